@@ -1,0 +1,1 @@
+//! A terminal explorer for EVM chains.

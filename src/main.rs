@@ -1,0 +1,2 @@
+//! The `chainglass` program: everything it does is in the library.
+fn main() {}

@@ -1,0 +1,1 @@
+//! One integration binary: each extra file in `tests/` would link the world again.
