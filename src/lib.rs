@@ -1,1 +1,5 @@
 //! A terminal explorer for EVM chains.
+
+pub mod api;
+pub mod chain;
+pub mod text;

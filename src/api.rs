@@ -1,0 +1,231 @@
+//! The endpoint table: what can be asked, where, and what the answer is read as.
+//!
+//! A new endpoint is one file under `api/` with its item, one [`Query`] variant and one [`Reply`]
+//! variant; the compiler then asks for its path, its parameters and its decoding.
+
+#![deny(clippy::disallowed_types)]
+
+pub mod address;
+pub mod balances;
+pub mod client;
+pub mod collections;
+pub mod cursor;
+pub mod de;
+pub mod decoded;
+pub mod error;
+pub mod instances;
+pub mod internals;
+pub mod page;
+pub mod token;
+pub mod transactions;
+pub mod transfers;
+
+use std::sync::Arc;
+
+use serde_json::value::RawValue;
+use strum::{EnumString, IntoStaticStr, VariantNames};
+
+pub use cursor::Cursor;
+pub use de::Field;
+pub use error::ApiError;
+pub use page::{Item, Next, Page};
+
+use crate::chain::{Address, TxHash};
+use crate::text::Text;
+use address::{AddressInfo, Counters};
+use balances::TokenBalance;
+use collections::Collection;
+use de::Read;
+use instances::TokenInstance;
+use internals::InternalTransaction;
+use transactions::Transaction;
+use transfers::TokenTransfer;
+
+/// One question to an explorer.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Query {
+    /// An address by itself (a neighbour: not every server answers).
+    Address(Address),
+    /// Its counters (a neighbour).
+    Counters(Address),
+    /// A transaction by its hash (a neighbour).
+    Transaction(TxHash),
+    /// An address's transactions.
+    Transactions {
+        /// Whose.
+        address: Address,
+        /// Only those to, or from, the address.
+        direction: Option<Direction>,
+    },
+    /// An address's internal transactions.
+    InternalTransactions {
+        /// Whose.
+        address: Address,
+        /// Only those to, or from, the address.
+        direction: Option<Direction>,
+    },
+    /// An address's token transfers, or the whole chain's.
+    TokenTransfers {
+        /// Whose; none for the whole chain's.
+        address: Option<Address>,
+        /// Only those to, or from, the address.
+        direction: Option<Direction>,
+        /// Only of these standards; all when empty.
+        types: Vec<TokenType>,
+        /// Only of this token.
+        token: Option<Address>,
+    },
+    /// The tokens an address holds.
+    Tokens {
+        /// Whose.
+        address: Address,
+        /// Only of these standards; all when empty.
+        types: Vec<TokenType>,
+    },
+    /// The NFT collections an address holds pieces of.
+    Collections {
+        /// Whose.
+        address: Address,
+        /// Only of these standards; all when empty.
+        types: Vec<TokenType>,
+    },
+    /// The instances of a token contract.
+    Instances {
+        /// The contract.
+        token: Address,
+        /// Only those held by this address.
+        holder: Option<Address>,
+    },
+}
+
+/// The value of a direction filter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, IntoStaticStr, EnumString, VariantNames)]
+#[strum(serialize_all = "snake_case")]
+pub enum Direction {
+    /// To the address.
+    To,
+    /// From the address.
+    From,
+}
+
+/// The values of a token-type filter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, IntoStaticStr, EnumString, VariantNames)]
+#[strum(ascii_case_insensitive)]
+pub enum TokenType {
+    /// Fungible.
+    #[strum(serialize = "ERC-20")]
+    Erc20,
+    /// One of a kind.
+    #[strum(serialize = "ERC-721")]
+    Erc721,
+    /// Many kinds, many of each.
+    #[strum(serialize = "ERC-1155")]
+    Erc1155,
+    /// Both at once.
+    #[strum(serialize = "ERC-404")]
+    Erc404,
+    /// Confidential: servers since 10.
+    #[strum(serialize = "ERC-7984")]
+    Erc7984,
+}
+
+/// What an answer holds.
+#[derive(Debug, Clone)]
+#[expect(missing_docs, reason = "each variant answers the query of its name")]
+pub enum Reply {
+    Address(Box<AddressInfo>),
+    Counters(Counters),
+    Transaction(Arc<Item<Transaction>>),
+    Transactions(Page<Transaction>),
+    InternalTransactions(Page<InternalTransaction>),
+    TokenTransfers(Page<TokenTransfer>),
+    Tokens(Page<TokenBalance>),
+    Collections(Page<Collection>),
+    Instances(Page<TokenInstance>),
+}
+
+/// Parameters of a first page.
+#[expect(clippy::disallowed_types, reason = "ours, on their way out")]
+type Params = Vec<(&'static str, String)>;
+
+impl Query {
+    /// The path below the base address.
+    #[expect(clippy::disallowed_types, reason = "ours, on its way out")]
+    pub fn path(&self) -> String {
+        match self {
+            Self::Address(address) => format!("api/v2/addresses/{address}"),
+            Self::Counters(address) => format!("api/v2/addresses/{address}/counters"),
+            Self::Transaction(hash) => format!("api/v2/transactions/{hash}"),
+            Self::Transactions { address, .. } => {
+                format!("api/v2/addresses/{address}/transactions")
+            }
+            Self::InternalTransactions { address, .. } => {
+                format!("api/v2/addresses/{address}/internal-transactions")
+            }
+            Self::TokenTransfers { address: Some(address), .. } => {
+                format!("api/v2/addresses/{address}/token-transfers")
+            }
+            Self::TokenTransfers { address: None, .. } => "api/v2/token-transfers".into(),
+            Self::Tokens { address, .. } => format!("api/v2/addresses/{address}/tokens"),
+            Self::Collections { address, .. } => {
+                format!("api/v2/addresses/{address}/nft/collections")
+            }
+            Self::Instances { token, .. } => format!("api/v2/tokens/{token}/instances"),
+        }
+    }
+
+    /// The parameters of the first page.
+    pub fn params(&self) -> Params {
+        let mut params = Params::new();
+        let (direction, types, token, holder) = match self {
+            Self::Address(_) | Self::Counters(_) | Self::Transaction(_) => {
+                (&None, &[][..], &None, &None)
+            }
+            Self::Transactions { direction, .. } | Self::InternalTransactions { direction, .. } => {
+                (direction, &[][..], &None, &None)
+            }
+            Self::TokenTransfers { direction, types, token, .. } => {
+                (direction, &types[..], token, &None)
+            }
+            Self::Tokens { types, .. } | Self::Collections { types, .. } => {
+                (&None, &types[..], &None, &None)
+            }
+            Self::Instances { holder, .. } => (&None, &[][..], &None, holder),
+        };
+        if !types.is_empty() {
+            let names: Vec<&str> = types.iter().map(Into::into).collect();
+            params.push(("type", names.join(",")));
+        }
+        if let Some(direction) = direction {
+            params.push(("filter", <&str>::from(direction).into()));
+        }
+        if let Some(token) = token {
+            params.push(("token", token.to_string()));
+        }
+        if let Some(holder) = holder {
+            params.push(("holder_address_hash", holder.to_string()));
+        }
+        params
+    }
+
+    /// Reads the answer. `sent` is the cursor the page was asked with.
+    pub fn decode(&self, body: &[u8], sent: Option<&Cursor>) -> Result<Reply, ApiError> {
+        let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
+        let json: &RawValue = serde_json::from_slice(body)
+            .map_err(|e| ApiError::Unreadable(Text::new(&e.to_string())))?;
+        match self {
+            Self::Address(_) => AddressInfo::read(json).map(Box::new).map(Reply::Address),
+            Self::Counters(_) => Counters::read(json).map(Reply::Counters),
+            Self::Transaction(_) => Ok(Reply::Transaction(Arc::new(Item::parse(json)))),
+            Self::Transactions { .. } => Page::parse(json, sent).map(Reply::Transactions),
+            Self::InternalTransactions { .. } => {
+                Page::parse(json, sent).map(Reply::InternalTransactions)
+            }
+            Self::TokenTransfers { .. } => Page::parse(json, sent).map(Reply::TokenTransfers),
+            Self::Tokens { .. } => Page::parse(json, sent).map(Reply::Tokens),
+            Self::Collections { .. } => Page::parse(json, sent).map(Reply::Collections),
+            Self::Instances { .. } => Page::parse(json, sent).map(Reply::Instances),
+        }
+        .map_err(ApiError::Unreadable)
+    }
+}

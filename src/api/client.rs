@@ -1,0 +1,186 @@
+//! Asks one explorer over HTTP. Knows no pane and keeps no state.
+
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderValue, SERVER};
+use reqwest::{Response, StatusCode, redirect};
+use url::{Host, Url};
+
+use super::{ApiError, Cursor, Query, Reply};
+use crate::text::Text;
+
+/// How long a connection may take to come up.
+const CONNECT: Duration = Duration::from_secs(10);
+/// How long a whole list page may take: the service's own database gives up after 20 s.
+const ANSWER: Duration = Duration::from_secs(40);
+/// The most that is read of an answer, decompressed. Fifty transactions with 100 kB of calldata
+/// each are 10 MB; more than this is not a page of a list.
+const LIMIT: u64 = 64 << 20;
+/// Answers above this are taken apart off the asynchronous workers.
+const LARGE: usize = 256 << 10;
+
+/// A client of one explorer. Cloning shares its connections.
+#[derive(Debug, Clone)]
+pub struct Client {
+    http: reqwest::Client,
+    base: Url,
+}
+
+impl Client {
+    /// A client of the explorer whose `/api/v2` is below `base`.
+    pub fn new(base: &Url) -> Result<Self, ApiError> {
+        // Already there when this is not the first client.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let accept = HeaderMap::from_iter([(ACCEPT, HeaderValue::from_static("application/json"))]);
+        let mut http = reqwest::Client::builder()
+            .user_agent(concat!("chainglass/", env!("CARGO_PKG_VERSION")))
+            .default_headers(accept)
+            .redirect(redirect::Policy::limited(5))
+            .connect_timeout(CONNECT)
+            .timeout(ANSWER);
+        if is_loopback(base) {
+            // A proxy cannot reach this machine's own loopback.
+            http = http.no_proxy();
+        }
+        let http = http.build().map_err(|e| ApiError::Unreachable(cause(&e)))?;
+        let mut base = base.clone();
+        if !base.path().ends_with('/') {
+            base.set_path(&[base.path(), "/"].concat());
+        }
+        Ok(Self { http, base })
+    }
+
+    /// Asks, and reads the answer. Dropping the future ends the request on the wire.
+    pub async fn fetch(&self, query: &Query, cursor: Option<&Cursor>) -> Result<Reply, ApiError> {
+        match self.ask(query, cursor).await {
+            // A cursor key that this server's version does not take back: once more without it.
+            Err(ApiError::Refused { status: 422, parameter: Some(name), .. })
+                if cursor.is_some_and(|c| c.is_null(&name)) =>
+            {
+                let shorter = cursor.and_then(|c| c.without(&name));
+                self.ask(query, shorter.as_ref()).await
+            }
+            other => other,
+        }
+    }
+
+    async fn ask(&self, query: &Query, cursor: Option<&Cursor>) -> Result<Reply, ApiError> {
+        let url = self.url(query, cursor)?;
+        let response = self.http.get(url).send().await.map_err(|e| failure(&e))?;
+        let body = accept(response).await?;
+        if body.len() < LARGE {
+            return query.decode(&body, cursor);
+        }
+        let (query, cursor) = (query.clone(), cursor.cloned());
+        let decoded = tokio::task::spawn_blocking(move || query.decode(&body, cursor.as_ref()));
+        decoded.await.unwrap_or_else(|e| Err(ApiError::Interrupted(Text::new(&e.to_string()))))
+    }
+
+    /// Where a page of `query` is.
+    pub fn url(&self, query: &Query, cursor: Option<&Cursor>) -> Result<Url, ApiError> {
+        let mut url = self
+            .base
+            .join(&query.path())
+            .map_err(|e| ApiError::Unreachable(Text::new(&e.to_string())))?;
+        let first = query.params();
+        match cursor {
+            None if first.is_empty() => {}
+            None => drop(url.query_pairs_mut().extend_pairs(first)),
+            Some(cursor) => drop(url.query_pairs_mut().extend_pairs(cursor.follow(first))),
+        }
+        Ok(url)
+    }
+}
+
+fn is_loopback(base: &Url) -> bool {
+    match base.host() {
+        Some(Host::Ipv4(ip)) => ip.is_loopback(),
+        Some(Host::Ipv6(ip)) => ip.is_loopback(),
+        Some(Host::Domain(name)) => name == "localhost",
+        None => false,
+    }
+}
+
+/// The body of a good answer, or what a bad one says.
+async fn accept(response: Response) -> Result<Bytes, ApiError> {
+    let status = response.status();
+    let json = header(&response, CONTENT_TYPE.as_str()).is_some_and(|t| t.contains("json"));
+    let what = not_json(&response);
+    let body = read(response).await?;
+    // Old servers label errors loosely, so a body that looks like JSON is taken for it.
+    let looks = body.trim_ascii_start().first().is_some_and(|b| b"{[\"".contains(b));
+    match status {
+        StatusCode::OK if json || looks => Ok(body),
+        _ if status.is_success() || !(json || looks) => {
+            Err(ApiError::NotJson { status: status.as_u16(), what })
+        }
+        _ => Err(ApiError::refused(status.as_u16(), &body)),
+    }
+}
+
+/// Reads a body to its end, or to the limit: a small gzip can become an endless one.
+async fn read(mut response: Response) -> Result<Bytes, ApiError> {
+    let mut body = BytesMut::new();
+    while let Some(chunk) = response.chunk().await.map_err(|e| failure(&e))? {
+        if body.len() as u64 + chunk.len() as u64 > LIMIT {
+            return Err(ApiError::TooLarge { limit: LIMIT >> 20 });
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(body.freeze())
+}
+
+fn header<'a>(response: &'a Response, name: &str) -> Option<&'a str> {
+    response.headers().get(name).and_then(|value| value.to_str().ok())
+}
+
+fn not_json(response: &Response) -> Text {
+    let kind = header(response, CONTENT_TYPE.as_str()).unwrap_or("no type");
+    let kind = kind.split(';').next().unwrap_or(kind);
+    match header(response, SERVER.as_str()) {
+        Some(server) => Text::new(&format!("{kind}, server {server}")),
+        None => Text::new(kind),
+    }
+}
+
+fn failure(error: &reqwest::Error) -> ApiError {
+    if error.is_timeout() {
+        let seconds = if error.is_connect() { CONNECT } else { ANSWER }.as_secs();
+        ApiError::TimedOut { seconds }
+    } else if error.is_body() || error.is_decode() {
+        ApiError::Interrupted(cause(error))
+    } else {
+        ApiError::Unreachable(cause(error))
+    }
+}
+
+/// The innermost cause, which is the one that helps; without the URL, which may be long.
+fn cause(error: &reqwest::Error) -> Text {
+    let mut innermost: &dyn std::error::Error = error;
+    while let Some(source) = innermost.source() {
+        innermost = source;
+    }
+    Text::new(&innermost.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::Direction;
+
+    #[test]
+    fn paths_are_joined_not_replaced() {
+        let address = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266".parse().unwrap();
+        let query = Query::Transactions { address, direction: Some(Direction::To) };
+        for base in ["https://cronos.org/explorer", "https://cronos.org/explorer/"] {
+            let client = Client::new(&base.parse().unwrap()).unwrap();
+            assert_eq!(
+                client.url(&query, None).unwrap().as_str(),
+                format!(
+                    "https://cronos.org/explorer/api/v2/addresses/{address}/transactions?filter=to"
+                )
+            );
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! Where the next page starts.
+
+#![expect(
+    clippy::disallowed_types,
+    reason = "a cursor goes back to the server as it came and is never shown"
+)]
+
+use serde_json::value::RawValue;
+
+use super::de::{Object, scalar};
+use crate::text::Text;
+
+/// Opaque: the server's own parameters for the following page, in its order, numbers of any length
+/// in their own digits. A value is `None` where the server sent null.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Cursor(Vec<(String, Option<String>)>);
+
+/// Null keys that the service accepts as the word `null`; it answers 422 to the others, which are
+/// left out (Blockscout's `openapi` parameters; the official frontend sends the word for all).
+const TAKES_NULL: [&str; 4] = ["block_number", "index", "value", "fiat_value"];
+
+impl Cursor {
+    /// Reads `next_page_params`. A key sent twice (Blockscout issue #12984 and pull request #14010
+    /// have the stale value on opposite sides) counts with the value that differs from `sent`.
+    pub fn read(json: &RawValue, sent: Option<&Self>) -> Result<Self, Text> {
+        let mut pairs: Vec<(String, Option<String>)> = Vec::new();
+        for (name, value) in Object::parse(json)?.entries() {
+            let value = match value.get() {
+                "null" => None,
+                // A whole object as a value is nobody's parameter; its text is sent as it came.
+                text => Some(scalar(value).map_or_else(|| text.to_owned(), |s| plain(&s))),
+            };
+            match pairs.iter_mut().find(|(known, _)| known == name) {
+                None => pairs.push((name.to_owned(), value)),
+                Some((_, kept)) if sent.is_some_and(|s| s.get(name) == kept.as_deref()) => {
+                    *kept = value;
+                }
+                Some(_) => {}
+            }
+        }
+        Ok(Self(pairs))
+    }
+
+    fn get(&self, name: &str) -> Option<&str> {
+        self.0.iter().find(|(known, _)| known == name).and_then(|(_, value)| value.as_deref())
+    }
+
+    /// Whether the server sent this key as null.
+    pub fn is_null(&self, name: &str) -> bool {
+        self.0.iter().any(|(known, value)| known == name && value.is_none())
+    }
+
+    /// The same cursor without one key, for a server that refused it.
+    pub fn without(&self, name: &str) -> Option<Self> {
+        let kept: Vec<_> = self.0.iter().filter(|(known, _)| known != name).cloned().collect();
+        (kept.len() < self.0.len()).then_some(Self(kept))
+    }
+
+    /// The parameters of the following page: those of the first page, overridden by the cursor.
+    pub fn follow(&self, first: Vec<(&'static str, String)>) -> Vec<(String, String)> {
+        let first = first.into_iter().filter(|(name, _)| !self.0.iter().any(|(n, _)| n == name));
+        let cursor = self.0.iter().filter_map(|(name, value)| match value {
+            Some(value) => Some((name.clone(), value.clone())),
+            None if TAKES_NULL.contains(&name.as_str()) => Some((name.clone(), "null".to_owned())),
+            None => None,
+        });
+        first.map(|(name, value)| (name.to_owned(), value)).chain(cursor).collect()
+    }
+}
+
+/// A decimal in plain notation: the service writes tiny ones as `1.2E-7` and refuses that form when
+/// it comes back.
+fn plain(value: &str) -> String {
+    let spelled = || {
+        let (mantissa, exponent) = value.split_once(['E', 'e'])?;
+        let exponent: i32 = exponent.parse().ok()?;
+        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        let digits = format!("{whole}{fraction}");
+        let point = i32::try_from(whole.len()).ok()? + exponent;
+        if !digits.bytes().all(|b| b.is_ascii_digit()) || !(-200..=200).contains(&exponent) {
+            return None;
+        }
+        let len = i32::try_from(digits.len()).ok()?;
+        Some(if point <= 0 {
+            format!("0.{}{digits}", "0".repeat(usize::try_from(-point).ok()?))
+        } else if point >= len {
+            format!("{digits}{}", "0".repeat(usize::try_from(point - len).ok()?))
+        } else {
+            let (whole, fraction) = digits.split_at(usize::try_from(point).ok()?);
+            format!("{whole}.{fraction}")
+        })
+    };
+    spelled().unwrap_or_else(|| value.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cursor(json: &str, sent: Option<&Cursor>) -> Cursor {
+        Cursor::read(&RawValue::from_string(json.to_owned()).unwrap(), sent).unwrap()
+    }
+
+    fn query(cursor: &Cursor, first: Vec<(&'static str, String)>) -> String {
+        let pairs = cursor.follow(first);
+        pairs.iter().map(|(k, v)| format!("{k}={v}")).collect::<Vec<_>>().join("&")
+    }
+
+    #[test]
+    fn numbers_keep_their_digits() {
+        let id = "115792050666661005089728720832241754613649434876690179486688455171151146993437";
+        let cursor = cursor(&format!("{{\"unique_token\":{id}}}"), None);
+        assert_eq!(query(&cursor, vec![]), format!("unique_token={id}"));
+    }
+
+    #[test]
+    fn the_first_query_is_overridden_not_repeated() {
+        let cursor = cursor(r#"{"filter":"to","block_number":7,"index":null,"hash":null}"#, None);
+        let first = vec![("filter", "to".to_owned()), ("type", "ERC-20".to_owned())];
+        assert_eq!(query(&cursor, first), "type=ERC-20&filter=to&block_number=7&index=null");
+    }
+
+    #[test]
+    fn a_key_sent_twice_is_the_one_that_moves() {
+        let sent = cursor(r#"{"unique_token":782098}"#, None);
+        for json in [
+            r#"{"unique_token":"782098","unique_token":782048}"#,
+            r#"{"unique_token":782048,"unique_token":"782098"}"#,
+        ] {
+            assert_eq!(query(&cursor(json, Some(&sent)), vec![]), "unique_token=782048");
+        }
+    }
+
+    #[test]
+    fn scientific_decimals_are_spelled_out() {
+        for (from, to) in [
+            ("1.2E-7", "0.00000012"),
+            ("1e3", "1000"),
+            ("12.5e1", "125"),
+            ("1.25E1", "12.5"),
+            ("0xe1", "0xe1"),
+        ] {
+            assert_eq!(plain(from), to);
+        }
+    }
+
+    #[test]
+    fn only_objects_are_cursors() {
+        for json in ["[]", "\"next\"", "7"] {
+            assert!(Cursor::read(&RawValue::from_string(json.into()).unwrap(), None).is_err());
+        }
+    }
+}

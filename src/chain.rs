@@ -1,0 +1,11 @@
+//! The words of the chain: addresses, hashes, amounts, times, and which chain is meant.
+
+pub mod amount;
+pub mod network;
+pub mod subject;
+
+pub use alloy_primitives::{Address, B256, Bytes, U256};
+pub use jiff::Timestamp;
+
+/// The 32-byte hash that names a transaction.
+pub type TxHash = B256;

@@ -1,0 +1,120 @@
+//! Amounts as people read them, exact to the last digit: no float ever holds one.
+
+use super::U256;
+
+/// The whole amount in units of 10^`decimals`: `1234567` with 3 decimals is `1,234.567`.
+/// Trailing zeros of the fraction are not written.
+pub fn exact(value: U256, decimals: u8) -> String {
+    let (whole, fraction) = parts(value, decimals);
+    let whole = grouped(&whole);
+    if fraction.is_empty() { whole } else { format!("{whole}.{fraction}") }
+}
+
+/// The same number for other programs: no grouping.
+pub fn plain(value: U256, decimals: u8) -> String {
+    let (whole, fraction) = parts(value, decimals);
+    if fraction.is_empty() { whole } else { format!("{whole}.{fraction}") }
+}
+
+/// The amount in at most `width` columns. What is cut is marked with `…`; where cutting would hide
+/// the size of the number (a long whole part, or only zeros left) it is written as `1.23…e-15`.
+pub fn fitted(value: U256, decimals: u8, width: usize) -> String {
+    let exact = exact(value, decimals);
+    if exact.len() <= width {
+        return exact;
+    }
+    let point = exact.find('.').unwrap_or(exact.len());
+    let kept = exact.get(..width.saturating_sub(1)).unwrap_or("");
+    if point < kept.len() && kept.bytes().any(|b| (b'1'..=b'9').contains(&b)) {
+        return format!("{kept}…");
+    }
+    scientific(value, decimals, width)
+}
+
+fn scientific(value: U256, decimals: u8, width: usize) -> String {
+    let digits = value.to_string();
+    let exponent = i32::try_from(digits.len()).unwrap_or(i32::MAX) - 1 - i32::from(decimals);
+    let (first, rest) = digits.split_at(1);
+    let rest = rest.trim_end_matches('0');
+    let tail = format!("e{exponent}");
+    if rest.is_empty() {
+        return format!("{first}{tail}");
+    }
+    let room = width.saturating_sub(tail.len() + 2); // the first digit and the point
+    if rest.len() <= room {
+        return format!("{first}.{rest}{tail}");
+    }
+    match rest.get(..room.saturating_sub(1)).unwrap_or("") {
+        "" => format!("{first}…{tail}"),
+        kept => format!("{first}.{kept}…{tail}"),
+    }
+}
+
+fn parts(value: U256, decimals: u8) -> (String, String) {
+    let decimals = usize::from(decimals);
+    let digits = format!("{value:0>width$}", width = decimals + 1, value = value.to_string());
+    let (whole, fraction) = digits.split_at(digits.len() - decimals);
+    (whole.to_owned(), fraction.trim_end_matches('0').to_owned())
+}
+
+/// Groups a run of decimal digits by threes.
+pub fn grouped(digits: &str) -> String {
+    let mut out = String::with_capacity(digits.len() * 4 / 3);
+    for (i, c) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(c);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn of(n: u128) -> U256 {
+        U256::from(n)
+    }
+
+    #[test]
+    fn exact_amounts() {
+        assert_eq!(exact(U256::ZERO, 18), "0");
+        assert_eq!(exact(of(1), 18), "0.000000000000000001");
+        assert_eq!(exact(of(1_500_000_000_000_000_000), 18), "1.5");
+        assert_eq!(exact(of(1_234_567), 0), "1,234,567");
+        assert_eq!(exact(of(123), 255).len(), 257);
+        assert!(exact(U256::MAX, 77).starts_with("1.15792089237316195"));
+        assert_eq!(exact(U256::MAX, 0).replace(',', ""), U256::MAX.to_string());
+    }
+
+    #[test]
+    fn what_is_cut_is_marked() {
+        assert_eq!(fitted(of(428_571_428_571_428_571), 18, 12), "0.428571428…");
+        assert_eq!(fitted(of(1), 18, 12), "1e-18");
+        assert_eq!(fitted(of(123_456_789), 18, 8), "1.2…e-10");
+        assert_eq!(fitted(of(12_345_678_901_234), 0, 10), "1.2345…e13");
+        assert_eq!(fitted(of(1_500_000), 6, 12), "1.5");
+        assert_eq!(fitted(of(123_456), 2, 8), "1,234.56");
+    }
+
+    proptest! {
+        #[test]
+        fn printing_loses_no_digit(limbs in any::<[u64; 4]>(), decimals in any::<u8>()) {
+            let value = U256::from_limbs(limbs);
+            let text = plain(value, decimals);
+            let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
+            let digits = format!("{whole}{fraction:0<width$}", width = usize::from(decimals));
+            let all = value.to_string();
+            prop_assert_eq!(digits.trim_start_matches('0'), all.trim_start_matches('0'));
+        }
+
+        #[test]
+        fn fitted_fits(limbs in any::<[u64; 4]>(), decimals in any::<u8>(), width in 8usize..40) {
+            let text = fitted(U256::from_limbs(limbs), decimals, width);
+            prop_assert!(text.chars().count() <= width, "{text}");
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! The one door for text from outside.
+//!
+//! Names, symbols, methods, error strings and metadata are written by strangers. They become
+//! [`Text`] while they are decoded, so that the screen, the clipboard, the one-shot output, exports
+//! and error messages all show the same harmless string, and no sink can forget to filter.
+
+use std::borrow::Cow;
+use std::fmt::{self, Write};
+use std::ops::Deref;
+
+use compact_str::CompactString;
+use unicode_properties::{
+    GeneralCategory, GeneralCategoryGroup, UnicodeEmoji, UnicodeGeneralCategory,
+};
+
+/// Stands for a character that must not reach a terminal and has no picture of its own.
+const HIDDEN: char = '␦';
+/// Joins emoji into one picture; elsewhere it only hides.
+const ZWJ: char = '\u{200d}';
+/// Scripts need two marks on a letter, rarely three; more is a stack that climbs over other lines.
+const MARKS: usize = 3;
+
+/// A string that is safe to print: no control, format, bidirectional, tag or private-use
+/// characters, and no tall stacks of combining marks. What was there is shown as `␛` or `␦`, never
+/// dropped, so that a name with a hidden character does not look like the name without.
+#[derive(Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Text(CompactString);
+
+impl Text {
+    /// Makes a string of any origin safe.
+    pub fn new(from_outside: &str) -> Self {
+        Self(CompactString::from(clean(from_outside)))
+    }
+
+    /// Whether there is nothing to show.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl Deref for Text {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+impl fmt::Debug for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.0, f)
+    }
+}
+
+impl From<&str> for Text {
+    fn from(value: &str) -> Self {
+        Self::new(value)
+    }
+}
+
+impl From<String> for Text {
+    fn from(value: String) -> Self {
+        Self::new(&value)
+    }
+}
+
+/// Replaces every character that could act on a terminal or hide in it. Idempotent.
+pub fn clean(from_outside: &str) -> Cow<'_, str> {
+    if from_outside.bytes().all(|b| (0x20..0x7f).contains(&b)) {
+        return Cow::Borrowed(from_outside);
+    }
+    let mut out = String::with_capacity(from_outside.len());
+    let mut marks = MARKS; // a mark with nothing before it would climb onto its neighbour
+    let mut before = ' ';
+    for c in from_outside.chars() {
+        let safe = if c == ZWJ && before.is_emoji_char() && !before.is_ascii() {
+            c
+        } else {
+            replacement(c)
+        };
+        if is_mark(safe) {
+            marks += 1;
+            match marks.cmp(&(MARKS + 1)) {
+                std::cmp::Ordering::Less => out.push(safe),
+                std::cmp::Ordering::Equal => out.push(HIDDEN),
+                std::cmp::Ordering::Greater => {}
+            }
+        } else {
+            marks = 0;
+            out.push(safe);
+        }
+        // An emoji's variation selector stands between it and its joiner.
+        if safe != '\u{fe0f}' {
+            before = safe;
+        }
+    }
+    Cow::Owned(out)
+}
+
+fn is_mark(c: char) -> bool {
+    c.general_category_group() == GeneralCategoryGroup::Mark
+}
+
+fn replacement(c: char) -> char {
+    match c {
+        '\0'..='\x1f' => char::from_u32(0x2400 + u32::from(c)).unwrap_or(HIDDEN),
+        '\x7f' => '␡',
+        // Letters and marks that draw nothing; U+FFFD, which some terminals drop.
+        '\u{115f}'
+        | '\u{1160}'
+        | '\u{3164}'
+        | '\u{ffa0}'
+        | '\u{34f}'
+        | '\u{17b4}'
+        | '\u{17b5}'
+        | '\u{180b}'..='\u{180f}'
+        | '\u{e0100}'..='\u{e01ef}'
+        | '\u{fffd}' => HIDDEN,
+        _ if acts_or_hides(c) => HIDDEN,
+        _ => c,
+    }
+}
+
+/// Characters of the categories that steer, hide or mean nothing outside one font.
+fn acts_or_hides(c: char) -> bool {
+    matches!(
+        c.general_category(),
+        GeneralCategory::Control
+            | GeneralCategory::Format
+            | GeneralCategory::Surrogate
+            | GeneralCategory::PrivateUse
+            | GeneralCategory::Unassigned
+            | GeneralCategory::LineSeparator
+            | GeneralCategory::ParagraphSeparator
+    )
+}
+
+/// One line of JSON that means exactly what `json` means: white space between tokens is dropped,
+/// the text of numbers is kept, and characters that could act on a terminal are written `\uXXXX`.
+///
+/// `json` must be valid JSON.
+pub fn json_line(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    let (mut quoted, mut escaped) = (false, false);
+    for c in json.chars() {
+        match c {
+            ' ' | '\t' | '\n' | '\r' if !quoted => continue,
+            '"' if !escaped => quoted = !quoted,
+            _ => {}
+        }
+        escaped = quoted && c == '\\' && !escaped;
+        if !c.is_ascii_control() && !acts_or_hides(c) {
+            out.push(c);
+            continue;
+        }
+        for unit in c.encode_utf16(&mut [0; 2]) {
+            // Writing to a String cannot fail.
+            let _ = write!(out, "\\u{unit:04x}");
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn plain_text_is_borrowed() {
+        assert!(matches!(clean("Glass Dollar (GLD) v2.1"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn what_acts_on_a_terminal_is_shown_not_sent() {
+        for (from, to) in [
+            ("\x1b[31mRED\x07", "␛[31mRED␇"),
+            ("a\u{202e}b", "a␦b"),
+            ("a\u{200b}b", "a␦b"),
+            ("U\u{200d}S", "U␦S"),
+            ("x\u{9b}y", "x␦y"),
+            ("2\nlines\t", "2␊lines␉"),
+            ("\u{e0041}tag", "␦tag"),
+            ("\u{301}lead", "␦lead"),
+            ("z\u{301}\u{302}\u{303}\u{304}\u{305}z", "z\u{301}\u{302}\u{303}␦z"),
+            ("fill\u{3164}er", "fill␦er"),
+            ("bad\u{fffd}", "bad␦"),
+        ] {
+            assert_eq!(clean(from), to, "{from:?}");
+        }
+    }
+
+    #[test]
+    fn people_can_still_write() {
+        for text in ["Tökën 美元💰", "👩‍👩‍👧", "❤️‍🔥", "नमस्ते", "e\u{301}", "مرحبا"]
+        {
+            assert_eq!(clean(text), text);
+        }
+    }
+
+    #[test]
+    fn a_json_line_means_what_it_meant() {
+        let json = "{ \"a\" : [ 1.0e3 , -0 ],\n\"k\\\" \":\"x\u{202e} \\u001b \u{85}\" }";
+        assert_eq!(json_line(json), r#"{"a":[1.0e3,-0],"k\" ":"x\u202e \u001b \u0085"}"#);
+        assert_eq!(json_line("\"\u{e0041}\""), r#""\udb40\udc41""#);
+    }
+
+    proptest! {
+        #[test]
+        fn cleaning_twice_changes_nothing(text in any::<String>()) {
+            let once = clean(&text).into_owned();
+            prop_assert_eq!(clean(&once).into_owned(), once.clone());
+            prop_assert!(!once.chars().any(char::is_control));
+            let bidi = once.contains('\u{202e}');
+            prop_assert!(!bidi);
+        }
+
+        #[test]
+        fn a_json_line_parses_to_the_same_value(text in any::<String>(), number in any::<i64>()) {
+            let value = serde_json::json!({ text.as_str(): [text.as_str(), number] });
+            let line = json_line(&serde_json::to_string_pretty(&value).unwrap());
+            prop_assert!(!line.chars().any(|c| c.is_control() || acts_or_hides(c)));
+            prop_assert_eq!(serde_json::from_str::<serde_json::Value>(&line).unwrap(), value);
+        }
+    }
+}
