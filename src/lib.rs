@@ -1,5 +1,12 @@
 //! A terminal explorer for EVM chains.
 
 pub mod api;
+pub mod app;
 pub mod chain;
+pub mod explorer;
+pub mod keymap;
+pub mod msg;
+pub mod pane;
+pub mod runtime;
 pub mod text;
+pub mod ui;

@@ -167,6 +167,65 @@ pub fn json_line(json: &str) -> String {
     out
 }
 
+/// Strings longer than this are abbreviated where JSON is only looked at.
+const SHOWN: usize = 2_000;
+/// Deeper levels are not indented any further: nesting may be endless.
+const INDENT: usize = 40;
+
+/// JSON laid out for reading, line by line. Long strings are cut, and say so.
+///
+/// `json` must be valid JSON.
+pub fn json_pretty(json: &str) -> Vec<Text> {
+    let json = json_line(json);
+    let mut lines = Vec::new();
+    let (mut line, mut depth, mut rest) = (String::new(), 0_usize, json.as_str());
+    while let Some(c) = rest.chars().next() {
+        let token = match c {
+            '"' => string_end(rest),
+            _ => c.len_utf8(),
+        };
+        let (text, after) = rest.split_at(token);
+        rest = after;
+        let closes = matches!(c, '}' | ']');
+        depth = depth.saturating_sub(usize::from(closes));
+        if closes && !line.trim_end().ends_with(['{', '[']) {
+            lines.push(Text::new(&std::mem::take(&mut line)));
+            line = " ".repeat((depth * 2).min(INDENT));
+        }
+        match text.char_indices().nth(SHOWN) {
+            Some((cut, _)) => {
+                let _ = write!(line, "{}…\" ({} bytes)", &text[..cut], text.len() - 2);
+            }
+            None => line.push_str(text),
+        }
+        match c {
+            ':' => line.push(' '),
+            '{' | '[' | ',' => {
+                depth += usize::from(c != ',');
+                if !rest.starts_with(['}', ']']) {
+                    lines.push(Text::new(&std::mem::take(&mut line)));
+                    line = " ".repeat((depth * 2).min(INDENT));
+                }
+            }
+            _ => {}
+        }
+    }
+    lines.push(Text::new(&line));
+    lines
+}
+
+/// Where the string that `json` begins with ends, its quotes included.
+fn string_end(json: &str) -> usize {
+    let mut escaped = false;
+    for (at, c) in json.char_indices().skip(1) {
+        match c {
+            '"' if !escaped => return at + 1,
+            _ => escaped = c == '\\' && !escaped,
+        }
+    }
+    json.len()
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -210,6 +269,18 @@ mod tests {
         let json = "{ \"a\" : [ 1.0e3 , -0 ],\n\"k\\\" \":\"x\u{202e} \\u001b \u{85}\" }";
         assert_eq!(json_line(json), r#"{"a":[1.0e3,-0],"k\" ":"x\u202e \u001b \u0085"}"#);
         assert_eq!(json_line("\"\u{e0041}\""), r#""\udb40\udc41""#);
+    }
+
+    #[test]
+    fn json_is_laid_out_line_by_line() {
+        let lines = json_pretty(r#"{"a":[1,{"b":"x, {y}"}],"c":[],"d":{}}"#);
+        let lines: Vec<&str> = lines.iter().map(|line| &**line).collect();
+        assert_eq!(
+            lines,
+            ["{", "  \"a\": [", "    1,", "    {", "      \"b\": \"x, {y}\"", "    }", "  ],", "  \"c\": [],", "  \"d\": {}", "}"]
+        );
+        let long = json_pretty(&format!("[\"{}\"]", "f".repeat(1 << 20)));
+        assert!(long[1].ends_with("…\" (1048576 bytes)"), "{}", long[1].len());
     }
 
     proptest! {

@@ -1,0 +1,53 @@
+//! The bottom line: what just happened, or the keys that work here, and where in the list one is.
+
+use strum::IntoEnumIterator;
+
+use super::{App, Overlay};
+use crate::keymap::Context;
+use crate::msg::Action;
+use crate::text::Text;
+
+impl App {
+    /// Keys and what they do, as far as they work now: after the first key of a chord, how it goes on.
+    pub(super) fn hints(&self) -> Vec<(String, &'static str)> {
+        let contexts = self.contexts();
+        let mut hints: Vec<(String, &'static str)> = Vec::new();
+        for action in Action::iter().filter(|action| self.is_live(*action)) {
+            let hint = action.about().hint;
+            let Some(chord) = self.keymap.chord(&contexts, action).filter(|_| !hint.is_empty()) else { continue };
+            if self.pending.is_empty() {
+                match chord.0.as_slice() {
+                    [_] => hints.push((chord.to_string(), hint)),
+                    // Of the copy chords the first stands for all.
+                    [first, ..] => {
+                        let prefix = crate::keymap::Chord(vec![*first]).to_string();
+                        if !hints.iter().any(|(keys, _)| *keys == prefix) {
+                            hints.push((prefix, hint));
+                        }
+                    }
+                    [] => {}
+                }
+            } else if let Some(rest) = chord.0.strip_prefix(self.pending.as_slice()) {
+                hints.push((crate::keymap::Chord(rest.to_vec()).to_string(), hint));
+            }
+        }
+        hints
+    }
+
+    fn is_live(&self, action: Action) -> bool {
+        match action {
+            Action::Back => self.overlay.is_some() || self.at > 0,
+            Action::HistoryForward => self.at + 1 < self.places.len(),
+            Action::Toggle => self.contexts().contains(&Context::Document),
+            Action::Close => self.overlay.is_none(),
+            _ => !matches!(self.overlay, Some(Overlay::Help(_))) || action == Action::Help,
+        }
+    }
+
+    /// Where in the pane one is.
+    pub(super) fn status(&self) -> Text {
+        let Some(place) = self.place() else { return Text::default() };
+        let cx = self.cx(self.regions().body);
+        place.tabs.get(place.active).map(|slot| slot.pane.status(&cx)).unwrap_or_default()
+    }
+}

@@ -1,0 +1,120 @@
+//! The go-to box: an address, a transaction hash or an explorer's web address.
+
+use crossterm::event::KeyCode;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::widgets::{Block, Clear, Widget};
+use tui_input::{Input, InputRequest};
+
+use crate::chain::network::Network;
+use crate::chain::subject::{Subject, Target};
+use crate::msg::Key;
+use crate::text::Text;
+use crate::ui::format::cut;
+use crate::ui::theme::{Role, Styles};
+
+/// No target is longer; a paste may be anything.
+const LONGEST: usize = 500;
+
+/// The box and what is typed in it.
+#[derive(Debug, Default)]
+pub(super) struct GoTo {
+    input: Input,
+    refused: Option<Text>,
+}
+
+impl GoTo {
+    /// With some text in it already.
+    pub(super) fn with(text: &str) -> Self {
+        let mut goto = Self::default();
+        goto.paste(text);
+        goto
+    }
+
+    /// Adds pasted text where the cursor is.
+    pub(super) fn paste(&mut self, text: &str) {
+        self.refused = None;
+        let room = LONGEST.saturating_sub(self.input.value().chars().count());
+        for c in Text::new(text.trim()).chars().take(room) {
+            self.input.handle(InputRequest::InsertChar(c));
+        }
+    }
+
+    /// Takes a key that is bound to nothing.
+    pub(super) fn type_key(&mut self, key: Key) {
+        self.refused = None;
+        let request = match (key.code, key.ctrl) {
+            (KeyCode::Char('u'), true) => InputRequest::DeleteLine,
+            (KeyCode::Char('w'), true) => InputRequest::DeletePrevWord,
+            (KeyCode::Char('a'), true) | (KeyCode::Home, _) => InputRequest::GoToStart,
+            (KeyCode::Char('e'), true) | (KeyCode::End, _) => InputRequest::GoToEnd,
+            (KeyCode::Char(c), false) if self.input.value().len() < LONGEST => InputRequest::InsertChar(c),
+            (KeyCode::Backspace, _) => InputRequest::DeletePrevChar,
+            (KeyCode::Delete, _) => InputRequest::DeleteNextChar,
+            (KeyCode::Left, _) => InputRequest::GoToPrevChar,
+            (KeyCode::Right, _) => InputRequest::GoToNextChar,
+            _ => return,
+        };
+        self.input.handle(request);
+    }
+
+    /// What the text points at on this chain, or why it points at nothing.
+    pub(super) fn target(&self, network: &Network) -> Result<Subject, Text> {
+        let target: Target = self.input.value().parse().map_err(|e| Text::new(&format!("{e}")))?;
+        match target.explorer {
+            Some(explorer) if !network.is_at(&explorer) => Err(Text::new(&format!(
+                "that is another explorer: start with --chain {explorer}"
+            ))),
+            _ => Ok(target.subject),
+        }
+    }
+
+    /// Shows why the text was not followed.
+    pub(super) fn refuse(&mut self, why: Text) {
+        self.refused = Some(why);
+    }
+
+    /// Draws the box over the place; returns where the cursor is.
+    pub(super) fn view(&self, screen: Rect, buf: &mut Buffer, styles: &Styles) -> (u16, u16) {
+        let width = screen.width.min(76);
+        let area = Rect::new(
+            screen.x + (screen.width - width) / 2,
+            screen.y + screen.height / 4,
+            width,
+            5.min(screen.height),
+        )
+        .intersection(screen);
+        Clear.render(area, buf);
+        let block = Block::bordered().title(" Go to ").border_style(styles.of(Role::Accent));
+        let inner = block.inner(area);
+        block.render(area, buf);
+        let room = usize::from(inner.width.saturating_sub(1)).max(1);
+        let scroll = self.input.visual_scroll(room);
+        let shown: String = self.input.value().chars().skip(scroll).take(room).collect();
+        buf.set_stringn(inner.x, inner.y, &shown, room, styles.of(Role::Plain));
+        let (words, role) = match &self.refused {
+            Some(why) => (&**why, Role::Failed),
+            None => ("an address, a transaction hash, or an explorer's web address of one", Role::Dim),
+        };
+        for (n, part) in halves(words, usize::from(inner.width)).into_iter().enumerate() {
+            let y = inner.y + 1 + u16::try_from(n).unwrap_or(0);
+            if y < inner.bottom() {
+                buf.set_string(inner.x, y, cut(part, usize::from(inner.width)), styles.of(role));
+            }
+        }
+        let at = self.input.visual_cursor().saturating_sub(scroll);
+        (inner.x + u16::try_from(at).unwrap_or(0), inner.y)
+    }
+}
+
+/// A sentence on two lines, broken at a space.
+fn halves(words: &str, width: usize) -> [&str; 2] {
+    if words.len() <= width {
+        return [words, ""];
+    }
+    let fits = words.char_indices().take_while(|(at, _)| *at <= width);
+    match fits.filter(|(_, c)| *c == ' ').last() {
+        Some((space, _)) => [&words[..space], &words[space + 1..]],
+        None => [words, ""],
+    }
+}

@@ -1,0 +1,35 @@
+//! Where everything is: one function that both update and view ask.
+
+use ratatui::layout::{Constraint, Layout, Rect, Size};
+
+use super::place::Place;
+use crate::pane::overview;
+
+/// The least size the screens are made for.
+pub(super) const LEAST: Size = Size { width: 40, height: 10 };
+
+/// The parts of the screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Regions {
+    pub(super) title: Rect,
+    pub(super) header: Rect,
+    pub(super) tabs: Rect,
+    pub(super) body: Rect,
+    pub(super) footer: Rect,
+}
+
+/// The parts of a screen of this size that shows this place.
+pub(super) fn regions(size: Size, place: Option<&Place>) -> Regions {
+    let has_header = place.is_some_and(|place| place.header.is_some());
+    let has_tabs = has_header || place.is_some_and(|place| place.tabs.len() > 1);
+    let heights = [
+        Constraint::Length(1),
+        Constraint::Length(if has_header { overview::HEIGHT } else { 0 }),
+        Constraint::Length(u16::from(has_tabs)),
+        Constraint::Min(0),
+        Constraint::Length(1),
+    ];
+    let [title, header, tabs, body, footer] =
+        Rect::from((ratatui::layout::Position::ORIGIN, size)).layout(&Layout::vertical(heights));
+    Regions { title, header, tabs, body, footer }
+}

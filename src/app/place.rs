@@ -1,0 +1,46 @@
+//! One place in the history: what it is about, and its panes.
+
+use crate::msg::PaneId;
+use crate::pane::{Kind, Link, Pane};
+
+/// A destination with its panes. All are made at once; each asks only when it is looked at.
+#[derive(Debug)]
+pub(super) struct Place {
+    pub(super) link: Link,
+    /// Above the tabs, on addresses.
+    pub(super) header: Option<Slot>,
+    pub(super) tabs: Vec<Slot>,
+    pub(super) active: usize,
+}
+
+/// A pane and its name.
+#[derive(Debug)]
+pub(super) struct Slot {
+    pub(super) id: PaneId,
+    pub(super) kind: Kind,
+    pub(super) pane: Box<dyn Pane>,
+}
+
+impl Place {
+    /// The place of a link; `panes` counts all panes ever made.
+    pub(super) fn new(link: Link, panes: &mut u32) -> Self {
+        let mut slots: Vec<Slot> = Kind::all(&link)
+            .into_iter()
+            .map(|(kind, pane)| {
+                *panes += 1;
+                Slot { id: PaneId(*panes), kind, pane }
+            })
+            .collect();
+        let header = slots.iter().position(|slot| slot.kind == Kind::Overview).map(|at| slots.remove(at));
+        Self { link, header, tabs: slots, active: 0 }
+    }
+}
+
+impl Slot {
+    /// It goes out of sight; its name when something of it was under way.
+    pub(super) fn leave(&mut self) -> Option<PaneId> {
+        let busy = self.pane.is_busy();
+        self.pane.leave();
+        busy.then_some(self.id)
+    }
+}

@@ -1,0 +1,120 @@
+//! Draws the app. Reads only.
+
+use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::layout::LEAST;
+use super::place::Place;
+use super::{App, Overlay};
+use crate::chain::subject::Subject;
+use crate::keymap::Context;
+use crate::pane::{Cx, Link};
+use crate::ui::format::{cut, short_address, short_hash, width};
+use crate::ui::theme::Role;
+
+impl App {
+    /// Draws everything.
+    pub fn view(&self, frame: &mut Frame<'_>) {
+        let screen = frame.area();
+        let buf = frame.buffer_mut();
+        if screen.width < LEAST.width || screen.height < LEAST.height {
+            let words = format!("too small: {}x{} needed", LEAST.width, LEAST.height);
+            buf.set_stringn(0, 0, cut(&words, usize::from(screen.width)), usize::from(screen.width), ratatui::style::Style::new());
+            return;
+        }
+        let regions = self.regions();
+        self.draw_title(regions.title, buf);
+        if let Some(place) = self.place() {
+            if let Some(header) = &place.header {
+                header.pane.view(&self.cx(regions.header), buf);
+            }
+            self.draw_tabs(place, regions.tabs, buf);
+            if let Some(slot) = place.tabs.get(place.active) {
+                slot.pane.view(&self.cx(regions.body), buf);
+            }
+        }
+        self.draw_footer(regions.footer, buf);
+        match &self.overlay {
+            None => {}
+            Some(Overlay::Help(help)) => {
+                let below = self.place().and_then(|p| p.tabs.get(p.active)).map(|s| s.pane.context());
+                let own = below.filter(|context| *context != Context::Everywhere);
+                let contexts: Vec<_> = own.into_iter().chain([Context::Everywhere]).collect();
+                help.view(screen, buf, &self.styles, (&self.keymap, &contexts));
+            }
+            Some(Overlay::GoTo(goto)) => {
+                let at = goto.view(screen, buf, &self.styles);
+                frame.set_cursor_position(at);
+            }
+        }
+    }
+
+    pub(super) fn cx(&self, area: Rect) -> Cx<'_> {
+        Cx { area, now: self.now, network: &self.network, styles: &self.styles }
+    }
+
+    fn draw_title(&self, area: Rect, buf: &mut Buffer) {
+        let subject = self.place().map(title).unwrap_or_default();
+        let left = format!(" {}  {subject}", self.network);
+        let right = match self.places.len() {
+            0 | 1 => "chainglass ".to_owned(),
+            all => format!("{}/{all} in history · chainglass ", self.at + 1),
+        };
+        let style = self.styles.selection();
+        buf.set_style(area, style);
+        let room = usize::from(area.width);
+        buf.set_string(area.x, area.y, cut(&left, room), style);
+        let used = width(&left) + 2;
+        if used + width(&right) <= room {
+            let x = area.right().saturating_sub(u16::try_from(width(&right)).unwrap_or(0));
+            buf.set_string(x, area.y, right, style);
+        }
+    }
+
+    fn draw_tabs(&self, place: &Place, area: Rect, buf: &mut Buffer) {
+        if area.height == 0 {
+            return;
+        }
+        let mut x = area.x;
+        for (n, slot) in place.tabs.iter().enumerate() {
+            let text = format!(" {} {} ", n + 1, slot.kind.title());
+            let style = if n == place.active { self.styles.selection() } else { self.styles.of(Role::Dim) };
+            let room = usize::from(area.right().saturating_sub(x));
+            x = buf.set_stringn(x, area.y, cut(&text, room), room, style).0.saturating_add(1);
+        }
+    }
+
+    fn draw_footer(&self, area: Rect, buf: &mut Buffer) {
+        let status = self.status();
+        let right = u16::try_from(width(&status)).unwrap_or(u16::MAX).min(area.width);
+        buf.set_string(area.right().saturating_sub(right), area.y, cut(&status, usize::from(right)), self.styles.of(Role::Dim));
+        let end = area.right().saturating_sub(right + 1);
+        if let Some(notice) = &self.notice {
+            let room = usize::from(end.saturating_sub(area.x));
+            let notice = cut(notice, room);
+            // A notice matters more than the keys, and may need the whole line.
+            buf.set_string(area.x, area.y, notice, self.styles.of(Role::Warning));
+            return;
+        }
+        let mut x = area.x;
+        for (keys, hint) in self.hints() {
+            let needed = u16::try_from(width(&keys) + 1 + width(hint)).unwrap_or(u16::MAX);
+            if x.saturating_add(needed) > end {
+                break;
+            }
+            x = buf.set_stringn(x, area.y, &keys, usize::from(needed), self.styles.of(Role::Accent)).0 + 1;
+            x = buf.set_stringn(x, area.y, hint, usize::from(needed), self.styles.of(Role::Plain)).0 + 2;
+        }
+    }
+}
+
+/// What a place is about, for the title.
+fn title(place: &Place) -> String {
+    match (place.link.subject(), &place.link) {
+        (Some(Subject::Address(address)), _) => format!("address {}", short_address(&address)),
+        (Some(Subject::Transaction(hash)), _) => format!("transaction {}", short_hash(&hash)),
+        (None, Link::Start) => "start".to_owned(),
+        (None, _) => "unreadable row".to_owned(),
+    }
+}

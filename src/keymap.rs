@@ -1,0 +1,257 @@
+//! Keys to actions, from TOML: one table drives handling, footer and help.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crossterm::event::KeyCode;
+use serde::Deserialize;
+
+use crate::msg::{Action, Key};
+
+/// The bindings that come with the program.
+const DEFAULT: &str = include_str!("../assets/keymap.toml");
+
+/// Where a key means something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Context {
+    /// In every pane.
+    Everywhere,
+    /// Where a detail is shown.
+    Document,
+    /// While a text field has the keys.
+    Field,
+}
+
+/// Bindings of every context.
+#[derive(Debug, Clone)]
+pub struct Keymap(BTreeMap<Context, Vec<Binding>>);
+
+/// One chord and what it does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Binding {
+    /// The keys, pressed one after the other.
+    pub chord: Chord,
+    /// The action.
+    pub action: Action,
+}
+
+/// Keys pressed one after the other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chord(pub Vec<Key>);
+
+/// What the keys pressed so far mean.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Lookup {
+    /// This.
+    Action(Action),
+    /// The beginning of something.
+    Prefix,
+    /// Nothing.
+    Nothing,
+}
+
+/// A key map that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum BadKeymap {
+    /// Not TOML, or an unknown context or action.
+    #[error("{0}")]
+    Toml(#[from] toml::de::Error),
+    /// A chord that cannot be read.
+    #[error("unknown key {0:?}")]
+    Key(String),
+    /// A chord that begins with a whole other chord, so that it can never be reached.
+    #[error("{longer} can never be reached: {shorter} comes first")]
+    Shadowed {
+        /// The chord that wins.
+        shorter: Chord,
+        /// The chord that is lost.
+        longer: Chord,
+    },
+}
+
+impl Keymap {
+    /// The bindings that come with the program.
+    pub fn embedded() -> Result<Self, BadKeymap> {
+        Self::parse(DEFAULT)
+    }
+
+    /// Reads bindings from TOML.
+    pub fn parse(source: &str) -> Result<Self, BadKeymap> {
+        let table: BTreeMap<Context, toml::Table> = toml::from_str(source)?;
+        let mut contexts = BTreeMap::new();
+        for (context, bindings) in table {
+            let mut read = Vec::new();
+            for (keys, action) in bindings {
+                read.push(Binding { chord: Chord::parse(&keys)?, action: action.try_into()? });
+            }
+            contexts.insert(context, read);
+        }
+        let keymap = Self(contexts);
+        keymap.check()?;
+        Ok(keymap)
+    }
+
+    fn check(&self) -> Result<(), BadKeymap> {
+        for bindings in self.0.values() {
+            for shorter in bindings {
+                let longer = bindings.iter().find(|b| {
+                    b.chord.0.len() > shorter.chord.0.len() && b.chord.0.starts_with(&shorter.chord.0)
+                });
+                if let Some(longer) = longer {
+                    return Err(BadKeymap::Shadowed {
+                        shorter: shorter.chord.clone(),
+                        longer: longer.chord.clone(),
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What `keys` mean in `contexts`, the first of which counts most.
+    pub fn lookup(&self, contexts: &[Context], keys: &[Key]) -> Lookup {
+        for context in contexts {
+            let bindings = self.bindings(*context);
+            if let Some(binding) = bindings.iter().find(|b| b.chord.0 == keys) {
+                return Lookup::Action(binding.action);
+            }
+            if bindings.iter().any(|b| b.chord.0.starts_with(keys)) {
+                return Lookup::Prefix;
+            }
+        }
+        Lookup::Nothing
+    }
+
+    /// All bindings of a context.
+    pub fn bindings(&self, context: Context) -> &[Binding] {
+        self.0.get(&context).map_or(&[], Vec::as_slice)
+    }
+
+    /// The first chord that does `action` in `contexts`.
+    pub fn chord(&self, contexts: &[Context], action: Action) -> Option<&Chord> {
+        let mut all = contexts.iter().flat_map(|c| self.bindings(*c));
+        all.find(|b| b.action == action).map(|b| &b.chord)
+    }
+}
+
+impl Chord {
+    fn parse(text: &str) -> Result<Self, BadKeymap> {
+        let keys: Option<Vec<Key>> = text.split(' ').map(parse_key).collect();
+        keys.filter(|k| !k.is_empty()).map(Self).ok_or_else(|| BadKeymap::Key(text.into()))
+    }
+}
+
+/// The keys that have names.
+const NAMED: [(&str, KeyCode); 13] = [
+    ("up", KeyCode::Up),
+    ("down", KeyCode::Down),
+    ("left", KeyCode::Left),
+    ("right", KeyCode::Right),
+    ("home", KeyCode::Home),
+    ("end", KeyCode::End),
+    ("pageup", KeyCode::PageUp),
+    ("pagedown", KeyCode::PageDown),
+    ("enter", KeyCode::Enter),
+    ("esc", KeyCode::Esc),
+    ("tab", KeyCode::Tab),
+    ("backspace", KeyCode::Backspace),
+    ("space", KeyCode::Char(' ')),
+];
+
+fn parse_key(text: &str) -> Option<Key> {
+    let (ctrl, name) = match text.strip_prefix("ctrl-") {
+        Some(name) => (true, name),
+        None => (false, text),
+    };
+    if let Some((_, code)) = NAMED.iter().find(|(known, _)| *known == name) {
+        return Some(Key { code: *code, ctrl });
+    }
+    let mut chars = name.chars();
+    match (chars.next(), chars.next()) {
+        (Some(c), None) => Some(Key { code: KeyCode::Char(c), ctrl }),
+        _ => None,
+    }
+}
+
+impl fmt::Display for Chord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let keys: Vec<String> = self.0.iter().map(name).collect();
+        f.pad(&keys.join(if keys.iter().all(|k| k.len() == 1) { "" } else { " " }))
+    }
+}
+
+fn name(key: &Key) -> String {
+    let name = NAMED.iter().find(|(_, code)| *code == key.code);
+    let name = match (name, key.code) {
+        (Some((name, _)), _) => {
+            name.chars().next().map_or(String::new(), |c| c.to_ascii_uppercase().to_string()) + &name[1..]
+        }
+        (None, KeyCode::Char(c)) => c.to_string(),
+        (None, code) => code.to_string(),
+    };
+    if key.ctrl { format!("^{name}") } else { name }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use strum::IntoEnumIterator;
+
+    use super::*;
+
+    fn keys(text: &str) -> Vec<Key> {
+        Chord::parse(text).unwrap().0
+    }
+
+    #[test]
+    fn every_action_is_bound_and_explained() {
+        let keymap = Keymap::embedded().unwrap();
+        let bound: HashSet<Action> = keymap.0.values().flatten().map(|b| b.action).collect();
+        for action in Action::iter() {
+            assert!(bound.contains(&action), "{action:?} has no key");
+            assert!(!action.about().sentence.is_empty(), "{action:?} is not explained");
+        }
+    }
+
+    #[test]
+    fn chords_are_looked_up_key_by_key() {
+        let keymap = Keymap::embedded().unwrap();
+        let look = |k: &str| keymap.lookup(&[Context::Everywhere], &keys(k));
+        assert_eq!(look("g"), Lookup::Prefix);
+        assert_eq!(look("g g"), Lookup::Action(Action::First));
+        assert_eq!(look("G"), Lookup::Action(Action::Last));
+        assert_eq!(look("g x"), Lookup::Nothing);
+        assert_eq!(look("ctrl-c"), Lookup::Action(Action::Interrupt));
+        assert_eq!(look("c"), Lookup::Nothing);
+    }
+
+    #[test]
+    fn the_nearer_context_wins() {
+        let keymap = Keymap::embedded().unwrap();
+        let both = [Context::Document, Context::Everywhere];
+        assert_eq!(keymap.lookup(&both, &keys("space")), Lookup::Action(Action::Toggle));
+        assert_eq!(keymap.lookup(&both, &keys("j")), Lookup::Action(Action::NextRow));
+    }
+
+    #[test]
+    fn bad_maps_are_refused_with_the_reason() {
+        for (source, reason) in [
+            ("[everywhere]\n\"g\" = \"first\"\n\"g g\" = \"last\"", "never be reached"),
+            ("[everywhere]\n\"hyper-x\" = \"first\"", "hyper-x"),
+            ("[everywhere]\n\"x\" = \"frist\"", "frist"),
+            ("[nowhere]\n\"x\" = \"first\"", "nowhere"),
+        ] {
+            let error = Keymap::parse(source).unwrap_err().to_string();
+            assert!(error.contains(reason), "{error}");
+        }
+    }
+
+    #[test]
+    fn chords_are_written_as_they_are_typed() {
+        for (chord, shown) in [("g g", "gg"), ("ctrl-d", "^d"), ("enter", "Enter"), ("y h", "yh"), ("G", "G")] {
+            assert_eq!(Chord::parse(chord).unwrap().to_string(), shown);
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! The lines of a transaction's detail.
+
+use crate::api::Field;
+use crate::api::address::AddressRef;
+use crate::api::decoded::{Decoded, Parameter, RevertReason};
+use crate::api::transactions::{Outcome, Transaction};
+use crate::api::transfers::TokenTransfer;
+use crate::chain::network::Network;
+use crate::chain::subject::Subject;
+use crate::chain::{U256, amount};
+use crate::pane::Cx;
+use crate::pane::row::address_line;
+use crate::text::Text;
+use crate::ui::document::{Body, Entry};
+use crate::ui::format::time;
+use crate::ui::theme::Role;
+
+/// Every field, in the order in which a reader asks for them.
+pub(super) fn of(transaction: &Transaction, cx: &Cx<'_>) -> Vec<Entry> {
+    let mut entries = vec![Entry::text("hash", transaction.hash.to_string()).role(Role::Accent)];
+    outcome(transaction, cx, &mut entries);
+    parties(transaction, cx.network, &mut entries);
+    call(transaction, &mut entries);
+    transfers(transaction, &mut entries);
+    gas(transaction, cx.network, &mut entries);
+    place(transaction, &mut entries);
+    extras(transaction, &mut entries);
+    entries
+}
+
+/// A labelled field, or the sign for what is missing.
+fn field<T>(label: &str, field: &Field<T>, show: impl FnOnce(&T) -> Entry) -> Entry {
+    match field {
+        Field::Absent => Entry::text(label, "—").role(Role::Dim),
+        Field::Read(value) => show(value),
+        Field::Unread(why) => Entry::text(label, format!("? ({why})")).role(Role::Warning),
+    }
+}
+
+fn text<T: ToString>(label: &str, value: &Field<T>) -> Entry {
+    field(label, value, |v| Entry::text(label, v.to_string()))
+}
+
+fn number(label: &str, value: &Field<u64>) -> Entry {
+    field(label, value, |n| {
+        Entry::text(label, amount::grouped(&n.to_string())).copy(n.to_string())
+    })
+}
+
+fn address(label: &str, value: &Field<AddressRef>) -> Entry {
+    field(label, value, |a| {
+        let entry = Entry::text(label, address_line(a)).copy(a.hash.to_string());
+        entry.link(Subject::Address(a.hash)).role(Role::Link)
+    })
+}
+
+/// An amount of the chain's coin: copied as wei.
+fn coin(label: &str, value: &Field<U256>, network: &Network) -> Entry {
+    let symbol = network.symbol.unwrap_or("native");
+    field(label, value, |wei| {
+        let shown = amount::exact(*wei, network.decimals);
+        let role = if wei.is_zero() { Role::Plain } else { Role::Value };
+        Entry::text(label, format!("{shown} {symbol}")).copy(wei.to_string()).role(role)
+    })
+}
+
+/// A price of gas: in gwei, copied as wei.
+fn price(label: &str, value: &Field<U256>) -> Entry {
+    field(label, value, |wei| {
+        Entry::text(label, format!("{} gwei", amount::exact(*wei, 9))).copy(wei.to_string())
+    })
+}
+
+fn outcome(transaction: &Transaction, cx: &Cx<'_>, entries: &mut Vec<Entry>) {
+    let role = match transaction.outcome() {
+        Outcome::Ok => Role::Ok,
+        Outcome::OkInnerFailure | Outcome::Unknown => Role::Warning,
+        Outcome::Failed => Role::Failed,
+        Outcome::Pending => Role::Dim,
+    };
+    entries.push(Entry::text("status", Text::new(&transaction.outcome_words())).role(role));
+    entries.push(text("result", &transaction.result));
+    match &transaction.revert_reason {
+        Field::Read(RevertReason::Decoded(decoded)) => decode("revert reason", decoded, entries),
+        Field::Read(RevertReason::Raw(raw)) if raw.is_empty() => {
+            entries.push(Entry::text("revert reason", "empty").role(Role::Dim));
+        }
+        Field::Read(RevertReason::Raw(raw)) => entries.push(Entry::text("revert reason", raw.clone())),
+        Field::Absent => entries.push(Entry::text("revert reason", "—").role(Role::Dim)),
+        unread @ Field::Unread(_) => entries.push(field("revert reason", unread, |_| Entry::text("", ""))),
+    }
+    entries.push(field("time", &transaction.timestamp, |then| {
+        Entry::text("time", time(*then, cx.now)).copy(then.to_string())
+    }));
+    entries.push(number("block", &transaction.block_number));
+    entries.push(number("confirmations", &transaction.confirmations));
+}
+
+fn parties(transaction: &Transaction, network: &Network, entries: &mut Vec<Entry>) {
+    entries.push(address("from", &transaction.from));
+    entries.push(address("to", &transaction.to));
+    if !matches!(transaction.created_contract, Field::Absent) {
+        entries.push(address("created contract", &transaction.created_contract));
+    }
+    entries.push(coin("value", &transaction.value, network));
+    entries.push(field("fee", &transaction.fee, |fee| {
+        let entry = coin("fee", &fee.value, network);
+        match (&fee.kind, &entry.body) {
+            (Field::Read(kind), Body::Text(shown)) if **kind == *"maximum" => {
+                let shown = Text::new(&format!("{shown} at most"));
+                Entry { body: Body::Text(shown), ..entry }
+            }
+            _ => entry,
+        }
+    }));
+}
+
+fn call(transaction: &Transaction, entries: &mut Vec<Entry>) {
+    entries.push(text("method", &transaction.method));
+    match &transaction.decoded_input {
+        Field::Read(decoded) => decode("decoded input", decoded, entries),
+        other => entries.push(field("decoded input", other, |_| Entry::text("", ""))),
+    }
+    entries.push(field("raw input", &transaction.raw_input, |bytes| match bytes.len() {
+        0 => Entry::text("raw input", "empty").copy("0x").role(Role::Dim),
+        n => {
+            let size = format!("{} bytes", amount::grouped(&n.to_string()));
+            Entry::text("raw input", size).copy(bytes.to_string()).fold(false)
+        }
+    }));
+    if let Some(bytes) = transaction.raw_input.known().filter(|bytes| !bytes.is_empty()) {
+        entries.push(Entry::new("", Body::Hex(bytes.clone())).under(1));
+    }
+}
+
+/// A decoded call or error: its signature, then a line an argument.
+fn decode(label: &str, decoded: &Decoded, entries: &mut Vec<Entry>) {
+    let id = decoded.method_id.show(|id| (&**id).into());
+    let head = field(label, &decoded.method_call, |call| Entry::text(label, format!("{call}  {id}")).copy(call.clone()));
+    let parameters = decoded.parameters.known().map(Vec::as_slice).unwrap_or_default();
+    entries.push(if parameters.is_empty() { head } else { head.fold(true) });
+    entries.extend(parameters.iter().enumerate().map(|(n, parameter)| argument(n, parameter)));
+    if let unread @ Field::Unread(_) = &decoded.parameters {
+        entries.push(field("arguments", unread, |_| Entry::text("", "")).under(1));
+    }
+}
+
+fn argument(n: usize, parameter: &Parameter) -> Entry {
+    let kind = parameter.kind.show(|k| (&**k).into());
+    let name = parameter.name.known().filter(|name| !name.is_empty());
+    let label = name.map_or_else(|| format!("#{n} {kind}"), |name| format!("{name} {kind}"));
+    let entry = field(&label, &parameter.value, |value| Entry::text(&label, value.0.clone()));
+    let to = parameter.value.known().filter(|_| kind == "address").and_then(|v| v.0.parse().ok());
+    match to {
+        Some(address) => entry.link(Subject::Address(address)).role(Role::Link),
+        None => entry,
+    }
+    .under(1)
+}
+
+fn transfers(transaction: &Transaction, entries: &mut Vec<Entry>) {
+    let label = "token transfers";
+    let more = transaction.token_transfers_overflow.known() == Some(&true);
+    entries.push(field(label, &transaction.token_transfers, |list| match list.len() {
+        0 => Entry::text(label, "none").role(Role::Dim),
+        n => Entry::text(label, format!("{n}{}", if more { ", and there are more" } else { "" })).fold(true),
+    }));
+    let list = transaction.token_transfers.known().into_iter().flatten();
+    entries.extend(list.flat_map(|transfer| {
+        let party = |field: &Field<AddressRef>| field.show(|a| address_line(a).to_string().into()).into_owned();
+        [
+            Entry::text("transfer", what(transfer)).role(Role::Value).under(1),
+            Entry::text("", format!("    from {}", party(&transfer.from))).under(2),
+            Entry::text("", format!("    to   {}", party(&transfer.to))).under(2),
+        ]
+    }));
+}
+
+/// How much of which token, or which piece of it.
+fn what(transfer: &TokenTransfer) -> String {
+    let token = transfer.token.known();
+    let symbol = token.map(|t| t.symbol.show(|s| (&**s).into()).into_owned());
+    let symbol = symbol.unwrap_or_else(|| "unknown token".into());
+    let Some(total) = transfer.total.known() else { return format!("? {symbol}") };
+    let decimals = total.decimals.known().or_else(|| token.and_then(|t| t.decimals.known()));
+    let value = total.value.known().map(|v| amount::exact(*v, decimals.copied().unwrap_or(0)));
+    let id = total.token_id.known().map(|id| format!("#{id}"));
+    match (value, id) {
+        (Some(value), Some(id)) => format!("{value} × {symbol} {id}"),
+        (Some(value), None) => format!("{value} {symbol}"),
+        (None, Some(id)) => format!("{symbol} {id}"),
+        (None, None) => format!("— {symbol}"),
+    }
+}
+
+fn gas(transaction: &Transaction, network: &Network, entries: &mut Vec<Entry>) {
+    let gas = &transaction.gas;
+    entries.push(field("gas used", &gas.used, |used| {
+        let share = gas.limit.known().filter(|limit| **limit > 0);
+        let share = share.map(|limit| format!(" ({} % of the limit)", u128::from(*used) * 100 / u128::from(*limit)));
+        let shown = amount::grouped(&used.to_string()) + &share.unwrap_or_default();
+        Entry::text("gas used", shown).copy(used.to_string())
+    }));
+    entries.push(number("gas limit", &gas.limit));
+    entries.push(price("gas price", &gas.price));
+    entries.push(price("base fee per gas", &gas.base_fee));
+    entries.push(price("max fee per gas", &gas.max_fee));
+    entries.push(price("max priority fee", &gas.max_priority_fee));
+    entries.push(coin("priority fee", &gas.priority_fee, network));
+    entries.push(coin("burnt fee", &gas.burnt_fee, network));
+}
+
+fn place(transaction: &Transaction, entries: &mut Vec<Entry>) {
+    entries.push(number("nonce", &transaction.nonce));
+    entries.push(number("position in block", &transaction.position));
+    entries.push(field("transaction type", &transaction.kind, |n| {
+        Entry::text("transaction type", format!("{n}{}", type_name(*n))).copy(n.to_string())
+    }));
+    entries.push(list("about", &transaction.transaction_types));
+    entries.push(text("tag", &transaction.transaction_tag));
+    entries.push(text("call inside failed", &transaction.has_inner_error));
+    entries.push(list("confirmed within ms", &transaction.confirmation_duration));
+    entries.push(text("coin price now, $", &transaction.exchange_rate));
+    entries.push(text("coin price then, $", &transaction.historic_exchange_rate));
+}
+
+fn list(label: &str, texts: &Field<Vec<Text>>) -> Entry {
+    field(label, texts, |texts| match texts.as_slice() {
+        [] => Entry::text(label, "none").role(Role::Dim),
+        texts => Entry::text(label, texts.iter().map(|t| &**t).collect::<Vec<_>>().join(", ")),
+    })
+}
+
+/// The names of the types that every chain has.
+fn type_name(kind: u64) -> &'static str {
+    match kind {
+        0 => " (legacy)",
+        1 => " (access list, EIP-2930)",
+        2 => " (dynamic fee, EIP-1559)",
+        3 => " (blobs, EIP-4844)",
+        4 => " (delegation, EIP-7702)",
+        _ => "",
+    }
+}
+
+fn extras(transaction: &Transaction, entries: &mut Vec<Entry>) {
+    let actions = transaction.actions.known().into_iter().flatten();
+    entries.extend(actions.map(|action| {
+        let protocol = action.protocol.show(|p| (&**p).into());
+        let kind = action.kind.show(|k| (&**k).into());
+        let data = action.data.show(|d| (&*d.0).into());
+        Entry::text("action", format!("{protocol} {kind} {data}"))
+    }));
+    let delegations = transaction.authorization_list.known().into_iter().flatten();
+    entries.extend(delegations.map(|delegation| Entry::text("authorization", delegation.0.clone())));
+    if !transaction.rest.is_empty() {
+        entries.push(Entry::text("other fields", format!("{}", transaction.rest.len())).fold(true));
+    }
+    let rest = transaction.rest.iter();
+    entries.extend(rest.map(|(name, json)| Entry::text(name, json.clone()).under(1)));
+}

@@ -1,0 +1,254 @@
+//! The outside: the event loop, the terminal, the network, the clipboard and the signals.
+
+mod clipboard;
+mod signals;
+pub mod source;
+mod tasks;
+pub mod terminal;
+
+use std::time::Duration;
+
+use crossterm::event::{Event, EventStream};
+use futures_util::StreamExt;
+use jiff::Timestamp;
+use ratatui::Frame;
+use ratatui::layout::Size;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::time::{Instant, sleep_until};
+
+use crate::app::App;
+use crate::msg::{CopyWay, Effect, Key, Msg};
+use clipboard::Clipboard;
+use signals::{Signal, Signals};
+use source::Source;
+use tasks::Tasks;
+use terminal::Screen;
+
+/// Frames are at least this far apart: a burst of messages is one frame.
+const FRAME: Duration = Duration::from_millis(8);
+/// Messages taken in before a frame is due again.
+const BATCH: usize = 256;
+
+/// What the loop runs: the app, or a test's stand-in for it.
+pub trait Program {
+    /// Takes in what happened.
+    fn update(&mut self, msg: Msg) -> Vec<Effect>;
+    /// Draws everything.
+    fn view(&self, frame: &mut Frame<'_>);
+    /// When the screen changes by itself next.
+    fn beat(&self) -> Option<Duration>;
+}
+
+impl Program for App {
+    fn update(&mut self, msg: Msg) -> Vec<Effect> {
+        Self::update(self, msg)
+    }
+
+    fn view(&self, frame: &mut Frame<'_>) {
+        Self::view(self, frame);
+    }
+
+    fn beat(&self) -> Option<Duration> {
+        Self::beat(self)
+    }
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// The user quit.
+    Quit,
+    /// A signal of this number asked for it.
+    Signal(i32),
+    /// The terminal is gone.
+    Gone,
+}
+
+/// Something for the loop from a task or a thread.
+#[derive(Debug)]
+enum Parcel {
+    Msg(Msg),
+    /// The desktop's clipboard did not take it: send it through the terminal.
+    ThroughTerminal { what: &'static str, text: crate::text::Text },
+}
+
+/// What ended a wait.
+enum Wake {
+    Frame,
+    Parcel(Parcel),
+    Signal(Signal),
+    Gone,
+}
+
+/// Runs a program on the terminal until it ends. `open` makes it for the terminal's size and says
+/// what it wants first.
+pub async fn run<P: Program>(
+    source: Source,
+    open: impl FnOnce(Size) -> (P, Vec<Effect>),
+) -> anyhow::Result<End> {
+    let signals = Signals::listen()?;
+    let screen = Screen::enter()?;
+    let (program, effects) = open(screen.size()?);
+    let (outbox, inbox) = unbounded_channel();
+    let mut pump = Pump {
+        program,
+        screen,
+        keys: EventStream::new(),
+        signals,
+        tasks: Tasks::new(source, outbox.clone()),
+        clipboard: Clipboard::new(outbox),
+        inbox,
+        dirty: true,
+        due: Instant::now(),
+        ticked: Instant::now(),
+    };
+    let end = match pump.carry_out(effects)? {
+        Some(end) => end,
+        None => pump.run().await?,
+    };
+    Ok(end)
+}
+
+/// The loop and all it holds.
+struct Pump<P> {
+    program: P,
+    screen: Screen,
+    keys: EventStream,
+    signals: Signals,
+    tasks: Tasks,
+    clipboard: Clipboard,
+    inbox: UnboundedReceiver<Parcel>,
+    /// Something changed since the last frame.
+    dirty: bool,
+    /// When the next frame may be drawn.
+    due: Instant,
+    /// When the program last heard the time.
+    ticked: Instant,
+}
+
+impl<P: Program> Pump<P> {
+    async fn run(&mut self) -> anyhow::Result<End> {
+        loop {
+            let end = match self.wait().await {
+                Wake::Frame => self.draw()?,
+                Wake::Parcel(parcel) => self.take_all(parcel)?,
+                Wake::Signal(Signal::End(number)) => Some(End::Signal(number)),
+                Wake::Signal(Signal::Suspend) => self.suspend()?,
+                Wake::Signal(Signal::Resumed) => self.draw_anew()?,
+                Wake::Gone => Some(End::Gone),
+            };
+            if let Some(end) = end {
+                return Ok(end);
+            }
+        }
+    }
+
+    async fn wait(&mut self) -> Wake {
+        let beat = self.program.beat();
+        loop {
+            return tokio::select! {
+                // Drawing first: it is rate-limited, so it cannot starve the rest, which could starve it.
+                biased;
+                () = sleep_until(self.due), if self.dirty => Wake::Frame,
+                signal = self.signals.next() => Wake::Signal(signal),
+                event = self.keys.next() => match event {
+                    Some(Ok(event)) => match read(event) {
+                        Some(msg) => Wake::Parcel(Parcel::Msg(msg)),
+                        None => continue,
+                    },
+                    Some(Err(_)) | None => Wake::Gone,
+                },
+                Some(parcel) = self.inbox.recv() => Wake::Parcel(parcel),
+                () = sleep_until(self.ticked + beat.unwrap_or_default()), if beat.is_some() => {
+                    self.ticked = Instant::now();
+                    Wake::Parcel(Parcel::Msg(Msg::Tick(Timestamp::now())))
+                }
+            };
+        }
+    }
+
+    /// Takes in one parcel and whatever else is there already, so that a burst is one frame.
+    fn take_all(&mut self, first: Parcel) -> anyhow::Result<Option<End>> {
+        let mut next = Some(first);
+        for _ in 0..BATCH {
+            let Some(parcel) = next else { break };
+            if let Some(end) = self.take(parcel)? {
+                return Ok(Some(end));
+            }
+            next = self.inbox.try_recv().ok();
+        }
+        // The last one of a full batch was taken out of the channel already.
+        if let Some(parcel) = next
+            && let Some(end) = self.take(parcel)?
+        {
+            return Ok(Some(end));
+        }
+        self.dirty = true;
+        self.due = self.due.max(Instant::now());
+        Ok(None)
+    }
+
+    fn take(&mut self, parcel: Parcel) -> anyhow::Result<Option<End>> {
+        let msg = match parcel {
+            Parcel::Msg(msg) => msg,
+            Parcel::ThroughTerminal { what, text } => {
+                let way = match self.screen.copy(&text) {
+                    Ok(()) => CopyWay::Terminal,
+                    Err(why) => CopyWay::Failed(why),
+                };
+                Msg::Copied { what, way }
+            }
+        };
+        let effects = self.program.update(msg);
+        self.carry_out(effects)
+    }
+
+    fn carry_out(&mut self, effects: Vec<Effect>) -> anyhow::Result<Option<End>> {
+        for effect in effects {
+            match effect {
+                Effect::Fetch { ticket, query, cursor } => self.tasks.fetch(ticket, query, cursor),
+                Effect::Cancel(pane) => self.tasks.cancel(pane),
+                Effect::Copy { what, text } => self.clipboard.copy(what, text),
+                Effect::Quit => return Ok(Some(End::Quit)),
+                Effect::Suspend => drop(self.suspend()?),
+                Effect::Redraw => drop(self.draw_anew()?),
+            }
+        }
+        Ok(None)
+    }
+
+    fn draw(&mut self) -> anyhow::Result<Option<End>> {
+        let program = &self.program;
+        self.screen.draw(|frame| program.view(frame))?;
+        self.dirty = false;
+        self.due = Instant::now() + FRAME;
+        Ok(None)
+    }
+
+    fn draw_anew(&mut self) -> anyhow::Result<Option<End>> {
+        self.screen.resume()?;
+        let size = self.screen.size()?;
+        let effects = self.program.update(Msg::Resized(size));
+        self.dirty = true;
+        self.carry_out(effects)
+    }
+
+    /// Gives the terminal to the shell until the user brings the program back.
+    fn suspend(&mut self) -> anyhow::Result<Option<End>> {
+        self.screen.leave();
+        signals::stop_here()?;
+        // A stream that is not polled still reads: it must be made anew (codex met this, #7961).
+        self.keys = EventStream::new();
+        self.draw_anew()
+    }
+}
+
+/// What a terminal event means to the program, if anything.
+fn read(event: Event) -> Option<Msg> {
+    match event {
+        Event::Key(key) => Key::pressed(key).map(Msg::Key),
+        Event::Paste(text) => Some(Msg::Paste(text)),
+        Event::Resize(width, height) => Some(Msg::Resized(Size { width, height })),
+        Event::FocusGained | Event::FocusLost | Event::Mouse(_) => None,
+    }
+}

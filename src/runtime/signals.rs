@@ -1,0 +1,95 @@
+//! Signals from outside.
+
+use std::io;
+
+/// What a signal asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Signal {
+    /// End; the number of the signal.
+    End(i32),
+    /// Stop until continued.
+    Suspend,
+    /// The program was stopped by somebody else, and goes on.
+    Resumed,
+}
+
+#[cfg(unix)]
+pub(super) use unix::{Signals, stop_here};
+
+#[cfg(unix)]
+mod unix {
+    use tokio::signal::unix::{Signal as Stream, SignalKind, signal};
+
+    use super::{Signal, io};
+
+    /// The signals that are listened to.
+    #[derive(Debug)]
+    pub(crate) struct Signals {
+        ends: [(SignalKind, Stream); 3],
+        stop: Stream,
+        resumed: Stream,
+    }
+
+    impl Signals {
+        /// Listens from now on.
+        pub(crate) fn listen() -> io::Result<Self> {
+            let end = |kind| signal(kind).map(|stream| (kind, stream));
+            Ok(Self {
+                ends: [
+                    end(SignalKind::terminate())?,
+                    end(SignalKind::hangup())?,
+                    end(SignalKind::interrupt())?,
+                ],
+                stop: signal(SignalKind::from_raw(signal_hook::consts::SIGTSTP))?,
+                resumed: signal(SignalKind::from_raw(signal_hook::consts::SIGCONT))?,
+            })
+        }
+
+        /// The next one.
+        pub(crate) async fn next(&mut self) -> Signal {
+            let [(term, terminated), (hup, hung_up), (int, interrupted)] = &mut self.ends;
+            tokio::select! {
+                _ = terminated.recv() => Signal::End(term.as_raw_value()),
+                _ = hung_up.recv() => Signal::End(hup.as_raw_value()),
+                _ = interrupted.recv() => Signal::End(int.as_raw_value()),
+                _ = self.stop.recv() => Signal::Suspend,
+                _ = self.resumed.recv() => Signal::Resumed,
+            }
+        }
+    }
+
+    /// Stops this process as Ctrl-Z would; returns when it is continued.
+    pub(crate) fn stop_here() -> io::Result<()> {
+        signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGTSTP)
+    }
+}
+
+#[cfg(not(unix))]
+pub(super) use elsewhere::{Signals, stop_here};
+
+#[cfg(not(unix))]
+mod elsewhere {
+    use super::{Signal, io};
+
+    /// Ctrl-C is the only signal there is.
+    #[derive(Debug)]
+    pub(crate) struct Signals;
+
+    impl Signals {
+        pub(crate) fn listen() -> io::Result<Self> {
+            Ok(Self)
+        }
+
+        pub(crate) async fn next(&mut self) -> Signal {
+            match tokio::signal::ctrl_c().await {
+                Ok(()) => Signal::End(2),
+                Err(_) => std::future::pending().await,
+            }
+        }
+    }
+
+    /// There is no shell to go back to.
+    pub(crate) fn stop_here() -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,56 @@
+//! Where answers come from: an explorer elsewhere, or the embedded one, started when it is first
+//! asked.
+
+use std::sync::Arc;
+
+use tokio::sync::OnceCell;
+use url::Url;
+
+use crate::api::client::Client;
+use crate::api::{ApiError, Cursor, Query, Reply};
+use crate::chain::network::{Endpoint, Network};
+use crate::explorer::{Explorer, Options};
+use crate::text::Text;
+
+/// A chain's explorer. Cloning shares it.
+#[derive(Debug, Clone)]
+pub struct Source(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    endpoint: Endpoint,
+    connected: OnceCell<Connected>,
+}
+
+#[derive(Debug)]
+struct Connected {
+    client: Client,
+    /// Serves until it is dropped.
+    _embedded: Option<Explorer>,
+}
+
+impl Source {
+    /// The explorer of a chain; nothing is started or asked yet.
+    pub fn of(network: &Network) -> Self {
+        Self(Arc::new(Inner { endpoint: network.endpoint.clone(), connected: OnceCell::new() }))
+    }
+
+    /// Asks it.
+    pub async fn fetch(&self, query: &Query, cursor: Option<&Cursor>) -> Result<Reply, ApiError> {
+        let connected = self.0.connected.get_or_try_init(|| connect(&self.0.endpoint)).await?;
+        connected.client.fetch(query, cursor).await
+    }
+}
+
+async fn connect(endpoint: &Endpoint) -> Result<Connected, ApiError> {
+    match endpoint {
+        Endpoint::Remote(base) => Ok(Connected { client: Client::new(base)?, _embedded: None }),
+        Endpoint::Embedded => {
+            let no_demo = |why: String| ApiError::NoDemo(Text::from(why));
+            let explorer = Explorer::start(Options::default()).await.map_err(|e| no_demo(e.to_string()))?;
+            let base = format!("http://{}", explorer.address());
+            let base = Url::parse(&base).map_err(|e| no_demo(e.to_string()))?;
+            Ok(Connected { client: Client::new(&base)?, _embedded: Some(explorer) })
+        }
+    }
+}

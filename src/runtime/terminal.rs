@@ -1,0 +1,114 @@
+//! The terminal: taken over whole, and put back on every way out.
+
+use std::io::{self, BufWriter, Stdout, Write};
+
+use crossterm::clipboard::CopyToClipboard;
+use crossterm::cursor::{Hide, Show};
+use crossterm::event::{DisableBracketedPaste, EnableBracketedPaste};
+use crossterm::terminal::{
+    BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
+    disable_raw_mode, enable_raw_mode,
+};
+use crossterm::{execute, queue};
+use ratatui::layout::Size;
+use ratatui::prelude::CrosstermBackend;
+use ratatui::{Frame, Terminal};
+
+use crate::text::Text;
+
+/// The most that is sent through the terminal to the clipboard: several terminals drop an OSC 52 of
+/// more than 100 kB without a word, and base64 adds a third.
+const LONGEST_COPY: usize = 74_000;
+
+/// The terminal while the program has it. Dropping it gives it back.
+#[derive(Debug)]
+pub struct Screen {
+    terminal: Terminal<CrosstermBackend<BufWriter<Stdout>>>,
+}
+
+impl Screen {
+    /// Takes the terminal over.
+    pub fn enter() -> io::Result<Self> {
+        restore_on_panic();
+        take()?;
+        // A whole frame goes out in one write.
+        let out = BufWriter::with_capacity(1 << 16, io::stdout());
+        let terminal = Terminal::new(CrosstermBackend::new(out));
+        if terminal.is_err() {
+            give_back();
+        }
+        Ok(Self { terminal: terminal? })
+    }
+
+    /// Its size now.
+    pub fn size(&self) -> io::Result<Size> {
+        self.terminal.size()
+    }
+
+    /// Draws a frame; the terminal shows it in one piece where it can.
+    pub fn draw(&mut self, view: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
+        queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
+        self.terminal.draw(view)?;
+        execute!(self.terminal.backend_mut(), EndSynchronizedUpdate)
+    }
+
+    /// Gives the terminal back for a while.
+    pub fn leave(&mut self) {
+        give_back();
+    }
+
+    /// Takes it over again, and forgets what was on it.
+    pub fn resume(&mut self) -> io::Result<()> {
+        take()?;
+        self.terminal.clear()
+    }
+
+    /// Sends a text to the clipboard through the terminal (OSC 52), which does not answer.
+    pub fn copy(&mut self, text: &Text) -> Result<(), Text> {
+        if text.len() > LONGEST_COPY {
+            let words = format!("{} bytes are too many for the terminal (OSC 52)", text.len());
+            return Err(Text::new(&words));
+        }
+        let sent = execute!(self.terminal.backend_mut(), CopyToClipboard::to_clipboard_from(&**text));
+        sent.map_err(|e| Text::new(&e.to_string()))
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        give_back();
+    }
+}
+
+fn take() -> io::Result<()> {
+    enable_raw_mode()?;
+    let taken = execute!(io::stdout(), EnterAlternateScreen, EnableBracketedPaste, Hide);
+    if taken.is_err() {
+        give_back();
+    }
+    taken
+}
+
+/// Puts the terminal back. Harmless when it is back already; nothing can be done about a failure.
+fn give_back() {
+    let _ = execute!(
+        io::stdout(),
+        EndSynchronizedUpdate,
+        DisableBracketedPaste,
+        LeaveAlternateScreen,
+        Show
+    );
+    let _ = disable_raw_mode();
+    let _ = io::stdout().flush();
+}
+
+/// A panic anywhere, in a task too, ends the program with the terminal back and status 101. Without
+/// this a task could die alone and its message would be drawn over the screen.
+fn restore_on_panic() {
+    let before = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        give_back();
+        before(info);
+        std::process::exit(101);
+    }));
+}

@@ -1,0 +1,6 @@
+//! The drawing kit: styles, formats, a table, a document. Knows no pane and no endpoint.
+
+pub mod document;
+pub mod format;
+pub mod table;
+pub mod theme;

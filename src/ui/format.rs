@@ -1,0 +1,103 @@
+//! Numbers, times and hashes as columns show them.
+
+use std::borrow::Cow;
+
+use jiff::Timestamp;
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+use crate::chain::{Address, TxHash};
+
+/// Columns a text takes on the screen.
+pub fn width(text: &str) -> usize {
+    text.width()
+}
+
+/// At most `width` columns of `text`; what is cut is marked with `…`.
+pub fn cut(text: &str, width: usize) -> Cow<'_, str> {
+    // A text cannot be narrower than a quarter of its bytes, so long ones are not measured whole.
+    if text.len() <= width * 4 && text.width() <= width {
+        return Cow::Borrowed(text);
+    }
+    let mut used = 0;
+    let mut out = String::new();
+    for grapheme in text.graphemes(true) {
+        used += grapheme.width();
+        if used + 1 > width {
+            if width > 0 {
+                out.push('…');
+            }
+            return Cow::Owned(out);
+        }
+        out.push_str(grapheme);
+    }
+    Cow::Owned(out)
+}
+
+/// How long ago, in the largest fitting unit: `<1m`, `59m`, `23h`, `364d`, `12y`. Never more than
+/// four columns, and the same for a whole minute, so that a screen need not be drawn each second.
+pub fn age(then: Timestamp, now: Timestamp) -> String {
+    let minutes = (now.as_second() - then.as_second()) / 60;
+    match minutes {
+        ..=-2 => "later".into(), // a clock is wrong, ours or the chain's
+        -1..1 => "<1m".into(),
+        1..60 => format!("{minutes}m"),
+        60..1_440 => format!("{}h", minutes / 60),
+        1_440..525_600 => format!("{}d", minutes / 1_440),
+        _ => format!("{}y", minutes / 525_600),
+    }
+}
+
+/// A time as the service means it, and how long ago that is.
+pub fn time(then: Timestamp, now: Timestamp) -> String {
+    let age = age(then, now);
+    let ago = if age == "later" { "in the future".to_owned() } else { format!("{age} ago") };
+    format!("{} ({ago})", then.strftime("%Y-%m-%d %H:%M:%S UTC"))
+}
+
+/// `0xf39F…2266`: the ends of an address, checksummed.
+pub fn short_address(address: &Address) -> String {
+    let full = address.to_string();
+    [&full[..6], "…", &full[38..]].concat()
+}
+
+/// `0xf839…70ca`: the ends of a hash.
+pub fn short_hash(hash: &TxHash) -> String {
+    let full = hash.to_string();
+    [&full[..6], "…", &full[62..]].concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn ages_take_the_largest_unit() {
+        let now = Timestamp::from_second(1_700_000_000).unwrap();
+        for (seconds, age) in [
+            (0, "<1m"), (59, "<1m"), (60, "1m"), (3_599, "59m"), (3_600, "1h"), (86_399, "23h"),
+            (86_400, "1d"), (31_535_999, "364d"), (31_536_000, "1y"), (-30, "<1m"), (-600, "later"),
+        ] {
+            let then = Timestamp::from_second(1_700_000_000 - seconds).unwrap();
+            assert_eq!(super::age(then, now), age, "{seconds}");
+        }
+    }
+
+    #[test]
+    fn ends_of_hashes() {
+        let address: Address = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266".parse().unwrap();
+        assert_eq!(short_address(&address), "0xf39F…2266");
+    }
+
+    proptest! {
+        #[test]
+        fn a_cut_text_fits_and_says_so(text in any::<String>(), room in 1usize..30) {
+            let text = crate::text::clean(&text).into_owned();
+            let cut = cut(&text, room);
+            prop_assert!(width(&cut) <= room);
+            prop_assert!(*cut == text || cut.ends_with('…'));
+        }
+    }
+}
