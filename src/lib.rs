@@ -1,1 +1,3 @@
 //! A terminal explorer for EVM chains.
+
+pub mod explorer;
