@@ -1,1 +1,13 @@
 //! One integration binary: each extra file in `tests/` would link the world again.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking, in its helpers too"
+)]
+
+mod filters;
+mod golden;
+mod peer;
+mod service;
+mod walks;

@@ -1,0 +1,114 @@
+//! The demo chain that comes with the program, and the places in it worth a visit.
+
+use std::io::{BufRead, BufReader, Cursor, Read};
+
+use serde::de::DeserializeOwned;
+use zip::{ZipArchive, read::ZipFile};
+
+use super::ledger::Broken;
+
+/// The chain's records; see `assets/demo/README.md`.
+static CHAIN: &[u8] = include_bytes!("../../assets/demo/chain.zip");
+
+/// An address or a transaction of the demo chain that shows something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// What to call it.
+    pub name: &'static str,
+    /// Its address (20 bytes) or transaction hash (32 bytes).
+    pub hash: &'static str,
+    /// What there is to see.
+    pub why: &'static str,
+}
+
+/// Where to start looking around. Cheap: reads nothing from the archive.
+pub const PLACES: [Place; 9] = [
+    Place {
+        name: "Alice",
+        hash: "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
+        why: "the busiest account: 826 transactions, 2238 token transfers, 60 NFT collections",
+    },
+    Place {
+        name: "Router swap",
+        hash: "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5",
+        why: "a swap over four pools and five tokens, 26 calls in one tree",
+    },
+    Place {
+        name: "Reentrancy",
+        hash: "0xae67d57a8f9c1ec28c8ce9e5e30a00d9a62b2858e99bd1299bc6f8222d477efa",
+        why: "a bank robbed by calling it back before it settles: 6 coins out for 1 in",
+    },
+    Place {
+        name: "Deep revert",
+        hash: "0xdfb1e46155218dee231ecdef3b29a02bcbcbc2f1b216450885f79f4a0c28166c",
+        why: "an error raised seven calls down that takes the whole transaction with it",
+    },
+    Place {
+        name: "Swallowed errors",
+        hash: "0x8fead60105b67d1c1d4cb7f34bae2f09bfb9b852a282ba481e2084b7ae7ca89f",
+        why: "nine inner calls fail, each in its own way, and the transaction still succeeds",
+    },
+    Place {
+        name: "Recursor",
+        hash: "0x7ef8E99980Da5bcEDcF7C10f41E55f759F6A174B",
+        why: "a contract with 17,379 internal transactions",
+    },
+    Place {
+        name: "Zero address",
+        hash: "0x0000000000000000000000000000000000000000",
+        why: "where tokens are minted from and burnt to",
+    },
+    Place {
+        name: "Hostile token",
+        hash: "0x0165878A594ca255338adfa4d48449f69242Eb8F",
+        why: "a token whose name tries to take over the terminal",
+    },
+    Place {
+        name: "Exactly 51",
+        hash: "0x71bE63f3384f5fb98995898A86B02Fb2426c5788",
+        why: "51 transactions: one more than a page holds",
+    },
+];
+
+/// The bundled archive. Holds no unpacked data.
+#[derive(Clone, Debug)]
+pub(crate) struct Archive(ZipArchive<Cursor<&'static [u8]>>);
+
+impl Archive {
+    /// Opens the bundled archive: reads its list of members, no more.
+    pub(crate) fn open() -> Result<Self, Broken> {
+        Ok(Self(ZipArchive::new(Cursor::new(CHAIN))?))
+    }
+
+    /// Hands every line of a JSON Lines member to `visit`, one at a time, so that a table's text
+    /// is never in memory as a whole.
+    pub(crate) fn read_lines<T: DeserializeOwned>(
+        &self,
+        member: &str,
+        mut visit: impl FnMut(T),
+    ) -> Result<(), Broken> {
+        let mut archive = self.0.clone();
+        let mut lines = BufReader::new(unpack(&mut archive, member)?);
+        let mut line = Vec::new();
+        while lines.read_until(b'\n', &mut line)? > 0 {
+            visit(serde_json::from_slice(&line)?);
+            line.clear();
+        }
+        Ok(())
+    }
+
+    /// Reads a member that is one JSON value.
+    pub(crate) fn read_value<T: DeserializeOwned>(&self, member: &str) -> Result<T, Broken> {
+        let mut archive = self.0.clone();
+        let mut text = Vec::new();
+        unpack(&mut archive, member)?.read_to_end(&mut text)?;
+        Ok(serde_json::from_slice(&text)?)
+    }
+}
+
+fn unpack<'a>(
+    archive: &'a mut ZipArchive<Cursor<&'static [u8]>>,
+    member: &str,
+) -> Result<ZipFile<'a, Cursor<&'static [u8]>>, Broken> {
+    Ok(archive.by_name(member)?)
+}

@@ -1,0 +1,55 @@
+//! What a balance is worth, exactly enough to sort by and to write into a cursor.
+
+use std::{fmt, str::FromStr};
+
+use alloy_primitives::{U256, U512};
+use thiserror::Error;
+
+/// Digits kept behind the point.
+const SCALE: usize = 18;
+
+/// A decimal number, in units of 10^-18.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Fiat(U512);
+
+/// The text is not a plain decimal number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("not a decimal number")]
+pub(crate) struct NotDecimal;
+
+impl Fiat {
+    /// The worth of `value` units, each 10^-`decimals` of a token that costs `rate`.
+    pub(crate) fn worth(value: U256, decimals: u64, rate: Self) -> Option<Self> {
+        let product = U512::from(value).checked_mul(rate.0)?;
+        // A divisor beyond 512 bits leaves nothing of any amount.
+        let divisor = U512::from(10).checked_pow(U512::from(decimals));
+        Some(Self(divisor.map_or(U512::ZERO, |divisor| product / divisor)))
+    }
+}
+
+impl FromStr for Fiat {
+    type Err = NotDecimal;
+
+    fn from_str(text: &str) -> Result<Self, NotDecimal> {
+        let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
+        let plain =
+            |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        if !plain(whole) || !plain(fraction) {
+            return Err(NotDecimal);
+        }
+        let digits: String =
+            fraction.chars().chain("0".repeat(SCALE).chars()).take(SCALE).collect();
+        format!("{whole}{digits}").parse().map(Self).map_err(|_| NotDecimal)
+    }
+}
+
+impl fmt::Display for Fiat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let digits = format!("{:0>width$}", self.0.to_string(), width = SCALE + 1);
+        let (whole, fraction) = digits.split_at(digits.len() - SCALE);
+        match fraction.trim_end_matches('0') {
+            "" => f.write_str(whole),
+            fraction => write!(f, "{whole}.{fraction}"),
+        }
+    }
+}

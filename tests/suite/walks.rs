@@ -1,0 +1,149 @@
+//! Lists read to their end: complete, without repeats, and the same at every page size.
+
+use std::collections::HashSet;
+
+use proptest::{prelude::*, sample};
+use serde_json::Value;
+
+use crate::peer::{ALICE, Service, service};
+
+const ZERO: &str = "0x0000000000000000000000000000000000000000";
+const BOB: &str = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8";
+const RECURSOR: &str = "0x7ef8e99980da5bcedcf7c10f41e55f759f6a174b";
+const FACTORY: &str = "0x0116686e2291dbd5e317f47fadbfb43b599786ef";
+const PANE: &str = "0x948b3c65b89df0b4894abe91e6d02fe579834f8f";
+const GNS: &str = "0x712516e61c8b383df4a63cfe83d7701bce54b03e";
+const ITEM: &str = "0x8438ad1c834623cff278ab6829a248e37c2d7e3f";
+
+/// More than any list has.
+const ALL: usize = 1_000_000;
+
+fn of(address: &str, list: &str) -> String {
+    format!("/api/v2/addresses/{address}/{list}")
+}
+
+fn instances(token: &str) -> String {
+    format!("/api/v2/tokens/{token}/instances")
+}
+
+fn assert_unique(items: &[Value]) {
+    let texts: HashSet<String> = items.iter().map(ToString::to_string).collect();
+    assert_eq!(texts.len(), items.len(), "a row came twice");
+}
+
+/// Walks a list fifty by fifty, and checks how many rows there are and that none is repeated.
+fn assert_rows(service: &Service, path: &str, rows: usize) {
+    let items = service.walk(path, "");
+    assert_eq!(items.len(), rows, "{path}");
+    assert_unique(&items);
+}
+
+#[test]
+fn every_row_comes_once() {
+    let service = service(50);
+    assert_rows(&service, &of(ALICE, "transactions"), 826);
+    assert_rows(&service, &of(ALICE, "token-transfers"), 2238);
+    assert_rows(&service, &of(ALICE, "tokens"), 277);
+    assert_rows(&service, &of(RECURSOR, "internal-transactions"), 17_379);
+    assert_rows(&service, "/api/v2/token-transfers", 3563);
+    assert_rows(&service, &instances(GNS), 120);
+    assert_rows(&service, &instances(PANE), 130);
+}
+
+#[test]
+fn a_page_that_is_just_full_is_the_last() {
+    let service = service(50);
+    for (address, list, rows) in [
+        ("0xbcd4042de499d14e55001ccbb24a551f3b954096", "transactions", 50),
+        ("0x71be63f3384f5fb98995898a86b02fb2426c5788", "transactions", 51),
+        ("0xfabb0ac9d68b0b445fb7357272ff202c5651694a", "transactions", 100),
+        ("0x9999999999999999999999999999999999999999", "transactions", 0),
+        ("0x5050505050505050505050505050505050505050", "token-transfers", 50),
+        ("0x5151515151515151515151515151515151515151", "token-transfers", 51),
+        ("0xa1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1", "token-transfers", 100),
+        ("0xb0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0", "internal-transactions", 50),
+        ("0xb1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1", "internal-transactions", 51),
+    ] {
+        let pages = service.pages(&of(address, list), "");
+        let sizes: Vec<usize> = pages.iter().map(|page| page.items.len()).collect();
+        let full = vec![50; rows / 50];
+        let rest = (rows % 50 != 0 || rows == 0).then_some(rows % 50);
+        assert_eq!(sizes, full.into_iter().chain(rest).collect::<Vec<_>>(), "{address} {list}");
+    }
+}
+
+#[test]
+fn an_unknown_address_has_empty_lists() {
+    let service = service(50);
+    let nobody = "0x1234567890123456789012345678901234567890";
+    for list in
+        ["transactions", "internal-transactions", "token-transfers", "tokens", "nft/collections"]
+    {
+        let page = service.page(&of(nobody, list));
+        assert!(page.items.is_empty() && page.next_page_params.is_none(), "{list}");
+    }
+    let page = service.json(&format!("/api/v2/addresses/{nobody}"));
+    assert_eq!(page["is_contract"], false);
+    assert_eq!(page["coin_balance"], Value::Null);
+}
+
+#[test]
+fn a_batch_cut_anywhere_loses_nothing() {
+    let (path, query) = (of(ZERO, "token-transfers"), "type=ERC-1155&filter=from");
+    let whole = service(ALL).walk(&path, query);
+    assert!(whole.len() > 120, "a batch of 120 is among them");
+    assert_unique(&whole);
+    for size in 1..=7 {
+        assert!(service(size).walk(&path, query) == whole, "pages of {size}");
+    }
+}
+
+#[test]
+fn a_cut_inside_a_batch_names_the_last_whole_log() {
+    let service = service(50);
+    let pages = service.pages(&of(ZERO, "token-transfers"), "type=ERC-1155&filter=from");
+    let cut =
+        pages.iter().find_map(|page| page.cursor().filter(|it| it.contains_key("index_in_batch")));
+    let cut = cut.expect("a batch of 120 does not fit on a page");
+    for key in ["batch_log_index", "batch_block_hash", "batch_transaction_hash"] {
+        assert!(cut.contains_key(key), "{cut:?}");
+    }
+    assert_eq!(cut.contains_key("block_number"), cut.contains_key("index"));
+}
+
+/// Every list, with everything that changes its order or its rows.
+fn lists() -> Vec<(String, &'static str)> {
+    let mut lists = vec![
+        (of(RECURSOR, "internal-transactions"), "filter=from"),
+        (of(FACTORY, "internal-transactions"), ""),
+        (of(FACTORY, "internal-transactions"), "filter=to"),
+        (of(ALICE, "tokens"), ""),
+        (of(ALICE, "tokens"), "type=ERC-1155,ERC-721"),
+        (of(ALICE, "nft/collections"), ""),
+        (of(BOB, "token-transfers"), ""),
+        (of(BOB, "token-transfers"), "filter=to&type=ERC-20"),
+        ("/api/v2/token-transfers".to_owned(), "type=ERC-1155"),
+        (instances(GNS), ""),
+        (instances(ITEM), "holder_address_hash=0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"),
+    ];
+    let sorts = ["", "filter=from", "sort=value&order=asc", "sort=value&order=desc"];
+    let more = ["sort=fee&order=asc", "sort=fee&order=desc", "sort=block_number&order=asc"];
+    lists.extend(sorts.into_iter().chain(more).map(|query| (of(BOB, "transactions"), query)));
+    lists
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..Default::default() })]
+
+    #[test]
+    fn any_page_size_gives_the_same_rows(
+        size in 1_usize..130,
+        (path, query) in sample::select(lists()),
+    ) {
+        // One row a page is a thousand requests on the longest list; small pages of short lists
+        // are walked by other tests.
+        let size = if path.contains(RECURSOR) { size + 100 } else { size };
+        let (whole, walked) = (service(ALL).walk(&path, query), service(size).walk(&path, query));
+        prop_assert!(whole == walked, "{path}?{query} in pages of {size}");
+    }
+}
