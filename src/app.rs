@@ -127,7 +127,8 @@ impl App {
             Some(Overlay::GoTo(_)) => vec![Context::Field],
             Some(Overlay::Help(_)) => vec![Context::Everywhere],
             None => {
-                let own = self.place().and_then(|p| p.tabs.get(p.active)).map(|slot| slot.pane.context());
+                let own =
+                    self.place().and_then(|p| p.tabs.get(p.active)).map(|slot| slot.pane.context());
                 let own = own.filter(|context| *context != Context::Everywhere);
                 own.into_iter().chain([Context::Everywhere]).collect()
             }
@@ -204,10 +205,9 @@ impl App {
         } else {
             effects.extend(match action {
                 Action::Back if self.at == 0 => self.say("this is the first view: q quits"),
-                Action::Back | Action::HistoryBack => self.walk(-1),
                 Action::HistoryForward => self.walk(1),
                 Action::Close if self.at == 0 => vec![Effect::Quit],
-                Action::Close => self.walk(-1),
+                Action::Back | Action::HistoryBack | Action::Close => self.walk(-1),
                 Action::NextTab => self.switch((active + 1) % tabs.max(1)),
                 Action::PreviousTab => self.switch((active + tabs.max(1) - 1) % tabs.max(1)),
                 Action::GoTo => self.lay_over(Overlay::GoTo(GoTo::default())),
@@ -355,7 +355,12 @@ impl App {
     }
 
     /// Gives an answer to the pane that waits for it; one that nobody waits for is dropped.
-    fn fetched(&mut self, ticket: Ticket, query: &Query, reply: Result<Reply, ApiError>) -> Vec<Effect> {
+    fn fetched(
+        &mut self,
+        ticket: Ticket,
+        query: &Query,
+        reply: Result<Reply, ApiError>,
+    ) -> Vec<Effect> {
         let waiting = |slot: &Slot| slot.id == ticket.pane && slot.pane.epoch() == ticket.epoch;
         let Some(place) = self.place() else { return Vec::new() };
         let part = if place.header.as_ref().is_some_and(waiting) {
@@ -366,7 +371,8 @@ impl App {
                 None => return Vec::new(),
             }
         };
-        let wants = self.with(part, |slot, cx| slot.pane.reply(query, reply, cx)).unwrap_or_default();
+        let wants =
+            self.with(part, |slot, cx| slot.pane.reply(query, reply, cx)).unwrap_or_default();
         self.grant(part, wants)
     }
 }

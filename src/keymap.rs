@@ -96,7 +96,8 @@ impl Keymap {
         for bindings in self.0.values() {
             for shorter in bindings {
                 let longer = bindings.iter().find(|b| {
-                    b.chord.0.len() > shorter.chord.0.len() && b.chord.0.starts_with(&shorter.chord.0)
+                    b.chord.0.len() > shorter.chord.0.len()
+                        && b.chord.0.starts_with(&shorter.chord.0)
                 });
                 if let Some(longer) = longer {
                     return Err(BadKeymap::Shadowed {
@@ -185,7 +186,8 @@ fn name(key: &Key) -> String {
     let name = NAMED.iter().find(|(_, code)| *code == key.code);
     let name = match (name, key.code) {
         (Some((name, _)), _) => {
-            name.chars().next().map_or(String::new(), |c| c.to_ascii_uppercase().to_string()) + &name[1..]
+            name.chars().next().map_or(String::new(), |c| c.to_ascii_uppercase().to_string())
+                + &name[1..]
         }
         (None, KeyCode::Char(c)) => c.to_string(),
         (None, code) => code.to_string(),
@@ -250,7 +252,9 @@ mod tests {
 
     #[test]
     fn chords_are_written_as_they_are_typed() {
-        for (chord, shown) in [("g g", "gg"), ("ctrl-d", "^d"), ("enter", "Enter"), ("y h", "yh"), ("G", "G")] {
+        for (chord, shown) in
+            [("g g", "gg"), ("ctrl-d", "^d"), ("enter", "Enter"), ("y h", "yh"), ("G", "G")]
+        {
             assert_eq!(Chord::parse(chord).unwrap().to_string(), shown);
         }
     }

@@ -3,9 +3,12 @@
 pub mod api;
 pub mod app;
 pub mod chain;
+pub mod cli;
+pub mod config;
 pub mod explorer;
 pub mod keymap;
 pub mod msg;
+pub mod oneshot;
 pub mod pane;
 pub mod runtime;
 pub mod text;

@@ -1,2 +1,7 @@
 //! The `chainglass` program: everything it does is in the library.
-fn main() {}
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    chainglass::cli::main()
+}

@@ -198,7 +198,9 @@ impl Action {
             Self::PageDown => ("", "a page down"),
             Self::PageUp => ("", "a page up"),
             Self::First => ("", "first row"),
-            Self::Last => ("", "last loaded row; again: load page after page to the end (Esc stops)"),
+            Self::Last => {
+                ("", "last loaded row; again: load page after page to the end (Esc stops)")
+            }
             Self::PreviousCell => ("", "previous cell of the row; in a detail: fold"),
             Self::NextCell => ("", "next cell of the row; in a detail: unfold"),
             Self::Open => ("open", "follow what is under the cursor"),

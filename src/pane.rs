@@ -102,7 +102,9 @@ impl Kind {
             (Self::Transaction, Link::Subject(Subject::Transaction(hash))) => {
                 Some(Box::new(Detail::by_hash(*hash)))
             }
-            (Self::Transaction, Link::Transaction(item)) => Some(Box::new(Detail::of(item.clone()))),
+            (Self::Transaction, Link::Transaction(item)) => {
+                Some(Box::new(Detail::of(item.clone())))
+            }
             (Self::Transaction, Link::Unread { why, raw }) => {
                 Some(Box::new(Detail::unread(why.clone(), raw)))
             }

@@ -19,7 +19,7 @@ use tokio::time::{Instant, sleep_until};
 use crate::app::App;
 use crate::msg::{CopyWay, Effect, Key, Msg};
 use clipboard::Clipboard;
-use signals::{Signal, Signals};
+pub use signals::{Signal, Signals, stop_here};
 use source::Source;
 use tasks::Tasks;
 use terminal::Screen;
@@ -69,7 +69,10 @@ pub enum End {
 enum Parcel {
     Msg(Msg),
     /// The desktop's clipboard did not take it: send it through the terminal.
-    ThroughTerminal { what: &'static str, text: crate::text::Text },
+    ThroughTerminal {
+        what: &'static str,
+        text: crate::text::Text,
+    },
 }
 
 /// What ended a wait.
@@ -236,7 +239,7 @@ impl<P: Program> Pump<P> {
     /// Gives the terminal to the shell until the user brings the program back.
     fn suspend(&mut self) -> anyhow::Result<Option<End>> {
         self.screen.leave();
-        signals::stop_here()?;
+        stop_here()?;
         // A stream that is not polled still reads: it must be made anew (codex met this, #7961).
         self.keys = EventStream::new();
         self.draw_anew()

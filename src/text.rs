@@ -277,7 +277,18 @@ mod tests {
         let lines: Vec<&str> = lines.iter().map(|line| &**line).collect();
         assert_eq!(
             lines,
-            ["{", "  \"a\": [", "    1,", "    {", "      \"b\": \"x, {y}\"", "    }", "  ],", "  \"c\": [],", "  \"d\": {}", "}"]
+            [
+                "{",
+                "  \"a\": [",
+                "    1,",
+                "    {",
+                "      \"b\": \"x, {y}\"",
+                "    }",
+                "  ],",
+                "  \"c\": [],",
+                "  \"d\": {}",
+                "}"
+            ]
         );
         let long = json_pretty(&format!("[\"{}\"]", "f".repeat(1 << 20)));
         assert!(long[1].ends_with("…\" (1048576 bytes)"), "{}", long[1].len());

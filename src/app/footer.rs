@@ -14,7 +14,10 @@ impl App {
         let mut hints: Vec<(String, &'static str)> = Vec::new();
         for action in Action::iter().filter(|action| self.is_live(*action)) {
             let hint = action.about().hint;
-            let Some(chord) = self.keymap.chord(&contexts, action).filter(|_| !hint.is_empty()) else { continue };
+            let Some(chord) = self.keymap.chord(&contexts, action).filter(|_| !hint.is_empty())
+            else {
+                continue;
+            };
             if self.pending.is_empty() {
                 match chord.0.as_slice() {
                     [_] => hints.push((chord.to_string(), hint)),

@@ -48,7 +48,9 @@ impl GoTo {
             (KeyCode::Char('w'), true) => InputRequest::DeletePrevWord,
             (KeyCode::Char('a'), true) | (KeyCode::Home, _) => InputRequest::GoToStart,
             (KeyCode::Char('e'), true) | (KeyCode::End, _) => InputRequest::GoToEnd,
-            (KeyCode::Char(c), false) if self.input.value().len() < LONGEST => InputRequest::InsertChar(c),
+            (KeyCode::Char(c), false) if self.input.value().len() < LONGEST => {
+                InputRequest::InsertChar(c)
+            }
             (KeyCode::Backspace, _) => InputRequest::DeletePrevChar,
             (KeyCode::Delete, _) => InputRequest::DeleteNextChar,
             (KeyCode::Left, _) => InputRequest::GoToPrevChar,
@@ -62,9 +64,9 @@ impl GoTo {
     pub(super) fn target(&self, network: &Network) -> Result<Subject, Text> {
         let target: Target = self.input.value().parse().map_err(|e| Text::new(&format!("{e}")))?;
         match target.explorer {
-            Some(explorer) if !network.is_at(&explorer) => Err(Text::new(&format!(
-                "that is another explorer: start with --chain {explorer}"
-            ))),
+            Some(explorer) if !network.is_at(&explorer) => {
+                Err(Text::new(&format!("that is another explorer: start with --chain {explorer}")))
+            }
             _ => Ok(target.subject),
         }
     }
@@ -94,7 +96,9 @@ impl GoTo {
         buf.set_stringn(inner.x, inner.y, &shown, room, styles.of(Role::Plain));
         let (words, role) = match &self.refused {
             Some(why) => (&**why, Role::Failed),
-            None => ("an address, a transaction hash, or an explorer's web address of one", Role::Dim),
+            None => {
+                ("an address, a transaction hash, or an explorer's web address of one", Role::Dim)
+            }
         };
         for (n, part) in halves(words, usize::from(inner.width)).into_iter().enumerate() {
             let y = inner.y + 1 + u16::try_from(n).unwrap_or(0);

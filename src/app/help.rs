@@ -52,7 +52,9 @@ impl Help {
     ) {
         let area = Rect { y: screen.y + 1, height: screen.height.saturating_sub(2), ..screen };
         Clear.render(area, buf);
-        let block = Block::bordered().title(" Keys (j k scroll, Esc closes) ").border_style(styles.of(Role::Accent));
+        let block = Block::bordered()
+            .title(" Keys (j k scroll, Esc closes) ")
+            .border_style(styles.of(Role::Accent));
         let inner = block.inner(area);
         block.render(area, buf);
         let lines: Vec<(String, &str)> = Action::iter()
@@ -71,6 +73,7 @@ impl Help {
 /// All chords of an action in these contexts, or none.
 fn keys(keymap: &Keymap, contexts: &[Context], action: Action) -> Option<String> {
     let all = contexts.iter().flat_map(|context| keymap.bindings(*context));
-    let chords: Vec<String> = all.filter(|b| b.action == action).map(|b| b.chord.to_string()).collect();
+    let chords: Vec<String> =
+        all.filter(|b| b.action == action).map(|b| b.chord.to_string()).collect();
     (!chords.is_empty()).then(|| chords.join(" "))
 }

@@ -31,7 +31,8 @@ impl Place {
                 Slot { id: PaneId(*panes), kind, pane }
             })
             .collect();
-        let header = slots.iter().position(|slot| slot.kind == Kind::Overview).map(|at| slots.remove(at));
+        let header =
+            slots.iter().position(|slot| slot.kind == Kind::Overview).map(|at| slots.remove(at));
         Self { link, header, tabs: slots, active: 0 }
     }
 }

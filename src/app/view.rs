@@ -20,7 +20,13 @@ impl App {
         let buf = frame.buffer_mut();
         if screen.width < LEAST.width || screen.height < LEAST.height {
             let words = format!("too small: {}x{} needed", LEAST.width, LEAST.height);
-            buf.set_stringn(0, 0, cut(&words, usize::from(screen.width)), usize::from(screen.width), ratatui::style::Style::new());
+            buf.set_stringn(
+                0,
+                0,
+                cut(&words, usize::from(screen.width)),
+                usize::from(screen.width),
+                ratatui::style::Style::new(),
+            );
             return;
         }
         let regions = self.regions();
@@ -38,7 +44,8 @@ impl App {
         match &self.overlay {
             None => {}
             Some(Overlay::Help(help)) => {
-                let below = self.place().and_then(|p| p.tabs.get(p.active)).map(|s| s.pane.context());
+                let below =
+                    self.place().and_then(|p| p.tabs.get(p.active)).map(|s| s.pane.context());
                 let own = below.filter(|context| *context != Context::Everywhere);
                 let contexts: Vec<_> = own.into_iter().chain([Context::Everywhere]).collect();
                 help.view(screen, buf, &self.styles, (&self.keymap, &contexts));
@@ -79,7 +86,8 @@ impl App {
         let mut x = area.x;
         for (n, slot) in place.tabs.iter().enumerate() {
             let text = format!(" {} {} ", n + 1, slot.kind.title());
-            let style = if n == place.active { self.styles.selection() } else { self.styles.of(Role::Dim) };
+            let style =
+                if n == place.active { self.styles.selection() } else { self.styles.of(Role::Dim) };
             let room = usize::from(area.right().saturating_sub(x));
             x = buf.set_stringn(x, area.y, cut(&text, room), room, style).0.saturating_add(1);
         }
@@ -88,7 +96,12 @@ impl App {
     fn draw_footer(&self, area: Rect, buf: &mut Buffer) {
         let status = self.status();
         let right = u16::try_from(width(&status)).unwrap_or(u16::MAX).min(area.width);
-        buf.set_string(area.right().saturating_sub(right), area.y, cut(&status, usize::from(right)), self.styles.of(Role::Dim));
+        buf.set_string(
+            area.right().saturating_sub(right),
+            area.y,
+            cut(&status, usize::from(right)),
+            self.styles.of(Role::Dim),
+        );
         let end = area.right().saturating_sub(right + 1);
         if let Some(notice) = &self.notice {
             let room = usize::from(end.saturating_sub(area.x));
@@ -103,8 +116,14 @@ impl App {
             if x.saturating_add(needed) > end {
                 break;
             }
-            x = buf.set_stringn(x, area.y, &keys, usize::from(needed), self.styles.of(Role::Accent)).0 + 1;
-            x = buf.set_stringn(x, area.y, hint, usize::from(needed), self.styles.of(Role::Plain)).0 + 2;
+            x = buf
+                .set_stringn(x, area.y, &keys, usize::from(needed), self.styles.of(Role::Accent))
+                .0
+                + 1;
+            x = buf
+                .set_stringn(x, area.y, hint, usize::from(needed), self.styles.of(Role::Plain))
+                .0
+                + 2;
         }
     }
 }

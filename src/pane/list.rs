@@ -8,10 +8,10 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
 
-use super::paged::{Paged, Tail};
+use super::paged::{Ask, Paged, Tail};
 use super::row::{Column, Row, RowCx, csv_line, widths};
 use super::{Cx, Link, Pane, Want};
-use crate::api::{ApiError, Cursor, Item, Query, Reply};
+use crate::api::{ApiError, Item, Query, Reply};
 use crate::chain::Address;
 use crate::msg::Action;
 use crate::text::{Text, json_line};
@@ -36,11 +36,14 @@ struct Regions {
     strip: Rect,
 }
 
-fn regions<T: Row>(area: Rect) -> Regions {
+fn regions(area: Rect) -> Regions {
     // The strip repeats the selected row in full; on a low screen the rows matter more.
     let strip = if area.height >= 15 { 5 } else { 0 };
-    let [head, rows, strip] =
-        area.layout(&Layout::vertical([Constraint::Length(1), Constraint::Min(1), Constraint::Length(strip)]));
+    let [head, rows, strip] = area.layout(&Layout::vertical([
+        Constraint::Length(1),
+        Constraint::Min(1),
+        Constraint::Length(strip),
+    ]));
     Regions { head, rows, strip }
 }
 
@@ -59,14 +62,14 @@ impl<T: Row> List<T> {
         self.paged.rows().get(self.selected)
     }
 
-    fn ask(&self, page: Option<Option<Cursor>>) -> Vec<Want> {
-        page.map(|cursor| Want::Ask(self.query.clone(), cursor)).into_iter().collect()
+    fn ask(&self, page: Option<Ask>) -> Vec<Want> {
+        page.map(|ask| Want::Ask(self.query.clone(), ask.cursor)).into_iter().collect()
     }
 
     /// Asks for the next page when the end of what is loaded is less than a screen away.
     fn ask_ahead(&mut self, height: usize) -> Vec<Want> {
         let page = if self.pulling || self.top + 2 * height >= self.paged.rows().len() {
-            self.paged.next()
+            self.paged.advance()
         } else {
             None
         };
@@ -76,11 +79,11 @@ impl<T: Row> List<T> {
     fn go(&mut self, to: usize, cx: &Cx<'_>) -> Vec<Want> {
         self.pulling = false;
         self.select(to, cx);
-        self.ask_ahead(usize::from(regions::<T>(cx.area).rows.height))
+        self.ask_ahead(usize::from(regions(cx.area).rows.height))
     }
 
     fn select(&mut self, to: usize, cx: &Cx<'_>) {
-        let height = usize::from(regions::<T>(cx.area).rows.height).max(1);
+        let height = usize::from(regions(cx.area).rows.height).max(1);
         self.selected = to.min(self.paged.rows().len().saturating_sub(1));
         // The row after the last one says what comes next, and belongs in sight with it.
         let tail = usize::from(self.selected + 1 == self.paged.rows().len() && height > 1);
@@ -91,7 +94,9 @@ impl<T: Row> List<T> {
     /// Selects the row that was selected before the rows were replaced, if it is still there.
     fn stay_on(&mut self, id: Option<&T::Id>, cx: &Cx<'_>) {
         let of = |item: &Arc<Item<T>>| item.read.as_ref().ok().map(Row::id);
-        if let Some(at) = id.and_then(|id| self.paged.rows().iter().position(|item| of(item).as_ref() == Some(id))) {
+        if let Some(at) = id
+            .and_then(|id| self.paged.rows().iter().position(|item| of(item).as_ref() == Some(id)))
+        {
             let shift = at.wrapping_sub(self.selected);
             self.top = self.top.wrapping_add(shift).min(at); // the row stays where it is on the screen
             self.select(at, cx);
@@ -167,7 +172,7 @@ fn cell_text<T>(column: &Column<T>, row: &T) -> (&'static str, Option<Text>) {
 impl<T: Row> Pane for List<T> {
     fn look(&mut self, cx: &Cx<'_>) -> Vec<Want> {
         self.select(self.selected, cx);
-        let page = if self.paged.rows().is_empty() { self.paged.next() } else { None };
+        let page = if self.paged.rows().is_empty() { self.paged.advance() } else { None };
         self.ask(page)
     }
 
@@ -177,7 +182,7 @@ impl<T: Row> Pane for List<T> {
     }
 
     fn act(&mut self, action: Action, cx: &Cx<'_>) -> Option<Vec<Want>> {
-        let height = usize::from(regions::<T>(cx.area).rows.height).max(1);
+        let height = usize::from(regions(cx.area).rows.height).max(1);
         Some(match action {
             Action::NextRow => self.go(self.selected + 1, cx),
             Action::PreviousRow => self.go(self.selected.saturating_sub(1), cx),
@@ -221,7 +226,8 @@ impl<T: Row> Pane for List<T> {
             self.select(self.selected, cx);
         }
         self.pulling &= matches!(self.paged.tail(), Tail::More(_));
-        let next = if self.pulling || self.paged.is_empty_so_far() { self.paged.next() } else { None };
+        let next =
+            if self.pulling || self.paged.is_empty_so_far() { self.paged.advance() } else { None };
         self.ask(next)
     }
 
@@ -230,9 +236,9 @@ impl<T: Row> Pane for List<T> {
     }
 
     fn view(&self, cx: &Cx<'_>, buf: &mut Buffer) {
-        let regions = regions::<T>(cx.area);
+        let regions = regions(cx.area);
         let widths = widths::<T>(cx.area.width);
-        self.draw_head(regions.head, &widths, cx, buf);
+        Self::draw_head(regions.head, &widths, cx, buf);
         self.draw_rows(regions.rows, &widths, cx, buf);
         self.draw_strip(regions.strip, cx, buf);
     }

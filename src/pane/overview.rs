@@ -98,7 +98,9 @@ impl Overview {
             marks.push(("SCAM".into(), Role::Failed));
         }
         marks.push(match (&address.is_contract, address.proxy_type.known()) {
-            (Field::Read(true), Some(kind)) if **kind == *"eip7702" => ("account with code".into(), Role::Plain),
+            (Field::Read(true), Some(kind)) if **kind == *"eip7702" => {
+                ("account with code".into(), Role::Plain)
+            }
             (Field::Read(true), _) => ("contract".into(), Role::Plain),
             (Field::Read(false), _) => ("account".into(), Role::Plain),
             _ => ("?".into(), Role::Dim),
@@ -211,7 +213,12 @@ impl Pane for Overview {
             put(&mark, role);
         }
         let figures = self.figures(cx);
-        buf.set_string(second.x, second.y, cut(&figures, usize::from(second.width)), cx.styles.of(Role::Plain));
+        buf.set_string(
+            second.x,
+            second.y,
+            cut(&figures, usize::from(second.width)),
+            cx.styles.of(Role::Plain),
+        );
     }
 
     fn epoch(&self) -> u32 {

@@ -33,6 +33,13 @@ pub enum Tail {
     End,
 }
 
+/// A page that is to be asked for now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ask {
+    /// Where it starts; none for the first.
+    pub cursor: Option<Cursor>,
+}
+
 /// Empty pages with a cursor that are followed in a row before the user is asked.
 const EMPTY_PAGES: u8 = 5;
 
@@ -73,28 +80,28 @@ impl<T, Id: Eq + Hash> Paged<T, Id> {
 
     /// Starts on the next page, unless it is under way, failed, or there is none. At most one page
     /// is ever under way.
-    pub fn next(&mut self) -> Option<Option<Cursor>> {
+    pub fn advance(&mut self) -> Option<Ask> {
         let Tail::More(cursor) = &self.tail else { return None };
         let cursor = cursor.clone();
         self.tail = Tail::Loading(cursor.clone());
-        Some(cursor)
+        Some(Ask { cursor })
     }
 
     /// After a failure: the same page again.
-    pub fn retry(&mut self) -> Option<Option<Cursor>> {
+    pub fn retry(&mut self) -> Option<Ask> {
         let Tail::Failed(cursor, _) = &self.tail else { return None };
         self.tail = Tail::More(cursor.clone());
-        self.next()
+        self.advance()
     }
 
     /// From the beginning; the rows stay until the first page is there. Answers to earlier requests
     /// no longer count.
-    pub fn refresh(&mut self) -> Option<Option<Cursor>> {
+    pub fn refresh(&mut self) -> Option<Ask> {
         self.epoch += 1;
         self.stale = !self.rows.is_empty();
         self.tail = Tail::More(None);
         self.empty = 0;
-        self.next()
+        self.advance()
     }
 
     /// Nobody waits for the page under way any more.
@@ -107,7 +114,11 @@ impl<T, Id: Eq + Hash> Paged<T, Id> {
 
     /// Takes a page in. `identify` names a row, so that one that is on two pages (lists move while
     /// they are read) stands once.
-    pub fn receive(&mut self, page: Result<Page<T>, ApiError>, identify: impl Fn(&Item<T>) -> Option<Id>) {
+    pub fn receive(
+        &mut self,
+        page: Result<Page<T>, ApiError>,
+        identify: impl Fn(&Item<T>) -> Option<Id>,
+    ) {
         let Tail::Loading(asked) = &self.tail else { return };
         let page = match page {
             Ok(page) => page,
@@ -141,6 +152,11 @@ impl<T, Id: Eq + Hash> Paged<T, Id> {
                 Tail::Failed(Some(cursor), ApiError::CursorLoop { rows: self.rows.len() })
             }
         }
+    }
+
+    /// Hands the rows over, for a reader who does not come back to them.
+    pub fn take_rows(&mut self) -> Vec<Arc<Item<T>>> {
+        std::mem::take(&mut self.rows)
     }
 
     /// Whether the last pages held nothing new but more are promised, so that the next one should be
@@ -185,32 +201,33 @@ mod tests {
     #[test]
     fn pages_follow_each_other_once() {
         let mut list = List::default();
-        assert_eq!(list.next(), Some(None));
-        assert_eq!(list.next(), None, "one page at a time");
+        assert_eq!(list.advance(), Some(Ask { cursor: None }));
+        assert_eq!(list.advance(), None, "one page at a time");
         receive(&mut list, Ok(page([1, 2], Some(2))));
-        assert_eq!(list.next(), Some(Some(cursor(2))));
+        assert_eq!(list.advance(), Some(Ask { cursor: Some(cursor(2)) }));
         receive(&mut list, Ok(page([2, 3], None)));
         assert_eq!(rows(&list), [1, 2, 3], "a row that is on both pages stands once");
-        assert_eq!((list.tail(), list.next()), (&Tail::End, None));
+        assert_eq!(list.tail(), &Tail::End);
+        assert_eq!(list.advance(), None);
     }
 
     #[test]
     fn a_failed_page_keeps_the_others_and_is_tried_again() {
         let mut list = List::default();
-        list.next();
+        list.advance();
         receive(&mut list, Ok(page([1], Some(1))));
-        list.next();
+        list.advance();
         receive(&mut list, Err(ApiError::TimedOut { seconds: 1 }));
         assert_eq!(rows(&list), [1]);
-        assert_eq!(list.next(), None, "not by itself");
-        assert_eq!(list.retry(), Some(Some(cursor(1))));
+        assert_eq!(list.advance(), None, "not by itself");
+        assert_eq!(list.retry(), Some(Ask { cursor: Some(cursor(1)) }));
     }
 
     #[test]
     fn a_cursor_that_comes_again_ends_the_list_with_a_word() {
         let mut list = List::default();
         for (n, next) in [(1, 10), (2, 20), (3, 10)] {
-            list.next();
+            list.advance();
             receive(&mut list, Ok(page([n], Some(next))));
         }
         assert_eq!(rows(&list), [1, 2, 3]);
@@ -220,10 +237,10 @@ mod tests {
     #[test]
     fn a_refresh_keeps_the_rows_until_the_new_ones_are_there() {
         let mut list = List::default();
-        list.next();
+        list.advance();
         receive(&mut list, Ok(page([1], None)));
         let epoch = list.epoch();
-        assert_eq!(list.refresh(), Some(None));
+        assert_eq!(list.refresh(), Some(Ask { cursor: None }));
         assert!(list.epoch() > epoch && list.is_stale());
         assert_eq!(rows(&list), [1]);
         receive(&mut list, Ok(page([9], None)));
@@ -233,7 +250,7 @@ mod tests {
     #[test]
     fn a_cursor_that_is_none_is_said() {
         let mut list = List::default();
-        list.next();
+        list.advance();
         let next = Next::Unread(Text::new("expected an object, found []"));
         receive(&mut list, Ok(Page { items: vec![item(1)], next }));
         assert_eq!(rows(&list), [1]);
@@ -248,7 +265,7 @@ mod tests {
             let mut n = 0;
             for step in steps {
                 let asked = match step {
-                    0 => list.next(),
+                    0 => list.advance(),
                     1 => list.retry(),
                     2 => { under_way = None; list.refresh() }
                     3 => { list.stop(); under_way = None; None }

@@ -141,7 +141,8 @@ pub enum Way {
 
 /// Which way from `from` to `to` is for `viewed`.
 pub fn way(viewed: Option<Address>, from: &Field<AddressRef>, to: &Field<AddressRef>) -> Way {
-    let is = |party: &Field<AddressRef>| viewed.is_some() && party.known().map(|a| a.hash) == viewed;
+    let is =
+        |party: &Field<AddressRef>| viewed.is_some() && party.known().map(|a| a.hash) == viewed;
     match (is(from), is(to)) {
         (true, true) => Way::Itself,
         (true, false) => Way::Out,

@@ -22,7 +22,7 @@ const HEAD: u16 = 8;
 
 fn places(cx: &Cx<'_>) -> &'static [Place] {
     match cx.network.endpoint {
-        Endpoint::Embedded => PLACES,
+        Endpoint::Embedded => &PLACES,
         Endpoint::Remote(_) => &[],
     }
 }
@@ -75,9 +75,17 @@ impl Pane for Start {
         let head = if low { 4 } else { HEAD };
         if !low {
             put(1, "chainglass", Role::Accent);
-            put(2, "an explorer for EVM chains: addresses, transfers, NFTs and call traces", Role::Dim);
+            put(
+                2,
+                "an explorer for EVM chains: addresses, transfers, NFTs and call traces",
+                Role::Dim,
+            );
         }
-        put(head - 4, "s  go to an address, a transaction, or an explorer's web address", Role::Title);
+        put(
+            head - 4,
+            "s  go to an address, a transaction, or an explorer's web address",
+            Role::Title,
+        );
         put(head - 3, "   (or paste one anywhere)", Role::Dim);
         if !places.is_empty() {
             put(head - 1, "Worth visiting on the demo chain:", Role::Title);

@@ -46,7 +46,13 @@ enum State {
 impl Detail {
     /// A transaction of which only the hash is known.
     pub fn by_hash(hash: TxHash) -> Self {
-        Self { hash: Some(hash), item: None, state: State::Unasked, epoch: 0, document: Document::default() }
+        Self {
+            hash: Some(hash),
+            item: None,
+            state: State::Unasked,
+            epoch: 0,
+            document: Document::default(),
+        }
     }
 
     /// A transaction that stands in a list.
@@ -73,20 +79,24 @@ impl Detail {
             Err(why) => vec![Entry::text("unreadable", why.clone()).role(Role::Warning)],
         };
         let open = item.read.is_err();
-        entries.push(Entry::text("JSON", "as the explorer sent it").fold(open).copy(json_line(item.raw.get())));
-        entries.extend(json_pretty(item.raw.get()).into_iter().map(|line| Entry::text("", line).under(1)));
+        entries.push(
+            Entry::text("JSON", "as the explorer sent it")
+                .fold(open)
+                .copy(json_line(item.raw.get())),
+        );
+        entries.extend(
+            json_pretty(item.raw.get()).into_iter().map(|line| Entry::text("", line).under(1)),
+        );
         self.document.resize(cx.area);
         self.document.set(entries);
     }
 
     fn open(&mut self, height: u16) -> Vec<Want> {
-        match self.document.selected().and_then(|entry| entry.link.clone()) {
-            Some(subject) => vec![Want::Follow(Link::Subject(subject))],
-            None => {
-                self.document.fold(None, height);
-                Vec::new()
-            }
+        if let Some(subject) = self.document.selected().and_then(|entry| entry.link.clone()) {
+            return vec![Want::Follow(Link::Subject(subject))];
         }
+        self.document.fold(None, height);
+        Vec::new()
     }
 
     fn copy(&self, action: Action, cx: &Cx<'_>) -> Option<Vec<Want>> {
@@ -183,7 +193,12 @@ impl Pane for Detail {
         };
         let width = usize::from(cx.area.width);
         if let Some(hash) = self.hash {
-            buf.set_string(cx.area.x, cx.area.y, cut(&hash.to_string(), width), cx.styles.of(Role::Accent));
+            buf.set_string(
+                cx.area.x,
+                cx.area.y,
+                cut(&hash.to_string(), width),
+                cx.styles.of(Role::Accent),
+            );
         }
         if cx.area.height > 1 {
             buf.set_string(cx.area.x, cx.area.y + 1, cut(&text, width), cx.styles.of(role));

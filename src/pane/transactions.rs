@@ -1,15 +1,14 @@
 //! The columns and links of an address's transactions.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use super::Link;
 use super::row::{
-    Column, Row, RowCx, Way, address_cell, address_line, cell, coin_cell, full, no_link, to_address,
-    way,
+    Column, Row, RowCx, Way, address_cell, address_line, cell, coin_cell, full, no_link,
+    to_address, way,
 };
 use crate::api::transactions::{Outcome, Transaction};
-use crate::api::{Item, Page, Reply};
+use crate::api::{Page, Reply};
 use crate::chain::{TxHash, amount};
 use crate::msg::Action;
 use crate::text::Text;
@@ -36,7 +35,9 @@ impl Row for Transaction {
     }
 
     fn strip(&self, cx: &RowCx<'_>) -> Vec<(&'static str, Text)> {
-        let party = |field: &crate::api::Field<_>| field.show(|a| Cow::Owned(address_line(a).to_string())).into_owned();
+        let party = |field: &crate::api::Field<_>| {
+            field.show(|a| Cow::Owned(address_line(a).to_string())).into_owned()
+        };
         let callee = match (self.to.known(), self.created_contract.known()) {
             (None, Some(_)) => ("creates", party(&self.created_contract)),
             _ => ("to", party(&self.to)),
@@ -63,9 +64,13 @@ impl Row for Transaction {
                 };
                 ("address", party.and_then(|a| text(a.hash.to_string())))
             }
-            Action::CopyBlock => ("block number", self.block_number.known().and_then(|n| text(n.to_string()))),
+            Action::CopyBlock => {
+                ("block number", self.block_number.known().and_then(|n| text(n.to_string())))
+            }
             Action::CopyMethod => ("method", self.method.known().cloned()),
-            Action::CopyValue => ("value in wei", self.value.known().and_then(|v| text(v.to_string()))),
+            Action::CopyValue => {
+                ("value in wei", self.value.known().and_then(|v| text(v.to_string())))
+            }
             _ => return None,
         })
     }
@@ -110,7 +115,7 @@ const COLUMNS: &[Column<Transaction>] = &[
         align: Align::Left,
         cell: |t, _, room| Cell::new(hash(&t.hash, room), Role::Link),
         full: |t| t.hash.to_string().into(),
-        link: itself,
+        link: |item| Some(Link::Transaction(item.clone())),
     },
     Column {
         title: "method",
@@ -145,7 +150,11 @@ const COLUMNS: &[Column<Transaction>] = &[
         width: width(11, 58, 2),
         align: Align::Left,
         cell: callee,
-        full: |t| full(if t.to.known().is_some() { &t.to } else { &t.created_contract }, |a| a.hash.to_string()),
+        full: |t| {
+            full(if t.to.known().is_some() { &t.to } else { &t.created_contract }, |a| {
+                a.hash.to_string()
+            })
+        },
         link: |item| {
             let transaction = item.read.as_ref().ok()?;
             to_address(&transaction.to).or_else(|| to_address(&transaction.created_contract))
@@ -170,10 +179,6 @@ const COLUMNS: &[Column<Transaction>] = &[
         link: no_link,
     },
 ];
-
-fn itself(item: &Arc<Item<Transaction>>) -> Option<Link> {
-    Some(Link::Transaction(item.clone()))
-}
 
 fn hash(hash: &TxHash, room: usize) -> String {
     if room < 66 { short_hash(hash) } else { hash.to_string() }

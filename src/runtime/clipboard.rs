@@ -47,11 +47,14 @@ fn serve(texts: &Receiver<(&'static str, Text)>, outbox: &UnboundedSender<Parcel
     let mut clipboard = arboard::Clipboard::new();
     for (what, text) in texts {
         let copied = clipboard.as_mut().is_ok_and(|c| c.set_text(text.to_string()).is_ok());
-        send(outbox, if copied {
-            Parcel::Msg(Msg::Copied { what, way: CopyWay::Clipboard })
-        } else {
-            Parcel::ThroughTerminal { what, text }
-        });
+        send(
+            outbox,
+            if copied {
+                Parcel::Msg(Msg::Copied { what, way: CopyWay::Clipboard })
+            } else {
+                Parcel::ThroughTerminal { what, text }
+            },
+        );
     }
 }
 

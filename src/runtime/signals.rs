@@ -4,7 +4,7 @@ use std::io;
 
 /// What a signal asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Signal {
+pub enum Signal {
     /// End; the number of the signal.
     End(i32),
     /// Stop until continued.
@@ -14,7 +14,7 @@ pub(super) enum Signal {
 }
 
 #[cfg(unix)]
-pub(super) use unix::{Signals, stop_here};
+pub use unix::{Signals, stop_here};
 
 #[cfg(unix)]
 mod unix {
@@ -24,7 +24,7 @@ mod unix {
 
     /// The signals that are listened to.
     #[derive(Debug)]
-    pub(crate) struct Signals {
+    pub struct Signals {
         ends: [(SignalKind, Stream); 3],
         stop: Stream,
         resumed: Stream,
@@ -32,7 +32,7 @@ mod unix {
 
     impl Signals {
         /// Listens from now on.
-        pub(crate) fn listen() -> io::Result<Self> {
+        pub fn listen() -> io::Result<Self> {
             let end = |kind| signal(kind).map(|stream| (kind, stream));
             Ok(Self {
                 ends: [
@@ -46,7 +46,7 @@ mod unix {
         }
 
         /// The next one.
-        pub(crate) async fn next(&mut self) -> Signal {
+        pub async fn next(&mut self) -> Signal {
             let [(term, terminated), (hup, hung_up), (int, interrupted)] = &mut self.ends;
             tokio::select! {
                 _ = terminated.recv() => Signal::End(term.as_raw_value()),
@@ -59,13 +59,13 @@ mod unix {
     }
 
     /// Stops this process as Ctrl-Z would; returns when it is continued.
-    pub(crate) fn stop_here() -> io::Result<()> {
+    pub fn stop_here() -> io::Result<()> {
         signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGTSTP)
     }
 }
 
 #[cfg(not(unix))]
-pub(super) use elsewhere::{Signals, stop_here};
+pub use elsewhere::{Signals, stop_here};
 
 #[cfg(not(unix))]
 mod elsewhere {
@@ -73,14 +73,14 @@ mod elsewhere {
 
     /// Ctrl-C is the only signal there is.
     #[derive(Debug)]
-    pub(crate) struct Signals;
+    pub struct Signals;
 
     impl Signals {
-        pub(crate) fn listen() -> io::Result<Self> {
+        pub fn listen() -> io::Result<Self> {
             Ok(Self)
         }
 
-        pub(crate) async fn next(&mut self) -> Signal {
+        pub async fn next(&mut self) -> Signal {
             match tokio::signal::ctrl_c().await {
                 Ok(()) => Signal::End(2),
                 Err(_) => std::future::pending().await,
@@ -89,7 +89,7 @@ mod elsewhere {
     }
 
     /// There is no shell to go back to.
-    pub(crate) fn stop_here() -> io::Result<()> {
+    pub fn stop_here() -> io::Result<()> {
         Ok(())
     }
 }

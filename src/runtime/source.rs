@@ -47,7 +47,8 @@ async fn connect(endpoint: &Endpoint) -> Result<Connected, ApiError> {
         Endpoint::Remote(base) => Ok(Connected { client: Client::new(base)?, _embedded: None }),
         Endpoint::Embedded => {
             let no_demo = |why: String| ApiError::NoDemo(Text::from(why));
-            let explorer = Explorer::start(Options::default()).await.map_err(|e| no_demo(e.to_string()))?;
+            let explorer =
+                Explorer::start(Options::default()).await.map_err(|e| no_demo(e.to_string()))?;
             let base = format!("http://{}", explorer.address());
             let base = Url::parse(&base).map_err(|e| no_demo(e.to_string()))?;
             Ok(Connected { client: Client::new(&base)?, _embedded: Some(explorer) })

@@ -32,7 +32,8 @@ impl Tasks {
 
     /// Starts a request.
     pub(super) fn fetch(&mut self, ticket: Ticket, query: Query, cursor: Option<Cursor>) {
-        let (source, outbox, slots) = (self.source.clone(), self.outbox.clone(), self.slots.clone());
+        let (source, outbox, slots) =
+            (self.source.clone(), self.outbox.clone(), self.slots.clone());
         let task = spawn(async move {
             let _slot = slots.acquire().await;
             let reply = source.fetch(&query, cursor.as_ref()).await;

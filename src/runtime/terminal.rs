@@ -69,7 +69,8 @@ impl Screen {
             let words = format!("{} bytes are too many for the terminal (OSC 52)", text.len());
             return Err(Text::new(&words));
         }
-        let sent = execute!(self.terminal.backend_mut(), CopyToClipboard::to_clipboard_from(&**text));
+        let sent =
+            execute!(self.terminal.backend_mut(), CopyToClipboard::to_clipboard_from(&**text));
         sent.map_err(|e| Text::new(&e.to_string()))
     }
 }

@@ -133,7 +133,10 @@ impl Document {
     /// Shows other entries; folds and the cursor stay where the labels are the same.
     pub fn set(&mut self, mut entries: Vec<Entry>) {
         for entry in entries.iter_mut().filter(|e| e.open.is_some()) {
-            let known = self.entries.iter().find(|old| old.label == entry.label && old.level == entry.level);
+            let known = self
+                .entries
+                .iter()
+                .find(|old| old.label == entry.label && old.level == entry.level);
             entry.open = known.map_or(entry.open, |old| old.open);
         }
         self.entries = entries;
@@ -252,7 +255,9 @@ fn draw_line(entry: &Entry, line: &Line, at: Rect, buf: &mut Buffer, styles: &St
     let room = usize::from(at.width.saturating_sub(label));
     let text: Cow<'_, str> = match &entry.body {
         Body::Text(text) => text.get(line.part.clone()).unwrap_or_default().into(),
-        Body::Hex(bytes) => hex(bytes.get(line.part.clone()).unwrap_or_default(), line.part.start).into(),
+        Body::Hex(bytes) => {
+            hex(bytes.get(line.part.clone()).unwrap_or_default(), line.part.start).into()
+        }
     };
     buf.set_stringn(at.x.saturating_add(label), at.y, text, room, styles.of(entry.role));
 }

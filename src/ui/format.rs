@@ -77,8 +77,17 @@ mod tests {
     fn ages_take_the_largest_unit() {
         let now = Timestamp::from_second(1_700_000_000).unwrap();
         for (seconds, age) in [
-            (0, "<1m"), (59, "<1m"), (60, "1m"), (3_599, "59m"), (3_600, "1h"), (86_399, "23h"),
-            (86_400, "1d"), (31_535_999, "364d"), (31_536_000, "1y"), (-30, "<1m"), (-600, "later"),
+            (0, "<1m"),
+            (59, "<1m"),
+            (60, "1m"),
+            (3_599, "59m"),
+            (3_600, "1h"),
+            (86_399, "23h"),
+            (86_400, "1d"),
+            (31_535_999, "364d"),
+            (31_536_000, "1y"),
+            (-30, "<1m"),
+            (-600, "later"),
         ] {
             let then = Timestamp::from_second(1_700_000_000 - seconds).unwrap();
             assert_eq!(super::age(then, now), age, "{seconds}");

@@ -84,7 +84,13 @@ pub fn draw_row(
         let used = u16::try_from(width(&text)).unwrap_or(room);
         let start = if align == Align::Right { x + room.saturating_sub(used) } else { x };
         let style = styles.of(cell.role);
-        buf.set_stringn(start, area.y, &text, usize::from(area.right().saturating_sub(start)), style);
+        buf.set_stringn(
+            start,
+            area.y,
+            &text,
+            usize::from(area.right().saturating_sub(start)),
+            style,
+        );
         x = x.saturating_add(room + 1);
     }
 }

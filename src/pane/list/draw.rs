@@ -6,9 +6,9 @@ use std::borrow::Cow;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::super::Cx;
 use super::super::paged::Tail;
 use super::super::row::Row;
-use super::super::Cx;
 use super::List;
 use crate::api::Item;
 use crate::ui::format::cut;
@@ -16,10 +16,11 @@ use crate::ui::table::{Cell, draw_row};
 use crate::ui::theme::Role;
 
 impl<T: Row> List<T> {
-    pub(super) fn draw_head(&self, area: Rect, widths: &[u16], cx: &Cx<'_>, buf: &mut Buffer) {
-        let titles = T::columns().iter().zip(widths).map(|(column, width)| {
-            (Cell::new(column.title, Role::Title), *width, column.align)
-        });
+    pub(super) fn draw_head(area: Rect, widths: &[u16], cx: &Cx<'_>, buf: &mut Buffer) {
+        let titles = T::columns()
+            .iter()
+            .zip(widths)
+            .map(|(column, width)| (Cell::new(column.title, Role::Title), *width, column.align));
         draw_row(buf, area, titles, cx.styles);
     }
 
@@ -27,7 +28,7 @@ impl<T: Row> List<T> {
         let below = self.paged.rows().get(self.top..).unwrap_or_default();
         let mut lines = area.rows();
         for (n, (item, line)) in below.iter().zip(lines.by_ref()).enumerate() {
-            self.draw_item(item, line, widths, cx, buf);
+            self.draw_item((item, widths), line, cx, buf);
             if self.paged.is_stale() {
                 buf.set_style(line, cx.styles.stale());
             }
@@ -46,13 +47,17 @@ impl<T: Row> List<T> {
         }
     }
 
-    fn draw_item(&self, item: &Item<T>, line: Rect, widths: &[u16], cx: &Cx<'_>, buf: &mut Buffer) {
+    /// One line: `shown` is the item and the widths of its columns.
+    fn draw_item(&self, shown: (&Item<T>, &[u16]), line: Rect, cx: &Cx<'_>, buf: &mut Buffer) {
+        let (item, widths) = shown;
         match &item.read {
             Ok(row) => {
                 let row_cx = self.row_cx(cx);
-                let cells = T::columns().iter().zip(widths).filter(|(_, w)| **w > 0).map(|(column, width)| {
-                    ((column.cell)(row, &row_cx, usize::from(*width)), *width, column.align)
-                });
+                let cells = T::columns().iter().zip(widths).filter(|(_, w)| **w > 0).map(
+                    |(column, width)| {
+                        ((column.cell)(row, &row_cx, usize::from(*width)), *width, column.align)
+                    },
+                );
                 draw_row(buf, line, cells, cx.styles);
             }
             Err(why) => {
@@ -81,7 +86,9 @@ impl<T: Row> List<T> {
             Tail::Failed(_, error) => {
                 (format!("✗ {error} ({}); r to retry", error.hint()).into(), Role::Failed)
             }
-            Tail::End if rows == 0 => ("nothing here: the explorer lists no rows".into(), Role::Dim),
+            Tail::End if rows == 0 => {
+                ("nothing here: the explorer lists no rows".into(), Role::Dim)
+            }
             Tail::End if rows == 1 => ("end of list, 1 row".into(), Role::Dim),
             Tail::End => (format!("end of list, {rows} rows").into(), Role::Dim),
         }
@@ -97,7 +104,12 @@ impl<T: Row> List<T> {
         for ((label, text), line) in row.strip(&self.row_cx(cx)).into_iter().zip(lines) {
             buf.set_stringn(line.x, line.y, label, 6, cx.styles.of(Role::Title));
             let room = usize::from(line.width.saturating_sub(6));
-            buf.set_string(line.x + 6.min(line.width), line.y, cut(&text, room), cx.styles.of(Role::Plain));
+            buf.set_string(
+                line.x + 6.min(line.width),
+                line.y,
+                cut(&text, room),
+                cx.styles.of(Role::Plain),
+            );
         }
     }
 }

@@ -42,9 +42,7 @@ fn text<T: ToString>(label: &str, value: &Field<T>) -> Entry {
 }
 
 fn number(label: &str, value: &Field<u64>) -> Entry {
-    field(label, value, |n| {
-        Entry::text(label, amount::grouped(&n.to_string())).copy(n.to_string())
-    })
+    field(label, value, |n| Entry::text(label, amount::grouped(&n.to_string())).copy(n.to_string()))
 }
 
 fn address(label: &str, value: &Field<AddressRef>) -> Entry {
@@ -82,18 +80,20 @@ fn outcome(transaction: &Transaction, cx: &Cx<'_>, entries: &mut Vec<Entry>) {
     entries.push(text("result", &transaction.result));
     match &transaction.revert_reason {
         Field::Read(RevertReason::Decoded(decoded)) => decode("revert reason", decoded, entries),
-        Field::Read(RevertReason::Raw(raw)) if raw.is_empty() => {
-            entries.push(Entry::text("revert reason", "empty").role(Role::Dim));
-        }
-        Field::Read(RevertReason::Raw(raw)) => entries.push(Entry::text("revert reason", raw.clone())),
-        Field::Absent => entries.push(Entry::text("revert reason", "—").role(Role::Dim)),
-        unread @ Field::Unread(_) => entries.push(field("revert reason", unread, |_| Entry::text("", ""))),
+        other => entries.push(field("revert reason", other, raw_reason)),
     }
     entries.push(field("time", &transaction.timestamp, |then| {
         Entry::text("time", time(*then, cx.now)).copy(then.to_string())
     }));
     entries.push(number("block", &transaction.block_number));
     entries.push(number("confirmations", &transaction.confirmations));
+}
+
+fn raw_reason(reason: &RevertReason) -> Entry {
+    match reason {
+        RevertReason::Raw(raw) if !raw.is_empty() => Entry::text("revert reason", raw.clone()),
+        _ => Entry::text("revert reason", "empty").role(Role::Dim),
+    }
 }
 
 fn parties(transaction: &Transaction, network: &Network, entries: &mut Vec<Entry>) {
@@ -136,7 +136,9 @@ fn call(transaction: &Transaction, entries: &mut Vec<Entry>) {
 /// A decoded call or error: its signature, then a line an argument.
 fn decode(label: &str, decoded: &Decoded, entries: &mut Vec<Entry>) {
     let id = decoded.method_id.show(|id| (&**id).into());
-    let head = field(label, &decoded.method_call, |call| Entry::text(label, format!("{call}  {id}")).copy(call.clone()));
+    let head = field(label, &decoded.method_call, |call| {
+        Entry::text(label, format!("{call}  {id}")).copy(call.clone())
+    });
     let parameters = decoded.parameters.known().map(Vec::as_slice).unwrap_or_default();
     entries.push(if parameters.is_empty() { head } else { head.fold(true) });
     entries.extend(parameters.iter().enumerate().map(|(n, parameter)| argument(n, parameter)));
@@ -163,11 +165,14 @@ fn transfers(transaction: &Transaction, entries: &mut Vec<Entry>) {
     let more = transaction.token_transfers_overflow.known() == Some(&true);
     entries.push(field(label, &transaction.token_transfers, |list| match list.len() {
         0 => Entry::text(label, "none").role(Role::Dim),
-        n => Entry::text(label, format!("{n}{}", if more { ", and there are more" } else { "" })).fold(true),
+        n => Entry::text(label, format!("{n}{}", if more { ", and there are more" } else { "" }))
+            .fold(true),
     }));
     let list = transaction.token_transfers.known().into_iter().flatten();
     entries.extend(list.flat_map(|transfer| {
-        let party = |field: &Field<AddressRef>| field.show(|a| address_line(a).to_string().into()).into_owned();
+        let party = |field: &Field<AddressRef>| {
+            field.show(|a| address_line(a).to_string().into()).into_owned()
+        };
         [
             Entry::text("transfer", what(transfer)).role(Role::Value).under(1),
             Entry::text("", format!("    from {}", party(&transfer.from))).under(2),
@@ -197,7 +202,9 @@ fn gas(transaction: &Transaction, network: &Network, entries: &mut Vec<Entry>) {
     let gas = &transaction.gas;
     entries.push(field("gas used", &gas.used, |used| {
         let share = gas.limit.known().filter(|limit| **limit > 0);
-        let share = share.map(|limit| format!(" ({} % of the limit)", u128::from(*used) * 100 / u128::from(*limit)));
+        let share = share.map(|limit| {
+            format!(" ({} % of the limit)", u128::from(*used) * 100 / u128::from(*limit))
+        });
         let shown = amount::grouped(&used.to_string()) + &share.unwrap_or_default();
         Entry::text("gas used", shown).copy(used.to_string())
     }));
@@ -252,7 +259,8 @@ fn extras(transaction: &Transaction, entries: &mut Vec<Entry>) {
         Entry::text("action", format!("{protocol} {kind} {data}"))
     }));
     let delegations = transaction.authorization_list.known().into_iter().flatten();
-    entries.extend(delegations.map(|delegation| Entry::text("authorization", delegation.0.clone())));
+    entries
+        .extend(delegations.map(|delegation| Entry::text("authorization", delegation.0.clone())));
     if !transaction.rest.is_empty() {
         entries.push(Entry::text("other fields", format!("{}", transaction.rest.len())).fold(true));
     }

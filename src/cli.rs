@@ -1,0 +1,223 @@
+//! Arguments, and what the program does with them.
+
+use std::io::{self, IsTerminal, Write};
+use std::process::ExitCode;
+
+use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
+use jiff::Timestamp;
+
+use crate::api::transactions::Transaction;
+use crate::api::{Direction, Query};
+use crate::app::App;
+use crate::chain::Address;
+use crate::chain::network::Network;
+use crate::chain::subject::Target;
+use crate::config;
+use crate::explorer::{Explorer, Options};
+use crate::keymap::Keymap;
+use crate::oneshot::{self, Failure, Output};
+use crate::runtime::source::Source;
+use crate::runtime::{self, End, Signal, Signals, stop_here};
+use crate::text::clean;
+use crate::ui::theme::Styles;
+
+/// A terminal explorer for EVM chains.
+#[derive(Debug, Parser)]
+#[command(version, about, subcommand_precedence_over_arg = true)]
+struct Cli {
+    /// An address, a transaction hash, or an explorer's web address of one
+    target: Option<String>,
+
+    /// The chain: `demo`, `eth`, or an explorer's base address
+    #[arg(long, global = true, env = "CHAINGLASS_CHAIN", value_name = "NAME|ID|URL")]
+    chain: Option<String>,
+
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Print a list and exit
+    #[command(subcommand)]
+    Get(Get),
+    /// Serve the demo chain's read API for other programs
+    Serve {
+        /// The port on 127.0.0.1; 0 lets the system choose
+        #[arg(long, default_value_t = 0)]
+        port: u16,
+        /// Items on a page
+        #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u16).range(1..=1000))]
+        page_size: u16,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+enum Get {
+    /// An address's transactions
+    Transactions {
+        /// The address
+        address: Address,
+        /// Only transactions to, or from, the address
+        #[arg(long)]
+        filter: Option<Filter>,
+        #[command(flatten)]
+        output: OutputArgs,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+struct OutputArgs {
+    /// How many rows
+    #[arg(long, default_value_t = 50, conflicts_with = "all")]
+    limit: usize,
+    /// All rows, page after page
+    #[arg(long)]
+    all: bool,
+    /// `table` for reading, `jsonl` as the server sent it, `csv` with full values
+    #[arg(long, value_enum, default_value_t = oneshot::Format::Table)]
+    format: oneshot::Format,
+}
+
+/// The value of `--filter`.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Filter {
+    To,
+    From,
+}
+
+impl From<Filter> for Direction {
+    fn from(filter: Filter) -> Self {
+        match filter {
+            Filter::To => Self::To,
+            Filter::From => Self::From,
+        }
+    }
+}
+
+impl From<OutputArgs> for Output {
+    fn from(args: OutputArgs) -> Self {
+        Self { limit: if args.all { usize::MAX } else { args.limit }, format: args.format }
+    }
+}
+
+/// Runs the program: 0 when all went well, 1 when the server, the network or the terminal failed, 2
+/// when it was called wrongly, 128 and more after a signal.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse().and_then(check) {
+        Ok(cli) => cli,
+        Err(error) => {
+            let _ = error.print(); // a closed pipe: nobody reads it
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
+    };
+    match dispatch(cli) {
+        Ok(code) => code,
+        Err(Failure::Usage(why)) => complain(&why, 2),
+        Err(Failure::Answer(why)) => complain(&why, 1),
+    }
+}
+
+/// What clap cannot say: a target and a subcommand exclude each other.
+fn check(cli: Cli) -> Result<Cli, clap::Error> {
+    if cli.target.is_some() && cli.command.is_some() {
+        let words = "a TARGET and a subcommand cannot be used together";
+        return Err(Cli::command().error(ErrorKind::ArgumentConflict, words));
+    }
+    Ok(cli)
+}
+
+/// One line on stderr.
+fn complain(why: &str, status: u8) -> ExitCode {
+    let line = why.lines().map(str::trim).filter(|l| !l.is_empty()).collect::<Vec<_>>().join(" ");
+    let _ = writeln!(io::stderr(), "chainglass: {}", clean(&line)); // nobody reads it
+    ExitCode::from(status)
+}
+
+fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
+    let chain = cli.chain.as_deref();
+    match cli.command {
+        Some(Command::Serve { port, page_size }) => {
+            block_on(serve(Options { port, page_size: page_size.into() }))
+        }
+        Some(Command::Get(get)) => {
+            let source = Source::of(&network(chain)?);
+            block_on(print(get, network(chain)?, source))
+        }
+        None => open(cli.target.as_deref(), chain),
+    }
+}
+
+fn network(chain: Option<&str>) -> Result<Network, Failure> {
+    config::network(chain).map_err(|e| Failure::Usage(format!("{e:#}")))
+}
+
+fn block_on<T>(future: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let runtime = runtime.map_err(|e| Failure::Answer(e.to_string()))?;
+    let result = runtime.block_on(future);
+    // A request that is being decoded need not be waited for.
+    runtime.shutdown_background();
+    result
+}
+
+/// Prints a list.
+async fn print(get: Get, network: Network, source: Source) -> Result<ExitCode, Failure> {
+    match get {
+        Get::Transactions { address, filter, output } => {
+            let query = Query::Transactions { address, direction: filter.map(Into::into) };
+            oneshot::list::<Transaction>(&source, query, &network, output.into()).await?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Serves the demo chain until it is told to end.
+async fn serve(options: Options) -> Result<ExitCode, Failure> {
+    let failed = |e: io::Error| Failure::Answer(e.to_string());
+    let mut signals = Signals::listen().map_err(failed)?;
+    let explorer = Explorer::start(options).await.map_err(failed)?;
+    let mut out = io::stdout();
+    writeln!(out, "http://{}", explorer.address()).and_then(|()| out.flush()).map_err(failed)?;
+    loop {
+        match signals.next().await {
+            Signal::End(_) => break,
+            Signal::Suspend => stop_here().map_err(failed)?,
+            Signal::Resumed => {}
+        }
+    }
+    explorer.stop().await;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Opens the explorer on the terminal.
+fn open(target: Option<&str>, chain: Option<&str>) -> Result<ExitCode, Failure> {
+    let target = target.map(str::parse::<Target>).transpose();
+    let target = target.map_err(|e| Failure::Usage(e.to_string()))?;
+    let network = match target.as_ref().and_then(|t| t.explorer.as_ref()) {
+        // A web address says which explorer is meant, unless the user says otherwise.
+        Some(explorer) if chain.is_none() => Network::at(explorer),
+        _ => network(chain)?,
+    };
+    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    if dumb || !io::stdout().is_terminal() || !io::stdin().is_terminal() {
+        let words = "this needs a terminal; for scripts there is `chainglass get --help`";
+        return Err(Failure::Usage(words.into()));
+    }
+    let keymap = Keymap::embedded().map_err(|e| Failure::Usage(e.to_string()))?;
+    let mut app = App::new(network.clone(), Styles::new(config::color()), keymap, Timestamp::now());
+    let end = block_on(async {
+        let run = runtime::run(Source::of(&network), |size| {
+            let effects = app.start(size, target.map(|t| t.subject));
+            (app, effects)
+        });
+        run.await.map_err(|e| Failure::Answer(format!("{e:#}")))
+    })?;
+    Ok(match end {
+        End::Quit => ExitCode::SUCCESS,
+        End::Signal(number) => ExitCode::from(u8::try_from(128 + number).unwrap_or(1)),
+        End::Gone => ExitCode::FAILURE,
+    })
+}

@@ -1,0 +1,223 @@
+//! Lists for scripts: the same client and the same columns as the screen, without a screen.
+
+use std::io::{self, BufWriter, IsTerminal, Write};
+
+use clap::ValueEnum;
+use jiff::Timestamp;
+
+use crate::api::{ApiError, Item, Query};
+use crate::chain::network::Network;
+use crate::pane::paged::{Paged, Tail};
+use crate::pane::row::{Row, RowCx, formula_safe, widths};
+use crate::runtime::source::Source;
+use crate::text::{clean, json_line};
+use crate::ui::format::{cut, width};
+use crate::ui::table::Align;
+
+/// What is printed.
+#[derive(Debug, Clone, Copy)]
+pub struct Output {
+    /// At most so many rows.
+    pub limit: usize,
+    /// In which form.
+    pub format: Format,
+}
+
+/// In which form rows are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For reading: shortened to the width of the terminal.
+    Table,
+    /// Each item as the server sent it, one a line.
+    Jsonl,
+    /// Full values, one row a line, with a head.
+    Csv,
+}
+
+/// Why the program ends badly.
+#[derive(Debug)]
+pub enum Failure {
+    /// It was called wrongly.
+    Usage(String),
+    /// The server, the network or the terminal failed.
+    Answer(String),
+}
+
+impl From<ApiError> for Failure {
+    fn from(error: ApiError) -> Self {
+        Self::Answer(format!("{error} ({})", error.hint()))
+    }
+}
+
+/// Columns of a table that nobody looks at on a terminal.
+const WIDE: u16 = 200;
+
+/// Prints the rows that answer `query`, page after page. A closed pipe ends it quietly.
+pub async fn list<T: Row>(
+    source: &Source,
+    query: Query,
+    network: &Network,
+    output: Output,
+) -> Result<(), Failure> {
+    let mut printer = Printer::new(output.format, network);
+    let result = pages::<T>(source, query, output.limit, &mut printer).await;
+    printer.clear_progress();
+    match result {
+        Ok(()) => printer.finish().or_else(|e| quiet(&e)),
+        Err(Stop::Io(error)) => quiet(&error),
+        Err(Stop::Api(error)) => {
+            printer.finish().or_else(|e| quiet(&e))?;
+            Err(error.into())
+        }
+    }
+}
+
+/// Why printing stopped early.
+enum Stop {
+    Io(io::Error),
+    Api(ApiError),
+}
+
+impl From<io::Error> for Stop {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+fn quiet(error: &io::Error) -> Result<(), Failure> {
+    match error.kind() {
+        io::ErrorKind::BrokenPipe => Ok(()),
+        _ => Err(Failure::Answer(error.to_string())),
+    }
+}
+
+async fn pages<T: Row>(
+    source: &Source,
+    query: Query,
+    limit: usize,
+    printer: &mut Printer<'_>,
+) -> Result<(), Stop> {
+    let mut paged = Paged::<T, T::Id>::default();
+    printer.head::<T>()?;
+    while let Some(ask) = paged.advance().filter(|_| printer.rows < limit) {
+        let reply = source.fetch(&query, ask.cursor.as_ref()).await;
+        let page = match reply.map(T::page) {
+            Ok(Some(page)) => Ok(page),
+            Ok(None) => return Ok(()), // the answer to another kind of question
+            Err(error) => Err(error),
+        };
+        paged.receive(page, |item| item.read.as_ref().ok().map(Row::id));
+        for item in paged.take_rows().iter().take(limit - printer.rows) {
+            printer.row(item)?;
+        }
+        printer.progress();
+    }
+    match paged.tail() {
+        Tail::Failed(_, error) => Err(Stop::Api(error.clone())),
+        _ => Ok(()),
+    }
+}
+
+/// Writes rows in one format.
+struct Printer<'a> {
+    format: Format,
+    network: &'a Network,
+    now: Timestamp,
+    out: BufWriter<io::Stdout>,
+    /// Table columns.
+    room: u16,
+    rows: usize,
+    /// Whether a progress line is on stderr.
+    progress: bool,
+}
+
+impl<'a> Printer<'a> {
+    fn new(format: Format, network: &'a Network) -> Self {
+        let room = match crossterm::terminal::size() {
+            Ok((columns, _)) if io::stdout().is_terminal() => columns,
+            _ => WIDE,
+        };
+        let out = BufWriter::new(io::stdout());
+        Self { format, network, now: Timestamp::now(), out, room, rows: 0, progress: false }
+    }
+
+    fn head<T: Row>(&mut self) -> io::Result<()> {
+        match self.format {
+            Format::Jsonl => Ok(()),
+            Format::Csv => {
+                let names: Vec<&str> = T::columns().iter().filter_map(|c| c.name).collect();
+                writeln!(self.out, "{}", names.join(","))
+            }
+            Format::Table => {
+                let titles = T::columns().iter().map(|c| c.title.into());
+                self.line::<T>(&titles.collect::<Vec<_>>())
+            }
+        }
+    }
+
+    fn row<T: Row>(&mut self, item: &Item<T>) -> io::Result<()> {
+        self.rows += 1;
+        match (self.format, &item.read) {
+            (Format::Jsonl, _) => writeln!(self.out, "{}", json_line(item.raw.get())),
+            (_, Err(why)) => {
+                self.clear_progress();
+                self.out.flush()?;
+                writeln!(io::stderr(), "row {} cannot be read: {why}", self.rows)
+            }
+            (Format::Csv, Ok(row)) => self.csv(row),
+            (Format::Table, Ok(row)) => {
+                let cx = RowCx { viewed: None, now: self.now, network: self.network };
+                let cells = T::columns().iter().zip(widths::<T>(self.room));
+                let cells =
+                    cells.map(|(c, room)| (c.cell)(row, &cx, room.into()).text.into_owned());
+                self.line::<T>(&cells.collect::<Vec<_>>())
+            }
+        }
+    }
+
+    fn csv<T: Row>(&mut self, row: &T) -> io::Result<()> {
+        let columns = T::columns().iter().filter(|c| c.name.is_some());
+        let cells: Vec<String> =
+            columns.map(|c| formula_safe(&clean(&(c.full)(row))).into_owned()).collect();
+        let mut line = csv::Writer::from_writer(&mut self.out);
+        line.write_record(&cells)?;
+        line.flush()
+    }
+
+    /// A line of a table, each cell in its column.
+    fn line<T: Row>(&mut self, cells: &[String]) -> io::Result<()> {
+        let mut line = String::new();
+        for ((cell, column), room) in cells.iter().zip(T::columns()).zip(widths::<T>(self.room)) {
+            let room = usize::from(room);
+            if room == 0 {
+                continue;
+            }
+            let text = cut(cell, room);
+            let space = " ".repeat(room - width(&text));
+            match column.align {
+                Align::Left => line.extend([&*text, &space, " "]),
+                Align::Right => line.extend([&*space, &text, " "]),
+            }
+        }
+        writeln!(self.out, "{}", line.trim_end())
+    }
+
+    /// Says on a terminal how far it is.
+    fn progress(&mut self) {
+        // With the rows on the same terminal the rows are progress enough.
+        if io::stderr().is_terminal() && !io::stdout().is_terminal() {
+            let _ = write!(io::stderr(), "\r{} rows…", self.rows); // nobody reads it
+            self.progress = true;
+        }
+    }
+
+    fn clear_progress(&mut self) {
+        if std::mem::take(&mut self.progress) {
+            let _ = write!(io::stderr(), "\r\x1b[K"); // nobody reads it
+        }
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
