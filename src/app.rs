@@ -107,9 +107,9 @@ impl App {
             Msg::Copied { what, way } => {
                 self.notice = Some(match way {
                     CopyWay::Clipboard => Text::new(&format!("copied the {what} to the clipboard")),
-                    CopyWay::Terminal => Text::new(&format!(
-                        "copied the {what} through the terminal (OSC 52, cannot be confirmed)"
-                    )),
+                    CopyWay::Terminal => {
+                        Text::new(&format!("copied the {what} by OSC 52 (cannot be confirmed)"))
+                    }
                     CopyWay::Failed(why) => Text::new(&format!("the {what} was not copied: {why}")),
                 });
                 Vec::new()
@@ -136,6 +136,10 @@ impl App {
     }
 
     fn key(&mut self, key: Key) -> Vec<Effect> {
+        if key.alt {
+            // Nothing is bound to Alt, so it was Esc and then the key.
+            return [self.key(Key::ESC), self.key(Key { alt: false, ..key })].concat();
+        }
         self.notice = None;
         let contexts = self.contexts();
         self.pending.push(key);

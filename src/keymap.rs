@@ -166,11 +166,11 @@ fn parse_key(text: &str) -> Option<Key> {
         None => (false, text),
     };
     if let Some((_, code)) = NAMED.iter().find(|(known, _)| *known == name) {
-        return Some(Key { code: *code, ctrl });
+        return Some(Key { code: *code, ctrl, alt: false });
     }
     let mut chars = name.chars();
     match (chars.next(), chars.next()) {
-        (Some(c), None) => Some(Key { code: KeyCode::Char(c), ctrl }),
+        (Some(c), None) => Some(Key { code: KeyCode::Char(c), ctrl, alt: false }),
         _ => None,
     }
 }

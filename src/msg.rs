@@ -30,13 +30,18 @@ pub struct Key {
     pub code: KeyCode,
     /// Whether Ctrl was held.
     pub ctrl: bool,
+    /// Whether Alt was held, or Esc pressed just before: a terminal sends the same for both.
+    pub alt: bool,
 }
 
 impl Key {
-    /// A press of `event`'s key; none for releases and for Alt, which the terminal may own.
+    /// The Esc key.
+    pub const ESC: Self = Self { code: KeyCode::Esc, ctrl: false, alt: false };
+
+    /// A press of `event`'s key; none for releases.
     pub fn pressed(event: KeyEvent) -> Option<Self> {
         let held = event.modifiers;
-        if event.kind == KeyEventKind::Release || held.contains(KeyModifiers::ALT) {
+        if event.kind == KeyEventKind::Release {
             return None;
         }
         let code = match event.code {
@@ -46,7 +51,8 @@ impl Key {
             }
             code => code,
         };
-        Some(Self { code, ctrl: held.contains(KeyModifiers::CONTROL) })
+        let (ctrl, alt) = (held.contains(KeyModifiers::CONTROL), held.contains(KeyModifiers::ALT));
+        Some(Self { code, ctrl, alt })
     }
 }
 
@@ -213,7 +219,7 @@ impl Action {
             Self::Tab5 => ("", "fifth tab"),
             Self::NextTab => ("", "next tab"),
             Self::PreviousTab => ("", "previous tab"),
-            Self::HistoryBack => ("back", "back in the history, cursor and scroll as they were"),
+            Self::HistoryBack => ("", "back in the history, cursor and scroll as they were"),
             Self::HistoryForward => ("forward", "forward in the history"),
             Self::GoTo => ("go to", "go to an address, a transaction or an explorer's web address"),
             Self::GoToHex => ("", "the same, with the 0 of 0x… typed already (or just paste)"),

@@ -27,6 +27,8 @@ pub struct List<T: Row> {
     column: usize,
     /// Page after page is being loaded because the user asked for the end.
     pulling: bool,
+    /// The end was asked for last: asking again means all of it.
+    at_last: bool,
 }
 
 /// Where the parts of the pane are.
@@ -51,7 +53,16 @@ impl<T: Row> List<T> {
     /// The list that answers `query`, seen from `viewed`.
     pub fn new(query: Query, viewed: Option<Address>) -> Self {
         let column = T::columns().iter().position(|c| c.title == "hash").unwrap_or(0);
-        Self { query, viewed, paged: Paged::default(), selected: 0, top: 0, column, pulling: false }
+        Self {
+            query,
+            viewed,
+            paged: Paged::default(),
+            selected: 0,
+            top: 0,
+            column,
+            pulling: false,
+            at_last: false,
+        }
     }
 
     fn row_cx<'a>(&self, cx: &Cx<'a>) -> RowCx<'a> {
@@ -78,6 +89,7 @@ impl<T: Row> List<T> {
 
     fn go(&mut self, to: usize, cx: &Cx<'_>) -> Vec<Want> {
         self.pulling = false;
+        self.at_last = false;
         self.select(to, cx);
         self.ask_ahead(usize::from(regions(cx.area).rows.height))
     }
@@ -105,8 +117,9 @@ impl<T: Row> List<T> {
 
     fn last(&mut self, cx: &Cx<'_>) -> Vec<Want> {
         let end = self.paged.rows().len().saturating_sub(1);
-        let again = self.selected == end;
+        let again = self.at_last;
         let mut wants = self.go(end, cx);
+        self.at_last = true;
         if again && matches!(self.paged.tail(), Tail::More(_) | Tail::Loading(_)) {
             self.pulling = true;
             wants.push(Want::Say("loading page after page to the end: Esc stops".into()));

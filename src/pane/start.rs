@@ -93,7 +93,8 @@ impl Pane for Start {
         let height = usize::from(cx.area.height.saturating_sub(head)).max(1);
         let top = (self.selected + 1).saturating_sub(height);
         for (y, place) in (head..).zip(places.iter().skip(top).take(height)) {
-            put(y, &format!("{:<16}{}  {}", place.name, short(place.hash), place.why), Role::Plain);
+            let hash = if room < 100 { String::new() } else { short(place.hash) + "  " };
+            put(y, &format!("{:<18}{hash}{}", place.name, place.why), Role::Plain);
         }
         let at = u16::try_from(self.selected - top).unwrap_or(0) + head;
         if !places.is_empty() && at < cx.area.height {

@@ -82,7 +82,7 @@ const fn width(min: u16, max: u16, rank: u8) -> Width {
 
 const COLUMNS: &[Column<Transaction>] = &[
     Column {
-        title: "status",
+        title: "stat",
         name: Some("status"),
         width: width(4, 9, 1),
         align: Align::Left,

@@ -124,8 +124,8 @@ pub struct Document {
 fn left(entry: &Entry, width: u16) -> u16 {
     match (entry.label.is_empty(), width) {
         (true, _) => u16::from(entry.level) * 2,
-        (false, ..60) => 14,
-        (false, _) => 24,
+        (false, ..90) => 14, // the 66 columns of a hash are left of 80
+        (false, _) => 22,
     }
 }
 

@@ -60,14 +60,14 @@ impl Styles {
         }
     }
 
-    /// The selected row: reversed, so that it shows in any colours and in none.
+    /// The selected row: reversed and of one colour, so that it shows in any colours and in none.
     pub fn selection(&self) -> Style {
-        Style::new().add_modifier(Modifier::REVERSED)
+        Style::new().fg(Color::Reset).bg(Color::Reset).add_modifier(Modifier::REVERSED)
     }
 
     /// The selected cell of the selected row.
     pub fn cell(&self) -> Style {
-        Style::new().add_modifier(Modifier::REVERSED | Modifier::BOLD | Modifier::UNDERLINED)
+        self.selection().add_modifier(Modifier::BOLD | Modifier::UNDERLINED)
     }
 
     /// Rows that are being replaced.

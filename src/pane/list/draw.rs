@@ -102,10 +102,10 @@ impl<T: Row> List<T> {
             buf.set_string(line.x, line.y, rule, cx.styles.of(Role::Dim));
         }
         for ((label, text), line) in row.strip(&self.row_cx(cx)).into_iter().zip(lines) {
-            buf.set_stringn(line.x, line.y, label, 6, cx.styles.of(Role::Title));
-            let room = usize::from(line.width.saturating_sub(6));
+            buf.set_stringn(line.x, line.y, label, 8, cx.styles.of(Role::Title));
+            let room = usize::from(line.width.saturating_sub(8));
             buf.set_string(
-                line.x + 6.min(line.width),
+                line.x + 8.min(line.width),
                 line.y,
                 cut(&text, room),
                 cx.styles.of(Role::Plain),

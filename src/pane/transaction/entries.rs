@@ -79,8 +79,8 @@ fn outcome(transaction: &Transaction, cx: &Cx<'_>, entries: &mut Vec<Entry>) {
     entries.push(Entry::text("status", Text::new(&transaction.outcome_words())).role(role));
     entries.push(text("result", &transaction.result));
     match &transaction.revert_reason {
-        Field::Read(RevertReason::Decoded(decoded)) => decode("revert reason", decoded, entries),
-        other => entries.push(field("revert reason", other, raw_reason)),
+        Field::Read(RevertReason::Decoded(decoded)) => decode("revert", decoded, entries),
+        other => entries.push(field("revert", other, raw_reason)),
     }
     entries.push(field("time", &transaction.timestamp, |then| {
         Entry::text("time", time(*then, cx.now)).copy(then.to_string())
@@ -91,8 +91,8 @@ fn outcome(transaction: &Transaction, cx: &Cx<'_>, entries: &mut Vec<Entry>) {
 
 fn raw_reason(reason: &RevertReason) -> Entry {
     match reason {
-        RevertReason::Raw(raw) if !raw.is_empty() => Entry::text("revert reason", raw.clone()),
-        _ => Entry::text("revert reason", "empty").role(Role::Dim),
+        RevertReason::Raw(raw) if !raw.is_empty() => Entry::text("revert", raw.clone()),
+        _ => Entry::text("revert", "empty").role(Role::Dim),
     }
 }
 
@@ -100,7 +100,7 @@ fn parties(transaction: &Transaction, network: &Network, entries: &mut Vec<Entry
     entries.push(address("from", &transaction.from));
     entries.push(address("to", &transaction.to));
     if !matches!(transaction.created_contract, Field::Absent) {
-        entries.push(address("created contract", &transaction.created_contract));
+        entries.push(address("created", &transaction.created_contract));
     }
     entries.push(coin("value", &transaction.value, network));
     entries.push(field("fee", &transaction.fee, |fee| {
@@ -118,8 +118,8 @@ fn parties(transaction: &Transaction, network: &Network, entries: &mut Vec<Entry
 fn call(transaction: &Transaction, entries: &mut Vec<Entry>) {
     entries.push(text("method", &transaction.method));
     match &transaction.decoded_input {
-        Field::Read(decoded) => decode("decoded input", decoded, entries),
-        other => entries.push(field("decoded input", other, |_| Entry::text("", ""))),
+        Field::Read(decoded) => decode("call", decoded, entries),
+        other => entries.push(field("call", other, |_| Entry::text("", ""))),
     }
     entries.push(field("raw input", &transaction.raw_input, |bytes| match bytes.len() {
         0 => Entry::text("raw input", "empty").copy("0x").role(Role::Dim),
@@ -150,8 +150,10 @@ fn decode(label: &str, decoded: &Decoded, entries: &mut Vec<Entry>) {
 fn argument(n: usize, parameter: &Parameter) -> Entry {
     let kind = parameter.kind.show(|k| (&**k).into());
     let name = parameter.name.known().filter(|name| !name.is_empty());
-    let label = name.map_or_else(|| format!("#{n} {kind}"), |name| format!("{name} {kind}"));
-    let entry = field(&label, &parameter.value, |value| Entry::text(&label, value.0.clone()));
+    let label = name.map_or_else(|| format!("#{n}"), ToString::to_string);
+    let entry = field(&label, &parameter.value, |value| {
+        Entry::text(&label, format!("{kind} {}", value.0)).copy(value.0.clone())
+    });
     let to = parameter.value.known().filter(|_| kind == "address").and_then(|v| v.0.parse().ok());
     match to {
         Some(address) => entry.link(Subject::Address(address)).role(Role::Link),
@@ -161,7 +163,7 @@ fn argument(n: usize, parameter: &Parameter) -> Entry {
 }
 
 fn transfers(transaction: &Transaction, entries: &mut Vec<Entry>) {
-    let label = "token transfers";
+    let label = "transfers";
     let more = transaction.token_transfers_overflow.known() == Some(&true);
     entries.push(field(label, &transaction.token_transfers, |list| match list.len() {
         0 => Entry::text(label, "none").role(Role::Dim),
@@ -210,25 +212,25 @@ fn gas(transaction: &Transaction, network: &Network, entries: &mut Vec<Entry>) {
     }));
     entries.push(number("gas limit", &gas.limit));
     entries.push(price("gas price", &gas.price));
-    entries.push(price("base fee per gas", &gas.base_fee));
-    entries.push(price("max fee per gas", &gas.max_fee));
-    entries.push(price("max priority fee", &gas.max_priority_fee));
-    entries.push(coin("priority fee", &gas.priority_fee, network));
-    entries.push(coin("burnt fee", &gas.burnt_fee, network));
+    entries.push(price("base fee", &gas.base_fee));
+    entries.push(price("max fee", &gas.max_fee));
+    entries.push(price("max tip", &gas.max_priority_fee));
+    entries.push(coin("tip", &gas.priority_fee, network));
+    entries.push(coin("burnt", &gas.burnt_fee, network));
 }
 
 fn place(transaction: &Transaction, entries: &mut Vec<Entry>) {
     entries.push(number("nonce", &transaction.nonce));
-    entries.push(number("position in block", &transaction.position));
-    entries.push(field("transaction type", &transaction.kind, |n| {
-        Entry::text("transaction type", format!("{n}{}", type_name(*n))).copy(n.to_string())
+    entries.push(number("position", &transaction.position));
+    entries.push(field("type", &transaction.kind, |n| {
+        Entry::text("type", format!("{n}{}", type_name(*n))).copy(n.to_string())
     }));
     entries.push(list("about", &transaction.transaction_types));
     entries.push(text("tag", &transaction.transaction_tag));
-    entries.push(text("call inside failed", &transaction.has_inner_error));
-    entries.push(list("confirmed within ms", &transaction.confirmation_duration));
-    entries.push(text("coin price now, $", &transaction.exchange_rate));
-    entries.push(text("coin price then, $", &transaction.historic_exchange_rate));
+    entries.push(text("inner failure", &transaction.has_inner_error));
+    entries.push(list("confirmed ms", &transaction.confirmation_duration));
+    entries.push(text("coin $ now", &transaction.exchange_rate));
+    entries.push(text("coin $ then", &transaction.historic_exchange_rate));
 }
 
 fn list(label: &str, texts: &Field<Vec<Text>>) -> Entry {
