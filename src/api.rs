@@ -174,6 +174,21 @@ impl Query {
         }
     }
 
+    /// Whose list it is, where it is somebody's.
+    pub fn viewed(&self) -> Option<Address> {
+        match self {
+            Self::Address(address)
+            | Self::Counters(address)
+            | Self::Transactions { address, .. }
+            | Self::InternalTransactions { address, .. }
+            | Self::Tokens { address, .. }
+            | Self::Collections { address, .. } => Some(*address),
+            Self::TokenTransfers { address, .. } => *address,
+            Self::Instances { holder, .. } => *holder,
+            Self::Transaction(_) => None,
+        }
+    }
+
     /// The parameters of the first page.
     pub fn params(&self) -> Params {
         let mut params = Params::new();

@@ -6,6 +6,7 @@ use clap::ValueEnum;
 use jiff::Timestamp;
 
 use crate::api::{ApiError, Item, Query};
+use crate::chain::Address;
 use crate::chain::network::Network;
 use crate::pane::paged::{Paged, Tail};
 use crate::pane::row::{Row, RowCx, formula_safe, widths};
@@ -59,7 +60,7 @@ pub async fn list<T: Row>(
     network: &Network,
     output: Output,
 ) -> Result<(), Failure> {
-    let mut printer = Printer::new(output.format, network);
+    let mut printer = Printer::new(output.format, network, query.viewed());
     let result = pages::<T>(source, query, output.limit, &mut printer).await;
     printer.clear_progress();
     match result {
@@ -122,6 +123,7 @@ async fn pages<T: Row>(
 struct Printer<'a> {
     format: Format,
     network: &'a Network,
+    viewed: Option<Address>,
     now: Timestamp,
     out: BufWriter<io::Stdout>,
     /// Table columns.
@@ -132,13 +134,13 @@ struct Printer<'a> {
 }
 
 impl<'a> Printer<'a> {
-    fn new(format: Format, network: &'a Network) -> Self {
+    fn new(format: Format, network: &'a Network, viewed: Option<Address>) -> Self {
         let room = match crossterm::terminal::size() {
             Ok((columns, _)) if io::stdout().is_terminal() => columns,
             _ => WIDE,
         };
         let out = BufWriter::new(io::stdout());
-        Self { format, network, now: Timestamp::now(), out, room, rows: 0, progress: false }
+        Self { format, network, viewed, now: Timestamp::now(), out, room, rows: 0, progress: false }
     }
 
     fn head<T: Row>(&mut self) -> io::Result<()> {
@@ -166,7 +168,7 @@ impl<'a> Printer<'a> {
             }
             (Format::Csv, Ok(row)) => self.csv(row),
             (Format::Table, Ok(row)) => {
-                let cx = RowCx { viewed: None, now: self.now, network: self.network };
+                let cx = RowCx { viewed: self.viewed, now: self.now, network: self.network };
                 let cells = T::columns().iter().zip(widths::<T>(self.room));
                 let cells =
                     cells.map(|(c, room)| (c.cell)(row, &cx, room.into()).text.into_owned());

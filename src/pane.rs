@@ -97,7 +97,7 @@ impl Kind {
             }
             (Self::Transactions, Link::Subject(Subject::Address(address))) => {
                 let query = Query::Transactions { address: *address, direction: None };
-                Some(Box::new(List::<Transaction>::new(query, Some(*address))))
+                Some(Box::new(List::<Transaction>::new(query)))
             }
             (Self::Transaction, Link::Subject(Subject::Transaction(hash))) => {
                 Some(Box::new(Detail::by_hash(*hash)))

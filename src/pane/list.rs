@@ -50,8 +50,9 @@ fn regions(area: Rect) -> Regions {
 }
 
 impl<T: Row> List<T> {
-    /// The list that answers `query`, seen from `viewed`.
-    pub fn new(query: Query, viewed: Option<Address>) -> Self {
+    /// The list that answers `query`.
+    pub fn new(query: Query) -> Self {
+        let viewed = query.viewed();
         let column = T::columns().iter().position(|c| c.title == "hash").unwrap_or(0);
         Self {
             query,
@@ -238,10 +239,15 @@ impl<T: Row> Pane for List<T> {
         } else {
             self.select(self.selected, cx);
         }
+        let pulled = self.pulling && *self.paged.tail() == Tail::End;
         self.pulling &= matches!(self.paged.tail(), Tail::More(_));
         let next =
             if self.pulling || self.paged.is_empty_so_far() { self.paged.advance() } else { None };
-        self.ask(next)
+        let mut wants = self.ask(next);
+        if pulled {
+            wants.push(Want::Say("all rows are loaded".into()));
+        }
+        wants
     }
 
     fn resize(&mut self, cx: &Cx<'_>) {

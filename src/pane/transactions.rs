@@ -111,7 +111,7 @@ const COLUMNS: &[Column<Transaction>] = &[
     Column {
         title: "hash",
         name: Some("transaction_hash"),
-        width: width(11, 66, 7),
+        width: width(11, 66, 8),
         align: Align::Left,
         cell: |t, _, room| Cell::new(hash(&t.hash, room), Role::Link),
         full: |t| t.hash.to_string().into(),
@@ -129,7 +129,7 @@ const COLUMNS: &[Column<Transaction>] = &[
     Column {
         title: "from",
         name: Some("from"),
-        width: width(11, 58, 6),
+        width: width(11, 50, 6),
         align: Align::Left,
         cell: |t, cx, room| address_cell(&t.from, cx, room),
         full: |t| full(&t.from, |a| a.hash.to_string()),
@@ -147,7 +147,7 @@ const COLUMNS: &[Column<Transaction>] = &[
     Column {
         title: "to",
         name: Some("to_or_created"),
-        width: width(11, 58, 2),
+        width: width(11, 50, 2),
         align: Align::Left,
         cell: callee,
         full: |t| {
@@ -163,7 +163,7 @@ const COLUMNS: &[Column<Transaction>] = &[
     Column {
         title: "value",
         name: Some("value_wei"),
-        width: width(9, 28, 0),
+        width: width(9, 20, 0),
         align: Align::Right,
         cell: |t, cx, room| coin_cell(&t.value, cx, room),
         full: |t| full(&t.value, ToString::to_string),
@@ -172,7 +172,7 @@ const COLUMNS: &[Column<Transaction>] = &[
     Column {
         title: "fee",
         name: Some("fee_wei"),
-        width: width(9, 22, 8),
+        width: width(9, 20, 7),
         align: Align::Right,
         cell: |t, cx, room| cell(&t.fee, |fee| coin_cell(&fee.value, cx, room)),
         full: |t| t.fee.known().map_or("".into(), |fee| full(&fee.value, ToString::to_string)),
