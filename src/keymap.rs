@@ -83,7 +83,7 @@ impl Keymap {
         for (context, bindings) in table {
             let mut read = Vec::new();
             for (keys, action) in bindings {
-                read.push(Binding { chord: Chord::parse(&keys)?, action: action.try_into()? });
+                read.push(Binding { chord: keys.parse()?, action: action.try_into()? });
             }
             contexts.insert(context, read);
         }
@@ -136,8 +136,11 @@ impl Keymap {
     }
 }
 
-impl Chord {
-    fn parse(text: &str) -> Result<Self, BadKeymap> {
+impl std::str::FromStr for Chord {
+    type Err = BadKeymap;
+
+    /// Reads keys as the file writes them: `g g`, `ctrl-d`, `enter`.
+    fn from_str(text: &str) -> Result<Self, BadKeymap> {
         let keys: Option<Vec<Key>> = text.split(' ').map(parse_key).collect();
         keys.filter(|k| !k.is_empty()).map(Self).ok_or_else(|| BadKeymap::Key(text.into()))
     }
@@ -204,7 +207,7 @@ mod tests {
     use super::*;
 
     fn keys(text: &str) -> Vec<Key> {
-        Chord::parse(text).unwrap().0
+        text.parse::<Chord>().unwrap().0
     }
 
     #[test]
@@ -255,7 +258,7 @@ mod tests {
         for (chord, shown) in
             [("g g", "gg"), ("ctrl-d", "^d"), ("enter", "Enter"), ("y h", "yh"), ("G", "G")]
         {
-            assert_eq!(Chord::parse(chord).unwrap().to_string(), shown);
+            assert_eq!(chord.parse::<Chord>().unwrap().to_string(), shown);
         }
     }
 }

@@ -9,5 +9,8 @@
 mod filters;
 mod golden;
 mod peer;
+mod screens;
 mod service;
+mod session;
+mod walk;
 mod walks;

@@ -1,0 +1,292 @@
+//! Using the app: paging, staleness, history, copying, keys. Requests are counted.
+
+use std::collections::HashSet;
+
+use chainglass::api::{ApiError, Cursor, Query};
+use chainglass::msg::{CopyWay, Effect, Msg};
+
+use super::session::{ALICE, Session, now, size};
+
+const SWAP: &str = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5";
+
+#[tokio::test]
+async fn opening_an_address_asks_for_its_first_page_and_its_head_only() {
+    let session = Session::demo(size(80, 24), ALICE).await;
+    let paths: Vec<String> = session.asked.iter().map(|(query, _)| query.path()).collect();
+    assert_eq!(
+        paths,
+        [
+            format!("api/v2/addresses/{ALICE}/transactions"),
+            format!("api/v2/addresses/{ALICE}"),
+            format!("api/v2/addresses/{ALICE}/counters"),
+        ]
+    );
+}
+
+#[tokio::test]
+async fn a_walk_to_the_end_and_back_sends_each_request_once() {
+    let mut session = Session::demo(size(80, 24), ALICE).await;
+    let mut seen = HashSet::new();
+    for _ in 0..1000 {
+        seen.extend(session.screen().lines().filter(|l| l.contains("0x")).map(str::to_owned));
+        if session.screen().contains("826/826") {
+            break;
+        }
+        session.keys("j").await;
+    }
+    assert!(session.screen().contains("end of list, 826 rows"), "{}", session.screen());
+    session.keys("g").await;
+    session.keys("g").await;
+    assert!(session.screen().contains("1/826"));
+    assert_eq!(session.asked.len(), 17 + 2, "17 pages, the head and the counters");
+    let distinct: HashSet<_> = session.asked.iter().collect();
+    assert_eq!(distinct.len(), session.asked.len());
+    assert!(seen.len() >= 826, "every row was on the screen");
+}
+
+#[tokio::test]
+async fn pages_come_before_the_end_is_reached_and_the_list_does_not_jump() {
+    let mut session = Session::demo(size(80, 24), ALICE).await;
+    for _ in 0..30 {
+        let before = session.screen();
+        let top = before.lines().nth(5).map(str::to_owned);
+        session.keys("j").await;
+        let after = session.screen();
+        let lines: Vec<&str> = after.lines().collect();
+        assert!(
+            lines[5] == top.clone().unwrap()
+                || lines[4] == top.clone().unwrap()
+                || before.lines().nth(6) == Some(lines[5])
+        );
+        assert!(!after.contains("loading"), "{after}");
+    }
+}
+
+#[tokio::test]
+async fn the_second_g_pulls_the_whole_list_and_esc_stops_it() {
+    let mut session = Session::demo(size(80, 24), ALICE).await;
+    session.keys("G").await;
+    session.keys("G").await;
+    assert!(session.screen().contains("826/826"), "{}", session.screen());
+    assert!(session.screen().contains("all rows are loaded"));
+
+    let mut session = Session::demo(size(80, 24), ALICE).await;
+    session.press("G");
+    let effects = session.press("G");
+    assert!(effects.is_empty(), "the page is under way already");
+    session.press("esc");
+    assert!(session.screen().contains("stopped"), "{}", session.screen());
+    assert!(session.screen().contains("1 Transactions"), "still on the list");
+}
+
+#[tokio::test]
+async fn the_detail_opens_from_the_row_without_a_request_and_back_restores_the_place() {
+    let mut session = Session::demo(size(80, 24), ALICE).await;
+    session.keys("j j j j j").await;
+    let list = session.screen();
+    let requests = session.asked.len();
+    session.keys("enter").await;
+    assert!(session.screen().contains("swapExactIn"), "{}", session.screen());
+    assert_eq!(session.asked.len(), requests);
+    session.keys("esc").await;
+    assert_eq!(
+        session.screen().lines().skip(1).collect::<Vec<_>>()[..20],
+        list.lines().skip(1).collect::<Vec<_>>()[..20]
+    );
+    assert_eq!(session.asked.len(), requests, "going back costs nothing");
+    session.keys("L").await;
+    assert!(session.screen().contains("swapExactIn"));
+    session.keys("H").await;
+    assert!(session.screen().contains("1 Transactions"));
+}
+
+#[tokio::test]
+async fn a_transaction_that_comes_by_hash_is_asked_for() {
+    let session = Session::demo(size(120, 40), SWAP).await;
+    assert_eq!(session.asked.len(), 1);
+    for line in ["swapExactIn", "transfers", "WTH", SWAP] {
+        assert!(session.screen().contains(line), "{line}\n{}", session.screen());
+    }
+}
+
+#[tokio::test]
+async fn every_copy_is_the_full_value() {
+    let mut session = Session::demo(size(80, 24), ALICE).await;
+    session.keys("j j j").await; // from 0x14dC… to alice, 1 ETH
+    for (keys, copied) in [
+        ("y h", "0x7b3ea21d872f869bed3aac4a1a0a06a1136ee63a68d0a756ff5b9c11d50f90e3"),
+        ("y y", "0x7b3ea21d872f869bed3aac4a1a0a06a1136ee63a68d0a756ff5b9c11d50f90e3"),
+        ("y a", "0x14dC79964da2C08b23698B3D3cc7Ca32193d9955"),
+        ("y v", "1000000000000000000"),
+        ("y b", "331"),
+    ] {
+        session.keys(keys).await;
+        assert_eq!(session.copied(), Some(copied), "{keys}");
+    }
+    session.keys("y m").await;
+    assert!(session.screen().contains("this row has no method"), "{}", session.screen());
+    session.keys("y j").await;
+    let json: serde_json::Value = serde_json::from_str(session.copied().unwrap()).unwrap();
+    assert_eq!(json["value"], "1000000000000000000");
+    session.keys("y r").await;
+    assert!(session.copied().unwrap().starts_with("ok,2023-11-14T23:53:02Z,331,0x7b3e"));
+    session.keys("l l").await; // method, from
+    session.keys("y y").await;
+    assert_eq!(session.copied(), Some("0x14dC79964da2C08b23698B3D3cc7Ca32193d9955"));
+}
+
+#[tokio::test]
+async fn the_notice_says_which_way_a_copy_went() {
+    let mut session = Session::demo(size(80, 24), ALICE).await;
+    for (way, words) in [
+        (CopyWay::Clipboard, "copied the hash to the clipboard"),
+        (CopyWay::Terminal, "copied the hash by OSC 52 (cannot be confirmed)"),
+        (CopyWay::Failed("no display".into()), "the hash was not copied: no display"),
+    ] {
+        session.app.update(Msg::Copied { what: "hash", way });
+        assert!(session.screen().contains(words), "{}", session.screen());
+    }
+}
+
+#[tokio::test]
+async fn links_lead_to_addresses_and_pasted_hashes_open() {
+    let mut session = Session::demo(size(80, 24), ALICE).await;
+    session.keys("l l l l enter").await; // hash, method, from, way, to
+    assert!(session.screen().contains("Clonable20"), "{}", session.screen());
+    let effects = session.app.update(Msg::Paste(format!("  {SWAP}\n")));
+    session.settle(effects).await;
+    assert!(session.screen().contains(SWAP), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn wrong_input_gets_one_clear_line() {
+    let mut session = Session::demo(size(80, 24), "").await;
+    session.keys("s 0 x 1 2 enter").await;
+    assert!(
+        session.screen().contains("give an address (0x and 40 hex digits)"),
+        "{}",
+        session.screen()
+    );
+    session.keys("esc").await;
+    assert!(session.screen().contains("Worth visiting"));
+    let url = format!("https://eth.blockscout.com/address/{ALICE}");
+    session.app.update(Msg::Paste(url));
+    assert!(
+        session.screen().contains("--chain https://eth.blockscout.com/"),
+        "{}",
+        session.screen()
+    );
+}
+
+#[tokio::test]
+async fn an_answer_that_nobody_waits_for_changes_nothing() {
+    let mut session = Session::demo(size(80, 24), ALICE).await;
+    let first = session.press("r"); // refresh: under way
+    let second = session.press("r"); // and again
+    let fetches = |effects: &[Effect]| {
+        effects.iter().filter(|e| matches!(e, Effect::Fetch { .. })).cloned().collect::<Vec<_>>()
+    };
+    let (old, new) = (fetches(&first), fetches(&second));
+    assert!(second.iter().any(|e| matches!(e, Effect::Cancel(_))), "the old request is ended");
+    session.settle(old).await;
+    assert!(session.screen().contains("loading"), "the old answer was dropped");
+    session.settle(new).await;
+    assert!(session.screen().contains("1/50+"), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn leaving_a_place_ends_what_it_waits_for_and_coming_back_asks_again() {
+    let mut session = Session::demo(size(80, 24), "").await;
+    let asked = session.press("enter");
+    assert_eq!(asked.len(), 3);
+    let left = session.press("esc");
+    assert_eq!(left.iter().filter(|e| matches!(e, Effect::Cancel(_))).count(), 2);
+    session.settle(asked).await;
+    let back = session.press("L");
+    assert_eq!(back.iter().filter(|e| matches!(e, Effect::Fetch { .. })).count(), 3);
+    session.settle(back).await;
+    assert!(session.screen().contains("1/50+"), "{}", session.screen());
+}
+
+fn failing_second_page(query: &Query, cursor: Option<&Cursor>) -> Result<String, ApiError> {
+    match (query, cursor) {
+        (Query::Transactions { .. }, None) => {
+            Ok(r#"{"items":[{"hash":"0x7b3ea21d872f869bed3aac4a1a0a06a1136ee63a68d0a756ff5b9c11d50f90e3"},7,{"hash":"0x12"}],"next_page_params":{"index":1}}"#.into())
+        }
+        (Query::Transactions { .. }, Some(_)) => Err(ApiError::TimedOut { seconds: 40 }),
+        _ => Err(ApiError::refused(404, br#"{"message":"Not found"}"#)),
+    }
+}
+
+#[tokio::test]
+async fn a_failed_page_keeps_the_rows_and_is_retried_on_request() {
+    let mut session = Session::canned(size(100, 24), ALICE, failing_second_page).await;
+    session.keys("j").await;
+    let screen = session.screen();
+    assert!(
+        screen.contains("✗ no answer within 40 s (the server may be busy); r to retry"),
+        "{screen}"
+    );
+    assert!(screen.contains("0x7b3e…90e3"));
+    let requests = session.asked.len();
+    session.keys("j k j").await;
+    assert_eq!(session.asked.len(), requests, "not by itself");
+    session.keys("r").await;
+    let (query, cursor) =
+        session.asked.iter().rev().find(|(q, _)| matches!(q, Query::Transactions { .. })).unwrap();
+    assert!(matches!(query, Query::Transactions { .. }) && cursor.is_some(), "the same page");
+}
+
+#[tokio::test]
+async fn an_unreadable_row_is_shown_with_its_reason_and_opens_as_json() {
+    let mut session = Session::canned(size(100, 24), ALICE, failing_second_page).await;
+    let screen = session.screen();
+    assert!(screen.contains("unreadable row: expected an object, found 7"), "{screen}");
+    assert!(screen.contains("unreadable row: expected a 32-byte hash"), "{screen}");
+    session.keys("j j enter").await;
+    assert!(session.screen().contains("\"hash\": \"0x12\""), "{}", session.screen());
+    session.keys("y j").await;
+    assert_eq!(session.copied(), Some(r#"{"hash":"0x12"}"#));
+}
+
+#[tokio::test]
+async fn quitting_and_interrupting() {
+    let mut session = Session::demo(size(80, 24), "").await;
+    assert_eq!(session.press("Q"), [Effect::Quit]);
+    assert_eq!(session.press("q"), [Effect::Quit]);
+    session.press("enter");
+    let stopped = session.press("ctrl-c");
+    assert!(stopped.iter().all(|e| matches!(e, Effect::Cancel(_))) && !stopped.is_empty());
+    assert!(session.screen().contains("^c again quits"));
+    assert_eq!(session.press("ctrl-c"), [Effect::Quit]);
+    session.press("ctrl-c");
+    session.press("j");
+    assert_ne!(session.press("ctrl-c"), [Effect::Quit], "only twice in a row");
+    assert_eq!(session.press("q"), [], "a place on top is closed first");
+}
+
+#[tokio::test]
+async fn ages_change_with_the_clock_and_nothing_else_does() {
+    let mut session = Session::demo(size(80, 24), ALICE).await;
+    assert!(session.screen().contains(" 6m 0xf839…70ca"), "{}", session.screen());
+    let later = now() + jiff::SignedDuration::from_mins(60);
+    assert!(session.app.update(Msg::Tick(later)).is_empty());
+    assert!(session.screen().contains(" 1h 0xf839…70ca"), "{}", session.screen());
+    assert!(session.app.beat().is_some());
+    assert!(Session::demo(size(80, 24), "").await.app.beat().is_none(), "no ages, no clock");
+}
+
+#[tokio::test]
+async fn any_size_down_to_nothing_can_be_drawn() {
+    let mut session = Session::demo(size(80, 24), ALICE).await;
+    session.keys("j j j j j j j j j j").await;
+    for (width, height) in [(40, 10), (1, 1), (39, 9), (500, 200), (0, 0), (40, 10), (200, 60)] {
+        session.resize(size(width, height)).await;
+        if width > 0 {
+            session.screen();
+        }
+        session.keys("G g g enter").await;
+        session.screen();
+        session.keys("? j esc s esc esc").await;
+    }
+}
