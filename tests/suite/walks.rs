@@ -44,6 +44,7 @@ fn every_row_comes_once() {
     assert_rows(&service, &of(ALICE, "transactions"), 826);
     assert_rows(&service, &of(ALICE, "token-transfers"), 2238);
     assert_rows(&service, &of(ALICE, "tokens"), 277);
+    assert_rows(&service, &of(ALICE, "nft/collections"), 58);
     assert_rows(&service, &of(RECURSOR, "internal-transactions"), 17_379);
     assert_rows(&service, "/api/v2/token-transfers", 3563);
     assert_rows(&service, &instances(GNS), 120);
