@@ -26,7 +26,7 @@ pub const PLACES: [Place; 9] = [
     Place {
         name: "Alice",
         hash: "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
-        why: "the busiest account: 826 transactions, 2238 token transfers, 60 NFT collections",
+        why: "the busiest account: 826 transactions, 2238 token transfers, 58 NFT collections",
     },
     Place {
         name: "Router swap",

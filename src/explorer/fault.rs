@@ -40,13 +40,13 @@ pub(crate) enum Fault {
     NotFound,
     /// Parameters that are malformed, or that the route does not have.
     Unprocessable(Vec<Complaint>),
-    /// The service itself failed.
-    Internal,
+    /// The service itself failed, and how.
+    Internal(String),
 }
 
 impl From<Broken> for Fault {
-    fn from(_: Broken) -> Self {
-        Self::Internal
+    fn from(broken: Broken) -> Self {
+        Self::Internal(broken.to_string())
     }
 }
 
@@ -62,7 +62,7 @@ impl IntoResponse for Fault {
                 (StatusCode::UNPROCESSABLE_ENTITY, json!({ "errors": errors }))
             }
             // A bare string: the real service's view for crashes has no object around it.
-            Self::Internal => (StatusCode::INTERNAL_SERVER_ERROR, json!("Internal server error")),
+            Self::Internal(how) => (StatusCode::INTERNAL_SERVER_ERROR, json!(how)),
         };
         (status, [(header::CONTENT_TYPE, "application/json; charset=utf-8")], body.to_string())
             .into_response()

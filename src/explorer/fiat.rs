@@ -53,3 +53,30 @@ impl fmt::Display for Fiat {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_decimals_only() {
+        for text in ["0", "12", "0.5", "1.000000000000000001"] {
+            assert_eq!(text.parse::<Fiat>().unwrap().to_string(), text);
+        }
+        for text in ["", ".", "1.", ".5", "-1", "1e3", "1.2E-7", "0x1", "1_0", &"9".repeat(200)] {
+            assert_eq!(text.parse::<Fiat>(), Err(NotDecimal), "{text}");
+        }
+    }
+
+    #[test]
+    fn worth_of_a_balance() {
+        let worth = |value: u64, decimals, rate: &str| {
+            Fiat::worth(U256::from(value), decimals, rate.parse().unwrap()).unwrap().to_string()
+        };
+        assert_eq!(worth(1_500_000, 6, "1.0003"), "1.50045");
+        assert_eq!(worth(100_042_234_069_907, 8, "0.0000001234"), "0.123452116842265238");
+        assert_eq!(worth(7, 255, "3150.42"), "0");
+        let most = Fiat::worth(U256::MAX, 0, "1000000".parse().unwrap());
+        assert!(most > Fiat::worth(U256::MAX, 1, "1000000".parse().unwrap()));
+    }
+}

@@ -40,7 +40,7 @@ struct Route {
 }
 
 /// The API. A new endpoint is a new entry.
-static ROUTES: [Route; 13] = [
+static ROUTES: &[Route] = &[
     Route {
         path: "/api/v2/addresses/{hash}",
         takes: &[],
@@ -119,7 +119,7 @@ static ROUTES: [Route; 13] = [
 ];
 
 fn json(value: &impl Serialize) -> Reply {
-    serde_json::to_vec(value).map_err(|_| Fault::Internal)
+    serde_json::to_vec(value).map_err(|error| Fault::Internal(error.to_string()))
 }
 
 impl Route {
@@ -160,7 +160,7 @@ pub(crate) fn router(ledger: Arc<Ledger>, page_size: usize) -> Router {
     let answers = Arc::new(Semaphore::new(MOST_ANSWERS));
     let service = Arc::new(Service { ledger, page_size, answers });
     let mut router = Router::new();
-    for route in &ROUTES {
+    for route in ROUTES {
         let handler =
             move |State(service), path, RawQuery(query)| respond(route, service, path, query);
         router = router.route(route.path, get(handler));
@@ -181,8 +181,9 @@ async fn respond(
     // A route without a variable part has nothing to extract.
     let path = path.map(|Path(text)| text).unwrap_or_default();
     let query = query.unwrap_or_default();
-    let Ok(turn) = Arc::clone(&service.answers).acquire_owned().await else {
-        return Fault::Internal.into_response();
+    let turn = match Arc::clone(&service.answers).acquire_owned().await {
+        Ok(turn) => turn,
+        Err(closed) => return Fault::Internal(closed.to_string()).into_response(),
     };
     let work = task::spawn_blocking(move || {
         let reply = route.reply(&service, &path, &query);
@@ -190,7 +191,7 @@ async fn respond(
         drop(turn);
         reply
     });
-    match work.await.unwrap_or(Err(Fault::Internal)) {
+    match work.await.unwrap_or_else(|panic| Err(Fault::Internal(panic.to_string()))) {
         Ok(body) => {
             ([(header::CONTENT_TYPE, "application/json; charset=utf-8")], body).into_response()
         }

@@ -129,11 +129,6 @@ impl Ledger {
         })
     }
 
-    /// One instance of a token.
-    pub(crate) fn instance(&self, token: Address, id: U256) -> Result<Option<&Instance>, Broken> {
-        Ok(self.instances()?.get(&token).and_then(|all| all.get(&id)))
-    }
-
     pub(crate) fn balances(&self) -> Result<&[Balance], Broken> {
         once(&self.balances, || self.table("balances.jsonl")).map(Vec::as_slice)
     }

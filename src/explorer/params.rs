@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use alloy_primitives::{Address, B256};
+use alloy_primitives::{Address, B256, U256};
 use url::form_urlencoded;
 
 use super::{
@@ -22,13 +22,15 @@ pub(crate) enum Rule {
     Address,
     /// A transaction or block hash.
     Hash,
-    /// A whole number, not below this.
-    Integer(u64),
-    /// A whole number, or nothing, or `null`: a cursor may stand at a row without one.
+    /// A whole number of 32 bits, not below this.
+    Integer(u32),
+    /// The number of a database row.
+    Id,
+    /// A whole number of 32 bits, or nothing, or `null`: a cursor may stand at a row without one.
     IntegerOrNull,
-    /// Digits of any length.
+    /// A whole number of 256 bits.
     Digits,
-    /// Digits of any length, or nothing, or `null`.
+    /// A whole number of 256 bits, or nothing, or `null`.
     DigitsOrNull,
     /// A decimal number, or nothing, or `null`.
     DecimalOrNull,
@@ -43,6 +45,7 @@ pub(crate) type Declared = (&'static str, Rule);
 
 pub(crate) const ADDRESS_PATTERN: &str = "Invalid format. Expected ~r/^0x([A-Fa-f0-9]{40})$/";
 pub(crate) const HASH_PATTERN: &str = "Invalid format. Expected ~r/^0x([A-Fa-f0-9]{64})$/";
+const NOT_INTEGER: &str = "Invalid integer. Got: string";
 const TOKEN_TYPES_PATTERN: &str = "Invalid format. Expected ~r/^\\[?(ERC-20|ERC-721|ERC-1155|\
     ERC-404|ERC-7984)(,(ERC-20|ERC-721|ERC-1155|ERC-404|ERC-7984))*\\]?$/i";
 const DIGITS_PATTERN: &str = "Invalid format. Expected ~r/^-?([1-9][0-9]*|0)$/";
@@ -62,6 +65,7 @@ impl Rule {
             Self::Hash => (hash(value).is_some(), HASH_PATTERN),
             Self::Integer(least) => return integer_complaint(value, least),
             Self::IntegerOrNull if !nothing => return integer_complaint(value, 0),
+            Self::Id => (value.parse::<u64>().is_ok(), NOT_INTEGER),
             Self::Digits => (is_digits(value), DIGITS_PATTERN),
             Self::DigitsOrNull => (nothing || is_digits(value), DIGITS_PATTERN),
             Self::DecimalOrNull => (nothing || value.parse::<Fiat>().is_ok(), DECIMAL_PATTERN),
@@ -75,9 +79,9 @@ impl Rule {
     }
 }
 
-fn integer_complaint(value: &str, least: u64) -> Option<String> {
-    match value.parse::<u64>() {
-        Err(_) => Some("Invalid integer. Got: string".to_owned()),
+fn integer_complaint(value: &str, least: u32) -> Option<String> {
+    match value.parse::<u32>() {
+        Err(_) => Some(NOT_INTEGER.to_owned()),
         Ok(number) if number < least => {
             Some(format!("{number} is smaller than inclusive minimum {least}"))
         }
@@ -87,7 +91,8 @@ fn integer_complaint(value: &str, least: u64) -> Option<String> {
 
 fn is_digits(value: &str) -> bool {
     let leading_zero = value.len() > 1 && value.starts_with('0');
-    !value.is_empty() && !leading_zero && value.bytes().all(|byte| byte.is_ascii_digit())
+    let plain = value.bytes().all(|byte| byte.is_ascii_digit());
+    plain && !leading_zero && value.parse::<U256>().is_ok()
 }
 
 /// Reads `0x` and forty hexadecimal digits, in any letter case.

@@ -9,7 +9,7 @@ mod transaction;
 mod transfer;
 
 pub(crate) use address::{Address, address, counters, detail, tagged_address};
-pub(crate) use instance::{Instance, instance};
+pub(crate) use instance::{Instance, instance, instance_part};
 pub(crate) use internal::{Internal, internal};
 pub(crate) use transaction::{Transaction, full_transaction, transaction};
 pub(crate) use transfer::{Transfer, transfer};

@@ -68,6 +68,7 @@ fn every_complaint_at_once() {
         ("hash=0x12", &["/hash"]),
         ("fee=null", &["/fee"]),
         ("value=1.5", &["/value"]),
+        ("index=4294967296", &["/index"]),
     ] {
         assert_eq!(pointers(&service, &format!("{list}?{query}")), expected, "{query}");
     }

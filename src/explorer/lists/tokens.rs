@@ -13,7 +13,7 @@ use crate::explorer::{
     ledger::{Broken, Ledger},
     params::{Declared, Params, Rule},
     records::{Balance, Token},
-    shapes::Instance,
+    shapes::{self, Instance},
     wire,
 };
 
@@ -22,7 +22,7 @@ pub(crate) const PARAMETERS: &[Declared] = &[
     TYPE,
     ("fiat_value", Rule::DecimalOrNull),
     ("value", Rule::DigitsOrNull),
-    ("id", Rule::Integer(0)),
+    ("id", Rule::Id),
     ITEMS_COUNT,
 ];
 
@@ -81,7 +81,7 @@ fn cursor(params: &Params, (fiat, value, id): Key, items_count: usize) -> Cursor
 
 fn item<'a>(ledger: &'a Ledger, row: &'a Balance) -> Result<Item<'a>, Broken> {
     let token = ledger.tokens()?.get(&row.token);
-    let instance = row.token_id.map(|id| ledger.instance(row.token, id)).transpose()?.flatten();
-    let token_instance = instance.map(|record| Instance::part(record, token));
+    let part = token.map(|token| shapes::instance_part(ledger, token, row.token_id));
+    let token_instance = part.transpose()?.flatten();
     Ok(Item { value: row.value, token, token_id: row.token_id, token_instance })
 }

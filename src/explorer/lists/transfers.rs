@@ -103,7 +103,8 @@ fn unread<'a>(ledger: &'a Ledger, params: &Params) -> Result<&'a [Transfer], Bro
     Ok(table.get(read..).unwrap_or_default())
 }
 
-/// Where inside a batch the page before ended.
+/// Where inside a batch the page before ended. The transaction tells the block; the hash of the
+/// block is taken and not needed.
 fn inside_batch(ledger: &Ledger, params: &Params) -> Result<Option<Place>, Broken> {
     let Some(hash) = params.get::<B256>("batch_transaction_hash") else { return Ok(None) };
     let transaction = ledger.transactions()?.get(hash);

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::explorer::{
     ledger::{Broken, Ledger},
-    records::{Account, Implementation, Tag, Token},
+    records::{Implementation, Tag, Token},
     transfers::Transfer,
     wire,
 };
@@ -99,7 +99,8 @@ pub(crate) struct Detail<'a> {
 
 /// Renders the page of one address, known to the chain or not.
 pub(crate) fn detail(ledger: &Ledger, hash: Hash) -> Result<Detail<'_>, Broken> {
-    let account: Option<&Account> = ledger.accounts()?.get(&hash);
+    let meta = ledger.meta()?;
+    let account = ledger.accounts()?.get(&hash);
     let transfers = ledger.transfers()?;
     let creator = account.and_then(|it| it.creator);
     Ok(Detail {
@@ -109,11 +110,8 @@ pub(crate) fn detail(ledger: &Ledger, hash: Hash) -> Result<Detail<'_>, Broken> 
         creation_status: creator.map(|_| "success"),
         token: ledger.tokens()?.get(&hash),
         coin_balance: account.map(|it| &*it.coin_balance),
-        exchange_rate: &ledger.meta()?.coin_exchange_rate,
-        block_number_balance_updated_at: account
-            .map(|_| ledger.meta())
-            .transpose()?
-            .map(|it| it.head),
+        exchange_rate: &meta.coin_exchange_rate,
+        block_number_balance_updated_at: account.map(|_| meta.head),
         has_validated_blocks: false,
         // The only logs in the tables are those of token transfers.
         has_logs: transfers.iter().any(|it| it.token == hash),

@@ -33,8 +33,7 @@ struct Holding {
 }
 
 impl<'a> Instance<'a> {
-    /// As part of a transfer or a balance, where the real service does not work out the owner.
-    pub(crate) fn part(record: &'a records::Instance, token: Option<&'a Token>) -> Self {
+    fn new(record: &'a records::Instance, token: Option<&'a Token>) -> Self {
         Self {
             record,
             is_unique: None,
@@ -46,10 +45,22 @@ impl<'a> Instance<'a> {
         }
     }
 
-    /// As a preview in a collection, whose token is said once beside it.
+    /// A preview in a collection, whose token is said once beside it.
     pub(crate) fn preview(record: &'a records::Instance, of: TokenType, value: U256) -> Self {
-        Self { holding: Some(Holding { token_type: of, value }), ..Self::part(record, None) }
+        Self { holding: Some(Holding { token_type: of, value }), ..Self::new(record, None) }
     }
+}
+
+/// Renders an instance as part of a transfer or a balance, where the real service does not work
+/// out whose it is.
+pub(crate) fn instance_part<'a>(
+    ledger: &'a Ledger,
+    token: &'a Token,
+    id: Option<U256>,
+) -> Result<Option<Instance<'a>>, Broken> {
+    let instances = ledger.instances()?.get(&token.address_hash);
+    let record = instances.zip(id).and_then(|(all, id)| all.get(&id));
+    Ok(record.map(|record| Instance::new(record, Some(token))))
 }
 
 /// Renders an item of a token's own list; `held` is how much one holder has, when only that
@@ -64,6 +75,6 @@ pub(crate) fn instance<'a>(
         is_unique: Some(record.is_unique),
         owner: record.owner.map(|owner| address(ledger, owner)).transpose()?,
         holding: held.map(|value| Holding { token_type: token.standard, value }),
-        ..Instance::part(record, Some(token))
+        ..Instance::new(record, Some(token))
     })
 }

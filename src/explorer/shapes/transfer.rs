@@ -3,7 +3,7 @@
 use alloy_primitives::{B256, U256};
 use serde::Serialize;
 
-use super::{Address, Instance, address};
+use super::{Address, Instance, address, instance_part};
 use crate::explorer::{
     ledger::{Broken, Ledger},
     records::{Token, TokenType},
@@ -85,8 +85,7 @@ fn total<'a>(
     token: &'a Token,
 ) -> Result<Total<'a>, Broken> {
     let (token_id, value, decimals) = (row.token_id, row.value, token.decimals.as_deref());
-    let instance = token_id.map(|id| ledger.instance(row.token, id)).transpose()?.flatten();
-    let token_instance = instance.map(|record| Instance::part(record, Some(token)));
+    let token_instance = instance_part(ledger, token, token_id)?;
     Ok(match row.token_type {
         TokenType::Erc20 | TokenType::Erc7984 => Total::Amount { value, decimals },
         TokenType::Erc721 => Total::Unique { token_id, token_instance },
