@@ -272,8 +272,9 @@ impl<T: Row> Pane for List<T> {
 
     fn status(&self, _: &Cx<'_>) -> Text {
         let rows = self.paged.rows().len();
+        let busy = if self.is_busy() { "loading… " } else { "" };
         let more = if *self.paged.tail() == Tail::End { "" } else { "+" };
         let at = if rows == 0 { 0 } else { self.selected + 1 };
-        Text::new(&format!("{at}/{rows}{more}"))
+        Text::new(&format!("{busy}{at}/{rows}{more}"))
     }
 }

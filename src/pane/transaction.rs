@@ -186,7 +186,7 @@ impl Pane for Detail {
         }
         let (text, role) = match &self.state {
             State::Failed(error) => {
-                (format!("✗ {error} ({}); r to retry", error.hint()), Role::Failed)
+                (format!("✗ failed, r to retry: {error} ({})", error.hint()), Role::Failed)
             }
             State::Waiting => ("loading…".to_owned(), Role::Dim),
             _ => ("not loaded: r loads".to_owned(), Role::Dim),
@@ -218,10 +218,13 @@ impl Pane for Detail {
     }
 
     fn status(&self, cx: &Cx<'_>) -> Text {
+        if self.item.is_none() {
+            return Text::default();
+        }
         let (first, last, all) = self.document.extent(cx.area.height);
         let state = match &self.state {
             State::Waiting => "loading… · ".to_owned(),
-            State::Failed(error) if self.item.is_some() => format!("✗ {error} · "),
+            State::Failed(error) => format!("✗ {error} · "),
             State::Row => "from the list, r: in full · ".to_owned(),
             _ => String::new(),
         };

@@ -10,7 +10,7 @@ use crossterm::terminal::{
     disable_raw_mode, enable_raw_mode,
 };
 use crossterm::{execute, queue};
-use ratatui::layout::Size;
+use ratatui::layout::{Position, Size};
 use ratatui::prelude::CrosstermBackend;
 use ratatui::{Frame, Terminal};
 
@@ -60,7 +60,9 @@ impl Screen {
     /// Takes it over again, and forgets what was on it.
     pub fn resume(&mut self) -> io::Result<()> {
         take()?;
-        self.terminal.clear()
+        // Not `clear`, which asks the terminal where its cursor is: some never answer.
+        let size = self.size()?;
+        self.terminal.resize((Position::ORIGIN, size).into())
     }
 
     /// Sends a text to the clipboard through the terminal (OSC 52), which does not answer.

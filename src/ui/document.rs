@@ -241,7 +241,7 @@ impl Document {
 
 fn draw_line(entry: &Entry, line: &Line, at: Rect, buf: &mut Buffer, styles: &Styles) {
     let label = left(entry, at.width);
-    if line.part.start == 0 && label > 0 {
+    if line.part.start == 0 && !entry.label.is_empty() {
         let mark = match entry.open {
             Some(true) => "▾ ",
             Some(false) => "▸ ",

@@ -8,7 +8,9 @@
 
 mod filters;
 mod golden;
+mod layers;
 mod peer;
+mod pty;
 mod screens;
 mod service;
 mod session;

@@ -115,7 +115,7 @@ impl Session {
             Terminal::new(TestBackend::new(self.size.width, self.size.height)).unwrap();
         terminal.draw(|frame| self.app.view(frame)).unwrap();
         let buffer = terminal.backend().buffer();
-        let lines = buffer.content().chunks(usize::from(self.size.width)).map(|cells| {
+        let lines = buffer.content().chunks(usize::from(self.size.width).max(1)).map(|cells| {
             let line: String = cells.iter().map(ratatui::buffer::Cell::symbol).collect();
             line.trim_end().to_owned()
         });

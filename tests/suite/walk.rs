@@ -224,7 +224,7 @@ async fn a_failed_page_keeps_the_rows_and_is_retried_on_request() {
     session.keys("j").await;
     let screen = session.screen();
     assert!(
-        screen.contains("✗ no answer within 40 s (the server may be busy); r to retry"),
+        screen.contains("✗ failed, r to retry: no answer within 40 s (the server may be busy)"),
         "{screen}"
     );
     assert!(screen.contains("0x7b3e…90e3"));
@@ -262,7 +262,7 @@ async fn quitting_and_interrupting() {
     session.press("ctrl-c");
     session.press("j");
     assert_ne!(session.press("ctrl-c"), [Effect::Quit], "only twice in a row");
-    assert_eq!(session.press("q"), [], "a place on top is closed first");
+    assert!(!session.press("q").contains(&Effect::Quit), "a place on top is closed first");
 }
 
 #[tokio::test]
@@ -282,9 +282,7 @@ async fn any_size_down_to_nothing_can_be_drawn() {
     session.keys("j j j j j j j j j j").await;
     for (width, height) in [(40, 10), (1, 1), (39, 9), (500, 200), (0, 0), (40, 10), (200, 60)] {
         session.resize(size(width, height)).await;
-        if width > 0 {
-            session.screen();
-        }
+        session.screen();
         session.keys("G g g enter").await;
         session.screen();
         session.keys("? j esc s esc esc").await;

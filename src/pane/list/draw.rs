@@ -84,7 +84,7 @@ impl<T: Row> List<T> {
             Tail::More(None) => ("not loaded: r loads".into(), Role::Dim),
             Tail::More(Some(_)) => ("more: j or G loads".into(), Role::Dim),
             Tail::Failed(_, error) => {
-                (format!("✗ {error} ({}); r to retry", error.hint()).into(), Role::Failed)
+                (format!("✗ failed, r to retry: {error} ({})", error.hint()).into(), Role::Failed)
             }
             Tail::End if rows == 0 => {
                 ("nothing here: the explorer lists no rows".into(), Role::Dim)

@@ -172,13 +172,10 @@ fn transfers(transaction: &Transaction, entries: &mut Vec<Entry>) {
     }));
     let list = transaction.token_transfers.known().into_iter().flatten();
     entries.extend(list.flat_map(|transfer| {
-        let party = |field: &Field<AddressRef>| {
-            field.show(|a| address_line(a).to_string().into()).into_owned()
-        };
         [
             Entry::text("transfer", what(transfer)).role(Role::Value).under(1),
-            Entry::text("", format!("    from {}", party(&transfer.from))).under(2),
-            Entry::text("", format!("    to   {}", party(&transfer.to))).under(2),
+            address("from", &transfer.from).under(2),
+            address("to", &transfer.to).under(2),
         ]
     }));
 }

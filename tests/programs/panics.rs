@@ -1,0 +1,51 @@
+//! A program that panics where its argument says, on the real event loop: the terminal must be put
+//! back all the same.
+
+#![expect(clippy::panic, reason = "panicking is what it is for")]
+
+use std::time::Duration;
+
+use chainglass::chain::network::Network;
+use chainglass::msg::{Effect, Msg};
+use chainglass::runtime::source::Source;
+use chainglass::runtime::{Program, run};
+use ratatui::Frame;
+
+/// Panics at the first key.
+struct Panics {
+    place: String,
+    pressed: bool,
+}
+
+impl Panics {
+    fn is_due(&self, place: &str) -> bool {
+        self.pressed && self.place == place
+    }
+}
+
+impl Program for Panics {
+    fn update(&mut self, msg: Msg) -> Vec<Effect> {
+        self.pressed |= matches!(msg, Msg::Key(_));
+        assert!(!self.is_due("update"), "in update");
+        if self.is_due("task") {
+            tokio::spawn(async { panic!("in a task") });
+        }
+        Vec::new()
+    }
+
+    fn view(&self, frame: &mut Frame<'_>) {
+        frame.render_widget("press a key", frame.area());
+        assert!(!self.is_due("draw"), "in draw");
+    }
+
+    fn beat(&self) -> Option<Duration> {
+        None
+    }
+}
+
+#[tokio::main]
+async fn main() -> anyhow::Result<()> {
+    let place = std::env::args().nth(1).unwrap_or_default();
+    run(Source::of(&Network::demo()), |_| (Panics { place, pressed: false }, Vec::new())).await?;
+    Ok(())
+}

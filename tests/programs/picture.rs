@@ -1,0 +1,126 @@
+//! Writes the picture of the README to stdout: the real screen, on the demo chain, as SVG.
+//!
+//! `cargo run --example picture > assets/screen.svg`
+
+use std::collections::VecDeque;
+use std::fmt::Write as _;
+use std::io::Write as _;
+
+use chainglass::app::App;
+use chainglass::chain::network::Network;
+use chainglass::keymap::{Chord, Keymap};
+use chainglass::msg::{Effect, Msg};
+use chainglass::runtime::source::Source;
+use chainglass::ui::theme::Styles;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::layout::Size;
+use ratatui::style::{Color, Modifier};
+
+const SIZE: Size = Size { width: 120, height: 28 };
+const ALICE: &str = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
+/// A cell in pixels.
+const CELL: (usize, usize) = (8, 17);
+
+#[tokio::main]
+async fn main() -> anyhow::Result<()> {
+    let network = Network::demo();
+    let source = Source::of(&network);
+    // Minutes after the chain's last block, so that the picture is the same every time.
+    let now = "2023-11-15T00:00:00Z".parse()?;
+    let mut app = App::new(network, Styles::new(true), Keymap::embedded()?, now);
+    let effects = app.start(SIZE, ALICE.parse().ok());
+    settle(&mut app, &source, effects).await;
+    for key in ["j", "j", "j"] {
+        let chord: Chord = key.parse()?;
+        for key in chord.0 {
+            let effects = app.update(Msg::Key(key));
+            settle(&mut app, &source, effects).await;
+        }
+    }
+    let mut terminal = Terminal::new(TestBackend::new(SIZE.width, SIZE.height))?;
+    terminal.draw(|frame| app.view(frame))?;
+    let picture = svg(terminal.backend().buffer());
+    Ok(std::io::stdout().write_all(picture.as_bytes())?)
+}
+
+async fn settle(app: &mut App, source: &Source, effects: Vec<Effect>) {
+    let mut queue = VecDeque::from(effects);
+    while let Some(effect) = queue.pop_front() {
+        if let Effect::Fetch { ticket, query, cursor } = effect {
+            let reply = source.fetch(&query, cursor.as_ref()).await;
+            queue.extend(app.update(Msg::Fetched { ticket, query, reply }));
+        }
+    }
+}
+
+fn svg(buffer: &Buffer) -> String {
+    let (width, height) = (usize::from(SIZE.width) * CELL.0, usize::from(SIZE.height) * CELL.1);
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
+         font-family=\"ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace\" font-size=\"13\">\n\
+         <rect width=\"100%\" height=\"100%\" fill=\"#11151c\"/>\n"
+    );
+    for (y, cells) in buffer.content().chunks(usize::from(SIZE.width)).enumerate() {
+        for (x, run) in runs(cells) {
+            write_run(&mut out, x * CELL.0, y * CELL.1, run);
+        }
+    }
+    out + "</svg>\n"
+}
+
+/// Stretches of one style, each with the column where it begins.
+fn runs(cells: &[Cell]) -> Vec<(usize, &[Cell])> {
+    let mut at = 0;
+    cells
+        .chunk_by(|a, b| a.style() == b.style())
+        .map(|run| {
+            at += run.len();
+            (at - run.len(), run)
+        })
+        .collect()
+}
+
+fn write_run(out: &mut String, x: usize, y: usize, run: &[Cell]) {
+    let Some(first) = run.first() else { return };
+    let text: String = run.iter().map(Cell::symbol).collect();
+    let reversed = first.modifier.contains(Modifier::REVERSED);
+    let (mut ink, paper) = (color(first.fg), "#d5d9e0");
+    let width = run.len() * CELL.0;
+    if reversed {
+        let _ = writeln!(
+            out,
+            "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{}\" fill=\"{paper}\"/>",
+            CELL.1
+        );
+        ink = "#11151c";
+    }
+    if text.trim().is_empty() {
+        return;
+    }
+    let weight = if first.modifier.contains(Modifier::BOLD) { " font-weight=\"bold\"" } else { "" };
+    let line = if first.modifier.contains(Modifier::UNDERLINED) {
+        " text-decoration=\"underline\""
+    } else {
+        ""
+    };
+    let text = text.replace('&', "&amp;").replace('<', "&lt;");
+    let baseline = y + 13;
+    let _ = writeln!(
+        out,
+        "<text x=\"{x}\" y=\"{baseline}\" textLength=\"{width}\" xml:space=\"preserve\" fill=\"{ink}\"{weight}{line}>{text}</text>"
+    );
+}
+
+fn color(color: Color) -> &'static str {
+    match color {
+        Color::Cyan => "#2bb3d6",
+        Color::Green => "#37c26b",
+        Color::Red => "#f0616d",
+        Color::Yellow => "#e0b43c",
+        Color::Blue => "#5b9bff",
+        Color::DarkGray => "#7a8290",
+        _ => "#d5d9e0",
+    }
+}

@@ -1,0 +1,75 @@
+//! Imports run one way: a module names only modules of lower layers.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// From the ground up. Modules of one layer do not name each other.
+const LAYERS: &[&[&str]] = &[
+    &["text", "explorer"],
+    &["chain"],
+    &["api"],
+    &["config", "msg"],
+    &["ui", "keymap"],
+    &["pane"],
+    &["app"],
+    &["runtime"],
+    &["oneshot"],
+    &["cli"],
+];
+
+fn rank(module: &str) -> Option<usize> {
+    LAYERS.iter().position(|layer| layer.contains(&module))
+}
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn imports_run_one_way() {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    sources(&src, &mut files);
+    let mut checked = 0;
+    for file in files {
+        let inside = file.strip_prefix(&src).unwrap();
+        let module = inside.components().next().unwrap().as_os_str().to_str().unwrap();
+        let module = module.trim_end_matches(".rs");
+        let Some(own) = rank(module) else {
+            assert!(matches!(module, "lib" | "main"), "{module} has no layer: add it to LAYERS");
+            continue;
+        };
+        for (n, line) in fs::read_to_string(&file).unwrap().lines().enumerate() {
+            for named in line.split("crate::").skip(1) {
+                let named: String = named.chars().take_while(|c| c.is_alphanumeric()).collect();
+                let Some(other) = rank(&named).filter(|_| named != module) else { continue };
+                checked += 1;
+                assert!(
+                    other < own,
+                    "{}:{}: `{module}` names `{named}`, which is not below it",
+                    inside.display(),
+                    n + 1
+                );
+            }
+        }
+    }
+    assert!(checked > 100, "only {checked} imports were found: the test looks in the wrong place");
+}
+
+#[test]
+fn what_the_recipe_in_contributing_names_is_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let text = fs::read_to_string(root.join("CONTRIBUTING.md")).unwrap();
+    let paths: Vec<&str> = text.split('`').filter(|word| word.starts_with("src/")).collect();
+    assert!(paths.len() >= 5, "the recipe names its files");
+    for path in paths.iter().filter(|path| !path.contains("logs")) {
+        assert!(root.join(path).exists(), "{path} is gone");
+    }
+}

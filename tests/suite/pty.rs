@@ -1,0 +1,217 @@
+//! The real binary in a pseudo-terminal: start, use, copy, suspend, quit, and every way out leaves
+//! the terminal as it was.
+
+use std::io::{Read, Write};
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use nix::sys::termios::LocalFlags;
+use portable_pty::{CommandBuilder, ExitStatus, MasterPty, PtySize, SlavePty, native_pty_system};
+
+use super::session::ALICE;
+
+/// How long anything may take before a test gives up. Nothing waits for it to pass.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A program on a terminal of its own.
+struct Terminal {
+    pid: u32,
+    master: Box<dyn MasterPty + Send>,
+    /// Held until the program has ended: the terminal's settings are read from it.
+    slave: Option<Box<dyn SlavePty + Send>>,
+    keys: Box<dyn Write + Send>,
+    events: Receiver<Event>,
+    ended: Option<ExitStatus>,
+    screen: vt100::Parser,
+    /// Everything the program wrote.
+    written: Vec<u8>,
+}
+
+enum Event {
+    Bytes(Vec<u8>),
+    Ended(ExitStatus),
+}
+
+fn parser(rows: u16, cols: u16) -> vt100::Parser {
+    vt100::Parser::new(cells(rows), cells(cols), 0)
+}
+
+fn cells(n: u16) -> NonZero<u16> {
+    NonZero::new(n).unwrap()
+}
+
+impl Terminal {
+    fn open(program: PathBuf, args: &[&str]) -> Self {
+        let size = PtySize { rows: 24, cols: 80, pixel_width: 0, pixel_height: 0 };
+        let pair = native_pty_system().openpty(size).unwrap();
+        let mut command = CommandBuilder::new(program);
+        command.args(args);
+        command.env("TERM", "xterm-256color");
+        for name in
+            ["DISPLAY", "WAYLAND_DISPLAY", "CHAINGLASS_CHAIN", "XDG_CONFIG_HOME", "NO_COLOR"]
+        {
+            command.env_remove(name);
+        }
+        let mut child = pair.slave.spawn_command(command).unwrap();
+        let pid = child.process_id().unwrap();
+        let mut reader = pair.master.try_clone_reader().unwrap();
+        let keys = pair.master.take_writer().unwrap();
+        let (sender, events) = channel();
+        let bytes = sender.clone();
+        std::thread::spawn(move || {
+            let mut chunk = [0; 8192];
+            while let Ok(n @ 1..) = reader.read(&mut chunk) {
+                if bytes.send(Event::Bytes(chunk[..n].to_vec())).is_err() {
+                    break;
+                }
+            }
+        });
+        std::thread::spawn(move || sender.send(Event::Ended(child.wait().unwrap())));
+        let (master, slave) = (pair.master, Some(pair.slave));
+        let (screen, written) = (parser(24, 80), Vec::new());
+        Self { pid, master, slave, keys, events, ended: None, screen, written }
+    }
+
+    fn explorer(args: &[&str]) -> Self {
+        Self::open(env!("CARGO_BIN_EXE_chainglass").into(), args)
+    }
+
+    fn press(&mut self, keys: &str) -> &mut Self {
+        self.keys.write_all(keys.as_bytes()).unwrap();
+        self.keys.flush().unwrap();
+        self
+    }
+
+    fn shown(&self) -> String {
+        self.screen.screen().contents()
+    }
+
+    /// Takes in the next thing that happens; false when nothing can any more.
+    fn next(&mut self, what: &str, left: Duration) -> bool {
+        match self.events.recv_timeout(left) {
+            Ok(Event::Bytes(bytes)) => {
+                self.screen.process(&bytes);
+                self.written.extend_from_slice(&bytes);
+            }
+            Ok(Event::Ended(status)) => self.ended = Some(status),
+            Err(std::sync::mpsc::RecvTimeoutError::Disconnected) => return false,
+            Err(e) => panic!("{what}: {e}; the screen:\n{}", self.shown()),
+        }
+        true
+    }
+
+    /// Waits until the screen says so.
+    fn until(&mut self, what: &str, is_so: impl Fn(&Self) -> bool) -> &mut Self {
+        let deadline = Instant::now() + PATIENCE;
+        while !is_so(self) {
+            let left = deadline.saturating_duration_since(Instant::now());
+            assert!(self.next(what, left), "{what}: it ended; the screen:\n{}", self.shown());
+        }
+        self
+    }
+
+    fn sees(&mut self, text: &str) -> &mut Self {
+        self.until(text, |terminal| terminal.shown().contains(text))
+    }
+
+    /// Waits for the end, and checks that the terminal is as it was. The exit status.
+    fn ends_restored(&mut self) -> u32 {
+        self.until("the end", |terminal| terminal.ended.is_some());
+        let flags = self.master.get_termios().unwrap().local_flags;
+        assert!(flags.contains(LocalFlags::ICANON | LocalFlags::ECHO), "the terminal is still raw");
+        // Nobody holds the terminal any more, so its output has an end.
+        self.slave = None;
+        while self.next("the last output", PATIENCE) {}
+        let screen = self.screen.screen();
+        assert!(!screen.alternate_screen(), "still on the alternate screen");
+        assert!(!screen.hide_cursor(), "the cursor is hidden");
+        assert!(!screen.bracketed_paste(), "pastes are still bracketed");
+        self.ended.as_ref().unwrap().exit_code()
+    }
+
+    fn signal(&self, name: &str) {
+        let pid = self.pid.to_string();
+        let sent = std::process::Command::new("kill").args(["-s", name, &pid]).status().unwrap();
+        assert!(sent.success());
+    }
+}
+
+#[test]
+fn a_visit_from_the_start_screen_to_the_shell() {
+    let mut terminal = Terminal::explorer(&["--chain", "demo"]);
+    terminal.sees("Worth visiting").press("\r").sees("826 transactions").sees("0xf839…70ca");
+    terminal.press("yh").sees("copied the transaction hash by OSC 52");
+    let copied =
+        "MHhmODM5MTY0MDQ1YTAwZmJiMzg2Yzg0YTc2NmZhYjVjODYwMjliNmIwMGRlYTg1NDU5MTFkYmIzZGQ5NDg3MGNh";
+    let written = String::from_utf8_lossy(&terminal.written).into_owned();
+    assert!(written.contains(&format!("\x1b]52;c;{copied}\x1b\\")), "the whole hash, ended by ST");
+    terminal.press("GG").sees("end of list, 826 rows");
+    terminal.press("\r").sees("created").press("\x1b").sees("826/826");
+    terminal.press("?").sees("next row").press("G").sees("quit at once").press("Q");
+    assert_eq!(terminal.ends_restored(), 0);
+}
+
+#[test]
+fn a_target_a_paste_and_a_resize() {
+    let mut terminal = Terminal::explorer(&[ALICE]);
+    terminal.sees("alice.eth").sees("1/50+");
+    let swap = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5";
+    terminal.press(&format!("\x1b[200~{swap}\x1b[201~")).sees("swapExactIn");
+    for (rows, cols) in [(10, 40), (1, 1), (60, 200), (24, 80)] {
+        terminal.master.resize(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }).unwrap();
+        terminal.screen.screen_mut().set_size(cells(rows), cells(cols));
+    }
+    terminal.press("\x1b").sees("1/50+").press("qq");
+    assert_eq!(terminal.ends_restored(), 0);
+}
+
+#[test]
+fn two_interrupts_quit_whatever_is_running() {
+    let mut terminal = Terminal::explorer(&[ALICE]);
+    terminal.sees("chainglass").press("\x03").sees("^c again quits").press("\x03");
+    assert_eq!(terminal.ends_restored(), 0);
+}
+
+#[test]
+fn signals_end_it_with_the_terminal_restored() {
+    for (name, status) in [("TERM", 128 + 15), ("HUP", 128 + 1), ("INT", 128 + 2)] {
+        let mut terminal = Terminal::explorer(&[ALICE]);
+        terminal.sees("alice.eth").signal(name);
+        assert_eq!(terminal.ends_restored(), status, "{name}");
+    }
+}
+
+#[test]
+fn ctrl_z_gives_the_terminal_back_and_fg_takes_it_again() {
+    let mut terminal = Terminal::explorer(&[ALICE]);
+    terminal.sees("1/50+").press("j").sees("2/50").press("\x1a");
+    terminal.until("the shell's screen", |t| !t.screen.screen().alternate_screen());
+    terminal.signal("CONT");
+    terminal.until("the explorer's screen", |t| t.screen.screen().alternate_screen());
+    terminal.sees("2/50").press("j").sees("3/50").press("Q");
+    assert_eq!(terminal.ends_restored(), 0);
+}
+
+#[test]
+fn a_panic_anywhere_leaves_the_terminal_usable() {
+    let mut program = PathBuf::from(env!("CARGO_BIN_EXE_chainglass"));
+    program.pop();
+    program.extend(["examples", "panics"]);
+    for place in ["update", "draw", "task"] {
+        let mut terminal = Terminal::open(program.clone(), &[place]);
+        terminal.sees("press a key").press("x");
+        assert_eq!(terminal.ends_restored(), 101, "{place}");
+        assert!(terminal.shown().contains("panicked at"), "the reason is on the shell's screen");
+    }
+}
+
+#[test]
+fn no_terminal_no_screen() {
+    let output =
+        std::process::Command::new(env!("CARGO_BIN_EXE_chainglass")).arg(ALICE).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let words = String::from_utf8(output.stderr).unwrap();
+    assert!(words.contains("needs a terminal") && words.lines().count() == 1, "{words}");
+}
