@@ -152,7 +152,7 @@ impl<P: Program> Pump<P> {
             return tokio::select! {
                 // Drawing first: it is rate-limited, so it cannot starve the rest, which could starve it.
                 biased;
-                () = sleep_until(self.due), if self.dirty => Wake::Frame,
+                () = reached(self.due), if self.dirty => Wake::Frame,
                 signal = self.signals.next() => Wake::Signal(signal),
                 event = self.keys.next() => match event {
                     Some(Ok(event)) => match read(event) {
@@ -243,6 +243,14 @@ impl<P: Program> Pump<P> {
         // A stream that is not polled still reads: it must be made anew (codex met this, #7961).
         self.keys = EventStream::new();
         self.draw_anew()
+    }
+}
+
+/// Waits until `due`. The runtime's timer rounds up to whole milliseconds, so a moment that has passed
+/// is not handed to it: a key after a pause is drawn at once.
+async fn reached(due: Instant) {
+    if due > Instant::now() {
+        sleep_until(due).await;
     }
 }
 

@@ -147,24 +147,45 @@ fn acts_or_hides(c: char) -> bool {
 /// `json` must be valid JSON.
 pub fn json_line(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
-    let (mut quoted, mut escaped) = (false, false);
-    for c in json.chars() {
-        match c {
-            ' ' | '\t' | '\n' | '\r' if !quoted => continue,
-            '"' if !escaped => quoted = !quoted,
-            _ => {}
+    let (mut rest, mut quoted) = (json, false);
+    while !rest.is_empty() {
+        // Most of it is plain, and copied in whole runs.
+        let stops = |b: u8| {
+            let inside = matches!(b, b'"' | b'\\' | 0x7f) || !b.is_ascii();
+            let between = matches!(b, b'"' | b' ' | b'\t' | b'\n' | b'\r');
+            if quoted { inside } else { between }
+        };
+        let run = rest.bytes().position(stops).unwrap_or(rest.len());
+        let (plain, after) = rest.split_at(run);
+        out.push_str(plain);
+        let mut chars = after.chars();
+        match chars.next() {
+            None => break,
+            Some('"') => {
+                out.push('"');
+                quoted = !quoted;
+            }
+            Some('\\') => {
+                out.push('\\');
+                out.extend(chars.next());
+            }
+            Some(_) if !quoted => {} // white space between tokens
+            Some(c) => push_harmless(&mut out, c),
         }
-        escaped = quoted && c == '\\' && !escaped;
-        if !c.is_ascii_control() && !acts_or_hides(c) {
-            out.push(c);
-            continue;
-        }
-        for unit in c.encode_utf16(&mut [0; 2]) {
-            // Writing to a String cannot fail.
-            let _ = write!(out, "\\u{unit:04x}");
-        }
+        rest = chars.as_str();
     }
     out
+}
+
+/// A character of a JSON string, escaped if it could act on a terminal.
+fn push_harmless(out: &mut String, c: char) {
+    if !c.is_control() && !acts_or_hides(c) {
+        return out.push(c);
+    }
+    for unit in c.encode_utf16(&mut [0; 2]) {
+        // Writing to a String cannot fail.
+        let _ = write!(out, "\\u{unit:04x}");
+    }
 }
 
 /// Strings longer than this are abbreviated where JSON is only looked at.
