@@ -1,6 +1,10 @@
 //! The words of the chain: addresses, hashes, amounts, times, and which chain is meant.
 
 pub mod amount;
+pub mod fiat;
+pub mod imitation;
+pub mod lookalike;
+pub mod media;
 pub mod network;
 pub mod subject;
 

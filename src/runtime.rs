@@ -202,6 +202,10 @@ impl<P: Program> Pump<P> {
                 Msg::Copied { what, way }
             }
         };
+        if let Msg::Resized(size) = msg {
+            // Even to the same size: the terminal may have been another size, and cut, in between.
+            self.screen.forget(size)?;
+        }
         let effects = self.program.update(msg);
         self.carry_out(effects)
     }

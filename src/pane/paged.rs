@@ -11,9 +11,8 @@ use crate::api::{ApiError, Cursor, Item, Next, Page};
 pub struct Paged<T, Id> {
     rows: Vec<Arc<Item<T>>>,
     tail: Tail,
+    under_way: Option<UnderWay>,
     epoch: u32,
-    /// Rows are from before the last refresh, and stay until the new first page is there.
-    stale: bool,
     seen: HashSet<Id>,
     visited: HashSet<Cursor>,
     /// Pages in a row that held nothing new.
@@ -23,14 +22,34 @@ pub struct Paged<T, Id> {
 /// What comes after the rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Tail {
-    /// A page that nobody asked for yet.
+    /// A page that has not come yet.
     More(Option<Cursor>),
-    /// A page that is on its way.
-    Loading(Option<Cursor>),
     /// A page that did not come.
     Failed(Option<Cursor>, ApiError),
     /// Nothing.
     End,
+}
+
+/// The request that is under way: never more than one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UnderWay {
+    /// The page after the rows.
+    Page,
+    /// The first page once more, for what is new on it.
+    Head,
+}
+
+/// What an answer brought.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Arrived {
+    /// The page after the rows, or word that it did not come: the tail says.
+    Page,
+    /// The first page once more, with so many rows that were not there before.
+    Head(usize),
+    /// The first page did not come once more; the rows are as they were.
+    HeadFailed(ApiError),
+    /// Nobody waited for it.
+    Nothing,
 }
 
 /// A page that is to be asked for now.
@@ -48,8 +67,8 @@ impl<T, Id> Default for Paged<T, Id> {
         Self {
             rows: Vec::new(),
             tail: Tail::More(None),
+            under_way: None,
             epoch: 0,
-            stale: false,
             seen: HashSet::new(),
             visited: HashSet::new(),
             empty: 0,
@@ -68,23 +87,24 @@ impl<T, Id: Eq + Hash> Paged<T, Id> {
         &self.tail
     }
 
-    /// The count of fresh starts.
+    /// What was asked for and has not come yet.
+    pub fn under_way(&self) -> Option<UnderWay> {
+        self.under_way
+    }
+
+    /// The count of fresh starts: answers to requests of earlier ones do not count.
     pub fn epoch(&self) -> u32 {
         self.epoch
     }
 
-    /// Whether the rows are from before a refresh that is under way.
-    pub fn is_stale(&self) -> bool {
-        self.stale
-    }
-
-    /// Starts on the next page, unless it is under way, failed, or there is none. At most one page
-    /// is ever under way.
+    /// Starts on the next page, unless something is under way, it failed, or there is none.
     pub fn advance(&mut self) -> Option<Ask> {
         let Tail::More(cursor) = &self.tail else { return None };
-        let cursor = cursor.clone();
-        self.tail = Tail::Loading(cursor.clone());
-        Some(Ask { cursor })
+        if self.under_way.is_some() {
+            return None;
+        }
+        self.under_way = Some(UnderWay::Page);
+        Some(Ask { cursor: cursor.clone() })
     }
 
     /// After a failure: the same page again.
@@ -94,21 +114,27 @@ impl<T, Id: Eq + Hash> Paged<T, Id> {
         self.advance()
     }
 
-    /// From the beginning; the rows stay until the first page is there. Answers to earlier requests
-    /// no longer count.
-    pub fn refresh(&mut self) -> Option<Ask> {
+    /// The first page once more; the rows stay, and what is new is put before them.
+    pub fn refresh(&mut self) -> Ask {
         self.epoch += 1;
-        self.stale = !self.rows.is_empty();
-        self.tail = Tail::More(None);
         self.empty = 0;
-        self.advance()
+        self.under_way = Some(if self.rows.is_empty() { UnderWay::Page } else { UnderWay::Head });
+        if self.rows.is_empty() {
+            self.tail = Tail::More(None);
+        }
+        Ask { cursor: None }
     }
 
-    /// Nobody waits for the page under way any more.
+    /// From nothing: another list.
+    pub fn reset(&mut self) -> Ask {
+        *self = Self { epoch: self.epoch, ..Self::default() };
+        self.refresh()
+    }
+
+    /// Nobody waits for the answer any more.
     pub fn stop(&mut self) {
-        if let Tail::Loading(cursor) = &self.tail {
+        if self.under_way.take().is_some() {
             self.epoch += 1;
-            self.tail = Tail::More(cursor.clone());
         }
     }
 
@@ -118,21 +144,25 @@ impl<T, Id: Eq + Hash> Paged<T, Id> {
         &mut self,
         page: Result<Page<T>, ApiError>,
         identify: impl Fn(&Item<T>) -> Option<Id>,
-    ) {
-        let Tail::Loading(asked) = &self.tail else { return };
-        let page = match page {
-            Ok(page) => page,
-            Err(error) => {
-                self.tail = Tail::Failed(asked.clone(), error);
-                return;
+    ) -> Arrived {
+        match (self.under_way.take(), page) {
+            (None, _) => Arrived::Nothing,
+            (Some(UnderWay::Head), Ok(page)) => Arrived::Head(self.put_before(page, identify)),
+            (Some(UnderWay::Head), Err(error)) => Arrived::HeadFailed(error),
+            (Some(UnderWay::Page), Ok(page)) => {
+                self.put_after(page, identify);
+                Arrived::Page
             }
-        };
-        if asked.is_none() {
-            self.rows.clear();
-            self.seen.clear();
-            self.visited.clear();
-            self.stale = false;
+            (Some(UnderWay::Page), Err(error)) => {
+                if let Tail::More(cursor) = &self.tail {
+                    self.tail = Tail::Failed(cursor.clone(), error);
+                }
+                Arrived::Page
+            }
         }
+    }
+
+    fn put_after(&mut self, page: Page<T>, identify: impl Fn(&Item<T>) -> Option<Id>) {
         let before = self.rows.len();
         for item in page.items {
             if identify(&item).is_none_or(|id| self.seen.insert(id)) {
@@ -141,6 +171,24 @@ impl<T, Id: Eq + Hash> Paged<T, Id> {
         }
         self.empty = if self.rows.len() == before { self.empty + 1 } else { 0 };
         self.tail = self.after(page.next);
+    }
+
+    /// Puts a first page before the rows that it does not replace; how many of its rows are new.
+    fn put_before(&mut self, page: Page<T>, identify: impl Fn(&Item<T>) -> Option<Id>) -> usize {
+        let fresh: HashSet<Id> = page.items.iter().filter_map(|item| identify(item)).collect();
+        let is_fresh = |item: &Arc<Item<T>>| identify(item).is_some_and(|id| fresh.contains(&id));
+        let new = fresh.iter().filter(|id| !self.seen.contains(*id)).count();
+        let Some(last) = self.rows.iter().rposition(is_fresh) else {
+            // Nothing in common: there is a gap, and what is below it is no longer what follows.
+            *self = Self { epoch: self.epoch, ..Self::default() };
+            self.put_after(page, identify);
+            return new;
+        };
+        let mut rows = page.items;
+        rows.extend(self.rows.drain(last + 1..).filter(|item| !is_fresh(item)));
+        self.rows = rows;
+        self.seen.extend(fresh);
+        new
     }
 
     fn after(&mut self, next: Next) -> Tail {
@@ -234,17 +282,43 @@ mod tests {
         assert!(matches!(list.tail(), Tail::Failed(_, ApiError::CursorLoop { rows: 3 })));
     }
 
-    #[test]
-    fn a_refresh_keeps_the_rows_until_the_new_ones_are_there() {
+    fn loaded(rows: impl IntoIterator<Item = u64>, next: Option<u64>) -> List {
         let mut list = List::default();
         list.advance();
-        receive(&mut list, Ok(page([1], None)));
+        receive(&mut list, Ok(page(rows, next)));
+        list
+    }
+
+    #[test]
+    fn a_refresh_puts_what_is_new_before_the_rows_and_keeps_the_rest() {
+        let mut list = loaded([5, 4, 3, 2, 1], Some(1));
         let epoch = list.epoch();
-        assert_eq!(list.refresh(), Some(Ask { cursor: None }));
-        assert!(list.epoch() > epoch && list.is_stale());
-        assert_eq!(rows(&list), [1]);
-        receive(&mut list, Ok(page([9], None)));
-        assert_eq!((rows(&list), list.is_stale()), (vec![9], false));
+        assert_eq!(list.refresh(), Ask { cursor: None });
+        assert!(list.epoch() > epoch);
+        assert_eq!(rows(&list), [5, 4, 3, 2, 1], "until the answer is there");
+        let arrived = list.receive(Ok(page([7, 6, 5, 3], Some(9))), |item| item.read.clone().ok());
+        assert_eq!(arrived, Arrived::Head(2));
+        assert_eq!(rows(&list), [7, 6, 5, 3, 2, 1], "4 is gone: it was reorganised away");
+        assert_eq!(list.advance(), Some(Ask { cursor: Some(cursor(1)) }), "and goes on where it was");
+    }
+
+    #[test]
+    fn a_refresh_across_a_gap_starts_anew() {
+        let mut list = loaded([2, 1], None);
+        list.refresh();
+        let arrived = list.receive(Ok(page([9, 8], Some(8))), |item| item.read.clone().ok());
+        assert_eq!((arrived, rows(&list)), (Arrived::Head(2), vec![9, 8]));
+        assert_eq!(list.tail(), &Tail::More(Some(cursor(8))));
+    }
+
+    #[test]
+    fn a_refresh_that_fails_changes_nothing() {
+        let mut list = loaded([2, 1], None);
+        list.refresh();
+        let error = ApiError::TimedOut { seconds: 1 };
+        let arrived = list.receive(Err(error.clone()), |item| item.read.clone().ok());
+        assert_eq!((arrived, rows(&list)), (Arrived::HeadFailed(error), vec![2, 1]));
+        assert_eq!(list.tail(), &Tail::End);
     }
 
     #[test]
@@ -267,7 +341,7 @@ mod tests {
                 let asked = match step {
                     0 => list.advance(),
                     1 => list.retry(),
-                    2 => { under_way = None; list.refresh() }
+                    2 => { under_way = None; Some(list.refresh()) }
                     3 => { list.stop(); under_way = None; None }
                     4 if under_way.take() == Some(list.epoch()) => {
                         n += 1;

@@ -1,27 +1,30 @@
-//! What a list needs to know of its items: one table of columns serves the screen, CSV, copying and
-//! the one-shot tables.
+//! What a list needs to know of its items: one table of columns serves the screen, CSV, copying,
+//! provenance and the one-shot tables.
 
 use std::borrow::Cow;
 use std::fmt::Debug;
 use std::hash::Hash;
 use std::sync::Arc;
 
+use super::Link;
 use crate::api::address::AddressRef;
 use crate::api::de::Read;
-use crate::api::{Field, Item, Page, Reply};
+use crate::api::{Item, Page, Reply};
+use crate::chain::lookalike::{Known, Sent};
 use crate::chain::network::Network;
-use crate::chain::{Address, Timestamp, U256, amount};
+use crate::chain::{Address, Timestamp};
 use crate::msg::Action;
-use crate::pane::Link;
 use crate::text::Text;
-use crate::ui::format::{cut, short_address};
+use crate::ui::short::Shortener;
 use crate::ui::table::{Align, Cell, Width};
-use crate::ui::theme::Role;
 
 /// An item that stands in a list.
 pub trait Row: Read + Debug + Send + Sync + 'static {
     /// What tells two rows apart.
     type Id: Debug + Eq + Hash;
+
+    /// What a list of them is called, in file names.
+    const NAME: &'static str;
 
     /// Its columns, in their order on the screen.
     fn columns() -> &'static [Column<Self>];
@@ -29,14 +32,34 @@ pub trait Row: Read + Debug + Send + Sync + 'static {
     /// The page of such rows that an answer holds.
     fn page(reply: Reply) -> Option<Page<Self>>;
 
-    /// What tells it from every other row of its list.
-    fn id(&self) -> Self::Id;
+    /// What tells it from every other row of its list; none when too much of it is missing.
+    fn id(&self) -> Option<Self::Id>;
 
     /// Lines with the full values of the selected row.
     fn strip(&self, cx: &RowCx<'_>) -> Vec<(&'static str, Text)>;
 
     /// What a copy key means here: what it is called, and the value, or none when the row has none.
     fn copy(&self, action: Action, cx: &RowCx<'_>) -> Option<(&'static str, Option<Text>)>;
+
+    /// Every address in it.
+    fn parties(&self) -> Vec<&AddressRef> {
+        Vec::new()
+    }
+
+    /// Whom the viewed address has sent something to, of its own accord.
+    fn sent(&self, _viewed: Address) -> Option<Sent> {
+        None
+    }
+
+    /// Its token's contract and symbol.
+    fn token(&self) -> Option<(Address, Text)> {
+        None
+    }
+
+    /// What is suspicious about it besides its addresses.
+    fn warnings(&self) -> Vec<Text> {
+        Vec::new()
+    }
 }
 
 /// What is known around a row.
@@ -48,6 +71,10 @@ pub struct RowCx<'a> {
     pub now: Timestamp,
     /// Which chain.
     pub network: &'a Network,
+    /// Addresses that must not be mistaken for others.
+    pub known: &'a Known,
+    /// How addresses on this screen are shortened.
+    pub short: &'a Shortener,
 }
 
 /// One column.
@@ -56,6 +83,8 @@ pub struct Column<T: 'static> {
     pub title: &'static str,
     /// Its name in CSV; none where it only repeats other columns.
     pub name: Option<&'static str>,
+    /// Where in the item's JSON it comes from; old names after `|`.
+    pub paths: &'static [&'static str],
     /// How wide.
     pub width: Width,
     /// Where its text stands.
@@ -65,110 +94,20 @@ pub struct Column<T: 'static> {
     /// The whole value, for CSV and copying; empty where there is none.
     pub full: fn(&T) -> Cow<'_, str>,
     /// Where the cell leads.
-    pub link: fn(&Arc<Item<T>>) -> Option<Link>,
+    pub link: fn(&Arc<Item<T>>, &T) -> Option<Link>,
 }
 
 /// A column that leads nowhere.
-pub fn no_link<T>(_: &Arc<Item<T>>) -> Option<Link> {
+pub fn no_link<T>(_: &Arc<Item<T>>, _: &T) -> Option<Link> {
     None
 }
 
-/// A link to an address.
-pub fn to_address(address: &Field<AddressRef>) -> Option<Link> {
-    let address = address.known()?;
-    Some(Link::Subject(crate::chain::subject::Subject::Address(address.hash)))
-}
-
-/// A field's full value for CSV: empty when absent, `?` when unreadable.
-pub fn full<T>(field: &Field<T>, show: impl FnOnce(&T) -> String) -> Cow<'_, str> {
-    match field {
-        Field::Absent => "".into(),
-        Field::Read(value) => show(value).into(),
-        Field::Unread(_) => "?".into(),
-    }
-}
-
-/// A cell for a field: `—` when absent, `?` when unreadable.
-pub fn cell<T>(field: &Field<T>, show: impl FnOnce(&T) -> Cell) -> Cell {
-    match field {
-        Field::Absent => Cell::new("—", Role::Dim),
-        Field::Read(value) => show(value),
-        Field::Unread(_) => Cell::new("?", Role::Warning),
-    }
-}
-
-/// An address as wide as there is room: in full, with its name, or shortened.
-pub fn address_cell(address: &Field<AddressRef>, cx: &RowCx<'_>, room: usize) -> Cell {
-    cell(address, |address| {
-        let role = if cx.viewed == Some(address.hash) { Role::Dim } else { Role::Link };
-        Cell::new(address_text(&address.hash, address.label(), room), role)
-    })
-}
-
-fn address_text(address: &Address, label: Option<&Text>, room: usize) -> String {
-    let full = address.to_string();
-    let hash = if full.len() <= room { full } else { short_address(address) };
-    match (label, room.checked_sub(hash.len())) {
-        // The hash is always there: names are chosen by whoever owns the address.
-        (Some(label), Some(left)) if left >= 5 => {
-            let name = cut(label, left - 1);
-            [&name, " ", &hash].concat()
-        }
-        _ => hash,
-    }
-}
-
-/// A coin amount.
-pub fn coin_cell(wei: &Field<U256>, cx: &RowCx<'_>, room: usize) -> Cell {
-    cell(wei, |wei| {
-        let role = if wei.is_zero() { Role::Dim } else { Role::Value };
-        Cell::new(amount::fitted(*wei, cx.network.decimals, room), role)
-    })
-}
-
-/// Which way a row goes, seen from the viewed address.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Way {
-    /// To the viewed address.
-    In,
-    /// From it.
-    Out,
-    /// Both.
-    Itself,
-    /// Neither: somebody else's, or on somebody's behalf.
-    Other,
-}
-
-/// Which way from `from` to `to` is for `viewed`.
-pub fn way(viewed: Option<Address>, from: &Field<AddressRef>, to: &Field<AddressRef>) -> Way {
-    let is =
-        |party: &Field<AddressRef>| viewed.is_some() && party.known().map(|a| a.hash) == viewed;
-    match (is(from), is(to)) {
-        (true, true) => Way::Itself,
-        (true, false) => Way::Out,
-        (false, true) => Way::In,
-        (false, false) => Way::Other,
-    }
-}
-
-impl Way {
-    /// The mark between the two addresses.
-    pub fn cell(self) -> Cell {
-        match self {
-            Self::In => Cell::new("in →", Role::Ok),
-            Self::Out => Cell::new("out→", Role::Warning),
-            Self::Itself => Cell::new("self", Role::Dim),
-            Self::Other => Cell::new("   →", Role::Dim),
-        }
-    }
-}
-
-/// An address and its best name, in full.
-pub fn address_line(address: &AddressRef) -> Text {
-    match address.label() {
-        Some(label) => Text::new(&format!("{} {label}", address.hash)),
-        None => address.hash.to_string().into(),
-    }
+/// What the addresses of a row, and the row itself, warn of.
+pub fn warnings<T: Row>(row: &T, known: &Known) -> Vec<Text> {
+    let parties = row.parties();
+    let resembling = parties.iter().filter_map(|a| Some((a.hash, known.resembles(&a.hash)?)));
+    let resembling = resembling.map(|(hash, r)| Text::new(&format!("{hash} {}", r.words())));
+    resembling.chain(row.warnings()).collect()
 }
 
 /// A row as one line of CSV, full values.
@@ -178,9 +117,15 @@ pub fn csv_line<T: Row>(row: &T) -> Text {
     Text::new(&cells.join(","))
 }
 
+/// The names of the columns as one line of CSV.
+pub fn csv_head<T: Row>() -> String {
+    T::columns().iter().filter_map(|c| c.name).collect::<Vec<_>>().join(",")
+}
+
 /// A CSV field. One that a spreadsheet would take for a formula gets an apostrophe before it.
-pub fn quoted(field: &str) -> String {
-    let safe = formula_safe(field);
+fn quoted(field: &str) -> String {
+    let formula = field.starts_with(['=', '+', '-', '@', '\t', '\r']);
+    let safe = if formula { Cow::from(format!("'{field}")) } else { field.into() };
     if safe.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", safe.replace('"', "\"\""))
     } else {
@@ -188,17 +133,12 @@ pub fn quoted(field: &str) -> String {
     }
 }
 
-/// A field that no spreadsheet takes for a formula.
-pub fn formula_safe(field: &str) -> Cow<'_, str> {
-    if field.starts_with(['=', '+', '-', '@', '\t', '\r']) {
-        format!("'{field}").into()
-    } else {
-        field.into()
-    }
-}
-
-/// The widths of a table's columns in so much room.
-pub fn widths<T: Row>(room: u16) -> Vec<u16> {
-    let columns: Vec<Width> = T::columns().iter().map(|c| c.width).collect();
+/// The widths of a table's columns in so much room; `address` is what a shortened address takes.
+pub fn widths<T: Row>(room: u16, address: u16) -> Vec<u16> {
+    let wide = |width: Width| match width.max > 40 && width.min < address {
+        true => Width { min: address, ..width },
+        false => width,
+    };
+    let columns: Vec<Width> = T::columns().iter().map(|c| wide(c.width)).collect();
     crate::ui::table::widths(&columns, room)
 }

@@ -1,23 +1,26 @@
 //! The columns and links of an address's transactions.
 
-use std::borrow::Cow;
-
 use super::Link;
-use super::row::{
-    Column, Row, RowCx, Way, address_cell, address_line, cell, coin_cell, full, no_link,
-    to_address, way,
+use super::cells::{
+    Way, address_cell, cell, coin, coin_cell, full, hash_cell, number_cell, other_side, party_line,
+    text_cell, to_address, way, width,
 };
+use super::row::{Column, Row, RowCx, no_link};
+use crate::api::address::AddressRef;
 use crate::api::transactions::{Outcome, Transaction};
-use crate::api::{Page, Reply};
-use crate::chain::{TxHash, amount};
+use crate::api::{Field, Page, Reply};
+use crate::chain::lookalike::Sent;
+use crate::chain::{Address, TxHash, amount};
 use crate::msg::Action;
 use crate::text::Text;
-use crate::ui::format::{age, short_hash};
-use crate::ui::table::{Align, Cell, Width};
+use crate::ui::format::age;
+use crate::ui::table::{Align, Cell};
 use crate::ui::theme::Role;
 
 impl Row for Transaction {
     type Id = TxHash;
+
+    const NAME: &'static str = "transactions";
 
     fn columns() -> &'static [Column<Self>] {
         COLUMNS
@@ -30,26 +33,19 @@ impl Row for Transaction {
         }
     }
 
-    fn id(&self) -> TxHash {
-        self.hash
+    fn id(&self) -> Option<TxHash> {
+        Some(self.hash)
     }
 
     fn strip(&self, cx: &RowCx<'_>) -> Vec<(&'static str, Text)> {
-        let party = |field: &crate::api::Field<_>| {
-            field.show(|a| Cow::Owned(address_line(a).to_string())).into_owned()
-        };
-        let callee = match (self.to.known(), self.created_contract.known()) {
-            (None, Some(_)) => ("creates", party(&self.created_contract)),
-            _ => ("to", party(&self.to)),
-        };
-        let symbol = cx.network.symbol.unwrap_or("native");
         let value = self.value.show(|v| amount::exact(*v, cx.network.decimals).into());
         let outcome = self.outcome_words();
+        let callee = if self.creates() { "creates" } else { "to" };
         vec![
             ("hash", self.hash.to_string().into()),
-            ("from", Text::new(&party(&self.from))),
-            (callee.0, Text::new(&callee.1)),
-            ("value", Text::new(&format!("{value} {symbol} · {outcome}"))),
+            ("from", party_line(&self.from)),
+            (callee, party_line(self.callee())),
+            ("value", Text::new(&format!("{value} {} · {outcome}", coin(cx.network)))),
         ]
     }
 
@@ -58,10 +54,7 @@ impl Row for Transaction {
         Some(match action {
             Action::CopyHash => ("transaction hash", text(self.hash.to_string())),
             Action::CopyAddress => {
-                let party = match way(cx.viewed, &self.from, &self.to) {
-                    Way::In => self.from.known(),
-                    _ => self.to.known().or(self.created_contract.known()),
-                };
+                let party = other_side(cx.viewed, &self.from, self.callee());
                 ("address", party.and_then(|a| text(a.hash.to_string())))
             }
             Action::CopyBlock => {
@@ -74,16 +67,34 @@ impl Row for Transaction {
             _ => return None,
         })
     }
+
+    fn parties(&self) -> Vec<&AddressRef> {
+        [&self.from, &self.to, &self.created_contract].into_iter().filter_map(Field::known).collect()
+    }
+
+    fn sent(&self, viewed: Address) -> Option<Sent> {
+        let to = self.to.known()?.hash;
+        let own = way(Some(viewed), &self.from, &self.to) == Way::Out;
+        own.then_some(Sent { to, transaction: self.hash, block: self.block_number.known().copied() })
+    }
 }
 
-const fn width(min: u16, max: u16, rank: u8) -> Width {
-    Width { min, max, rank }
+impl Transaction {
+    fn creates(&self) -> bool {
+        self.to.known().is_none() && self.created_contract.known().is_some()
+    }
+
+    /// The called address, or what was created.
+    fn callee(&self) -> &Field<AddressRef> {
+        if self.creates() { &self.created_contract } else { &self.to }
+    }
 }
 
 const COLUMNS: &[Column<Transaction>] = &[
     Column {
         title: "stat",
         name: Some("status"),
+        paths: &["status", "result", "has_error_in_internal_transactions|has_error_in_internal_txs"],
         width: width(4, 9, 1),
         align: Align::Left,
         cell: |t, _, room| outcome(t.outcome(), room),
@@ -93,6 +104,7 @@ const COLUMNS: &[Column<Transaction>] = &[
     Column {
         title: "age",
         name: Some("timestamp"),
+        paths: &["timestamp"],
         width: width(4, 4, 4),
         align: Align::Right,
         cell: |t, cx, _| cell(&t.timestamp, |then| Cell::new(age(*then, cx.now), Role::Plain)),
@@ -102,42 +114,47 @@ const COLUMNS: &[Column<Transaction>] = &[
     Column {
         title: "block",
         name: Some("block_number"),
+        paths: &["block_number|block"],
         width: width(6, 10, 9),
         align: Align::Right,
-        cell: |t, _, _| cell(&t.block_number, |n| Cell::new(n.to_string(), Role::Plain)),
+        cell: |t, _, _| number_cell(&t.block_number),
         full: |t| full(&t.block_number, ToString::to_string),
         link: no_link,
     },
     Column {
         title: "hash",
         name: Some("transaction_hash"),
+        paths: &["hash"],
         width: width(11, 66, 8),
         align: Align::Left,
-        cell: |t, _, room| Cell::new(hash(&t.hash, room), Role::Link),
+        cell: |t, _, room| hash_cell(&Field::Read(t.hash), room),
         full: |t| t.hash.to_string().into(),
-        link: |item| Some(Link::Transaction(item.clone())),
+        link: |item, _| Some(Link::Transaction(item.clone())),
     },
     Column {
         title: "method",
         name: Some("method"),
+        paths: &["method"],
         width: width(8, 16, 5),
         align: Align::Left,
-        cell: |t, _, _| cell(&t.method, |m| Cell::new(m.to_string(), Role::Plain)),
+        cell: |t, _, _| text_cell(&t.method),
         full: |t| full(&t.method, ToString::to_string),
         link: no_link,
     },
     Column {
         title: "from",
         name: Some("from"),
+        paths: &["from.hash", "from.name", "from.ens_domain_name"],
         width: width(11, 50, 6),
         align: Align::Left,
         cell: |t, cx, room| address_cell(&t.from, cx, room),
         full: |t| full(&t.from, |a| a.hash.to_string()),
-        link: |item| item.read.as_ref().ok().and_then(|t| to_address(&t.from)),
+        link: |_, t| to_address(&t.from),
     },
     Column {
         title: "",
         name: None,
+        paths: &["from.hash", "to.hash"],
         width: width(4, 4, 3),
         align: Align::Left,
         cell: |t, cx, _| way(cx.viewed, &t.from, &t.to).cell(),
@@ -147,22 +164,17 @@ const COLUMNS: &[Column<Transaction>] = &[
     Column {
         title: "to",
         name: Some("to_or_created"),
+        paths: &["to.hash", "to.name", "to.ens_domain_name", "created_contract.hash"],
         width: width(11, 50, 2),
         align: Align::Left,
         cell: callee,
-        full: |t| {
-            full(if t.to.known().is_some() { &t.to } else { &t.created_contract }, |a| {
-                a.hash.to_string()
-            })
-        },
-        link: |item| {
-            let transaction = item.read.as_ref().ok()?;
-            to_address(&transaction.to).or_else(|| to_address(&transaction.created_contract))
-        },
+        full: |t| full(t.callee(), |a| a.hash.to_string()),
+        link: |_, t| to_address(t.callee()),
     },
     Column {
         title: "value",
         name: Some("value_wei"),
+        paths: &["value"],
         width: width(9, 20, 0),
         align: Align::Right,
         cell: |t, cx, room| coin_cell(&t.value, cx, room),
@@ -172,6 +184,7 @@ const COLUMNS: &[Column<Transaction>] = &[
     Column {
         title: "fee",
         name: Some("fee_wei"),
+        paths: &["fee.value", "fee.type"],
         width: width(9, 20, 7),
         align: Align::Right,
         cell: |t, cx, room| cell(&t.fee, |fee| coin_cell(&fee.value, cx, room)),
@@ -180,19 +193,12 @@ const COLUMNS: &[Column<Transaction>] = &[
     },
 ];
 
-fn hash(hash: &TxHash, room: usize) -> String {
-    if room < 66 { short_hash(hash) } else { hash.to_string() }
-}
-
-/// The called address, or what was created.
 fn callee(transaction: &Transaction, cx: &RowCx<'_>, room: usize) -> Cell {
-    match (transaction.to.known(), transaction.created_contract.known()) {
-        (None, Some(_)) => {
-            let created = address_cell(&transaction.created_contract, cx, room.saturating_sub(2));
-            Cell::new(format!("+ {}", created.text), created.role)
-        }
-        _ => address_cell(&transaction.to, cx, room),
+    if !transaction.creates() {
+        return address_cell(&transaction.to, cx, room);
     }
+    let created = address_cell(&transaction.created_contract, cx, room.saturating_sub(2));
+    Cell::new(format!("+ {}", created.text), created.role)
 }
 
 fn outcome(outcome: Outcome, room: usize) -> Cell {

@@ -60,8 +60,12 @@ impl Screen {
     /// Takes it over again, and forgets what was on it.
     pub fn resume(&mut self) -> io::Result<()> {
         take()?;
+        self.forget(self.size()?)
+    }
+
+    /// Clears the terminal, so that the next frame is drawn whole.
+    pub fn forget(&mut self, size: Size) -> io::Result<()> {
         // Not `clear`, which asks the terminal where its cursor is: some never answer.
-        let size = self.size()?;
         self.terminal.resize((Position::ORIGIN, size).into())
     }
 
