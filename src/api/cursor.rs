@@ -58,7 +58,8 @@ impl Cursor {
 
     /// The parameters of the following page: those of the first page, overridden by the cursor.
     pub fn follow(&self, first: Vec<(&'static str, String)>) -> Vec<(String, String)> {
-        let first = first.into_iter().filter(|(name, _)| !self.0.iter().any(|(n, _)| n == name));
+        // A null says nothing of a filter; without the filter other rows would follow.
+        let first = first.into_iter().filter(|(name, _)| self.get(name).is_none());
         let cursor = self.0.iter().filter_map(|(name, value)| match value {
             Some(value) => Some((name.clone(), value.clone())),
             None if TAKES_NULL.contains(&name.as_str()) => Some((name.clone(), "null".to_owned())),
