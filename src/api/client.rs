@@ -56,7 +56,7 @@ impl Client {
         match self.ask(query, cursor).await {
             // A cursor key that this server's version does not take back: once more without it.
             Err(ApiError::Refused { status: 422, parameter: Some(name), .. })
-                if cursor.is_some_and(|c| c.is_null(&name)) =>
+                if cursor.is_some_and(|c| c.sends_null(&name)) =>
             {
                 let shorter = cursor.and_then(|c| c.without(&name));
                 self.ask(query, shorter.as_ref()).await
