@@ -7,6 +7,7 @@ use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderValue, SERVER};
 use reqwest::{Response, StatusCode, redirect};
 use url::{Host, Url};
 
+use super::de::unmarked;
 use super::{ApiError, Cursor, Query, Reply};
 use crate::text::Text;
 
@@ -109,7 +110,7 @@ async fn accept(response: Response) -> Result<Bytes, ApiError> {
     let what = not_json(&response);
     let body = read(response).await?;
     // Old servers label errors loosely, so a body that looks like JSON is taken for it.
-    let looks = body.trim_ascii_start().first().is_some_and(|b| b"{[\"".contains(b));
+    let looks = unmarked(&body).trim_ascii_start().first().is_some_and(|b| b"{[\"".contains(b));
     match status {
         StatusCode::OK if json || looks => Ok(body),
         _ if status.is_success() || !(json || looks) => {

@@ -272,6 +272,11 @@ impl<T: Read> Read for Vec<T> {
     }
 }
 
+/// A body without the byte-order mark that some gateways put before it.
+pub fn unmarked(body: &[u8]) -> &[u8] {
+    body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body)
+}
+
 /// The values of an array, each in its original text.
 pub fn array(json: &RawValue) -> Result<Vec<&RawValue>, Text> {
     serde_json::from_str(json.get()).map_err(|_| unlike("an array", json))
