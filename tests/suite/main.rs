@@ -8,9 +8,11 @@
 
 mod filters;
 mod golden;
+mod http;
 mod layers;
 mod peer;
 mod pty;
+mod rogue;
 mod screens;
 mod service;
 mod session;
