@@ -5,12 +5,14 @@ use std::{
     io::{BufRead, BufReader},
     net::TcpListener,
     process::{Command, Output, Stdio},
+    time::Duration,
 };
 
 use chainglass::api::{
     ApiError, Cursor, Direction, Next, Page, Query, Reply, TokenType, client::Client,
     transactions::Transaction,
 };
+use tokio::time::timeout;
 
 use crate::{
     peer::ALICE,
@@ -332,7 +334,9 @@ async fn silence_times_out() {
             rogue.asked(1).await;
             tokio::time::pause();
         };
-        let (answer, ()) = tokio::join!(ask(&rogue, &question, None), jump);
+        let answer = timeout(Duration::from_mins(1), ask(&rogue, &question, None));
+        let (answer, ()) = tokio::join!(answer, jump);
+        let answer = answer.expect("the client gave up by itself");
         assert_eq!(answer.unwrap_err(), ApiError::TimedOut { seconds: 40 });
         tokio::time::resume();
         rogue.left(1).await;
