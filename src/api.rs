@@ -225,8 +225,7 @@ impl Query {
 
     /// Reads the answer. `sent` is the cursor the page was asked with.
     pub fn decode(&self, body: &[u8], sent: Option<&Cursor>) -> Result<Reply, ApiError> {
-        let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
-        let json: &RawValue = serde_json::from_slice(body)
+        let json: &RawValue = serde_json::from_slice(de::unmarked(body))
             .map_err(|e| ApiError::Unreadable(Text::new(&e.to_string())))?;
         match self {
             Self::Address(_) => AddressInfo::read(json).map(Box::new).map(Reply::Address),

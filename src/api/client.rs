@@ -7,6 +7,7 @@ use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderValue, SERVER};
 use reqwest::{Response, StatusCode, redirect};
 use url::{Host, Url};
 
+use super::de::unmarked;
 use super::{ApiError, Cursor, Query, Reply};
 use crate::text::Text;
 
@@ -56,7 +57,7 @@ impl Client {
         match self.ask(query, cursor).await {
             // A cursor key that this server's version does not take back: once more without it.
             Err(ApiError::Refused { status: 422, parameter: Some(name), .. })
-                if cursor.is_some_and(|c| c.is_null(&name)) =>
+                if cursor.is_some_and(|c| c.sends_null(&name)) =>
             {
                 let shorter = cursor.and_then(|c| c.without(&name));
                 self.ask(query, shorter.as_ref()).await
@@ -109,7 +110,7 @@ async fn accept(response: Response) -> Result<Bytes, ApiError> {
     let what = not_json(&response);
     let body = read(response).await?;
     // Old servers label errors loosely, so a body that looks like JSON is taken for it.
-    let looks = body.trim_ascii_start().first().is_some_and(|b| b"{[\"".contains(b));
+    let looks = unmarked(&body).trim_ascii_start().first().is_some_and(|b| b"{[\"".contains(b));
     match status {
         StatusCode::OK if json || looks => Ok(body),
         _ if status.is_success() || !(json || looks) => {

@@ -17,7 +17,9 @@ pub struct Cursor(Vec<(String, Option<String>)>);
 
 /// Null keys that the service accepts as the word `null`; it answers 422 to the others, which are
 /// left out (Blockscout's `openapi` parameters; the official frontend sends the word for all).
-const TAKES_NULL: [&str; 4] = ["block_number", "index", "value", "fiat_value"];
+fn takes_null(name: &str) -> bool {
+    matches!(name, "block_number" | "index" | "value" | "fiat_value")
+}
 
 impl Cursor {
     /// Reads `next_page_params`. A key sent twice (Blockscout issue #12984 and pull request #14010
@@ -45,9 +47,9 @@ impl Cursor {
         self.0.iter().find(|(known, _)| known == name).and_then(|(_, value)| value.as_deref())
     }
 
-    /// Whether the server sent this key as null.
-    pub fn is_null(&self, name: &str) -> bool {
-        self.0.iter().any(|(known, value)| known == name && value.is_none())
+    /// Whether this key goes back as the word `null`.
+    pub fn sends_null(&self, name: &str) -> bool {
+        takes_null(name) && self.0.iter().any(|(known, value)| known == name && value.is_none())
     }
 
     /// The same cursor without one key, for a server that refused it.
@@ -58,10 +60,11 @@ impl Cursor {
 
     /// The parameters of the following page: those of the first page, overridden by the cursor.
     pub fn follow(&self, first: Vec<(&'static str, String)>) -> Vec<(String, String)> {
-        let first = first.into_iter().filter(|(name, _)| !self.0.iter().any(|(n, _)| n == name));
+        // A null says nothing of a filter; without the filter other rows would follow.
+        let first = first.into_iter().filter(|(name, _)| self.get(name).is_none());
         let cursor = self.0.iter().filter_map(|(name, value)| match value {
             Some(value) => Some((name.clone(), value.clone())),
-            None if TAKES_NULL.contains(&name.as_str()) => Some((name.clone(), "null".to_owned())),
+            None if takes_null(name) => Some((name.clone(), "null".to_owned())),
             None => None,
         });
         first.map(|(name, value)| (name.to_owned(), value)).chain(cursor).collect()

@@ -122,9 +122,11 @@ impl<'a> Object<'a> {
     }
 }
 
-/// A key, borrowed where it has no escapes.
+/// A key, borrowed where it has no escapes. Half a surrogate pair, which JSON can spell and UTF-8
+/// cannot, is replaced: a key that nobody knows must not cost the object.
 struct Name<'a>(Cow<'a, str>);
 
+#[expect(clippy::disallowed_types, reason = "names are compared; those shown become Text")]
 impl<'de> serde::Deserialize<'de> for Name<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Key;
@@ -135,15 +137,16 @@ impl<'de> serde::Deserialize<'de> for Name<'de> {
                 f.write_str("a name")
             }
 
-            fn visit_borrowed_str<E>(self, name: &'de str) -> Result<Self::Value, E> {
-                Ok(Name(Cow::Borrowed(name)))
+            fn visit_borrowed_bytes<E>(self, name: &'de [u8]) -> Result<Self::Value, E> {
+                Ok(Name(String::from_utf8_lossy(name)))
             }
 
-            fn visit_str<E>(self, name: &str) -> Result<Self::Value, E> {
-                Ok(Name(Cow::Owned(name.to_owned())))
+            fn visit_bytes<E>(self, name: &[u8]) -> Result<Self::Value, E> {
+                Ok(Name(String::from_utf8_lossy(name).into_owned().into()))
             }
         }
-        deserializer.deserialize_str(Key)
+        // Strings would be refused for such a pair; as bytes they come as they are.
+        deserializer.deserialize_bytes(Key)
     }
 }
 
@@ -270,6 +273,11 @@ impl<T: Read> Read for Vec<T> {
     fn read(json: &RawValue) -> Result<Self, Text> {
         array(json)?.into_iter().map(T::read).collect()
     }
+}
+
+/// A body without the byte-order mark that some gateways put before it.
+pub fn unmarked(body: &[u8]) -> &[u8] {
+    body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body)
 }
 
 /// The values of an array, each in its original text.

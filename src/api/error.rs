@@ -2,7 +2,7 @@
 
 use serde_json::value::RawValue;
 
-use super::de::{Object, array, scalar};
+use super::de::{Object, array, scalar, unmarked};
 use crate::text::Text;
 
 /// A question that got no usable answer. Each says what happened; [`ApiError::hint`] what can be done.
@@ -62,7 +62,7 @@ impl ApiError {
     /// The refusal that an error body of any form means: `{"errors":[…]}`, `{"message":…}`,
     /// `{"error":…}` or a bare string.
     pub fn refused(status: u16, body: &[u8]) -> Self {
-        let json = serde_json::from_slice::<&RawValue>(body).ok();
+        let json = serde_json::from_slice::<&RawValue>(unmarked(body)).ok();
         let (message, parameter) = json.map(words).unwrap_or_default();
         let message = if message.is_empty() { Text::new(meaning(status)) } else { message };
         Self::Refused { status, message, parameter }

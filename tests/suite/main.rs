@@ -6,11 +6,14 @@
     reason = "a test fails by panicking, in its helpers too"
 )]
 
+mod decode;
 mod filters;
 mod golden;
+mod http;
 mod layers;
 mod peer;
 mod pty;
+mod rogue;
 mod screens;
 mod service;
 mod session;

@@ -1,0 +1,503 @@
+//! The client over real sockets, against a server that misbehaves in one way at a time; and what
+//! the program makes of it for scripts.
+
+use std::{
+    io::{BufRead, BufReader},
+    net::TcpListener,
+    process::{Command, Output, Stdio},
+    time::Duration,
+};
+
+use chainglass::api::{
+    ApiError, Cursor, Direction, Next, Page, Query, Reply, TokenType, client::Client,
+    transactions::Transaction,
+};
+use tokio::time::timeout;
+
+use crate::{
+    peer::ALICE,
+    rogue::{Act, Request, Rogue, gzip, gzipped, head, in_turn, json, page, rogue, typed},
+};
+
+/// A transaction with nothing but a name.
+const ROW: &str =
+    r#"{"hash":"0x1111111111111111111111111111111111111111111111111111111111111111"}"#;
+
+fn transactions() -> Query {
+    Query::Transactions { address: ALICE.parse().unwrap(), direction: None }
+}
+
+async fn ask(rogue: &Rogue, query: &Query, at: Option<&Cursor>) -> Result<Reply, ApiError> {
+    Client::new(&rogue.base()).unwrap().fetch(query, at).await
+}
+
+/// The answer to the simplest question when the server does `act`.
+async fn after(act: Act) -> Result<Reply, ApiError> {
+    ask(&in_turn([act]), &transactions(), None).await
+}
+
+fn rows(reply: Reply) -> Page<Transaction> {
+    match reply {
+        Reply::Transactions(page) => page,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The cursor of an answer of any kind.
+fn next(reply: Reply) -> Cursor {
+    let next = match reply {
+        Reply::Transactions(page) => page.next,
+        Reply::InternalTransactions(page) => page.next,
+        Reply::TokenTransfers(page) => page.next,
+        Reply::Tokens(page) => page.next,
+        Reply::Collections(page) => page.next,
+        Reply::Instances(page) => page.next,
+        other => panic!("{other:?}"),
+    };
+    match next {
+        Next::Page(cursor) => cursor,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The query of a request, decoded.
+fn sent(request: &Request) -> String {
+    let pairs = request.query().into_iter().map(|(name, value)| format!("{name}={value}"));
+    pairs.collect::<Vec<_>>().join("&")
+}
+
+#[tokio::test]
+async fn the_cursor_goes_back_beside_the_first_query() {
+    let address = ALICE.parse().unwrap();
+    let to = Some(Direction::To);
+    let both = vec![TokenType::Erc20, TokenType::Erc721];
+    let id = "115792050666661005089728720832241754613649434876690179486688455171151146993437";
+    for (query, cursor, expected) in [
+        (
+            Query::Transactions { address, direction: to },
+            r#"{"filter":"to","block_number":7,"index":null,"fee":null,"hash":"0xab"}"#,
+            "filter=to&block_number=7&index=null&hash=0xab",
+        ),
+        (
+            Query::InternalTransactions { address, direction: to },
+            r#"{"filter":null,"block_number":null,"transaction_index":null}"#,
+            "filter=to&block_number=null",
+        ),
+        (
+            Query::TokenTransfers { address: None, direction: None, types: both, token: None },
+            r#"{"block_number":7,"index":3}"#,
+            "type=ERC-20,ERC-721&block_number=7&index=3",
+        ),
+        (
+            Query::Tokens { address, types: vec![] },
+            r#"{"fiat_value":null,"value":null,"id":null,"items_count":50}"#,
+            "fiat_value=null&value=null&items_count=50",
+        ),
+        (
+            Query::Tokens { address, types: vec![] },
+            r#"{"fiat_value":"1.2E-7","id":1.0e3}"#,
+            "fiat_value=0.00000012&id=1000",
+        ),
+        (
+            Query::Instances { token: address, holder: Some(address) },
+            &format!("{{\"unique_token\":{id}}}"),
+            &format!("holder_address_hash={address}&unique_token={id}"),
+        ),
+        (
+            Query::Collections { address, types: vec![] },
+            r#"{"token[name]":"ü &=?#+%\u202e","new":true}"#,
+            "token[name]=ü &=?#+%\u{202e}&new=true",
+        ),
+    ] {
+        let rogue = in_turn([page("", cursor), page("", "null")]);
+        let first = ask(&rogue, &query, None).await.unwrap();
+        ask(&rogue, &query, Some(&next(first))).await.unwrap();
+        let requests = rogue.requests();
+        assert_eq!(sent(&requests[1]), expected);
+        assert_eq!(requests[1].path(), requests[0].path());
+    }
+}
+
+#[tokio::test]
+async fn a_key_sent_twice_is_followed_with_its_new_value() {
+    let query = Query::Instances { token: ALICE.parse().unwrap(), holder: None };
+    let twice = r#"{"unique_token":"9","unique_token":8}"#;
+    let rogue = in_turn([page("", r#"{"unique_token":9}"#), page("", twice), page("", "null")]);
+    let first = next(ask(&rogue, &query, None).await.unwrap());
+    let second = next(ask(&rogue, &query, Some(&first)).await.unwrap());
+    ask(&rogue, &query, Some(&second)).await.unwrap();
+    let queries: Vec<String> = rogue.requests().iter().map(sent).collect();
+    assert_eq!(queries, ["", "unique_token=9", "unique_token=8"]);
+}
+
+#[tokio::test]
+async fn a_refused_null_is_left_out_once() {
+    let refuse = |key: &str| {
+        let pointer = format!("{{\"errors\":[{{\"source\":{{\"pointer\":\"/{key}\"}}}}]}}");
+        json(422, pointer)
+    };
+    let cursor = r#"{"value":null,"index":null,"hash":null,"id":7}"#;
+    for (answers, expected) in [
+        (vec![refuse("value"), page("", "null")], &["index=null&id=7"][..]),
+        (vec![refuse("value"), refuse("index"), page("", "null")], &["index=null&id=7"]),
+        // What was not sent, or not as null, is not the reason.
+        (vec![refuse("hash"), page("", "null")], &[]),
+        (vec![refuse("id"), page("", "null")], &[]),
+        (vec![json(422, r#"{"message":"Invalid parameter(s)"}"#), page("", "null")], &[]),
+        (vec![json(400, r#"{"message":"value"}"#), page("", "null")], &[]),
+    ] {
+        let answers = [vec![page("", cursor)], answers].concat();
+        let rogue = in_turn(answers);
+        let at = next(ask(&rogue, &transactions(), None).await.unwrap());
+        let second = ask(&rogue, &transactions(), Some(&at)).await;
+        let retried: Vec<String> = rogue.requests().iter().skip(2).map(sent).collect();
+        assert_eq!(retried, expected, "{second:?}");
+    }
+}
+
+#[tokio::test]
+async fn who_asks_and_for_what() {
+    let rogue = in_turn([page("", "null")]);
+    ask(&rogue, &transactions(), None).await.unwrap();
+    let request = &rogue.requests()[0];
+    let ours = concat!("chainglass/", env!("CARGO_PKG_VERSION"));
+    assert_eq!(request.header("user-agent"), [ours]);
+    assert_eq!(request.header("accept"), ["application/json"]);
+    assert_eq!(request.header("accept-encoding"), ["gzip"]);
+}
+
+#[tokio::test]
+async fn good_answers_in_every_wrapping() {
+    let body = format!("{{\"items\":[{ROW}],\"next_page_params\":null}}");
+    let large = body.replace("\"hash\"", &format!("\"x\":\"{}\",\"hash\"", "y".repeat(1 << 20)));
+    let chunked = [
+        &head(200, &[("content-type", "application/json"), ("transfer-encoding", "chunked")])[..],
+        format!("{:x}\r\n{body}\r\n0\r\n\r\n", body.len()).as_bytes(),
+    ]
+    .concat();
+    let unmeasured = [&head(200, &[])[..], body.as_bytes()].concat();
+    for act in [
+        json(200, &body),
+        json(200, format!("\u{feff}{body}")),
+        json(200, large),
+        gzipped(&gzip(body.as_bytes())),
+        typed(200, "text/html", format!("\u{feff} \n{body}")),
+        Act::Say(chunked),
+        Act::Say(unmeasured),
+    ] {
+        let page = rows(after(act).await.unwrap());
+        assert!(page.items.len() == 1 && page.items[0].read.is_ok() && page.next == Next::End);
+    }
+}
+
+#[tokio::test]
+async fn endless_answers_end_at_the_limit() {
+    let bomb = gzipped(&gzip(&vec![b' '; 70 << 20]));
+    let Act::Say(bytes) = &bomb else { panic!("said") };
+    assert!(bytes.len() < 1 << 20, "it is small on the wire");
+    assert_eq!(after(bomb).await.unwrap_err(), ApiError::TooLarge { limit: 64 });
+
+    let json = [("content-type", "application/json")];
+    let rogue = in_turn([Act::Endless(head(200, &json), vec![b' '; 1 << 20])]);
+    let answer = ask(&rogue, &transactions(), None).await;
+    assert_eq!(answer.unwrap_err(), ApiError::TooLarge { limit: 64 });
+    rogue.left(1).await;
+}
+
+#[tokio::test]
+async fn answers_that_break_off() {
+    let zipped = gzip(ROW.repeat(100).as_bytes());
+    let mut spoilt = zipped.clone();
+    spoilt[20] ^= 0xff;
+    let short = |length| [&head(200, &[("content-length", length)])[..], b"{\"items\":["].concat();
+    let chunk =
+        [&head(200, &[("transfer-encoding", "chunked")])[..], b"a\r\n{\"items\":["].concat();
+    for act in [
+        gzipped(&zipped[..zipped.len() / 2]),
+        gzipped(&zipped[..zipped.len() - 1]),
+        gzipped(&spoilt),
+        gzipped(b"not gzip"),
+        Act::Say(short("100")),
+        Act::Reset(short("100")),
+        Act::Say(chunk.clone()),
+        Act::Say([&chunk[..], b"\r\nzz\r\n"].concat()),
+    ] {
+        let error = after(act).await.unwrap_err();
+        assert!(matches!(error, ApiError::Interrupted(_)), "{error:?}");
+    }
+}
+
+#[tokio::test]
+async fn nobody_there_who_speaks_http() {
+    for act in [
+        Act::Say(b"SSH-2.0-OpenSSH_9.9\r\n\r\n".to_vec()),
+        Act::Say(vec![0; 1000]),
+        Act::Say(Vec::new()),
+        Act::Reset(Vec::new()),
+        Act::Endless(b"HTTP/1.1 200 OK\r\n".to_vec(), b"x: y\r\n".repeat(1000)),
+    ] {
+        let error = after(act).await.unwrap_err();
+        assert!(matches!(error, ApiError::Unreachable(_)), "{error:?}");
+    }
+    let closed = TcpListener::bind("127.0.0.1:0").unwrap();
+    let base = format!("http://{}", closed.local_addr().unwrap()).parse().unwrap();
+    drop(closed);
+    let error = Client::new(&base).unwrap().fetch(&transactions(), None).await.unwrap_err();
+    assert!(error.to_string().contains("refused"), "{error}");
+}
+
+#[tokio::test]
+async fn pages_that_are_not_the_api() {
+    let html = "<!DOCTYPE html><title>Just a moment...</title>";
+    let challenge = head(403, &[("content-type", "text/html"), ("server", "cloudflare")]);
+    for (act, what) in [
+        (typed(200, "text/html; charset=utf-8", html), "HTTP 200, text/html"),
+        (typed(503, "text/html", html), "HTTP 503, text/html"),
+        (typed(406, "text/html", "Not Acceptable"), "HTTP 406, text/html"),
+        (Act::Say(challenge), "HTTP 403, text/html, server cloudflare"),
+        (Act::Say(head(204, &[])), "HTTP 204, no type"),
+        (json(202, "{}"), "HTTP 202, application/json"),
+    ] {
+        let error = after(act).await.unwrap_err();
+        assert_eq!(error.to_string(), format!("a page that is not the API answered, {what}"));
+    }
+}
+
+#[tokio::test]
+async fn refusals_in_the_servers_words() {
+    let two = r#"{"errors":[{"title":"Invalid value","source":{"pointer":"/sort"},"detail":"Invalid value for enum"},{"title":"t"}]}"#;
+    for (status, body, words) in [
+        (400, r#"{"status":"0","message":"Params 'module'","result":null}"#, "Params 'module'"),
+        (401, r#"{"error":"Unauthorized"}"#, "Unauthorized"),
+        (402, r#"{"error":"Out of credits","source":"upstream"}"#, "Out of credits"),
+        (403, r#"{"message":"Restricted access"}"#, "Restricted access"),
+        (404, r#"{"message":"Not found"}"#, "Not found"),
+        (422, r#"{"message":"Invalid parameter(s)"}"#, "Invalid parameter(s)"),
+        (422, two, "sort: Invalid value for enum; t"),
+        (429, r#"{"message":"Too Many Requests"}"#, "Too Many Requests"),
+        (500, r#""Internal server error""#, "Internal server error"),
+        (501, r#"{"message":"Service is disabled"}"#, "Service is disabled"),
+        (502, r#"{"error":"Bad gateway","source":"upstream"}"#, "Bad gateway"),
+        (504, r#"{"message":"cut of"#, "gateway timeout"),
+        (500, "", "internal server error"),
+        (500, "{\"message\":\"\u{202e}\\u001b[2J\\n\"}", "␦␛[2J␊"),
+        (500, "\u{feff}{\"message\":\"marked\"}", "marked"),
+    ] {
+        let error = after(json(status, body)).await.unwrap_err();
+        assert_eq!(error.to_string(), format!("the explorer answered {status}: {words}"));
+    }
+}
+
+#[tokio::test]
+async fn redirects_are_followed_so_far() {
+    let moved = |to: &str| Act::Say(head(302, &[("location", to)]));
+    let rogue = rogue(move |request, _| match request.path() {
+        "/new/home" => page(ROW, "null"),
+        path if path.starts_with("/loop") => moved(path),
+        _ => moved("/new/home?a=b"),
+    });
+    rows(ask(&rogue, &transactions(), None).await.unwrap());
+    assert_eq!(rogue.requests()[1].target, "/new/home?a=b");
+
+    let base = rogue.base().join("loop/").unwrap();
+    let error = Client::new(&base).unwrap().fetch(&transactions(), None).await.unwrap_err();
+    assert!(error.to_string().contains("too many redirects"), "{error}");
+    assert_eq!(rogue.requests().len(), 2 + 6);
+}
+
+/// A head that promises more, and some of the body.
+fn stalled_body() -> Act {
+    let json = [("content-type", "application/json"), ("content-length", "1000")];
+    Act::Stall([&head(200, &json)[..], b"{\"items\":["].concat())
+}
+
+#[tokio::test]
+async fn a_question_dropped_is_hung_up_on_the_wire() {
+    for act in [Act::Stall(Vec::new()), stalled_body()] {
+        let rogue = in_turn([act]);
+        let question = transactions();
+        tokio::select! {
+            answer = ask(&rogue, &question, None) => panic!("{answer:?}"),
+            () = rogue.asked(1) => {}
+        }
+        rogue.left(1).await;
+    }
+}
+
+#[tokio::test]
+async fn silence_times_out() {
+    for act in [Act::Stall(Vec::new()), stalled_body()] {
+        let rogue = in_turn([act]);
+        let question = transactions();
+        // With nothing left to happen, a stopped clock jumps to the next deadline.
+        let jump = async {
+            rogue.asked(1).await;
+            tokio::time::pause();
+        };
+        let answer = timeout(Duration::from_mins(1), ask(&rogue, &question, None));
+        let (answer, ()) = tokio::join!(answer, jump);
+        let answer = answer.expect("the client gave up by itself");
+        assert_eq!(answer.unwrap_err(), ApiError::TimedOut { seconds: 40 });
+        tokio::time::resume();
+        rogue.left(1).await;
+    }
+}
+
+/// The program, with nothing around it that could change what it does.
+fn program(chain: &str, more: &[&str]) -> Command {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_chainglass"));
+    program.args(["get", "transactions", ALICE, "--chain", chain]).args(more);
+    for name in ["CHAINGLASS_CHAIN", "NO_PROXY", "no_proxy"] {
+        program.env_remove(name);
+    }
+    program.stdin(Stdio::null());
+    program
+}
+
+/// Runs the program over what a server answers.
+fn run(rogue: &Rogue, more: &[&str]) -> (Option<i32>, String, String) {
+    finished(&program(rogue.base().as_str(), more).output().unwrap())
+}
+
+fn finished(output: &Output) -> (Option<i32>, String, String) {
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+/// Transactions whose names are these numbers.
+fn numbered(numbers: std::ops::Range<u64>) -> String {
+    let rows = numbers.map(|n| format!("{{\"hash\":\"0x{n:064x}\"}}"));
+    rows.collect::<Vec<_>>().join(",")
+}
+
+#[test]
+fn a_proxy_is_not_asked_for_this_machine() {
+    let proxy = in_turn([page(ROW, "null")]);
+    let through_proxy = |chain: &str| {
+        let mut program = program(chain, &["--limit", "1", "--format", "jsonl"]);
+        for name in ["HTTP_PROXY", "http_proxy", "ALL_PROXY"] {
+            program.env(name, proxy.base().as_str());
+        }
+        finished(&program.output().unwrap())
+    };
+    let (status, rows, said) = through_proxy("demo");
+    assert_eq!((status, rows.lines().count(), said.as_str()), (Some(0), 1, ""));
+    assert!(proxy.requests().is_empty());
+
+    let (status, rows, said) = through_proxy("http://explorer.invalid");
+    assert_eq!((status, rows.as_str(), said.as_str()), (Some(0), &*format!("{ROW}\n"), ""));
+    assert!(proxy.requests()[0].target.starts_with("http://explorer.invalid/api/v2/"));
+}
+
+#[test]
+fn exit_statuses_and_one_line_of_complaint() {
+    let hostile = json(500, "{\"message\":\"one\\ntwo\\u001b[2J\u{202e}\"}");
+    for (act, status, complaint) in [
+        (page(ROW, "null"), 0, ""),
+        (page("", "null"), 0, ""),
+        (
+            hostile,
+            1,
+            "chainglass: the explorer answered 500: one␊two␛[2J␦ (the server has a problem of its own)\n",
+        ),
+        (
+            json(404, r#"{"message":"Not found"}"#),
+            1,
+            "chainglass: the explorer answered 404: Not found (this server does not know it)\n",
+        ),
+        (page("7", "null"), 0, "row 1 cannot be read: expected an object, found 7\n"),
+    ] {
+        let (ended, _, said) = run(&in_turn([act]), &["--format", "csv"]);
+        assert_eq!((ended, said.as_str()), (Some(status), complaint));
+    }
+    for wrong in [&["--limit", "x"][..], &["--limit", "1", "--all"], &["--filter", "both"]] {
+        let (ended, printed, said) = finished(&program("demo", wrong).output().unwrap());
+        assert_eq!((ended, printed.as_str()), (Some(2), ""), "{said}");
+        assert!(!said.is_empty());
+    }
+    let (ended, _, said) = finished(&program("nowhere", &[]).output().unwrap());
+    assert_eq!((ended, said.lines().count()), (Some(2), 1), "{said}");
+}
+
+#[test]
+fn a_closed_pipe_is_no_failure() {
+    let mut child = program("demo", &["--all", "--format", "jsonl"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    // Taken out of the child, the pipe is closed at the end of this statement.
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    assert!(line.starts_with('{'), "{line}");
+    let (status, _, said) = finished(&child.wait_with_output().unwrap());
+    assert_eq!((status, said.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn limits_across_pages() {
+    let pages = || {
+        rogue(|_, before| match before {
+            0 => page(&numbered(0..50), "{\"at\":1}"),
+            1 => page(&numbered(49..99), "{\"at\":2}"),
+            2 => page(&numbered(99..110), "null"),
+            _ => json(500, "\"a page too many\""),
+        })
+    };
+    for (limit, rows, asked) in [
+        (&[][..], 50, 1),
+        (&["--limit", "0"], 0, 0),
+        (&["--limit", "1"], 1, 1),
+        (&["--limit", "51"], 51, 2),
+        (&["--limit", "99"], 99, 2),
+        (&["--limit", "100"], 100, 3),
+        (&["--limit", "1000"], 110, 3),
+        (&["--all"], 110, 3),
+    ] {
+        let rogue = pages();
+        let (status, printed, said) = run(&rogue, &[limit, &["--format", "jsonl"]].concat());
+        assert_eq!((status, said.as_str()), (Some(0), ""), "{limit:?}");
+        let expected = numbered(0..rows).replace("},{", "}\n{");
+        assert_eq!(printed.trim_end(), expected, "{limit:?}: the row on two pages comes once");
+        assert_eq!(rogue.requests().len(), asked, "{limit:?}");
+    }
+}
+
+#[test]
+fn what_came_before_a_failure_is_printed() {
+    let cursor = "{\"at\":1}";
+    for (second, complaint) in [
+        (json(500, "\"Internal server error\""), "the explorer answered 500"),
+        (page("", cursor), "the explorer repeated its cursor after"),
+        (page("", "7"), "the answer cannot be read: expected an object, found 7"),
+    ] {
+        let rogue = in_turn([page(ROW, cursor), second]);
+        let (status, printed, said) = run(&rogue, &["--all", "--format", "jsonl"]);
+        assert_eq!((status, printed.as_str()), (Some(1), &*format!("{ROW}\n")));
+        assert!(said.contains(complaint) && said.lines().count() == 1, "{said}");
+    }
+}
+
+#[test]
+fn csv_that_no_spreadsheet_executes() {
+    let methods = ["=HYPERLINK(\"http://x\",1)", "+1", "-1", "@SUM(A1)", "\t=1", "\r\n=1", "a,b"];
+    let rows = methods.iter().zip(0..).map(|(method, n)| {
+        let method = serde_json::to_string(method).unwrap();
+        format!("{{\"hash\":\"0x{n:064x}\",\"method\":{method}}}")
+    });
+    let rogue = in_turn([page(&rows.collect::<Vec<_>>().join(","), "null")]);
+    let (_, printed, _) = run(&rogue, &["--format", "csv"]);
+    let mut table = csv::Reader::from_reader(printed.as_bytes());
+    let column = table.headers().unwrap().iter().position(|name| name == "method").unwrap();
+    let read: Vec<String> = table.records().map(|row| row.unwrap()[column].to_owned()).collect();
+    let safe = ["'=HYPERLINK(\"http://x\",1)", "'+1", "'-1", "'@SUM(A1)", "␉=1", "␍␊=1", "a,b"];
+    assert_eq!(read, safe);
+}
+
+#[test]
+fn jsonl_is_what_the_server_said_and_harmless() {
+    let row = "{ \"hash\" : 1.0e3,\n \"a\":[-0,1E+2,115792089237316195423570985008687907853269984665640564039457584007913129639935],\"n\":\"\u{202e}\u{7f}\u{9b}\\u001b\u{e0041}\\\"\",\"k\u{200b}\":0.10,\"a\":null}";
+    let safe = r#"{"hash":1.0e3,"a":[-0,1E+2,115792089237316195423570985008687907853269984665640564039457584007913129639935],"n":"\u202e\u007f\u009b\u001b\udb40\udc41\"","k\u200b":0.10,"a":null}"#;
+    let (status, printed, _) = run(&in_turn([page(row, "null")]), &["--format", "jsonl"]);
+    assert_eq!((status, printed.trim_end()), (Some(0), safe));
+}
