@@ -129,6 +129,24 @@ pub enum TokenType {
     Erc7984,
 }
 
+impl TokenType {
+    /// Those that every server knows.
+    pub const COMMON: [Self; 4] = [Self::Erc20, Self::Erc721, Self::Erc1155, Self::Erc404];
+}
+
+/// One filter that a list's server knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Filter {
+    /// Only to, or from, the address.
+    Direction(Direction),
+    /// Also this standard.
+    Type(TokenType),
+    /// Only this token.
+    Token(Address),
+    /// Only what this address holds.
+    Holder(Address),
+}
+
 /// What an answer holds.
 #[derive(Debug, Clone)]
 #[expect(missing_docs, reason = "each variant answers the query of its name")]
@@ -149,6 +167,74 @@ pub enum Reply {
 type Params = Vec<(&'static str, String)>;
 
 impl Query {
+    /// The token transfers of an address, or of the whole chain, unfiltered.
+    pub fn transfers(address: Option<Address>) -> Self {
+        Self::TokenTransfers { address, direction: None, types: Vec::new(), token: None }
+    }
+
+    /// The filters that its list knows, and whether each is set. `token` is one that may be asked for.
+    pub fn filters(&self, token: Option<Address>) -> Vec<(Filter, bool)> {
+        let ways = |set: &Option<Direction>| {
+            let set = *set;
+            [Direction::To, Direction::From].map(move |d| (Filter::Direction(d), set == Some(d)))
+        };
+        let kinds = |known: &[TokenType], set: &[TokenType]| -> Vec<_> {
+            known.iter().map(|t| (Filter::Type(*t), set.contains(t))).collect()
+        };
+        match self {
+            Self::Transactions { direction, .. } | Self::InternalTransactions { direction, .. } => {
+                ways(direction).to_vec()
+            }
+            Self::TokenTransfers { address: None, types, .. } | Self::Tokens { types, .. } => {
+                kinds(&TokenType::COMMON, types)
+            }
+            Self::TokenTransfers { direction, types, token: set, .. } => {
+                let tokens = set.or(token).map(|t| (Filter::Token(t), *set == Some(t)));
+                [
+                    kinds(&TokenType::COMMON, types),
+                    ways(direction).to_vec(),
+                    tokens.into_iter().collect(),
+                ]
+                .concat()
+            }
+            Self::Collections { types, .. } => kinds(&TokenType::COMMON[1..], types),
+            Self::Instances { holder: Some(holder), .. } => vec![(Filter::Holder(*holder), true)],
+            Self::Instances { .. }
+            | Self::Address(_)
+            | Self::Counters(_)
+            | Self::Transaction(_) => Vec::new(),
+        }
+    }
+
+    /// The same question with a filter set, or unset when it was set.
+    #[must_use]
+    pub fn toggled(mut self, filter: Filter) -> Self {
+        let flip = |set: &mut Option<Address>, to: Address| {
+            *set = if *set == Some(to) { None } else { Some(to) }
+        };
+        match (&mut self, filter) {
+            (
+                Self::Transactions { direction, .. }
+                | Self::InternalTransactions { direction, .. }
+                | Self::TokenTransfers { direction, .. },
+                Filter::Direction(to),
+            ) => *direction = if *direction == Some(to) { None } else { Some(to) },
+            (
+                Self::TokenTransfers { types, .. }
+                | Self::Tokens { types, .. }
+                | Self::Collections { types, .. },
+                Filter::Type(kind),
+            ) => match types.iter().position(|t| *t == kind) {
+                Some(at) => drop(types.remove(at)),
+                None => types.push(kind),
+            },
+            (Self::TokenTransfers { token, .. }, Filter::Token(to)) => flip(token, to),
+            (Self::Instances { holder, .. }, Filter::Holder(to)) => flip(holder, to),
+            _ => {}
+        }
+        self
+    }
+
     /// The path below the base address.
     #[expect(clippy::disallowed_types, reason = "ours, on its way out")]
     pub fn path(&self) -> String {

@@ -3,11 +3,15 @@
 //! [`App::update`] is synchronous and has no clock, no network and no terminal: what it wants done
 //! outside comes back as [`Effect`]s. [`App::view`] only reads.
 
+mod confirm;
+mod field;
+mod filters;
 mod footer;
-mod goto;
 mod help;
 mod layout;
+mod overlay;
 mod place;
+mod places;
 mod view;
 
 use std::time::Duration;
@@ -20,16 +24,14 @@ use crate::chain::network::Network;
 use crate::chain::subject::Subject;
 use crate::keymap::{Context, Keymap, Lookup};
 use crate::msg::{Action, CopyWay, Effect, Key, Msg, Ticket};
-use crate::pane::{Cx, Kind, Link, Want};
+use crate::pane::{Confirm, Kind, Link};
 use crate::text::Text;
 use crate::ui::theme::Styles;
-use goto::GoTo;
+use field::{Field, Purpose};
 use help::Help;
 use layout::Regions;
+use overlay::Overlay;
 use place::{Place, Slot};
-
-/// Places that can be gone back to. Each holds its rows, so the number bounds the memory.
-const HISTORY: usize = 32;
 
 /// Everything the program knows between two messages.
 #[derive(Debug)]
@@ -46,13 +48,6 @@ pub struct App {
     notice: Option<Text>,
     panes: u32,
     interrupted: bool,
-}
-
-/// Something on top of the place.
-#[derive(Debug)]
-enum Overlay {
-    GoTo(GoTo),
-    Help(Help),
 }
 
 /// Which of a place's panes.
@@ -89,8 +84,9 @@ impl App {
 
     /// When the screen changes by itself next, because of the ages on it.
     pub fn beat(&self) -> Option<Duration> {
-        let ages = self.place().is_some_and(|p| p.tabs.iter().any(|slot| slot.kind != Kind::Start));
-        ages.then_some(Duration::from_mins(1))
+        let slot = self.place().and_then(|place| place.tabs.get(place.active))?;
+        let ages = (slot.kind != Kind::Start).then_some(Duration::from_mins(1));
+        slot.pane.beat().or(ages)
     }
 
     /// Takes in what happened; what is to be done outside comes back.
@@ -99,21 +95,18 @@ impl App {
             Msg::Key(key) => self.key(key),
             Msg::Paste(text) => self.paste(&text),
             Msg::Resized(size) => self.resize(size),
-            Msg::Tick(now) => {
-                self.now = now;
-                Vec::new()
-            }
+            Msg::Tick(now) => self.tick(now),
             Msg::Fetched { ticket, query, reply } => self.fetched(ticket, &query, reply),
-            Msg::Copied { what, way } => {
-                self.notice = Some(match way {
-                    CopyWay::Clipboard => Text::new(&format!("copied the {what} to the clipboard")),
-                    CopyWay::Terminal => {
-                        Text::new(&format!("copied the {what} by OSC 52 (cannot be confirmed)"))
-                    }
-                    CopyWay::Failed(why) => Text::new(&format!("the {what} was not copied: {why}")),
-                });
-                Vec::new()
-            }
+            Msg::Copied { what, way } => self.say(&match way {
+                CopyWay::Clipboard => format!("copied the {what} to the clipboard"),
+                CopyWay::Terminal => format!("copied the {what} by OSC 52 (cannot be confirmed)"),
+                CopyWay::Failed(why) => format!("the {what} was not copied: {why}"),
+            }),
+            Msg::Opened(Ok(())) => self.say("handed to the browser"),
+            Msg::Opened(Err(why)) => self.say(&format!("the browser was not started: {why}")),
+            Msg::Saving(done, all) => self.say(&format!("writing {done} of {all} lines: ^c stops")),
+            Msg::Saved(Ok(words)) => self.say(&words),
+            Msg::Saved(Err(why)) => self.say(&format!("not written: {why}")),
         }
     }
 
@@ -124,15 +117,20 @@ impl App {
     /// Where keys are looked up, the nearest context first.
     fn contexts(&self) -> Vec<Context> {
         match &self.overlay {
-            Some(Overlay::GoTo(_)) => vec![Context::Field],
-            Some(Overlay::Help(_)) => vec![Context::Everywhere],
-            None => {
-                let own =
-                    self.place().and_then(|p| p.tabs.get(p.active)).map(|slot| slot.pane.context());
-                let own = own.filter(|context| *context != Context::Everywhere);
-                own.into_iter().chain([Context::Everywhere]).collect()
+            Some(Overlay::Field(_)) => vec![Context::Field],
+            Some(Overlay::Filters(_) | Overlay::Confirm(_)) => {
+                vec![Context::Menu, Context::Everywhere]
             }
+            Some(Overlay::Help(_)) => vec![Context::Everywhere],
+            None => self.contexts_below(),
         }
+    }
+
+    /// The contexts of the place itself, whatever lies on top of it.
+    fn contexts_below(&self) -> Vec<Context> {
+        let own = self.place().and_then(|p| p.tabs.get(p.active)).map(|slot| slot.pane.context());
+        let own = own.filter(|context| *context != Context::Everywhere);
+        own.into_iter().chain([Context::Everywhere]).collect()
     }
 
     fn key(&mut self, key: Key) -> Vec<Effect> {
@@ -150,8 +148,8 @@ impl App {
         self.pending.clear();
         match (meaning, &mut self.overlay) {
             (Lookup::Action(action), _) => self.act(action),
-            (_, Some(Overlay::GoTo(goto))) => {
-                goto.type_key(key);
+            (_, Some(Overlay::Field(field))) => {
+                field.type_key(key);
                 Vec::new()
             }
             _ => Vec::new(),
@@ -160,40 +158,14 @@ impl App {
 
     fn act(&mut self, action: Action) -> Vec<Effect> {
         let again = std::mem::take(&mut self.interrupted);
+        self.interrupted = action == Action::Interrupt;
         match action {
-            Action::Quit => return vec![Effect::Quit],
-            Action::Interrupt if again => return vec![Effect::Quit],
-            Action::Suspend => return vec![Effect::Suspend],
-            Action::Redraw => return vec![Effect::Redraw],
-            _ => {}
-        }
-        match &mut self.overlay {
-            Some(Overlay::GoTo(_)) => self.act_in_goto(action),
-            Some(Overlay::Help(help)) => {
-                if !help.act(action, self.size) {
-                    self.overlay = None;
-                }
-                Vec::new()
-            }
-            None => self.act_in_place(action),
-        }
-    }
-
-    fn act_in_goto(&mut self, action: Action) -> Vec<Effect> {
-        let Some(Overlay::GoTo(goto)) = &mut self.overlay else { return Vec::new() };
-        if action != Action::Open {
-            self.overlay = None;
-            return Vec::new();
-        }
-        match goto.target(&self.network) {
-            Ok(subject) => {
-                self.overlay = None;
-                self.visit(Link::Subject(subject))
-            }
-            Err(why) => {
-                goto.refuse(why);
-                Vec::new()
-            }
+            Action::Quit => vec![Effect::Quit],
+            Action::Interrupt if again => vec![Effect::Quit],
+            Action::Suspend => vec![Effect::Suspend],
+            Action::Redraw => vec![Effect::Redraw],
+            _ if self.overlay.is_some() => self.act_in_overlay(action),
+            _ => self.act_in_place(action),
         }
     }
 
@@ -214,41 +186,36 @@ impl App {
                 Action::Back | Action::HistoryBack | Action::Close => self.walk(-1),
                 Action::NextTab => self.switch((active + 1) % tabs.max(1)),
                 Action::PreviousTab => self.switch((active + tabs.max(1) - 1) % tabs.max(1)),
-                Action::GoTo => self.lay_over(Overlay::GoTo(GoTo::default())),
-                Action::GoToHex => self.lay_over(Overlay::GoTo(GoTo::with("0"))),
+                Action::GoTo => self.lay_over(Overlay::Field(Field::new(Purpose::GoTo, ""))),
+                Action::GoToHex => self.lay_over(Overlay::Field(Field::new(Purpose::GoTo, "0"))),
+                Action::Transfers => self.visit(Link::Transfers),
+                Action::OpenWeb => self.open_web(),
                 Action::Help => self.lay_over(Overlay::Help(Help::default())),
-                _ => tab_of(action).map_or(Vec::new(), |tab| self.switch(tab)),
+                _ => match tab_of(action) {
+                    Some(tab) => self.switch(tab),
+                    None => self.say("that key has no meaning here"),
+                },
             });
         }
         if action == Action::Interrupt {
-            self.interrupted = true;
-            self.notice = Some("stopped what was loading; ^c again quits".into());
+            self.notice = Some("stopped what was under way; ^c again quits".into());
+            effects.push(Effect::StopSaving);
         }
         effects
+    }
+
+    /// Asks before the web explorer's page of the place is opened.
+    fn open_web(&mut self) -> Vec<Effect> {
+        let subject = self.place().and_then(|place| place.link.subject());
+        match subject.and_then(|subject| self.network.web_page(&subject)) {
+            Some(url) => self.lay_over(Overlay::Confirm(Confirm::open(url))),
+            None => self.say("there is no web page of this"),
+        }
     }
 
     fn act_in_part(&mut self, part: Part, action: Action) -> Option<Vec<Effect>> {
         let wants = self.with(part, |slot, cx| slot.pane.act(action, cx))??;
         Some(self.grant(part, wants))
-    }
-
-    /// Does what a pane of the present place wants.
-    fn grant(&mut self, part: Part, wants: Vec<Want>) -> Vec<Effect> {
-        let Some((id, epoch)) = self.with(part, |slot, _| (slot.id, slot.pane.epoch())) else {
-            return Vec::new();
-        };
-        let ticket = Ticket { pane: id, epoch };
-        let mut effects = Vec::new();
-        for want in wants {
-            match want {
-                Want::Ask(query, cursor) => effects.push(Effect::Fetch { ticket, query, cursor }),
-                Want::Drop => effects.push(Effect::Cancel(id)),
-                Want::Copy(what, text) => effects.push(Effect::Copy { what, text }),
-                Want::Say(text) => self.notice = Some(text),
-                Want::Follow(link) => effects.extend(self.visit(link)),
-            }
-        }
-        effects
     }
 
     fn say(&mut self, text: &str) -> Vec<Effect> {
@@ -259,80 +226,6 @@ impl App {
     fn lay_over(&mut self, overlay: Overlay) -> Vec<Effect> {
         self.overlay = Some(overlay);
         Vec::new()
-    }
-
-    /// Goes to a new place; what was ahead in the history is forgotten.
-    fn visit(&mut self, link: Link) -> Vec<Effect> {
-        let mut effects = self.leave();
-        self.places.truncate(self.at + 1);
-        if self.places.len() == HISTORY {
-            self.places.remove(0);
-        }
-        self.places.push(Place::new(link, &mut self.panes));
-        self.at = self.places.len() - 1;
-        effects.extend(self.look());
-        effects
-    }
-
-    /// Goes through the history.
-    fn walk(&mut self, by: isize) -> Vec<Effect> {
-        let Some(to) = self.at.checked_add_signed(by).filter(|to| *to < self.places.len()) else {
-            return self.say(if by < 0 { "nothing before this" } else { "nothing after this" });
-        };
-        let mut effects = self.leave();
-        self.at = to;
-        effects.extend(self.look());
-        effects
-    }
-
-    fn switch(&mut self, tab: usize) -> Vec<Effect> {
-        let Some(place) = self.places.get_mut(self.at) else { return Vec::new() };
-        if tab >= place.tabs.len() {
-            return self.say("there is no such tab here");
-        }
-        if tab == place.active {
-            return Vec::new();
-        }
-        let left = place.tabs.get_mut(place.active).and_then(Slot::leave);
-        place.active = tab;
-        let mut effects: Vec<Effect> = left.map(Effect::Cancel).into_iter().collect();
-        effects.extend(self.look_at(Part::Tab(tab)));
-        effects
-    }
-
-    /// Nobody looks at the present place any more.
-    fn leave(&mut self) -> Vec<Effect> {
-        let Some(place) = self.places.get_mut(self.at) else { return Vec::new() };
-        let slots = place.header.iter_mut().chain(place.tabs.get_mut(place.active));
-        slots.filter_map(Slot::leave).map(Effect::Cancel).collect()
-    }
-
-    /// The present place comes into sight.
-    fn look(&mut self) -> Vec<Effect> {
-        let tab = Part::Tab(self.place().map_or(0, |place| place.active));
-        [self.look_at(tab), self.look_at(Part::Header)].concat()
-    }
-
-    fn look_at(&mut self, part: Part) -> Vec<Effect> {
-        let wants = self.with(part, |slot, cx| slot.pane.look(cx)).unwrap_or_default();
-        self.grant(part, wants)
-    }
-
-    /// Calls a pane of the present place with its surroundings.
-    fn with<R>(&mut self, part: Part, call: impl FnOnce(&mut Slot, &Cx<'_>) -> R) -> Option<R> {
-        let regions = self.regions();
-        let cx = Cx {
-            area: if part == Part::Header { regions.header } else { regions.body },
-            now: self.now,
-            network: &self.network,
-            styles: &self.styles,
-        };
-        let place = self.places.get_mut(self.at)?;
-        let slot = match part {
-            Part::Header => place.header.as_mut(),
-            Part::Tab(tab) => place.tabs.get_mut(tab),
-        };
-        slot.map(|slot| call(slot, &cx))
     }
 
     fn regions(&self) -> Regions {
@@ -348,14 +241,23 @@ impl App {
         Vec::new()
     }
 
+    fn tick(&mut self, now: Timestamp) -> Vec<Effect> {
+        self.now = now;
+        let Some(part) = self.place().map(|place| Part::Tab(place.active)) else {
+            return Vec::new();
+        };
+        let wants = self.with(part, |slot, cx| slot.pane.tick(cx)).unwrap_or_default();
+        self.grant(part, wants)
+    }
+
     fn paste(&mut self, text: &str) -> Vec<Effect> {
         self.notice = None;
-        if let Some(Overlay::GoTo(goto)) = &mut self.overlay {
-            goto.paste(text);
+        if let Some(Overlay::Field(field)) = &mut self.overlay {
+            field.paste(text);
             return Vec::new();
         }
-        self.overlay = Some(Overlay::GoTo(GoTo::with(text)));
-        self.act_in_goto(Action::Open)
+        self.overlay = Some(Overlay::Field(Field::new(Purpose::GoTo, text)));
+        self.act_in_overlay(Action::Open)
     }
 
     /// Gives an answer to the pane that waits for it; one that nobody waits for is dropped.

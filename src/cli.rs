@@ -7,8 +7,13 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 use jiff::Timestamp;
 
+use crate::api::balances::TokenBalance;
+use crate::api::collections::Collection;
+use crate::api::instances::TokenInstance;
+use crate::api::internals::InternalTransaction;
 use crate::api::transactions::Transaction;
-use crate::api::{Direction, Query};
+use crate::api::transfers::TokenTransfer;
+use crate::api::{Direction, Query, TokenType};
 use crate::app::App;
 use crate::chain::Address;
 use crate::chain::network::Network;
@@ -59,12 +64,76 @@ enum Get {
     Transactions {
         /// The address
         address: Address,
-        /// Only transactions to, or from, the address
-        #[arg(long)]
-        filter: Option<Filter>,
+        #[command(flatten)]
+        direction: DirectionArg,
         #[command(flatten)]
         output: OutputArgs,
     },
+    /// An address's internal transactions
+    InternalTransactions {
+        /// The address
+        address: Address,
+        #[command(flatten)]
+        direction: DirectionArg,
+        #[command(flatten)]
+        output: OutputArgs,
+    },
+    /// An address's token transfers, or without one the whole chain's
+    TokenTransfers {
+        /// The address
+        address: Option<Address>,
+        #[command(flatten)]
+        direction: DirectionArg,
+        #[command(flatten)]
+        types: TypesArg,
+        /// Only of this token contract
+        #[arg(long, requires = "address")]
+        token: Option<Address>,
+        #[command(flatten)]
+        output: OutputArgs,
+    },
+    /// The tokens an address holds
+    Tokens {
+        /// The address
+        address: Address,
+        #[command(flatten)]
+        types: TypesArg,
+        #[command(flatten)]
+        output: OutputArgs,
+    },
+    /// The NFT collections an address holds pieces of
+    NftCollections {
+        /// The address
+        address: Address,
+        #[command(flatten)]
+        types: TypesArg,
+        #[command(flatten)]
+        output: OutputArgs,
+    },
+    /// The instances of a token contract
+    Instances {
+        /// The token contract
+        token: Address,
+        /// Only those held by this address
+        #[arg(long)]
+        holder: Option<Address>,
+        #[command(flatten)]
+        output: OutputArgs,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+struct DirectionArg {
+    /// Only what goes to, or comes from, the address
+    #[arg(long, value_enum)]
+    filter: Option<Filter>,
+}
+
+#[derive(Debug, clap::Args)]
+struct TypesArg {
+    /// Only these standards, separated by commas: ERC-20, ERC-721, ERC-1155, ERC-404, ERC-7984
+    #[arg(long = "type", value_delimiter = ',')]
+    types: Vec<TokenType>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -165,12 +234,33 @@ fn block_on<T>(future: impl Future<Output = Result<T, Failure>>) -> Result<T, Fa
 
 /// Prints a list.
 async fn print(get: Get, network: Network, source: Source) -> Result<ExitCode, Failure> {
+    let to = |direction: DirectionArg| direction.filter.map(Into::into);
     match get {
-        Get::Transactions { address, filter, output } => {
-            let query = Query::Transactions { address, direction: filter.map(Into::into) };
-            oneshot::list::<Transaction>(&source, query, &network, output.into()).await?;
+        Get::Transactions { address, direction, output } => {
+            let query = Query::Transactions { address, direction: to(direction) };
+            oneshot::list::<Transaction>(&source, query, &network, output.into()).await
         }
-    }
+        Get::InternalTransactions { address, direction, output } => {
+            let query = Query::InternalTransactions { address, direction: to(direction) };
+            oneshot::list::<InternalTransaction>(&source, query, &network, output.into()).await
+        }
+        Get::TokenTransfers { address, direction, types: TypesArg { types }, token, output } => {
+            let query = Query::TokenTransfers { address, direction: to(direction), types, token };
+            oneshot::list::<TokenTransfer>(&source, query, &network, output.into()).await
+        }
+        Get::Tokens { address, types: TypesArg { types }, output } => {
+            let query = Query::Tokens { address, types };
+            oneshot::list::<TokenBalance>(&source, query, &network, output.into()).await
+        }
+        Get::NftCollections { address, types: TypesArg { types }, output } => {
+            let query = Query::Collections { address, types };
+            oneshot::list::<Collection>(&source, query, &network, output.into()).await
+        }
+        Get::Instances { token, holder, output } => {
+            let query = Query::Instances { token, holder };
+            oneshot::list::<TokenInstance>(&source, query, &network, output.into()).await
+        }
+    }?;
     Ok(ExitCode::SUCCESS)
 }
 

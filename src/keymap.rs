@@ -19,6 +19,8 @@ pub enum Context {
     Everywhere,
     /// Where a detail is shown.
     Document,
+    /// While filters are chosen.
+    Menu,
     /// While a text field has the keys.
     Field,
 }

@@ -1,10 +1,14 @@
 //! The vocabulary: what happens ([`Msg`]), what the user wants ([`Action`]), and what the app asks of
 //! the outside ([`Effect`]).
 
+use std::path::PathBuf;
+
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use ratatui::layout::Size;
 use serde::Deserialize;
 use strum::{EnumIter, IntoStaticStr, VariantNames};
+
+use url::Url;
 
 use crate::api::{ApiError, Cursor, Query, Reply};
 use crate::chain::Timestamp;
@@ -76,6 +80,12 @@ pub enum Msg {
         /// The answer.
         reply: Result<Reply, ApiError>,
     },
+    /// A file is being written: lines so far, of so many.
+    Saving(usize, usize),
+    /// A file was written, or not.
+    Saved(Result<Text, Text>),
+    /// A web address was handed to the browser, or not.
+    Opened(Result<(), Text>),
     /// Something was copied, this way.
     Copied {
         /// What it was.
@@ -117,6 +127,17 @@ pub enum Effect {
         /// The text, in full.
         text: Text,
     },
+    /// Open a web address in the browser.
+    Open(Url),
+    /// Write lines to a new file.
+    Save {
+        /// Where.
+        path: PathBuf,
+        /// What.
+        lines: Vec<String>,
+    },
+    /// Stop writing.
+    StopSaving,
     /// Give the terminal back to the shell until the user returns.
     Suspend,
     /// Draw everything again.
@@ -167,15 +188,26 @@ pub enum Action {
     HistoryForward,
     GoTo,
     GoToHex,
+    Transfers,
     Refresh,
+    Follow,
+    Filters,
+    Search,
+    NextMatch,
+    PreviousMatch,
+    FilterRows,
     CopyCell,
     CopyHash,
     CopyAddress,
+    CopyToken,
     CopyBlock,
     CopyMethod,
     CopyValue,
     CopyJson,
     CopyRow,
+    Provenance,
+    OpenWeb,
+    Export,
     Help,
     Close,
     Interrupt,
@@ -223,15 +255,28 @@ impl Action {
             Self::HistoryForward => ("forward", "forward in the history"),
             Self::GoTo => ("go to", "go to an address, a transaction or an explorer's web address"),
             Self::GoToHex => ("", "the same, with the 0 of 0x… typed already (or just paste)"),
+            Self::Transfers => ("", "all token transfers of the chain"),
             Self::Refresh => ("refresh", "ask again; after a failure: try the same page again"),
+            Self::Follow => ("", "follow a list: ask for new rows every ten seconds, or stop that"),
+            Self::Filters => {
+                ("filters", "the server's filters of this list, and the request they make")
+            }
+            Self::Search => ("search", "look for a text in the loaded rows"),
+            Self::NextMatch => ("", "next row that holds it"),
+            Self::PreviousMatch => ("", "previous row that holds it"),
+            Self::FilterRows => ("", "show only the loaded rows that hold a text"),
             Self::CopyCell => ("copy", "copy what is under the cursor, in full"),
             Self::CopyHash => ("hash", "copy the transaction hash"),
             Self::CopyAddress => ("address", "copy the address: the cell's, or the other side's"),
+            Self::CopyToken => ("token", "copy the token's contract address"),
             Self::CopyBlock => ("block", "copy the block number"),
             Self::CopyMethod => ("method", "copy the method"),
-            Self::CopyValue => ("value", "copy the value in wei"),
+            Self::CopyValue => ("value", "copy the value, undivided (wei)"),
             Self::CopyJson => ("JSON", "copy the original JSON, on one line"),
             Self::CopyRow => ("row", "copy the row as CSV"),
+            Self::Provenance => ("", "where the value of this cell comes from"),
+            Self::OpenWeb => ("", "open the web explorer's page of this row (shown first)"),
+            Self::Export => ("", "write the rows as shown to a file, CSV or JSON Lines"),
             Self::Help => ("help", "this help"),
             Self::Close => ("close", "close this view; at the first one, quit"),
             Self::Interrupt => ("", "stop what is loading; twice: quit"),

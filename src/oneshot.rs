@@ -7,11 +7,12 @@ use jiff::Timestamp;
 
 use crate::api::{ApiError, Item, Query};
 use crate::chain::Address;
+use crate::chain::lookalike::Known;
 use crate::chain::network::Network;
 use crate::pane::paged::{Paged, Tail};
-use crate::pane::row::{Row, RowCx, formula_safe, widths};
+use crate::pane::row::{Row, RowCx, csv_head, csv_line, widths};
 use crate::runtime::source::Source;
-use crate::text::{clean, json_line};
+use crate::text::json_line;
 use crate::ui::format::{cut, width};
 use crate::ui::table::Align;
 
@@ -107,14 +108,14 @@ async fn pages<T: Row>(
             Ok(None) => return Ok(()), // the answer to another kind of question
             Err(error) => Err(error),
         };
-        paged.receive(page, |item| item.read.as_ref().ok().map(Row::id));
+        paged.receive(page, |item| item.read.as_ref().ok().and_then(Row::id));
         for item in paged.take_rows().iter().take(limit - printer.rows) {
             printer.row(item)?;
         }
         printer.progress();
     }
     match paged.tail() {
-        Tail::Failed(_, error) => Err(Stop::Api(error.clone())),
+        Tail::Failed(_, error) if printer.rows < limit => Err(Stop::Api(error.clone())),
         _ => Ok(()),
     }
 }
@@ -146,10 +147,7 @@ impl<'a> Printer<'a> {
     fn head<T: Row>(&mut self) -> io::Result<()> {
         match self.format {
             Format::Jsonl => Ok(()),
-            Format::Csv => {
-                let names: Vec<&str> = T::columns().iter().filter_map(|c| c.name).collect();
-                writeln!(self.out, "{}", names.join(","))
-            }
+            Format::Csv => writeln!(self.out, "{}", csv_head::<T>()),
             Format::Table => {
                 let titles = T::columns().iter().map(|c| c.title.into());
                 self.line::<T>(&titles.collect::<Vec<_>>())
@@ -166,10 +164,11 @@ impl<'a> Printer<'a> {
                 self.out.flush()?;
                 writeln!(io::stderr(), "row {} cannot be read: {why}", self.rows)
             }
-            (Format::Csv, Ok(row)) => self.csv(row),
+            (Format::Csv, Ok(row)) => writeln!(self.out, "{}", csv_line(row)),
             (Format::Table, Ok(row)) => {
-                let cx = RowCx { viewed: self.viewed, now: self.now, network: self.network };
-                let cells = T::columns().iter().zip(widths::<T>(self.room));
+                let (viewed, now, network) = (self.viewed, self.now, self.network);
+                let cx = RowCx { viewed, now, network, known: &Known::default(), short: None };
+                let cells = T::columns().iter().zip(widths::<T>(self.room, 11));
                 let cells =
                     cells.map(|(c, room)| (c.cell)(row, &cx, room.into()).text.into_owned());
                 self.line::<T>(&cells.collect::<Vec<_>>())
@@ -177,19 +176,11 @@ impl<'a> Printer<'a> {
         }
     }
 
-    fn csv<T: Row>(&mut self, row: &T) -> io::Result<()> {
-        let columns = T::columns().iter().filter(|c| c.name.is_some());
-        let cells: Vec<String> =
-            columns.map(|c| formula_safe(&clean(&(c.full)(row))).into_owned()).collect();
-        let mut line = csv::Writer::from_writer(&mut self.out);
-        line.write_record(&cells)?;
-        line.flush()
-    }
-
     /// A line of a table, each cell in its column.
     fn line<T: Row>(&mut self, cells: &[String]) -> io::Result<()> {
         let mut line = String::new();
-        for ((cell, column), room) in cells.iter().zip(T::columns()).zip(widths::<T>(self.room)) {
+        for ((cell, column), room) in cells.iter().zip(T::columns()).zip(widths::<T>(self.room, 11))
+        {
             let room = usize::from(room);
             if room == 0 {
                 continue;

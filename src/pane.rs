@@ -3,6 +3,12 @@
 //! A new pane is one file under `pane/`, one [`Kind`] variant, and one arm in [`Kind::open`]; its
 //! tab, its key and its snapshots follow from those.
 
+pub mod balances;
+pub mod cells;
+pub mod collections;
+pub mod detail;
+pub mod instances;
+pub mod internals;
 pub mod list;
 pub mod overview;
 pub mod paged;
@@ -10,28 +16,39 @@ pub mod row;
 pub mod start;
 pub mod transaction;
 pub mod transactions;
+pub mod transfers;
 
 use std::fmt::Debug;
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use serde_json::value::RawValue;
 use strum::{EnumIter, IntoEnumIterator};
 
+use crate::api::balances::TokenBalance;
+use crate::api::collections::Collection;
+use crate::api::instances::TokenInstance;
+use crate::api::internals::InternalTransaction;
+use crate::api::token::Token;
 use crate::api::transactions::Transaction;
+use crate::api::transfers::TokenTransfer;
 use crate::api::{ApiError, Cursor, Item, Query, Reply};
-use crate::chain::Timestamp;
+use crate::chain::lookalike::{Known, Sent};
 use crate::chain::network::Network;
 use crate::chain::subject::Subject;
+use crate::chain::{Address, Timestamp};
 use crate::keymap::Context;
-use crate::msg::Action;
+use crate::msg::{Action, Effect};
 use crate::text::Text;
 use crate::ui::theme::Styles;
+use detail::{Detail, Shown};
+use instances::Piece;
 use list::List;
 use overview::Overview;
 use start::Start;
-use transaction::Detail;
 
 /// Somewhere to go.
 #[derive(Debug, Clone)]
@@ -42,6 +59,22 @@ pub enum Link {
     Subject(Subject),
     /// A transaction that stands in a list already.
     Transaction(Arc<Item<Transaction>>),
+    /// The token transfers of the whole chain.
+    Transfers,
+    /// The instances of a token contract.
+    Instances {
+        /// The contract.
+        token: Address,
+        /// Only those held by this address.
+        holder: Option<Address>,
+    },
+    /// One instance.
+    Instance {
+        /// It.
+        instance: Box<TokenInstance>,
+        /// Its token, where the list knew it.
+        token: Option<Box<Token>>,
+    },
     /// A row that could not be read.
     Unread {
         /// Why.
@@ -52,14 +85,14 @@ pub enum Link {
 }
 
 impl Link {
-    /// What it is about, when that can be said.
+    /// What it is about, when that is an address or a transaction.
     pub fn subject(&self) -> Option<Subject> {
         match self {
-            Self::Start | Self::Unread { .. } => None,
             Self::Subject(subject) => Some(subject.clone()),
             Self::Transaction(item) => {
                 item.read.as_ref().ok().map(|transaction| Subject::Transaction(transaction.hash))
             }
+            _ => None,
         }
     }
 }
@@ -73,8 +106,20 @@ pub enum Kind {
     Overview,
     /// An address's transactions.
     Transactions,
+    /// An address's internal transactions.
+    Internals,
+    /// An address's token transfers, or the whole chain's.
+    Transfers,
+    /// The tokens an address holds.
+    Tokens,
+    /// The NFT collections an address holds pieces of.
+    Collections,
+    /// The instances of a token contract.
+    Instances,
     /// One transaction in full.
     Transaction,
+    /// One instance in full.
+    Instance,
 }
 
 impl Kind {
@@ -84,32 +129,66 @@ impl Kind {
             Self::Start => "Start",
             Self::Overview => "Overview",
             Self::Transactions => "Transactions",
+            Self::Internals => "Internal",
+            Self::Transfers => "Transfers",
+            Self::Tokens => "Tokens",
+            Self::Collections => "NFTs",
+            Self::Instances => "Instances",
             Self::Transaction => "Transaction",
+            Self::Instance => "Instance",
         }
     }
 
     /// The pane of this kind for a destination, if it has one: the whole map of the app.
     pub fn open(self, link: &Link) -> Option<Box<dyn Pane>> {
-        match (self, link) {
-            (Self::Start, Link::Start) => Some(Box::new(Start::default())),
-            (Self::Overview, Link::Subject(Subject::Address(address))) => {
-                Some(Box::new(Overview::new(*address)))
+        Some(match link {
+            Link::Start => match self {
+                Self::Start => Box::new(Start::default()),
+                _ => return None,
+            },
+            Link::Subject(Subject::Address(address)) => return self.open_address(*address),
+            Link::Subject(Subject::Transaction(hash)) if self == Self::Transaction => {
+                Box::new(transaction::by_hash(*hash))
             }
-            (Self::Transactions, Link::Subject(Subject::Address(address))) => {
-                let query = Query::Transactions { address: *address, direction: None };
-                Some(Box::new(List::<Transaction>::new(query)))
+            Link::Transaction(item) if self == Self::Transaction => Box::new(transaction::of(item)),
+            Link::Transfers if self == Self::Transfers => {
+                Box::new(List::<TokenTransfer>::new(Query::transfers(None)))
             }
-            (Self::Transaction, Link::Subject(Subject::Transaction(hash))) => {
-                Some(Box::new(Detail::by_hash(*hash)))
+            Link::Instances { token, holder } if self == Self::Instances => {
+                let query = Query::Instances { token: *token, holder: *holder };
+                Box::new(List::<TokenInstance>::new(query))
             }
-            (Self::Transaction, Link::Transaction(item)) => {
-                Some(Box::new(Detail::of(item.clone())))
+            Link::Instance { instance, token } if self == Self::Instance => {
+                let piece = Piece { instance: instance.clone(), token: token.clone() };
+                Box::new(Detail::of(Shown { read: Ok(Box::new(piece)), raw: None }, None))
             }
-            (Self::Transaction, Link::Unread { why, raw }) => {
-                Some(Box::new(Detail::unread(why.clone(), raw)))
+            Link::Unread { why, raw } if self == Self::Transaction => {
+                Box::new(Detail::unread(why.clone(), raw))
             }
-            _ => None,
-        }
+            _ => return None,
+        })
+    }
+
+    fn open_address(self, address: Address) -> Option<Box<dyn Pane>> {
+        let (direction, types) = (None, Vec::new());
+        Some(match self {
+            Self::Overview => Box::new(Overview::new(address)),
+            Self::Transactions => {
+                Box::new(List::<Transaction>::new(Query::Transactions { address, direction }))
+            }
+            Self::Internals => {
+                let query = Query::InternalTransactions { address, direction };
+                Box::new(List::<InternalTransaction>::new(query))
+            }
+            Self::Transfers => {
+                Box::new(List::<TokenTransfer>::new(Query::transfers(Some(address))))
+            }
+            Self::Tokens => Box::new(List::<TokenBalance>::new(Query::Tokens { address, types })),
+            Self::Collections => {
+                Box::new(List::<Collection>::new(Query::Collections { address, types }))
+            }
+            _ => return None,
+        })
     }
 
     /// Every pane of a destination, in the order of their tabs.
@@ -129,6 +208,8 @@ pub struct Cx<'a> {
     pub network: &'a Network,
     /// How roles look.
     pub styles: &'a Styles,
+    /// Addresses that must not be mistaken for others: the viewed one and those it has sent to.
+    pub known: &'a Known,
 }
 
 /// Something a pane wants.
@@ -144,10 +225,52 @@ pub enum Want {
     Copy(&'static str, Text),
     /// Tell the user.
     Say(Text),
+    /// Show something, and do something if the user says so.
+    Confirm(Confirm),
+    /// Let the user type.
+    Prompt(Prompt, Text),
+    /// Let the user choose filters; the row's token stands beside them.
+    Filters(Query, Option<(Address, Text)>),
+    /// The viewed address has sent something to these.
+    Met(Vec<Sent>),
+    /// Write lines to a file.
+    Save(PathBuf, Vec<String>),
 }
 
-/// One region of the screen with its state. State changes in `look`, `leave`, `act`, `reply` and
-/// `resize`; `view` only reads.
+/// Something to be seen before it is done; or only to be seen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Confirm {
+    /// What it is about, and which keys answer.
+    pub title: &'static str,
+    /// What is to be seen.
+    pub lines: Vec<Text>,
+    /// What Enter does.
+    pub effect: Option<Effect>,
+}
+
+/// What the user is asked to type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Prompt {
+    /// A text to look for in the loaded rows.
+    Search,
+    /// A text that the rows shown must hold.
+    Filter,
+    /// The name of a file to write.
+    Export,
+}
+
+/// Copying a text: an address that looks like another takes a second key.
+pub fn guarded(what: &'static str, text: Text, known: &Known) -> Want {
+    let resemblance = text.parse().ok().and_then(|a: Address| Some((a, known.resembles(&a)?)));
+    let Some((address, resemblance)) = resemblance else { return Want::Copy(what, text) };
+    let mut lines = vec![Text::new(&resemblance.words())];
+    lines.extend(resemblance.comparison(&address).iter().map(|line| Text::new(line)));
+    let title = "This address looks like another (Enter copies it all the same)";
+    Want::Confirm(Confirm { title, lines, effect: Some(Effect::Copy { what, text }) })
+}
+
+/// One region of the screen with its state. State changes in `look`, `leave`, `act`, `reply`,
+/// `entered`, `requery`, `tick` and `resize`; `view` only reads.
 pub trait Pane: Debug {
     /// It comes into sight, for the first time or again.
     fn look(&mut self, cx: &Cx<'_>) -> Vec<Want>;
@@ -173,11 +296,31 @@ pub trait Pane: Debug {
     /// Whether something is under way.
     fn is_busy(&self) -> bool;
 
+    /// What the footer says of it: how far the list is loaded, which lines are in sight.
+    fn status(&self, cx: &Cx<'_>) -> Text;
+
     /// Where its own keys are bound, before those of everywhere.
     fn context(&self) -> Context {
         Context::Everywhere
     }
 
-    /// What the footer says of it: how far the list is loaded, which lines are in sight.
-    fn status(&self, cx: &Cx<'_>) -> Text;
+    /// The user typed what it asked for.
+    fn entered(&mut self, _prompt: Prompt, _text: &str, _cx: &Cx<'_>) -> Vec<Want> {
+        Vec::new()
+    }
+
+    /// The user chose other filters.
+    fn requery(&mut self, _query: Query, _cx: &Cx<'_>) -> Vec<Want> {
+        Vec::new()
+    }
+
+    /// Time has passed.
+    fn tick(&mut self, _cx: &Cx<'_>) -> Vec<Want> {
+        Vec::new()
+    }
+
+    /// How often it wants to know the time, beyond the ages on the screen.
+    fn beat(&self) -> Option<Duration> {
+        None
+    }
 }

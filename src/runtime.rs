@@ -1,6 +1,7 @@
 //! The outside: the event loop, the terminal, the network, the clipboard and the signals.
 
 mod clipboard;
+mod files;
 mod signals;
 pub mod source;
 mod tasks;
@@ -216,6 +217,9 @@ impl<P: Program> Pump<P> {
                 Effect::Fetch { ticket, query, cursor } => self.tasks.fetch(ticket, query, cursor),
                 Effect::Cancel(pane) => self.tasks.cancel(pane),
                 Effect::Copy { what, text } => self.clipboard.copy(what, text),
+                Effect::Open(url) => self.tasks.open(&url),
+                Effect::Save { path, lines } => self.tasks.save(path, lines),
+                Effect::StopSaving => self.tasks.stop_saving(),
                 Effect::Quit => return Ok(Some(End::Quit)),
                 Effect::Suspend => drop(self.suspend()?),
                 Effect::Redraw => drop(self.draw_anew()?),

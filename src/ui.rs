@@ -2,5 +2,7 @@
 
 pub mod document;
 pub mod format;
+pub mod json;
+pub mod short;
 pub mod table;
 pub mod theme;

@@ -102,7 +102,8 @@ struct Tag(Option<Text>);
 
 impl Read for Tag {
     fn read(json: &RawValue) -> Result<Self, Text> {
-        let object = Object::parse(json)?;
+        // One odd tag must not cost the others.
+        let Ok(object) = Object::parse(json) else { return Ok(Self(None)) };
         Ok(Self(object.field(&["display_name", "name", "label", "slug"]).known().cloned()))
     }
 }

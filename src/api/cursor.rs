@@ -30,7 +30,11 @@ impl Cursor {
             let value = match value.get() {
                 "null" => None,
                 // A whole object as a value is nobody's parameter; its text is sent as it came.
-                text => Some(scalar(value).map_or_else(|| text.to_owned(), |s| plain(&s))),
+                text => Some(match scalar(value) {
+                    Some(s) if name == "fiat_value" => plain(&s),
+                    Some(s) => s.into_owned(),
+                    None => text.to_owned(),
+                }),
             };
             match pairs.iter_mut().find(|(known, _)| known == name) {
                 None => pairs.push((name.to_owned(), value)),

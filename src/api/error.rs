@@ -53,6 +53,12 @@ pub enum ApiError {
         /// Rows loaded so far.
         rows: usize,
     },
+    /// Pages that hold nothing new, one after the other.
+    #[error("{pages} pages in a row held nothing new, and there are more")]
+    EmptyPages {
+        /// How many.
+        pages: u8,
+    },
     /// The embedded explorer did not start.
     #[error("the demo chain could not be started: {0}")]
     NoDemo(Text),
@@ -83,6 +89,7 @@ impl ApiError {
             Self::Refused { .. } | Self::Unreadable(_) => "the server has a problem of its own",
             Self::NotJson { .. } => "is this the base address of an explorer?",
             Self::TooLarge { .. } => "a narrower filter may help",
+            Self::EmptyPages { .. } => "the server may be filtering what it lists",
             Self::CursorLoop { .. } => "the rows above are all it gives",
             Self::NoDemo(_) => "another program may be in the way",
         }

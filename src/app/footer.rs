@@ -50,7 +50,7 @@ impl App {
     /// Where in the pane one is.
     pub(super) fn status(&self) -> Text {
         let Some(place) = self.place() else { return Text::default() };
-        let cx = self.cx(self.regions().body);
+        let cx = self.cx(place, self.regions().body);
         place.tabs.get(place.active).map(|slot| slot.pane.status(&cx)).unwrap_or_default()
     }
 }

@@ -1,5 +1,7 @@
 //! One place in the history: what it is about, and its panes.
 
+use crate::chain::lookalike::Known;
+use crate::chain::subject::Subject;
 use crate::msg::PaneId;
 use crate::pane::{Kind, Link, Pane};
 
@@ -11,6 +13,8 @@ pub(super) struct Place {
     pub(super) header: Option<Slot>,
     pub(super) tabs: Vec<Slot>,
     pub(super) active: usize,
+    /// Addresses that must not be mistaken for others here.
+    pub(super) known: Known,
 }
 
 /// A pane and its name.
@@ -33,7 +37,11 @@ impl Place {
             .collect();
         let header =
             slots.iter().position(|slot| slot.kind == Kind::Overview).map(|at| slots.remove(at));
-        Self { link, header, tabs: slots, active: 0 }
+        let known = match &link {
+            Link::Subject(Subject::Address(address)) => Known::viewed(*address),
+            _ => Known::default(),
+        };
+        Self { link, header, tabs: slots, active: 0, known }
     }
 }
 

@@ -4,11 +4,11 @@ use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::App;
 use super::layout::LEAST;
 use super::place::Place;
-use super::{App, Overlay};
 use crate::chain::subject::Subject;
-use crate::keymap::Context;
+use crate::pane::instances::piece_title;
 use crate::pane::{Cx, Link};
 use crate::ui::format::{cut, short_address, short_hash, width};
 use crate::ui::theme::Role;
@@ -33,32 +33,20 @@ impl App {
         self.draw_title(regions.title, buf);
         if let Some(place) = self.place() {
             if let Some(header) = &place.header {
-                header.pane.view(&self.cx(regions.header), buf);
+                header.pane.view(&self.cx(place, regions.header), buf);
             }
             self.draw_tabs(place, regions.tabs, buf);
             if let Some(slot) = place.tabs.get(place.active) {
-                slot.pane.view(&self.cx(regions.body), buf);
+                slot.pane.view(&self.cx(place, regions.body), buf);
             }
         }
         self.draw_footer(regions.footer, buf);
-        match &self.overlay {
-            None => {}
-            Some(Overlay::Help(help)) => {
-                let below =
-                    self.place().and_then(|p| p.tabs.get(p.active)).map(|s| s.pane.context());
-                let own = below.filter(|context| *context != Context::Everywhere);
-                let contexts: Vec<_> = own.into_iter().chain([Context::Everywhere]).collect();
-                help.view(screen, buf, &self.styles, (&self.keymap, &contexts));
-            }
-            Some(Overlay::GoTo(goto)) => {
-                let at = goto.view(screen, buf, &self.styles);
-                frame.set_cursor_position(at);
-            }
-        }
+        self.draw_overlay(frame);
     }
 
-    pub(super) fn cx(&self, area: Rect) -> Cx<'_> {
-        Cx { area, now: self.now, network: &self.network, styles: &self.styles }
+    pub(super) fn cx<'a>(&'a self, place: &'a Place, area: Rect) -> Cx<'a> {
+        let (network, styles) = (&self.network, &self.styles);
+        Cx { area, now: self.now, network, styles, known: &place.known }
     }
 
     fn draw_title(&self, area: Rect, buf: &mut Buffer) {
@@ -134,6 +122,14 @@ fn title(place: &Place) -> String {
         (Some(Subject::Address(address)), _) => format!("address {}", short_address(&address)),
         (Some(Subject::Transaction(hash)), _) => format!("transaction {}", short_hash(&hash)),
         (None, Link::Start) => "start".to_owned(),
+        (None, Link::Transfers) => "all token transfers".to_owned(),
+        (None, Link::Instances { token, holder: None }) => {
+            format!("instances of {}", short_address(token))
+        }
+        (None, Link::Instances { token, holder: Some(holder) }) => {
+            format!("instances of {} held by {}", short_address(token), short_address(holder))
+        }
+        (None, Link::Instance { instance, token }) => piece_title(instance, token.as_deref()),
         (None, _) => "unreadable row".to_owned(),
     }
 }

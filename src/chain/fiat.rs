@@ -18,7 +18,9 @@ pub fn worth(value: U256, decimals: u8, rate: &str) -> Option<String> {
     let product = value.checked_mul(rate.digits)?;
     let scale = usize::from(decimals) + rate.scale;
     let cents = match scale.checked_sub(2) {
-        Some(drop) => U256::from(10).checked_pow(U256::from(drop)).map_or(U256::ZERO, |d| product / d),
+        Some(drop) => {
+            U256::from(10).checked_pow(U256::from(drop)).map_or(U256::ZERO, |d| product / d)
+        }
         None => product.checked_mul(U256::from(10_u8.pow(u32::try_from(2 - scale).ok()?)))?,
     };
     if cents.is_zero() && !product.is_zero() {

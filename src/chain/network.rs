@@ -4,6 +4,8 @@ use std::fmt;
 
 use url::Url;
 
+use super::subject::Subject;
+
 /// Where answers come from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Endpoint {
@@ -92,6 +94,18 @@ impl Network {
             decimals: 18,
             endpoint: Endpoint::Remote(base),
         })
+    }
+
+    /// The web explorer's page about something, where there is a web explorer.
+    pub fn web_page(&self, subject: &Subject) -> Option<Url> {
+        let Endpoint::Remote(base) = &self.endpoint else { return None };
+        let mut url = base.clone();
+        let path = match subject {
+            Subject::Address(address) => format!("address/{address}"),
+            Subject::Transaction(hash) => format!("tx/{hash}"),
+        };
+        url.set_path(&[base.path().trim_end_matches('/'), "/", &path].concat());
+        Some(url)
     }
 
     /// Whether `base` is this chain's own explorer.

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use super::cells::{
-    amount_cell, cell, full, imitation, number_cell, symbol, symbol_cell, to_token,
-    token_amount, token_line, width,
+    amount_cell, cell, full, imitation, number_cell, symbol, symbol_cell, to_token, token_amount,
+    token_line, width,
 };
 use super::row::{Column, Row, RowCx, no_link};
 use crate::api::balances::TokenBalance;
@@ -40,7 +40,9 @@ impl Row for TokenBalance {
     fn strip(&self, _: &RowCx<'_>) -> Vec<(&'static str, Text)> {
         let token = self.token.known();
         let supply = token.map_or("—".into(), |t| {
-            t.total_supply.show(|s| token_amount(*s, t.decimals.known().copied()).into()).into_owned()
+            t.total_supply
+                .show(|s| token_amount(*s, t.decimals.known().copied()).into())
+                .into_owned()
         });
         let worth = self.worth().map_or("no rate".into(), |w| format!("≈ ${w} (an estimate)"));
         vec![
@@ -57,7 +59,9 @@ impl Row for TokenBalance {
             Action::CopyAddress | Action::CopyToken => {
                 ("token's contract", self.token().and_then(|t| text(t.0.to_string())))
             }
-            Action::CopyValue => ("raw value", self.value.known().and_then(|v| text(v.to_string()))),
+            Action::CopyValue => {
+                ("raw value", self.value.known().and_then(|v| text(v.to_string())))
+            }
             _ => return None,
         })
     }
@@ -90,7 +94,8 @@ impl TokenBalance {
         let symbol = self.token.known().map_or("unknown token".into(), symbol);
         let value = self.value.show(|v| token_amount(*v, self.decimals()).into());
         let id = self.token_id.known().map(|id| format!(" #{id}")).unwrap_or_default();
-        let pieces = if self.standard().is_some_and(|s| **s == *"ERC-721") { "pieces of " } else { "" };
+        let pieces =
+            if self.standard().is_some_and(|s| **s == *"ERC-721") { "pieces of " } else { "" };
         format!("{value} {pieces}{symbol}{id}")
     }
 
@@ -102,7 +107,11 @@ impl TokenBalance {
 }
 
 /// A field of the token.
-fn of<T>(balance: &TokenBalance, show: impl FnOnce(&Token) -> T, other: impl FnOnce(Cell) -> T) -> T {
+fn of<T>(
+    balance: &TokenBalance,
+    show: impl FnOnce(&Token) -> T,
+    other: impl FnOnce(Cell) -> T,
+) -> T {
     match &balance.token {
         Field::Read(token) => show(token),
         Field::Absent => other(Cell::new("—", Role::Dim)),
@@ -144,10 +153,16 @@ const COLUMNS: &[Column<TokenBalance>] = &[
         width: width(11, 42, 7),
         align: Align::Left,
         cell: |b, cx, room| {
-            of(b, |t| cell(&t.address, |a| {
-                let text = if room < 42 { cx.short.short(a).into_owned() } else { a.to_string() };
-                Cell::new(text, Role::Link)
-            }), |c| c)
+            of(
+                b,
+                |t| {
+                    cell(&t.address, |a| {
+                        let text = if room < 42 { cx.shortened(a) } else { a.to_string() };
+                        Cell::new(text, Role::Link)
+                    })
+                },
+                |c| c,
+            )
         },
         full: |b| b.token.known().map_or("".into(), |t| full(&t.address, ToString::to_string)),
         link: |_, b| {
@@ -171,7 +186,9 @@ const COLUMNS: &[Column<TokenBalance>] = &[
         paths: &["token_id", "token_instance.id"],
         width: width(4, 12, 5),
         align: Align::Right,
-        cell: |b, _, room| cell(&b.token_id, |id| Cell::new(cut(&format!("#{id}"), room).into_owned(), Role::Link)),
+        cell: |b, _, room| {
+            cell(&b.token_id, |id| Cell::new(cut(&format!("#{id}"), room).into_owned(), Role::Link))
+        },
         full: |b| full(&b.token_id, ToString::to_string),
         link: |_, b| {
             let token = b.token.known().cloned().map(Box::new);
@@ -194,7 +211,10 @@ const COLUMNS: &[Column<TokenBalance>] = &[
         paths: &["value", "token.decimals", "token.exchange_rate"],
         width: width(10, 18, 3),
         align: Align::Right,
-        cell: |b, _, _| b.worth().map_or(Cell::new("—", Role::Dim), |w| Cell::new(format!("≈{w}"), Role::Plain)),
+        cell: |b, _, _| {
+            b.worth()
+                .map_or(Cell::new("—", Role::Dim), |w| Cell::new(format!("≈{w}"), Role::Plain))
+        },
         full: |_| "".into(),
         link: no_link,
     },
@@ -204,9 +224,17 @@ const COLUMNS: &[Column<TokenBalance>] = &[
         paths: &["token.exchange_rate"],
         width: width(8, 14, 8),
         align: Align::Right,
-        cell: |b, _, room| of(b, |t| cell(&t.exchange_rate, |r| {
-            Cell::new(cut(&fiat::plain(r), room).into_owned(), Role::Plain)
-        }), |c| c),
+        cell: |b, _, room| {
+            of(
+                b,
+                |t| {
+                    cell(&t.exchange_rate, |r| {
+                        Cell::new(cut(&fiat::plain(r), room).into_owned(), Role::Plain)
+                    })
+                },
+                |c| c,
+            )
+        },
         full: |b| text_of(b, |t| &t.exchange_rate),
         link: no_link,
     },
@@ -226,11 +254,18 @@ const COLUMNS: &[Column<TokenBalance>] = &[
         paths: &["token.total_supply", "token.decimals"],
         width: width(12, 26, 9),
         align: Align::Right,
-        cell: |b, _, room| of(b, |t| cell(&t.total_supply, |s| {
-            Cell::new(amount::fitted(*s, b.decimals().unwrap_or(0), room), Role::Plain)
-        }), |c| c),
+        cell: |b, _, room| {
+            of(
+                b,
+                |t| {
+                    cell(&t.total_supply, |s| {
+                        Cell::new(amount::fitted(*s, b.decimals().unwrap_or(0), room), Role::Plain)
+                    })
+                },
+                |c| c,
+            )
+        },
         full: |b| b.token.known().map_or("".into(), |t| full(&t.total_supply, ToString::to_string)),
         link: no_link,
     },
 ];
-

@@ -96,12 +96,12 @@ pub fn address_cell(address: &Field<AddressRef>, cx: &RowCx<'_>, room: usize) ->
 
 fn address_text(address: &AddressRef, cx: &RowCx<'_>, room: usize) -> String {
     let full = address.hash.to_string();
-    let hash = if full.len() <= room { full.into() } else { cx.short.short(&address.hash) };
+    let hash = if full.len() <= room { full } else { cx.shortened(&address.hash) };
     let left = room.saturating_sub(crate::ui::format::width(&hash));
     match address.label() {
         // The hash is always there: names are chosen by whoever owns the address.
         Some(label) if left >= 5 => [&cut(label, left - 1), " ", &hash].concat(),
-        _ => hash.into_owned(),
+        _ => hash,
     }
 }
 
@@ -129,7 +129,9 @@ pub fn symbol_cell(token: &Field<Token>, room: usize) -> Cell {
     cell(token, |token| {
         let symbol = symbol(token);
         match imitates(&symbol) {
-            Some(_) => Cell::new(format!("!{}", cut(&symbol, room.saturating_sub(1))), Role::Warning),
+            Some(_) => {
+                Cell::new(format!("!{}", cut(&symbol, room.saturating_sub(1))), Role::Warning)
+            }
             None => Cell::new(cut(&symbol, room).into_owned(), Role::Link),
         }
     })
@@ -148,7 +150,12 @@ pub fn symbol(token: &Token) -> Text {
 pub fn token_line(token: &Token) -> Text {
     let part = |field: &Field<Text>| field.show(|t| Cow::Borrowed(t)).into_owned();
     let address = token.address.show(|a| a.to_string().into());
-    Text::new(&format!("{} · {} · {} · {address}", part(&token.symbol), part(&token.name), part(&token.kind)))
+    Text::new(&format!(
+        "{} · {} · {} · {address}",
+        part(&token.symbol),
+        part(&token.name),
+        part(&token.kind)
+    ))
 }
 
 /// What a token's symbol or name pretends to be.
@@ -156,7 +163,9 @@ pub fn imitation(token: Option<&Token>) -> Option<Text> {
     let token = token?;
     let given = [token.symbol.known(), token.name.known()];
     let imitated = given.into_iter().flatten().find_map(|text| Some((text, imitates(text)?)));
-    imitated.map(|(text, real)| Text::new(&format!("the token's name {text} imitates {real} by look-alike letters")))
+    imitated.map(|(text, real)| {
+        Text::new(&format!("the token's name {text} imitates {real} by look-alike letters"))
+    })
 }
 
 /// Which one of an NFT's contract: the id, with the instance's name where the metadata is known.
@@ -179,7 +188,8 @@ pub enum Way {
 
 /// Which way from `from` to `to` is for `viewed`.
 pub fn way(viewed: Option<Address>, from: &Field<AddressRef>, to: &Field<AddressRef>) -> Way {
-    let is = |party: &Field<AddressRef>| viewed.is_some() && party.known().map(|a| a.hash) == viewed;
+    let is =
+        |party: &Field<AddressRef>| viewed.is_some() && party.known().map(|a| a.hash) == viewed;
     match (is(from), is(to)) {
         (true, true) => Way::Itself,
         (true, false) => Way::Out,

@@ -1,7 +1,9 @@
 //! The columns and links of the NFT collections an address holds.
 
 use super::Link;
-use super::cells::{cell, full, imitation, instance_id, number_cell, symbol, symbol_cell, token_line, width};
+use super::cells::{
+    cell, full, imitation, instance_id, number_cell, symbol, symbol_cell, token_line, width,
+};
 use super::row::{Column, Row, RowCx, no_link};
 use crate::api::collections::Collection;
 use crate::api::{Field, Page, Reply};
@@ -96,9 +98,9 @@ const COLUMNS: &[Column<Collection>] = &[
         paths: &["token.name"],
         width: width(12, 36, 4),
         align: Align::Left,
-        cell: |c, _, room| cell(&c.token, |t| {
-            cell(&t.name, |n| Cell::new(cut(n, room).into_owned(), Role::Plain))
-        }),
+        cell: |c, _, room| {
+            cell(&c.token, |t| cell(&t.name, |n| Cell::new(cut(n, room).into_owned(), Role::Plain)))
+        },
         full: |c| c.token.known().map_or("".into(), |t| full(&t.name, ToString::to_string)),
         link: |_, c| c.held_by(None),
     },
@@ -108,10 +110,14 @@ const COLUMNS: &[Column<Collection>] = &[
         paths: &["token.address_hash|token.address"],
         width: width(11, 42, 5),
         align: Align::Left,
-        cell: |c, cx, room| cell(&c.token, |t| cell(&t.address, |a| {
-            let text = if room < 42 { cx.short.short(a).into_owned() } else { a.to_string() };
-            Cell::new(text, Role::Link)
-        })),
+        cell: |c, cx, room| {
+            cell(&c.token, |t| {
+                cell(&t.address, |a| {
+                    let text = if room < 42 { cx.shortened(a) } else { a.to_string() };
+                    Cell::new(text, Role::Link)
+                })
+            })
+        },
         full: |c| c.token.known().map_or("".into(), |t| full(&t.address, ToString::to_string)),
         link: |_, c| {
             let address = c.token.known()?.address.known()?;

@@ -42,7 +42,8 @@ impl Row for InternalTransaction {
         let index = self.index.show(|n| n.to_string().into());
         let end = self.error.known().map_or("ok".into(), |error| format!("failed: {error}"));
         let callee = if self.creates() { "creates" } else { "to" };
-        let value = format!("{value} {} · gas limit {gas} · call {index} · {end}", coin(cx.network));
+        let value =
+            format!("{value} {} · gas limit {gas} · call {index} · {end}", coin(cx.network));
         vec![
             ("in", Text::new(&hash)),
             ("from", party_line(&self.from)),
@@ -54,9 +55,10 @@ impl Row for InternalTransaction {
     fn copy(&self, action: Action, cx: &RowCx<'_>) -> Option<(&'static str, Option<Text>)> {
         let text = |s: String| Some(Text::from(s));
         Some(match action {
-            Action::CopyHash => {
-                ("transaction hash", self.transaction_hash.known().and_then(|h| text(h.to_string())))
-            }
+            Action::CopyHash => (
+                "transaction hash",
+                self.transaction_hash.known().and_then(|h| text(h.to_string())),
+            ),
             Action::CopyAddress => {
                 let party = other_side(cx.viewed, &self.from, self.callee());
                 ("address", party.and_then(|a| text(a.hash.to_string())))
@@ -72,7 +74,10 @@ impl Row for InternalTransaction {
     }
 
     fn parties(&self) -> Vec<&AddressRef> {
-        [&self.from, &self.to, &self.created_contract].into_iter().filter_map(Field::known).collect()
+        [&self.from, &self.to, &self.created_contract]
+            .into_iter()
+            .filter_map(Field::known)
+            .collect()
     }
 }
 

@@ -2,19 +2,26 @@
 //! says what the rest of it is doing.
 
 mod draw;
+mod sight;
+mod tools;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
 
-use super::paged::{Ask, Paged, Tail};
-use super::row::{Column, Row, RowCx, csv_line, widths};
-use super::{Cx, Link, Pane, Want};
+use super::paged::{Arrived, Ask, Paged, Tail, UnderWay};
+use super::row::Row;
+use super::{Cx, Pane, Prompt, Want};
 use crate::api::{ApiError, Item, Query, Reply};
 use crate::chain::Address;
 use crate::msg::Action;
-use crate::text::{Text, json_line};
+use crate::text::Text;
+use sight::Sight;
+
+/// How often a followed list is asked for what is new.
+const FOLLOW: Duration = Duration::from_secs(10);
 
 /// The pane of one list.
 #[derive(Debug)]
@@ -22,13 +29,19 @@ pub struct List<T: Row> {
     query: Query,
     viewed: Option<Address>,
     paged: Paged<T, T::Id>,
-    selected: usize,
-    top: usize,
+    sight: Sight,
+    /// The column of the selected cell.
     column: usize,
+    /// What `n` looks for.
+    search: Option<Text>,
     /// Page after page is being loaded because the user asked for the end.
     pulling: bool,
     /// The end was asked for last: asking again means all of it.
     at_last: bool,
+    /// What is new is asked for again and again.
+    following: bool,
+    /// Rows that came new at the top since the user looked for them last.
+    new: usize,
 }
 
 /// Where the parts of the pane are.
@@ -40,7 +53,11 @@ struct Regions {
 
 fn regions(area: Rect) -> Regions {
     // The strip repeats the selected row in full; on a low screen the rows matter more.
-    let strip = if area.height >= 15 { 5 } else { 0 };
+    let strip = match area.height {
+        ..15 => 0,
+        15..25 => 5,
+        _ => 7,
+    };
     let [head, rows, strip] = area.layout(&Layout::vertical([
         Constraint::Length(1),
         Constraint::Min(1),
@@ -49,29 +66,40 @@ fn regions(area: Rect) -> Regions {
     Regions { head, rows, strip }
 }
 
+fn height(cx: &Cx<'_>) -> usize {
+    usize::from(regions(cx.area).rows.height).max(1)
+}
+
+fn identify<T: Row>(item: &Item<T>) -> Option<T::Id> {
+    item.read.as_ref().ok().and_then(Row::id)
+}
+
 impl<T: Row> List<T> {
     /// The list that answers `query`.
     pub fn new(query: Query) -> Self {
-        let viewed = query.viewed();
-        let column = T::columns().iter().position(|c| c.title == "hash").unwrap_or(0);
+        let links = T::columns().iter().position(|c| matches!(c.title, "hash" | "parent" | "tx"));
         Self {
+            viewed: query.viewed(),
             query,
-            viewed,
             paged: Paged::default(),
-            selected: 0,
-            top: 0,
-            column,
+            sight: Sight::default(),
+            column: links.unwrap_or(0),
+            search: None,
             pulling: false,
             at_last: false,
+            following: false,
+            new: 0,
         }
     }
 
-    fn row_cx<'a>(&self, cx: &Cx<'a>) -> RowCx<'a> {
-        RowCx { viewed: self.viewed, now: cx.now, network: cx.network }
+    /// The selected row.
+    fn item(&self) -> Option<&Arc<Item<T>>> {
+        self.paged.rows().get(self.sight.row(self.sight.selected)?)
     }
 
-    fn item(&self) -> Option<&Arc<Item<T>>> {
-        self.paged.rows().get(self.selected)
+    /// Rows that pass the filter.
+    fn len(&self) -> usize {
+        self.sight.len(self.paged.rows().len())
     }
 
     fn ask(&self, page: Option<Ask>) -> Vec<Want> {
@@ -79,12 +107,9 @@ impl<T: Row> List<T> {
     }
 
     /// Asks for the next page when the end of what is loaded is less than a screen away.
-    fn ask_ahead(&mut self, height: usize) -> Vec<Want> {
-        let page = if self.pulling || self.top + 2 * height >= self.paged.rows().len() {
-            self.paged.advance()
-        } else {
-            None
-        };
+    fn ask_ahead(&mut self, cx: &Cx<'_>) -> Vec<Want> {
+        let near = self.sight.top + 2 * height(cx) >= self.len();
+        let page = if self.pulling || near { self.paged.advance() } else { None };
         self.ask(page)
     }
 
@@ -92,65 +117,25 @@ impl<T: Row> List<T> {
         self.pulling = false;
         self.at_last = false;
         self.select(to, cx);
-        self.ask_ahead(usize::from(regions(cx.area).rows.height))
+        self.ask_ahead(cx)
     }
 
     fn select(&mut self, to: usize, cx: &Cx<'_>) {
-        let height = usize::from(regions(cx.area).rows.height).max(1);
-        self.selected = to.min(self.paged.rows().len().saturating_sub(1));
-        // The row after the last one says what comes next, and belongs in sight with it.
-        let tail = usize::from(self.selected + 1 == self.paged.rows().len() && height > 1);
-        let least = (self.selected + 1 + tail).saturating_sub(height);
-        self.top = self.top.clamp(least, self.selected.max(least));
-    }
-
-    /// Selects the row that was selected before the rows were replaced, if it is still there.
-    fn stay_on(&mut self, id: Option<&T::Id>, cx: &Cx<'_>) {
-        let of = |item: &Arc<Item<T>>| item.read.as_ref().ok().map(Row::id);
-        if let Some(at) = id
-            .and_then(|id| self.paged.rows().iter().position(|item| of(item).as_ref() == Some(id)))
-        {
-            let shift = at.wrapping_sub(self.selected);
-            self.top = self.top.wrapping_add(shift).min(at); // the row stays where it is on the screen
-            self.select(at, cx);
+        self.sight.select(to, self.len(), height(cx));
+        if self.sight.selected == 0 {
+            self.new = 0;
         }
     }
 
     fn last(&mut self, cx: &Cx<'_>) -> Vec<Want> {
-        let end = self.paged.rows().len().saturating_sub(1);
         let again = self.at_last;
-        let mut wants = self.go(end, cx);
+        let mut wants = self.go(self.len().saturating_sub(1), cx);
         self.at_last = true;
-        if again && matches!(self.paged.tail(), Tail::More(_) | Tail::Loading(_)) {
+        if again && *self.paged.tail() != Tail::End {
             self.pulling = true;
             wants.push(Want::Say("loading page after page to the end: Esc stops".into()));
         }
         wants
-    }
-
-    fn step_column(&mut self, forward: bool, cx: &Cx<'_>) -> Vec<Want> {
-        let shown: Vec<usize> = (0..T::columns().len())
-            .zip(widths::<T>(cx.area.width))
-            .filter_map(|(i, width)| (width > 0).then_some(i))
-            .collect();
-        let next = if forward {
-            shown.iter().find(|i| **i > self.column)
-        } else {
-            shown.iter().rev().find(|i| **i < self.column)
-        };
-        self.column = next.copied().unwrap_or(self.column);
-        Vec::new()
-    }
-
-    fn open(&self) -> Vec<Want> {
-        let Some(item) = self.item() else { return Vec::new() };
-        let link = match &item.read {
-            Err(why) => Some(Link::Unread { why: why.clone(), raw: item.raw.clone() }),
-            Ok(_) => T::columns().get(self.column).and_then(|c| (c.link)(item)).or_else(|| {
-                T::columns().iter().find_map(|c| (c.link)(item)) // a cell that leads nowhere: the row
-            }),
-        };
-        link.map(Want::Follow).into_iter().collect()
     }
 
     fn refresh(&mut self) -> Vec<Want> {
@@ -158,34 +143,61 @@ impl<T: Row> List<T> {
             return self.ask(Some(page));
         }
         let page = self.paged.refresh();
-        [vec![Want::Drop], self.ask(page)].concat()
+        [vec![Want::Drop], self.ask(Some(page))].concat()
     }
 
-    fn copy(&self, action: Action, cx: &Cx<'_>) -> Option<Vec<Want>> {
-        let item = self.item()?;
-        let (what, text) = match (action, &item.read) {
-            (Action::CopyJson, _) => ("JSON", Some(Text::new(&json_line(item.raw.get())))),
-            (_, Err(_)) => ("row", None),
-            (Action::CopyCell, Ok(row)) => cell_text(T::columns().get(self.column)?, row),
-            (Action::CopyRow, Ok(row)) => ("row", Some(csv_line(row))),
-            (_, Ok(row)) => row.copy(action, &self.row_cx(cx))?,
+    fn follow(&mut self) -> Vec<Want> {
+        self.following = !self.following;
+        if !self.following {
+            return vec![Want::Say("not following any more".into())];
+        }
+        let words = "following: new rows come at the top, the cursor stays";
+        [vec![Want::Say(words.into())], self.refresh()].concat()
+    }
+
+    /// Lays the filter over the rows again, and stays on the selected row.
+    fn sift(&mut self, from: usize, cx: &Cx<'_>) {
+        let row_cx = self.row_cx(cx, None);
+        let rows = self.paged.rows();
+        let shows = |at: usize, needle: &str| {
+            rows.get(at).is_some_and(|item| tools::holds(item, needle, &row_cx))
         };
-        Some(vec![match text {
-            Some(text) => Want::Copy(what, text),
-            None => Want::Say(Text::new(&format!("this row has no {what}"))),
-        }])
+        self.sight.sift(from, rows.len(), shows);
     }
-}
 
-/// The whole value of a cell, or none where it is empty.
-fn cell_text<T>(column: &Column<T>, row: &T) -> (&'static str, Option<Text>) {
-    let text = Text::new(&(column.full)(row));
-    (column.name.unwrap_or("value"), (!text.is_empty()).then_some(text))
+    /// What a fresh head of the list brought.
+    fn arrived(&mut self, new: usize, here: Option<&T::Id>, cx: &Cx<'_>) -> Vec<Want> {
+        self.sift(0, cx);
+        let rows = self.paged.rows();
+        let same = |at: &usize| {
+            let row = self.sight.row(*at).and_then(|row| rows.get(row));
+            row.and_then(|item| identify(item)).as_ref() == here
+        };
+        if let Some(at) = here.and_then(|_| (0..self.len()).find(same)) {
+            self.sight.shift_to(at);
+        }
+        self.new = if self.following { self.new + new } else { new };
+        if self.following && new == 0 {
+            return Vec::new();
+        }
+        vec![Want::Say(match self.new {
+            0 => "nothing new".into(),
+            1 => "1 new row at the top".into(),
+            n => Text::new(&format!("{n} new rows at the top")),
+        })]
+    }
+
+    /// Whom the viewed address has sent something to, in rows from `from` on.
+    fn met(&self, from: usize) -> Want {
+        let rows = self.paged.rows().get(from..).unwrap_or_default();
+        let sent = rows.iter().filter_map(|item| item.read.as_ref().ok()?.sent(self.viewed?));
+        Want::Met(sent.collect())
+    }
 }
 
 impl<T: Row> Pane for List<T> {
     fn look(&mut self, cx: &Cx<'_>) -> Vec<Want> {
-        self.select(self.selected, cx);
+        self.select(self.sight.selected, cx);
         let page = if self.paged.rows().is_empty() { self.paged.advance() } else { None };
         self.ask(page)
     }
@@ -196,29 +208,28 @@ impl<T: Row> Pane for List<T> {
     }
 
     fn act(&mut self, action: Action, cx: &Cx<'_>) -> Option<Vec<Want>> {
-        let height = usize::from(regions(cx.area).rows.height).max(1);
+        let (at, page) = (self.sight.selected, height(cx));
         Some(match action {
-            Action::NextRow => self.go(self.selected + 1, cx),
-            Action::PreviousRow => self.go(self.selected.saturating_sub(1), cx),
-            Action::HalfPageDown => self.go(self.selected + height / 2, cx),
-            Action::HalfPageUp => self.go(self.selected.saturating_sub(height / 2), cx),
-            Action::PageDown => self.go(self.selected + height, cx),
-            Action::PageUp => self.go(self.selected.saturating_sub(height), cx),
+            Action::NextRow => self.go(at + 1, cx),
+            Action::PreviousRow => self.go(at.saturating_sub(1), cx),
+            Action::HalfPageDown => self.go(at + page / 2, cx),
+            Action::HalfPageUp => self.go(at.saturating_sub(page / 2), cx),
+            Action::PageDown => self.go(at + page, cx),
+            Action::PageUp => self.go(at.saturating_sub(page), cx),
             Action::First => self.go(0, cx),
             Action::Last => self.last(cx),
-            Action::PreviousCell => self.step_column(false, cx),
-            Action::NextCell => self.step_column(true, cx),
-            Action::Open => self.open(),
             Action::Refresh => self.refresh(),
+            Action::Follow => self.follow(),
             Action::Back if self.pulling => {
                 self.pulling = false;
                 vec![Want::Say("stopped".into())]
             }
+            Action::Back if self.sight.filter.is_some() => self.entered(Prompt::Filter, "", cx),
             Action::Interrupt if self.is_busy() => {
                 self.leave();
                 vec![Want::Drop]
             }
-            _ => return self.copy(action, cx),
+            _ => return self.use_tool(action, cx),
         })
     }
 
@@ -228,38 +239,40 @@ impl<T: Row> Pane for List<T> {
             Ok(None) => return Vec::new(), // the answer to another kind of question
             Err(error) => Err(error),
         };
-        let here = self.item().and_then(|item| item.read.as_ref().ok()).map(Row::id);
-        let was_stale = self.paged.is_stale();
-        self.paged.receive(page, |item| item.read.as_ref().ok().map(Row::id));
-        if was_stale && !self.paged.is_stale() {
-            self.stay_on(here.as_ref(), cx);
-        }
-        if self.pulling {
-            self.select(usize::MAX, cx);
-        } else {
-            self.select(self.selected, cx);
-        }
-        let pulled = self.pulling && *self.paged.tail() == Tail::End;
-        self.pulling &= matches!(self.paged.tail(), Tail::More(_));
-        let next =
-            if self.pulling || self.paged.is_empty_so_far() { self.paged.advance() } else { None };
-        let mut wants = self.ask(next);
-        if pulled {
+        let before = self.paged.rows().len();
+        let here = self.item().and_then(|item| identify(item));
+        let mut wants = match self.paged.receive(page, identify) {
+            Arrived::Head(new) => {
+                let said = self.arrived(new, here.as_ref(), cx);
+                [vec![self.met(0)], said].concat()
+            }
+            Arrived::HeadFailed(error) => {
+                vec![Want::Say(Text::new(&format!("not refreshed: {error} ({})", error.hint())))]
+            }
+            Arrived::Page => {
+                self.sift(before, cx);
+                vec![self.met(before)]
+            }
+            Arrived::Nothing => Vec::new(),
+        };
+        let to = if self.pulling { self.len() } else { self.sight.selected };
+        self.select(to, cx);
+        if self.pulling && *self.paged.tail() == Tail::End {
             wants.push(Want::Say("all rows are loaded".into()));
         }
+        self.pulling &= matches!(self.paged.tail(), Tail::More(_));
+        let on = self.pulling || self.paged.is_empty_so_far();
+        let next = if on { self.paged.advance() } else { None };
+        wants.extend(self.ask(next));
         wants
     }
 
     fn resize(&mut self, cx: &Cx<'_>) {
-        self.select(self.selected, cx);
+        self.select(self.sight.selected, cx);
     }
 
     fn view(&self, cx: &Cx<'_>, buf: &mut Buffer) {
-        let regions = regions(cx.area);
-        let widths = widths::<T>(cx.area.width);
-        Self::draw_head(regions.head, &widths, cx, buf);
-        self.draw_rows(regions.rows, &widths, cx, buf);
-        self.draw_strip(regions.strip, cx, buf);
+        self.draw(cx, buf);
     }
 
     fn epoch(&self) -> u32 {
@@ -267,14 +280,58 @@ impl<T: Row> Pane for List<T> {
     }
 
     fn is_busy(&self) -> bool {
-        matches!(self.paged.tail(), Tail::Loading(_))
+        self.paged.under_way().is_some()
     }
 
     fn status(&self, _: &Cx<'_>) -> Text {
-        let rows = self.paged.rows().len();
-        let busy = if self.is_busy() { "loading… " } else { "" };
+        let (rows, shown) = (self.paged.rows().len(), self.len());
+        let busy = match self.paged.under_way() {
+            Some(UnderWay::Page) => "loading… ",
+            Some(UnderWay::Head) => "refreshing… ",
+            None if self.following => "following ",
+            None => "",
+        };
+        let of = if self.sight.filter.is_some() { format!(" of {rows}") } else { String::new() };
         let more = if *self.paged.tail() == Tail::End { "" } else { "+" };
-        let at = if rows == 0 { 0 } else { self.selected + 1 };
-        Text::new(&format!("{busy}{at}/{rows}{more}"))
+        let at = if shown == 0 { 0 } else { self.sight.selected + 1 };
+        Text::new(&format!("{busy}{at}/{shown}{of}{more}"))
+    }
+
+    fn entered(&mut self, prompt: Prompt, text: &str, cx: &Cx<'_>) -> Vec<Want> {
+        match prompt {
+            Prompt::Search => {
+                self.search = Some(text.to_lowercase().into()).filter(|s: &Text| !s.is_empty());
+                self.find(true, cx)
+            }
+            Prompt::Filter => {
+                let row = self.sight.row(self.sight.selected);
+                self.sight.filter = Some(text.to_lowercase()).filter(|s| !s.is_empty());
+                self.sift(0, cx);
+                let at = row.and_then(|row| self.sight.place_of(row, self.paged.rows().len()));
+                self.select(at.unwrap_or(0), cx);
+                self.ask_ahead(cx)
+            }
+            Prompt::Export => self.export(text),
+        }
+    }
+
+    fn requery(&mut self, query: Query, cx: &Cx<'_>) -> Vec<Want> {
+        self.query = query;
+        let page = self.paged.reset();
+        self.sift(0, cx);
+        self.select(0, cx);
+        [vec![Want::Drop], self.ask(Some(page))].concat()
+    }
+
+    fn tick(&mut self, _: &Cx<'_>) -> Vec<Want> {
+        if !self.following || self.is_busy() {
+            return Vec::new();
+        }
+        let page = self.paged.refresh();
+        self.ask(Some(page))
+    }
+
+    fn beat(&self) -> Option<Duration> {
+        self.following.then_some(FOLLOW)
     }
 }

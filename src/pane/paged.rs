@@ -111,6 +111,7 @@ impl<T, Id: Eq + Hash> Paged<T, Id> {
     pub fn retry(&mut self) -> Option<Ask> {
         let Tail::Failed(cursor, _) = &self.tail else { return None };
         self.tail = Tail::More(cursor.clone());
+        self.empty = 0;
         self.advance()
     }
 
@@ -195,6 +196,9 @@ impl<T, Id: Eq + Hash> Paged<T, Id> {
         match next {
             Next::End => Tail::End,
             Next::Unread(why) => Tail::Failed(None, ApiError::Unreadable(why)),
+            Next::Page(cursor) if self.empty >= EMPTY_PAGES => {
+                Tail::Failed(Some(cursor), ApiError::EmptyPages { pages: self.empty })
+            }
             Next::Page(cursor) if self.visited.insert(cursor.clone()) => Tail::More(Some(cursor)),
             Next::Page(cursor) => {
                 Tail::Failed(Some(cursor), ApiError::CursorLoop { rows: self.rows.len() })
@@ -210,7 +214,7 @@ impl<T, Id: Eq + Hash> Paged<T, Id> {
     /// Whether the last pages held nothing new but more are promised, so that the next one should be
     /// fetched without waiting for the user.
     pub fn is_empty_so_far(&self) -> bool {
-        self.empty > 0 && self.empty < EMPTY_PAGES && matches!(self.tail, Tail::More(_))
+        self.empty > 0 && matches!(self.tail, Tail::More(_))
     }
 }
 
@@ -299,7 +303,11 @@ mod tests {
         let arrived = list.receive(Ok(page([7, 6, 5, 3], Some(9))), |item| item.read.clone().ok());
         assert_eq!(arrived, Arrived::Head(2));
         assert_eq!(rows(&list), [7, 6, 5, 3, 2, 1], "4 is gone: it was reorganised away");
-        assert_eq!(list.advance(), Some(Ask { cursor: Some(cursor(1)) }), "and goes on where it was");
+        assert_eq!(
+            list.advance(),
+            Some(Ask { cursor: Some(cursor(1)) }),
+            "and goes on where it was"
+        );
     }
 
     #[test]

@@ -73,8 +73,18 @@ pub struct RowCx<'a> {
     pub network: &'a Network,
     /// Addresses that must not be mistaken for others.
     pub known: &'a Known,
-    /// How addresses on this screen are shortened.
-    pub short: &'a Shortener,
+    /// How the addresses on this screen are told apart; none where they do not stand together.
+    pub short: Option<&'a Shortener>,
+}
+
+impl RowCx<'_> {
+    /// An address, shortened.
+    pub fn shortened(&self, address: &Address) -> String {
+        match self.short {
+            Some(short) => short.short(address).into_owned(),
+            None => crate::ui::format::short_address(address),
+        }
+    }
 }
 
 /// One column.
@@ -135,10 +145,8 @@ fn quoted(field: &str) -> String {
 
 /// The widths of a table's columns in so much room; `address` is what a shortened address takes.
 pub fn widths<T: Row>(room: u16, address: u16) -> Vec<u16> {
-    let wide = |width: Width| match width.max > 40 && width.min < address {
-        true => Width { min: address, ..width },
-        false => width,
-    };
+    let grown = |width: Width| Width { min: width.min.max(address), ..width };
+    let wide = |width: Width| if width.max > 40 { grown(width) } else { width };
     let columns: Vec<Width> = T::columns().iter().map(|c| wide(c.width)).collect();
     crate::ui::table::widths(&columns, room)
 }

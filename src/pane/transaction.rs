@@ -1,233 +1,311 @@
-//! One transaction in full: every field of its object, labelled, nothing shortened.
-
-mod entries;
+//! A transaction in full, and how to ask for it.
 
 use std::sync::Arc;
 
-use ratatui::buffer::Buffer;
-use serde_json::value::RawValue;
-
-use super::row::csv_line;
-use super::{Cx, Link, Pane, Want};
-use crate::api::transactions::Transaction;
-use crate::api::{ApiError, Item, Query, Reply};
-use crate::chain::TxHash;
-use crate::keymap::Context;
+use super::Cx;
+use super::cells::address_line;
+use super::detail::{Detail, Detailed, Shown, Take};
+use super::row::Row;
+use crate::api::address::AddressRef;
+use crate::api::decoded::{Decoded, Parameter, RevertReason};
+use crate::api::transactions::{Outcome, Transaction};
+use crate::api::transfers::TokenTransfer;
+use crate::api::{Field, Item, Query, Reply};
+use crate::chain::network::Network;
+use crate::chain::subject::Subject;
+use crate::chain::{TxHash, U256, amount};
 use crate::msg::Action;
-use crate::pane::row::{Row, RowCx};
-use crate::text::{Text, json_line, json_pretty};
-use crate::ui::document::{Document, Entry};
-use crate::ui::format::cut;
+use crate::text::Text;
+use crate::ui::document::{Body, Entry, Leads};
+use crate::ui::format::time;
 use crate::ui::theme::Role;
 
-/// The pane.
+/// A transaction of which only the hash is known.
+pub fn by_hash(hash: TxHash) -> Detail {
+    Detail::asked(Query::Transaction(hash), hash.to_string().into(), take)
+}
+
+/// A transaction that stands in a list.
+pub fn of(item: &Arc<Item<Transaction>>) -> Detail {
+    let hash = item.read.as_ref().ok().map(|t| t.hash);
+    let again = hash.map(|hash| (Query::Transaction(hash), take as Take));
+    Detail::of(shown(item), again)
+}
+
+fn take(reply: Reply) -> Option<Shown> {
+    match reply {
+        Reply::Transaction(item) => Some(shown(&item)),
+        _ => None,
+    }
+}
+
+fn shown(item: &Arc<Item<Transaction>>) -> Shown {
+    let read = match &item.read {
+        Ok(_) => Ok(Box::new(InFull(item.clone())) as Box<dyn Detailed>),
+        Err(why) => Err(why.clone()),
+    };
+    Shown { read, raw: Some(item.raw.clone()) }
+}
+
+/// A transaction that could be read.
 #[derive(Debug)]
-pub struct Detail {
-    /// None for a row so broken that it has no hash.
-    hash: Option<TxHash>,
-    item: Option<Arc<Item<Transaction>>>,
-    state: State,
-    epoch: u32,
-    document: Document,
-}
+struct InFull(Arc<Item<Transaction>>);
 
-/// What the explorer was asked about it.
-#[derive(Debug)]
-enum State {
-    /// Nothing: the row of a list is shown.
-    Row,
-    /// To be asked.
-    Unasked,
-    Waiting,
-    Answered,
-    Failed(ApiError),
-}
-
-impl Detail {
-    /// A transaction of which only the hash is known.
-    pub fn by_hash(hash: TxHash) -> Self {
-        Self {
-            hash: Some(hash),
-            item: None,
-            state: State::Unasked,
-            epoch: 0,
-            document: Document::default(),
-        }
+impl Detailed for InFull {
+    fn entries(&self, cx: &Cx<'_>) -> Vec<Entry> {
+        self.0.read.as_ref().map_or(Vec::new(), |transaction| entries(transaction, cx))
     }
 
-    /// A transaction that stands in a list.
-    pub fn of(item: Arc<Item<Transaction>>) -> Self {
-        let hash = item.read.as_ref().ok().map(|t| t.hash);
-        Self { hash, item: Some(item), state: State::Row, epoch: 0, document: Document::default() }
-    }
-
-    /// A row that could not be read.
-    pub fn unread(why: Text, raw: &Arc<RawValue>) -> Self {
-        Self::of(Arc::new(Item { read: Err(why), raw: raw.clone() }))
-    }
-
-    fn ask(&mut self) -> Vec<Want> {
-        let Some(hash) = self.hash else { return Vec::new() };
-        self.state = State::Waiting;
-        vec![Want::Ask(Query::Transaction(hash), None)]
-    }
-
-    fn write(&mut self, cx: &Cx<'_>) {
-        let Some(item) = &self.item else { return };
-        let mut entries = match &item.read {
-            Ok(transaction) => entries::of(transaction, cx),
-            Err(why) => vec![Entry::text("unreadable", why.clone()).role(Role::Warning)],
-        };
-        let open = item.read.is_err();
-        entries.push(
-            Entry::text("JSON", "as the explorer sent it")
-                .fold(open)
-                .copy(json_line(item.raw.get())),
-        );
-        entries.extend(
-            json_pretty(item.raw.get()).into_iter().map(|line| Entry::text("", line).under(1)),
-        );
-        self.document.resize(cx.area);
-        self.document.set(entries);
-    }
-
-    fn open(&mut self, height: u16) -> Vec<Want> {
-        if let Some(subject) = self.document.selected().and_then(|entry| entry.link.clone()) {
-            return vec![Want::Follow(Link::Subject(subject))];
-        }
-        self.document.fold(None, height);
-        Vec::new()
-    }
-
-    fn copy(&self, action: Action, cx: &Cx<'_>) -> Option<Vec<Want>> {
-        let item = self.item.as_ref()?;
-        let (what, text) = match (action, &item.read) {
-            (Action::CopyCell, _) => ("line", self.document.selected().map(Entry::copied)),
-            (Action::CopyJson, _) => ("JSON", Some(Text::new(&json_line(item.raw.get())))),
-            (Action::CopyRow, Ok(transaction)) => ("row", Some(csv_line(transaction))),
-            (_, Ok(transaction)) => {
-                let row_cx = RowCx { viewed: None, now: cx.now, network: cx.network };
-                transaction.copy(action, &row_cx)?
-            }
-            (_, Err(_)) => return None,
-        };
-        Some(vec![match text {
-            Some(text) => Want::Copy(what, text),
-            None => Want::Say(Text::new(&format!("this transaction has no {what}"))),
-        }])
-    }
-}
-
-impl Pane for Detail {
-    fn look(&mut self, cx: &Cx<'_>) -> Vec<Want> {
-        self.write(cx);
-        match self.state {
-            State::Unasked => self.ask(),
-            _ => Vec::new(),
-        }
-    }
-
-    fn leave(&mut self) {
-        if self.is_busy() {
-            self.epoch += 1;
-            self.state = if self.item.is_some() { State::Row } else { State::Unasked };
-        }
-    }
-
-    fn act(&mut self, action: Action, cx: &Cx<'_>) -> Option<Vec<Want>> {
-        let height = cx.area.height;
-        let half = isize::try_from(height / 2).unwrap_or(1);
+    fn copy(&self, action: Action) -> Option<(&'static str, Option<Text>)> {
+        let transaction = self.0.read.as_ref().ok()?;
         match action {
-            Action::NextRow => self.document.go(1, height),
-            Action::PreviousRow => self.document.go(-1, height),
-            Action::HalfPageDown => self.document.go(half, height),
-            Action::HalfPageUp => self.document.go(-half, height),
-            Action::PageDown => self.document.go(half * 2, height),
-            Action::PageUp => self.document.go(-half * 2, height),
-            Action::First => self.document.go(isize::MIN, height),
-            Action::Last => self.document.go(isize::MAX, height),
-            Action::NextCell => drop(self.document.fold(Some(true), height)),
-            Action::PreviousCell => drop(self.document.fold(Some(false), height)),
-            Action::Toggle => drop(self.document.fold(None, height)),
-            Action::Open => return Some(self.open(height)),
-            Action::Refresh => {
-                self.epoch += 1;
-                return Some([vec![Want::Drop], self.ask()].concat());
+            Action::CopyRow => Some(("row", Some(super::row::csv_line(transaction)))),
+            _ => transaction.copied(action, None),
+        }
+    }
+
+    fn parties(&self) -> Vec<&AddressRef> {
+        self.0.read.as_ref().map_or(Vec::new(), Row::parties)
+    }
+}
+
+/// Every field, in the order in which a reader asks for them.
+fn entries(transaction: &Transaction, cx: &Cx<'_>) -> Vec<Entry> {
+    let mut entries = vec![Entry::text("hash", transaction.hash.to_string()).role(Role::Accent)];
+    outcome(transaction, cx, &mut entries);
+    parties(transaction, cx.network, &mut entries);
+    call(transaction, &mut entries);
+    transfers(transaction, &mut entries);
+    gas(transaction, cx.network, &mut entries);
+    place(transaction, &mut entries);
+    extras(transaction, &mut entries);
+    entries
+}
+
+fn number(label: &str, value: &Field<u64>) -> Entry {
+    Entry::field(label, value, |n| {
+        Entry::text(label, amount::grouped(&n.to_string())).copy(n.to_string())
+    })
+}
+
+fn address(label: &str, value: &Field<AddressRef>) -> Entry {
+    Entry::field(label, value, |a| {
+        let entry = Entry::text(label, address_line(a)).copy(a.hash.to_string());
+        entry.leads(Leads::To(Subject::Address(a.hash))).role(Role::Link)
+    })
+}
+
+/// An amount of the chain's coin: copied as wei.
+fn coin(label: &str, value: &Field<U256>, network: &Network) -> Entry {
+    let symbol = network.symbol.unwrap_or("native");
+    Entry::field(label, value, |wei| {
+        let shown = amount::exact(*wei, network.decimals);
+        let role = if wei.is_zero() { Role::Plain } else { Role::Value };
+        Entry::text(label, format!("{shown} {symbol}")).copy(wei.to_string()).role(role)
+    })
+}
+
+/// A price of gas: in gwei, copied as wei.
+fn price(label: &str, value: &Field<U256>) -> Entry {
+    Entry::field(label, value, |wei| {
+        Entry::text(label, format!("{} gwei", amount::exact(*wei, 9))).copy(wei.to_string())
+    })
+}
+
+fn outcome(transaction: &Transaction, cx: &Cx<'_>, entries: &mut Vec<Entry>) {
+    let role = match transaction.outcome() {
+        Outcome::Ok => Role::Ok,
+        Outcome::OkInnerFailure | Outcome::Unknown => Role::Warning,
+        Outcome::Failed => Role::Failed,
+        Outcome::Pending => Role::Dim,
+    };
+    entries.push(Entry::text("status", Text::new(&transaction.outcome_words())).role(role));
+    entries.push(Entry::shown("result", &transaction.result));
+    match &transaction.revert_reason {
+        Field::Read(RevertReason::Decoded(decoded)) => decode("revert", decoded, entries),
+        other => entries.push(Entry::field("revert", other, raw_reason)),
+    }
+    entries.push(Entry::field("time", &transaction.timestamp, |then| {
+        Entry::text("time", time(*then, cx.now)).copy(then.to_string())
+    }));
+    entries.push(number("block", &transaction.block_number));
+    entries.push(number("confirmations", &transaction.confirmations));
+}
+
+fn raw_reason(reason: &RevertReason) -> Entry {
+    match reason {
+        RevertReason::Raw(raw) if !raw.is_empty() => Entry::text("revert", raw.clone()),
+        _ => Entry::text("revert", "empty").role(Role::Dim),
+    }
+}
+
+fn parties(transaction: &Transaction, network: &Network, entries: &mut Vec<Entry>) {
+    entries.push(address("from", &transaction.from));
+    entries.push(address("to", &transaction.to));
+    if !matches!(transaction.created_contract, Field::Absent) {
+        entries.push(address("created", &transaction.created_contract));
+    }
+    entries.push(coin("value", &transaction.value, network));
+    entries.push(Entry::field("fee", &transaction.fee, |fee| {
+        let entry = coin("fee", &fee.value, network);
+        match (&fee.kind, &entry.body) {
+            (Field::Read(kind), Body::Text(shown)) if **kind == *"maximum" => {
+                let shown = Text::new(&format!("{shown} at most"));
+                Entry { body: Body::Text(shown), ..entry }
             }
-            Action::Interrupt if self.is_busy() => {
-                self.leave();
-                return Some(vec![Want::Drop]);
-            }
-            _ => return self.copy(action, cx),
+            _ => entry,
         }
-        Some(Vec::new())
-    }
+    }));
+}
 
-    fn reply(&mut self, _: &Query, reply: Result<Reply, ApiError>, cx: &Cx<'_>) -> Vec<Want> {
-        match reply {
-            Ok(Reply::Transaction(item)) => {
-                self.item = Some(item);
-                self.state = State::Answered;
-                self.write(cx);
-            }
-            Ok(_) => {}
-            Err(error) => self.state = State::Failed(error),
+fn call(transaction: &Transaction, entries: &mut Vec<Entry>) {
+    entries.push(Entry::shown("method", &transaction.method));
+    match &transaction.decoded_input {
+        Field::Read(decoded) => decode("call", decoded, entries),
+        other => entries.push(Entry::field("call", other, |_| Entry::text("", ""))),
+    }
+    entries.push(Entry::field("raw input", &transaction.raw_input, |bytes| match bytes.len() {
+        0 => Entry::text("raw input", "empty").copy("0x").role(Role::Dim),
+        n => {
+            let size = format!("{} bytes", amount::grouped(&n.to_string()));
+            Entry::text("raw input", size).copy(bytes.to_string()).fold(false)
         }
-        Vec::new()
+    }));
+    if let Some(bytes) = transaction.raw_input.known().filter(|bytes| !bytes.is_empty()) {
+        entries.push(Entry::new("", Body::Hex(bytes.clone())).under(1));
     }
+}
 
-    fn resize(&mut self, cx: &Cx<'_>) {
-        self.document.resize(cx.area);
+/// A decoded call or error: its signature, then a line an argument.
+fn decode(label: &str, decoded: &Decoded, entries: &mut Vec<Entry>) {
+    let id = decoded.method_id.show(|id| (&**id).into());
+    let head = Entry::field(label, &decoded.method_call, |call| {
+        Entry::text(label, format!("{call}  {id}")).copy(call.clone())
+    });
+    let parameters = decoded.parameters.known().map(Vec::as_slice).unwrap_or_default();
+    entries.push(if parameters.is_empty() { head } else { head.fold(true) });
+    entries.extend(parameters.iter().enumerate().map(|(n, parameter)| argument(n, parameter)));
+    if let unread @ Field::Unread(_) = &decoded.parameters {
+        entries.push(Entry::field("arguments", unread, |_| Entry::text("", "")).under(1));
     }
+}
 
-    fn view(&self, cx: &Cx<'_>, buf: &mut Buffer) {
-        if self.item.is_some() {
-            return self.document.view(cx.area, buf, cx.styles);
-        }
-        let (text, role) = match &self.state {
-            State::Failed(error) => {
-                (format!("✗ failed, r to retry: {error} ({})", error.hint()), Role::Failed)
-            }
-            State::Waiting => ("loading…".to_owned(), Role::Dim),
-            _ => ("not loaded: r loads".to_owned(), Role::Dim),
-        };
-        let width = usize::from(cx.area.width);
-        if let Some(hash) = self.hash {
-            buf.set_string(
-                cx.area.x,
-                cx.area.y,
-                cut(&hash.to_string(), width),
-                cx.styles.of(Role::Accent),
-            );
-        }
-        if cx.area.height > 1 {
-            buf.set_string(cx.area.x, cx.area.y + 1, cut(&text, width), cx.styles.of(role));
-        }
+fn argument(n: usize, parameter: &Parameter) -> Entry {
+    let kind = parameter.kind.show(|k| (&**k).into());
+    let name = parameter.name.known().filter(|name| !name.is_empty());
+    let label = name.map_or_else(|| format!("#{n}"), ToString::to_string);
+    let entry = Entry::field(&label, &parameter.value, |value| {
+        Entry::text(&label, format!("{kind} {}", value.0)).copy(value.0.clone())
+    });
+    let to = parameter.value.known().filter(|_| kind == "address").and_then(|v| v.0.parse().ok());
+    match to {
+        Some(address) => entry.leads(Leads::To(Subject::Address(address))).role(Role::Link),
+        None => entry,
     }
+    .under(1)
+}
 
-    fn epoch(&self) -> u32 {
-        self.epoch
-    }
+fn transfers(transaction: &Transaction, entries: &mut Vec<Entry>) {
+    let label = "transfers";
+    let more = transaction.token_transfers_overflow.known() == Some(&true);
+    entries.push(Entry::field(label, &transaction.token_transfers, |list| match list.len() {
+        0 => Entry::text(label, "none").role(Role::Dim),
+        n => Entry::text(label, format!("{n}{}", if more { ", and there are more" } else { "" }))
+            .fold(true),
+    }));
+    let list = transaction.token_transfers.known().into_iter().flatten();
+    entries.extend(list.flat_map(|transfer| {
+        [
+            Entry::text("transfer", what(transfer)).role(Role::Value).under(1),
+            address("from", &transfer.from).under(2),
+            address("to", &transfer.to).under(2),
+        ]
+    }));
+}
 
-    fn is_busy(&self) -> bool {
-        matches!(self.state, State::Waiting)
+/// How much of which token, or which piece of it.
+fn what(transfer: &TokenTransfer) -> String {
+    let token = transfer.token.known();
+    let symbol = token.map(|t| t.symbol.show(|s| (&**s).into()).into_owned());
+    let symbol = symbol.unwrap_or_else(|| "unknown token".into());
+    let Some(total) = transfer.total.known() else { return format!("? {symbol}") };
+    let decimals = total.decimals.known().or_else(|| token.and_then(|t| t.decimals.known()));
+    let value = total.value.known().map(|v| amount::exact(*v, decimals.copied().unwrap_or(0)));
+    let id = total.token_id.known().map(|id| format!("#{id}"));
+    match (value, id) {
+        (Some(value), Some(id)) => format!("{value} × {symbol} {id}"),
+        (Some(value), None) => format!("{value} {symbol}"),
+        (None, Some(id)) => format!("{symbol} {id}"),
+        (None, None) => format!("— {symbol}"),
     }
+}
 
-    fn context(&self) -> Context {
-        Context::Document
-    }
+fn gas(transaction: &Transaction, network: &Network, entries: &mut Vec<Entry>) {
+    let gas = &transaction.gas;
+    entries.push(Entry::field("gas used", &gas.used, |used| {
+        let share = gas.limit.known().filter(|limit| **limit > 0);
+        let share = share.map(|limit| {
+            format!(" ({} % of the limit)", u128::from(*used) * 100 / u128::from(*limit))
+        });
+        let shown = amount::grouped(&used.to_string()) + &share.unwrap_or_default();
+        Entry::text("gas used", shown).copy(used.to_string())
+    }));
+    entries.push(number("gas limit", &gas.limit));
+    entries.push(price("gas price", &gas.price));
+    entries.push(price("base fee", &gas.base_fee));
+    entries.push(price("max fee", &gas.max_fee));
+    entries.push(price("max tip", &gas.max_priority_fee));
+    entries.push(coin("tip", &gas.priority_fee, network));
+    entries.push(coin("burnt", &gas.burnt_fee, network));
+}
 
-    fn status(&self, cx: &Cx<'_>) -> Text {
-        if self.item.is_none() {
-            return Text::default();
-        }
-        let (first, last, all) = self.document.extent(cx.area.height);
-        let state = match &self.state {
-            State::Waiting => "loading… · ".to_owned(),
-            State::Failed(error) => format!("✗ {error} · "),
-            State::Row => "from the list, r: in full · ".to_owned(),
-            _ => String::new(),
-        };
-        Text::new(&format!("{state}lines {first}–{last} of {all}"))
+fn place(transaction: &Transaction, entries: &mut Vec<Entry>) {
+    entries.push(number("nonce", &transaction.nonce));
+    entries.push(number("position", &transaction.position));
+    entries.push(Entry::field("type", &transaction.kind, |n| {
+        Entry::text("type", format!("{n}{}", type_name(*n))).copy(n.to_string())
+    }));
+    entries.push(list("about", &transaction.transaction_types));
+    entries.push(Entry::shown("tag", &transaction.transaction_tag));
+    entries.push(Entry::shown("inner failure", &transaction.has_inner_error));
+    entries.push(list("confirmed ms", &transaction.confirmation_duration));
+    entries.push(Entry::shown("coin $ now", &transaction.exchange_rate));
+    entries.push(Entry::shown("coin $ then", &transaction.historic_exchange_rate));
+}
+
+fn list(label: &str, texts: &Field<Vec<Text>>) -> Entry {
+    Entry::field(label, texts, |texts| match texts.as_slice() {
+        [] => Entry::text(label, "none").role(Role::Dim),
+        texts => Entry::text(label, texts.iter().map(|t| &**t).collect::<Vec<_>>().join(", ")),
+    })
+}
+
+/// The names of the types that every chain has.
+fn type_name(kind: u64) -> &'static str {
+    match kind {
+        0 => " (legacy)",
+        1 => " (access list, EIP-2930)",
+        2 => " (dynamic fee, EIP-1559)",
+        3 => " (blobs, EIP-4844)",
+        4 => " (delegation, EIP-7702)",
+        _ => "",
     }
+}
+
+fn extras(transaction: &Transaction, entries: &mut Vec<Entry>) {
+    let actions = transaction.actions.known().into_iter().flatten();
+    entries.extend(actions.map(|action| {
+        let protocol = action.protocol.show(|p| (&**p).into());
+        let kind = action.kind.show(|k| (&**k).into());
+        let data = action.data.show(|d| (&*d.0).into());
+        Entry::text("action", format!("{protocol} {kind} {data}"))
+    }));
+    let delegations = transaction.authorization_list.known().into_iter().flatten();
+    entries
+        .extend(delegations.map(|delegation| Entry::text("authorization", delegation.0.clone())));
+    if !transaction.rest.is_empty() {
+        entries.push(Entry::text("other fields", format!("{}", transaction.rest.len())).fold(true));
+    }
+    let rest = transaction.rest.iter();
+    entries.extend(rest.map(|(name, json)| Entry::text(name, json.clone()).under(1)));
 }

@@ -50,11 +50,40 @@ impl Row for Transaction {
     }
 
     fn copy(&self, action: Action, cx: &RowCx<'_>) -> Option<(&'static str, Option<Text>)> {
+        self.copied(action, cx.viewed)
+    }
+
+    fn parties(&self) -> Vec<&AddressRef> {
+        [&self.from, &self.to, &self.created_contract]
+            .into_iter()
+            .filter_map(Field::known)
+            .collect()
+    }
+
+    fn sent(&self, viewed: Address) -> Option<Sent> {
+        let to = self.to.known()?.hash;
+        let own = way(Some(viewed), &self.from, &self.to) == Way::Out;
+        own.then_some(Sent {
+            to,
+            transaction: self.hash,
+            block: self.block_number.known().copied(),
+            signed: true,
+        })
+    }
+}
+
+impl Transaction {
+    /// What a copy key means for a transaction, seen from `viewed`.
+    pub(super) fn copied(
+        &self,
+        action: Action,
+        viewed: Option<Address>,
+    ) -> Option<(&'static str, Option<Text>)> {
         let text = |s: String| Some(Text::from(s));
         Some(match action {
             Action::CopyHash => ("transaction hash", text(self.hash.to_string())),
             Action::CopyAddress => {
-                let party = other_side(cx.viewed, &self.from, self.callee());
+                let party = other_side(viewed, &self.from, self.callee());
                 ("address", party.and_then(|a| text(a.hash.to_string())))
             }
             Action::CopyBlock => {
@@ -68,18 +97,6 @@ impl Row for Transaction {
         })
     }
 
-    fn parties(&self) -> Vec<&AddressRef> {
-        [&self.from, &self.to, &self.created_contract].into_iter().filter_map(Field::known).collect()
-    }
-
-    fn sent(&self, viewed: Address) -> Option<Sent> {
-        let to = self.to.known()?.hash;
-        let own = way(Some(viewed), &self.from, &self.to) == Way::Out;
-        own.then_some(Sent { to, transaction: self.hash, block: self.block_number.known().copied() })
-    }
-}
-
-impl Transaction {
     fn creates(&self) -> bool {
         self.to.known().is_none() && self.created_contract.known().is_some()
     }
@@ -94,7 +111,11 @@ const COLUMNS: &[Column<Transaction>] = &[
     Column {
         title: "stat",
         name: Some("status"),
-        paths: &["status", "result", "has_error_in_internal_transactions|has_error_in_internal_txs"],
+        paths: &[
+            "status",
+            "result",
+            "has_error_in_internal_transactions|has_error_in_internal_txs",
+        ],
         width: width(4, 9, 1),
         align: Align::Left,
         cell: |t, _, room| outcome(t.outcome(), room),

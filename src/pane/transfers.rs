@@ -59,14 +59,17 @@ impl Row for TokenTransfer {
         let text = |s: String| Some(Text::from(s));
         let total = self.total.known();
         Some(match action {
-            Action::CopyHash => {
-                ("transaction hash", self.transaction_hash.known().and_then(|h| text(h.to_string())))
-            }
+            Action::CopyHash => (
+                "transaction hash",
+                self.transaction_hash.known().and_then(|h| text(h.to_string())),
+            ),
             Action::CopyAddress => {
                 let party = other_side(cx.viewed, &self.from, &self.to);
                 ("address", party.and_then(|a| text(a.hash.to_string())))
             }
-            Action::CopyToken => ("token's contract", self.token().and_then(|t| text(t.0.to_string()))),
+            Action::CopyToken => {
+                ("token's contract", self.token().and_then(|t| text(t.0.to_string())))
+            }
             Action::CopyBlock => {
                 ("block number", self.block_number.known().and_then(|n| text(n.to_string())))
             }
@@ -84,14 +87,14 @@ impl Row for TokenTransfer {
     }
 
     fn sent(&self, viewed: Address) -> Option<Sent> {
-        // Anybody can make a log that says somebody sent nothing, and any contract one that says
-        // somebody sent its own worthless token.
-        let is_own = self.from.known().is_some_and(|from| from.hash == viewed);
-        if !is_own || !self.warnings().is_empty() {
+        // Anybody can make a log that says somebody has sent nothing.
+        let own = self.from.known().is_some_and(|from| from.hash == viewed);
+        let to = self.to.known()?.hash;
+        if !own || to == viewed || !self.warnings().is_empty() {
             return None;
         }
-        let (to, transaction) = (self.to.known()?.hash, *self.transaction_hash.known()?);
-        (to != viewed).then_some(Sent { to, transaction, block: self.block_number.known().copied() })
+        let (transaction, block) = (*self.transaction_hash.known()?, self.block_number.known());
+        Some(Sent { to, transaction, block: block.copied(), signed: false })
     }
 
     fn token(&self) -> Option<(Address, Text)> {
@@ -180,7 +183,10 @@ fn kind(transfer: &TokenTransfer) -> Cell {
 fn instance(transfer: &TokenTransfer) -> Option<Link> {
     let total: &Total = transfer.total.known()?;
     let instance = total.token_instance.known()?;
-    Some(Link::Instance { instance: instance.clone(), token: transfer.token.known().cloned().map(Box::new) })
+    Some(Link::Instance {
+        instance: instance.clone(),
+        token: transfer.token.known().cloned().map(Box::new),
+    })
 }
 
 const COLUMNS: &[Column<TokenTransfer>] = &[
@@ -271,7 +277,9 @@ const COLUMNS: &[Column<TokenTransfer>] = &[
         width: width(10, 24, 0),
         align: Align::Right,
         cell: |t, _, room| t.amount_cell(room),
-        full: |t| t.total.known().map_or("".into(), |total| full(&total.value, ToString::to_string)),
+        full: |t| {
+            t.total.known().map_or("".into(), |total| full(&total.value, ToString::to_string))
+        },
         link: |_, t| instance(t),
     },
     Column {
@@ -281,7 +289,9 @@ const COLUMNS: &[Column<TokenTransfer>] = &[
         width: width(0, 0, 11),
         align: Align::Left,
         cell: |_, _, _| Cell::new("", Role::Plain),
-        full: |t| t.total.known().map_or("".into(), |total| full(&total.token_id, ToString::to_string)),
+        full: |t| {
+            t.total.known().map_or("".into(), |total| full(&total.token_id, ToString::to_string))
+        },
         link: no_link,
     },
     Column {
@@ -300,7 +310,10 @@ const COLUMNS: &[Column<TokenTransfer>] = &[
         paths: &["token_type", "token.type"],
         width: width(8, 8, 7),
         align: Align::Left,
-        cell: |t, _, _| t.standard().map_or(Cell::new("—", Role::Dim), |s| Cell::new(s.to_string(), Role::Dim)),
+        cell: |t, _, _| {
+            t.standard()
+                .map_or(Cell::new("—", Role::Dim), |s| Cell::new(s.to_string(), Role::Dim))
+        },
         full: |t| t.standard().map_or("".into(), |s| s.to_string().into()),
         link: no_link,
     },

@@ -1,16 +1,20 @@
 //! Requests under way, by the pane that waits for them.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use tokio::sync::Semaphore;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::{AbortHandle, spawn};
 
-use super::Parcel;
+use url::Url;
+
 use super::source::Source;
+use super::{Parcel, files};
 use crate::api::{Cursor, Query};
 use crate::msg::{Msg, PaneId, Ticket};
+use crate::text::Text;
 
 /// Public explorers allow about three requests a second without a key.
 const AT_ONCE: usize = 3;
@@ -23,11 +27,18 @@ pub(super) struct Tasks {
     outbox: UnboundedSender<Parcel>,
     slots: Arc<Semaphore>,
     running: HashMap<PaneId, Vec<AbortHandle>>,
+    saving: Option<AbortHandle>,
 }
 
 impl Tasks {
     pub(super) fn new(source: Source, outbox: UnboundedSender<Parcel>) -> Self {
-        Self { source, outbox, slots: Arc::new(Semaphore::new(AT_ONCE)), running: HashMap::new() }
+        Self {
+            source,
+            outbox,
+            slots: Arc::new(Semaphore::new(AT_ONCE)),
+            running: HashMap::new(),
+            saving: None,
+        }
     }
 
     /// Starts a request.
@@ -43,6 +54,31 @@ impl Tasks {
         let tasks = self.running.entry(ticket.pane).or_default();
         tasks.retain(|task| !task.is_finished());
         tasks.push(task.abort_handle());
+    }
+
+    /// Writes a file; one at a time, a newer one ends an older.
+    pub(super) fn save(&mut self, path: PathBuf, lines: Vec<String>) {
+        self.stop_saving();
+        self.saving = Some(spawn(files::save(path, lines, self.outbox.clone())).abort_handle());
+    }
+
+    /// Ends the writing of a file; what is written of it goes.
+    pub(super) fn stop_saving(&mut self) {
+        if let Some(task) = self.saving.take() {
+            task.abort();
+        }
+    }
+
+    /// Hands a web address to the browser.
+    pub(super) fn open(&self, url: &Url) {
+        let opened = match url.scheme() {
+            "http" | "https" => {
+                open::that_detached(url.as_str()).map_err(|e| Text::new(&e.to_string()))
+            }
+            other => Err(Text::new(&format!("{other} addresses are not opened"))),
+        };
+        // The loop may be gone already; then nobody waits for the word.
+        let _ = self.outbox.send(Parcel::Msg(Msg::Opened(opened)));
     }
 
     /// Ends whatever a pane waits for.

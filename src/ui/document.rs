@@ -5,8 +5,10 @@
 //! drawing; hex is turned into text for the visible lines only.
 
 use std::borrow::Cow;
+use std::collections::{HashMap, VecDeque};
 use std::fmt::Write;
 use std::ops::Range;
+use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -15,6 +17,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::format::cut;
 use super::theme::{Role, Styles};
+use crate::api::Field;
 use crate::chain::Bytes;
 use crate::chain::subject::Subject;
 use crate::text::Text;
@@ -30,12 +33,23 @@ pub struct Entry {
     pub body: Body,
     /// How the value looks.
     pub role: Role,
+    /// How many bytes at the end of a text are an aside, drawn dim.
+    pub aside: usize,
     /// What copying it yields, where that is not the value as shown.
-    pub copy: Option<Text>,
+    pub copy: Option<Copied>,
     /// Where it leads.
-    pub link: Option<Subject>,
+    pub leads: Option<Leads>,
     /// Whether the deeper entries after it are shown; none when it hides nothing.
     pub open: Option<bool>,
+}
+
+/// Where an entry leads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Leads {
+    /// To something on the chain.
+    To(Subject),
+    /// Out of the program: a stranger's web address, unchecked.
+    Web(Text),
 }
 
 /// The value of an entry.
@@ -47,6 +61,23 @@ pub enum Body {
     Hex(Bytes),
 }
 
+/// What copying an entry yields.
+#[derive(Debug, Clone)]
+pub enum Copied {
+    /// This text.
+    Text(Text),
+    /// A part of a text that many entries share, made fit for copying only when it is copied: a
+    /// value of megabytes is held once, however many entries are about it.
+    Part {
+        /// The whole.
+        of: Arc<str>,
+        /// Which bytes of it.
+        at: Range<usize>,
+        /// How the part becomes what is copied.
+        read: fn(&str) -> Text,
+    },
+}
+
 impl Entry {
     /// A labelled text.
     pub fn text(label: &str, text: impl Into<Text>) -> Self {
@@ -56,7 +87,22 @@ impl Entry {
     /// A labelled body.
     pub fn new(label: &str, body: Body) -> Self {
         let label = Text::new(label);
-        Self { level: 0, label, body, role: Role::Plain, copy: None, link: None, open: None }
+        let role = Role::Plain;
+        Self { level: 0, label, body, role, aside: 0, copy: None, leads: None, open: None }
+    }
+
+    /// A labelled field, or the sign for what is missing.
+    pub fn field<T>(label: &str, field: &Field<T>, show: impl FnOnce(&T) -> Self) -> Self {
+        match field {
+            Field::Absent => Self::text(label, "—").role(Role::Dim),
+            Field::Read(value) => show(value),
+            Field::Unread(why) => Self::text(label, format!("? ({why})")).role(Role::Warning),
+        }
+    }
+
+    /// A labelled field, as it is.
+    pub fn shown<T: ToString>(label: &str, field: &Field<T>) -> Self {
+        Self::field(label, field, |value| Self::text(label, value.to_string()))
     }
 
     /// As drawn in `role`.
@@ -68,15 +114,34 @@ impl Entry {
 
     /// Leading somewhere.
     #[must_use]
-    pub fn link(mut self, subject: Subject) -> Self {
-        self.link = Some(subject);
+    pub fn leads(mut self, leads: Leads) -> Self {
+        self.leads = Some(leads);
         self
     }
 
     /// Copied as something else than what is shown.
     #[must_use]
     pub fn copy(mut self, text: impl Into<Text>) -> Self {
-        self.copy = Some(text.into());
+        self.copy = Some(Copied::Text(text.into()));
+        self
+    }
+
+    /// Copied as a part of a text that other entries share.
+    #[must_use]
+    pub fn copy_part(mut self, of: &Arc<str>, at: Range<usize>, read: fn(&str) -> Text) -> Self {
+        self.copy = Some(Copied::Part { of: Arc::clone(of), at, read });
+        self
+    }
+
+    /// A text with an aside after it, which is drawn dim and not copied.
+    #[must_use]
+    pub fn aside(mut self, aside: &str) -> Self {
+        let Body::Text(value) = &self.body else { return self };
+        let aside = Text::new(aside);
+        let shown = Text::new(&format!("{value} {aside}"));
+        self.aside = aside.len();
+        self.copy.get_or_insert_with(|| Copied::Text(value.clone()));
+        self.body = Body::Text(shown);
         self
     }
 
@@ -97,7 +162,10 @@ impl Entry {
     /// What copying it yields, in full.
     pub fn copied(&self) -> Text {
         match (&self.copy, &self.body) {
-            (Some(text), _) | (None, Body::Text(text)) => text.clone(),
+            (Some(Copied::Part { of, at, read }), _) => {
+                read(of.get(at.clone()).unwrap_or_default())
+            }
+            (Some(Copied::Text(text)), _) | (None, Body::Text(text)) => text.clone(),
             (None, Body::Hex(bytes)) => bytes.to_string().into(),
         }
     }
@@ -120,24 +188,41 @@ pub struct Document {
     top: usize,
 }
 
-/// Where the body begins: after the label, or, without one, at the entry's indentation.
-fn left(entry: &Entry, width: u16) -> u16 {
-    match (entry.label.is_empty(), width) {
-        (true, _) => u16::from(entry.level) * 2,
-        (false, ..90) => 14, // the 66 columns of a hash are left of 80
-        (false, _) => 22,
+/// Where the label begins and where the body begins.
+///
+/// Bodies stand in one column, except after labels that would not fit before it: those are written
+/// by strangers (arguments, keys of JSON), and may take up to half of the width. Deep entries are
+/// indented as long as that leaves something of their labels.
+fn columns(entry: &Entry, width: u16) -> (u16, u16) {
+    let indent = u16::from(entry.level) * 2;
+    if entry.label.is_empty() {
+        return (indent, indent);
     }
+    let mark = if entry.open.is_some() { 2 } else { 0 };
+    // A text cannot be narrower than a quarter of its bytes, so long ones are not measured.
+    let label = match entry.label.len() {
+        bytes if bytes > usize::from(width) * 4 => width,
+        _ => u16::try_from(entry.label.width()).unwrap_or(width),
+    };
+    let label = label.saturating_add(mark);
+    let usual = if width < 90 { 14 } else { 22 }; // the 66 columns of a hash are left of 80
+    let body = usual.max(indent.saturating_add(label).saturating_add(1).min(width / 2));
+    (indent.min(body.saturating_sub(1 + label.min(9))), body)
 }
 
 impl Document {
-    /// Shows other entries; folds and the cursor stay where the labels are the same.
+    /// Shows other entries; the cursor stays, and so do folds: the nth of a label and level is as
+    /// the nth of them was.
     pub fn set(&mut self, mut entries: Vec<Entry>) {
+        let mut known: HashMap<(&str, u8), VecDeque<bool>> = HashMap::new();
+        for old in &self.entries {
+            if let Some(open) = old.open {
+                known.entry((&*old.label, old.level)).or_default().push_back(open);
+            }
+        }
         for entry in entries.iter_mut().filter(|e| e.open.is_some()) {
-            let known = self
-                .entries
-                .iter()
-                .find(|old| old.label == entry.label && old.level == entry.level);
-            entry.open = known.map_or(entry.open, |old| old.open);
+            let same = known.get_mut(&(&*entry.label, entry.level));
+            entry.open = same.and_then(VecDeque::pop_front).or(entry.open);
         }
         self.entries = entries;
         self.lay_out();
@@ -209,7 +294,8 @@ impl Document {
                 continue;
             }
             hidden = if entry.open == Some(false) { entry.level } else { u8::MAX };
-            let room = usize::from(self.width.saturating_sub(left(entry, self.width))).max(2);
+            let (_, left) = columns(entry, self.width);
+            let room = usize::from(self.width.saturating_sub(left)).max(2);
             let parts = match &entry.body {
                 Body::Text(text) => wrap(text, room),
                 Body::Hex(bytes) => split(bytes.len(), bytes_per_line(room)),
@@ -240,26 +326,30 @@ impl Document {
 }
 
 fn draw_line(entry: &Entry, line: &Line, at: Rect, buf: &mut Buffer, styles: &Styles) {
-    let label = left(entry, at.width);
+    let (indent, left) = columns(entry, at.width);
     if line.part.start == 0 && !entry.label.is_empty() {
         let mark = match entry.open {
             Some(true) => "▾ ",
             Some(false) => "▸ ",
             None => "",
         };
-        let indent = usize::from(entry.level) * 2;
-        let text = format!("{:indent$}{mark}{}", "", entry.label);
-        let room = usize::from(label.saturating_sub(1));
+        let text = format!("{:1$}{mark}{2}", "", usize::from(indent), entry.label);
+        let room = usize::from(left.saturating_sub(1));
         buf.set_stringn(at.x, at.y, cut(&text, room), room, styles.of(Role::Title));
     }
-    let room = usize::from(at.width.saturating_sub(label));
-    let text: Cow<'_, str> = match &entry.body {
-        Body::Text(text) => text.get(line.part.clone()).unwrap_or_default().into(),
-        Body::Hex(bytes) => {
-            hex(bytes.get(line.part.clone()).unwrap_or_default(), line.part.start).into()
+    let Range { start, end } = line.part;
+    let (value, aside): (Cow<'_, str>, _) = match &entry.body {
+        Body::Text(text) => {
+            let aside = text.len().saturating_sub(entry.aside).clamp(start, end);
+            let part = |part: Range<usize>| text.get(part).unwrap_or_default();
+            (part(start..aside).into(), part(aside..end))
         }
+        Body::Hex(bytes) => (hex(bytes.get(start..end).unwrap_or_default(), start).into(), ""),
     };
-    buf.set_stringn(at.x.saturating_add(label), at.y, text, room, styles.of(entry.role));
+    let room = |x: u16| usize::from(at.right().saturating_sub(x));
+    let x = at.x.saturating_add(left);
+    let (x, _) = buf.set_stringn(x, at.y, value, room(x), styles.of(entry.role));
+    buf.set_stringn(x, at.y, aside, room(x), styles.of(Role::Dim));
 }
 
 /// Calldata is read in 32-byte words; on a narrow screen in halves or quarters of them.
@@ -306,6 +396,8 @@ fn wrap(text: &str, room: usize) -> Vec<Range<usize>> {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use ratatui::buffer::Cell;
+    use ratatui::style::Color;
 
     use super::*;
 
@@ -351,6 +443,49 @@ mod tests {
         assert_eq!(&*document.selected().unwrap().label, "end");
         document.go(isize::MIN, 3);
         assert_eq!(document.extent(3).0, 1);
+    }
+
+    #[test]
+    fn folds_of_one_label_are_told_apart() {
+        let mut document = Document::default();
+        document.resize(area(80, 10));
+        let tree = || {
+            let item = || [Entry::text("#0", "").fold(true), Entry::text("x", "").under(1)];
+            [item(), item()].concat()
+        };
+        document.set(tree());
+        document.go(2, 10);
+        document.fold(Some(false), 10);
+        document.set(tree());
+        let open: Vec<_> = document.entries.iter().filter_map(|e| e.open).collect();
+        assert_eq!(open, [true, false]);
+    }
+
+    #[test]
+    fn long_labels_make_room_for_themselves() {
+        let at = |label: &str, level, width| {
+            columns(&Entry::text(label, "").under(level).fold(true), width)
+        };
+        assert_eq!(at("hash", 0, 80), (0, 14));
+        assert_eq!(at("hash", 0, 120), (0, 22));
+        assert_eq!(at("Background Colour", 2, 80), (4, 24));
+        assert_eq!(at(&"k".repeat(1 << 20), 2, 80), (4, 40), "never more than half");
+        assert_eq!(at("description", 30, 80), (30, 40), "something of the label is left");
+        assert_eq!(at("a", 5, 80), (10, 14));
+    }
+
+    #[test]
+    fn an_aside_is_dim_and_not_copied() {
+        let mut document = Document::default();
+        document.resize(area(28, 3)); // 14 columns for the value: the aside is broken in two
+        let entry = Entry::text("Power", "forty").aside("of 99 [boost]");
+        document.set(vec![Entry::text("selected", ""), entry]);
+        let mut buf = Buffer::empty(area(28, 3));
+        document.view(area(28, 3), &mut buf, &Styles::new(true));
+        let dim = |cell: &&Cell| cell.fg == Color::DarkGray;
+        let dim: String = buf.content().iter().filter(dim).map(Cell::symbol).collect();
+        assert_eq!(dim, "of 99 [boost]");
+        assert_eq!(&*document.find("Power").unwrap().copied(), "forty");
     }
 
     #[test]

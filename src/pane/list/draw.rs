@@ -1,4 +1,4 @@
-//! How a list looks: its head, the rows in sight, the row that says what comes next, and the
+//! How a list looks: its head, the rows in sight, the line that says what comes next, and the
 //! selected row in full.
 
 use std::borrow::Cow;
@@ -7,64 +7,61 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::super::Cx;
-use super::super::paged::Tail;
-use super::super::row::Row;
-use super::List;
+use super::super::paged::{Tail, UnderWay};
+use super::super::row::{Row, RowCx, warnings, widths};
+use super::{List, regions};
 use crate::api::Item;
 use crate::ui::format::cut;
+use crate::ui::short::Shortener;
 use crate::ui::table::{Cell, draw_row};
 use crate::ui::theme::Role;
 
+/// What all lines of a frame share.
+struct Drawn<'a> {
+    widths: Vec<u16>,
+    row_cx: RowCx<'a>,
+}
+
 impl<T: Row> List<T> {
-    pub(super) fn draw_head(area: Rect, widths: &[u16], cx: &Cx<'_>, buf: &mut Buffer) {
+    pub(super) fn draw(&self, cx: &Cx<'_>, buf: &mut Buffer) {
+        let regions = regions(cx.area);
+        let items: Vec<&Item<T>> = (self.sight.top..self.len())
+            .take(usize::from(regions.rows.height))
+            .filter_map(|place| self.paged.rows().get(self.sight.row(place)?).map(|item| &**item))
+            .collect();
+        let rows = items.iter().filter_map(|item| item.read.as_ref().ok());
+        let short = Shortener::new(rows.flat_map(Row::parties).map(|address| address.hash));
+        let longest = u16::try_from(short.longest()).unwrap_or(u16::MAX);
+        let drawn = Drawn {
+            widths: widths::<T>(cx.area.width, longest),
+            row_cx: self.row_cx(cx, Some(&short)),
+        };
+        Self::draw_head(regions.head, &drawn, cx, buf);
+        self.draw_rows(&items, &drawn, cx, buf);
+        self.draw_strip(regions.strip, cx, buf);
+    }
+
+    fn draw_head(area: Rect, drawn: &Drawn<'_>, cx: &Cx<'_>, buf: &mut Buffer) {
         let titles = T::columns()
             .iter()
-            .zip(widths)
+            .zip(&drawn.widths)
             .map(|(column, width)| (Cell::new(column.title, Role::Title), *width, column.align));
         draw_row(buf, area, titles, cx.styles);
     }
 
-    pub(super) fn draw_rows(&self, area: Rect, widths: &[u16], cx: &Cx<'_>, buf: &mut Buffer) {
-        let below = self.paged.rows().get(self.top..).unwrap_or_default();
-        let mut lines = area.rows();
-        for (n, (item, line)) in below.iter().zip(lines.by_ref()).enumerate() {
-            self.draw_item((item, widths), line, cx, buf);
-            if self.paged.is_stale() {
-                buf.set_style(line, cx.styles.stale());
-            }
-            if self.top + n == self.selected {
+    fn draw_rows(&self, items: &[&Item<T>], drawn: &Drawn<'_>, cx: &Cx<'_>, buf: &mut Buffer) {
+        let area = regions(cx.area).rows;
+        for (n, (item, line)) in items.iter().zip(area.rows()).enumerate() {
+            draw_item(item, line, drawn, cx, buf);
+            if self.sight.top + n == self.sight.selected {
                 buf.set_style(line, cx.styles.selection());
-                buf.set_style(self.cell_area(line, widths), cx.styles.cell());
+                buf.set_style(self.cell_area(line, &drawn.widths), cx.styles.cell());
             }
         }
-        // `zip` has taken one line too many when the rows ran out first.
-        let shown = u16::try_from(below.len()).unwrap_or(u16::MAX);
-        if shown < area.height {
-            let line = Rect { y: area.y + shown, height: 1, ..area };
+        if let Some(line) = area.rows().nth(items.len()) {
             let (text, role) = self.tail_words();
             let text = cut(&text, usize::from(line.width)).into_owned();
             buf.set_string(line.x, line.y, text, cx.styles.of(role));
-        }
-    }
-
-    /// One line: `shown` is the item and the widths of its columns.
-    fn draw_item(&self, shown: (&Item<T>, &[u16]), line: Rect, cx: &Cx<'_>, buf: &mut Buffer) {
-        let (item, widths) = shown;
-        match &item.read {
-            Ok(row) => {
-                let row_cx = self.row_cx(cx);
-                let cells = T::columns().iter().zip(widths).filter(|(_, w)| **w > 0).map(
-                    |(column, width)| {
-                        ((column.cell)(row, &row_cx, usize::from(*width)), *width, column.align)
-                    },
-                );
-                draw_row(buf, line, cells, cx.styles);
-            }
-            Err(why) => {
-                let text = format!("unreadable row: {why} (Enter shows it, yj copies it)");
-                let text = cut(&text, usize::from(line.width));
-                buf.set_string(line.x, line.y, text, cx.styles.of(Role::Warning));
-            }
         }
     }
 
@@ -78,38 +75,61 @@ impl<T: Row> List<T> {
     /// What is said after the last row.
     fn tail_words(&self) -> (Cow<'_, str>, Role) {
         let rows = self.paged.rows().len();
-        match self.paged.tail() {
-            Tail::Loading(None) => ("loading…".into(), Role::Dim),
-            Tail::Loading(Some(_)) => ("loading more…".into(), Role::Dim),
-            Tail::More(None) => ("not loaded: r loads".into(), Role::Dim),
-            Tail::More(Some(_)) => ("more: j or G loads".into(), Role::Dim),
-            Tail::Failed(_, error) => {
+        if let Some(filter) = &self.sight.filter
+            && *self.paged.tail() == Tail::End
+        {
+            let words = format!("{} of all {rows} rows hold {filter}", self.len());
+            return (words.into(), Role::Dim);
+        }
+        match (self.paged.tail(), self.paged.under_way()) {
+            (_, Some(UnderWay::Page)) if rows == 0 => ("loading…".into(), Role::Dim),
+            (_, Some(UnderWay::Page)) => ("loading more…".into(), Role::Dim),
+            (Tail::Failed(_, error), _) => {
                 (format!("✗ failed, r to retry: {error} ({})", error.hint()).into(), Role::Failed)
             }
-            Tail::End if rows == 0 => {
+            (Tail::More(None), _) => ("not loaded: r loads".into(), Role::Dim),
+            (Tail::More(Some(_)), _) => ("more: j or G loads".into(), Role::Dim),
+            (Tail::End, _) if rows == 0 => {
                 ("nothing here: the explorer lists no rows".into(), Role::Dim)
             }
-            Tail::End if rows == 1 => ("end of list, 1 row".into(), Role::Dim),
-            Tail::End => (format!("end of list, {rows} rows").into(), Role::Dim),
+            (Tail::End, _) if rows == 1 => ("end of list, 1 row".into(), Role::Dim),
+            (Tail::End, _) => (format!("end of list, {rows} rows").into(), Role::Dim),
         }
     }
 
-    pub(super) fn draw_strip(&self, area: Rect, cx: &Cx<'_>, buf: &mut Buffer) {
+    /// The selected row in full, what it warns of first.
+    fn draw_strip(&self, area: Rect, cx: &Cx<'_>, buf: &mut Buffer) {
         let Some(row) = self.item().and_then(|item| item.read.as_ref().ok()) else { return };
         let mut lines = area.rows();
         if let Some(line) = lines.next() {
             let rule = "─".repeat(usize::from(line.width));
             buf.set_string(line.x, line.y, rule, cx.styles.of(Role::Dim));
         }
-        for ((label, text), line) in row.strip(&self.row_cx(cx)).into_iter().zip(lines) {
+        let warnings = warnings(row, cx.known).into_iter().map(|text| ("!", text, Role::Warning));
+        let values = row.strip(&self.row_cx(cx, None)).into_iter();
+        let values = values.map(|(label, text)| (label, text, Role::Plain));
+        for ((label, text, role), line) in warnings.chain(values).zip(lines) {
             buf.set_stringn(line.x, line.y, label, 8, cx.styles.of(Role::Title));
             let room = usize::from(line.width.saturating_sub(8));
-            buf.set_string(
-                line.x + 8.min(line.width),
-                line.y,
-                cut(&text, room),
-                cx.styles.of(Role::Plain),
-            );
+            let x = line.x + 8.min(line.width);
+            buf.set_string(x, line.y, cut(&text, room), cx.styles.of(role));
         }
     }
+}
+
+fn draw_item<T: Row>(item: &Item<T>, line: Rect, drawn: &Drawn<'_>, cx: &Cx<'_>, buf: &mut Buffer) {
+    let row = match &item.read {
+        Ok(row) => row,
+        Err(why) => {
+            let text = format!("unreadable row: {why} (Enter shows it, yj copies it)");
+            let text = cut(&text, usize::from(line.width));
+            buf.set_string(line.x, line.y, text, cx.styles.of(Role::Warning));
+            return;
+        }
+    };
+    let shown = T::columns().iter().zip(&drawn.widths).filter(|(_, width)| **width > 0);
+    let cells = shown.map(|(column, width)| {
+        ((column.cell)(row, &drawn.row_cx, usize::from(*width)), *width, column.align)
+    });
+    draw_row(buf, line, cells, cx.styles);
 }

@@ -1,4 +1,4 @@
-//! The go-to box: an address, a transaction hash or an explorer's web address.
+//! A box with a line to type in: where to go, what to look for, what to call a file.
 
 use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;
@@ -9,26 +9,63 @@ use tui_input::{Input, InputRequest};
 use crate::chain::network::Network;
 use crate::chain::subject::{Subject, Target};
 use crate::msg::Key;
+use crate::pane::Prompt;
 use crate::text::Text;
 use crate::ui::format::cut;
 use crate::ui::theme::{Role, Styles};
 
-/// No target is longer; a paste may be anything.
+/// Nothing that is asked for is longer; a paste may be anything.
 const LONGEST: usize = 500;
 
+/// What is typed, and what for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// A target.
+    GoTo,
+    /// What a pane asked for.
+    Pane(Prompt),
+}
+
+impl Purpose {
+    fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Self::GoTo => {
+                (" Go to ", "an address, a transaction hash, or an explorer's web address of one")
+            }
+            Self::Pane(Prompt::Search) => {
+                (" Search the loaded rows ", "n goes to the next match, N to the one before")
+            }
+            Self::Pane(Prompt::Filter) => (
+                " Show only loaded rows that hold ",
+                "rows that are not loaded yet are not searched; empty shows all",
+            ),
+            Self::Pane(Prompt::Export) => (
+                " Write the rows as shown to ",
+                "a new file; .csv has full values, .jsonl what the server sent",
+            ),
+        }
+    }
+}
+
 /// The box and what is typed in it.
-#[derive(Debug, Default)]
-pub(super) struct GoTo {
+#[derive(Debug)]
+pub(super) struct Field {
+    pub(super) purpose: Purpose,
     input: Input,
     refused: Option<Text>,
 }
 
-impl GoTo {
+impl Field {
     /// With some text in it already.
-    pub(super) fn with(text: &str) -> Self {
-        let mut goto = Self::default();
-        goto.paste(text);
-        goto
+    pub(super) fn new(purpose: Purpose, text: &str) -> Self {
+        let mut field = Self { purpose, input: Input::default(), refused: None };
+        field.paste(text);
+        field
+    }
+
+    /// What is typed so far.
+    pub(super) fn text(&self) -> &str {
+        self.input.value()
     }
 
     /// Adds pasted text where the cursor is.
@@ -87,7 +124,8 @@ impl GoTo {
         )
         .intersection(screen);
         Clear.render(area, buf);
-        let block = Block::bordered().title(" Go to ").border_style(styles.of(Role::Accent));
+        let (title, note) = self.purpose.words();
+        let block = Block::bordered().title(title).border_style(styles.of(Role::Accent));
         let inner = block.inner(area);
         block.render(area, buf);
         let room = usize::from(inner.width.saturating_sub(1)).max(1);
@@ -96,9 +134,7 @@ impl GoTo {
         buf.set_stringn(inner.x, inner.y, &shown, room, styles.of(Role::Plain));
         let (words, role) = match &self.refused {
             Some(why) => (&**why, Role::Failed),
-            None => {
-                ("an address, a transaction hash, or an explorer's web address of one", Role::Dim)
-            }
+            None => (note, Role::Dim),
         };
         for (n, part) in halves(words, usize::from(inner.width)).into_iter().enumerate() {
             let y = inner.y + 1 + u16::try_from(n).unwrap_or(0);

@@ -1,0 +1,25 @@
+//! Something to be seen before it is done, or only to be seen.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::widgets::{Block, Clear, Paragraph, Widget, Wrap};
+
+use crate::pane::Confirm;
+use crate::ui::theme::{Role, Styles};
+
+/// Draws it over the place.
+pub(super) fn view(confirm: &Confirm, screen: Rect, buf: &mut Buffer, styles: &Styles) {
+    let width = screen.width.min(110);
+    let inside = usize::from(width.saturating_sub(2)).max(1);
+    let lines: usize =
+        confirm.lines.iter().map(|l| crate::ui::format::width(l).div_ceil(inside).max(1)).sum();
+    let height = u16::try_from(lines).unwrap_or(u16::MAX).saturating_add(2).min(screen.height);
+    let (x, y) = ((screen.width - width) / 2, (screen.height - height) / 3);
+    let area = Rect::new(screen.x + x, screen.y + y, width, height);
+    Clear.render(area, buf);
+    let title = format!(" {} ", confirm.title);
+    let block = Block::bordered().title(title).border_style(styles.of(Role::Warning));
+    let text: Vec<ratatui::text::Line<'_>> =
+        confirm.lines.iter().map(|line| ratatui::text::Line::raw(&**line)).collect();
+    Paragraph::new(text).wrap(Wrap { trim: false }).block(block).render(area, buf);
+}

@@ -1,0 +1,114 @@
+//! The server's filters of a list, and the request that they make.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::widgets::{Block, Clear, Widget};
+
+use crate::api::{Direction, Filter, Query};
+use crate::chain::Address;
+use crate::msg::Action;
+use crate::text::Text;
+use crate::ui::format::cut;
+use crate::ui::theme::{Role, Styles};
+
+/// The filters, as far as they are chosen.
+#[derive(Debug)]
+pub(super) struct Filters {
+    /// What would be asked.
+    pub(super) query: Query,
+    /// The selected row's token, which may be asked for alone.
+    token: Option<(Address, Text)>,
+    selected: usize,
+}
+
+impl Filters {
+    /// None when the list knows no filters.
+    pub(super) fn new(query: Query, token: Option<(Address, Text)>) -> Option<Self> {
+        let filters = Self { query, token, selected: 0 };
+        (!filters.all().is_empty()).then_some(filters)
+    }
+
+    fn all(&self) -> Vec<(Filter, bool)> {
+        self.query.filters(self.token.as_ref().map(|(address, _)| *address))
+    }
+
+    /// Moves or toggles; false when the action is for somebody else.
+    pub(super) fn act(&mut self, action: Action) -> bool {
+        let all = self.all();
+        match action {
+            Action::NextRow => self.selected = (self.selected + 1).min(all.len().saturating_sub(1)),
+            Action::PreviousRow => self.selected = self.selected.saturating_sub(1),
+            Action::First => self.selected = 0,
+            Action::Last => self.selected = all.len().saturating_sub(1),
+            Action::Toggle => {
+                if let Some((filter, _)) = all.get(self.selected) {
+                    self.query = self.query.clone().toggled(*filter);
+                }
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn label(&self, filter: Filter) -> String {
+        match filter {
+            Filter::Direction(Direction::To) => "only to the address".into(),
+            Filter::Direction(Direction::From) => "only from the address".into(),
+            Filter::Type(kind) => <&str>::from(kind).into(),
+            Filter::Token(address) => match &self.token {
+                Some((own, symbol)) if *own == address => {
+                    format!("only the token {symbol} {address}")
+                }
+                _ => format!("only the token {address}"),
+            },
+            Filter::Holder(address) => format!("only what {address} holds"),
+        }
+    }
+
+    /// The request line of the first page.
+    fn request(&self) -> String {
+        let params: Vec<String> =
+            self.query.params().iter().map(|(k, v)| format!("{k}={v}")).collect();
+        let mark = if params.is_empty() { "" } else { "?" };
+        format!("GET /{}{mark}{}", self.query.path(), params.join("&"))
+    }
+
+    /// Draws the menu over the place.
+    pub(super) fn view(&self, screen: Rect, buf: &mut Buffer, styles: &Styles) {
+        let all = self.all();
+        let height =
+            u16::try_from(all.len()).unwrap_or(u16::MAX).saturating_add(5).min(screen.height);
+        let width = screen.width.min(100);
+        let (x, y) = ((screen.width - width) / 2, (screen.height - height) / 3);
+        let area = Rect::new(screen.x + x, screen.y + y, width, height);
+        Clear.render(area, buf);
+        let title = " Filters (Space sets, Enter asks, Esc closes) ";
+        let block = Block::bordered().title(title).border_style(styles.of(Role::Accent));
+        let inner = block.inner(area);
+        block.render(area, buf);
+        let mut lines = inner.rows();
+        for (n, ((filter, set), line)) in all.iter().zip(lines.by_ref()).enumerate() {
+            let mark = if *set { "[x]" } else { "[ ]" };
+            let text = format!("{mark} {}", self.label(*filter));
+            buf.set_string(
+                line.x,
+                line.y,
+                cut(&text, usize::from(line.width)),
+                styles.of(Role::Plain),
+            );
+            if n == self.selected {
+                buf.set_style(line, styles.selection());
+            }
+        }
+        let request = self.request();
+        let (first, second) = request.split_at(request.find('?').unwrap_or(request.len()));
+        for (text, line) in [first, second].into_iter().zip(inner.rows().skip(all.len() + 1)) {
+            buf.set_string(
+                line.x,
+                line.y,
+                cut(text, usize::from(line.width)),
+                styles.of(Role::Dim),
+            );
+        }
+    }
+}

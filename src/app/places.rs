@@ -1,0 +1,124 @@
+//! Going about: the history of places, the panes of the present one, and what they want.
+
+use super::place::{Place, Slot};
+use super::{App, Field, Overlay, Part, Purpose};
+use crate::chain::lookalike::Sent;
+use crate::msg::{Effect, Ticket};
+use crate::pane::{Cx, Link, Want};
+
+use super::filters::Filters;
+
+/// Places that can be gone back to. Each holds its rows, so the number bounds the memory.
+const HISTORY: usize = 32;
+
+impl App {
+    /// Does what a pane of the present place wants.
+    pub(super) fn grant(&mut self, part: Part, wants: Vec<Want>) -> Vec<Effect> {
+        let Some((pane, epoch)) = self.with(part, |slot, _| (slot.id, slot.pane.epoch())) else {
+            return Vec::new();
+        };
+        let ticket = Ticket { pane, epoch };
+        let mut effects = Vec::new();
+        for want in wants {
+            match want {
+                Want::Ask(query, cursor) => effects.push(Effect::Fetch { ticket, query, cursor }),
+                Want::Drop => effects.push(Effect::Cancel(pane)),
+                Want::Copy(what, text) => effects.push(Effect::Copy { what, text }),
+                Want::Save(path, lines) => effects.push(Effect::Save { path, lines }),
+                Want::Say(text) => self.notice = Some(text),
+                Want::Met(sent) => self.meet(sent),
+                Want::Follow(link) => effects.extend(self.visit(link)),
+                Want::Confirm(confirm) => self.overlay = Some(Overlay::Confirm(confirm)),
+                Want::Prompt(prompt, text) => {
+                    self.overlay = Some(Overlay::Field(Field::new(Purpose::Pane(prompt), &text)));
+                }
+                Want::Filters(query, token) => match Filters::new(query, token) {
+                    Some(filters) => self.overlay = Some(Overlay::Filters(filters)),
+                    None => self.notice = Some("this list has no filters".into()),
+                },
+            }
+        }
+        effects
+    }
+
+    fn meet(&mut self, sent: Vec<Sent>) {
+        if let Some(place) = self.places.get_mut(self.at) {
+            for sent in sent {
+                place.known.add(sent);
+            }
+        }
+    }
+
+    /// Goes to a new place; what was ahead in the history is forgotten.
+    pub(super) fn visit(&mut self, link: Link) -> Vec<Effect> {
+        let mut effects = self.leave();
+        self.places.truncate(self.at + 1);
+        if self.places.len() == HISTORY {
+            self.places.remove(0);
+        }
+        self.places.push(Place::new(link, &mut self.panes));
+        self.at = self.places.len() - 1;
+        effects.extend(self.look());
+        effects
+    }
+
+    /// Goes through the history.
+    pub(super) fn walk(&mut self, by: isize) -> Vec<Effect> {
+        let Some(to) = self.at.checked_add_signed(by).filter(|to| *to < self.places.len()) else {
+            return self.say(if by < 0 { "nothing before this" } else { "nothing after this" });
+        };
+        let mut effects = self.leave();
+        self.at = to;
+        effects.extend(self.look());
+        effects
+    }
+
+    pub(super) fn switch(&mut self, tab: usize) -> Vec<Effect> {
+        let Some(place) = self.places.get_mut(self.at) else { return Vec::new() };
+        if tab >= place.tabs.len() {
+            return self.say("there is no such tab here");
+        }
+        if tab == place.active {
+            return Vec::new();
+        }
+        let left = place.tabs.get_mut(place.active).and_then(Slot::leave);
+        place.active = tab;
+        let mut effects: Vec<Effect> = left.map(Effect::Cancel).into_iter().collect();
+        effects.extend(self.look_at(Part::Tab(tab)));
+        effects
+    }
+
+    /// Nobody looks at the present place any more.
+    pub(super) fn leave(&mut self) -> Vec<Effect> {
+        let Some(place) = self.places.get_mut(self.at) else { return Vec::new() };
+        let slots = place.header.iter_mut().chain(place.tabs.get_mut(place.active));
+        slots.filter_map(Slot::leave).map(Effect::Cancel).collect()
+    }
+
+    /// The present place comes into sight.
+    pub(super) fn look(&mut self) -> Vec<Effect> {
+        let tab = Part::Tab(self.place().map_or(0, |place| place.active));
+        [self.look_at(tab), self.look_at(Part::Header)].concat()
+    }
+
+    pub(super) fn look_at(&mut self, part: Part) -> Vec<Effect> {
+        let wants = self.with(part, |slot, cx| slot.pane.look(cx)).unwrap_or_default();
+        self.grant(part, wants)
+    }
+
+    /// Calls a pane of the present place with its surroundings.
+    pub(super) fn with<R>(
+        &mut self,
+        part: Part,
+        call: impl FnOnce(&mut Slot, &Cx<'_>) -> R,
+    ) -> Option<R> {
+        let regions = self.regions();
+        let Place { header, tabs, known, .. } = self.places.get_mut(self.at)?;
+        let (slot, area) = match part {
+            Part::Header => (header.as_mut()?, regions.header),
+            Part::Tab(tab) => (tabs.get_mut(tab)?, regions.body),
+        };
+        let (network, styles) = (&self.network, &self.styles);
+        Some(call(slot, &Cx { area, now: self.now, network, styles, known }))
+    }
+}

@@ -1,0 +1,298 @@
+//! One thing in full: every field of its object, labelled, nothing shortened.
+
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+use serde_json::value::RawValue;
+
+use super::{Confirm, Cx, Link, Pane, Want};
+use crate::api::address::AddressRef;
+use crate::api::{ApiError, Query, Reply};
+use crate::chain::media::Media;
+use crate::keymap::Context;
+use crate::msg::{Action, Effect};
+use crate::text::{Text, json_line, json_pretty};
+use crate::ui::document::{Document, Entry, Leads};
+use crate::ui::format::cut;
+use crate::ui::theme::Role;
+
+/// Something that can be shown in full.
+pub trait Detailed: Debug {
+    /// Its lines.
+    fn entries(&self, cx: &Cx<'_>) -> Vec<Entry>;
+
+    /// What a copy key means here: what it is called, and the value, or none when there is none.
+    fn copy(&self, action: Action) -> Option<(&'static str, Option<Text>)>;
+
+    /// Every address in it, for warnings.
+    fn parties(&self) -> Vec<&AddressRef>;
+}
+
+/// What is shown: the thing, or why it cannot be read, and what the server sent of it.
+#[derive(Debug)]
+pub struct Shown {
+    /// The thing.
+    pub read: Result<Box<dyn Detailed>, Text>,
+    /// Its original JSON, where there is one of its own.
+    pub raw: Option<Arc<RawValue>>,
+}
+
+/// Takes a thing out of an answer, if it is in there.
+pub type Take = fn(Reply) -> Option<Shown>;
+
+/// The pane.
+#[derive(Debug)]
+pub struct Detail {
+    /// How to ask for it, where it can be asked for.
+    query: Option<Query>,
+    /// Takes the thing out of an answer.
+    take: Take,
+    title: Text,
+    shown: Option<Shown>,
+    state: State,
+    epoch: u32,
+    document: Document,
+}
+
+/// What the explorer was asked about it.
+#[derive(Debug)]
+enum State {
+    /// Nothing: what a list had is shown.
+    FromList,
+    /// To be asked.
+    Unasked,
+    Waiting,
+    Answered,
+    Failed(ApiError),
+}
+
+impl Detail {
+    /// Something that is to be asked for.
+    pub fn asked(query: Query, title: Text, take: Take) -> Self {
+        Self { take, state: State::Unasked, ..Self::blank(Some(query), title) }
+    }
+
+    /// Something that a list had, and how to ask for more of it, if that is possible.
+    pub fn of(shown: Shown, again: Option<(Query, Take)>) -> Self {
+        let (query, take) = match again {
+            Some((query, take)) => (Some(query), take),
+            None => (None, nothing as Take),
+        };
+        Self { shown: Some(shown), take, ..Self::blank(query, Text::default()) }
+    }
+
+    /// A row that could not be read.
+    pub fn unread(why: Text, raw: &Arc<RawValue>) -> Self {
+        Self::of(Shown { read: Err(why), raw: Some(raw.clone()) }, None)
+    }
+
+    fn blank(query: Option<Query>, title: Text) -> Self {
+        let (state, document) = (State::FromList, Document::default());
+        Self { query, take: nothing, title, shown: None, state, epoch: 0, document }
+    }
+
+    fn ask(&mut self) -> Vec<Want> {
+        let Some(query) = self.query.clone() else { return Vec::new() };
+        self.state = State::Waiting;
+        vec![Want::Ask(query, None)]
+    }
+
+    fn write(&mut self, cx: &Cx<'_>) {
+        let Some(shown) = &self.shown else { return };
+        let mut entries = match &shown.read {
+            Ok(thing) => warned(thing.entries(cx), thing.as_ref(), cx),
+            Err(why) => vec![Entry::text("unreadable", why.clone()).role(Role::Warning)],
+        };
+        if let Some(raw) = &shown.raw {
+            let open = shown.read.is_err();
+            let head = Entry::text("JSON", "as the explorer sent it").fold(open);
+            entries.push(head.copy(json_line(raw.get())));
+            let lines = json_pretty(raw.get()).into_iter();
+            entries.extend(lines.map(|line| Entry::text("", line).under(1)));
+        }
+        self.document.resize(cx.area);
+        self.document.set(entries);
+    }
+
+    fn open(&mut self, cx: &Cx<'_>) -> Vec<Want> {
+        match self.document.selected().and_then(|entry| entry.leads.clone()) {
+            Some(Leads::To(subject)) => vec![Want::Follow(Link::Subject(subject))],
+            Some(Leads::Web(url)) => vec![open_media(&url)],
+            None => {
+                self.document.fold(None, cx.area.height);
+                Vec::new()
+            }
+        }
+    }
+
+    fn copy(&self, action: Action, cx: &Cx<'_>) -> Option<Vec<Want>> {
+        let shown = self.shown.as_ref()?;
+        let (what, text) = match (action, &shown.read) {
+            (Action::CopyCell, _) => ("line", self.document.selected().map(Entry::copied)),
+            (Action::CopyJson, _) => {
+                ("JSON", shown.raw.as_ref().map(|raw| Text::new(&json_line(raw.get()))))
+            }
+            (_, Ok(thing)) => thing.copy(action)?,
+            (_, Err(_)) => return None,
+        };
+        Some(vec![match text {
+            Some(text) => super::guarded(what, text, cx.known),
+            None => Want::Say(Text::new(&format!("there is no {what} here"))),
+        }])
+    }
+
+    fn go(&mut self, action: Action, height: u16) -> bool {
+        let half = isize::try_from(height / 2).unwrap_or(1);
+        let by = match action {
+            Action::NextRow => 1,
+            Action::PreviousRow => -1,
+            Action::HalfPageDown => half,
+            Action::HalfPageUp => -half,
+            Action::PageDown => half * 2,
+            Action::PageUp => -half * 2,
+            Action::First => isize::MIN,
+            Action::Last => isize::MAX,
+            _ => return false,
+        };
+        self.document.go(by, height);
+        true
+    }
+}
+
+fn nothing(_: Reply) -> Option<Shown> {
+    None
+}
+
+/// The lines of a thing, and before them what its addresses warn of.
+fn warned(mut entries: Vec<Entry>, thing: &dyn Detailed, cx: &Cx<'_>) -> Vec<Entry> {
+    for party in thing.parties() {
+        if let Some(resemblance) = cx.known.resembles(&party.hash) {
+            let words = format!("{} {}", party.hash, resemblance.words());
+            entries.insert(0, Entry::text("! look-alike", words).role(Role::Warning));
+        }
+    }
+    entries
+}
+
+/// Asks before a stranger's address is opened: the host first.
+fn open_media(url: &Text) -> Want {
+    match Media::read(url).openable() {
+        Ok(url) => Want::Confirm(Confirm::open(url.clone())),
+        Err(why) => Want::Say(why),
+    }
+}
+
+impl Pane for Detail {
+    fn look(&mut self, cx: &Cx<'_>) -> Vec<Want> {
+        self.write(cx);
+        match self.state {
+            State::Unasked => self.ask(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn leave(&mut self) {
+        if self.is_busy() {
+            self.epoch += 1;
+            self.state = if self.shown.is_some() { State::FromList } else { State::Unasked };
+        }
+    }
+
+    fn act(&mut self, action: Action, cx: &Cx<'_>) -> Option<Vec<Want>> {
+        let height = cx.area.height;
+        if self.go(action, height) {
+            return Some(Vec::new());
+        }
+        match action {
+            Action::NextCell => drop(self.document.fold(Some(true), height)),
+            Action::PreviousCell => drop(self.document.fold(Some(false), height)),
+            Action::Toggle => drop(self.document.fold(None, height)),
+            Action::Open => return Some(self.open(cx)),
+            Action::Refresh if self.query.is_some() => {
+                self.epoch += 1;
+                return Some([vec![Want::Drop], self.ask()].concat());
+            }
+            Action::Interrupt if self.is_busy() => {
+                self.leave();
+                return Some(vec![Want::Drop]);
+            }
+            _ => return self.copy(action, cx),
+        }
+        Some(Vec::new())
+    }
+
+    fn reply(&mut self, _: &Query, reply: Result<Reply, ApiError>, cx: &Cx<'_>) -> Vec<Want> {
+        match reply.map(self.take) {
+            Ok(Some(shown)) => {
+                self.shown = Some(shown);
+                self.state = State::Answered;
+                self.write(cx);
+            }
+            Ok(None) => {}
+            Err(error) => self.state = State::Failed(error),
+        }
+        Vec::new()
+    }
+
+    fn resize(&mut self, cx: &Cx<'_>) {
+        self.document.resize(cx.area);
+    }
+
+    fn view(&self, cx: &Cx<'_>, buf: &mut Buffer) {
+        if self.shown.is_some() {
+            return self.document.view(cx.area, buf, cx.styles);
+        }
+        let (text, role) = match &self.state {
+            State::Failed(error) => {
+                (format!("✗ failed, r to retry: {error} ({})", error.hint()), Role::Failed)
+            }
+            State::Waiting => ("loading…".to_owned(), Role::Dim),
+            _ => ("not loaded: r loads".to_owned(), Role::Dim),
+        };
+        let lines = [(&*self.title, Role::Accent), (&text, role)];
+        for ((text, role), line) in lines.into_iter().zip(cx.area.rows()) {
+            let text = cut(text, usize::from(line.width));
+            buf.set_string(line.x, line.y, text, cx.styles.of(role));
+        }
+    }
+
+    fn epoch(&self) -> u32 {
+        self.epoch
+    }
+
+    fn is_busy(&self) -> bool {
+        matches!(self.state, State::Waiting)
+    }
+
+    fn context(&self) -> Context {
+        Context::Document
+    }
+
+    fn status(&self, cx: &Cx<'_>) -> Text {
+        if self.shown.is_none() {
+            return Text::default();
+        }
+        let (first, last, all) = self.document.extent(cx.area.height);
+        let state = match &self.state {
+            State::Waiting => "loading… · ".to_owned(),
+            State::Failed(error) => format!("✗ {error} · "),
+            State::FromList if self.query.is_some() => "from the list, r: in full · ".to_owned(),
+            _ => String::new(),
+        };
+        Text::new(&format!("{state}lines {first}–{last} of {all}"))
+    }
+}
+
+/// What opening a web address comes to, once the user has seen it.
+impl Confirm {
+    /// Opens a web address in the browser.
+    pub fn open(url: url::Url) -> Self {
+        let host = url.host_str().unwrap_or_default().to_owned();
+        Self {
+            title: "Open in the browser? (Enter opens, Esc does not)",
+            lines: vec![Text::new(&format!("host: {host}")), Text::new(url.as_str())],
+            effect: Some(Effect::Open(url)),
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! What can be done with a list's rows: follow, copy, search, filter, export, and ask where a value
+//! comes from.
+
+use std::path::PathBuf;
+
+use serde_json::value::RawValue;
+
+use super::super::row::{Column, Row, RowCx, csv_head, csv_line, widths};
+use super::super::{Confirm, Cx, Link, Prompt, Want, guarded};
+use super::List;
+use crate::api::Item;
+use crate::api::de::Object;
+use crate::chain::subject::Subject;
+use crate::msg::Action;
+use crate::text::{Text, json_line};
+use crate::ui::short::Shortener;
+
+/// Columns of a cell that is read, not seen.
+const WIDE: usize = 200;
+/// A raw value in the provenance is cut after so many characters; copies have it whole.
+const RAW: usize = 400;
+
+/// Whether a row holds a text, in lower case, in any of its columns.
+pub(super) fn holds<T: Row>(item: &Item<T>, needle: &str, cx: &RowCx<'_>) -> bool {
+    match &item.read {
+        Err(_) => item.raw.get().to_lowercase().contains(needle),
+        Ok(row) => T::columns().iter().any(|column| {
+            (column.full)(row).to_lowercase().contains(needle)
+                || (column.cell)(row, cx, WIDE).text.to_lowercase().contains(needle)
+        }),
+    }
+}
+
+impl<T: Row> List<T> {
+    pub(super) fn row_cx<'a>(&self, cx: &Cx<'a>, short: Option<&'a Shortener>) -> RowCx<'a> {
+        RowCx { viewed: self.viewed, now: cx.now, network: cx.network, known: cx.known, short }
+    }
+
+    pub(super) fn use_tool(&mut self, action: Action, cx: &Cx<'_>) -> Option<Vec<Want>> {
+        Some(match action {
+            Action::PreviousCell => self.step_column(false, cx),
+            Action::NextCell => self.step_column(true, cx),
+            Action::Open => self.open(),
+            Action::Search => {
+                vec![Want::Prompt(Prompt::Search, self.search.clone().unwrap_or_default())]
+            }
+            Action::NextMatch => self.find(true, cx),
+            Action::PreviousMatch => self.find(false, cx),
+            Action::FilterRows => {
+                let now = self.sight.filter.as_deref().unwrap_or_default();
+                vec![Want::Prompt(Prompt::Filter, Text::new(now))]
+            }
+            Action::Filters => vec![Want::Filters(self.query.clone(), self.selected_token())],
+            Action::Provenance => self.provenance(cx),
+            Action::Export => {
+                let name =
+                    format!("chainglass-{}-{}.csv", T::NAME, cx.now.strftime("%Y%m%d-%H%M%S"));
+                vec![Want::Prompt(Prompt::Export, name.into())]
+            }
+            Action::OpenWeb => self.open_web(cx),
+            _ => return self.copy(action, cx),
+        })
+    }
+
+    fn selected_token(&self) -> Option<(crate::chain::Address, Text)> {
+        self.item()?.read.as_ref().ok()?.token()
+    }
+
+    fn step_column(&mut self, forward: bool, cx: &Cx<'_>) -> Vec<Want> {
+        let shown: Vec<usize> = (0..T::columns().len())
+            .zip(widths::<T>(cx.area.width, 11))
+            .filter_map(|(i, width)| (width > 0).then_some(i))
+            .collect();
+        let next = if forward {
+            shown.iter().find(|i| **i > self.column)
+        } else {
+            shown.iter().rev().find(|i| **i < self.column)
+        };
+        self.column = next.copied().unwrap_or(self.column);
+        Vec::new()
+    }
+
+    fn open(&self) -> Vec<Want> {
+        let Some(item) = self.item() else { return Vec::new() };
+        let link = match &item.read {
+            Err(why) => Some(Link::Unread { why: why.clone(), raw: item.raw.clone() }),
+            Ok(row) => {
+                let own = T::columns().get(self.column).and_then(|c| (c.link)(item, row));
+                // A cell that leads nowhere stands for its row.
+                own.or_else(|| T::columns().iter().find_map(|c| (c.link)(item, row)))
+            }
+        };
+        match link {
+            Some(link) => vec![Want::Follow(link)],
+            None => vec![Want::Say("this row leads nowhere".into())],
+        }
+    }
+
+    /// Asks before the web explorer's page of the selected row is opened.
+    fn open_web(&self, cx: &Cx<'_>) -> Vec<Want> {
+        let subject = match self.open().pop() {
+            Some(Want::Follow(Link::Instances { token, .. })) => Some(Subject::Address(token)),
+            Some(Want::Follow(link)) => link.subject(),
+            _ => None,
+        };
+        match subject.and_then(|subject| cx.network.web_page(&subject)) {
+            Some(url) => vec![Want::Confirm(Confirm::open(url))],
+            None => vec![Want::Say("there is no web page of this".into())],
+        }
+    }
+
+    fn copy(&self, action: Action, cx: &Cx<'_>) -> Option<Vec<Want>> {
+        let item = self.item()?;
+        let (what, text) = match (action, &item.read) {
+            (Action::CopyJson, _) => ("JSON", Some(Text::new(&json_line(item.raw.get())))),
+            (Action::CopyCell, Ok(row)) => cell_text(T::columns().get(self.column)?, row),
+            (Action::CopyRow, Ok(row)) => ("row", Some(csv_line(row))),
+            (_, Ok(row)) => row.copy(action, &self.row_cx(cx, None))?,
+            (Action::CopyCell | Action::CopyRow, Err(_)) => ("readable value", None),
+            (_, Err(_)) => return None,
+        };
+        Some(vec![match text {
+            Some(text) => guarded(what, text, cx.known),
+            None => Want::Say(Text::new(&format!("this row has no {what}"))),
+        }])
+    }
+
+    /// Goes to the next row that holds what is looked for, round the end.
+    pub(super) fn find(&mut self, forward: bool, cx: &Cx<'_>) -> Vec<Want> {
+        let Some(needle) = self.search.clone() else {
+            return vec![Want::Say("nothing to look for: / first".into())];
+        };
+        let (row_cx, rows) = (self.row_cx(cx, None), self.paged.rows());
+        let item = |place: &usize| self.sight.row(*place).and_then(|row| rows.get(row));
+        let hits: Vec<usize> = (0..self.len())
+            .filter(|place| item(place).is_some_and(|item| holds(item, &needle, &row_cx)))
+            .collect();
+        let (all, loaded) = (hits.len(), rows.len());
+        let at = if forward {
+            hits.iter().position(|place| *place > self.sight.selected).unwrap_or(0)
+        } else {
+            hits.iter()
+                .rposition(|place| *place < self.sight.selected)
+                .unwrap_or(all.saturating_sub(1))
+        };
+        let Some(place) = hits.get(at) else {
+            let words = format!("{needle} is not in the {loaded} loaded rows");
+            return vec![Want::Say(Text::new(&words))];
+        };
+        let words = format!("match {} of {all} for {needle}, in the {loaded} loaded rows", at + 1);
+        let mut wants = self.go(*place, cx);
+        wants.push(Want::Say(Text::new(&words)));
+        wants
+    }
+
+    /// The rows as shown, as lines for a file.
+    pub(super) fn export(&self, path: &str) -> Vec<Want> {
+        let items =
+            (0..self.len()).filter_map(|place| self.paged.rows().get(self.sight.row(place)?));
+        let path = PathBuf::from(path);
+        let lines: Vec<String> = match path.extension().and_then(|e| e.to_str()) {
+            Some("jsonl") => items.map(|item| json_line(item.raw.get())).collect(),
+            Some("csv") => {
+                let rows = items.filter_map(|item| item.read.as_ref().ok());
+                let rows = rows.map(|row| csv_line(row).to_string());
+                [csv_head::<T>()].into_iter().chain(rows).collect()
+            }
+            _ => return vec![Want::Say("the name must end in .csv or .jsonl".into())],
+        };
+        vec![Want::Save(path, lines)]
+    }
+
+    /// Where the selected cell's value comes from.
+    fn provenance(&self, cx: &Cx<'_>) -> Vec<Want> {
+        let (Some(item), Some(column)) = (self.item(), T::columns().get(self.column)) else {
+            return vec![Want::Say("there is no row here".into())];
+        };
+        let mut lines = vec![Text::new(&format!("column  {}", column.title))];
+        if let Ok(row) = &item.read {
+            lines.push(Text::new(&format!(
+                "shown   {}",
+                (column.cell)(row, &self.row_cx(cx, None), WIDE).text
+            )));
+            lines.push(Text::new(&format!("copied  {}", (column.full)(row))));
+        }
+        for path in column.paths {
+            let value = resolve(&item.raw, path).unwrap_or_else(|| "not sent".to_owned());
+            lines.push(Text::new(&format!("JSON    {path} = {value}")));
+        }
+        lines.push(Text::new(&format!("from    GET /{}", self.query.path())));
+        let title = "Where this value comes from (Esc closes)";
+        vec![Want::Confirm(Confirm { title, lines, effect: None })]
+    }
+}
+
+/// The whole value of a cell, or none where it is empty.
+fn cell_text<T>(column: &Column<T>, row: &T) -> (&'static str, Option<Text>) {
+    let text = Text::new(&(column.full)(row));
+    (column.name.unwrap_or("value"), (!text.is_empty()).then_some(text))
+}
+
+/// The raw value at a path like `from.hash`; a part may have an older name: `block_number|block`.
+fn resolve(raw: &RawValue, path: &str) -> Option<String> {
+    let mut at = raw;
+    for part in path.split('.') {
+        let names: Vec<&str> = part.split('|').collect();
+        at = Object::parse(at).ok()?.raw(&names)?;
+    }
+    let json = json_line(at.get());
+    Some(match json.char_indices().nth(RAW) {
+        Some((cut, _)) => {
+            format!("{}… ({} bytes)", json.get(..cut).unwrap_or_default(), json.len())
+        }
+        None => json,
+    })
+}

@@ -1,0 +1,59 @@
+//! Files that the user asked for.
+
+use std::env;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::task::spawn_blocking;
+
+use super::Parcel;
+use crate::msg::Msg;
+use crate::text::Text;
+
+/// Lines between two words about how far it is.
+const STEP: usize = 5_000;
+
+/// Writes lines to a new file, which is there whole or not at all: it gets its name at the end, and
+/// is gone if this future is dropped before. A file that is there already is never written over.
+pub(super) async fn save(path: PathBuf, lines: Vec<String>, outbox: UnboundedSender<Parcel>) {
+    let saved = write(&path, lines, &outbox).await;
+    let saved = saved.map_err(|error| Text::new(&format!("{}: {error}", path.display())));
+    tell(&outbox, Msg::Saved(saved));
+}
+
+async fn write(
+    path: &Path,
+    lines: Vec<String>,
+    outbox: &UnboundedSender<Parcel>,
+) -> io::Result<Text> {
+    let path = env::current_dir()?.join(path);
+    let folder = path.parent().unwrap_or(&path);
+    let (mut file, all) = (NamedTempFile::new_in(folder)?, lines.len());
+    let mut lines = lines.into_iter();
+    let mut done = 0;
+    while done < all {
+        let step: Vec<String> = lines.by_ref().take(STEP).collect();
+        done += step.len();
+        file = spawn_blocking(move || append(file, &step)).await??;
+        tell(outbox, Msg::Saving(done, all));
+    }
+    file.persist_noclobber(&path).map_err(|e| e.error)?;
+    Ok(Text::new(&format!("wrote {all} lines to {}", path.display())))
+}
+
+fn append(mut file: NamedTempFile, lines: &[String]) -> io::Result<NamedTempFile> {
+    let mut out = BufWriter::new(&mut file);
+    for line in lines {
+        writeln!(out, "{line}")?;
+    }
+    out.flush()?;
+    drop(out);
+    Ok(file)
+}
+
+/// The loop may be gone already; then nobody waits for the word.
+fn tell(outbox: &UnboundedSender<Parcel>, msg: Msg) {
+    let _ = outbox.send(Parcel::Msg(msg));
+}
