@@ -31,7 +31,8 @@ impl Cursor {
                 "null" => None,
                 // A whole object as a value is nobody's parameter; its text is sent as it came.
                 text => Some(match scalar(value) {
-                    Some(s) if name == "fiat_value" => plain(&s),
+                    // A v5 `token_name` may look like a number, and is none.
+                    Some(s) if name == "fiat_value" || !text.starts_with('"') => plain(&s),
                     Some(s) => s.into_owned(),
                     None => text.to_owned(),
                 }),

@@ -85,10 +85,7 @@ impl TokenInstance {
     fn media_line(&self) -> Text {
         let media = &self.media;
         let given = [&media.animation_url, &media.image_url, &media.media_url];
-        given
-            .into_iter()
-            .find_map(Field::known)
-            .map_or("—".into(), |url| Media::read(url).shown())
+        given.into_iter().find_map(Field::known).map_or("—".into(), brief)
     }
 
     /// The name its maker gave it, which stands in its metadata.
@@ -268,6 +265,14 @@ fn owner_entry(owner: &AddressRef) -> Entry {
         .copy(owner.hash.to_string())
         .leads(Leads::To(Subject::Address(owner.hash)))
         .role(Role::Link)
+}
+
+/// A media address for a line that is drawn again and again: one of megabytes is not read through.
+fn brief(url: &Text) -> Text {
+    if url.len() <= 4_096 {
+        return Media::read(url).shown();
+    }
+    Text::new(&format!("{} ({} kB)", cut(url, 30), url.len() / 1_000))
 }
 
 fn media_entry(label: &str, url: &Text) -> Entry {

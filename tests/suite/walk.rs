@@ -189,7 +189,7 @@ async fn an_answer_that_nobody_waits_for_changes_nothing() {
     let (old, new) = (fetches(&first), fetches(&second));
     assert!(second.iter().any(|e| matches!(e, Effect::Cancel(_))), "the old request is ended");
     session.settle(old).await;
-    assert!(session.screen().contains("loading"), "the old answer was dropped");
+    assert!(session.screen().contains("refreshing… 1/50+"), "the old answer was dropped");
     session.settle(new).await;
     assert!(session.screen().contains("1/50+"), "{}", session.screen());
 }
@@ -256,7 +256,7 @@ async fn quitting_and_interrupting() {
     assert_eq!(session.press("q"), [Effect::Quit]);
     session.press("enter");
     let stopped = session.press("ctrl-c");
-    assert!(stopped.iter().all(|e| matches!(e, Effect::Cancel(_))) && !stopped.is_empty());
+    assert!(stopped.iter().filter(|e| matches!(e, Effect::Cancel(_))).count() == 2);
     assert!(session.screen().contains("^c again quits"));
     assert_eq!(session.press("ctrl-c"), [Effect::Quit]);
     session.press("ctrl-c");
