@@ -132,7 +132,7 @@ const COLUMNS: &[Column<TokenBalance>] = &[
         align: Align::Left,
         cell: |b, _, room| symbol_cell(&b.token, room),
         full: |b| full(&b.token, |token| symbol(token).to_string()),
-        link: |_, b| b.token.known().and_then(|token| to_token(token, None, None)),
+        link: |_, b, viewed| b.token.known().and_then(|token| to_token(token, None, viewed)),
     },
     Column {
         title: "name",
@@ -144,7 +144,7 @@ const COLUMNS: &[Column<TokenBalance>] = &[
             of(b, |t| cell(&t.name, |n| Cell::new(cut(n, room).into_owned(), Role::Plain)), |c| c)
         },
         full: |b| text_of(b, |t| &t.name),
-        link: |_, b| b.token.known().and_then(|token| to_token(token, None, None)),
+        link: |_, b, viewed| b.token.known().and_then(|token| to_token(token, None, viewed)),
     },
     Column {
         title: "contract",
@@ -165,7 +165,7 @@ const COLUMNS: &[Column<TokenBalance>] = &[
             )
         },
         full: |b| b.token.known().map_or("".into(), |t| full(&t.address, ToString::to_string)),
-        link: |_, b| {
+        link: |_, b, _| {
             let address = b.token.known()?.address.known()?;
             Some(super::Link::Subject(crate::chain::subject::Subject::Address(*address)))
         },
@@ -190,7 +190,7 @@ const COLUMNS: &[Column<TokenBalance>] = &[
             cell(&b.token_id, |id| Cell::new(cut(&format!("#{id}"), room).into_owned(), Role::Link))
         },
         full: |b| full(&b.token_id, ToString::to_string),
-        link: |_, b| {
+        link: |_, b, _| {
             let token = b.token.known().cloned().map(Box::new);
             Some(super::Link::Instance { instance: b.token_instance.known()?.clone(), token })
         },

@@ -151,7 +151,7 @@ pub fn token_line(token: &Token) -> Text {
     let part = |field: &Field<Text>| field.show(|t| Cow::Borrowed(t)).into_owned();
     let address = token.address.show(|a| a.to_string().into());
     Text::new(&format!(
-        "{} · {} · {} · {address}",
+        "{address} · {} · {} · {}",
         part(&token.symbol),
         part(&token.name),
         part(&token.kind)

@@ -90,7 +90,7 @@ const COLUMNS: &[Column<Collection>] = &[
         align: Align::Left,
         cell: |c, _, room| symbol_cell(&c.token, room),
         full: |c| full(&c.token, |token| symbol(token).to_string()),
-        link: |_, c| c.held_by(None),
+        link: |_, c, viewed| c.held_by(viewed),
     },
     Column {
         title: "name",
@@ -102,7 +102,7 @@ const COLUMNS: &[Column<Collection>] = &[
             cell(&c.token, |t| cell(&t.name, |n| Cell::new(cut(n, room).into_owned(), Role::Plain)))
         },
         full: |c| c.token.known().map_or("".into(), |t| full(&t.name, ToString::to_string)),
-        link: |_, c| c.held_by(None),
+        link: |_, c, viewed| c.held_by(viewed),
     },
     Column {
         title: "contract",
@@ -119,7 +119,7 @@ const COLUMNS: &[Column<Collection>] = &[
             })
         },
         full: |c| c.token.known().map_or("".into(), |t| full(&t.address, ToString::to_string)),
-        link: |_, c| {
+        link: |_, c, _| {
             let address = c.token.known()?.address.known()?;
             Some(Link::Subject(crate::chain::subject::Subject::Address(*address)))
         },

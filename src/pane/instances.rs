@@ -12,7 +12,7 @@ use super::{Cx, Link};
 use crate::api::address::AddressRef;
 use crate::api::instances::TokenInstance;
 use crate::api::token::Token;
-use crate::api::{Field, Item, Page, Reply};
+use crate::api::{Field, Page, Reply};
 use crate::chain::media::Media;
 use crate::chain::subject::Subject;
 use crate::chain::{Address, U256};
@@ -88,6 +88,11 @@ impl TokenInstance {
         given.into_iter().find_map(Field::known).map_or("—".into(), brief)
     }
 
+    fn in_full(&self) -> Link {
+        let token = self.token.known().cloned().map(Box::new);
+        Link::Instance { instance: Box::new(self.clone()), token }
+    }
+
     /// The name its maker gave it, which stands in its metadata.
     fn name(&self) -> Option<Text> {
         let object = crate::api::de::Object::parse(&self.metadata.known()?.0).ok()?;
@@ -104,7 +109,7 @@ const COLUMNS: &[Column<TokenInstance>] = &[
         align: Align::Left,
         cell: |i, _, room| Cell::new(middle_cut(&instance_id(i), room), Role::Link),
         full: |i| full(&i.id, ToString::to_string),
-        link: open,
+        link: |_, i, _| Some(i.in_full()),
     },
     Column {
         title: "name",
@@ -118,7 +123,7 @@ const COLUMNS: &[Column<TokenInstance>] = &[
             (None, _) => Cell::new("—", Role::Dim),
         },
         full: |i| i.name().map_or("".into(), |name| name.to_string().into()),
-        link: open,
+        link: |_, i, _| Some(i.in_full()),
     },
     Column {
         title: "owner",
@@ -128,7 +133,7 @@ const COLUMNS: &[Column<TokenInstance>] = &[
         align: Align::Left,
         cell: |i, cx, room| address_cell(&i.owner, cx, room),
         full: |i| full(&i.owner, |a| a.hash.to_string()),
-        link: |_, i| to_address(&i.owner),
+        link: |_, i, _| to_address(&i.owner),
     },
     Column {
         title: "held",
@@ -148,7 +153,7 @@ const COLUMNS: &[Column<TokenInstance>] = &[
         align: Align::Left,
         cell: |i, _, room| symbol_cell(&i.token, room),
         full: |i| full(&i.token, |token: &Token| symbol(token).to_string()),
-        link: |_, i| {
+        link: |_, i, _| {
             let address = i.token.known()?.address.known()?;
             Some(Link::Subject(Subject::Address(*address)))
         },
@@ -161,17 +166,9 @@ const COLUMNS: &[Column<TokenInstance>] = &[
         align: Align::Left,
         cell: |i, _, room| Cell::new(cut(&i.media_line(), room).into_owned(), Role::Dim),
         full: |i| full(&i.media.image_url, ToString::to_string),
-        link: open,
+        link: |_, i, _| Some(i.in_full()),
     },
 ];
-
-fn open(item: &std::sync::Arc<Item<TokenInstance>>, instance: &TokenInstance) -> Option<Link> {
-    item.read.as_ref().ok()?;
-    Some(Link::Instance {
-        instance: Box::new(instance.clone()),
-        token: instance.token.known().cloned().map(Box::new),
-    })
-}
 
 /// Ids of 78 digits often share their first ones: both ends are shown.
 fn middle_cut(id: &str, room: usize) -> String {

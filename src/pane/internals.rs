@@ -131,7 +131,7 @@ const COLUMNS: &[Column<InternalTransaction>] = &[
         align: Align::Left,
         cell: |t, _, room| hash_cell(&t.transaction_hash, room),
         full: |t| full(&t.transaction_hash, ToString::to_string),
-        link: |_, t| to_transaction(&t.transaction_hash),
+        link: |_, t, _| to_transaction(&t.transaction_hash),
     },
     Column {
         title: "call",
@@ -161,7 +161,7 @@ const COLUMNS: &[Column<InternalTransaction>] = &[
         align: Align::Left,
         cell: |t, cx, room| address_cell(&t.from, cx, room),
         full: |t| full(&t.from, |a| a.hash.to_string()),
-        link: |_, t| to_address(&t.from),
+        link: |_, t, _| to_address(&t.from),
     },
     Column {
         title: "",
@@ -181,7 +181,7 @@ const COLUMNS: &[Column<InternalTransaction>] = &[
         align: Align::Left,
         cell: |t, cx, room| address_cell(t.callee(), cx, room),
         full: |t| full(t.callee(), |a| a.hash.to_string()),
-        link: |_, t| to_address(t.callee()),
+        link: |_, t, _| to_address(t.callee()),
     },
     Column {
         title: "value",

@@ -55,8 +55,8 @@ fn regions(area: Rect) -> Regions {
     // The strip repeats the selected row in full; on a low screen the rows matter more.
     let strip = match area.height {
         ..15 => 0,
-        15..25 => 5,
-        _ => 7,
+        15..25 => 6,
+        _ => 8,
     };
     let [head, rows, strip] = area.layout(&Layout::vertical([
         Constraint::Length(1),
@@ -153,6 +153,17 @@ impl<T: Row> List<T> {
         }
         let words = "following: new rows come at the top, the cursor stays";
         [vec![Want::Say(words.into())], self.refresh()].concat()
+    }
+
+    /// The filters that are set, the server's and our own.
+    fn filter_words(&self) -> String {
+        let params = self.query.params().into_iter();
+        // The holder stands in the title.
+        let params = params.filter(|(name, _)| *name != "holder_address_hash");
+        let params = params.map(|(name, value)| format!("{name}={value}"));
+        let own = self.sight.filter.iter().map(|filter| format!("&{filter}"));
+        let words: Vec<String> = params.chain(own).collect();
+        if words.is_empty() { String::new() } else { format!("[{}] ", words.join(" ")) }
     }
 
     /// Lays the filter over the rows again, and stays on the selected row.
@@ -291,10 +302,11 @@ impl<T: Row> Pane for List<T> {
             None if self.following => "following ",
             None => "",
         };
+        let filters = self.filter_words();
         let of = if self.sight.filter.is_some() { format!(" of {rows}") } else { String::new() };
         let more = if *self.paged.tail() == Tail::End { "" } else { "+" };
         let at = if shown == 0 { 0 } else { self.sight.selected + 1 };
-        Text::new(&format!("{busy}{at}/{shown}{of}{more}"))
+        Text::new(&format!("{filters}{busy}{at}/{shown}{of}{more}"))
     }
 
     fn entered(&mut self, prompt: Prompt, text: &str, cx: &Cx<'_>) -> Vec<Want> {

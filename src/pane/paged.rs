@@ -165,11 +165,12 @@ impl<T, Id: Eq + Hash> Paged<T, Id> {
 
     fn put_after(&mut self, page: Page<T>, identify: impl Fn(&Item<T>) -> Option<Id>) {
         let before = self.rows.len();
-        for item in page.items {
-            if identify(&item).is_none_or(|id| self.seen.insert(id)) {
-                self.rows.push(item);
-            }
-        }
+        let ids: Vec<Id> = page.items.iter().filter_map(|item| identify(item)).collect();
+        // Only rows of earlier pages are repeated by a list that moved; what one page says twice, it
+        // means.
+        let is_new = |item: &Arc<Item<T>>| identify(item).is_none_or(|id| !self.seen.contains(&id));
+        self.rows.extend(page.items.into_iter().filter(is_new));
+        self.seen.extend(ids);
         self.empty = if self.rows.len() == before { self.empty + 1 } else { 0 };
         self.tail = self.after(page.next);
     }
@@ -261,6 +262,11 @@ mod tests {
         assert_eq!(rows(&list), [1, 2, 3], "a row that is on both pages stands once");
         assert_eq!(list.tail(), &Tail::End);
         assert_eq!(list.advance(), None);
+    }
+
+    #[test]
+    fn what_one_page_says_twice_stands_twice() {
+        assert_eq!(rows(&loaded([1, 1, 2], None)), [1, 1, 2]);
     }
 
     #[test]

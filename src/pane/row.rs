@@ -87,6 +87,9 @@ impl RowCx<'_> {
     }
 }
 
+/// Where a cell of a row leads, seen from the viewed address.
+pub type Follow<T> = fn(&Arc<Item<T>>, &T, Option<Address>) -> Option<Link>;
+
 /// One column.
 pub struct Column<T: 'static> {
     /// Its title on the screen.
@@ -103,12 +106,12 @@ pub struct Column<T: 'static> {
     pub cell: fn(&T, &RowCx<'_>, usize) -> Cell,
     /// The whole value, for CSV and copying; empty where there is none.
     pub full: fn(&T) -> Cow<'_, str>,
-    /// Where the cell leads.
-    pub link: fn(&Arc<Item<T>>, &T) -> Option<Link>,
+    /// Where the cell leads, seen from the viewed address.
+    pub link: Follow<T>,
 }
 
 /// A column that leads nowhere.
-pub fn no_link<T>(_: &Arc<Item<T>>, _: &T) -> Option<Link> {
+pub fn no_link<T>(_: &Arc<Item<T>>, _: &T, _: Option<Address>) -> Option<Link> {
     None
 }
 

@@ -86,7 +86,11 @@ impl Pane for Start {
             "s  go to an address, a transaction, or an explorer's web address",
             Role::Title,
         );
-        put(head - 3, "   (or paste one anywhere)", Role::Dim);
+        put(
+            head - 3,
+            "T  all token transfers of the chain (paste an address or a hash anywhere)",
+            Role::Dim,
+        );
         if !places.is_empty() {
             put(head - 1, "Worth visiting on the demo chain:", Role::Title);
         }

@@ -150,7 +150,7 @@ const COLUMNS: &[Column<Transaction>] = &[
         align: Align::Left,
         cell: |t, _, room| hash_cell(&Field::Read(t.hash), room),
         full: |t| t.hash.to_string().into(),
-        link: |item, _| Some(Link::Transaction(item.clone())),
+        link: |item, _, _| Some(Link::Transaction(item.clone())),
     },
     Column {
         title: "method",
@@ -170,7 +170,7 @@ const COLUMNS: &[Column<Transaction>] = &[
         align: Align::Left,
         cell: |t, cx, room| address_cell(&t.from, cx, room),
         full: |t| full(&t.from, |a| a.hash.to_string()),
-        link: |_, t| to_address(&t.from),
+        link: |_, t, _| to_address(&t.from),
     },
     Column {
         title: "",
@@ -190,7 +190,7 @@ const COLUMNS: &[Column<Transaction>] = &[
         align: Align::Left,
         cell: callee,
         full: |t| full(t.callee(), |a| a.hash.to_string()),
-        link: |_, t| to_address(t.callee()),
+        link: |_, t, _| to_address(t.callee()),
     },
     Column {
         title: "value",

@@ -20,8 +20,8 @@ use crate::ui::table::{Align, Cell};
 use crate::ui::theme::Role;
 
 impl Row for TokenTransfer {
-    /// A batch repeats transaction and log; equal (from, to, id) inside one log are one row.
-    type Id = (TxHash, u64, Option<U256>, Option<Address>, Option<Address>);
+    /// A batch repeats transaction and log, with other ids, parties or amounts.
+    type Id = (TxHash, u64, [Option<U256>; 2], [Option<Address>; 2]);
 
     const NAME: &'static str = "token-transfers";
 
@@ -37,10 +37,12 @@ impl Row for TokenTransfer {
     }
 
     fn id(&self) -> Option<Self::Id> {
-        let id = self.total.known().and_then(|t| t.token_id.known());
+        let total = self.total.known();
+        let id = total.and_then(|t| t.token_id.known()).copied();
+        let value = total.and_then(|t| t.value.known()).copied();
         let party = |field: &Field<AddressRef>| field.known().map(|a| a.hash);
-        let (from, to) = (party(&self.from), party(&self.to));
-        Some((*self.transaction_hash.known()?, *self.log_index.known()?, id.copied(), from, to))
+        let parties = [party(&self.from), party(&self.to)];
+        Some((*self.transaction_hash.known()?, *self.log_index.known()?, [id, value], parties))
     }
 
     fn strip(&self, _: &RowCx<'_>) -> Vec<(&'static str, Text)> {
@@ -116,9 +118,14 @@ impl Row for TokenTransfer {
 }
 
 impl TokenTransfer {
+    /// The decimals that apply. Pieces with an id have none, unless the transfer itself says so.
     fn decimals(&self) -> Option<u8> {
-        let own = self.total.known().and_then(|t| t.decimals.known());
-        own.or_else(|| self.token.known().and_then(|t| t.decimals.known())).copied()
+        let total = self.total.known()?;
+        match (&total.decimals, &total.token_id) {
+            (Field::Read(decimals), _) => Some(*decimals),
+            (_, Field::Read(_)) => Some(0),
+            _ => self.token.known().and_then(|t| t.decimals.known()).copied(),
+        }
     }
 
     fn is_of_nothing(&self) -> bool {
@@ -140,8 +147,8 @@ impl TokenTransfer {
                 _ => format!("— {symbol}"),
             };
         };
-        let value = total.value.known().map(|v| token_amount(*v, self.decimals()));
         let id = total.token_id.known().map(|id| format!("#{id}"));
+        let value = total.value.known().map(|v| token_amount(*v, self.decimals()));
         match (value, id) {
             (Some(value), Some(id)) => format!("{value} × {symbol} {id}"),
             (Some(value), None) => format!("{value} {symbol}"),
@@ -218,7 +225,7 @@ const COLUMNS: &[Column<TokenTransfer>] = &[
         align: Align::Left,
         cell: |t, _, room| hash_cell(&t.transaction_hash, room),
         full: |t| full(&t.transaction_hash, ToString::to_string),
-        link: |_, t| to_transaction(&t.transaction_hash),
+        link: |_, t, _| to_transaction(&t.transaction_hash),
     },
     Column {
         title: "what",
@@ -248,7 +255,7 @@ const COLUMNS: &[Column<TokenTransfer>] = &[
         align: Align::Left,
         cell: |t, cx, room| address_cell(&t.from, cx, room),
         full: |t| full(&t.from, |a| a.hash.to_string()),
-        link: |_, t| to_address(&t.from),
+        link: |_, t, _| to_address(&t.from),
     },
     Column {
         title: "",
@@ -268,7 +275,7 @@ const COLUMNS: &[Column<TokenTransfer>] = &[
         align: Align::Left,
         cell: |t, cx, room| address_cell(&t.to, cx, room),
         full: |t| full(&t.to, |a| a.hash.to_string()),
-        link: |_, t| to_address(&t.to),
+        link: |_, t, _| to_address(&t.to),
     },
     Column {
         title: "amount",
@@ -280,7 +287,7 @@ const COLUMNS: &[Column<TokenTransfer>] = &[
         full: |t| {
             t.total.known().map_or("".into(), |total| full(&total.value, ToString::to_string))
         },
-        link: |_, t| instance(t),
+        link: |_, t, _| instance(t),
     },
     Column {
         title: "",
@@ -302,7 +309,7 @@ const COLUMNS: &[Column<TokenTransfer>] = &[
         align: Align::Left,
         cell: |t, _, room| symbol_cell(&t.token, room),
         full: |t| full(&t.token, |token: &Token| symbol(token).to_string()),
-        link: |_, t| t.token.known().and_then(|token| to_token(token, t.standard(), None)),
+        link: |_, t, _| t.token.known().and_then(|token| to_token(token, t.standard(), None)),
     },
     Column {
         title: "type",

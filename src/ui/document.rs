@@ -12,10 +12,9 @@ use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-use super::format::cut;
+use super::format::{cut, wrap};
 use super::theme::{Role, Styles};
 use crate::api::Field;
 use crate::chain::Bytes;
@@ -371,31 +370,8 @@ fn split(len: usize, by: usize) -> Vec<Range<usize>> {
     starts.map(|start| start..(start + by).min(len)).collect()
 }
 
-/// Breaks text into lines of at most `room` columns, at spaces where there are any near the end.
-fn wrap(text: &str, room: usize) -> Vec<Range<usize>> {
-    let mut lines = Vec::new();
-    let (mut start, mut used, mut space) = (0, 0, None);
-    for (at, grapheme) in text.grapheme_indices(true) {
-        let width = grapheme.width();
-        if used + width > room && at > start {
-            let end = space.filter(|s| s - start > room / 2).unwrap_or(at);
-            lines.push(start..end);
-            start = end;
-            used = text.get(start..at).map_or(0, UnicodeWidthStr::width);
-            space = None;
-        }
-        used += width;
-        if grapheme == " " {
-            space = Some(at + 1);
-        }
-    }
-    lines.push(start..text.len());
-    lines
-}
-
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
     use ratatui::buffer::Cell;
     use ratatui::style::Color;
 
@@ -492,17 +468,5 @@ mod tests {
     fn copying_yields_everything() {
         let document = document();
         assert_eq!(document.entries[2].copied().len(), 2 + 200);
-    }
-
-    proptest! {
-        #[test]
-        fn wrapping_loses_nothing(text in "[a-z 美💰é]{0,200}", room in 2usize..50) {
-            let lines = wrap(&text, room);
-            let joined: String = lines.iter().map(|part| &text[part.clone()]).collect();
-            prop_assert_eq!(&joined, &text);
-            for part in lines {
-                prop_assert!(text[part].width() <= room);
-            }
-        }
     }
 }

@@ -1,6 +1,7 @@
 //! Numbers, times and hashes as columns show them.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use jiff::Timestamp;
 use unicode_segmentation::UnicodeSegmentation;
@@ -32,6 +33,28 @@ pub fn cut(text: &str, width: usize) -> Cow<'_, str> {
         out.push_str(grapheme);
     }
     Cow::Owned(out)
+}
+
+/// Breaks text into lines of at most `room` columns, at spaces where there are any near the end.
+pub fn wrap(text: &str, room: usize) -> Vec<Range<usize>> {
+    let mut lines = Vec::new();
+    let (mut start, mut used, mut space) = (0, 0, None);
+    for (at, grapheme) in text.grapheme_indices(true) {
+        let width = grapheme.width();
+        if used + width > room && at > start {
+            let end = space.filter(|s| s - start > room / 2).unwrap_or(at);
+            lines.push(start..end);
+            start = end;
+            used = text.get(start..at).map_or(0, UnicodeWidthStr::width);
+            space = None;
+        }
+        used += width;
+        if grapheme == " " {
+            space = Some(at + 1);
+        }
+    }
+    lines.push(start..text.len());
+    lines
 }
 
 /// How long ago, in the largest fitting unit: `<1m`, `59m`, `23h`, `364d`, `12y`. Never more than
@@ -107,6 +130,16 @@ mod tests {
             let cut = cut(&text, room);
             prop_assert!(width(&cut) <= room);
             prop_assert!(*cut == text || cut.ends_with('…'));
+        }
+
+        #[test]
+        fn wrapping_loses_nothing(text in "[a-z 美💰é]{0,200}", room in 2usize..50) {
+            let lines = wrap(&text, room);
+            let joined: String = lines.iter().map(|part| &text[part.clone()]).collect();
+            prop_assert_eq!(&joined, &text);
+            for part in lines {
+                prop_assert!(text[part].width() <= room);
+            }
         }
     }
 }

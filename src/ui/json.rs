@@ -10,9 +10,10 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
-use super::document::{Body, Copied, Entry};
+use super::document::{Body, Copied, Entry, Leads};
 use super::theme::Role;
 use crate::chain::amount::grouped;
+use crate::chain::media::Media;
 use crate::text::{Text, json_line};
 
 /// Strings longer than this many characters are cut where they are shown.
@@ -162,6 +163,9 @@ impl<'a> Tree<'a> {
     fn value(&self, label: &str, part: Range<usize>) -> Entry {
         let json = self.part(&part);
         let text = characters(json);
+        if let Some(entry) = self.media(label, &text, part.clone()) {
+            return entry;
+        }
         let room = if self.shown < CROWDED { LONG } else { SHORT };
         if let Some((end, _)) = text.char_indices().nth(room) {
             let size = grouped(&text.len().to_string());
@@ -174,6 +178,20 @@ impl<'a> Tree<'a> {
                 Entry::text(label, format!("\"{blank}\"")).copy(blank).role(Role::Dim)
             }
             text => Entry::text(label, text),
+        }
+    }
+
+    /// An address of a medium: one that holds the medium itself is named, not shown.
+    fn media(&self, label: &str, text: &str, part: Range<usize>) -> Option<Entry> {
+        if !["data:", "http:", "https:"].iter().any(|scheme| text.starts_with(scheme)) {
+            return None;
+        }
+        let media = Media::read(text);
+        let entry = Entry::text(label, media.shown()).copy_part(self.json, part, copied);
+        match media {
+            Media::Web(_) => Some(entry.leads(Leads::Web(text.into())).role(Role::Link)),
+            Media::Inline { .. } => Some(entry),
+            Media::Ipfs(_) | Media::Arweave(_) | Media::Other(_) => None,
         }
     }
 

@@ -10,8 +10,11 @@ const SWAP: &str = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a
 const DEEP_ERROR: &str = "0xdfb1e46155218dee231ecdef3b29a02bcbcbc2f1b216450885f79f4a0c28166c";
 const NEVER_USED: &str = "0x9999999999999999999999999999999999999999";
 
+const RECURSOR: &str = "0x7eF8E99980Da5bcEDcF7C10f41E55f759F6A174B";
+const BOB: &str = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+
 /// A name for the picture, where to start, and what to press.
-const SCREENS: [(&str, &str, &str); 8] = [
+const SCREENS: [(&str, &str, &str); 22] = [
     ("start", "", "j"),
     ("address", ALICE, "j j j"),
     ("address_end", ALICE, "G G"),
@@ -20,6 +23,20 @@ const SCREENS: [(&str, &str, &str); 8] = [
     ("detail_by_hash", SWAP, "j"),
     ("detail_reverted", DEEP_ERROR, "j"),
     ("help", ALICE, "?"),
+    ("internals", RECURSOR, "2 j"),
+    ("transfers", ALICE, "3 j j"),
+    ("transfers_hostile", BOB, "3 & E V enter"),
+    ("tokens", ALICE, "4 j"),
+    ("collections", ALICE, "5 j"),
+    ("empty_internals", NEVER_USED, "2"),
+    ("empty_transfers", NEVER_USED, "3"),
+    ("empty_tokens", NEVER_USED, "4"),
+    ("empty_collections", NEVER_USED, "5"),
+    ("feed", "", "T j"),
+    ("instances", ALICE, "5 & P A N E enter enter j"),
+    ("instance", ALICE, "5 & P A N E enter enter enter"),
+    ("filters", ALICE, "3 f j space j space"),
+    ("provenance", ALICE, "3 l l l l l I"),
 ];
 
 #[tokio::test]
@@ -63,6 +80,44 @@ async fn answered_by_a_hostile_server() {
     assert_snapshot!("hostile", session.screen());
     session.keys("enter").await;
     assert_snapshot!("hostile_detail", session.screen());
+}
+
+/// A hostile body for each list: what is missing, null, of another type or out to deceive.
+fn hostile_list(query: &Query, _: Option<&Cursor>) -> Result<String, ApiError> {
+    Ok(match query {
+        Query::InternalTransactions { .. } => include_str!("../data/hostile/internals.json"),
+        Query::TokenTransfers { .. } => include_str!("../data/hostile/transfers.json"),
+        Query::Tokens { .. } => include_str!("../data/hostile/tokens.json"),
+        Query::Collections { .. } => include_str!("../data/hostile/collections.json"),
+        Query::Instances { .. } => include_str!("../data/hostile/instances.json"),
+        _ => return Err(ApiError::refused(404, b"")),
+    }
+    .into())
+}
+
+#[tokio::test]
+async fn every_list_of_a_hostile_server() {
+    for (name, keys) in [
+        ("internals", "2"),
+        ("transfers", "3"),
+        ("tokens", "4"),
+        ("collections", "5"),
+        ("instances", "5 enter"),
+        ("instance", "5 enter enter"),
+    ] {
+        let mut session = Session::canned(size(120, 30), ALICE, hostile_list).await;
+        session.keys(keys).await;
+        assert_snapshot!(format!("hostile_{name}"), session.screen());
+    }
+}
+
+#[tokio::test]
+async fn every_list_that_fails() {
+    for tab in ["2", "3", "4", "5"] {
+        let mut session = Session::canned(size(80, 24), ALICE, refusing).await;
+        session.keys(tab).await;
+        assert!(session.screen().contains("✗ failed, r to retry"), "{}", session.screen());
+    }
 }
 
 fn refusing(_: &Query, _: Option<&Cursor>) -> Result<String, ApiError> {

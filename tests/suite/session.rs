@@ -19,8 +19,10 @@ enum Answers {
     /// The embedded explorer, over HTTP.
     Demo(Source),
     /// A function from a question to a body.
-    Canned(fn(&Query, Option<&Cursor>) -> Result<String, ApiError>),
+    Canned(Box<Answer>),
 }
+
+type Answer = dyn FnMut(&Query, Option<&Cursor>) -> Result<String, ApiError>;
 
 /// An app in use.
 pub(crate) struct Session {
@@ -55,9 +57,9 @@ impl Session {
     pub(crate) async fn canned(
         size: Size,
         target: &str,
-        answer: fn(&Query, Option<&Cursor>) -> Result<String, ApiError>,
+        answer: impl FnMut(&Query, Option<&Cursor>) -> Result<String, ApiError> + 'static,
     ) -> Self {
-        let mut session = Self::new(Answers::Canned(answer), size);
+        let mut session = Self::new(Answers::Canned(Box::new(answer)), size);
         let effects = session.app.start(size, target.parse().ok());
         session.settle(effects).await;
         session
@@ -74,6 +76,14 @@ impl Session {
             let effects = self.press(key);
             self.settle(effects).await;
         }
+    }
+
+    /// Types text into a box, and Enter.
+    pub(crate) async fn types(&mut self, text: &str) {
+        for c in text.chars() {
+            self.press(&if c == ' ' { "space".to_owned() } else { c.to_string() });
+        }
+        self.keys("enter").await;
     }
 
     /// Presses one key and carries nothing out.
@@ -96,8 +106,8 @@ impl Session {
         }
     }
 
-    async fn answer(&self, query: &Query, cursor: Option<&Cursor>) -> Result<Reply, ApiError> {
-        match &self.answers {
+    async fn answer(&mut self, query: &Query, cursor: Option<&Cursor>) -> Result<Reply, ApiError> {
+        match &mut self.answers {
             Answers::Demo(source) => source.fetch(query, cursor).await,
             Answers::Canned(answer) => query.decode(answer(query, cursor)?.as_bytes(), cursor),
         }
@@ -120,6 +130,12 @@ impl Session {
             line.trim_end().to_owned()
         });
         lines.collect::<Vec<_>>().join("\n")
+    }
+
+    /// The selected row as CSV.
+    pub(crate) async fn copied_row(&mut self) -> String {
+        self.keys("y r").await;
+        self.copied().unwrap_or_default().to_owned()
     }
 
     /// The last text that was copied.

@@ -11,7 +11,8 @@ use super::super::paged::{Tail, UnderWay};
 use super::super::row::{Row, RowCx, warnings, widths};
 use super::{List, regions};
 use crate::api::Item;
-use crate::ui::format::cut;
+use crate::chain::Address;
+use crate::ui::format::{cut, wrap};
 use crate::ui::short::Shortener;
 use crate::ui::table::{Cell, draw_row};
 use crate::ui::theme::Role;
@@ -30,8 +31,12 @@ impl<T: Row> List<T> {
             .filter_map(|place| self.paged.rows().get(self.sight.row(place)?).map(|item| &**item))
             .collect();
         let rows = items.iter().filter_map(|item| item.read.as_ref().ok());
-        let short = Shortener::new(rows.flat_map(Row::parties).map(|address| address.hash));
-        let longest = u16::try_from(short.longest()).unwrap_or(u16::MAX);
+        let addresses: Vec<Address> =
+            rows.flat_map(Row::parties).map(|address| address.hash).collect();
+        let suspicious = addresses.iter().any(|address| cx.known.resembles(address).is_some());
+        let short = Shortener::new(addresses);
+        // One column more for the mark of a suspicious one.
+        let longest = u16::try_from(short.longest() + usize::from(suspicious)).unwrap_or(u16::MAX);
         let drawn = Drawn {
             widths: widths::<T>(cx.area.width, longest),
             row_cx: self.row_cx(cx, Some(&short)),
@@ -87,6 +92,9 @@ impl<T: Row> List<T> {
             (Tail::Failed(_, error), _) => {
                 (format!("✗ failed, r to retry: {error} ({})", error.hint()).into(), Role::Failed)
             }
+            (Tail::More(Some(_)), _) if self.len() == 0 && rows > 0 => {
+                (format!("none of the {rows} loaded rows; j loads more").into(), Role::Dim)
+            }
             (Tail::More(None), _) => ("not loaded: r loads".into(), Role::Dim),
             (Tail::More(Some(_)), _) => ("more: j or G loads".into(), Role::Dim),
             (Tail::End, _) if rows == 0 => {
@@ -105,12 +113,21 @@ impl<T: Row> List<T> {
             let rule = "─".repeat(usize::from(line.width));
             buf.set_string(line.x, line.y, rule, cx.styles.of(Role::Dim));
         }
-        let warnings = warnings(row, cx.known).into_iter().map(|text| ("!", text, Role::Warning));
+        let room = usize::from(area.width.saturating_sub(8));
+        let mut parts: Vec<(&str, String, Role)> = Vec::new();
+        for warning in warnings(row, cx.known) {
+            let lines = wrap(&warning, room).into_iter();
+            let lines = lines.map(|part| warning.get(part).unwrap_or_default().to_owned());
+            parts.extend(
+                lines
+                    .enumerate()
+                    .map(|(n, line)| (if n == 0 { "!" } else { "" }, line, Role::Warning)),
+            );
+        }
         let values = row.strip(&self.row_cx(cx, None)).into_iter();
-        let values = values.map(|(label, text)| (label, text, Role::Plain));
-        for ((label, text, role), line) in warnings.chain(values).zip(lines) {
+        parts.extend(values.map(|(label, text)| (label, text.to_string(), Role::Plain)));
+        for ((label, text, role), line) in parts.into_iter().zip(lines) {
             buf.set_stringn(line.x, line.y, label, 8, cx.styles.of(Role::Title));
-            let room = usize::from(line.width.saturating_sub(8));
             let x = line.x + 8.min(line.width);
             buf.set_string(x, line.y, cut(&text, room), cx.styles.of(role));
         }

@@ -67,9 +67,11 @@ impl<T: Row> List<T> {
     }
 
     fn step_column(&mut self, forward: bool, cx: &Cx<'_>) -> Vec<Want> {
-        let shown: Vec<usize> = (0..T::columns().len())
-            .zip(widths::<T>(cx.area.width, 11))
-            .filter_map(|(i, width)| (width > 0).then_some(i))
+        // A column without a title only joins its neighbours.
+        let shown: Vec<usize> = (0..)
+            .zip(T::columns().iter().zip(widths::<T>(cx.area.width, 11)))
+            .filter(|(_, (column, width))| *width > 0 && !column.title.is_empty())
+            .map(|(i, _)| i)
             .collect();
         let next = if forward {
             shown.iter().find(|i| **i > self.column)
@@ -85,9 +87,10 @@ impl<T: Row> List<T> {
         let link = match &item.read {
             Err(why) => Some(Link::Unread { why: why.clone(), raw: item.raw.clone() }),
             Ok(row) => {
-                let own = T::columns().get(self.column).and_then(|c| (c.link)(item, row));
+                let own =
+                    T::columns().get(self.column).and_then(|c| (c.link)(item, row, self.viewed));
                 // A cell that leads nowhere stands for its row.
-                own.or_else(|| T::columns().iter().find_map(|c| (c.link)(item, row)))
+                own.or_else(|| T::columns().iter().find_map(|c| (c.link)(item, row, self.viewed)))
             }
         };
         match link {
