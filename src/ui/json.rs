@@ -525,11 +525,15 @@ mod tests {
     #[test]
     fn long_strings_are_cut_and_copied_in_full() {
         let picture = format!("data:image/svg+xml;base64,{}", "QUJD".repeat(1 << 18));
-        let entries = of(&format!(r#"{{"image":"{picture}","n":{}}}"#, "1".repeat(LONG + 1)));
-        let [_, image, number] = &entries[..] else { panic!("{entries:?}") };
-        assert!(body(image).ends_with("… (1,048,602 bytes)"));
-        assert_eq!(body(image).chars().count(), LONG + "… (1,048,602 bytes)".chars().count());
+        let (story, number) = ("s".repeat(1 << 20), "1".repeat(LONG + 1));
+        let json = format!(r#"{{"image":"{picture}","story":"{story}","n":{number}}}"#);
+        let entries = of(&json);
+        let [_, image, text, number] = &entries[..] else { panic!("{entries:?}") };
+        assert_eq!(body(image), "data:image/svg+xml, 786.4 kB", "named, not shown");
         assert_eq!(*image.copied(), *picture);
+        assert!(body(text).ends_with("… (1,048,576 bytes)"));
+        assert_eq!(body(text).chars().count(), LONG + "… (1,048,576 bytes)".chars().count());
+        assert_eq!(*text.copied(), *story);
         assert!(body(number).ends_with("… (2,001 bytes)"));
         assert_eq!(number.copied().len(), LONG + 1);
         assert_eq!(body(&of(&format!("\"{}\"", "é".repeat(LONG)))[0]).chars().count(), LONG);

@@ -73,3 +73,28 @@ fn what_the_recipe_in_contributing_names_is_there() {
         assert!(root.join(path).exists(), "{path} is gone");
     }
 }
+
+#[test]
+fn the_keys_of_the_readme_are_bound() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let text = fs::read_to_string(root.join("README.md")).unwrap();
+    let keys = text.split("## Keys").nth(1).unwrap().split("## ").next().unwrap();
+    let keymap = fs::read_to_string(root.join("assets/keymap.toml")).unwrap().to_lowercase();
+    let mut checked = 0;
+    for row in keys.lines().filter(|line| line.starts_with("| `")) {
+        let cell = row.split('|').nth(1).unwrap();
+        for key in cell.split('`').skip(1).step_by(2) {
+            let chord = match key.strip_prefix('^') {
+                Some(letter) => format!("ctrl-{letter}"),
+                None if key.len() == 2 => format!("{} {}", &key[..1], &key[1..]),
+                None => key.to_owned(),
+            };
+            assert!(
+                keymap.contains(&format!("\"{}\" =", chord.to_lowercase())),
+                "{key} is not bound"
+            );
+            checked += 1;
+        }
+    }
+    assert!(checked > 30, "only {checked} keys were found");
+}
