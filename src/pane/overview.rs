@@ -173,6 +173,10 @@ impl Pane for Overview {
     }
 
     fn act(&mut self, action: Action, _: &Cx<'_>) -> Option<Vec<Want>> {
+        if action == Action::Interrupt && self.is_busy() {
+            self.leave();
+            return Some(vec![Want::Drop]);
+        }
         if action != Action::Refresh {
             return None;
         }

@@ -164,7 +164,7 @@ fn a_target_a_paste_and_a_resize() {
         terminal.master.resize(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }).unwrap();
         terminal.screen.screen_mut().set_size(cells(rows), cells(cols));
     }
-    terminal.press("\x1b").sees("1/50+").press("qq");
+    terminal.sees("swapExactIn").press("\x1b").sees("1/50+").press("qq");
     assert_eq!(terminal.ends_restored(), 0);
 }
 
