@@ -21,7 +21,7 @@ const KNOWN: &[&str] = &[
     "CRV", "MKR", "SKY", "LDO", "COMP",
 ];
 
-/// Tether's own contracts call themselves so on Celo; on others, `USD₮0`.
+/// Tether's own spelling, which its contract on Celo has for a symbol (on Arbitrum, `USD₮0`).
 const TETHER: &str = "USD₮";
 
 /// Symbols no longer than this are not taken for imitated because of digits and other ASCII: `S0L`
@@ -63,10 +63,12 @@ fn spelled(shape_of_it: &str, known: &str) -> bool {
 }
 
 /// What is seen of a text, in ASCII where that looks the same: the skeleton of Unicode's Technical
-/// Standard 39, of what the compatibility forms (bold, circled, wide …) stand for.
+/// Standard 39, also of what compatibility forms (bold, circled, wide …) stand for. Those come
+/// second, as they go by meaning: `Ϲ` looks like C and stands for a sigma.
 fn shape(of: &str) -> String {
-    let seen: String = text::clean(of).chars().filter(|c| !is_hidden(*c)).nfkc().collect();
-    skeleton(seen.trim()).filter(|c| !is_small_mark(*c)).map(letter).collect()
+    let seen: String = text::clean(of).chars().filter(|c| !is_hidden(*c)).collect();
+    let plain: String = skeleton(&seen).nfkc().collect();
+    skeleton(plain.trim()).filter(|c| !is_small_mark(*c)).map(letter).collect()
 }
 
 /// The pictures that [`text::clean`] puts in place of hidden characters, and unusual blanks.
@@ -84,11 +86,12 @@ fn is_small_mark(c: char) -> bool {
 /// and no letters in boxes.
 fn letter(c: char) -> char {
     match c {
-        'O' => 'o', // also what the skeleton makes of 0
+        'O' => 'o',       // also what the skeleton makes of 0
+        'I' | 'i' => 'l', // what it makes of 1, and of I where it is not in a box
         'S' | '5' | '$' | 'ꜱ' | 'ᔕ' => 's',
         'ᴀ' | 'Λ' | 'Ʌ' | 'Δ' => 'A',
         'ʙ' | 'ß' | '₿' => 'B',
-        'ᑕ' => 'C',
+        'ᑕ' | '©' => 'C', // the skeleton of a C in a circle
         'ᴅ' => 'D',
         'ᴇ' | 'Ξ' | 'Ʃ' | 'Ꞓ' | 'ꞓ' => 'E', // the last three: Σ, € and ε
         'ꜰ' => 'F',
@@ -98,8 +101,8 @@ fn letter(c: char) -> char {
         'ʟ' => 'L',
         'ᴍ' | 'ʍ' => 'M',
         'ɴ' | 'И' | 'ᴎ' => 'N',
-        'ᴘ' => 'P',
-        'ʀ' | 'Ʀ' | 'Я' | 'ᴙ' => 'R',
+        'ᴘ' | '℗' => 'P',
+        'ʀ' | 'Ʀ' | 'Я' | 'ᴙ' | '®' => 'R',
         'ᴛ' => 'T',
         'Ʋ' => 'U',
         _ => boxed(c).unwrap_or(c),
@@ -114,14 +117,13 @@ fn boxed(c: char) -> Option<char> {
         '\u{1f1e6}'..='\u{1f1ff}' => 0x1f1e6,
         _ => return None,
     };
-    // O and S as `letter` has them.
     let nth = u8::try_from(u32::from(c) - first).ok()?;
     Some(letter(char::from(b'A' + nth)))
 }
 
-/// A shape without case. The skeleton writes `I` as `l` and `m` as `rn`, but leaves `i` and `M`.
+/// A shape without case. The skeleton writes `m` as `rn`, but leaves `M`.
 fn folded(shape: &str) -> String {
-    shape.to_lowercase().replace('i', "l").replace('m', "rn")
+    shape.to_lowercase().replace('m', "rn")
 }
 
 #[cfg(test)]
@@ -215,6 +217,25 @@ mod tests {
         }
     }
 
+    #[test]
+    fn whole_alphabets_are_read() {
+        // Where the capital A is: bold, italic, script, fraktur, double, sans, mono; wide; circled;
+        // boxed; white in circles and boxes; of flags. Those of mathematics have holes.
+        for a in [
+            0x1d400, 0x1d434, 0x1d468, 0x1d4d0, 0x1d56c, 0x1d5a0, 0x1d5d4, 0x1d670, 0xff21, 0x24b6,
+            0x1f130, 0x1f150, 0x1f170, 0x1f1e6,
+        ] {
+            for known in KNOWN {
+                let made: String = known
+                    .to_uppercase()
+                    .chars()
+                    .map(|c| char::from_u32(u32::from(c) - u32::from('A') + a).unwrap())
+                    .collect();
+                assert_eq!(imitates(&made), Some(*known), "{made}");
+            }
+        }
+    }
+
     /// Letters of other alphabets that look like this one.
     fn others(c: char) -> &'static [char] {
         match c.to_ascii_uppercase() {
@@ -259,7 +280,9 @@ mod tests {
                     None => made.push(c),
                 }
             }
-            prop_assume!(!made.is_ascii() && made != TETHER);
+            if made.is_ascii() || made == TETHER {
+                return Ok(());
+            }
             prop_assert_eq!(imitates(&made), Some(known), "{}", made);
         }
 

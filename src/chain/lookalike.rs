@@ -87,20 +87,16 @@ impl Known {
             (Some(known), Some(own)) => known.signed || is_earlier(known, own),
             _ => true,
         };
-        let mut nearest: Option<(usize, Resemblance)> = None;
-        for (known, sent) in alike.iter().filter(|(known, sent)| known != address && is_older(sent))
-        {
+        let older = alike.iter().rev().filter(|(known, sent)| known != address && is_older(sent));
+        let resemblances = older.filter_map(|(known, sent)| {
             let (first, last) = equal_ends(known, address);
-            let equal = first + last;
-            if weight(digits(address).take(first)) + weight(digits(address).rev().take(last)) < BOTH
-                || nearest.as_ref().is_some_and(|(most, _)| *most >= equal)
-            {
-                continue;
-            }
+            let equal =
+                weight(digits(address).take(first)) + weight(digits(address).rev().take(last));
             let (sent_in, differs) = (sent.map(|s| s.transaction), first + 1..=DIGITS - last);
-            nearest = Some((equal, Resemblance { known: *known, sent_in, differs }));
-        }
-        nearest.map(|(_, resemblance)| resemblance)
+            (equal >= BOTH).then_some(Resemblance { known: *known, sent_in, differs })
+        });
+        // Of several that are as near, the last here: the one that was known first.
+        resemblances.max_by_key(|found| found.differs.start() + DIGITS - found.differs.end())
     }
 }
 
@@ -339,7 +335,7 @@ mod tests {
             lines.each_ref().map(|line| line.to_lowercase()),
             [
                 "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266",
-                made.to_string().to_lowercase().as_str(),
+                "0xf39fd6e51aac88f6f4ce6ab88272793fffb92266",
                 "             ^                  ^",
             ]
         );
