@@ -27,8 +27,8 @@ use std::{
 
 use tokio::{net::TcpListener, task::JoinHandle};
 
-pub use demo::{PLACES, Place};
-pub use ledger::{Broken, Ledger};
+pub use demo::{Broken, PLACES, Place};
+pub use ledger::Ledger;
 
 /// How the service is started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

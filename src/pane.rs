@@ -6,6 +6,7 @@
 pub mod balances;
 pub mod cells;
 pub mod collections;
+pub mod columns;
 pub mod detail;
 pub mod instances;
 pub mod internals;

@@ -1,11 +1,11 @@
 //! The demo chain that comes with the program, and the places in it worth a visit.
 
 use std::io::{BufRead, BufReader, Cursor, Read};
+use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
+use thiserror::Error;
 use zip::{ZipArchive, read::ZipFile};
-
-use super::ledger::Broken;
 
 /// The chain's records; see `assets/demo/README.md`.
 static CHAIN: &[u8] = include_bytes!("../../assets/demo/chain.zip");
@@ -69,6 +69,29 @@ pub const PLACES: [Place; 9] = [
         why: "51 transactions: one more than a page holds",
     },
 ];
+
+/// The bundled chain is damaged: a fault of the build, not of the question asked.
+#[derive(Clone, Debug, Error)]
+#[error("the demo chain cannot be read: {0}")]
+pub struct Broken(Arc<str>);
+
+impl From<zip::result::ZipError> for Broken {
+    fn from(error: zip::result::ZipError) -> Self {
+        Self(error.to_string().into())
+    }
+}
+
+impl From<std::io::Error> for Broken {
+    fn from(error: std::io::Error) -> Self {
+        Self(error.to_string().into())
+    }
+}
+
+impl From<serde_json::Error> for Broken {
+    fn from(error: serde_json::Error) -> Self {
+        Self(error.to_string().into())
+    }
+}
 
 /// The bundled archive. Holds no unpacked data.
 #[derive(Clone, Debug)]

@@ -6,7 +6,7 @@ use axum::{
 };
 use serde_json::{Value, json};
 
-use super::ledger::Broken;
+use super::demo::Broken;
 
 /// One thing wrong with a request.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,42 +5,18 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
-    sync::{Arc, OnceLock},
+    sync::OnceLock,
 };
 
 use alloy_primitives::{Address, B256, U256};
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
-use thiserror::Error;
 
 use super::{
-    demo::Archive,
+    demo::{Archive, Broken},
     records::{Account, Balance, Block, Instance, Internal, Meta, RawTrace, Token, Transaction},
     transfers::{self, Transfer},
 };
-
-/// The bundled chain is damaged: a fault of the build, not of the question asked.
-#[derive(Clone, Debug, Error)]
-#[error("the demo chain cannot be read: {0}")]
-pub struct Broken(Arc<str>);
-
-impl From<zip::result::ZipError> for Broken {
-    fn from(error: zip::result::ZipError) -> Self {
-        Self(error.to_string().into())
-    }
-}
-
-impl From<std::io::Error> for Broken {
-    fn from(error: std::io::Error) -> Self {
-        Self(error.to_string().into())
-    }
-}
-
-impl From<serde_json::Error> for Broken {
-    fn from(error: serde_json::Error) -> Self {
-        Self(error.to_string().into())
-    }
-}
 
 /// The transactions, newest first.
 #[derive(Debug)]

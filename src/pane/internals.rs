@@ -1,19 +1,37 @@
 //! The columns and links of an address's internal transactions.
 
 use super::cells::{
-    address_cell, cell, coin, coin_cell, full, hash_cell, number_cell, other_side, party_line,
-    text_cell, to_address, to_transaction, way, width,
+    coin, coin_cell, full, hash_cell, number_cell, other_side, party_line, text_cell,
+    to_transaction, width,
 };
+use super::columns::{self, Happened};
 use super::row::{Column, Row, RowCx, no_link};
 use crate::api::address::AddressRef;
 use crate::api::internals::InternalTransaction;
 use crate::api::{Field, Page, Reply};
-use crate::chain::{TxHash, amount};
+use crate::chain::{Timestamp, TxHash, amount};
 use crate::msg::Action;
 use crate::text::Text;
-use crate::ui::format::age;
 use crate::ui::table::{Align, Cell};
 use crate::ui::theme::Role;
+
+impl Happened for InternalTransaction {
+    fn timestamp(&self) -> &Field<Timestamp> {
+        &self.timestamp
+    }
+
+    fn block(&self) -> &Field<u64> {
+        &self.block_number
+    }
+
+    fn sender(&self) -> &Field<AddressRef> {
+        &self.from
+    }
+
+    fn receiver(&self) -> &Field<AddressRef> {
+        self.callee()
+    }
+}
 
 impl Row for InternalTransaction {
     type Id = (TxHash, u64);
@@ -103,26 +121,8 @@ const COLUMNS: &[Column<InternalTransaction>] = &[
         full: |t| full(&t.error, ToString::to_string),
         link: no_link,
     },
-    Column {
-        title: "age",
-        name: Some("timestamp"),
-        paths: &["timestamp"],
-        width: width(4, 4, 4),
-        align: Align::Right,
-        cell: |t, cx, _| cell(&t.timestamp, |then| Cell::new(age(*then, cx.now), Role::Plain)),
-        full: |t| full(&t.timestamp, ToString::to_string),
-        link: no_link,
-    },
-    Column {
-        title: "block",
-        name: Some("block_number"),
-        paths: &["block_number|block"],
-        width: width(6, 10, 10),
-        align: Align::Right,
-        cell: |t, _, _| number_cell(&t.block_number),
-        full: |t| full(&t.block_number, ToString::to_string),
-        link: no_link,
-    },
+    columns::age(4),
+    columns::block(10),
     Column {
         title: "parent",
         name: Some("transaction_hash"),
@@ -153,36 +153,9 @@ const COLUMNS: &[Column<InternalTransaction>] = &[
         full: |t| full(&t.kind, ToString::to_string),
         link: no_link,
     },
-    Column {
-        title: "from",
-        name: Some("from"),
-        paths: &["from.hash", "from.name", "from.ens_domain_name"],
-        width: width(11, 50, 5),
-        align: Align::Left,
-        cell: |t, cx, room| address_cell(&t.from, cx, room),
-        full: |t| full(&t.from, |a| a.hash.to_string()),
-        link: |_, t, _| to_address(&t.from),
-    },
-    Column {
-        title: "",
-        name: None,
-        paths: &["from.hash", "to.hash"],
-        width: width(4, 4, 3),
-        align: Align::Left,
-        cell: |t, cx, _| way(cx.viewed, &t.from, t.callee()).cell(),
-        full: |_| "".into(),
-        link: no_link,
-    },
-    Column {
-        title: "to",
-        name: Some("to_or_created"),
-        paths: &["to.hash", "to.name", "to.ens_domain_name", "created_contract.hash"],
-        width: width(11, 50, 2),
-        align: Align::Left,
-        cell: |t, cx, room| address_cell(t.callee(), cx, room),
-        full: |t| full(t.callee(), |a| a.hash.to_string()),
-        link: |_, t, _| to_address(t.callee()),
-    },
+    columns::from(5),
+    columns::direction(3),
+    columns::to("to_or_created", 2),
     Column {
         title: "value",
         name: Some("value_wei"),

@@ -2,20 +2,38 @@
 
 use super::Link;
 use super::cells::{
-    Way, address_cell, cell, coin, coin_cell, full, hash_cell, number_cell, other_side, party_line,
-    text_cell, to_address, way, width,
+    Way, address_cell, cell, coin, coin_cell, full, hash_cell, other_side, party_line, text_cell,
+    to_address, way, width,
 };
+use super::columns::{self, Happened};
 use super::row::{Column, Row, RowCx, no_link};
 use crate::api::address::AddressRef;
 use crate::api::transactions::{Outcome, Transaction};
 use crate::api::{Field, Page, Reply};
 use crate::chain::lookalike::Sent;
-use crate::chain::{Address, TxHash, amount};
+use crate::chain::{Address, Timestamp, TxHash, amount};
 use crate::msg::Action;
 use crate::text::Text;
-use crate::ui::format::age;
 use crate::ui::table::{Align, Cell};
 use crate::ui::theme::Role;
+
+impl Happened for Transaction {
+    fn timestamp(&self) -> &Field<Timestamp> {
+        &self.timestamp
+    }
+
+    fn block(&self) -> &Field<u64> {
+        &self.block_number
+    }
+
+    fn sender(&self) -> &Field<AddressRef> {
+        &self.from
+    }
+
+    fn receiver(&self) -> &Field<AddressRef> {
+        self.callee()
+    }
+}
 
 impl Row for Transaction {
     type Id = TxHash;
@@ -122,26 +140,8 @@ const COLUMNS: &[Column<Transaction>] = &[
         full: |t| t.outcome_words(),
         link: no_link,
     },
-    Column {
-        title: "age",
-        name: Some("timestamp"),
-        paths: &["timestamp"],
-        width: width(4, 4, 4),
-        align: Align::Right,
-        cell: |t, cx, _| cell(&t.timestamp, |then| Cell::new(age(*then, cx.now), Role::Plain)),
-        full: |t| full(&t.timestamp, ToString::to_string),
-        link: no_link,
-    },
-    Column {
-        title: "block",
-        name: Some("block_number"),
-        paths: &["block_number|block"],
-        width: width(6, 10, 9),
-        align: Align::Right,
-        cell: |t, _, _| number_cell(&t.block_number),
-        full: |t| full(&t.block_number, ToString::to_string),
-        link: no_link,
-    },
+    columns::age(4),
+    columns::block(9),
     Column {
         title: "hash",
         name: Some("transaction_hash"),
@@ -162,26 +162,8 @@ const COLUMNS: &[Column<Transaction>] = &[
         full: |t| full(&t.method, ToString::to_string),
         link: no_link,
     },
-    Column {
-        title: "from",
-        name: Some("from"),
-        paths: &["from.hash", "from.name", "from.ens_domain_name"],
-        width: width(11, 50, 6),
-        align: Align::Left,
-        cell: |t, cx, room| address_cell(&t.from, cx, room),
-        full: |t| full(&t.from, |a| a.hash.to_string()),
-        link: |_, t, _| to_address(&t.from),
-    },
-    Column {
-        title: "",
-        name: None,
-        paths: &["from.hash", "to.hash"],
-        width: width(4, 4, 3),
-        align: Align::Left,
-        cell: |t, cx, _| way(cx.viewed, &t.from, &t.to).cell(),
-        full: |_| "".into(),
-        link: no_link,
-    },
+    columns::from(6),
+    columns::direction(3),
     Column {
         title: "to",
         name: Some("to_or_created"),

@@ -2,22 +2,39 @@
 
 use super::Link;
 use super::cells::{
-    address_cell, cell, full, hash_cell, imitation, number_cell, other_side, party_line, symbol,
-    symbol_cell, text_cell, to_address, to_token, to_transaction, token_amount, token_line, way,
-    width,
+    cell, full, hash_cell, imitation, other_side, party_line, symbol, symbol_cell, text_cell,
+    to_token, to_transaction, token_amount, token_line, width,
 };
+use super::columns::{self, Happened};
 use super::row::{Column, Row, RowCx, no_link};
 use crate::api::address::AddressRef;
 use crate::api::token::Token;
 use crate::api::transfers::{TokenTransfer, Total};
 use crate::api::{Field, Page, Reply};
 use crate::chain::lookalike::Sent;
-use crate::chain::{Address, TxHash, U256, amount};
+use crate::chain::{Address, Timestamp, TxHash, U256, amount};
 use crate::msg::Action;
 use crate::text::Text;
-use crate::ui::format::age;
 use crate::ui::table::{Align, Cell};
 use crate::ui::theme::Role;
+
+impl Happened for TokenTransfer {
+    fn timestamp(&self) -> &Field<Timestamp> {
+        &self.timestamp
+    }
+
+    fn block(&self) -> &Field<u64> {
+        &self.block_number
+    }
+
+    fn sender(&self) -> &Field<AddressRef> {
+        &self.from
+    }
+
+    fn receiver(&self) -> &Field<AddressRef> {
+        &self.to
+    }
+}
 
 impl Row for TokenTransfer {
     /// A batch repeats transaction and log, with other ids, parties or amounts.
@@ -197,26 +214,8 @@ fn instance(transfer: &TokenTransfer) -> Option<Link> {
 }
 
 const COLUMNS: &[Column<TokenTransfer>] = &[
-    Column {
-        title: "age",
-        name: Some("timestamp"),
-        paths: &["timestamp"],
-        width: width(4, 4, 6),
-        align: Align::Right,
-        cell: |t, cx, _| cell(&t.timestamp, |then| Cell::new(age(*then, cx.now), Role::Plain)),
-        full: |t| full(&t.timestamp, ToString::to_string),
-        link: no_link,
-    },
-    Column {
-        title: "block",
-        name: Some("block_number"),
-        paths: &["block_number|block"],
-        width: width(6, 10, 10),
-        align: Align::Right,
-        cell: |t, _, _| number_cell(&t.block_number),
-        full: |t| full(&t.block_number, ToString::to_string),
-        link: no_link,
-    },
+    columns::age(6),
+    columns::block(10),
     Column {
         title: "tx",
         name: Some("transaction_hash"),
@@ -247,36 +246,9 @@ const COLUMNS: &[Column<TokenTransfer>] = &[
         full: |t| full(&t.method, ToString::to_string),
         link: no_link,
     },
-    Column {
-        title: "from",
-        name: Some("from"),
-        paths: &["from.hash", "from.name", "from.ens_domain_name"],
-        width: width(11, 50, 4),
-        align: Align::Left,
-        cell: |t, cx, room| address_cell(&t.from, cx, room),
-        full: |t| full(&t.from, |a| a.hash.to_string()),
-        link: |_, t, _| to_address(&t.from),
-    },
-    Column {
-        title: "",
-        name: None,
-        paths: &["from.hash", "to.hash"],
-        width: width(4, 4, 3),
-        align: Align::Left,
-        cell: |t, cx, _| way(cx.viewed, &t.from, &t.to).cell(),
-        full: |_| "".into(),
-        link: no_link,
-    },
-    Column {
-        title: "to",
-        name: Some("to"),
-        paths: &["to.hash", "to.name", "to.ens_domain_name"],
-        width: width(11, 50, 2),
-        align: Align::Left,
-        cell: |t, cx, room| address_cell(&t.to, cx, room),
-        full: |t| full(&t.to, |a| a.hash.to_string()),
-        link: |_, t, _| to_address(&t.to),
-    },
+    columns::from(4),
+    columns::direction(3),
+    columns::to("to", 2),
     Column {
         title: "amount",
         name: Some("value"),

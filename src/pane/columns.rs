@@ -1,0 +1,98 @@
+//! Columns that every list of what happened on the chain shares: when, where, from whom to whom.
+
+use super::cells::{address_cell, cell, full, number_cell, to_address, way, width};
+use super::row::{Column, no_link};
+use crate::api::Field;
+use crate::api::address::AddressRef;
+use crate::chain::Timestamp;
+use crate::ui::format;
+use crate::ui::table::{Align, Cell};
+use crate::ui::theme::Role;
+
+/// Something that happened: in a block, from somebody to somebody.
+pub trait Happened: 'static {
+    /// When its block was made.
+    fn timestamp(&self) -> &Field<Timestamp>;
+
+    /// Its block.
+    fn block(&self) -> &Field<u64>;
+
+    /// Who did it.
+    fn sender(&self) -> &Field<AddressRef>;
+
+    /// Whom it was done to: the called, the created, or the receiver.
+    fn receiver(&self) -> &Field<AddressRef>;
+}
+
+/// How long ago.
+pub const fn age<T: Happened>(rank: u8) -> Column<T> {
+    Column {
+        title: "age",
+        name: Some("timestamp"),
+        paths: &["timestamp"],
+        width: width(4, 4, rank),
+        align: Align::Right,
+        cell: |item, cx, _| {
+            let shown = |then: &Timestamp| Cell::new(format::age(*then, cx.now), Role::Plain);
+            cell(item.timestamp(), shown)
+        },
+        full: |item| full(item.timestamp(), ToString::to_string),
+        link: no_link,
+    }
+}
+
+/// The block's number.
+pub const fn block<T: Happened>(rank: u8) -> Column<T> {
+    Column {
+        title: "block",
+        name: Some("block_number"),
+        paths: &["block_number|block"],
+        width: width(6, 10, rank),
+        align: Align::Right,
+        cell: |item, _, _| number_cell(item.block()),
+        full: |item| full(item.block(), ToString::to_string),
+        link: no_link,
+    }
+}
+
+/// From whom.
+pub const fn from<T: Happened>(rank: u8) -> Column<T> {
+    Column {
+        title: "from",
+        name: Some("from"),
+        paths: &["from.hash", "from.name", "from.ens_domain_name"],
+        width: width(11, 50, rank),
+        align: Align::Left,
+        cell: |item, cx, room| address_cell(item.sender(), cx, room),
+        full: |item| full(item.sender(), |a| a.hash.to_string()),
+        link: |_, item, _| to_address(item.sender()),
+    }
+}
+
+/// Which way it goes, seen from the viewed address.
+pub const fn direction<T: Happened>(rank: u8) -> Column<T> {
+    Column {
+        title: "",
+        name: None,
+        paths: &["from.hash", "to.hash"],
+        width: width(4, 4, rank),
+        align: Align::Left,
+        cell: |item, cx, _| way(cx.viewed, item.sender(), item.receiver()).cell(),
+        full: |_| "".into(),
+        link: no_link,
+    }
+}
+
+/// To whom. `name` is what CSV calls it.
+pub const fn to<T: Happened>(name: &'static str, rank: u8) -> Column<T> {
+    Column {
+        title: "to",
+        name: Some(name),
+        paths: &["to.hash", "to.name", "to.ens_domain_name", "created_contract.hash"],
+        width: width(11, 50, rank),
+        align: Align::Left,
+        cell: |item, cx, room| address_cell(item.receiver(), cx, room),
+        full: |item| full(item.receiver(), |a| a.hash.to_string()),
+        link: |_, item, _| to_address(item.receiver()),
+    }
+}
