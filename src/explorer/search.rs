@@ -3,7 +3,8 @@
 use serde::Serialize;
 
 use super::{
-    ledger::{Broken, Ledger},
+    demo::Broken,
+    ledger::Ledger,
     params::{self, Declared, Rule},
 };
 

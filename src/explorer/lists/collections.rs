@@ -6,8 +6,9 @@ use serde::Serialize;
 use super::{ITEMS_COUNT, Page, Question, TYPE, instances::held, split};
 use crate::explorer::{
     cursor::Cursor,
+    demo::Broken,
     fault::Fault,
-    ledger::{Broken, Ledger},
+    ledger::Ledger,
     params::{Declared, Params, Rule},
     records::{Token, TokenType},
     shapes::Instance,

@@ -5,8 +5,9 @@ use alloy_primitives::{Address, U256};
 use super::{Page, Question, split};
 use crate::explorer::{
     cursor::{Cursor, Mark},
+    demo::Broken,
     fault::Fault,
-    ledger::{Broken, Ledger},
+    ledger::Ledger,
     params::{Declared, Params, Rule},
     records::{Instance, Token, TokenType},
     shapes,

@@ -8,9 +8,10 @@ use serde::Serialize;
 use super::{ITEMS_COUNT, Page, Question, TYPE, split};
 use crate::explorer::{
     cursor::{Cursor, Mark},
+    demo::Broken,
     fault::Fault,
     fiat::Fiat,
-    ledger::{Broken, Ledger},
+    ledger::Ledger,
     params::{Declared, Params, Rule},
     records::{Balance, Token},
     shapes::{self, Instance},

@@ -8,8 +8,9 @@ use alloy_primitives::{Address, B256};
 use super::{Direction, FILTER, ITEMS_COUNT, Page, Question, TYPE, split};
 use crate::explorer::{
     cursor::Cursor,
+    demo::Broken,
     fault::Fault,
-    ledger::{Broken, Ledger},
+    ledger::Ledger,
     params::{Declared, Params, Rule},
     shapes,
     transfers::{Place, Transfer},

@@ -4,7 +4,8 @@ use alloy_primitives::{Address as Hash, B256};
 use serde::Serialize;
 
 use crate::explorer::{
-    ledger::{Broken, Ledger},
+    demo::Broken,
+    ledger::Ledger,
     records::{Implementation, Tag, Token},
     transfers::Transfer,
     wire,

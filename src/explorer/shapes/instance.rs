@@ -5,7 +5,8 @@ use serde::Serialize;
 
 use super::{Address, address};
 use crate::explorer::{
-    ledger::{Broken, Ledger},
+    demo::Broken,
+    ledger::Ledger,
     records::{self, Token, TokenType},
     wire,
 };

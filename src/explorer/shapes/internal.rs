@@ -3,10 +3,7 @@
 use serde::Serialize;
 
 use super::{Address, address};
-use crate::explorer::{
-    ledger::{Broken, Ledger},
-    records,
-};
+use crate::explorer::{demo::Broken, ledger::Ledger, records};
 
 /// An internal transaction, in a list.
 #[derive(Debug, Serialize)]

@@ -5,10 +5,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::{Address, Transfer, address, tagged_address, transfer};
-use crate::explorer::{
-    ledger::{Broken, Ledger},
-    records, wire,
-};
+use crate::explorer::{demo::Broken, ledger::Ledger, records, wire};
 
 /// Transfers shown on the page of a transaction.
 const PREVIEW: usize = 10;

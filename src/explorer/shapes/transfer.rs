@@ -5,7 +5,8 @@ use serde::Serialize;
 
 use super::{Address, Instance, address, instance_part};
 use crate::explorer::{
-    ledger::{Broken, Ledger},
+    demo::Broken,
+    ledger::Ledger,
     records::{Token, TokenType},
     transfers, wire,
 };
