@@ -50,6 +50,8 @@ pub enum Query {
     Counters(Address),
     /// A transaction by its hash (a neighbour).
     Transaction(TxHash),
+    /// A transaction's raw trace, in whatever form the chain's node gives it.
+    RawTrace(TxHash),
     /// An address's transactions.
     Transactions {
         /// Whose.
@@ -154,6 +156,7 @@ pub enum Reply {
     Address(Box<AddressInfo>),
     Counters(Counters),
     Transaction(Arc<Item<Transaction>>),
+    RawTrace(Arc<RawValue>),
     Transactions(Page<Transaction>),
     InternalTransactions(Page<InternalTransaction>),
     TokenTransfers(Page<TokenTransfer>),
@@ -202,7 +205,8 @@ impl Query {
             Self::Instances { .. }
             | Self::Address(_)
             | Self::Counters(_)
-            | Self::Transaction(_) => Vec::new(),
+            | Self::Transaction(_)
+            | Self::RawTrace(_) => Vec::new(),
         }
     }
 
@@ -242,6 +246,7 @@ impl Query {
             Self::Address(address) => format!("api/v2/addresses/{address}"),
             Self::Counters(address) => format!("api/v2/addresses/{address}/counters"),
             Self::Transaction(hash) => format!("api/v2/transactions/{hash}"),
+            Self::RawTrace(hash) => format!("api/v2/transactions/{hash}/raw-trace"),
             Self::Transactions { address, .. } => {
                 format!("api/v2/addresses/{address}/transactions")
             }
@@ -271,7 +276,7 @@ impl Query {
             | Self::Collections { address, .. } => Some(*address),
             Self::TokenTransfers { address, .. } => *address,
             Self::Instances { holder, .. } => *holder,
-            Self::Transaction(_) => None,
+            Self::Transaction(_) | Self::RawTrace(_) => None,
         }
     }
 
@@ -279,7 +284,7 @@ impl Query {
     pub fn params(&self) -> Params {
         let mut params = Params::new();
         let (direction, types, token, holder) = match self {
-            Self::Address(_) | Self::Counters(_) | Self::Transaction(_) => {
+            Self::Address(_) | Self::Counters(_) | Self::Transaction(_) | Self::RawTrace(_) => {
                 (&None, &[][..], &None, &None)
             }
             Self::Transactions { direction, .. } | Self::InternalTransactions { direction, .. } => {
@@ -317,6 +322,7 @@ impl Query {
             Self::Address(_) => AddressInfo::read(json).map(Box::new).map(Reply::Address),
             Self::Counters(_) => Counters::read(json).map(Reply::Counters),
             Self::Transaction(_) => Ok(Reply::Transaction(Arc::new(Item::parse(json)))),
+            Self::RawTrace(_) => Ok(Reply::RawTrace(Arc::from(json.to_owned()))),
             Self::Transactions { .. } => Page::parse(json, sent).map(Reply::Transactions),
             Self::InternalTransactions { .. } => {
                 Page::parse(json, sent).map(Reply::InternalTransactions)

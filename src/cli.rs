@@ -15,9 +15,9 @@ use crate::api::transactions::Transaction;
 use crate::api::transfers::TokenTransfer;
 use crate::api::{Direction, Query, TokenType};
 use crate::app::App;
-use crate::chain::Address;
 use crate::chain::network::Network;
 use crate::chain::subject::Target;
+use crate::chain::{Address, TxHash};
 use crate::config;
 use crate::explorer::{Explorer, Options};
 use crate::keymap::Keymap;
@@ -109,6 +109,11 @@ enum Get {
         types: TypesArg,
         #[command(flatten)]
         output: OutputArgs,
+    },
+    /// A transaction's raw trace as the chain's node gave it: an array is printed an entry a line
+    RawTrace {
+        /// The transaction
+        transaction: TxHash,
     },
     /// The instances of a token contract
     Instances {
@@ -244,6 +249,9 @@ async fn print(get: Get, network: Network, source: Source) -> Result<ExitCode, F
             let query = Query::InternalTransactions { address, direction: to(direction) };
             oneshot::list::<InternalTransaction>(&source, query, &network, output.into()).await
         }
+        Get::TokenTransfers {
+            address: None, direction: DirectionArg { filter: Some(_) }, ..
+        } => Err(Failure::Usage("--filter needs an address: to or from whom?".into())),
         Get::TokenTransfers { address, direction, types: TypesArg { types }, token, output } => {
             let query = Query::TokenTransfers { address, direction: to(direction), types, token };
             oneshot::list::<TokenTransfer>(&source, query, &network, output.into()).await
@@ -256,6 +264,7 @@ async fn print(get: Get, network: Network, source: Source) -> Result<ExitCode, F
             let query = Query::Collections { address, types };
             oneshot::list::<Collection>(&source, query, &network, output.into()).await
         }
+        Get::RawTrace { transaction } => oneshot::raw_trace(&source, transaction).await,
         Get::Instances { token, holder, output } => {
             let query = Query::Instances { token, holder };
             oneshot::list::<TokenInstance>(&source, query, &network, output.into()).await

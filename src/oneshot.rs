@@ -5,10 +5,11 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use clap::ValueEnum;
 use jiff::Timestamp;
 
-use crate::api::{ApiError, Item, Query};
-use crate::chain::Address;
+use crate::api::de::array;
+use crate::api::{ApiError, Item, Query, Reply};
 use crate::chain::lookalike::Known;
 use crate::chain::network::Network;
+use crate::chain::{Address, TxHash};
 use crate::pane::paged::{Paged, Tail};
 use crate::pane::row::{Row, RowCx, csv_head, csv_line, widths};
 use crate::runtime::source::Source;
@@ -72,6 +73,19 @@ pub async fn list<T: Row>(
             Err(error.into())
         }
     }
+}
+
+/// Prints a transaction's raw trace, an array an entry a line.
+pub async fn raw_trace(source: &Source, transaction: TxHash) -> Result<(), Failure> {
+    let Reply::RawTrace(raw) = source.fetch(&Query::RawTrace(transaction), None).await? else {
+        return Ok(()); // the answer to another kind of question
+    };
+    let mut out = BufWriter::new(io::stdout());
+    let entries = array(&raw).unwrap_or_else(|_| vec![&*raw]);
+    let mut lines = entries.into_iter().map(|entry| writeln!(out, "{}", json_line(entry.get())));
+    let written = lines.try_for_each(|line| line);
+    drop(lines);
+    written.and_then(|()| out.flush()).or_else(|e| quiet(&e))
 }
 
 /// Why printing stopped early.

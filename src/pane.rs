@@ -15,6 +15,7 @@ pub mod overview;
 pub mod paged;
 pub mod row;
 pub mod start;
+pub mod trace;
 pub mod transaction;
 pub mod transactions;
 pub mod transfers;
@@ -119,6 +120,8 @@ pub enum Kind {
     Instances,
     /// One transaction in full.
     Transaction,
+    /// Its raw trace.
+    Trace,
     /// One instance in full.
     Instance,
 }
@@ -136,6 +139,7 @@ impl Kind {
             Self::Collections => "NFTs",
             Self::Instances => "Instances",
             Self::Transaction => "Transaction",
+            Self::Trace => "Raw trace",
             Self::Instance => "Instance",
         }
     }
@@ -148,10 +152,16 @@ impl Kind {
                 _ => return None,
             },
             Link::Subject(Subject::Address(address)) => return self.open_address(*address),
-            Link::Subject(Subject::Transaction(hash)) if self == Self::Transaction => {
-                Box::new(transaction::by_hash(*hash))
-            }
-            Link::Transaction(item) if self == Self::Transaction => Box::new(transaction::of(item)),
+            Link::Subject(Subject::Transaction(hash)) => match self {
+                Self::Transaction => Box::new(transaction::by_hash(*hash)),
+                Self::Trace => Box::new(trace::of(*hash)),
+                _ => return None,
+            },
+            Link::Transaction(item) => match self {
+                Self::Transaction => Box::new(transaction::of(item)),
+                Self::Trace => Box::new(trace::of(item.read.as_ref().ok()?.hash)),
+                _ => return None,
+            },
             Link::Transfers if self == Self::Transfers => {
                 Box::new(List::<TokenTransfer>::new(Query::transfers(None)))
             }

@@ -130,7 +130,7 @@ impl Detail {
         let shown = self.shown.as_ref()?;
         let (what, text) = match (action, &shown.read) {
             (Action::CopyCell, _) => ("line", self.document.selected().map(Entry::copied)),
-            (Action::CopyJson, _) => {
+            (Action::CopyJson, _) if shown.raw.is_some() => {
                 ("JSON", shown.raw.as_ref().map(|raw| Text::new(&json_line(raw.get()))))
             }
             (_, Ok(thing)) => thing.copy(action)?,

@@ -71,6 +71,7 @@ fn items(answer: &Result<Reply, ApiError>) -> Vec<String> {
         Ok(Reply::Address(info)) => vec![format!("Ok({info:?})")],
         Ok(Reply::Counters(counters)) => vec![format!("Ok({counters:?})")],
         Ok(Reply::Transaction(item)) => vec![one(item)],
+        Ok(Reply::RawTrace(raw)) => vec![raw.to_string()],
         Ok(Reply::Transactions(page)) => each(page),
         Ok(Reply::InternalTransactions(page)) => each(page),
         Ok(Reply::TokenTransfers(page)) => each(page),

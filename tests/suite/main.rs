@@ -13,6 +13,7 @@ mod http;
 mod layers;
 mod lists;
 mod peer;
+mod programs;
 mod pty;
 mod rogue;
 mod samples;

@@ -8,6 +8,8 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use nix::sys::termios::LocalFlags;
+use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
+use nix::unistd::Pid;
 use portable_pty::{CommandBuilder, ExitStatus, MasterPty, PtySize, SlavePty, native_pty_system};
 
 use super::session::ALICE;
@@ -132,6 +134,14 @@ impl Terminal {
         self.ended.as_ref().unwrap().exit_code()
     }
 
+    /// Waits until the program is stopped: a signal to go on would be lost before.
+    fn is_stopped(&self) -> &Self {
+        let pid = Pid::from_raw(i32::try_from(self.pid).unwrap());
+        let stopped = waitpid(pid, Some(WaitPidFlag::WUNTRACED)).unwrap();
+        assert!(matches!(stopped, WaitStatus::Stopped(..)), "{stopped:?}");
+        self
+    }
+
     fn signal(&self, name: &str) {
         let pid = self.pid.to_string();
         let sent = std::process::Command::new("kill").args(["-s", name, &pid]).status().unwrap();
@@ -189,7 +199,7 @@ fn ctrl_z_gives_the_terminal_back_and_fg_takes_it_again() {
     let mut terminal = Terminal::explorer(&[ALICE]);
     terminal.sees("1/50+").press("j").sees("2/50").press("\x1a");
     terminal.until("the shell's screen", |t| !t.screen.screen().alternate_screen());
-    terminal.signal("CONT");
+    terminal.is_stopped().signal("CONT");
     terminal.until("the explorer's screen", |t| t.screen.screen().alternate_screen());
     terminal.sees("2/50").press("j").sees("3/50").press("Q");
     assert_eq!(terminal.ends_restored(), 0);
