@@ -57,3 +57,55 @@ fn append(mut file: NamedTempFile, lines: &[String]) -> io::Result<NamedTempFile
 fn tell(outbox: &UnboundedSender<Parcel>, msg: Msg) {
     let _ = outbox.send(Parcel::Msg(msg));
 }
+
+#[cfg(test)]
+mod tests {
+    use tokio::sync::mpsc::unbounded_channel;
+
+    use super::*;
+
+    fn lines(n: usize) -> Vec<String> {
+        (0..n).map(|n| format!("line {n}")).collect()
+    }
+
+    async fn outcome(path: PathBuf, n: usize) -> Result<Text, Text> {
+        let (outbox, mut inbox) = unbounded_channel();
+        save(path, lines(n), outbox).await;
+        let mut last = None;
+        while let Some(Parcel::Msg(msg)) = inbox.recv().await {
+            last = Some(msg);
+        }
+        match last {
+            Some(Msg::Saved(outcome)) => outcome,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[tokio::test]
+    async fn a_file_is_there_whole_and_never_written_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("rows.csv");
+        assert!(outcome(path.clone(), 12_001).await.unwrap().starts_with("wrote 12001 lines to /"));
+        assert_eq!(std::fs::read_to_string(&path).unwrap().lines().count(), 12_001);
+        assert!(outcome(path.clone(), 1).await.unwrap_err().contains("exists"));
+        assert_eq!(std::fs::read_to_string(&path).unwrap().lines().count(), 12_001);
+        let nowhere = folder.path().join("no such folder").join("rows.csv");
+        assert!(outcome(nowhere, 1).await.is_err());
+    }
+
+    #[test]
+    fn what_is_stopped_leaves_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("rows.csv");
+        let runtime = tokio::runtime::Runtime::new().unwrap();
+        runtime.block_on(async {
+            let (outbox, mut inbox) = unbounded_channel();
+            let writing = tokio::spawn(save(path, lines(2_000_000), outbox));
+            assert!(matches!(inbox.recv().await, Some(Parcel::Msg(Msg::Saving(..)))));
+            writing.abort();
+            assert!(writing.await.unwrap_err().is_cancelled());
+        });
+        drop(runtime); // waits for the step that was under way
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+}

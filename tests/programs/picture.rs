@@ -59,7 +59,7 @@ fn svg(buffer: &Buffer) -> String {
     let (width, height) = (usize::from(SIZE.width) * CELL.0, usize::from(SIZE.height) * CELL.1);
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
-         font-family=\"ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace\" font-size=\"13\">\n\
+         font-family=\"DejaVu Sans Mono, Menlo, Consolas, monospace\" font-size=\"13\">\n\
          <rect width=\"100%\" height=\"100%\" fill=\"#11151c\"/>\n"
     );
     for (y, cells) in buffer.content().chunks(usize::from(SIZE.width)).enumerate() {
@@ -96,21 +96,32 @@ fn write_run(out: &mut String, x: usize, y: usize, run: &[Cell]) {
         );
         ink = "#11151c";
     }
-    if text.trim().is_empty() {
-        return;
-    }
-    let weight = if first.modifier.contains(Modifier::BOLD) { " font-weight=\"bold\"" } else { "" };
-    let line = if first.modifier.contains(Modifier::UNDERLINED) {
-        " text-decoration=\"underline\""
-    } else {
-        ""
-    };
-    let text = text.replace('&', "&amp;").replace('<', "&lt;");
+    let bold = if first.modifier.contains(Modifier::BOLD) { " font-weight=\"bold\"" } else { "" };
+    let underlined = first.modifier.contains(Modifier::UNDERLINED);
+    let line = if underlined { " text-decoration=\"underline\"" } else { "" };
     let baseline = y + 13;
-    let _ = writeln!(
-        out,
-        "<text x=\"{x}\" y=\"{baseline}\" textLength=\"{width}\" xml:space=\"preserve\" fill=\"{ink}\"{weight}{line}>{text}</text>"
-    );
+    // Word by word, each where it belongs: fonts differ in width.
+    for (at, word) in words(&text) {
+        let (x, width) = (x + at * CELL.0, word.chars().count() * CELL.0);
+        let word = word.replace('&', "&amp;").replace('<', "&lt;");
+        let _ = writeln!(
+            out,
+            "<text x=\"{x}\" y=\"{baseline}\" textLength=\"{width}\" fill=\"{ink}\"{bold}{line}>{word}</text>"
+        );
+    }
+}
+
+/// The words of a run, each with the column where it begins.
+fn words(text: &str) -> Vec<(usize, &str)> {
+    let mut at = 0;
+    let mut words = Vec::new();
+    for part in text.split(' ') {
+        if !part.is_empty() {
+            words.push((at, part));
+        }
+        at += part.chars().count() + 1;
+    }
+    words
 }
 
 fn color(color: Color) -> &'static str {
