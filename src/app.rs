@@ -21,7 +21,7 @@ use ratatui::layout::Size;
 use crate::api::{ApiError, Query, Reply};
 use crate::chain::Timestamp;
 use crate::chain::network::Network;
-use crate::chain::subject::Subject;
+use crate::chain::subject::{Subject, Target};
 use crate::keymap::{Context, Keymap, Lookup};
 use crate::msg::{Action, CopyWay, Effect, Key, Msg, Ticket};
 use crate::pane::{Confirm, Kind, Link};
@@ -77,9 +77,19 @@ impl App {
     }
 
     /// Opens the first place: the target's, or the start screen.
-    pub fn start(&mut self, size: Size, target: Option<Subject>) -> Vec<Effect> {
+    pub fn start(&mut self, size: Size, target: Option<Target>) -> Vec<Effect> {
         self.size = size;
-        self.visit(target.map_or(Link::Start, Link::Subject))
+        match target {
+            Some(target) => self.visit_target(target),
+            None => self.visit(Link::Start),
+        }
+    }
+
+    fn visit_target(&mut self, target: Target) -> Vec<Effect> {
+        if target.doubtful {
+            self.say("the checksum of this address does not match: a digit may be wrong");
+        }
+        self.visit(Link::Subject(target.subject))
     }
 
     /// When the screen changes by itself next, because of the ages on it.
@@ -118,9 +128,7 @@ impl App {
     fn contexts(&self) -> Vec<Context> {
         match &self.overlay {
             Some(Overlay::Field(_)) => vec![Context::Field],
-            Some(Overlay::Filters(_) | Overlay::Confirm(_)) => {
-                vec![Context::Menu, Context::Everywhere]
-            }
+            Some(Overlay::Filters(_) | Overlay::Confirm(_)) => vec![Context::Menu],
             Some(Overlay::Help(_)) => vec![Context::Everywhere],
             None => self.contexts_below(),
         }
@@ -189,6 +197,7 @@ impl App {
                 Action::GoTo => self.lay_over(Overlay::Field(Field::new(Purpose::GoTo, ""))),
                 Action::GoToHex => self.lay_over(Overlay::Field(Field::new(Purpose::GoTo, "0"))),
                 Action::Transfers => self.visit(Link::Transfers),
+                Action::Instances => self.visit_instances(),
                 Action::OpenWeb => self.open_web(),
                 Action::Help => self.lay_over(Overlay::Help(Help::default())),
                 _ => match tab_of(action) {
@@ -204,12 +213,20 @@ impl App {
         effects
     }
 
+    /// The instances of the token that the viewed address is.
+    fn visit_instances(&mut self) -> Vec<Effect> {
+        match self.place().and_then(|place| place.link.subject()) {
+            Some(Subject::Address(token)) => self.visit(Link::Instances { token, holder: None }),
+            _ => self.say("only an address can be a token"),
+        }
+    }
+
     /// Asks before the web explorer's page of the place is opened.
     fn open_web(&mut self) -> Vec<Effect> {
         let subject = self.place().and_then(|place| place.link.subject());
         match subject.and_then(|subject| self.network.web_page(&subject)) {
             Some(url) => self.lay_over(Overlay::Confirm(Confirm::open(url))),
-            None => self.say("there is no web page of this"),
+            None => self.say("there is no web explorer's page of this"),
         }
     }
 

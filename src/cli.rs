@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 use jiff::Timestamp;
+use strum::VariantNames;
 
 use crate::api::balances::TokenBalance;
 use crate::api::collections::Collection;
@@ -16,7 +17,7 @@ use crate::api::transfers::TokenTransfer;
 use crate::api::{Direction, Query, TokenType};
 use crate::app::App;
 use crate::chain::network::Network;
-use crate::chain::subject::Target;
+use crate::chain::subject::{Subject, Target};
 use crate::chain::{Address, TxHash};
 use crate::config;
 use crate::explorer::{Explorer, Options};
@@ -63,6 +64,7 @@ enum Get {
     /// An address's transactions
     Transactions {
         /// The address
+        #[arg(value_parser = address)]
         address: Address,
         #[command(flatten)]
         direction: DirectionArg,
@@ -72,6 +74,7 @@ enum Get {
     /// An address's internal transactions
     InternalTransactions {
         /// The address
+        #[arg(value_parser = address)]
         address: Address,
         #[command(flatten)]
         direction: DirectionArg,
@@ -81,13 +84,14 @@ enum Get {
     /// An address's token transfers, or without one the whole chain's
     TokenTransfers {
         /// The address
+        #[arg(value_parser = address)]
         address: Option<Address>,
         #[command(flatten)]
         direction: DirectionArg,
         #[command(flatten)]
         types: TypesArg,
         /// Only of this token contract
-        #[arg(long, requires = "address")]
+        #[arg(long, requires = "address", value_parser = address)]
         token: Option<Address>,
         #[command(flatten)]
         output: OutputArgs,
@@ -95,6 +99,7 @@ enum Get {
     /// The tokens an address holds
     Tokens {
         /// The address
+        #[arg(value_parser = address)]
         address: Address,
         #[command(flatten)]
         types: TypesArg,
@@ -104,6 +109,7 @@ enum Get {
     /// The NFT collections an address holds pieces of
     NftCollections {
         /// The address
+        #[arg(value_parser = address)]
         address: Address,
         #[command(flatten)]
         types: TypesArg,
@@ -118,9 +124,10 @@ enum Get {
     /// The instances of a token contract
     Instances {
         /// The token contract
+        #[arg(value_parser = address)]
         token: Address,
         /// Only those held by this address
-        #[arg(long)]
+        #[arg(long, value_parser = address)]
         holder: Option<Address>,
         #[command(flatten)]
         output: OutputArgs,
@@ -136,16 +143,17 @@ struct DirectionArg {
 
 #[derive(Debug, clap::Args)]
 struct TypesArg {
-    /// Only these standards, separated by commas: ERC-20, ERC-721, ERC-1155, ERC-404, ERC-7984
-    #[arg(long = "type", value_delimiter = ',')]
+    /// Only these standards, separated by commas: ERC-20, ERC-721, ERC-1155, ERC-404, and on servers
+    /// since version 10 ERC-7984
+    #[arg(long = "type", value_delimiter = ',', value_parser = token_type)]
     types: Vec<TokenType>,
 }
 
 #[derive(Debug, clap::Args)]
 struct OutputArgs {
-    /// How many rows
-    #[arg(long, default_value_t = 50, conflicts_with = "all")]
-    limit: usize,
+    /// How many rows [default: 50]
+    #[arg(long, conflicts_with = "all")]
+    limit: Option<usize>,
     /// All rows, page after page
     #[arg(long)]
     all: bool,
@@ -172,8 +180,24 @@ impl From<Filter> for Direction {
 
 impl From<OutputArgs> for Output {
     fn from(args: OutputArgs) -> Self {
-        Self { limit: if args.all { usize::MAX } else { args.limit }, format: args.format }
+        let chosen = if args.all { Some(usize::MAX) } else { args.limit };
+        Self { limit: chosen.unwrap_or(50), format: args.format, say_more: chosen.is_none() }
     }
+}
+
+fn address(text: &str) -> Result<Address, &'static str> {
+    match text.parse() {
+        Ok(Subject::Address(address)) => Ok(address),
+        _ => Err("not an address: give 0x and 40 hex digits"),
+    }
+}
+
+/// `ERC-20`, and also `erc20`.
+fn token_type(text: &str) -> Result<TokenType, String> {
+    let bare = |name: &str| name.replace('-', "").to_ascii_lowercase();
+    let known = TokenType::VARIANTS.iter().find(|name| bare(name) == bare(text));
+    let words = || format!("not a token standard: give some of {}", TokenType::VARIANTS.join(", "));
+    known.and_then(|name| name.parse().ok()).ok_or_else(words)
 }
 
 /// Runs the program: 0 when all went well, 1 when the server, the network or the terminal failed, 2
@@ -210,8 +234,12 @@ fn complain(why: &str, status: u8) -> ExitCode {
 }
 
 fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
-    let chain = cli.chain.as_deref();
+    // An empty variable is none.
+    let chain = cli.chain.as_deref().filter(|chain| !chain.is_empty());
     match cli.command {
+        Some(Command::Serve { .. }) if chain.is_some_and(|c| !is_demo(c)) => {
+            Err(Failure::Usage("only the demo chain can be served".into()))
+        }
         Some(Command::Serve { port, page_size }) => {
             block_on(serve(Options { port, page_size: page_size.into() }))
         }
@@ -223,8 +251,15 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
     }
 }
 
+fn is_demo(chain: &str) -> bool {
+    Network::find(chain).is_ok_and(|network| network == Network::demo())
+}
+
 fn network(chain: Option<&str>) -> Result<Network, Failure> {
-    config::network(chain).map_err(|e| Failure::Usage(format!("{e:#}")))
+    let from_environment =
+        chain.is_some() && std::env::var("CHAINGLASS_CHAIN").ok().as_deref() == chain;
+    let source = if from_environment { "CHAINGLASS_CHAIN: " } else { "" };
+    config::network(chain).map_err(|e| Failure::Usage(format!("{source}{e:#}")))
 }
 
 fn block_on<T>(future: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
@@ -277,7 +312,8 @@ async fn print(get: Get, network: Network, source: Source) -> Result<ExitCode, F
 async fn serve(options: Options) -> Result<ExitCode, Failure> {
     let failed = |e: io::Error| Failure::Answer(e.to_string());
     let mut signals = Signals::listen().map_err(failed)?;
-    let explorer = Explorer::start(options).await.map_err(failed)?;
+    let explorer = Explorer::start(options).await;
+    let explorer = explorer.map_err(|e| Failure::Answer(format!("port {}: {e}", options.port)))?;
     let mut out = io::stdout();
     writeln!(out, "http://{}", explorer.address()).and_then(|()| out.flush()).map_err(failed)?;
     loop {
@@ -309,7 +345,7 @@ fn open(target: Option<&str>, chain: Option<&str>) -> Result<ExitCode, Failure> 
     let mut app = App::new(network.clone(), Styles::new(config::color()), keymap, Timestamp::now());
     let end = block_on(async {
         let run = runtime::run(Source::of(&network), |size| {
-            let effects = app.start(size, target.map(|t| t.subject));
+            let effects = app.start(size, target);
             (app, effects)
         });
         run.await.map_err(|e| Failure::Answer(format!("{e:#}")))

@@ -17,6 +17,8 @@ const DEFAULT: &str = include_str!("../assets/keymap.toml");
 pub enum Context {
     /// In every pane.
     Everywhere,
+    /// Where a list is shown.
+    List,
     /// Where a detail is shown.
     Document,
     /// While filters are chosen.

@@ -133,8 +133,10 @@ pub enum Effect {
     Save {
         /// Where.
         path: PathBuf,
-        /// What.
+        /// The lines.
         lines: Vec<String>,
+        /// What they are, for the notice.
+        what: Text,
     },
     /// Stop writing.
     StopSaving,
@@ -167,6 +169,7 @@ pub enum Action {
     Open,
     Back,
     Toggle,
+    Help,
     #[serde(rename = "tab_1")]
     #[strum(serialize = "tab_1")]
     Tab1,
@@ -188,6 +191,7 @@ pub enum Action {
     HistoryForward,
     GoTo,
     GoToHex,
+    Instances,
     Transfers,
     Refresh,
     Follow,
@@ -208,7 +212,6 @@ pub enum Action {
     Provenance,
     OpenWeb,
     Export,
-    Help,
     Close,
     Interrupt,
     Suspend,
@@ -255,6 +258,7 @@ impl Action {
             Self::HistoryForward => ("forward", "forward in the history"),
             Self::GoTo => ("go to", "go to an address, a transaction or an explorer's web address"),
             Self::GoToHex => ("", "the same, with the 0 of 0x… typed already (or just paste)"),
+            Self::Instances => ("", "the instances of the token that this address is"),
             Self::Transfers => ("", "all token transfers of the chain"),
             Self::Refresh => ("refresh", "ask again; after a failure: try the same page again"),
             Self::Follow => ("", "follow a list: ask for new rows every ten seconds, or stop that"),

@@ -24,6 +24,8 @@ pub struct Output {
     pub limit: usize,
     /// In which form.
     pub format: Format,
+    /// Whether to say that there are more: the limit is ours, not the user's.
+    pub say_more: bool,
 }
 
 /// In which form rows are printed.
@@ -66,7 +68,14 @@ pub async fn list<T: Row>(
     let result = pages::<T>(source, query, output.limit, &mut printer).await;
     printer.clear_progress();
     match result {
-        Ok(()) => printer.finish().or_else(|e| quiet(&e)),
+        Ok(more) => {
+            printer.finish().or_else(|e| quiet(&e))?;
+            if more && output.say_more {
+                let words = format!("{} rows; there are more: --all, or --limit N", output.limit);
+                let _ = writeln!(io::stderr(), "{words}"); // nobody reads it
+            }
+            Ok(())
+        }
         Err(Stop::Io(error)) => quiet(&error),
         Err(Stop::Api(error)) => {
             printer.finish().or_else(|e| quiet(&e))?;
@@ -107,21 +116,24 @@ fn quiet(error: &io::Error) -> Result<(), Failure> {
     }
 }
 
+/// Prints pages up to the limit; whether there are more.
 async fn pages<T: Row>(
     source: &Source,
     query: Query,
     limit: usize,
     printer: &mut Printer<'_>,
-) -> Result<(), Stop> {
+) -> Result<bool, Stop> {
     let mut paged = Paged::<T, T::Id>::default();
-    printer.head::<T>()?;
     while let Some(ask) = paged.advance().filter(|_| printer.rows < limit) {
         let reply = source.fetch(&query, ask.cursor.as_ref()).await;
         let page = match reply.map(T::page) {
             Ok(Some(page)) => Ok(page),
-            Ok(None) => return Ok(()), // the answer to another kind of question
+            Ok(None) => return Ok(false), // the answer to another kind of question
             Err(error) => Err(error),
         };
+        if page.is_ok() && printer.rows == 0 {
+            printer.head::<T>()?;
+        }
         paged.receive(page, |item| item.read.as_ref().ok().and_then(Row::id));
         for item in paged.take_rows().iter().take(limit - printer.rows) {
             printer.row(item)?;
@@ -130,7 +142,7 @@ async fn pages<T: Row>(
     }
     match paged.tail() {
         Tail::Failed(_, error) if printer.rows < limit => Err(Stop::Api(error.clone())),
-        _ => Ok(()),
+        tail => Ok(*tail != Tail::End),
     }
 }
 

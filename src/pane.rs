@@ -244,8 +244,8 @@ pub enum Want {
     Filters(Query, Option<(Address, Text)>),
     /// The viewed address has sent something to these.
     Met(Vec<Sent>),
-    /// Write lines to a file.
-    Save(PathBuf, Vec<String>),
+    /// Write lines to a file; what they are.
+    Save(PathBuf, Vec<String>, Text),
 }
 
 /// Something to be seen before it is done; or only to be seen.

@@ -218,7 +218,7 @@ impl<P: Program> Pump<P> {
                 Effect::Cancel(pane) => self.tasks.cancel(pane),
                 Effect::Copy { what, text } => self.clipboard.copy(what, text),
                 Effect::Open(url) => self.tasks.open(&url),
-                Effect::Save { path, lines } => self.tasks.save(path, lines),
+                Effect::Save { path, lines, what } => self.tasks.save(path, lines, what),
                 Effect::StopSaving => self.tasks.stop_saving(),
                 Effect::Quit => return Ok(Some(End::Quit)),
                 Effect::Suspend => drop(self.suspend()?),

@@ -79,6 +79,9 @@ impl ApiError {
         match self {
             Self::Unreachable(_) | Self::Interrupted(_) => "check the network and the address",
             Self::TimedOut { .. } => "the server may be busy",
+            Self::NotJson { .. } | Self::Refused { status: 400, .. } => {
+                "is this the base address of an explorer?"
+            }
             Self::Refused { status: 401 | 402, .. } => "this server wants an API key",
             Self::Refused { status: 403, .. } => "this server does not show it",
             Self::Refused { status: 404, .. } => "this server does not know it",
@@ -87,7 +90,6 @@ impl ApiError {
             }
             Self::Refused { status: 429, .. } => "too many requests: wait a moment",
             Self::Refused { .. } | Self::Unreadable(_) => "the server has a problem of its own",
-            Self::NotJson { .. } => "is this the base address of an explorer?",
             Self::TooLarge { .. } => "a narrower filter may help",
             Self::EmptyPages { .. } => "the server may be filtering what it lists",
             Self::CursorLoop { .. } => "the rows above are all it gives",

@@ -7,7 +7,7 @@ use ratatui::widgets::{Block, Clear, Widget};
 use tui_input::{Input, InputRequest};
 
 use crate::chain::network::Network;
-use crate::chain::subject::{Subject, Target};
+use crate::chain::subject::Target;
 use crate::msg::Key;
 use crate::pane::Prompt;
 use crate::text::Text;
@@ -98,13 +98,13 @@ impl Field {
     }
 
     /// What the text points at on this chain, or why it points at nothing.
-    pub(super) fn target(&self, network: &Network) -> Result<Subject, Text> {
+    pub(super) fn target(&self, network: &Network) -> Result<Target, Text> {
         let target: Target = self.input.value().parse().map_err(|e| Text::new(&format!("{e}")))?;
-        match target.explorer {
-            Some(explorer) if !network.is_at(&explorer) => {
+        match &target.explorer {
+            Some(explorer) if !network.is_at(explorer) => {
                 Err(Text::new(&format!("that is another explorer: start with --chain {explorer}")))
             }
-            _ => Ok(target.subject),
+            _ => Ok(target),
         }
     }
 

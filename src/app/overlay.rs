@@ -7,7 +7,7 @@ use super::filters::Filters;
 use super::help::Help;
 use super::{App, Part, confirm};
 use crate::msg::{Action, Effect};
-use crate::pane::{Confirm, Link};
+use crate::pane::Confirm;
 
 /// Something on top of the place.
 #[derive(Debug)]
@@ -59,7 +59,7 @@ impl App {
 
     fn go_to(&mut self, mut field: Field) -> Vec<Effect> {
         match field.target(&self.network) {
-            Ok(subject) => self.visit(Link::Subject(subject)),
+            Ok(target) => self.visit_target(target),
             Err(why) => {
                 field.refuse(why);
                 self.overlay = Some(Overlay::Field(field));

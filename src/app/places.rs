@@ -24,7 +24,7 @@ impl App {
                 Want::Ask(query, cursor) => effects.push(Effect::Fetch { ticket, query, cursor }),
                 Want::Drop => effects.push(Effect::Cancel(pane)),
                 Want::Copy(what, text) => effects.push(Effect::Copy { what, text }),
-                Want::Save(path, lines) => effects.push(Effect::Save { path, lines }),
+                Want::Save(path, lines, what) => effects.push(Effect::Save { path, lines, what }),
                 Want::Say(text) => self.notice = Some(text),
                 Want::Met(sent) => self.meet(sent),
                 Want::Follow(link) => effects.extend(self.visit(link)),

@@ -42,6 +42,9 @@ struct Known {
     base: &'static str,
 }
 
+/// The demo chain's own id.
+const DEMO_ID: &str = "31337";
+
 /// The chains that can be named.
 const KNOWN: &[Known] = &[Known {
     names: &["eth", "ethereum", "mainnet", "1"],
@@ -65,7 +68,7 @@ impl Network {
     /// `/api/v2`.
     pub fn find(text: &str) -> Result<Self, UnknownChain> {
         let text = text.trim();
-        if text.eq_ignore_ascii_case("demo") {
+        if text.eq_ignore_ascii_case("demo") || text == DEMO_ID {
             return Ok(Self::demo());
         }
         if let Some(known) =

@@ -23,10 +23,12 @@ pub struct Target {
     /// The explorer it was copied from, when it was a web address: everything before
     /// `/address/…` or `/tx/…`.
     pub explorer: Option<Url>,
+    /// It is an address in mixed case that is not its own checksum: a digit may be wrong.
+    pub doubtful: bool,
 }
 
 /// Input that points at nothing we can open.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "not something to open: give an address (0x and 40 hex digits), a transaction hash (0x and 64 \
      hex digits), or an explorer's web address of one"
@@ -55,10 +57,25 @@ impl FromStr for Target {
     fn from_str(text: &str) -> Result<Self, NotATarget> {
         let text = text.trim();
         match text.parse() {
-            Ok(subject) => Ok(Self { subject, explorer: None }),
+            Ok(subject) => {
+                Ok(Self { doubtful: is_doubtful(text, &subject), subject, explorer: None })
+            }
             Err(_) => from_url(text).ok_or(NotATarget),
         }
     }
+}
+
+/// Whether an address is in mixed case and yet not its own checksum (EIP-55). Services take any
+/// case, so it is not refused.
+fn is_doubtful(text: &str, subject: &Subject) -> bool {
+    let digits = text.get(2..).unwrap_or_default();
+    let has = |test: fn(&u8) -> bool| digits.bytes().any(|b| test(&b));
+    let mixed = has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase);
+    let sum = match subject {
+        Subject::Address(address) => address.to_string(),
+        Subject::Transaction(_) => return false,
+    };
+    mixed && sum.strip_prefix("0x") != Some(digits)
 }
 
 /// Reads `https://host[/path]/(address|tx|token)/0x…[/…]`.
@@ -74,11 +91,13 @@ fn from_url(text: &str) -> Option<Target> {
             Some("address" | "addresses" | "tx" | "transactions" | "token" | "tokens")
         ) && pair.last().is_some_and(|hash| hash.parse::<Subject>().is_ok())
     })?;
-    let subject = segments.get(place + 1)?.parse().ok()?;
+    let hash = segments.get(place + 1)?;
+    let subject = hash.parse().ok()?;
+    let doubtful = is_doubtful(hash, &subject);
     url.set_path(&segments.get(..place)?.join("/"));
     url.set_query(None);
     url.set_fragment(None);
-    Some(Target { subject, explorer: Some(url) })
+    Some(Target { subject, explorer: Some(url), doubtful })
 }
 
 #[cfg(test)]
@@ -120,6 +139,18 @@ mod tests {
         }
         let target: Target = format!("https://eth.blockscout.com/tx/{TX}").parse().unwrap();
         assert_eq!(target.subject, Subject::Transaction(TX.parse().unwrap()));
+    }
+
+    #[test]
+    fn a_wrong_digit_is_noticed() {
+        let doubtful = |text: &str| text.parse::<Target>().unwrap().doubtful;
+        assert!(doubtful("0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92267"));
+        assert!(doubtful(
+            "https://eth.blockscout.com/address/0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92267"
+        ));
+        for sure in [ALICE, &ALICE.to_lowercase(), &ALICE.to_uppercase(), TX] {
+            assert!(!doubtful(sure), "{sure}");
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@ use super::cells::{
     amount_cell, cell, full, imitation, number_cell, symbol, symbol_cell, to_token, token_amount,
     token_line, width,
 };
+use super::columns::{self, HasToken};
 use super::row::{Column, Row, RowCx, no_link};
 use crate::api::balances::TokenBalance;
 use crate::api::token::Token;
@@ -16,6 +17,12 @@ use crate::text::Text;
 use crate::ui::format::cut;
 use crate::ui::table::{Align, Cell};
 use crate::ui::theme::Role;
+
+impl HasToken for TokenBalance {
+    fn of_token(&self) -> Option<&Token> {
+        self.token.known()
+    }
+}
 
 impl Row for TokenBalance {
     type Id = (Address, Option<U256>);
@@ -127,7 +134,7 @@ const COLUMNS: &[Column<TokenBalance>] = &[
     Column {
         title: "token",
         name: Some("token_symbol"),
-        paths: &["token.symbol", "token.name", "token.address_hash|token.address"],
+        paths: &["token.symbol", "token.name", "token.address_hash|address"],
         width: width(8, 16, 0),
         align: Align::Left,
         cell: |b, _, room| symbol_cell(&b.token, room),
@@ -149,7 +156,7 @@ const COLUMNS: &[Column<TokenBalance>] = &[
     Column {
         title: "contract",
         name: Some("token_contract"),
-        paths: &["token.address_hash|token.address"],
+        paths: &["token.address_hash|address"],
         width: width(11, 42, 7),
         align: Align::Left,
         cell: |b, cx, room| {
@@ -241,7 +248,7 @@ const COLUMNS: &[Column<TokenBalance>] = &[
     Column {
         title: "holders",
         name: Some("holders"),
-        paths: &["token.holders_count|token.holders"],
+        paths: &["token.holders_count|holders"],
         width: width(7, 9, 4),
         align: Align::Right,
         cell: |b, _, _| of(b, |t| number_cell(&t.holders), |c| c),
@@ -268,4 +275,5 @@ const COLUMNS: &[Column<TokenBalance>] = &[
         full: |b| b.token.known().map_or("".into(), |t| full(&t.total_supply, ToString::to_string)),
         link: no_link,
     },
+    columns::token_decimals(),
 ];

@@ -13,7 +13,7 @@ use crate::chain::network::Network;
 use crate::chain::subject::Subject;
 use crate::chain::{Address, TxHash, U256, amount};
 use crate::text::Text;
-use crate::ui::format::{cut, short_hash};
+use crate::ui::format::{self, cut, short_hash};
 use crate::ui::table::{Cell, Width};
 use crate::ui::theme::Role;
 
@@ -95,13 +95,14 @@ pub fn address_cell(address: &Field<AddressRef>, cx: &RowCx<'_>, room: usize) ->
 }
 
 fn address_text(address: &AddressRef, cx: &RowCx<'_>, room: usize) -> String {
-    let full = address.hash.to_string();
-    let hash = if full.len() <= room { full } else { cx.shortened(&address.hash) };
-    let left = room.saturating_sub(crate::ui::format::width(&hash));
+    let (full, short) = (address.hash.to_string(), cx.shortened(&address.hash));
+    let left = |hash: &str| room.saturating_sub(format::width(hash) + 1);
+    let whole = if full.len() <= room { &full } else { &short };
+    // The hash is always there: names are chosen by whoever owns the address.
     match address.label() {
-        // The hash is always there: names are chosen by whoever owns the address.
-        Some(label) if left >= 5 => [&cut(label, left - 1), " ", &hash].concat(),
-        _ => hash,
+        Some(label) if format::width(label) <= left(&full) => [label, " ", &full].concat(),
+        Some(label) if left(&short) >= 4 => [&cut(label, left(&short)), " ", &short].concat(),
+        _ => whole.clone(),
     }
 }
 

@@ -85,7 +85,7 @@ const COLUMNS: &[Column<Collection>] = &[
     Column {
         title: "collection",
         name: Some("token_symbol"),
-        paths: &["token.symbol", "token.name", "token.address_hash|token.address"],
+        paths: &["token.symbol", "token.name", "token.address_hash|address"],
         width: width(10, 16, 0),
         align: Align::Left,
         cell: |c, _, room| symbol_cell(&c.token, room),
@@ -107,7 +107,7 @@ const COLUMNS: &[Column<Collection>] = &[
     Column {
         title: "contract",
         name: Some("token_contract"),
-        paths: &["token.address_hash|token.address"],
+        paths: &["token.address_hash|address"],
         width: width(11, 42, 5),
         align: Align::Left,
         cell: |c, cx, room| {

@@ -1,9 +1,12 @@
 //! Columns that every list of what happened on the chain shares: when, where, from whom to whom.
 
+use std::borrow::Cow;
+
 use super::cells::{address_cell, cell, full, number_cell, to_address, way, width};
 use super::row::{Column, no_link};
 use crate::api::Field;
 use crate::api::address::AddressRef;
+use crate::api::token::Token;
 use crate::chain::Timestamp;
 use crate::ui::format;
 use crate::ui::table::{Align, Cell};
@@ -95,4 +98,42 @@ pub const fn to<T: Happened>(name: &'static str, rank: u8) -> Column<T> {
         full: |item| full(item.receiver(), |a| a.hash.to_string()),
         link: |_, item, _| to_address(item.receiver()),
     }
+}
+
+/// A column that is only in CSV.
+pub const fn csv_only<T: 'static>(
+    name: &'static str,
+    paths: &'static [&'static str],
+    full: fn(&T) -> Cow<'_, str>,
+) -> Column<T> {
+    Column {
+        title: "",
+        name: Some(name),
+        paths,
+        width: width(0, 0, u8::MAX),
+        align: Align::Left,
+        cell: |_, _, _| Cell::new("", Role::Plain),
+        full,
+        link: no_link,
+    }
+}
+
+/// The contract of a row's token, for CSV: symbols can be anybody's.
+pub const fn token_contract<T: HasToken>() -> Column<T> {
+    csv_only("token_contract", &["token.address_hash|address"], |item| {
+        item.of_token().map_or("".into(), |token| full(&token.address, ToString::to_string))
+    })
+}
+
+/// The decimals of a row's token, for CSV: amounts are undivided there.
+pub const fn token_decimals<T: HasToken>() -> Column<T> {
+    csv_only("token_decimals", &["token.decimals"], |item| {
+        item.of_token().map_or("".into(), |token| full(&token.decimals, ToString::to_string))
+    })
+}
+
+/// Something that is about a token.
+pub trait HasToken: 'static {
+    /// The token, where the server knows it.
+    fn of_token(&self) -> Option<&Token>;
 }

@@ -14,7 +14,7 @@ use crate::keymap::Context;
 use crate::msg::{Action, Effect};
 use crate::text::{Text, json_line, json_pretty};
 use crate::ui::document::{Document, Entry, Leads};
-use crate::ui::format::cut;
+use crate::ui::format::wrap;
 use crate::ui::theme::Role;
 
 /// Something that can be shown in full.
@@ -136,9 +136,9 @@ impl Detail {
             (_, Ok(thing)) => thing.copy(action)?,
             (_, Err(_)) => return None,
         };
-        Some(vec![match text {
+        Some(vec![match text.filter(|text| !text.is_empty()) {
             Some(text) => super::guarded(what, text, cx.known),
-            None => Want::Say(Text::new(&format!("there is no {what} here"))),
+            None => Want::Say(Text::new(&format!("no {what} to copy here"))),
         }])
     }
 
@@ -250,10 +250,13 @@ impl Pane for Detail {
             State::Waiting => ("loading…".to_owned(), Role::Dim),
             _ => ("not loaded: r loads".to_owned(), Role::Dim),
         };
-        let lines = [(&*self.title, Role::Accent), (&text, role)];
-        for ((text, role), line) in lines.into_iter().zip(cx.area.rows()) {
-            let text = cut(text, usize::from(line.width));
-            buf.set_string(line.x, line.y, text, cx.styles.of(role));
+        let mut lines = cx.area.rows();
+        let room = usize::from(cx.area.width).max(2);
+        for (text, role) in [(&*self.title, Role::Accent), (&*text, role)] {
+            for (part, line) in wrap(text, room).into_iter().zip(lines.by_ref()) {
+                let part = text.get(part).unwrap_or_default();
+                buf.set_stringn(line.x, line.y, part, room, cx.styles.of(role));
+            }
         }
     }
 

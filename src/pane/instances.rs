@@ -6,6 +6,7 @@ use super::cells::{
     address_cell, full, imitation, instance_id, number_cell, party_line, symbol, symbol_cell,
     to_address, token_line, width,
 };
+use super::columns::{self, HasToken};
 use super::detail::Detailed;
 use super::row::{Column, Row, RowCx, no_link};
 use super::{Cx, Link};
@@ -23,6 +24,12 @@ use crate::ui::format::cut;
 use crate::ui::json;
 use crate::ui::table::{Align, Cell};
 use crate::ui::theme::Role;
+
+impl HasToken for TokenInstance {
+    fn of_token(&self) -> Option<&Token> {
+        self.token.known()
+    }
+}
 
 impl Row for TokenInstance {
     type Id = U256;
@@ -148,7 +155,7 @@ const COLUMNS: &[Column<TokenInstance>] = &[
     Column {
         title: "token",
         name: Some("token_symbol"),
-        paths: &["token.symbol", "token.address_hash|token.address"],
+        paths: &["token.symbol", "token.address_hash|address"],
         width: width(7, 14, 3),
         align: Align::Left,
         cell: |i, _, room| symbol_cell(&i.token, room),
@@ -168,6 +175,7 @@ const COLUMNS: &[Column<TokenInstance>] = &[
         full: |i| full(&i.media.image_url, ToString::to_string),
         link: |_, i, _| Some(i.in_full()),
     },
+    columns::token_contract(),
 ];
 
 /// Ids of 78 digits often share their first ones: both ends are shown.

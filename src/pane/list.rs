@@ -16,6 +16,7 @@ use super::row::Row;
 use super::{Cx, Pane, Prompt, Want};
 use crate::api::{ApiError, Item, Query, Reply};
 use crate::chain::Address;
+use crate::keymap::Context;
 use crate::msg::Action;
 use crate::text::Text;
 use sight::Sight;
@@ -34,6 +35,8 @@ pub struct List<T: Row> {
     column: usize,
     /// What `n` looks for.
     search: Option<Text>,
+    /// The file name that was given last.
+    export: Option<Text>,
     /// Page after page is being loaded because the user asked for the end.
     pulling: bool,
     /// The end was asked for last: asking again means all of it.
@@ -85,6 +88,7 @@ impl<T: Row> List<T> {
             sight: Sight::default(),
             column: links.unwrap_or(0),
             search: None,
+            export: None,
             pulling: false,
             at_last: false,
             following: false,
@@ -309,10 +313,14 @@ impl<T: Row> Pane for List<T> {
         Text::new(&format!("{filters}{busy}{at}/{shown}{of}{more}"))
     }
 
+    fn context(&self) -> Context {
+        Context::List
+    }
+
     fn entered(&mut self, prompt: Prompt, text: &str, cx: &Cx<'_>) -> Vec<Want> {
         match prompt {
             Prompt::Search => {
-                self.search = Some(text.to_lowercase().into()).filter(|s: &Text| !s.is_empty());
+                self.search = Some(Text::new(text)).filter(|s| !s.is_empty());
                 self.find(true, cx)
             }
             Prompt::Filter => {

@@ -131,7 +131,7 @@ impl Overview {
         };
         let transactions = count(|c| &c.transactions);
         let transfers = count(|c| &c.token_transfers);
-        format!("{balance} {symbol} · {transactions} transactions · {transfers} transfers")
+        format!("{balance} {symbol} · {transactions} transactions · {transfers} transfer logs")
     }
 
     /// Every name given to the address.

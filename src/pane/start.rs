@@ -77,7 +77,7 @@ impl Pane for Start {
             put(1, "chainglass", Role::Accent);
             put(
                 2,
-                "an explorer for EVM chains: addresses, transfers, NFTs and call traces",
+                "an explorer for EVM chains: addresses, transfers, NFTs and raw traces",
                 Role::Dim,
             );
         }

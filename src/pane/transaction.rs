@@ -29,19 +29,19 @@ pub fn by_hash(hash: TxHash) -> Detail {
 pub fn of(item: &Arc<Item<Transaction>>) -> Detail {
     let hash = item.read.as_ref().ok().map(|t| t.hash);
     let again = hash.map(|hash| (Query::Transaction(hash), take as Take));
-    Detail::of(shown(item), again)
+    Detail::of(shown(item, true), again)
 }
 
 fn take(reply: Reply) -> Option<Shown> {
     match reply {
-        Reply::Transaction(item) => Some(shown(&item)),
+        Reply::Transaction(item) => Some(shown(&item, false)),
         _ => None,
     }
 }
 
-fn shown(item: &Arc<Item<Transaction>>) -> Shown {
+fn shown(item: &Arc<Item<Transaction>>, listed: bool) -> Shown {
     let read = match &item.read {
-        Ok(_) => Ok(Box::new(InFull(item.clone())) as Box<dyn Detailed>),
+        Ok(_) => Ok(Box::new(InFull { item: item.clone(), listed }) as Box<dyn Detailed>),
         Err(why) => Err(why.clone()),
     };
     Shown { read, raw: Some(item.raw.clone()) }
@@ -49,15 +49,22 @@ fn shown(item: &Arc<Item<Transaction>>) -> Shown {
 
 /// A transaction that could be read.
 #[derive(Debug)]
-struct InFull(Arc<Item<Transaction>>);
+struct InFull {
+    item: Arc<Item<Transaction>>,
+    /// It comes from a list, which leaves its token transfers out.
+    listed: bool,
+}
 
 impl Detailed for InFull {
     fn entries(&self, cx: &Cx<'_>) -> Vec<Entry> {
-        self.0.read.as_ref().map_or(Vec::new(), |transaction| entries(transaction, cx))
+        self.item
+            .read
+            .as_ref()
+            .map_or(Vec::new(), |transaction| entries(transaction, self.listed, cx))
     }
 
     fn copy(&self, action: Action) -> Option<(&'static str, Option<Text>)> {
-        let transaction = self.0.read.as_ref().ok()?;
+        let transaction = self.item.read.as_ref().ok()?;
         match action {
             Action::CopyRow => Some(("row", Some(super::row::csv_line(transaction)))),
             _ => transaction.copied(action, None),
@@ -65,17 +72,23 @@ impl Detailed for InFull {
     }
 
     fn parties(&self) -> Vec<&AddressRef> {
-        self.0.read.as_ref().map_or(Vec::new(), Row::parties)
+        self.item.read.as_ref().map_or(Vec::new(), Row::parties)
     }
 }
 
 /// Every field, in the order in which a reader asks for them.
-fn entries(transaction: &Transaction, cx: &Cx<'_>) -> Vec<Entry> {
+fn entries(transaction: &Transaction, listed: bool, cx: &Cx<'_>) -> Vec<Entry> {
     let mut entries = vec![Entry::text("hash", transaction.hash.to_string()).role(Role::Accent)];
     outcome(transaction, cx, &mut entries);
     parties(transaction, cx.network, &mut entries);
     call(transaction, &mut entries);
-    transfers(transaction, &mut entries);
+    match transaction.token_transfers {
+        Field::Absent if listed => {
+            let words = "? (lists leave them out: r asks)";
+            entries.push(Entry::text("transfers", words).copy("").role(Role::Dim));
+        }
+        _ => transfers(transaction, &mut entries),
+    }
     gas(transaction, cx.network, &mut entries);
     place(transaction, &mut entries);
     extras(transaction, &mut entries);

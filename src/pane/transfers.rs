@@ -5,7 +5,7 @@ use super::cells::{
     cell, full, hash_cell, imitation, other_side, party_line, symbol, symbol_cell, text_cell,
     to_token, to_transaction, token_amount, token_line, width,
 };
-use super::columns::{self, Happened};
+use super::columns::{self, Happened, HasToken};
 use super::row::{Column, Row, RowCx, no_link};
 use crate::api::address::AddressRef;
 use crate::api::token::Token;
@@ -33,6 +33,12 @@ impl Happened for TokenTransfer {
 
     fn receiver(&self) -> &Field<AddressRef> {
         &self.to
+    }
+}
+
+impl HasToken for TokenTransfer {
+    fn of_token(&self) -> Option<&Token> {
+        self.token.known()
     }
 }
 
@@ -261,22 +267,18 @@ const COLUMNS: &[Column<TokenTransfer>] = &[
         },
         link: |_, t, _| instance(t),
     },
-    Column {
-        title: "",
-        name: Some("token_id"),
-        paths: &["total.token_id"],
-        width: width(0, 0, 11),
-        align: Align::Left,
-        cell: |_, _, _| Cell::new("", Role::Plain),
-        full: |t| {
-            t.total.known().map_or("".into(), |total| full(&total.token_id, ToString::to_string))
-        },
-        link: no_link,
-    },
+    columns::csv_only("token_id", &["total.token_id"], |t| {
+        t.total.known().map_or("".into(), |total| full(&total.token_id, ToString::to_string))
+    }),
+    columns::csv_only("log_index", &["log_index"], |t| full(&t.log_index, ToString::to_string)),
+    columns::csv_only("decimals", &["total.decimals", "token.decimals"], |t| {
+        t.decimals().map_or("".into(), |decimals| decimals.to_string().into())
+    }),
+    columns::token_contract(),
     Column {
         title: "token",
         name: Some("token_symbol"),
-        paths: &["token.symbol", "token.name", "token.address_hash|token.address"],
+        paths: &["token.symbol", "token.name", "token.address_hash|address"],
         width: width(7, 14, 1),
         align: Align::Left,
         cell: |t, _, room| symbol_cell(&t.token, room),

@@ -4,6 +4,7 @@ use std::env;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use etcetera::home_dir;
 use tempfile::NamedTempFile;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::spawn_blocking;
@@ -17,18 +18,42 @@ const STEP: usize = 5_000;
 
 /// Writes lines to a new file, which is there whole or not at all: it gets its name at the end, and
 /// is gone if this future is dropped before. A file that is there already is never written over.
-pub(super) async fn save(path: PathBuf, lines: Vec<String>, outbox: UnboundedSender<Parcel>) {
+pub(super) async fn save(
+    path: PathBuf,
+    lines: Vec<String>,
+    what: Text,
+    outbox: UnboundedSender<Parcel>,
+) {
     let saved = write(&path, lines, &outbox).await;
-    let saved = saved.map_err(|error| Text::new(&format!("{}: {error}", path.display())));
+    let saved = saved.map(|path| Text::new(&format!("wrote {} ({what})", path.display())));
+    let saved = saved.map_err(|error| Text::new(&format!("{} ({})", why(&error), path.display())));
     tell(&outbox, Msg::Saved(saved));
+}
+
+/// What is wrong, in words for the person who gave the name.
+fn why(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::AlreadyExists => "a file of that name is there already".into(),
+        io::ErrorKind::NotFound => "there is no such folder".into(),
+        io::ErrorKind::PermissionDenied => "no permission to write there".into(),
+        _ => error.to_string(),
+    }
+}
+
+/// `~/` is the user's own folder, as in a shell.
+fn absolute(path: &Path) -> io::Result<PathBuf> {
+    match path.strip_prefix("~") {
+        Ok(rest) => Ok(home_dir().map_err(io::Error::other)?.join(rest)),
+        Err(_) => Ok(env::current_dir()?.join(path)),
+    }
 }
 
 async fn write(
     path: &Path,
     lines: Vec<String>,
     outbox: &UnboundedSender<Parcel>,
-) -> io::Result<Text> {
-    let path = env::current_dir()?.join(path);
+) -> io::Result<PathBuf> {
+    let path = absolute(path)?;
     let folder = path.parent().unwrap_or(&path);
     let (mut file, all) = (NamedTempFile::new_in(folder)?, lines.len());
     let mut lines = lines.into_iter();
@@ -40,7 +65,7 @@ async fn write(
         tell(outbox, Msg::Saving(done, all));
     }
     file.persist_noclobber(&path).map_err(|e| e.error)?;
-    Ok(Text::new(&format!("wrote {all} lines to {}", path.display())))
+    Ok(path)
 }
 
 fn append(mut file: NamedTempFile, lines: &[String]) -> io::Result<NamedTempFile> {
@@ -70,7 +95,7 @@ mod tests {
 
     async fn outcome(path: PathBuf, n: usize) -> Result<Text, Text> {
         let (outbox, mut inbox) = unbounded_channel();
-        save(path, lines(n), outbox).await;
+        save(path, lines(n), "all".into(), outbox).await;
         let mut last = None;
         while let Some(Parcel::Msg(msg)) = inbox.recv().await {
             last = Some(msg);
@@ -85,9 +110,9 @@ mod tests {
     async fn a_file_is_there_whole_and_never_written_over() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("rows.csv");
-        assert!(outcome(path.clone(), 12_001).await.unwrap().starts_with("wrote 12001 lines to /"));
+        assert!(outcome(path.clone(), 12_001).await.unwrap().starts_with("wrote /"));
         assert_eq!(std::fs::read_to_string(&path).unwrap().lines().count(), 12_001);
-        assert!(outcome(path.clone(), 1).await.unwrap_err().contains("exists"));
+        assert!(outcome(path.clone(), 1).await.unwrap_err().contains("there already"));
         assert_eq!(std::fs::read_to_string(&path).unwrap().lines().count(), 12_001);
         let nowhere = folder.path().join("no such folder").join("rows.csv");
         assert!(outcome(nowhere, 1).await.is_err());
@@ -100,7 +125,7 @@ mod tests {
         let runtime = tokio::runtime::Runtime::new().unwrap();
         runtime.block_on(async {
             let (outbox, mut inbox) = unbounded_channel();
-            let writing = tokio::spawn(save(path, lines(2_000_000), outbox));
+            let writing = tokio::spawn(save(path, lines(2_000_000), "all".into(), outbox));
             assert!(matches!(inbox.recv().await, Some(Parcel::Msg(Msg::Saving(..)))));
             writing.abort();
             assert!(writing.await.unwrap_err().is_cancelled());

@@ -57,9 +57,10 @@ impl Tasks {
     }
 
     /// Writes a file; one at a time, a newer one ends an older.
-    pub(super) fn save(&mut self, path: PathBuf, lines: Vec<String>) {
+    pub(super) fn save(&mut self, path: PathBuf, lines: Vec<String>, what: Text) {
         self.stop_saving();
-        self.saving = Some(spawn(files::save(path, lines, self.outbox.clone())).abort_handle());
+        self.saving =
+            Some(spawn(files::save(path, lines, what, self.outbox.clone())).abort_handle());
     }
 
     /// Ends the writing of a file; what is written of it goes.

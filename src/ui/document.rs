@@ -93,9 +93,11 @@ impl Entry {
     /// A labelled field, or the sign for what is missing.
     pub fn field<T>(label: &str, field: &Field<T>, show: impl FnOnce(&T) -> Self) -> Self {
         match field {
-            Field::Absent => Self::text(label, "—").role(Role::Dim),
+            Field::Absent => Self::text(label, "—").copy("").role(Role::Dim),
             Field::Read(value) => show(value),
-            Field::Unread(why) => Self::text(label, format!("? ({why})")).role(Role::Warning),
+            Field::Unread(why) => {
+                Self::text(label, format!("? ({why})")).copy("").role(Role::Warning)
+            }
         }
     }
 

@@ -456,7 +456,9 @@ fn limits_across_pages() {
     ] {
         let rogue = pages();
         let (status, printed, said) = run(&rogue, &[limit, &["--format", "jsonl"]].concat());
-        assert_eq!((status, said.as_str()), (Some(0), ""), "{limit:?}");
+        let more = "50 rows; there are more: --all, or --limit N\n";
+        let note = if limit.is_empty() { more } else { "" };
+        assert_eq!((status, said.as_str()), (Some(0), note), "{limit:?}");
         let expected = numbered(0..rows).replace("},{", "}\n{");
         assert_eq!(printed.trim_end(), expected, "{limit:?}: the row on two pages comes once");
         assert_eq!(rogue.requests().len(), asked, "{limit:?}");

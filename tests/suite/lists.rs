@@ -186,10 +186,11 @@ async fn exports_hold_the_rows_as_shown() {
         session.press("backspace");
     }
     session.types("panes.csv").await;
-    let Some(Effect::Save { path, lines }) = session.effects.pop() else {
+    let Some(Effect::Save { path, lines, what }) = session.effects.pop() else {
         panic!("{}", session.screen())
     };
     assert_eq!(path.to_str(), Some("panes.csv"));
+    assert!(what.ends_with("rows; more are not loaded"), "{what}");
     assert!(lines[0].starts_with("timestamp,block_number,transaction_hash"), "{}", lines[0]);
     assert!(lines.len() > 1 && lines[1..].iter().all(|line| line.contains("PANE")));
     session.keys("x").await;
@@ -209,7 +210,7 @@ async fn exports_hold_the_rows_as_shown() {
 async fn the_demo_chain_has_no_web_page_and_a_stranger_s_is_shown_first() {
     let mut session = Session::demo(size(120, 30), ALICE).await;
     session.keys("O").await;
-    assert!(session.screen().contains("there is no web page of this"));
+    assert!(session.screen().contains("there is no web explorer's page of this"));
     session.keys("5 & P A N E enter enter enter").await;
     session.keys("j j j j j j j j").await; // the external page
     session.keys("enter").await;
@@ -286,8 +287,37 @@ async fn different_addresses_look_different() {
 }
 
 #[tokio::test]
+async fn an_address_that_is_not_its_own_checksum_is_opened_with_a_word() {
+    let mut session = Session::demo(size(100, 24), "").await;
+    session.keys("s").await;
+    session.types("0xf39Fd6e51aad88F6F4ce6aB8827279cfffB92266").await;
+    assert!(session.screen().contains("a digit may be wrong"), "{}", session.screen());
+    assert!(session.screen().contains("826 transactions"));
+}
+
+#[tokio::test]
+async fn the_places_worth_visiting_are_written_right() {
+    for place in chainglass::explorer::PLACES {
+        let target: chainglass::chain::subject::Target = place.hash.parse().unwrap();
+        assert!(!target.doubtful, "{}", place.name);
+    }
+}
+
+#[tokio::test]
+async fn the_instances_of_a_token_are_a_key_away() {
+    let mut session =
+        Session::demo(size(100, 24), "0x948B3c65b89DF0B4894ABE91E6D02FE579834F8F").await;
+    session.keys("i").await;
+    assert!(
+        session.screen().contains("instances of 0x948B") && session.screen().contains("#130"),
+        "{}",
+        session.screen()
+    );
+}
+
+#[tokio::test]
 async fn keys_without_a_meaning_say_so() {
     let mut session = Session::demo(size(80, 24), "").await;
-    session.keys("x").await;
+    session.keys("r").await;
     assert!(session.screen().contains("that key has no meaning here"), "{}", session.screen());
 }

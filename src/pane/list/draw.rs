@@ -63,10 +63,11 @@ impl<T: Row> List<T> {
                 buf.set_style(self.cell_area(line, &drawn.widths), cx.styles.cell());
             }
         }
-        if let Some(line) = area.rows().nth(items.len()) {
-            let (text, role) = self.tail_words();
-            let text = cut(&text, usize::from(line.width)).into_owned();
-            buf.set_string(line.x, line.y, text, cx.styles.of(role));
+        let (words, role) = self.tail_words();
+        let parts = wrap(&words, usize::from(area.width).max(2));
+        for (part, line) in parts.into_iter().zip(area.rows().skip(items.len())) {
+            let text = words.get(part).unwrap_or_default();
+            buf.set_stringn(line.x, line.y, text, usize::from(line.width), cx.styles.of(role));
         }
     }
 

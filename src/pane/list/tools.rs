@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::value::RawValue;
 
+use super::super::paged::Tail;
 use super::super::row::{Column, Row, RowCx, csv_head, csv_line, widths};
 use super::super::{Confirm, Cx, Link, Prompt, Want, guarded};
 use super::List;
@@ -42,16 +43,16 @@ impl<T: Row> List<T> {
             Action::NextCell => self.step_column(true, cx),
             Action::Open => self.open(),
             Action::Search => {
-                vec![Want::Prompt(Prompt::Search, self.search.clone().unwrap_or_default())]
+                vec![Want::Prompt(Prompt::Search, Text::default())]
             }
             Action::NextMatch => self.find(true, cx),
             Action::PreviousMatch => self.find(false, cx),
-            Action::FilterRows => {
-                let now = self.sight.filter.as_deref().unwrap_or_default();
-                vec![Want::Prompt(Prompt::Filter, Text::new(now))]
-            }
+            Action::FilterRows => vec![Want::Prompt(Prompt::Filter, Text::default())],
             Action::Filters => vec![Want::Filters(self.query.clone(), self.selected_token())],
             Action::Provenance => self.provenance(cx),
+            Action::Export if self.export.is_some() => {
+                vec![Want::Prompt(Prompt::Export, self.export.clone().unwrap_or_default())]
+            }
             Action::Export => {
                 let name =
                     format!("chainglass-{}-{}.csv", T::NAME, cx.now.strftime("%Y%m%d-%H%M%S"));
@@ -108,7 +109,7 @@ impl<T: Row> List<T> {
         };
         match subject.and_then(|subject| cx.network.web_page(&subject)) {
             Some(url) => vec![Want::Confirm(Confirm::open(url))],
-            None => vec![Want::Say("there is no web page of this".into())],
+            None => vec![Want::Say("there is no web explorer's page of this".into())],
         }
     }
 
@@ -133,10 +134,11 @@ impl<T: Row> List<T> {
         let Some(needle) = self.search.clone() else {
             return vec![Want::Say("nothing to look for: / first".into())];
         };
+        let lower = needle.to_lowercase();
         let (row_cx, rows) = (self.row_cx(cx, None), self.paged.rows());
         let item = |place: &usize| self.sight.row(*place).and_then(|row| rows.get(row));
         let hits: Vec<usize> = (0..self.len())
-            .filter(|place| item(place).is_some_and(|item| holds(item, &needle, &row_cx)))
+            .filter(|place| item(place).is_some_and(|item| holds(item, &lower, &row_cx)))
             .collect();
         let (all, loaded) = (hits.len(), rows.len());
         let at = if forward {
@@ -157,7 +159,8 @@ impl<T: Row> List<T> {
     }
 
     /// The rows as shown, as lines for a file.
-    pub(super) fn export(&self, path: &str) -> Vec<Want> {
+    pub(super) fn export(&mut self, path: &str) -> Vec<Want> {
+        self.export = Some(path.into());
         let items =
             (0..self.len()).filter_map(|place| self.paged.rows().get(self.sight.row(place)?));
         let path = PathBuf::from(path);
@@ -170,7 +173,9 @@ impl<T: Row> List<T> {
             }
             _ => return vec![Want::Say("the name must end in .csv or .jsonl".into())],
         };
-        vec![Want::Save(path, lines)]
+        let more = if *self.paged.tail() == Tail::End { "" } else { "; more are not loaded" };
+        let note = format!("{} rows{more}", self.len());
+        vec![Want::Save(path, lines, note.into())]
     }
 
     /// Where the selected cell's value comes from.
@@ -187,7 +192,8 @@ impl<T: Row> List<T> {
             lines.push(Text::new(&format!("copied  {}", (column.full)(row))));
         }
         for path in column.paths {
-            let value = resolve(&item.raw, path).unwrap_or_else(|| "not sent".to_owned());
+            let (path, value) = resolve(&item.raw, path);
+            let value = value.unwrap_or_else(|| "not sent".to_owned());
             lines.push(Text::new(&format!("JSON    {path} = {value}")));
         }
         lines.push(Text::new(&format!("from    GET /{}", self.query.path())));
@@ -199,21 +205,29 @@ impl<T: Row> List<T> {
 /// The whole value of a cell, or none where it is empty.
 fn cell_text<T>(column: &Column<T>, row: &T) -> (&'static str, Option<Text>) {
     let text = Text::new(&(column.full)(row));
-    (column.name.unwrap_or("value"), (!text.is_empty()).then_some(text))
+    (column.title, (!text.is_empty()).then_some(text))
 }
 
-/// The raw value at a path like `from.hash`; a part may have an older name: `block_number|block`.
-fn resolve(raw: &RawValue, path: &str) -> Option<String> {
-    let mut at = raw;
+/// The raw value at a path like `from.hash`, and the path as it is in this item: a part may have an
+/// older name (`block_number|block`).
+fn resolve(raw: &RawValue, path: &str) -> (String, Option<String>) {
+    let mut at = Some(raw);
+    let mut found = Vec::new();
     for part in path.split('.') {
         let names: Vec<&str> = part.split('|').collect();
-        at = Object::parse(at).ok()?.raw(&names)?;
+        let object = at.and_then(|json| Object::parse(json).ok());
+        let here = names.iter().find_map(|name| Some((*name, object.as_ref()?.raw(&[name])?)));
+        found.push(here.map_or(names.first().copied().unwrap_or(part), |(name, _)| name));
+        at = here.map(|(_, json)| json);
     }
-    let json = json_line(at.get());
-    Some(match json.char_indices().nth(RAW) {
-        Some((cut, _)) => {
-            format!("{}… ({} bytes)", json.get(..cut).unwrap_or_default(), json.len())
+    let value = at.map(|json| {
+        let json = json_line(json.get());
+        match json.char_indices().nth(RAW) {
+            Some((cut, _)) => {
+                format!("{}… ({} bytes)", json.get(..cut).unwrap_or_default(), json.len())
+            }
+            None => json,
         }
-        None => json,
-    })
+    });
+    (found.join("."), value)
 }
