@@ -20,6 +20,7 @@ use crate::keymap::Context;
 use crate::msg::Action;
 use crate::text::Text;
 use sight::Sight;
+use tools::Search;
 
 /// How often a followed list is asked for what is new.
 const FOLLOW: Duration = Duration::from_secs(10);
@@ -34,7 +35,7 @@ pub struct List<T: Row> {
     /// The column of the selected cell.
     column: usize,
     /// What `n` looks for.
-    search: Option<Text>,
+    search: Option<Search>,
     /// The file name that was given last.
     export: Option<Text>,
     /// Page after page is being loaded because the user asked for the end.
@@ -172,6 +173,9 @@ impl<T: Row> List<T> {
 
     /// Lays the filter over the rows again, and stays on the selected row.
     fn sift(&mut self, from: usize, cx: &Cx<'_>) {
+        if let Some(search) = self.search.as_mut().filter(|_| from == 0) {
+            search.forget();
+        }
         let row_cx = self.row_cx(cx, None);
         let rows = self.paged.rows();
         let shows = |at: usize, needle: &str| {
@@ -320,7 +324,7 @@ impl<T: Row> Pane for List<T> {
     fn entered(&mut self, prompt: Prompt, text: &str, cx: &Cx<'_>) -> Vec<Want> {
         match prompt {
             Prompt::Search => {
-                self.search = Some(Text::new(text)).filter(|s| !s.is_empty());
+                self.search = Search::new(text);
                 self.find(true, cx)
             }
             Prompt::Filter => {

@@ -21,6 +21,31 @@ const WIDE: usize = 200;
 /// A raw value in the provenance is cut after so many characters; copies have it whole.
 const RAW: usize = 400;
 
+/// What is looked for, and where it was found: rows are read once for it, not at each step.
+#[derive(Debug)]
+pub(super) struct Search {
+    text: Text,
+    lower: String,
+    /// Rows that hold it, among those that are covered.
+    hits: Vec<usize>,
+    /// The first rows, of which the hits are known.
+    covered: usize,
+}
+
+impl Search {
+    /// None for an empty text.
+    pub(super) fn new(text: &str) -> Option<Self> {
+        let lower = text.to_lowercase();
+        (!text.is_empty()).then(|| Self { text: text.into(), lower, hits: Vec::new(), covered: 0 })
+    }
+
+    /// The rows are others now.
+    pub(super) fn forget(&mut self) {
+        self.hits.clear();
+        self.covered = 0;
+    }
+}
+
 /// Whether a row holds a text, in lower case, in any of its columns.
 pub(super) fn holds<T: Row>(item: &Item<T>, needle: &str, cx: &RowCx<'_>) -> bool {
     match &item.read {
@@ -131,28 +156,30 @@ impl<T: Row> List<T> {
 
     /// Goes to the next row that holds what is looked for, round the end.
     pub(super) fn find(&mut self, forward: bool, cx: &Cx<'_>) -> Vec<Want> {
-        let Some(needle) = self.search.clone() else {
+        let Some(mut search) = self.search.take() else {
             return vec![Want::Say("nothing to look for: / first".into())];
         };
-        let lower = needle.to_lowercase();
         let (row_cx, rows) = (self.row_cx(cx, None), self.paged.rows());
-        let item = |place: &usize| self.sight.row(*place).and_then(|row| rows.get(row));
-        let hits: Vec<usize> = (0..self.len())
-            .filter(|place| item(place).is_some_and(|item| holds(item, &lower, &row_cx)))
-            .collect();
-        let (all, loaded) = (hits.len(), rows.len());
+        let unseen = rows.iter().enumerate().skip(search.covered);
+        let found =
+            unseen.filter(|(_, item)| holds(item, &search.lower, &row_cx)).map(|(row, _)| row);
+        search.hits.extend(found);
+        search.covered = rows.len();
+        let places = search.hits.iter().filter_map(|row| self.sight.place_of(*row, rows.len()));
+        let hits: Vec<usize> = places.collect();
+        let (all, loaded, text) = (hits.len(), rows.len(), search.text.clone());
+        self.search = Some(search);
+        let here = self.sight.selected;
         let at = if forward {
-            hits.iter().position(|place| *place > self.sight.selected).unwrap_or(0)
+            hits.iter().position(|place| *place > here).unwrap_or(0)
         } else {
-            hits.iter()
-                .rposition(|place| *place < self.sight.selected)
-                .unwrap_or(all.saturating_sub(1))
+            hits.iter().rposition(|place| *place < here).unwrap_or(all.saturating_sub(1))
         };
         let Some(place) = hits.get(at) else {
-            let words = format!("{needle} is not in the {loaded} loaded rows");
+            let words = format!("{text} is not in the {loaded} loaded rows");
             return vec![Want::Say(Text::new(&words))];
         };
-        let words = format!("match {} of {all} for {needle}, in the {loaded} loaded rows", at + 1);
+        let words = format!("match {} of {all} for {text}, in the {loaded} loaded rows", at + 1);
         let mut wants = self.go(*place, cx);
         wants.push(Want::Say(Text::new(&words)));
         wants
