@@ -31,7 +31,7 @@ pub struct Network {
 /// A chain that nobody here knows.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "unknown chain {0:?}: give `demo`, `eth`, a chain id, or an explorer's base address (https://…)"
+    "unknown chain {0:?}: give `demo` (31337), `eth` (1), or an explorer's base address (https://…)"
 )]
 pub struct UnknownChain(pub String);
 
