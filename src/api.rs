@@ -145,8 +145,6 @@ pub enum Filter {
     Type(TokenType),
     /// Only this token.
     Token(Address),
-    /// Only what this address holds.
-    Holder(Address),
 }
 
 /// What an answer holds.
@@ -201,7 +199,6 @@ impl Query {
                 .concat()
             }
             Self::Collections { types, .. } => kinds(&TokenType::COMMON[1..], types),
-            Self::Instances { holder: Some(holder), .. } => vec![(Filter::Holder(*holder), true)],
             Self::Instances { .. }
             | Self::Address(_)
             | Self::Counters(_)
@@ -233,7 +230,6 @@ impl Query {
                 None => types.push(kind),
             },
             (Self::TokenTransfers { token, .. }, Filter::Token(to)) => flip(token, to),
-            (Self::Instances { holder, .. }, Filter::Holder(to)) => flip(holder, to),
             _ => {}
         }
         self

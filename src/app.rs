@@ -215,10 +215,11 @@ impl App {
 
     /// The instances of the token that the viewed address is.
     fn visit_instances(&mut self) -> Vec<Effect> {
-        match self.place().and_then(|place| place.link.subject()) {
-            Some(Subject::Address(token)) => self.visit(Link::Instances { token, holder: None }),
-            _ => self.say("only an address can be a token"),
-        }
+        let token = match self.place().map(|place| &place.link) {
+            Some(Link::Subject(Subject::Address(token)) | Link::Instances { token, .. }) => *token,
+            _ => return self.say("only an address can be a token"),
+        };
+        self.visit(Link::Instances { token, holder: None })
     }
 
     /// Asks before the web explorer's page of the place is opened.

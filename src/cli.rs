@@ -206,7 +206,7 @@ pub fn main() -> ExitCode {
     let cli = match Cli::try_parse().and_then(check) {
         Ok(cli) => cli,
         Err(error) => {
-            let _ = error.print(); // a closed pipe: nobody reads it
+            say(&error);
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
     };
@@ -215,6 +215,18 @@ pub fn main() -> ExitCode {
         Err(Failure::Usage(why)) => complain(&why, 2),
         Err(Failure::Answer(why)) => complain(&why, 1),
     }
+}
+
+/// Help on stdout; on stderr what is wrong, which may repeat an argument that a stranger wrote.
+fn say(error: &clap::Error) {
+    let text = error.render().to_string();
+    let mut lines = text.lines();
+    // A closed pipe: nobody reads it.
+    let _ = if error.use_stderr() {
+        lines.try_for_each(|line| writeln!(io::stderr(), "{}", clean(line)))
+    } else {
+        error.print()
+    };
 }
 
 /// What clap cannot say: a target and a subcommand exclude each other.

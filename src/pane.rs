@@ -270,13 +270,25 @@ pub enum Prompt {
     Export,
 }
 
-/// Copying a text: an address that looks like another takes a second key.
-pub fn guarded(what: &'static str, text: Text, known: &Known) -> Want {
-    let resemblance = text.parse().ok().and_then(|a: Address| Some((a, known.resembles(&a)?)));
-    let Some((address, resemblance)) = resemblance else { return Want::Copy(what, text) };
-    let mut lines = vec![Text::new(&resemblance.words())];
-    lines.extend(resemblance.comparison(&address).iter().map(|line| Text::new(line)));
-    let title = "This address looks like another (Enter copies it all the same)";
+/// Copying a text: an address that looks like another, or stands in a row that warns of something,
+/// takes a second key.
+pub fn guarded(what: &'static str, text: Text, known: &Known, warnings: &[Text]) -> Want {
+    let Ok(address) = text.parse::<Address>() else { return Want::Copy(what, text) };
+    let resemblance = known.resembles(&address);
+    let mut lines: Vec<Text> = Vec::new();
+    if let Some(resemblance) = &resemblance {
+        lines.extend(resemblance.comparison(&address).iter().map(|line| Text::new(line)));
+        lines.push(Text::new(&resemblance.words()));
+    } else if !warnings.is_empty() {
+        lines.push(text.clone());
+        lines.extend(warnings.iter().cloned());
+    } else {
+        return Want::Copy(what, text);
+    }
+    let title = match resemblance {
+        Some(_) => "Looks like another: Enter copies it",
+        None => "In a suspicious row: Enter copies it",
+    };
     Want::Confirm(Confirm { title, lines, effect: Some(Effect::Copy { what, text }) })
 }
 

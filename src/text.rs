@@ -190,6 +190,8 @@ fn push_harmless(out: &mut String, c: char) {
 
 /// Strings longer than this are abbreviated where JSON is only looked at.
 const SHOWN: usize = 2_000;
+/// More lines than anybody reads are not made.
+const LINES: usize = 5_000;
 /// Deeper levels are not indented any further: nesting may be endless.
 const INDENT: usize = 40;
 
@@ -201,6 +203,11 @@ pub fn json_pretty(json: &str) -> Vec<Text> {
     let mut lines = Vec::new();
     let (mut line, mut depth, mut rest) = (String::new(), 0_usize, json.as_str());
     while let Some(c) = rest.chars().next() {
+        if lines.len() == LINES {
+            let words = format!("… {} more bytes: yj copies it all", rest.len());
+            lines.push(Text::new(&words));
+            return lines;
+        }
         let token = match c {
             '"' => string_end(rest),
             _ => c.len_utf8(),

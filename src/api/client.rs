@@ -37,7 +37,7 @@ impl Client {
         let mut http = reqwest::Client::builder()
             .user_agent(concat!("chainglass/", env!("CARGO_PKG_VERSION")))
             .default_headers(accept)
-            .redirect(redirect::Policy::limited(5))
+            .redirect(redirects(is_loopback(base)))
             .connect_timeout(CONNECT)
             .timeout(ANSWER);
         if is_loopback(base) {
@@ -92,6 +92,23 @@ impl Client {
         }
         Ok(url)
     }
+}
+
+/// Instances move between domains, so other hosts are followed; but never from TLS to none, and never
+/// from somewhere else to this machine.
+fn redirects(from_loopback: bool) -> redirect::Policy {
+    redirect::Policy::custom(move |attempt| {
+        let tls = attempt.previous().last().is_some_and(|url| url.scheme() == "https");
+        if attempt.previous().len() > 5 {
+            attempt.error("too many redirects")
+        } else if tls && attempt.url().scheme() != "https" {
+            attempt.error("a redirect from https to http is not followed")
+        } else if is_loopback(attempt.url()) && !from_loopback {
+            attempt.error("a redirect to this machine is not followed")
+        } else {
+            attempt.follow()
+        }
+    })
 }
 
 fn is_loopback(base: &Url) -> bool {

@@ -7,7 +7,7 @@
 
 use serde_json::value::RawValue;
 
-use super::de::{Object, scalar};
+use super::de::{Object, scalar, unlike};
 use crate::text::Text;
 
 /// Opaque: the server's own parameters for the following page, in its order, numbers of any length
@@ -21,11 +21,18 @@ fn takes_null(name: &str) -> bool {
     matches!(name, "block_number" | "index" | "value" | "fiat_value")
 }
 
+/// Bytes of a cursor; the service's own are below 500.
+const LONGEST: usize = 8_000;
+
 impl Cursor {
     /// Reads `next_page_params`. A key sent twice (Blockscout issue #12984 and pull request #14010
     /// have the stale value on opposite sides) counts with the value that differs from `sent`.
     pub fn read(json: &RawValue, sent: Option<&Self>) -> Result<Self, Text> {
         let mut pairs: Vec<(String, Option<String>)> = Vec::new();
+        // It becomes the next address; the service takes 5,000 bytes of one.
+        if json.get().len() > LONGEST {
+            return Err(unlike("a cursor", json));
+        }
         for (name, value) in Object::parse(json)?.entries() {
             let value = match value.get() {
                 "null" => None,
@@ -84,7 +91,7 @@ fn plain(value: &str) -> String {
         let exponent: i32 = exponent.parse().ok()?;
         let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
         let digits = format!("{whole}{fraction}");
-        let point = i32::try_from(whole.len()).ok()? + exponent;
+        let point = i32::try_from(whole.len()).ok()?.checked_add(exponent)?;
         if !digits.bytes().all(|b| b.is_ascii_digit()) || !(-200..=200).contains(&exponent) {
             return None;
         }
@@ -147,6 +154,7 @@ mod tests {
             ("12.5e1", "125"),
             ("1.25E1", "12.5"),
             ("0xe1", "0xe1"),
+            ("1e2147483647", "1e2147483647"),
         ] {
             assert_eq!(plain(from), to);
         }

@@ -61,7 +61,6 @@ impl Filters {
                 }
                 _ => format!("only the token {address}"),
             },
-            Filter::Holder(address) => format!("only what {address} holds"),
         }
     }
 

@@ -26,8 +26,8 @@ pub(super) struct Slot {
 }
 
 impl Place {
-    /// The place of a link; `panes` counts all panes ever made.
-    pub(super) fn new(link: Link, panes: &mut u32) -> Self {
+    /// The place of a link that was followed `from` another; `panes` counts all panes ever made.
+    pub(super) fn new(link: Link, panes: &mut u32, from: Option<&Self>) -> Self {
         let mut slots: Vec<Slot> = Kind::all(&link)
             .into_iter()
             .map(|(kind, pane)| {
@@ -39,7 +39,8 @@ impl Place {
             slots.iter().position(|slot| slot.kind == Kind::Overview).map(|at| slots.remove(at));
         let known = match &link {
             Link::Subject(Subject::Address(address)) => Known::viewed(*address),
-            _ => Known::default(),
+            // What is looked at from an address is looked at with its eyes.
+            _ => from.map(|place| place.known.clone()).unwrap_or_default(),
         };
         Self { link, header, tabs: slots, active: 0, known }
     }

@@ -8,7 +8,7 @@ use crate::pane::{Cx, Link, Want};
 
 use super::filters::Filters;
 
-/// Places that can be gone back to. Each holds its rows, so the number bounds the memory.
+/// Places that can be gone back to. Each holds the rows that were loaded in it.
 const HISTORY: usize = 32;
 
 impl App {
@@ -52,11 +52,12 @@ impl App {
     /// Goes to a new place; what was ahead in the history is forgotten.
     pub(super) fn visit(&mut self, link: Link) -> Vec<Effect> {
         let mut effects = self.leave();
+        let place = Place::new(link, &mut self.panes, self.places.get(self.at));
         self.places.truncate(self.at + 1);
         if self.places.len() == HISTORY {
             self.places.remove(0);
         }
-        self.places.push(Place::new(link, &mut self.panes));
+        self.places.push(place);
         self.at = self.places.len() - 1;
         effects.extend(self.look());
         effects

@@ -41,12 +41,19 @@ pub struct Known {
     /// By the three digits at each end, which an address must share to resemble one of them: this
     /// is asked for each visible row in each frame, against thousands. None is the viewed address.
     by_ends: HashMap<[u8; 4], Vec<(Address, Option<Sent>)>>,
+    viewed: Option<Address>,
 }
 
 impl Known {
     /// Only the address that is looked at.
     pub fn viewed(address: Address) -> Self {
-        Self { by_ends: HashMap::from([(ends(&address), vec![(address, None)])]) }
+        let by_ends = HashMap::from([(ends(&address), vec![(address, None)])]);
+        Self { by_ends, viewed: Some(address) }
+    }
+
+    /// Whose eyes these are.
+    pub fn whose(&self) -> Option<Address> {
+        self.viewed
     }
 
     /// Takes in that something was sent. Of several to one address the earliest counts, or a signed

@@ -28,6 +28,7 @@ impl Row for TokenBalance {
     type Id = (Address, Option<U256>);
 
     const NAME: &'static str = "tokens";
+    const NEWEST_FIRST: bool = false;
 
     fn columns() -> &'static [Column<Self>] {
         COLUMNS

@@ -18,6 +18,7 @@ impl Row for Collection {
     type Id = (Address, Option<Text>);
 
     const NAME: &'static str = "nft-collections";
+    const NEWEST_FIRST: bool = false;
 
     fn columns() -> &'static [Column<Self>] {
         COLUMNS

@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 use super::{Confirm, Cx, Link, Pane, Want};
 use crate::api::address::AddressRef;
 use crate::api::{ApiError, Query, Reply};
+use crate::chain::Address;
 use crate::chain::media::Media;
 use crate::keymap::Context;
 use crate::msg::{Action, Effect};
@@ -22,8 +23,10 @@ pub trait Detailed: Debug {
     /// Its lines.
     fn entries(&self, cx: &Cx<'_>) -> Vec<Entry>;
 
-    /// What a copy key means here: what it is called, and the value, or none when there is none.
-    fn copy(&self, action: Action) -> Option<(&'static str, Option<Text>)>;
+    /// What a copy key means here, seen from `viewed`: what it is called, and the value, or none when
+    /// there is none.
+    fn copy(&self, action: Action, viewed: Option<Address>)
+    -> Option<(&'static str, Option<Text>)>;
 
     /// Every address in it, for warnings.
     fn parties(&self) -> Vec<&AddressRef>;
@@ -133,11 +136,11 @@ impl Detail {
             (Action::CopyJson, _) if shown.raw.is_some() => {
                 ("JSON", shown.raw.as_ref().map(|raw| Text::new(&json_line(raw.get()))))
             }
-            (_, Ok(thing)) => thing.copy(action)?,
+            (_, Ok(thing)) => thing.copy(action, cx.known.whose())?,
             (_, Err(_)) => return None,
         };
         Some(vec![match text.filter(|text| !text.is_empty()) {
-            Some(text) => super::guarded(what, text, cx.known),
+            Some(text) => super::guarded(what, text, cx.known, &[]),
             None => Want::Say(Text::new(&format!("no {what} to copy here"))),
         }])
     }
@@ -185,7 +188,10 @@ fn open_media(url: &Text) -> Want {
 
 impl Pane for Detail {
     fn look(&mut self, cx: &Cx<'_>) -> Vec<Want> {
-        self.write(cx);
+        if self.document.is_empty() {
+            self.write(cx);
+        }
+        self.document.resize(cx.area);
         match self.state {
             State::Unasked => self.ask(),
             _ => Vec::new(),

@@ -35,6 +35,7 @@ impl Row for TokenInstance {
     type Id = U256;
 
     const NAME: &'static str = "instances";
+    const NEWEST_FIRST: bool = false;
 
     fn columns() -> &'static [Column<Self>] {
         COLUMNS
@@ -230,7 +231,7 @@ impl Detailed for Piece {
         entries
     }
 
-    fn copy(&self, action: Action) -> Option<(&'static str, Option<Text>)> {
+    fn copy(&self, action: Action, _: Option<Address>) -> Option<(&'static str, Option<Text>)> {
         let text = |s: String| Some(Text::from(s));
         let token = self.instance.token.known().or(self.token.as_deref());
         Some(match action {

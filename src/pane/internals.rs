@@ -37,6 +37,7 @@ impl Row for InternalTransaction {
     type Id = (TxHash, u64);
 
     const NAME: &'static str = "internal-transactions";
+    const NEWEST_FIRST: bool = true;
 
     fn columns() -> &'static [Column<Self>] {
         COLUMNS

@@ -85,7 +85,7 @@ impl<T: Row> List<T> {
         Self {
             viewed: query.viewed(),
             query,
-            paged: Paged::default(),
+            paged: Paged::new(T::NEWEST_FIRST),
             sight: Sight::default(),
             column: links.unwrap_or(0),
             search: None,
@@ -157,7 +157,8 @@ impl<T: Row> List<T> {
             return vec![Want::Say("not following any more".into())];
         }
         let words = "following: new rows come at the top, the cursor stays";
-        [vec![Want::Say(words.into())], self.refresh()].concat()
+        let page = self.paged.poll();
+        [vec![Want::Say(words.into()), Want::Drop], self.ask(Some(page))].concat()
     }
 
     /// The filters that are set, the server's and our own.
@@ -265,6 +266,10 @@ impl<T: Row> Pane for List<T> {
                 let said = self.arrived(new, here.as_ref(), cx);
                 [vec![self.met(0)], said].concat()
             }
+            Arrived::Gap(rows) => {
+                let words = format!("more than {rows} new rows: r starts again at the top");
+                vec![Want::Say(words.into())]
+            }
             Arrived::HeadFailed(error) => {
                 vec![Want::Say(Text::new(&format!("not refreshed: {error} ({})", error.hint())))]
             }
@@ -306,7 +311,7 @@ impl<T: Row> Pane for List<T> {
         let (rows, shown) = (self.paged.rows().len(), self.len());
         let busy = match self.paged.under_way() {
             Some(UnderWay::Page) => "loading… ",
-            Some(UnderWay::Head) => "refreshing… ",
+            Some(UnderWay::Head | UnderWay::Poll) => "refreshing… ",
             None if self.following => "following ",
             None => "",
         };
@@ -351,7 +356,7 @@ impl<T: Row> Pane for List<T> {
         if !self.following || self.is_busy() {
             return Vec::new();
         }
-        let page = self.paged.refresh();
+        let page = self.paged.poll();
         self.ask(Some(page))
     }
 

@@ -9,6 +9,9 @@ use crate::api::{ApiError, Cursor, Item, Next, Page};
 /// The rows of a list so far, and what is known of the rest. The server gives no total.
 #[derive(Debug)]
 pub struct Paged<T, Id> {
+    /// New rows come at the top and nothing else moves, so that a fresh first page can be put before
+    /// the others. Lists by worth or by name are read anew instead.
+    newest_first: bool,
     rows: Vec<Arc<Item<T>>>,
     tail: Tail,
     under_way: Option<UnderWay>,
@@ -35,8 +38,10 @@ pub enum Tail {
 pub enum UnderWay {
     /// The page after the rows.
     Page,
-    /// The first page once more, for what is new on it.
+    /// The first page once more, because the user asked for it.
     Head,
+    /// The first page once more, because the list is followed.
+    Poll,
 }
 
 /// What an answer brought.
@@ -46,6 +51,9 @@ pub enum Arrived {
     Page,
     /// The first page once more, with so many rows that were not there before.
     Head(usize),
+    /// The first page once more, and between it and the rows there are others: so many are new at
+    /// least, and the rows are as they were.
+    Gap(usize),
     /// The first page did not come once more; the rows are as they were.
     HeadFailed(ApiError),
     /// Nobody waited for it.
@@ -65,6 +73,7 @@ const EMPTY_PAGES: u8 = 5;
 impl<T, Id> Default for Paged<T, Id> {
     fn default() -> Self {
         Self {
+            newest_first: true,
             rows: Vec::new(),
             tail: Tail::More(None),
             under_way: None,
@@ -77,6 +86,11 @@ impl<T, Id> Default for Paged<T, Id> {
 }
 
 impl<T, Id: Eq + Hash> Paged<T, Id> {
+    /// A list in an order of this kind.
+    pub fn new(newest_first: bool) -> Self {
+        Self { newest_first, ..Self::default() }
+    }
+
     /// The rows so far.
     pub fn rows(&self) -> &[Arc<Item<T>>] {
         &self.rows
@@ -126,9 +140,18 @@ impl<T, Id: Eq + Hash> Paged<T, Id> {
         Ask { cursor: None }
     }
 
+    /// The first page once more, but rows are never taken away for it.
+    pub fn poll(&mut self) -> Ask {
+        let ask = self.refresh();
+        if self.under_way == Some(UnderWay::Head) {
+            self.under_way = Some(UnderWay::Poll);
+        }
+        ask
+    }
+
     /// From nothing: another list.
     pub fn reset(&mut self) -> Ask {
-        *self = Self { epoch: self.epoch, ..Self::default() };
+        *self = Self { epoch: self.epoch, ..Self::new(self.newest_first) };
         self.refresh()
     }
 
@@ -149,7 +172,15 @@ impl<T, Id: Eq + Hash> Paged<T, Id> {
         match (self.under_way.take(), page) {
             (None, _) => Arrived::Nothing,
             (Some(UnderWay::Head), Ok(page)) => Arrived::Head(self.put_before(page, identify)),
-            (Some(UnderWay::Head), Err(error)) => Arrived::HeadFailed(error),
+            (Some(UnderWay::Poll), Ok(page)) => {
+                let known =
+                    |item: &Arc<Item<T>>| identify(item).is_some_and(|id| self.seen.contains(&id));
+                if page.items.iter().any(known) {
+                    return Arrived::Head(self.put_before(page, identify));
+                }
+                Arrived::Gap(page.items.len())
+            }
+            (Some(UnderWay::Head | UnderWay::Poll), Err(error)) => Arrived::HeadFailed(error),
             (Some(UnderWay::Page), Ok(page)) => {
                 self.put_after(page, identify);
                 Arrived::Page
@@ -180,12 +211,19 @@ impl<T, Id: Eq + Hash> Paged<T, Id> {
         let fresh: HashSet<Id> = page.items.iter().filter_map(|item| identify(item)).collect();
         let is_fresh = |item: &Arc<Item<T>>| identify(item).is_some_and(|id| fresh.contains(&id));
         let new = fresh.iter().filter(|id| !self.seen.contains(*id)).count();
-        let Some(last) = self.rows.iter().rposition(is_fresh) else {
-            // Nothing in common: there is a gap, and what is below it is no longer what follows.
-            *self = Self { epoch: self.epoch, ..Self::default() };
+        let last = self.rows.iter().rposition(is_fresh).filter(|_| self.newest_first);
+        let Some(last) = last else {
+            // A gap, or another order: what is below is no longer what follows.
+            *self = Self { epoch: self.epoch, ..Self::new(self.newest_first) };
             self.put_after(page, identify);
             return new;
         };
+        // A row that is gone may come again further down.
+        let gone: Vec<Id> =
+            self.rows.iter().take(last + 1).filter_map(|item| identify(item)).collect();
+        for id in &gone {
+            self.seen.remove(id);
+        }
         let mut rows = page.items;
         rows.extend(self.rows.drain(last + 1..).filter(|item| !is_fresh(item)));
         self.rows = rows;
@@ -323,6 +361,30 @@ mod tests {
         let arrived = list.receive(Ok(page([9, 8], Some(8))), |item| item.read.clone().ok());
         assert_eq!((arrived, rows(&list)), (Arrived::Head(2), vec![9, 8]));
         assert_eq!(list.tail(), &Tail::More(Some(cursor(8))));
+    }
+
+    #[test]
+    fn following_never_takes_rows_away() {
+        let mut list = loaded([2, 1], None);
+        list.poll();
+        let arrived = list.receive(Ok(page([9, 8], Some(8))), |item| item.read.clone().ok());
+        assert_eq!((arrived, rows(&list)), (Arrived::Gap(2), vec![2, 1]));
+        assert_eq!(list.tail(), &Tail::End);
+    }
+
+    #[test]
+    fn a_list_in_another_order_is_read_anew() {
+        let mut list = List::new(false);
+        list.advance();
+        receive(&mut list, Ok(page([5, 4, 3], Some(3))));
+        list.advance();
+        receive(&mut list, Ok(page([2, 1], None)));
+        list.refresh();
+        receive(&mut list, Ok(page([1, 5, 4], Some(4)))); // 1 has become worth more
+        assert_eq!(rows(&list), [1, 5, 4]);
+        list.advance();
+        receive(&mut list, Ok(page([3, 2], None)));
+        assert_eq!(rows(&list), [1, 5, 4, 3, 2], "nothing is lost");
     }
 
     #[test]

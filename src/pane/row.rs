@@ -26,6 +26,9 @@ pub trait Row: Read + Debug + Send + Sync + 'static {
     /// What a list of them is called, in file names.
     const NAME: &'static str;
 
+    /// Whether its lists are in order of time, the newest first.
+    const NEWEST_FIRST: bool;
+
     /// Its columns, in their order on the screen.
     fn columns() -> &'static [Column<Self>];
 
@@ -44,6 +47,15 @@ pub trait Row: Read + Debug + Send + Sync + 'static {
     /// Every address in it.
     fn parties(&self) -> Vec<&AddressRef> {
         Vec::new()
+    }
+
+    /// Every address that its cells shorten.
+    fn addresses(&self) -> Vec<Address> {
+        self.parties()
+            .into_iter()
+            .map(|party| party.hash)
+            .chain(self.token().map(|t| t.0))
+            .collect()
     }
 
     /// Whom the viewed address has sent something to, of its own accord.

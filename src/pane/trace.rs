@@ -8,7 +8,7 @@ use super::Cx;
 use super::detail::{Detail, Detailed, Shown};
 use crate::api::address::AddressRef;
 use crate::api::{Query, Reply};
-use crate::chain::TxHash;
+use crate::chain::{Address, TxHash};
 use crate::msg::Action;
 use crate::text::Text;
 use crate::ui::document::Entry;
@@ -36,7 +36,7 @@ impl Detailed for RawTrace {
         json::tree("trace", &self.0)
     }
 
-    fn copy(&self, action: Action) -> Option<(&'static str, Option<Text>)> {
+    fn copy(&self, action: Action, _: Option<Address>) -> Option<(&'static str, Option<Text>)> {
         let line = || Text::new(&crate::text::json_line(self.0.get()));
         (action == Action::CopyJson).then(|| ("raw trace", Some(line())))
     }

@@ -9,11 +9,10 @@ use super::row::Row;
 use crate::api::address::AddressRef;
 use crate::api::decoded::{Decoded, Parameter, RevertReason};
 use crate::api::transactions::{Outcome, Transaction};
-use crate::api::transfers::TokenTransfer;
 use crate::api::{Field, Item, Query, Reply};
 use crate::chain::network::Network;
 use crate::chain::subject::Subject;
-use crate::chain::{TxHash, U256, amount};
+use crate::chain::{Address, TxHash, U256, amount};
 use crate::msg::Action;
 use crate::text::Text;
 use crate::ui::document::{Body, Entry, Leads};
@@ -63,11 +62,15 @@ impl Detailed for InFull {
             .map_or(Vec::new(), |transaction| entries(transaction, self.listed, cx))
     }
 
-    fn copy(&self, action: Action) -> Option<(&'static str, Option<Text>)> {
+    fn copy(
+        &self,
+        action: Action,
+        viewed: Option<Address>,
+    ) -> Option<(&'static str, Option<Text>)> {
         let transaction = self.item.read.as_ref().ok()?;
         match action {
             Action::CopyRow => Some(("row", Some(super::row::csv_line(transaction)))),
-            _ => transaction.copied(action, None),
+            _ => transaction.copied(action, viewed),
         }
     }
 
@@ -229,28 +232,11 @@ fn transfers(transaction: &Transaction, entries: &mut Vec<Entry>) {
     let list = transaction.token_transfers.known().into_iter().flatten();
     entries.extend(list.flat_map(|transfer| {
         [
-            Entry::text("transfer", what(transfer)).role(Role::Value).under(1),
+            Entry::text("transfer", transfer.what()).role(Role::Value).under(1),
             address("from", &transfer.from).under(2),
             address("to", &transfer.to).under(2),
         ]
     }));
-}
-
-/// How much of which token, or which piece of it.
-fn what(transfer: &TokenTransfer) -> String {
-    let token = transfer.token.known();
-    let symbol = token.map(|t| t.symbol.show(|s| (&**s).into()).into_owned());
-    let symbol = symbol.unwrap_or_else(|| "unknown token".into());
-    let Some(total) = transfer.total.known() else { return format!("? {symbol}") };
-    let decimals = total.decimals.known().or_else(|| token.and_then(|t| t.decimals.known()));
-    let value = total.value.known().map(|v| amount::exact(*v, decimals.copied().unwrap_or(0)));
-    let id = total.token_id.known().map(|id| format!("#{id}"));
-    match (value, id) {
-        (Some(value), Some(id)) => format!("{value} × {symbol} {id}"),
-        (Some(value), None) => format!("{value} {symbol}"),
-        (None, Some(id)) => format!("{symbol} {id}"),
-        (None, None) => format!("— {symbol}"),
-    }
 }
 
 fn gas(transaction: &Transaction, network: &Network, entries: &mut Vec<Entry>) {

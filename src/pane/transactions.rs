@@ -39,6 +39,7 @@ impl Row for Transaction {
     type Id = TxHash;
 
     const NAME: &'static str = "transactions";
+    const NEWEST_FIRST: bool = true;
 
     fn columns() -> &'static [Column<Self>] {
         COLUMNS

@@ -47,6 +47,7 @@ impl Row for TokenTransfer {
     type Id = (TxHash, u64, [Option<U256>; 2], [Option<Address>; 2]);
 
     const NAME: &'static str = "token-transfers";
+    const NEWEST_FIRST: bool = true;
 
     fn columns() -> &'static [Column<Self>] {
         COLUMNS

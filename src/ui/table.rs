@@ -58,7 +58,7 @@ pub fn widths(columns: &[Width], room: u16) -> Vec<u16> {
         let wanted = match (widen, *width) {
             (false, _) => column.min + 1, // and the space after it
             (true, 0) => continue,
-            (true, now) => (column.max - now).min(left),
+            (true, now) => column.max.saturating_sub(now).min(left),
         };
         if wanted <= left {
             left -= wanted;

@@ -26,24 +26,32 @@ struct Drawn<'a> {
 impl<T: Row> List<T> {
     pub(super) fn draw(&self, cx: &Cx<'_>, buf: &mut Buffer) {
         let regions = regions(cx.area);
-        let items: Vec<&Item<T>> = (self.sight.top..self.len())
-            .take(usize::from(regions.rows.height))
+        let items = self.items_in_sight(cx);
+        let (short, widths) = self.layout(cx);
+        let drawn = Drawn { widths, row_cx: self.row_cx(cx, Some(&short)) };
+        Self::draw_head(regions.head, &drawn, cx, buf);
+        self.draw_rows(&items, &drawn, cx, buf);
+        self.draw_strip(regions.strip, cx, buf);
+    }
+
+    fn items_in_sight(&self, cx: &Cx<'_>) -> Vec<&Item<T>> {
+        (self.sight.top..self.len())
+            .take(usize::from(regions(cx.area).rows.height))
             .filter_map(|place| self.paged.rows().get(self.sight.row(place)?).map(|item| &**item))
-            .collect();
+            .collect()
+    }
+
+    /// How the addresses in sight are shortened, and how wide the columns are for that.
+    pub(super) fn layout(&self, cx: &Cx<'_>) -> (Shortener, Vec<u16>) {
+        let items = self.items_in_sight(cx);
         let rows = items.iter().filter_map(|item| item.read.as_ref().ok());
-        let addresses: Vec<Address> =
-            rows.flat_map(Row::parties).map(|address| address.hash).collect();
+        let addresses: Vec<Address> = rows.flat_map(Row::addresses).collect();
         let suspicious = addresses.iter().any(|address| cx.known.resembles(address).is_some());
         let short = Shortener::new(addresses);
         // One column more for the mark of a suspicious one.
         let longest = u16::try_from(short.longest() + usize::from(suspicious)).unwrap_or(u16::MAX);
-        let drawn = Drawn {
-            widths: widths::<T>(cx.area.width, longest),
-            row_cx: self.row_cx(cx, Some(&short)),
-        };
-        Self::draw_head(regions.head, &drawn, cx, buf);
-        self.draw_rows(&items, &drawn, cx, buf);
-        self.draw_strip(regions.strip, cx, buf);
+        let widths = widths::<T>(cx.area.width, longest);
+        (short, widths)
     }
 
     fn draw_head(area: Rect, drawn: &Drawn<'_>, cx: &Cx<'_>, buf: &mut Buffer) {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde_json::value::RawValue;
 
 use super::super::paged::Tail;
-use super::super::row::{Column, Row, RowCx, csv_head, csv_line, widths};
+use super::super::row::{Column, Row, RowCx, csv_head, csv_line, warnings};
 use super::super::{Confirm, Cx, Link, Prompt, Want, guarded};
 use super::List;
 use crate::api::Item;
@@ -95,7 +95,7 @@ impl<T: Row> List<T> {
     fn step_column(&mut self, forward: bool, cx: &Cx<'_>) -> Vec<Want> {
         // A column without a title only joins its neighbours.
         let shown: Vec<usize> = (0..)
-            .zip(T::columns().iter().zip(widths::<T>(cx.area.width, 11)))
+            .zip(T::columns().iter().zip(self.layout(cx).1))
             .filter(|(_, (column, width))| *width > 0 && !column.title.is_empty())
             .map(|(i, _)| i)
             .collect();
@@ -149,7 +149,10 @@ impl<T: Row> List<T> {
             (_, Err(_)) => return None,
         };
         Some(vec![match text {
-            Some(text) => guarded(what, text, cx.known),
+            Some(text) => {
+                let warned = item.read.as_ref().map(|row| warnings(row, cx.known));
+                guarded(what, text, cx.known, &warned.unwrap_or_default())
+            }
             None => Want::Say(Text::new(&format!("this row has no {what}"))),
         }])
     }
@@ -191,6 +194,7 @@ impl<T: Row> List<T> {
         let items =
             (0..self.len()).filter_map(|place| self.paged.rows().get(self.sight.row(place)?));
         let path = PathBuf::from(path);
+        let is_csv = path.extension().is_some_and(|e| e == "csv");
         let lines: Vec<String> = match path.extension().and_then(|e| e.to_str()) {
             Some("jsonl") => items.map(|item| json_line(item.raw.get())).collect(),
             Some("csv") => {
@@ -201,8 +205,18 @@ impl<T: Row> List<T> {
             _ => return vec![Want::Say("the name must end in .csv or .jsonl".into())],
         };
         let more = if *self.paged.tail() == Tail::End { "" } else { "; more are not loaded" };
-        let note = format!("{} rows{more}", self.len());
+        let left_out = (0..self.len()).filter(|place| self.is_unread(*place)).count();
+        let left_out = match (left_out, is_csv) {
+            (0, _) | (_, false) => String::new(),
+            (n, true) => format!(", {n} of them unreadable and left out"),
+        };
+        let note = format!("{} rows{left_out}{more}", self.len());
         vec![Want::Save(path, lines, note.into())]
+    }
+
+    fn is_unread(&self, place: usize) -> bool {
+        let item = self.sight.row(place).and_then(|row| self.paged.rows().get(row));
+        item.is_some_and(|item| item.read.is_err())
     }
 
     /// Where the selected cell's value comes from.
@@ -216,7 +230,7 @@ impl<T: Row> List<T> {
                 "shown   {}",
                 (column.cell)(row, &self.row_cx(cx, None), WIDE).text
             )));
-            lines.push(Text::new(&format!("copied  {}", (column.full)(row))));
+            lines.push(Text::new(&format!("copied  {}", brief(&(column.full)(row)))));
         }
         for path in column.paths {
             let (path, value) = resolve(&item.raw, path);
@@ -247,14 +261,15 @@ fn resolve(raw: &RawValue, path: &str) -> (String, Option<String>) {
         found.push(here.map_or(names.first().copied().unwrap_or(part), |(name, _)| name));
         at = here.map(|(_, json)| json);
     }
-    let value = at.map(|json| {
-        let json = json_line(json.get());
-        match json.char_indices().nth(RAW) {
-            Some((cut, _)) => {
-                format!("{}… ({} bytes)", json.get(..cut).unwrap_or_default(), json.len())
-            }
-            None => json,
+    (found.join("."), at.map(|json| brief(&json_line(json.get()))))
+}
+
+/// A value that may be of any length, for a box.
+fn brief(value: &str) -> String {
+    match value.char_indices().nth(RAW) {
+        Some((cut, _)) => {
+            format!("{}… ({} bytes)", value.get(..cut).unwrap_or_default(), value.len())
         }
-    });
-    (found.join("."), value)
+        None => value.to_owned(),
+    }
 }
