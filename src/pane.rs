@@ -13,9 +13,9 @@ pub mod internals;
 pub mod list;
 pub mod overview;
 pub mod paged;
+pub mod raw;
 pub mod row;
 pub mod start;
-pub mod trace;
 pub mod transaction;
 pub mod transactions;
 pub mod transfers;
@@ -77,6 +77,8 @@ pub enum Link {
         /// Its token, where the list knew it.
         token: Option<Box<Token>>,
     },
+    /// A row with every field that the server sent.
+    Row(Arc<RawValue>),
     /// A row that could not be read.
     Unread {
         /// Why.
@@ -124,6 +126,8 @@ pub enum Kind {
     Trace,
     /// One instance in full.
     Instance,
+    /// One row as the server sent it.
+    Row,
 }
 
 impl Kind {
@@ -141,6 +145,7 @@ impl Kind {
             Self::Transaction => "Transaction",
             Self::Trace => "Raw trace",
             Self::Instance => "Instance",
+            Self::Row => "Row",
         }
     }
 
@@ -154,12 +159,12 @@ impl Kind {
             Link::Subject(Subject::Address(address)) => return self.open_address(*address),
             Link::Subject(Subject::Transaction(hash)) => match self {
                 Self::Transaction => Box::new(transaction::by_hash(*hash)),
-                Self::Trace => Box::new(trace::of(*hash)),
+                Self::Trace => Box::new(raw::trace(*hash)),
                 _ => return None,
             },
             Link::Transaction(item) => match self {
                 Self::Transaction => Box::new(transaction::of(item)),
-                Self::Trace => Box::new(trace::of(item.read.as_ref().ok()?.hash)),
+                Self::Trace => Box::new(raw::trace(item.read.as_ref().ok()?.hash)),
                 _ => return None,
             },
             Link::Transfers if self == Self::Transfers => {
@@ -173,7 +178,8 @@ impl Kind {
                 let piece = Piece { instance: instance.clone(), token: token.clone() };
                 Box::new(Detail::of(Shown { read: Ok(Box::new(piece)), raw: None }, None))
             }
-            Link::Unread { why, raw } if self == Self::Transaction => {
+            Link::Row(raw) if self == Self::Row => Box::new(raw::row(raw)),
+            Link::Unread { why, raw } if self == Self::Row => {
                 Box::new(Detail::unread(why.clone(), raw))
             }
             _ => return None,

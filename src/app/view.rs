@@ -130,6 +130,7 @@ fn title(place: &Place) -> String {
             format!("instances of {} held by {}", short_address(token), short_address(holder))
         }
         (None, Link::Instance { instance, token }) => piece_title(instance, token.as_deref()),
+        (None, Link::Row(_)) => "row as sent".to_owned(),
         (None, _) => "unreadable row".to_owned(),
     }
 }

@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 
 use super::cells::{
-    amount_cell, cell, full, imitation, number_cell, symbol, symbol_cell, to_token, token_amount,
-    token_line, width,
+    amount_cell, cell, divided, full, imitation, number_cell, symbol, symbol_cell, to_token,
+    token_amount, token_line, width,
 };
 use super::columns::{self, HasToken};
-use super::row::{Column, Row, RowCx, no_link};
+use super::row::{Column, Row, RowCx, as_sent, no_link};
 use crate::api::balances::TokenBalance;
 use crate::api::token::Token;
 use crate::api::{Field, Page, Reply};
@@ -136,6 +136,7 @@ const COLUMNS: &[Column<TokenBalance>] = &[
         title: "token",
         name: Some("token_symbol"),
         paths: &["token.symbol", "token.name", "token.address_hash|address"],
+        how: as_sent,
         width: width(8, 16, 0),
         align: Align::Left,
         cell: |b, _, room| symbol_cell(&b.token, room),
@@ -146,6 +147,7 @@ const COLUMNS: &[Column<TokenBalance>] = &[
         title: "name",
         name: Some("token_name"),
         paths: &["token.name"],
+        how: as_sent,
         width: width(10, 30, 6),
         align: Align::Left,
         cell: |b, _, room| {
@@ -158,6 +160,7 @@ const COLUMNS: &[Column<TokenBalance>] = &[
         title: "contract",
         name: Some("token_contract"),
         paths: &["token.address_hash|address"],
+        how: as_sent,
         width: width(11, 42, 7),
         align: Align::Left,
         cell: |b, cx, room| {
@@ -182,6 +185,7 @@ const COLUMNS: &[Column<TokenBalance>] = &[
         title: "type",
         name: Some("token_type"),
         paths: &["token.type"],
+        how: as_sent,
         width: width(8, 8, 2),
         align: Align::Left,
         cell: |b, _, _| of(b, |t| cell(&t.kind, |k| Cell::new(k.to_string(), Role::Dim)), |c| c),
@@ -192,6 +196,7 @@ const COLUMNS: &[Column<TokenBalance>] = &[
         title: "id",
         name: Some("token_id"),
         paths: &["token_id", "token_instance.id"],
+        how: as_sent,
         width: width(4, 12, 5),
         align: Align::Right,
         cell: |b, _, room| {
@@ -207,6 +212,7 @@ const COLUMNS: &[Column<TokenBalance>] = &[
         title: "balance",
         name: Some("value"),
         paths: &["value", "token.decimals"],
+        how: |b, _| divided(b.decimals()),
         width: width(14, 30, 1),
         align: Align::Right,
         cell: |b, _, room| cell(&b.value, |v| amount_cell(*v, b.decimals().unwrap_or(0), room)),
@@ -217,6 +223,12 @@ const COLUMNS: &[Column<TokenBalance>] = &[
         title: "≈ $",
         name: None,
         paths: &["value", "token.decimals", "token.exchange_rate"],
+        how: |b, _| {
+            Text::new(&format!(
+                "{} and multiplied by the rate, cents rounded down",
+                divided(b.decimals())
+            ))
+        },
         width: width(10, 18, 3),
         align: Align::Right,
         cell: |b, _, _| {
@@ -230,6 +242,7 @@ const COLUMNS: &[Column<TokenBalance>] = &[
         title: "price $",
         name: Some("exchange_rate"),
         paths: &["token.exchange_rate"],
+        how: as_sent,
         width: width(8, 14, 8),
         align: Align::Right,
         cell: |b, _, room| {
@@ -250,6 +263,7 @@ const COLUMNS: &[Column<TokenBalance>] = &[
         title: "holders",
         name: Some("holders"),
         paths: &["token.holders_count|holders"],
+        how: as_sent,
         width: width(7, 9, 4),
         align: Align::Right,
         cell: |b, _, _| of(b, |t| number_cell(&t.holders), |c| c),
@@ -260,6 +274,7 @@ const COLUMNS: &[Column<TokenBalance>] = &[
         title: "supply",
         name: Some("total_supply"),
         paths: &["token.total_supply", "token.decimals"],
+        how: |b, _| divided(b.decimals()),
         width: width(12, 26, 9),
         align: Align::Right,
         cell: |b, _, room| {

@@ -125,6 +125,14 @@ pub fn token_amount(value: U256, decimals: Option<u8>) -> String {
     }
 }
 
+/// What is done to an amount of a token for the screen.
+pub fn divided(decimals: Option<u8>) -> Text {
+    match decimals {
+        Some(decimals) => Text::new(&format!("divided by 10^{decimals}")),
+        None => "not divided: the decimals are not known".into(),
+    }
+}
+
 /// A token's symbol; marked when it imitates a well-known one.
 pub fn symbol_cell(token: &Field<Token>, room: usize) -> Cell {
     cell(token, |token| {

@@ -4,7 +4,7 @@ use super::Link;
 use super::cells::{
     cell, full, imitation, instance_id, number_cell, symbol, symbol_cell, token_line, width,
 };
-use super::row::{Column, Row, RowCx, no_link};
+use super::row::{Column, Row, RowCx, as_sent, no_link};
 use crate::api::collections::Collection;
 use crate::api::{Field, Page, Reply};
 use crate::chain::Address;
@@ -87,6 +87,7 @@ const COLUMNS: &[Column<Collection>] = &[
         title: "collection",
         name: Some("token_symbol"),
         paths: &["token.symbol", "token.name", "token.address_hash|address"],
+        how: as_sent,
         width: width(10, 16, 0),
         align: Align::Left,
         cell: |c, _, room| symbol_cell(&c.token, room),
@@ -97,6 +98,7 @@ const COLUMNS: &[Column<Collection>] = &[
         title: "name",
         name: Some("token_name"),
         paths: &["token.name"],
+        how: as_sent,
         width: width(12, 36, 4),
         align: Align::Left,
         cell: |c, _, room| {
@@ -109,6 +111,7 @@ const COLUMNS: &[Column<Collection>] = &[
         title: "contract",
         name: Some("token_contract"),
         paths: &["token.address_hash|address"],
+        how: as_sent,
         width: width(11, 42, 5),
         align: Align::Left,
         cell: |c, cx, room| {
@@ -129,6 +132,7 @@ const COLUMNS: &[Column<Collection>] = &[
         title: "type",
         name: Some("token_type"),
         paths: &["token.type"],
+        how: as_sent,
         width: width(8, 8, 2),
         align: Align::Left,
         cell: |c, _, _| cell(&c.token, |t| cell(&t.kind, |k| Cell::new(k.to_string(), Role::Dim))),
@@ -139,6 +143,7 @@ const COLUMNS: &[Column<Collection>] = &[
         title: "amount",
         name: Some("amount"),
         paths: &["amount"],
+        how: as_sent,
         width: width(6, 8, 1),
         align: Align::Right,
         cell: |c, _, _| number_cell(&c.amount),
@@ -149,6 +154,7 @@ const COLUMNS: &[Column<Collection>] = &[
         title: "first pieces",
         name: None,
         paths: &["token_instances"],
+        how: as_sent,
         width: width(12, 80, 3),
         align: Align::Left,
         cell: |c, _, room| match &c.instances {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::cells::{address_cell, cell, full, number_cell, to_address, way, width};
-use super::row::{Column, no_link};
+use super::row::{Column, as_sent, no_link};
 use crate::api::Field;
 use crate::api::address::AddressRef;
 use crate::api::token::Token;
@@ -33,6 +33,7 @@ pub const fn age<T: Happened>(rank: u8) -> Column<T> {
         title: "age",
         name: Some("timestamp"),
         paths: &["timestamp"],
+        how: |_, _| "time until now, in the largest unit".into(),
         width: width(4, 4, rank),
         align: Align::Right,
         cell: |item, cx, _| {
@@ -50,6 +51,7 @@ pub const fn block<T: Happened>(rank: u8) -> Column<T> {
         title: "block",
         name: Some("block_number"),
         paths: &["block_number|block"],
+        how: as_sent,
         width: width(6, 10, rank),
         align: Align::Right,
         cell: |item, _, _| number_cell(item.block()),
@@ -64,6 +66,7 @@ pub const fn from<T: Happened>(rank: u8) -> Column<T> {
         title: "from",
         name: Some("from"),
         paths: &["from.hash", "from.name", "from.ens_domain_name"],
+        how: as_sent,
         width: width(11, 50, rank),
         align: Align::Left,
         cell: |item, cx, room| address_cell(item.sender(), cx, room),
@@ -78,6 +81,7 @@ pub const fn direction<T: Happened>(rank: u8) -> Column<T> {
         title: "",
         name: None,
         paths: &["from.hash", "to.hash"],
+        how: as_sent,
         width: width(4, 4, rank),
         align: Align::Left,
         cell: |item, cx, _| way(cx.viewed, item.sender(), item.receiver()).cell(),
@@ -92,6 +96,7 @@ pub const fn to<T: Happened>(name: &'static str, rank: u8) -> Column<T> {
         title: "to",
         name: Some(name),
         paths: &["to.hash", "to.name", "to.ens_domain_name", "created_contract.hash"],
+        how: as_sent,
         width: width(11, 50, rank),
         align: Align::Left,
         cell: |item, cx, room| address_cell(item.receiver(), cx, room),
@@ -110,6 +115,7 @@ pub const fn csv_only<T: 'static>(
         title: "",
         name: Some(name),
         paths,
+        how: as_sent,
         width: width(0, 0, u8::MAX),
         align: Align::Left,
         cell: |_, _, _| Cell::new("", Role::Plain),

@@ -8,7 +8,7 @@ use super::cells::{
 };
 use super::columns::{self, HasToken};
 use super::detail::Detailed;
-use super::row::{Column, Row, RowCx, no_link};
+use super::row::{Column, Row, RowCx, as_sent, no_link};
 use super::{Cx, Link};
 use crate::api::address::AddressRef;
 use crate::api::instances::TokenInstance;
@@ -113,6 +113,7 @@ const COLUMNS: &[Column<TokenInstance>] = &[
         title: "id",
         name: Some("token_id"),
         paths: &["id"],
+        how: as_sent,
         width: width(12, 79, 1),
         align: Align::Left,
         cell: |i, _, room| Cell::new(middle_cut(&instance_id(i), room), Role::Link),
@@ -123,6 +124,7 @@ const COLUMNS: &[Column<TokenInstance>] = &[
         title: "name",
         name: Some("name"),
         paths: &["metadata.name"],
+        how: as_sent,
         width: width(14, 40, 2),
         align: Align::Left,
         cell: |i, _, room| match (i.name(), &i.metadata) {
@@ -137,6 +139,7 @@ const COLUMNS: &[Column<TokenInstance>] = &[
         title: "owner",
         name: Some("owner"),
         paths: &["owner.hash", "owner.name", "owner.ens_domain_name"],
+        how: as_sent,
         width: width(11, 50, 0),
         align: Align::Left,
         cell: |i, cx, room| address_cell(&i.owner, cx, room),
@@ -147,6 +150,7 @@ const COLUMNS: &[Column<TokenInstance>] = &[
         title: "held",
         name: Some("value"),
         paths: &["value"],
+        how: as_sent,
         width: width(5, 12, 4),
         align: Align::Right,
         cell: |i, _, _| number_cell(&i.value),
@@ -157,6 +161,7 @@ const COLUMNS: &[Column<TokenInstance>] = &[
         title: "token",
         name: Some("token_symbol"),
         paths: &["token.symbol", "token.address_hash|address"],
+        how: as_sent,
         width: width(7, 14, 3),
         align: Align::Left,
         cell: |i, _, room| symbol_cell(&i.token, room),
@@ -170,6 +175,7 @@ const COLUMNS: &[Column<TokenInstance>] = &[
         title: "media",
         name: Some("image_url"),
         paths: &["image_url", "animation_url", "media_url"],
+        how: as_sent,
         width: width(16, 60, 5),
         align: Align::Left,
         cell: |i, _, room| Cell::new(cut(&i.media_line(), room).into_owned(), Role::Dim),

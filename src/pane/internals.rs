@@ -5,7 +5,7 @@ use super::cells::{
     to_transaction, width,
 };
 use super::columns::{self, Happened};
-use super::row::{Column, Row, RowCx, no_link};
+use super::row::{Column, Row, RowCx, as_sent, in_coin, no_link};
 use crate::api::address::AddressRef;
 use crate::api::internals::InternalTransaction;
 use crate::api::{Field, Page, Reply};
@@ -116,6 +116,7 @@ const COLUMNS: &[Column<InternalTransaction>] = &[
         title: "end",
         name: Some("error"),
         paths: &["success", "error"],
+        how: as_sent,
         width: width(4, 20, 6),
         align: Align::Left,
         cell: |t, _, room| outcome(t, room),
@@ -128,6 +129,7 @@ const COLUMNS: &[Column<InternalTransaction>] = &[
         title: "parent",
         name: Some("transaction_hash"),
         paths: &["transaction_hash|tx_hash"],
+        how: as_sent,
         width: width(11, 66, 9),
         align: Align::Left,
         cell: |t, _, room| hash_cell(&t.transaction_hash, room),
@@ -138,6 +140,7 @@ const COLUMNS: &[Column<InternalTransaction>] = &[
         title: "call",
         name: Some("index"),
         paths: &["index", "transaction_index"],
+        how: as_sent,
         width: width(4, 6, 8),
         align: Align::Right,
         cell: |t, _, _| number_cell(&t.index),
@@ -148,6 +151,7 @@ const COLUMNS: &[Column<InternalTransaction>] = &[
         title: "type",
         name: Some("type"),
         paths: &["type"],
+        how: as_sent,
         width: width(8, 12, 1),
         align: Align::Left,
         cell: |t, _, _| text_cell(&t.kind),
@@ -161,6 +165,7 @@ const COLUMNS: &[Column<InternalTransaction>] = &[
         title: "value",
         name: Some("value_wei"),
         paths: &["value"],
+        how: in_coin,
         width: width(9, 20, 0),
         align: Align::Right,
         cell: |t, cx, room| coin_cell(&t.value, cx, room),
@@ -171,6 +176,7 @@ const COLUMNS: &[Column<InternalTransaction>] = &[
         title: "gas limit",
         name: Some("gas_limit"),
         paths: &["gas_limit"],
+        how: as_sent,
         width: width(9, 12, 7),
         align: Align::Right,
         cell: |t, _, _| number_cell(&t.gas_limit),

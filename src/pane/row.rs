@@ -102,6 +102,19 @@ impl RowCx<'_> {
 /// Where a cell of a row leads, seen from the viewed address.
 pub type Follow<T> = fn(&Arc<Item<T>>, &T, Option<Address>) -> Option<Link>;
 
+/// What is done to a value before it is shown: `divided by 10^6`.
+pub type How<T> = fn(&T, &RowCx<'_>) -> Text;
+
+/// A value that is shown as it was sent.
+pub fn as_sent<T>(_: &T, _: &RowCx<'_>) -> Text {
+    "as sent".into()
+}
+
+/// A value in the chain's coin.
+pub fn in_coin<T>(_: &T, cx: &RowCx<'_>) -> Text {
+    Text::new(&format!("divided by 10^{}, the coin's decimals", cx.network.decimals))
+}
+
 /// One column.
 pub struct Column<T: 'static> {
     /// Its title on the screen.
@@ -110,6 +123,8 @@ pub struct Column<T: 'static> {
     pub name: Option<&'static str>,
     /// Where in the item's JSON it comes from; old names after `|`.
     pub paths: &'static [&'static str],
+    /// What is done to it for the screen.
+    pub how: How<T>,
     /// How wide.
     pub width: Width,
     /// Where its text stands.

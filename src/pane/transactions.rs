@@ -6,7 +6,7 @@ use super::cells::{
     to_address, way, width,
 };
 use super::columns::{self, Happened};
-use super::row::{Column, Row, RowCx, no_link};
+use super::row::{Column, Row, RowCx, as_sent, in_coin, no_link};
 use crate::api::address::AddressRef;
 use crate::api::transactions::{Outcome, Transaction};
 use crate::api::{Field, Page, Reply};
@@ -135,6 +135,7 @@ const COLUMNS: &[Column<Transaction>] = &[
             "result",
             "has_error_in_internal_transactions|has_error_in_internal_txs",
         ],
+        how: as_sent,
         width: width(4, 9, 1),
         align: Align::Left,
         cell: |t, _, room| outcome(t.outcome(), room),
@@ -147,6 +148,7 @@ const COLUMNS: &[Column<Transaction>] = &[
         title: "hash",
         name: Some("transaction_hash"),
         paths: &["hash"],
+        how: as_sent,
         width: width(11, 66, 8),
         align: Align::Left,
         cell: |t, _, room| hash_cell(&Field::Read(t.hash), room),
@@ -157,6 +159,7 @@ const COLUMNS: &[Column<Transaction>] = &[
         title: "method",
         name: Some("method"),
         paths: &["method"],
+        how: as_sent,
         width: width(8, 16, 5),
         align: Align::Left,
         cell: |t, _, _| text_cell(&t.method),
@@ -169,6 +172,7 @@ const COLUMNS: &[Column<Transaction>] = &[
         title: "to",
         name: Some("to_or_created"),
         paths: &["to.hash", "to.name", "to.ens_domain_name", "created_contract.hash"],
+        how: as_sent,
         width: width(11, 50, 2),
         align: Align::Left,
         cell: callee,
@@ -179,6 +183,7 @@ const COLUMNS: &[Column<Transaction>] = &[
         title: "value",
         name: Some("value_wei"),
         paths: &["value"],
+        how: in_coin,
         width: width(9, 20, 0),
         align: Align::Right,
         cell: |t, cx, room| coin_cell(&t.value, cx, room),
@@ -189,6 +194,7 @@ const COLUMNS: &[Column<Transaction>] = &[
         title: "fee",
         name: Some("fee_wei"),
         paths: &["fee.value", "fee.type"],
+        how: in_coin,
         width: width(9, 20, 7),
         align: Align::Right,
         cell: |t, cx, room| cell(&t.fee, |fee| coin_cell(&fee.value, cx, room)),

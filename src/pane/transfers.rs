@@ -2,11 +2,11 @@
 
 use super::Link;
 use super::cells::{
-    cell, full, hash_cell, imitation, other_side, party_line, symbol, symbol_cell, text_cell,
-    to_token, to_transaction, token_amount, token_line, width,
+    cell, divided, full, hash_cell, imitation, other_side, party_line, symbol, symbol_cell,
+    text_cell, to_token, to_transaction, token_amount, token_line, width,
 };
 use super::columns::{self, Happened, HasToken};
-use super::row::{Column, Row, RowCx, no_link};
+use super::row::{Column, Row, RowCx, as_sent, no_link};
 use crate::api::address::AddressRef;
 use crate::api::token::Token;
 use crate::api::transfers::{TokenTransfer, Total};
@@ -227,6 +227,7 @@ const COLUMNS: &[Column<TokenTransfer>] = &[
         title: "tx",
         name: Some("transaction_hash"),
         paths: &["transaction_hash|tx_hash", "log_index"],
+        how: as_sent,
         width: width(11, 66, 8),
         align: Align::Left,
         cell: |t, _, room| hash_cell(&t.transaction_hash, room),
@@ -237,6 +238,7 @@ const COLUMNS: &[Column<TokenTransfer>] = &[
         title: "what",
         name: Some("type"),
         paths: &["type"],
+        how: as_sent,
         width: width(5, 8, 5),
         align: Align::Left,
         cell: |t, _, _| kind(t),
@@ -247,6 +249,7 @@ const COLUMNS: &[Column<TokenTransfer>] = &[
         title: "method",
         name: Some("method"),
         paths: &["method"],
+        how: as_sent,
         width: width(8, 16, 9),
         align: Align::Left,
         cell: |t, _, _| text_cell(&t.method),
@@ -260,6 +263,7 @@ const COLUMNS: &[Column<TokenTransfer>] = &[
         title: "amount",
         name: Some("value"),
         paths: &["total.value", "total.token_id", "total.decimals", "token.decimals"],
+        how: |t, _| divided(t.decimals()),
         width: width(10, 24, 0),
         align: Align::Right,
         cell: |t, _, room| t.amount_cell(room),
@@ -280,6 +284,7 @@ const COLUMNS: &[Column<TokenTransfer>] = &[
         title: "token",
         name: Some("token_symbol"),
         paths: &["token.symbol", "token.name", "token.address_hash|address"],
+        how: as_sent,
         width: width(7, 14, 1),
         align: Align::Left,
         cell: |t, _, room| symbol_cell(&t.token, room),
@@ -290,6 +295,7 @@ const COLUMNS: &[Column<TokenTransfer>] = &[
         title: "type",
         name: Some("token_type"),
         paths: &["token_type", "token.type"],
+        how: as_sent,
         width: width(8, 8, 7),
         align: Align::Left,
         cell: |t, _, _| {

@@ -173,6 +173,7 @@ async fn provenance_names_the_json_and_its_raw_value() {
         "JSON    value = \"998907370246667380011442\"",
         "JSON    token.decimals = \"18\"",
         "998,907.370246667380011442",
+        "how     divided by 10^18",
     ] {
         assert!(screen.contains(line), "{line}\n{screen}");
     }

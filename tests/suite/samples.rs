@@ -56,8 +56,17 @@ async fn every_sample_is_on_the_screen() {
         let screen = session.screen();
         assert!(!screen.contains("unreadable row"), "{name}\n{screen}");
         assert!(screen.contains(&format!("/{rows}")), "{name}: {rows} rows\n{screen}");
-        for _ in 0..rows {
-            session.keys("I esc enter esc j").await;
+        for row in json["items"].as_array().unwrap() {
+            session.keys("d").await;
+            let mut shown = session.screen();
+            for _ in 0..4 {
+                session.keys("ctrl-f").await;
+                shown += &session.screen();
+            }
+            for field in row.as_object().unwrap().keys() {
+                assert!(shown.contains(field.as_str()), "{name}: {field}\n{shown}");
+            }
+            session.keys("esc I esc enter esc j").await;
         }
         seen += 1;
     }

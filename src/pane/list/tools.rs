@@ -67,6 +67,10 @@ impl<T: Row> List<T> {
             Action::PreviousCell => self.step_column(false, cx),
             Action::NextCell => self.step_column(true, cx),
             Action::Open => self.open(),
+            Action::InFull => {
+                let row = self.item().map(|item| Want::Follow(Link::Row(item.raw.clone())));
+                row.into_iter().collect()
+            }
             Action::Search => {
                 vec![Want::Prompt(Prompt::Search, Text::default())]
             }
@@ -230,6 +234,8 @@ impl<T: Row> List<T> {
                 "shown   {}",
                 (column.cell)(row, &self.row_cx(cx, None), WIDE).text
             )));
+            lines
+                .push(Text::new(&format!("how     {}", (column.how)(row, &self.row_cx(cx, None)))));
             lines.push(Text::new(&format!("copied  {}", brief(&(column.full)(row)))));
         }
         for path in column.paths {
