@@ -128,6 +128,7 @@ pub fn token_amount(value: U256, decimals: Option<u8>) -> String {
 /// What is done to an amount of a token for the screen.
 pub fn divided(decimals: Option<u8>) -> Text {
     match decimals {
+        Some(0) => "whole units: nothing to divide by".into(),
         Some(decimals) => Text::new(&format!("divided by 10^{decimals}")),
         None => "not divided: the decimals are not known".into(),
     }

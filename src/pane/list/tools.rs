@@ -264,6 +264,12 @@ fn resolve(raw: &RawValue, path: &str) -> (String, Option<String>) {
         let names: Vec<&str> = part.split('|').collect();
         let object = at.and_then(|json| Object::parse(json).ok());
         let here = names.iter().find_map(|name| Some((*name, object.as_ref()?.raw(&[name])?)));
+        let sent =
+            |name: &&str| object.as_ref().is_some_and(|o| o.entries().any(|(n, _)| n == *name));
+        if let (None, Some(name)) = (here, names.iter().find(|name| sent(name))) {
+            found.push(*name);
+            return (found.join("."), Some("null".to_owned()));
+        }
         found.push(here.map_or(names.first().copied().unwrap_or(part), |(name, _)| name));
         at = here.map(|(_, json)| json);
     }
