@@ -122,7 +122,8 @@ mod tests {
     fn what_is_stopped_leaves_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("rows.csv");
-        let runtime = tokio::runtime::Runtime::new().unwrap();
+        // On one thread nothing goes on between the first word and the end.
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(async {
             let (outbox, mut inbox) = unbounded_channel();
             let writing = tokio::spawn(save(path, lines(2_000_000), "all".into(), outbox));

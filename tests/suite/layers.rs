@@ -79,7 +79,7 @@ fn the_keys_of_the_readme_are_bound() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let text = fs::read_to_string(root.join("README.md")).unwrap();
     let keys = text.split("## Keys").nth(1).unwrap().split("## ").next().unwrap();
-    let keymap = fs::read_to_string(root.join("assets/keymap.toml")).unwrap().to_lowercase();
+    let keymap = fs::read_to_string(root.join("assets/keymap.toml")).unwrap();
     let mut checked = 0;
     for row in keys.lines().filter(|line| line.starts_with("| `")) {
         let cell = row.split('|').nth(1).unwrap();
@@ -87,12 +87,10 @@ fn the_keys_of_the_readme_are_bound() {
             let chord = match key.strip_prefix('^') {
                 Some(letter) => format!("ctrl-{letter}"),
                 None if key.len() == 2 => format!("{} {}", &key[..1], &key[1..]),
+                None if key.len() > 2 => key.to_lowercase(), // Enter, Esc, Space
                 None => key.to_owned(),
             };
-            assert!(
-                keymap.contains(&format!("\"{}\" =", chord.to_lowercase())),
-                "{key} is not bound"
-            );
+            assert!(keymap.contains(&format!("\"{chord}\" =")), "{key} is not bound");
             checked += 1;
         }
     }
