@@ -178,7 +178,7 @@ pub fn imitation(token: Option<&Token>) -> Option<Text> {
     })
 }
 
-/// Which one of an NFT's contract: the id, with the instance's name where the metadata is known.
+/// Which one of an NFT's contract: `#` and the id.
 pub fn instance_id(instance: &TokenInstance) -> Text {
     instance.id.show(|id| format!("#{id}").into()).into_owned().into()
 }

@@ -54,6 +54,8 @@ pub struct Detail {
     title: Text,
     shown: Option<Shown>,
     state: State,
+    /// What is shown is an answer, not what a list had.
+    answered: bool,
     epoch: u32,
     document: Document,
 }
@@ -92,7 +94,16 @@ impl Detail {
 
     fn blank(query: Option<Query>, title: Text) -> Self {
         let (state, document) = (State::FromList, Document::default());
-        Self { query, take: nothing, title, shown: None, state, epoch: 0, document }
+        Self {
+            query,
+            take: nothing,
+            title,
+            shown: None,
+            state,
+            answered: false,
+            epoch: 0,
+            document,
+        }
     }
 
     fn ask(&mut self) -> Vec<Want> {
@@ -201,7 +212,11 @@ impl Pane for Detail {
     fn leave(&mut self) {
         if self.is_busy() {
             self.epoch += 1;
-            self.state = if self.shown.is_some() { State::FromList } else { State::Unasked };
+            self.state = match (&self.shown, self.answered) {
+                (None, _) => State::Unasked,
+                (Some(_), false) => State::FromList,
+                (Some(_), true) => State::Answered,
+            };
         }
     }
 
@@ -232,7 +247,7 @@ impl Pane for Detail {
         match reply.map(self.take) {
             Ok(Some(shown)) => {
                 self.shown = Some(shown);
-                self.state = State::Answered;
+                (self.state, self.answered) = (State::Answered, true);
                 self.write(cx);
             }
             Ok(None) => {}

@@ -17,7 +17,7 @@ use crate::text::Text;
 const STEP: usize = 5_000;
 
 /// Writes lines to a new file, which is there whole or not at all: it gets its name at the end, and
-/// is gone if this future is dropped before. A file that is there already is never written over.
+/// what is written of it goes when this future is dropped before. A file that is there already is never written over.
 pub(super) async fn save(
     path: PathBuf,
     lines: Vec<String>,

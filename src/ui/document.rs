@@ -258,11 +258,6 @@ impl Document {
         self.lines.get(self.cursor).and_then(|line| self.entries.get(line.entry))
     }
 
-    /// The first entry of this label.
-    pub fn find(&self, label: &str) -> Option<&Entry> {
-        self.entries.iter().find(|entry| &*entry.label == label)
-    }
-
     /// Folds or unfolds the entry under the cursor, or the one that it is under. `open` none means
     /// the other way than now. Whether there was anything to do.
     pub fn fold(&mut self, open: Option<bool>, height: u16) -> bool {
@@ -468,7 +463,7 @@ mod tests {
         let dim = |cell: &&Cell| cell.fg == Color::DarkGray;
         let dim: String = buf.content().iter().filter(dim).map(Cell::symbol).collect();
         assert_eq!(dim, "of 99 [boost]");
-        assert_eq!(&*document.find("Power").unwrap().copied(), "forty");
+        assert_eq!(&*document.entries[1].copied(), "forty");
     }
 
     #[test]

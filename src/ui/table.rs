@@ -68,7 +68,7 @@ pub fn widths(columns: &[Width], room: u16) -> Vec<u16> {
     widths
 }
 
-/// Writes one row of cells from the left edge of `area`'s first line; returns where each began.
+/// Writes one row of cells from the left edge of `area`'s first line, each with its width and side.
 pub fn draw_row(
     buf: &mut Buffer,
     area: Rect,

@@ -69,9 +69,4 @@ impl Styles {
     pub fn cell(&self) -> Style {
         self.selection().add_modifier(Modifier::BOLD | Modifier::UNDERLINED)
     }
-
-    /// Rows that are being replaced.
-    pub fn stale(&self) -> Style {
-        self.of(Role::Dim)
-    }
 }

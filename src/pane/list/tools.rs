@@ -113,7 +113,7 @@ impl<T: Row> List<T> {
     }
 
     fn open(&self) -> Vec<Want> {
-        let Some(item) = self.item() else { return Vec::new() };
+        let Some(item) = self.item() else { return vec![Want::Say("there is no row here".into())] };
         let link = match &item.read {
             Err(why) => Some(Link::Unread { why: why.clone(), raw: item.raw.clone() }),
             Ok(row) => {
