@@ -12,4 +12,5 @@ pub mod oneshot;
 pub mod pane;
 pub mod runtime;
 pub mod text;
+pub mod trace;
 pub mod ui;

@@ -1,0 +1,143 @@
+//! Which frames are in sight: what is folded, and what is left out.
+//!
+//! Rows are the numbers of the frames in sight, ascending: a row's frame is an index, a frame's row a
+//! binary search. Folding takes a range of rows out, unfolding puts one in.
+
+use super::Tree;
+use super::tree::at;
+
+/// A way to look at a tree.
+#[derive(Debug, Clone, Default)]
+pub struct Outline {
+    /// Whether what is below a frame is in sight, when the frame itself is.
+    open: Vec<bool>,
+    /// Frames that are left out; nothing is, when it is empty. What is below a frame that is left
+    /// out is judged for itself.
+    left_out: Vec<bool>,
+    rows: Vec<u32>,
+}
+
+impl Outline {
+    /// Takes in frames that are new at the end of the tree: unfolded, as far as nothing above them
+    /// is folded.
+    pub fn grow(&mut self, tree: &Tree) {
+        let known = u32::try_from(self.open.len()).unwrap_or(u32::MAX);
+        self.open.resize(at(tree.len()), true);
+        if !self.left_out.is_empty() {
+            self.left_out.resize(at(tree.len()), false);
+        }
+        let folded = tree.above(known).filter(|above| !self.is_open(*above)).last();
+        let from = folded.map_or(known, |above| tree.end(above).max(known));
+        let mut rows = std::mem::take(&mut self.rows);
+        self.collect(tree, from, tree.len(), &mut rows);
+        self.rows = rows;
+    }
+
+    /// The frames in sight.
+    pub fn rows(&self) -> &[u32] {
+        &self.rows
+    }
+
+    /// The row of a frame; of one that is not in sight, the row of what it is hidden in.
+    pub fn row(&self, frame: u32) -> usize {
+        match self.rows.binary_search(&frame) {
+            Ok(row) => row,
+            Err(next) => next.saturating_sub(1),
+        }
+    }
+
+    /// Whether a frame is in sight.
+    pub fn is_in_sight(&self, frame: u32) -> bool {
+        self.rows.binary_search(&frame).is_ok()
+    }
+
+    /// Whether what is below a frame is in sight, when the frame is.
+    pub fn is_open(&self, frame: u32) -> bool {
+        self.open.get(at(frame)).copied().unwrap_or(true)
+    }
+
+    /// Whether a frame is left out.
+    pub fn is_left_out(&self, frame: u32) -> bool {
+        self.left_out.get(at(frame)).copied().unwrap_or_default()
+    }
+
+    /// Folds or unfolds a frame.
+    pub fn set_open(&mut self, tree: &Tree, frame: u32, open: bool) {
+        if self.is_open(frame) == open {
+            return;
+        }
+        if let Some(place) = self.open.get_mut(at(frame)) {
+            *place = open;
+        }
+        let Ok(row) = self.rows.binary_search(&frame) else {
+            // A frame that is left out has children of its own in sight.
+            return self.rebuild(tree);
+        };
+        let end = tree.end(frame);
+        let after = self.rows.partition_point(|f| *f < end);
+        let mut below = Vec::new();
+        if open {
+            self.collect(tree, frame.saturating_add(1), end, &mut below);
+        }
+        self.rows.splice(row + 1..after, below);
+    }
+
+    /// Folds or unfolds many frames.
+    pub fn set_many(&mut self, tree: &Tree, frames: impl IntoIterator<Item = (u32, bool)>) {
+        for (frame, open) in frames {
+            if let Some(place) = self.open.get_mut(at(frame)) {
+                *place = open;
+            }
+        }
+        self.rebuild(tree);
+    }
+
+    /// Folds or unfolds each frame as `open` says of it.
+    pub fn set_all(&mut self, tree: &Tree, open: impl Fn(u32) -> bool) {
+        self.open = (0..tree.len()).map(open).collect();
+        self.rebuild(tree);
+    }
+
+    /// Unfolds whatever hides a frame; the frames that were folded.
+    pub fn reveal(&mut self, tree: &Tree, frame: u32) -> Vec<u32> {
+        let folded: Vec<u32> = tree.above(frame).filter(|above| !self.is_open(*above)).collect();
+        // The outermost first, so that each is in sight when it is unfolded.
+        for above in folded.iter().rev() {
+            self.set_open(tree, *above, true);
+        }
+        folded
+    }
+
+    /// Leaves frames out; none when `which` is empty.
+    pub fn leave_out(&mut self, tree: &Tree, which: Vec<bool>) {
+        self.left_out = which;
+        self.rebuild(tree);
+    }
+
+    /// Follows frames to their new numbers.
+    pub fn moved(&mut self, tree: &Tree, to: impl Fn(u32) -> u32) {
+        let folded: Vec<u32> =
+            (0..).zip(&self.open).filter(|(_, open)| !**open).map(|(f, _)| f).collect();
+        self.open = vec![true; at(tree.len())];
+        self.left_out = Vec::new();
+        self.set_many(tree, folded.into_iter().map(|frame| (to(frame), false)));
+    }
+
+    fn rebuild(&mut self, tree: &Tree) {
+        let mut rows = std::mem::take(&mut self.rows);
+        rows.clear();
+        self.collect(tree, 0, tree.len(), &mut rows);
+        self.rows = rows;
+    }
+
+    /// The frames in sight from one to another.
+    fn collect(&self, tree: &Tree, from: u32, to: u32, rows: &mut Vec<u32>) {
+        let mut frame = from;
+        while frame < to {
+            if !self.is_left_out(frame) {
+                rows.push(frame);
+            }
+            frame = if self.is_open(frame) { frame + 1 } else { tree.end(frame) };
+        }
+    }
+}
