@@ -21,6 +21,8 @@ pub enum Context {
     List,
     /// Where a detail is shown.
     Document,
+    /// Where a call trace is shown.
+    Trace,
     /// While filters are chosen.
     Menu,
     /// While a text field has the keys.

@@ -1,12 +1,13 @@
 //! The vocabulary: what happens ([`Msg`]), what the user wants ([`Action`]), and what the app asks of
 //! the outside ([`Effect`]).
 
+mod action;
+
 use std::path::PathBuf;
 
+pub use action::{About, Action};
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use ratatui::layout::Size;
-use serde::Deserialize;
-use strum::{EnumIter, IntoStaticStr, VariantNames};
 
 use url::Url;
 
@@ -146,150 +147,4 @@ pub enum Effect {
     Redraw,
     /// End the program.
     Quit,
-}
-
-/// Something the user can do. The keys are in `assets/keymap.toml`.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize, EnumIter, IntoStaticStr, VariantNames,
-)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[expect(missing_docs, reason = "`about` says what each does, to the user as well")]
-pub enum Action {
-    NextRow,
-    PreviousRow,
-    HalfPageDown,
-    HalfPageUp,
-    PageDown,
-    PageUp,
-    First,
-    Last,
-    PreviousCell,
-    NextCell,
-    Open,
-    InFull,
-    Back,
-    Toggle,
-    Help,
-    #[serde(rename = "tab_1")]
-    #[strum(serialize = "tab_1")]
-    Tab1,
-    #[serde(rename = "tab_2")]
-    #[strum(serialize = "tab_2")]
-    Tab2,
-    #[serde(rename = "tab_3")]
-    #[strum(serialize = "tab_3")]
-    Tab3,
-    #[serde(rename = "tab_4")]
-    #[strum(serialize = "tab_4")]
-    Tab4,
-    #[serde(rename = "tab_5")]
-    #[strum(serialize = "tab_5")]
-    Tab5,
-    NextTab,
-    PreviousTab,
-    HistoryBack,
-    HistoryForward,
-    GoTo,
-    GoToHex,
-    Instances,
-    Transfers,
-    Refresh,
-    Follow,
-    Filters,
-    Search,
-    NextMatch,
-    PreviousMatch,
-    FilterRows,
-    CopyCell,
-    CopyHash,
-    CopyAddress,
-    CopyToken,
-    CopyBlock,
-    CopyMethod,
-    CopyValue,
-    CopyJson,
-    CopyRow,
-    Provenance,
-    OpenWeb,
-    Export,
-    Close,
-    Interrupt,
-    Suspend,
-    Redraw,
-    Quit,
-}
-
-/// What is said of an action.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct About {
-    /// One or two words for the footer; empty when it is not shown there.
-    pub hint: &'static str,
-    /// A sentence for the help.
-    pub sentence: &'static str,
-}
-
-impl Action {
-    /// What the footer and the help say of it.
-    pub fn about(self) -> About {
-        let (hint, sentence) = match self {
-            Self::NextRow => ("", "next row"),
-            Self::PreviousRow => ("", "previous row"),
-            Self::HalfPageDown => ("", "half a page down"),
-            Self::HalfPageUp => ("", "half a page up"),
-            Self::PageDown => ("", "a page down"),
-            Self::PageUp => ("", "a page up"),
-            Self::First => ("", "first row"),
-            Self::Last => {
-                ("", "last loaded row; again: load page after page to the end (Esc stops)")
-            }
-            Self::PreviousCell => ("", "previous cell of the row; in a detail: fold"),
-            Self::NextCell => ("", "next cell of the row; in a detail: unfold"),
-            Self::Open => ("open", "follow what is under the cursor"),
-            Self::InFull => ("fields", "the row with every field that the server sent"),
-            Self::Back => ("back", "close what is on top, stop loading, or go back"),
-            Self::Toggle => ("fold", "fold or unfold"),
-            Self::Tab1 => ("", "first tab"),
-            Self::Tab2 => ("", "second tab"),
-            Self::Tab3 => ("", "third tab"),
-            Self::Tab4 => ("", "fourth tab"),
-            Self::Tab5 => ("", "fifth tab"),
-            Self::NextTab => ("", "next tab"),
-            Self::PreviousTab => ("", "previous tab"),
-            Self::HistoryBack => ("", "back in the history, cursor and scroll as they were"),
-            Self::HistoryForward => ("forward", "forward in the history"),
-            Self::GoTo => ("go to", "go to an address, a transaction or an explorer's web address"),
-            Self::GoToHex => ("", "the same, with the 0 of 0x… typed already (or just paste)"),
-            Self::Instances => ("", "the instances of the token that this address is"),
-            Self::Transfers => ("", "all token transfers of the chain"),
-            Self::Refresh => ("refresh", "ask again; after a failure: try the same page again"),
-            Self::Follow => ("", "follow a list: ask for new rows every ten seconds, or stop that"),
-            Self::Filters => {
-                ("filters", "the server's filters of this list, and the request they make")
-            }
-            Self::Search => ("search", "look for a text in the loaded rows"),
-            Self::NextMatch => ("", "next row that holds it"),
-            Self::PreviousMatch => ("", "previous row that holds it"),
-            Self::FilterRows => ("", "show only the loaded rows that hold a text"),
-            Self::CopyCell => ("copy", "copy what is under the cursor, in full"),
-            Self::CopyHash => ("hash", "copy the transaction hash"),
-            Self::CopyAddress => ("address", "copy the address: the cell's, or the other side's"),
-            Self::CopyToken => ("token", "copy the token's contract address"),
-            Self::CopyBlock => ("block", "copy the block number"),
-            Self::CopyMethod => ("method", "copy the method"),
-            Self::CopyValue => ("value", "copy the value, undivided (wei)"),
-            Self::CopyJson => ("JSON", "copy the original JSON, on one line"),
-            Self::CopyRow => ("row", "copy the row as CSV"),
-            Self::Provenance => ("", "where the value of this cell comes from"),
-            Self::OpenWeb => ("", "open the web explorer's page of this row (shown first)"),
-            Self::Export => ("", "write the rows as shown to a file, CSV or JSON Lines"),
-            Self::Help => ("help", "this help"),
-            Self::Close => ("close", "close this view; at the first one, quit"),
-            Self::Interrupt => ("", "stop what is loading; twice: quit"),
-            Self::Suspend => ("", "back to the shell (fg returns)"),
-            Self::Redraw => ("", "draw the screen again"),
-            Self::Quit => ("quit", "quit at once"),
-        };
-        About { hint, sentence }
-    }
 }

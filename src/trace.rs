@@ -6,9 +6,11 @@
 //! be a thousand calls deep and a million long.
 
 pub mod body;
+pub mod flow;
 pub mod frame;
 pub mod outline;
 pub mod reader;
+pub mod revert;
 pub mod tree;
 
 pub use body::{Body, Span};
