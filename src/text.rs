@@ -32,6 +32,13 @@ impl Text {
         Self(CompactString::from(clean(from_outside)))
     }
 
+    /// Makes lines of any origin safe. Line feeds stay, so it is for the clipboard and for files,
+    /// never for a line of the screen.
+    pub fn lines(from_outside: &str) -> Self {
+        let lines: Vec<Cow<'_, str>> = from_outside.lines().map(clean).collect();
+        Self(CompactString::from(lines.join("\n")))
+    }
+
     /// Whether there is nothing to show.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

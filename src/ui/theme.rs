@@ -24,6 +24,8 @@ pub enum Role {
     Value,
     /// Something that can be followed.
     Link,
+    /// Code that runs as somebody else.
+    Delegate,
 }
 
 /// The styles of every role.
@@ -51,6 +53,7 @@ impl Styles {
             Role::Warning => (Color::Yellow, Modifier::BOLD),
             Role::Value => (Color::Yellow, Modifier::empty()),
             Role::Link => (Color::Blue, Modifier::empty()),
+            Role::Delegate => (Color::Magenta, Modifier::empty()),
         };
         match (self.color, role) {
             // Dark grey alone: together with the attribute it vanishes on many terminals.

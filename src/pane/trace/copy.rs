@@ -1,0 +1,105 @@
+//! What the copy keys mean in a trace.
+
+use super::names::Names;
+use super::{TracePane, text};
+use crate::chain::network::{Endpoint, Network};
+use crate::chain::{Address, TxHash};
+use crate::msg::Action;
+use crate::pane::{Cx, Want};
+use crate::text::Text;
+use crate::trace::Kind;
+
+/// Lines of a copied tree; a file (x) takes all.
+const LINES: usize = 20_000;
+
+impl TracePane {
+    /// What a copy key copies, guarded as everywhere.
+    pub(super) fn copy(&self, action: Action, cx: &Cx<'_>) -> Option<Vec<Want>> {
+        let names = self.names(cx);
+        let (what, text) = self.copied(action, &names)?;
+        Some(vec![match text.filter(|text| !text.is_empty()) {
+            Some(text) => crate::pane::guarded(what, text, cx.known, &[]),
+            None => Want::Say(Text::new(&format!("no {what} to copy here"))),
+        }])
+    }
+
+    fn copied(&self, action: Action, names: &Names<'_>) -> Option<(&'static str, Option<Text>)> {
+        let (tree, at) = (names.tree, self.selected);
+        if action == Action::CopyHash {
+            return Some(("transaction hash", Some(Text::new(&self.transaction.to_string()))));
+        }
+        if action == Action::CopyCommand {
+            let words = command(self.transaction, names.network, &tree.path(at));
+            return Some(("command", Some(Text::new(&words))));
+        }
+        let frame = tree.get(at)?;
+        let hex = |span| tree.body.bytes(span);
+        let written = |span| Some(Text::new(&String::from_utf8_lossy(&hex(span))));
+        let address = || target(names, at).map(|address| Text::new(&address.to_string()));
+        Some(match action {
+            Action::CopyCell if self.focus => ("line", self.detail.selected().map(|e| e.copied())),
+            Action::CopyCell | Action::CopyAddress => ("address", address()),
+            Action::CopyInput => ("input", written(frame.input)),
+            Action::CopyOutput => ("output", written(frame.output)),
+            Action::CopySelector => ("selector", tree.selector(at).map(|selector| {
+                Text::new(&alloy_primitives::hex::encode_prefixed(selector))
+            })),
+            Action::CopyValue => ("value", tree.value(at).map(|wei| Text::new(&wei.to_string()))),
+            Action::CopyCall => ("decoded call", Some(Text::new(&names.called(at).line()))),
+            Action::CopyCast => ("cast command", cast(names, at)),
+            Action::CopyJson => ("JSON of the call", Some(super::entry::json(tree, at))),
+            Action::CopySubtree => ("subtree", Some(lines(names, at))),
+            Action::CopyTree => ("tree", Some(lines(names, 0))),
+            _ => return None,
+        })
+    }
+}
+
+fn lines(names: &Names<'_>, from: u32) -> Text {
+    let (lines, all) = text::subtree(names, from, LINES);
+    let rest = if all { "" } else { "\n… (x writes all of it to a file)" };
+    Text::lines(&(lines.join("\n") + rest))
+}
+
+/// The account that a call is about.
+pub(super) fn target(names: &Names<'_>, number: u32) -> Option<Address> {
+    let frame = names.tree.get(number)?;
+    names.tree.address(match frame.kind {
+        Kind::SelfDestruct => frame.from,
+        _ => frame.to,
+    })
+}
+
+/// The command that prints a call and all below it.
+pub fn command(transaction: TxHash, network: &Network, path: &[u32]) -> String {
+    let chain = match &network.endpoint {
+        Endpoint::Embedded => String::new(),
+        Endpoint::Remote(base) => format!("--chain {base} "),
+    };
+    let node = match path {
+        [] => String::new(),
+        path => format!(" --node {}", dotted(path)),
+    };
+    format!("chainglass {chain}trace {transaction}{node}")
+}
+
+/// A path as people write it: `0.3.1`; the root's is `root`.
+pub fn dotted(path: &[u32]) -> String {
+    match path {
+        [] => "root".into(),
+        path => path.iter().map(u32::to_string).collect::<Vec<_>>().join("."),
+    }
+}
+
+/// The call, again, for `cast`: the same calldata to the same contract, as the same caller.
+fn cast(names: &Names<'_>, number: u32) -> Option<Text> {
+    let tree = names.tree;
+    let frame = tree.get(number).filter(|f| !f.kind.creates() && f.kind != Kind::SelfDestruct)?;
+    let (from, to) = (tree.address(frame.from)?, tree.address(frame.to)?);
+    let input = String::from_utf8_lossy(&tree.body.bytes(frame.input)).into_owned();
+    let value = match tree.value(number).filter(|wei| !wei.is_zero() && frame.kind == Kind::Call) {
+        Some(wei) => format!(" --value {wei}"),
+        None => String::new(),
+    };
+    Some(Text::new(&format!("cast call {to} --data {input} --from {from}{value}")))
+}

@@ -1,0 +1,143 @@
+//! Gas as an icicle: a row a depth, as wide as the gas a call used, its own part shaded.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Modifier;
+
+use super::row::Look;
+use crate::trace::{Frame, Outcome, Tree};
+use crate::ui::format::cut;
+use crate::ui::theme::Role;
+
+/// A label needs so many columns.
+const LABELLED: u16 = 5;
+
+/// A call, or several that are too narrow to be told apart, on its row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Piece {
+    /// The call, or the first of those.
+    pub(super) frame: u32,
+    /// How many more share the piece.
+    pub(super) more: u32,
+    pub(super) row: u16,
+    pub(super) x: u16,
+    pub(super) width: u16,
+    /// How much of the width is gas of its own.
+    pub(super) own: u16,
+}
+
+/// Lays out a call and what is below it: each as wide as its share, the children from the left, the
+/// call's own gas to the right of them. Pieces of a call add up to it within one column.
+pub(super) fn lay_out(tree: &Tree, root: u32, area: Rect) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    let mut open = vec![(root, 0, area.x, area.width)];
+    while let Some((frame, row, x, width)) = open.pop() {
+        if row >= area.height || width == 0 {
+            continue;
+        }
+        let children = children(tree, frame, x, width, row + 1);
+        let taken: u16 = children.iter().map(|(piece, _)| piece.width).sum();
+        pieces.push(Piece { frame, more: 0, row, x, width, own: width.saturating_sub(taken) });
+        for (piece, alone) in children {
+            if alone {
+                open.push((piece.frame, piece.row, piece.x, piece.width));
+            } else if piece.row < area.height {
+                pieces.push(piece);
+            }
+        }
+    }
+    pieces
+}
+
+/// The children of a call, those narrower than a column taken together; and whether each is alone.
+fn children(tree: &Tree, frame: u32, x: u16, width: u16, row: u16) -> Vec<(Piece, bool)> {
+    let used = |number: u32| tree.get(number).and_then(Frame::used).unwrap_or(0);
+    let sum: u128 = tree.children(frame).map(|child| u128::from(used(child))).sum();
+    // Failed calls that hide their gas, and odd nodes, can have children that sum to more.
+    let whole = u128::from(used(frame)).max(sum);
+    if whole == 0 {
+        return Vec::new();
+    }
+    let column = |gas: u128| u16::try_from(gas * u128::from(width) / whole).unwrap_or(width);
+    let mut pieces: Vec<(Piece, bool)> = Vec::new();
+    let (mut gas, mut narrow) = (0_u128, None::<(u32, u32)>);
+    for child in tree.children(frame) {
+        let start = column(gas);
+        gas += u128::from(used(child));
+        let wide = column(gas).saturating_sub(start);
+        let piece = |frame, more, wide| Piece { frame, more, row, x: x + start, width: wide, own: wide };
+        match (wide, narrow) {
+            (0, None) => narrow = Some((child, 0)),
+            (0, Some((first, more))) => narrow = Some((first, more + 1)),
+            (wide, None) => pieces.push((piece(child, 0, wide), true)),
+            (1, Some((first, more))) => {
+                pieces.push((piece(first, more + 1, 1), false));
+                narrow = None;
+            }
+            (wide, Some(_)) => {
+                pieces.push((piece(child, 0, wide), true));
+                narrow = None;
+            }
+        }
+    }
+    pieces
+}
+
+impl Look<'_> {
+    /// Draws the pieces; the one that holds the selected call, or the nearest above it, is marked.
+    pub(super) fn draw_icicle(&self, root: u32, area: Rect, buf: &mut Buffer) {
+        let pieces = lay_out(self.names.tree, root, area);
+        let selected = self.piece_of_selected(&pieces);
+        for piece in &pieces {
+            self.draw_piece(piece, area, buf, selected == Some(*piece));
+        }
+    }
+
+    fn piece_of_selected(&self, pieces: &[Piece]) -> Option<Piece> {
+        let tree = self.names.tree;
+        let mut chain = std::iter::once(self.selected).chain(tree.above(self.selected));
+        chain.find_map(|frame| pieces.iter().find(|piece| piece.frame == frame).copied())
+    }
+
+    fn draw_piece(&self, piece: &Piece, area: Rect, buf: &mut Buffer, selected: bool) {
+        let tree = self.names.tree;
+        let at = Rect::new(piece.x, area.y + piece.row, piece.width, 1).intersection(area);
+        let outcome = tree.outcome(piece.frame).unwrap_or(Outcome::Kept);
+        let style = self.styles.of(match outcome {
+            Outcome::Kept if piece.row % 2 == 0 => Role::Value,
+            Outcome::Kept => Role::Accent,
+            _ => super::row::outcome_role(outcome),
+        });
+        let style = style.add_modifier(Modifier::REVERSED);
+        let text = self.piece_text(piece, outcome);
+        let room = usize::from(at.width);
+        let children = piece.width.saturating_sub(piece.own);
+        for (n, x) in (at.x..at.right()).enumerate() {
+            // The call's own gas is shaded.
+            let shade = if n >= usize::from(children) && piece.more == 0 { "░" } else { " " };
+            buf.set_string(x, at.y, shade, style);
+        }
+        if piece.width >= LABELLED {
+            buf.set_stringn(at.x + 1, at.y, cut(&text, room.saturating_sub(2)), room, style);
+        } else if piece.more > 0 {
+            buf.set_stringn(at.x, at.y, "…", room, style);
+        }
+        // Neighbours of one colour are told apart by their left edge.
+        buf.set_stringn(at.x, at.y, if selected { "▶" } else { "▏" }, room, style);
+        if selected {
+            buf.set_style(at, self.styles.selection().add_modifier(Modifier::BOLD | Modifier::UNDERLINED));
+        }
+    }
+
+    fn piece_text(&self, piece: &Piece, outcome: Outcome) -> String {
+        if piece.more > 0 {
+            return format!("…{}", piece.more + 1);
+        }
+        let mark = match outcome {
+            Outcome::Kept => "",
+            outcome => super::row::outcome_mark(outcome),
+        };
+        let share = super::gas::share(self.names.tree, piece.frame, self.of_parent);
+        format!("{mark}{} {share}", self.names.called(piece.frame).line())
+    }
+}

@@ -1,0 +1,155 @@
+//! Token transfers laid over the calls that made them. The endpoints have no logs, so a transfer is
+//! matched by token, sender, receiver and amount, and only where there is no doubt.
+
+use std::collections::HashMap;
+
+use super::names::Names;
+use crate::api::transfers::TokenTransfer;
+use crate::chain::{Address, U256, amount};
+use crate::text::Text;
+use crate::trace::{Kind, Tree};
+
+/// Traces longer than this are not searched for the calls of transfers.
+const LONGEST: u32 = 100_000;
+/// Calldata that can be a token's transfer is not longer.
+const CALLDATA: usize = 1 << 10;
+
+/// `approve` and `permit`: they name the same parties and amounts, and move nothing.
+const ALLOWANCES: [[u8; 4]; 2] = [[0x09, 0x5e, 0xa7, 0xb3], [0xd5, 0x05, 0xac, 0xcf]];
+
+/// Transfers by call.
+#[derive(Debug, Clone, Default)]
+pub struct Overlay {
+    by_call: HashMap<u32, Transfer>,
+    /// Transfers that fit no call, or more than one.
+    pub unmatched: Vec<Transfer>,
+}
+
+/// One transfer, as far as it is needed here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Transfer {
+    token: Address,
+    from: Address,
+    to: Address,
+    value: Option<U256>,
+    id: Option<U256>,
+    decimals: Option<u8>,
+    symbol: Option<Text>,
+}
+
+impl Transfer {
+    /// Reads what is needed; none when any of the three addresses is missing.
+    pub fn of(transfer: &TokenTransfer) -> Option<Self> {
+        let token = transfer.token.known()?;
+        let total = transfer.total.known();
+        Some(Self {
+            token: *token.address.known()?,
+            from: transfer.from.known()?.hash,
+            to: transfer.to.known()?.hash,
+            value: total.and_then(|t| t.value.known()).copied(),
+            id: total.and_then(|t| t.token_id.known()).copied(),
+            decimals: total.and_then(|t| t.decimals.known()).or(token.decimals.known()).copied(),
+            symbol: token.symbol.known().cloned(),
+        })
+    }
+
+    /// `1,250.00 USDC ⇒ 0x55fe…5ba3`.
+    pub fn line(&self, names: &Names<'_>) -> String {
+        let symbol = self.symbol.as_deref().unwrap_or("?");
+        let what = match (self.value, self.id, self.decimals) {
+            (None, None, _) => format!("? {symbol}"),
+            (None, Some(id), _) => format!("{symbol} #{id}"),
+            (Some(value), Some(id), _) => format!("{value} × {symbol} #{id}"),
+            (Some(value), None, Some(decimals)) => {
+                format!("{} {symbol}", amount::exact(value, decimals))
+            }
+            (Some(value), None, None) => format!("{value} {symbol} (units)"),
+        };
+        format!("→ {what} ⇒ {}", names.address(&self.to))
+    }
+
+    /// Whether a call can have made it: every party and the amount stand in it. Mints and burns name
+    /// one party only.
+    fn fits(&self, caller: Address, words: &[U256]) -> bool {
+        let has = |address: Address| {
+            address.is_zero()
+                || address == caller
+                || words.contains(&U256::from_be_slice(address.as_slice()))
+        };
+        let number = self.value.or(self.id);
+        has(self.from) && has(self.to) && number.is_none_or(|number| words.contains(&number))
+    }
+}
+
+impl Overlay {
+    /// Lays transfers over a complete trace.
+    pub fn lay(tree: &Tree, transfers: &[&TokenTransfer]) -> Self {
+        let transfers: Vec<Transfer> = transfers.iter().filter_map(|t| Transfer::of(t)).collect();
+        if transfers.is_empty() || tree.len() > LONGEST {
+            return Self { by_call: HashMap::new(), unmatched: transfers };
+        }
+        let calls = candidates(tree, &transfers);
+        let mut groups: HashMap<Vec<u32>, Vec<Transfer>> = HashMap::new();
+        for transfer in transfers {
+            let fitting = calls.iter().filter(|call| {
+                call.token == transfer.token && transfer.fits(call.caller, &call.words)
+            });
+            groups.entry(fitting.map(|call| call.number).collect()).or_default().push(transfer);
+        }
+        Self::settle(groups)
+    }
+
+    /// As many equal calls as transfers: they are matched in order. Anything else is not guessed.
+    fn settle(groups: HashMap<Vec<u32>, Vec<Transfer>>) -> Self {
+        let mut overlay = Self::default();
+        let mut claims: HashMap<u32, usize> = HashMap::new();
+        for call in groups.keys().flatten() {
+            *claims.entry(*call).or_default() += 1;
+        }
+        for (calls, transfers) in groups {
+            let alike = transfers.windows(2).all(|pair| pair[0] == pair[1]);
+            let alone = calls.iter().all(|call| claims.get(call) == Some(&1));
+            if calls.len() == transfers.len() && alike && alone {
+                overlay.by_call.extend(calls.into_iter().zip(transfers));
+            } else {
+                overlay.unmatched.extend(transfers);
+            }
+        }
+        overlay
+    }
+
+    /// The transfer that a call made.
+    pub fn of(&self, call: u32) -> Option<&Transfer> {
+        self.by_call.get(&call)
+    }
+
+    /// How many transfers were matched.
+    pub fn matched(&self) -> usize {
+        self.by_call.len()
+    }
+}
+
+/// A call that may have made a transfer.
+struct Candidate {
+    number: u32,
+    token: Address,
+    caller: Address,
+    words: Vec<U256>,
+}
+
+fn candidates(tree: &Tree, transfers: &[Transfer]) -> Vec<Candidate> {
+    let plain = |number: &u32| {
+        tree.get(*number).is_some_and(|f| f.is_kept() && f.kind == Kind::Call)
+    };
+    let candidate = |number: u32| {
+        let frame = tree.get(number)?;
+        let token = tree.address(frame.to)?;
+        transfers.iter().any(|t| t.token == token).then_some(())?;
+        let caller = tree.address(frame.from)?;
+        let input = tree.hex(frame.input, CALLDATA)?;
+        (!ALLOWANCES.iter().any(|selector| input.starts_with(selector))).then_some(())?;
+        let words = input.get(4..)?.chunks_exact(32).map(U256::from_be_slice).collect();
+        Some(Candidate { number, token, caller, words })
+    };
+    (0..tree.len()).filter(plain).filter_map(candidate).collect()
+}

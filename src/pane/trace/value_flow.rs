@@ -1,0 +1,83 @@
+//! The table of who gained and lost.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::names::Names;
+use crate::chain::amount::grouped;
+use crate::trace::flow::Flow;
+use crate::ui::format::{cut, width};
+use crate::ui::theme::{Role, Styles};
+
+/// Lines before the first account.
+const HEAD: usize = 2;
+
+/// Draws the flow, with `selected` of its accounts marked.
+pub(super) fn draw(
+    flow: &Flow,
+    selected: usize,
+    names: &Names<'_>,
+    area: Rect,
+    buf: &mut Buffer,
+    styles: &Styles,
+) {
+    let room = usize::from(area.width);
+    let mut lines = area.rows();
+    for (text, role) in head(flow).into_iter().zip([Role::Title, Role::Dim]) {
+        let Some(line) = lines.next() else { return };
+        buf.set_stringn(line.x, line.y, cut(&text, room), room, styles.of(role));
+    }
+    let height = usize::from(area.height).saturating_sub(HEAD + 1).max(1);
+    let top = selected.saturating_sub(height - 1);
+    let shown = flow.accounts.iter().enumerate().skip(top).take(height);
+    for ((n, (address, account)), line) in shown.zip(lines.by_ref()) {
+        let (gained, net) = account.net();
+        let sign = match (gained, net.is_zero()) {
+            (_, true) => "±",
+            (true, _) => "+",
+            (false, _) => "−",
+        };
+        let amount = format!("{sign}{}", names.coin(net));
+        let label = names.label(address).map(|l| format!("  {l}")).unwrap_or_default();
+        let sides = format!("  in {}  out {}", names.coin(account.gained), names.coin(account.lost));
+        let who = format!("{address}{label}");
+        let left = room.saturating_sub(width(&amount) + 1);
+        let who = if width(&who) > left { format!("{}{label}", names.address(address)) } else { who };
+        let sides = if width(&who) + width(&sides) < left { sides } else { String::new() };
+        let role = if gained { Role::Ok } else { Role::Failed };
+        buf.set_stringn(line.x, line.y, cut(&(who + &sides), left), left, styles.of(Role::Plain));
+        let x = line.right().saturating_sub(u16::try_from(width(&amount)).unwrap_or(0));
+        buf.set_string(x.max(line.x), line.y, cut(&amount, room), styles.of(role));
+        if n == selected {
+            buf.set_style(line, styles.selection());
+        }
+    }
+    if let Some(line) = lines.next() {
+        buf.set_stringn(line.x, line.y, cut(&sum(flow, names), room), room, styles.of(Role::Dim));
+    }
+}
+
+fn head(flow: &Flow) -> [String; 2] {
+    let undone = match flow.undone {
+        0 => String::new(),
+        n => format!(" · {} failed or undone, left out", grouped(&n.to_string())),
+    };
+    let unread = match flow.unread {
+        0 => String::new(),
+        n => format!(" · ? {n} cannot be read: this is not all of it"),
+    };
+    let moves = grouped(&flow.moves.to_string());
+    [
+        format!("Value flow: {moves} kept moves of the coin{undone}{unread}"),
+        "calls, creations and selfdestructs; without fees, which no call carries".into(),
+    ]
+}
+
+/// The proof that nothing was lost on the way.
+fn sum(flow: &Flow, names: &Names<'_>) -> String {
+    match (flow.minted.is_zero(), flow.unread) {
+        (_, 1..) => "the nets sum to ?: not every move can be read".into(),
+        (true, 0) => "the nets sum to zero".into(),
+        (false, 0) => format!("minted {}: the nets sum to it", names.coin(flow.minted)),
+    }
+}

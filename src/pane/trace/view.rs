@@ -1,0 +1,243 @@
+//! Draws the pane. Reads only.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Constraint, Layout, Rect};
+
+use super::fetch::State;
+use super::row::Look;
+use super::{Trace, View, copy, folds, gas, value_flow};
+use crate::api::transactions::{Outcome as TxOutcome, Transaction};
+use crate::chain::amount::grouped;
+use crate::pane::Cx;
+use crate::text::Text;
+use crate::trace::tree::Sort;
+use crate::trace::{Dialect, Frame};
+use crate::ui::format::{cut, wrap};
+use crate::ui::theme::Role;
+
+/// A detail is not shown beside fewer rows of the tree.
+const ROWS: u16 = 6;
+
+/// Where what is.
+pub(super) struct Parts {
+    summary: Rect,
+    notes: Rect,
+    pub(super) rows: Rect,
+    rule: Rect,
+    pub(super) detail: Rect,
+}
+
+impl Parts {
+    pub(super) fn of(area: Rect, zoomed: bool, notes: bool) -> Self {
+        let free = area.height.saturating_sub(1 + u16::from(notes));
+        let detail = match (zoomed, free) {
+            (true, _) => free.saturating_sub(1),
+            (false, ..14) => 0,
+            (false, free) => (free / 3).min(16).min(free.saturating_sub(ROWS + 1)),
+        };
+        let heights = [
+            Constraint::Length(1),
+            Constraint::Length(u16::from(notes)),
+            if zoomed { Constraint::Length(0) } else { Constraint::Min(0) },
+            Constraint::Length(u16::from(detail > 0)),
+            Constraint::Length(detail),
+        ];
+        let [summary, notes, rows, rule, detail] = area.layout(&Layout::vertical(heights));
+        Self { summary, notes, rows, rule, detail }
+    }
+}
+
+impl Trace {
+    pub(super) fn draw(&self, cx: &Cx<'_>, buf: &mut Buffer) {
+        let parts = self.parts(cx);
+        line(buf, parts.summary, &self.summary(cx), cx, self.summary_role());
+        line(buf, parts.notes, &self.notes(cx).join(" · "), cx, Role::Warning);
+        if self.tree.is_empty() {
+            return self.draw_reason(cx, buf, parts.rows);
+        }
+        self.draw_calls(cx, buf, parts.rows);
+        if parts.detail.height > 0 {
+            let rule = "─".repeat(usize::from(parts.rule.width));
+            let role = if self.focus { Role::Accent } else { Role::Dim };
+            line(buf, parts.rule, &rule, cx, role);
+            self.detail.view(parts.detail, buf, cx.styles);
+        }
+    }
+
+    fn draw_calls(&self, cx: &Cx<'_>, buf: &mut Buffer, area: Rect) {
+        let is_hit = |number| self.search.as_ref().is_some_and(|search| search.is_hit(number));
+        let is_merged = |number| folds::is_merged(&self.outline, &self.tree, self.left, number);
+        let look = Look {
+            names: self.names(cx),
+            outline: &self.outline,
+            styles: cx.styles,
+            of_parent: self.of_parent,
+            step: self.step,
+            revert: &self.revert,
+            selected: self.selected,
+            is_hit: &is_hit,
+            is_merged: &is_merged,
+        };
+        match &self.view {
+            View::Icicle(root) => look.draw_icicle(*root, area, buf),
+            View::Flow(flow, at) => value_flow::draw(flow, *at, &look.names, area, buf, cx.styles),
+            View::Tree => {
+                let shown = self.outline.rows().iter().skip(self.top);
+                for (row, number) in area.rows().zip(shown) {
+                    look.draw(*number, row, buf);
+                    if *number == self.selected {
+                        let style = cx.styles.selection();
+                        buf.set_style(row, if self.focus { cx.styles.of(Role::Title) } else { style });
+                    }
+                }
+            }
+        }
+    }
+
+    /// Why there is no call to be seen, and what can be done.
+    fn draw_reason(&self, cx: &Cx<'_>, buf: &mut Buffer, area: Rect) {
+        let mut lines = area.rows();
+        let room = usize::from(area.width).max(2);
+        let reason = self.reason();
+        let substitute = self.substitute.words().unwrap_or_default();
+        for (text, role) in [(&*reason, Role::Plain), (&*substitute, Role::Dim)] {
+            for (part, line) in wrap(text, room).into_iter().zip(lines.by_ref()) {
+                let part = text.get(part).unwrap_or_default();
+                buf.set_stringn(line.x, line.y, part, room, cx.styles.of(role));
+            }
+        }
+    }
+
+    /// A sentence for each kind of answer that holds no calls.
+    fn reason(&self) -> String {
+        let State::Complete = self.fetch.state else { return String::new() };
+        match self.tree.dialect() {
+            Dialect::Unknown => "the explorer's answer is empty: r asks again".into(),
+            Dialect::Empty => "the explorer sent an empty list: its node kept no trace of this \
+                transaction, or the transaction is pending. r asks again"
+                .into(),
+            Dialect::Null => "the explorer sent `null`: its node found no trace of this \
+                transaction. r asks again"
+                .into(),
+            Dialect::StructLogs => "the explorer sent struct logs, which are opcodes, not calls: \
+                its node traces with the default tracer (opcode). Another explorer of this chain, \
+                or a node with the callTracer, has the calls; tab 3 shows what was sent"
+                .into(),
+            Dialect::Words(words) => format!(
+                "the explorer sent words instead of a trace: “{words}”. Its node could not trace \
+                 this transaction: r asks again, and waits longer"
+            ),
+            Dialect::Other(what) => {
+                format!("the explorer's answer is no trace that is known here ({what}): tab 3 shows it")
+            }
+            _ => "the explorer's answer holds no call that can be read: tab 3 shows it".into(),
+        }
+    }
+
+    fn summary_role(&self) -> Role {
+        match self.fetch.state {
+            State::Failed(_) => Role::Failed,
+            State::Paused | State::Stopped => Role::Warning,
+            State::Complete => Role::Title,
+            _ => Role::Dim,
+        }
+    }
+
+    /// The first line: how far the trace is here, or what it comes to.
+    fn summary(&self, cx: &Cx<'_>) -> String {
+        if let Some(words) = self.substitute.words().filter(|_| !self.tree.is_empty()) {
+            let why = self.fetch.words(0);
+            let why = if why.is_empty() { self.fetch.dialect.name().to_owned() } else { why };
+            return format!("{words} ({why})");
+        }
+        let State::Complete = self.fetch.state else { return self.fetch.words(self.tree.len()) };
+        if self.tree.is_empty() {
+            return format!("no trace ({})", self.tree.dialect().name());
+        }
+        let mut parts = vec![self.counts()];
+        let whole = self.seen(cx).and_then(|transaction| transaction.gas.used.known().copied());
+        parts.extend(gas::reconciled(&self.tree, whole));
+        parts.push(self.tree.dialect().name().to_owned());
+        if let Some(words) = self.overlay_words() {
+            parts.push(words);
+        }
+        parts.join(" · ")
+    }
+
+    fn counts(&self) -> String {
+        let calls = self.tree.len();
+        let failed = self.tree.all(Sort::Failed).len();
+        let noun = if calls == 1 { "call" } else { "calls" };
+        match failed {
+            0 => format!("{} {noun}", grouped(&calls.to_string())),
+            n => format!("{} {noun}, {} failed", grouped(&calls.to_string()), grouped(&n.to_string())),
+        }
+    }
+
+    fn overlay_words(&self) -> Option<String> {
+        let unmatched = self.overlay.unmatched.len();
+        let all = self.overlay.matched() + unmatched;
+        match (all, unmatched) {
+            (0, _) => None,
+            (all, 0) => Some(format!("{all} token transfers on their calls")),
+            (all, _) => Some(format!("{} of {all} token transfers on their calls", all - unmatched)),
+        }
+    }
+
+    /// What is wrong with the trace, and what the view leaves out.
+    pub(super) fn notes(&self, cx: &Cx<'_>) -> Vec<String> {
+        let mut notes = Vec::new();
+        let mut count = |n: u32, one: &str, many: &str| {
+            if n > 0 {
+                notes.push(format!("{} {}", grouped(&n.to_string()), if n == 1 { one } else { many }));
+            }
+        };
+        count(self.tree.strays(), "call without its caller", "calls without their callers");
+        if let Some(ending) = self.tree.ending() {
+            count(ending.unread, "entry cannot be read", "entries cannot be read");
+            count(ending.mismatches, "call whose subtraces do not match", "calls whose subtraces do not match");
+            notes.extend(ending.broken.as_ref().map(|why| format!("incomplete: {why}")));
+        }
+        notes.extend(self.disagreement(cx).map(str::to_owned));
+        notes.extend(self.search.as_ref().map(|s| s.words(self.selected, self.tree.len())));
+        notes.extend(self.filter.as_ref().map(|f| format!("only paths to {} matches of {}", f.hits().len(), f.text)));
+        if self.left != folds::Left::default() {
+            notes.push(self.left.words().into());
+        }
+        notes
+    }
+
+    /// Explorers have shown statuses that their own traces contradict (blockscout #8349).
+    fn disagreement(&self, cx: &Cx<'_>) -> Option<&'static str> {
+        let State::Complete = self.fetch.state else { return None };
+        self.substitute.words().is_none().then_some(())?;
+        let failed = self.tree.get(0).map(Frame::failed)?;
+        match (self.seen(cx).map(Transaction::outcome)?, failed) {
+            (TxOutcome::Ok | TxOutcome::OkInnerFailure, true) => {
+                Some("trace and status disagree: the transaction is ok, its trace failed")
+            }
+            (TxOutcome::Failed, false) => {
+                Some("trace and status disagree: the transaction failed, its trace did not")
+            }
+            _ => None,
+        }
+    }
+
+    /// Where in the trace one is, for the footer.
+    pub(super) fn place_words(&self) -> Text {
+        if self.tree.is_empty() {
+            return Text::default();
+        }
+        let path = copy::dotted(&self.tree.path(self.selected));
+        let number = grouped(&(u64::from(self.selected) + 1).to_string());
+        let all = grouped(&self.tree.len().to_string());
+        Text::new(&format!("{} {number}/{all}", cut(&path, 24)))
+    }
+}
+
+fn line(buf: &mut Buffer, at: Rect, text: &str, cx: &Cx<'_>, role: Role) {
+    if at.height > 0 {
+        let room = usize::from(at.width);
+        buf.set_stringn(at.x, at.y, cut(text, room), room, cx.styles.of(role));
+    }
+}
