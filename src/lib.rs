@@ -1,5 +1,6 @@
 //! A terminal explorer for EVM chains.
 
+pub mod abi;
 pub mod api;
 pub mod app;
 pub mod chain;

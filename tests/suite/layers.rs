@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 const LAYERS: &[&[&str]] = &[
     &["text", "explorer"],
     &["chain"],
-    &["api", "trace"],
+    &["api", "abi", "trace"],
     &["config", "msg"],
     &["ui", "keymap"],
     &["pane"],

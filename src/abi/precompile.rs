@@ -1,0 +1,170 @@
+//! Contracts that are part of the EVM, at addresses of small numbers.
+
+use super::Argument;
+use super::value::Value;
+use crate::chain::{Address, B256, Bytes, U256};
+use crate::text::Text;
+
+/// Names from address 1 on.
+const NAMES: [&str; 17] = [
+    "ecrecover",
+    "sha256",
+    "ripemd160",
+    "identity",
+    "modexp",
+    "ecadd",
+    "ecmul",
+    "ecpairing",
+    "blake2f",
+    "kzg_point_evaluation",
+    "bls12_g1add",
+    "bls12_g1msm",
+    "bls12_g2add",
+    "bls12_g2msm",
+    "bls12_pairing_check",
+    "bls12_map_fp_to_g1",
+    "bls12_map_fp2_to_g2",
+];
+/// Where many chains have secp256r1, and others whatever they like.
+const P256: u64 = 0x100;
+/// Its input: the hash, the signature and the key.
+const P256_INPUT: usize = 160;
+
+/// A call of a precompiled contract.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Precompile {
+    /// Its name.
+    pub name: &'static str,
+    /// What it was given, where that is simple to tell.
+    pub arguments: Vec<Argument>,
+}
+
+/// The precompiled contract at `address`, if there is one. At `0x100` only if the input is one that
+/// it takes: not every chain has it.
+pub fn precompile(address: &Address, input: &[u8]) -> Option<Precompile> {
+    let number = u64::try_from(U256::from_be_slice(address.as_slice())).ok()?;
+    if number == P256 {
+        let arguments = words(input, &["hash", "r", "s", "qx", "qy"]);
+        let fits = input.len() == P256_INPUT;
+        return fits.then_some(Precompile { name: "p256verify", arguments });
+    }
+    let name = NAMES.get(usize::try_from(number.checked_sub(1)?).ok()?)?;
+    let arguments = match number {
+        1 => ecrecover(input),
+        2..=4 => vec![bytes("data", input)],
+        5 => modexp(input),
+        _ => Vec::new(),
+    };
+    Some(Precompile { name, arguments })
+}
+
+/// The word at `at`. What is missing of an input counts as zeroes.
+fn word(input: &[u8], at: usize) -> B256 {
+    let given = input.get(at..).unwrap_or_default();
+    let given = given.get(..32).unwrap_or(given);
+    B256::right_padding_from(given)
+}
+
+fn words(input: &[u8], names: &[&str]) -> Vec<Argument> {
+    let one = |(n, name): (usize, &&str)| fixed(name, word(input, n * 32));
+    names.iter().enumerate().map(one).collect()
+}
+
+fn ecrecover(input: &[u8]) -> Vec<Argument> {
+    let number = |at| U256::from_be_bytes(word(input, at).0);
+    vec![
+        fixed("hash", word(input, 0)),
+        uint("v", number(32)),
+        fixed("r", word(input, 64)),
+        fixed("s", word(input, 96)),
+    ]
+}
+
+/// Three lengths, and what of the three numbers is in the input.
+fn modexp(input: &[u8]) -> Vec<Argument> {
+    let lengths = [0, 32, 64].map(|at| U256::from_be_bytes(word(input, at).0));
+    let mut rest = input.get(96..).unwrap_or_default();
+    let mut take = |length: U256| {
+        let length = usize::try_from(length).unwrap_or(usize::MAX).min(rest.len());
+        let (number, after) = rest.split_at(length);
+        rest = after;
+        number
+    };
+    let [base, exponent, modulus] = lengths;
+    vec![
+        uint("base length", base),
+        uint("exponent length", exponent),
+        uint("modulus length", modulus),
+        bytes("base", take(base)),
+        bytes("exponent", take(exponent)),
+        bytes("modulus", take(modulus)),
+    ]
+}
+
+fn argument(name: &str, kind: &str, value: Value) -> Argument {
+    Argument { name: Text::new(name), kind: Text::new(kind), value }
+}
+
+fn fixed(name: &str, word: B256) -> Argument {
+    argument(name, "bytes32", Value::Fixed(word, 32))
+}
+
+fn uint(name: &str, number: U256) -> Argument {
+    argument(name, "uint256", Value::Uint(number))
+}
+
+fn bytes(name: &str, data: &[u8]) -> Argument {
+    argument(name, "bytes", Value::Bytes(Bytes::copy_from_slice(data)))
+}
+
+#[cfg(test)]
+mod tests {
+    use alloy_primitives::hex;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn shown(number: u64, input: &[u8]) -> Option<String> {
+        let call = precompile(&Address::from_word(U256::from(number).into()), input)?;
+        let one = |argument: &Argument| format!("{} {}", argument.name, argument.value.line());
+        let arguments: Vec<String> = call.arguments.iter().map(one).collect();
+        Some(format!("{}({})", call.name, arguments.join(", ")))
+    }
+
+    #[test]
+    fn precompiles_have_names_and_arguments() {
+        let mut input = hex!("0001").repeat(16);
+        input.extend(U256::from(27).to_be_bytes::<32>());
+        input.push(0xff);
+        let hash = "0001".repeat(16);
+        let zeroes = "00".repeat(32);
+        let r = format!("ff{}", "00".repeat(31));
+        assert_eq!(
+            shown(1, &input),
+            Some(format!("ecrecover(hash 0x{hash}, v 27, r 0x{r}, s 0x{zeroes})"))
+        );
+        assert_eq!(shown(2, b"hi").as_deref(), Some("sha256(data 0x6869)"));
+        // Of the transaction `precompiles` of the demo chain.
+        let mut input = [1_u8, 1, 2].map(|n| U256::from(n).to_be_bytes::<32>()).concat();
+        input.extend([3, 200, 0xff, 0xf1]);
+        assert_eq!(
+            shown(5, &input).as_deref(),
+            Some(
+                "modexp(base length 1, exponent length 1, modulus length 2, base 0x03, exponent 0xc8, modulus 0xfff1)"
+            )
+        );
+        assert_eq!(shown(0x11, b"").as_deref(), Some("bls12_map_fp2_to_g2()"));
+        assert_eq!(shown(0, b""), None);
+        assert_eq!(shown(0x12, b""), None);
+        assert_eq!(shown(0x100, &[1; 159]), None);
+        assert!(shown(0x100, &[1; 160]).unwrap().starts_with("p256verify(hash 0x0101"));
+        assert!(precompile(&Address::repeat_byte(1), b"").is_none());
+    }
+
+    proptest! {
+        #[test]
+        fn any_input_will_do(number in 1_u64..=0x11, input in prop::collection::vec(any::<u8>(), 0..300)) {
+            prop_assert!(shown(number, &input).is_some());
+        }
+    }
+}

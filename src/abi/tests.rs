@@ -1,0 +1,390 @@
+//! Calls of real kinds, and values and bytes of any kind.
+
+use alloy_dyn_abi::{DynSolType, DynSolValue};
+use alloy_primitives::{I256, hex};
+use proptest::prelude::*;
+
+use super::*;
+use crate::chain::{B256, U256};
+
+const TOKEN: &str = r#"[{"type":"function","name":"transfer","inputs":[
+    {"name":"whom","type":"address"},{"name":"wad","type":"uint256"}],
+    "outputs":[{"name":"","type":"bool"}]}]"#;
+
+/// `data` after the selector of `signature`.
+fn encoded(signature: &str, values: Vec<DynSolValue>) -> Vec<u8> {
+    let signature = Signature::parse(signature).unwrap();
+    let mut out = signature.selector().to_vec();
+    out.extend(DynSolValue::Tuple(values).abi_encode_params());
+    out
+}
+
+fn transfer() -> Vec<u8> {
+    let to = Address::repeat_byte(0x11);
+    encoded("transfer(address,uint256)", vec![to.into(), U256::from(5).into()])
+}
+
+fn embedded(input: &[u8]) -> Option<Decoded> {
+    Book::embedded().call(None, &[], input)
+}
+
+fn written(lines: &[Line<'_>]) -> Vec<String> {
+    let one = |line: &Line<'_>| {
+        format!("{}{} {} = {}", "  ".repeat(line.level), line.kind, line.label, line.value.line())
+    };
+    lines.iter().map(one).collect()
+}
+
+#[test]
+fn a_standard_call_is_a_guess() {
+    let decoded = embedded(&transfer()).unwrap();
+    assert_eq!(&*decoded.signature, "transfer(address to, uint256 amount)");
+    assert_eq!(&*decoded.line(), "transfer(0x1111111111111111111111111111111111111111, 5)");
+    assert_eq!(decoded.source, Source::Curated("ERC-20"));
+    assert!(decoded.is_guess());
+    assert_eq!(decoded.trailing, 0);
+    let book = Book::embedded();
+    let yes = B256::with_last_byte(1);
+    let returned = book.returned(&decoded, yes.as_slice()).unwrap();
+    assert_eq!(returned.len(), 1);
+    assert_eq!((&*returned[0].kind, &*returned[0].value.line()), ("bool", "true"));
+    // Two is no bool, and a bool is one word.
+    assert_eq!(book.returned(&decoded, B256::with_last_byte(2).as_slice()), None);
+    assert_eq!(book.returned(&decoded, &[0; 64]), None);
+    assert_eq!(book.returned(&decoded, &[]), None);
+    let nothing = embedded(&encoded("pause()", vec![])).unwrap();
+    assert_eq!(book.returned(&nothing, &[]), Some(vec![]));
+    assert_eq!(book.returned(&nothing, &[0; 32]), None);
+}
+
+#[test]
+fn the_abi_of_the_user_comes_first() {
+    let to = Address::repeat_byte(0xaa);
+    let mut book = Book::embedded();
+    let source = |book: &Book, names: &[&str]| {
+        let decoded = book.call(Some(to), names, &transfer()).unwrap();
+        (decoded.source.clone(), decoded.is_guess(), decoded.arguments[0].name.to_string())
+    };
+    book.add_abi(Path::new("out/T.sol/Token.json"), TOKEN).unwrap();
+    let whom = || "whom".to_owned();
+    assert_eq!(source(&book, &[]), (Source::Elsewhere("Token".into()), true, whom()));
+    book.add_signature("transfer(address dst, uint wad)").unwrap();
+    assert_eq!(source(&book, &[]), (Source::Typed, false, "dst".to_owned()));
+    let contract = Source::Contract("Token".into());
+    assert_eq!(source(&book, &["Proxy", "Token"]), (contract, false, whom()));
+    book.add_abi(Path::new(&format!("{to:#x}.json")), TOKEN).unwrap();
+    assert_eq!(source(&book, &["Token"]), (Source::Address(to), false, whom()));
+    assert_eq!(book.call(None, &[], &transfer()).unwrap().source, Source::Typed);
+    assert!(Source::Address(to).words().starts_with("your ABI of 0xaAaA"));
+}
+
+#[test]
+fn a_typed_signature_is_known_by_its_selector() {
+    let mut book = Book::default();
+    assert_eq!(book.add_signature("transfer(address,uint)"), Ok(hex!("a9059cbb")));
+    assert!(book.call(None, &[], &transfer()).is_some());
+    assert!(book.add_signature("transfer(adress)").is_err());
+    book.add_signature("error Broke(uint256 by)").unwrap();
+    let data = encoded("Broke(uint256)", vec![U256::from(7).into()]);
+    assert_eq!(&*book.reason(&data).words(), "Broke(7)");
+    assert_eq!(book.call(None, &[], &data), None);
+    // Not said what it is: either will do.
+    book.add_signature("Short(uint256 by)").unwrap();
+    let data = encoded("Short(uint256)", vec![U256::from(7).into()]);
+    assert!(book.call(None, &[], &data).is_some());
+    assert_eq!(&*book.reason(&data).words(), "Short(7)");
+}
+
+#[test]
+fn what_does_not_encode_back_is_refused() {
+    let good = transfer();
+    let with = |at: usize, byte: u8| {
+        let mut data = good.clone();
+        data[at] = byte;
+        data
+    };
+    assert!(embedded(&with(35, 9)).is_some());
+    assert_eq!(embedded(&with(4, 1)), None, "an address has twelve zeroes before it");
+    assert_eq!(embedded(&good[..good.len() - 1]), None);
+    assert_eq!(embedded(&good[..3]), None);
+    assert_eq!((unnamed(&[]), unnamed(&good[..3])), (Some("receive()"), Some("fallback()")));
+    assert_eq!(unnamed(&good), None);
+}
+
+#[test]
+fn what_is_behind_the_arguments_is_counted() {
+    let with = |tail: &[u8]| [&transfer(), tail].concat();
+    assert_eq!(embedded(&with(&[7; 32])).unwrap().trailing, 32);
+    assert_eq!(embedded(&with(&[0; 5])).unwrap().trailing, 5);
+    // Not ABI-like: believed only of those who know the contract.
+    assert_eq!(embedded(&with(&[7; 5])), None);
+    let mut book = Book::embedded();
+    book.add_signature("transfer(address,uint256)").unwrap();
+    assert_eq!(book.call(None, &[], &with(&[7; 5])).unwrap().trailing, 5);
+}
+
+#[test]
+fn of_two_names_for_one_selector_the_one_that_fits_is_taken() {
+    // A known collision: both have the selector 42966c68.
+    let (burn, other) = ("burn(uint256 amount)", "collate_propagate_storage(bytes16 x)");
+    let mut book = Book::default();
+    assert_eq!(book.add_signature(burn), book.add_signature(other));
+    let call = |value: DynSolValue| book.call(None, &[], &encoded(burn, vec![value])).unwrap();
+    let small = call(U256::from(5).into());
+    assert_eq!((&*small.name, small.others.len(), small.is_guess()), ("burn", 0, false));
+    let both = call(DynSolValue::Uint(U256::from(5) << 200, 256));
+    assert_eq!(both.others, [Text::new(other)]);
+    assert!(both.is_guess());
+}
+
+#[test]
+fn calls_inside_calls_are_decoded() {
+    let inner = DynSolValue::Bytes(transfer());
+    let calls = DynSolValue::Array(vec![
+        DynSolValue::Tuple(vec![Address::repeat_byte(0xbb).into(), false.into(), inner.clone()]),
+        DynSolValue::Tuple(vec![Address::ZERO.into(), true.into(), DynSolValue::Bytes(vec![1; 9])]),
+    ]);
+    let data = encoded("aggregate3((address,bool,bytes)[])", vec![calls]);
+    let mut book = Book::embedded();
+    book.add_abi(Path::new(&format!("{:#x}.json", Address::repeat_byte(0xbb))), TOKEN).unwrap();
+    let decoded = book.call(None, &[], &data).unwrap();
+    assert_eq!(
+        written(&decoded.lines(1_000)),
+        [
+            "(address,bool,bytes)[] calls = [2 items]",
+            "  (address,bool,bytes) [0] = (3 fields)",
+            "    address target = 0xbBbBBBBbbBBBbbbBbbBbbbbBBbBbbbbBbBbbBBbB",
+            "    bool allowFailure = false",
+            "    bytes callData = ≈ transfer(0x1111111111111111111111111111111111111111, 5)",
+            "      address whom = 0x1111111111111111111111111111111111111111",
+            "      uint256 wad = 5",
+            "  (address,bool,bytes) [1] = (0x0000000000000000000000000000000000000000, true, 0x010101010101010101)",
+            "    address target = 0x0000000000000000000000000000000000000000",
+            "    bool allowFailure = true",
+            "    bytes callData = 0x010101010101010101",
+        ]
+    );
+    // Bytes of a call that carries none are one only if nothing is left of them.
+    let send = |bytes: Vec<u8>| {
+        let whom = Address::ZERO.into();
+        let values = vec![whom, U256::ZERO.into(), DynSolValue::Bytes(bytes)];
+        let decoded = embedded(&encoded("send(address,uint256,bytes)", values)).unwrap();
+        matches!(decoded.arguments[2].value, Value::Call(..))
+    };
+    assert!(send(transfer()));
+    assert!(!send([transfer(), vec![0; 32]].concat()));
+}
+
+fn depth(value: &Value) -> usize {
+    match value {
+        Value::Call(_, decoded) => {
+            1 + decoded.arguments.iter().map(|argument| depth(&argument.value)).max().unwrap_or(0)
+        }
+        Value::List(_, items) | Value::Tuple(_, items) => {
+            items.iter().map(depth).max().unwrap_or(0)
+        }
+        _ => 0,
+    }
+}
+
+#[test]
+fn calls_inside_calls_come_to_an_end() {
+    let multicall =
+        |items: Vec<DynSolValue>| encoded("multicall(bytes[])", vec![DynSolValue::Array(items)]);
+    let mut data = transfer();
+    for _ in 0..20 {
+        data = multicall(vec![DynSolValue::Bytes(data)]);
+    }
+    assert_eq!(depth(&embedded(&data).unwrap().arguments[0].value), 4);
+    let many = multicall(vec![DynSolValue::Bytes(transfer()); 1_000]);
+    let decoded = embedded(&many).unwrap();
+    let Value::List(_, items) = &decoded.arguments[0].value else { panic!() };
+    let calls = items.iter().filter(|item| matches!(item, Value::Call(..))).count();
+    assert_eq!((calls, items.len()), (256, 1_000));
+}
+
+/// `deep_wrapped` of the demo chain: each level wraps the error of the one below.
+#[test]
+fn errors_inside_errors_are_decoded() {
+    let mut data = encoded(
+        "Unauthorized(address,uint256)",
+        vec![Address::repeat_byte(0x1e).into(), U256::from(42).into()],
+    );
+    for _ in 0..2 {
+        data = encoded("Nested(bytes)", vec![DynSolValue::Bytes(data)]);
+    }
+    let mut book = Book::embedded();
+    book.add_demo();
+    let Reason::Custom(decoded) = book.reason(&data) else { panic!() };
+    assert_eq!(decoded.source, Source::Demo);
+    assert!(!decoded.is_guess());
+    assert_eq!(
+        &*decoded.line(),
+        "Nested(≈ Nested(≈ Unauthorized(0x1E1E1E1e1e1E1e1e1E1E1E1E1e1e1e1E1E1E1e1E, 42)))"
+    );
+}
+
+/// Calldata of transactions of the demo chain.
+#[test]
+fn the_demo_chains_calls_are_understood() {
+    let mut book = Book::embedded();
+    book.add_demo();
+    for (data, expected) in [
+        (
+            "071e6903000000000000000000000000000000000000000000000000000000000000000600000000000000000000000000000000000000000000000000000000000000400000000000000000000000000000000000000000000000000000000000000004b6bbe06100000000000000000000000000000000000000000000000000000000",
+            "deep(6, ≈ panicAssert())",
+        ),
+        (
+            "a9059cbb000000000000000000000000f39fd6e51aad88f6f4ce6ab8827279cfffb922660000000000000000000000000000000000000000000000000de0b6b3a7640000",
+            "transfer(0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266, 1000000000000000000)",
+        ),
+        ("eb47f1a8", "errorUnicode()"),
+        (
+            "203b4e790000000000000000000000000000000000000000000000000000000000000080000000000000000000000000000000000000000000000000000000009502f900000000000000000000000000000000000000000c9f2c9cd04674edea4000000000000000000000000000000070997970c51812dc3a010c7d01b50e0d17dc79c800000000000000000000000000000000000000000000000000000000000000050000000000000000000000005fbdb2315678afecb367f032d93f642f64180aa3000000000000000000000000e7f1725e7734ce288f8367e1bb143e90bb3f0512000000000000000000000000dc64a140aa3e981100a9beca4e685f962f0cf6c9000000000000000000000000cf7ed3acca5a467e9e704c703e8d87f634fb0fc90000000000000000000000009fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
+            "swapExactIn([5 items], 2500000000, 1000000000000000000000000000000, 0x70997970C51812dc3A010C7d01b50e0d17dc79C8)",
+        ),
+    ] {
+        let decoded = book.call(None, &[], &hex::decode(data).unwrap()).unwrap();
+        assert_eq!(&*decoded.line(), expected);
+        assert_eq!((decoded.source.clone(), decoded.is_guess()), (Source::Demo, false));
+    }
+}
+
+#[test]
+fn offsets_that_lead_to_one_place_are_refused() {
+    // An array of 1,000 arrays that are all the same one: without a check, each level multiplies.
+    let word = |n: usize| U256::from(n).to_be_bytes::<32>();
+    let mut data = encoded("f(uint256[][])", vec![DynSolValue::Array(vec![])]);
+    data.truncate(4);
+    data.extend(word(32));
+    data.extend(word(1_000));
+    (0..1_000).for_each(|_| data.extend(word(32_000)));
+    data.extend(word(1));
+    data.extend(word(7));
+    let mut book = Book::default();
+    book.add_signature("f(uint256[][] x)").unwrap();
+    assert_eq!(book.call(None, &[], &data), None);
+    for length in [U256::MAX, U256::from(u64::MAX), U256::from(1 << 30)] {
+        let bomb = [&data[..4], &word(32), &length.to_be_bytes::<32>(), &[0; 64]].concat();
+        assert_eq!(book.call(None, &[], &bomb), None);
+    }
+}
+
+#[test]
+fn four_megabytes_are_shown_in_a_few_lines() {
+    let mut book = Book::default();
+    book.add_signature("f(uint256[] x, bytes y)").unwrap();
+    let items = vec![DynSolValue::Uint(U256::from(3), 256); 1 << 16];
+    let values = vec![DynSolValue::Array(items), DynSolValue::Bytes(vec![9; 2 << 20])];
+    let decoded = book.call(None, &[], &encoded("f(uint256[],bytes)", values)).unwrap();
+    assert_eq!(
+        &*decoded.line(),
+        format!("f([65536 items], 0x{}… (2097152 bytes))", "09".repeat(16))
+    );
+    assert_eq!(decoded.lines(1_000).len(), 1_000);
+    assert!(decoded.lines(1_000).iter().all(|line| line.value.line().len() < 300));
+    assert!(decoded.arguments[1].value.shown(Mode::Natural).len() < 5_000);
+}
+
+/// A value of any type, and the type.
+fn any_value() -> impl Strategy<Value = (DynSolType, DynSolValue)> {
+    let leaf = prop_oneof![
+        any::<bool>().prop_map(|v| (DynSolType::Bool, v.into())),
+        any::<[u8; 20]>().prop_map(|v| (DynSolType::Address, Address::from(v).into())),
+        any::<[u64; 4]>().prop_map(|v| (DynSolType::Uint(256), U256::from_limbs(v).into())),
+        any::<i64>().prop_map(|v| {
+            let number = I256::try_from(v).unwrap();
+            (DynSolType::Int(64), DynSolValue::Int(number, 64))
+        }),
+        any::<u8>().prop_map(|v| {
+            let word = B256::right_padding_from(&[v, v, 1]);
+            (DynSolType::FixedBytes(3), DynSolValue::FixedBytes(word, 3))
+        }),
+        prop::collection::vec(any::<u8>(), 0..70)
+            .prop_map(|v| (DynSolType::Bytes, DynSolValue::Bytes(v))),
+        any::<String>().prop_map(|v| (DynSolType::String, DynSolValue::String(v))),
+    ];
+    leaf.prop_recursive(3, 16, 3, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 1..4).prop_map(|items| {
+                let (types, values) = items.into_iter().unzip();
+                (DynSolType::Tuple(types), DynSolValue::Tuple(values))
+            }),
+            (inner.clone(), 0_usize..4).prop_map(|((kind, value), many)| {
+                (DynSolType::Array(Box::new(kind)), DynSolValue::Array(vec![value; many]))
+            }),
+            (inner, 1_usize..4).prop_map(|((kind, value), many)| {
+                let kind = DynSolType::FixedArray(Box::new(kind), many);
+                (kind, DynSolValue::FixedArray(vec![value; many]))
+            }),
+        ]
+    })
+}
+
+/// Whether what was decoded is what was encoded.
+fn same(decoded: &Value, encoded: &DynSolValue) -> bool {
+    let all = |ours: &[Value], theirs: &[DynSolValue]| {
+        ours.len() == theirs.len() && ours.iter().zip(theirs).all(|(o, t)| same(o, t))
+    };
+    match (decoded, encoded) {
+        (Value::Bool(ours), DynSolValue::Bool(theirs)) => ours == theirs,
+        (Value::Address(ours), DynSolValue::Address(theirs)) => ours == theirs,
+        (Value::Uint(ours), DynSolValue::Uint(theirs, _)) => ours == theirs,
+        (Value::Int(ours), DynSolValue::Int(theirs, _)) => ours == theirs,
+        (Value::Fixed(ours, n), DynSolValue::FixedBytes(theirs, m)) => ours == theirs && n == m,
+        (Value::Bytes(ours), DynSolValue::Bytes(theirs)) => ours == theirs,
+        (Value::Text(ours), DynSolValue::String(theirs)) => **ours == *theirs.as_bytes(),
+        (Value::List(_, ours), DynSolValue::Array(theirs) | DynSolValue::FixedArray(theirs))
+        | (Value::Tuple(_, ours), DynSolValue::Tuple(theirs)) => all(ours, theirs),
+        _ => false,
+    }
+}
+
+proptest! {
+    #[test]
+    fn what_is_encoded_is_decoded(
+        values in prop::collection::vec(any_value(), 0..5),
+        tail in 0_usize..3,
+    ) {
+        let (types, values): (Vec<_>, Vec<_>) = values.into_iter().unzip();
+        let names: Vec<String> = types.iter().map(|kind| kind.sol_type_name().replace(",)", ")")).collect();
+        let signature = format!("f({})", names.join(","));
+        let mut book = Book::default();
+        book.add_signature(&signature).unwrap();
+        let mut data = encoded(&signature, values.clone());
+        data.extend(vec![0xee; tail * 32]);
+        let decoded = book.call(None, &[], &data).unwrap();
+        prop_assert_eq!(decoded.trailing, tail * 32);
+        prop_assert_eq!(decoded.arguments.len(), values.len());
+        for (argument, value) in decoded.arguments.iter().zip(&values) {
+            prop_assert!(same(&argument.value, value), "{:?} {:?}", argument, value);
+        }
+        prop_assert!(decoded.lines(50).len() <= 50);
+    }
+
+    #[test]
+    fn any_bytes_are_borne(
+        which in any::<prop::sample::Index>(),
+        words in prop::collection::vec(prop_oneof![
+            (0_u64..600).prop_map(|n| U256::from(n).to_be_bytes::<32>()),
+            any::<[u8; 32]>(),
+        ], 0..12),
+        tail in prop::collection::vec(any::<u8>(), 0..5),
+    ) {
+        let table = include_str!("../../assets/selectors.txt");
+        let lines: Vec<&str> = table.lines().filter(|line| line.contains('(')).collect();
+        let signature = Signature::parse(which.get(&lines[..])).unwrap();
+        let data = [&signature.selector()[..], &words.concat(), &tail].concat();
+        let book = Book::embedded();
+        if let Some(decoded) = book.call(None, &[], &data) {
+            for line in decoded.lines(100) {
+                for mode in Mode::ALL {
+                    let _ = (line.value.shown(mode), line.value.whole(mode));
+                }
+            }
+            let _ = book.returned(&decoded, &words.concat());
+        }
+        prop_assert!(!book.reason(&data).words().is_empty());
+        prop_assert!(!book.reason(&tail).words().is_empty());
+    }
+}
