@@ -8,6 +8,7 @@ pub mod cells;
 pub mod collections;
 pub mod columns;
 pub mod detail;
+pub mod diff;
 pub mod instances;
 pub mod internals;
 pub mod list;
@@ -16,6 +17,7 @@ pub mod paged;
 pub mod raw;
 pub mod row;
 pub mod start;
+pub mod trace;
 pub mod transaction;
 pub mod transactions;
 pub mod transfers;
@@ -30,6 +32,7 @@ use ratatui::layout::Rect;
 use serde_json::value::RawValue;
 use strum::{EnumIter, IntoEnumIterator};
 
+use crate::abi::Book;
 use crate::api::balances::TokenBalance;
 use crate::api::collections::Collection;
 use crate::api::instances::TokenInstance;
@@ -47,10 +50,12 @@ use crate::msg::{Action, Effect};
 use crate::text::Text;
 use crate::ui::theme::Styles;
 use detail::{Detail, Shown};
+use diff::Diff;
 use instances::Piece;
 use list::List;
 use overview::Overview;
 use start::Start;
+use trace::{Marked, Trace};
 
 /// Somewhere to go.
 #[derive(Debug, Clone)]
@@ -77,6 +82,8 @@ pub enum Link {
         /// Its token, where the list knew it.
         token: Option<Box<Token>>,
     },
+    /// Two traces side by side: the marked one, and another.
+    Diff(Box<[Marked; 2]>),
     /// A row with every field that the server sent.
     Row(Arc<RawValue>),
     /// A row that could not be read.
@@ -122,8 +129,12 @@ pub enum Kind {
     Instances,
     /// One transaction in full.
     Transaction,
-    /// Its raw trace.
+    /// Its call trace.
     Trace,
+    /// The raw trace as the explorer sent it.
+    Raw,
+    /// Two call traces compared.
+    Diff,
     /// One instance in full.
     Instance,
     /// One row as the server sent it.
@@ -143,7 +154,9 @@ impl Kind {
             Self::Collections => "NFTs",
             Self::Instances => "Instances",
             Self::Transaction => "Transaction",
-            Self::Trace => "Raw trace",
+            Self::Trace => "Trace",
+            Self::Raw => "Raw JSON",
+            Self::Diff => "Comparison",
             Self::Instance => "Instance",
             Self::Row => "Row",
         }
@@ -159,12 +172,14 @@ impl Kind {
             Link::Subject(Subject::Address(address)) => return self.open_address(*address),
             Link::Subject(Subject::Transaction(hash)) => match self {
                 Self::Transaction => Box::new(transaction::by_hash(*hash)),
-                Self::Trace => Box::new(raw::trace(*hash)),
+                Self::Trace => Box::new(Trace::new(*hash)),
+                Self::Raw => Box::new(raw::trace(*hash)),
                 _ => return None,
             },
             Link::Transaction(item) => match self {
                 Self::Transaction => Box::new(transaction::of(item)),
-                Self::Trace => Box::new(raw::trace(item.read.as_ref().ok()?.hash)),
+                Self::Trace => Box::new(Trace::new(item.read.as_ref().ok()?.hash)),
+                Self::Raw => Box::new(raw::trace(item.read.as_ref().ok()?.hash)),
                 _ => return None,
             },
             Link::Transfers if self == Self::Transfers => {
@@ -178,6 +193,7 @@ impl Kind {
                 let piece = Piece { instance: instance.clone(), token: token.clone() };
                 Box::new(Detail::of(Shown { read: Ok(Box::new(piece)), raw: None }, None))
             }
+            Link::Diff(two) if self == Self::Diff => Box::new(Diff::new(two.as_ref().clone())),
             Link::Row(raw) if self == Self::Row => Box::new(raw::row(raw)),
             Link::Unread { why, raw } if self == Self::Row => {
                 Box::new(Detail::unread(why.clone(), raw))
@@ -225,6 +241,10 @@ pub struct Cx<'a> {
     pub network: &'a Network,
     /// How roles look.
     pub styles: &'a Styles,
+    /// Known signatures.
+    pub book: &'a Book,
+    /// The trace that others are compared with.
+    pub marked: Option<&'a Marked>,
     /// Addresses that must not be mistaken for others: the viewed one and those it has sent to.
     pub known: &'a Known,
 }
@@ -250,6 +270,10 @@ pub enum Want {
     Filters(Query, Option<(Address, Text)>),
     /// The viewed address has sent something to these.
     Met(Vec<Sent>),
+    /// Keep a trace, to compare others with it.
+    Mark(Marked),
+    /// Learn a signature that was typed.
+    Learn(Text),
     /// Write lines to a file; what they are.
     Save(PathBuf, Vec<String>, Text),
 }
@@ -274,6 +298,14 @@ pub enum Prompt {
     Filter,
     /// The name of a file to write.
     Export,
+    /// Words that calls must hold.
+    SearchCalls,
+    /// Words that the calls shown must hold.
+    FilterCalls,
+    /// The signature of a function or an error.
+    Signature,
+    /// The name of a file to write a trace to.
+    ExportTrace,
 }
 
 /// Copying a text: an address that looks like another, or stands in a row that warns of something,

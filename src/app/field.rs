@@ -39,6 +39,22 @@ impl Purpose {
                 " Show only loaded rows that hold ",
                 "rows that are not loaded yet are not searched; empty shows all",
             ),
+            Self::Pane(Prompt::SearchCalls) => (
+                " Search calls ",
+                "words, also to: from: fn: sel: err: val:>0 gas:>100k at:0.3.1, or re:pattern",
+            ),
+            Self::Pane(Prompt::FilterCalls) => (
+                " Show only paths to calls with ",
+                "as for a search (/); empty shows all",
+            ),
+            Self::Pane(Prompt::Signature) => (
+                " Signature ",
+                "transfer(address to, uint256 amount) returns (bool), or error Foo(uint256)",
+            ),
+            Self::Pane(Prompt::ExportTrace) => (
+                " Write the trace to ",
+                "a new file; .txt is a tree, .folded for flame graphs, .speedscope.json, .jsonl",
+            ),
             Self::Pane(Prompt::Export) => (
                 " Write the rows as shown to ",
                 "a new file; .csv has full values, .jsonl what the server sent",
