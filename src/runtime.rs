@@ -215,6 +215,7 @@ impl<P: Program> Pump<P> {
         for effect in effects {
             match effect {
                 Effect::Fetch { ticket, query, cursor } => self.tasks.fetch(ticket, query, cursor),
+                Effect::Trace { .. } | Effect::Allow { .. } => {}
                 Effect::Cancel(pane) => self.tasks.cancel(pane),
                 Effect::Copy { what, text } => self.clipboard.copy(what, text),
                 Effect::Open(url) => self.tasks.open(&url),

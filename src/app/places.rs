@@ -22,6 +22,10 @@ impl App {
         for want in wants {
             match want {
                 Want::Ask(query, cursor) => effects.push(Effect::Fetch { ticket, query, cursor }),
+                Want::Trace(transaction, terms) => {
+                    effects.push(Effect::Trace { ticket, transaction, terms });
+                }
+                Want::Allow(bytes) => effects.push(Effect::Allow { pane, bytes }),
                 Want::Drop => effects.push(Effect::Cancel(pane)),
                 Want::Copy(what, text) => effects.push(Effect::Copy { what, text }),
                 Want::Save(path, lines, what) => effects.push(Effect::Save { path, lines, what }),
@@ -119,7 +123,7 @@ impl App {
             Part::Header => (header.as_mut()?, regions.header),
             Part::Tab(tab) => (tabs.get_mut(tab)?, regions.body),
         };
-        let (network, styles) = (&self.network, &self.styles);
-        Some(call(slot, &Cx { area, now: self.now, network, styles, known }))
+        let (network, styles, seen) = (&self.network, &self.styles, &self.seen);
+        Some(call(slot, &Cx { area, now: self.now, network, styles, known, seen }))
     }
 }
