@@ -105,6 +105,22 @@ impl Book {
         abi.problem.map_or(Ok(()), Err)
     }
 
+    /// Adds everything that another book knows.
+    pub fn add_all(&mut self, other: Self) {
+        let merge = |ours: &mut Index, theirs: Index| {
+            theirs.0.into_values().flatten().for_each(|known| ours.insert(known));
+        };
+        for (address, index) in other.addresses {
+            merge(self.addresses.entry(address).or_default(), index);
+        }
+        for (contract, index) in other.contracts {
+            merge(self.contracts.entry(contract).or_default(), index);
+        }
+        merge(&mut self.typed, other.typed);
+        merge(&mut self.anywhere, other.anywhere);
+        (self.demo, self.curated) = (self.demo || other.demo, self.curated || other.curated);
+    }
+
     /// Adds a signature that was typed: `transfer(address to, uint256 amount) returns (bool)`. The
     /// error says what is wrong with it. If it does not begin with `function` or `error` it is
     /// taken for both.
@@ -119,6 +135,12 @@ impl Book {
     /// select an ABI that was added for contracts of that name.
     pub fn call(&self, to: Option<Address>, names: &[&str], input: &[u8]) -> Option<Decoded> {
         search::find(self, Item::Function, (to, names), input)
+    }
+
+    /// What a call is probably called, by its selector alone: for calldata that is too long to be
+    /// decoded in passing.
+    pub fn name(&self, to: Option<Address>, names: &[&str], selector: Selector) -> Option<Text> {
+        search::name(self, (to, names), selector)
     }
 
     /// What the call returned, by the same signature. None if that does not say, or if the data do

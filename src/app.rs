@@ -18,13 +18,16 @@ use std::time::Duration;
 
 use ratatui::layout::Size;
 
+use crate::abi::Book;
 use crate::api::{ApiError, Query, Reply};
 use crate::chain::Timestamp;
 use crate::chain::network::Network;
 use crate::chain::subject::{Subject, Target};
 use crate::keymap::{Context, Keymap, Lookup};
 use crate::msg::{Action, CopyWay, Effect, Key, Msg, Ticket};
-use crate::pane::{Confirm, Kind, Link};
+use crate::pane::trace::Marked;
+use crate::pane::{Confirm, Cx, Kind, Link, Want};
+use crate::seen::Seen;
 use crate::text::Text;
 use crate::ui::theme::Styles;
 use field::{Field, Purpose};
@@ -43,6 +46,9 @@ pub struct App {
     now: Timestamp,
     places: Vec<Place>,
     at: usize,
+    seen: Seen,
+    book: Book,
+    marked: Option<Marked>,
     overlay: Option<Overlay>,
     pending: Vec<Key>,
     notice: Option<Text>,
@@ -59,7 +65,13 @@ enum Part {
 
 impl App {
     /// The app before it has been shown; [`App::start`] opens the first place.
-    pub fn new(network: Network, styles: Styles, keymap: Keymap, now: Timestamp) -> Self {
+    pub fn new(
+        network: Network,
+        styles: Styles,
+        keymap: Keymap,
+        book: Book,
+        now: Timestamp,
+    ) -> Self {
         Self {
             network,
             styles,
@@ -68,6 +80,9 @@ impl App {
             now,
             places: Vec::new(),
             at: 0,
+            seen: Seen::default(),
+            book,
+            marked: None,
             overlay: None,
             pending: Vec::new(),
             notice: None,
@@ -107,11 +122,15 @@ impl App {
             Msg::Resized(size) => self.resize(size),
             Msg::Tick(now) => self.tick(now),
             Msg::Fetched { ticket, query, reply } => self.fetched(ticket, &query, reply),
+            Msg::Traced { ticket, news } => {
+                self.deliver(ticket, |slot, cx| slot.pane.traced(news, cx))
+            }
             Msg::Copied { what, way } => self.say(&match way {
                 CopyWay::Clipboard => format!("copied the {what} to the clipboard"),
                 CopyWay::Terminal => format!("copied the {what} by OSC 52 (cannot be confirmed)"),
                 CopyWay::Failed(why) => format!("the {what} was not copied: {why}"),
             }),
+            Msg::Abis { book, problems } => self.take_abis(*book, &problems),
             Msg::Opened(Ok(())) => self.say("handed to the browser"),
             Msg::Opened(Err(why)) => self.say(&format!("the browser was not started: {why}")),
             Msg::Saving(done, all) => self.say(&format!("writing {done} of {all} lines: ^c stops")),
@@ -278,26 +297,38 @@ impl App {
         self.act_in_overlay(Action::Open)
     }
 
-    /// Gives an answer to the pane that waits for it; one that nobody waits for is dropped.
+    /// Learns from an answer, even a late one, and gives it to the pane that waits for it.
     fn fetched(
         &mut self,
         ticket: Ticket,
         query: &Query,
         reply: Result<Reply, ApiError>,
     ) -> Vec<Effect> {
-        let waiting = |slot: &Slot| slot.id == ticket.pane && slot.pane.epoch() == ticket.epoch;
-        let Some(place) = self.place() else { return Vec::new() };
-        let part = if place.header.as_ref().is_some_and(waiting) {
-            Part::Header
-        } else {
-            match place.tabs.iter().position(waiting) {
-                Some(tab) => Part::Tab(tab),
-                None => return Vec::new(),
-            }
-        };
-        let wants =
-            self.with(part, |slot, cx| slot.pane.reply(query, reply, cx)).unwrap_or_default();
+        if let Ok(reply) = &reply {
+            self.seen.learn(query, reply);
+        }
+        self.deliver(ticket, |slot, cx| slot.pane.reply(query, reply, cx))
+    }
+
+    /// Gives something to the pane that waits for it; what nobody waits for is dropped.
+    fn deliver(
+        &mut self,
+        ticket: Ticket,
+        give: impl FnOnce(&mut Slot, &Cx<'_>) -> Vec<Want>,
+    ) -> Vec<Effect> {
+        let Some(part) = self.waiting(ticket) else { return Vec::new() };
+        let wants = self.with(part, give).unwrap_or_default();
         self.grant(part, wants)
+    }
+
+    /// The pane of the present place that asked, unless it has begun anew since.
+    fn waiting(&self, ticket: Ticket) -> Option<Part> {
+        let place = self.place()?;
+        let waits = |slot: &Slot| slot.id == ticket.pane && slot.pane.epoch() == ticket.epoch;
+        if place.header.as_ref().is_some_and(waits) {
+            return Some(Part::Header);
+        }
+        place.tabs.iter().position(waits).map(Part::Tab)
     }
 }
 

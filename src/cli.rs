@@ -8,6 +8,7 @@ use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 use jiff::Timestamp;
 use strum::VariantNames;
 
+use crate::abi::Book;
 use crate::api::balances::TokenBalance;
 use crate::api::collections::Collection;
 use crate::api::instances::TokenInstance;
@@ -16,7 +17,7 @@ use crate::api::transactions::Transaction;
 use crate::api::transfers::TokenTransfer;
 use crate::api::{Direction, Query, TokenType};
 use crate::app::App;
-use crate::chain::network::Network;
+use crate::chain::network::{Endpoint, Network};
 use crate::chain::subject::{Subject, Target};
 use crate::chain::{Address, TxHash};
 use crate::config;
@@ -339,6 +340,21 @@ async fn serve(options: Options) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// The signatures that are known from the start: the built-in ones, the demo chain's own, and those
+/// that the user typed before.
+fn book(network: &Network) -> Book {
+    let mut book = Book::embedded();
+    if network.endpoint == Endpoint::Embedded {
+        book.add_demo();
+    }
+    let typed = config::signatures().and_then(|path| std::fs::read_to_string(path).ok());
+    for signature in typed.iter().flat_map(|typed| typed.lines()) {
+        // A line that is none was typed into the file by hand; the others still count.
+        let _ = book.add_signature(signature);
+    }
+    book
+}
+
 /// Opens the explorer on the terminal.
 fn open(target: Option<&str>, chain: Option<&str>) -> Result<ExitCode, Failure> {
     let target = target.map(str::parse::<Target>).transpose();
@@ -354,7 +370,13 @@ fn open(target: Option<&str>, chain: Option<&str>) -> Result<ExitCode, Failure> 
         return Err(Failure::Usage(words.into()));
     }
     let keymap = Keymap::embedded().map_err(|e| Failure::Usage(e.to_string()))?;
-    let mut app = App::new(network.clone(), Styles::new(config::color()), keymap, Timestamp::now());
+    let mut app = App::new(
+        network.clone(),
+        Styles::new(config::color()),
+        keymap,
+        book(&network),
+        Timestamp::now(),
+    );
     let end = block_on(async {
         let run = runtime::run(Source::of(&network), |size| {
             let effects = app.start(size, target);

@@ -22,6 +22,17 @@ pub fn path() -> Option<PathBuf> {
     Some(choose_base_strategy().ok()?.config_dir().join("chainglass").join("config.toml"))
 }
 
+/// Where the user's ABI files are: `chainglass/abis` beside the configuration, plain ABI JSON or
+/// Foundry's `out`.
+pub fn abis() -> Option<PathBuf> {
+    Some(path()?.with_file_name("abis"))
+}
+
+/// Where signatures that were typed are kept, one a line.
+pub fn signatures() -> Option<PathBuf> {
+    Some(path()?.with_file_name("signatures.txt"))
+}
+
 /// The chain: what the argument says (`CHAINGLASS_CHAIN` counts as one), else the file, else the
 /// demo chain.
 pub fn network(argument: Option<&str>) -> anyhow::Result<Network> {

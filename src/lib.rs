@@ -12,6 +12,7 @@ pub mod msg;
 pub mod oneshot;
 pub mod pane;
 pub mod runtime;
+pub mod seen;
 pub mod text;
 pub mod trace;
 pub mod ui;

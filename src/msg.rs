@@ -4,6 +4,7 @@
 mod action;
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 pub use action::{About, Action};
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
@@ -11,9 +12,11 @@ use ratatui::layout::Size;
 
 use url::Url;
 
+use crate::abi::Book;
 use crate::api::{ApiError, Cursor, Query, Reply};
-use crate::chain::Timestamp;
+use crate::chain::{Timestamp, TxHash};
 use crate::text::Text;
+use crate::trace;
 
 /// Names one pane of one place for as long as the program runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -81,6 +84,20 @@ pub enum Msg {
         /// The answer.
         reply: Result<Reply, ApiError>,
     },
+    /// A trace that is being fetched goes on.
+    Traced {
+        /// Who asked.
+        ticket: Ticket,
+        /// What is heard of it.
+        news: TraceNews,
+    },
+    /// The user's ABI files were read.
+    Abis {
+        /// What is in them.
+        book: Box<Book>,
+        /// What is wrong with those that could not be read.
+        problems: Vec<Text>,
+    },
     /// A file is being written: lines so far, of so many.
     Saving(usize, usize),
     /// A file was written, or not.
@@ -94,6 +111,50 @@ pub enum Msg {
         /// Where it went.
         way: CopyWay,
     },
+}
+
+/// What is heard of a trace that is being fetched.
+#[derive(Debug)]
+pub enum TraceNews {
+    /// The explorer has begun to answer.
+    Begun {
+        /// How long its answer is, in bytes; none when it does not say, or sends it compressed.
+        expected: Option<u64>,
+    },
+    /// More of it. The last part has an ending.
+    Part {
+        /// What is new.
+        part: Box<trace::Part>,
+        /// What the body is, as far as it is known.
+        dialect: trace::Dialect,
+        /// How far it has come.
+        progress: Progress,
+    },
+    /// So much is here, and no more is read until it is allowed.
+    Paused(Progress),
+    /// It ended badly. What came before stays; if that was anything, a last part with a broken ending
+    /// says so first.
+    Failed(ApiError),
+}
+
+/// How far a fetch has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Progress {
+    /// Bytes read, after decompression.
+    pub received: u64,
+    /// Bytes in all, if the explorer says.
+    pub expected: Option<u64>,
+    /// Since it was asked for.
+    pub elapsed: Duration,
+}
+
+/// How a trace is to be fetched.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Terms {
+    /// How long to wait until the answer begins: a node may have to run the transaction again first.
+    pub patience: Duration,
+    /// How many bytes may be read before it pauses.
+    pub allowed: u64,
 }
 
 /// How a text reached the clipboard.
@@ -119,8 +180,26 @@ pub enum Effect {
         /// Which page.
         cursor: Option<Cursor>,
     },
+    /// Fetch a transaction's raw trace, piece by piece.
+    Trace {
+        /// Who asks.
+        ticket: Ticket,
+        /// Whose trace.
+        transaction: TxHash,
+        /// How.
+        terms: Terms,
+    },
+    /// Let the trace that a pane fetches go on.
+    Allow {
+        /// Which.
+        pane: PaneId,
+        /// Up to so many bytes in all.
+        bytes: u64,
+    },
     /// End whatever this pane has under way.
     Cancel(PaneId),
+    /// Keep a signature that was typed, for the next time.
+    Keep(Text),
     /// Put a text on the clipboard.
     Copy {
         /// What it is, for the notice.

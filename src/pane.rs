@@ -44,9 +44,10 @@ use crate::api::{ApiError, Cursor, Item, Query, Reply};
 use crate::chain::lookalike::{Known, Sent};
 use crate::chain::network::Network;
 use crate::chain::subject::Subject;
-use crate::chain::{Address, Timestamp};
+use crate::chain::{Address, Timestamp, TxHash};
 use crate::keymap::Context;
-use crate::msg::{Action, Effect};
+use crate::msg::{Action, Effect, Terms, TraceNews};
+use crate::seen::Seen;
 use crate::text::Text;
 use crate::ui::theme::Styles;
 use detail::{Detail, Shown};
@@ -247,6 +248,8 @@ pub struct Cx<'a> {
     pub marked: Option<&'a Marked>,
     /// Addresses that must not be mistaken for others: the viewed one and those it has sent to.
     pub known: &'a Known,
+    /// What earlier answers said.
+    pub seen: &'a Seen,
 }
 
 /// Something a pane wants.
@@ -254,6 +257,10 @@ pub struct Cx<'a> {
 pub enum Want {
     /// Ask the explorer.
     Ask(Query, Option<Cursor>),
+    /// Fetch a transaction's raw trace, piece by piece.
+    Trace(TxHash, Terms),
+    /// Let it go on, up to so many bytes in all.
+    Allow(u64),
     /// Drop what was asked before.
     Drop,
     /// Go somewhere.
@@ -331,7 +338,7 @@ pub fn guarded(what: &'static str, text: Text, known: &Known, warnings: &[Text])
 }
 
 /// One region of the screen with its state. State changes in `look`, `leave`, `act`, `reply`,
-/// `entered`, `requery`, `tick` and `resize`; `view` only reads.
+/// `traced`, `entered`, `requery`, `tick` and `resize`; `view` only reads.
 pub trait Pane: Debug {
     /// It comes into sight, for the first time or again.
     fn look(&mut self, cx: &Cx<'_>) -> Vec<Want>;
@@ -344,6 +351,11 @@ pub trait Pane: Debug {
 
     /// Takes an answer in. Only called for answers of its present epoch.
     fn reply(&mut self, query: &Query, reply: Result<Reply, ApiError>, cx: &Cx<'_>) -> Vec<Want>;
+
+    /// Hears of the trace that it fetches. Only called for news of its present epoch.
+    fn traced(&mut self, _news: TraceNews, _cx: &Cx<'_>) -> Vec<Want> {
+        Vec::new()
+    }
 
     /// It has another area now.
     fn resize(&mut self, cx: &Cx<'_>);

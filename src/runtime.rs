@@ -94,6 +94,7 @@ pub async fn run<P: Program>(
     let screen = Screen::enter()?;
     let (program, effects) = open(screen.size()?);
     let (outbox, inbox) = unbounded_channel();
+    tokio::spawn(files::abis(outbox.clone()));
     let mut pump = Pump {
         program,
         screen,
@@ -215,10 +216,12 @@ impl<P: Program> Pump<P> {
         for effect in effects {
             match effect {
                 Effect::Fetch { ticket, query, cursor } => self.tasks.fetch(ticket, query, cursor),
+                Effect::Trace { .. } | Effect::Allow { .. } => {}
                 Effect::Cancel(pane) => self.tasks.cancel(pane),
                 Effect::Copy { what, text } => self.clipboard.copy(what, text),
                 Effect::Open(url) => self.tasks.open(&url),
                 Effect::Save { path, lines, what } => self.tasks.save(path, lines, what),
+                Effect::Keep(signature) => self.tasks.keep(signature),
                 Effect::StopSaving => self.tasks.stop_saving(),
                 Effect::Quit => return Ok(Some(End::Quit)),
                 Effect::Suspend => drop(self.suspend()?),

@@ -72,6 +72,13 @@ pub(super) fn find(book: &Book, item: Item, whose: Whose<'_>, data: &[u8]) -> Op
     Search { book, item, left: CALLS }.find(whose, data, true, 0)
 }
 
+/// The name that a function with this selector probably has, whatever its arguments.
+pub(super) fn name(book: &Book, whose: Whose<'_>, selector: Selector) -> Option<Text> {
+    let search = Search { book, item: Item::Function, left: 0 };
+    let mut places = PLACES.iter().flat_map(|place| search.candidates(*place, whose, selector));
+    places.next().map(|(signature, _)| signature.name.clone())
+}
+
 impl Search<'_> {
     fn find(
         &mut self,

@@ -43,10 +43,9 @@ impl Purpose {
                 " Search calls ",
                 "words, also to: from: fn: sel: err: val:>0 gas:>100k at:0.3.1, or re:pattern",
             ),
-            Self::Pane(Prompt::FilterCalls) => (
-                " Show only paths to calls with ",
-                "as for a search (/); empty shows all",
-            ),
+            Self::Pane(Prompt::FilterCalls) => {
+                (" Show only paths to calls with ", "as for a search (/); empty shows all")
+            }
             Self::Pane(Prompt::Signature) => (
                 " Signature ",
                 "transfer(address to, uint256 amount) returns (bool), or error Foo(uint256)",

@@ -2,9 +2,11 @@
 
 use super::place::{Place, Slot};
 use super::{App, Field, Overlay, Part, Purpose};
+use crate::abi::Book;
 use crate::chain::lookalike::Sent;
 use crate::msg::{Effect, Ticket};
 use crate::pane::{Cx, Link, Want};
+use crate::text::Text;
 
 use super::filters::Filters;
 
@@ -22,6 +24,12 @@ impl App {
         for want in wants {
             match want {
                 Want::Ask(query, cursor) => effects.push(Effect::Fetch { ticket, query, cursor }),
+                Want::Trace(transaction, terms) => {
+                    effects.push(Effect::Trace { ticket, transaction, terms });
+                }
+                Want::Mark(marked) => self.marked = Some(marked),
+                Want::Learn(signature) => effects.extend(self.learn(&signature)),
+                Want::Allow(bytes) => effects.push(Effect::Allow { pane, bytes }),
                 Want::Drop => effects.push(Effect::Cancel(pane)),
                 Want::Copy(what, text) => effects.push(Effect::Copy { what, text }),
                 Want::Save(path, lines, what) => effects.push(Effect::Save { path, lines, what }),
@@ -39,6 +47,32 @@ impl App {
             }
         }
         effects
+    }
+
+    /// Knows a signature from now on, and keeps it for the next time.
+    fn learn(&mut self, signature: &Text) -> Vec<Effect> {
+        match self.book.add_signature(signature) {
+            Ok(selector) => {
+                let selector = alloy_primitives::hex::encode_prefixed(selector);
+                let mut effects = self.say(&format!("{selector} is {signature} from now on"));
+                effects.extend(self.look());
+                effects.push(Effect::Keep(signature.clone()));
+                effects
+            }
+            Err(why) => self.say(&format!("no signature: {why}")),
+        }
+    }
+
+    /// Knows the user's ABIs from now on.
+    pub(super) fn take_abis(&mut self, book: Book, problems: &[Text]) -> Vec<Effect> {
+        self.book.add_all(book);
+        match problems {
+            [] => Vec::new(),
+            [only] => self.say(&format!("an ABI file cannot be used: {only}")),
+            [first, rest @ ..] => {
+                self.say(&format!("{} ABI files cannot be used: {first}", rest.len() + 1))
+            }
+        }
     }
 
     fn meet(&mut self, sent: Vec<Sent>) {
@@ -119,7 +153,8 @@ impl App {
             Part::Header => (header.as_mut()?, regions.header),
             Part::Tab(tab) => (tabs.get_mut(tab)?, regions.body),
         };
-        let (network, styles) = (&self.network, &self.styles);
-        Some(call(slot, &Cx { area, now: self.now, network, styles, known }))
+        let (network, styles, seen) = (&self.network, &self.styles, &self.seen);
+        let (book, marked) = (&self.book, self.marked.as_ref());
+        Some(call(slot, &Cx { area, now: self.now, network, styles, known, seen, book, marked }))
     }
 }

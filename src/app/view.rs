@@ -45,8 +45,9 @@ impl App {
     }
 
     pub(super) fn cx<'a>(&'a self, place: &'a Place, area: Rect) -> Cx<'a> {
-        let (network, styles) = (&self.network, &self.styles);
-        Cx { area, now: self.now, network, styles, known: &place.known }
+        let (network, styles, seen) = (&self.network, &self.styles, &self.seen);
+        let (book, marked) = (&self.book, self.marked.as_ref());
+        Cx { area, now: self.now, network, styles, known: &place.known, seen, book, marked }
     }
 
     fn draw_title(&self, area: Rect, buf: &mut Buffer) {

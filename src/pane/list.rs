@@ -341,6 +341,7 @@ impl<T: Row> Pane for List<T> {
                 self.ask_ahead(cx)
             }
             Prompt::Export => self.export(text),
+            _ => Vec::new(), // only what a list asks for
         }
     }
 

@@ -21,7 +21,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{Cx, Link, Pane, Prompt, Want};
-use crate::abi::mode::Mode;
+use crate::abi::Mode;
 use crate::api::transactions::{Outcome as TxOutcome, Transaction};
 use crate::api::{ApiError, Query, Reply};
 use crate::chain::TxHash;
@@ -429,13 +429,16 @@ impl Trace {
                 State::Paused => vec![Want::Allow(self.fetch.allow_more())],
                 _ => vec![Want::Say("reading is not paused".into())],
             },
-            Action::Search => vec![Want::Prompt(Prompt::SearchCalls, self.typed(self.search.as_ref()))],
+            Action::Search => {
+                vec![Want::Prompt(Prompt::SearchCalls, self.typed(self.search.as_ref()))]
+            }
             Action::FilterRows => {
                 vec![Want::Prompt(Prompt::FilterCalls, self.typed(self.filter.as_ref()))]
             }
             Action::Signature => vec![Want::Prompt(Prompt::Signature, Text::default())],
             Action::Export => {
-                let name = format!("trace-{}.txt", crate::ui::format::short_hash(&self.transaction));
+                let name =
+                    format!("trace-{}.txt", crate::ui::format::short_hash(&self.transaction));
                 vec![Want::Prompt(Prompt::ExportTrace, Text::new(&name.replace('…', "-")))]
             }
             Action::InFull => {
@@ -447,7 +450,10 @@ impl Trace {
             }
             Action::Mark if matches!(self.fetch.state, State::Complete) => {
                 let marked = Marked { transaction: self.transaction, tree: self.tree.clone() };
-                vec![Want::Mark(marked), Want::Say("marked: D in another trace compares the two".into())]
+                vec![
+                    Want::Mark(marked),
+                    Want::Say("marked: D in another trace compares the two".into()),
+                ]
             }
             Action::Mark => vec![Want::Say("only a complete trace can be marked".into())],
             Action::Diff => self.diff(cx),
@@ -530,7 +536,9 @@ impl Pane for Trace {
             match action {
                 Action::NextMatch => self.next_hit(true),
                 Action::PreviousMatch => self.next_hit(false),
-                Action::SortSiblings => wants.push(Want::Say("calls stand as they were made".into())),
+                Action::SortSiblings => {
+                    wants.push(Want::Say("calls stand as they were made".into()))
+                }
                 _ => wants = self.want(action, cx)?,
             }
         }

@@ -1,8 +1,8 @@
 //! Files that the user asked for.
 
-use std::env;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::{env, fs};
 
 use etcetera::home_dir;
 use tempfile::NamedTempFile;
@@ -10,6 +10,8 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::spawn_blocking;
 
 use super::Parcel;
+use crate::abi::{Book, folder};
+use crate::config;
 use crate::msg::Msg;
 use crate::text::Text;
 
@@ -28,6 +30,44 @@ pub(super) async fn save(
     let saved = saved.map(|path| Text::new(&format!("wrote {} ({what})", path.display())));
     let saved = saved.map_err(|error| Text::new(&format!("{} ({})", why(&error), path.display())));
     tell(&outbox, Msg::Saved(saved));
+}
+
+/// Adds a signature to the user's file of them. Only a failure is told.
+pub(super) async fn keep(signature: Text, outbox: UnboundedSender<Parcel>) {
+    let Some(path) = config::signatures() else { return };
+    let kept = spawn_blocking({
+        let path = path.clone();
+        move || add_line(&path, &signature)
+    });
+    let error = match kept.await {
+        Ok(Ok(())) => return,
+        Ok(Err(error)) => error,
+        Err(error) => io::Error::other(error),
+    };
+    let words =
+        format!("the signature is known until the end only: {} ({})", why(&error), path.display());
+    tell(&outbox, Msg::Saved(Err(Text::new(&words))));
+}
+
+fn add_line(path: &Path, line: &str) -> io::Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let mut file = fs::OpenOptions::new().create(true).append(true).open(path)?;
+    writeln!(file, "{line}")
+}
+
+/// Reads the user's ABI files, and says what is wrong with those that cannot be used.
+pub(super) async fn abis(outbox: UnboundedSender<Parcel>) {
+    let Some(folder) = config::abis() else { return };
+    let read = spawn_blocking(move || {
+        let mut book = Book::default();
+        let problems = folder::read(&mut book, &folder);
+        (book, problems)
+    });
+    if let Ok((book, problems)) = read.await {
+        tell(&outbox, Msg::Abis { book: Box::new(book), problems });
+    }
 }
 
 /// What is wrong, in words for the person who gave the name.

@@ -63,6 +63,11 @@ impl Tasks {
             Some(spawn(files::save(path, lines, what, self.outbox.clone())).abort_handle());
     }
 
+    /// Adds a line to the file of signatures.
+    pub(super) fn keep(&self, signature: Text) {
+        spawn(files::keep(signature, self.outbox.clone()));
+    }
+
     /// Ends the writing of a file; what is written of it goes.
     pub(super) fn stop_saving(&mut self) {
         if let Some(task) = self.saving.take() {

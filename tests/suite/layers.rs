@@ -8,7 +8,7 @@ const LAYERS: &[&[&str]] = &[
     &["text", "explorer"],
     &["chain"],
     &["api", "abi", "trace"],
-    &["config", "msg"],
+    &["config", "msg", "seen"],
     &["ui", "keymap"],
     &["pane"],
     &["app"],

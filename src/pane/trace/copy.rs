@@ -41,9 +41,11 @@ impl TracePane {
             Action::CopyCell | Action::CopyAddress => ("address", address()),
             Action::CopyInput => ("input", written(frame.input)),
             Action::CopyOutput => ("output", written(frame.output)),
-            Action::CopySelector => ("selector", tree.selector(at).map(|selector| {
-                Text::new(&alloy_primitives::hex::encode_prefixed(selector))
-            })),
+            Action::CopySelector => (
+                "selector",
+                tree.selector(at)
+                    .map(|selector| Text::new(&alloy_primitives::hex::encode_prefixed(selector))),
+            ),
             Action::CopyValue => ("value", tree.value(at).map(|wei| Text::new(&wei.to_string()))),
             Action::CopyCall => ("decoded call", Some(Text::new(&names.called(at).line()))),
             Action::CopyCast => ("cast command", cast(names, at)),

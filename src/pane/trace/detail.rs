@@ -4,10 +4,7 @@ use super::copy::{dotted, target};
 use super::gas::share;
 use super::names::{Names, bytes};
 use super::row::{kind_name, outcome_mark, outcome_role, own_gas};
-use crate::abi::mode::Mode;
-use crate::abi::reason::Reason;
-use crate::abi::value::Line;
-use crate::abi::{Argument, Decoded};
+use crate::abi::{Argument, Decoded, Line, Mode, Reason, Value};
 use crate::api::decoded::Decoded as ServerDecoded;
 use crate::chain::amount::grouped;
 use crate::chain::subject::Subject;
@@ -157,7 +154,9 @@ fn value(names: &Names<'_>, number: u32, frame: &Frame) -> Option<Entry> {
     let entry = Entry::text(label, names.coin(wei).as_str()).copy(wei.to_string().as_str());
     let why = match (wei.is_zero(), frame.kind.moves_value(), frame.is_kept()) {
         (true, ..) => return Some(entry),
-        (_, false, _) if frame.kind != Kind::Reward => "repeats the value of the call it runs in: nothing moves",
+        (_, false, _) if frame.kind != Kind::Reward => {
+            "repeats the value of the call it runs in: nothing moves"
+        }
         (_, _, false) => "did not move: the call failed or was undone",
         _ => return Some(entry.role(Role::Value)),
     };
@@ -245,7 +244,7 @@ fn named_arguments(names: &Names<'_>, arguments: &[Argument], mode: Mode) -> Vec
         .map(|line| {
             let entry = entry(&line, mode);
             match line.value {
-                crate::abi::value::Value::Address(address) if mode == Mode::Natural => {
+                Value::Address(address) if mode == Mode::Natural => {
                     let entry = entry.leads(Leads::To(Subject::Address(*address)));
                     match names.label(address) {
                         Some(label) => entry.aside(label),
@@ -281,11 +280,16 @@ fn by_server(decoded: &ServerDecoded) -> Vec<Entry> {
     let signature = decoded.method_call.known().cloned().unwrap_or_else(|| "?".into());
     let mut out = vec![Entry::text("signature", signature).aside("(decoded by the explorer)")];
     for parameter in decoded.parameters.known().into_iter().flatten() {
-        let text = |field: &crate::api::Field<crate::text::Text>| field.show(|t| (&**t).into()).into_owned();
+        let text = |field: &crate::api::Field<crate::text::Text>| {
+            field.show(|t| (&**t).into()).into_owned()
+        };
         let label = format!("{} {}", text(&parameter.kind), text(&parameter.name));
-        out.push(Entry::field(label.trim(), &parameter.value, |value| {
-            Entry::text(label.trim(), value.0.clone())
-        }).under(1));
+        out.push(
+            Entry::field(label.trim(), &parameter.value, |value| {
+                Entry::text(label.trim(), value.0.clone())
+            })
+            .under(1),
+        );
     }
     out
 }
@@ -325,7 +329,10 @@ fn output(names: &Names<'_>, number: u32, frame: &Frame, mode: Mode, whole: bool
     let mut out = Vec::new();
     if let Some(transfer) = names.overlay.of(number) {
         let line = transfer.line(names);
-        out.push(Entry::text("transfer", line.as_str()).aside("(the explorer's list of token transfers)"));
+        out.push(
+            Entry::text("transfer", line.as_str())
+                .aside("(the explorer's list of token transfers)"),
+        );
     }
     let Some(length) = names.tree.hex_len(frame.output) else {
         if !matches!(frame.kind, Kind::SelfDestruct | Kind::Reward) {
@@ -360,7 +367,8 @@ fn meaning(names: &Names<'_>, frame: &Frame, mode: Mode) -> Vec<Entry> {
 }
 
 fn panic(code: U256, meaning: Option<&'static str>) -> Entry {
-    let words = format!("Panic({code:#04x}): {}", meaning.unwrap_or("a code that nobody here knows"));
+    let words =
+        format!("Panic({code:#04x}): {}", meaning.unwrap_or("a code that nobody here knows"));
     Entry::text("panic", words.as_str()).role(Role::Failed)
 }
 

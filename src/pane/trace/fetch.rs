@@ -56,7 +56,8 @@ impl Fetch {
 
     /// Asks again with twice the patience.
     pub(super) fn ask_longer(&mut self) -> Terms {
-        if matches!(self.state, State::Failed(ApiError::TimedOut { .. } | ApiError::Refused { .. })) {
+        if matches!(self.state, State::Failed(ApiError::TimedOut { .. } | ApiError::Refused { .. }))
+        {
             self.terms.patience = (self.terms.patience * 2).min(PATIENCE * 10);
         }
         self.ask()
@@ -109,10 +110,9 @@ impl Fetch {
         match u128::from(self.progress.received) * 1000 {
             0 => String::new(),
             _ if millis == 0 => String::new(),
-            bytes => format!(
-                " · {}/s",
-                megabytes(u64::try_from(bytes / millis).unwrap_or(u64::MAX))
-            ),
+            bytes => {
+                format!(" · {}/s", megabytes(u64::try_from(bytes / millis).unwrap_or(u64::MAX)))
+            }
         }
     }
 
@@ -120,7 +120,10 @@ impl Fetch {
     fn cost(&self) -> String {
         match self.progress.expected.and_then(|all| all.checked_sub(self.progress.received)) {
             Some(rest) => format!(" ({} more, about as much memory)", megabytes(rest)),
-            None => format!(" (nobody says how much more; asks again at {})", megabytes(self.terms.allowed * 2)),
+            None => format!(
+                " (nobody says how much more; asks again at {})",
+                megabytes(self.terms.allowed * 2)
+            ),
         }
     }
 }

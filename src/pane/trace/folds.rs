@@ -73,14 +73,18 @@ impl TracePane {
         let hides = self.tree.end(self.selected) > self.selected.saturating_add(1);
         if hides && self.outline.is_open(self.selected) {
             self.set_open(self.selected, false);
-        } else if let Some(parent) = self.tree.above(self.selected).find(|f| self.outline.is_in_sight(*f)) {
+        } else if let Some(parent) =
+            self.tree.above(self.selected).find(|f| self.outline.is_in_sight(*f))
+        {
             self.selected = parent;
         }
     }
 
     fn set_siblings(&mut self, open: bool, deep: bool) {
         let frames: Vec<(u32, bool)> = match (self.tree.parent(self.selected), deep) {
-            (Some(parent), true) => (parent + 1..self.tree.end(parent)).map(|f| (f, open)).collect(),
+            (Some(parent), true) => {
+                (parent + 1..self.tree.end(parent)).map(|f| (f, open)).collect()
+            }
             (Some(parent), false) => self.tree.children(parent).map(|f| (f, open)).collect(),
             (None, true) => self.tree.subtree(self.selected).map(|f| (f, open)).collect(),
             (None, false) => self.tree.roots().map(|f| (f, open)).collect(),
@@ -127,7 +131,8 @@ impl TracePane {
         }
         let open = first_folds(&self.tree);
         let at = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
-        self.outline.set_all(&self.tree, |number| open.get(at(number)).copied().unwrap_or_default());
+        self.outline
+            .set_all(&self.tree, |number| open.get(at(number)).copied().unwrap_or_default());
         self.stay_in_sight();
     }
 }
@@ -135,7 +140,15 @@ impl TracePane {
 fn depth_of(action: Action) -> Option<u16> {
     use Action as A;
     let depths = [
-        A::Depth1, A::Depth2, A::Depth3, A::Depth4, A::Depth5, A::Depth6, A::Depth7, A::Depth8, A::Depth9,
+        A::Depth1,
+        A::Depth2,
+        A::Depth3,
+        A::Depth4,
+        A::Depth5,
+        A::Depth6,
+        A::Depth7,
+        A::Depth8,
+        A::Depth9,
     ];
     // z1 shows one level below the root.
     (2..).zip(depths).find(|(_, depth)| *depth == action).map(|(n, _)| n)
@@ -161,7 +174,8 @@ pub(super) fn hot_path(tree: &Tree, from: u32) -> Vec<u32> {
     let used = |number: &u32| tree.get(*number).and_then(|frame| frame.used()).unwrap_or(0);
     let mut path = vec![from];
     let mut at = from;
-    while let Some(hottest) = tree.children(at).max_by_key(|child| (used(child), u32::MAX - child)) {
+    while let Some(hottest) = tree.children(at).max_by_key(|child| (used(child), u32::MAX - child))
+    {
         let own = tree.get(at).and_then(|frame| frame.own()).map_or(0, |(own, _)| own);
         if own > used(&hottest) {
             break;
@@ -207,7 +221,10 @@ fn mask(tree: &Tree, left: Left, hits: Option<&[u32]>) -> Vec<bool> {
             number = end;
             continue;
         }
-        if left.proxies && let Some(behind) = behind_proxy(tree, number) && let Some(place) = out.get_mut(at(behind)) {
+        if left.proxies
+            && let Some(behind) = behind_proxy(tree, number)
+            && let Some(place) = out.get_mut(at(behind))
+        {
             *place = true;
         }
         number += 1;

@@ -65,7 +65,8 @@ fn children(tree: &Tree, frame: u32, x: u16, width: u16, row: u16) -> Vec<(Piece
         let start = column(gas);
         gas += u128::from(used(child));
         let wide = column(gas).saturating_sub(start);
-        let piece = |frame, more, wide| Piece { frame, more, row, x: x + start, width: wide, own: wide };
+        let piece =
+            |frame, more, wide| Piece { frame, more, row, x: x + start, width: wide, own: wide };
         match (wide, narrow) {
             (0, None) => narrow = Some((child, 0)),
             (0, Some((first, more))) => narrow = Some((first, more + 1)),
@@ -125,7 +126,10 @@ impl Look<'_> {
         // Neighbours of one colour are told apart by their left edge.
         buf.set_stringn(at.x, at.y, if selected { "▶" } else { "▏" }, room, style);
         if selected {
-            buf.set_style(at, self.styles.selection().add_modifier(Modifier::BOLD | Modifier::UNDERLINED));
+            buf.set_style(
+                at,
+                self.styles.selection().add_modifier(Modifier::BOLD | Modifier::UNDERLINED),
+            );
         }
     }
 

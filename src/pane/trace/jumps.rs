@@ -3,8 +3,8 @@
 use super::TracePane;
 use super::folds::hot_path;
 use crate::msg::Action;
-use crate::trace::tree::Sort;
 use crate::trace::revert;
+use crate::trace::tree::Sort;
 
 impl TracePane {
     /// Goes where the action says; whether it was one that goes somewhere.
@@ -23,8 +23,12 @@ impl TracePane {
             Action::NextCreate => (self.sorted(Sort::Created, true), "creation below"),
             Action::PreviousCreate => (self.sorted(Sort::Created, false), "creation above"),
             Action::NextSameTarget => (self.same_target(true), "other call of this target below"),
-            Action::PreviousSameTarget => (self.same_target(false), "other call of this target above"),
-            Action::NextSameSelector => (self.same_selector(), "other call with this selector below"),
+            Action::PreviousSameTarget => {
+                (self.same_target(false), "other call of this target above")
+            }
+            Action::NextSameSelector => {
+                (self.same_selector(), "other call with this selector below")
+            }
             Action::HotPath => (hot_path(&self.tree, at).last().copied(), "gas to follow"),
             Action::RevertOrigin => return self.go_to_origin(),
             _ => return false,
@@ -41,7 +45,8 @@ impl TracePane {
         self.outline.reveal(&self.tree, number);
         self.selected = number;
         if !self.outline.is_in_sight(number) {
-            self.said = Some("that call is left out (zs, zp, ze, &): this is the one above it".into());
+            self.said =
+                Some("that call is left out (zs, zp, ze, &): this is the one above it".into());
             self.stay_in_sight();
         }
     }
@@ -56,7 +61,9 @@ impl TracePane {
             (Some(parent), true) => {
                 Some(self.tree.end(at)).filter(|next| *next < self.tree.end(parent))
             }
-            (Some(parent), false) => self.tree.children(parent).take_while(|child| *child < at).last(),
+            (Some(parent), false) => {
+                self.tree.children(parent).take_while(|child| *child < at).last()
+            }
             (None, true) => Some(self.tree.end(at)).filter(|next| *next < self.tree.len()),
             (None, false) => self.tree.roots().take_while(|root| *root < at).last(),
         }
@@ -84,13 +91,17 @@ impl TracePane {
         let outermost = revert::outermost(&self.tree, self.selected);
         let from = outermost.or_else(|| revert::outermost(&self.tree, 0));
         let Some(from) = from else {
-            self.said = Some("neither this call nor the transaction failed: ]x goes to failures".into());
+            self.said =
+                Some("neither this call nor the transaction failed: ]x goes to failures".into());
             return true;
         };
         let mut found = revert::origin(&self.tree, from);
         // The chain of causes, as far as the selected call is down in it already.
         while let Some(below) = found.as_ref().and_then(|r| {
-            r.rethrown.filter(|below| r.origin() == Some(self.selected) || self.tree.subtree(*below).contains(&self.selected))
+            r.rethrown.filter(|below| {
+                r.origin() == Some(self.selected)
+                    || self.tree.subtree(*below).contains(&self.selected)
+            })
         }) {
             found = revert::origin(&self.tree, below);
         }
@@ -100,7 +111,10 @@ impl TracePane {
             self.go_to(origin);
         }
         self.said = Some(match (found.rethrown, same) {
-            (Some(_), _) => "it reverts for a reason of its own; a call below failed before: gr goes there".into(),
+            (Some(_), _) => {
+                "it reverts for a reason of its own; a call below failed before: gr goes there"
+                    .into()
+            }
             (None, true) => "the failure began here".into(),
             (None, false) => "the failure began here, and came up unchanged".into(),
         });

@@ -4,9 +4,7 @@
 use std::borrow::Cow;
 
 use super::overlay::Overlay;
-use crate::abi::value::Value;
-use crate::abi::reason::Reason;
-use crate::abi::{self, Book, Decoded, unnamed};
+use crate::abi::{self, Book, Decoded, Reason, Value, unnamed};
 use crate::api::decoded::Decoded as ServerDecoded;
 use crate::api::transactions::Transaction;
 use crate::chain::network::Network;
@@ -106,7 +104,10 @@ impl<'a> Names<'a> {
             None => "contract".into(),
         };
         let size = self.tree.hex_len(frame.input).map_or("? bytes".into(), bytes);
-        Called { name: None, ..Called::plain(String::new(), format!("new {what} ({size} of code)")) }
+        Called {
+            name: None,
+            ..Called::plain(String::new(), format!("new {what} ({size} of code)"))
+        }
     }
 
     fn selfdestruct(&self, frame: &Frame) -> Called {
@@ -136,8 +137,8 @@ impl<'a> Names<'a> {
             return self.long_call(target, address, &input, length);
         }
         if let Some(unnamed) = unnamed(&input) {
-            let runs = self.tree.end(number) > number + 1
-                || address.is_some_and(|a| self.is_contract(&a));
+            let runs =
+                self.tree.end(number) > number + 1 || address.is_some_and(|a| self.is_contract(&a));
             let function = if runs { unnamed.into() } else { String::new() };
             return Called::plain(target, function);
         }
@@ -162,14 +163,10 @@ impl<'a> Names<'a> {
     }
 
     /// A call with too much calldata to read it for one row.
-    fn long_call(
-        &self,
-        target: String,
-        to: Option<Address>,
-        head: &[u8],
-        length: u64,
-    ) -> Called {
-        match head.get(..4).and_then(|selector| self.book.name(to, &self.contract_names(to), selector)) {
+    fn long_call(&self, target: String, to: Option<Address>, head: &[u8], length: u64) -> Called {
+        let selector = head.first_chunk::<4>();
+        let name = selector.and_then(|s| self.book.name(to, &self.contract_names(to), *s));
+        match name {
             Some(name) => Called {
                 target,
                 function: format!("{name}?({})", bytes(length)),
@@ -377,9 +374,9 @@ pub fn bytes(n: u64) -> String {
 }
 
 fn line(arguments: &[abi::Argument]) -> String {
-    let shown = arguments.iter().map(|argument| {
-        crate::ui::format::cut(&argument.value.line(), ARGUMENT).into_owned()
-    });
+    let shown = arguments
+        .iter()
+        .map(|argument| crate::ui::format::cut(&argument.value.line(), ARGUMENT).into_owned());
     shown.collect::<Vec<_>>().join(", ")
 }
 

@@ -138,9 +138,8 @@ struct Candidate {
 }
 
 fn candidates(tree: &Tree, transfers: &[Transfer]) -> Vec<Candidate> {
-    let plain = |number: &u32| {
-        tree.get(*number).is_some_and(|f| f.is_kept() && f.kind == Kind::Call)
-    };
+    let plain =
+        |number: &u32| tree.get(*number).is_some_and(|f| f.is_kept() && f.kind == Kind::Call);
     let candidate = |number: u32| {
         let frame = tree.get(number)?;
         let token = tree.address(frame.to)?;

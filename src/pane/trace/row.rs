@@ -96,7 +96,8 @@ impl Look<'_> {
         }
         if columns.bar > 0 {
             let root = self.names.tree.get(0).and_then(Frame::used);
-            pieces.push((format!(" {}", bar(frame, root, columns.bar)), self.styles.of(Role::Value)));
+            pieces
+                .push((format!(" {}", bar(frame, root, columns.bar)), self.styles.of(Role::Value)));
         }
         if columns.percent {
             pieces.push((format!("{:>5}", share(self.names.tree, number, self.of_parent)), plain));
@@ -235,7 +236,8 @@ impl Look<'_> {
             (_, Certainty::Sure) => Style::new(),
         };
         let to = |f: u32| self.names.tree.get(f).map(|f| self.names.tree.body.head(f.to, 64));
-        let same = number != self.selected && to(number).is_some_and(|t| !t.is_empty())
+        let same = number != self.selected
+            && to(number).is_some_and(|t| !t.is_empty())
             && to(number) == to(self.selected);
         if same { style.add_modifier(Modifier::UNDERLINED) } else { style }
     }

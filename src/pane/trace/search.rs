@@ -40,7 +40,10 @@ enum Condition {
 #[derive(Debug, Clone)]
 enum Needle {
     /// Capitals count only where some are typed.
-    Plain { text: String, exact: bool },
+    Plain {
+        text: String,
+        exact: bool,
+    },
     Pattern(Regex),
 }
 
@@ -125,7 +128,8 @@ impl Search {
     pub(super) fn words(&self, selected: u32, all: u32) -> String {
         let at = self.hits.binary_search(&selected).map_or("–".into(), |at| (at + 1).to_string());
         let percent = u64::from(self.looked_at) * 100 / u64::from(all.max(1));
-        let far = if self.looked_at < all { format!(" ({percent}% searched)") } else { String::new() };
+        let far =
+            if self.looked_at < all { format!(" ({percent}% searched)") } else { String::new() };
         format!("/{} {at}/{}{far}", self.text, self.hits.len())
     }
 }

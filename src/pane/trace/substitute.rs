@@ -36,7 +36,7 @@ impl Substitute {
             return None;
         }
         *self = Self::Waiting { rows: Vec::new(), pages: 0 };
-        Some(Want::Ask(Query::TransactionInternals(transaction), None))
+        Some(Want::Ask(Query::Transaction(transaction), None))
     }
 
     pub(super) fn is_busy(&self) -> bool {
@@ -64,9 +64,11 @@ impl Substitute {
                 return (Vec::new(), None);
             }
         };
-        rows.extend(page.iter().filter_map(entry));
+        rows.extend(page.iter().filter_map(|item| entry(item)));
         *pages += 1;
-        if let Next::Page(cursor) = next && *pages < PAGES {
+        if let Next::Page(cursor) = next
+            && *pages < PAGES
+        {
             return (vec![Want::Ask(query.clone(), Some(cursor))], None);
         }
         let (rows, all) = (std::mem::take(rows), *pages < PAGES);
@@ -91,7 +93,9 @@ impl Substitute {
             Self::Shown { rows, all: false } => Some(format!(
                 "from the first {rows} internal transactions: no gas, no calldata, order by index"
             )),
-            Self::Failed(why) => Some(format!("the internal transactions cannot be had either: {why}")),
+            Self::Failed(why) => {
+                Some(format!("the internal transactions cannot be had either: {why}"))
+            }
         }
     }
 }

@@ -39,10 +39,12 @@ pub(super) fn draw(
         };
         let amount = format!("{sign}{}", names.coin(net));
         let label = names.label(address).map(|l| format!("  {l}")).unwrap_or_default();
-        let sides = format!("  in {}  out {}", names.coin(account.gained), names.coin(account.lost));
+        let sides =
+            format!("  in {}  out {}", names.coin(account.gained), names.coin(account.lost));
         let who = format!("{address}{label}");
         let left = room.saturating_sub(width(&amount) + 1);
-        let who = if width(&who) > left { format!("{}{label}", names.address(address)) } else { who };
+        let who =
+            if width(&who) > left { format!("{}{label}", names.address(address)) } else { who };
         let sides = if width(&who) + width(&sides) < left { sides } else { String::new() };
         let role = if gained { Role::Ok } else { Role::Failed };
         buf.set_stringn(line.x, line.y, cut(&(who + &sides), left), left, styles.of(Role::Plain));

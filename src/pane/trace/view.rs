@@ -87,7 +87,10 @@ impl Trace {
                     look.draw(*number, row, buf);
                     if *number == self.selected {
                         let style = cx.styles.selection();
-                        buf.set_style(row, if self.focus { cx.styles.of(Role::Title) } else { style });
+                        buf.set_style(
+                            row,
+                            if self.focus { cx.styles.of(Role::Title) } else { style },
+                        );
                     }
                 }
             }
@@ -128,7 +131,9 @@ impl Trace {
                  this transaction: r asks again, and waits longer"
             ),
             Dialect::Other(what) => {
-                format!("the explorer's answer is no trace that is known here ({what}): tab 3 shows it")
+                format!(
+                    "the explorer's answer is no trace that is known here ({what}): tab 3 shows it"
+                )
             }
             _ => "the explorer's answer holds no call that can be read: tab 3 shows it".into(),
         }
@@ -170,7 +175,11 @@ impl Trace {
         let noun = if calls == 1 { "call" } else { "calls" };
         match failed {
             0 => format!("{} {noun}", grouped(&calls.to_string())),
-            n => format!("{} {noun}, {} failed", grouped(&calls.to_string()), grouped(&n.to_string())),
+            n => format!(
+                "{} {noun}, {} failed",
+                grouped(&calls.to_string()),
+                grouped(&n.to_string())
+            ),
         }
     }
 
@@ -180,7 +189,9 @@ impl Trace {
         match (all, unmatched) {
             (0, _) => None,
             (all, 0) => Some(format!("{all} token transfers on their calls")),
-            (all, _) => Some(format!("{} of {all} token transfers on their calls", all - unmatched)),
+            (all, _) => {
+                Some(format!("{} of {all} token transfers on their calls", all - unmatched))
+            }
         }
     }
 
@@ -189,18 +200,30 @@ impl Trace {
         let mut notes = Vec::new();
         let mut count = |n: u32, one: &str, many: &str| {
             if n > 0 {
-                notes.push(format!("{} {}", grouped(&n.to_string()), if n == 1 { one } else { many }));
+                notes.push(format!(
+                    "{} {}",
+                    grouped(&n.to_string()),
+                    if n == 1 { one } else { many }
+                ));
             }
         };
         count(self.tree.strays(), "call without its caller", "calls without their callers");
         if let Some(ending) = self.tree.ending() {
             count(ending.unread, "entry cannot be read", "entries cannot be read");
-            count(ending.mismatches, "call whose subtraces do not match", "calls whose subtraces do not match");
+            count(
+                ending.mismatches,
+                "call whose subtraces do not match",
+                "calls whose subtraces do not match",
+            );
             notes.extend(ending.broken.as_ref().map(|why| format!("incomplete: {why}")));
         }
         notes.extend(self.disagreement(cx).map(str::to_owned));
         notes.extend(self.search.as_ref().map(|s| s.words(self.selected, self.tree.len())));
-        notes.extend(self.filter.as_ref().map(|f| format!("only paths to {} matches of {}", f.hits().len(), f.text)));
+        notes.extend(
+            self.filter
+                .as_ref()
+                .map(|f| format!("only paths to {} matches of {}", f.hits().len(), f.text)),
+        );
         if self.left != folds::Left::default() {
             notes.push(self.left.words().into());
         }
