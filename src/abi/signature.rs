@@ -9,7 +9,7 @@ use alloy_primitives::keccak256;
 use crate::text::Text;
 
 /// Bytes of a signature; the longest in use have a few hundred.
-const LONGEST: usize = 8_192;
+pub(super) const LONGEST: usize = 8_192;
 /// Types inside types. No compiler makes this many, and a person could type any number.
 const DEPTH: usize = 8;
 /// Values that a type holds when each of its arrays without a length has one.

@@ -6,13 +6,17 @@ use alloy_primitives::hex;
 use chainglass::abi::{Book, Decoded, Mode, Reason, Source};
 use serde_json::Value;
 
-/// Compares one call or error with the record of it. True if it is all the same.
+/// Compares one call or error with the record of it. Tokens of two kinds have functions with one
+/// selector and other names for the parameters: those have no names in our table.
 fn check(record: &Value, ours: &Decoded) {
-    assert_eq!(record["method_call"], *ours.signature, "{record}");
+    let call = record["method_call"].as_str().unwrap();
+    assert_eq!(call.split('(').next(), Some(&*ours.name), "{record}");
     let parameters = record["parameters"].as_array().unwrap();
     assert_eq!(parameters.len(), ours.arguments.len());
     for (parameter, argument) in parameters.iter().zip(&ours.arguments) {
-        assert_eq!(parameter["name"], *argument.name);
+        if !argument.name.is_empty() {
+            assert_eq!(parameter["name"], *argument.name, "{call}");
+        }
         assert_eq!(parameter["type"], *argument.kind);
         if let Some(text) = parameter["value"].as_str() {
             assert_eq!(chainglass::text::clean(text), *argument.value.whole(Mode::Natural));
