@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use alloy_dyn_abi::DynSolValue;
+use alloy_primitives::I256;
 
 use super::signature::{Kind, Parameter, decoder};
 use super::value::Value;
@@ -98,9 +99,12 @@ fn value(kind: &Kind, decoded: DynSolValue) -> Option<Value> {
         (Kind::String, DynSolValue::Bytes(bytes)) => Value::Text(Bytes::from(bytes)),
         (_, DynSolValue::Bytes(bytes)) => Value::Bytes(Bytes::from(bytes)),
         (_, DynSolValue::Bool(is)) => Value::Bool(is),
-        (_, DynSolValue::Int(number, _)) => Value::Int(number),
-        (_, DynSolValue::Uint(number, _)) => Value::Uint(number),
-        (_, DynSolValue::FixedBytes(word, bytes)) => Value::Fixed(word, bytes),
+        // The decoder keeps the whole word of these, and encodes it again as it was.
+        (_, DynSolValue::Int(number, bits)) if fits(number, bits) => Value::Int(number),
+        (_, DynSolValue::Uint(number, bits)) if number.bit_len() <= bits => Value::Uint(number),
+        (_, DynSolValue::FixedBytes(word, bytes)) if is_zero(word.get(bytes..)?) => {
+            Value::Fixed(word, bytes)
+        }
         (_, DynSolValue::Function(function)) => Value::Fixed(function.into_word(), 24),
         (_, DynSolValue::Address(address)) => Value::Address(address),
         (Kind::List(of, _), DynSolValue::Array(items) | DynSolValue::FixedArray(items)) => {
@@ -117,5 +121,15 @@ fn value(kind: &Kind, decoded: DynSolValue) -> Option<Value> {
 /// Whether calldata or revert data can be all ABI: whole words, or what is behind them is padding.
 pub(super) fn is_abi_like(data: &[u8], trailing: usize) -> bool {
     let tail = data.len().checked_sub(trailing).and_then(|start| data.get(start..));
-    data.len().is_multiple_of(WORD) || tail.is_some_and(|tail| tail.iter().all(|b| *b == 0))
+    data.len().is_multiple_of(WORD) || tail.is_some_and(is_zero)
+}
+
+fn is_zero(bytes: &[u8]) -> bool {
+    bytes.iter().all(|b| *b == 0)
+}
+
+/// Whether a number of so many bits fills its word with its sign.
+fn fits(number: I256, bits: usize) -> bool {
+    let size = if number.is_negative() { !number.into_raw() } else { number.into_raw() };
+    size.bit_len() < bits
 }

@@ -83,7 +83,8 @@ impl Walk {
 
 /// Whether a file may hold an ABI, by its name. Hardhat writes `X.dbg.json` beside each.
 fn is_abi(name: &str) -> bool {
-    name.ends_with(".json") && !name.ends_with(".dbg.json") && !name.ends_with(".metadata.json")
+    let Some((stem, "json")) = name.rsplit_once('.') else { return false };
+    !matches!(stem.rsplit_once('.'), Some((_, "dbg" | "metadata")))
 }
 
 fn add(book: &mut Book, path: &Path, left: &mut u64) -> Result<(), Text> {

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::signature::{Item, Parameter, Signature, from_json};
+use super::signature::{Item, LONGEST, Parameter, Signature, from_json};
 use crate::text::Text;
 
 /// Bytes of a file. What compilers write is a few hundred kilobytes, most of it bytecode.
@@ -80,9 +80,13 @@ fn signature(entry: &RawValue) -> Result<Option<Signature>, Text> {
     };
     let made = parameters(entry.inputs).and_then(|inputs| {
         let outputs = entry.outputs.map(parameters).transpose()?;
-        Signature::new(item, &entry.name, inputs, outputs)
+        let signature = Signature::new(item, &entry.name, inputs, outputs)?;
+        // Names take the room of the screen, and no compiler says how long they may be.
+        let short = signature.shown().len() <= LONGEST;
+        short.then_some(signature).ok_or_else(|| Text::new("its names are too long"))
     });
-    made.map(Some).map_err(|why| Text::new(&format!("{}: {why}", entry.name)))
+    let name: String = entry.name.chars().take(80).collect();
+    made.map(Some).map_err(|why| Text::new(&format!("{name}: {why}")))
 }
 
 fn parameters(typed: Vec<Typed>) -> Result<Vec<Parameter>, Text> {
@@ -136,5 +140,8 @@ mod tests {
         let json =
             format!(r#"[{{"type":"function","name":"f","inputs":[{deep}{}]}}]"#, "]}".repeat(40));
         assert!(read(&json).unwrap().problem.is_some());
+        let long = format!(r#"[{{"type":"error","name":"{}"}}]"#, "x".repeat(9_000));
+        let problem = read(&long).unwrap().problem.unwrap();
+        assert_eq!(&*problem, format!("{}: its names are too long", "x".repeat(80)));
     }
 }

@@ -74,7 +74,8 @@ impl Reason {
             Self::Unknown { selector, bytes } => {
                 let selector =
                     selector.map(|selector| format!("{:#010x} ", u32::from_be_bytes(selector)));
-                Text::new(&format!("{}({bytes} bytes)", selector.unwrap_or_default()))
+                let plural = if *bytes == 1 { "" } else { "s" };
+                Text::new(&format!("{}({bytes} byte{plural})", selector.unwrap_or_default()))
             }
         }
     }
@@ -172,7 +173,7 @@ mod tests {
     #[test]
     fn what_is_not_understood_is_measured() {
         assert_eq!(words(""), "no data");
-        assert_eq!(words("ff"), "(1 bytes)");
+        assert_eq!(words("ff"), "(1 byte)");
         assert_eq!(words(&"00".repeat(20_000)), "0x00000000 (20000 bytes)");
         assert_eq!(words("fdfdfdfd01"), "0xfdfdfdfd (5 bytes)");
         assert_eq!(words(&hex::encode("NOT_ENOUGH\0\0")), "NOT_ENOUGH");

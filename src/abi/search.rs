@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::decode::{decode, is_abi_like};
-use super::signature::{Item, Parameter, Selector, Signature};
+use super::signature::{Item, Selector, Signature};
 use super::table::{CURATED, DEMO};
 use super::value::Value;
 use super::{Book, Decoded, Source, arguments};
@@ -27,15 +27,14 @@ const CARRIERS: &[&str] = &[
     "execTransactionFromModuleReturnData",
     "execute",
     "executeBatch",
-    "functionCall",
     "handleOps",
     "multicall",
     "propose",
-    "proxy",
     "schedule",
     "scheduleBatch",
     "tryAggregate",
     "tryBlockAndAggregate",
+    "tryMulticall",
     "upgradeAndCall",
     "upgradeToAndCall",
 ];
@@ -212,39 +211,26 @@ fn target<'a>(mut named: impl Iterator<Item = (&'a Text, &'a Value)>) -> Option<
 
 /// The first signature that the data fit, with the others that they fit as well.
 fn best(candidates: Vec<(Arc<Signature>, Source)>, data: &[u8]) -> Option<Decoded> {
-    let mut best: Option<(Decoded, Arc<[Parameter]>)> = None;
-    for (signature, source) in candidates {
-        let Some((values, trailing)) = decode(&signature.inputs, data) else { continue };
-        if source.is_selector_alone() && !is_abi_like(data, trailing) {
-            continue;
-        }
-        match &mut best {
-            Some((best, inputs)) => {
-                // The same function in another ABI, perhaps with other names for its parameters.
-                let same = best.name == signature.name && same_types(inputs, &signature.inputs);
-                let shown = signature.shown();
-                if !same && !best.others.contains(&shown) {
-                    best.others.push(shown);
-                }
-            }
-            None => {
-                let decoded = Decoded {
-                    name: signature.name.clone(),
-                    signature: signature.shown(),
-                    arguments: arguments(&signature.inputs, values),
-                    source,
-                    trailing,
-                    others: Vec::new(),
-                    outputs: signature.outputs.clone(),
-                };
-                best = Some((decoded, Arc::clone(&signature.inputs)));
-            }
+    let mut fitting = candidates.into_iter().filter_map(|(signature, source)| {
+        let (values, trailing) = decode(&signature.inputs, data)?;
+        let believed = !source.is_selector_alone() || is_abi_like(data, trailing);
+        believed.then_some((signature, source, values, trailing))
+    });
+    let (signature, source, values, trailing) = fitting.next()?;
+    let mut others = Vec::new();
+    for (other, ..) in fitting {
+        // The same function in another ABI may have other names for its parameters.
+        if other.canonical() != signature.canonical() && !others.contains(&other.shown()) {
+            others.push(other.shown());
         }
     }
-    best.map(|(decoded, _)| decoded)
-}
-
-fn same_types(one: &Arc<[Parameter]>, other: &Arc<[Parameter]>) -> bool {
-    let text = |of: &Arc<[Parameter]>| super::Kind::Tuple(Arc::clone(of)).to_string();
-    text(one) == text(other)
+    Some(Decoded {
+        name: signature.name.clone(),
+        signature: signature.shown(),
+        arguments: arguments(&signature.inputs, values),
+        source,
+        trailing,
+        others,
+        outputs: signature.outputs.clone(),
+    })
 }

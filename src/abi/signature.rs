@@ -9,7 +9,7 @@ use alloy_primitives::keccak256;
 use crate::text::Text;
 
 /// Bytes of a signature; the longest in use have a few hundred.
-const LONGEST: usize = 8_192;
+pub(super) const LONGEST: usize = 8_192;
 /// Types inside types. No compiler makes this many, and a person could type any number.
 const DEPTH: usize = 8;
 /// Values that a type holds when each of its arrays without a length has one.
@@ -82,7 +82,7 @@ impl Kind {
             _ if digits.starts_with('0') || digits.len() > 3 => return None,
             _ => Some(digits.parse::<usize>().ok()?),
         };
-        let bits = |bits: &usize| (8..=256).contains(bits) && bits % 8 == 0;
+        let bits = |bits: &usize| (8..=256).contains(bits) && bits.is_multiple_of(8);
         match (&name[..name.len() - digits.len()], size) {
             ("bool", None) => Some(Self::Bool),
             ("address", None) => Some(Self::Address),
@@ -233,10 +233,8 @@ impl Signature {
         }
         let inputs = reader.parameters(0)?;
         reader.skip(SPECIFIERS);
-        let outputs = match reader.keyword("returns") {
-            true => Some(reader.parameters(0)?),
-            false => None,
-        };
+        let returns = reader.keyword("returns");
+        let outputs = returns.then(|| reader.parameters(0)).transpose()?;
         reader.token(";");
         if !reader.rest.is_empty() {
             return Err(reader.expected("the end"));
@@ -417,10 +415,10 @@ impl<'a> Reader<'a> {
 /// A struct without fields, as an array of length 0, has no encoding: any number of them fits in
 /// no bytes.
 fn tuple(fields: Vec<Parameter>) -> Result<Kind, Text> {
-    match fields.is_empty() {
-        true => Err(Text::new("a tuple without fields is no type")),
-        false => Ok(Kind::Tuple(fields.into())),
+    if fields.is_empty() {
+        return Err(Text::new("a tuple without fields is no type"));
     }
+    Ok(Kind::Tuple(fields.into()))
 }
 
 fn length(digits: &str) -> Result<usize, Text> {

@@ -113,7 +113,7 @@ mod tests {
             ("feaf968c", "latestRoundData()"),
             (
                 "fb0f3ee1",
-                "fulfillBasicOrder((address,uint256,uint256,address,address,address,uint256,uint256,uint8,uint8,bytes32,uint256,bytes32,bytes32,uint256,(uint256,address)[],bytes))",
+                "fulfillBasicOrder((address,uint256,uint256,address,address,address,uint256,uint256,uint8,uint256,uint256,bytes32,uint256,bytes32,bytes32,uint256,(uint256,address)[],bytes))",
             ),
             (
                 "1fad948c",
@@ -129,7 +129,7 @@ mod tests {
             ),
             (
                 "52bbbe29",
-                "swap((bytes32,uint8,address,address,uint256,bytes),(address,address,bool,address,bool),uint256,uint256)",
+                "swap((bytes32,uint8,address,address,uint256,bytes),(address,bool,address,bool),uint256,uint256)",
             ),
             ("617ba037", "supply(address,uint256,address,uint16)"),
             (

@@ -67,8 +67,8 @@ impl Value {
             Self::Bytes(bytes) => bytes_line(bytes),
             Self::Text(bytes) => text_line(bytes),
             Self::Call(_, decoded) => Text::new(&format!("≈ {}", decoded.line())),
-            Self::List(_, items) => few(items, ("[", "]"), "items"),
-            Self::Tuple(_, items) => few(items, ("(", ")"), "fields"),
+            Self::List(_, items) => few(items, ("[", "]"), "item"),
+            Self::Tuple(_, items) => few(items, ("(", ")"), "field"),
         }
     }
 
@@ -140,9 +140,10 @@ fn text_line(bytes: &[u8]) -> Text {
     }
 }
 
-fn few(items: &[Value], (open, close): (&str, &str), many: &str) -> Text {
+fn few(items: &[Value], (open, close): (&str, &str), one: &str) -> Text {
     if items.len() > FEW || items.iter().any(Value::has_inside) {
-        return Text::new(&format!("{open}{} {many}{close}", items.len()));
+        let plural = if items.len() == 1 { "" } else { "s" };
+        return Text::new(&format!("{open}{} {one}{plural}{close}", items.len()));
     }
     let inside: Vec<String> = items.iter().map(|item| item.line().to_string()).collect();
     Text::new(&format!("{open}{}{close}", inside.join(", ")))
@@ -169,7 +170,7 @@ mod tests {
             (numbers(0), "[]"),
             (numbers(3), "[0, 1, 2]"),
             (numbers(4), "[4 items]"),
-            (Value::List(Arc::new(Kind::Bool), vec![numbers(1)]), "[1 items]"),
+            (Value::List(Arc::new(Kind::Bool), vec![numbers(1)]), "[1 item]"),
         ] {
             assert_eq!(&*value.line(), line);
         }
