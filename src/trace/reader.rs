@@ -6,6 +6,8 @@ mod nested;
 mod pending;
 mod probe;
 mod scan;
+#[cfg(test)]
+mod tests;
 
 use bytes::Bytes;
 
