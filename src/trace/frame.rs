@@ -73,6 +73,8 @@ pub struct Frame {
     pub(super) inner: u64,
     /// The frame it is in; itself for a root.
     pub(super) parent: u32,
+    /// How many children the trace says that it has.
+    children: u32,
     /// The last number of its path.
     pub nth: u32,
     /// How many frames are above it.
@@ -84,6 +86,8 @@ pub struct Frame {
 
 /// Gas that the trace does not say.
 const UNSAID: u64 = u64::MAX;
+/// A number of children that the trace does not say.
+const UNCOUNTED: u32 = u32::MAX;
 
 const FAILED: u8 = 1;
 const UNDONE: u8 = 1 << 1;
@@ -95,7 +99,7 @@ const VALUED: u8 = 1 << 5;
 impl Frame {
     /// A frame of which nothing is known but where it stands.
     pub fn new(kind: Kind, depth: u16, nth: u32) -> Self {
-        Self { kind, depth, nth, gas: UNSAID, used: UNSAID, ..Self::default() }
+        Self { kind, depth, nth, gas: UNSAID, used: UNSAID, children: UNCOUNTED, ..Self::default() }
     }
 
     /// The gas it was given.
@@ -111,6 +115,16 @@ impl Frame {
     /// Sets what the trace says of gas.
     pub fn set_gas(&mut self, gas: Option<u64>, used: Option<u64>) {
         (self.gas, self.used) = (gas.unwrap_or(UNSAID), used.unwrap_or(UNSAID));
+    }
+
+    /// How many children the trace says that it has: its `subtraces`.
+    pub fn children(&self) -> Option<u32> {
+        (self.children != UNCOUNTED).then_some(self.children)
+    }
+
+    /// Sets how many children the trace says that it has.
+    pub fn set_children(&mut self, children: Option<u32>) {
+        self.children = children.unwrap_or(UNCOUNTED);
     }
 
     /// The gas it used itself, and whether that is exact: where a child's gas is unknown it is at
@@ -170,6 +184,14 @@ impl Frame {
 
     pub(super) fn set_undone(&mut self, is: bool) {
         self.set(UNDONE, is);
+    }
+
+    /// Whether it is found among the same sorts of frames as another, with the same value.
+    pub(super) fn is_indexed_as(&self, other: &Self) -> bool {
+        self.failed() == other.failed()
+            && self.kind == other.kind
+            && self.has_value() == other.has_value()
+            && (self.value == other.value || !self.has_value())
     }
 
     /// Takes the gas of a child into account.

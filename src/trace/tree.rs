@@ -16,11 +16,13 @@ pub struct Tree {
     /// One past the subtree of each frame. Apart from the frames, so that a walk over siblings
     /// touches four bytes a frame.
     ends: Vec<u32>,
-    /// The frames that may still get children: the last one and those above it.
-    spine: Vec<u32>,
+    /// The frames that may still get children, the last one and those above it, and how many they
+    /// have.
+    spine: Vec<(u32, u32)>,
     index: Index,
     ending: Option<Ending>,
     strays: u32,
+    mismatches: u32,
 }
 
 /// Frames of each sort, in order: jumps and the sums over subtrees are binary searches.
@@ -92,7 +94,12 @@ impl Tree {
         }
         let ending = part.ending?;
         let moves = (!ending.aside.is_empty()).then(|| self.place(&ending.aside));
-        self.ending = Some(Ending { aside: Vec::new(), ..ending });
+        // What breaks off lacks children for that reason.
+        if ending.broken.is_none() {
+            self.close_all();
+        }
+        let mismatches = self.mismatches;
+        self.ending = Some(Ending { aside: Vec::new(), mismatches, ..ending });
         moves
     }
 
@@ -109,7 +116,7 @@ impl Tree {
         {
             parent.add_inner(now.used());
         }
-        if now.failed() != before.failed() || now.has_value() { at(number) } else { unchanged }
+        if before.is_indexed_as(&now) { unchanged } else { at(number) }
     }
 
     /// Outcomes and indexes of everything from `from` on.
@@ -139,7 +146,12 @@ impl Tree {
         while self.spine.len() > usize::from(frame.depth) {
             self.close_last(number);
         }
-        frame.parent = self.spine.last().copied().unwrap_or(number);
+        frame.parent = self.spine.last().map_or(number, |(above, _)| *above);
+        if !frame.is_stray()
+            && let Some((_, children)) = self.spine.last_mut()
+        {
+            *children += 1;
+        }
         frame.clear_inner();
         if frame.parent != number
             && !frame.is_open()
@@ -149,15 +161,24 @@ impl Tree {
         }
         self.frames.push(frame);
         self.ends.push(u32::MAX);
-        self.spine.push(number);
+        self.spine.push((number, 0));
         self.derive(number);
     }
 
     fn close_last(&mut self, end: u32) {
-        if let Some(closed) = self.spine.pop()
-            && let Some(place) = self.ends.get_mut(at(closed))
-        {
+        let Some((closed, children)) = self.spine.pop() else { return };
+        if let Some(place) = self.ends.get_mut(at(closed)) {
             *place = end;
+        }
+        let said = self.get(closed).and_then(Frame::children);
+        self.mismatches += u32::from(said.is_some_and(|said| said != children));
+    }
+
+    /// Nothing more comes.
+    fn close_all(&mut self) {
+        let end = self.len();
+        while !self.spine.is_empty() {
+            self.close_last(end);
         }
     }
 
@@ -165,16 +186,21 @@ impl Tree {
     fn place(&mut self, aside: &[Aside]) -> Moves {
         let old = std::mem::take(&mut self.frames);
         (self.ends, self.spine, self.index) = (Vec::new(), Vec::new(), Index::default());
+        self.mismatches = 0;
         let mut merge = Merge { tree: self, path: Vec::new() };
         let mut moves = Vec::with_capacity(old.len());
         let mut late = aside.iter().peekable();
         let mut path = Vec::new();
+        // They belong to the transaction: the first root that is no reward.
+        let mut has_root = false;
         for frame in old {
             path.truncate(usize::from(frame.depth.saturating_sub(1)));
             if frame.depth > 0 {
                 path.push(frame.nth);
             }
-            while let Some(entry) = late.next_if(|entry| *entry.path < *path) {
+            let ends_root = frame.depth == 0 && has_root;
+            has_root |= frame.kind != Kind::Reward;
+            while let Some(entry) = late.next_if(|entry| ends_root || *entry.path < *path) {
                 merge.put(&entry.path, entry.frame);
             }
             moves.push(merge.put(&path, frame));
@@ -249,10 +275,10 @@ impl Tree {
 
     /// The frame at a path.
     pub fn find(&self, path: &[u32]) -> Option<u32> {
-        let root = self.roots().next()?;
-        path.iter().try_fold(root, |above, nth| {
+        let below = |above, nth: &u32| {
             self.children(above).find(|child| self.get(*child).is_some_and(|f| f.nth == *nth))
-        })
+        };
+        self.roots().find_map(|root| path.iter().try_fold(root, below))
     }
 
     /// What became of a frame.
@@ -432,7 +458,7 @@ impl Merge<'_> {
 }
 
 /// A JSON string without its escapes. Bad ones stay as they are.
-fn unescaped(raw: &[u8]) -> String {
+pub(super) fn unescaped(raw: &[u8]) -> String {
     let text = String::from_utf8_lossy(raw);
     if !text.contains('\\') {
         return text.into_owned();

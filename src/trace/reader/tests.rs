@@ -1,0 +1,480 @@
+//! One trace in every dialect, in any order, in any pieces: the same tree.
+
+use bytes::Bytes;
+use proptest::prelude::*;
+
+use super::{Reader, read};
+use crate::chain::U256;
+use crate::trace::{Body, Dialect, Kind, Outcome, Tree};
+
+/// A call as a node would trace it, in pre-order.
+#[derive(Debug, Clone)]
+struct Call {
+    path: Vec<u32>,
+    children: u32,
+    kind: Kind,
+    from: u64,
+    to: u64,
+    value: Option<u128>,
+    gas: Option<u64>,
+    used: Option<u64>,
+    error: Option<&'static str>,
+    input: Vec<u8>,
+}
+
+/// What all dialects say alike.
+#[derive(Debug, PartialEq)]
+struct Normal {
+    path: Vec<u32>,
+    kind: Kind,
+    from: Option<String>,
+    to: Option<String>,
+    value: Option<U256>,
+    has_value: bool,
+    gas: Option<u64>,
+    used: Option<u64>,
+    error: Option<String>,
+    outcome: Option<Outcome>,
+    selector: Option<[u8; 4]>,
+}
+
+const ERRORS: [Option<&str>; 6] =
+    [None, None, None, Some("Reverted"), Some("Out of gas"), Some("execution \\\"x\\\" \\u0041")];
+const KINDS: [Kind; 8] = [
+    Kind::Call,
+    Kind::Call,
+    Kind::StaticCall,
+    Kind::DelegateCall,
+    Kind::CallCode,
+    Kind::Create,
+    Kind::Create2,
+    Kind::SelfDestruct,
+];
+
+type Raw = (usize, Kind, (u64, u64), Option<u128>, Option<u64>, Option<u64>, usize, Vec<u8>);
+
+fn calls() -> impl Strategy<Value = Vec<Call>> {
+    let value = prop::option::of(prop_oneof![Just(0_u128), any::<u128>()]);
+    let gas = || prop::option::of(0_u64..1 << 40);
+    let input = prop::collection::vec(any::<u8>(), 0..40);
+    let call = (
+        0_usize..4,
+        prop::sample::select(KINDS.to_vec()),
+        any::<(u64, u64)>(),
+        value,
+        gas(),
+        gas(),
+        0_usize..ERRORS.len(),
+        input,
+    );
+    prop::collection::vec(call, 1..40).prop_map(placed)
+}
+
+/// Gives each call a place: in the last one, or after one of those above it.
+fn placed(raw: Vec<Raw>) -> Vec<Call> {
+    let mut calls: Vec<Call> = Vec::new();
+    let mut spine: Vec<usize> = Vec::new();
+    for (up, kind, (from, to), value, gas, used, error, input) in raw {
+        let depth = spine.len().saturating_sub(up).max(1).min(spine.len());
+        spine.truncate(depth);
+        let mut path = Vec::new();
+        if let Some(above) = spine.last().and_then(|above| calls.get_mut(*above)) {
+            path.clone_from(&above.path);
+            path.push(above.children);
+            above.children += 1;
+        }
+        let error = ERRORS[error];
+        let is_leaf = kind == Kind::SelfDestruct;
+        if !is_leaf || spine.is_empty() {
+            spine.push(calls.len());
+        }
+        let call = Call { path, children: 0, kind, from, to, value, gas, used, error, input };
+        calls.push(if is_leaf { destruct(call) } else { call });
+    }
+    calls
+}
+
+/// No dialect says more of one.
+fn destruct(call: Call) -> Call {
+    Call { gas: None, used: None, error: None, input: Vec::new(), ..call }
+}
+
+fn address(of: u64) -> String {
+    format!("0x{of:040x}")
+}
+
+fn hex(bytes: &[u8]) -> String {
+    let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("\"0x{digits}\"")
+}
+
+fn quantity(number: impl std::fmt::LowerHex) -> String {
+    format!("\"{number:#x}\"")
+}
+
+impl Call {
+    fn creates(&self) -> bool {
+        self.kind.creates()
+    }
+
+    /// What any reader should make of it, but for its outcome.
+    fn normal(&self) -> Normal {
+        let to = (!self.creates() || self.error.is_none()).then(|| address(self.to));
+        let out_of_gas = self.error == Some("Out of gas");
+        let selector = self.input.first_chunk().copied().filter(|_| !self.creates());
+        Normal {
+            path: self.path.clone(),
+            kind: self.kind,
+            from: Some(address(self.from)),
+            to,
+            value: self.value.map(U256::from),
+            has_value: self.value.is_some_and(|value| value > 0),
+            gas: self.gas,
+            used: self.used.or(self.gas.filter(|_| out_of_gas)),
+            error: self.error.map(|e| e.replace("\\\"", "\"").replace("\\u0041", "A")),
+            outcome: None,
+            selector,
+        }
+    }
+}
+
+/// Picks and shuffles.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, most: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (self.0 >> 33) as usize % most.max(1)
+    }
+
+    fn shuffle<T>(&mut self, items: &mut [T]) {
+        for last in (1..items.len()).rev() {
+            items.swap(last, self.below(last + 1));
+        }
+    }
+
+    fn blank(&mut self) -> &'static str {
+        ["", "", "", " ", "\n\t"][self.below(5)]
+    }
+
+    /// An object of members that are there, in any order, with others between them.
+    fn object(&mut self, members: Vec<(&str, Option<String>)>) -> String {
+        const NOISE: [(&str, &str); 5] = [
+            ("time", "\"48.3ms\""),
+            ("valid", "true"),
+            ("x", r#"{"calls":[{"type":"CALL"}],"to":"]}\""}"#),
+            ("blockNumber", "12"),
+            ("transactionHash", "null"),
+        ];
+        let mut members: Vec<(&str, String)> =
+            members.into_iter().filter_map(|(key, value)| Some((key, value?))).collect();
+        for _ in 0..self.below(3) {
+            let (key, value) = NOISE[self.below(NOISE.len())];
+            members.push((key, value.to_owned()));
+        }
+        self.shuffle(&mut members);
+        let mut text = String::from("{");
+        for (n, (key, value)) in members.into_iter().enumerate() {
+            let (a, b, c) = (self.blank(), self.blank(), self.blank());
+            let comma = if n == 0 { "" } else { "," };
+            text += &format!("{comma}{a}\"{key}\"{b}:{c}{value}");
+        }
+        text + self.blank() + "}"
+    }
+
+    fn array(&mut self, items: &[String]) -> String {
+        let blank = self.blank();
+        format!("[{blank}{}{blank}]", items.join(&format!("{blank},{blank}")))
+    }
+}
+
+fn path(of: &Call) -> String {
+    format!("{:?}", of.path)
+}
+
+fn parity(call: &Call, dice: &mut Dice) -> String {
+    let from = Some(format!("\"{}\"", address(call.from)));
+    let to = Some(format!("\"{}\"", address(call.to)));
+    let value = call.value.map(quantity);
+    let (gas, used) = (call.gas.map(quantity), call.used.map(quantity));
+    let input = Some(hex(&call.input));
+    let (word, action, result) = match call.kind {
+        Kind::SelfDestruct => {
+            ("suicide", vec![("address", from), ("refundAddress", to), ("balance", value)], vec![])
+        }
+        kind if kind.creates() => {
+            let method = (kind == Kind::Create2).then(|| "\"create2\"".to_owned());
+            let action = vec![
+                ("from", from),
+                ("gas", gas),
+                ("init", input),
+                ("value", value),
+                ("creationMethod", method),
+            ];
+            let code = Some("\"0x60\"".to_owned());
+            ("create", action, vec![("address", to), ("code", code), ("gasUsed", used)])
+        }
+        kind => {
+            let word = Some(format!("\"{kind:?}\"").to_lowercase());
+            let action = vec![
+                ("callType", word),
+                ("from", from),
+                ("gas", gas),
+                ("input", input),
+                ("to", to),
+                ("value", value),
+            ];
+            ("call", action, vec![("gasUsed", used), ("output", Some("\"0x\"".to_owned()))])
+        }
+    };
+    let result = if result.is_empty() { "null".to_owned() } else { dice.object(result) };
+    let members = vec![
+        ("action", Some(dice.object(action))),
+        ("result", Some(result)),
+        ("error", call.error.map(|error| format!("\"{error}\""))),
+        ("subtraces", Some(call.children.to_string())),
+        ("traceAddress", Some(path(call))),
+        ("type", Some(format!("\"{word}\""))),
+    ];
+    dice.object(members)
+}
+
+fn flat(call: &Call, dice: &mut Dice) -> String {
+    let word = match call.kind {
+        Kind::SelfDestruct => "selfdestruct",
+        Kind::Create => "create",
+        Kind::Create2 => "create2",
+        _ => "call",
+    };
+    let is_call = word == "call";
+    let to = format!("\"{}\"", address(call.to));
+    let (created, to) = if call.creates() { (Some(to), None) } else { (None, Some(to)) };
+    let (init, input) = if call.creates() {
+        (Some(hex(&call.input)), None)
+    } else {
+        (None, Some(hex(&call.input)))
+    };
+    let members = vec![
+        ("type", Some(format!("\"{word}\""))),
+        ("callType", is_call.then(|| format!("\"{:?}\"", call.kind).to_lowercase())),
+        ("from", Some(format!("\"{}\"", address(call.from)))),
+        ("to", to),
+        ("createdContractAddressHash", created),
+        ("init", init),
+        ("input", input),
+        ("value", call.value.map(quantity)),
+        ("gas", call.gas.map(|gas| gas.to_string())),
+        ("gasUsed", call.used.map(|used| format!("\"{used}\""))),
+        ("error", call.error.map(|error| format!("\"{error}\""))),
+        ("traceAddress", Some(path(call))),
+    ];
+    dice.object(members)
+}
+
+/// The calls from `next` on that are in the one at `next`, as one object.
+fn nested(calls: &[Call], next: &mut usize, dice: &mut Dice) -> String {
+    let call = &calls[*next];
+    *next += 1;
+    let inner: Vec<String> = (0..call.children).map(|_| nested(calls, next, dice)).collect();
+    let members = vec![
+        ("type", Some(format!("\"{:?}\"", call.kind).to_uppercase())),
+        ("from", Some(format!("\"{}\"", address(call.from)))),
+        ("to", Some(format!("\"{}\"", address(call.to)))),
+        ("value", call.value.map(quantity)),
+        ("gas", call.gas.map(quantity)),
+        ("gasUsed", call.used.map(quantity)),
+        ("input", Some(hex(&call.input))),
+        ("error", call.error.map(|error| format!("\"{error}\""))),
+        ("calls", (!inner.is_empty() || dice.below(4) == 0).then(|| dice.array(&inner))),
+    ];
+    dice.object(members)
+}
+
+/// Reads a body in pieces of any size, and checks that it comes out as it went in.
+fn read_in_pieces(body: &[u8], dice: &mut Dice) -> Tree {
+    let largest = [1, 7, 200, 5000][dice.below(4)];
+    let most = [1, 300, 1 << 20][dice.below(3)];
+    let (mut reader, mut tree) = (Reader::default(), Tree::default());
+    let mut rest = body;
+    while !rest.is_empty() {
+        let (piece, more) = rest.split_at((1 + dice.below(largest)).min(rest.len()));
+        reader.feed(Bytes::copy_from_slice(piece));
+        rest = more;
+        while let Some(part) = reader.part(most) {
+            tree.grow(part);
+        }
+    }
+    tree.grow(reader.finish(None));
+    assert_eq!(whole(&tree.body), body);
+    tree
+}
+
+fn whole(body: &Body) -> Vec<u8> {
+    body.from_to(0, body.len()).into_owned()
+}
+
+fn normal(tree: &Tree) -> Vec<Normal> {
+    let each = |n| {
+        let frame = tree.get(n).unwrap();
+        let lower = |span| tree.text(span).map(|text| text.to_lowercase());
+        Normal {
+            path: tree.path(n),
+            kind: frame.kind,
+            from: lower(frame.from),
+            to: lower(frame.to),
+            value: tree.value(n),
+            has_value: frame.has_value(),
+            gas: frame.gas(),
+            used: frame.used(),
+            error: tree.text(frame.error).map(|text| text.to_string()),
+            outcome: tree.outcome(n),
+            selector: tree.selector(n),
+        }
+    };
+    (0..tree.len()).map(each).collect()
+}
+
+/// What is expected, outcomes included.
+fn expected(calls: &[Call]) -> Vec<Normal> {
+    let failed = |path: &[u32]| calls.iter().any(|c| c.path == path && c.error.is_some());
+    let outcome = |path: &[u32]| match path.split_last() {
+        None if failed(path) => Outcome::Failed,
+        Some((_, above)) if failed(path) && failed(above) => Outcome::Failed,
+        Some(_) if failed(path) => Outcome::Caught,
+        _ if (0..path.len()).any(|len| failed(&path[..len])) => Outcome::Undone,
+        _ => Outcome::Kept,
+    };
+    let each = |call: &Call| Normal { outcome: Some(outcome(&call.path)), ..call.normal() };
+    calls.iter().map(each).collect()
+}
+
+/// Sums and jumps, as they are found without an index.
+fn check_index(tree: &Tree) {
+    use crate::trace::tree::Sort;
+    let failed: Vec<u32> = (0..tree.len()).filter(|n| tree.get(*n).unwrap().failed()).collect();
+    assert_eq!(tree.all(Sort::Failed), failed);
+    let created = |n: &u32| tree.get(*n).unwrap().kind.creates();
+    assert_eq!(tree.all(Sort::Created), (0..tree.len()).filter(created).collect::<Vec<_>>());
+    for n in 0..tree.len() {
+        let below = |list: &[u32]| list.iter().filter(|f| tree.subtree(n).contains(f)).count();
+        let moved = (n + 1..tree.end(n)).filter(|f| {
+            let frame = tree.get(*f).unwrap();
+            frame.is_kept() && frame.kind.moves_value()
+        });
+        let moved = moved.fold(U256::ZERO, |sum, f| sum + tree.value(f).unwrap_or_default());
+        let sum = tree.sum(n);
+        assert_eq!((sum.failed, sum.moved), (below(&failed), Some(moved)), "frame {n}");
+        let inner: u64 = tree.children(n).filter_map(|c| tree.get(c).unwrap().used()).sum();
+        let used = tree.get(n).unwrap().used();
+        let is_exact = tree.children(n).all(|c| tree.get(c).unwrap().used().is_some());
+        let own = used.map(|used| (used.saturating_sub(inner), is_exact));
+        assert_eq!(tree.get(n).unwrap().own(), own, "frame {n}");
+        assert_eq!(tree.find(&tree.path(n)), Some(n));
+    }
+}
+
+fn check(tree: &Tree, calls: &[Call], dialect: &Dialect) {
+    let ending = tree.ending().unwrap();
+    assert_eq!(&ending.dialect, dialect);
+    assert_eq!((ending.unread, ending.mismatches, &ending.broken), (0, 0, &None));
+    assert_eq!(tree.strays(), 0);
+    assert_eq!(normal(tree), expected(calls));
+    assert!(tree.frames().iter().all(|frame| !frame.is_open()));
+    check_index(tree);
+}
+
+proptest! {
+    #[test]
+    fn the_parity_array_in_pieces(calls in calls(), seed: u64) {
+        let mut dice = Dice(seed);
+        let entries: Vec<String> = calls.iter().map(|c| parity(c, &mut dice)).collect();
+        let body = dice.array(&entries);
+        check(&read_in_pieces(body.as_bytes(), &mut dice), &calls, &Dialect::Parity);
+    }
+
+    #[test]
+    fn the_flat_array_in_pieces(calls in calls(), seed: u64) {
+        let mut dice = Dice(seed);
+        let entries: Vec<String> = calls.iter().map(|c| flat(c, &mut dice)).collect();
+        let body = dice.array(&entries);
+        check(&read_in_pieces(body.as_bytes(), &mut dice), &calls, &Dialect::Flat);
+    }
+
+    #[test]
+    fn entries_in_any_order(calls in calls(), seed: u64) {
+        let mut dice = Dice(seed);
+        for (write, dialect) in [
+            (parity as fn(&Call, &mut Dice) -> String, Dialect::Parity),
+            (flat, Dialect::Flat),
+        ] {
+            let mut entries: Vec<String> = calls.iter().map(|c| write(c, &mut dice)).collect();
+            dice.shuffle(&mut entries);
+            let body = dice.array(&entries);
+            check(&read_in_pieces(body.as_bytes(), &mut dice), &calls, &dialect);
+        }
+    }
+
+    #[test]
+    fn calls_in_calls_in_pieces(calls in calls(), seed: u64) {
+        let mut dice = Dice(seed);
+        let mut body = nested(&calls, &mut 0, &mut dice);
+        if dice.below(4) == 0 {
+            body = format!("[{body}]");
+        }
+        check(&read_in_pieces(body.as_bytes(), &mut dice), &calls, &Dialect::CallTracer);
+    }
+
+    /// Whatever comes: nothing panics, no byte is lost, and pieces do not show.
+    #[test]
+    fn pieces_do_not_show_in_a_damaged_body(
+        calls in calls(),
+        seed: u64,
+        damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0..4), 0..6),
+    ) {
+        let mut dice = Dice(seed);
+        let entries: Vec<String> = calls.iter().map(|c| parity(c, &mut dice)).collect();
+        let body = match dice.below(3) {
+            0 => dice.array(&entries),
+            1 => nested(&calls, &mut 0, &mut dice),
+            _ => {
+                let entries: Vec<String> = calls.iter().map(|c| flat(c, &mut dice)).collect();
+                dice.array(&entries)
+            }
+        };
+        let mut body = body.into_bytes();
+        for (at, byte, how) in damage {
+            if body.is_empty() {
+                break;
+            }
+            let at = at.index(body.len());
+            match how {
+                0 => body[at] = byte,
+                1 => body[at] = b"{}[],:\"\\0x n"[usize::from(byte) % 12],
+                2 => drop(body.remove(at)),
+                _ => body.truncate(at + 1),
+            }
+        }
+        same_in_pieces(&body, &mut dice);
+    }
+
+    #[test]
+    fn pieces_do_not_show_in_any_bytes(
+        body in prop::collection::vec(prop::sample::select(br#"{}[]":,\0n calse"#.to_vec()), 0..80),
+        seed: u64,
+    ) {
+        same_in_pieces(&body, &mut Dice(seed));
+    }
+}
+
+fn same_in_pieces(body: &[u8], dice: &mut Dice) {
+    let at_once = read(Bytes::copy_from_slice(body));
+    assert_eq!(whole(&at_once.body), body);
+    let in_pieces = read_in_pieces(body, dice);
+    assert_eq!(in_pieces.frames(), at_once.frames());
+    let ends = |tree: &Tree| (0..tree.len()).map(|n| tree.end(n)).collect::<Vec<_>>();
+    assert_eq!(ends(&in_pieces), ends(&at_once));
+    assert_eq!(format!("{:?}", in_pieces.ending()), format!("{:?}", at_once.ending()));
+    for tree in [&at_once, &in_pieces] {
+        assert!(tree.frames().iter().all(|frame| !frame.is_open()));
+    }
+}
