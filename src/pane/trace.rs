@@ -212,7 +212,11 @@ impl Trace {
     }
 
     fn parts(&self, cx: &Cx<'_>) -> Parts {
-        Parts::of(cx.area, self.zoomed, !self.notes(cx).is_empty())
+        let rows = match self.view {
+            View::Tree => self.outline.rows().len(),
+            _ => usize::from(cx.area.height),
+        };
+        Parts::of(cx.area, self.zoomed, !self.notes(cx).is_empty(), rows)
     }
 
     /// Moves by rows of the tree, or to what is drawn next to it in the other views.

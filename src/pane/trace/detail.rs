@@ -117,13 +117,11 @@ fn about(names: &Names<'_>, address: &Address) -> Option<String> {
 fn gas(names: &Names<'_>, number: u32, frame: &Frame) -> Vec<Entry> {
     let all = |gas: Option<u64>| gas.map_or_else(|| "?".into(), |gas| grouped(&gas.to_string()));
     let raw = |gas: Option<u64>| gas.map_or_else(String::new, |gas| gas.to_string());
-    let used = format!(
-        "{} · itself {} · {} of the root, {} of the caller",
-        all(frame.used()),
-        own_gas(frame),
-        share(names.tree, number, false),
-        share(names.tree, number, true)
-    );
+    let mut used = format!("{} · itself {}", all(frame.used()), own_gas(frame));
+    if names.tree.parent(number).is_some() {
+        let (root, caller) = (share(names.tree, number, false), share(names.tree, number, true));
+        used.push_str(&format!(" · {root} of the root, {caller} of the caller"));
+    }
     let mut limit = all(frame.gas());
     if let Some(percent) = given(names, number, frame) {
         limit.push_str(&percent);
@@ -269,10 +267,14 @@ fn entry(line: &Line<'_>, mode: Mode) -> Entry {
         _ => format!("{} {}", line.kind, line.label),
     };
     let level = u8::try_from(line.level + 1).unwrap_or(u8::MAX);
-    let shown = line.value.shown(mode);
+    let whole = line.value.whole(mode);
+    let shown = match line.value {
+        // A call in the calldata: what it means, as long as nobody asks for its bytes.
+        Value::Call(..) if mode == Mode::Natural => line.value.line(),
+        value => value.shown(mode),
+    };
     let entry = Entry::text(&label, shown.clone()).under(level);
     // Long values are cut on the screen only.
-    let whole = line.value.whole(mode);
     if whole == shown { entry } else { entry.copy(whole) }
 }
 

@@ -12,12 +12,14 @@ use crate::chain::{Address, U256, amount};
 use crate::seen::Seen;
 use crate::text::Text;
 use crate::trace::{Frame, Kind, Span, Tree};
-use crate::ui::format::short_address;
+use crate::ui::format::{cut, short_address};
 
 /// Calldata beyond this is decoded only where one call is looked at.
 const QUICK: usize = 4 << 10;
 /// Columns of one argument in a row.
 const ARGUMENT: usize = 42;
+/// Lists and structs of no more than this are written out in a row.
+const FEW: usize = 3;
 
 /// Everything that names are made of.
 #[derive(Clone, Copy)]
@@ -215,8 +217,19 @@ impl<'a> Names<'a> {
     fn value(&self, value: &Value) -> String {
         match value {
             Value::Address(address) => self.address(address),
-            value => crate::ui::format::cut(&value.line(), ARGUMENT).into_owned(),
+            Value::List(_, items) if items.len() <= FEW => self.few(items, ("[", "]")),
+            Value::Tuple(_, items) if items.len() <= FEW => self.few(items, ("(", ")")),
+            value => cut(&value.line(), ARGUMENT).into_owned(),
         }
+    }
+
+    fn few(&self, items: &[Value], (open, close): (&str, &str)) -> String {
+        let simple = |value: &Value| !matches!(value, Value::List(..) | Value::Tuple(..));
+        if !items.iter().all(simple) {
+            return format!("{open}{} items{close}", items.len());
+        }
+        let items: Vec<String> = items.iter().map(|item| self.value(item)).collect();
+        [open, &items.join(", "), close].concat()
     }
 
     /// Which argument is an amount of the called token, and how it reads.
@@ -376,7 +389,7 @@ pub fn bytes(n: u64) -> String {
 fn line(arguments: &[abi::Argument]) -> String {
     let shown = arguments
         .iter()
-        .map(|argument| crate::ui::format::cut(&argument.value.line(), ARGUMENT).into_owned());
+        .map(|argument| cut(&argument.value.line(), ARGUMENT).into_owned());
     shown.collect::<Vec<_>>().join(", ")
 }
 
@@ -411,7 +424,7 @@ fn server_line(decoded: &ServerDecoded) -> String {
         let value: Cow<'_, str> = parameter.value.known().map_or("?".into(), |v| (&*v.0).into());
         match value.parse::<Address>() {
             Ok(address) => short_address(&address),
-            Err(_) => crate::ui::format::cut(&value, ARGUMENT).into_owned(),
+            Err(_) => cut(&value, ARGUMENT).into_owned(),
         }
     });
     format!("{name}({})", values.collect::<Vec<_>>().join(", "))

@@ -28,12 +28,14 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    pub(super) fn of(area: Rect, zoomed: bool, notes: bool) -> Self {
+    /// `rows` is how many the tree has: where it needs less room, the detail has more.
+    pub(super) fn of(area: Rect, zoomed: bool, notes: bool, rows: usize) -> Self {
         let free = area.height.saturating_sub(1 + u16::from(notes));
+        let spare = usize::from(free).saturating_sub(rows.max(usize::from(ROWS)) + 1);
         let detail = match (zoomed, free) {
             (true, _) => free.saturating_sub(1),
             (false, ..14) => 0,
-            (false, free) => (free / 3).min(16).min(free.saturating_sub(ROWS + 1)),
+            (false, free) => (free / 3).min(16).max(u16::try_from(spare).unwrap_or(0)),
         };
         let heights = [
             Constraint::Length(1),
