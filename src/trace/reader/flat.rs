@@ -66,6 +66,10 @@ impl Flat {
             return Ok(false);
         }
         scan.pass();
+        if let Some(len) = plain_path(scan.rest(), &mut self.next) {
+            scan.pass_by(len);
+            return Ok(true);
+        }
         self.next.clear();
         let (mut first, mut is_path) = (true, true);
         while scan.element(&mut first)? {
@@ -116,4 +120,29 @@ impl Flat {
         self.aside.sort_by(|a, b| a.path.cmp(&b.path));
         self.aside
     }
+}
+
+/// Reads a path as almost every node writes it, in digits and commas; how long it is with its end.
+/// None if it is written in another way, or its end has not come.
+fn plain_path(text: &[u8], path: &mut Vec<u32>) -> Option<usize> {
+    path.clear();
+    let mut number = None;
+    for (at, byte) in text.iter().enumerate() {
+        match (byte, number) {
+            (b'0'..=b'9', _) => {
+                let before = number.unwrap_or(0_u32).checked_mul(10)?;
+                number = Some(before.checked_add(u32::from(byte - b'0'))?);
+            }
+            (b',', Some(last)) => {
+                path.push(last);
+                number = None;
+            }
+            (b']', _) if number.is_some() || path.is_empty() => {
+                path.extend(number);
+                return Some(at + 1);
+            }
+            _ => return None,
+        }
+    }
+    None
 }
