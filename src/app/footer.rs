@@ -41,7 +41,10 @@ impl App {
         match action {
             Action::Back => self.overlay.is_some() || self.at > 0,
             Action::HistoryForward => self.at + 1 < self.places.len(),
-            Action::Toggle => self.contexts().contains(&Context::Document),
+            Action::Toggle => {
+                let contexts = self.contexts();
+                contexts.contains(&Context::Document) || contexts.contains(&Context::Trace)
+            }
             Action::Close => self.overlay.is_none(),
             _ => !matches!(self.overlay, Some(Overlay::Help(_))) || action == Action::Help,
         }

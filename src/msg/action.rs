@@ -249,7 +249,7 @@ impl Action {
                 ("", "draw a proxy and the delegatecall it makes as one row, or as two")
             }
             Self::OnlyFailures => ("", "only the paths to failed calls, or everything"),
-            Self::SortSiblings => ("", "siblings by gas, own gas, value, or as called"),
+            Self::SortSiblings => ("", "siblings by gas, by own gas, by value, or as they were called"),
             Self::ScrollTop => ("", "scroll: this row to the top"),
             Self::ScrollMiddle => ("", "scroll: this row to the middle"),
             Self::ScrollBottom => ("", "scroll: this row to the bottom"),
@@ -270,7 +270,7 @@ impl Action {
             }
             Self::Mark => ("", "mark this trace, to compare another with it"),
             Self::Diff => ("", "compare this trace with the marked one"),
-            Self::Continue => ("go on", "read on, where reading has paused"),
+            Self::Continue => ("", "read on, where reading has paused"),
             Self::CopyInput => ("input", "copy the calldata"),
             Self::CopyOutput => ("output", "copy what it returned"),
             Self::CopySelector => ("selector", "copy the selector"),

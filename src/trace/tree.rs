@@ -329,6 +329,16 @@ impl Tree {
         }
     }
 
+    /// How many frames of a sort there are.
+    pub fn count(&self, sort: Sort) -> usize {
+        match sort {
+            Sort::Failed => self.index.failed.len(),
+            Sort::Created => self.index.created.len(),
+            Sort::Delegated => self.index.delegated.len(),
+            Sort::Valued => self.index.valued.len(),
+        }
+    }
+
     /// Every frame of a sort, in order.
     pub fn all(&self, sort: Sort) -> Vec<u32> {
         match sort {

@@ -75,7 +75,7 @@ impl Trace {
             styles: cx.styles,
             of_parent: self.of_parent,
             step: self.step,
-            revert: &self.revert,
+            revert: &self.revert.1,
             selected: self.selected,
             is_hit: &is_hit,
             is_merged: &is_merged,
@@ -173,7 +173,7 @@ impl Trace {
 
     fn counts(&self) -> String {
         let calls = self.tree.len();
-        let failed = self.tree.all(Sort::Failed).len();
+        let failed = self.tree.count(Sort::Failed);
         let noun = if calls == 1 { "call" } else { "calls" };
         match failed {
             0 => format!("{} {noun}", grouped(&calls.to_string())),
@@ -226,6 +226,7 @@ impl Trace {
                 .as_ref()
                 .map(|f| format!("only paths to {} matches of {}", f.hits().len(), f.text)),
         );
+        notes.extend(self.order.words().map(str::to_owned));
         if self.left != folds::Left::default() {
             notes.push(self.left.words().into());
         }
