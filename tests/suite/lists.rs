@@ -393,7 +393,7 @@ async fn what_lists_say_of_contracts_is_remembered_without_a_request() {
     let gold = "0x5fbdb2315678afecb367f032d93f642f64180aa3".parse().unwrap();
     let name = session.app.seen().name(&gold).unwrap();
     let token = name.token.as_ref().unwrap();
-    assert_eq!((token.symbol.as_deref(), token.decimals), (Some("GLD"), Some(18)));
+    assert_eq!((token.symbol.as_deref(), token.decimals), (Some("GLD"), Some(6)));
     assert!(name.label.is_some() && !name.origin.is_empty(), "{name:?}");
     assert_eq!(session.asked.len(), asked);
 }
