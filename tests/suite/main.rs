@@ -20,5 +20,6 @@ mod samples;
 mod screens;
 mod service;
 mod session;
+mod traces;
 mod walk;
 mod walks;
