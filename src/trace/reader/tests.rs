@@ -104,8 +104,8 @@ fn address(of: u64) -> String {
 }
 
 fn hex(bytes: &[u8]) -> String {
-    let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("\"0x{digits}\"")
+    let digits: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("\"0x{}\"", digits.concat())
 }
 
 fn quantity(number: impl std::fmt::LowerHex) -> String {
@@ -177,7 +177,7 @@ impl Dice {
         for (n, (key, value)) in members.into_iter().enumerate() {
             let (a, b, c) = (self.blank(), self.blank(), self.blank());
             let comma = if n == 0 { "" } else { "," };
-            text += &format!("{comma}{a}\"{key}\"{b}:{c}{value}");
+            text += &[comma, a, "\"", key, "\"", b, ":", c, &value].concat();
         }
         text + self.blank() + "}"
     }
