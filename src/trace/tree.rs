@@ -403,10 +403,11 @@ impl Index {
         if frame.failed() {
             self.failed.push(number);
         }
-        match frame.kind {
-            Kind::Create | Kind::Create2 => self.created.push(number),
-            Kind::DelegateCall | Kind::CallCode => self.delegated.push(number),
-            _ => {}
+        if frame.kind.creates() {
+            self.created.push(number);
+        }
+        if frame.kind.is_delegated() {
+            self.delegated.push(number);
         }
         if frame.has_value() {
             let before = self.valued.last().map_or(U256::ZERO, |(_, sum)| *sum);

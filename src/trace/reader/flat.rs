@@ -26,7 +26,7 @@ impl Flat {
     pub(super) fn entry(&mut self, scan: &mut Scan<'_>, found: &mut Found) -> Read<()> {
         if scan.peek()? != b'{' {
             scan.skip()?;
-            found.unread += 1;
+            found.unread = found.unread.saturating_add(1);
             return Ok(());
         }
         let from = scan.place();
@@ -53,7 +53,7 @@ impl Flat {
                 let nth = self.next.last().copied().unwrap_or_default();
                 self.put(fields.frame(scan.since(from), depth, nth), found);
             }
-            None => found.unread += 1,
+            None => found.unread = found.unread.saturating_add(1),
         }
         Ok(())
     }

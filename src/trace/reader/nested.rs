@@ -89,7 +89,7 @@ impl Nested {
             return self.open(scan, found).map(|()| true);
         }
         scan.skip()?;
-        found.unread += 1;
+        found.unread = found.unread.saturating_add(1);
         self.place = Place::Calls { first: false };
         Ok(true)
     }
