@@ -23,5 +23,6 @@ mod screens;
 mod service;
 mod session;
 mod streams;
+mod traces;
 mod walk;
 mod walks;
