@@ -2,7 +2,7 @@
 //! Blockscout's own tracer.
 
 use super::Found;
-use super::fields::{Fields, Part, parse};
+use super::fields::{Fields, Section, parse};
 use super::scan::{Read, Scan, Value};
 use crate::trace::{Aside, Frame, Kind};
 
@@ -36,10 +36,10 @@ impl Flat {
         let mut first = true;
         while let Some(key) = scan.key(&mut first)? {
             match key {
-                b"action" => fields.read_part(Part::Action, scan)?,
-                b"result" => fields.read_part(Part::Result, scan)?,
+                b"action" => fields.read_section(Section::Action, scan)?,
+                b"result" => fields.read_section(Section::Result, scan)?,
                 b"traceAddress" if !is_placed => is_placed = self.read_path(scan)?,
-                _ => fields.read(key, Part::Action, scan)?,
+                _ => fields.read(key, Section::Action, scan)?,
             }
         }
         // The first entry is the root, unless it says that it is not.

@@ -1,7 +1,7 @@
 //! Calls inside of calls: the object of Geth's callTracer, whose keys come in any order.
 
 use super::Found;
-use super::fields::{Fields, Part};
+use super::fields::{Fields, Section};
 use super::flat::DEEPEST;
 use super::scan::{Read, Scan, Stop};
 use crate::trace::{Frame, Span};
@@ -74,7 +74,7 @@ impl Nested {
             return Ok(true);
         }
         if let Some(level) = self.levels.last_mut() {
-            level.fields.read(key, Part::Action, scan)?;
+            level.fields.read(key, Section::Action, scan)?;
         }
         self.place = Place::Call { first: false };
         Ok(true)
