@@ -164,6 +164,7 @@ pub struct About {
 
 impl Action {
     /// What the footer and the help say of it.
+    #[expect(clippy::too_many_lines, reason = "a table: an action a line")]
     pub fn about(self) -> About {
         let (hint, sentence) = match self {
             Self::NextRow => ("", "next row"),
@@ -230,9 +231,9 @@ impl Action {
             Self::RevertOrigin => ("origin", "where the revert began; again: what it hid"),
             Self::HotPath => ("", "down to the call that used most of the gas itself"),
             Self::FoldSiblings => ("", "fold this call and its siblings"),
-            Self::FoldSiblingsDeep => ("", "the same, and all that is below them"),
+            Self::FoldSiblingsDeep => ("", "fold them and all that is below them"),
             Self::UnfoldSiblings => ("", "unfold this call and its siblings"),
-            Self::UnfoldSiblingsDeep => ("", "the same, and all that is below them"),
+            Self::UnfoldSiblingsDeep => ("", "unfold them and all that is below them"),
             Self::FoldAll => ("", "fold everything"),
             Self::UnfoldAll => ("", "unfold everything"),
             Self::Depth1 => ("", "unfold one level"),

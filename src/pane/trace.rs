@@ -4,10 +4,12 @@ pub mod copy;
 mod detail;
 pub mod entry;
 mod fetch;
+mod find;
 mod folds;
 pub mod gas;
 mod icicle;
 mod jumps;
+mod moves;
 pub mod names;
 pub mod overlay;
 pub mod row;
@@ -16,11 +18,12 @@ mod substitute;
 pub mod text;
 mod value_flow;
 mod view;
+mod wants;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Cx, Link, Pane, Prompt, Want};
+use super::{Cx, Pane, Prompt, Want};
 use crate::abi::Mode;
 use crate::api::transactions::{Outcome as TxOutcome, Transaction};
 use crate::api::{ApiError, Query, Reply};
@@ -28,10 +31,11 @@ use crate::chain::TxHash;
 use crate::keymap::Context;
 use crate::msg::{Action, TraceNews};
 use crate::text::Text;
-use crate::trace::flow::{self, Flow};
+use crate::trace::flow::Flow;
 use crate::trace::revert;
 use crate::trace::{Frame, Outline, Tree};
 use crate::ui::document::Document;
+use detail::How;
 use fetch::{Fetch, State};
 use folds::{Left, Order};
 use names::Names;
@@ -51,6 +55,17 @@ enum View {
     Icicle(u32),
     /// Who gained and lost, and which line is selected.
     Flow(Box<Flow>, usize),
+}
+
+/// How the detail stands to the rest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Side {
+    /// Below the tree, of the call that is passed by.
+    Beside,
+    /// Below the tree, with the keys.
+    Entered,
+    /// Over the whole pane, with the keys.
+    Alone,
 }
 
 /// A trace that others are compared with.
@@ -84,10 +99,8 @@ pub struct Trace {
     filter: Option<Search>,
     detail: Document,
     /// Of which call the detail is, and in which form.
-    detailed: Option<(u32, Mode, bool, bool)>,
-    /// Keys move in the detail.
-    focus: bool,
-    zoomed: bool,
+    detailed: Option<(u32, How, bool)>,
+    side: Side,
     mode: Mode,
     of_parent: bool,
     step: u16,
@@ -118,8 +131,7 @@ impl Trace {
             filter: None,
             detail: Document::default(),
             detailed: None,
-            focus: false,
-            zoomed: false,
+            side: Side::Beside,
             mode: Mode::Natural,
             of_parent: false,
             step: STEP,
@@ -200,10 +212,11 @@ impl Trace {
 
     fn write_detail(&mut self, cx: &Cx<'_>) {
         let open = self.tree.get(self.selected).is_some_and(Frame::is_open);
-        let wanted = (self.selected, self.mode, self.focus || self.zoomed, open);
+        let how = How { mode: self.mode, whole: self.side != Side::Beside };
+        let wanted = (self.selected, how, open);
         let area = self.parts(cx).detail;
         if self.detailed != Some(wanted) && area.height > 0 {
-            let entries = detail::entries(&self.names(cx), self.selected, self.mode, wanted.2);
+            let entries = detail::entries(&self.names(cx), self.selected, how);
             if self.detailed.is_none_or(|(before, ..)| before != self.selected) {
                 self.detail = Document::default();
             }
@@ -219,283 +232,7 @@ impl Trace {
             View::Tree => self.outline.rows().len(),
             _ => usize::from(cx.area.height),
         };
-        Parts::of(cx.area, self.zoomed, !self.notes(cx).is_empty(), rows)
-    }
-
-    /// Moves by rows of the tree, or to what is drawn next to it in the other views.
-    fn go(&mut self, action: Action, cx: &Cx<'_>) -> bool {
-        let half = isize::try_from(self.parts(cx).rows.height / 2).unwrap_or(1).max(1);
-        let by = match action {
-            Action::NextRow => 1,
-            Action::PreviousRow => -1,
-            Action::HalfPageDown => half,
-            Action::HalfPageUp => -half,
-            Action::PageDown => half * 2,
-            Action::PageUp => -half * 2,
-            Action::First => isize::MIN,
-            Action::Last => isize::MAX,
-            _ => return false,
-        };
-        if let View::Flow(flow, at) = &mut self.view {
-            let last = flow.accounts.len().saturating_sub(1);
-            *at = at.saturating_add_signed(by).min(last);
-            return true;
-        }
-        let last = self.outline.rows().len().saturating_sub(1);
-        let row = self.outline.row(self.selected).saturating_add_signed(by).min(last);
-        self.selected = self.outline.rows().get(row).copied().unwrap_or(self.selected);
-        true
-    }
-
-    /// In the icicle, down is in, and left and right are siblings.
-    fn walk_icicle(&mut self, action: Action) -> bool {
-        let at = self.selected;
-        let to = match action {
-            Action::NextRow => self.tree.children(at).next(),
-            Action::PreviousRow => self.tree.parent(at),
-            Action::NextCell => return self.jump(Action::NextSibling),
-            Action::PreviousCell => return self.jump(Action::PreviousSibling),
-            _ => return false,
-        };
-        if let Some(to) = to {
-            self.go_to(to);
-        }
-        true
-    }
-
-    fn scroll(&mut self, action: Action, cx: &Cx<'_>) -> bool {
-        let height = usize::from(self.parts(cx).rows.height).max(1);
-        let row = self.outline.row(self.selected);
-        self.top = match action {
-            Action::ScrollTop => row,
-            Action::ScrollMiddle => row.saturating_sub(height / 2),
-            Action::ScrollBottom => (row + 1).saturating_sub(height),
-            _ => return false,
-        };
-        true
-    }
-
-    /// Another way to look at it.
-    fn turn(&mut self, action: Action) -> bool {
-        match action {
-            Action::Icicle => {
-                self.view = match self.view {
-                    View::Icicle(_) => View::Tree,
-                    _ => View::Icicle(0),
-                };
-            }
-            Action::ValueFlow => {
-                self.view = match self.view {
-                    View::Flow(..) => View::Tree,
-                    _ => View::Flow(Box::new(flow::flow(&self.tree)), 0),
-                };
-            }
-            Action::ZoomIn => self.view = View::Icicle(self.selected),
-            Action::ZoomOut => {
-                if let View::Icicle(root) = self.view {
-                    self.view = View::Icicle(self.tree.parent(root).unwrap_or(root));
-                }
-            }
-            Action::Percent => self.of_parent ^= true,
-            Action::Indent => self.step = (self.step + 1).min(8),
-            Action::Outdent => self.step = self.step.saturating_sub(1).max(1),
-            Action::Focus => self.focus ^= true,
-            Action::Zoom => {
-                self.zoomed ^= true;
-                self.focus = self.zoomed;
-            }
-            Action::DisplayMode => {
-                self.mode = self.mode.next();
-                self.said = Some(Text::new(&format!("arguments as {}", self.mode.words())));
-            }
-            _ => return false,
-        }
-        true
-    }
-
-    fn move_in_detail(&mut self, action: Action, cx: &Cx<'_>) -> Option<Vec<Want>> {
-        let height = self.parts(cx).detail.height;
-        let half = isize::try_from(height / 2).unwrap_or(1).max(1);
-        match action {
-            Action::NextRow => self.detail.go(1, height),
-            Action::PreviousRow => self.detail.go(-1, height),
-            Action::HalfPageDown => self.detail.go(half, height),
-            Action::HalfPageUp => self.detail.go(-half, height),
-            Action::PageDown => self.detail.go(half * 2, height),
-            Action::PageUp => self.detail.go(-half * 2, height),
-            Action::First => self.detail.go(isize::MIN, height),
-            Action::Last => self.detail.go(isize::MAX, height),
-            Action::NextCell => drop(self.detail.fold(Some(true), height)),
-            Action::PreviousCell => drop(self.detail.fold(Some(false), height)),
-            Action::Toggle => drop(self.detail.fold(None, height)),
-            Action::Open => match self.detail.selected().and_then(|entry| entry.leads.clone()) {
-                Some(crate::ui::document::Leads::To(subject)) => {
-                    return Some(vec![Want::Follow(Link::Subject(subject))]);
-                }
-                _ => drop(self.detail.fold(None, height)),
-            },
-            Action::Back => (self.focus, self.zoomed) = (false, false),
-            _ => return None,
-        }
-        Some(Vec::new())
-    }
-
-    /// Follows Esc: overlays of this pane go one by one before the place is left.
-    fn back(&mut self) -> Option<Vec<Want>> {
-        if self.fetch.is_under_way() {
-            self.stop();
-            return Some(vec![Want::Drop]);
-        }
-        if let Some(search) = self.search.take() {
-            for folded in search.opened {
-                self.outline.set_open(&self.tree, folded, false);
-            }
-            self.stay_in_sight();
-            return Some(Vec::new());
-        }
-        if self.filter.take().is_some() {
-            self.apply_left();
-            return Some(Vec::new());
-        }
-        if !matches!(self.view, View::Tree) {
-            self.view = View::Tree;
-            return Some(Vec::new());
-        }
-        None
-    }
-
-    fn open(&self, cx: &Cx<'_>) -> Vec<Want> {
-        let subject = match &self.view {
-            View::Flow(flow, at) => flow
-                .accounts
-                .get(*at)
-                .map(|(address, _)| crate::chain::subject::Subject::Address(*address)),
-            _ => detail::leads(&self.names(cx), self.selected),
-        };
-        match subject {
-            Some(subject) => vec![Want::Follow(Link::Subject(subject))],
-            None => vec![Want::Say("this call leads to no address".into())],
-        }
-    }
-
-    fn next_hit(&mut self, ahead: bool) {
-        let Some(search) = &self.search else {
-            self.said = Some("nothing is searched for: / searches".into());
-            return;
-        };
-        let Some((_, hit)) = search.next(self.selected, ahead) else {
-            self.said = Some("no call matches".into());
-            return;
-        };
-        let opened = self.outline.reveal(&self.tree, hit);
-        if let Some(search) = &mut self.search {
-            search.opened.extend(opened);
-        }
-        self.go_to(hit);
-    }
-
-    /// Looks at the next slice of calls for what is searched for.
-    fn search_on(&mut self, cx: &Cx<'_>) {
-        if let Some(mut search) = self.search.take() {
-            let none_yet = search.hits().is_empty();
-            let done = search.go_on(&self.names(cx));
-            let first = none_yet && !search.hits().is_empty();
-            let nothing = done && search.hits().is_empty();
-            self.search = Some(search);
-            if first && !self.search.as_ref().is_some_and(|s| s.is_hit(self.selected)) {
-                self.next_hit(true);
-            }
-            if nothing {
-                self.said = Some("no call matches".into());
-            }
-        }
-        if let Some(mut filter) = self.filter.take() {
-            let done = filter.is_done(&self.tree) || filter.go_on(&self.names(cx));
-            self.filter = Some(filter);
-            if done {
-                self.apply_left();
-            }
-        }
-    }
-
-    fn is_searching(&self) -> bool {
-        let unfinished = |s: &Option<Search>| s.as_ref().is_some_and(|s| !s.is_done(&self.tree));
-        unfinished(&self.search) || unfinished(&self.filter)
-    }
-
-    fn want(&mut self, action: Action, cx: &Cx<'_>) -> Option<Vec<Want>> {
-        Some(match action {
-            Action::Open => self.open(cx),
-            Action::Refresh => self.ask_again(),
-            Action::Interrupt if self.fetch.is_under_way() => {
-                self.stop();
-                vec![Want::Drop]
-            }
-            Action::Back => return self.back(),
-            Action::Continue => match self.fetch.state {
-                State::Paused => vec![Want::Allow(self.fetch.allow_more())],
-                _ => vec![Want::Say("reading is not paused".into())],
-            },
-            Action::Search => {
-                vec![Want::Prompt(Prompt::SearchCalls, self.typed(self.search.as_ref()))]
-            }
-            Action::FilterRows => {
-                vec![Want::Prompt(Prompt::FilterCalls, self.typed(self.filter.as_ref()))]
-            }
-            Action::Provenance => vec![Want::Say(self.provenance(cx))],
-            Action::Signature => vec![Want::Prompt(Prompt::Signature, Text::default())],
-            Action::Export => {
-                let name =
-                    format!("trace-{}.txt", crate::ui::format::short_hash(&self.transaction));
-                vec![Want::Prompt(Prompt::ExportTrace, Text::new(&name.replace('…', "-")))]
-            }
-            Action::InFull => {
-                let raw = entry::raw(&self.tree, self.selected);
-                match serde_json::value::RawValue::from_string(raw) {
-                    Ok(raw) => vec![Want::Follow(Link::Row(raw.into()))],
-                    Err(_) => vec![Want::Say("this entry is no JSON of its own".into())],
-                }
-            }
-            Action::Mark if matches!(self.fetch.state, State::Complete) => {
-                let marked = Marked { transaction: self.transaction, tree: self.tree.clone() };
-                vec![
-                    Want::Mark(marked),
-                    Want::Say("marked: D in another trace compares the two".into()),
-                ]
-            }
-            Action::Mark => vec![Want::Say("only a complete trace can be marked".into())],
-            Action::Diff => self.diff(cx),
-            _ => return self.copy(action, cx),
-        })
-    }
-
-    /// Where the meaning of the selected call is from.
-    fn provenance(&self, cx: &Cx<'_>) -> Text {
-        let names = self.names(cx);
-        let Some(frame) = self.tree.get(self.selected) else { return Text::default() };
-        if names.by_server(self.selected, frame).is_some() {
-            return "decoded by the explorer".into();
-        }
-        let input = self.tree.hex(frame.input, usize::MAX).unwrap_or_default();
-        match names.decoded(self.tree.address(frame.to), &input) {
-            Some(decoded) => decoded.source.words(),
-            None => "nobody here knows this call: S types its signature".into(),
-        }
-    }
-
-    fn typed(&self, search: Option<&Search>) -> Text {
-        search.map(|search| search.text.clone()).unwrap_or_default()
-    }
-
-    fn diff(&self, cx: &Cx<'_>) -> Vec<Want> {
-        let ours = Marked { transaction: self.transaction, tree: self.tree.clone() };
-        match cx.marked {
-            None => vec![Want::Say("no trace is marked: mm marks one, then D in another".into())],
-            Some(_) if !matches!(self.fetch.state, State::Complete) => {
-                vec![Want::Say("only a complete trace can be compared".into())]
-            }
-            Some(marked) => vec![Want::Follow(Link::Diff(Box::new([marked.clone(), ours])))],
-        }
+        Parts::of(cx.area, self.side == Side::Alone, !self.notes(cx).is_empty(), rows)
     }
 
     fn part(&mut self, part: crate::trace::Part, cx: &Cx<'_>) {
@@ -517,6 +254,19 @@ impl Trace {
     }
 }
 
+impl Trace {
+    /// Whether an action is one of those that only change how the trace is looked at; then it is done.
+    fn moves(&mut self, action: Action, cx: &Cx<'_>) -> bool {
+        (matches!(self.view, View::Icicle(_)) && self.walk_icicle(action))
+            || self.go(action, cx)
+            || self.jump(action)
+            || self.fold(action)
+            || self.scroll(action, cx)
+            || self.turn(action)
+            || self.seek(action)
+    }
+}
+
 impl Pane for Trace {
     fn look(&mut self, cx: &Cx<'_>) -> Vec<Want> {
         let wants = match self.fetch.state {
@@ -535,31 +285,18 @@ impl Pane for Trace {
     fn leave(&mut self) {
         if self.is_busy() {
             self.substitute.stop();
-            match self.fetch.is_under_way() {
-                true => self.stop(),
-                false => self.epoch += 1,
-            }
+            if self.fetch.is_under_way() { self.stop() } else { self.epoch += 1 }
         }
     }
 
     fn act(&mut self, action: Action, cx: &Cx<'_>) -> Option<Vec<Want>> {
         self.said = None;
         let mut wants = Vec::new();
-        let in_detail = self.focus.then(|| self.move_in_detail(action, cx)).flatten();
+        let in_detail = self.is_entered().then(|| self.move_in_detail(action, cx)).flatten();
         if let Some(more) = in_detail {
             wants = more;
-        } else if !(matches!(self.view, View::Icicle(_)) && self.walk_icicle(action))
-            && !self.go(action, cx)
-            && !self.jump(action)
-            && !self.fold(action)
-            && !self.scroll(action, cx)
-            && !self.turn(action)
-        {
-            match action {
-                Action::NextMatch => self.next_hit(true),
-                Action::PreviousMatch => self.next_hit(false),
-                _ => wants = self.want(action, cx)?,
-            }
+        } else if !self.moves(action, cx) {
+            wants = self.want(action, cx)?;
         }
         self.touched |= action != Action::Refresh;
         wants.extend(self.said.take().map(Want::Say));
@@ -658,37 +395,5 @@ impl Trace {
                 State::Failed(error) => !unknown(error),
                 _ => false,
             }
-    }
-
-    fn typed_in(&mut self, prompt: Prompt, text: &str, cx: &Cx<'_>) -> Vec<Want> {
-        let parsed = |text: &str| Search::parse(text.trim(), cx.network.decimals);
-        match prompt {
-            Prompt::Signature => return vec![Want::Learn(Text::new(text.trim()))],
-            Prompt::ExportTrace => return vec![self.export(text, cx)],
-            Prompt::SearchCalls if text.trim().is_empty() => self.search = None,
-            Prompt::FilterCalls if text.trim().is_empty() => {
-                self.filter = None;
-                self.apply_left();
-            }
-            Prompt::SearchCalls => match parsed(text) {
-                Ok(search) => self.search = Some(search),
-                Err(why) => return vec![Want::Say(why)],
-            },
-            Prompt::FilterCalls => match parsed(text) {
-                Ok(filter) => self.filter = Some(filter),
-                Err(why) => return vec![Want::Say(why)],
-            },
-            _ => {}
-        }
-        self.search_on(cx);
-        self.said.take().map(Want::Say).into_iter().collect()
-    }
-
-    /// The trace as a file: its ending says in which form.
-    fn export(&self, path: &str, cx: &Cx<'_>) -> Want {
-        let names = self.names(cx);
-        let path = std::path::PathBuf::from(path.trim());
-        let (lines, _) = text::subtree(&names, 0, usize::MAX);
-        Want::Save(path, lines, "calls".into())
     }
 }

@@ -18,6 +18,8 @@ use crate::trace::{Part, Reader};
 
 /// Parts are so far apart, but for the first: about two frames of a screen.
 const APART: Duration = Duration::from_millis(33);
+/// More is not held back even for so long: what waits is gathered in one piece of memory.
+const HELD: u64 = 512 << 10;
 /// Bytes that one part covers at most, so that taking it in is not felt.
 const MOST: usize = 4 << 20;
 
@@ -58,7 +60,7 @@ pub(super) async fn open<T: FnMut(TraceNews)>(
         expected,
         received: 0,
         told: None,
-        new: false,
+        held: 0,
     };
     Opened(Some((body, teller)))
 }
@@ -97,15 +99,15 @@ struct Teller<T> {
     received: u64,
     /// When the last part with frames was told.
     told: Option<Instant>,
-    /// Whether the reader has taken in more than was told.
-    new: bool,
+    /// Bytes that the reader has taken in since.
+    held: u64,
 }
 
 impl<T: FnMut(TraceNews)> Teller<T> {
     /// The next bytes. What was held back is told in the meantime if they take long.
     async fn next(&mut self, body: &mut Streamed) -> Result<Option<Bytes>, ApiError> {
         let mut chunk = pin!(body.chunk());
-        if let Some(told) = self.told.filter(|_| self.new) {
+        if let Some(told) = self.told.filter(|_| self.held > 0) {
             match timeout_at(told + APART, &mut chunk).await {
                 Ok(chunk) => return chunk,
                 Err(_) => self.tell_all(),
@@ -115,10 +117,11 @@ impl<T: FnMut(TraceNews)> Teller<T> {
     }
 
     fn take(&mut self, chunk: Bytes) {
-        self.received += chunk.len() as u64;
+        let chunk_len = chunk.len() as u64;
+        self.received += chunk_len;
         self.reader.feed(chunk);
-        self.new = true;
-        if self.told.is_none_or(|told| told.elapsed() >= APART) {
+        self.held += chunk_len;
+        if self.held >= HELD || self.told.is_none_or(|told| told.elapsed() >= APART) {
             self.tell_all();
         }
     }
@@ -136,7 +139,7 @@ impl<T: FnMut(TraceNews)> Teller<T> {
 
     /// Tells whatever the reader has.
     fn tell_all(&mut self) {
-        self.new = false;
+        self.held = 0;
         while let Some(part) = self.reader.part(MOST) {
             if self.told.is_some() || !part.frames.is_empty() {
                 self.told = Some(Instant::now());

@@ -159,7 +159,9 @@ impl Session {
                 // Dropped when all is told: whoever hears it waits for that.
                 let tell = tell;
                 let body = answer(&Query::RawTrace(transaction), None);
-                canned(body).into_iter().for_each(|news| tell.send(news).unwrap());
+                for news in canned(body) {
+                    tell.send(news).unwrap();
+                }
             }
         }
         self.hear(Running { ticket, limit, news }).await

@@ -87,7 +87,7 @@ async fn a_trace_is_told_from_its_beginning_to_its_end() {
 
 #[tokio::test]
 async fn it_pauses_at_its_limit_and_goes_on_when_it_may() {
-    let body = format!("[{}]", [ENTRY; 4000].join(","));
+    let body = format!("[{}]", vec![ENTRY; 4000].join(","));
     let length = body.len() as u64;
     let rogue = in_turn([json(200, &body)]);
     let mut heard = fetch(&rogue, PATIENCE, 1000);

@@ -37,7 +37,9 @@ impl TracePane {
         let written = |span| Some(Text::new(&String::from_utf8_lossy(&hex(span))));
         let address = || target(names, at).map(|address| Text::new(&address.to_string()));
         Some(match action {
-            Action::CopyCell if self.focus => ("line", self.detail.selected().map(|e| e.copied())),
+            Action::CopyCell if self.is_entered() => {
+                ("line", self.detail.selected().map(crate::ui::document::Entry::copied))
+            }
             Action::CopyCell | Action::CopyAddress => ("address", address()),
             Action::CopyInput => ("input", written(frame.input)),
             Action::CopyOutput => ("output", written(frame.output)),

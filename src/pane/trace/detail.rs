@@ -19,15 +19,24 @@ const BRIEF: u64 = 64 << 10;
 /// Lines of decoded arguments.
 const LINES: usize = 2_000;
 
-/// The entries of a call; `whole` when it is being read, not passed by.
-pub(super) fn entries(names: &Names<'_>, number: u32, mode: Mode, whole: bool) -> Vec<Entry> {
+/// How a call is to be shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct How {
+    /// The form of its arguments.
+    pub(super) mode: Mode,
+    /// It is being read, not passed by: however long it is, all of it is wanted.
+    pub(super) whole: bool,
+}
+
+/// The entries of a call.
+pub(super) fn entries(names: &Names<'_>, number: u32, how: How) -> Vec<Entry> {
     let Some(frame) = names.tree.get(number) else { return Vec::new() };
     let mut out = head(names, number, frame);
     out.extend(parties(names, frame));
     out.extend(gas(names, number, frame));
-    out.extend(value(names, number, frame));
-    out.extend(input(names, number, frame, mode, whole));
-    out.extend(output(names, number, frame, mode, whole));
+    out.push(value(names, number, frame));
+    out.extend(input(names, number, frame, how));
+    out.extend(output(names, number, frame, how));
     out
 }
 
@@ -117,11 +126,12 @@ fn about(names: &Names<'_>, address: &Address) -> Option<String> {
 fn gas(names: &Names<'_>, number: u32, frame: &Frame) -> Vec<Entry> {
     let all = |gas: Option<u64>| gas.map_or_else(|| "?".into(), |gas| grouped(&gas.to_string()));
     let raw = |gas: Option<u64>| gas.map_or_else(String::new, |gas| gas.to_string());
-    let mut used = format!("{} · itself {}", all(frame.used()), own_gas(frame));
-    if names.tree.parent(number).is_some() {
-        let (root, caller) = (share(names.tree, number, false), share(names.tree, number, true));
-        used.push_str(&format!(" · {root} of the root, {caller} of the caller"));
-    }
+    let (root, caller) = (share(names.tree, number, false), share(names.tree, number, true));
+    let shares = match names.tree.parent(number) {
+        Some(_) => format!(" · {root} of the root, {caller} of the caller"),
+        None => String::new(),
+    };
+    let used = format!("{} · itself {}{shares}", all(frame.used()), own_gas(frame));
     let mut limit = all(frame.gas());
     if let Some(percent) = given(names, number, frame) {
         limit.push_str(&percent);
@@ -140,28 +150,28 @@ fn given(names: &Names<'_>, number: u32, frame: &Frame) -> Option<String> {
     Some(format!(" ({percent}% of 63/64 of the caller's)"))
 }
 
-fn value(names: &Names<'_>, number: u32, frame: &Frame) -> Option<Entry> {
+fn value(names: &Names<'_>, number: u32, frame: &Frame) -> Entry {
     let label = if frame.kind == Kind::SelfDestruct { "balance" } else { "value" };
     if !frame.value.is_some() {
-        return Some(Entry::text(label, "—").copy("").role(Role::Dim));
+        return Entry::text(label, "—").copy("").role(Role::Dim);
     }
     let Some(wei) = names.tree.value(number) else {
         let odd = names.tree.text(frame.value).unwrap_or_default();
-        return Some(Entry::text(label, format!("? ({odd})").as_str()).role(Role::Warning));
+        return Entry::text(label, format!("? ({odd})").as_str()).role(Role::Warning);
     };
     let entry = Entry::text(label, names.coin(wei).as_str()).copy(wei.to_string().as_str());
     let why = match (wei.is_zero(), frame.kind.moves_value(), frame.is_kept()) {
-        (true, ..) => return Some(entry),
+        (true, ..) => return entry,
         (_, false, _) if frame.kind != Kind::Reward => {
             "repeats the value of the call it runs in: nothing moves"
         }
         (_, _, false) => "did not move: the call failed or was undone",
-        _ => return Some(entry.role(Role::Value)),
+        _ => return entry.role(Role::Value),
     };
-    Some(entry.aside(&format!("({why})")))
+    entry.aside(&format!("({why})"))
 }
 
-fn input(names: &Names<'_>, number: u32, frame: &Frame, mode: Mode, whole: bool) -> Vec<Entry> {
+fn input(names: &Names<'_>, number: u32, frame: &Frame, how: How) -> Vec<Entry> {
     let (label, length) = match (frame.kind, names.tree.hex_len(frame.input)) {
         (Kind::SelfDestruct | Kind::Reward, _) => return Vec::new(),
         (kind, length) => (if kind.creates() { "init code" } else { "input" }, length),
@@ -171,9 +181,9 @@ fn input(names: &Names<'_>, number: u32, frame: &Frame, mode: Mode, whole: bool)
     };
     let mut out = Vec::new();
     if !frame.kind.creates() {
-        out.extend(call(names, number, frame, length, mode, whole));
+        out.extend(call(names, number, frame, length, how));
     }
-    out.extend(raw(names, label, frame.input, length, whole));
+    out.extend(raw(names, label, frame.input, length, how.whole));
     out
 }
 
@@ -183,8 +193,7 @@ fn call(
     number: u32,
     frame: &Frame,
     length: u64,
-    mode: Mode,
-    whole: bool,
+    How { mode, whole }: How,
 ) -> Vec<Entry> {
     let to = names.tree.address(frame.to);
     let mut out = Vec::new();
@@ -312,23 +321,20 @@ fn raw(names: &Names<'_>, label: &str, span: Span, length: u64, whole: bool) -> 
         let words = format!("{size}: Tab reads them");
         return vec![Entry::text(label, words.as_str()).copy("").role(Role::Dim)];
     }
-    match names.tree.hex(span, usize::MAX) {
-        Some(data) => {
-            let data = Bytes::from(data);
-            let whole = crate::text::Text::new(&data.to_string());
-            vec![
-                Entry::text(label, size.as_str()).fold(false).copy(whole),
-                Entry::new("", Body::Hex(data)).under(1),
-            ]
-        }
-        None => {
-            let odd = names.tree.text(span).unwrap_or_default();
-            vec![Entry::text(label, format!("? ({odd})").as_str()).role(Role::Warning)]
-        }
+    if let Some(data) = names.tree.hex(span, usize::MAX) {
+        let data = Bytes::from(data);
+        let whole = crate::text::Text::new(&data.to_string());
+        vec![
+            Entry::text(label, size.as_str()).fold(false).copy(whole),
+            Entry::new("", Body::Hex(data)).under(1),
+        ]
+    } else {
+        let odd = names.tree.text(span).unwrap_or_default();
+        vec![Entry::text(label, format!("? ({odd})").as_str()).role(Role::Warning)]
     }
 }
 
-fn output(names: &Names<'_>, number: u32, frame: &Frame, mode: Mode, whole: bool) -> Vec<Entry> {
+fn output(names: &Names<'_>, number: u32, frame: &Frame, how: How) -> Vec<Entry> {
     let label = match (frame.kind.creates(), frame.failed()) {
         (_, true) => "revert data",
         (true, false) => "code",
@@ -348,10 +354,10 @@ fn output(names: &Names<'_>, number: u32, frame: &Frame, mode: Mode, whole: bool
         }
         return out;
     };
-    if length <= BRIEF || whole {
-        out.extend(meaning(names, frame, mode));
+    if length <= BRIEF || how.whole {
+        out.extend(meaning(names, frame, how.mode));
     }
-    out.extend(raw(names, label, frame.output, length, whole));
+    out.extend(raw(names, label, frame.output, length, how.whole));
     out
 }
 

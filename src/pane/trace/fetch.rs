@@ -8,7 +8,7 @@ use crate::msg::{Progress, Terms};
 use crate::trace::Dialect;
 
 /// How long an explorer may think about a trace: its node is asked, and replays the transaction.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 /// So much is read before the user is asked.
 const ALLOWED: u64 = 64 << 20;
 

@@ -166,7 +166,8 @@ impl TracePane {
     /// Leaves out what the settings say, and what a filter does not match.
     pub(super) fn apply_left(&mut self) {
         self.sort();
-        let mask = mask(&self.tree, self.left, self.filter.as_ref().map(|filter| filter.hits()));
+        let mask =
+            mask(&self.tree, self.left, self.filter.as_ref().map(super::search::Search::hits));
         self.outline.leave_out(&self.tree, mask);
         self.stay_in_sight();
     }
@@ -235,12 +236,13 @@ fn first_folds(tree: &Tree) -> Vec<bool> {
 
 /// From a call down to the child that used most, until one used more itself than any of its children.
 pub(super) fn hot_path(tree: &Tree, from: u32) -> Vec<u32> {
-    let used = |number: &u32| tree.get(*number).and_then(|frame| frame.used()).unwrap_or(0);
+    let used =
+        |number: &u32| tree.get(*number).and_then(crate::trace::frame::Frame::used).unwrap_or(0);
     let mut path = vec![from];
     let mut at = from;
     while let Some(hottest) = tree.children(at).max_by_key(|child| (used(child), u32::MAX - child))
     {
-        let own = tree.get(at).and_then(|frame| frame.own()).map_or(0, |(own, _)| own);
+        let own = tree.get(at).and_then(crate::trace::frame::Frame::own).map_or(0, |(own, _)| own);
         if own > used(&hottest) {
             break;
         }

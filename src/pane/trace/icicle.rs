@@ -105,7 +105,7 @@ impl Look<'_> {
         let at = Rect::new(piece.x, area.y + piece.row, piece.width, 1).intersection(area);
         let outcome = tree.outcome(piece.frame).unwrap_or(Outcome::Kept);
         let style = self.styles.of(match outcome {
-            Outcome::Kept if piece.row % 2 == 0 => Role::Value,
+            Outcome::Kept if piece.row.is_multiple_of(2) => Role::Value,
             Outcome::Kept => Role::Accent,
             _ => super::row::outcome_role(outcome),
         });

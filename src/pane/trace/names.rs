@@ -76,7 +76,7 @@ impl Called {
 impl<'a> Names<'a> {
     /// An address as calls show it: its name, its token's symbol, or its ends.
     pub fn address(&self, address: &Address) -> String {
-        self.label(address).map_or_else(|| short_address(address), |label| label.to_string())
+        self.label(address).map_or_else(|| short_address(address), std::string::ToString::to_string)
     }
 
     /// The name that earlier answers gave an address.
@@ -321,10 +321,7 @@ impl<'a> Names<'a> {
         let word = self.tree.text(frame.error).filter(|word| !word.is_empty());
         let word = word.map_or_else(|| "failed, no reason given".into(), |word| word.to_string());
         let idle = frame.used() == Some(0) && self.tree.children(number).next().is_none();
-        match idle && frame.kind == Kind::Call {
-            true => word + " (an address without code?)",
-            false => word,
-        }
+        if idle && frame.kind == Kind::Call { word + " (an address without code?)" } else { word }
     }
 
     /// An amount of the chain's coin.
@@ -403,13 +400,12 @@ fn number(value: &Value) -> Option<U256> {
 
 /// A single word of a return value that nobody can name: small numbers as such.
 fn short_word(word: U256) -> String {
-    match u64::try_from(word) {
-        Ok(small) => amount::grouped(&small.to_string()),
-        Err(_) => {
-            let hex = format!("{word:064x}");
-            let ends = hex.get(..6).zip(hex.get(58..));
-            ends.map_or_else(|| hex.clone(), |(head, tail)| format!("0x{head}…{tail}"))
-        }
+    if let Ok(small) = u64::try_from(word) {
+        amount::grouped(&small.to_string())
+    } else {
+        let hex = format!("{word:064x}");
+        let ends = hex.get(..6).zip(hex.get(58..));
+        ends.map_or_else(|| hex.clone(), |(head, tail)| format!("0x{head}…{tail}"))
     }
 }
 

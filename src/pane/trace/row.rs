@@ -95,9 +95,11 @@ impl Look<'_> {
             pieces.push((format!("{:>10}", own_gas(frame)), dim));
         }
         if columns.bar > 0 {
-            let root = self.names.tree.get(0).and_then(Frame::used);
-            pieces
-                .push((format!(" {}", bar(frame, root, columns.bar)), self.styles.of(Role::Value)));
+            let whole = self.names.tree.get(0).and_then(Frame::used);
+            pieces.push((
+                format!(" {}", bar(frame, whole, columns.bar)),
+                self.styles.of(Role::Value),
+            ));
         }
         if columns.percent {
             pieces.push((format!("{:>5}", share(self.names.tree, number, self.of_parent)), plain));
@@ -162,9 +164,9 @@ impl Look<'_> {
         let gap = room.saturating_sub(width(&label) + right);
         let mut pieces = vec![(label, self.label_style(number, &called, outcome))];
         pieces.push((" ".repeat(gap), Style::new()));
-        let space = if carried.is_empty() || back.is_empty() { "" } else { "  " };
+        let between = if carried.is_empty() || back.is_empty() { "" } else { "  " };
         pieces.push((carried, self.value_style(frame)));
-        pieces.push((space.to_owned(), Style::new()));
+        pieces.push((between.to_owned(), Style::new()));
         pieces.push((back.to_owned(), self.back_style(number, frame, outcome)));
         pieces
     }
@@ -185,10 +187,7 @@ impl Look<'_> {
         let folded = !self.outline.is_open(number);
         let hides = self.names.tree.end(number) > number.saturating_add(1);
         let back = self.names.returned(number);
-        match folded && hides {
-            true => format!("{}  {back}", self.badge(number)),
-            false => back,
-        }
+        if folded && hides { format!("{}  {back}", self.badge(number)) } else { back }
     }
 
     /// What a folded call hides: calls, failures, value, and its share of the gas.
@@ -244,9 +243,10 @@ impl Look<'_> {
     }
 
     fn value_style(&self, frame: &Frame) -> Style {
-        match frame.is_kept() {
-            true => self.styles.of(Role::Value),
-            false => self.styles.of(Role::Dim).add_modifier(Modifier::CROSSED_OUT),
+        if frame.is_kept() {
+            self.styles.of(Role::Value)
+        } else {
+            self.styles.of(Role::Dim).add_modifier(Modifier::CROSSED_OUT)
         }
     }
 

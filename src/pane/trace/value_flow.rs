@@ -14,8 +14,7 @@ const HEAD: usize = 2;
 
 /// Draws the flow, with `selected` of its accounts marked.
 pub(super) fn draw(
-    flow: &Flow,
-    selected: usize,
+    (flow, selected): (&Flow, usize),
     names: &Names<'_>,
     area: Rect,
     buf: &mut Buffer,

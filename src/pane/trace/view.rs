@@ -60,11 +60,12 @@ impl Trace {
         self.draw_calls(cx, buf, parts.rows);
         if parts.detail.height > 0 {
             let rule = "─".repeat(usize::from(parts.rule.width));
-            let role = if self.focus { Role::Accent } else { Role::Dim };
-            line(buf, parts.rule, &rule, cx, role);
-            match self.focus {
-                true => self.detail.view(parts.detail, buf, cx.styles),
-                false => self.detail.view_plain(parts.detail, buf, cx.styles),
+            let look = if self.is_entered() { Role::Accent } else { Role::Dim };
+            line(buf, parts.rule, &rule, cx, look);
+            if self.is_entered() {
+                self.detail.view(parts.detail, buf, cx.styles);
+            } else {
+                self.detail.view_plain(parts.detail, buf, cx.styles);
             }
         }
     }
@@ -85,7 +86,9 @@ impl Trace {
         };
         match &self.view {
             View::Icicle(root) => look.draw_icicle(*root, area, buf),
-            View::Flow(flow, at) => value_flow::draw(flow, *at, &look.names, area, buf, cx.styles),
+            View::Flow(flow, at) => {
+                value_flow::draw((flow, *at), &look.names, area, buf, cx.styles);
+            }
             View::Tree => {
                 let shown = self.outline.rows().iter().skip(self.top);
                 for (row, number) in area.rows().zip(shown) {
@@ -94,7 +97,7 @@ impl Trace {
                         let style = cx.styles.selection();
                         buf.set_style(
                             row,
-                            if self.focus { cx.styles.of(Role::Title) } else { style },
+                            if self.is_entered() { cx.styles.of(Role::Title) } else { style },
                         );
                     }
                 }
