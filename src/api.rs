@@ -50,6 +50,8 @@ pub enum Query {
     Counters(Address),
     /// A transaction by its hash (a neighbour).
     Transaction(TxHash),
+    /// A transaction's internal transactions (a neighbour).
+    TransactionInternals(TxHash),
     /// A transaction's raw trace, in whatever form the chain's node gives it.
     RawTrace(TxHash),
     /// An address's transactions.
@@ -156,6 +158,7 @@ pub enum Reply {
     Transaction(Arc<Item<Transaction>>),
     RawTrace(Arc<RawValue>),
     Transactions(Page<Transaction>),
+    /// Of an address, or of a transaction.
     InternalTransactions(Page<InternalTransaction>),
     TokenTransfers(Page<TokenTransfer>),
     Tokens(Page<TokenBalance>),
@@ -203,6 +206,7 @@ impl Query {
             | Self::Address(_)
             | Self::Counters(_)
             | Self::Transaction(_)
+            | Self::TransactionInternals(_)
             | Self::RawTrace(_) => Vec::new(),
         }
     }
@@ -242,6 +246,9 @@ impl Query {
             Self::Address(address) => format!("api/v2/addresses/{address}"),
             Self::Counters(address) => format!("api/v2/addresses/{address}/counters"),
             Self::Transaction(hash) => format!("api/v2/transactions/{hash}"),
+            Self::TransactionInternals(hash) => {
+                format!("api/v2/transactions/{hash}/internal-transactions")
+            }
             Self::RawTrace(hash) => format!("api/v2/transactions/{hash}/raw-trace"),
             Self::Transactions { address, .. } => {
                 format!("api/v2/addresses/{address}/transactions")
@@ -272,7 +279,7 @@ impl Query {
             | Self::Collections { address, .. } => Some(*address),
             Self::TokenTransfers { address, .. } => *address,
             Self::Instances { holder, .. } => *holder,
-            Self::Transaction(_) | Self::RawTrace(_) => None,
+            Self::Transaction(_) | Self::TransactionInternals(_) | Self::RawTrace(_) => None,
         }
     }
 
@@ -280,9 +287,11 @@ impl Query {
     pub fn params(&self) -> Params {
         let mut params = Params::new();
         let (direction, types, token, holder) = match self {
-            Self::Address(_) | Self::Counters(_) | Self::Transaction(_) | Self::RawTrace(_) => {
-                (&None, &[][..], &None, &None)
-            }
+            Self::Address(_)
+            | Self::Counters(_)
+            | Self::Transaction(_)
+            | Self::TransactionInternals(_)
+            | Self::RawTrace(_) => (&None, &[][..], &None, &None),
             Self::Transactions { direction, .. } | Self::InternalTransactions { direction, .. } => {
                 (direction, &[][..], &None, &None)
             }
@@ -320,7 +329,7 @@ impl Query {
             Self::Transaction(_) => Ok(Reply::Transaction(Arc::new(Item::parse(json)))),
             Self::RawTrace(_) => Ok(Reply::RawTrace(Arc::from(json.to_owned()))),
             Self::Transactions { .. } => Page::parse(json, sent).map(Reply::Transactions),
-            Self::InternalTransactions { .. } => {
+            Self::InternalTransactions { .. } | Self::TransactionInternals(_) => {
                 Page::parse(json, sent).map(Reply::InternalTransactions)
             }
             Self::TokenTransfers { .. } => Page::parse(json, sent).map(Reply::TokenTransfers),

@@ -6,6 +6,7 @@ mod signals;
 pub mod source;
 mod tasks;
 pub mod terminal;
+pub mod traces;
 
 use std::time::Duration;
 
@@ -216,7 +217,10 @@ impl<P: Program> Pump<P> {
         for effect in effects {
             match effect {
                 Effect::Fetch { ticket, query, cursor } => self.tasks.fetch(ticket, query, cursor),
-                Effect::Trace { .. } | Effect::Allow { .. } => {}
+                Effect::Trace { ticket, transaction, terms } => {
+                    self.tasks.trace(ticket, transaction, &terms);
+                }
+                Effect::Allow { pane, bytes } => self.tasks.allow(pane, bytes),
                 Effect::Cancel(pane) => self.tasks.cancel(pane),
                 Effect::Copy { what, text } => self.clipboard.copy(what, text),
                 Effect::Open(url) => self.tasks.open(&url),

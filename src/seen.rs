@@ -311,7 +311,9 @@ fn origin(query: &Query) -> Text {
         Query::Address(_) | Query::Counters(_) => "address",
         Query::Transaction(_) | Query::RawTrace(_) => "transaction",
         Query::Transactions { .. } => "transactions",
-        Query::InternalTransactions { .. } => "internal transactions",
+        Query::InternalTransactions { .. } | Query::TransactionInternals(_) => {
+            "internal transactions"
+        }
         Query::TokenTransfers { .. } => "token transfers",
         Query::Tokens { .. } => "tokens",
         Query::Collections { .. } => "collections",

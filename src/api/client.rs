@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
-use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderValue, SERVER};
+use reqwest::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue, SERVER};
 use reqwest::{Response, StatusCode, redirect};
+use tokio::time::timeout;
 use url::{Host, Url};
 
 use super::de::unmarked;
@@ -15,6 +16,13 @@ use crate::text::Text;
 const CONNECT: Duration = Duration::from_secs(10);
 /// How long a whole list page may take: the service's own database gives up after 20 s.
 const ANSWER: Duration = Duration::from_secs(40);
+/// How long an answer that comes piece by piece may take in all: it may be hundreds of megabytes, and
+/// wait for the user in between.
+const WHOLE: Duration = Duration::from_hours(24);
+/// How long such an answer may be silent in between.
+const SILENCE: Duration = Duration::from_secs(30);
+/// White space that may stand before what tells whether a body is JSON.
+const BLANK: usize = 64 << 10;
 /// The most that is read of an answer, decompressed. Fifty transactions with 100 kB of calldata
 /// each are 10 MB; more than this is not a page of a list.
 const LIMIT: u64 = 64 << 20;
@@ -78,6 +86,16 @@ impl Client {
         decoded.await.unwrap_or_else(|e| Err(ApiError::Interrupted(Text::new(&e.to_string()))))
     }
 
+    /// Asks, and waits at most `patience` until the answer begins. Dropping the future, or what it
+    /// gives, ends the request on the wire.
+    pub async fn open(&self, query: &Query, patience: Duration) -> Result<Streamed, ApiError> {
+        let request = self.http.get(self.url(query, None)?).timeout(WHOLE);
+        match timeout(patience, request.send()).await {
+            Ok(response) => Streamed::of(response.map_err(|e| failure(&e))?).await,
+            Err(_) => Err(ApiError::TimedOut { seconds: patience.as_secs() }),
+        }
+    }
+
     /// Where a page of `query` is.
     pub fn url(&self, query: &Query, cursor: Option<&Cursor>) -> Result<Url, ApiError> {
         let mut url = self
@@ -91,6 +109,58 @@ impl Client {
             Some(cursor) => drop(url.query_pairs_mut().extend_pairs(cursor.follow(first))),
         }
         Ok(url)
+    }
+}
+
+/// A good answer whose body comes piece by piece.
+#[derive(Debug)]
+pub struct Streamed {
+    /// How long the body is. None when the server does not say, or says how long it is compressed.
+    pub expected: Option<u64>,
+    response: Response,
+    /// What was read to see what it is.
+    first: Option<Bytes>,
+}
+
+impl Streamed {
+    async fn of(response: Response) -> Result<Self, ApiError> {
+        if response.status() != StatusCode::OK {
+            let refusal = timeout(ANSWER, accept(response)).await;
+            // `accept` takes no other status for a good answer.
+            let refusal = refusal.ok().and_then(Result::err);
+            return Err(refusal.unwrap_or(ApiError::TimedOut { seconds: ANSWER.as_secs() }));
+        }
+        let plain = !response.headers().contains_key(CONTENT_ENCODING);
+        let expected = response.content_length().filter(|_| plain);
+        let is_json = says_json(&response);
+        let mut streamed = Self { expected, response, first: None };
+        if is_json || streamed.looks_like_json().await? {
+            return Ok(streamed);
+        }
+        let what = not_json(&streamed.response);
+        Err(ApiError::NotJson { status: StatusCode::OK.as_u16(), what })
+    }
+
+    async fn looks_like_json(&mut self) -> Result<bool, ApiError> {
+        let mut first = BytesMut::new();
+        while is_blank(&first) && first.len() < BLANK {
+            let Some(chunk) = self.chunk().await? else { break };
+            first.extend_from_slice(&chunk);
+        }
+        let looks = looks_like_json(&first);
+        self.first = Some(first.freeze());
+        Ok(looks)
+    }
+
+    /// The next piece, decompressed; none at the end.
+    pub async fn chunk(&mut self) -> Result<Option<Bytes>, ApiError> {
+        if let Some(first) = self.first.take() {
+            return Ok(Some(first));
+        }
+        match timeout(SILENCE, self.response.chunk()).await {
+            Ok(chunk) => chunk.map_err(|e| failure(&e)),
+            Err(_) => Err(ApiError::TimedOut { seconds: SILENCE.as_secs() }),
+        }
     }
 }
 
@@ -123,11 +193,10 @@ fn is_loopback(base: &Url) -> bool {
 /// The body of a good answer, or what a bad one says.
 async fn accept(response: Response) -> Result<Bytes, ApiError> {
     let status = response.status();
-    let json = header(&response, CONTENT_TYPE.as_str()).is_some_and(|t| t.contains("json"));
+    let json = says_json(&response);
     let what = not_json(&response);
     let body = read(response).await?;
-    // Old servers label errors loosely, so a body that looks like JSON is taken for it.
-    let looks = unmarked(&body).trim_ascii_start().first().is_some_and(|b| b"{[\"".contains(b));
+    let looks = looks_like_json(&body);
     match status {
         StatusCode::OK if json || looks => Ok(body),
         _ if status.is_success() || !(json || looks) => {
@@ -135,6 +204,20 @@ async fn accept(response: Response) -> Result<Bytes, ApiError> {
         }
         _ => Err(ApiError::refused(status.as_u16(), &body)),
     }
+}
+
+fn says_json(response: &Response) -> bool {
+    header(response, CONTENT_TYPE.as_str()).is_some_and(|kind| kind.contains("json"))
+}
+
+/// Old servers label errors loosely, so a body that looks like JSON is taken for it.
+fn looks_like_json(body: &[u8]) -> bool {
+    unmarked(body).trim_ascii_start().first().is_some_and(|b| b"{[\"".contains(b))
+}
+
+/// Whether it cannot be seen yet what a body is.
+fn is_blank(body: &[u8]) -> bool {
+    unmarked(body).trim_ascii_start().is_empty() || "\u{feff}".as_bytes().starts_with(body)
 }
 
 /// Reads a body to its end, or to the limit: a small gzip can become an endless one.

@@ -102,6 +102,14 @@ static ROUTES: &[Route] = &[
         }),
     },
     Route {
+        path: "/api/v2/transactions/{hash}/internal-transactions",
+        takes: internals::OWN_PARAMETERS,
+        answer: Answer::Transaction(|q, hash| {
+            let record = q.ledger.transactions()?.get(hash).ok_or(Fault::NotFound)?;
+            json(&internals::inside(q, record)?)
+        }),
+    },
+    Route {
         path: "/api/v2/transactions/{hash}/raw-trace",
         takes: &[],
         answer: Answer::Transaction(|q, hash| {

@@ -2,11 +2,12 @@
 //! asked.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::OnceCell;
 use url::Url;
 
-use crate::api::client::Client;
+use crate::api::client::{Client, Streamed};
 use crate::api::{ApiError, Cursor, Query, Reply};
 use crate::chain::network::{Endpoint, Network};
 use crate::explorer::{Explorer, Options};
@@ -37,8 +38,17 @@ impl Source {
 
     /// Asks it.
     pub async fn fetch(&self, query: &Query, cursor: Option<&Cursor>) -> Result<Reply, ApiError> {
+        self.client().await?.fetch(query, cursor).await
+    }
+
+    /// Asks it for an answer that is taken piece by piece.
+    pub async fn open(&self, query: &Query, patience: Duration) -> Result<Streamed, ApiError> {
+        self.client().await?.open(query, patience).await
+    }
+
+    async fn client(&self) -> Result<&Client, ApiError> {
         let connected = self.0.connected.get_or_try_init(|| connect(&self.0.endpoint)).await?;
-        connected.client.fetch(query, cursor).await
+        Ok(&connected.client)
     }
 }
 

@@ -4,16 +4,17 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use tokio::sync::Semaphore;
 use tokio::sync::mpsc::UnboundedSender;
+use tokio::sync::{Semaphore, watch};
 use tokio::task::{AbortHandle, spawn};
 
 use url::Url;
 
 use super::source::Source;
-use super::{Parcel, files};
+use super::{Parcel, files, traces};
 use crate::api::{Cursor, Query};
-use crate::msg::{Msg, PaneId, Ticket};
+use crate::chain::TxHash;
+use crate::msg::{Msg, PaneId, Terms, Ticket};
 use crate::text::Text;
 
 /// Public explorers allow about three requests a second without a key.
@@ -27,6 +28,8 @@ pub(super) struct Tasks {
     outbox: UnboundedSender<Parcel>,
     slots: Arc<Semaphore>,
     running: HashMap<PaneId, Vec<AbortHandle>>,
+    /// How many bytes of its trace a pane may have.
+    limits: HashMap<PaneId, watch::Sender<u64>>,
     saving: Option<AbortHandle>,
 }
 
@@ -37,6 +40,7 @@ impl Tasks {
             outbox,
             slots: Arc::new(Semaphore::new(AT_ONCE)),
             running: HashMap::new(),
+            limits: HashMap::new(),
             saving: None,
         }
     }
@@ -45,15 +49,47 @@ impl Tasks {
     pub(super) fn fetch(&mut self, ticket: Ticket, query: Query, cursor: Option<Cursor>) {
         let (source, outbox, slots) =
             (self.source.clone(), self.outbox.clone(), self.slots.clone());
-        let task = spawn(async move {
+        self.run(ticket.pane, async move {
             let _slot = slots.acquire().await;
             let reply = source.fetch(&query, cursor.as_ref()).await;
             // The loop may be gone already; then nobody waits for the answer.
             let _ = outbox.send(Parcel::Msg(Msg::Fetched { ticket, query, reply }));
         });
-        let tasks = self.running.entry(ticket.pane).or_default();
+    }
+
+    /// Starts to fetch a trace.
+    pub(super) fn trace(&mut self, ticket: Ticket, transaction: TxHash, terms: &Terms) {
+        let (source, outbox, slots) =
+            (self.source.clone(), self.outbox.clone(), self.slots.clone());
+        let (limit, allowed) = watch::channel(terms.allowed);
+        self.limits.retain(|_, limit| !limit.is_closed());
+        self.limits.insert(ticket.pane, limit);
+        let patience = terms.patience;
+        let tell = move |news| {
+            // The loop may be gone already; then nobody waits for the news.
+            let _ = outbox.send(Parcel::Msg(Msg::Traced { ticket, news }));
+        };
+        self.run(ticket.pane, async move {
+            let slot = slots.acquire().await;
+            let opened = traces::open(&source, transaction, patience, tell).await;
+            // A long answer, or one that waits for the user, keeps no other request waiting.
+            drop(slot);
+            opened.read(allowed).await;
+        });
+    }
+
+    /// Lets the trace that a pane fetches go on, up to so many bytes in all.
+    pub(super) fn allow(&self, pane: PaneId, bytes: u64) {
+        if let Some(limit) = self.limits.get(&pane) {
+            limit.send_replace(bytes);
+        }
+    }
+
+    /// Runs something that a pane waits for.
+    fn run(&mut self, pane: PaneId, work: impl Future<Output = ()> + Send + 'static) {
+        let tasks = self.running.entry(pane).or_default();
         tasks.retain(|task| !task.is_finished());
-        tasks.push(task.abort_handle());
+        tasks.push(spawn(work).abort_handle());
     }
 
     /// Writes a file; one at a time, a newer one ends an older.
@@ -89,6 +125,7 @@ impl Tasks {
 
     /// Ends whatever a pane waits for.
     pub(super) fn cancel(&mut self, pane: PaneId) {
+        self.limits.remove(&pane);
         for task in self.running.remove(&pane).unwrap_or_default() {
             task.abort();
         }

@@ -12,6 +12,7 @@ use chainglass::api::{
     ApiError, Cursor, Direction, Next, Page, Query, Reply, TokenType, client::Client,
     transactions::Transaction,
 };
+use chainglass::chain::TxHash;
 use tokio::time::timeout;
 
 use crate::{
@@ -82,6 +83,11 @@ async fn the_cursor_goes_back_beside_the_first_query() {
             Query::InternalTransactions { address, direction: to },
             r#"{"filter":null,"block_number":null,"transaction_index":null}"#,
             "filter=to&block_number=null",
+        ),
+        (
+            Query::TransactionInternals(TxHash::ZERO),
+            r#"{"index":50,"block_number":7,"transaction_index":0,"items_count":50}"#,
+            "index=50&block_number=7&transaction_index=0&items_count=50",
         ),
         (
             Query::TokenTransfers { address: None, direction: None, types: both, token: None },

@@ -21,5 +21,6 @@ mod samples;
 mod screens;
 mod service;
 mod session;
+mod streams;
 mod walk;
 mod walks;

@@ -10,6 +10,11 @@ use serde_json::{Value, json};
 
 use crate::peer::{ALICE, Service, service};
 
+/// Nine calls fail inside it.
+const SWALLOW: &str = "0x8fead60105b67d1c1d4cb7f34bae2f09bfb9b852a282ba481e2084b7ae7ca89f";
+/// It pays fifty-one times.
+const SPLIT: &str = "0x99337d67e257212b7878b14088d66654ec97d8c544c5ef6ee28d0989cbf98a3d";
+
 fn error(service: &Service, target: &str, status: u16) -> Value {
     let (ours, body) = service.get(target);
     assert_eq!(ours, status, "{target}: {body}");
@@ -31,6 +36,7 @@ fn what_is_not_there() {
     for target in [
         format!("/api/v2/transactions/0x{hash}"),
         format!("/api/v2/transactions/0x{hash}/raw-trace"),
+        format!("/api/v2/transactions/0x{hash}/internal-transactions"),
         format!("/api/v2/tokens/{ALICE}"),
         format!("/api/v2/tokens/{ALICE}/instances"),
     ] {
@@ -96,6 +102,9 @@ fn malformed_parameters_of_the_other_lists() {
         (format!("/api/v2/tokens/{ALICE}/instances?items_count=1"), "/items_count"),
         ("/api/v2/transactions/0x12".to_owned(), "/transaction_hash_param"),
         ("/api/v2/transactions/%ff/raw-trace".to_owned(), "/transaction_hash_param"),
+        ("/api/v2/transactions/0x1/internal-transactions".to_owned(), "/transaction_hash_param"),
+        (format!("/api/v2/transactions/{SWALLOW}/internal-transactions?filter=to"), "/filter"),
+        (format!("/api/v2/transactions/{SWALLOW}/internal-transactions?index=x"), "/index"),
         (format!("/api/v2/addresses/{}", ALICE.to_uppercase()), "/address_hash_param"),
     ] {
         assert_eq!(pointers(&service, &target), [expected], "{target}");
@@ -241,4 +250,33 @@ fn stopping_frees_the_port() {
     let address = service.address();
     service.stop();
     assert!(TcpStream::connect(address).is_err());
+}
+
+#[test]
+fn what_happened_inside_a_transaction_in_the_order_of_its_calls() {
+    let service = service(50);
+    for (transaction, calls, failed, pages) in [(SWALLOW, 10, 9, 1), (SPLIT, 51, 0, 2)] {
+        let path = format!("/api/v2/transactions/{transaction}/internal-transactions");
+        let all = service.pages(&path, "");
+        assert_eq!(all.len(), pages);
+        let rows: Vec<&Value> = all.iter().flat_map(|page| &page.items).collect();
+        assert!(rows.iter().all(|row| row["transaction_hash"] == transaction));
+        let numbers: Vec<u64> = rows.iter().map(|row| row["index"].as_u64().unwrap()).collect();
+        assert_eq!(numbers, (1..=calls).collect::<Vec<_>>(), "the call itself is left out");
+        assert_eq!(rows.iter().filter(|row| row["success"] == false).count(), failed);
+    }
+    let first = service.page(&format!("/api/v2/transactions/{SPLIT}/internal-transactions"));
+    let cursor = first.cursor().unwrap();
+    let keys: Vec<&str> = cursor.keys().copied().collect();
+    assert_eq!(keys, ["block_number", "index", "items_count", "transaction_index"]);
+    assert_eq!((cursor["index"], cursor["items_count"]), ("50", "50"));
+}
+
+#[test]
+fn a_call_is_the_same_item_inside_its_transaction_and_at_its_address() {
+    let service = service(10);
+    let inside = service.walk(&format!("/api/v2/transactions/{SWALLOW}/internal-transactions"), "");
+    let sender = inside[0]["from"]["hash"].as_str().unwrap();
+    let of_sender = service.walk(&format!("/api/v2/addresses/{sender}/internal-transactions"), "");
+    assert!(of_sender.contains(&inside[0]));
 }

@@ -1,16 +1,22 @@
 //! The whole app without a terminal: keys in, effects carried out, the screen as text.
 
+use std::collections::HashMap;
+
+use bytes::Bytes;
 use chainglass::api::{ApiError, Cursor, Query, Reply};
 use chainglass::app::App;
-use chainglass::chain::Timestamp;
 use chainglass::chain::network::Network;
+use chainglass::chain::{Timestamp, TxHash};
 use chainglass::keymap::{Chord, Keymap};
-use chainglass::msg::{Effect, Msg};
+use chainglass::msg::{Effect, Msg, PaneId, Progress, Terms, Ticket, TraceNews};
 use chainglass::runtime::source::Source;
+use chainglass::runtime::traces;
+use chainglass::trace::Reader;
 use chainglass::ui::theme::Styles;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::layout::Size;
+use tokio::sync::{mpsc, watch};
 
 pub(crate) const ALICE: &str = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
 
@@ -29,10 +35,19 @@ pub(crate) struct Session {
     pub(crate) app: App,
     answers: Answers,
     size: Size,
+    /// Traces that wait until more of them is allowed.
+    paused: HashMap<PaneId, Running>,
     /// Every request so far.
     pub(crate) asked: Vec<(Query, Option<Cursor>)>,
     /// Every other effect so far.
     pub(crate) effects: Vec<Effect>,
+}
+
+/// A trace on its way.
+struct Running {
+    ticket: Ticket,
+    limit: watch::Sender<u64>,
+    news: mpsc::UnboundedReceiver<TraceNews>,
 }
 
 /// Seven minutes after the demo chain's last block.
@@ -67,7 +82,8 @@ impl Session {
 
     fn new(answers: Answers, size: Size) -> Self {
         let app = App::new(Network::demo(), Styles::new(true), Keymap::embedded().unwrap(), now());
-        Self { app, answers, size, asked: Vec::new(), effects: Vec::new() }
+        let (paused, asked, effects) = (HashMap::new(), Vec::new(), Vec::new());
+        Self { app, answers, size, paused, asked, effects }
     }
 
     /// Presses keys, written as in the key map, and waits for what they ask for.
@@ -96,14 +112,66 @@ impl Session {
     pub(crate) async fn settle(&mut self, effects: Vec<Effect>) {
         let mut queue = std::collections::VecDeque::from(effects);
         while let Some(effect) = queue.pop_front() {
-            let Effect::Fetch { ticket, query, cursor } = effect else {
-                self.effects.push(effect);
-                continue;
-            };
-            self.asked.push((query.clone(), cursor.clone()));
-            let reply = self.answer(&query, cursor.as_ref()).await;
-            queue.extend(self.app.update(Msg::Fetched { ticket, query, reply }));
+            match effect {
+                Effect::Fetch { ticket, query, cursor } => {
+                    self.asked.push((query.clone(), cursor.clone()));
+                    let reply = self.answer(&query, cursor.as_ref()).await;
+                    queue.extend(self.app.update(Msg::Fetched { ticket, query, reply }));
+                }
+                Effect::Trace { ticket, transaction, terms } => {
+                    self.asked.push((Query::RawTrace(transaction), None));
+                    queue.extend(self.trace(ticket, transaction, terms).await);
+                }
+                Effect::Allow { pane, bytes } => {
+                    if let Some(running) = self.paused.remove(&pane) {
+                        running.limit.send_replace(bytes);
+                        queue.extend(self.hear(running).await);
+                    }
+                }
+                other => {
+                    if let Effect::Cancel(pane) = other {
+                        self.paused.remove(&pane);
+                    }
+                    self.effects.push(other);
+                }
+            }
         }
+    }
+
+    /// Fetches a trace until it ends or pauses. A canned one comes in one piece and never pauses.
+    async fn trace(&mut self, ticket: Ticket, transaction: TxHash, terms: Terms) -> Vec<Effect> {
+        let (limit, allowed) = watch::channel(terms.allowed);
+        let (tell, news) = mpsc::unbounded_channel();
+        match &mut self.answers {
+            Answers::Demo(source) => {
+                let source = source.clone();
+                tokio::spawn(async move {
+                    // Nobody hears it when the test is over.
+                    let tell = |news| drop(tell.send(news));
+                    traces::fetch(&source, transaction, terms.patience, allowed, tell).await;
+                });
+            }
+            Answers::Canned(answer) => {
+                let body = answer(&Query::RawTrace(transaction), None);
+                canned(body).into_iter().for_each(|news| tell.send(news).unwrap());
+            }
+        }
+        self.hear(Running { ticket, limit, news }).await
+    }
+
+    /// Hands on what is heard of a trace until it ends or pauses.
+    async fn hear(&mut self, mut running: Running) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        while let Some(news) = running.news.recv().await {
+            let paused = matches!(news, TraceNews::Paused(_));
+            let ticket = running.ticket;
+            effects.extend(self.app.update(Msg::Traced { ticket, news }));
+            if paused {
+                self.paused.insert(ticket.pane, running);
+                break;
+            }
+        }
+        effects
     }
 
     async fn answer(&mut self, query: &Query, cursor: Option<&Cursor>) -> Result<Reply, ApiError> {
@@ -145,4 +213,26 @@ impl Session {
             _ => None,
         })
     }
+}
+
+/// What is heard of a trace whose whole body is there.
+fn canned(body: Result<String, ApiError>) -> Vec<TraceNews> {
+    let body = match body {
+        Ok(body) => Bytes::from(body),
+        Err(error) => return vec![TraceNews::Failed(error)],
+    };
+    let received = body.len() as u64;
+    let expected = Some(received);
+    let progress = Progress { received, expected, elapsed: std::time::Duration::ZERO };
+    let mut reader = Reader::default();
+    reader.feed(body);
+    let mut parts: Vec<_> = std::iter::from_fn(|| reader.part(4 << 20)).collect();
+    let dialect = reader.dialect();
+    parts.push(reader.finish(None));
+    let parts = parts.into_iter().map(|part| TraceNews::Part {
+        dialect: part.ending.as_ref().map_or(&dialect, |ending| &ending.dialect).clone(),
+        part: Box::new(part),
+        progress,
+    });
+    std::iter::once(TraceNews::Begun { expected }).chain(parts).collect()
 }

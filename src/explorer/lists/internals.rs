@@ -1,4 +1,4 @@
-//! The internal transactions of an address, newest first.
+//! Internal transactions: of an address, newest first, and of a transaction, in the order of their calls.
 
 use alloy_primitives::Address;
 
@@ -7,13 +7,21 @@ use crate::explorer::{
     cursor::Cursor,
     fault::Fault,
     params::{Declared, Params, Rule},
-    records::Internal,
+    records::{Internal, Transaction},
     shapes,
 };
 
 /// What the list takes.
 pub(crate) const PARAMETERS: &[Declared] = &[
     FILTER,
+    ("block_number", Rule::IntegerOrNull),
+    ("index", Rule::IntegerOrNull),
+    ("transaction_index", Rule::Integer(0)),
+    ITEMS_COUNT,
+];
+
+/// What the list of a transaction takes.
+pub(crate) const OWN_PARAMETERS: &[Declared] = &[
     ("block_number", Rule::IntegerOrNull),
     ("index", Rule::IntegerOrNull),
     ("transaction_index", Rule::Integer(0)),
@@ -33,6 +41,26 @@ pub(crate) fn list<'a>(
         .filter(|row| direction.admits(row.from == whom, row.reaches(whom)));
 
     let (page, next) = split(rows, question.page_size);
+    let cursor = next.and(page.last()).map(|last| cursor(question.params, last, page.len()));
+    let items = page.into_iter().map(|row| shapes::internal(question.ledger, row));
+    Ok(Page { items: items.collect::<Result<_, _>>()?, next_page_params: cursor })
+}
+
+/// Lists what was called, made or destroyed inside a transaction.
+pub(crate) fn inside<'a>(
+    question: &Question<'a>,
+    whole: &Transaction,
+) -> Result<Page<shapes::Internal<'a>>, Fault> {
+    let table = question.ledger.internals()?;
+    let place = (whole.block_number, whole.position);
+    let of = |row: &Internal| (row.block_number, row.transaction_index);
+    let newer = table.partition_point(|row| of(row) > place);
+    let rows = table.get(newer..).unwrap_or_default();
+    let rows = rows.iter().take_while(|row| of(row) == place).collect::<Vec<_>>();
+    let read: Option<u32> = question.params.get("index");
+    let unread = |row: &&Internal| !row.is_top_call() && read.is_none_or(|read| row.index > read);
+
+    let (page, next) = split(rows.into_iter().rev().filter(unread), question.page_size);
     let cursor = next.and(page.last()).map(|last| cursor(question.params, last, page.len()));
     let items = page.into_iter().map(|row| shapes::internal(question.ledger, row));
     Ok(Page { items: items.collect::<Result<_, _>>()?, next_page_params: cursor })
