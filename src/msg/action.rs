@@ -134,6 +134,8 @@ pub enum Action {
     DisplayMode,
     Mark,
     Diff,
+    NextDifference,
+    PreviousDifference,
     Continue,
     CopyInput,
     CopyOutput,
@@ -270,6 +272,8 @@ impl Action {
             }
             Self::Mark => ("", "mark this trace, to compare another with it"),
             Self::Diff => ("", "compare this trace with the marked one"),
+            Self::NextDifference => ("next", "next call that differs by itself"),
+            Self::PreviousDifference => ("previous", "previous call that differs by itself"),
             Self::Continue => ("go on", "read on, where reading has paused"),
             Self::CopyInput => ("input", "copy the calldata"),
             Self::CopyOutput => ("output", "copy what it returned"),

@@ -8,6 +8,7 @@
 
 mod abi;
 mod decode;
+mod diff;
 mod filters;
 mod golden;
 mod http;
