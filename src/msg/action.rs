@@ -251,7 +251,9 @@ impl Action {
                 ("", "draw a proxy and the delegatecall it makes as one row, or as two")
             }
             Self::OnlyFailures => ("", "only the paths to failed calls, or everything"),
-            Self::SortSiblings => ("", "siblings by gas, own gas, value, or as called"),
+            Self::SortSiblings => {
+                ("", "siblings by gas, by own gas, by value, or as they were called")
+            }
             Self::ScrollTop => ("", "scroll: this row to the top"),
             Self::ScrollMiddle => ("", "scroll: this row to the middle"),
             Self::ScrollBottom => ("", "scroll: this row to the bottom"),
@@ -272,9 +274,9 @@ impl Action {
             }
             Self::Mark => ("", "mark this trace, to compare another with it"),
             Self::Diff => ("", "compare this trace with the marked one"),
-            Self::NextDifference => ("next", "next call that differs by itself"),
-            Self::PreviousDifference => ("previous", "previous call that differs by itself"),
-            Self::Continue => ("go on", "read on, where reading has paused"),
+            Self::NextDifference => ("difference", "next call that differs by itself"),
+            Self::PreviousDifference => ("", "previous call that differs by itself"),
+            Self::Continue => ("", "read on, where reading has paused"),
             Self::CopyInput => ("input", "copy the calldata"),
             Self::CopyOutput => ("output", "copy what it returned"),
             Self::CopySelector => ("selector", "copy the selector"),

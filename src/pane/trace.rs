@@ -33,7 +33,7 @@ use crate::trace::revert;
 use crate::trace::{Frame, Outline, Tree};
 use crate::ui::document::Document;
 use fetch::{Fetch, State};
-use folds::Left;
+use folds::{Left, Order};
 use names::Names;
 use overlay::Overlay;
 use search::Search;
@@ -74,11 +74,12 @@ pub struct Trace {
     top: usize,
     view: View,
     left: Left,
+    order: Order,
     /// The user has done something already: folds and selection are not changed under the hand.
     touched: bool,
     overlay: Overlay,
-    /// From the outermost failure down to where it began.
-    revert: Vec<u32>,
+    /// From the outermost failure down to where it began, and which failure that is.
+    revert: (Option<u32>, Vec<u32>),
     search: Option<Search>,
     filter: Option<Search>,
     detail: Document,
@@ -109,9 +110,10 @@ impl Trace {
             top: 0,
             view: View::Tree,
             left: Left::default(),
+            order: Order::default(),
             touched: false,
             overlay: Overlay::default(),
-            revert: Vec::new(),
+            revert: (None, Vec::new()),
             search: None,
             filter: None,
             detail: Document::default(),
@@ -145,8 +147,7 @@ impl Trace {
 
     fn ask(&mut self, cx: &Cx<'_>) -> Vec<Want> {
         if self.seen(cx).is_some_and(|transaction| transaction.outcome() == TxOutcome::Pending) {
-            let words = "pending: it has not run yet, so there is no trace; r asks all the same";
-            self.said = Some(words.into());
+            self.fetch.state = State::Pending;
             return Vec::new();
         }
         vec![Want::Trace(self.transaction, self.fetch.ask())]
@@ -159,7 +160,7 @@ impl Trace {
         self.outline = Outline::default();
         (self.selected, self.top, self.touched) = (0, 0, false);
         (self.overlay, self.revert, self.substitute) =
-            (Overlay::default(), Vec::new(), Substitute::default());
+            (Overlay::default(), (None, Vec::new()), Substitute::default());
         (self.search, self.filter, self.detailed) = (None, None, None);
         self.view = View::Tree;
         vec![Want::Drop, Want::Trace(self.transaction, self.fetch.ask_longer())]
@@ -179,7 +180,7 @@ impl Trace {
         if !self.touched {
             self.fold_at_first(self.parts(cx).rows.height);
         }
-        self.detailed = None;
+        (self.detailed, self.revert) = (None, (None, Vec::new()));
     }
 
     /// Brings everything that hangs on the selection up to date.
@@ -187,8 +188,10 @@ impl Trace {
         self.selected = self.selected.min(self.tree.len().saturating_sub(1));
         let from = revert::outermost(&self.tree, self.selected);
         let from = from.or_else(|| revert::outermost(&self.tree, 0));
-        let found = from.and_then(|from| revert::origin(&self.tree, from));
-        self.revert = found.map(|found| found.path).unwrap_or_default();
+        if from != self.revert.0 {
+            let found = from.and_then(|from| revert::origin(&self.tree, from));
+            self.revert = (from, found.map(|found| found.path).unwrap_or_default());
+        }
         let row = self.outline.row(self.selected);
         let height = usize::from(self.parts(cx).rows.height).max(1);
         self.top = self.top.clamp((row + 1).saturating_sub(height), row);
@@ -212,7 +215,11 @@ impl Trace {
     }
 
     fn parts(&self, cx: &Cx<'_>) -> Parts {
-        Parts::of(cx.area, self.zoomed, !self.notes(cx).is_empty())
+        let rows = match self.view {
+            View::Tree => self.outline.rows().len(),
+            _ => usize::from(cx.area.height),
+        };
+        Parts::of(cx.area, self.zoomed, !self.notes(cx).is_empty(), rows)
     }
 
     /// Moves by rows of the tree, or to what is drawn next to it in the other views.
@@ -435,6 +442,7 @@ impl Trace {
             Action::FilterRows => {
                 vec![Want::Prompt(Prompt::FilterCalls, self.typed(self.filter.as_ref()))]
             }
+            Action::Provenance => vec![Want::Say(self.provenance(cx))],
             Action::Signature => vec![Want::Prompt(Prompt::Signature, Text::default())],
             Action::Export => {
                 let name =
@@ -459,6 +467,20 @@ impl Trace {
             Action::Diff => self.diff(cx),
             _ => return self.copy(action, cx),
         })
+    }
+
+    /// Where the meaning of the selected call is from.
+    fn provenance(&self, cx: &Cx<'_>) -> Text {
+        let names = self.names(cx);
+        let Some(frame) = self.tree.get(self.selected) else { return Text::default() };
+        if names.by_server(self.selected, frame).is_some() {
+            return "decoded by the explorer".into();
+        }
+        let input = self.tree.hex(frame.input, usize::MAX).unwrap_or_default();
+        match names.decoded(self.tree.address(frame.to), &input) {
+            Some(decoded) => decoded.source.words(),
+            None => "nobody here knows this call: S types its signature".into(),
+        }
     }
 
     fn typed(&self, search: Option<&Search>) -> Text {
@@ -498,7 +520,7 @@ impl Trace {
 impl Pane for Trace {
     fn look(&mut self, cx: &Cx<'_>) -> Vec<Want> {
         let wants = match self.fetch.state {
-            State::Unasked => self.ask(cx),
+            State::Unasked | State::Pending => self.ask(cx),
             _ => Vec::new(),
         };
         if matches!(self.fetch.state, State::Complete) {
@@ -536,9 +558,6 @@ impl Pane for Trace {
             match action {
                 Action::NextMatch => self.next_hit(true),
                 Action::PreviousMatch => self.next_hit(false),
-                Action::SortSiblings => {
-                    wants.push(Want::Say("calls stand as they were made".into()))
-                }
                 _ => wants = self.want(action, cx)?,
             }
         }
@@ -630,7 +649,15 @@ impl Pane for Trace {
 impl Trace {
     /// The question was answered, or failed, and there is no call to show.
     fn is_without_calls(&self) -> bool {
-        self.tree.is_empty() && matches!(self.fetch.state, State::Complete | State::Failed(_))
+        // What the explorer does not know at all has no internal transactions either.
+        let unknown =
+            |error: &ApiError| matches!(error, ApiError::Refused { status: 401..=404 | 422, .. });
+        self.tree.is_empty()
+            && match &self.fetch.state {
+                State::Complete => true,
+                State::Failed(error) => !unknown(error),
+                _ => false,
+            }
     }
 
     fn typed_in(&mut self, prompt: Prompt, text: &str, cx: &Cx<'_>) -> Vec<Want> {

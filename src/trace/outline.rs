@@ -1,7 +1,8 @@
 //! Which frames are in sight: what is folded, and what is left out.
 //!
 //! Rows are the numbers of the frames in sight, ascending: a row's frame is an index, a frame's row a
-//! binary search. Folding takes a range of rows out, unfolding puts one in.
+//! binary search. Folding takes a range of rows out, unfolding puts one in. Only where siblings are
+//! sorted otherwise, a row is looked for from the first, and every fold collects the rows anew.
 
 use super::Tree;
 use super::tree::at;
@@ -15,6 +16,8 @@ pub struct Outline {
     /// out is judged for itself.
     left_out: Vec<bool>,
     rows: Vec<u32>,
+    /// Siblings stand by this, the largest first, instead of as they were called.
+    keys: Option<Vec<u128>>,
 }
 
 impl Outline {
@@ -40,6 +43,9 @@ impl Outline {
 
     /// The row of a frame; of one that is not in sight, the row of what it is hidden in.
     pub fn row(&self, frame: u32) -> usize {
+        if self.keys.is_some() {
+            return self.rows.iter().position(|row| *row == frame).unwrap_or(0);
+        }
         match self.rows.binary_search(&frame) {
             Ok(row) => row,
             Err(next) => next.saturating_sub(1),
@@ -48,7 +54,16 @@ impl Outline {
 
     /// Whether a frame is in sight.
     pub fn is_in_sight(&self, frame: u32) -> bool {
-        self.rows.binary_search(&frame).is_ok()
+        match self.keys {
+            Some(_) => self.rows.contains(&frame),
+            None => self.rows.binary_search(&frame).is_ok(),
+        }
+    }
+
+    /// Sorts siblings by a key of each frame, the largest first, or not at all.
+    pub fn sort(&mut self, tree: &Tree, keys: Option<Vec<u128>>) {
+        self.keys = keys;
+        self.rebuild(tree);
     }
 
     /// Whether what is below a frame is in sight, when the frame is.
@@ -69,7 +84,8 @@ impl Outline {
         if let Some(place) = self.open.get_mut(at(frame)) {
             *place = open;
         }
-        let Ok(row) = self.rows.binary_search(&frame) else {
+        let found = self.rows.binary_search(&frame);
+        let (Ok(row), None) = (found, &self.keys) else {
             // A frame that is left out has children of its own in sight.
             return self.rebuild(tree);
         };
@@ -119,15 +135,35 @@ impl Outline {
         let folded: Vec<u32> =
             (0..).zip(&self.open).filter(|(_, open)| !**open).map(|(f, _)| f).collect();
         self.open = vec![true; at(tree.len())];
-        self.left_out = Vec::new();
+        (self.left_out, self.keys) = (Vec::new(), None);
         self.set_many(tree, folded.into_iter().map(|frame| (to(frame), false)));
     }
 
     fn rebuild(&mut self, tree: &Tree) {
         let mut rows = std::mem::take(&mut self.rows);
         rows.clear();
-        self.collect(tree, 0, tree.len(), &mut rows);
+        match &self.keys {
+            Some(keys) => self.collect_sorted(tree, keys, &mut rows),
+            None => self.collect(tree, 0, tree.len(), &mut rows),
+        }
         self.rows = rows;
+    }
+
+    /// All frames in sight, siblings by their keys.
+    fn collect_sorted(&self, tree: &Tree, keys: &[u128], rows: &mut Vec<u32>) {
+        let key = |frame: &u32| std::cmp::Reverse(keys.get(at(*frame)).copied().unwrap_or(0));
+        let mut open: Vec<u32> = tree.roots().collect();
+        open.reverse();
+        while let Some(frame) = open.pop() {
+            if !self.is_left_out(frame) {
+                rows.push(frame);
+            }
+            if self.is_open(frame) {
+                let mut children: Vec<u32> = tree.children(frame).collect();
+                children.sort_by_key(key);
+                open.extend(children.into_iter().rev());
+            }
+        }
     }
 
     /// The frames in sight from one to another.

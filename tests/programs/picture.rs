@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 use std::fmt::Write as _;
 use std::io::Write as _;
 
+use chainglass::abi::Book;
 use chainglass::app::App;
 use chainglass::chain::network::Network;
 use chainglass::keymap::{Chord, Keymap};
@@ -29,7 +30,7 @@ async fn main() -> anyhow::Result<()> {
     let source = Source::of(&network);
     // Minutes after the chain's last block, so that the picture is the same every time.
     let now = "2023-11-15T00:00:00Z".parse()?;
-    let mut app = App::new(network, Styles::new(true), Keymap::embedded()?, now);
+    let mut app = App::new(network, Styles::new(true), Keymap::embedded()?, Book::embedded(), now);
     let effects = app.start(SIZE, ALICE.parse().ok());
     settle(&mut app, &source, effects).await;
     for key in ["j", "j", "j"] {

@@ -7,6 +7,7 @@
 )]
 
 mod abi;
+mod calls;
 mod decode;
 mod diff;
 mod filters;
@@ -23,5 +24,6 @@ mod screens;
 mod service;
 mod session;
 mod streams;
+mod traces;
 mod walk;
 mod walks;

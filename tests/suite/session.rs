@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use bytes::Bytes;
+use chainglass::abi::Book;
 use chainglass::api::{ApiError, Cursor, Query, Reply};
 use chainglass::app::App;
 use chainglass::chain::network::Network;
@@ -81,7 +82,10 @@ impl Session {
     }
 
     fn new(answers: Answers, size: Size) -> Self {
-        let app = App::new(Network::demo(), Styles::new(true), Keymap::embedded().unwrap(), now());
+        let mut book = Book::embedded();
+        book.add_demo();
+        let keymap = Keymap::embedded().unwrap();
+        let app = App::new(Network::demo(), Styles::new(true), keymap, book, now());
         let (paused, asked, effects) = (HashMap::new(), Vec::new(), Vec::new());
         Self { app, answers, size, paused, asked, effects }
     }
@@ -152,6 +156,8 @@ impl Session {
                 });
             }
             Answers::Canned(answer) => {
+                // Dropped when all is told: whoever hears it waits for that.
+                let tell = tell;
                 let body = answer(&Query::RawTrace(transaction), None);
                 canned(body).into_iter().for_each(|news| tell.send(news).unwrap());
             }

@@ -2,7 +2,7 @@
 
 use super::copy::{dotted, target};
 use super::gas::share;
-use super::names::{Names, bytes};
+use super::names::{Names, bytes, read_server};
 use super::row::{kind_name, outcome_mark, outcome_role, own_gas};
 use crate::abi::{Argument, Decoded, Line, Mode, Reason, Value};
 use crate::api::decoded::Decoded as ServerDecoded;
@@ -117,13 +117,11 @@ fn about(names: &Names<'_>, address: &Address) -> Option<String> {
 fn gas(names: &Names<'_>, number: u32, frame: &Frame) -> Vec<Entry> {
     let all = |gas: Option<u64>| gas.map_or_else(|| "?".into(), |gas| grouped(&gas.to_string()));
     let raw = |gas: Option<u64>| gas.map_or_else(String::new, |gas| gas.to_string());
-    let used = format!(
-        "{} · itself {} · {} of the root, {} of the caller",
-        all(frame.used()),
-        own_gas(frame),
-        share(names.tree, number, false),
-        share(names.tree, number, true)
-    );
+    let mut used = format!("{} · itself {}", all(frame.used()), own_gas(frame));
+    if names.tree.parent(number).is_some() {
+        let (root, caller) = (share(names.tree, number, false), share(names.tree, number, true));
+        used.push_str(&format!(" · {root} of the root, {caller} of the caller"));
+    }
     let mut limit = all(frame.gas());
     if let Some(percent) = given(names, number, frame) {
         limit.push_str(&percent);
@@ -194,17 +192,18 @@ fn call(
         let hex = alloy_primitives::hex::encode_prefixed(selector);
         out.push(Entry::text("selector", hex.as_str()));
     }
-    if let Some(decoded) = names.by_server(number, frame) {
-        out.extend(by_server(decoded));
-        return out;
-    }
     if length > BRIEF && !whole {
         let words = "decoded when you enter the detail (Tab)";
         out.push(Entry::text("call", words).copy("").role(Role::Dim));
         return out;
     }
     let data = names.tree.hex(frame.input, usize::MAX).unwrap_or_default();
-    if let Some(precompile) = to.and_then(|to| crate::abi::precompile(&to, &data)) {
+    if let Some(server) = names.by_server(number, frame) {
+        match read_server(server, &data) {
+            Some(decoded) => out.extend(meant(names, &decoded, "decoded by the explorer", mode)),
+            None => out.extend(by_server(server)),
+        }
+    } else if let Some(precompile) = to.and_then(|to| crate::abi::precompile(&to, &data)) {
         out.push(Entry::text("precompile", precompile.name));
         out.extend(arguments(&precompile.arguments, mode));
     } else if let Some(decoded) = names.decoded(to, &data) {
@@ -218,7 +217,12 @@ fn call(
 
 fn understood(names: &Names<'_>, decoded: &Decoded, mode: Mode) -> Vec<Entry> {
     let guess = if decoded.is_guess() { "? " } else { "" };
-    let source = format!("({guess}{})", decoded.source.words());
+    let source = format!("{guess}{}", decoded.source.words());
+    meant(names, decoded, &source, mode)
+}
+
+fn meant(names: &Names<'_>, decoded: &Decoded, source: &str, mode: Mode) -> Vec<Entry> {
+    let source = format!("({source})");
     let mut out = vec![Entry::text("signature", decoded.signature.clone()).aside(&source)];
     if !decoded.others.is_empty() {
         let others: Vec<&str> = decoded.others.iter().map(|other| &**other).collect();
@@ -269,10 +273,14 @@ fn entry(line: &Line<'_>, mode: Mode) -> Entry {
         _ => format!("{} {}", line.kind, line.label),
     };
     let level = u8::try_from(line.level + 1).unwrap_or(u8::MAX);
-    let shown = line.value.shown(mode);
+    let whole = line.value.whole(mode);
+    let shown = match line.value {
+        // A call in the calldata: what it means, as long as nobody asks for its bytes.
+        Value::Call(..) if mode == Mode::Natural => line.value.line(),
+        value => value.shown(mode),
+    };
     let entry = Entry::text(&label, shown.clone()).under(level);
     // Long values are cut on the screen only.
-    let whole = line.value.whole(mode);
     if whole == shown { entry } else { entry.copy(whole) }
 }
 

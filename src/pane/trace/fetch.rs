@@ -16,6 +16,8 @@ const ALLOWED: u64 = 64 << 20;
 #[derive(Debug)]
 pub(super) enum State {
     Unasked,
+    /// The transaction has not run yet.
+    Pending,
     Waiting,
     Reading,
     /// So much is here; more is read when the user says so.
@@ -79,6 +81,9 @@ impl Fetch {
         let here = || format!("{} calls · {}", grouped(&calls.to_string()), self.amount());
         match &self.state {
             State::Unasked => "not asked for: r asks".into(),
+            State::Pending => {
+                "pending: it has not run yet, so there is no trace; r asks all the same".into()
+            }
             State::Waiting => format!(
                 "waiting for the explorer's node, up to {} s… Esc stops",
                 self.terms.patience.as_secs()

@@ -3,10 +3,56 @@
 use super::TracePane;
 use crate::msg::Action;
 use crate::trace::tree::Sort;
-use crate::trace::{Kind, Outline, Tree};
+use crate::trace::{Frame, Kind, Outline, Tree};
 
 /// Paths of this many frames of a sort are opened at the start; more would open everything.
 const PATHS: usize = 200;
+
+/// Longer traces are not sorted: every fold would sort them again.
+const SORTED: u32 = 100_000;
+
+/// How siblings stand.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Order {
+    #[default]
+    Called,
+    Gas,
+    OwnGas,
+    Value,
+}
+
+impl Order {
+    fn next(self) -> Self {
+        match self {
+            Self::Called => Self::Gas,
+            Self::Gas => Self::OwnGas,
+            Self::OwnGas => Self::Value,
+            Self::Value => Self::Called,
+        }
+    }
+
+    /// The order, where it is not that of the calls.
+    pub(super) fn words(self) -> Option<&'static str> {
+        match self {
+            Self::Called => None,
+            Self::Gas => Some("⇅ siblings by gas (o)"),
+            Self::OwnGas => Some("⇅ siblings by own gas (o)"),
+            Self::Value => Some("⇅ siblings by value (o)"),
+        }
+    }
+
+    fn keys(self, tree: &Tree) -> Option<Vec<u128>> {
+        // More than fits is as good as most: it only sorts.
+        let value = |number| tree.value(number).map_or(0, |wei| wei.saturating_to());
+        let key = |(number, frame): (u32, &Frame)| match self {
+            Self::Called => 0,
+            Self::Gas => frame.used().unwrap_or(0).into(),
+            Self::OwnGas => frame.own().map_or(0, |(own, _)| own).into(),
+            Self::Value => value(number),
+        };
+        (self != Self::Called).then(|| (0..).zip(tree.frames()).map(key).collect())
+    }
+}
 
 /// Which calls are left out.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -44,6 +90,7 @@ impl TracePane {
             Action::HideStatic => self.leave_out(|left| left.static_calls ^= true),
             Action::MergeProxies => self.leave_out(|left| left.proxies ^= true),
             Action::OnlyFailures => self.leave_out(|left| left.but_failures ^= true),
+            Action::SortSiblings => self.sort_otherwise(),
             _ => match depth_of(action) {
                 Some(depth) => self.set_depth(depth),
                 None => return false,
@@ -118,9 +165,26 @@ impl TracePane {
 
     /// Leaves out what the settings say, and what a filter does not match.
     pub(super) fn apply_left(&mut self) {
+        self.sort();
         let mask = mask(&self.tree, self.left, self.filter.as_ref().map(|filter| filter.hits()));
         self.outline.leave_out(&self.tree, mask);
         self.stay_in_sight();
+    }
+
+    /// The next order of siblings.
+    fn sort_otherwise(&mut self) {
+        if self.tree.len() > SORTED {
+            self.said = Some("too many calls to sort: they stand as they were called".into());
+            return;
+        }
+        self.order = self.order.next();
+        self.sort();
+        self.said = Some(self.order.words().unwrap_or("calls stand as they were called").into());
+    }
+
+    fn sort(&mut self) {
+        let keys = self.order.keys(&self.tree);
+        self.outline.sort(&self.tree, keys);
     }
 
     /// The folds of a trace that has just become complete: everything is open on up to two screens;

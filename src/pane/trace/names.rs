@@ -12,12 +12,14 @@ use crate::chain::{Address, U256, amount};
 use crate::seen::Seen;
 use crate::text::Text;
 use crate::trace::{Frame, Kind, Span, Tree};
-use crate::ui::format::short_address;
+use crate::ui::format::{cut, short_address};
 
 /// Calldata beyond this is decoded only where one call is looked at.
 const QUICK: usize = 4 << 10;
 /// Columns of one argument in a row.
 const ARGUMENT: usize = 42;
+/// Lists and structs of no more than this are written out in a row.
+const FEW: usize = 3;
 
 /// Everything that names are made of.
 #[derive(Clone, Copy)]
@@ -130,9 +132,6 @@ impl<'a> Names<'a> {
             Kind::DelegateCall | Kind::CallCode => format!("↪ {}", self.at(frame.to)),
             _ => self.at(frame.to),
         };
-        if let Some(decoded) = self.by_server(number, frame) {
-            return Called::plain(target, server_line(decoded)).named(server_name(decoded));
-        }
         if usize::try_from(length).is_ok_and(|length| length > QUICK) {
             return self.long_call(target, address, &input, length);
         }
@@ -142,9 +141,15 @@ impl<'a> Names<'a> {
             let function = if runs { unnamed.into() } else { String::new() };
             return Called::plain(target, function);
         }
-        match self.decoded(address, &input) {
+        let by_server = self.by_server(number, frame);
+        let decoded = by_server.and_then(|server| read_server(server, &input));
+        if let (None, Some(server)) = (&decoded, by_server) {
+            return Called::plain(target, server_line(server)).named(server_name(server));
+        }
+        let by_server = decoded.is_some();
+        match decoded.or_else(|| self.decoded(address, &input)) {
             Some(decoded) => {
-                let mark = if decoded.is_guess() { "?" } else { "" };
+                let mark = if decoded.is_guess() && !by_server { "?" } else { "" };
                 let function =
                     format!("{}{mark}({})", decoded.name, self.arguments(address, &decoded));
                 let certainty = if mark.is_empty() { Certainty::Sure } else { Certainty::Guess };
@@ -215,8 +220,19 @@ impl<'a> Names<'a> {
     fn value(&self, value: &Value) -> String {
         match value {
             Value::Address(address) => self.address(address),
-            value => crate::ui::format::cut(&value.line(), ARGUMENT).into_owned(),
+            Value::List(_, items) if items.len() <= FEW => self.few(items, ("[", "]")),
+            Value::Tuple(_, items) if items.len() <= FEW => self.few(items, ("(", ")")),
+            value => cut(&value.line(), ARGUMENT).into_owned(),
         }
+    }
+
+    fn few(&self, items: &[Value], (open, close): (&str, &str)) -> String {
+        let simple = |value: &Value| !matches!(value, Value::List(..) | Value::Tuple(..));
+        if !items.iter().all(simple) {
+            return format!("{open}{} items{close}", items.len());
+        }
+        let items: Vec<String> = items.iter().map(|item| self.value(item)).collect();
+        [open, &items.join(", "), close].concat()
     }
 
     /// Which argument is an amount of the called token, and how it reads.
@@ -374,9 +390,7 @@ pub fn bytes(n: u64) -> String {
 }
 
 fn line(arguments: &[abi::Argument]) -> String {
-    let shown = arguments
-        .iter()
-        .map(|argument| crate::ui::format::cut(&argument.value.line(), ARGUMENT).into_owned());
+    let shown = arguments.iter().map(|argument| cut(&argument.value.line(), ARGUMENT).into_owned());
     shown.collect::<Vec<_>>().join(", ")
 }
 
@@ -399,6 +413,15 @@ fn short_word(word: U256) -> String {
     }
 }
 
+/// The server's decoding done again by its own signature, for what its words leave open: values in
+/// arrays, calls in bytes. None when that does not give the calldata back.
+pub(super) fn read_server(server: &ServerDecoded, input: &[u8]) -> Option<Decoded> {
+    let mut book = Book::embedded();
+    book.add_signature(server.method_call.known()?).ok()?;
+    let decoded = book.call(None, &[], input)?;
+    (!decoded.source.is_selector_alone()).then_some(decoded)
+}
+
 fn server_name(decoded: &ServerDecoded) -> Option<String> {
     let call = decoded.method_call.known()?;
     call.split('(').next().map(str::to_owned)
@@ -411,7 +434,7 @@ fn server_line(decoded: &ServerDecoded) -> String {
         let value: Cow<'_, str> = parameter.value.known().map_or("?".into(), |v| (&*v.0).into());
         match value.parse::<Address>() {
             Ok(address) => short_address(&address),
-            Err(_) => crate::ui::format::cut(&value, ARGUMENT).into_owned(),
+            Err(_) => cut(&value, ARGUMENT).into_owned(),
         }
     });
     format!("{name}({})", values.collect::<Vec<_>>().join(", "))

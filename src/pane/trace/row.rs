@@ -151,7 +151,8 @@ impl Look<'_> {
         let spare = room.saturating_sub(width(&label).max(LABEL) + width(&carried) + 3);
         let back_room = width(&back).min(spare.max(must).min(room.saturating_sub(LABEL)));
         // A few columns of an answer say nothing.
-        let back = if back_room < 4 && must == 0 { "" } else { &*cut(&back, back_room) };
+        let shown = if back_room < 4.min(width(&back)) { "".into() } else { cut(&back, back_room) };
+        let back = &*shown;
         let right = match (carried.is_empty(), back.is_empty()) {
             (false, false) => width(&carried) + 2 + width(back),
             _ => width(&carried) + width(back),

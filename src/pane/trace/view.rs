@@ -28,12 +28,14 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    pub(super) fn of(area: Rect, zoomed: bool, notes: bool) -> Self {
+    /// `rows` is how many the tree has: where it needs less room, the detail has more.
+    pub(super) fn of(area: Rect, zoomed: bool, notes: bool, rows: usize) -> Self {
         let free = area.height.saturating_sub(1 + u16::from(notes));
+        let spare = usize::from(free).saturating_sub(rows.max(usize::from(ROWS)) + 1);
         let detail = match (zoomed, free) {
             (true, _) => free.saturating_sub(1),
             (false, ..14) => 0,
-            (false, free) => (free / 3).min(16).min(free.saturating_sub(ROWS + 1)),
+            (false, free) => (free / 3).min(16).max(u16::try_from(spare).unwrap_or(0)),
         };
         let heights = [
             Constraint::Length(1),
@@ -60,7 +62,10 @@ impl Trace {
             let rule = "─".repeat(usize::from(parts.rule.width));
             let role = if self.focus { Role::Accent } else { Role::Dim };
             line(buf, parts.rule, &rule, cx, role);
-            self.detail.view(parts.detail, buf, cx.styles);
+            match self.focus {
+                true => self.detail.view(parts.detail, buf, cx.styles),
+                false => self.detail.view_plain(parts.detail, buf, cx.styles),
+            }
         }
     }
 
@@ -73,7 +78,7 @@ impl Trace {
             styles: cx.styles,
             of_parent: self.of_parent,
             step: self.step,
-            revert: &self.revert,
+            revert: &self.revert.1,
             selected: self.selected,
             is_hit: &is_hit,
             is_merged: &is_merged,
@@ -171,7 +176,7 @@ impl Trace {
 
     fn counts(&self) -> String {
         let calls = self.tree.len();
-        let failed = self.tree.all(Sort::Failed).len();
+        let failed = self.tree.count(Sort::Failed);
         let noun = if calls == 1 { "call" } else { "calls" };
         match failed {
             0 => format!("{} {noun}", grouped(&calls.to_string())),
@@ -224,6 +229,7 @@ impl Trace {
                 .as_ref()
                 .map(|f| format!("only paths to {} matches of {}", f.hits().len(), f.text)),
         );
+        notes.extend(self.order.words().map(str::to_owned));
         if self.left != folds::Left::default() {
             notes.push(self.left.words().into());
         }

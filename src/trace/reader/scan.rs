@@ -109,7 +109,7 @@ impl<'a> Scan<'a> {
 
     /// What is left of the window.
     #[inline]
-    fn rest(&self) -> &'a [u8] {
+    pub(super) fn rest(&self) -> &'a [u8] {
         self.window.get(self.at..).unwrap_or_default()
     }
 
@@ -132,6 +132,11 @@ impl<'a> Scan<'a> {
     #[inline]
     pub(super) fn pass(&mut self) {
         self.at += 1;
+    }
+
+    /// Passes bytes that were looked at.
+    pub(super) fn pass_by(&mut self, len: usize) {
+        self.at += len;
     }
 
     /// Passes a byte that must come next.
@@ -268,10 +273,24 @@ impl<'a> Scan<'a> {
     }
 }
 
-/// The first quote.
+/// The first quote. Keys and small numbers are looked through here, eight bytes at once, because
+/// to call somebody else would take longer than that.
 #[inline]
 fn quote(text: &[u8]) -> Option<usize> {
-    memchr(b'"', text)
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const QUOTES: u64 = u64::from_le_bytes([b'"'; 8]);
+    let mut at = 0;
+    while let Some(eight) = text.get(at..).and_then(<[u8]>::first_chunk)
+        && at < 24
+    {
+        let zero_where_quote = u64::from_le_bytes(*eight) ^ QUOTES;
+        let found = zero_where_quote.wrapping_sub(ONES) & !zero_where_quote & (ONES << 7);
+        if found != 0 {
+            return Some(at + found.trailing_zeros() as usize / 8);
+        }
+        at += 8;
+    }
+    Some(at + memchr(b'"', text.get(at..)?)?)
 }
 
 /// Whether an odd number of backslashes stands before a place.
