@@ -23,7 +23,7 @@ pub enum Change {
     Same,
     /// It used more gas, or less.
     Gas,
-    /// It ended in another way.
+    /// It failed in one and not in the other; what is undone with it is not counted.
     Outcome,
     /// Only in the right trace.
     Added,
@@ -74,7 +74,7 @@ pub struct Diff {
     pub removed: u32,
     /// Calls of both with other gas.
     pub gas: u32,
-    /// Calls of both with another outcome.
+    /// Calls of both that failed in one of them.
     pub outcomes: u32,
     /// Calls of both whose gas one of them does not say.
     pub unknown: u32,
@@ -267,7 +267,8 @@ impl<'a> Builder<'a> {
     /// Begins the row of a matched pair.
     fn open(&mut self, left: u32, right: u32) {
         let (Some(l), Some(r)) = (self.left.get(left), self.right.get(right)) else { return };
-        let other_outcome = self.left.outcome(left) != self.right.outcome(right);
+        // Whether it is undone is told by the call above it that failed.
+        let other_outcome = l.failed() != r.failed();
         let by = difference(l.used(), r.used());
         let by_itself = difference(own(l), own(r));
         let change = match (other_outcome, by) {
@@ -468,8 +469,8 @@ mod tests {
         assert_eq!(causes, [false, false, true, false], "only where it began");
         let failed = root(1000, vec![Call(1, 100, true, vec![leaf(2, 50)]), leaf(3, 30)]);
         let diff = compare(&left, &failed);
-        assert_eq!(marks(&diff), "=!!=", "what is below it is undone");
-        assert_eq!((diff.outcomes, diff.gas), (2, 0));
+        assert_eq!(marks(&diff), "=!==", "what is below it is undone with it");
+        assert_eq!((diff.outcomes, diff.gas), (1, 0));
         assert!(diff.rows[0].differs && !diff.rows[0].cause);
     }
 

@@ -64,8 +64,8 @@ impl Diff {
         let head = u16::try_from(self.head(cx).len()).unwrap_or(u16::MAX);
         let free = cx.area.height.saturating_sub(head + 1);
         let detail = match free {
-            ..10 => 0,
-            10..20 => 2,
+            ..8 => 0,
+            8..12 => 2,
             _ => 4,
         };
         let heights = [
@@ -126,8 +126,11 @@ impl Diff {
         let lead = format!("{}{fold} ", indent(row.depth));
         let Line::Call(number) = line else {
             let blank = columns.line([""; 4]);
+            let outcome = self.outcome(row);
+            // All of them are undone in one trace only, with what they are in.
+            let outcome = if outcome.contains('→') { outcome } else { String::new() };
             let words = self.run_words(line.row());
-            let pieces = [(&*format!("  {blank}     {lead}"), dim), (&*words, dim)];
+            let pieces = [(&*format!("  {blank} {outcome:<4}{lead}"), dim), (&*words, dim)];
             return write(buf, at, pieces);
         };
         let gas = Gas::of(row, &self.two[0].tree, &self.two[1].tree);
@@ -176,20 +179,17 @@ impl Diff {
         write(buf, parts.rule, [(&*rule, cx.styles.of(Role::Dim))]);
         let each = usize::from(parts.detail.height / 2);
         let room = usize::from(parts.detail.width).saturating_sub(7).max(2);
-        let sides = [("left   ", Change::Removed), ("right  ", Change::Added)];
         let mut lines = parts.detail.rows();
-        for (text, (side, _)) in self.details(cx).iter().zip(sides) {
-            let wrapped = wrap(text, room);
-            for n in 0..each {
+        for (text, side) in self.details(cx).iter().zip(["left   ", "right  "]) {
+            let starts = wrap(text, room).into_iter().map(|part| part.start);
+            for (n, start) in starts.chain(std::iter::repeat(text.len())).take(each).enumerate() {
                 let Some(line) = lines.next() else { return };
+                let rest = text.get(start..).unwrap_or_default();
+                // The last line holds what is left, and is cut.
+                let end = wrap(rest, room).first().map_or(0, |part| part.end);
+                let part = if n + 1 == each { rest } else { rest.get(..end).unwrap_or_default() };
                 let label = if n == 0 { side } else { "       " };
-                let part = wrapped.get(n).and_then(|part| text.get(part.clone()));
-                let more = n + 1 == each && wrapped.len() > each;
-                let end = if more { "…" } else { "" };
-                let part =
-                    format!("{}{end}", cut(part.unwrap_or_default(), room - usize::from(more)));
-                let dim = cx.styles.of(Role::Dim);
-                write(buf, line, [(label, dim), (&*part, Style::new())]);
+                write(buf, line, [(label, cx.styles.of(Role::Dim)), (part, Style::new())]);
             }
         }
     }

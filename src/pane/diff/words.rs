@@ -125,13 +125,14 @@ impl Diff {
         if (account.added, account.removed, account.own) == (0, 0, 0) {
             return None;
         }
-        Some(format!(
-            "{} = added calls {}, removed calls {}, own gas of the others {}",
-            signed(Some(all)),
-            signed(Some(account.added)),
-            signed(Some(account.removed)),
-            signed(Some(account.own))
-        ))
+        let parts = [
+            ("added calls", account.added),
+            ("removed calls", account.removed),
+            ("what calls in both used themselves", account.own),
+        ];
+        let shown = parts.iter().filter(|(_, gas)| *gas != 0);
+        let shown = shown.map(|(what, gas)| format!("{what} {}", signed(Some(*gas))));
+        Some(format!("{} = {}", signed(Some(all)), shown.collect::<Vec<_>>().join(", ")))
     }
 
     /// What limits the comparison.
@@ -177,7 +178,13 @@ impl Diff {
         let Some((names, frame)) = self.named(row, cx) else { return ("?", "?".into()) };
         let kind = names.tree.get(frame).map_or("?", |frame| kind_word(frame.kind));
         let mut words = names.called(frame).line();
-        if names.tree.get(frame).is_some_and(Frame::failed) {
+        let left = row.left.map(|frame| (self.names(&self.two[0], cx), frame));
+        // The reason of whichever failed, the right one's first.
+        let failed = [Some((names, frame)), left]
+            .into_iter()
+            .flatten()
+            .find(|(names, frame)| names.tree.get(*frame).is_some_and(Frame::failed));
+        if let Some((names, frame)) = failed {
             words = format!("{words}  {}", names.returned(frame));
         }
         (kind, words)
