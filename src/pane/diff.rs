@@ -28,7 +28,7 @@ const HIDES: u32 = 8;
 #[derive(Debug)]
 pub struct Diff {
     two: [Marked; 2],
-    diff: diff::Diff,
+    found: diff::Diff,
     folds: Folds,
     selected: Line,
     /// The first line in sight.
@@ -40,10 +40,10 @@ pub struct Diff {
 impl Diff {
     /// Compares a marked trace, on the left, with another.
     pub fn new(two: &[Marked; 2]) -> Self {
-        let diff = diff::Diff::of(&two[0].tree, &two[1].tree);
-        let folds = Folds::new(&diff, HIDES);
+        let found = diff::Diff::of(&two[0].tree, &two[1].tree);
+        let folds = Folds::new(&found, HIDES);
         let selected = folds.line(0);
-        Self { two: two.clone(), diff, folds, selected, top: 0, overlay: Overlay::default() }
+        Self { two: two.clone(), found, folds, selected, top: 0, overlay: Overlay::default() }
     }
 
     fn names<'a>(&'a self, of: &'a Marked, cx: &Cx<'a>) -> Names<'a> {
@@ -66,7 +66,7 @@ impl Diff {
 
     /// The account that the selected call is about.
     fn address(&self, cx: &Cx<'_>) -> Option<Address> {
-        let (names, frame) = self.named(self.diff.row(self.selected.call()?)?, cx)?;
+        let (names, frame) = self.named(self.found.row(self.selected.call()?)?, cx)?;
         let it = names.tree.get(frame)?;
         names.tree.address(if it.kind == Kind::SelfDestruct { it.from } else { it.to })
     }
@@ -99,43 +99,44 @@ impl Diff {
     }
 
     fn fold(&mut self, action: Action) -> bool {
-        let open = self.folds.is_open(&self.diff, self.selected);
+        let open = self.folds.is_open(&self.found, self.selected);
         match (action, open) {
             (Action::Toggle, Some(open)) => self.set_open(!open),
             (Action::NextCell, Some(false)) => self.set_open(true),
             (Action::PreviousCell, Some(true)) => self.set_open(false),
             (Action::PreviousCell | Action::Parent, _) => self.go_above(),
             (Action::Toggle | Action::NextCell, _) => {}
-            (Action::FoldAll, _) => self.folds.set_all(&self.diff, false),
-            (Action::UnfoldAll, _) => self.folds.set_all(&self.diff, true),
+            (Action::FoldAll, _) => self.folds.set_all(&self.found, false),
+            (Action::UnfoldAll, _) => self.folds.set_all(&self.found, true),
             _ => return false,
         }
         true
     }
 
     fn set_open(&mut self, open: bool) {
-        self.folds.set_open(&self.diff, self.selected, open);
+        self.folds.set_open(&self.found, self.selected, open);
     }
 
     fn go_above(&mut self) {
-        if let Some(above) = self.diff.above(self.selected.row()).next() {
+        if let Some(above) = self.found.above(self.selected.row()).next() {
             self.selected = Line::Call(above);
         }
     }
 
     /// To the next, or the previous, call that differs by itself.
     fn jump(&mut self, ahead: bool) -> Vec<Want> {
-        let (from, len) = (self.selected.row(), self.diff.len());
-        let is_cause = |row: &u32| self.diff.row(*row).is_some_and(|row| row.cause);
-        let found = match ahead {
-            true => (from.saturating_add(1)..len).find(is_cause),
-            false => (0..from).rev().find(is_cause),
+        let (from, len) = (self.selected.row(), self.found.len());
+        let is_cause = |row: &u32| self.found.row(*row).is_some_and(|row| row.cause);
+        let found = if ahead {
+            (from.saturating_add(1)..len).find(is_cause)
+        } else {
+            (0..from).rev().find(is_cause)
         };
         let Some(row) = found else {
             let side = if ahead { "below" } else { "above" };
             return vec![Want::Say(Text::new(&format!("no difference {side}")))];
         };
-        self.folds.reveal(&self.diff, row);
+        self.folds.reveal(&self.found, row);
         self.selected = Line::Call(row);
         Vec::new()
     }
@@ -171,7 +172,7 @@ impl Diff {
 
     /// Whose call the selected one is: the right transaction's, unless it is gone there.
     fn transaction(&self) -> TxHash {
-        let row = self.selected.call().and_then(|row| self.diff.row(row));
+        let row = self.selected.call().and_then(|row| self.found.row(row));
         let [left, right] = &self.two;
         let gone = row.is_some_and(|row| row.right.is_none());
         if gone { left.transaction } else { right.transaction }

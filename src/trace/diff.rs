@@ -92,14 +92,14 @@ impl Diff {
         let roots = root(left).zip(root(right));
         let mut builder = Builder::new(left, right, roots);
         let tops = (keyed(left, None, root(left)), keyed(right, None, root(right)));
-        let mut steps = builder.steps(&tops.0, &tops.1);
-        while let Some(step) = steps.pop() {
+        let mut todo = steps(&tops.0, &tops.1);
+        while let Some(step) = todo.pop() {
             match step {
                 Step::Pair(l, r) => {
                     builder.open(l, r);
-                    steps.push(Step::Close);
+                    todo.push(Step::Close);
                     let below = (keyed(left, Some(l), None), keyed(right, Some(r), None));
-                    steps.extend(builder.steps(&below.0, &below.1));
+                    todo.extend(steps(&below.0, &below.1));
                 }
                 Step::Left(frame) => builder.only(left, frame, Change::Removed),
                 Step::Right(frame) => builder.only(right, frame, Change::Added),
@@ -181,10 +181,7 @@ type Keyed = Vec<(u32, Key)>;
 
 /// The children of a frame, or all roots, with their keys.
 fn keyed(tree: &Tree, parent: Option<u32>, root: Option<u32>) -> Keyed {
-    let key = |frame| match Some(frame) == root {
-        true => (frame, Key::Root),
-        false => (frame, Key::of(tree, frame)),
-    };
+    let key = |frame| (frame, if Some(frame) == root { Key::Root } else { Key::of(tree, frame) });
     match parent {
         Some(parent) => tree.children(parent).map(key).collect(),
         None => tree.roots().map(key).collect(),
@@ -218,11 +215,34 @@ fn matches(left: &Keyed, right: &Keyed) -> Vec<(usize, usize, usize)> {
         (left.iter().map(|(_, key)| *key).collect(), right.iter().map(|(_, key)| *key).collect());
     let mut found = Matches::default();
     let (all_l, all_r) = (0..l.len(), 0..r.len());
-    let Ok(()) = match l.len() + r.len() <= EXACT {
-        true => myers::diff_deadline_raw(&mut found, &*l, all_l, &*r, all_r, None),
-        false => myers::diff(&mut found, &*l, all_l, &*r, all_r),
+    let Ok(()) = if l.len() + r.len() <= EXACT {
+        myers::diff_deadline_raw(&mut found, &*l, all_l, &*r, all_r, None)
+    } else {
+        myers::diff(&mut found, &*l, all_l, &*r, all_r)
     };
     found.0
+}
+
+/// How two lists of calls are gone through, the last step first.
+fn steps(left: &Keyed, right: &Keyed) -> Vec<Step> {
+    let mut steps = Vec::with_capacity(left.len().max(right.len()));
+    let gap = |steps: &mut Vec<Step>, to: (usize, usize), from: (usize, usize)| {
+        let frames = |list: &'_ Keyed, a: usize, b: usize| -> Vec<u32> {
+            list.iter().take(b).skip(a).map(|(frame, _)| *frame).collect()
+        };
+        steps.extend(frames(left, from.0, to.0).into_iter().map(Step::Left));
+        steps.extend(frames(right, from.1, to.1).into_iter().map(Step::Right));
+    };
+    let mut next = (0, 0);
+    for (l, r, len) in matches(left, right) {
+        gap(&mut steps, (l, r), next);
+        let pairs = left.iter().skip(l).zip(right.iter().skip(r)).take(len);
+        steps.extend(pairs.map(|((l, _), (r, _))| Step::Pair(*l, *r)));
+        next = (l + len, r + len);
+    }
+    gap(&mut steps, (left.len(), right.len()), next);
+    steps.reverse();
+    steps
 }
 
 /// Rows as they are made.
@@ -240,28 +260,6 @@ impl<'a> Builder<'a> {
         let other_root = roots.is_some_and(|(l, r)| Key::of(left, l) != Key::of(right, r));
         let diff = Diff { roots, other_root, ..Diff::default() };
         Self { left, right, diff, account: Some(Account::default()), open: Vec::new() }
-    }
-
-    /// How two lists of calls are gone through, the last step first.
-    fn steps(&self, left: &Keyed, right: &Keyed) -> Vec<Step> {
-        let mut steps = Vec::with_capacity(left.len().max(right.len()));
-        let gap = |steps: &mut Vec<Step>, to: (usize, usize), from: (usize, usize)| {
-            let frames = |list: &'_ Keyed, a: usize, b: usize| -> Vec<u32> {
-                list.iter().take(b).skip(a).map(|(frame, _)| *frame).collect()
-            };
-            steps.extend(frames(left, from.0, to.0).into_iter().map(Step::Left));
-            steps.extend(frames(right, from.1, to.1).into_iter().map(Step::Right));
-        };
-        let mut next = (0, 0);
-        for (l, r, len) in matches(left, right) {
-            gap(&mut steps, (l, r), next);
-            let pairs = left.iter().skip(l).zip(right.iter().skip(r)).take(len);
-            steps.extend(pairs.map(|((l, _), (r, _))| Step::Pair(*l, *r)));
-            next = (l + len, r + len);
-        }
-        gap(&mut steps, (left.len(), right.len()), next);
-        steps.reverse();
-        steps
     }
 
     /// Begins the row of a matched pair.

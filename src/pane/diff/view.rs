@@ -5,7 +5,7 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::Style;
 
 use super::folds::Line;
-use super::words::{Gas, gas_words, mark, signed};
+use super::words::{Gas, Used, gas_words, mark, signed};
 use super::{Cx, Diff};
 use crate::chain::amount::grouped;
 use crate::pane::trace::gas::short;
@@ -44,18 +44,19 @@ impl Columns {
         Self { full, gas, by, own }
     }
 
-    fn gas(&self, gas: Option<Option<u64>>) -> String {
-        match self.full {
-            true => gas_words(gas, |gas| grouped(&gas.to_string())),
-            false => gas_words(gas, short),
+    fn gas(&self, gas: Used) -> String {
+        if self.full {
+            return gas_words(gas, |gas| grouped(&gas.to_string()));
         }
+        gas_words(gas, short)
     }
 
     /// Numbers under their titles.
     fn line(&self, cells: [&str; 4]) -> String {
         let widths = [self.gas, self.gas, self.by, self.own];
         let shown = cells.iter().zip(widths).filter(|(_, width)| *width > 0);
-        shown.map(|(cell, width)| format!("{cell:>width$}")).collect()
+        let aligned: Vec<String> = shown.map(|(cell, width)| format!("{cell:>width$}")).collect();
+        aligned.concat()
     }
 }
 
@@ -103,7 +104,7 @@ impl Diff {
         for ((text, role), line) in self.head(cx).iter().zip(parts.head.rows()) {
             write(buf, line, [(text.as_str(), cx.styles.of(*role))]);
         }
-        if self.diff.rows.is_empty() {
+        if self.found.rows.is_empty() {
             return;
         }
         let titles = Columns::of(cx.area.width).line(["left", "right", "difference", "itself"]);
@@ -118,10 +119,10 @@ impl Diff {
     }
 
     fn draw_line(&self, line: Line, at: Rect, cx: &Cx<'_>, buf: &mut Buffer) {
-        let Some(row) = self.diff.row(line.row()) else { return };
+        let Some(row) = self.found.row(line.row()) else { return };
         let columns = Columns::of(at.width);
         let dim = cx.styles.of(Role::Dim);
-        let open = self.folds.is_open(&self.diff, line);
+        let open = self.folds.is_open(&self.found, line);
         let fold = open.map_or("·", |open| if open { "▾" } else { "▸" });
         let lead = format!("{}{fold} ", indent(row.depth));
         let Line::Call(number) = line else {
@@ -147,7 +148,13 @@ impl Diff {
         };
         let style = cx.styles.of(role(row));
         let used = 2 + width(&numbers) + 5 + width(&lead) + 5 + width(&hidden);
-        let name = cut(&name, usize::from(at.width).saturating_sub(used)).into_owned();
+        let room = usize::from(at.width).saturating_sub(used);
+        // The reason of a failure says more than the last arguments.
+        let reason = match self.reason(row, cx) {
+            reason if reason.is_empty() => reason,
+            reason => cut(&format!("  {reason}"), room / 2).into_owned(),
+        };
+        let name = cut(&name, room.saturating_sub(width(&reason))).into_owned();
         let plain = if row.differs { Style::new() } else { dim };
         let pieces = [
             (&*format!("{} ", mark(row.change)), style),
@@ -156,6 +163,7 @@ impl Diff {
             (&*lead, plain),
             (&*format!("{kind:<4} "), dim),
             (&*name, if row.change == Change::Same { plain } else { style }),
+            (&*reason, cx.styles.of(Role::Failed)),
             (&*hidden, dim),
         ];
         write(buf, at, pieces);

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use super::folds::{Folds, Line, run_end};
 use super::{Cx, Diff};
 use crate::chain::amount::grouped;
+use crate::pane::trace::Marked;
 use crate::pane::trace::names::Names;
 use crate::pane::trace::row::{kind_word, outcome_mark};
 use crate::text::Text;
@@ -15,10 +16,30 @@ use crate::ui::format::short_hash;
 /// Lines of a copied comparison.
 const LINES: usize = 20_000;
 
-/// The gas of a row on both sides: none where the call is not there, `Some(None)` where it is unknown.
+/// The gas of a call in one of the traces.
+#[derive(Clone, Copy)]
+pub(super) enum Used {
+    /// It is not there.
+    Absent,
+    /// The trace does not say.
+    Unknown,
+    Gas(u64),
+}
+
+impl Used {
+    fn of(frame: Option<&Frame>) -> Self {
+        match frame.map(Frame::used) {
+            None => Self::Absent,
+            Some(None) => Self::Unknown,
+            Some(Some(gas)) => Self::Gas(gas),
+        }
+    }
+}
+
+/// The gas of a row.
 pub(super) struct Gas {
-    pub(super) left: Option<Option<u64>>,
-    pub(super) right: Option<Option<u64>>,
+    pub(super) left: Used,
+    pub(super) right: Used,
     /// By how much it changed; a whole call's where there is but one.
     pub(super) by: Option<i128>,
     /// By how much the gas that the call itself used changed.
@@ -31,21 +52,21 @@ impl Gas {
             row.left.and_then(|frame| left.get(frame)),
             row.right.and_then(|frame| right.get(frame)),
         );
-        let (l, r) = (frames.0.map(Frame::used), frames.1.map(Frame::used));
+        let (left, right) = (Used::of(frames.0), Used::of(frames.1));
         // A call that is not there used nothing.
         let by = |of: fn(&Frame) -> Option<u64>| {
             difference(frames.0.map_or(Some(0), of), frames.1.map_or(Some(0), of))
         };
-        Self { left: l, right: r, by: by(Frame::used), own: by(own) }
+        Self { left, right, by: by(Frame::used), own: by(own) }
     }
 }
 
 /// Gas, `?` where it is unknown, `—` where there is no call.
-pub(super) fn gas_words(gas: Option<Option<u64>>, write: impl Fn(u64) -> String) -> String {
+pub(super) fn gas_words(gas: Used, write: impl Fn(u64) -> String) -> String {
     match gas {
-        None => "—".into(),
-        Some(None) => "?".into(),
-        Some(Some(gas)) => write(gas),
+        Used::Absent => "—".into(),
+        Used::Unknown => "?".into(),
+        Used::Gas(gas) => write(gas),
     }
 }
 
@@ -81,15 +102,15 @@ impl Diff {
             160.. => (left.transaction.to_string(), right.transaction.to_string()),
             _ => (short_hash(&left.transaction), short_hash(&right.transaction)),
         };
-        match left.transaction == right.transaction {
-            true => format!("{l} (marked) compared with itself"),
-            false => format!("{l} (marked) → {r}"),
+        if left.transaction == right.transaction {
+            return format!("{l} (marked) compared with itself");
         }
+        format!("{l} (marked) → {r}")
     }
 
     /// What it comes to.
     pub(super) fn summary(&self) -> String {
-        let diff = &self.diff;
+        let diff = &self.found;
         if diff.rows.is_empty() {
             return "neither trace has a call".into();
         }
@@ -111,16 +132,17 @@ impl Diff {
     }
 
     fn gas_summary(&self) -> String {
-        let Some((l, r)) = self.diff.roots else { return "gas ?".into() };
+        let Some((l, r)) = self.found.roots else { return "gas ?".into() };
         let used = |n: usize, frame| self.two[n].tree.get(frame).and_then(Frame::used);
         let (l, r) = (used(0, l), used(1, r));
-        let words = |gas| gas_words(Some(gas), |gas| grouped(&gas.to_string()));
+        let words =
+            |gas: Option<u64>| gas.map_or_else(|| "?".into(), |gas| grouped(&gas.to_string()));
         format!("gas {} → {} ({})", words(l), words(r), signed(difference(l, r)))
     }
 
     /// Where the difference in gas comes from.
     pub(super) fn account(&self) -> Option<String> {
-        let account = self.diff.account?;
+        let account = self.found.account?;
         let all = account.added + account.removed + account.own;
         if (account.added, account.removed, account.own) == (0, 0, 0) {
             return None;
@@ -128,7 +150,7 @@ impl Diff {
         let parts = [
             ("added calls", account.added),
             ("removed calls", account.removed),
-            ("what calls in both used themselves", account.own),
+            ("own gas of calls in both", account.own),
         ];
         let shown = parts.iter().filter(|(_, gas)| *gas != 0);
         let shown = shown.map(|(what, gas)| format!("{what} {}", signed(Some(*gas))));
@@ -138,11 +160,11 @@ impl Diff {
     /// What limits the comparison.
     pub(super) fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
-        if self.diff.other_root {
+        if self.found.other_root {
             notes.push("the transactions call different contracts or functions".to_owned());
         }
-        if self.diff.unknown > 0 {
-            let calls = counted(self.diff.unknown, "call's", "calls'");
+        if self.found.unknown > 0 {
+            let calls = counted(self.found.unknown, "call's", "calls'");
             notes.push(format!("{calls} gas cannot be compared: ?"));
         }
         for (side, of) in [("left", &self.two[0]), ("right", &self.two[1])] {
@@ -173,46 +195,47 @@ impl Diff {
         }
     }
 
-    /// The kind and the name of a row's call, and why it failed if it did.
+    /// The kind and the name of a row's call.
     pub(super) fn name(&self, row: &Row, cx: &Cx<'_>) -> (&'static str, String) {
         let Some((names, frame)) = self.named(row, cx) else { return ("?", "?".into()) };
         let kind = names.tree.get(frame).map_or("?", |frame| kind_word(frame.kind));
-        let mut words = names.called(frame).line();
-        let left = row.left.map(|frame| (self.names(&self.two[0], cx), frame));
-        // The reason of whichever failed, the right one's first.
-        let failed = [Some((names, frame)), left]
-            .into_iter()
-            .flatten()
-            .find(|(names, frame)| names.tree.get(*frame).is_some_and(Frame::failed));
-        if let Some((names, frame)) = failed {
-            words = format!("{words}  {}", names.returned(frame));
-        }
-        (kind, words)
+        (kind, names.called(frame).line())
+    }
+
+    /// Why a row's call failed, if it did: the right one's reason, or that of the left one.
+    pub(super) fn reason(&self, row: &Row, cx: &Cx<'_>) -> String {
+        let [left, right] = &self.two;
+        let sides = [(right, row.right), (left, row.left)];
+        let mut frames = sides.into_iter().filter_map(|(of, frame)| Some((of, frame?)));
+        let failed = |of: &Marked, frame| of.tree.get(frame).is_some_and(Frame::failed);
+        let found = frames.find(|(of, frame)| failed(of, *frame));
+        found.map(|(of, frame)| self.names(of, cx).returned(frame)).unwrap_or_default()
     }
 
     /// What equal neighbours are called.
     pub(super) fn run_words(&self, first: u32) -> String {
-        let calls = run_end(&self.diff, first).saturating_sub(first);
+        let calls = run_end(&self.found, first).saturating_sub(first);
         format!("= {} equal calls", grouped(&calls.to_string()))
     }
 
     /// A call and all below it as text; what is equal stands on one line.
     pub(super) fn text(&self, from: Line, cx: &Cx<'_>) -> Text {
         let end = match from {
-            Line::Call(0) => self.diff.len(),
-            Line::Call(row) => self.diff.row(row).map_or(row, |row| row.end),
-            Line::Run(first) => run_end(&self.diff, first),
+            Line::Call(0) => self.found.len(),
+            Line::Call(row) => self.found.row(row).map_or(row, |row| row.end),
+            Line::Run(first) => run_end(&self.found, first),
         };
-        let folds = Folds::new(&self.diff, u32::MAX);
+        let folds = Folds::new(&self.found, u32::MAX);
         let inside = |line: &&Line| (from.row()..end).contains(&line.row());
         let lines = folds.lines().iter().filter(inside);
-        let top = self.diff.row(from.row()).map_or(0, |row| row.depth);
+        let top = self.found.row(from.row()).map_or(0, |row| row.depth);
         let mut text = format!("{}\n{}\n", self.sides(u16::MAX), self.summary());
         let mut rest = 0_usize;
         for (n, line) in lines.enumerate() {
-            match n < LINES {
-                true => text.push_str(&(self.line_text(*line, top, cx) + "\n")),
-                false => rest += 1,
+            if n < LINES {
+                text.push_str(&(self.line_text(*line, top, cx) + "\n"));
+            } else {
+                rest += 1;
             }
         }
         if rest > 0 {
@@ -222,7 +245,7 @@ impl Diff {
     }
 
     fn line_text(&self, line: Line, top: u16, cx: &Cx<'_>) -> String {
-        let Some(row) = self.diff.row(line.row()) else { return String::new() };
+        let Some(row) = self.found.row(line.row()) else { return String::new() };
         let indent = "  ".repeat(usize::from(row.depth.saturating_sub(top)));
         let Line::Call(number) = line else {
             return format!("  {indent}{}", self.run_words(line.row()));
@@ -232,17 +255,20 @@ impl Diff {
         let (l, r, by) = (words(gas.left), words(gas.right), signed(gas.by));
         let (kind, name) = self.name(row, cx);
         let below = row.end.saturating_sub(number + 1);
-        let hidden = match row.differs {
-            false if below > 0 => format!(" ({})", counted(below, "equal call", "equal calls")),
-            _ => String::new(),
+        let hidden = if row.differs || below == 0 {
+            String::new()
+        } else {
+            format!(" ({})", counted(below, "equal call", "equal calls"))
         };
         let (mark, outcome) = (mark(row.change), self.outcome(row));
-        format!("{mark} {indent}{outcome} {kind} [{l} → {r} ({by})] {name}{hidden}")
+        let reason = self.reason(row, cx);
+        let line = format!("{mark} {indent}{outcome} {kind} [{l} → {r} ({by})] {name} {reason}");
+        line.trim_end().to_owned() + &hidden
     }
 
     /// The selected call on either side, in full.
     pub(super) fn details(&self, cx: &Cx<'_>) -> [String; 2] {
-        let row = self.selected.call().and_then(|row| self.diff.row(row));
+        let row = self.selected.call().and_then(|row| self.found.row(row));
         let side = |n: usize, frame: Option<u32>| match (row, frame) {
             (None, _) => String::new(),
             (_, None) => "—".into(),
