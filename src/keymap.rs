@@ -23,6 +23,8 @@ pub enum Context {
     Document,
     /// Where a call trace is shown.
     Trace,
+    /// Where two call traces are compared.
+    Diff,
     /// While filters are chosen.
     Menu,
     /// While a text field has the keys.

@@ -194,7 +194,7 @@ impl Kind {
                 let piece = Piece { instance: instance.clone(), token: token.clone() };
                 Box::new(Detail::of(Shown { read: Ok(Box::new(piece)), raw: None }, None))
             }
-            Link::Diff(two) if self == Self::Diff => Box::new(Diff::new(two.as_ref().clone())),
+            Link::Diff(two) if self == Self::Diff => Box::new(Diff::new(two)),
             Link::Row(raw) if self == Self::Row => Box::new(raw::row(raw)),
             Link::Unread { why, raw } if self == Self::Row => {
                 Box::new(Detail::unread(why.clone(), raw))
@@ -375,6 +375,11 @@ pub trait Pane: Debug {
     /// Where its own keys are bound, before those of everywhere.
     fn context(&self) -> Context {
         Context::Everywhere
+    }
+
+    /// Whether the footer may say that an action works here.
+    fn offers(&self, _action: Action) -> bool {
+        true
     }
 
     /// The user typed what it asked for.

@@ -6,6 +6,7 @@
 //! be a thousand calls deep and a million long.
 
 pub mod body;
+pub mod diff;
 pub mod flow;
 pub mod frame;
 pub mod outline;

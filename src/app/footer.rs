@@ -38,12 +38,16 @@ impl App {
     }
 
     fn is_live(&self, action: Action) -> bool {
+        let slot = self.place().and_then(|place| place.tabs.get(place.active));
+        if self.overlay.is_none() && slot.is_some_and(|slot| !slot.pane.offers(action)) {
+            return false;
+        }
         match action {
             Action::Back => self.overlay.is_some() || self.at > 0,
             Action::HistoryForward => self.at + 1 < self.places.len(),
             Action::Toggle => {
-                let contexts = self.contexts();
-                contexts.contains(&Context::Document) || contexts.contains(&Context::Trace)
+                let folds = [Context::Document, Context::Trace, Context::Diff];
+                self.contexts().iter().any(|context| folds.contains(context))
             }
             Action::Close => self.overlay.is_none(),
             _ => !matches!(self.overlay, Some(Overlay::Help(_))) || action == Action::Help,

@@ -132,6 +132,7 @@ fn title(place: &Place) -> String {
         }
         (None, Link::Instance { instance, token }) => piece_title(instance, token.as_deref()),
         (None, Link::Row(_)) => "row as sent".to_owned(),
+        (None, Link::Diff(_)) => "comparison of two traces".to_owned(),
         (None, _) => "unreadable row".to_owned(),
     }
 }

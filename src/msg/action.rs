@@ -134,6 +134,8 @@ pub enum Action {
     DisplayMode,
     Mark,
     Diff,
+    NextDifference,
+    PreviousDifference,
     Continue,
     CopyInput,
     CopyOutput,
@@ -273,6 +275,8 @@ impl Action {
             }
             Self::Mark => ("", "mark this trace, to compare another with it"),
             Self::Diff => ("", "compare this trace with the marked one"),
+            Self::NextDifference => ("difference", "next call that differs by itself"),
+            Self::PreviousDifference => ("", "previous call that differs by itself"),
             Self::Continue => ("", "read on, where reading has paused"),
             Self::CopyInput => ("input", "copy the calldata"),
             Self::CopyOutput => ("output", "copy what it returned"),

@@ -9,6 +9,7 @@
 mod abi;
 mod calls;
 mod decode;
+mod diff;
 mod filters;
 mod golden;
 mod http;

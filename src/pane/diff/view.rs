@@ -1,0 +1,235 @@
+//! Draws a comparison. Reads only.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::style::Style;
+
+use super::folds::Line;
+use super::words::{Gas, Used, gas_words, mark, signed};
+use super::{Cx, Diff};
+use crate::chain::amount::grouped;
+use crate::pane::trace::gas::short;
+use crate::trace::diff::{Change, Row};
+use crate::ui::format::{cut, width, wrap};
+use crate::ui::theme::Role;
+
+/// Indentation is not wider; deeper calls say how deep they are.
+const INDENT: usize = 24;
+
+/// Where what is.
+pub(super) struct Parts {
+    head: Rect,
+    titles: Rect,
+    pub(super) rows: Rect,
+    rule: Rect,
+    detail: Rect,
+}
+
+/// How wide the columns of numbers are; 0 for one that is left out.
+struct Columns {
+    full: bool,
+    gas: usize,
+    by: usize,
+    own: usize,
+}
+
+impl Columns {
+    fn of(room: u16) -> Self {
+        let (full, gas, by, own) = match room {
+            110.. => (true, 11, 11, 11),
+            90..110 => (true, 11, 11, 0),
+            60..90 => (false, 6, 11, 0),
+            _ => (false, 0, 9, 0),
+        };
+        Self { full, gas, by, own }
+    }
+
+    fn gas(&self, gas: Used) -> String {
+        if self.full {
+            return gas_words(gas, |gas| grouped(&gas.to_string()));
+        }
+        gas_words(gas, short)
+    }
+
+    /// Numbers under their titles.
+    fn line(&self, cells: [&str; 4]) -> String {
+        let widths = [self.gas, self.gas, self.by, self.own];
+        let shown = cells.iter().zip(widths).filter(|(_, width)| *width > 0);
+        let aligned: Vec<String> = shown.map(|(cell, width)| format!("{cell:>width$}")).collect();
+        aligned.concat()
+    }
+}
+
+impl Diff {
+    pub(super) fn parts(&self, cx: &Cx<'_>) -> Parts {
+        let head = u16::try_from(self.head(cx).len()).unwrap_or(u16::MAX);
+        let free = cx.area.height.saturating_sub(head + 1);
+        let detail = match free {
+            ..8 => 0,
+            8..12 => 2,
+            _ => 4,
+        };
+        let heights = [
+            Constraint::Length(head),
+            Constraint::Length(1),
+            Constraint::Min(0),
+            Constraint::Length(u16::from(detail > 0)),
+            Constraint::Length(detail),
+        ];
+        let [head, titles, rows, rule, detail] = cx.area.layout(&Layout::vertical(heights));
+        Parts { head, titles, rows, rule, detail }
+    }
+
+    /// The lines above the rows.
+    fn head(&self, cx: &Cx<'_>) -> Vec<(String, Role)> {
+        let mut lines =
+            vec![(self.sides(cx.area.width), Role::Accent), (self.summary(), Role::Title)];
+        lines.extend(self.account().map(|words| (words, Role::Plain)));
+        let notes = self.notes();
+        if !notes.is_empty() {
+            lines.push((notes.join(" · "), Role::Warning));
+        }
+        let room = usize::from(cx.area.width).max(2);
+        let wrapped = lines.iter().flat_map(|(text, role)| {
+            wrap(text, room)
+                .into_iter()
+                .take(2)
+                .map(|part| (text.get(part).unwrap_or_default().to_owned(), *role))
+        });
+        wrapped.collect()
+    }
+
+    pub(super) fn draw(&self, cx: &Cx<'_>, buf: &mut Buffer) {
+        let parts = self.parts(cx);
+        for ((text, role), line) in self.head(cx).iter().zip(parts.head.rows()) {
+            write(buf, line, [(text.as_str(), cx.styles.of(*role))]);
+        }
+        if self.found.rows.is_empty() {
+            return;
+        }
+        let titles = Columns::of(cx.area.width).line(["left", "right", "difference", "itself"]);
+        write(buf, parts.titles, [(&*format!("  {titles}"), cx.styles.of(Role::Dim))]);
+        for (line, at) in self.folds.lines().iter().skip(self.top).zip(parts.rows.rows()) {
+            self.draw_line(*line, at, cx, buf);
+            if *line == self.selected {
+                buf.set_style(at, cx.styles.selection());
+            }
+        }
+        self.draw_detail(&parts, cx, buf);
+    }
+
+    fn draw_line(&self, line: Line, at: Rect, cx: &Cx<'_>, buf: &mut Buffer) {
+        let Some(row) = self.found.row(line.row()) else { return };
+        let columns = Columns::of(at.width);
+        let dim = cx.styles.of(Role::Dim);
+        let open = self.folds.is_open(&self.found, line);
+        let fold = open.map_or("·", |open| if open { "▾" } else { "▸" });
+        let lead = format!("{}{fold} ", indent(row.depth));
+        let Line::Call(number) = line else {
+            let blank = columns.line([""; 4]);
+            let outcome = self.outcome(row);
+            // All of them are undone in one trace only, with what they are in.
+            let outcome = if outcome.contains('→') { outcome } else { String::new() };
+            let words = self.run_words(line.row());
+            let pieces = [(&*format!("  {blank} {outcome:<4}{lead}"), dim), (&*words, dim)];
+            return write(buf, at, pieces);
+        };
+        let gas = Gas::of(row, &self.two[0].tree, &self.two[1].tree);
+        let (by, own) = if row.change == Change::Same && gas.by == Some(0) {
+            (String::new(), String::new())
+        } else {
+            (signed(gas.by), signed(gas.own))
+        };
+        let numbers = columns.line([&columns.gas(gas.left), &columns.gas(gas.right), &by, &own]);
+        let (kind, name) = self.name(row, cx);
+        let hidden = match open {
+            Some(false) => format!("  ({} more)", grouped(&(row.end - number - 1).to_string())),
+            _ => String::new(),
+        };
+        let style = cx.styles.of(role(row));
+        let used = 2 + width(&numbers) + 5 + width(&lead) + 5 + width(&hidden);
+        let room = usize::from(at.width).saturating_sub(used);
+        // The reason of a failure says more than the last arguments.
+        let reason = match self.reason(row, cx) {
+            reason if reason.is_empty() => reason,
+            reason => cut(&format!("  {reason}"), room / 2).into_owned(),
+        };
+        let name = cut(&name, room.saturating_sub(width(&reason))).into_owned();
+        let plain = if row.differs { Style::new() } else { dim };
+        let pieces = [
+            (&*format!("{} ", mark(row.change)), style),
+            (&*numbers, style),
+            (&*format!(" {:<4}", self.outcome(row)), self.outcome_style(row, cx)),
+            (&*lead, plain),
+            (&*format!("{kind:<4} "), dim),
+            (&*name, if row.change == Change::Same { plain } else { style }),
+            (&*reason, cx.styles.of(Role::Failed)),
+            (&*hidden, dim),
+        ];
+        write(buf, at, pieces);
+    }
+
+    fn outcome_style(&self, row: &Row, cx: &Cx<'_>) -> Style {
+        let failed = row.right.and_then(|frame| self.two[1].tree.get(frame));
+        let failed = failed.is_some_and(|frame| !frame.is_kept());
+        cx.styles.of(match (row.change, failed) {
+            (Change::Outcome, true) => Role::Failed,
+            (Change::Outcome, false) => Role::Ok,
+            _ => Role::Dim,
+        })
+    }
+
+    fn draw_detail(&self, parts: &Parts, cx: &Cx<'_>, buf: &mut Buffer) {
+        let rule = "─".repeat(usize::from(parts.rule.width));
+        if parts.detail.height == 0 {
+            return;
+        }
+        write(buf, parts.rule, [(&*rule, cx.styles.of(Role::Dim))]);
+        let each = usize::from(parts.detail.height / 2);
+        let room = usize::from(parts.detail.width).saturating_sub(7).max(2);
+        let mut lines = parts.detail.rows();
+        for (text, side) in self.details(cx).iter().zip(["left   ", "right  "]) {
+            let starts = wrap(text, room).into_iter().map(|part| part.start);
+            for (n, start) in starts.chain(std::iter::repeat(text.len())).take(each).enumerate() {
+                let Some(line) = lines.next() else { return };
+                let rest = text.get(start..).unwrap_or_default();
+                // The last line holds what is left, and is cut.
+                let end = wrap(rest, room).first().map_or(0, |part| part.end);
+                let part = if n + 1 == each { rest } else { rest.get(..end).unwrap_or_default() };
+                let label = if n == 0 { side } else { "       " };
+                write(buf, line, [(label, cx.styles.of(Role::Dim)), (part, Style::new())]);
+            }
+        }
+    }
+}
+
+fn role(row: &Row) -> Role {
+    match (row.change, row.cause) {
+        (Change::Same, _) => Role::Dim,
+        (Change::Added, _) => Role::Ok,
+        (Change::Removed, _) => Role::Failed,
+        (Change::Outcome, _) | (Change::Gas, true) => Role::Warning,
+        // Only because of what is below it.
+        (Change::Gas, false) => Role::Plain,
+    }
+}
+
+fn indent(depth: u16) -> String {
+    let columns = usize::from(depth) * 2;
+    if columns <= INDENT {
+        " ".repeat(columns)
+    } else {
+        format!("{:<INDENT$}", format!("⋯{depth}"))
+    }
+}
+
+/// Writes pieces one after the other, as far as there is room.
+fn write<'a>(buf: &mut Buffer, at: Rect, pieces: impl IntoIterator<Item = (&'a str, Style)>) {
+    let mut x = at.x;
+    for (text, style) in pieces {
+        let room = usize::from(at.right().saturating_sub(x));
+        if at.height > 0 && room > 0 {
+            (x, _) = buf.set_stringn(x, at.y, cut(text, room), room, style);
+        }
+    }
+}
