@@ -1,6 +1,6 @@
 //! Call traces: frames in pre-order in one flat arena, with ranges into the body they came from.
 //!
-//! A body becomes a tree in two steps that never meet in one place: a [`Reader`](reader::Reader) takes
+//! A body becomes a tree in two steps that never meet in one place: a [`Reader`] takes
 //! bytes as they arrive and yields [`Part`]s, and a [`Tree`] takes parts in, wherever it lives. So the
 //! first calls can be looked at while the rest is on its way, and no step ever recurses: a trace may
 //! be a thousand calls deep and a million long.
