@@ -5,11 +5,13 @@ mod detail;
 pub mod entry;
 mod fetch;
 mod folds;
+pub mod formats;
 pub mod gas;
 mod icicle;
 mod jumps;
 pub mod names;
 pub mod overlay;
+pub mod reason;
 pub mod row;
 pub(crate) mod search;
 mod substitute;
@@ -34,6 +36,7 @@ use crate::trace::{Frame, Outline, Tree};
 use crate::ui::document::Document;
 use fetch::{Fetch, State};
 use folds::{Left, Order};
+use formats::{Export, Format, Scope};
 use names::Names;
 use overlay::Overlay;
 use search::Search;
@@ -687,9 +690,15 @@ impl Trace {
 
     /// The trace as a file: its ending says in which form.
     fn export(&self, path: &str, cx: &Cx<'_>) -> Want {
+        let path = path.trim();
+        let format = match Format::of_file(path) {
+            Ok(format) => format,
+            Err(endings) => return Want::Say(Text::from(endings)),
+        };
+        let scope = Scope::all(&self.tree);
         let names = self.names(cx);
-        let path = std::path::PathBuf::from(path.trim());
-        let (lines, _) = text::subtree(&names, 0, usize::MAX);
-        Want::Save(path, lines, "calls".into())
+        let export = Export { names, transaction: self.transaction, scope: &scope, styles: None };
+        let said = export.shortcoming(format).unwrap_or_else(|| "calls".into());
+        Want::Save(path.into(), export.lines(format), said.into())
     }
 }
