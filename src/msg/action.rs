@@ -249,7 +249,9 @@ impl Action {
                 ("", "draw a proxy and the delegatecall it makes as one row, or as two")
             }
             Self::OnlyFailures => ("", "only the paths to failed calls, or everything"),
-            Self::SortSiblings => ("", "siblings by gas, by own gas, by value, or as they were called"),
+            Self::SortSiblings => {
+                ("", "siblings by gas, by own gas, by value, or as they were called")
+            }
             Self::ScrollTop => ("", "scroll: this row to the top"),
             Self::ScrollMiddle => ("", "scroll: this row to the middle"),
             Self::ScrollBottom => ("", "scroll: this row to the bottom"),

@@ -653,9 +653,8 @@ impl Trace {
     /// The question was answered, or failed, and there is no call to show.
     fn is_without_calls(&self) -> bool {
         // What the explorer does not know at all has no internal transactions either.
-        let unknown = |error: &ApiError| {
-            matches!(error, ApiError::Refused { status: 401..=404 | 422, .. })
-        };
+        let unknown =
+            |error: &ApiError| matches!(error, ApiError::Refused { status: 401..=404 | 422, .. });
         self.tree.is_empty()
             && match &self.fetch.state {
                 State::Complete => true,

@@ -51,8 +51,15 @@ pub(super) async fn open<T: FnMut(TraceNews)>(
     };
     let expected = body.expected;
     tell(TraceNews::Begun { expected });
-    let teller =
-        Teller { tell, reader: Reader::default(), asked, expected, received: 0, told: None, new: false };
+    let teller = Teller {
+        tell,
+        reader: Reader::default(),
+        asked,
+        expected,
+        received: 0,
+        told: None,
+        new: false,
+    };
     Opened(Some((body, teller)))
 }
 

@@ -7,6 +7,7 @@
 )]
 
 mod abi;
+mod calls;
 mod decode;
 mod filters;
 mod golden;

@@ -387,9 +387,7 @@ pub fn bytes(n: u64) -> String {
 }
 
 fn line(arguments: &[abi::Argument]) -> String {
-    let shown = arguments
-        .iter()
-        .map(|argument| cut(&argument.value.line(), ARGUMENT).into_owned());
+    let shown = arguments.iter().map(|argument| cut(&argument.value.line(), ARGUMENT).into_owned());
     shown.collect::<Vec<_>>().join(", ")
 }
 

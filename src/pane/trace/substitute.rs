@@ -36,7 +36,7 @@ impl Substitute {
             return None;
         }
         *self = Self::Waiting { rows: Vec::new(), pages: 0 };
-        Some(Want::Ask(Query::Transaction(transaction), None))
+        Some(Want::Ask(Query::TransactionInternals(transaction), None))
     }
 
     pub(super) fn is_busy(&self) -> bool {

@@ -1,0 +1,152 @@
+//! The trace pane on the demo chain: the named transactions as pictures, and its keys.
+
+use chainglass::abi::Book;
+use chainglass::api::ApiError;
+use chainglass::chain::Bytes;
+use chainglass::msg::Effect;
+
+use crate::session::{Session, size};
+
+/// Transactions of the demo chain whose names say what they are about.
+const NAMED: [(&str, &str); 8] = [
+    ("swallow_all", "0x8fead60105b67d1c1d4cb7f34bae2f09bfb9b852a282ba481e2084b7ae7ca89f"),
+    ("multicall_partial", "0x20337b4229c894f9ab51ba87ade1e4ff5dbfd4f4448c164aa8eba54c34daf47b"),
+    ("multicall_strict", "0xab63ed8c33e594f9459b0de86c602823e0901a558435f1005bc7e53f6b2b2d3c"),
+    ("swap_slippage", "0xc2b74c678eae4d24d74793fbfeb9759e925965b6ccb9a6349091a6bb7c1b0abe"),
+    ("deep_wrapped", "0x71fb78a39596352559c92818f2dddfb2e604bebea82745ce71d6c1ee4af5482d"),
+    ("create_and_destroy", "0x55b0dc4f6de7e3fc16c629b1d866c7877fcbacdd7200d08f70c46daa8a128522"),
+    ("reentrancy", REENTRANCY),
+    ("tree_11_2", TREE_11_2),
+];
+
+const REENTRANCY: &str = "0xae67d57a8f9c1ec28c8ce9e5e30a00d9a62b2858e99bd1299bc6f8222d477efa";
+const TREE_11_2: &str = "0x324f2c0d897af906ef4ffe6b72dcff7eaa14268e9264a1aeed0d2d72523ac882";
+const SWALLOW_ALL: &str = NAMED[0].1;
+const DEEP_WRAPPED: &str = NAMED[4].1;
+
+/// The trace of a transaction, opened as a user opens it.
+async fn trace(columns: u16, rows: u16, transaction: &str) -> Session {
+    let mut session = Session::demo(size(columns, rows), transaction).await;
+    session.keys("2").await;
+    session
+}
+
+#[tokio::test]
+async fn named_transactions() {
+    for (name, hash) in NAMED {
+        for (columns, rows) in [(80, 24), (120, 40)] {
+            let session = trace(columns, rows, hash).await;
+            insta::assert_snapshot!(format!("trace_{name}_{columns}x{rows}"), session.screen());
+        }
+    }
+}
+
+#[tokio::test]
+async fn other_views() {
+    let mut session = trace(120, 40, REENTRANCY).await;
+    session.keys("i").await;
+    insta::assert_snapshot!("trace_icicle_120x40", session.screen());
+    session.keys("V").await;
+    insta::assert_snapshot!("trace_value_flow_120x40", session.screen());
+    session.keys("V Z").await;
+    insta::assert_snapshot!("trace_detail_zoomed_120x40", session.screen());
+    let session = trace(200, 60, TREE_11_2).await;
+    insta::assert_snapshot!("trace_tree_11_2_200x60", session.screen());
+}
+
+#[tokio::test]
+async fn failures_are_jumped_to_and_their_origin_is_found() {
+    let mut session = trace(120, 40, SWALLOW_ALL).await;
+    session.keys("] x").await;
+    assert!(session.screen().contains(" 0 2/11"), "{}", session.screen());
+    session.keys("] x ] x [ x").await;
+    assert!(session.screen().contains(" 1 3/11"), "{}", session.screen());
+    let mut session = trace(120, 40, DEEP_WRAPPED).await;
+    session.keys("g r").await;
+    assert!(session.screen().contains("a reason of its own"), "{}", session.screen());
+    session.keys("g r g r g r g r g r").await;
+    let screen = session.screen();
+    assert!(screen.contains("0.0.0.0.0") && screen.contains("the failure began here"), "{screen}");
+}
+
+#[tokio::test]
+async fn folding_says_what_it_hides_and_search_opens_it() {
+    let mut session = trace(120, 40, REENTRANCY).await;
+    let before = session.screen();
+    session.keys("space").await;
+    let folded = session.screen();
+    assert!(folded.contains("calls ·") && folded.contains("% gas)"), "{folded}");
+    session.keys("space").await;
+    assert_eq!(session.screen(), before);
+    session.keys("z M /").await;
+    session.types("at:0.0").await;
+    let found = session.screen();
+    assert!(found.contains("/at:0.0 1/1") && found.contains(" 0.0 "), "{found}");
+    session.keys("esc").await;
+    assert!(!session.screen().contains("/at:0.0"), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn copies_are_whole() {
+    let mut session = trace(80, 24, SWALLOW_ALL).await;
+    session.keys("j y o").await;
+    let data: Bytes = session.copied().unwrap().parse().unwrap();
+    assert!(data.len() > 68, "Error(string)");
+    session.keys("Y").await;
+    let command = session.copied().unwrap();
+    assert_eq!(command, format!("chainglass trace {SWALLOW_ALL} --node 0"));
+    session.keys("y T").await;
+    let tree = session.copied().unwrap();
+    assert_eq!(tree.lines().count(), 11);
+    assert!(tree.contains("├─ ! stat"), "{tree}");
+    session.keys("y y").await;
+    assert_eq!(session.copied().unwrap().len(), 42);
+}
+
+#[tokio::test]
+async fn a_typed_signature_names_the_call_at_once() {
+    let selector = Book::default().add_signature("answer(uint256 to)").unwrap();
+    let selector = u32::from_be_bytes(selector);
+    let input = format!("{selector:#010x}{:064x}", 42);
+    let body = format!(
+        r#"[{{"action":{{"callType":"call","from":"0x00000000000000000000000000000000000000aa",
+        "to":"0x00000000000000000000000000000000000000bb","gas":"0x10","value":"0x0",
+        "input":"{input}"}},"result":{{"gasUsed":"0x8","output":"0x"}},"subtraces":0,
+        "traceAddress":[],"type":"call"}}]"#
+    );
+    let mut session = canned(body).await;
+    assert!(session.screen().contains(&format!("{selector:#010x}(32 bytes)")));
+    session.keys("S").await;
+    session.types("answer(uint256 to)").await;
+    assert!(session.screen().contains(".answer(42)"), "{}", session.screen());
+    assert!(session.effects.iter().any(|e| matches!(e, Effect::Keep(_))), "it is kept");
+}
+
+async fn canned(body: String) -> Session {
+    let hash = SWALLOW_ALL;
+    let mut session = Session::canned(size(120, 40), hash, move |query, _| match query {
+        chainglass::api::Query::RawTrace(_) => Ok(body.clone()),
+        _ => Err(ApiError::TimedOut { seconds: 1 }),
+    })
+    .await;
+    session.keys("2").await;
+    session
+}
+
+#[tokio::test]
+async fn answers_without_calls_are_explained() {
+    for (body, words) in [
+        ("[]", "an empty list"),
+        ("null", "sent `null`"),
+        (
+            r#"{"gas":1,"failed":false,"returnValue":"","structLogs":[{"pc":0,"op":"STOP"}]}"#,
+            "opcodes, not calls",
+        ),
+        (r#""execution timeout""#, "“execution timeout”"),
+        (r#"{"hello":1}"#, "no trace that is known"),
+    ] {
+        let screen = canned(body.to_owned()).await.screen();
+        assert!(screen.contains(words), "{body}: {screen}");
+        assert!(screen.contains("cannot be had either"), "{screen}");
+    }
+}
