@@ -45,7 +45,8 @@ impl FromStr for Node {
         }
         let number = |part: &str| part.bytes().all(|b| b.is_ascii_digit()).then(|| part.parse());
         let path: Option<Vec<u32>> = text.split('.').map(|part| number(part)?.ok()).collect();
-        path.map(Self).ok_or("not a path of calls: give numbers with points, such as 0.3.1, or root")
+        path.map(Self)
+            .ok_or("not a path of calls: give numbers with points, such as 0.3.1, or root")
     }
 }
 

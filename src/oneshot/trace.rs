@@ -76,11 +76,7 @@ pub async fn trace(source: &Source, known: Known<'_>, wanted: &Wanted) -> Result
 }
 
 /// Reads the whole answer. What comes after the limit is not waited for, and nothing is printed then.
-async fn fetch(
-    source: &Source,
-    wanted: &Wanted,
-    progress: &mut Progress,
-) -> Result<Tree, Failure> {
+async fn fetch(source: &Source, wanted: &Wanted, progress: &mut Progress) -> Result<Tree, Failure> {
     let mut body = source.open(&Query::RawTrace(wanted.transaction), PATIENCE).await?;
     if let Some(all) = body.expected.filter(|all| *all > wanted.most) {
         return Err(too_large(&format!("the trace has {} bytes", grouped(&all.to_string()))));

@@ -8,7 +8,9 @@
 
 mod abi;
 mod calls;
+mod commands;
 mod decode;
+mod exports;
 mod filters;
 mod golden;
 mod http;

@@ -11,8 +11,8 @@ use crate::api::transactions::{Outcome as TxOutcome, Transaction};
 use crate::chain::amount::grouped;
 use crate::pane::Cx;
 use crate::text::Text;
-use crate::trace::tree::Sort;
 use crate::trace::Frame;
+use crate::trace::tree::Sort;
 use crate::ui::format::{cut, wrap};
 use crate::ui::theme::Role;
 

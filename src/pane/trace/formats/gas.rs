@@ -50,10 +50,7 @@ pub(super) fn walk(
     Ok(whole)
 }
 
-fn close(
-    open: &mut Vec<Level>,
-    visit: &mut impl FnMut(Step) -> io::Result<()>,
-) -> io::Result<()> {
+fn close(open: &mut Vec<Level>, visit: &mut impl FnMut(Step) -> io::Result<()>) -> io::Result<()> {
     let Some(Level { number, at, end }) = open.pop() else { return Ok(()) };
     visit(Step::Close { number, at: end, own: end.saturating_sub(at) })
 }

@@ -112,9 +112,7 @@ fn type_word(tree: &Tree, number: u32, frame: &Frame) -> Option<Text> {
     }
     let entry = match tree.dialect() {
         Dialect::CallTracer if frame.entry.len() > ENTRY => return None,
-        Dialect::CallTracer => {
-            String::from_utf8_lossy(&tree.body.bytes(frame.entry)).into_owned()
-        }
+        Dialect::CallTracer => String::from_utf8_lossy(&tree.body.bytes(frame.entry)).into_owned(),
         _ => entry::raw(tree, number),
     };
     serde_json::from_str::<Typed>(&entry).ok().map(|typed| Text::new(&typed.word))
