@@ -21,7 +21,7 @@ use crate::trace::{Reader, Tree};
 use crate::ui::theme::Styles;
 
 /// How long an explorer may think about a trace: its node replays the transaction.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 /// Bytes that one part of a body covers at most.
 const PART: usize = 4 << 20;
 /// How often the progress is written anew.

@@ -698,6 +698,9 @@ impl Trace {
         let names = self.names(cx);
         let export = Export { names, transaction: self.transaction, scope: &scope, styles: None };
         let said = export.shortcoming(format).unwrap_or_else(|| "calls".into());
-        Want::Save(path.into(), export.lines(format), said.into())
+        match export.lines(format) {
+            Ok(lines) => Want::Save(path.into(), lines, said.into()),
+            Err(why) => Want::Say(Text::from(format!("not written: {why}"))),
+        }
     }
 }

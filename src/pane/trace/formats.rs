@@ -15,6 +15,7 @@ use clap::ValueEnum;
 use super::names::Names;
 use crate::chain::TxHash;
 use crate::chain::amount::grouped;
+use crate::trace::tree::at;
 use crate::trace::{Frame, Tree};
 use crate::ui::theme::Styles;
 
@@ -32,6 +33,9 @@ pub enum Format {
     /// Gas on a time line, for <https://www.speedscope.app>.
     Speedscope,
 }
+
+/// The most that is held of a trace's lines at once; a million calls come to half of it.
+const MOST: usize = 1 << 30;
 
 /// The endings of files, longer ones before those they end with.
 const ENDINGS: [(&str, Format); 5] = [
@@ -82,6 +86,11 @@ impl Scope {
         Self { levels, ..self }
     }
 
+    /// Which of the calls in the range one is.
+    fn place(&self, number: u32) -> usize {
+        at(number.wrapping_sub(self.range.start))
+    }
+
     /// The calls with their numbers.
     fn calls<'a>(&self, tree: &'a Tree) -> impl Iterator<Item = (u32, &'a Frame)> {
         let deepest = self.levels.map_or(u16::MAX, |levels| self.top.saturating_add(levels));
@@ -115,12 +124,12 @@ impl Export<'_> {
         }
     }
 
-    /// It as lines.
-    pub fn lines(&self, format: Format) -> Vec<String> {
-        let mut out = Vec::new();
-        // A vector takes all.
-        let _ = self.write(format, &mut out);
-        String::from_utf8_lossy(&out).lines().map(str::to_owned).collect()
+    /// It as lines; the error says that they are too many. Deep calls have long lines, so a hostile
+    /// trace comes to a thousand times its own size.
+    pub fn lines(&self, format: Format) -> Result<Vec<String>, String> {
+        let mut lines = Lines { left: MOST, ..Lines::default() };
+        self.write(format, &mut lines).map_err(|e| e.to_string())?;
+        Ok(lines.whole)
     }
 
     /// What the form cannot say of these calls.
@@ -138,9 +147,48 @@ impl Export<'_> {
     }
 }
 
+/// What is written, in lines.
+#[derive(Default)]
+struct Lines {
+    whole: Vec<String>,
+    begun: Vec<u8>,
+    /// How many bytes more there may be.
+    left: usize,
+}
+
+impl Write for Lines {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let left = self.left.checked_sub(bytes.len());
+        self.left = left.ok_or_else(|| io::Error::other("more than 1 GB in this form"))?;
+        let mut pieces = bytes.split(|byte| *byte == b'\n').peekable();
+        while let Some(piece) = pieces.next() {
+            self.begun.extend_from_slice(piece);
+            if pieces.peek().is_some() {
+                self.whole.push(String::from_utf8_lossy(&self.begun).into_owned());
+                self.begun.clear();
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_are_cut_at_their_ends_and_bounded() {
+        let mut lines = Lines { left: 12, ..Lines::default() };
+        for piece in ["a", "b\n", "", "\nc", "d\ne"] {
+            lines.write_all(piece.as_bytes()).unwrap();
+        }
+        assert_eq!(lines.whole, ["ab", "", "cd"]);
+        assert!(lines.write_all(b"12345").is_err());
+    }
 
     #[test]
     fn the_longer_ending_counts() {

@@ -4,7 +4,7 @@
 use std::io;
 
 use super::Scope;
-use crate::trace::Tree;
+use crate::trace::{Frame, Tree};
 
 /// What comes next on the axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,24 +60,20 @@ fn gas_of(tree: &Tree, scope: &Scope) -> Vec<u64> {
     let mut gas = vec![0_u64; scope.range.len()];
     for number in scope.range.clone().rev() {
         let below = of(&gas, scope, number);
-        let used = tree.get(number).and_then(crate::trace::Frame::used).unwrap_or(below);
-        if let Some(place) = gas.get_mut(place(scope, number)) {
-            *place = used;
+        let used = tree.get(number).and_then(Frame::used).unwrap_or(below);
+        if let Some(own) = gas.get_mut(scope.place(number)) {
+            *own = used;
         }
         let parent = tree.parent(number).filter(|_| number != scope.range.start);
-        if let Some(sum) = parent.and_then(|parent| gas.get_mut(place(scope, parent))) {
+        if let Some(sum) = parent.and_then(|parent| gas.get_mut(scope.place(parent))) {
             *sum = sum.saturating_add(used);
         }
     }
     gas
 }
 
-fn place(scope: &Scope, number: u32) -> usize {
-    usize::try_from(number.wrapping_sub(scope.range.start)).unwrap_or(usize::MAX)
-}
-
 fn of(gas: &[u64], scope: &Scope, number: u32) -> u64 {
-    gas.get(place(scope, number)).copied().unwrap_or_default()
+    gas.get(scope.place(number)).copied().unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -5,7 +5,6 @@ use std::io::{self, Write};
 use super::Export;
 use super::gas::{Step, walk};
 use super::label::Labels;
-use crate::trace::tree::at as place;
 
 impl Export<'_> {
     /// Writes one evented profile.
@@ -15,7 +14,7 @@ impl Export<'_> {
         let mut frames = vec![0_u32; self.scope.range.len()];
         let whole = walk(self.names.tree, self.scope, |step| {
             if let Step::Open { number, .. } = step
-                && let Some(frame) = frames.get_mut(self.nth(number))
+                && let Some(frame) = frames.get_mut(self.scope.place(number))
             {
                 *frame = labels.of(&self.names, number);
             }
@@ -48,16 +47,11 @@ impl Export<'_> {
                 Step::Open { number, at } => ('O', number, at),
                 Step::Close { number, at, .. } => ('C', number, at),
             };
-            let frame = frames.get(self.nth(number)).copied().unwrap_or_default();
+            let frame = frames.get(self.scope.place(number)).copied().unwrap_or_default();
             write!(out, r#"{comma}{{"type":"{kind}","frame":{frame},"at":{at}}}"#)?;
             comma = ",\n";
             Ok(())
         })?;
         Ok(())
-    }
-
-    /// Which of the calls in the scope's range one is.
-    fn nth(&self, number: u32) -> usize {
-        place(number.wrapping_sub(self.scope.range.start))
     }
 }
