@@ -55,7 +55,7 @@ pub struct Known<'a> {
 
 /// Prints a transaction's call trace. A closed pipe ends it quietly.
 pub async fn trace(source: &Source, known: Known<'_>, wanted: &Wanted) -> Result<(), Failure> {
-    let mut progress = Progress::default();
+    let mut progress = Progress { told: Instant::now(), shown: false };
     let fetched = fetch(source, wanted, &mut progress).await;
     progress.clear();
     let tree = fetched?;
@@ -155,25 +155,24 @@ fn complete(tree: &Tree) -> Result<(), Failure> {
     }
 }
 
-/// How far it is, on a terminal.
-#[derive(Default)]
+/// How far it is, on a terminal; what is there at once needs none.
 struct Progress {
-    told: Option<Instant>,
+    told: Instant,
+    shown: bool,
 }
 
 impl Progress {
     fn tell(&mut self, received: u64, tree: &Tree) {
-        let due = self.told.is_none_or(|told| told.elapsed() >= APART);
-        if due && io::stderr().is_terminal() {
+        if self.told.elapsed() >= APART && io::stderr().is_terminal() {
             let (bytes, calls) = (received.to_string(), tree.len().to_string());
             let line = format!("\r{} bytes, {} calls…", grouped(&bytes), grouped(&calls));
             let _ = write!(io::stderr(), "{line}"); // nobody reads it
-            self.told = Some(Instant::now());
+            (self.told, self.shown) = (Instant::now(), true);
         }
     }
 
     fn clear(&self) {
-        if self.told.is_some() {
+        if self.shown {
             let _ = write!(io::stderr(), "\r\x1b[K"); // nobody reads it
         }
     }

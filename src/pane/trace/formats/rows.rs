@@ -118,17 +118,13 @@ fn type_word(tree: &Tree, number: u32, frame: &Frame) -> Option<Text> {
     serde_json::from_str::<Typed>(&entry).ok().map(|typed| Text::new(&typed.word))
 }
 
-/// The path of a call as the trace says it, also where callers are missing in between.
+/// The path of a call as the trace says it, also where callers are missing in between: that happens
+/// only where every entry has its own.
 fn path(tree: &Tree, number: u32) -> Vec<u32> {
-    let is_stray = |call: &u32| tree.get(*call).is_some_and(Frame::is_stray);
-    let stray = std::iter::once(number).chain(tree.above(number)).find(is_stray);
-    let said = stray.and_then(|stray| Some((stray, said_path(tree, stray)?)));
-    let Some((stray, mut path)) = said else { return tree.path(number) };
-    let levels = |call: u32| tree.get(call).map_or(0, |frame| usize::from(frame.depth));
-    let below = levels(number).saturating_sub(levels(stray));
-    let all = tree.path(number);
-    path.extend(all.get(all.len().saturating_sub(below)..).unwrap_or_default());
-    path
+    let is_stray = |call: u32| tree.get(call).is_some_and(Frame::is_stray);
+    let is_off = || std::iter::once(number).chain(tree.above(number)).any(is_stray);
+    let said = (tree.strays() > 0 && is_off()).then(|| said_path(tree, number)).flatten();
+    said.unwrap_or_else(|| tree.path(number))
 }
 
 fn said_path(tree: &Tree, number: u32) -> Option<Vec<u32>> {
