@@ -107,6 +107,11 @@ impl App {
         self.visit(Link::Subject(target.subject))
     }
 
+    /// What earlier answers said.
+    pub fn seen(&self) -> &Seen {
+        &self.seen
+    }
+
     /// When the screen changes by itself next, because of the ages on it.
     pub fn beat(&self) -> Option<Duration> {
         let slot = self.place().and_then(|place| place.tabs.get(place.active))?;

@@ -99,7 +99,7 @@ impl Seen {
             }
             Reply::Transaction(item) => pupil.transaction(item, true),
             Reply::Transactions(page) => {
-                page.items.iter().for_each(|i| pupil.transaction(i, false))
+                page.items.iter().for_each(|i| pupil.transaction(i, false));
             }
             Reply::InternalTransactions(page) => read(&page.items).for_each(|i| pupil.internal(i)),
             Reply::TokenTransfers(page) => page.items.iter().for_each(|i| pupil.listed(i)),
@@ -211,13 +211,14 @@ impl Pupil<'_> {
 
     fn address(&mut self, address: &AddressRef) {
         let behind = address.implementations.known().map(Vec::as_slice).unwrap_or_default();
-        let said = (address.label(), address.is_verified.known(), is_scam(address));
-        if said != (None, None, false) && said != (None, Some(&false), false) || !behind.is_empty()
-        {
+        let (label, is_verified) = (address.label(), address.is_verified.known() == Some(&true));
+        let is_scam = is_scam(address);
+        // Most addresses are somebody's of whom nothing is said: they are not worth a place.
+        if label.is_some() || is_verified || is_scam || !behind.is_empty() {
             let known = self.seen.names.of_key(address.hash);
-            known.call(said.0, Source::Itself, &self.origin);
-            known.name.is_verified = said.1.copied().unwrap_or(known.name.is_verified);
-            known.name.is_scam |= said.2;
+            known.call(label, Source::Itself, &self.origin);
+            known.name.is_verified |= is_verified;
+            known.name.is_scam |= is_scam;
             known.stand_before(behind);
         }
         for one in behind {
@@ -320,12 +321,20 @@ fn origin(query: &Query) -> Text {
         Query::Instances { .. } => "instances",
     };
     let whose = match query {
-        Query::Address(address) | Query::Counters(address) => format!(" {address}"),
-        Query::Transaction(hash) | Query::RawTrace(hash) => format!(" {hash}"),
-        Query::Instances { token, .. } => format!(" of {token}"),
-        _ => query.viewed().map(|address| format!(" of {address}")).unwrap_or_default(),
+        Query::Address(address) | Query::Counters(address) => [" ", &short(address)].concat(),
+        Query::Transaction(hash) | Query::RawTrace(hash) => [" ", &short(hash)].concat(),
+        Query::TransactionInternals(hash) => [" of ", &short(hash)].concat(),
+        Query::Instances { token, .. } => [" of ", &short(token)].concat(),
+        _ => query.viewed().map(|address| [" of ", &short(&address)].concat()).unwrap_or_default(),
     };
     Text::from([what, &whose].concat())
+}
+
+/// The ends of an address or a hash.
+fn short(name: &impl ToString) -> String {
+    let full = name.to_string();
+    let end = full.len().saturating_sub(4);
+    [full.get(..6).unwrap_or(&full), "…", full.get(end..).unwrap_or_default()].concat()
 }
 
 /// A map that forgets: the newer half of what it may hold, and the half before.
@@ -355,5 +364,232 @@ impl<K: Copy + Eq + Hash, V: Default> Recent<K, V> {
             self.new.insert(key, value);
         }
         self.new.entry(key).or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const A: &str = "0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
+    const B: &str = "0xbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb";
+    const C: &str = "0xcccccccccccccccccccccccccccccccccccccccc";
+
+    fn address(text: &str) -> Address {
+        text.parse().unwrap()
+    }
+
+    fn hash(n: u64) -> TxHash {
+        format!("0x{n:064x}").parse().unwrap()
+    }
+
+    fn learn(seen: &mut Seen, query: &Query, body: &str) {
+        seen.learn(query, &query.decode(body.as_bytes(), None).unwrap());
+    }
+
+    fn transactions() -> Query {
+        Query::Transactions { address: address(A), direction: None }
+    }
+
+    /// A page of these items.
+    fn page(items: &str) -> String {
+        format!("{{\"items\":[{items}],\"next_page_params\":null}}")
+    }
+
+    fn label<'a>(seen: &'a Seen, whose: &str) -> Option<&'a str> {
+        seen.name(&address(whose))?.label.as_deref()
+    }
+
+    #[test]
+    fn a_better_name_wins_and_nothing_wins_never() {
+        let mut seen = Seen::default();
+        let mut says = |fields: &str| {
+            let item = format!(r#"{{"hash":"{}","to":{{"hash":"{A}"{fields}}}}}"#, hash(1));
+            learn(&mut seen, &transactions(), &page(&item));
+            seen.name(&address(A)).cloned()
+        };
+        assert_eq!(says(""), None, "one of whom nothing is said takes no place");
+        assert_eq!(says(r#","is_verified":false,"name":"""#), None);
+        let named = says(r#","name":"Vault","is_verified":true"#).unwrap();
+        assert_eq!(named.label, Some("Vault".into()));
+        assert_eq!(&*named.origin, "transactions of 0xaAaA…aaAa");
+        assert!(named.is_verified && !named.is_scam);
+        assert_eq!(says(""), Some(named.clone()));
+        assert_eq!(says(r#","is_verified":true"#), Some(named));
+        let ens = says(r#","name":"Vault","ens_domain_name":"vault.eth","is_scam":true"#).unwrap();
+        assert_eq!((ens.label, ens.is_scam), (Some("vault.eth".into()), true));
+        assert!(says(r#","name":"Vault","is_scam":false"#).unwrap().is_scam, "a warning stays");
+    }
+
+    #[test]
+    fn tokens_name_their_contracts_until_those_have_names() {
+        let mut seen = Seen::default();
+        let tokens = Query::Tokens { address: address(A), types: vec![] };
+        let token = |more: &str| page(&format!(r#"{{"token":{{"address_hash":"{B}"{more}}}}}"#));
+        learn(&mut seen, &tokens, &token(r#","symbol":"GLD""#));
+        assert_eq!(label(&seen, B), Some("GLD"));
+        learn(&mut seen, &tokens, &token(r#","name":"Gold","decimals":"18""#));
+        assert_eq!(label(&seen, B), Some("Gold"));
+        let known = seen.name(&address(B)).unwrap().token.clone().unwrap();
+        assert_eq!(known, TokenName { symbol: Some("GLD".into()), decimals: Some(18) });
+        let item = format!(r#"{{"hash":"{}","to":{{"hash":"{B}","name":"GoldToken"}}}}"#, hash(1));
+        learn(&mut seen, &transactions(), &page(&item));
+        learn(&mut seen, &tokens, &token(r#","name":"Gold","reputation":"scam""#));
+        assert_eq!(label(&seen, B), Some("GoldToken"));
+        assert!(seen.name(&address(B)).unwrap().is_scam);
+    }
+
+    #[test]
+    fn a_proxy_says_what_is_behind_it() {
+        let mut seen = Seen::default();
+        let body = format!(
+            r#"{{"hash":"{A}","name":"Proxy","implementations":[{{"address_hash":"{B}","name":"Logic"}},7],
+                "token":{{"symbol":"USD","decimals":"6"}}}}"#
+        );
+        let whole = body.replace(",7", "");
+        learn(&mut seen, &Query::Address(address(A)), &whole);
+        let name = seen.name(&address(A)).unwrap();
+        assert_eq!(name.implementations, [(Some(address(B)), Some("Logic".into()))]);
+        assert_eq!(name.token.as_ref().unwrap().decimals, Some(6), "it is its own token");
+        assert_eq!((label(&seen, A), label(&seen, B)), (Some("Proxy"), Some("Logic")));
+        assert_eq!(&*seen.name(&address(B)).unwrap().origin, "address 0xaAaA…aaAa");
+        // One that cannot be read costs the list of implementations, and nothing that was known.
+        learn(&mut seen, &Query::Address(address(A)), &body);
+        assert_eq!(seen.name(&address(A)).unwrap().implementations.len(), 1);
+    }
+
+    #[test]
+    fn every_kind_of_answer_is_read() {
+        let of = |letter: &str, name: &str| {
+            format!(r#"{{"hash":"0x{}","name":"{name}"}}"#, letter.repeat(40))
+        };
+        let token = format!(r#"{{"address_hash":"{C}","name":"Coin"}}"#);
+        let piece = format!(r#"{{"id":"1","owner":{},"token":{token}}}"#, of("b", "Owner"));
+        let (whom, token_of) = (address(A), address(C));
+        let (direction, types) = (None, vec![]);
+        let parties = format!(
+            r#"{{"from":{},"to":{},"created_contract":{}}}"#,
+            of("a", "From"),
+            of("b", "To"),
+            of("c", "Made")
+        );
+        for (query, item, names) in [
+            (
+                Query::InternalTransactions { address: whom, direction },
+                parties.clone(),
+                [Some("From"), Some("To"), Some("Made")],
+            ),
+            (
+                Query::TransactionInternals(hash(1)),
+                parties,
+                [Some("From"), Some("To"), Some("Made")],
+            ),
+            (
+                Query::transfers(None),
+                format!(
+                    r#"{{"from":{},"token":{token},"total":{{"token_instance":{piece}}}}}"#,
+                    of("a", "From")
+                ),
+                [Some("From"), Some("Owner"), Some("Coin")],
+            ),
+            (
+                Query::Tokens { address: whom, types: types.clone() },
+                format!(r#"{{"token":{token},"token_instance":{piece}}}"#),
+                [None, Some("Owner"), Some("Coin")],
+            ),
+            (
+                Query::Collections { address: whom, types },
+                format!(r#"{{"token":{token},"token_instances":[{piece}]}}"#),
+                [None, Some("Owner"), Some("Coin")],
+            ),
+            (
+                Query::Instances { token: token_of, holder: None },
+                piece.clone(),
+                [None, Some("Owner"), Some("Coin")],
+            ),
+        ] {
+            let mut seen = Seen::default();
+            learn(&mut seen, &query, &page(&item));
+            assert_eq!([A, B, C].map(|whose| label(&seen, whose)), names, "{query:?}");
+        }
+    }
+
+    #[test]
+    fn the_fullest_object_of_a_transaction_is_kept() {
+        let mut seen = Seen::default();
+        let body = |more: &str| format!(r#"{{"hash":"{}"{more}}}"#, hash(1));
+        let method = |seen: &Seen| {
+            let item = seen.transaction(&hash(1)).unwrap();
+            item.read.as_ref().unwrap().method.known().map(ToString::to_string)
+        };
+        let own = Query::Transaction(hash(1));
+        learn(&mut seen, &own, &body(r#","method":"pending""#));
+        learn(&mut seen, &transactions(), &page(&body(r#","method":"listed","status":"ok""#)));
+        assert_eq!(method(&seen).as_deref(), Some("listed"), "what is final is more");
+        learn(&mut seen, &own, &body(r#","method":"own","status":"ok""#));
+        learn(&mut seen, &transactions(), &page(&body(r#","method":"listed","status":"ok""#)));
+        assert_eq!(method(&seen).as_deref(), Some("own"));
+        learn(&mut seen, &own, &body(r#","method":"newer","status":"ok""#));
+        assert_eq!(method(&seen).as_deref(), Some("newer"));
+        assert!(seen.transaction(&hash(2)).is_none());
+    }
+
+    #[test]
+    fn transfers_of_two_answers_are_each_there_once() {
+        let mut seen = Seen::default();
+        let transfer = |log: u64, id: u64| {
+            format!(
+                r#"{{"transaction_hash":"{}","log_index":{log},"from":{{"hash":"{A}"}},"token":{{"address_hash":"{C}"}},"total":{{"token_id":"{id}","value":"1"}}}}"#,
+                hash(1)
+            )
+        };
+        let logs = |seen: &Seen| -> Vec<u64> {
+            let transfers = seen.transfers(&hash(1));
+            transfers.iter().map(|transfer| *transfer.log_index.known().unwrap()).collect()
+        };
+        let list = page(&[transfer(9, 1), transfer(5, 2), transfer(5, 1)].join(","));
+        learn(&mut seen, &Query::transfers(None), &list);
+        learn(&mut seen, &Query::transfers(Some(address(A))), &list);
+        assert_eq!(logs(&seen), [5, 5, 9], "a batch is one log");
+        assert!(seen.transaction(&hash(1)).is_none() && !seen.knows_all_transfers(&hash(1)));
+        let own = |overflow: &str| {
+            let transfers = [transfer(2, 1), transfer(5, 1)].join(",");
+            format!(
+                r#"{{"hash":"{}","status":"ok","token_transfers":[{transfers}]{overflow}}}"#,
+                hash(1)
+            )
+        };
+        for (overflow, all) in [
+            ("", false),
+            (r#","token_transfers_overflow":null"#, false),
+            (r#","token_transfers_overflow":true"#, false),
+            (r#","token_transfers_overflow":false"#, true),
+        ] {
+            learn(&mut seen, &Query::Transaction(hash(1)), &own(overflow));
+            assert_eq!(logs(&seen), [2, 5, 5, 9]);
+            assert_eq!(seen.knows_all_transfers(&hash(1)), all, "{overflow}");
+        }
+    }
+
+    #[test]
+    fn what_was_not_heard_of_for_longest_is_forgotten() {
+        let mut recent: Recent<u32, u32> = Recent::of(10);
+        for key in 0..100 {
+            *recent.of_key(key) += 1;
+            *recent.of_key(0) += 1;
+            assert!(recent.new.len() + recent.old.len() <= 10);
+        }
+        assert_eq!(recent.get(&0), Some(&101), "it was heard of all the time");
+        assert_eq!(recent.get(&99), Some(&1));
+        assert_eq!(recent.get(&50), None);
+    }
+
+    #[test]
+    fn the_transfers_of_an_airdrop_do_not_pile_up() {
+        let mut seen = Seen::default();
+        let transfer = |log| format!(r#"{{"transaction_hash":"{}","log_index":{log}}}"#, hash(1));
+        let all: Vec<String> = (0..2 * TRANSFERS).map(transfer).collect();
+        learn(&mut seen, &Query::transfers(None), &page(&all.join(",")));
+        assert_eq!(seen.transfers(&hash(1)).len(), TRANSFERS);
     }
 }

@@ -29,6 +29,11 @@ impl Kind {
         matches!(self, Self::Call | Self::Create | Self::Create2 | Self::SelfDestruct)
     }
 
+    /// Whether it runs foreign code as its own.
+    pub fn is_delegated(self) -> bool {
+        matches!(self, Self::DelegateCall | Self::CallCode)
+    }
+
     /// Whether it makes a contract.
     pub fn creates(self) -> bool {
         matches!(self, Self::Create | Self::Create2)
@@ -188,10 +193,11 @@ impl Frame {
 
     /// Whether it is found among the same sorts of frames as another, with the same value.
     pub(super) fn is_indexed_as(&self, other: &Self) -> bool {
-        self.failed() == other.failed()
-            && self.kind == other.kind
-            && self.has_value() == other.has_value()
-            && (self.value == other.value || !self.has_value())
+        let sorts = |frame: &Self| {
+            let value = frame.has_value().then_some((frame.value, frame.kind.moves_value()));
+            (frame.failed(), frame.kind.creates(), frame.kind.is_delegated(), value)
+        };
+        sorts(self) == sorts(other)
     }
 
     /// Takes the gas of a child into account.

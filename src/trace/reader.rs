@@ -222,7 +222,7 @@ impl Machine {
             };
         } else {
             scan.skip()?;
-            self.found.unread += 1;
+            self.found.unread = self.found.unread.saturating_add(1);
             self.state = State::Array { first };
         }
         Ok(())

@@ -413,10 +413,11 @@ impl Index {
         if frame.failed() {
             self.failed.push(number);
         }
-        match frame.kind {
-            Kind::Create | Kind::Create2 => self.created.push(number),
-            Kind::DelegateCall | Kind::CallCode => self.delegated.push(number),
-            _ => {}
+        if frame.kind.creates() {
+            self.created.push(number);
+        }
+        if frame.kind.is_delegated() {
+            self.delegated.push(number);
         }
         if frame.has_value() {
             let before = self.valued.last().map_or(U256::ZERO, |(_, sum)| *sum);
@@ -494,4 +495,139 @@ fn unhex(text: &[u8]) -> Option<Vec<u8>> {
     let digits = text.strip_prefix(b"0x").unwrap_or(text);
     let digit = |c: u8| char::from(c).to_digit(16).and_then(|d| u8::try_from(d).ok());
     digits.chunks_exact(2).map(|pair| Some(digit(pair[0])? << 4 | digit(pair[1])?)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+
+    use super::*;
+
+    /// Frames by depth and number, and whether they failed.
+    fn frames(of: &[(u16, u32, bool)]) -> Vec<Frame> {
+        let frame = |(depth, nth, failed): &(u16, u32, bool)| {
+            let mut frame = Frame::new(Kind::Call, *depth, *nth);
+            frame.set_failed(*failed);
+            frame
+        };
+        of.iter().map(frame).collect()
+    }
+
+    fn grown(of: &[(u16, u32, bool)]) -> Tree {
+        let mut tree = Tree::default();
+        tree.grow(Part { frames: frames(of), ..Part::default() });
+        tree
+    }
+
+    /// A root that holds 7, 0x0a and 2^256 - 1 wei in calls, the second of which failed.
+    fn valued() -> Tree {
+        let mut tree = Tree::default();
+        let body = format!("70x0a0x{}", "f".repeat(64));
+        let mut frames = frames(&[(0, 0, false), (1, 0, false), (1, 1, true), (1, 2, false)]);
+        for (frame, (at, len)) in frames.iter_mut().skip(1).zip([(0, 1), (1, 4), (5, 66)]) {
+            frame.value = Span::new(at, len);
+            frame.set_valued(true);
+        }
+        tree.grow(Part { bytes: Bytes::from(body), frames, ..Part::default() });
+        tree
+    }
+
+    const SMALL: [(u16, u32, bool); 6] =
+        [(0, 0, false), (1, 0, true), (2, 0, false), (2, 1, true), (1, 1, false), (2, 0, true)];
+
+    #[test]
+    fn what_failed_takes_with_it_what_it_did() {
+        let tree = grown(&SMALL);
+        let outcomes: Vec<Outcome> = (0..6).filter_map(|n| tree.outcome(n)).collect();
+        let (kept, caught) = (Outcome::Kept, Outcome::Caught);
+        assert_eq!(outcomes, [kept, caught, Outcome::Undone, Outcome::Failed, kept, caught]);
+        assert_eq!(tree.outcome(6), None);
+    }
+
+    #[test]
+    fn walks_over_the_tree() {
+        let tree = grown(&SMALL);
+        assert_eq!(tree.children(0).collect::<Vec<_>>(), [1, 4]);
+        assert_eq!(tree.children(1).collect::<Vec<_>>(), [2, 3]);
+        assert_eq!((tree.subtree(1), tree.subtree(5), tree.subtree(0)), (1..4, 5..6, 0..6));
+        assert_eq!(tree.above(3).collect::<Vec<_>>(), [1, 0]);
+        assert_eq!((tree.path(3), tree.path(0)), (vec![0, 1], vec![]));
+        assert_eq!(
+            (tree.find(&[0, 1]), tree.find(&[1, 1]), tree.find(&[])),
+            (Some(3), None, Some(0))
+        );
+        assert_eq!((Tree::default().roots().count(), Tree::default().find(&[])), (0, None));
+    }
+
+    #[test]
+    fn jumps_go_to_the_nearest_of_a_sort() {
+        let tree = grown(&SMALL);
+        let jump = |from, ahead| tree.jump(from, Sort::Failed, ahead);
+        assert_eq!((jump(0, true), jump(1, true), jump(5, true)), (Some(1), Some(3), None));
+        assert_eq!((jump(5, false), jump(2, false), jump(1, false)), (Some(3), Some(1), None));
+        assert_eq!(tree.sum(0).failed, 3);
+        let valued = valued();
+        assert_eq!(valued.jump(1, Sort::Valued, true), Some(2));
+        assert_eq!(valued.jump(1, Sort::Valued, false), None);
+    }
+
+    #[test]
+    fn sums_leave_out_what_was_undone_and_say_when_they_overflow() {
+        let mut tree = valued();
+        assert_eq!(tree.sum(0).moved, None, "more than 256 bits");
+        assert_eq!(tree.sum(1).moved, Some(U256::ZERO), "what it moves itself is not below it");
+        let mut last = *tree.get(3).unwrap();
+        last.set_failed(true);
+        tree.grow(Part { filled: vec![(3, last)], ..Part::default() });
+        assert_eq!(tree.sum(0).moved.unwrap(), 7);
+    }
+
+    #[test]
+    fn a_frame_that_is_filled_later_changes_what_hangs_on_it() {
+        let mut tree = Tree::default();
+        let mut open = Frame::new(Kind::Other, 0, 0);
+        open.set_open(true);
+        let mut inner = Frame::new(Kind::Call, 1, 0);
+        inner.set_gas(None, Some(30));
+        tree.grow(Part { frames: vec![open, inner], ..Part::default() });
+        assert_eq!(tree.outcome(1), Some(Outcome::Kept));
+        let mut root = Frame::new(Kind::Create, 0, 0);
+        root.set_gas(Some(100), Some(70));
+        root.set_failed(true);
+        // A number that was never sent changes nothing.
+        tree.grow(Part { filled: vec![(0, root), (9, root)], ..Part::default() });
+        assert_eq!(tree.outcome(1), Some(Outcome::Undone));
+        assert_eq!((tree.all(Sort::Created), tree.all(Sort::Failed)), (vec![0], vec![0]));
+        assert_eq!(tree.get(0).unwrap().own(), Some((40, true)));
+    }
+
+    #[test]
+    fn late_entries_move_the_frames_after_them() {
+        let mut tree = grown(&[(0, 0, false), (1, 1, false), (2, 0, false)]);
+        let frame = Frame::new(Kind::Call, 0, 0);
+        let aside = |path: &[u32]| Aside { path: path.into(), frame };
+        let ending = Ending {
+            aside: vec![aside(&[0]), aside(&[0, 2]), aside(&[3, 5])],
+            ..Ending::default()
+        };
+        let moves = tree.grow(Part { ending: Some(ending), ..Part::default() }).unwrap();
+        assert_eq!([0, 1, 2].map(|frame| moves.get(frame)), [0, 3, 4]);
+        let places: Vec<Vec<u32>> = (0..tree.len()).map(|n| tree.path(n)).collect();
+        assert_eq!(places, [vec![], vec![0], vec![0, 2], vec![1], vec![1, 0], vec![5]]);
+        assert_eq!((tree.strays(), tree.end(1), tree.end(0)), (1, 3, 6));
+        assert!(tree.ending().unwrap().aside.is_empty(), "they are in the tree now");
+    }
+
+    #[test]
+    fn texts_and_numbers_of_a_body() {
+        let mut tree = Tree::default();
+        let body = r#"a\u001b\"0x12345"#;
+        tree.grow(Part { bytes: Bytes::from(body), ..Part::default() });
+        assert_eq!(&*tree.text(Span::new(0, 9)).unwrap(), "a␛\"");
+        assert_eq!(tree.hex(Span::new(9, 7), 9).unwrap(), [0x12, 0x34], "a half byte is none");
+        assert_eq!(tree.hex(Span::new(9, 7), 1).unwrap(), [0x12]);
+        assert_eq!((tree.text(Span::NONE), tree.hex(Span::NONE, 9)), (None, None));
+        assert_eq!(number(b"0x"), Some(U256::ZERO));
+        assert_eq!((number(b""), number(b"0xg"), number(b"ten")), (None, None, None));
+    }
 }

@@ -306,16 +306,24 @@ impl Document {
         self.cursor = self.cursor.min(self.lines.len().saturating_sub(1));
     }
 
-    /// Draws the lines in sight.
+    /// Draws the lines in sight, the one under the cursor marked.
     pub fn view(&self, area: Rect, buf: &mut Buffer, styles: &Styles) {
+        self.view_plain(area, buf, styles);
+        if let Some(row) = self.cursor.checked_sub(self.top).and_then(|n| u16::try_from(n).ok())
+            && row < area.height
+            && !self.lines.is_empty()
+        {
+            buf.set_style(Rect { y: area.y + row, height: 1, ..area }, styles.selection());
+        }
+    }
+
+    /// Draws the lines in sight of a document that does not have the keys.
+    pub fn view_plain(&self, area: Rect, buf: &mut Buffer, styles: &Styles) {
         let below = self.lines.get(self.top..).unwrap_or_default();
-        for (y, (n, line)) in (area.y..area.bottom()).zip(below.iter().enumerate()) {
+        for (y, line) in (area.y..area.bottom()).zip(below) {
             let Some(entry) = self.entries.get(line.entry) else { continue };
             let at = Rect { y, height: 1, ..area };
             draw_line(entry, line, at, buf, styles);
-            if self.top + n == self.cursor {
-                buf.set_style(at, styles.selection());
-            }
         }
     }
 

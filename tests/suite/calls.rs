@@ -79,11 +79,11 @@ async fn folding_says_what_it_hides_and_search_opens_it() {
     session.keys("space").await;
     assert_eq!(session.screen(), before);
     session.keys("z M /").await;
-    session.types("at:0.0").await;
+    session.types("at:1.0").await;
     let found = session.screen();
-    assert!(found.contains("/at:0.0 1/1") && found.contains(" 0.0 "), "{found}");
+    assert!(found.contains("/at:1.0 1/1") && found.contains(" 1.0 "), "{found}");
     session.keys("esc").await;
-    assert!(!session.screen().contains("/at:0.0"), "{}", session.screen());
+    assert!(!session.screen().contains("/at:1.0"), "{}", session.screen());
 }
 
 #[tokio::test]

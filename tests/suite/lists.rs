@@ -383,3 +383,17 @@ async fn keys_without_a_meaning_say_so() {
     session.keys("r").await;
     assert!(session.screen().contains("that key has no meaning here"), "{}", session.screen());
 }
+
+#[tokio::test]
+async fn what_lists_say_of_contracts_is_remembered_without_a_request() {
+    let mut session = Session::demo(size(100, 30), ALICE).await;
+    session.keys("4").await;
+    let asked = session.asked.len();
+    assert_eq!(asked, 4, "the head, its counters and two lists");
+    let gold = "0x5fbdb2315678afecb367f032d93f642f64180aa3".parse().unwrap();
+    let name = session.app.seen().name(&gold).unwrap();
+    let token = name.token.as_ref().unwrap();
+    assert_eq!((token.symbol.as_deref(), token.decimals), (Some("GLD"), Some(6)));
+    assert!(name.label.is_some() && !name.origin.is_empty(), "{name:?}");
+    assert_eq!(session.asked.len(), asked);
+}

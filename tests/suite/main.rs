@@ -25,5 +25,6 @@ mod screens;
 mod service;
 mod session;
 mod streams;
+mod traces;
 mod walk;
 mod walks;

@@ -156,6 +156,8 @@ impl Session {
                 });
             }
             Answers::Canned(answer) => {
+                // Dropped when all is told: whoever hears it waits for that.
+                let tell = tell;
                 let body = answer(&Query::RawTrace(transaction), None);
                 canned(body).into_iter().for_each(|news| tell.send(news).unwrap());
             }

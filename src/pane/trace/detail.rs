@@ -2,7 +2,7 @@
 
 use super::copy::{dotted, target};
 use super::gas::share;
-use super::names::{Names, bytes};
+use super::names::{Names, bytes, read_server};
 use super::row::{kind_name, outcome_mark, outcome_role, own_gas};
 use crate::abi::{Argument, Decoded, Line, Mode, Reason, Value};
 use crate::api::decoded::Decoded as ServerDecoded;
@@ -192,17 +192,18 @@ fn call(
         let hex = alloy_primitives::hex::encode_prefixed(selector);
         out.push(Entry::text("selector", hex.as_str()));
     }
-    if let Some(decoded) = names.by_server(number, frame) {
-        out.extend(by_server(decoded));
-        return out;
-    }
     if length > BRIEF && !whole {
         let words = "decoded when you enter the detail (Tab)";
         out.push(Entry::text("call", words).copy("").role(Role::Dim));
         return out;
     }
     let data = names.tree.hex(frame.input, usize::MAX).unwrap_or_default();
-    if let Some(precompile) = to.and_then(|to| crate::abi::precompile(&to, &data)) {
+    if let Some(server) = names.by_server(number, frame) {
+        match read_server(server, &data) {
+            Some(decoded) => out.extend(meant(names, &decoded, "decoded by the explorer", mode)),
+            None => out.extend(by_server(server)),
+        }
+    } else if let Some(precompile) = to.and_then(|to| crate::abi::precompile(&to, &data)) {
         out.push(Entry::text("precompile", precompile.name));
         out.extend(arguments(&precompile.arguments, mode));
     } else if let Some(decoded) = names.decoded(to, &data) {
@@ -216,7 +217,12 @@ fn call(
 
 fn understood(names: &Names<'_>, decoded: &Decoded, mode: Mode) -> Vec<Entry> {
     let guess = if decoded.is_guess() { "? " } else { "" };
-    let source = format!("({guess}{})", decoded.source.words());
+    let source = format!("{guess}{}", decoded.source.words());
+    meant(names, decoded, &source, mode)
+}
+
+fn meant(names: &Names<'_>, decoded: &Decoded, source: &str, mode: Mode) -> Vec<Entry> {
+    let source = format!("({source})");
     let mut out = vec![Entry::text("signature", decoded.signature.clone()).aside(&source)];
     if !decoded.others.is_empty() {
         let others: Vec<&str> = decoded.others.iter().map(|other| &**other).collect();

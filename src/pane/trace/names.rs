@@ -132,9 +132,6 @@ impl<'a> Names<'a> {
             Kind::DelegateCall | Kind::CallCode => format!("↪ {}", self.at(frame.to)),
             _ => self.at(frame.to),
         };
-        if let Some(decoded) = self.by_server(number, frame) {
-            return Called::plain(target, server_line(decoded)).named(server_name(decoded));
-        }
         if usize::try_from(length).is_ok_and(|length| length > QUICK) {
             return self.long_call(target, address, &input, length);
         }
@@ -144,9 +141,15 @@ impl<'a> Names<'a> {
             let function = if runs { unnamed.into() } else { String::new() };
             return Called::plain(target, function);
         }
-        match self.decoded(address, &input) {
+        let by_server = self.by_server(number, frame);
+        let decoded = by_server.and_then(|server| read_server(server, &input));
+        if let (None, Some(server)) = (&decoded, by_server) {
+            return Called::plain(target, server_line(server)).named(server_name(server));
+        }
+        let by_server = decoded.is_some();
+        match decoded.or_else(|| self.decoded(address, &input)) {
             Some(decoded) => {
-                let mark = if decoded.is_guess() { "?" } else { "" };
+                let mark = if decoded.is_guess() && !by_server { "?" } else { "" };
                 let function =
                     format!("{}{mark}({})", decoded.name, self.arguments(address, &decoded));
                 let certainty = if mark.is_empty() { Certainty::Sure } else { Certainty::Guess };
@@ -408,6 +411,15 @@ fn short_word(word: U256) -> String {
             ends.map_or_else(|| hex.clone(), |(head, tail)| format!("0x{head}…{tail}"))
         }
     }
+}
+
+/// The server's decoding done again by its own signature, for what its words leave open: values in
+/// arrays, calls in bytes. None when that does not give the calldata back.
+pub(super) fn read_server(server: &ServerDecoded, input: &[u8]) -> Option<Decoded> {
+    let mut book = Book::embedded();
+    book.add_signature(server.method_call.known()?).ok()?;
+    let decoded = book.call(None, &[], input)?;
+    (!decoded.source.is_selector_alone()).then_some(decoded)
 }
 
 fn server_name(decoded: &ServerDecoded) -> Option<String> {

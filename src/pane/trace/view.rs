@@ -63,7 +63,10 @@ impl Trace {
             let rule = "─".repeat(usize::from(parts.rule.width));
             let role = if self.focus { Role::Accent } else { Role::Dim };
             line(buf, parts.rule, &rule, cx, role);
-            self.detail.view(parts.detail, buf, cx.styles);
+            match self.focus {
+                true => self.detail.view(parts.detail, buf, cx.styles),
+                false => self.detail.view_plain(parts.detail, buf, cx.styles),
+            }
         }
     }
 

@@ -5,7 +5,7 @@ use crate::trace::{Frame, Kind, Span};
 
 /// The part of an entry in which a key stands: some mean one thing here and another there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum Section {
     /// The entry itself, or its `action`.
     Action,
     /// Its `result`.
@@ -58,7 +58,7 @@ struct Amount {
 impl Fields {
     /// Reads the value of a key, whatever it is.
     #[inline]
-    pub(super) fn read(&mut self, key: &[u8], part: Part, scan: &mut Scan<'_>) -> Read<()> {
+    pub(super) fn read(&mut self, key: &[u8], section: Section, scan: &mut Scan<'_>) -> Read<()> {
         match key {
             b"from" => text(&mut self.from, scan),
             b"to" => text(&mut self.to, scan),
@@ -73,7 +73,7 @@ impl Fields {
             b"init" => text(&mut self.init, scan),
             b"code" | b"createdContractCode" => text(&mut self.code, scan),
             b"createdContractAddressHash" => text(&mut self.created, scan),
-            b"address" if part == Part::Result => text(&mut self.created, scan),
+            b"address" if section == Section::Result => text(&mut self.created, scan),
             b"address" => text(&mut self.gone, scan),
             b"refundAddress" => text(&mut self.heir, scan),
             b"balance" => amount(&mut self.balance, scan),
@@ -85,14 +85,14 @@ impl Fields {
     }
 
     /// Reads `action` or `result`. Something else than an object says nothing.
-    pub(super) fn read_part(&mut self, part: Part, scan: &mut Scan<'_>) -> Read<()> {
+    pub(super) fn read_section(&mut self, section: Section, scan: &mut Scan<'_>) -> Read<()> {
         if scan.peek()? != b'{' {
             return scan.skip();
         }
         scan.pass();
         let mut first = true;
         while let Some(key) = scan.key(&mut first)? {
-            self.read(key, part, scan)?;
+            self.read(key, section, scan)?;
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Calls inside of calls: the object of Geth's callTracer, whose keys come in any order.
 
 use super::Found;
-use super::fields::{Fields, Part};
+use super::fields::{Fields, Section};
 use super::flat::DEEPEST;
 use super::scan::{Read, Scan, Stop};
 use crate::trace::{Frame, Span};
@@ -74,7 +74,7 @@ impl Nested {
             return Ok(true);
         }
         if let Some(level) = self.levels.last_mut() {
-            level.fields.read(key, Part::Action, scan)?;
+            level.fields.read(key, Section::Action, scan)?;
         }
         self.place = Place::Call { first: false };
         Ok(true)
@@ -89,7 +89,7 @@ impl Nested {
             return self.open(scan, found).map(|()| true);
         }
         scan.skip()?;
-        found.unread += 1;
+        found.unread = found.unread.saturating_add(1);
         self.place = Place::Calls { first: false };
         Ok(true)
     }
@@ -154,4 +154,75 @@ fn count(of: &mut u32) -> u32 {
     let nth = *of;
     *of = of.saturating_add(1);
     nth
+}
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+
+    use crate::trace::reader::{Reader, read};
+    use crate::trace::{Dialect, Kind, Outcome, Tree};
+
+    fn tree(body: &str) -> Tree {
+        read(Bytes::copy_from_slice(body.as_bytes()))
+    }
+
+    #[test]
+    fn calls_may_come_before_everything_else() {
+        let tree = tree(
+            r#"{"calls":[{"calls":[],"type":"STATICCALL","to":"0x3"},null,{"type":"create2","error":"x","to":"0x4"}],
+                "error":"execution reverted","gasUsed":"0x5","type":"CALL","to":"0x2"}"#,
+        );
+        let kinds: Vec<Kind> = tree.frames().iter().map(|f| f.kind).collect();
+        assert_eq!(kinds, [Kind::Call, Kind::StaticCall, Kind::Create2]);
+        let outcomes: Vec<_> = (0..3).filter_map(|n| tree.outcome(n)).collect();
+        assert_eq!(outcomes, [Outcome::Failed, Outcome::Undone, Outcome::Failed]);
+        assert_eq!((tree.path(2), tree.get(2).unwrap().to.is_some()), (vec![1], false));
+        assert_eq!(tree.ending().unwrap().unread, 1);
+    }
+
+    #[test]
+    fn a_call_is_known_before_its_end_as_far_as_it_was_read() {
+        let mut reader = Reader::default();
+        let mut tree = Tree::default();
+        reader.feed(Bytes::from_static(br#"{"type":"CREATE","from":"0x1","calls":[{"value":"#));
+        tree.grow(reader.part(99).unwrap());
+        let root = tree.get(0).unwrap();
+        assert_eq!((root.kind, root.is_open(), root.from.is_some()), (Kind::Create, true, true));
+        assert_eq!(tree.len(), 2);
+        reader.feed(Bytes::from_static(br#""0x7"}],"error":"Out of gas","gas":"0x9"}"#));
+        tree.grow(reader.finish(None));
+        let root = tree.get(0).unwrap();
+        assert_eq!((root.is_open(), root.failed(), root.used()), (false, true, Some(9)));
+        assert_eq!(
+            (tree.value(1).unwrap().to_string(), tree.outcome(1)),
+            ("7".into(), Some(Outcome::Undone))
+        );
+        assert_eq!(tree.body.true_len(root.entry), tree.body.len());
+    }
+
+    #[test]
+    fn a_trace_may_be_deep_and_no_deeper() {
+        let nest = |deep: usize| {
+            let body =
+                format!("{}{}", r#"{"type":"CALL","calls":["#.repeat(deep), "]}".repeat(deep));
+            read(Bytes::from(body))
+        };
+        let deep = nest(60_000);
+        assert_eq!((deep.len(), &deep.ending().unwrap().broken), (60_000, &None));
+        assert_eq!(deep.path(59_999).len(), 59_999);
+        let deeper = nest(70_000);
+        assert_eq!(deeper.len(), 60_001);
+        let broken = deeper.ending().unwrap().broken.clone().unwrap();
+        assert!(broken.starts_with("calls are deeper than 60,000 at byte "), "{broken}");
+        assert!(deeper.frames().iter().all(|frame| !frame.is_open()));
+    }
+
+    #[test]
+    fn calls_in_an_array() {
+        let tree = tree(r#"[ {"type":"CALL","calls":[{"type":"CALL"}]} , {"type":"CALL"}]"#);
+        assert_eq!(tree.dialect(), &Dialect::CallTracer);
+        assert_eq!((tree.len(), tree.roots().count()), (3, 2));
+        assert!(tree.ending().unwrap().broken.is_none());
+    }
 }

@@ -116,3 +116,56 @@ impl Keys {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+
+    use super::*;
+    use crate::trace::reader::read;
+
+    #[test]
+    fn every_form_that_a_service_has_sent() {
+        let other = |what: &str| Dialect::Other(what.into());
+        for (body, dialect) in [
+            (r#"[{"type":"call","traceAddress":[],"action":{}}]"#, Dialect::Parity),
+            (r#"[{"type":"create","init":"0x","from":"0x1"}]"#, Dialect::Flat),
+            (r#"{"gas":"0x1","gasUsed":"0x1"}"#, Dialect::CallTracer),
+            (r#"{"calls":[{}]}"#, Dialect::CallTracer),
+            (r#"[{"from":"0x1","type":"CALL"}]"#, Dialect::CallTracer),
+            (
+                r#"{"gas":1,"failed":false,"returnValue":"","structLogs":[{"pc":0}]}"#,
+                Dialect::StructLogs,
+            ),
+            ("[]", Dialect::Empty),
+            ("\u{feff} [ ]\n", Dialect::Empty),
+            ("null", Dialect::Null),
+            (
+                r#""Error while raw trace \"fetching\"""#,
+                Dialect::Words("Error while raw trace \"fetching\"".into()),
+            ),
+            (r#"{"message":"Not found"}"#, Dialect::Words("Not found".into())),
+            (r#"{"error":"none\u001b[2J","code":7}"#, Dialect::Words("none␛[2J".into())),
+            ("12", other("a number")),
+            ("true", other("true")),
+            ("{}", other("an object without keys")),
+            (
+                r#"{"jsonrpc":"2.0","id":1,"result":[]}"#,
+                other("an object with jsonrpc, id, result"),
+            ),
+            (r#"[{"pc":1}]"#, other("an array of objects with pc")),
+            ("[1,2]", other("an array without calls")),
+        ] {
+            let tree = read(Bytes::from(body));
+            assert_eq!(tree.dialect(), &dialect, "{body}");
+            assert_eq!(tree.ending().unwrap().broken, None, "{body}");
+        }
+    }
+
+    #[test]
+    fn a_sentence_has_an_end() {
+        let tree = read(Bytes::from(format!("\"{}\"", "é".repeat(9_999))));
+        let Dialect::Words(words) = tree.dialect() else { panic!("{:?}", tree.dialect()) };
+        assert!(words.len() <= SENTENCE + 3, "{}", words.len());
+    }
+}

@@ -278,11 +278,12 @@ impl<'a> Scan<'a> {
 #[inline]
 fn quote(text: &[u8]) -> Option<usize> {
     const ONES: u64 = 0x0101_0101_0101_0101;
+    const QUOTES: u64 = u64::from_le_bytes([b'"'; 8]);
     let mut at = 0;
     while let Some(eight) = text.get(at..).and_then(<[u8]>::first_chunk)
         && at < 24
     {
-        let zero_where_quote = u64::from_le_bytes(*eight) ^ (ONES * b'"' as u64);
+        let zero_where_quote = u64::from_le_bytes(*eight) ^ QUOTES;
         let found = zero_where_quote.wrapping_sub(ONES) & !zero_where_quote & (ONES << 7);
         if found != 0 {
             return Some(at + found.trailing_zeros() as usize / 8);

@@ -104,8 +104,8 @@ fn address(of: u64) -> String {
 }
 
 fn hex(bytes: &[u8]) -> String {
-    let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("\"0x{digits}\"")
+    let digits: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("\"0x{}\"", digits.concat())
 }
 
 fn quantity(number: impl std::fmt::LowerHex) -> String {
@@ -177,7 +177,7 @@ impl Dice {
         for (n, (key, value)) in members.into_iter().enumerate() {
             let (a, b, c) = (self.blank(), self.blank(), self.blank());
             let comma = if n == 0 { "" } else { "," };
-            text += &format!("{comma}{a}\"{key}\"{b}:{c}{value}");
+            text += &[comma, a, "\"", key, "\"", b, ":", c, &value].concat();
         }
         text + self.blank() + "}"
     }
@@ -464,6 +464,43 @@ proptest! {
     ) {
         same_in_pieces(&body, &mut Dice(seed));
     }
+}
+
+#[test]
+fn what_was_read_stays_and_words_say_where_it_broke() {
+    let root = r#"{"action":{"from":"0x1"},"traceAddress":[],"type":"call"}"#;
+    for (body, frames, words) in [
+        ("", 0, "the body is empty"),
+        (" \n", 0, "the body is empty"),
+        ("<html>", 0, "a value is missing at byte 0"),
+        ("[] x", 0, "something comes after the end at byte 3"),
+        ("[ROOT", 1, "the body breaks off at byte 58, after 1 entry"),
+        ("[ROOT,{\"action\":{", 1, "the body breaks off at byte 70, after 1 entry"),
+        ("[ROOT,{\"action\" 7", 1, "a colon is missing at byte 69, after 1 entry"),
+        ("[ROOT ROOT]", 1, "a comma or the end of an array is missing at byte 59, after 1 entry"),
+        ("[ROOT,]", 1, "an element is missing at byte 59, after 1 entry"),
+        ("[ROOT,{7", 1, "a key is missing at byte 60, after 1 entry"),
+        (
+            "{\"type\":\"CALL\",\"calls\":[{\"to\"",
+            2,
+            "the body breaks off at byte 29, after 2 entries",
+        ),
+    ] {
+        let body = body.replace("ROOT", root);
+        let tree = read(Bytes::from(body.clone()));
+        let said = tree.ending().unwrap().broken.as_deref();
+        assert_eq!((tree.len(), said), (frames, Some(words)), "{body}");
+    }
+}
+
+#[test]
+fn a_body_that_broke_off_keeps_the_reason() {
+    let mut reader = Reader::default();
+    reader.feed(Bytes::from_static(b"{\"type\":\"CALL\",\"gas\":12"));
+    let mut tree = Tree::default();
+    tree.grow(reader.finish(Some("the line was cut".into())));
+    assert_eq!(tree.ending().unwrap().broken.as_deref(), Some("the line was cut"));
+    assert_eq!(tree.get(0).map(|f| (f.kind, f.gas())), Some((Kind::Call, None)), "it may go on");
 }
 
 fn same_in_pieces(body: &[u8], dice: &mut Dice) {

@@ -1,0 +1,176 @@
+//! Raw traces that were really sent: the demo chain's, and the samples of every node.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+
+use bytes::Bytes;
+use chainglass::trace::{Dialect, Kind, Tree, reader};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+/// Each sample: what it is, and its frames and mismatches.
+const SAMPLES: [(&str, Dialect, u32, u32); 24] = [
+    ("backend-controller-test", Dialect::Parity, 1, 0),
+    ("besu-trace-transaction", Dialect::Parity, 2, 0),
+    ("conflux-like-hex-numbers", Dialect::Parity, 1, 0),
+    ("empty", Dialect::Empty, 0, 0),
+    ("geth-calltracer-create", Dialect::CallTracer, 1, 0),
+    ("geth-calltracer-errors", Dialect::CallTracer, 3, 0),
+    ("geth-calltracer-fixture", Dialect::CallTracer, 16, 0),
+    ("geth-calltracer-nested-uniswap", Dialect::CallTracer, 10, 0),
+    ("geth-calltracer-optimism-deposit", Dialect::CallTracer, 2, 0),
+    ("geth-calltracer-selfdestruct", Dialect::CallTracer, 3, 0),
+    ("geth-calltracer-stop", Dialect::CallTracer, 1, 0),
+    ("geth-js-tracer-call", Dialect::Flat, 1, 0),
+    ("geth-js-tracer-create", Dialect::Flat, 1, 0),
+    ("geth-js-tracer-nested-uniswap", Dialect::Flat, 10, 0),
+    ("geth-opcode-tracer", Dialect::StructLogs, 0, 0),
+    ("nethermind-parity-call-nested-real", Dialect::Parity, 2, 0),
+    ("nethermind-parity-create-real", Dialect::Parity, 1, 0),
+    ("nethermind-parity-nested-calls", Dialect::Parity, 6, 0),
+    ("nethermind-replay-docs", Dialect::Parity, 1, 0),
+    // Only its root was kept.
+    ("parity-call-reverted", Dialect::Parity, 1, 1),
+    ("parity-create-error", Dialect::Parity, 1, 0),
+    ("parity-reward", Dialect::Parity, 1, 0),
+    ("parity-suicide", Dialect::Parity, 2, 0),
+    // Made of the examples of a specification: the path of another entry.
+    ("seed-shape-legacy-spec", Dialect::Parity, 1, 0),
+];
+
+#[derive(Deserialize)]
+struct Row {
+    hash: String,
+    trace: Box<RawValue>,
+}
+
+/// A folder of the notes beside the repository; none where they are not at hand.
+fn shared(folder: &str) -> Option<PathBuf> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared").join(folder);
+    if !path.exists() {
+        std::io::stderr().write_all(b"skipped: ../shared is not here\n").unwrap();
+        return None;
+    }
+    Some(path)
+}
+
+fn read(body: impl Into<Bytes>) -> Tree {
+    reader::read(body.into())
+}
+
+/// Hands every trace of the demo chain to `visit`.
+fn each_of_the_demo_chain(mut visit: impl FnMut(&str, Tree)) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/demo/chain.zip");
+    let mut archive = zip::ZipArchive::new(fs::File::open(path).unwrap()).unwrap();
+    for n in 0..archive.len() {
+        let member = archive.by_index(n).unwrap();
+        if !member.name().starts_with("raw_traces/") {
+            continue;
+        }
+        for line in BufReader::new(member).lines() {
+            let row: Row = serde_json::from_str(&line.unwrap()).unwrap();
+            visit(&row.hash, read(row.trace.get().to_owned()));
+        }
+    }
+}
+
+#[test]
+fn every_trace_of_the_demo_chain() {
+    let (mut traces, mut frames) = (0, 0);
+    each_of_the_demo_chain(|hash, tree| {
+        let ending = tree.ending().unwrap();
+        assert_eq!(ending.dialect, Dialect::Parity, "{hash}");
+        assert_eq!((ending.unread, ending.mismatches, tree.strays()), (0, 0, 0), "{hash}");
+        assert_eq!((&ending.broken, tree.roots().count()), (&None, 1), "{hash}");
+        for (n, frame) in tree.frames().iter().enumerate() {
+            assert_ne!(frame.kind, Kind::Other, "{hash}");
+            assert!(tree.address(frame.from).is_some(), "{hash}: frame {n}");
+        }
+        traces += 1;
+        frames += tree.len();
+    });
+    assert_eq!((traces, frames), (2458, 24_805));
+}
+
+#[test]
+fn every_sample() {
+    let Some(folder) = shared("spec/samples") else { return };
+    for (name, dialect, frames, mismatches) in SAMPLES {
+        let body = fs::read(folder.join(format!("raw-trace--{name}.json"))).unwrap();
+        let tree = read(body);
+        let ending = tree.ending().unwrap();
+        assert_eq!((&ending.dialect, tree.len()), (&dialect, frames), "{name}");
+        assert_eq!((ending.unread, ending.mismatches), (0, mismatches), "{name}");
+        assert_eq!(ending.broken, None, "{name}");
+        assert_eq!(tree.strays(), u32::from(name.starts_with("seed")), "{name}");
+    }
+    let is_trace = |name: &str| name.starts_with("raw-trace--");
+    let files = fs::read_dir(folder).unwrap().map(|file| file.unwrap().file_name());
+    assert_eq!(files.filter(|name| is_trace(name.to_str().unwrap())).count(), SAMPLES.len());
+}
+
+/// One call as another tracer saw it: depth, path, type, from, to, value, gas, gas used, error,
+/// selector.
+fn check_against(tree: &Tree, row: &str, n: u32, of: &str) {
+    let cells: Vec<&str> = row.split('\t').collect();
+    let [depth, path, kind, from, to, value, gas, used, error, selector] = cells[..] else {
+        panic!("{of}: {row}")
+    };
+    let frame = tree.get(n).unwrap();
+    let numbers: Vec<String> = tree.path(n).iter().map(ToString::to_string).collect();
+    let is_path = if path.contains('x') {
+        path.ends_with(&format!("x{}", numbers.len()))
+    } else {
+        path == if numbers.is_empty() { "-".to_owned() } else { numbers.join(".") }
+    };
+    assert!(is_path, "{of}: {path} is {numbers:?}");
+    assert_eq!(frame.depth.to_string(), depth, "{of} {path}");
+    assert_eq!(format!("{:?}", frame.kind).to_lowercase(), kind, "{of} {path}");
+    let address = |span| tree.address(span).map_or("-".into(), |a| a.to_string().to_lowercase());
+    assert_eq!((address(frame.from), address(frame.to)), (from.into(), to.into()), "{of} {path}");
+    let said = |number: Option<u64>| number.map(|n| n.to_string());
+    if frame.kind.moves_value() {
+        assert_eq!(tree.value(n).unwrap().to_string(), value, "{of} {path}");
+    }
+    if frame.kind != Kind::SelfDestruct {
+        assert_eq!(said(frame.gas()).as_deref(), Some(gas), "{of} {path}");
+    }
+    if let Some(ours) = said(frame.used()).filter(|_| used != "-") {
+        assert_eq!(ours, used, "{of} {path}");
+    }
+    assert_eq!(frame.failed(), error != "-", "{of} {path}");
+    let ours = tree.selector(n).map_or("-".into(), |s| {
+        s.iter().fold("0x".to_owned(), |text, byte| format!("{text}{byte:02x}"))
+    });
+    if selector != "-" {
+        assert_eq!(ours, selector, "{of} {path}");
+    }
+}
+
+#[test]
+fn the_demo_chain_as_another_tracer_saw_it() {
+    let Some(folder) = shared("devnet/oracle") else { return };
+    let mut trees = HashMap::new();
+    each_of_the_demo_chain(|hash, tree| drop(trees.insert(hash.to_owned(), tree)));
+    let mut checked = 0;
+    for file in fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()) {
+        if file.extension().is_none_or(|e| e != "tsv") {
+            continue;
+        }
+        let text = fs::read_to_string(&file).unwrap();
+        let name = file.file_name().unwrap().to_str().unwrap();
+        let hash = text.split("# tx ").nth(1).unwrap().split_whitespace().next().unwrap();
+        let tree = &trees[hash];
+        let rows = text.lines().filter(|line| !line.starts_with('#'));
+        let mut count = 0;
+        for (row, n) in rows.zip(0..) {
+            check_against(tree, row, n, name);
+            count = n + 1;
+        }
+        assert_eq!(count, tree.len(), "{name}");
+        checked += 1;
+    }
+    assert!(checked > 40, "only {checked} trees were compared");
+}
