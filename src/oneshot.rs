@@ -1,5 +1,7 @@
 //! Lists for scripts: the same client and the same columns as the screen, without a screen.
 
+pub mod trace;
+
 use std::io::{self, BufWriter, IsTerminal, Write};
 
 use clap::ValueEnum;

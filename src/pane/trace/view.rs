@@ -4,14 +4,15 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
 
 use super::fetch::State;
+use super::reason::{Advice, troubles, without_calls};
 use super::row::Look;
 use super::{Trace, View, copy, folds, gas, value_flow};
 use crate::api::transactions::{Outcome as TxOutcome, Transaction};
 use crate::chain::amount::grouped;
 use crate::pane::Cx;
 use crate::text::Text;
+use crate::trace::Frame;
 use crate::trace::tree::Sort;
-use crate::trace::{Dialect, Frame};
 use crate::ui::format::{cut, wrap};
 use crate::ui::theme::Role;
 
@@ -122,29 +123,9 @@ impl Trace {
     /// A sentence for each kind of answer that holds no calls.
     fn reason(&self) -> String {
         let State::Complete = self.fetch.state else { return String::new() };
-        match self.tree.dialect() {
-            Dialect::Unknown => "the explorer's answer is empty: r asks again".into(),
-            Dialect::Empty => "the explorer sent an empty list: its node kept no trace of this \
-                transaction, or the transaction is pending. r asks again"
-                .into(),
-            Dialect::Null => "the explorer sent `null`: its node found no trace of this \
-                transaction. r asks again"
-                .into(),
-            Dialect::StructLogs => "the explorer sent struct logs, which are opcodes, not calls: \
-                its node traces with the default tracer (opcode). Another explorer of this chain, \
-                or a node with the callTracer, has the calls; tab 3 shows what was sent"
-                .into(),
-            Dialect::Words(words) => format!(
-                "the explorer sent words instead of a trace: “{words}”. Its node could not trace \
-                 this transaction: r asks again, and waits longer"
-            ),
-            Dialect::Other(what) => {
-                format!(
-                    "the explorer's answer is no trace that is known here ({what}): tab 3 shows it"
-                )
-            }
-            _ => "the explorer's answer holds no call that can be read: tab 3 shows it".into(),
-        }
+        let again = "r asks again";
+        let advice = Advice { again, longer: "r asks again, and waits longer", raw: "tab 3" };
+        without_calls(self.tree.dialect(), advice)
     }
 
     fn summary_role(&self) -> Role {
@@ -205,26 +186,7 @@ impl Trace {
 
     /// What is wrong with the trace, and what the view leaves out.
     pub(super) fn notes(&self, cx: &Cx<'_>) -> Vec<String> {
-        let mut notes = Vec::new();
-        let mut count = |n: u32, one: &str, many: &str| {
-            if n > 0 {
-                notes.push(format!(
-                    "{} {}",
-                    grouped(&n.to_string()),
-                    if n == 1 { one } else { many }
-                ));
-            }
-        };
-        count(self.tree.strays(), "call without its caller", "calls without their callers");
-        if let Some(ending) = self.tree.ending() {
-            count(ending.unread, "entry cannot be read", "entries cannot be read");
-            count(
-                ending.mismatches,
-                "call whose subtraces do not match",
-                "calls whose subtraces do not match",
-            );
-            notes.extend(ending.broken.as_ref().map(|why| format!("incomplete: {why}")));
-        }
+        let mut notes = troubles(&self.tree);
         notes.extend(self.disagreement(cx).map(str::to_owned));
         notes.extend(self.search.as_ref().map(|s| s.words(self.selected, self.tree.len())));
         notes.extend(
