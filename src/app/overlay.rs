@@ -75,7 +75,7 @@ impl App {
         match &self.overlay {
             None => {}
             Some(Overlay::Help(help)) => {
-                help.view(screen, buf, &self.styles, (&self.keymap, &self.contexts_below()));
+                help.view(screen, buf, &self.styles);
             }
             Some(Overlay::Filters(filters)) => filters.view(screen, buf, &self.styles),
             Some(Overlay::Confirm(confirm)) => confirm::view(confirm, screen, buf, &self.styles),
