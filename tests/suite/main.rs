@@ -17,6 +17,7 @@ mod golden;
 mod http;
 mod layers;
 mod lists;
+mod manners;
 mod peer;
 mod programs;
 mod pty;
