@@ -15,6 +15,7 @@ pub mod decoded;
 pub mod error;
 pub mod instances;
 pub mod internals;
+pub mod key;
 pub mod page;
 pub mod token;
 pub mod transactions;

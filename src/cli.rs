@@ -41,7 +41,8 @@ struct Cli {
     target: Option<String>,
 
     /// The chain: `demo`, `eth`, or an explorer's base address
-    #[arg(long, global = true, env = "CHAINGLASS_CHAIN", value_name = "NAME|ID|URL")]
+    #[arg(long, global = true, env = "CHAINGLASS_CHAIN", hide_env_values = true)]
+    #[arg(value_name = "NAME|ID|URL")]
     chain: Option<String>,
 
     #[command(subcommand)]
@@ -269,8 +270,9 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
             block_on(serve(Options { port, page_size: page_size.into() }))
         }
         Some(Command::Get(get)) => {
-            let source = Source::of(&network(chain)?);
-            block_on(print(get, network(chain)?, source))
+            let network = network(chain)?;
+            let source = source(&network)?;
+            block_on(print(get, network, source))
         }
         Some(Command::Trace(args)) => trace(args, chain),
         None => open(cli.target.as_deref(), chain),
@@ -292,7 +294,7 @@ fn trace(args: TraceArgs, chain: Option<&str>) -> Result<ExitCode, Failure> {
     for problem in config::abis().iter().flat_map(|abis| folder::read(&mut book, abis)) {
         let _ = writeln!(io::stderr(), "{problem}"); // nobody reads it
     }
-    let (source, wanted) = (Source::of(network), args.wanted());
+    let (source, wanted) = (source(network)?, args.wanted());
     let known = oneshot::trace::Known { network, book: &book };
     block_on(oneshot::trace::trace(&source, known, &wanted))?;
     Ok(ExitCode::SUCCESS)
@@ -307,6 +309,15 @@ fn network(chain: Option<&str>) -> Result<Network, Failure> {
         chain.is_some() && std::env::var("CHAINGLASS_CHAIN").ok().as_deref() == chain;
     let source = if from_environment { "CHAINGLASS_CHAIN: " } else { "" };
     config::network(chain).map_err(|e| Failure::Usage(format!("{source}{e:#}")))
+}
+
+/// Who answers, with the key that is theirs.
+fn source(network: &Network) -> Result<Source, Failure> {
+    let found = config::key(network).map_err(|e| Failure::Usage(format!("{e:#}")))?;
+    for warning in found.warnings {
+        let _ = writeln!(io::stderr(), "chainglass: {warning}"); // nobody reads it
+    }
+    Ok(Source::keyed(network, found.key))
 }
 
 fn block_on<T>(future: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
@@ -407,8 +418,9 @@ fn open(target: Option<&str>, chain: Option<&str>) -> Result<ExitCode, Failure> 
         book(&network),
         Timestamp::now(),
     );
+    let source = source(&network)?;
     let end = block_on(async {
-        let run = runtime::run(Source::of(&network), |size| {
+        let run = runtime::run(source, |size| {
             let effects = app.start(size, target);
             (app, effects)
         });

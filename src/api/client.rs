@@ -3,13 +3,17 @@
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
-use reqwest::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue, SERVER};
+use reqwest::header::{
+    ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue, LOCATION, SERVER,
+};
 use reqwest::{Response, StatusCode, redirect};
-use tokio::time::timeout;
-use url::{Host, Url};
+use tokio::time::{Instant, timeout};
+use url::Url;
 
 use super::de::unmarked;
+use super::key::{Key, is_loopback, is_private};
 use super::{ApiError, Cursor, Query, Reply};
+use crate::chain::media::is_public;
 use crate::text::Text;
 
 /// How long a connection may take to come up.
@@ -26,6 +30,8 @@ const BLANK: usize = 64 << 10;
 /// The most that is read of an answer, decompressed. Fifty transactions with 100 kB of calldata
 /// each are 10 MB; more than this is not a page of a list.
 const LIMIT: u64 = 64 << 20;
+/// So many redirects are followed, one after the other.
+const REDIRECTS: usize = 5;
 /// Answers above this are taken apart off the asynchronous workers.
 const LARGE: usize = 256 << 10;
 
@@ -34,6 +40,7 @@ const LARGE: usize = 256 << 10;
 pub struct Client {
     http: reqwest::Client,
     base: Url,
+    key: Option<Key>,
 }
 
 impl Client {
@@ -45,7 +52,8 @@ impl Client {
         let mut http = reqwest::Client::builder()
             .user_agent(concat!("chainglass/", env!("CARGO_PKG_VERSION")))
             .default_headers(accept)
-            .redirect(redirects(is_loopback(base)))
+            // Followed by hand: a library's redirects would take the key along.
+            .redirect(redirect::Policy::none())
             .connect_timeout(CONNECT)
             .timeout(ANSWER);
         if is_loopback(base) {
@@ -57,7 +65,18 @@ impl Client {
         if !base.path().ends_with('/') {
             base.set_path(&[base.path(), "/"].concat());
         }
-        Ok(Self { http, base })
+        Ok(Self { http, base, key: None })
+    }
+
+    /// The same with a key, which goes to its own host only. Refused if others could read it on the
+    /// way there.
+    pub fn keyed(self, key: Option<Key>) -> Result<Self, ApiError> {
+        match &key {
+            Some(key) if key.is_for(&self.base) && !is_private(&self.base) => {
+                Err(ApiError::Unreachable("an API key is sent over https only".into()))
+            }
+            _ => Ok(Self { key, ..self }),
+        }
     }
 
     /// Asks, and reads the answer. Dropping the future ends the request on the wire.
@@ -75,9 +94,8 @@ impl Client {
     }
 
     async fn ask(&self, query: &Query, cursor: Option<&Cursor>) -> Result<Reply, ApiError> {
-        let url = self.url(query, cursor)?;
-        let response = self.http.get(url).send().await.map_err(|e| failure(&e))?;
-        let body = accept(response).await?;
+        let response = self.send(&self.url(query, cursor)?, ANSWER).await?;
+        let body = self.struck_out(accept(response).await)?;
         if body.len() < LARGE {
             return query.decode(&body, cursor);
         }
@@ -89,10 +107,63 @@ impl Client {
     /// Asks, and waits at most `patience` until the answer begins. Dropping the future, or what it
     /// gives, ends the request on the wire.
     pub async fn open(&self, query: &Query, patience: Duration) -> Result<Streamed, ApiError> {
-        let request = self.http.get(self.url(query, None)?).timeout(WHOLE);
-        match timeout(patience, request.send()).await {
-            Ok(response) => Streamed::of(response.map_err(|e| failure(&e))?).await,
+        let url = self.url(query, None)?;
+        match timeout(patience, self.send(&url, WHOLE)).await {
+            Ok(response) => Streamed::of(response?).await.map_err(|e| self.struck_out_of(e)),
             Err(_) => Err(ApiError::TimedOut { seconds: patience.as_secs() }),
+        }
+    }
+
+    /// Asks at `url`, then where its redirects lead, for so long in all.
+    async fn send(&self, url: &Url, patience: Duration) -> Result<Response, ApiError> {
+        let until = Instant::now() + patience;
+        let mut at = url.clone();
+        for _ in 0..=REDIRECTS {
+            let left = until.saturating_duration_since(Instant::now());
+            let mut request = self.http.get(at.clone()).timeout(left);
+            if let Some((name, value)) = self.key.as_ref().and_then(|key| key.header(&at)) {
+                request = request.header(name, value);
+            }
+            let response = request.send().await.map_err(|e| self.struck_out_of(failure(&e)))?;
+            match redirected(&at, &response) {
+                None => return Ok(response),
+                Some(to) => at = self.allowed(&at, to)?,
+            }
+        }
+        Err(ApiError::Unreachable("too many redirects".into()))
+    }
+
+    /// Instances move between domains, so other hosts are followed; but never from TLS to none, never
+    /// from the public internet to this machine or its own network, and never with the key in the
+    /// address.
+    fn allowed(&self, from: &Url, to: Url) -> Result<Url, ApiError> {
+        let why = if from.scheme() == "https" && to.scheme() != "https" {
+            "a redirect from https to http is not followed"
+        } else if !matches!(to.scheme(), "http" | "https") {
+            "a redirect to what is not on the web is not followed"
+        } else if !is_public(&to) && is_public(&self.base) {
+            "a redirect from the public internet to a private network is not followed"
+        } else if self.key.as_ref().is_some_and(|key| key.is_in(to.as_str().as_bytes())) {
+            "a redirect with the API key in its address is not followed"
+        } else {
+            return Ok(to);
+        };
+        Err(ApiError::Unreachable(why.into()))
+    }
+
+    /// An answer without the key.
+    fn struck_out(&self, answer: Result<Bytes, ApiError>) -> Result<Bytes, ApiError> {
+        match &self.key {
+            Some(key) => answer.map(|body| key.struck_out(body)).map_err(|e| key.struck_out_of(e)),
+            None => answer,
+        }
+    }
+
+    /// A failure without the key.
+    fn struck_out_of(&self, error: ApiError) -> ApiError {
+        match &self.key {
+            Some(key) => key.struck_out_of(error),
+            None => error,
         }
     }
 
@@ -164,30 +235,11 @@ impl Streamed {
     }
 }
 
-/// Instances move between domains, so other hosts are followed; but never from TLS to none, and never
-/// from somewhere else to this machine.
-fn redirects(from_loopback: bool) -> redirect::Policy {
-    redirect::Policy::custom(move |attempt| {
-        let tls = attempt.previous().last().is_some_and(|url| url.scheme() == "https");
-        if attempt.previous().len() > 5 {
-            attempt.error("too many redirects")
-        } else if tls && attempt.url().scheme() != "https" {
-            attempt.error("a redirect from https to http is not followed")
-        } else if is_loopback(attempt.url()) && !from_loopback {
-            attempt.error("a redirect to this machine is not followed")
-        } else {
-            attempt.follow()
-        }
-    })
-}
-
-fn is_loopback(base: &Url) -> bool {
-    match base.host() {
-        Some(Host::Ipv4(ip)) => ip.is_loopback(),
-        Some(Host::Ipv6(ip)) => ip.is_loopback(),
-        Some(Host::Domain(name)) => name == "localhost",
-        None => false,
-    }
+/// Where an answer sends us, if it does.
+fn redirected(from: &Url, response: &Response) -> Option<Url> {
+    let moved = matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308);
+    let to = header(response, LOCATION.as_str()).filter(|_| moved)?;
+    from.join(to).ok()
 }
 
 /// The body of a good answer, or what a bad one says.
