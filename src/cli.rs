@@ -3,12 +3,14 @@
 mod trace;
 
 use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 use jiff::Timestamp;
 use strum::VariantNames;
+use tracing::error;
 use url::Url;
 
 use crate::abi::{Book, folder};
@@ -28,7 +30,7 @@ use crate::explorer::{Explorer, Options};
 use crate::keymap::Keymap;
 use crate::oneshot::{self, Failure, Output};
 use crate::runtime::source::Source;
-use crate::runtime::{self, End, Signal, Signals, stop_here};
+use crate::runtime::{self, End, Signal, Signals, log, stop_here, terminal};
 use crate::text::clean;
 use crate::ui::theme::Styles;
 use trace::TraceArgs;
@@ -44,6 +46,10 @@ struct Cli {
     #[arg(long, global = true, env = "CHAINGLASS_CHAIN", hide_env_values = true)]
     #[arg(value_name = "NAME|ID|URL")]
     chain: Option<String>,
+
+    /// Add a line for every request and failure to the end of a file
+    #[arg(long, global = true, value_name = "FILE")]
+    log: Option<PathBuf>,
 
     #[command(subcommand)]
     command: Option<Command>,
@@ -217,6 +223,7 @@ fn token_type(text: &str) -> Result<TokenType, String> {
 /// Runs the program: 0 when all went well, 1 when the server, the network or the terminal failed, 2
 /// when it was called wrongly, 128 and more after a signal.
 pub fn main() -> ExitCode {
+    terminal::tell_panics();
     let cli = match Cli::try_parse().and_then(check) {
         Ok(cli) => cli,
         Err(error) => {
@@ -224,7 +231,8 @@ pub fn main() -> ExitCode {
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
     };
-    match dispatch(cli) {
+    let begun = cli.log.as_deref().map_or(Ok(()), begin_log);
+    match begun.and_then(|()| dispatch(cli)) {
         Ok(code) => code,
         Err(Failure::Usage(why)) => complain(&why, 2),
         Err(Failure::Answer(why)) => complain(&why, 1),
@@ -252,8 +260,13 @@ fn check(cli: Cli) -> Result<Cli, clap::Error> {
     Ok(cli)
 }
 
+fn begin_log(path: &Path) -> Result<(), Failure> {
+    log::start(path).map_err(|e| Failure::Usage(format!("--log {}: {e}", path.display())))
+}
+
 /// One line on stderr.
 fn complain(why: &str, status: u8) -> ExitCode {
+    error!("{why}");
     let line = why.lines().map(str::trim).filter(|l| !l.is_empty()).collect::<Vec<_>>().join(" ");
     let _ = writeln!(io::stderr(), "chainglass: {}", clean(&line)); // nobody reads it
     ExitCode::from(status)

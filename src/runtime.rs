@@ -2,6 +2,8 @@
 
 mod clipboard;
 mod files;
+pub mod log;
+pub mod private;
 mod signals;
 pub mod source;
 mod tasks;

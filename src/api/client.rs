@@ -1,5 +1,6 @@
 //! Asks one explorer over HTTP. Knows no pane and keeps no state.
 
+use std::mem::take;
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
@@ -8,6 +9,7 @@ use reqwest::header::{
 };
 use reqwest::{Response, StatusCode, redirect};
 use tokio::time::{Instant, timeout};
+use tracing::{info, warn};
 use url::Url;
 
 use super::de::unmarked;
@@ -109,7 +111,9 @@ impl Client {
     pub async fn open(&self, query: &Query, patience: Duration) -> Result<Streamed, ApiError> {
         let url = self.url(query, None)?;
         match timeout(patience, self.send(&url, WHOLE)).await {
-            Ok(response) => Streamed::of(response?).await.map_err(|e| self.struck_out_of(e)),
+            Ok(response) => {
+                Streamed::of(response?, self.key.clone()).await.map_err(|e| self.struck_out_of(e))
+            }
             Err(_) => Err(ApiError::TimedOut { seconds: patience.as_secs() }),
         }
     }
@@ -120,17 +124,28 @@ impl Client {
         let mut at = url.clone();
         for _ in 0..=REDIRECTS {
             let left = until.saturating_duration_since(Instant::now());
-            let mut request = self.http.get(at.clone()).timeout(left);
-            if let Some((name, value)) = self.key.as_ref().and_then(|key| key.header(&at)) {
-                request = request.header(name, value);
-            }
-            let response = request.send().await.map_err(|e| self.struck_out_of(failure(&e)))?;
+            let response = self.send_once(&at, left).await?;
             match redirected(&at, &response) {
                 None => return Ok(response),
                 Some(to) => at = self.allowed(&at, to)?,
             }
         }
         Err(ApiError::Unreachable("too many redirects".into()))
+    }
+
+    async fn send_once(&self, url: &Url, patience: Duration) -> Result<Response, ApiError> {
+        let mut request = self.http.get(url.clone()).timeout(patience);
+        if let Some((name, value)) = self.key.as_ref().and_then(|key| key.header(url)) {
+            request = request.header(name, value);
+        }
+        let asked = Instant::now();
+        let answer = request.send().await.map_err(|e| self.struck_out_of(failure(&e)));
+        let (url, ms) = (redacted(url), asked.elapsed().as_millis());
+        match &answer {
+            Ok(response) => info!(%url, status = response.status().as_u16(), ms, "GET"),
+            Err(error) => warn!(%url, %error, ms, "GET"),
+        }
+        answer
     }
 
     /// Instances move between domains, so other hosts are followed; but never from TLS to none, never
@@ -191,10 +206,13 @@ pub struct Streamed {
     response: Response,
     /// What was read to see what it is.
     first: Option<Bytes>,
+    key: Option<Key>,
+    /// What may be the beginning of the key.
+    held: Bytes,
 }
 
 impl Streamed {
-    async fn of(response: Response) -> Result<Self, ApiError> {
+    async fn of(response: Response, key: Option<Key>) -> Result<Self, ApiError> {
         if response.status() != StatusCode::OK {
             let refusal = timeout(ANSWER, accept(response)).await;
             // `accept` takes no other status for a good answer.
@@ -204,7 +222,7 @@ impl Streamed {
         let plain = !response.headers().contains_key(CONTENT_ENCODING);
         let expected = response.content_length().filter(|_| plain);
         let is_json = says_json(&response);
-        let mut streamed = Self { expected, response, first: None };
+        let mut streamed = Self { expected, response, first: None, key, held: Bytes::new() };
         if is_json || streamed.looks_like_json().await? {
             return Ok(streamed);
         }
@@ -228,11 +246,38 @@ impl Streamed {
         if let Some(first) = self.first.take() {
             return Ok(Some(first));
         }
+        let piece = self.received().await?;
+        let Some(key) = &self.key else { return Ok(piece) };
+        let held = take(&mut self.held);
+        let Some(piece) = piece else { return Ok((!held.is_empty()).then_some(held)) };
+        let whole = key.struck_out([held, piece].concat().into());
+        let end = whole.len() - key.begun(&whole);
+        self.held = whole.slice(end..);
+        Ok(Some(whole.slice(..end)))
+    }
+
+    /// What comes next.
+    async fn received(&mut self) -> Result<Option<Bytes>, ApiError> {
         match timeout(SILENCE, self.response.chunk()).await {
             Ok(chunk) => chunk.map_err(|e| failure(&e)),
             Err(_) => Err(ApiError::TimedOut { seconds: SILENCE.as_secs() }),
         }
     }
+}
+
+/// A web address as it may be written down: without a user's name and without a key, which some
+/// servers want there.
+fn redacted(url: &Url) -> Url {
+    let mut shown = url.clone();
+    // They fail for addresses that hold no user in any case.
+    let _ = shown.set_username("");
+    let _ = shown.set_password(None);
+    let is_secret = |name: &str| matches!(name, "apikey" | "api_key" | "key");
+    if url.query_pairs().any(|(name, _)| is_secret(&name)) {
+        let kept = url.query_pairs().filter(|(name, _)| !is_secret(name));
+        shown.query_pairs_mut().clear().extend_pairs(kept);
+    }
+    shown
 }
 
 /// Where an answer sends us, if it does.
@@ -321,6 +366,17 @@ fn cause(error: &reqwest::Error) -> Text {
 mod tests {
     use super::*;
     use crate::api::Direction;
+
+    #[test]
+    fn a_web_address_is_written_down_without_its_secrets() {
+        for (url, shown) in [
+            ("https://a.example/x?filter=to&token=0x1", "https://a.example/x?filter=to&token=0x1"),
+            ("https://me:canary@a.example/", "https://a.example/"),
+            ("https://a.example/?apikey=canary&a=b&key=canary", "https://a.example/?a=b"),
+        ] {
+            assert_eq!(redacted(&url.parse().unwrap()).as_str(), shown);
+        }
+    }
 
     #[test]
     fn paths_are_joined_not_replaced() {

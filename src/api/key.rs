@@ -89,6 +89,14 @@ impl Key {
         out.into()
     }
 
+    /// How many bytes at the end of a piece of an answer may be its beginning.
+    pub fn begun(&self, piece: &[u8]) -> usize {
+        let longest = piece.len().min(self.secret.len().saturating_sub(1));
+        let begins =
+            |n: &usize| self.secret.starts_with(piece.get(piece.len() - n..).unwrap_or_default());
+        (1..=longest).rev().find(begins).unwrap_or_default()
+    }
+
     /// A failure without it.
     pub fn struck_out_of(&self, error: ApiError) -> ApiError {
         error.with_texts(|text| {
@@ -182,6 +190,8 @@ mod tests {
         );
         let echo = Bytes::from(format!("[{CANARY},{CANARY}]"));
         assert_eq!(key.struck_out(echo), "[‹key›,‹key›]");
+        assert_eq!(key.begun(format!("[{CANARY},canary-1").as_bytes()), 8);
+        assert_eq!((key.begun(CANARY.as_bytes()), key.begun(b"c"), key.begun(b"")), (0, 1, 0));
         let body = format!("{{\"message\":\"Bearer {CANARY} is wrong\"}}");
         let error = key.struck_out_of(ApiError::refused(401, body.as_bytes()));
         assert_eq!(
