@@ -13,8 +13,9 @@ use tracing::{info, warn};
 use url::Url;
 
 use super::de::unmarked;
+use super::exchange::{Exchange, Head};
 use super::key::{Key, is_loopback, is_private};
-use super::{ApiError, Cursor, Query, Reply};
+use super::{ApiError, Cursor, Query};
 use crate::chain::media::is_public;
 use crate::text::Text;
 
@@ -34,8 +35,6 @@ const BLANK: usize = 64 << 10;
 const LIMIT: u64 = 64 << 20;
 /// So many redirects are followed, one after the other.
 const REDIRECTS: usize = 5;
-/// Answers above this are taken apart off the asynchronous workers.
-const LARGE: usize = 256 << 10;
 
 /// A client of one explorer. Cloning shares its connections.
 #[derive(Debug, Clone)]
@@ -81,41 +80,38 @@ impl Client {
         }
     }
 
-    /// Asks, and reads the answer. Dropping the future ends the request on the wire.
-    pub async fn fetch(&self, query: &Query, cursor: Option<&Cursor>) -> Result<Reply, ApiError> {
-        match self.ask(query, cursor).await {
-            // A cursor key that this server's version does not take back: once more without it.
-            Err(ApiError::Refused { status: 422, parameter: Some(name), .. })
-                if cursor.is_some_and(|c| c.sends_null(&name)) =>
-            {
-                let shorter = cursor.and_then(|c| c.without(&name));
-                self.ask(query, shorter.as_ref()).await
-            }
-            other => other,
-        }
-    }
-
-    async fn ask(&self, query: &Query, cursor: Option<&Cursor>) -> Result<Reply, ApiError> {
-        let response = self.send(&self.url(query, cursor)?, ANSWER).await?;
-        let body = self.struck_out(accept(response).await)?;
-        if body.len() < LARGE {
-            return query.decode(&body, cursor);
-        }
-        let (query, cursor) = (query.clone(), cursor.cloned());
-        let decoded = tokio::task::spawn_blocking(move || query.decode(&body, cursor.as_ref()));
-        decoded.await.unwrap_or_else(|e| Err(ApiError::Interrupted(Text::new(&e.to_string()))))
+    /// Asks for the whole of an answer. Dropping the future ends the request on the wire.
+    pub async fn ask(&self, query: &Query, cursor: Option<&Cursor>) -> Exchange {
+        let asked = Instant::now();
+        let mut exchange = match self.url(query, cursor) {
+            Err(error) => Exchange::failed(self.base.clone(), error),
+            Ok(url) => match self.send(&url, ANSWER).await {
+                Err(error) => Exchange::failed(url, error),
+                Ok(response) => whole(url, response).await,
+            },
+        };
+        exchange.body = self.struck_out(exchange.body);
+        exchange.elapsed = asked.elapsed();
+        note(&exchange);
+        exchange
     }
 
     /// Asks, and waits at most `patience` until the answer begins. Dropping the future, or what it
     /// gives, ends the request on the wire.
-    pub async fn open(&self, query: &Query, patience: Duration) -> Result<Streamed, ApiError> {
-        let url = self.url(query, None)?;
-        match timeout(patience, self.send(&url, WHOLE)).await {
-            Ok(response) => {
-                Streamed::of(response?, self.key.clone()).await.map_err(|e| self.struck_out_of(e))
-            }
-            Err(_) => Err(ApiError::TimedOut { seconds: patience.as_secs() }),
-        }
+    pub async fn open(&self, query: &Query, patience: Duration) -> Exchange<Streamed> {
+        let asked = Instant::now();
+        let mut exchange = match self.url(query, None) {
+            Err(error) => Exchange::failed(self.base.clone(), error),
+            Ok(url) => match timeout(patience, self.send(&url, WHOLE)).await {
+                Err(_) => Exchange::failed(url, ApiError::TimedOut { seconds: patience.as_secs() }),
+                Ok(Err(error)) => Exchange::failed(url, error),
+                Ok(Ok(response)) => begun(url, response, self.key.clone()).await,
+            },
+        };
+        exchange.body = exchange.body.map_err(|error| self.struck_out_of(error));
+        exchange.elapsed = asked.elapsed();
+        note(&exchange);
+        exchange
     }
 
     /// Asks at `url`, then where its redirects lead, for so long in all.
@@ -140,10 +136,9 @@ impl Client {
         }
         let asked = Instant::now();
         let answer = request.send().await.map_err(|e| self.struck_out_of(failure(&e)));
-        let (url, ms) = (redacted(url), asked.elapsed().as_millis());
-        match &answer {
-            Ok(response) => info!(%url, status = response.status().as_u16(), ms, "GET"),
-            Err(error) => warn!(%url, %error, ms, "GET"),
+        if let Ok(response) = &answer {
+            let (status, ms) = (response.status().as_u16(), asked.elapsed().as_millis());
+            info!(url = %redacted(url), status, ms, "GET");
         }
         answer
     }
@@ -212,13 +207,8 @@ pub struct Streamed {
 }
 
 impl Streamed {
+    /// A stream of a good answer.
     async fn of(response: Response, key: Option<Key>) -> Result<Self, ApiError> {
-        if response.status() != StatusCode::OK {
-            let refusal = timeout(ANSWER, accept(response)).await;
-            // `accept` takes no other status for a good answer.
-            let refusal = refusal.ok().and_then(Result::err);
-            return Err(refusal.unwrap_or(ApiError::TimedOut { seconds: ANSWER.as_secs() }));
-        }
         let plain = !response.headers().contains_key(CONTENT_ENCODING);
         let expected = response.content_length().filter(|_| plain);
         let is_json = says_json(&response);
@@ -265,6 +255,13 @@ impl Streamed {
     }
 }
 
+/// Puts down a failure.
+fn note<B>(exchange: &Exchange<B>) {
+    if let Err(error) = &exchange.body {
+        warn!(url = %redacted(&exchange.url), %error, ms = exchange.elapsed.as_millis(), "failed");
+    }
+}
+
 /// A web address as it may be written down: without a user's name and without a key, which some
 /// servers want there.
 fn redacted(url: &Url) -> Url {
@@ -287,20 +284,43 @@ fn redirected(from: &Url, response: &Response) -> Option<Url> {
     from.join(to).ok()
 }
 
-/// The body of a good answer, or what a bad one says.
-async fn accept(response: Response) -> Result<Bytes, ApiError> {
+/// Takes an answer in to its end.
+async fn whole(url: Url, response: Response) -> Exchange {
+    let head = Head::of(&response);
+    let (bytes, body) = accept(response).await;
+    Exchange { bytes, ..Exchange::of(url, head, body) }
+}
+
+/// Takes the beginning of an answer in; all of it, if it is a refusal.
+async fn begun(url: Url, response: Response, key: Option<Key>) -> Exchange<Streamed> {
+    let head = Head::of(&response);
+    if response.status() == StatusCode::OK {
+        return Exchange::of(url, head, Streamed::of(response, key).await);
+    }
+    let late = ApiError::TimedOut { seconds: ANSWER.as_secs() };
+    let (bytes, refusal) =
+        timeout(ANSWER, accept(response)).await.unwrap_or((0, Err(late.clone())));
+    // `accept` takes no other status for a good answer.
+    Exchange { bytes, ..Exchange::of(url, head, Err(refusal.err().unwrap_or(late))) }
+}
+
+/// The body of a good answer, or what a bad one says; and how many bytes were read for it.
+async fn accept(response: Response) -> (u64, Result<Bytes, ApiError>) {
     let status = response.status();
     let json = says_json(&response);
     let what = not_json(&response);
-    let body = read(response).await?;
-    let looks = looks_like_json(&body);
-    match status {
-        StatusCode::OK if json || looks => Ok(body),
-        _ if status.is_success() || !(json || looks) => {
-            Err(ApiError::NotJson { status: status.as_u16(), what })
+    let (bytes, read) = read(response).await;
+    let accepted = read.and_then(|body| {
+        let looks = looks_like_json(&body);
+        match status {
+            StatusCode::OK if json || looks => Ok(body),
+            _ if status.is_success() || !(json || looks) => {
+                Err(ApiError::NotJson { status: status.as_u16(), what })
+            }
+            _ => Err(ApiError::refused(status.as_u16(), &body)),
         }
-        _ => Err(ApiError::refused(status.as_u16(), &body)),
-    }
+    });
+    (bytes, accepted)
 }
 
 fn says_json(response: &Response) -> bool {
@@ -317,16 +337,22 @@ fn is_blank(body: &[u8]) -> bool {
     unmarked(body).trim_ascii_start().is_empty() || "\u{feff}".as_bytes().starts_with(body)
 }
 
-/// Reads a body to its end, or to the limit: a small gzip can become an endless one.
-async fn read(mut response: Response) -> Result<Bytes, ApiError> {
+/// Reads a body to its end, or to the limit: a small gzip can become an endless one. Says how much
+/// it has read in either case.
+async fn read(mut response: Response) -> (u64, Result<Bytes, ApiError>) {
     let mut body = BytesMut::new();
-    while let Some(chunk) = response.chunk().await.map_err(|e| failure(&e))? {
-        if body.len() as u64 + chunk.len() as u64 > LIMIT {
-            return Err(ApiError::TooLarge { limit: LIMIT >> 20 });
+    loop {
+        let chunk = response.chunk().await;
+        let length = body.len() as u64;
+        match chunk {
+            Err(error) => return (length, Err(failure(&error))),
+            Ok(None) => return (length, Ok(body.freeze())),
+            Ok(Some(chunk)) if length + chunk.len() as u64 > LIMIT => {
+                return (length, Err(ApiError::TooLarge { limit: LIMIT >> 20 }));
+            }
+            Ok(Some(chunk)) => body.extend_from_slice(&chunk),
         }
-        body.extend_from_slice(&chunk);
     }
-    Ok(body.freeze())
 }
 
 fn header<'a>(response: &'a Response, name: &str) -> Option<&'a str> {

@@ -8,6 +8,7 @@ use tokio::sync::OnceCell;
 use url::Url;
 
 use crate::api::client::{Client, Streamed};
+use crate::api::exchange::decode;
 use crate::api::key::Key;
 use crate::api::{ApiError, Cursor, Query, Reply};
 use crate::chain::network::{Endpoint, Network};
@@ -44,14 +45,24 @@ impl Source {
         Self(Arc::new(Inner { endpoint, key, connected }))
     }
 
-    /// Asks it.
+    /// Asks it, and reads the answer. Dropping the future ends the request on the wire.
     pub async fn fetch(&self, query: &Query, cursor: Option<&Cursor>) -> Result<Reply, ApiError> {
-        self.client().await?.fetch(query, cursor).await
+        let client = self.client().await?;
+        match client.ask(query, cursor).await.body {
+            Ok(body) => decode(query, body, cursor).await,
+            Err(error) => match cursor.and_then(|cursor| cursor.shortened(&error)) {
+                Some(shorter) => {
+                    let body = client.ask(query, Some(&shorter)).await.body?;
+                    decode(query, body, Some(&shorter)).await
+                }
+                None => Err(error),
+            },
+        }
     }
 
     /// Asks it for an answer that is taken piece by piece.
     pub async fn open(&self, query: &Query, patience: Duration) -> Result<Streamed, ApiError> {
-        self.client().await?.open(query, patience).await
+        self.client().await?.open(query, patience).await.body
     }
 
     async fn client(&self) -> Result<&Client, ApiError> {

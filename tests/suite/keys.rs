@@ -131,7 +131,7 @@ async fn it_comes_along_again_where_a_redirect_leads_back() {
     let key = Key::new(owner.base().authority(), CANARY).unwrap();
     let client = Client::new(&first.base()).unwrap().keyed(Some(key)).unwrap();
     let query = Query::Transactions { address: ALICE.parse().unwrap(), direction: None };
-    client.fetch(&query, None).await.unwrap();
+    client.ask(&query, None).await.body.unwrap();
     nowhere(&first);
     nowhere(&thief);
     only_in_its_header(&owner);
@@ -144,7 +144,7 @@ async fn it_is_struck_out_of_what_comes_in_pieces() {
     let key = Key::new(owner.base().authority(), CANARY).unwrap();
     let client = Client::new(&owner.base()).unwrap().keyed(Some(key)).unwrap();
     let query = Query::RawTrace(TX.parse().unwrap());
-    let mut streamed = client.open(&query, std::time::Duration::from_mins(1)).await.unwrap();
+    let mut streamed = client.open(&query, std::time::Duration::from_mins(1)).await.body.unwrap();
     let mut read = Vec::new();
     while let Some(piece) = streamed.chunk().await.unwrap() {
         read.extend_from_slice(&piece);
