@@ -369,9 +369,13 @@ fn not_json(response: &Response) -> Text {
 }
 
 fn failure(error: &reqwest::Error) -> ApiError {
-    if error.is_timeout() {
-        let seconds = if error.is_connect() { CONNECT } else { ANSWER }.as_secs();
-        ApiError::TimedOut { seconds }
+    if error.is_timeout() && error.is_connect() {
+        let seconds = CONNECT.as_secs();
+        ApiError::Unreachable(Text::new(&format!("no connection within {seconds} s")))
+    } else if error.is_timeout() {
+        ApiError::TimedOut { seconds: ANSWER.as_secs() }
+    } else if error.is_redirect() {
+        ApiError::Astray(cause(error))
     } else if error.is_body() || error.is_decode() {
         ApiError::Interrupted(cause(error))
     } else {

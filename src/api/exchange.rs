@@ -51,7 +51,7 @@ impl<B> Exchange<B> {
 }
 
 /// What stands before the body of an answer, as far as it matters.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Head {
     status: Option<u16>,
     limits: Option<Limits>,
@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     fn headers(pairs: &[(&'static str, &'static str)]) -> HeaderMap {
-        let pair = |(name, value): &(_, _)| {
+        let pair = |(name, value): &(&'static str, &'static str)| {
             (HeaderName::from_static(name), HeaderValue::from_static(value))
         };
         pairs.iter().map(pair).collect()

@@ -5,14 +5,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::OnceCell;
+use tokio::sync::mpsc::UnboundedReceiver;
 use url::Url;
 
+use super::desk::Desk;
 use crate::api::client::{Client, Streamed};
-use crate::api::exchange::decode;
+use crate::api::exchange::{Exchange, decode};
 use crate::api::key::Key;
 use crate::api::{ApiError, Cursor, Query, Reply};
 use crate::chain::network::{Endpoint, Network};
 use crate::explorer::{Explorer, Options};
+use crate::msg::{NetNews, Why};
 use crate::text::Text;
 
 /// A chain's explorer. Cloning shares it.
@@ -24,6 +27,7 @@ struct Inner {
     endpoint: Endpoint,
     key: Option<Key>,
     connected: OnceCell<Connected>,
+    desk: Desk,
 }
 
 #[derive(Debug)]
@@ -42,27 +46,48 @@ impl Source {
     /// The same with a key, which is shown to the explorer that it belongs to.
     pub fn keyed(network: &Network, key: Option<Key>) -> Self {
         let (endpoint, connected) = (network.endpoint.clone(), OnceCell::new());
-        Self(Arc::new(Inner { endpoint, key, connected }))
+        Self(Arc::new(Inner { endpoint, key, connected, desk: Desk::default() }))
+    }
+
+    /// What is heard of the requests from now on. There is one listener.
+    pub fn news(&self) -> UnboundedReceiver<NetNews> {
+        self.0.desk.news()
     }
 
     /// Asks it, and reads the answer. Dropping the future ends the request on the wire.
-    pub async fn fetch(&self, query: &Query, cursor: Option<&Cursor>) -> Result<Reply, ApiError> {
-        let client = self.client().await?;
-        match client.ask(query, cursor).await.body {
-            Ok(body) => decode(query, body, cursor).await,
-            Err(error) => match cursor.and_then(|cursor| cursor.shortened(&error)) {
-                Some(shorter) => {
-                    let body = client.ask(query, Some(&shorter)).await.body?;
-                    decode(query, body, Some(&shorter)).await
-                }
-                None => Err(error),
-            },
-        }
+    pub async fn fetch(
+        &self,
+        query: &Query,
+        cursor: Option<&Cursor>,
+        why: Why,
+    ) -> Result<Reply, ApiError> {
+        let error = match self.exchange(query, cursor, why).await?.body {
+            Ok(body) => return decode(query, body, cursor).await,
+            Err(error) => error,
+        };
+        let Some(shorter) = cursor.and_then(|cursor| cursor.shortened(&error)) else {
+            return Err(error);
+        };
+        let body = self.exchange(query, Some(&shorter), why).await?.body?;
+        decode(query, body, Some(&shorter)).await
     }
 
-    /// Asks it for an answer that is taken piece by piece.
+    /// Sends a request when it is its turn.
+    async fn exchange(
+        &self,
+        query: &Query,
+        cursor: Option<&Cursor>,
+        why: Why,
+    ) -> Result<Exchange, ApiError> {
+        let client = self.client().await?;
+        Ok(self.0.desk.send(why, || client.ask(query, cursor)).await)
+    }
+
+    /// Asks it for an answer that is taken piece by piece. A long one, or one that waits for the
+    /// user, keeps no other request waiting once it has begun.
     pub async fn open(&self, query: &Query, patience: Duration) -> Result<Streamed, ApiError> {
-        self.client().await?.open(query, patience).await.body
+        let client = self.client().await?;
+        self.0.desk.send(Why::Asked, || client.open(query, patience)).await.body
     }
 
     async fn client(&self) -> Result<&Client, ApiError> {

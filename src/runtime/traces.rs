@@ -36,8 +36,8 @@ pub async fn fetch(
 }
 
 /// Waits until the answer begins. What can be told of it then is told; the rest is in
-/// [`Opened::read`], so that others need not wait for a slot while a long answer comes in.
-pub(super) async fn open<T: FnMut(TraceNews)>(
+/// [`Opened::read`].
+async fn open<T: FnMut(TraceNews)>(
     source: &Source,
     transaction: TxHash,
     patience: Duration,
@@ -66,11 +66,11 @@ pub(super) async fn open<T: FnMut(TraceNews)>(
 }
 
 /// An answer that has begun; nothing if it has not.
-pub(super) struct Opened<T>(Option<(Streamed, Teller<T>)>);
+struct Opened<T>(Option<(Streamed, Teller<T>)>);
 
 impl<T: FnMut(TraceNews)> Opened<T> {
     /// Reads it to its end.
-    pub(super) async fn read(self, mut limit: watch::Receiver<u64>) {
+    async fn read(self, mut limit: watch::Receiver<u64>) {
         let Some((mut body, mut teller)) = self.0 else { return };
         let broken = loop {
             match teller.next(&mut body).await {

@@ -15,6 +15,7 @@ use chainglass::api::{
     transactions::Transaction,
 };
 use chainglass::chain::{TxHash, network::Network};
+use chainglass::msg::Why;
 use chainglass::runtime::source::Source;
 use tokio::time::timeout;
 use url::Url;
@@ -165,7 +166,7 @@ async fn a_refused_null_is_left_out_once() {
         let rogue = in_turn(answers);
         let at = next(ask(&rogue, &transactions(), None).await.unwrap());
         let source = Source::of(&Network::at(&rogue.base()));
-        let second = source.fetch(&transactions(), Some(&at)).await;
+        let second = source.fetch(&transactions(), Some(&at), Why::Asked).await;
         let retried: Vec<String> = rogue.requests().iter().skip(2).map(sent).collect();
         assert_eq!(retried, expected, "{second:?}");
     }

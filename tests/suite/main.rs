@@ -18,6 +18,7 @@ mod http;
 mod keys;
 mod layers;
 mod lists;
+mod manners;
 mod peer;
 mod programs;
 mod pty;
