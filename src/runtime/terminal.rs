@@ -1,7 +1,9 @@
 //! The terminal: taken over whole, and put back on every way out.
 
+use std::backtrace::{Backtrace, BacktraceStatus};
 use std::io::{self, BufWriter, Stdout, Write};
 use std::mem::ManuallyDrop;
+use std::panic::{PanicHookInfo, set_hook};
 
 use crossterm::clipboard::CopyToClipboard;
 use crossterm::cursor::{Hide, Show};
@@ -15,7 +17,7 @@ use ratatui::layout::{Position, Size};
 use ratatui::prelude::CrosstermBackend;
 use ratatui::{Frame, Terminal};
 
-use crate::text::Text;
+use crate::text::{Text, clean};
 
 /// The most that is sent through the terminal to the clipboard: several terminals drop an OSC 52 of
 /// more than 100 kB without a word, and base64 adds a third.
@@ -115,10 +117,23 @@ fn give_back() {
 /// A panic anywhere, in a task too, ends the program with the terminal back and status 101. Without
 /// this a task could die alone and its message would be drawn over the screen.
 fn restore_on_panic() {
-    let before = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |info| {
+    set_hook(Box::new(|info| {
         give_back();
-        before(info);
+        tell(info);
         std::process::exit(101);
     }));
+}
+
+/// From now on the words of a panic are harmless: they may repeat a text from outside.
+pub fn tell_panics() {
+    set_hook(Box::new(tell));
+}
+
+fn tell(info: &PanicHookInfo<'_>) {
+    let trace = Backtrace::capture();
+    let trace = matches!(trace.status(), BacktraceStatus::Captured).then(|| trace.to_string());
+    let words = [info.to_string(), trace.unwrap_or_default()];
+    let mut lines = words.iter().flat_map(|text| text.lines());
+    // Nobody reads it.
+    let _ = lines.try_for_each(|line| writeln!(io::stderr(), "{}", clean(line)));
 }
