@@ -8,16 +8,19 @@
 
 mod abi;
 mod calls;
+mod catalogue;
 mod commands;
 mod decode;
 mod diff;
 mod exports;
+mod faults;
 mod filters;
 mod golden;
 mod http;
 mod layers;
 mod lists;
 mod peer;
+mod player;
 mod programs;
 mod pty;
 mod rogue;
@@ -25,6 +28,7 @@ mod samples;
 mod screens;
 mod service;
 mod session;
+mod shapes;
 mod streams;
 mod traces;
 mod walk;
