@@ -13,6 +13,7 @@ pub mod cursor;
 pub mod de;
 pub mod decoded;
 pub mod error;
+pub mod exchange;
 pub mod instances;
 pub mod internals;
 pub mod page;

@@ -12,6 +12,7 @@ mod layout;
 mod overlay;
 mod place;
 mod places;
+mod requests;
 mod view;
 
 use std::time::Duration;
@@ -35,6 +36,7 @@ use help::Help;
 use layout::Regions;
 use overlay::Overlay;
 use place::{Place, Slot};
+use requests::{Inspector, Requests};
 
 /// Everything the program knows between two messages.
 #[derive(Debug)]
@@ -52,6 +54,7 @@ pub struct App {
     overlay: Option<Overlay>,
     pending: Vec<Key>,
     notice: Option<Text>,
+    requests: Requests,
     panes: u32,
     interrupted: bool,
 }
@@ -86,6 +89,7 @@ impl App {
             overlay: None,
             pending: Vec::new(),
             notice: None,
+            requests: Requests::default(),
             panes: 0,
             interrupted: false,
         }
@@ -135,6 +139,7 @@ impl App {
                 CopyWay::Terminal => format!("copied the {what} by OSC 52 (cannot be confirmed)"),
                 CopyWay::Failed(why) => format!("the {what} was not copied: {why}"),
             }),
+            Msg::Net(news) => self.hear(news),
             Msg::Abis { book, problems } => self.take_abis(*book, &problems),
             Msg::Opened(Ok(())) => self.say("handed to the browser"),
             Msg::Opened(Err(why)) => self.say(&format!("the browser was not started: {why}")),
@@ -153,6 +158,7 @@ impl App {
         match &self.overlay {
             Some(Overlay::Field(_)) => vec![Context::Field],
             Some(Overlay::Filters(_) | Overlay::Confirm(_)) => vec![Context::Menu],
+            Some(Overlay::Requests(_)) => vec![Context::Requests, Context::Everywhere],
             Some(Overlay::Help(_)) => vec![Context::Everywhere],
             None => self.contexts_below(),
         }
@@ -226,6 +232,7 @@ impl App {
                 Action::Help => {
                     self.lay_over(Overlay::Help(Help::new(&self.keymap, &self.contexts_below())))
                 }
+                Action::Requests => self.lay_over(Overlay::Requests(Inspector::default())),
                 _ => match tab_of(action) {
                     Some(tab) => self.switch(tab),
                     None => self.say("that key has no meaning here"),

@@ -25,6 +25,8 @@ pub enum Context {
     Trace,
     /// Where two call traces are compared.
     Diff,
+    /// While the last requests are looked at.
+    Requests,
     /// While filters are chosen.
     Menu,
     /// While a text field has the keys.

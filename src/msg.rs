@@ -2,12 +2,14 @@
 //! the outside ([`Effect`]).
 
 mod action;
+mod net;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 pub use action::{About, Action};
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+pub use net::{NetNews, Sent, Standing, Why};
 use ratatui::layout::Size;
 
 use url::Url;
@@ -91,6 +93,8 @@ pub enum Msg {
         /// What is heard of it.
         news: TraceNews,
     },
+    /// Something was heard of the requests themselves.
+    Net(NetNews),
     /// The user's ABI files were read.
     Abis {
         /// What is in them.
@@ -179,6 +183,8 @@ pub enum Effect {
         query: Query,
         /// Which page.
         cursor: Option<Cursor>,
+        /// Why.
+        why: Why,
     },
     /// Fetch a transaction's raw trace, piece by piece.
     Trace {

@@ -3,15 +3,17 @@
 pub mod trace;
 
 use std::io::{self, BufWriter, IsTerminal, Write};
+use std::pin::pin;
 
 use clap::ValueEnum;
 use jiff::Timestamp;
 
 use crate::api::de::array;
-use crate::api::{ApiError, Item, Query, Reply};
+use crate::api::{ApiError, Cursor, Item, Query, Reply};
 use crate::chain::lookalike::Known;
 use crate::chain::network::Network;
 use crate::chain::{Address, TxHash};
+use crate::msg::{NetNews, Why};
 use crate::pane::paged::{Paged, Tail};
 use crate::pane::row::{Row, RowCx, csv_head, csv_line, widths};
 use crate::runtime::source::Source;
@@ -88,7 +90,7 @@ pub async fn list<T: Row>(
 
 /// Prints a transaction's raw trace, an array an entry a line.
 pub async fn raw_trace(source: &Source, transaction: TxHash) -> Result<(), Failure> {
-    let Reply::RawTrace(raw) = source.fetch(&Query::RawTrace(transaction), None).await? else {
+    let Reply::RawTrace(raw) = ask(source, &Query::RawTrace(transaction), None).await? else {
         return Ok(()); // the answer to another kind of question
     };
     let mut out = BufWriter::new(io::stdout());
@@ -97,6 +99,30 @@ pub async fn raw_trace(source: &Source, transaction: TxHash) -> Result<(), Failu
     let written = lines.try_for_each(|line| line);
     drop(lines);
     written.and_then(|()| out.flush()).or_else(|e| quiet(&e))
+}
+
+/// Asks, and says on a terminal meanwhile what is being waited for.
+async fn ask(source: &Source, query: &Query, cursor: Option<&Cursor>) -> Result<Reply, ApiError> {
+    let mut news = source.news();
+    let mut reply = pin!(source.fetch(query, cursor, Why::Asked));
+    let mut is_shown = false;
+    let reply = loop {
+        let news = tokio::select! {
+            reply = &mut reply => break reply,
+            Some(news) = news.recv() => news,
+        };
+        if let NetNews::Standing(standing) = news
+            && io::stderr().is_terminal()
+        {
+            let words = standing.words().unwrap_or_default();
+            let _ = write!(io::stderr(), "\r\x1b[K{words}"); // nobody reads it
+            is_shown = !words.is_empty();
+        }
+    };
+    if is_shown {
+        let _ = write!(io::stderr(), "\r\x1b[K"); // nobody reads it
+    }
+    reply
 }
 
 /// Why printing stopped early.
@@ -127,7 +153,7 @@ async fn pages<T: Row>(
 ) -> Result<bool, Stop> {
     let mut paged = Paged::<T, T::Id>::default();
     while let Some(ask) = paged.advance().filter(|_| printer.rows < limit) {
-        let reply = source.fetch(&query, ask.cursor.as_ref()).await;
+        let reply = self::ask(source, &query, ask.cursor.as_ref()).await;
         let page = match reply.map(T::page) {
             Ok(Some(page)) => Ok(page),
             Ok(None) => return Ok(false), // the answer to another kind of question

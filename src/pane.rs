@@ -46,7 +46,7 @@ use crate::chain::network::Network;
 use crate::chain::subject::Subject;
 use crate::chain::{Address, Timestamp, TxHash};
 use crate::keymap::Context;
-use crate::msg::{Action, Effect, Terms, TraceNews};
+use crate::msg::{Action, Effect, Terms, TraceNews, Why};
 use crate::seen::Seen;
 use crate::text::Text;
 use crate::ui::theme::Styles;
@@ -256,7 +256,7 @@ pub struct Cx<'a> {
 #[derive(Debug, Clone)]
 pub enum Want {
     /// Ask the explorer.
-    Ask(Query, Option<Cursor>),
+    Ask(Query, Option<Cursor>, Why),
     /// Fetch a transaction's raw trace, piece by piece.
     Trace(TxHash, Terms),
     /// Let it go on, up to so many bytes in all.

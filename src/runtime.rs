@@ -1,6 +1,7 @@
 //! The outside: the event loop, the terminal, the network, the clipboard and the signals.
 
 mod clipboard;
+pub mod desk;
 mod files;
 mod signals;
 pub mod source;
@@ -19,7 +20,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::time::{Instant, sleep_until};
 
 use crate::app::App;
-use crate::msg::{CopyWay, Effect, Key, Msg};
+use crate::msg::{CopyWay, Effect, Key, Msg, NetNews};
 use clipboard::Clipboard;
 pub use signals::{Signal, Signals, stop_here};
 use source::Source;
@@ -101,6 +102,7 @@ pub async fn run<P: Program>(
         screen,
         keys: EventStream::new(),
         signals,
+        news: source.news(),
         tasks: Tasks::new(source, outbox.clone()),
         clipboard: Clipboard::new(outbox),
         inbox,
@@ -124,6 +126,8 @@ struct Pump<P> {
     tasks: Tasks,
     clipboard: Clipboard,
     inbox: UnboundedReceiver<Parcel>,
+    /// What is heard of the requests.
+    news: UnboundedReceiver<NetNews>,
     /// Something changed since the last frame.
     dirty: bool,
     /// When the next frame may be drawn.
@@ -165,6 +169,7 @@ impl<P: Program> Pump<P> {
                     Some(Err(_)) | None => Wake::Gone,
                 },
                 Some(parcel) = self.inbox.recv() => Wake::Parcel(parcel),
+                Some(news) = self.news.recv() => Wake::Parcel(Parcel::Msg(Msg::Net(news))),
                 () = sleep_until(self.ticked + beat.unwrap_or_default()), if beat.is_some() => {
                     self.ticked = Instant::now();
                     Wake::Parcel(Parcel::Msg(Msg::Tick(Timestamp::now())))
@@ -216,7 +221,9 @@ impl<P: Program> Pump<P> {
     fn carry_out(&mut self, effects: Vec<Effect>) -> anyhow::Result<Option<End>> {
         for effect in effects {
             match effect {
-                Effect::Fetch { ticket, query, cursor } => self.tasks.fetch(ticket, query, cursor),
+                Effect::Fetch { ticket, query, cursor, why } => {
+                    self.tasks.fetch(ticket, query, cursor, why);
+                }
                 Effect::Trace { ticket, transaction, terms } => {
                     self.tasks.trace(ticket, transaction, &terms);
                 }

@@ -5,11 +5,12 @@ use std::time::Duration;
 use bytes::{Bytes, BytesMut};
 use reqwest::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue, SERVER};
 use reqwest::{Response, StatusCode, redirect};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 use url::{Host, Url};
 
 use super::de::unmarked;
-use super::{ApiError, Cursor, Query, Reply};
+use super::exchange::{Exchange, Head};
+use super::{ApiError, Cursor, Query};
 use crate::text::Text;
 
 /// How long a connection may take to come up.
@@ -26,8 +27,6 @@ const BLANK: usize = 64 << 10;
 /// The most that is read of an answer, decompressed. Fifty transactions with 100 kB of calldata
 /// each are 10 MB; more than this is not a page of a list.
 const LIMIT: u64 = 64 << 20;
-/// Answers above this are taken apart off the asynchronous workers.
-const LARGE: usize = 256 << 10;
 
 /// A client of one explorer. Cloning shares its connections.
 #[derive(Debug, Clone)]
@@ -60,40 +59,36 @@ impl Client {
         Ok(Self { http, base })
     }
 
-    /// Asks, and reads the answer. Dropping the future ends the request on the wire.
-    pub async fn fetch(&self, query: &Query, cursor: Option<&Cursor>) -> Result<Reply, ApiError> {
-        match self.ask(query, cursor).await {
-            // A cursor key that this server's version does not take back: once more without it.
-            Err(ApiError::Refused { status: 422, parameter: Some(name), .. })
-                if cursor.is_some_and(|c| c.sends_null(&name)) =>
-            {
-                let shorter = cursor.and_then(|c| c.without(&name));
-                self.ask(query, shorter.as_ref()).await
-            }
-            other => other,
-        }
-    }
-
-    async fn ask(&self, query: &Query, cursor: Option<&Cursor>) -> Result<Reply, ApiError> {
-        let url = self.url(query, cursor)?;
-        let response = self.http.get(url).send().await.map_err(|e| failure(&e))?;
-        let body = accept(response).await?;
-        if body.len() < LARGE {
-            return query.decode(&body, cursor);
-        }
-        let (query, cursor) = (query.clone(), cursor.cloned());
-        let decoded = tokio::task::spawn_blocking(move || query.decode(&body, cursor.as_ref()));
-        decoded.await.unwrap_or_else(|e| Err(ApiError::Interrupted(Text::new(&e.to_string()))))
+    /// Asks for the whole of an answer. Dropping the future ends the request on the wire.
+    pub async fn ask(&self, query: &Query, cursor: Option<&Cursor>) -> Exchange {
+        let asked = Instant::now();
+        let mut exchange = match self.url(query, cursor) {
+            Err(error) => Exchange::failed(self.base.clone(), error),
+            Ok(url) => match self.http.get(url.clone()).send().await {
+                Err(error) => Exchange::failed(url, failure(&error)),
+                Ok(response) => whole(url, response).await,
+            },
+        };
+        exchange.elapsed = asked.elapsed();
+        exchange
     }
 
     /// Asks, and waits at most `patience` until the answer begins. Dropping the future, or what it
     /// gives, ends the request on the wire.
-    pub async fn open(&self, query: &Query, patience: Duration) -> Result<Streamed, ApiError> {
-        let request = self.http.get(self.url(query, None)?).timeout(WHOLE);
-        match timeout(patience, request.send()).await {
-            Ok(response) => Streamed::of(response.map_err(|e| failure(&e))?).await,
-            Err(_) => Err(ApiError::TimedOut { seconds: patience.as_secs() }),
-        }
+    pub async fn open(&self, query: &Query, patience: Duration) -> Exchange<Streamed> {
+        let asked = Instant::now();
+        let mut exchange = match self.url(query, None) {
+            Err(error) => Exchange::failed(self.base.clone(), error),
+            Ok(url) => match timeout(patience, self.http.get(url.clone()).timeout(WHOLE).send())
+                .await
+            {
+                Err(_) => Exchange::failed(url, ApiError::TimedOut { seconds: patience.as_secs() }),
+                Ok(Err(error)) => Exchange::failed(url, failure(&error)),
+                Ok(Ok(response)) => begun(url, response).await,
+            },
+        };
+        exchange.elapsed = asked.elapsed();
+        exchange
     }
 
     /// Where a page of `query` is.
@@ -123,13 +118,8 @@ pub struct Streamed {
 }
 
 impl Streamed {
+    /// A stream of a good answer.
     async fn of(response: Response) -> Result<Self, ApiError> {
-        if response.status() != StatusCode::OK {
-            let refusal = timeout(ANSWER, accept(response)).await;
-            // `accept` takes no other status for a good answer.
-            let refusal = refusal.ok().and_then(Result::err);
-            return Err(refusal.unwrap_or(ApiError::TimedOut { seconds: ANSWER.as_secs() }));
-        }
         let plain = !response.headers().contains_key(CONTENT_ENCODING);
         let expected = response.content_length().filter(|_| plain);
         let is_json = says_json(&response);
@@ -190,20 +180,43 @@ fn is_loopback(base: &Url) -> bool {
     }
 }
 
-/// The body of a good answer, or what a bad one says.
-async fn accept(response: Response) -> Result<Bytes, ApiError> {
+/// Takes an answer in to its end.
+async fn whole(url: Url, response: Response) -> Exchange {
+    let head = Head::of(&response);
+    let (bytes, body) = accept(response).await;
+    Exchange { bytes, ..Exchange::of(url, head, body) }
+}
+
+/// Takes the beginning of an answer in; all of it, if it is a refusal.
+async fn begun(url: Url, response: Response) -> Exchange<Streamed> {
+    let head = Head::of(&response);
+    if response.status() == StatusCode::OK {
+        return Exchange::of(url, head, Streamed::of(response).await);
+    }
+    let late = ApiError::TimedOut { seconds: ANSWER.as_secs() };
+    let (bytes, refusal) =
+        timeout(ANSWER, accept(response)).await.unwrap_or((0, Err(late.clone())));
+    // `accept` takes no other status for a good answer.
+    Exchange { bytes, ..Exchange::of(url, head, Err(refusal.err().unwrap_or(late))) }
+}
+
+/// The body of a good answer, or what a bad one says; and how many bytes were read for it.
+async fn accept(response: Response) -> (u64, Result<Bytes, ApiError>) {
     let status = response.status();
     let json = says_json(&response);
     let what = not_json(&response);
-    let body = read(response).await?;
-    let looks = looks_like_json(&body);
-    match status {
-        StatusCode::OK if json || looks => Ok(body),
-        _ if status.is_success() || !(json || looks) => {
-            Err(ApiError::NotJson { status: status.as_u16(), what })
+    let (bytes, read) = read(response).await;
+    let accepted = read.and_then(|body| {
+        let looks = looks_like_json(&body);
+        match status {
+            StatusCode::OK if json || looks => Ok(body),
+            _ if status.is_success() || !(json || looks) => {
+                Err(ApiError::NotJson { status: status.as_u16(), what })
+            }
+            _ => Err(ApiError::refused(status.as_u16(), &body)),
         }
-        _ => Err(ApiError::refused(status.as_u16(), &body)),
-    }
+    });
+    (bytes, accepted)
 }
 
 fn says_json(response: &Response) -> bool {
@@ -220,16 +233,22 @@ fn is_blank(body: &[u8]) -> bool {
     unmarked(body).trim_ascii_start().is_empty() || "\u{feff}".as_bytes().starts_with(body)
 }
 
-/// Reads a body to its end, or to the limit: a small gzip can become an endless one.
-async fn read(mut response: Response) -> Result<Bytes, ApiError> {
+/// Reads a body to its end, or to the limit: a small gzip can become an endless one. Says how much
+/// it has read in either case.
+async fn read(mut response: Response) -> (u64, Result<Bytes, ApiError>) {
     let mut body = BytesMut::new();
-    while let Some(chunk) = response.chunk().await.map_err(|e| failure(&e))? {
-        if body.len() as u64 + chunk.len() as u64 > LIMIT {
-            return Err(ApiError::TooLarge { limit: LIMIT >> 20 });
+    loop {
+        let chunk = response.chunk().await;
+        let length = body.len() as u64;
+        match chunk {
+            Err(error) => return (length, Err(failure(&error))),
+            Ok(None) => return (length, Ok(body.freeze())),
+            Ok(Some(chunk)) if length + chunk.len() as u64 > LIMIT => {
+                return (length, Err(ApiError::TooLarge { limit: LIMIT >> 20 }));
+            }
+            Ok(Some(chunk)) => body.extend_from_slice(&chunk),
         }
-        body.extend_from_slice(&chunk);
     }
-    Ok(body.freeze())
 }
 
 fn header<'a>(response: &'a Response, name: &str) -> Option<&'a str> {
@@ -246,9 +265,13 @@ fn not_json(response: &Response) -> Text {
 }
 
 fn failure(error: &reqwest::Error) -> ApiError {
-    if error.is_timeout() {
-        let seconds = if error.is_connect() { CONNECT } else { ANSWER }.as_secs();
-        ApiError::TimedOut { seconds }
+    if error.is_timeout() && error.is_connect() {
+        let seconds = CONNECT.as_secs();
+        ApiError::Unreachable(Text::new(&format!("no connection within {seconds} s")))
+    } else if error.is_timeout() {
+        ApiError::TimedOut { seconds: ANSWER.as_secs() }
+    } else if error.is_redirect() {
+        ApiError::Astray(cause(error))
     } else if error.is_body() || error.is_decode() {
         ApiError::Interrupted(cause(error))
     } else {

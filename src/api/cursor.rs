@@ -7,6 +7,7 @@
 
 use serde_json::value::RawValue;
 
+use super::ApiError;
 use super::de::{Object, scalar, unlike};
 use crate::text::Text;
 
@@ -59,15 +60,19 @@ impl Cursor {
         self.0.iter().find(|(known, _)| known == name).and_then(|(_, value)| value.as_deref())
     }
 
-    /// Whether this key goes back as the word `null`.
-    pub fn sends_null(&self, name: &str) -> bool {
-        takes_null(name) && self.0.iter().any(|(known, value)| known == name && value.is_none())
-    }
-
-    /// The same cursor without one key, for a server that refused it.
-    pub fn without(&self, name: &str) -> Option<Self> {
-        let kept: Vec<_> = self.0.iter().filter(|(known, _)| known != name).cloned().collect();
-        (kept.len() < self.0.len()).then_some(Self(kept))
+    /// The same cursor without the key that this server's version does not take back, if that is
+    /// what its answer means.
+    pub fn shortened(&self, error: &ApiError) -> Option<Self> {
+        let ApiError::Refused { status: 422, parameter: Some(refused), .. } = error else {
+            return None;
+        };
+        let is_null = |(name, value): &(String, Option<String>)| {
+            name.as_str() == &**refused && value.is_none() && takes_null(name)
+        };
+        let at = self.0.iter().position(is_null)?;
+        let mut kept = self.0.clone();
+        kept.remove(at);
+        Some(Self(kept))
     }
 
     /// The parameters of the following page: those of the first page, overridden by the cursor.

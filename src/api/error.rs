@@ -11,6 +11,9 @@ pub enum ApiError {
     /// No connection: name not found, refused, TLS failed.
     #[error("cannot reach the explorer: {0}")]
     Unreachable(Text),
+    /// It sends one on to where one does not go.
+    #[error("cannot reach the explorer: {0}")]
+    Astray(Text),
     /// It took too long.
     #[error("no answer within {seconds} s")]
     TimedOut {
@@ -77,7 +80,9 @@ impl ApiError {
     /// What the user can do about it.
     pub fn hint(&self) -> &'static str {
         match self {
-            Self::Unreachable(_) | Self::Interrupted(_) => "check the network and the address",
+            Self::Unreachable(_) | Self::Astray(_) | Self::Interrupted(_) => {
+                "check the network and the address"
+            }
             Self::TimedOut { .. } => "the server may be busy",
             Self::NotJson { .. } | Self::Refused { status: 400, .. } => {
                 "is this the base address of an explorer?"

@@ -42,6 +42,9 @@ impl App {
         if self.overlay.is_none() && slot.is_some_and(|slot| !slot.pane.offers(action)) {
             return false;
         }
+        if matches!(self.overlay, Some(Overlay::Requests(_))) {
+            return matches!(action, Action::CopyRequest | Action::Back | Action::Quit);
+        }
         match action {
             Action::Back => self.overlay.is_some() || self.at > 0,
             Action::HistoryForward => self.at + 1 < self.places.len(),

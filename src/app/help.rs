@@ -26,9 +26,15 @@ fn visible(height: u16) -> usize {
 impl Help {
     /// The keys that are bound in `contexts`, those of the pane itself first.
     pub(super) fn new(keymap: &Keymap, contexts: &[Context]) -> Self {
-        let bound =
-            |action: Action| Some((keys(keymap, contexts, action)?, action.about().sentence));
-        Self { lines: Action::iter().filter_map(bound).collect(), top: 0 }
+        let mut lines = Vec::new();
+        for (n, context) in contexts.iter().enumerate() {
+            let nearer = contexts.get(..n).unwrap_or_default();
+            let bound = Action::iter().filter(|action| keys(keymap, nearer, *action).is_none());
+            lines.extend(bound.filter_map(|action| {
+                Some((keys(keymap, &[*context], action)?, action.about().sentence))
+            }));
+        }
+        Self { lines, top: 0 }
     }
 
     /// Scrolls; false when the help is to be closed.

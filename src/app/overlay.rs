@@ -5,6 +5,7 @@ use ratatui::Frame;
 use super::field::{Field, Purpose};
 use super::filters::Filters;
 use super::help::Help;
+use super::requests::Inspector;
 use super::{App, Part, confirm};
 use crate::msg::{Action, Effect};
 use crate::pane::Confirm;
@@ -16,10 +17,14 @@ pub(super) enum Overlay {
     Filters(Filters),
     Confirm(Confirm),
     Help(Help),
+    Requests(Inspector),
 }
 
 impl App {
     pub(super) fn act_in_overlay(&mut self, action: Action) -> Vec<Effect> {
+        if let Some(effects) = self.inspect(action) {
+            return effects;
+        }
         let taken = match &mut self.overlay {
             Some(Overlay::Help(help)) => help.act(action, self.size),
             Some(Overlay::Filters(filters)) => filters.act(action),
@@ -38,7 +43,7 @@ impl App {
     fn accept(&mut self) -> Vec<Effect> {
         let part = Part::Tab(self.place().map_or(0, |place| place.active));
         match self.overlay.take() {
-            None | Some(Overlay::Help(_)) => Vec::new(),
+            None | Some(Overlay::Help(_) | Overlay::Requests(_)) => Vec::new(),
             Some(Overlay::Confirm(confirm)) => confirm.effect.into_iter().collect(),
             Some(Overlay::Filters(filters)) => {
                 let query = filters.query;
@@ -74,8 +79,9 @@ impl App {
         let buf = frame.buffer_mut();
         match &self.overlay {
             None => {}
-            Some(Overlay::Help(help)) => {
-                help.view(screen, buf, &self.styles);
+            Some(Overlay::Help(help)) => help.view(screen, buf, &self.styles),
+            Some(Overlay::Requests(inspector)) => {
+                inspector.view(screen, buf, &self.styles, &self.requests);
             }
             Some(Overlay::Filters(filters)) => filters.view(screen, buf, &self.styles),
             Some(Overlay::Confirm(confirm)) => confirm::view(confirm, screen, buf, &self.styles),

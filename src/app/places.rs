@@ -23,7 +23,9 @@ impl App {
         let mut effects = Vec::new();
         for want in wants {
             match want {
-                Want::Ask(query, cursor) => effects.push(Effect::Fetch { ticket, query, cursor }),
+                Want::Ask(query, cursor, why) => {
+                    effects.push(Effect::Fetch { ticket, query, cursor, why });
+                }
                 Want::Trace(transaction, terms) => {
                     effects.push(Effect::Trace { ticket, transaction, terms });
                 }

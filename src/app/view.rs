@@ -53,19 +53,18 @@ impl App {
     fn draw_title(&self, area: Rect, buf: &mut Buffer) {
         let subject = self.place().map(title).unwrap_or_default();
         let left = format!(" {}  {subject}", self.network);
-        let right = match self.places.len() {
+        let history = match self.places.len() {
             0 | 1 => "chainglass ".to_owned(),
             all => format!("{}/{all} in history · chainglass ", self.at + 1),
         };
         let style = self.styles.selection();
         buf.set_style(area, style);
         let room = usize::from(area.width);
-        buf.set_string(area.x, area.y, cut(&left, room), style);
-        let used = width(&left) + 2;
-        if used + width(&right) <= room {
-            let x = area.right().saturating_sub(u16::try_from(width(&right)).unwrap_or(0));
-            buf.set_string(x, area.y, right, style);
-        }
+        let right = self.requests.title(&history, room.saturating_sub(width(&left) + 2));
+        let used = width(&right);
+        let x = area.right().saturating_sub(u16::try_from(used).unwrap_or(0));
+        buf.set_string(area.x, area.y, cut(&left, room.saturating_sub(used)), style);
+        buf.set_string(x, area.y, right, style);
     }
 
     fn draw_tabs(&self, place: &Place, area: Rect, buf: &mut Buffer) {

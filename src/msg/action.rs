@@ -148,6 +148,8 @@ pub enum Action {
     Provenance,
     OpenWeb,
     Export,
+    Requests,
+    CopyRequest,
     Close,
     Interrupt,
     Suspend,
@@ -289,6 +291,10 @@ impl Action {
             Self::Provenance => ("", "where the value of this cell comes from"),
             Self::OpenWeb => ("", "open the web explorer's page of this row (shown first)"),
             Self::Export => ("", "write the rows as shown to a file, CSV or JSON Lines"),
+            Self::Requests => ("", "the last requests: what was asked, why, and what came of it"),
+            Self::CopyRequest => {
+                ("copy as curl", "copy the request as a `curl` command, without a key")
+            }
             Self::Help => ("help", "this help"),
             Self::Close => ("close", "close this view; at the first one, quit"),
             Self::Interrupt => ("", "stop what is loading; twice: quit"),

@@ -12,7 +12,7 @@ use crate::api::{ApiError, Query, Reply};
 use crate::chain::Address;
 use crate::chain::media::Media;
 use crate::keymap::Context;
-use crate::msg::{Action, Effect};
+use crate::msg::{Action, Effect, Why};
 use crate::text::{Text, json_line, json_pretty};
 use crate::ui::document::{Document, Entry, Leads};
 use crate::ui::format::wrap;
@@ -109,7 +109,7 @@ impl Detail {
     fn ask(&mut self) -> Vec<Want> {
         let Some(query) = self.query.clone() else { return Vec::new() };
         self.state = State::Waiting;
-        vec![Want::Ask(query, None)]
+        vec![Want::Ask(query, None, Why::Asked)]
     }
 
     fn write(&mut self, cx: &Cx<'_>) {

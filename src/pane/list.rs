@@ -17,7 +17,7 @@ use super::{Cx, Pane, Prompt, Want};
 use crate::api::{ApiError, Item, Query, Reply};
 use crate::chain::Address;
 use crate::keymap::Context;
-use crate::msg::Action;
+use crate::msg::{Action, Why};
 use crate::text::Text;
 use sight::Sight;
 use tools::Search;
@@ -107,15 +107,17 @@ impl<T: Row> List<T> {
         self.sight.len(self.paged.rows().len())
     }
 
-    fn ask(&self, page: Option<Ask>) -> Vec<Want> {
-        page.map(|ask| Want::Ask(self.query.clone(), ask.cursor)).into_iter().collect()
+    fn ask(&self, page: Option<Ask>, why: Why) -> Vec<Want> {
+        page.map(|ask| Want::Ask(self.query.clone(), ask.cursor, why)).into_iter().collect()
     }
 
     /// Asks for the next page when the end of what is loaded is less than a screen away.
     fn ask_ahead(&mut self, cx: &Cx<'_>) -> Vec<Want> {
         let near = self.sight.top + 2 * height(cx) >= self.len();
         let page = if self.pulling || near { self.paged.advance() } else { None };
-        self.ask(page)
+        // At the end of what is loaded the user waits for it.
+        let is_at_end = self.sight.selected + 1 >= self.len();
+        self.ask(page, if self.pulling || is_at_end { Why::Asked } else { Why::Ahead })
     }
 
     fn go(&mut self, to: usize, cx: &Cx<'_>) -> Vec<Want> {
@@ -154,10 +156,10 @@ impl<T: Row> List<T> {
 
     fn refresh(&mut self) -> Vec<Want> {
         if let Some(page) = self.paged.retry() {
-            return self.ask(Some(page));
+            return self.ask(Some(page), Why::Asked);
         }
         let page = self.paged.refresh();
-        [vec![Want::Drop], self.ask(Some(page))].concat()
+        [vec![Want::Drop], self.ask(Some(page), Why::Refresh)].concat()
     }
 
     fn follow(&mut self) -> Vec<Want> {
@@ -167,7 +169,7 @@ impl<T: Row> List<T> {
         }
         let words = "following: new rows come at the top, the cursor stays";
         let page = self.paged.poll();
-        [vec![Want::Say(words.into()), Want::Drop], self.ask(Some(page))].concat()
+        [vec![Want::Say(words.into()), Want::Drop], self.ask(Some(page), Why::Refresh)].concat()
     }
 
     /// The filters that are set, the server's and our own.
@@ -228,7 +230,7 @@ impl<T: Row> Pane for List<T> {
     fn look(&mut self, cx: &Cx<'_>) -> Vec<Want> {
         self.select(self.sight.selected, cx);
         let page = if self.paged.rows().is_empty() { self.paged.advance() } else { None };
-        self.ask(page)
+        self.ask(page, Why::Asked)
     }
 
     fn leave(&mut self) {
@@ -296,7 +298,7 @@ impl<T: Row> Pane for List<T> {
         self.pulling &= matches!(self.paged.tail(), Tail::More(_));
         let on = self.pulling || self.paged.is_empty_so_far();
         let next = if on { self.paged.advance() } else { None };
-        wants.extend(self.ask(next));
+        wants.extend(self.ask(next, Why::Asked));
         wants
     }
 
@@ -359,7 +361,7 @@ impl<T: Row> Pane for List<T> {
         let page = self.paged.reset();
         self.sift(0, cx);
         self.select(0, cx);
-        [vec![Want::Drop], self.ask(Some(page))].concat()
+        [vec![Want::Drop], self.ask(Some(page), Why::Asked)].concat()
     }
 
     fn tick(&mut self, _: &Cx<'_>) -> Vec<Want> {
@@ -367,7 +369,7 @@ impl<T: Row> Pane for List<T> {
             return Vec::new();
         }
         let page = self.paged.poll();
-        self.ask(Some(page))
+        self.ask(Some(page), Why::Refresh)
     }
 
     fn beat(&self) -> Option<Duration> {

@@ -9,7 +9,7 @@ use super::{Cx, Pane, Want};
 use crate::api::address::{AddressInfo, Counters};
 use crate::api::{ApiError, Field, Query, Reply};
 use crate::chain::{Address, amount};
-use crate::msg::Action;
+use crate::msg::{Action, Why};
 use crate::text::Text;
 use crate::ui::format::{cut, width};
 use crate::ui::theme::Role;
@@ -73,11 +73,11 @@ impl Overview {
         let mut wants = Vec::new();
         if matches!(self.info, Answer::Unasked) {
             self.info = Answer::Waiting;
-            wants.push(Want::Ask(Query::Address(self.address), None));
+            wants.push(Want::Ask(Query::Address(self.address), None, Why::Asked));
         }
         if matches!(self.counters, Answer::Unasked) {
             self.counters = Answer::Waiting;
-            wants.push(Want::Ask(Query::Counters(self.address), None));
+            wants.push(Want::Ask(Query::Counters(self.address), None, Why::Asked));
         }
         wants
     }

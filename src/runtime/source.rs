@@ -5,12 +5,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::OnceCell;
+use tokio::sync::mpsc::UnboundedReceiver;
 use url::Url;
 
+use super::desk::Desk;
 use crate::api::client::{Client, Streamed};
+use crate::api::exchange::{Exchange, decode};
 use crate::api::{ApiError, Cursor, Query, Reply};
 use crate::chain::network::{Endpoint, Network};
 use crate::explorer::{Explorer, Options};
+use crate::msg::{NetNews, Why};
 use crate::text::Text;
 
 /// A chain's explorer. Cloning shares it.
@@ -21,6 +25,7 @@ pub struct Source(Arc<Inner>);
 struct Inner {
     endpoint: Endpoint,
     connected: OnceCell<Connected>,
+    desk: Desk,
 }
 
 #[derive(Debug)]
@@ -33,17 +38,52 @@ struct Connected {
 impl Source {
     /// The explorer of a chain; nothing is started or asked yet.
     pub fn of(network: &Network) -> Self {
-        Self(Arc::new(Inner { endpoint: network.endpoint.clone(), connected: OnceCell::new() }))
+        Self(Arc::new(Inner {
+            endpoint: network.endpoint.clone(),
+            connected: OnceCell::new(),
+            desk: Desk::default(),
+        }))
     }
 
-    /// Asks it.
-    pub async fn fetch(&self, query: &Query, cursor: Option<&Cursor>) -> Result<Reply, ApiError> {
-        self.client().await?.fetch(query, cursor).await
+    /// What is heard of the requests from now on. There is one listener.
+    pub fn news(&self) -> UnboundedReceiver<NetNews> {
+        self.0.desk.news()
     }
 
-    /// Asks it for an answer that is taken piece by piece.
+    /// Asks it, and reads the answer. Dropping the future ends the request on the wire.
+    pub async fn fetch(
+        &self,
+        query: &Query,
+        cursor: Option<&Cursor>,
+        why: Why,
+    ) -> Result<Reply, ApiError> {
+        let error = match self.exchange(query, cursor, why).await?.body {
+            Ok(body) => return decode(query, body, cursor).await,
+            Err(error) => error,
+        };
+        let Some(shorter) = cursor.and_then(|cursor| cursor.shortened(&error)) else {
+            return Err(error);
+        };
+        let body = self.exchange(query, Some(&shorter), why).await?.body?;
+        decode(query, body, Some(&shorter)).await
+    }
+
+    /// Sends a request when it is its turn.
+    async fn exchange(
+        &self,
+        query: &Query,
+        cursor: Option<&Cursor>,
+        why: Why,
+    ) -> Result<Exchange, ApiError> {
+        let client = self.client().await?;
+        Ok(self.0.desk.send(why, || client.ask(query, cursor)).await)
+    }
+
+    /// Asks it for an answer that is taken piece by piece. A long one, or one that waits for the
+    /// user, keeps no other request waiting once it has begun.
     pub async fn open(&self, query: &Query, patience: Duration) -> Result<Streamed, ApiError> {
-        self.client().await?.open(query, patience).await
+        let client = self.client().await?;
+        self.0.desk.send(Why::Asked, || client.open(query, patience)).await.body
     }
 
     async fn client(&self) -> Result<&Client, ApiError> {

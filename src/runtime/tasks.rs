@@ -2,10 +2,9 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use tokio::sync::mpsc::UnboundedSender;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
 use tokio::task::{AbortHandle, spawn};
 
 use url::Url;
@@ -14,11 +13,8 @@ use super::source::Source;
 use super::{Parcel, files, traces};
 use crate::api::{Cursor, Query};
 use crate::chain::TxHash;
-use crate::msg::{Msg, PaneId, Terms, Ticket};
+use crate::msg::{Msg, PaneId, Terms, Ticket, Why};
 use crate::text::Text;
-
-/// Public explorers allow about three requests a second without a key.
-const AT_ONCE: usize = 3;
 
 /// Runs fetches and ends those that nobody waits for. That saves the server work; correctness does
 /// not depend on it, since an answer may be on its way already: the app drops stale tickets.
@@ -26,7 +22,6 @@ const AT_ONCE: usize = 3;
 pub(super) struct Tasks {
     source: Source,
     outbox: UnboundedSender<Parcel>,
-    slots: Arc<Semaphore>,
     running: HashMap<PaneId, Vec<AbortHandle>>,
     /// How many bytes of its trace a pane may have.
     limits: HashMap<PaneId, watch::Sender<u64>>,
@@ -35,23 +30,14 @@ pub(super) struct Tasks {
 
 impl Tasks {
     pub(super) fn new(source: Source, outbox: UnboundedSender<Parcel>) -> Self {
-        Self {
-            source,
-            outbox,
-            slots: Arc::new(Semaphore::new(AT_ONCE)),
-            running: HashMap::new(),
-            limits: HashMap::new(),
-            saving: None,
-        }
+        Self { source, outbox, running: HashMap::new(), limits: HashMap::new(), saving: None }
     }
 
     /// Starts a request.
-    pub(super) fn fetch(&mut self, ticket: Ticket, query: Query, cursor: Option<Cursor>) {
-        let (source, outbox, slots) =
-            (self.source.clone(), self.outbox.clone(), self.slots.clone());
+    pub(super) fn fetch(&mut self, ticket: Ticket, query: Query, cursor: Option<Cursor>, why: Why) {
+        let (source, outbox) = (self.source.clone(), self.outbox.clone());
         self.run(ticket.pane, async move {
-            let _slot = slots.acquire().await;
-            let reply = source.fetch(&query, cursor.as_ref()).await;
+            let reply = source.fetch(&query, cursor.as_ref(), why).await;
             // The loop may be gone already; then nobody waits for the answer.
             let _ = outbox.send(Parcel::Msg(Msg::Fetched { ticket, query, reply }));
         });
@@ -59,8 +45,7 @@ impl Tasks {
 
     /// Starts to fetch a trace.
     pub(super) fn trace(&mut self, ticket: Ticket, transaction: TxHash, terms: &Terms) {
-        let (source, outbox, slots) =
-            (self.source.clone(), self.outbox.clone(), self.slots.clone());
+        let (source, outbox) = (self.source.clone(), self.outbox.clone());
         let (limit, allowed) = watch::channel(terms.allowed);
         self.limits.retain(|_, limit| !limit.is_closed());
         self.limits.insert(ticket.pane, limit);
@@ -70,11 +55,7 @@ impl Tasks {
             let _ = outbox.send(Parcel::Msg(Msg::Traced { ticket, news }));
         };
         self.run(ticket.pane, async move {
-            let slot = slots.acquire().await;
-            let opened = traces::open(&source, transaction, patience, tell).await;
-            // A long answer, or one that waits for the user, keeps no other request waiting.
-            drop(slot);
-            opened.read(allowed).await;
+            traces::fetch(&source, transaction, patience, allowed, tell).await;
         });
     }
 

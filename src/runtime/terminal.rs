@@ -1,6 +1,7 @@
 //! The terminal: taken over whole, and put back on every way out.
 
 use std::io::{self, BufWriter, Stdout, Write};
+use std::mem::ManuallyDrop;
 
 use crossterm::clipboard::CopyToClipboard;
 use crossterm::cursor::{Hide, Show};
@@ -23,7 +24,9 @@ const LONGEST_COPY: usize = 74_000;
 /// The terminal while the program has it. Dropping it gives it back.
 #[derive(Debug)]
 pub struct Screen {
-    terminal: Terminal<CrosstermBackend<BufWriter<Stdout>>>,
+    /// Never dropped: ratatui then shows the cursor, which we do, and prints to stderr where that
+    /// fails, which panics when stderr is the terminal that is gone.
+    terminal: ManuallyDrop<Terminal<CrosstermBackend<BufWriter<Stdout>>>>,
 }
 
 impl Screen {
@@ -37,7 +40,7 @@ impl Screen {
         if terminal.is_err() {
             give_back();
         }
-        Ok(Self { terminal: terminal? })
+        Ok(Self { terminal: ManuallyDrop::new(terminal?) })
     }
 
     /// Its size now.

@@ -18,8 +18,9 @@ use crate::trace::{Part, Reader};
 
 /// Parts are so far apart, but for the first: about two frames of a screen.
 const APART: Duration = Duration::from_millis(33);
-/// More is not held back even for so long: what waits is gathered in one piece of memory.
-const HELD: u64 = 512 << 10;
+/// More is not held back even for so long: what waits unread when a piece of memory is full has to
+/// move to the next one, and its place is lost.
+const HELD: u64 = 64 << 10;
 /// Bytes that one part covers at most, so that taking it in is not felt.
 const MOST: usize = 4 << 20;
 
@@ -36,8 +37,8 @@ pub async fn fetch(
 }
 
 /// Waits until the answer begins. What can be told of it then is told; the rest is in
-/// [`Opened::read`], so that others need not wait for a slot while a long answer comes in.
-pub(super) async fn open<T: FnMut(TraceNews)>(
+/// [`Opened::read`].
+async fn open<T: FnMut(TraceNews)>(
     source: &Source,
     transaction: TxHash,
     patience: Duration,
@@ -66,11 +67,11 @@ pub(super) async fn open<T: FnMut(TraceNews)>(
 }
 
 /// An answer that has begun; nothing if it has not.
-pub(super) struct Opened<T>(Option<(Streamed, Teller<T>)>);
+struct Opened<T>(Option<(Streamed, Teller<T>)>);
 
 impl<T: FnMut(TraceNews)> Opened<T> {
     /// Reads it to its end.
-    pub(super) async fn read(self, mut limit: watch::Receiver<u64>) {
+    async fn read(self, mut limit: watch::Receiver<u64>) {
         let Some((mut body, mut teller)) = self.0 else { return };
         let broken = loop {
             match teller.next(&mut body).await {

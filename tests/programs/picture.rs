@@ -49,8 +49,8 @@ async fn main() -> anyhow::Result<()> {
 async fn settle(app: &mut App, source: &Source, effects: Vec<Effect>) {
     let mut queue = VecDeque::from(effects);
     while let Some(effect) = queue.pop_front() {
-        if let Effect::Fetch { ticket, query, cursor } = effect {
-            let reply = source.fetch(&query, cursor.as_ref()).await;
+        if let Effect::Fetch { ticket, query, cursor, why } = effect {
+            let reply = source.fetch(&query, cursor.as_ref(), why).await;
             queue.extend(app.update(Msg::Fetched { ticket, query, reply }));
         }
     }

@@ -9,11 +9,16 @@ use std::{
 };
 
 use chainglass::api::{
-    ApiError, Cursor, Direction, Next, Page, Query, Reply, TokenType, client::Client,
+    ApiError, Cursor, Direction, Next, Page, Query, Reply, TokenType,
+    client::Client,
+    exchange::{Limits, decode},
     transactions::Transaction,
 };
-use chainglass::chain::TxHash;
+use chainglass::chain::{TxHash, network::Network};
+use chainglass::msg::Why;
+use chainglass::runtime::source::Source;
 use tokio::time::timeout;
+use url::Url;
 
 use crate::{
     peer::ALICE,
@@ -29,7 +34,12 @@ fn transactions() -> Query {
 }
 
 async fn ask(rogue: &Rogue, query: &Query, at: Option<&Cursor>) -> Result<Reply, ApiError> {
-    Client::new(&rogue.base()).unwrap().fetch(query, at).await
+    ask_at(&rogue.base(), query, at).await
+}
+
+async fn ask_at(base: &Url, query: &Query, at: Option<&Cursor>) -> Result<Reply, ApiError> {
+    let exchange = Client::new(base).unwrap().ask(query, at).await;
+    decode(query, exchange.body?, at).await
 }
 
 /// The answer to the simplest question when the server does `act`.
@@ -155,7 +165,8 @@ async fn a_refused_null_is_left_out_once() {
         let answers = [vec![page("", cursor)], answers].concat();
         let rogue = in_turn(answers);
         let at = next(ask(&rogue, &transactions(), None).await.unwrap());
-        let second = ask(&rogue, &transactions(), Some(&at)).await;
+        let source = Source::of(&Network::at(&rogue.base()));
+        let second = source.fetch(&transactions(), Some(&at), Why::Asked).await;
         let retried: Vec<String> = rogue.requests().iter().skip(2).map(sent).collect();
         assert_eq!(retried, expected, "{second:?}");
     }
@@ -170,6 +181,37 @@ async fn who_asks_and_for_what() {
     assert_eq!(request.header("user-agent"), [ours]);
     assert_eq!(request.header("accept"), ["application/json"]);
     assert_eq!(request.header("accept-encoding"), ["gzip"]);
+}
+
+#[tokio::test]
+async fn what_is_seen_of_an_exchange() {
+    let limited = [
+        ("content-type", "application/json"),
+        ("x-ratelimit-limit", "3"),
+        ("x-ratelimit-remaining", "0"),
+        ("x-ratelimit-reset", "1500"),
+        ("x-credits-remaining", "-7"),
+        ("retry-after", "2"),
+    ];
+    let body = br#"{"message":"Too Many Requests"}"#;
+    let rogue = in_turn([Act::Say([&head(429, &limited)[..], body].concat())]);
+    let query = transactions();
+    let exchange = Client::new(&rogue.base()).unwrap().ask(&query, None).await;
+    assert_eq!(exchange.url.path(), format!("/{}", query.path()));
+    assert_eq!((exchange.method, exchange.status, exchange.bytes), ("GET", Some(429), 31));
+    let reset = Some(Duration::from_millis(1500));
+    let limits = Limits { remaining: Some(0), limit: Some(3), reset, credits: Some(-7) };
+    assert_eq!(exchange.limits, Some(limits));
+    assert_eq!(exchange.retry_after, Some(Duration::from_secs(2)));
+    assert_eq!(exchange.body, Err(ApiError::refused(429, body)));
+
+    let opened = Client::new(&rogue.base()).unwrap().open(&query, Duration::from_mins(1)).await;
+    assert_eq!((opened.status, opened.limits, opened.bytes), (Some(429), Some(limits), 31));
+    assert_eq!(opened.body.unwrap_err(), ApiError::refused(429, body));
+
+    let nobody = Client::new(&in_turn([Act::Reset(Vec::new())]).base()).unwrap();
+    let exchange = nobody.ask(&query, None).await;
+    assert_eq!((exchange.status, exchange.limits, exchange.bytes), (None, None, 0));
 }
 
 #[tokio::test]
@@ -246,9 +288,9 @@ async fn nobody_there_who_speaks_http() {
         assert!(matches!(error, ApiError::Unreachable(_)), "{error:?}");
     }
     let closed = TcpListener::bind("127.0.0.1:0").unwrap();
-    let base = format!("http://{}", closed.local_addr().unwrap()).parse().unwrap();
+    let base: Url = format!("http://{}", closed.local_addr().unwrap()).parse().unwrap();
     drop(closed);
-    let error = Client::new(&base).unwrap().fetch(&transactions(), None).await.unwrap_err();
+    let error = ask_at(&base, &transactions(), None).await.unwrap_err();
     assert!(error.to_string().contains("refused"), "{error}");
 }
 
@@ -306,7 +348,7 @@ async fn redirects_are_followed_so_far() {
     assert_eq!(rogue.requests()[1].target, "/new/home?a=b");
 
     let base = rogue.base().join("loop/").unwrap();
-    let error = Client::new(&base).unwrap().fetch(&transactions(), None).await.unwrap_err();
+    let error = ask_at(&base, &transactions(), None).await.unwrap_err();
     assert!(error.to_string().contains("too many redirects"), "{error}");
     assert_eq!(rogue.requests().len(), 2 + 6);
 }

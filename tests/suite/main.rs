@@ -19,6 +19,7 @@ mod golden;
 mod http;
 mod layers;
 mod lists;
+mod manners;
 mod peer;
 mod player;
 mod programs;

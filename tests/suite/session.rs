@@ -9,7 +9,7 @@ use chainglass::app::App;
 use chainglass::chain::network::Network;
 use chainglass::chain::{Timestamp, TxHash};
 use chainglass::keymap::{Chord, Keymap};
-use chainglass::msg::{Effect, Msg, PaneId, Progress, Terms, Ticket, TraceNews};
+use chainglass::msg::{Effect, Msg, PaneId, Progress, Terms, Ticket, TraceNews, Why};
 use chainglass::runtime::source::Source;
 use chainglass::runtime::traces;
 use chainglass::trace::Reader;
@@ -122,9 +122,9 @@ impl Session {
         let mut queue = std::collections::VecDeque::from(effects);
         while let Some(effect) = queue.pop_front() {
             match effect {
-                Effect::Fetch { ticket, query, cursor } => {
+                Effect::Fetch { ticket, query, cursor, why } => {
                     self.asked.push((query.clone(), cursor.clone()));
-                    let reply = self.answer(&query, cursor.as_ref()).await;
+                    let reply = self.answer(&query, cursor.as_ref(), why).await;
                     queue.extend(self.app.update(Msg::Fetched { ticket, query, reply }));
                 }
                 Effect::Trace { ticket, transaction, terms } => {
@@ -187,9 +187,14 @@ impl Session {
         effects
     }
 
-    async fn answer(&mut self, query: &Query, cursor: Option<&Cursor>) -> Result<Reply, ApiError> {
+    async fn answer(
+        &mut self,
+        query: &Query,
+        cursor: Option<&Cursor>,
+        why: Why,
+    ) -> Result<Reply, ApiError> {
         match &mut self.answers {
-            Answers::Live(source) => source.fetch(query, cursor).await,
+            Answers::Live(source) => source.fetch(query, cursor, why).await,
             Answers::Canned(answer) => query.decode(answer(query, cursor)?.as_bytes(), cursor),
         }
     }

@@ -68,7 +68,7 @@ impl Heard {
 async fn open(act: Act) -> ApiError {
     let rogue = in_turn([act]);
     let query = Query::RawTrace(TxHash::ZERO);
-    Client::new(&rogue.base()).unwrap().open(&query, PATIENCE).await.unwrap_err()
+    Client::new(&rogue.base()).unwrap().open(&query, PATIENCE).await.body.unwrap_err()
 }
 
 /// A body in one chunk of HTTP, which does not say how long it is in all.
@@ -213,7 +213,8 @@ async fn json_under_another_name_is_taken_whole() {
     let body = format!("\u{feff} \n[{ENTRY}]");
     let rogue = in_turn([typed(200, "text/plain", &body)]);
     let query = Query::RawTrace(TxHash::ZERO);
-    let mut streamed = Client::new(&rogue.base()).unwrap().open(&query, PATIENCE).await.unwrap();
+    let mut streamed =
+        Client::new(&rogue.base()).unwrap().open(&query, PATIENCE).await.body.unwrap();
     assert_eq!(streamed.expected, Some(body.len() as u64));
     let mut whole = Vec::new();
     while let Some(chunk) = streamed.chunk().await.unwrap() {

@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 use crate::api::internals::InternalTransaction;
 use crate::api::{ApiError, Field, Item, Next, Query, Reply};
 use crate::chain::TxHash;
+use crate::msg::Why;
 use crate::pane::Want;
 use crate::text::Text;
 
@@ -36,7 +37,7 @@ impl Substitute {
             return None;
         }
         *self = Self::Waiting { rows: Vec::new(), pages: 0 };
-        Some(Want::Ask(Query::TransactionInternals(transaction), None))
+        Some(Want::Ask(Query::TransactionInternals(transaction), None, Why::Asked))
     }
 
     pub(super) fn is_busy(&self) -> bool {
@@ -69,7 +70,7 @@ impl Substitute {
         if let Next::Page(cursor) = next
             && *pages < PAGES
         {
-            return (vec![Want::Ask(query.clone(), Some(cursor))], None);
+            return (vec![Want::Ask(query.clone(), Some(cursor), Why::Asked)], None);
         }
         let (rows, all) = (std::mem::take(rows), *pages < PAGES);
         *self = Self::Shown { rows: rows.len(), all };

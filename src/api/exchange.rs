@@ -1,0 +1,181 @@
+//! One request and what came of it: what the manners, the inspector, the cache and a recording see.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use reqwest::Response;
+use reqwest::header::{HeaderMap, RETRY_AFTER};
+use url::Url;
+
+use super::{ApiError, Cursor, Query, Reply};
+use crate::text::Text;
+
+/// The only method there is here.
+pub const GET: &str = "GET";
+/// Answers above this are taken apart off the asynchronous workers.
+const LARGE: usize = 256 << 10;
+
+/// A request and its answer, or that there was none.
+#[derive(Debug, Clone)]
+pub struct Exchange<B = Bytes> {
+    /// How it was asked.
+    pub method: &'static str,
+    /// What was asked. Never holds a key.
+    pub url: Url,
+    /// The HTTP status; none when no head of an answer came.
+    pub status: Option<u16>,
+    /// From the question to the end of the answer; of one that comes piece by piece, to its beginning.
+    pub elapsed: Duration,
+    /// Bytes of the body that were read, decompressed.
+    pub bytes: u64,
+    /// What the server said of its limits.
+    pub limits: Option<Limits>,
+    /// How long the server wants to be left alone.
+    pub retry_after: Option<Duration>,
+    /// The body of a good answer, or why there is none.
+    pub body: Result<B, ApiError>,
+}
+
+impl<B> Exchange<B> {
+    /// An answer whose head said this.
+    pub(super) fn of(url: Url, head: Head, body: Result<B, ApiError>) -> Self {
+        let Head { status, limits, retry_after } = head;
+        let (elapsed, bytes) = (Duration::ZERO, 0);
+        Self { method: GET, url, status, elapsed, bytes, limits, retry_after, body }
+    }
+
+    /// Nothing came back.
+    pub(super) fn failed(url: Url, error: ApiError) -> Self {
+        Self::of(url, Head::default(), Err(error))
+    }
+}
+
+/// What stands before the body of an answer, as far as it matters.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Head {
+    status: Option<u16>,
+    limits: Option<Limits>,
+    retry_after: Option<Duration>,
+}
+
+impl Head {
+    pub(super) fn of(response: &Response) -> Self {
+        let headers = response.headers();
+        Self {
+            status: Some(response.status().as_u16()),
+            limits: Limits::read(headers),
+            retry_after: retry_after(headers),
+        }
+    }
+}
+
+/// What a server says of its limits, in headers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Limits {
+    /// Requests that are left until the reset.
+    pub remaining: Option<i64>,
+    /// Requests between two resets.
+    pub limit: Option<i64>,
+    /// Until the reset.
+    pub reset: Option<Duration>,
+    /// Credits that are left. May be below nothing.
+    pub credits: Option<i64>,
+}
+
+impl Limits {
+    /// None when the server says nothing, or that no limit applies (-1).
+    fn read(headers: &HeaderMap) -> Option<Self> {
+        let number = |name: &str| headers.get(name)?.to_str().ok()?.trim().parse::<i64>().ok();
+        let counted = |name: &str| number(name).filter(|n| *n >= 0);
+        let reset = counted("x-ratelimit-reset").and_then(|n| u64::try_from(n).ok());
+        let limits = Self {
+            remaining: counted("x-ratelimit-remaining"),
+            limit: counted("x-ratelimit-limit"),
+            reset: reset.map(Duration::from_millis),
+            credits: number("x-credits-remaining").or_else(|| credits(headers)),
+        };
+        (limits != Self::default()).then_some(limits)
+    }
+}
+
+/// Credits are a decimal; their fraction is of no use to anybody.
+fn credits(headers: &HeaderMap) -> Option<i64> {
+    let text = headers.get("x-credits-remaining")?.to_str().ok()?.trim();
+    let (whole, fraction) = text.split_once('.')?;
+    let is_decimal = !fraction.is_empty() && fraction.bytes().all(|b| b.is_ascii_digit());
+    whole.parse().ok().filter(|_| is_decimal)
+}
+
+/// `retry-after` in seconds. Its other form, a date, would need the server's clock.
+fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    let seconds = headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
+    Some(Duration::from_secs(seconds))
+}
+
+/// Reads the body of a good answer; a large one off the asynchronous workers.
+pub async fn decode(
+    query: &Query,
+    body: Bytes,
+    cursor: Option<&Cursor>,
+) -> Result<Reply, ApiError> {
+    if body.len() < LARGE {
+        return query.decode(&body, cursor);
+    }
+    let (query, cursor) = (query.clone(), cursor.cloned());
+    let decoded = tokio::task::spawn_blocking(move || query.decode(&body, cursor.as_ref()));
+    decoded.await.unwrap_or_else(|e| Err(ApiError::Interrupted(Text::new(&e.to_string()))))
+}
+
+#[cfg(test)]
+mod tests {
+    use reqwest::header::{HeaderName, HeaderValue};
+
+    use super::*;
+
+    fn headers(pairs: &[(&'static str, &'static str)]) -> HeaderMap {
+        let pair = |(name, value): &(&'static str, &'static str)| {
+            (HeaderName::from_static(name), HeaderValue::from_static(value))
+        };
+        pairs.iter().map(pair).collect()
+    }
+
+    #[test]
+    fn limits_are_milliseconds_and_minus_one_is_none() {
+        let said = |limit, remaining, reset| {
+            Limits::read(&headers(&[
+                ("x-ratelimit-limit", limit),
+                ("x-ratelimit-remaining", remaining),
+                ("x-ratelimit-reset", reset),
+            ]))
+        };
+        let reset = Some(Duration::from_millis(61_500));
+        let expected = Limits { remaining: Some(0), limit: Some(300), reset, credits: None };
+        assert_eq!(said("300", "0", "61500"), Some(expected));
+        assert_eq!(said("-1", "-1", "-1"), None);
+        assert_eq!(said("many", "99999999999999999999", ""), None);
+        assert_eq!(Limits::read(&headers(&[])), None);
+    }
+
+    #[test]
+    fn credits_may_be_a_decimal_and_below_nothing() {
+        for (said, credits) in [
+            ("99999", Some(99_999)),
+            ("-3", Some(-3)),
+            ("12.75", Some(12)),
+            ("12.", None),
+            ("1.2e3", None),
+            ("NaN", None),
+        ] {
+            let limits = Limits::read(&headers(&[("x-credits-remaining", said)]));
+            assert_eq!(limits.and_then(|limits| limits.credits), credits, "{said}");
+        }
+    }
+
+    #[test]
+    fn waiting_is_said_in_seconds() {
+        let said = |value| retry_after(&headers(&[("retry-after", value)]));
+        assert_eq!(said("12"), Some(Duration::from_secs(12)));
+        assert_eq!(said("Wed, 21 Oct 2015 07:28:00 GMT"), None);
+        assert_eq!(said("-1"), None);
+    }
+}
