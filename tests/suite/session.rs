@@ -63,12 +63,13 @@ pub(crate) const fn size(width: u16, height: u16) -> Size {
 impl Session {
     /// On the demo chain, everything loaded that the first screen asks for.
     pub(crate) async fn demo(size: Size, target: &str) -> Self {
-        Self::at(Network::demo(), size, target).await
+        let network = Network::demo();
+        Self::at(Source::of(&network), network, size, target).await
     }
 
     /// On a chain whose explorer is asked over HTTP.
-    pub(crate) async fn at(network: Network, size: Size, target: &str) -> Self {
-        let mut session = Self::new(Answers::Live(Source::of(&network)), network, size);
+    pub(crate) async fn at(source: Source, network: Network, size: Size, target: &str) -> Self {
+        let mut session = Self::new(Answers::Live(source), network, size);
         let effects = session.app.start(size, target.parse().ok());
         session.settle(effects).await;
         session

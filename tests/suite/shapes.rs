@@ -7,6 +7,7 @@ use std::rc::Rc;
 use chainglass::api::{ApiError, Query};
 use chainglass::chain::network::Network;
 use chainglass::msg::Effect;
+use chainglass::runtime::source::Source;
 use serde_json::{Value, json};
 
 use crate::rogue::{Rogue, page, rogue};
@@ -31,7 +32,9 @@ fn pages(pages: Vec<(String, &'static str)>) -> Rogue {
 
 /// The whole list, as far as it can be had; and how many pages were asked for.
 async fn pulled(rogue: &Rogue) -> (String, usize) {
-    let mut session = Session::at(Network::at(&rogue.base()), size(120, 30), ALICE).await;
+    let network = Network::at(&rogue.base());
+    let source = Source::of(&network);
+    let mut session = Session::at(source, network, size(120, 30), ALICE).await;
     session.keys("G G").await;
     let asked = rogue.requests();
     let asked = asked.iter().filter(|request| request.path().ends_with("/transactions")).count();
