@@ -82,6 +82,7 @@ impl ApiError {
     pub fn with_texts(self, change: impl Fn(&Text) -> Text) -> Self {
         match self {
             Self::Unreachable(text) => Self::Unreachable(change(&text)),
+            Self::Astray(text) => Self::Astray(change(&text)),
             Self::Interrupted(text) => Self::Interrupted(change(&text)),
             Self::Unreadable(text) => Self::Unreadable(change(&text)),
             Self::NoDemo(text) => Self::NoDemo(change(&text)),

@@ -2,6 +2,7 @@
 
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::io::{self, BufWriter, Stdout, Write};
+use std::mem::ManuallyDrop;
 use std::panic::{PanicHookInfo, set_hook};
 
 use crossterm::clipboard::CopyToClipboard;
@@ -25,7 +26,9 @@ const LONGEST_COPY: usize = 74_000;
 /// The terminal while the program has it. Dropping it gives it back.
 #[derive(Debug)]
 pub struct Screen {
-    terminal: Terminal<CrosstermBackend<BufWriter<Stdout>>>,
+    /// Never dropped: ratatui then shows the cursor, which we do, and prints to stderr where that
+    /// fails, which panics when stderr is the terminal that is gone.
+    terminal: ManuallyDrop<Terminal<CrosstermBackend<BufWriter<Stdout>>>>,
 }
 
 impl Screen {
@@ -39,7 +42,7 @@ impl Screen {
         if terminal.is_err() {
             give_back();
         }
-        Ok(Self { terminal: terminal? })
+        Ok(Self { terminal: ManuallyDrop::new(terminal?) })
     }
 
     /// Its size now.

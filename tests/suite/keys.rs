@@ -157,7 +157,7 @@ fn a_client_sends_none_in_the_clear() {
     let key = Key::new("a.example:80", CANARY).unwrap();
     let client = Client::new(&"http://a.example/".parse().unwrap()).unwrap();
     let error = client.keyed(Some(key)).unwrap_err();
-    assert_eq!(error, ApiError::Unreachable("an API key is sent over https only".into()));
+    assert_eq!(error, ApiError::Astray("an API key is sent over https only".into()));
 }
 
 /// Each way to give the key of the host of every chain.

@@ -95,7 +95,7 @@ fn poison(value: &mut Value, text: &str, everywhere: bool) {
     match value {
         Value::String(old) => {
             let plain = old.starts_with("0x") || old.parse::<f64>().is_ok();
-            let by_people = !plain && !old.contains("Z") && !old.starts_with("ERC-");
+            let by_people = !plain && !old.contains('Z') && !old.starts_with("ERC-");
             if by_people || everywhere {
                 text.clone_into(old);
             }

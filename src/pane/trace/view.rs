@@ -13,9 +13,11 @@ use crate::pane::Cx;
 use crate::text::Text;
 use crate::trace::Frame;
 use crate::trace::tree::Sort;
-use crate::ui::format::{cut, wrap};
+use crate::ui::format::{cut, width, wrap};
 use crate::ui::theme::Role;
 
+/// Lines of the summary.
+const SUMMARY: usize = 2;
 /// A detail is not shown beside fewer rows of the tree.
 const ROWS: u16 = 6;
 
@@ -30,8 +32,8 @@ pub(super) struct Parts {
 
 impl Parts {
     /// `rows` is how many the tree has: where it needs less room, the detail has more.
-    pub(super) fn of(area: Rect, zoomed: bool, notes: bool, rows: usize) -> Self {
-        let free = area.height.saturating_sub(1 + u16::from(notes));
+    pub(super) fn of(area: Rect, zoomed: bool, (summary, notes): (u16, bool), rows: usize) -> Self {
+        let free = area.height.saturating_sub(summary + u16::from(notes));
         let spare = usize::from(free).saturating_sub(rows.max(usize::from(ROWS)) + 1);
         let detail = match (zoomed, free) {
             (true, _) => free.saturating_sub(1),
@@ -39,7 +41,7 @@ impl Parts {
             (false, free) => (free / 3).min(16).max(u16::try_from(spare).unwrap_or(0)),
         };
         let heights = [
-            Constraint::Length(1),
+            Constraint::Length(summary),
             Constraint::Length(u16::from(notes)),
             if zoomed { Constraint::Length(0) } else { Constraint::Min(0) },
             Constraint::Length(u16::from(detail > 0)),
@@ -53,7 +55,9 @@ impl Parts {
 impl Trace {
     pub(super) fn draw(&self, cx: &Cx<'_>, buf: &mut Buffer) {
         let parts = self.parts(cx);
-        line(buf, parts.summary, &self.summary(cx), cx, self.summary_role());
+        for (at, text) in parts.summary.rows().zip(self.summary(cx)) {
+            line(buf, at, &text, cx, self.summary_role());
+        }
         line(buf, parts.notes, &self.notes(cx).join(" · "), cx, Role::Warning);
         if self.tree.is_empty() {
             return self.draw_reason(cx, buf, parts.rows);
@@ -137,25 +141,41 @@ impl Trace {
         }
     }
 
-    /// The first line: how far the trace is here, or what it comes to.
-    fn summary(&self, cx: &Cx<'_>) -> String {
+    /// The first line, or two where it is narrow: how far the trace is here, or what it comes to.
+    pub(super) fn summary(&self, cx: &Cx<'_>) -> Vec<String> {
+        let room = usize::from(cx.area.width);
+        let mut lines: Vec<String> = Vec::new();
+        for part in self.summary_parts(cx) {
+            let full = lines.len() == SUMMARY;
+            match lines.last_mut() {
+                Some(line) if full || width(line) + 3 + width(&part) <= room => {
+                    *line = [&**line, " · ", &part].concat();
+                }
+                _ => lines.push(part),
+            }
+        }
+        lines
+    }
+
+    fn summary_parts(&self, cx: &Cx<'_>) -> Vec<String> {
         if let Some(words) = self.substitute.words().filter(|_| !self.tree.is_empty()) {
             let why = self.fetch.words(0);
-            let why = if why.is_empty() { self.fetch.dialect.name().to_owned() } else { why };
-            return format!("{words} ({why})");
+            return vec![
+                words,
+                if why.is_empty() { self.fetch.dialect.name().into() } else { why },
+            ];
         }
-        let State::Complete = self.fetch.state else { return self.fetch.words(self.tree.len()) };
+        let State::Complete = self.fetch.state else {
+            return vec![self.fetch.words(self.tree.len())];
+        };
         if self.tree.is_empty() {
-            return format!("no trace ({})", self.tree.dialect().name());
+            return vec![format!("no trace ({})", self.tree.dialect().name())];
         }
-        let mut parts = vec![self.counts()];
         let whole = self.seen(cx).and_then(|transaction| transaction.gas.used.known().copied());
+        let mut parts = vec![self.counts(), self.tree.dialect().name().to_owned()];
         parts.extend(gas::reconciled(&self.tree, whole));
-        parts.push(self.tree.dialect().name().to_owned());
-        if let Some(words) = self.overlay_words() {
-            parts.push(words);
-        }
-        parts.join(" · ")
+        parts.extend(self.overlay_words());
+        parts
     }
 
     fn counts(&self) -> String {
