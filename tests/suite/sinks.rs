@@ -292,7 +292,8 @@ fn poisoner(text: String) -> Rogue {
 fn what_the_program_prints_and_logs_is_harmless() {
     let (folder, text) = (tempfile::tempdir().unwrap(), PIECES.concat());
     let (hostile, log) = (poisoner(text.clone()), folder.path().join("log"));
-    let refusing = rogue(move |_, _| json(500, serde_json::to_string(&text).unwrap()));
+    // Not a status that is asked again.
+    let refusing = rogue(move |_, _| json(404, serde_json::to_string(&text).unwrap()));
     let list = |list: &'static str, format| vec!["get", list, ALICE, "--format", format];
     let mut calls: Vec<Vec<&str>> = vec![vec!["get", "raw-trace", SWALLOW_ALL]];
     for format in ["table", "csv", "jsonl"] {
