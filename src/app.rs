@@ -229,7 +229,9 @@ impl App {
                 Action::Transfers => self.visit(Link::Transfers),
                 Action::Instances => self.visit_instances(),
                 Action::OpenWeb => self.open_web(),
-                Action::Help => self.lay_over(Overlay::Help(Help::default())),
+                Action::Help => {
+                    self.lay_over(Overlay::Help(Help::new(&self.keymap, &self.contexts_below())))
+                }
                 Action::Requests => self.lay_over(Overlay::Requests(Inspector::default())),
                 _ => match tab_of(action) {
                     Some(tab) => self.switch(tab),

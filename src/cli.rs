@@ -1,5 +1,7 @@
 //! Arguments, and what the program does with them.
 
+mod trace;
+
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
@@ -7,8 +9,9 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 use jiff::Timestamp;
 use strum::VariantNames;
+use url::Url;
 
-use crate::abi::Book;
+use crate::abi::{Book, folder};
 use crate::api::balances::TokenBalance;
 use crate::api::collections::Collection;
 use crate::api::instances::TokenInstance;
@@ -28,6 +31,7 @@ use crate::runtime::source::Source;
 use crate::runtime::{self, End, Signal, Signals, stop_here};
 use crate::text::clean;
 use crate::ui::theme::Styles;
+use trace::TraceArgs;
 
 /// A terminal explorer for EVM chains.
 #[derive(Debug, Parser)]
@@ -49,6 +53,14 @@ enum Command {
     /// Print a list and exit
     #[command(subcommand)]
     Get(Get),
+    /// Print a transaction's call trace and exit
+    ///
+    /// In `json` and `jsonl` a call's `name` is that of its function, by an ABI or by the selector
+    /// alone, in which case it is a guess; it is null where nobody knows it. Amounts and gas are
+    /// decimal strings, and null where the trace does not say them. An `outcome` is `kept`, `failed`,
+    /// `caught` (it failed and its caller did not), or `undone` (it succeeded, and a call above it
+    /// failed).
+    Trace(TraceArgs),
     /// Serve the demo chain's read API for other programs
     Serve {
         /// The port on 127.0.0.1; 0 lets the system choose
@@ -260,8 +272,30 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
             let source = Source::of(&network(chain)?);
             block_on(print(get, network(chain)?, source))
         }
+        Some(Command::Trace(args)) => trace(args, chain),
         None => open(cli.target.as_deref(), chain),
     }
+}
+
+/// The chain; a web address says which explorer is meant, unless the user says otherwise.
+fn network_of(explorer: Option<&Url>, chain: Option<&str>) -> Result<Network, Failure> {
+    match explorer {
+        Some(explorer) if chain.is_none() => Ok(Network::at(explorer)),
+        _ => network(chain),
+    }
+}
+
+/// Prints a trace.
+fn trace(args: TraceArgs, chain: Option<&str>) -> Result<ExitCode, Failure> {
+    let network = &network_of(args.explorer(), chain)?;
+    let mut book = book(network);
+    for problem in config::abis().iter().flat_map(|abis| folder::read(&mut book, abis)) {
+        let _ = writeln!(io::stderr(), "{problem}"); // nobody reads it
+    }
+    let (source, wanted) = (Source::of(network), args.wanted());
+    let known = oneshot::trace::Known { network, book: &book };
+    block_on(oneshot::trace::trace(&source, known, &wanted))?;
+    Ok(ExitCode::SUCCESS)
 }
 
 fn is_demo(chain: &str) -> bool {
@@ -359,11 +393,7 @@ fn book(network: &Network) -> Book {
 fn open(target: Option<&str>, chain: Option<&str>) -> Result<ExitCode, Failure> {
     let target = target.map(str::parse::<Target>).transpose();
     let target = target.map_err(|e| Failure::Usage(e.to_string()))?;
-    let network = match target.as_ref().and_then(|t| t.explorer.as_ref()) {
-        // A web address says which explorer is meant, unless the user says otherwise.
-        Some(explorer) if chain.is_none() => Network::at(explorer),
-        _ => network(chain)?,
-    };
+    let network = network_of(target.as_ref().and_then(|t| t.explorer.as_ref()), chain)?;
     let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
     if dumb || !io::stdout().is_terminal() || !io::stdin().is_terminal() {
         let words = "this needs a terminal; for scripts there is `chainglass get --help`";

@@ -12,6 +12,8 @@ pub mod frame;
 pub mod outline;
 pub mod reader;
 pub mod revert;
+#[cfg(test)]
+pub(crate) mod sketch;
 pub mod tree;
 
 pub use body::{Body, Span};

@@ -10,9 +10,11 @@ use crate::msg::Action;
 use crate::ui::format::{cut, width};
 use crate::ui::theme::{Role, Styles};
 
-/// How far the help is scrolled.
-#[derive(Debug, Default)]
+/// The help, and how far it is scrolled.
+#[derive(Debug)]
 pub(super) struct Help {
+    /// Keys and what they do.
+    lines: Vec<(String, &'static str)>,
     top: usize,
 }
 
@@ -22,10 +24,23 @@ fn visible(height: u16) -> usize {
 }
 
 impl Help {
+    /// The keys that are bound in `contexts`, those of the pane itself first.
+    pub(super) fn new(keymap: &Keymap, contexts: &[Context]) -> Self {
+        let mut lines = Vec::new();
+        for (n, context) in contexts.iter().enumerate() {
+            let nearer = contexts.get(..n).unwrap_or_default();
+            let bound = Action::iter().filter(|action| keys(keymap, nearer, *action).is_none());
+            lines.extend(bound.filter_map(|action| {
+                Some((keys(keymap, &[*context], action)?, action.about().sentence))
+            }));
+        }
+        Self { lines, top: 0 }
+    }
+
     /// Scrolls; false when the help is to be closed.
     pub(super) fn act(&mut self, action: Action, size: Size) -> bool {
         let page = visible(size.height);
-        let last = Action::iter().count().saturating_sub(page);
+        let last = self.lines.len().saturating_sub(page);
         self.top = match action {
             Action::NextRow => self.top + 1,
             Action::PreviousRow => self.top.saturating_sub(1),
@@ -41,15 +56,8 @@ impl Help {
         true
     }
 
-    /// Draws the help over the place. `contexts` are those of the pane below: its own keys stand
-    /// first.
-    pub(super) fn view(
-        &self,
-        screen: Rect,
-        buf: &mut Buffer,
-        styles: &Styles,
-        (keymap, contexts): (&Keymap, &[Context]),
-    ) {
+    /// Draws the help over the place.
+    pub(super) fn view(&self, screen: Rect, buf: &mut Buffer, styles: &Styles) {
         let area = Rect { y: screen.y + 1, height: screen.height.saturating_sub(2), ..screen };
         Clear.render(area, buf);
         let block = Block::bordered()
@@ -57,12 +65,9 @@ impl Help {
             .border_style(styles.of(Role::Accent));
         let inner = block.inner(area);
         block.render(area, buf);
-        let lines: Vec<(String, &str)> = Action::iter()
-            .filter_map(|action| Some((keys(keymap, contexts, action)?, action.about().sentence)))
-            .collect();
-        let label = lines.iter().map(|(keys, _)| width(keys)).max().unwrap_or(0) + 2;
+        let label = self.lines.iter().map(|(keys, _)| width(keys)).max().unwrap_or(0) + 2;
         let rest = usize::from(inner.width).saturating_sub(label);
-        for ((keys, sentence), line) in lines.iter().skip(self.top).zip(inner.rows()) {
+        for ((keys, sentence), line) in self.lines.iter().skip(self.top).zip(inner.rows()) {
             buf.set_stringn(line.x, line.y, keys, label, styles.of(Role::Accent));
             let x = line.x.saturating_add(u16::try_from(label).unwrap_or(0));
             buf.set_string(x, line.y, cut(sentence, rest), styles.of(Role::Plain));

@@ -80,7 +80,7 @@ impl App {
         match &self.overlay {
             None => {}
             Some(Overlay::Help(help)) => {
-                help.view(screen, buf, &self.styles, (&self.keymap, &self.contexts_below()));
+                help.view(screen, buf, &self.styles);
             }
             Some(Overlay::Requests(inspector)) => {
                 inspector.view(screen, buf, &self.styles, &self.requests);

@@ -6,12 +6,14 @@ pub mod entry;
 mod fetch;
 mod find;
 mod folds;
+pub mod formats;
 pub mod gas;
 mod icicle;
 mod jumps;
 mod moves;
 pub mod names;
 pub mod overlay;
+pub mod reason;
 pub mod row;
 pub(crate) mod search;
 mod substitute;
@@ -232,7 +234,9 @@ impl Trace {
             View::Tree => self.outline.rows().len(),
             _ => usize::from(cx.area.height),
         };
-        Parts::of(cx.area, self.side == Side::Alone, !self.notes(cx).is_empty(), rows)
+        let summary = u16::try_from(self.summary(cx).len()).unwrap_or(1);
+        let head = (summary, !self.notes(cx).is_empty());
+        Parts::of(cx.area, self.side == Side::Alone, head, rows)
     }
 
     fn part(&mut self, part: crate::trace::Part, cx: &Cx<'_>) {

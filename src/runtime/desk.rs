@@ -329,6 +329,7 @@ impl Drop for Again<'_> {
 #[cfg(test)]
 mod tests {
     use std::cell::{Cell, RefCell};
+    use std::future::{Ready, ready};
 
     use tokio::task::yield_now;
     use tokio::time::timeout;
@@ -358,9 +359,10 @@ mod tests {
         exchange(Some(status), Err(ApiError::refused(status, b"{}")))
     }
 
-    fn limits(remaining: i64, reset: u64) -> Option<Limits> {
+    /// Nothing is left until the reset.
+    fn used_up(reset: u64) -> Limits {
         let reset = Some(Duration::from_millis(reset));
-        Some(Limits { remaining: Some(remaining), limit: Some(3), reset, credits: None })
+        Limits { remaining: Some(0), limit: Some(3), reset, credits: None }
     }
 
     /// A server that gives these answers in turn, and notes when it was asked.
@@ -375,10 +377,10 @@ mod tests {
             Self { began: Instant::now(), answers: answers.into(), asked: RefCell::default() }
         }
 
-        async fn answer(&self) -> Reply {
+        fn answer(&self) -> Ready<Reply> {
             let mut asked = self.asked.borrow_mut();
             asked.push(self.began.elapsed());
-            self.answers[(asked.len() - 1).min(self.answers.len() - 1)].clone()
+            ready(self.answers[(asked.len() - 1).min(self.answers.len() - 1)].clone())
         }
 
         fn asked(&self) -> Vec<u128> {
@@ -442,7 +444,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_limit_is_waited_for_as_long_as_the_server_says() {
         let mut by_reset = refused(429);
-        by_reset.limits = limits(0, 2_500);
+        by_reset.limits = Some(used_up(2_500));
         let mut by_seconds = refused(429);
         by_seconds.retry_after = Some(Duration::from_secs(4));
         let mut by_both = by_reset.clone();
@@ -513,7 +515,7 @@ mod tests {
     async fn nothing_goes_out_while_nothing_is_left() {
         let (desk, server) = (desk(), Server::new([good()]));
         let mut last = good();
-        last.limits = limits(0, 3_000);
+        last.limits = Some(used_up(3_000));
         desk.send(Why::Asked, || async { last.clone() }).await;
         let ahead = desk.send(Why::Ahead, || server.answer());
         let asked = desk.send(Why::Asked, || server.answer());

@@ -18,8 +18,9 @@ use crate::trace::{Part, Reader};
 
 /// Parts are so far apart, but for the first: about two frames of a screen.
 const APART: Duration = Duration::from_millis(33);
-/// More is not held back even for so long: what waits is gathered in one piece of memory.
-const HELD: u64 = 512 << 10;
+/// More is not held back even for so long: what waits unread when a piece of memory is full has to
+/// move to the next one, and its place is lost.
+const HELD: u64 = 64 << 10;
 /// Bytes that one part covers at most, so that taking it in is not felt.
 const MOST: usize = 4 << 20;
 

@@ -79,3 +79,66 @@ fn gain(accounts: &mut HashMap<Address, Account>, to: Address, value: U256) {
     let payee = accounts.entry(to).or_default();
     payee.gained = payee.gained.saturating_add(value);
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::trace::sketch::{Call, shaped, tree};
+
+    fn account(n: u64) -> Address {
+        Address::from_word(U256::from(n).into())
+    }
+
+    fn net(flow: &Flow, n: u64) -> (bool, u64) {
+        let found = flow.accounts.iter().find(|(address, _)| *address == account(n));
+        let (gained, net) = found.unwrap().1.net();
+        (gained, net.to())
+    }
+
+    #[test]
+    fn only_what_was_kept_and_moved_counts() {
+        let flow = flow(&tree(&[
+            Call::at(&[]).moves(1, 2, 100),
+            Call::at(&[0]).kind("delegatecall").moves(2, 3, 100),
+            Call::at(&[1]).kind("callcode").moves(2, 3, 9),
+            Call::at(&[2]).moves(2, 3, 30).failed("0x"),
+            Call::at(&[2, 0]).moves(3, 4, 5),
+            Call::at(&[3]).kind("create").moves(2, 5, 20),
+            Call::at(&[3, 0]).kind("suicide").moves(5, 6, 20),
+        ]));
+        assert_eq!((flow.moves, flow.undone, flow.unread), (3, 2, 0));
+        assert_eq!(net(&flow, 1), (false, 100));
+        assert_eq!(net(&flow, 2), (true, 80));
+        assert_eq!((net(&flow, 5), net(&flow, 6)), ((true, 0), (true, 20)));
+        assert!(!flow.accounts.iter().any(|(address, _)| *address == account(3)));
+    }
+
+    #[test]
+    fn rewards_are_minted() {
+        let reward = Call::at(&[]).kind("reward").moves(0, 7, 50);
+        let flow = flow(&tree(&[Call::at(&[]).moves(1, 2, 3), reward]));
+        assert_eq!((flow.minted.to::<u64>(), net(&flow, 7)), (50, (true, 50)));
+    }
+
+    proptest! {
+        #[test]
+        fn the_nets_sum_to_zero(
+            ups in prop::collection::vec(0usize..4, 0..40),
+            moves in prop::collection::vec((0u64..5, 0u64..5, 0u64..1000, any::<bool>()), 41),
+        ) {
+            let calls = shaped(&ups).into_iter().zip(moves).map(|(call, (from, to, value, fails))| {
+                let call = call.moves(from, to, value);
+                if fails { call.failed("0x") } else { call }
+            });
+            let flow = flow(&tree(&calls.collect::<Vec<_>>()));
+            let sum = flow.accounts.iter().fold(0_i128, |sum, (_, account)| {
+                let (gained, net) = account.net();
+                let net: i128 = net.to::<u64>().into();
+                if gained { sum + net } else { sum - net }
+            });
+            prop_assert_eq!(sum, 0);
+        }
+    }
+}

@@ -177,3 +177,78 @@ impl Outline {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::trace::Part;
+    use crate::trace::sketch::{shaped, tree};
+
+    /// What is in sight, the slow way.
+    fn naive(tree: &Tree, outline: &Outline) -> Vec<u32> {
+        let in_sight = |frame: &u32| tree.above(*frame).all(|above| outline.is_open(above));
+        (0..tree.len()).filter(|f| in_sight(f) && !outline.is_left_out(*f)).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn rows_are_what_is_in_sight(
+            ups in prop::collection::vec(0usize..4, 0..40),
+            folds in prop::collection::vec((0u32..41, any::<bool>()), 0..30),
+            left_out in prop::collection::vec(any::<bool>(), 41),
+            hide in any::<bool>(),
+        ) {
+            let tree = tree(&shaped(&ups));
+            let mut outline = Outline::default();
+            outline.grow(&tree);
+            if hide {
+                outline.leave_out(&tree, left_out.into_iter().take(ups.len() + 1).collect());
+            }
+            for (frame, open) in folds {
+                outline.set_open(&tree, frame.min(tree.len() - 1), open);
+                prop_assert_eq!(outline.rows(), naive(&tree, &outline));
+            }
+            let last = tree.len() - 1;
+            outline.reveal(&tree, last);
+            prop_assert!(outline.is_in_sight(last) != outline.is_left_out(last));
+        }
+
+        #[test]
+        fn what_grows_below_a_fold_stays_hidden(
+            ups in prop::collection::vec(0usize..4, 1..40),
+            at in 0usize..40,
+            fold in 0u32..40,
+        ) {
+            let whole = tree(&shaped(&ups));
+            let at = at.min(ups.len());
+            let (first, rest) = whole.frames().split_at(at);
+            let part = |frames: &[crate::trace::Frame]| Part { frames: frames.to_vec(), ..Part::default() };
+            let (mut tree, mut outline) = (Tree::default(), Outline::default());
+            tree.grow(part(first));
+            outline.grow(&tree);
+            if !tree.is_empty() {
+                outline.set_open(&tree, fold % tree.len(), false);
+            }
+            tree.grow(part(rest));
+            outline.grow(&tree);
+            prop_assert_eq!(outline.rows(), naive(&tree, &outline));
+        }
+    }
+
+    #[test]
+    fn sorted_siblings_stay_below_their_caller() {
+        // 0 ( 1 (2 3) 4 (5) )
+        let tree = tree(&shaped(&[0, 0, 1, 2, 0]));
+        let mut outline = Outline::default();
+        outline.grow(&tree);
+        outline.sort(&tree, Some(vec![9, 1, 5, 6, 8, 2]));
+        assert_eq!(outline.rows(), [0, 4, 5, 1, 3, 2]);
+        assert_eq!(outline.row(3), 4);
+        outline.set_open(&tree, 1, false);
+        assert_eq!(outline.rows(), [0, 4, 5, 1]);
+        outline.sort(&tree, None);
+        assert_eq!(outline.rows(), [0, 1, 4, 5]);
+    }
+}

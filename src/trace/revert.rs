@@ -71,3 +71,59 @@ fn data(tree: &Tree, span: Span) -> std::borrow::Cow<'_, [u8]> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trace::sketch::{Call, tree};
+
+    const REASON: &str = "0x08c379a0";
+    const OTHER: &str = "0x4e487b71";
+
+    fn path(calls: &[Call]) -> (Vec<u32>, Option<u32>) {
+        let found = origin(&tree(calls), 0).unwrap();
+        (found.path, found.rethrown)
+    }
+
+    #[test]
+    fn a_direct_revert_began_where_it_shows() {
+        let calls = [Call::at(&[]).failed(REASON), Call::at(&[0])];
+        assert_eq!(path(&calls), (vec![0], None));
+        assert_eq!(origin(&tree(&calls), 1), None, "it did not fail");
+    }
+
+    #[test]
+    fn a_reason_that_came_up_unchanged_is_followed_down() {
+        let down = [Call::at(&[]), Call::at(&[0]), Call::at(&[1]), Call::at(&[1, 0])];
+        let calls = down.map(|call| if call.path == [0] { call } else { call.failed(REASON) });
+        assert_eq!(path(&calls), (vec![0, 2, 3], None));
+    }
+
+    #[test]
+    fn another_reason_ends_the_way_and_says_what_was_hidden() {
+        let calls = [Call::at(&[]).failed(OTHER), Call::at(&[0]).failed(REASON)];
+        assert_eq!(path(&calls), (vec![0], Some(1)));
+    }
+
+    #[test]
+    fn a_caught_failure_is_not_the_origin_of_a_later_one() {
+        // The first failure was caught; the root reverted by itself, without data, after another call.
+        let calls = [Call::at(&[]).failed("0x"), Call::at(&[0]).failed(REASON), Call::at(&[1])];
+        assert_eq!(path(&calls), (vec![0], Some(1)));
+    }
+
+    #[test]
+    fn without_data_the_last_call_is_to_blame() {
+        // Out of gas below: the caller has no data of its own.
+        let calls = [Call::at(&[]).failed("0x"), Call::at(&[0]), Call::at(&[1]).failed("0x")];
+        assert_eq!(path(&calls), (vec![0, 2], None));
+    }
+
+    #[test]
+    fn the_outermost_failure_is_found_from_anywhere_in_it() {
+        let calls =
+            [Call::at(&[]), Call::at(&[0]).failed(REASON), Call::at(&[0, 0]), Call::at(&[1])];
+        let tree = tree(&calls);
+        assert_eq!((outermost(&tree, 2), outermost(&tree, 3)), (Some(1), None));
+    }
+}

@@ -1,9 +1,9 @@
 //! The trace pane on the demo chain: the named transactions as pictures, and its keys.
 
 use chainglass::abi::Book;
-use chainglass::api::ApiError;
+use chainglass::api::{ApiError, Query};
 use chainglass::chain::Bytes;
-use chainglass::msg::Effect;
+use chainglass::msg::{Effect, Msg, Progress, TraceNews};
 
 use crate::session::{Session, size};
 
@@ -125,7 +125,7 @@ async fn a_typed_signature_names_the_call_at_once() {
 async fn canned(body: String) -> Session {
     let hash = SWALLOW_ALL;
     let mut session = Session::canned(size(120, 40), hash, move |query, _| match query {
-        chainglass::api::Query::RawTrace(_) => Ok(body.clone()),
+        Query::RawTrace(_) => Ok(body.clone()),
         _ => Err(ApiError::TimedOut { seconds: 1 }),
     })
     .await;
@@ -149,4 +149,87 @@ async fn answers_without_calls_are_explained() {
         assert!(screen.contains(words), "{body}: {screen}");
         assert!(screen.contains("cannot be had either"), "{screen}");
     }
+}
+
+#[tokio::test]
+async fn without_a_trace_its_internal_transactions_stand_in() {
+    let internals = r#"{"items":[
+        {"block_number":9,"created_contract":null,"error":null,"from":{"hash":"0x00000000000000000000000000000000000000aa"},
+         "gas_limit":"1000","index":1,"success":true,"to":{"hash":"0x00000000000000000000000000000000000000bb","name":"Vault"},
+         "transaction_hash":"0x8fead60105b67d1c1d4cb7f34bae2f09bfb9b852a282ba481e2084b7ae7ca89f","type":"call","value":"1500000000000000000"},
+        {"block_number":9,"created_contract":null,"error":"Reverted","from":{"hash":"0x00000000000000000000000000000000000000bb"},
+         "gas_limit":"900","index":2,"success":false,"to":{"hash":"0x00000000000000000000000000000000000000cc"},
+         "transaction_hash":"0x8fead60105b67d1c1d4cb7f34bae2f09bfb9b852a282ba481e2084b7ae7ca89f","type":"call","value":"7"}],
+        "next_page_params":null}"#;
+    let mut session = Session::canned(size(100, 24), SWALLOW_ALL, move |query, _| match query {
+        Query::TransactionInternals(_) => Ok(internals.to_owned()),
+        Query::RawTrace(_) => Err(ApiError::refused(500, b"\"Error while raw trace fetching\"")),
+        _ => Err(ApiError::TimedOut { seconds: 1 }),
+    })
+    .await;
+    session.keys("2").await;
+    insta::assert_snapshot!("trace_substitute_100x24", session.screen());
+    let asked = session.asked.len();
+    session.keys("V").await;
+    let flow = session.screen();
+    assert!(flow.contains("1 kept moves") && flow.contains("1 failed or undone"), "{flow}");
+    session.keys("esc r").await;
+    assert_eq!(session.asked.len(), asked + 2, "the trace, and then what stands in for it");
+}
+
+#[tokio::test]
+async fn an_unknown_transaction_is_not_asked_for_twice() {
+    let mut session = Session::canned(size(100, 24), SWALLOW_ALL, |_, _| {
+        Err(ApiError::refused(404, br#"{"message":"Not found"}"#))
+    })
+    .await;
+    session.keys("2").await;
+    assert!(session.screen().contains("✗"), "{}", session.screen());
+    let internals = |asked: &(Query, _)| matches!(asked.0, Query::TransactionInternals(_));
+    assert!(!session.asked.iter().any(internals));
+}
+
+#[tokio::test]
+async fn a_long_trace_is_looked_at_while_it_comes_and_pauses() {
+    let mut session =
+        Session::canned(size(100, 24), SWALLOW_ALL, |_, _| Err(ApiError::TimedOut { seconds: 1 }))
+            .await;
+    let effects = session.press("2");
+    let [Effect::Trace { ticket, .. }] = effects[..] else { panic!("{effects:?}") };
+    let mut reader = chainglass::trace::Reader::default();
+    let mut hear = |session: &mut Session, news| session.app.update(Msg::Traced { ticket, news });
+    hear(&mut session, TraceNews::Begun { expected: Some(200_000_000) });
+    let entry = |path: &str, to: u8| {
+        format!(
+            r#"{{"action":{{"callType":"call","from":"0x{:040x}","to":"0x{to:040x}","gas":"0x9","input":"0x","value":"0x0"}},"result":{{"gasUsed":"0x8","output":"0x"}},"subtraces":0,"traceAddress":[{path}],"type":"call"}}"#,
+            0xaa
+        )
+    };
+    reader.feed(format!("[{},{},", entry("", 0xbb), entry("0", 0xcc)).into());
+    let progress = |received| Progress {
+        received,
+        expected: Some(200_000_000),
+        elapsed: std::time::Duration::from_secs(2),
+    };
+    let part = Box::new(reader.part(1 << 20).unwrap());
+    let dialect = reader.dialect();
+    hear(&mut session, TraceNews::Part { part, dialect, progress: progress(50_000_000) });
+    let reading = session.screen();
+    assert!(
+        reading.contains("reading: 2 calls · 50.0 MB of 200.0 MB (25%) · 25.0 MB/s"),
+        "{reading}"
+    );
+    session.press("j");
+    assert!(session.screen().contains("0 2/2"), "it can be moved through");
+    hear(&mut session, TraceNews::Paused(progress(67_000_000)));
+    let paused = session.screen();
+    assert!(paused.contains("paused: 2 calls") && paused.contains("133.0 MB more"), "{paused}");
+    let effects = session.press("u");
+    assert!(
+        matches!(effects[..], [Effect::Allow { bytes, .. }] if bytes > 100_000_000),
+        "{effects:?}"
+    );
+    let effects = session.press("esc");
+    assert!(matches!(effects[..], [Effect::Cancel(_)]), "{effects:?}");
+    assert!(session.screen().contains("stopped: 2 calls"), "{}", session.screen());
 }

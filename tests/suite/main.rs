@@ -8,8 +8,10 @@
 
 mod abi;
 mod calls;
+mod commands;
 mod decode;
 mod diff;
+mod exports;
 mod filters;
 mod golden;
 mod http;

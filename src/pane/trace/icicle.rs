@@ -145,3 +145,35 @@ impl Look<'_> {
         format!("{mark}{} {share}", self.names.called(piece.frame).line())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::trace::sketch::{shaped, tree};
+
+    proptest! {
+        #[test]
+        fn pieces_add_up_to_the_call_they_are_of(
+            ups in prop::collection::vec(0usize..4, 0..60),
+            gas in prop::collection::vec(0u64..100_000, 61),
+            width in 1u16..200,
+        ) {
+            let mut calls = shaped(&ups);
+            for (call, gas) in calls.iter_mut().zip(gas) {
+                call.gas = gas;
+            }
+            let tree = tree(&calls);
+            let pieces = lay_out(&tree, 0, Rect::new(3, 0, width, 99));
+            prop_assert_eq!((pieces[0].x, pieces[0].width), (3, width));
+            for piece in pieces.iter().filter(|piece| piece.more == 0) {
+                let below = pieces.iter().filter(|p| {
+                    p.row == piece.row + 1 && (piece.x..piece.x + piece.width).contains(&p.x)
+                });
+                let sum: u16 = below.map(|p| p.width).sum();
+                prop_assert!(sum + piece.own == piece.width, "{piece:?} {sum}");
+            }
+        }
+    }
+}

@@ -152,3 +152,76 @@ fn candidates(tree: &Tree, transfers: &[Transfer]) -> Vec<Candidate> {
     };
     (0..tree.len()).filter(plain).filter_map(candidate).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::de::Read;
+    use crate::trace::sketch::{Call, tree};
+
+    const TOKEN: u64 = 0x70;
+
+    fn transfer(from: u64, to: u64, value: u64) -> TokenTransfer {
+        let json = format!(
+            r#"{{"token":{{"address_hash":"0x{TOKEN:040x}","symbol":"GLD","decimals":"6"}},
+            "from":{{"hash":"0x{from:040x}"}},"to":{{"hash":"0x{to:040x}"}},
+            "total":{{"value":"{value}","decimals":"6"}}}}"#
+        );
+        TokenTransfer::read(&serde_json::value::RawValue::from_string(json).unwrap()).unwrap()
+    }
+
+    /// A call of the token with words after a selector.
+    fn call(nth: u32, caller: u64, selector: &str, words: &[u64]) -> Call {
+        let words: String = words.iter().map(|word| format!("{word:064x}")).collect();
+        Call::at(&[nth]).moves(caller, TOKEN, 0).input(&format!("0x{selector}{words}"))
+    }
+
+    fn laid(calls: Vec<Call>, transfers: &[TokenTransfer]) -> (Vec<u32>, usize) {
+        let calls: Vec<Call> = std::iter::once(Call::at(&[])).chain(calls).collect();
+        let overlay = Overlay::lay(&tree(&calls), &transfers.iter().collect::<Vec<_>>());
+        let mut matched: Vec<u32> = overlay.by_call.keys().copied().collect();
+        matched.sort_unstable();
+        (matched, overlay.unmatched.len())
+    }
+
+    const TRANSFER: &str = "a9059cbb";
+    const TRANSFER_FROM: &str = "23b872dd";
+    const MINT: &str = "40c10f19";
+
+    #[test]
+    fn five_transfers_one_of_which_took_a_fee() {
+        let calls = vec![
+            call(0, 1, TRANSFER, &[2, 100]),
+            call(1, 9, TRANSFER_FROM, &[3, 4, 200]),
+            call(2, 9, MINT, &[5, 300]),
+            call(3, 6, TRANSFER, &[7, 400]),
+            call(4, 9, "70a08231", &[1]),
+        ];
+        let transfers = [
+            transfer(1, 2, 100),
+            transfer(3, 4, 200),
+            transfer(0, 5, 300),
+            transfer(6, 7, 396), // four were kept back
+            transfer(8, 9, 1),   // no call says so
+        ];
+        assert_eq!(laid(calls, &transfers), (vec![1, 2, 3], 2));
+    }
+
+    #[test]
+    fn what_fits_two_calls_is_not_guessed() {
+        let twice = || vec![call(0, 1, TRANSFER, &[2, 100]), call(1, 1, TRANSFER, &[2, 100])];
+        assert_eq!(laid(twice(), &[transfer(1, 2, 100)]), (vec![], 1));
+        let both = [transfer(1, 2, 100), transfer(1, 2, 100)];
+        assert_eq!(laid(twice(), &both), (vec![1, 2], 0), "as many as calls: in order");
+    }
+
+    #[test]
+    fn what_did_not_happen_moved_nothing() {
+        let failed = call(0, 1, TRANSFER, &[2, 100]).failed("0x");
+        assert_eq!(laid(vec![failed], &[transfer(1, 2, 100)]), (vec![], 1));
+        let allowed = call(0, 1, "095ea7b3", &[2, 100]);
+        assert_eq!(laid(vec![allowed], &[transfer(1, 2, 100)]), (vec![], 1));
+        let elsewhere = call(0, 1, TRANSFER, &[2, 100]).kind("delegatecall");
+        assert_eq!(laid(vec![elsewhere], &[transfer(1, 2, 100)]), (vec![], 1));
+    }
+}

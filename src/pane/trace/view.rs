@@ -4,17 +4,20 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
 
 use super::fetch::State;
+use super::reason::{Advice, troubles, without_calls};
 use super::row::Look;
 use super::{Trace, View, copy, folds, gas, value_flow};
 use crate::api::transactions::{Outcome as TxOutcome, Transaction};
 use crate::chain::amount::grouped;
 use crate::pane::Cx;
 use crate::text::Text;
+use crate::trace::Frame;
 use crate::trace::tree::Sort;
-use crate::trace::{Dialect, Frame};
-use crate::ui::format::{cut, wrap};
+use crate::ui::format::{cut, width, wrap};
 use crate::ui::theme::Role;
 
+/// Lines of the summary.
+const SUMMARY: usize = 2;
 /// A detail is not shown beside fewer rows of the tree.
 const ROWS: u16 = 6;
 
@@ -29,8 +32,8 @@ pub(super) struct Parts {
 
 impl Parts {
     /// `rows` is how many the tree has: where it needs less room, the detail has more.
-    pub(super) fn of(area: Rect, zoomed: bool, notes: bool, rows: usize) -> Self {
-        let free = area.height.saturating_sub(1 + u16::from(notes));
+    pub(super) fn of(area: Rect, zoomed: bool, (summary, notes): (u16, bool), rows: usize) -> Self {
+        let free = area.height.saturating_sub(summary + u16::from(notes));
         let spare = usize::from(free).saturating_sub(rows.max(usize::from(ROWS)) + 1);
         let detail = match (zoomed, free) {
             (true, _) => free.saturating_sub(1),
@@ -38,7 +41,7 @@ impl Parts {
             (false, free) => (free / 3).min(16).max(u16::try_from(spare).unwrap_or(0)),
         };
         let heights = [
-            Constraint::Length(1),
+            Constraint::Length(summary),
             Constraint::Length(u16::from(notes)),
             if zoomed { Constraint::Length(0) } else { Constraint::Min(0) },
             Constraint::Length(u16::from(detail > 0)),
@@ -52,7 +55,9 @@ impl Parts {
 impl Trace {
     pub(super) fn draw(&self, cx: &Cx<'_>, buf: &mut Buffer) {
         let parts = self.parts(cx);
-        line(buf, parts.summary, &self.summary(cx), cx, self.summary_role());
+        for (at, text) in parts.summary.rows().zip(self.summary(cx)) {
+            line(buf, at, &text, cx, self.summary_role());
+        }
         line(buf, parts.notes, &self.notes(cx).join(" · "), cx, Role::Warning);
         if self.tree.is_empty() {
             return self.draw_reason(cx, buf, parts.rows);
@@ -122,29 +127,9 @@ impl Trace {
     /// A sentence for each kind of answer that holds no calls.
     fn reason(&self) -> String {
         let State::Complete = self.fetch.state else { return String::new() };
-        match self.tree.dialect() {
-            Dialect::Unknown => "the explorer's answer is empty: r asks again".into(),
-            Dialect::Empty => "the explorer sent an empty list: its node kept no trace of this \
-                transaction, or the transaction is pending. r asks again"
-                .into(),
-            Dialect::Null => "the explorer sent `null`: its node found no trace of this \
-                transaction. r asks again"
-                .into(),
-            Dialect::StructLogs => "the explorer sent struct logs, which are opcodes, not calls: \
-                its node traces with the default tracer (opcode). Another explorer of this chain, \
-                or a node with the callTracer, has the calls; tab 3 shows what was sent"
-                .into(),
-            Dialect::Words(words) => format!(
-                "the explorer sent words instead of a trace: “{words}”. Its node could not trace \
-                 this transaction: r asks again, and waits longer"
-            ),
-            Dialect::Other(what) => {
-                format!(
-                    "the explorer's answer is no trace that is known here ({what}): tab 3 shows it"
-                )
-            }
-            _ => "the explorer's answer holds no call that can be read: tab 3 shows it".into(),
-        }
+        let again = "r asks again";
+        let advice = Advice { again, longer: "r asks again, and waits longer", raw: "tab 3" };
+        without_calls(self.tree.dialect(), advice)
     }
 
     fn summary_role(&self) -> Role {
@@ -156,25 +141,41 @@ impl Trace {
         }
     }
 
-    /// The first line: how far the trace is here, or what it comes to.
-    fn summary(&self, cx: &Cx<'_>) -> String {
+    /// The first line, or two where it is narrow: how far the trace is here, or what it comes to.
+    pub(super) fn summary(&self, cx: &Cx<'_>) -> Vec<String> {
+        let room = usize::from(cx.area.width);
+        let mut lines: Vec<String> = Vec::new();
+        for part in self.summary_parts(cx) {
+            let full = lines.len() == SUMMARY;
+            match lines.last_mut() {
+                Some(line) if full || width(line) + 3 + width(&part) <= room => {
+                    *line = [&**line, " · ", &part].concat();
+                }
+                _ => lines.push(part),
+            }
+        }
+        lines
+    }
+
+    fn summary_parts(&self, cx: &Cx<'_>) -> Vec<String> {
         if let Some(words) = self.substitute.words().filter(|_| !self.tree.is_empty()) {
             let why = self.fetch.words(0);
-            let why = if why.is_empty() { self.fetch.dialect.name().to_owned() } else { why };
-            return format!("{words} ({why})");
+            return vec![
+                words,
+                if why.is_empty() { self.fetch.dialect.name().into() } else { why },
+            ];
         }
-        let State::Complete = self.fetch.state else { return self.fetch.words(self.tree.len()) };
+        let State::Complete = self.fetch.state else {
+            return vec![self.fetch.words(self.tree.len())];
+        };
         if self.tree.is_empty() {
-            return format!("no trace ({})", self.tree.dialect().name());
+            return vec![format!("no trace ({})", self.tree.dialect().name())];
         }
-        let mut parts = vec![self.counts()];
         let whole = self.seen(cx).and_then(|transaction| transaction.gas.used.known().copied());
+        let mut parts = vec![self.counts(), self.tree.dialect().name().to_owned()];
         parts.extend(gas::reconciled(&self.tree, whole));
-        parts.push(self.tree.dialect().name().to_owned());
-        if let Some(words) = self.overlay_words() {
-            parts.push(words);
-        }
-        parts.join(" · ")
+        parts.extend(self.overlay_words());
+        parts
     }
 
     fn counts(&self) -> String {
@@ -205,26 +206,7 @@ impl Trace {
 
     /// What is wrong with the trace, and what the view leaves out.
     pub(super) fn notes(&self, cx: &Cx<'_>) -> Vec<String> {
-        let mut notes = Vec::new();
-        let mut count = |n: u32, one: &str, many: &str| {
-            if n > 0 {
-                notes.push(format!(
-                    "{} {}",
-                    grouped(&n.to_string()),
-                    if n == 1 { one } else { many }
-                ));
-            }
-        };
-        count(self.tree.strays(), "call without its caller", "calls without their callers");
-        if let Some(ending) = self.tree.ending() {
-            count(ending.unread, "entry cannot be read", "entries cannot be read");
-            count(
-                ending.mismatches,
-                "call whose subtraces do not match",
-                "calls whose subtraces do not match",
-            );
-            notes.extend(ending.broken.as_ref().map(|why| format!("incomplete: {why}")));
-        }
+        let mut notes = troubles(&self.tree);
         notes.extend(self.disagreement(cx).map(str::to_owned));
         notes.extend(self.search.as_ref().map(|s| s.words(self.selected, self.tree.len())));
         notes.extend(

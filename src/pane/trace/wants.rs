@@ -1,8 +1,9 @@
 //! What the pane wants done: going elsewhere, asking, searching, comparing, writing.
 
 use super::fetch::State;
+use super::formats::{Export, Format, Scope};
 use super::search::Search;
-use super::{Marked, Trace, View, detail, entry, text};
+use super::{Marked, Trace, View, detail, entry};
 use crate::chain::subject::Subject;
 use crate::msg::Action;
 use crate::pane::{Cx, Link, Prompt, Want};
@@ -143,10 +144,19 @@ impl Trace {
 
     /// The trace as a file: its ending says in which form.
     pub(super) fn export(&self, path: &str, cx: &Cx<'_>) -> Want {
+        let path = path.trim();
+        let format = match Format::of_file(path) {
+            Ok(format) => format,
+            Err(endings) => return Want::Say(Text::from(endings)),
+        };
+        let scope = Scope::all(&self.tree);
         let names = self.names(cx);
-        let path = std::path::PathBuf::from(path.trim());
-        let (lines, _) = text::subtree(&names, 0, usize::MAX);
-        Want::Save(path, lines, "calls".into())
+        let export = Export { names, transaction: self.transaction, scope: &scope, styles: None };
+        let said = export.shortcoming(format).unwrap_or_else(|| "calls".into());
+        match export.lines(format) {
+            Ok(lines) => Want::Save(path.into(), lines, said.into()),
+            Err(why) => Want::Say(Text::from(format!("not written: {why}"))),
+        }
     }
 }
 

@@ -2,10 +2,11 @@
 
 use bytes::{Bytes, BytesMut};
 
-/// The pieces of a body that comes in crumbs.
-const PIECE: usize = 1 << 20;
+/// The pieces of a body that comes in crumbs. What is left of one when the next chunk does not fit is
+/// lost, and chunks can be 400 kB.
+const PIECE: usize = 4 << 20;
 /// A chunk that is as long is a piece by itself.
-const LARGE: usize = PIECE / 4;
+const LARGE: usize = 256 << 10;
 /// The first piece: most traces are smaller.
 const FIRST: usize = 1 << 14;
 

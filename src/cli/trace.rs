@@ -1,0 +1,105 @@
+//! The arguments of `trace`.
+
+use std::str::FromStr;
+
+use url::Url;
+
+use crate::chain::TxHash;
+use crate::chain::subject::{Subject, Target};
+use crate::config;
+use crate::oneshot::trace::Wanted;
+use crate::pane::trace::formats::Format;
+
+/// So much of an answer is read unless the user says otherwise.
+const MOST: u64 = 64 << 20;
+
+/// What `trace` is called with.
+#[derive(Debug, clap::Args)]
+pub(super) struct TraceArgs {
+    /// A transaction hash, or an explorer's web address of one
+    transaction: Traced,
+    /// In which form
+    #[arg(long, value_enum, default_value_t = Format::Tree)]
+    format: Format,
+    /// How many levels below the first call [default: all]
+    #[arg(long, value_name = "N")]
+    depth: Option<u16>,
+    /// The call to begin with, such as 0.3.1; `root` is the whole
+    #[arg(long, value_name = "PATH")]
+    node: Option<Node>,
+    /// How large the answer may be; a larger one is an error
+    #[arg(long, value_name = "N", default_value_t = MOST)]
+    max_bytes: u64,
+}
+
+/// A path of calls.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Node(Vec<u32>);
+
+impl FromStr for Node {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text == "root" {
+            return Ok(Self(Vec::new()));
+        }
+        let number = |part: &str| part.bytes().all(|b| b.is_ascii_digit()).then(|| part.parse());
+        let path: Option<Vec<u32>> = text.split('.').map(|part| number(part)?.ok()).collect();
+        path.map(Self)
+            .ok_or("not a path of calls: give numbers with points, such as 0.3.1, or root")
+    }
+}
+
+/// A transaction, and the explorer whose web address it was, if it was one.
+#[derive(Debug, Clone)]
+struct Traced {
+    hash: TxHash,
+    explorer: Option<Url>,
+}
+
+impl FromStr for Traced {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text.parse() {
+            Ok(Target { subject: Subject::Transaction(hash), explorer, .. }) => {
+                Ok(Self { hash, explorer })
+            }
+            _ => Err("not a transaction: give 0x and 64 hex digits, or an explorer's web address"),
+        }
+    }
+}
+
+impl TraceArgs {
+    /// The explorer that the transaction's web address names.
+    pub(super) fn explorer(&self) -> Option<&Url> {
+        self.transaction.explorer.as_ref()
+    }
+
+    /// What is asked for.
+    pub(super) fn wanted(self) -> Wanted {
+        Wanted {
+            transaction: self.transaction.hash,
+            format: self.format,
+            node: self.node.map(|node| node.0),
+            levels: self.depth,
+            most: self.max_bytes,
+            color: config::color(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_numbers_with_points() {
+        assert_eq!("0.3.1".parse(), Ok(Node(vec![0, 3, 1])));
+        assert_eq!("7".parse(), Ok(Node(vec![7])));
+        assert_eq!("root".parse(), Ok(Node(vec![])));
+        for text in ["", ".", "0.", "-1", "+1", "0x1", "0,1", "4294967296", "root.0"] {
+            assert!(text.parse::<Node>().is_err(), "{text}");
+        }
+    }
+}
