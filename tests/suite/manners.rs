@@ -140,6 +140,25 @@ async fn nobody_who_waits_means_no_further_request() {
     assert_eq!(paths, [format!("/{}", transactions().path()), "/api/v2/token-transfers".into()]);
 }
 
+#[tokio::test]
+async fn a_request_that_is_stopped_is_told_of_and_gives_its_place_to_others() {
+    let rogue = in_turn([vec![Act::Stall(Vec::new()); 3], vec![page("", "null")]].concat());
+    let source = source(&rogue);
+    let mut news = source.news();
+    let query = transactions();
+    let stalled = || source.fetch(&query, None, Why::Asked);
+    tokio::select! {
+        _ = async { tokio::join!(stalled(), stalled(), stalled(), stalled()) } => panic!("answered"),
+        () = rogue.asked(3) => {}
+    }
+    rogue.left(3).await;
+    let told = sent(&mut news);
+    assert!(told.iter().all(|s| s.status.is_none() && s.failure.is_some()), "{told:?}");
+    assert_eq!(told.len(), 3, "the fourth never went out");
+    stalled().await.unwrap();
+    assert_eq!(rogue.requests().len(), 4);
+}
+
 fn whys(effects: &[Effect]) -> Vec<Why> {
     let why = |effect: &Effect| match effect {
         Effect::Fetch { why, .. } => Some(*why),
