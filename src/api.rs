@@ -16,6 +16,7 @@ pub mod error;
 pub mod exchange;
 pub mod instances;
 pub mod internals;
+pub mod key;
 pub mod page;
 pub mod token;
 pub mod transactions;

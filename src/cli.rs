@@ -3,12 +3,14 @@
 mod trace;
 
 use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 use jiff::Timestamp;
 use strum::VariantNames;
+use tracing::error;
 use url::Url;
 
 use crate::abi::{Book, folder};
@@ -28,7 +30,7 @@ use crate::explorer::{Explorer, Options};
 use crate::keymap::Keymap;
 use crate::oneshot::{self, Failure, Output};
 use crate::runtime::source::Source;
-use crate::runtime::{self, End, Signal, Signals, stop_here};
+use crate::runtime::{self, End, Signal, Signals, log, stop_here, terminal};
 use crate::text::clean;
 use crate::ui::theme::Styles;
 use trace::TraceArgs;
@@ -41,8 +43,13 @@ struct Cli {
     target: Option<String>,
 
     /// The chain: `demo`, `eth`, or an explorer's base address
-    #[arg(long, global = true, env = "CHAINGLASS_CHAIN", value_name = "NAME|ID|URL")]
+    #[arg(long, global = true, env = "CHAINGLASS_CHAIN", hide_env_values = true)]
+    #[arg(value_name = "NAME|ID|URL")]
     chain: Option<String>,
+
+    /// Add a line for every request and failure to the end of a file
+    #[arg(long, global = true, value_name = "FILE")]
+    log: Option<PathBuf>,
 
     #[command(subcommand)]
     command: Option<Command>,
@@ -216,6 +223,7 @@ fn token_type(text: &str) -> Result<TokenType, String> {
 /// Runs the program: 0 when all went well, 1 when the server, the network or the terminal failed, 2
 /// when it was called wrongly, 128 and more after a signal.
 pub fn main() -> ExitCode {
+    terminal::tell_panics();
     let cli = match Cli::try_parse().and_then(check) {
         Ok(cli) => cli,
         Err(error) => {
@@ -223,7 +231,8 @@ pub fn main() -> ExitCode {
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
     };
-    match dispatch(cli) {
+    let begun = cli.log.as_deref().map_or(Ok(()), begin_log);
+    match begun.and_then(|()| dispatch(cli)) {
         Ok(code) => code,
         Err(Failure::Usage(why)) => complain(&why, 2),
         Err(Failure::Answer(why)) => complain(&why, 1),
@@ -251,8 +260,13 @@ fn check(cli: Cli) -> Result<Cli, clap::Error> {
     Ok(cli)
 }
 
+fn begin_log(path: &Path) -> Result<(), Failure> {
+    log::start(path).map_err(|e| Failure::Usage(format!("--log {}: {e}", path.display())))
+}
+
 /// One line on stderr.
 fn complain(why: &str, status: u8) -> ExitCode {
+    error!("{why}");
     let line = why.lines().map(str::trim).filter(|l| !l.is_empty()).collect::<Vec<_>>().join(" ");
     let _ = writeln!(io::stderr(), "chainglass: {}", clean(&line)); // nobody reads it
     ExitCode::from(status)
@@ -269,8 +283,9 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
             block_on(serve(Options { port, page_size: page_size.into() }))
         }
         Some(Command::Get(get)) => {
-            let source = Source::of(&network(chain)?);
-            block_on(print(get, network(chain)?, source))
+            let network = network(chain)?;
+            let source = source(&network)?;
+            block_on(print(get, network, source))
         }
         Some(Command::Trace(args)) => trace(args, chain),
         None => open(cli.target.as_deref(), chain),
@@ -292,7 +307,7 @@ fn trace(args: TraceArgs, chain: Option<&str>) -> Result<ExitCode, Failure> {
     for problem in config::abis().iter().flat_map(|abis| folder::read(&mut book, abis)) {
         let _ = writeln!(io::stderr(), "{problem}"); // nobody reads it
     }
-    let (source, wanted) = (Source::of(network), args.wanted());
+    let (source, wanted) = (source(network)?, args.wanted());
     let known = oneshot::trace::Known { network, book: &book };
     block_on(oneshot::trace::trace(&source, known, &wanted))?;
     Ok(ExitCode::SUCCESS)
@@ -307,6 +322,15 @@ fn network(chain: Option<&str>) -> Result<Network, Failure> {
         chain.is_some() && std::env::var("CHAINGLASS_CHAIN").ok().as_deref() == chain;
     let source = if from_environment { "CHAINGLASS_CHAIN: " } else { "" };
     config::network(chain).map_err(|e| Failure::Usage(format!("{source}{e:#}")))
+}
+
+/// Who answers, with the key that is theirs.
+fn source(network: &Network) -> Result<Source, Failure> {
+    let found = config::key(network).map_err(|e| Failure::Usage(format!("{e:#}")))?;
+    for warning in found.warnings {
+        let _ = writeln!(io::stderr(), "chainglass: {warning}"); // nobody reads it
+    }
+    Ok(Source::keyed(network, found.key))
 }
 
 fn block_on<T>(future: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
@@ -407,8 +431,9 @@ fn open(target: Option<&str>, chain: Option<&str>) -> Result<ExitCode, Failure> 
         book(&network),
         Timestamp::now(),
     );
+    let source = source(&network)?;
     let end = block_on(async {
-        let run = runtime::run(Source::of(&network), |size| {
+        let run = runtime::run(source, |size| {
             let effects = app.start(size, target);
             (app, effects)
         });

@@ -1,13 +1,16 @@
 //! Settings: defaults, then the file, then the environment, then the arguments.
 
-use std::path::PathBuf;
+mod keys;
+
+use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use etcetera::{BaseStrategy, choose_base_strategy};
 use serde::Deserialize;
 
 use crate::chain::network::Network;
+pub use keys::{Found, key};
 
 /// What the file may say.
 #[derive(Debug, Default, Deserialize)]
@@ -15,6 +18,13 @@ use crate::chain::network::Network;
 struct File {
     /// As `--chain`.
     chain: Option<String>,
+    /// The key for `api.blockscout.com`.
+    api_key: Option<keys::Secret>,
+    /// A file with that key in it.
+    api_key_file: Option<PathBuf>,
+    /// The key of each other host.
+    #[serde(default)]
+    keys: keys::Secrets,
 }
 
 /// Where the file is looked for: `chainglass/config.toml` below the user's configuration folder.
@@ -40,20 +50,28 @@ pub fn network(argument: Option<&str>) -> anyhow::Result<Network> {
         return Ok(Network::find(chain)?);
     }
     let Some(path) = path() else { return Ok(Network::demo()) };
-    let file = match fs::read_to_string(&path) {
-        Ok(source) => parse(&source),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(File::default()),
-        Err(error) => Err(error.into()),
-    };
-    let file = file.with_context(|| format!("{}", path.display()))?;
-    match file.chain {
+    match file(&path)?.chain {
         Some(chain) => Network::find(&chain).with_context(|| format!("{}", path.display())),
         None => Ok(Network::demo()),
     }
 }
 
+fn file(path: &Path) -> anyhow::Result<File> {
+    let file = match fs::read_to_string(path) {
+        Ok(source) => parse(&source),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(File::default()),
+        Err(error) => Err(error.into()),
+    };
+    file.with_context(|| format!("{}", path.display()))
+}
+
+/// Reads the file. What is wrong is said without the line itself: there may be a key in it.
 fn parse(source: &str) -> anyhow::Result<File> {
-    Ok(toml::from_str(source)?)
+    toml::from_str(source).map_err(|error| {
+        let before = error.span().and_then(|span| source.get(..span.start)).unwrap_or_default();
+        let line = before.bytes().filter(|b| *b == b'\n').count() + 1;
+        anyhow!("line {line}: {}", error.message())
+    })
 }
 
 /// Whether colours are wanted (<https://no-color.org>).
@@ -69,6 +87,28 @@ mod tests {
     fn a_mistake_in_the_file_is_named_with_its_line() {
         let error = parse("chain = \"demo\"\nchian = \"eth\"\n").unwrap_err().to_string();
         assert!(error.contains("line 2") && error.contains("chian"), "{error}");
+    }
+
+    #[test]
+    fn a_key_in_a_file_with_a_mistake_is_not_repeated() {
+        for source in [
+            "api_key = \"canary",
+            "api_key = canary-key",
+            "api_key = \"canary\\q\"",
+            "api_key = [\"canary\"]",
+            "keys = \"canary\"",
+            "[keys]\n\"a.example\" = { key = \"canary\" }",
+            "[keys]\n\"a.example\" = canary",
+            "api_key = \"one\"\napi_key = \"canary\"",
+            "api_key = \"canary\" \"canary\"",
+            "api_key_file = { canary = \"canary\" ",
+            "canary",
+        ] {
+            let error = format!("{:?}", parse(source).unwrap_err());
+            assert!(!error.contains("canary") && error.contains("line "), "{source}: {error}");
+        }
+        let file = parse("api_key = \"canary\"\n[keys]\n\"a.example\" = \"canary\"").unwrap();
+        assert!(!format!("{file:?}").contains("canary"), "{file:?}");
     }
 
     #[test]

@@ -3,6 +3,8 @@
 mod clipboard;
 pub mod desk;
 mod files;
+pub mod log;
+pub mod private;
 mod signals;
 pub mod source;
 mod tasks;

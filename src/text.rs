@@ -154,7 +154,7 @@ fn acts_or_hides(c: char) -> bool {
 /// `json` must be valid JSON.
 pub fn json_line(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
-    let (mut rest, mut quoted) = (json, false);
+    let (mut rest, mut quoted, mut marks) = (json, false, 0);
     while !rest.is_empty() {
         // Most of it is plain, and copied in whole runs.
         let stops = |b: u8| {
@@ -165,6 +165,7 @@ pub fn json_line(json: &str) -> String {
         let run = rest.bytes().position(stops).unwrap_or(rest.len());
         let (plain, after) = rest.split_at(run);
         out.push_str(plain);
+        marks = if plain.is_empty() { marks } else { 0 };
         let mut chars = after.chars();
         match chars.next() {
             None => break,
@@ -177,16 +178,19 @@ pub fn json_line(json: &str) -> String {
                 out.extend(chars.next());
             }
             Some(_) if !quoted => {} // white space between tokens
-            Some(c) => push_harmless(&mut out, c),
+            Some(c) => {
+                marks = if is_mark(c) { marks + 1 } else { 0 };
+                push_harmless(&mut out, c, marks > MARKS);
+            }
         }
         rest = chars.as_str();
     }
     out
 }
 
-/// A character of a JSON string, escaped if it could act on a terminal.
-fn push_harmless(out: &mut String, c: char) {
-    if !c.is_control() && !acts_or_hides(c) {
+/// A character of a JSON string, escaped if it could act on a terminal or hide in it.
+fn push_harmless(out: &mut String, c: char, too_tall: bool) {
+    if !too_tall && replacement(c) == c {
         return out.push(c);
     }
     for unit in c.encode_utf16(&mut [0; 2]) {
@@ -304,6 +308,9 @@ mod tests {
         let json = "{ \"a\" : [ 1.0e3 , -0 ],\n\"k\\\" \":\"x\u{202e} \\u001b \u{85}\" }";
         assert_eq!(json_line(json), r#"{"a":[1.0e3,-0],"k\" ":"x\u202e \u001b \u0085"}"#);
         assert_eq!(json_line("\"\u{e0041}\""), r#""\udb40\udc41""#);
+        assert_eq!(json_line("\"fill\u{3164}er\u{fffd}\""), r#""fill\u3164er\ufffd""#);
+        let stack = json_line("\"z\u{301}\u{302}\u{303}\u{304}\u{305}e\u{301}\"");
+        assert_eq!(stack, "\"z\u{301}\u{302}\u{303}\\u0304\\u0305e\u{301}\"");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use alloy_primitives::hex;
 
-use super::value::Value;
+use super::value::{Value, prefix};
 use crate::chain::{Address, U256};
 use crate::text::Text;
 
@@ -176,16 +176,6 @@ impl Value {
 fn hex_of(bytes: &[u8], limit: usize) -> (String, bool) {
     let shown = bytes.get(..limit).unwrap_or(bytes);
     (hex::encode_prefixed(shown), shown.len() < bytes.len())
-}
-
-/// The first `limit` bytes, or up to three less so that no character of UTF-8 is cut.
-pub(super) fn prefix(bytes: &[u8], limit: usize) -> &[u8] {
-    if bytes.len() <= limit {
-        return bytes;
-    }
-    let inside = |at: &usize| bytes[*at] & 0xc0 == 0x80;
-    let end = (limit.saturating_sub(3)..=limit).rev().find(|at| !inside(at)).unwrap_or(limit);
-    &bytes[..end]
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Why a call failed, as its revert data say.
 
-use super::mode::prefix;
 use super::signature::Selector;
+use super::value::prefix;
 use super::{Book, Decoded};
 use crate::chain::U256;
 use crate::text::Text;

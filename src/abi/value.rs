@@ -5,7 +5,6 @@ use std::sync::Arc;
 use alloy_primitives::{I256, hex};
 
 use super::Decoded;
-use super::mode::prefix;
 use super::signature::{Kind, Parameter};
 use crate::chain::{Address, B256, Bytes, U256};
 use crate::text::Text;
@@ -147,6 +146,16 @@ fn few(items: &[Value], (open, close): (&str, &str), one: &str) -> Text {
     }
     let inside: Vec<String> = items.iter().map(|item| item.line().to_string()).collect();
     Text::new(&format!("{open}{}{close}", inside.join(", ")))
+}
+
+/// The first `limit` bytes, or up to three less so that no character of UTF-8 is cut.
+pub(super) fn prefix(bytes: &[u8], limit: usize) -> &[u8] {
+    if bytes.len() <= limit {
+        return bytes;
+    }
+    let inside = |at: &usize| bytes[*at] & 0xc0 == 0x80;
+    let end = (limit.saturating_sub(3)..=limit).rev().find(|at| !inside(at)).unwrap_or(limit);
+    &bytes[..end]
 }
 
 #[cfg(test)]

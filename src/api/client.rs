@@ -1,16 +1,22 @@
 //! Asks one explorer over HTTP. Knows no pane and keeps no state.
 
+use std::mem::take;
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
-use reqwest::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue, SERVER};
+use reqwest::header::{
+    ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue, LOCATION, SERVER,
+};
 use reqwest::{Response, StatusCode, redirect};
 use tokio::time::{Instant, timeout};
-use url::{Host, Url};
+use tracing::{info, warn};
+use url::Url;
 
 use super::de::unmarked;
 use super::exchange::{Exchange, Head};
+use super::key::{Key, is_loopback, is_private};
 use super::{ApiError, Cursor, Query};
+use crate::chain::media::is_public;
 use crate::text::Text;
 
 /// How long a connection may take to come up.
@@ -27,12 +33,15 @@ const BLANK: usize = 64 << 10;
 /// The most that is read of an answer, decompressed. Fifty transactions with 100 kB of calldata
 /// each are 10 MB; more than this is not a page of a list.
 const LIMIT: u64 = 64 << 20;
+/// So many redirects are followed, one after the other.
+const REDIRECTS: usize = 5;
 
 /// A client of one explorer. Cloning shares its connections.
 #[derive(Debug, Clone)]
 pub struct Client {
     http: reqwest::Client,
     base: Url,
+    key: Option<Key>,
 }
 
 impl Client {
@@ -44,7 +53,8 @@ impl Client {
         let mut http = reqwest::Client::builder()
             .user_agent(concat!("chainglass/", env!("CARGO_PKG_VERSION")))
             .default_headers(accept)
-            .redirect(redirects(is_loopback(base)))
+            // Followed by hand: a library's redirects would take the key along.
+            .redirect(redirect::Policy::none())
             .connect_timeout(CONNECT)
             .timeout(ANSWER);
         if is_loopback(base) {
@@ -56,7 +66,18 @@ impl Client {
         if !base.path().ends_with('/') {
             base.set_path(&[base.path(), "/"].concat());
         }
-        Ok(Self { http, base })
+        Ok(Self { http, base, key: None })
+    }
+
+    /// The same with a key, which goes to its own host only. Refused if others could read it on the
+    /// way there.
+    pub fn keyed(self, key: Option<Key>) -> Result<Self, ApiError> {
+        match &key {
+            Some(key) if key.is_for(&self.base) && !is_private(&self.base) => {
+                Err(ApiError::Unreachable("an API key is sent over https only".into()))
+            }
+            _ => Ok(Self { key, ..self }),
+        }
     }
 
     /// Asks for the whole of an answer. Dropping the future ends the request on the wire.
@@ -64,12 +85,14 @@ impl Client {
         let asked = Instant::now();
         let mut exchange = match self.url(query, cursor) {
             Err(error) => Exchange::failed(self.base.clone(), error),
-            Ok(url) => match self.http.get(url.clone()).send().await {
-                Err(error) => Exchange::failed(url, failure(&error)),
+            Ok(url) => match self.send(&url, ANSWER).await {
+                Err(error) => Exchange::failed(url, error),
                 Ok(response) => whole(url, response).await,
             },
         };
+        exchange.body = self.struck_out(exchange.body);
         exchange.elapsed = asked.elapsed();
+        note(&exchange);
         exchange
     }
 
@@ -79,16 +102,79 @@ impl Client {
         let asked = Instant::now();
         let mut exchange = match self.url(query, None) {
             Err(error) => Exchange::failed(self.base.clone(), error),
-            Ok(url) => match timeout(patience, self.http.get(url.clone()).timeout(WHOLE).send())
-                .await
-            {
+            Ok(url) => match timeout(patience, self.send(&url, WHOLE)).await {
                 Err(_) => Exchange::failed(url, ApiError::TimedOut { seconds: patience.as_secs() }),
-                Ok(Err(error)) => Exchange::failed(url, failure(&error)),
-                Ok(Ok(response)) => begun(url, response).await,
+                Ok(Err(error)) => Exchange::failed(url, error),
+                Ok(Ok(response)) => begun(url, response, self.key.clone()).await,
             },
         };
+        exchange.body = exchange.body.map_err(|error| self.struck_out_of(error));
         exchange.elapsed = asked.elapsed();
+        note(&exchange);
         exchange
+    }
+
+    /// Asks at `url`, then where its redirects lead, for so long in all.
+    async fn send(&self, url: &Url, patience: Duration) -> Result<Response, ApiError> {
+        let until = Instant::now() + patience;
+        let mut at = url.clone();
+        for _ in 0..=REDIRECTS {
+            let left = until.saturating_duration_since(Instant::now());
+            let response = self.send_once(&at, left).await?;
+            match redirected(&at, &response) {
+                None => return Ok(response),
+                Some(to) => at = self.allowed(&at, to)?,
+            }
+        }
+        Err(ApiError::Unreachable("too many redirects".into()))
+    }
+
+    async fn send_once(&self, url: &Url, patience: Duration) -> Result<Response, ApiError> {
+        let mut request = self.http.get(url.clone()).timeout(patience);
+        if let Some((name, value)) = self.key.as_ref().and_then(|key| key.header(url)) {
+            request = request.header(name, value);
+        }
+        let asked = Instant::now();
+        let answer = request.send().await.map_err(|e| self.struck_out_of(failure(&e)));
+        if let Ok(response) = &answer {
+            let (status, ms) = (response.status().as_u16(), asked.elapsed().as_millis());
+            info!(url = %redacted(url), status, ms, "GET");
+        }
+        answer
+    }
+
+    /// Instances move between domains, so other hosts are followed; but never from TLS to none, never
+    /// from the public internet to this machine or its own network, and never with the key in the
+    /// address.
+    fn allowed(&self, from: &Url, to: Url) -> Result<Url, ApiError> {
+        let why = if from.scheme() == "https" && to.scheme() != "https" {
+            "a redirect from https to http is not followed"
+        } else if !matches!(to.scheme(), "http" | "https") {
+            "a redirect to what is not on the web is not followed"
+        } else if !is_public(&to) && is_public(&self.base) {
+            "a redirect from the public internet to a private network is not followed"
+        } else if self.key.as_ref().is_some_and(|key| key.is_in(to.as_str().as_bytes())) {
+            "a redirect with the API key in its address is not followed"
+        } else {
+            return Ok(to);
+        };
+        Err(ApiError::Unreachable(why.into()))
+    }
+
+    /// An answer without the key.
+    fn struck_out(&self, answer: Result<Bytes, ApiError>) -> Result<Bytes, ApiError> {
+        match &self.key {
+            Some(key) => answer.map(|body| key.struck_out(body)).map_err(|e| key.struck_out_of(e)),
+            None => answer,
+        }
+    }
+
+    /// A failure without the key.
+    fn struck_out_of(&self, error: ApiError) -> ApiError {
+        match &self.key {
+            Some(key) => key.struck_out_of(error),
+            None => error,
+        }
     }
 
     /// Where a page of `query` is.
@@ -115,15 +201,18 @@ pub struct Streamed {
     response: Response,
     /// What was read to see what it is.
     first: Option<Bytes>,
+    key: Option<Key>,
+    /// What may be the beginning of the key.
+    held: Bytes,
 }
 
 impl Streamed {
     /// A stream of a good answer.
-    async fn of(response: Response) -> Result<Self, ApiError> {
+    async fn of(response: Response, key: Option<Key>) -> Result<Self, ApiError> {
         let plain = !response.headers().contains_key(CONTENT_ENCODING);
         let expected = response.content_length().filter(|_| plain);
         let is_json = says_json(&response);
-        let mut streamed = Self { expected, response, first: None };
+        let mut streamed = Self { expected, response, first: None, key, held: Bytes::new() };
         if is_json || streamed.looks_like_json().await? {
             return Ok(streamed);
         }
@@ -147,6 +236,18 @@ impl Streamed {
         if let Some(first) = self.first.take() {
             return Ok(Some(first));
         }
+        let piece = self.received().await?;
+        let Some(key) = &self.key else { return Ok(piece) };
+        let held = take(&mut self.held);
+        let Some(piece) = piece else { return Ok((!held.is_empty()).then_some(held)) };
+        let whole = key.struck_out([held, piece].concat().into());
+        let end = whole.len() - key.begun(&whole);
+        self.held = whole.slice(end..);
+        Ok(Some(whole.slice(..end)))
+    }
+
+    /// What comes next.
+    async fn received(&mut self) -> Result<Option<Bytes>, ApiError> {
         match timeout(SILENCE, self.response.chunk()).await {
             Ok(chunk) => chunk.map_err(|e| failure(&e)),
             Err(_) => Err(ApiError::TimedOut { seconds: SILENCE.as_secs() }),
@@ -154,30 +255,33 @@ impl Streamed {
     }
 }
 
-/// Instances move between domains, so other hosts are followed; but never from TLS to none, and never
-/// from somewhere else to this machine.
-fn redirects(from_loopback: bool) -> redirect::Policy {
-    redirect::Policy::custom(move |attempt| {
-        let tls = attempt.previous().last().is_some_and(|url| url.scheme() == "https");
-        if attempt.previous().len() > 5 {
-            attempt.error("too many redirects")
-        } else if tls && attempt.url().scheme() != "https" {
-            attempt.error("a redirect from https to http is not followed")
-        } else if is_loopback(attempt.url()) && !from_loopback {
-            attempt.error("a redirect to this machine is not followed")
-        } else {
-            attempt.follow()
-        }
-    })
+/// Puts down a failure.
+fn note<B>(exchange: &Exchange<B>) {
+    if let Err(error) = &exchange.body {
+        warn!(url = %redacted(&exchange.url), %error, ms = exchange.elapsed.as_millis(), "failed");
+    }
 }
 
-fn is_loopback(base: &Url) -> bool {
-    match base.host() {
-        Some(Host::Ipv4(ip)) => ip.is_loopback(),
-        Some(Host::Ipv6(ip)) => ip.is_loopback(),
-        Some(Host::Domain(name)) => name == "localhost",
-        None => false,
+/// A web address as it may be written down: without a user's name and without a key, which some
+/// servers want there.
+fn redacted(url: &Url) -> Url {
+    let mut shown = url.clone();
+    // They fail for addresses that hold no user in any case.
+    let _ = shown.set_username("");
+    let _ = shown.set_password(None);
+    let is_secret = |name: &str| matches!(name, "apikey" | "api_key" | "key");
+    if url.query_pairs().any(|(name, _)| is_secret(&name)) {
+        let kept = url.query_pairs().filter(|(name, _)| !is_secret(name));
+        shown.query_pairs_mut().clear().extend_pairs(kept);
     }
+    shown
+}
+
+/// Where an answer sends us, if it does.
+fn redirected(from: &Url, response: &Response) -> Option<Url> {
+    let moved = matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308);
+    let to = header(response, LOCATION.as_str()).filter(|_| moved)?;
+    from.join(to).ok()
 }
 
 /// Takes an answer in to its end.
@@ -188,10 +292,10 @@ async fn whole(url: Url, response: Response) -> Exchange {
 }
 
 /// Takes the beginning of an answer in; all of it, if it is a refusal.
-async fn begun(url: Url, response: Response) -> Exchange<Streamed> {
+async fn begun(url: Url, response: Response, key: Option<Key>) -> Exchange<Streamed> {
     let head = Head::of(&response);
     if response.status() == StatusCode::OK {
-        return Exchange::of(url, head, Streamed::of(response).await);
+        return Exchange::of(url, head, Streamed::of(response, key).await);
     }
     let late = ApiError::TimedOut { seconds: ANSWER.as_secs() };
     let (bytes, refusal) =
@@ -292,6 +396,17 @@ fn cause(error: &reqwest::Error) -> Text {
 mod tests {
     use super::*;
     use crate::api::Direction;
+
+    #[test]
+    fn a_web_address_is_written_down_without_its_secrets() {
+        for (url, shown) in [
+            ("https://a.example/x?filter=to&token=0x1", "https://a.example/x?filter=to&token=0x1"),
+            ("https://me:canary@a.example/", "https://a.example/"),
+            ("https://a.example/?apikey=canary&a=b&key=canary", "https://a.example/?a=b"),
+        ] {
+            assert_eq!(redacted(&url.parse().unwrap()).as_str(), shown);
+        }
+    }
 
     #[test]
     fn paths_are_joined_not_replaced() {

@@ -77,6 +77,28 @@ impl ApiError {
         Self::Refused { status, message, parameter }
     }
 
+    /// The same with each of its texts changed.
+    #[must_use]
+    pub fn with_texts(self, change: impl Fn(&Text) -> Text) -> Self {
+        match self {
+            Self::Unreachable(text) => Self::Unreachable(change(&text)),
+            Self::Astray(text) => Self::Astray(change(&text)),
+            Self::Interrupted(text) => Self::Interrupted(change(&text)),
+            Self::Unreadable(text) => Self::Unreadable(change(&text)),
+            Self::NoDemo(text) => Self::NoDemo(change(&text)),
+            Self::NotJson { status, what } => Self::NotJson { status, what: change(&what) },
+            Self::Refused { status, message, parameter } => Self::Refused {
+                status,
+                message: change(&message),
+                parameter: parameter.as_ref().map(change),
+            },
+            Self::TimedOut { .. }
+            | Self::TooLarge { .. }
+            | Self::CursorLoop { .. }
+            | Self::EmptyPages { .. } => self,
+        }
+    }
+
     /// What the user can do about it.
     pub fn hint(&self) -> &'static str {
         match self {

@@ -79,9 +79,7 @@ impl App {
         let buf = frame.buffer_mut();
         match &self.overlay {
             None => {}
-            Some(Overlay::Help(help)) => {
-                help.view(screen, buf, &self.styles);
-            }
+            Some(Overlay::Help(help)) => help.view(screen, buf, &self.styles),
             Some(Overlay::Requests(inspector)) => {
                 inspector.view(screen, buf, &self.styles, &self.requests);
             }

@@ -99,6 +99,12 @@ impl Media {
     }
 }
 
+/// Whether `url` is on a host that everybody reaches, as far as that can be told without asking for
+/// its name.
+pub fn is_public(url: &Url) -> bool {
+    refusal(url).is_none()
+}
+
 /// Why a browser is not sent to `url`.
 fn refusal(url: &Url) -> Option<Text> {
     if !url.username().is_empty() || url.password().is_some() {

@@ -80,7 +80,7 @@ impl Network {
             Ok(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => {
                 Ok(Self::at(&url))
             }
-            _ => Err(UnknownChain(text.into())),
+            _ => Err(UnknownChain(without_secrets(text).into())),
         }
     }
 
@@ -91,9 +91,8 @@ impl Network {
             .iter()
             .find(|k| k.base.trim_end_matches('/') == base.as_str().trim_end_matches('/'));
         known.and_then(Known::network).unwrap_or_else(|| Self {
-            name: base.host_str().unwrap_or("explorer").to_owned()
-                + &base.port().map(|p| format!(":{p}")).unwrap_or_default(),
-            symbol: None,
+            name: name(&base),
+            symbol: by_path(&base).map(|known| known.symbol),
             decimals: 18,
             endpoint: Endpoint::Remote(base),
         })
@@ -102,12 +101,17 @@ impl Network {
     /// The web explorer's page about something, where there is a web explorer.
     pub fn web_page(&self, subject: &Subject) -> Option<Url> {
         let Endpoint::Remote(base) = &self.endpoint else { return None };
-        let mut url = base.clone();
+        let mut url = match by_path(base) {
+            Some(known) => Url::parse(known.base).ok()?,
+            None if is_shared(base) => return None,
+            None => base.clone(),
+        };
         let path = match subject {
             Subject::Address(address) => format!("address/{address}"),
             Subject::Transaction(hash) => format!("tx/{hash}"),
         };
-        url.set_path(&[base.path().trim_end_matches('/'), "/", &path].concat());
+        let path = [url.path().trim_end_matches('/'), "/", &path].concat();
+        url.set_path(&path);
         Some(url)
     }
 
@@ -132,6 +136,33 @@ impl fmt::Display for Network {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&self.name)
     }
+}
+
+/// The host that answers for every chain: which one is meant stands in the path.
+const SHARED: &str = "api.blockscout.com";
+
+fn is_shared(base: &Url) -> bool {
+    base.host_str() == Some(SHARED)
+}
+
+/// The chain that the path of the shared host names, if we know it.
+fn by_path(base: &Url) -> Option<&'static Known> {
+    let id = base.path().trim_matches('/');
+    KNOWN.iter().find(|known| is_shared(base) && known.names.contains(&id))
+}
+
+/// What the screen calls an explorer that we do not know.
+fn name(base: &Url) -> String {
+    let host = base.host_str().unwrap_or("explorer");
+    let port = base.port().map(|p| format!(":{p}")).unwrap_or_default();
+    let path = if is_shared(base) { base.path().trim_end_matches('/') } else { "" };
+    [host, &port, path].concat()
+}
+
+/// What was given for a chain, without where a key or a password may stand.
+fn without_secrets(text: &str) -> &str {
+    let text = text.split(['?', '#']).next().unwrap_or(text);
+    text.rsplit('@').next().unwrap_or(text)
 }
 
 /// The base address without `/api/v2`, query and fragment.
@@ -165,6 +196,20 @@ mod tests {
     }
 
     #[test]
+    fn the_host_of_every_chain_has_the_chain_in_its_path() {
+        let of = |base: &str| Network::find(base).unwrap();
+        let eth = of("https://api.blockscout.com/1/api/v2/");
+        assert_eq!((eth.name.as_str(), eth.symbol), ("api.blockscout.com/1", Some("ETH")));
+        assert_eq!(eth.endpoint, Endpoint::Remote("https://api.blockscout.com/1".parse().unwrap()));
+        let (hash, page) = ("0x".to_owned() + &"a".repeat(64), "https://eth.blockscout.com/tx/0x");
+        let subject: Subject = hash.parse().unwrap();
+        assert!(eth.web_page(&subject).unwrap().as_str().starts_with(page));
+        let other = of("https://api.blockscout.com/8453");
+        assert_eq!((other.name.as_str(), other.symbol), ("api.blockscout.com/8453", None));
+        assert_eq!(other.web_page(&subject), None);
+    }
+
+    #[test]
     fn credentials_in_an_address_are_dropped() {
         let Endpoint::Remote(url) =
             Network::find("https://u:p@x.org/?apikey=k#f").unwrap().endpoint
@@ -178,6 +223,9 @@ mod tests {
     fn a_miss_says_what_is_accepted() {
         let error = Network::find("etj").unwrap_err().to_string();
         assert!(error.contains("etj") && error.contains("demo"), "{error}");
-        assert!(Network::find("ftp://x.org").is_err());
+        for text in ["ftp://x.org/?apikey=canary", "ftp://me:canary@x.org/", "x.org/#canary"] {
+            let error = Network::find(text).unwrap_err().to_string();
+            assert!(error.contains("x.org/") && !error.contains("canary"), "{error}");
+        }
     }
 }

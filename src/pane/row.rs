@@ -164,7 +164,8 @@ pub fn csv_head<T: Row>() -> String {
 
 /// A CSV field. One that a spreadsheet would take for a formula gets an apostrophe before it.
 fn quoted(field: &str) -> String {
-    let formula = field.starts_with(['=', '+', '-', '@', '\t', '\r']);
+    // The wide ones count too where people write with them.
+    let formula = field.starts_with(['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠']);
     let safe = if formula { Cow::from(format!("'{field}")) } else { field.into() };
     if safe.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", safe.replace('"', "\"\""))

@@ -1,15 +1,15 @@
 //! Files that the user asked for.
 
+use std::env;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::{env, fs};
 
 use etcetera::home_dir;
 use tempfile::NamedTempFile;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::spawn_blocking;
 
-use super::Parcel;
+use super::{Parcel, private};
 use crate::abi::{Book, folder};
 use crate::config;
 use crate::msg::Msg;
@@ -50,11 +50,7 @@ pub(super) async fn keep(signature: Text, outbox: UnboundedSender<Parcel>) {
 }
 
 fn add_line(path: &Path, line: &str) -> io::Result<()> {
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)?;
-    }
-    let mut file = fs::OpenOptions::new().create(true).append(true).open(path)?;
-    writeln!(file, "{line}")
+    writeln!(private::append(path)?, "{line}")
 }
 
 /// Reads the user's ABI files, and says what is wrong with those that cannot be used.
@@ -156,6 +152,16 @@ mod tests {
         assert_eq!(std::fs::read_to_string(&path).unwrap().lines().count(), 12_001);
         let nowhere = folder.path().join("no such folder").join("rows.csv");
         assert!(outcome(nowhere, 1).await.is_err());
+    }
+
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn a_link_in_the_way_is_not_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let (elsewhere, path) = (folder.path().join("elsewhere"), folder.path().join("rows.csv"));
+        std::os::unix::fs::symlink(&elsewhere, &path).unwrap();
+        assert!(outcome(path.clone(), 1).await.unwrap_err().contains("there already"));
+        assert!(!elsewhere.exists() && path.is_symlink());
     }
 
     #[test]

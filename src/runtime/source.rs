@@ -11,6 +11,7 @@ use url::Url;
 use super::desk::Desk;
 use crate::api::client::{Client, Streamed};
 use crate::api::exchange::{Exchange, decode};
+use crate::api::key::Key;
 use crate::api::{ApiError, Cursor, Query, Reply};
 use crate::chain::network::{Endpoint, Network};
 use crate::explorer::{Explorer, Options};
@@ -24,6 +25,7 @@ pub struct Source(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     endpoint: Endpoint,
+    key: Option<Key>,
     connected: OnceCell<Connected>,
     desk: Desk,
 }
@@ -38,11 +40,13 @@ struct Connected {
 impl Source {
     /// The explorer of a chain; nothing is started or asked yet.
     pub fn of(network: &Network) -> Self {
-        Self(Arc::new(Inner {
-            endpoint: network.endpoint.clone(),
-            connected: OnceCell::new(),
-            desk: Desk::default(),
-        }))
+        Self::keyed(network, None)
+    }
+
+    /// The same with a key, which is shown to the explorer that it belongs to.
+    pub fn keyed(network: &Network, key: Option<Key>) -> Self {
+        let (endpoint, connected) = (network.endpoint.clone(), OnceCell::new());
+        Self(Arc::new(Inner { endpoint, key, connected, desk: Desk::default() }))
     }
 
     /// What is heard of the requests from now on. There is one listener.
@@ -89,14 +93,16 @@ impl Source {
     }
 
     async fn client(&self) -> Result<&Client, ApiError> {
-        let connected = self.0.connected.get_or_try_init(|| connect(&self.0.endpoint)).await?;
+        let connected = self.0.connected.get_or_try_init(|| connect(&self.0)).await?;
         Ok(&connected.client)
     }
 }
 
-async fn connect(endpoint: &Endpoint) -> Result<Connected, ApiError> {
-    match endpoint {
-        Endpoint::Remote(base) => Ok(Connected { client: Client::new(base)?, _embedded: None }),
+async fn connect(of: &Inner) -> Result<Connected, ApiError> {
+    match &of.endpoint {
+        Endpoint::Remote(base) => {
+            Ok(Connected { client: Client::new(base)?.keyed(of.key.clone())?, _embedded: None })
+        }
         Endpoint::Embedded => {
             let no_demo = |why: String| ApiError::NoDemo(Text::from(why));
             let explorer =

@@ -1,6 +1,9 @@
 //! The terminal: taken over whole, and put back on every way out.
 
+use std::backtrace::{Backtrace, BacktraceStatus};
 use std::io::{self, BufWriter, Stdout, Write};
+use std::mem::ManuallyDrop;
+use std::panic::{PanicHookInfo, set_hook};
 
 use crossterm::clipboard::CopyToClipboard;
 use crossterm::cursor::{Hide, Show};
@@ -14,7 +17,7 @@ use ratatui::layout::{Position, Size};
 use ratatui::prelude::CrosstermBackend;
 use ratatui::{Frame, Terminal};
 
-use crate::text::Text;
+use crate::text::{Text, clean};
 
 /// The most that is sent through the terminal to the clipboard: several terminals drop an OSC 52 of
 /// more than 100 kB without a word, and base64 adds a third.
@@ -23,7 +26,9 @@ const LONGEST_COPY: usize = 74_000;
 /// The terminal while the program has it. Dropping it gives it back.
 #[derive(Debug)]
 pub struct Screen {
-    terminal: Terminal<CrosstermBackend<BufWriter<Stdout>>>,
+    /// Never dropped: ratatui then shows the cursor, which we do, and prints to stderr where that
+    /// fails, which panics when stderr is the terminal that is gone.
+    terminal: ManuallyDrop<Terminal<CrosstermBackend<BufWriter<Stdout>>>>,
 }
 
 impl Screen {
@@ -37,7 +42,7 @@ impl Screen {
         if terminal.is_err() {
             give_back();
         }
-        Ok(Self { terminal: terminal? })
+        Ok(Self { terminal: ManuallyDrop::new(terminal?) })
     }
 
     /// Its size now.
@@ -112,10 +117,23 @@ fn give_back() {
 /// A panic anywhere, in a task too, ends the program with the terminal back and status 101. Without
 /// this a task could die alone and its message would be drawn over the screen.
 fn restore_on_panic() {
-    let before = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |info| {
+    set_hook(Box::new(|info| {
         give_back();
-        before(info);
+        tell(info);
         std::process::exit(101);
     }));
+}
+
+/// From now on the words of a panic are harmless: they may repeat a text from outside.
+pub fn tell_panics() {
+    set_hook(Box::new(tell));
+}
+
+fn tell(info: &PanicHookInfo<'_>) {
+    let trace = Backtrace::capture();
+    let trace = matches!(trace.status(), BacktraceStatus::Captured).then(|| trace.to_string());
+    let words = [info.to_string(), trace.unwrap_or_default()];
+    let mut lines = words.iter().flat_map(|text| text.lines());
+    // Nobody reads it.
+    let _ = lines.try_for_each(|line| writeln!(io::stderr(), "{}", clean(line)));
 }

@@ -11,6 +11,9 @@ use chainglass::runtime::source::Source;
 use chainglass::runtime::{Program, run};
 use ratatui::Frame;
 
+/// What a stranger wrote, and a panic repeats.
+const HOSTILE: &str = " \u{1b}]0;pwned\u{7}\u{202e}";
+
 /// Panics at the first key.
 struct Panics {
     place: String,
@@ -26,16 +29,16 @@ impl Panics {
 impl Program for Panics {
     fn update(&mut self, msg: Msg) -> Vec<Effect> {
         self.pressed |= matches!(msg, Msg::Key(_));
-        assert!(!self.is_due("update"), "in update");
+        assert!(!self.is_due("update"), "in update{HOSTILE}");
         if self.is_due("task") {
-            tokio::spawn(async { panic!("in a task") });
+            tokio::spawn(async { panic!("in a task{HOSTILE}") });
         }
         Vec::new()
     }
 
     fn view(&self, frame: &mut Frame<'_>) {
         frame.render_widget("press a key", frame.area());
-        assert!(!self.is_due("draw"), "in draw");
+        assert!(!self.is_due("draw"), "in draw{HOSTILE}");
     }
 
     fn beat(&self) -> Option<Duration> {

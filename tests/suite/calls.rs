@@ -197,7 +197,7 @@ async fn a_long_trace_is_looked_at_while_it_comes_and_pauses() {
     let effects = session.press("2");
     let [Effect::Trace { ticket, .. }] = effects[..] else { panic!("{effects:?}") };
     let mut reader = chainglass::trace::Reader::default();
-    let mut hear = |session: &mut Session, news| session.app.update(Msg::Traced { ticket, news });
+    let hear = |session: &mut Session, news| session.app.update(Msg::Traced { ticket, news });
     hear(&mut session, TraceNews::Begun { expected: Some(200_000_000) });
     let entry = |path: &str, to: u8| {
         format!(

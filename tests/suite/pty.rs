@@ -12,6 +12,7 @@ use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
 use portable_pty::{CommandBuilder, ExitStatus, MasterPty, PtySize, SlavePty, native_pty_system};
 
+use super::rogue::{json, page, rogue};
 use super::session::ALICE;
 
 /// How long anything may take before a test gives up. Nothing waits for it to pass.
@@ -46,6 +47,10 @@ fn cells(n: u16) -> NonZero<u16> {
 
 impl Terminal {
     fn open(program: PathBuf, args: &[&str]) -> Self {
+        Self::open_with(program, args, &[])
+    }
+
+    fn open_with(program: PathBuf, args: &[&str], variables: &[(&str, &str)]) -> Self {
         let size = PtySize { rows: 24, cols: 80, pixel_width: 0, pixel_height: 0 };
         let pair = native_pty_system().openpty(size).unwrap();
         let mut command = CommandBuilder::new(program);
@@ -56,6 +61,9 @@ impl Terminal {
             ["DISPLAY", "WAYLAND_DISPLAY", "CHAINGLASS_CHAIN", "XDG_CONFIG_HOME", "NO_COLOR"]
         {
             command.env_remove(name);
+        }
+        for (name, value) in variables {
+            command.env(name, value);
         }
         let mut child = pair.slave.spawn_command(command).unwrap();
         let pid = child.process_id().unwrap();
@@ -215,6 +223,37 @@ fn a_panic_anywhere_leaves_the_terminal_usable() {
         terminal.sees("press a key").press("x");
         assert_eq!(terminal.ends_restored(), 101, "{place}");
         assert!(terminal.shown().contains("panicked at"), "the reason is on the shell's screen");
+        assert!(terminal.shown().contains("␛]0;pwned␇␦"), "harmless: {}", terminal.shown());
+    }
+}
+
+#[test]
+fn a_key_is_never_on_the_screen() {
+    let row = format!("{{\"hash\":\"0x{}\",\"method\":\"called\"}}", "1".repeat(64));
+    let echo = |status| json(status, "{\"message\":\"canary-0ddba11-c0ffee is no key\"}");
+    let owner = rogue(move |request, _| match request.path() {
+        path if path.ends_with("/transactions") => page(&row, "{\"at\":1}"),
+        path if path.ends_with("/token-transfers") => echo(401),
+        _ => echo(500),
+    });
+    let home = tempfile::tempdir().unwrap();
+    std::fs::create_dir(home.path().join("chainglass")).unwrap();
+    let settings = home.path().join("chainglass/config.toml");
+    std::fs::write(settings, super::keys::own(&owner.base())).unwrap();
+    let folder = home.path().to_str().unwrap();
+    let mut terminal = Terminal::open_with(
+        env!("CARGO_BIN_EXE_chainglass").into(),
+        &["--chain", owner.base().as_str(), ALICE],
+        &[("XDG_CONFIG_HOME", folder), ("CHAINGLASS_API_KEY", "canary-for-another")],
+    );
+    terminal.sees("called").press("I").sees("Where this value").press("\x1b").press("yj");
+    terminal.sees("copied").press("3").sees("‹key› is no key").press("?").sees("next row");
+    terminal.press("Q");
+    assert_eq!(terminal.ends_restored(), 0);
+    let written = String::from_utf8_lossy(&terminal.written);
+    assert!(!written.contains("canary"), "{written}");
+    for request in owner.requests() {
+        assert_eq!(request.text().matches("canary").count(), 1, "{}", request.text());
     }
 }
 

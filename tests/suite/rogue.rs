@@ -58,6 +58,11 @@ impl Request {
         form_urlencoded::parse(query.as_bytes()).into_owned().collect()
     }
 
+    /// All of it, as text.
+    pub(crate) fn text(&self) -> String {
+        format!("{} {:?}", self.target, self.headers)
+    }
+
     /// Every value of a header.
     pub(crate) fn header(&self, name: &str) -> Vec<&str> {
         let named = self.headers.iter().filter(|(known, _)| known.eq_ignore_ascii_case(name));

@@ -342,7 +342,7 @@ fn output(names: &Names<'_>, number: u32, frame: &Frame, how: How) -> Vec<Entry>
     };
     let mut out = Vec::new();
     if let Some(transfer) = names.overlay.of(number) {
-        let line = transfer.line(names);
+        let line = names.transferred(transfer);
         out.push(
             Entry::text("transfer", line.as_str())
                 .aside("(the explorer's list of token transfers)"),

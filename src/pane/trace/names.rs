@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::overlay::Overlay;
+use super::overlay::{Overlay, Transfer};
 use crate::abi::{self, Book, Decoded, Reason, Value, unnamed};
 use crate::api::decoded::Decoded as ServerDecoded;
 use crate::api::transactions::Transaction;
@@ -259,7 +259,7 @@ impl<'a> Names<'a> {
             return format!("✗ {}", self.reason(number));
         }
         if let Some(transfer) = self.overlay.of(number) {
-            return transfer.line(self);
+            return self.transferred(transfer);
         }
         let Some(length) = self.tree.hex_len(frame.output) else { return String::new() };
         if frame.kind.creates() {
@@ -304,6 +304,11 @@ impl<'a> Names<'a> {
         in_token.unwrap_or_else(|| {
             values.iter().map(|v| self.value(&v.value)).collect::<Vec<_>>().join(", ")
         })
+    }
+
+    /// `→ 1,250.00 USDC ⇒ 0x55fe…5ba3`.
+    pub fn transferred(&self, transfer: &Transfer) -> String {
+        format!("→ {} ⇒ {}", transfer.amount(), self.address(&transfer.to))
     }
 
     /// Why a frame failed: what its revert data say, else the node's own word.

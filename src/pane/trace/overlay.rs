@@ -3,7 +3,6 @@
 
 use std::collections::HashMap;
 
-use super::names::Names;
 use crate::api::transfers::TokenTransfer;
 use crate::chain::{Address, U256, amount};
 use crate::text::Text;
@@ -30,7 +29,8 @@ pub struct Overlay {
 pub struct Transfer {
     token: Address,
     from: Address,
-    to: Address,
+    /// Who got it.
+    pub to: Address,
     value: Option<U256>,
     id: Option<U256>,
     decimals: Option<u8>,
@@ -53,10 +53,10 @@ impl Transfer {
         })
     }
 
-    /// `1,250.00 USDC ⇒ 0x55fe…5ba3`.
-    pub fn line(&self, names: &Names<'_>) -> String {
+    /// `1,250.00 USDC`.
+    pub fn amount(&self) -> String {
         let symbol = self.symbol.as_deref().unwrap_or("?");
-        let what = match (self.value, self.id, self.decimals) {
+        match (self.value, self.id, self.decimals) {
             (None, None, _) => format!("? {symbol}"),
             (None, Some(id), _) => format!("{symbol} #{id}"),
             (Some(value), Some(id), _) => format!("{value} × {symbol} #{id}"),
@@ -64,8 +64,7 @@ impl Transfer {
                 format!("{} {symbol}", amount::exact(value, decimals))
             }
             (Some(value), None, None) => format!("{value} {symbol} (units)"),
-        };
-        format!("→ {what} ⇒ {}", names.address(&self.to))
+        }
     }
 
     /// Whether a call can have made it: every party and the amount stand in it. Mints and burns name

@@ -1,0 +1,94 @@
+//! Files of the program's own: nobody else reads them, and nobody else says where they are.
+
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::io;
+use std::path::Path;
+
+/// Opens a file to add to its end, and makes it and its folder if need be. What is no plain file is
+/// refused, and so is a link: in a shared folder anybody could put one there that leads elsewhere.
+pub fn append(path: &Path) -> io::Result<File> {
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        make_folder(folder)?;
+    }
+    let mut options = OpenOptions::new();
+    options.create(true).append(true);
+    careful(&mut options);
+    let file = options.open(path).map_err(|error| match path.is_symlink() {
+        true => io::Error::other("it is a link, and links are not written through"),
+        false => error,
+    })?;
+    match file.metadata()?.is_file() {
+        true => Ok(file),
+        false => Err(io::Error::other("it is not a plain file")),
+    }
+}
+
+/// Makes a folder, and those above it, for the user alone.
+pub fn make_folder(path: &Path) -> io::Result<()> {
+    let mut folder = DirBuilder::new();
+    folder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut folder, 0o700);
+    folder.create(path)
+}
+
+#[cfg(unix)]
+fn careful(options: &mut OpenOptions) {
+    use std::os::unix::fs::OpenOptionsExt;
+    // A pipe that nobody reads from would be waited for.
+    options.mode(0o600).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
+}
+
+#[cfg(not(unix))]
+fn careful(_: &mut OpenOptions) {}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::fs;
+    use std::io::Write;
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    use std::os::unix::net::UnixListener;
+
+    use super::*;
+
+    fn mode(path: &Path) -> u32 {
+        fs::metadata(path).unwrap().permissions().mode() & 0o777
+    }
+
+    #[test]
+    fn what_is_made_is_the_users_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a/b/file");
+        for line in ["one\n", "two\n"] {
+            append(&file).unwrap().write_all(line.as_bytes()).unwrap();
+        }
+        assert_eq!(fs::read_to_string(&file).unwrap(), "one\ntwo\n");
+        assert_eq!(mode(&file), 0o600);
+        assert_eq!(
+            (mode(&folder.path().join("a")), mode(&folder.path().join("a/b"))),
+            (0o700, 0o700)
+        );
+    }
+
+    #[test]
+    fn a_link_or_what_is_no_file_is_not_written_to() {
+        let folder = tempfile::tempdir().unwrap();
+        let (there, link) = (folder.path().join("there"), folder.path().join("link"));
+        fs::write(&there, "as it was").unwrap();
+        symlink(&there, &link).unwrap();
+        assert!(append(&link).unwrap_err().to_string().contains("link"));
+        let nowhere = folder.path().join("nowhere");
+        let dangling = folder.path().join("dangling");
+        symlink(&nowhere, &dangling).unwrap();
+        append(&dangling).unwrap_err();
+        assert!(!nowhere.exists());
+        assert_eq!(fs::read_to_string(&there).unwrap(), "as it was");
+        let socket = folder.path().join("socket");
+        let _listening = UnixListener::bind(&socket).unwrap();
+        append(&socket).unwrap_err();
+        append(folder.path()).unwrap_err();
+        let pipe = folder.path().join("pipe");
+        nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).unwrap();
+        append(&pipe).unwrap_err();
+    }
+}

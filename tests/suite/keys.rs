@@ -1,0 +1,236 @@
+//! A canary for a key: it reaches its own host in a header, and nothing else ever holds it.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use chainglass::api::client::Client;
+use chainglass::api::key::Key;
+use chainglass::api::{ApiError, Query};
+use tempfile::TempDir;
+use url::Url;
+
+use crate::rogue::{Act, Rogue, head, in_turn, json, page, rogue, typed};
+use crate::session::ALICE;
+
+const CANARY: &str = "canary-0ddba11-c0ffee";
+const TX: &str = "0x8fead60105b67d1c1d4cb7f34bae2f09bfb9b852a282ba481e2084b7ae7ca89f";
+const ROW: &str =
+    r#"{"hash":"0x1111111111111111111111111111111111111111111111111111111111111111"}"#;
+const PRO: &str = "https://api.blockscout.com/1";
+
+/// A user's folder with these settings in it.
+fn home(settings: &str) -> TempDir {
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join("chainglass/config.toml");
+    fs::create_dir(file.parent().unwrap()).unwrap();
+    fs::write(&file, settings).unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
+    home
+}
+
+/// The settings that give `base` the key.
+pub(crate) fn own(base: &Url) -> String {
+    format!("[keys]\n\"{}\" = \"{CANARY}\"\n", base.authority())
+}
+
+fn program(home: &Path, args: &[&str]) -> Command {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_chainglass"));
+    program.args(args).env("XDG_CONFIG_HOME", home).stdin(Stdio::null());
+    for name in ["CHAINGLASS_CHAIN", "CHAINGLASS_API_KEY", "CHAINGLASS_API_KEY_FILE", "NO_PROXY"] {
+        program.env_remove(name);
+    }
+    program
+}
+
+/// What it said, in which there must be no canary.
+#[track_caller]
+fn said(output: &Output) -> String {
+    let all = [&output.stdout[..], &output.stderr].map(String::from_utf8_lossy).concat();
+    assert!(!all.contains("canary"), "{all}");
+    all
+}
+
+/// No request holds the canary but in the one header, which each has.
+#[track_caller]
+fn only_in_its_header(rogue: &Rogue) {
+    for request in rogue.requests() {
+        assert_eq!(request.header("x-api-key"), [CANARY]);
+        assert_eq!(request.text().matches("canary").count(), 1, "{}", request.text());
+    }
+}
+
+#[track_caller]
+fn nowhere(rogue: &Rogue) {
+    for request in rogue.requests() {
+        assert!(!request.text().contains("canary"), "{}", request.text());
+    }
+}
+
+fn moved(status: u16, to: &str) -> Act {
+    Act::Say(head(status, &[("location", to)]))
+}
+
+#[test]
+fn it_reaches_its_host_and_no_output() {
+    let thief = rogue(|_, _| page(ROW, "null"));
+    let there = thief.base().to_string();
+    let echo = format!("{{\"message\":\"{CANARY} is not a key: Bearer {CANARY}\"}}");
+    let server = head(200, &[("server", CANARY), ("content-type", "text/html")]);
+    for act in [
+        page(ROW, "null"),
+        page(&format!("{{\"method\":\"{CANARY}\"}}"), "null"),
+        json(200, format!("\"{CANARY}\"")),
+        json(401, &echo),
+        json(402, &echo),
+        json(429, &echo),
+        json(500, format!("\"{CANARY}\"")),
+        typed(502, CANARY, "<html>"),
+        Act::Say(server),
+        Act::Say(format!("HTTP/1.1 {CANARY}\r\n\r\n").into_bytes()),
+        Act::Reset(Vec::new()),
+        moved(301, &there),
+        moved(302, &format!("{there}x?y=z")),
+        moved(307, &format!("{there}?stolen={CANARY}")),
+        moved(308, "/again"),
+        moved(302, &format!("ftp://{CANARY}/")),
+    ] {
+        let owner = in_turn([act]);
+        let base = owner.base();
+        let home = home(&own(&base));
+        let log = home.path().join("log");
+        for call in [
+            &["get", "transactions", ALICE, "--format", "csv"][..],
+            &["get", "transactions", ALICE, "--format", "jsonl"],
+            &["get", "raw-trace", TX],
+            &["trace", TX],
+        ] {
+            let common = ["--chain", base.as_str(), "--log", log.to_str().unwrap()];
+            said(&program(home.path(), &[call, &common].concat()).output().unwrap());
+        }
+        only_in_its_header(&owner);
+        assert!(owner.requests().len() >= 4);
+        let log = fs::read_to_string(log).unwrap();
+        assert!(log.contains("url=http://127.0.0.1") && !log.contains("canary"), "{log}");
+    }
+    nowhere(&thief);
+    assert_eq!(thief.requests().len(), 2 * 4, "redirects are followed, but not with the key");
+}
+
+#[tokio::test]
+async fn it_comes_along_again_where_a_redirect_leads_back() {
+    let owner = rogue(|request, before| match (request.path(), before) {
+        ("/home", _) => page(ROW, "null"),
+        _ => json(500, "\"not asked\""),
+    });
+    let home = owner.base().join("home").unwrap();
+    let thief = in_turn([moved(302, home.as_str())]);
+    let back = thief.base();
+    let first = rogue(move |_, _| moved(302, back.as_str()));
+    let key = Key::new(owner.base().authority(), CANARY).unwrap();
+    let client = Client::new(&first.base()).unwrap().keyed(Some(key)).unwrap();
+    let query = Query::Transactions { address: ALICE.parse().unwrap(), direction: None };
+    client.ask(&query, None).await.body.unwrap();
+    nowhere(&first);
+    nowhere(&thief);
+    only_in_its_header(&owner);
+}
+
+#[tokio::test]
+async fn it_is_struck_out_of_what_comes_in_pieces() {
+    let body = format!("[\"{CANARY}\",\"canary-{CANARY}-canary\",\"can\"]");
+    let owner = in_turn([json(200, &body)]);
+    let key = Key::new(owner.base().authority(), CANARY).unwrap();
+    let client = Client::new(&owner.base()).unwrap().keyed(Some(key)).unwrap();
+    let query = Query::RawTrace(TX.parse().unwrap());
+    let mut streamed = client.open(&query, std::time::Duration::from_mins(1)).await.body.unwrap();
+    let mut read = Vec::new();
+    while let Some(piece) = streamed.chunk().await.unwrap() {
+        read.extend_from_slice(&piece);
+    }
+    assert_eq!(String::from_utf8(read).unwrap(), body.replace(CANARY, "‹key›"));
+}
+
+#[test]
+fn a_client_sends_none_in_the_clear() {
+    let key = Key::new("a.example:80", CANARY).unwrap();
+    let client = Client::new(&"http://a.example/".parse().unwrap()).unwrap();
+    let error = client.keyed(Some(key)).unwrap_err();
+    assert_eq!(error, ApiError::Unreachable("an API key is sent over https only".into()));
+}
+
+/// Each way to give the key of the host of every chain.
+fn ways(folder: &Path) -> Vec<(TempDir, Vec<(&'static str, String)>)> {
+    let file = folder.join("key");
+    fs::write(&file, CANARY).unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
+    let path = file.to_str().unwrap().to_owned();
+    vec![
+        (home(""), vec![("CHAINGLASS_API_KEY", CANARY.to_owned())]),
+        (home(""), vec![("CHAINGLASS_API_KEY_FILE", path.clone())]),
+        (home(&format!("api_key = \"{CANARY}\"")), vec![]),
+        (home(&format!("api_key_file = \"{path}\"")), vec![]),
+        (home(&format!("[keys]\n\"api.blockscout.com\" = \"{CANARY}\"")), vec![]),
+    ]
+}
+
+#[test]
+fn however_it_is_given_others_do_not_get_it() {
+    let (other, proxy) = (rogue(|_, _| page(ROW, "null")), in_turn([json(502, "\"no\"")]));
+    let folder = tempfile::tempdir().unwrap();
+    for (home, variables) in ways(folder.path()) {
+        let run = |args: &[&str]| {
+            let mut program = program(home.path(), args);
+            program.envs(variables.clone()).env("HTTPS_PROXY", proxy.base().as_str());
+            let output = program.output().unwrap();
+            (output.status.code(), said(&output))
+        };
+        let get = |chain: &str| run(&["get", "transactions", ALICE, "--chain", chain]);
+        assert_eq!(get(other.base().as_str()).0, Some(0));
+        // The proxy is asked for a connection, and refuses it.
+        assert_eq!(get(PRO).0, Some(1));
+        let (status, words) = get("http://api.blockscout.com/1");
+        assert_eq!((status, words.contains("over https only")), (Some(2), true), "{words}");
+        for args in [&["--help"][..], &["get", "--help"], &["--version"], &["nonsense"], &[ALICE]] {
+            run(args);
+        }
+        let log = home.path().join("link");
+        std::os::unix::fs::symlink(home.path().join("elsewhere"), &log).unwrap();
+        let (status, words) = run(&["--log", log.to_str().unwrap(), "get", "raw-trace", TX]);
+        assert_eq!((status, words.contains("it is a link")), (Some(2), true), "{words}");
+        let links = fs::read_dir(home.path()).unwrap().count();
+        assert_eq!(links, 2, "the settings and the link");
+    }
+    nowhere(&other);
+    nowhere(&proxy);
+    assert_eq!(proxy.requests().len(), 5, "each asked for the host");
+    assert!(proxy.requests().iter().all(|r| r.target == "api.blockscout.com:443"));
+}
+
+#[test]
+fn settings_that_others_can_read_and_settings_with_mistakes() {
+    let owner = rogue(|_, _| page(ROW, "null"));
+    let base = owner.base();
+    let home = home(&own(&base));
+    let settings = home.path().join("chainglass/config.toml");
+    let run = || {
+        let args = ["get", "transactions", ALICE, "--chain", base.as_str()];
+        let output = program(home.path(), &args).output().unwrap();
+        (output.status.code(), said(&output))
+    };
+    assert!(!run().1.contains("chmod"));
+    fs::set_permissions(&settings, fs::Permissions::from_mode(0o644)).unwrap();
+    let (status, words) = run();
+    assert!(status == Some(0) && words.contains("others can read the API key in"), "{words}");
+    for (settings, why) in [
+        (format!("api_key = \"{CANARY}"), "line 1"),
+        (format!("\n[keys]\n\"{}\" = [\"{CANARY}\"]", base.authority()), "line "),
+        (format!("[keys]\n\"{}\" = \"{CANARY} {CANARY}\"", base.authority()), "not an API key"),
+    ] {
+        fs::write(home.path().join("chainglass/config.toml"), settings).unwrap();
+        let (status, words) = run();
+        assert!(status == Some(2) && words.contains(why), "{words}");
+    }
+    only_in_its_header(&owner);
+}
