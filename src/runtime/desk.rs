@@ -8,6 +8,7 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{Instant, sleep, sleep_until};
+use tracing::info;
 use url::Url;
 
 use crate::api::ApiError;
@@ -109,6 +110,7 @@ impl Desk {
             }
             tries += 1;
             again.note(tries, most);
+            info!(tries, most, "asked again");
             if exchange.status != Some(429) {
                 let pause = self.lock().pause(PAUSE, tries);
                 sleep(pause).await;

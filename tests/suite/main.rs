@@ -8,10 +8,12 @@
 
 mod abi;
 mod calls;
+mod catalogue;
 mod commands;
 mod decode;
 mod diff;
 mod exports;
+mod faults;
 mod filters;
 mod golden;
 mod http;
@@ -20,6 +22,7 @@ mod layers;
 mod lists;
 mod manners;
 mod peer;
+mod player;
 mod programs;
 mod pty;
 mod rogue;
@@ -28,6 +31,7 @@ mod screens;
 mod service;
 mod session;
 mod sinks;
+mod shapes;
 mod streams;
 mod traces;
 mod walk;
