@@ -115,7 +115,7 @@ fn take() -> io::Result<()> {
 }
 
 /// Puts the terminal back. Harmless when it is back already; nothing can be done about a failure.
-fn give_back() {
+pub(super) fn give_back() {
     let _ = execute!(
         io::stdout(),
         EndSynchronizedUpdate,
