@@ -34,7 +34,7 @@ fn typed(signature: &str, arguments: &[u8]) {
     let mut book = Book::default();
     match book.add_signature(signature) {
         Ok(selector) => {
-            harmless(&book.name(None, &[], selector).unwrap());
+            book.name(None, &[], selector).iter().for_each(|name| harmless(name));
             call(&book, &[&selector, arguments].concat());
             harmless(&book.reason(&[&selector, arguments].concat()).words());
         }

@@ -13,9 +13,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let once = clean(&text);
     harmless(&once);
     assert_eq!(clean(&once), once);
-    let lines = Text::lines(&text);
-    lines.split('\n').for_each(harmless);
-    assert_eq!(Text::lines(&lines), lines);
+    Text::lines(&text).split('\n').for_each(harmless);
     if let Ok(json) = serde_json::from_str::<&RawValue>(&text) {
         lay_out(json.get());
     }
