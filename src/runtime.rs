@@ -96,7 +96,7 @@ pub async fn run<P: Program>(
 ) -> anyhow::Result<End> {
     let signals = Signals::listen()?;
     let screen = Screen::enter()?;
-    let (program, effects) = open(screen.size()?);
+    let (program, effects) = open(screen.size());
     let (outbox, inbox) = unbounded_channel();
     tokio::spawn(files::abis(outbox.clone()));
     let mut pump = Pump {
@@ -254,7 +254,7 @@ impl<P: Program> Pump<P> {
 
     fn draw_anew(&mut self) -> anyhow::Result<Option<End>> {
         self.screen.resume()?;
-        let size = self.screen.size()?;
+        let size = self.screen.size();
         let effects = self.program.update(Msg::Resized(size));
         self.dirty = true;
         self.carry_out(effects)

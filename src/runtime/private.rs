@@ -13,14 +13,16 @@ pub fn append(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.create(true).append(true);
     careful(&mut options);
-    let file = options.open(path).map_err(|error| match path.is_symlink() {
-        true => io::Error::other("it is a link, and links are not written through"),
-        false => error,
-    })?;
-    match file.metadata()?.is_file() {
-        true => Ok(file),
-        false => Err(io::Error::other("it is not a plain file")),
+    let file = match options.open(path) {
+        Err(_) if path.is_symlink() => {
+            return Err(io::Error::other("it is a link, and links are not written through"));
+        }
+        opened => opened?,
+    };
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::other("it is not a plain file"));
     }
+    Ok(file)
 }
 
 /// Makes a folder, and those above it, for the user alone.
@@ -42,7 +44,8 @@ fn careful(options: &mut OpenOptions) {
 #[cfg(not(unix))]
 fn careful(_: &mut OpenOptions) {}
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use std::fs;
     use std::io::Write;

@@ -80,14 +80,16 @@ impl Source {
         why: Why,
     ) -> Result<Exchange, ApiError> {
         let client = self.client().await?;
-        Ok(self.0.desk.send(why, || client.ask(query, cursor)).await)
+        let url = client.url(query, cursor)?;
+        Ok(self.0.desk.send(why, &url, || client.ask(query, cursor)).await)
     }
 
     /// Asks it for an answer that is taken piece by piece. A long one, or one that waits for the
     /// user, keeps no other request waiting once it has begun.
     pub async fn open(&self, query: &Query, patience: Duration) -> Result<Streamed, ApiError> {
         let client = self.client().await?;
-        self.0.desk.send(Why::Asked, || client.open(query, patience)).await.body
+        let url = client.url(query, None)?;
+        self.0.desk.send(Why::Asked, &url, || client.open(query, patience)).await.body
     }
 
     async fn client(&self) -> Result<&Client, ApiError> {

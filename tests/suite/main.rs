@@ -8,10 +8,12 @@
 
 mod abi;
 mod calls;
+mod catalogue;
 mod commands;
 mod decode;
 mod diff;
 mod exports;
+mod faults;
 mod filters;
 mod golden;
 mod http;
@@ -20,6 +22,7 @@ mod layers;
 mod lists;
 mod manners;
 mod peer;
+mod player;
 mod programs;
 mod pty;
 mod rogue;
@@ -27,6 +30,7 @@ mod samples;
 mod screens;
 mod service;
 mod session;
+mod shapes;
 mod sinks;
 mod streams;
 mod traces;
