@@ -12,10 +12,10 @@ use serde::Deserialize;
 use crate::chain::network::Network;
 pub use keys::{Found, key};
 
-/// What the file may say.
+/// What the file may say. Its keys are not shown, not even in debug output.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Settings {
+pub struct Settings {
     /// As `--chain`.
     chain: Option<String>,
     /// The key for `api.blockscout.com`.
@@ -66,7 +66,7 @@ fn settings(path: &Path) -> anyhow::Result<Settings> {
 }
 
 /// Reads the file. What is wrong is said without the line itself: there may be a key in it.
-fn parse(source: &str) -> anyhow::Result<Settings> {
+pub fn parse(source: &str) -> anyhow::Result<Settings> {
     toml::from_str(source).map_err(|error| {
         let before = error.span().and_then(|span| source.get(..span.start)).unwrap_or_default();
         let line = before.bytes().filter(|b| *b == b'\n').count() + 1;
