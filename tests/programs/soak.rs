@@ -152,7 +152,7 @@ impl Soak {
         let mut reader = pair.master.try_clone_reader().unwrap();
         let (sender, output) = channel();
         std::thread::spawn(move || {
-            let mut chunk = [0; 1 << 16];
+            let mut chunk = [0; 8192];
             while let Ok(n @ 1..) = reader.read(&mut chunk) {
                 if sender.send(chunk[..n].to_vec()).is_err() {
                     return;

@@ -61,8 +61,17 @@ static BOMB: LazyLock<Vec<u8>> = LazyLock::new(|| gzip(&vec![b' '; 70 << 20]));
 
 /// All of them.
 pub(crate) fn faults() -> Vec<Fault> {
-    [slow(), broken_off(), too_much(), no_http(), statuses(), unreadable(), harmless_json()]
-        .concat()
+    [
+        slow(),
+        broken_off(),
+        too_much(),
+        no_http(),
+        statuses(),
+        troubles(),
+        unreadable(),
+        harmless_json(),
+    ]
+    .concat()
 }
 
 fn slow() -> Vec<Fault> {
@@ -165,10 +174,6 @@ const HTML: &str = "<!DOCTYPE html><title>Just a moment...</title>";
 
 fn statuses() -> Vec<Fault> {
     let base = "(is this the base address of an explorer?)";
-    let own = "(the server has a problem of its own)";
-    let waiting = json(429, r#"{"message":"Too many requests"}"#);
-    let told = head(429, &[JSON, ("x-ratelimit-reset", "100"), ("x-ratelimit-limit", "5")]);
-    let long = "\u{202e}\u{1b}[2J\u{1b}]52;c;AAAA\u{7}".repeat(10_000);
     vec![
         failing("400", json(400, r#"{"message":"Params 'module'"}"#), base),
         failing(
@@ -205,6 +210,15 @@ fn statuses() -> Vec<Fault> {
             ),
             "422: sort: Unexpected field: sort (this server does not take",
         ),
+    ]
+}
+
+fn troubles() -> Vec<Fault> {
+    let own = "(the server has a problem of its own)";
+    let waiting = json(429, r#"{"message":"Too many requests"}"#);
+    let told = head(429, &[JSON, ("x-ratelimit-reset", "100"), ("x-ratelimit-limit", "5")]);
+    let long = "\u{202e}\u{1b}[2J\u{1b}]52;c;AAAA\u{7}".repeat(10_000);
+    vec![
         failing(
             "429 without headers",
             waiting,

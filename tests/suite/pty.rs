@@ -279,7 +279,7 @@ fn it_quits_at_once_whatever_it_waits_for() {
         Act::Stall(Vec::new()),
         Act::Stall(begun.clone()),
         Act::Endless(begun, vec![b' '; 100]),
-        Act::Trickle([&head(200, &json)[..], &[b' '; 1 << 20]].concat()),
+        Act::Trickle([&head(200, &json)[..], &vec![b' '; 1 << 20]].concat()),
     ] {
         let server = hanging(act);
         for keys in ["Q", "\x03\x03"] {

@@ -194,11 +194,9 @@ async fn play(mut act: Act, mut peer: TcpStream, log: &watch::Sender<Log>) -> st
         }
         Act::Flood(bytes, again, times) => {
             peer.write_all(&bytes).await?;
-            for _ in 0..times {
-                if peer.write_all(&again).await.is_err() {
-                    log.send_modify(|log| log.left += 1);
-                    return Ok(());
-                }
+            if flood(&mut peer, &again, times).await.is_err() {
+                log.send_modify(|log| log.left += 1);
+                return Ok(());
             }
             peer.shutdown().await
         }
@@ -225,6 +223,13 @@ async fn play(mut act: Act, mut peer: TcpStream, log: &watch::Sender<Log>) -> st
             Ok(())
         }
     }
+}
+
+async fn flood(peer: &mut TcpStream, again: &[u8], times: usize) -> std::io::Result<()> {
+    for _ in 0..times {
+        peer.write_all(again).await?;
+    }
+    Ok(())
 }
 
 /// Reads a request to the end of its head.

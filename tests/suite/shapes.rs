@@ -41,10 +41,12 @@ async fn pulled(rogue: &Rogue) -> (String, usize) {
     (session.screen(), asked)
 }
 
-#[tokio::test]
-async fn pages_that_do_not_fit_each_other() {
+/// A name, the pages, how many of them are asked for, and what is said.
+type Shape = (&'static str, Vec<(String, &'static str)>, usize, &'static str);
+
+fn cursors() -> Vec<Shape> {
     let one = |n: u64| rows(&[n]);
-    for (name, list, asked, words) in [
+    vec![
         (
             "a cursor that never moves",
             vec![(one(1), "{\"at\":1}"), (one(2), "{\"at\":1}"), (one(3), "{\"at\":1}")],
@@ -82,6 +84,12 @@ async fn pages_that_do_not_fit_each_other() {
             6,
             "5 pages in a row held nothing new, and there are more",
         ),
+    ]
+}
+
+fn repeats() -> Vec<Shape> {
+    let one = |n: u64| rows(&[n]);
+    vec![
         (
             "rows that come again",
             vec![(rows(&[1, 2]), "{\"at\":1}"), (rows(&[2, 3]), "null")],
@@ -108,7 +116,12 @@ async fn pages_that_do_not_fit_each_other() {
         ),
         ("a cursor that is an array", vec![(one(1), "[2]")], 1, "expected an object, found [2]"),
         ("a cursor of nothing", vec![(one(1), "{}")], 2, "the explorer repeated its cursor"),
-    ] {
+    ]
+}
+
+#[tokio::test]
+async fn pages_that_do_not_fit_each_other() {
+    for (name, list, asked, words) in cursors().into_iter().chain(repeats()) {
         let (screen, tries) = pulled(&pages(list)).await;
         assert!(screen.contains(words), "{name}: {words:?}\n{screen}");
         assert!(screen.contains("0x0000…0001"), "{name}: the rows stay\n{screen}");
