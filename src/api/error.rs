@@ -105,7 +105,9 @@ impl ApiError {
             Self::Unreachable(_) | Self::Astray(_) | Self::Interrupted(_) => {
                 "check the network and the address"
             }
-            Self::TimedOut { .. } => "the server may be busy",
+            Self::TimedOut { .. } | Self::NotJson { status: 502..=504, .. } => {
+                "the server may be busy"
+            }
             Self::NotJson { .. } | Self::Refused { status: 400, .. } => {
                 "is this the base address of an explorer?"
             }

@@ -160,7 +160,7 @@ fn no_http() -> Vec<Fault> {
         failing(
             "a redirect to no web address",
             moved("file:///etc/passwd"),
-            "a page that is not the API answered, HTTP 302",
+            "a redirect to what is not on the web is not followed",
         ),
         failing(
             "a redirect without a place",
