@@ -1,5 +1,7 @@
 //! The outside: the event loop, the terminal, the network, the clipboard and the signals.
 
+pub mod body;
+pub mod cache;
 mod clipboard;
 pub mod desk;
 mod files;

@@ -9,6 +9,7 @@ use crate::api::Query;
 use crate::chain::TxHash;
 use crate::chain::amount::grouped;
 use crate::chain::network::Network;
+use crate::msg::Why;
 use crate::pane::trace::copy::dotted;
 use crate::pane::trace::formats::{Export, Format, Scope};
 use crate::pane::trace::names::Names;
@@ -77,7 +78,7 @@ pub async fn trace(source: &Source, known: Known<'_>, wanted: &Wanted) -> Result
 
 /// Reads the whole answer. What comes after the limit is not waited for, and nothing is printed then.
 async fn fetch(source: &Source, wanted: &Wanted, progress: &mut Progress) -> Result<Tree, Failure> {
-    let mut body = source.open(&Query::RawTrace(wanted.transaction), PATIENCE).await?;
+    let mut body = source.open(&Query::RawTrace(wanted.transaction), PATIENCE, Why::Asked).await?;
     if let Some(all) = body.expected.filter(|all| *all > wanted.most) {
         return Err(too_large(&format!("the trace has {} bytes", grouped(&all.to_string()))));
     }

@@ -11,7 +11,7 @@ use tokio::time::{Instant, sleep, sleep_until};
 use url::Url;
 
 use crate::api::ApiError;
-use crate::api::exchange::{Exchange, Limits};
+use crate::api::exchange::{Exchange, GET, Limits};
 use crate::msg::{NetNews, Sent, Standing, Why};
 use crate::text::Text;
 
@@ -112,6 +112,22 @@ impl Desk {
                 sleep(pause).await;
             }
         }
+    }
+
+    /// Tells of an answer that was kept: nothing went over the wire for it.
+    pub fn recall(&self, url: &Url, bytes: u64, elapsed: Duration, why: Why) {
+        let sent = Sent {
+            method: GET,
+            url: without_secrets(url),
+            status: Some(200),
+            failure: None,
+            elapsed,
+            bytes,
+            tries: 1,
+            from_cache: true,
+            why,
+        };
+        self.lock().say(NetNews::Sent(Box::new(sent)));
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

@@ -2,14 +2,17 @@
 //! asked.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use bytes::Bytes;
 use tokio::sync::OnceCell;
 use tokio::sync::mpsc::UnboundedReceiver;
 use url::Url;
 
+use super::body::Body;
+use super::cache::{self, Cache};
 use super::desk::Desk;
-use crate::api::client::{Client, Streamed};
+use crate::api::client::Client;
 use crate::api::exchange::{Exchange, decode};
 use crate::api::key::Key;
 use crate::api::{ApiError, Cursor, Query, Reply};
@@ -22,10 +25,25 @@ use crate::text::Text;
 #[derive(Debug, Clone)]
 pub struct Source(Arc<Inner>);
 
+/// By which ways answers come.
+#[derive(Debug)]
+pub struct Ways {
+    /// Is shown to the explorer that it belongs to.
+    pub key: Option<Key>,
+    /// Where answers are kept that cannot change; none if nowhere.
+    pub cache: Option<Cache>,
+}
+
+impl Default for Ways {
+    fn default() -> Self {
+        Self { key: None, cache: Some(Cache::in_memory()) }
+    }
+}
+
 #[derive(Debug)]
 struct Inner {
     endpoint: Endpoint,
-    key: Option<Key>,
+    ways: Ways,
     connected: OnceCell<Connected>,
     desk: Desk,
 }
@@ -40,13 +58,17 @@ struct Connected {
 impl Source {
     /// The explorer of a chain; nothing is started or asked yet.
     pub fn of(network: &Network) -> Self {
-        Self::keyed(network, None)
+        Self::by(network, Ways::default())
     }
 
-    /// The same with a key, which is shown to the explorer that it belongs to.
-    pub fn keyed(network: &Network, key: Option<Key>) -> Self {
+    /// The same by other ways.
+    pub fn by(network: &Network, mut ways: Ways) -> Self {
         let (endpoint, connected) = (network.endpoint.clone(), OnceCell::new());
-        Self(Arc::new(Inner { endpoint, key, connected, desk: Desk::default() }))
+        if endpoint == Endpoint::Embedded {
+            // Its port is another one each time.
+            ways.cache = ways.cache.map(Cache::without_folder);
+        }
+        Self(Arc::new(Inner { endpoint, ways, connected, desk: Desk::default() }))
     }
 
     /// What is heard of the requests from now on. There is one listener.
@@ -61,8 +83,17 @@ impl Source {
         cursor: Option<&Cursor>,
         why: Why,
     ) -> Result<Reply, ApiError> {
-        let error = match self.exchange(query, cursor, why).await?.body {
-            Ok(body) => return decode(query, body, cursor).await,
+        if let Some(body) = self.kept(query, why).await {
+            return decode(query, body, cursor).await;
+        }
+        let exchange = self.exchange(query, cursor, why).await?;
+        let error = match exchange.body {
+            Ok(body) => {
+                if let Some(cache) = self.cache(query) {
+                    cache.put(query, &exchange.url, &body).await;
+                }
+                return decode(query, body, cursor).await;
+            }
             Err(error) => error,
         };
         let Some(shorter) = cursor.and_then(|cursor| cursor.shortened(&error)) else {
@@ -70,6 +101,21 @@ impl Source {
         };
         let body = self.exchange(query, Some(&shorter), why).await?.body?;
         decode(query, body, Some(&shorter)).await
+    }
+
+    /// The cache, if answers to this may be kept.
+    fn cache(&self, query: &Query) -> Option<&Cache> {
+        self.0.ways.cache.as_ref().filter(|_| cache::keeps(query))
+    }
+
+    /// An answer that was kept, unless it is to be asked for once more.
+    async fn kept(&self, query: &Query, why: Why) -> Option<Bytes> {
+        let cache = self.cache(query).filter(|_| why != Why::Refresh)?;
+        let asked = Instant::now();
+        let url = self.client().await.ok()?.url(query, None).ok()?;
+        let body = cache.get(&url).await?;
+        self.0.desk.recall(&url, body.len() as u64, asked.elapsed(), why);
+        Some(body)
     }
 
     /// Sends a request when it is its turn.
@@ -85,9 +131,22 @@ impl Source {
 
     /// Asks it for an answer that is taken piece by piece. A long one, or one that waits for the
     /// user, keeps no other request waiting once it has begun.
-    pub async fn open(&self, query: &Query, patience: Duration) -> Result<Streamed, ApiError> {
+    pub async fn open(
+        &self,
+        query: &Query,
+        patience: Duration,
+        why: Why,
+    ) -> Result<Body, ApiError> {
+        if let Some(body) = self.kept(query, why).await {
+            return Ok(Body::whole(body));
+        }
         let client = self.client().await?;
-        self.0.desk.send(Why::Asked, || client.open(query, patience)).await.body
+        let exchange = self.0.desk.send(why, || client.open(query, patience)).await;
+        let body = Body::from(exchange.body?);
+        Ok(match self.cache(query) {
+            Some(cache) => body.kept_in(cache.clone(), query.clone(), exchange.url),
+            None => body,
+        })
     }
 
     async fn client(&self) -> Result<&Client, ApiError> {
@@ -98,9 +157,10 @@ impl Source {
 
 async fn connect(of: &Inner) -> Result<Connected, ApiError> {
     match &of.endpoint {
-        Endpoint::Remote(base) => {
-            Ok(Connected { client: Client::new(base)?.keyed(of.key.clone())?, _embedded: None })
-        }
+        Endpoint::Remote(base) => Ok(Connected {
+            client: Client::new(base)?.keyed(of.ways.key.clone())?,
+            _embedded: None,
+        }),
         Endpoint::Embedded => {
             let no_demo = |why: String| ApiError::NoDemo(Text::from(why));
             let explorer =

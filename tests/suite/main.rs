@@ -7,6 +7,7 @@
 )]
 
 mod abi;
+mod cache;
 mod calls;
 mod commands;
 mod decode;
