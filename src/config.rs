@@ -12,10 +12,10 @@ use serde::Deserialize;
 use crate::chain::network::Network;
 pub use keys::{Found, key};
 
-/// What the file may say.
+/// What the file may say. Its keys are not shown, not even in debug output.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+pub struct Settings {
     /// As `--chain`.
     chain: Option<String>,
     /// The key for `api.blockscout.com`.
@@ -55,23 +55,23 @@ pub fn network(argument: Option<&str>) -> anyhow::Result<Network> {
         return Ok(Network::find(chain)?);
     }
     let Some(path) = path() else { return Ok(Network::demo()) };
-    match file(&path)?.chain {
+    match settings(&path)?.chain {
         Some(chain) => Network::find(&chain).with_context(|| format!("{}", path.display())),
         None => Ok(Network::demo()),
     }
 }
 
-fn file(path: &Path) -> anyhow::Result<File> {
+fn settings(path: &Path) -> anyhow::Result<Settings> {
     let file = match fs::read_to_string(path) {
         Ok(source) => parse(&source),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(File::default()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Settings::default()),
         Err(error) => Err(error.into()),
     };
     file.with_context(|| format!("{}", path.display()))
 }
 
 /// Reads the file. What is wrong is said without the line itself: there may be a key in it.
-fn parse(source: &str) -> anyhow::Result<File> {
+pub fn parse(source: &str) -> anyhow::Result<Settings> {
     toml::from_str(source).map_err(|error| {
         let before = error.span().and_then(|span| source.get(..span.start)).unwrap_or_default();
         let line = before.bytes().filter(|b| *b == b'\n').count() + 1;

@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use jiff::Timestamp;
 
 use crate::api::de::array;
-use crate::api::{ApiError, Cursor, Item, Query, Reply};
+use crate::api::{ApiError, Item, Query, Reply};
 use crate::chain::lookalike::Known;
 use crate::chain::network::Network;
 use crate::chain::{Address, TxHash};
@@ -90,7 +90,9 @@ pub async fn list<T: Row>(
 
 /// Prints a transaction's raw trace, an array an entry a line.
 pub async fn raw_trace(source: &Source, transaction: TxHash) -> Result<(), Failure> {
-    let Reply::RawTrace(raw) = ask(source, &Query::RawTrace(transaction), None).await? else {
+    let query = Query::RawTrace(transaction);
+    let Reply::RawTrace(raw) = patiently(source, source.fetch(&query, None, Why::Asked)).await?
+    else {
         return Ok(()); // the answer to another kind of question
     };
     let mut out = BufWriter::new(io::stdout());
@@ -101,14 +103,14 @@ pub async fn raw_trace(source: &Source, transaction: TxHash) -> Result<(), Failu
     written.and_then(|()| out.flush()).or_else(|e| quiet(&e))
 }
 
-/// Asks, and says on a terminal meanwhile what is being waited for.
-async fn ask(source: &Source, query: &Query, cursor: Option<&Cursor>) -> Result<Reply, ApiError> {
+/// Waits for an answer of `source`, and says on a terminal meanwhile what it has to wait for.
+async fn patiently<T>(source: &Source, answer: impl Future<Output = T>) -> T {
     let mut news = source.news();
-    let mut reply = pin!(source.fetch(query, cursor, Why::Asked));
+    let mut answer = pin!(answer);
     let mut is_shown = false;
-    let reply = loop {
+    let answer = loop {
         let news = tokio::select! {
-            reply = &mut reply => break reply,
+            answer = &mut answer => break answer,
             Some(news) = news.recv() => news,
         };
         if let NetNews::Standing(standing) = news
@@ -122,7 +124,7 @@ async fn ask(source: &Source, query: &Query, cursor: Option<&Cursor>) -> Result<
     if is_shown {
         let _ = write!(io::stderr(), "\r\x1b[K"); // nobody reads it
     }
-    reply
+    answer
 }
 
 /// Why printing stopped early.
@@ -153,7 +155,7 @@ async fn pages<T: Row>(
 ) -> Result<bool, Stop> {
     let mut paged = Paged::<T, T::Id>::default();
     while let Some(ask) = paged.advance().filter(|_| printer.rows < limit) {
-        let reply = self::ask(source, &query, ask.cursor.as_ref()).await;
+        let reply = patiently(source, source.fetch(&query, ask.cursor.as_ref(), Why::Asked)).await;
         let page = match reply.map(T::page) {
             Ok(Some(page)) => Ok(page),
             Ok(None) => return Ok(false), // the answer to another kind of question

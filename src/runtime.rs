@@ -21,7 +21,7 @@ use jiff::Timestamp;
 use ratatui::Frame;
 use ratatui::layout::Size;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::app::App;
 use crate::msg::{CopyWay, Effect, Key, Msg, NetNews};
@@ -33,6 +33,8 @@ use terminal::Screen;
 
 /// Frames are at least this far apart: a burst of messages is one frame.
 const FRAME: Duration = Duration::from_millis(8);
+/// How long the loop has to end after a signal.
+const GRACE: Duration = Duration::from_secs(1);
 /// Messages taken in before a frame is due again.
 const BATCH: usize = 256;
 
@@ -97,8 +99,9 @@ pub async fn run<P: Program>(
     open: impl FnOnce(Size) -> (P, Vec<Effect>),
 ) -> anyhow::Result<End> {
     let signals = Signals::listen()?;
+    tokio::spawn(last_resort(Signals::listen()?));
     let screen = Screen::enter()?;
-    let (program, effects) = open(screen.size()?);
+    let (program, effects) = open(screen.size());
     let (outbox, inbox) = unbounded_channel();
     tokio::spawn(files::abis(outbox.clone()));
     let mut pump = Pump {
@@ -256,7 +259,7 @@ impl<P: Program> Pump<P> {
 
     fn draw_anew(&mut self) -> anyhow::Result<Option<End>> {
         self.screen.resume()?;
-        let size = self.screen.size()?;
+        let size = self.screen.size();
         let effects = self.program.update(Msg::Resized(size));
         self.dirty = true;
         self.carry_out(effects)
@@ -269,6 +272,18 @@ impl<P: Program> Pump<P> {
         // A stream that is not polled still reads: it must be made anew (codex met this, #7961).
         self.keys = EventStream::new();
         self.draw_anew()
+    }
+}
+
+/// Ends the program after a signal if the loop does not: crossterm reads the end of a terminal that is
+/// gone over and over, and never gives the loop its turn again.
+async fn last_resort(mut signals: Signals) {
+    loop {
+        if let Signal::End(number) = signals.next().await {
+            sleep(GRACE).await;
+            terminal::give_back();
+            std::process::exit(128 + number);
+        }
     }
 }
 

@@ -111,11 +111,12 @@ pub fn clean(from_outside: &str) -> Cow<'_, str> {
 }
 
 fn is_mark(c: char) -> bool {
-    c.general_category_group() == GeneralCategoryGroup::Mark
+    !c.is_ascii() && c.general_category_group() == GeneralCategoryGroup::Mark
 }
 
 fn replacement(c: char) -> char {
     match c {
+        ' '..='~' => c,
         '\0'..='\x1f' => char::from_u32(0x2400 + u32::from(c)).unwrap_or(HIDDEN),
         '\x7f' => '␡',
         // Letters and marks that draw nothing; U+FFFD, which some terminals drop.

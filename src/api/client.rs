@@ -74,7 +74,7 @@ impl Client {
     pub fn keyed(self, key: Option<Key>) -> Result<Self, ApiError> {
         match &key {
             Some(key) if key.is_for(&self.base) && !is_private(&self.base) => {
-                Err(ApiError::Unreachable("an API key is sent over https only".into()))
+                Err(ApiError::Astray("an API key is sent over https only".into()))
             }
             _ => Ok(Self { key, ..self }),
         }
@@ -126,7 +126,7 @@ impl Client {
                 Some(to) => at = self.allowed(&at, to)?,
             }
         }
-        Err(ApiError::Unreachable("too many redirects".into()))
+        Err(ApiError::Astray("too many redirects".into()))
     }
 
     async fn send_once(&self, url: &Url, patience: Duration) -> Result<Response, ApiError> {
@@ -158,7 +158,7 @@ impl Client {
         } else {
             return Ok(to);
         };
-        Err(ApiError::Unreachable(why.into()))
+        Err(ApiError::Astray(why.into()))
     }
 
     /// An answer without the key.
@@ -374,8 +374,6 @@ fn failure(error: &reqwest::Error) -> ApiError {
         ApiError::Unreachable(Text::new(&format!("no connection within {seconds} s")))
     } else if error.is_timeout() {
         ApiError::TimedOut { seconds: ANSWER.as_secs() }
-    } else if error.is_redirect() {
-        ApiError::Astray(cause(error))
     } else if error.is_body() || error.is_decode() {
         ApiError::Interrupted(cause(error))
     } else {

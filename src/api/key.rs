@@ -22,7 +22,7 @@ const LENGTH: std::ops::RangeInclusive<usize> = 8..=512;
 /// A key, and the one host that may have it.
 #[derive(Clone)]
 pub struct Key {
-    host: String,
+    host: Box<str>,
     port: Option<u16>,
     /// As it is sent.
     value: HeaderValue,
@@ -54,18 +54,18 @@ impl Key {
         // HTTP/2 must not keep it in its table, and no library prints it.
         value.set_sensitive(true);
         let secret = Bytes::copy_from_slice(secret.as_bytes());
-        Ok(Self { host: name.to_owned(), port: url.port_or_known_default(), value, secret })
+        Ok(Self { host: name.into(), port: url.port_or_known_default(), value, secret })
     }
 
     /// Whether it belongs to the host of `url`.
     pub fn is_for(&self, url: &Url) -> bool {
-        url.host_str() == Some(&self.host) && url.port_or_known_default() == self.port
+        url.host_str() == Some(&*self.host) && url.port_or_known_default() == self.port
     }
 
     /// The header that carries it to `url`; none if it does not belong there, or others could read it
     /// on the way.
     pub fn header(&self, url: &Url) -> Option<(HeaderName, HeaderValue)> {
-        let name = if self.host == PRO { AUTHORIZATION } else { INSTANCE };
+        let name = if &*self.host == PRO { AUTHORIZATION } else { INSTANCE };
         (self.is_for(url) && is_private(url)).then(|| (name, self.value.clone()))
     }
 
@@ -101,7 +101,7 @@ impl Key {
     pub fn struck_out_of(&self, error: ApiError) -> ApiError {
         error.with_texts(|text| {
             let clean = self.struck_out(Bytes::copy_from_slice(text.as_bytes()));
-            Text::new(&String::from_utf8_lossy(&clean))
+            Text::new(str::from_utf8(&clean).unwrap_or(HIDDEN))
         })
     }
 }
@@ -144,17 +144,17 @@ mod tests {
 
     const CANARY: &str = "canary-1c0ffee";
 
-    fn carried(host: &str, url: &str) -> Option<(String, String)> {
+    fn carried(host: &str, url: &str) -> Option<(Text, Text)> {
         let (name, value) = Key::new(host, CANARY).unwrap().header(&url.parse().unwrap())?;
         assert!(value.is_sensitive());
-        Some((name.to_string(), value.to_str().unwrap().to_owned()))
+        Some((name.as_str().into(), value.to_str().unwrap().into()))
     }
 
     #[test]
     fn it_travels_in_the_header_of_its_host() {
-        let bearer = ("authorization".to_owned(), format!("Bearer {CANARY}"));
+        let bearer = ("authorization".into(), format!("Bearer {CANARY}").into());
         assert_eq!(carried(PRO, "https://api.blockscout.com/1/api/v2/x"), Some(bearer));
-        let own = ("x-api-key".to_owned(), CANARY.to_owned());
+        let own = ("x-api-key".into(), CANARY.into());
         assert_eq!(carried("Explorer.Example", "https://explorer.example/api"), Some(own.clone()));
         assert_eq!(carried("a.example:8443", "https://a.example:8443/"), Some(own.clone()));
         assert_eq!(carried("127.0.0.1:4000", "http://127.0.0.1:4000/"), Some(own));

@@ -11,7 +11,7 @@ use etcetera::home_dir;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 
-use super::{File, file, path};
+use super::{Settings, path, settings};
 use crate::api::key::{Key, PRO};
 use crate::chain::network::{Endpoint, Network};
 use crate::text::Text;
@@ -47,7 +47,7 @@ pub fn key(network: &Network) -> anyhow::Result<Found> {
     let given = Given {
         key: variable(VARIABLE)?,
         file: variable(FILE_VARIABLE)?.map(|path| PathBuf::from(path.0)),
-        settings: path.as_deref().map(file).transpose()?.unwrap_or_default(),
+        settings: path.as_deref().map(settings).transpose()?.unwrap_or_default(),
         path,
     };
     let host = match (base.host_str(), base.port()) {
@@ -72,7 +72,7 @@ pub fn key(network: &Network) -> anyhow::Result<Found> {
 struct Given {
     key: Option<Secret>,
     file: Option<PathBuf>,
-    settings: File,
+    settings: Settings,
     path: Option<PathBuf>,
 }
 

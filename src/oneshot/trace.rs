@@ -3,7 +3,7 @@
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-use super::{Failure, quiet};
+use super::{Failure, patiently, quiet};
 use crate::abi::Book;
 use crate::api::Query;
 use crate::chain::TxHash;
@@ -78,7 +78,8 @@ pub async fn trace(source: &Source, known: Known<'_>, wanted: &Wanted) -> Result
 
 /// Reads the whole answer. What comes after the limit is not waited for, and nothing is printed then.
 async fn fetch(source: &Source, wanted: &Wanted, progress: &mut Progress) -> Result<Tree, Failure> {
-    let mut body = source.open(&Query::RawTrace(wanted.transaction), PATIENCE, Why::Asked).await?;
+    let query = Query::RawTrace(wanted.transaction);
+    let mut body = patiently(source, source.open(&query, PATIENCE, Why::Asked)).await?;
     if let Some(all) = body.expected.filter(|all| *all > wanted.most) {
         return Err(too_large(&format!("the trace has {} bytes", grouped(&all.to_string()))));
     }

@@ -100,7 +100,7 @@ fn address_text(address: &AddressRef, cx: &RowCx<'_>, room: usize) -> String {
     let whole = if full.len() <= room { &full } else { &short };
     // The hash is always there: names are chosen by whoever owns the address.
     match address.label() {
-        Some(label) if format::width(label) <= left(&full) => [label, " ", &full].concat(),
+        Some(label) if format::fits(label, left(&full)) => [label, " ", &full].concat(),
         Some(label) if left(&short) >= 4 => [&cut(label, left(&short)), " ", &short].concat(),
         _ => whole.clone(),
     }

@@ -138,11 +138,20 @@ impl<T: Row> List<T> {
         let again = self.at_last;
         let mut wants = self.go(self.len().saturating_sub(1), cx);
         self.at_last = true;
-        if again && *self.paged.tail() != Tail::End {
+        if again && matches!(self.paged.tail(), Tail::More(_)) {
             self.pulling = true;
             wants.push(Want::Say("loading page after page to the end: Esc stops".into()));
         }
         wants
+    }
+
+    /// How loading page after page ended, if it did.
+    fn pulled(&self) -> Option<Want> {
+        match self.paged.tail() {
+            Tail::More(_) => None,
+            Tail::End => Some(Want::Say("all rows are loaded".into())),
+            Tail::Failed(..) => Some(Want::Say("stopped before the end of the list".into())),
+        }
     }
 
     fn refresh(&mut self) -> Vec<Want> {
@@ -283,8 +292,8 @@ impl<T: Row> Pane for List<T> {
         };
         let to = if self.pulling { self.len() } else { self.sight.selected };
         self.select(to, cx);
-        if self.pulling && *self.paged.tail() == Tail::End {
-            wants.push(Want::Say("all rows are loaded".into()));
+        if self.pulling {
+            wants.extend(self.pulled());
         }
         self.pulling &= matches!(self.paged.tail(), Tail::More(_));
         let on = self.pulling || self.paged.is_empty_so_far();

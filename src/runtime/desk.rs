@@ -8,6 +8,7 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{Instant, sleep, sleep_until};
+use tracing::info;
 use url::Url;
 
 use crate::api::ApiError;
@@ -89,24 +90,27 @@ impl Desk {
         receiver
     }
 
-    /// Sends a request when it is its turn, and again if that may help.
-    pub async fn send<B, F>(&self, why: Why, ask: impl Fn() -> F) -> Exchange<B>
+    /// Sends a request when it is its turn, and again if that may help. `url` is what `ask` asks.
+    pub async fn send<B, F>(&self, why: Why, url: &Url, ask: impl Fn() -> F) -> Exchange<B>
     where
         F: Future<Output = Exchange<B>>,
     {
         let again = Again { desk: self, number: self.number() };
         let mut tries = 1;
         loop {
-            let turn = self.turn(why).await;
+            let mut turn = self.turn(why).await;
+            turn.sent = Some((url, tries, why, Instant::now()));
             let exchange = ask().await;
-            drop(turn);
+            turn.sent = None;
             self.hear(&exchange, tries, why);
+            drop(turn);
             let most = tries_of(&exchange);
             if tries >= most {
                 return exchange;
             }
             tries += 1;
             again.note(tries, most);
+            info!(tries, most, "asked again");
             if exchange.status != Some(429) {
                 let pause = self.lock().pause(PAUSE, tries);
                 sleep(pause).await;
@@ -149,7 +153,7 @@ impl Desk {
             changed.as_mut().enable();
             let answer = self.lock().answer(place.at);
             match answer {
-                Answer::Go => return Turn(self),
+                Answer::Go => return Turn { desk: self, sent: None },
                 Answer::Later => changed.await,
                 Answer::At(then) => tokio::select! {
                     () = changed => {}
@@ -310,12 +314,31 @@ impl Drop for Place<'_> {
 }
 
 /// Leave to send one request.
-struct Turn<'a>(&'a Desk);
+struct Turn<'a> {
+    desk: &'a Desk,
+    /// What went out and has no answer yet: where to, which try, why and when.
+    sent: Option<(&'a Url, u8, Why, Instant)>,
+}
 
 impl Drop for Turn<'_> {
     fn drop(&mut self) {
-        self.0.lock().in_flight -= 1;
-        self.0.changed.notify_waiters();
+        let mut state = self.desk.lock();
+        state.in_flight -= 1;
+        if let Some((url, tries, why, began)) = self.sent {
+            state.say(NetNews::Sent(Box::new(Sent {
+                method: GET,
+                url: without_secrets(url),
+                status: None,
+                failure: Some("stopped: nobody waits for it any more".into()),
+                elapsed: began.elapsed(),
+                bytes: 0,
+                tries,
+                from_cache: false,
+                why,
+            })));
+        }
+        drop(state);
+        self.desk.changed.notify_waiters();
     }
 }
 
@@ -345,6 +368,8 @@ impl Drop for Again<'_> {
 #[cfg(test)]
 mod tests {
     use std::cell::{Cell, RefCell};
+    use std::future::{Ready, ready};
+    use std::sync::LazyLock;
 
     use tokio::task::yield_now;
     use tokio::time::timeout;
@@ -353,10 +378,12 @@ mod tests {
 
     type Reply = Exchange<u8>;
 
+    static URL: LazyLock<Url> = LazyLock::new(|| "http://explorer/api/v2/x".parse().unwrap());
+
     fn exchange(status: Option<u16>, body: Result<u8, ApiError>) -> Reply {
         Exchange {
             method: "GET",
-            url: "http://explorer/api/v2/x".parse().unwrap(),
+            url: URL.clone(),
             status,
             elapsed: Duration::ZERO,
             bytes: 0,
@@ -374,9 +401,10 @@ mod tests {
         exchange(Some(status), Err(ApiError::refused(status, b"{}")))
     }
 
-    fn limits(remaining: i64, reset: u64) -> Option<Limits> {
+    /// Nothing is left until the reset.
+    fn used_up(reset: u64) -> Limits {
         let reset = Some(Duration::from_millis(reset));
-        Some(Limits { remaining: Some(remaining), limit: Some(3), reset, credits: None })
+        Limits { remaining: Some(0), limit: Some(3), reset, credits: None }
     }
 
     /// A server that gives these answers in turn, and notes when it was asked.
@@ -391,10 +419,10 @@ mod tests {
             Self { began: Instant::now(), answers: answers.into(), asked: RefCell::default() }
         }
 
-        async fn answer(&self) -> Reply {
+        fn answer(&self) -> Ready<Reply> {
             let mut asked = self.asked.borrow_mut();
             asked.push(self.began.elapsed());
-            self.answers[(asked.len() - 1).min(self.answers.len() - 1)].clone()
+            ready(self.answers[(asked.len() - 1).min(self.answers.len() - 1)].clone())
         }
 
         fn asked(&self) -> Vec<u128> {
@@ -419,7 +447,7 @@ mod tests {
     async fn three_at_once_and_in_the_end_all() {
         let (desk, now, most, done) = (desk(), Cell::new(0), Cell::new(0), Cell::new(0));
         let one = || {
-            desk.send(Why::Asked, || async {
+            desk.send(Why::Asked, &URL, || async {
                 now.set(now.get() + 1);
                 most.set(most.get().max(now.get()));
                 sleep(Duration::from_secs(1)).await;
@@ -437,7 +465,7 @@ mod tests {
         let (desk, order) = (desk(), RefCell::new(Vec::new()));
         let (desk, order) = (&desk, &order);
         let send = |why, name| {
-            desk.send(why, move || async move {
+            desk.send(why, &URL, move || async move {
                 order.borrow_mut().push(name);
                 sleep(Duration::from_secs(1)).await;
                 good()
@@ -458,7 +486,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_limit_is_waited_for_as_long_as_the_server_says() {
         let mut by_reset = refused(429);
-        by_reset.limits = limits(0, 2_500);
+        by_reset.limits = Some(used_up(2_500));
         let mut by_seconds = refused(429);
         by_seconds.retry_after = Some(Duration::from_secs(4));
         let mut by_both = by_reset.clone();
@@ -469,7 +497,7 @@ mod tests {
             [(by_reset, 2_500), (by_seconds, 4_000), (by_both, 4_000), (forever, 60_000)]
         {
             let (desk, server) = (desk(), Server::new([refusal, good()]));
-            let answer = desk.send(Why::Asked, || server.answer()).await;
+            let answer = desk.send(Why::Asked, &URL, || server.answer()).await;
             assert_eq!((answer.body, server.asked()), (Ok(7), vec![0, asked]));
         }
     }
@@ -478,7 +506,7 @@ mod tests {
     async fn a_limit_without_an_end_is_waited_for_longer_each_time_and_three_tries_are_all() {
         for seed in 0..100 {
             let (desk, server) = (Desk::seeded(seed), Server::new([refused(429)]));
-            let answer = desk.send(Why::Asked, || server.answer()).await;
+            let answer = desk.send(Why::Asked, &URL, || server.answer()).await;
             assert_eq!(answer.body, refused(429).body);
             let [0, second, third] = server.asked()[..] else { panic!("{:?}", server.asked()) };
             assert!((500..=1_000).contains(&second), "{second}");
@@ -494,13 +522,13 @@ mod tests {
         let page = exchange(Some(502), Err(ApiError::NotJson { status: 502, what: what() }));
         for failure in [refused(503), refused(502), refused(504), broken, cut, page] {
             let (desk, server) = (desk(), Server::new([failure.clone(), failure.clone(), good()]));
-            assert_eq!(desk.send(Why::Asked, || server.answer()).await.body, Ok(7));
+            assert_eq!(desk.send(Why::Asked, &URL, || server.answer()).await.body, Ok(7));
             let [0, second, third] = server.asked()[..] else { panic!("{:?}", server.asked()) };
             assert!((250..=500).contains(&second), "{second}");
             assert!((500..=1_000).contains(&(third - second)), "{third}");
 
             let server = Server::new([failure.clone()]);
-            assert_eq!(desk.send(Why::Asked, || server.answer()).await.body, failure.body);
+            assert_eq!(desk.send(Why::Asked, &URL, || server.answer()).await.body, failure.body);
             assert_eq!(server.asked().len(), 3);
         }
     }
@@ -520,7 +548,7 @@ mod tests {
         ];
         for answer in refusals.into_iter().chain(others) {
             let (desk, server) = (desk(), Server::new([answer.clone()]));
-            assert_eq!(desk.send(Why::Asked, || server.answer()).await.body, answer.body);
+            assert_eq!(desk.send(Why::Asked, &URL, || server.answer()).await.body, answer.body);
             assert_eq!(server.asked(), [0]);
         }
     }
@@ -529,10 +557,10 @@ mod tests {
     async fn nothing_goes_out_while_nothing_is_left() {
         let (desk, server) = (desk(), Server::new([good()]));
         let mut last = good();
-        last.limits = limits(0, 3_000);
-        desk.send(Why::Asked, || async { last.clone() }).await;
-        let ahead = desk.send(Why::Ahead, || server.answer());
-        let asked = desk.send(Why::Asked, || server.answer());
+        last.limits = Some(used_up(3_000));
+        desk.send(Why::Asked, &URL, || async { last.clone() }).await;
+        let ahead = desk.send(Why::Ahead, &URL, || server.answer());
+        let asked = desk.send(Why::Asked, &URL, || server.answer());
         tokio::join!(ahead, asked);
         assert_eq!(server.asked(), [3_000, 3_000]);
     }
@@ -544,7 +572,7 @@ mod tests {
         let mut refusal = refused(429);
         refusal.retry_after = Some(Duration::from_millis(2_500));
         let server = Server::new([refusal, good()]);
-        desk.send(Why::Asked, || server.answer()).await;
+        desk.send(Why::Asked, &URL, || server.answer()).await;
         let waiting = |waiting, retrying| Standing { limits: None, waiting, retrying };
         let again = Some((2, 3));
         let told = standings(&mut news);
@@ -576,7 +604,7 @@ mod tests {
             let desk = desk();
             let mut news = desk.news();
             let server = Server::new([failure]);
-            let waiting = desk.send(Why::Asked, || server.answer());
+            let waiting = desk.send(Why::Asked, &URL, || server.answer());
             tokio::select! {
                 answer = waiting => panic!("{answer:?}"),
                 () = async { while server.asked().is_empty() { yield_now().await } } => {}
@@ -584,7 +612,7 @@ mod tests {
             let told = standings(&mut news);
             assert_eq!(told.last().copied(), Some(Standing::default()), "{told:?}");
             let other = Server::new([good()]);
-            let asked = desk.send(Why::Asked, || other.answer());
+            let asked = desk.send(Why::Asked, &URL, || other.answer());
             timeout(Duration::from_secs(31), asked).await.unwrap();
             assert_eq!((server.asked().len(), other.asked().len()), (1, 1));
         }

@@ -13,18 +13,20 @@ pub fn append(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.create(true).append(true);
     careful(&mut options);
-    let file = options.open(path).map_err(|error| match path.is_symlink() {
-        true => io::Error::other("it is a link, and links are not written through"),
-        false => error,
-    })?;
+    let file = match options.open(path) {
+        Err(_) if path.is_symlink() => {
+            return Err(io::Error::other("it is a link, and links are not written through"));
+        }
+        opened => opened?,
+    };
     plain(file)
 }
 
 fn plain(file: File) -> io::Result<File> {
-    match file.metadata()?.is_file() {
-        true => Ok(file),
-        false => Err(io::Error::other("it is not a plain file")),
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::other("it is not a plain file"));
     }
+    Ok(file)
 }
 
 /// Opens a plain file to read it; never through a link.

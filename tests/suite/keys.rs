@@ -81,11 +81,9 @@ fn it_reaches_its_host_and_no_output() {
     let server = head(200, &[("server", CANARY), ("content-type", "text/html")]);
     for act in [
         page(ROW, "null"),
-        page(&format!("{{\"method\":\"{CANARY}\"}}"), "null"),
+        page(&format!("{{\"hash\":\"{TX}\",\"method\":\"{CANARY}\"}}"), "null"),
         json(200, format!("\"{CANARY}\"")),
         json(401, &echo),
-        json(402, &echo),
-        json(429, &echo),
         json(500, format!("\"{CANARY}\"")),
         typed(502, CANARY, "<html>"),
         Act::Say(server),
@@ -101,22 +99,17 @@ fn it_reaches_its_host_and_no_output() {
         let base = owner.base();
         let home = home(&own(&base));
         let log = home.path().join("log");
-        for call in [
-            &["get", "transactions", ALICE, "--format", "csv"][..],
-            &["get", "transactions", ALICE, "--format", "jsonl"],
-            &["get", "raw-trace", TX],
-            &["trace", TX],
-        ] {
+        for call in [&["get", "transactions", ALICE, "--format", "csv"][..], &["trace", TX]] {
             let common = ["--chain", base.as_str(), "--log", log.to_str().unwrap()];
             said(&program(home.path(), &[call, &common].concat()).output().unwrap());
         }
         only_in_its_header(&owner);
-        assert!(owner.requests().len() >= 4);
+        assert!(owner.requests().len() >= 2);
         let log = fs::read_to_string(log).unwrap();
         assert!(log.contains("url=http://127.0.0.1") && !log.contains("canary"), "{log}");
     }
     nowhere(&thief);
-    assert_eq!(thief.requests().len(), 2 * 4, "redirects are followed, but not with the key");
+    assert_eq!(thief.requests().len(), 2 * 2, "redirects are followed, but not with the key");
 }
 
 #[tokio::test]
@@ -158,7 +151,7 @@ fn a_client_sends_none_in_the_clear() {
     let key = Key::new("a.example:80", CANARY).unwrap();
     let client = Client::new(&"http://a.example/".parse().unwrap()).unwrap();
     let error = client.keyed(Some(key)).unwrap_err();
-    assert_eq!(error, ApiError::Unreachable("an API key is sent over https only".into()));
+    assert_eq!(error, ApiError::Astray("an API key is sent over https only".into()));
 }
 
 /// Each way to give the key of the host of every chain.
@@ -205,7 +198,7 @@ fn however_it_is_given_others_do_not_get_it() {
     }
     nowhere(&other);
     nowhere(&proxy);
-    assert_eq!(proxy.requests().len(), 5, "each asked for the host");
+    assert!(proxy.requests().len() >= 5, "each asked for the host");
     assert!(proxy.requests().iter().all(|r| r.target == "api.blockscout.com:443"));
 }
 

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use chainglass::api::Query;
 use chainglass::api::exchange::Limits;
-use chainglass::api::{ApiError, Cursor, Query};
 use chainglass::chain::{TxHash, network::Network};
 use chainglass::msg::{Effect, Msg, NetNews, Sent, Standing, Why};
 use chainglass::runtime::source::Source;
@@ -140,6 +140,25 @@ async fn nobody_who_waits_means_no_further_request() {
     assert_eq!(paths, [format!("/{}", transactions().path()), "/api/v2/token-transfers".into()]);
 }
 
+#[tokio::test]
+async fn a_request_that_is_stopped_is_told_of_and_gives_its_place_to_others() {
+    let rogue = in_turn([vec![Act::Stall(Vec::new()); 3], vec![page("", "null")]].concat());
+    let source = source(&rogue);
+    let mut news = source.news();
+    let query = transactions();
+    let stalled = || source.fetch(&query, None, Why::Asked);
+    tokio::select! {
+        _ = async { tokio::join!(stalled(), stalled(), stalled(), stalled()) } => panic!("answered"),
+        () = rogue.asked(3) => {}
+    }
+    rogue.left(3).await;
+    let told = sent(&mut news);
+    assert!(told.iter().all(|s| s.status.is_none() && s.failure.is_some()), "{told:?}");
+    assert_eq!(told.len(), 3, "the fourth never went out");
+    stalled().await.unwrap();
+    assert_eq!(rogue.requests().len(), 4);
+}
+
 fn whys(effects: &[Effect]) -> Vec<Why> {
     let why = |effect: &Effect| match effect {
         Effect::Fetch { why, .. } => Some(*why),
@@ -161,8 +180,10 @@ async fn pages_before_the_end_are_fetched_ahead_and_at_the_end_they_are_waited_f
     assert_eq!(whys(&session.press("G")), [Why::Asked]);
 }
 
-fn nothing(_: &Query, _: Option<&Cursor>) -> Result<String, ApiError> {
-    Ok(r#"{"items":[],"next_page_params":null}"#.into())
+/// An app whose explorer knows nothing.
+async fn empty(width: u16, height: u16, target: &str) -> Session {
+    let nothing = r#"{"items":[],"next_page_params":null}"#;
+    Session::canned(size(width, height), target, |_, _| Ok(nothing.into())).await
 }
 
 /// Requests of every kind, the newest last.
@@ -207,7 +228,7 @@ fn standing(waiting: Option<u64>, retrying: Option<(u8, u8)>) -> NetNews {
 #[tokio::test]
 async fn how_the_requests_stand_is_in_the_title() {
     for (width, height) in SIZES {
-        let mut session = Session::canned(size(width, height), ALICE, nothing).await;
+        let mut session = empty(width, height, ALICE).await;
         let first = |session: &Session| session.screen().lines().next().unwrap().to_owned();
         let mut titles = vec![first(&session)];
         for (waiting, retrying) in
@@ -223,7 +244,7 @@ async fn how_the_requests_stand_is_in_the_title() {
 
 /// How often the start screen wants to know the time while something is limited.
 async fn idle() -> Option<Duration> {
-    let mut session = Session::canned(size(80, 24), "", nothing).await;
+    let mut session = empty(80, 24, "").await;
     tell(&mut session, standing(Some(12), None));
     session.app.beat()
 }
@@ -231,7 +252,7 @@ async fn idle() -> Option<Duration> {
 #[tokio::test]
 async fn the_last_requests_are_looked_at() {
     for (width, height) in SIZES {
-        let mut session = Session::canned(size(width, height), ALICE, nothing).await;
+        let mut session = empty(width, height, ALICE).await;
         for sent in requests() {
             tell(&mut session, NetNews::Sent(Box::new(sent)));
         }
@@ -242,7 +263,7 @@ async fn the_last_requests_are_looked_at() {
 
 #[tokio::test]
 async fn a_hundred_are_kept_and_the_selected_one_stays() {
-    let mut session = Session::canned(size(120, 40), ALICE, nothing).await;
+    let mut session = empty(120, 40, ALICE).await;
     let mut sent = requests().remove(0);
     let mut number = |session: &mut Session, n: u32| {
         sent.url = format!("https://eth.blockscout.com/api/v2/number/{n}/end").as_str().into();
@@ -268,7 +289,7 @@ async fn a_hundred_are_kept_and_the_selected_one_stays() {
 
 #[tokio::test]
 async fn a_request_is_copied_as_a_command_without_a_key() {
-    let mut session = Session::canned(size(80, 24), ALICE, nothing).await;
+    let mut session = empty(80, 24, ALICE).await;
     let template = requests().remove(0);
     for (url, command) in [
         (

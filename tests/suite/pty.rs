@@ -12,7 +12,7 @@ use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
 use portable_pty::{CommandBuilder, ExitStatus, MasterPty, PtySize, SlavePty, native_pty_system};
 
-use super::rogue::{json, page, rogue};
+use super::rogue::{Act, Rogue, head, json, page, rogue};
 use super::session::ALICE;
 
 /// How long anything may take before a test gives up. Nothing waits for it to pass.
@@ -265,4 +265,139 @@ fn no_terminal_no_screen() {
     assert_eq!(output.status.code(), Some(2));
     let words = String::from_utf8(output.stderr).unwrap();
     assert!(words.contains("needs a terminal") && words.lines().count() == 1, "{words}");
+}
+
+/// A server at which nothing ever comes to an end.
+fn hanging(act: Act) -> Rogue {
+    rogue(move |_, _| act.clone())
+}
+
+#[test]
+fn it_quits_at_once_whatever_it_waits_for() {
+    let json = [("content-type", "application/json")];
+    let begun = [&head(200, &json)[..], b"{\"items\":["].concat();
+    for act in [
+        Act::Stall(Vec::new()),
+        Act::Stall(begun.clone()),
+        Act::Endless(begun, vec![b' '; 100]),
+        Act::Trickle([&head(200, &json)[..], &[b' '; 1 << 20]].concat()),
+    ] {
+        let server = hanging(act);
+        for keys in ["Q", "\x03\x03"] {
+            let mut terminal = Terminal::explorer(&["--chain", server.base().as_str(), ALICE]);
+            terminal.sees("loading…").press(keys);
+            assert_eq!(terminal.ends_restored(), 0);
+        }
+    }
+}
+
+#[test]
+fn a_storm_of_sizes() {
+    let mut terminal = Terminal::explorer(&[ALICE]);
+    terminal.sees("1/50+");
+    for n in 0..300_u16 {
+        let (rows, cols) =
+            [(1, 1), (60, 200), (2, 1 + n % 90), (1 + n % 50, 3)][usize::from(n % 4)];
+        terminal.master.resize(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }).unwrap();
+        terminal.press("j");
+    }
+    terminal
+        .master
+        .resize(PtySize { rows: 24, cols: 80, pixel_width: 0, pixel_height: 0 })
+        .unwrap();
+    terminal.press("gg").sees("0xf839…70ca").press("j").sees("2/").press("Q");
+    assert_eq!(terminal.ends_restored(), 0);
+}
+
+#[test]
+fn a_paste_of_20_kilobytes() {
+    let mut terminal = Terminal::explorer(&[ALICE]);
+    terminal.sees("1/50+");
+    let text = "0x0bbc \x07\u{9b}31m".repeat(1500);
+    terminal.press(&format!("\x1b[200~{text}\x1b[201~")).sees("give an address");
+    terminal.press("\x1b").sees("1/50+").press("j").sees("2/50").press("Q");
+    assert_eq!(terminal.ends_restored(), 0);
+}
+
+#[test]
+fn sequences_that_mean_nothing_or_come_in_pieces() {
+    let mut terminal = Terminal::explorer(&[ALICE]);
+    terminal.sees("1/50+");
+    for keys in [
+        "\x1b[?1;2c",
+        "\x1b]11;rgb:0000/0000/0000\x1b\\",
+        "\x1bP1$r0m\x1b\\",
+        "\x1b[<0;1;1M",
+        "\x1b[99;99~",
+        "\x1b[1;9",
+        "9R",
+        "\x1b[",
+        "B\x1b[",
+        "B",
+        "\u{e9}\u{1f469}",
+    ] {
+        terminal.press(keys);
+    }
+    terminal.press("\x1b\x1b").press("gg").sees("1/50").press("j").sees("2/50").press("Q");
+    assert_eq!(terminal.ends_restored(), 0);
+    let written = String::from_utf8_lossy(&terminal.written);
+    for question in ["\x1b[6n", "\x1b[c", "\x1b[>c", "\x1b[?u", "\x1b]10;?", "\x1b]11;?"] {
+        assert!(!written.contains(question), "some terminals never answer {question:?}");
+    }
+}
+
+#[test]
+fn a_dumb_terminal_is_told_so() {
+    let program = env!("CARGO_BIN_EXE_chainglass");
+    let mut terminal = Terminal::open("/usr/bin/env".into(), &["TERM=dumb", program, ALICE]);
+    assert_eq!(terminal.ends_restored(), 2);
+    assert!(terminal.shown().contains("this needs a terminal"), "{}", terminal.shown());
+    assert!(!terminal.written.contains(&0x1b), "no sequence at all");
+}
+
+#[test]
+fn a_terminal_that_is_closed_ends_it() {
+    // Which is heard first, the hang-up or the end of the input, is left to chance.
+    for _ in 0..4 {
+        closed_while_in_use();
+    }
+}
+
+fn closed_while_in_use() {
+    let size = PtySize { rows: 24, cols: 80, pixel_width: 0, pixel_height: 0 };
+    let pair = native_pty_system().openpty(size).unwrap();
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_chainglass"));
+    command.args([ALICE]);
+    command.env("TERM", "xterm-256color");
+    command.env_remove("CHAINGLASS_CHAIN");
+    let mut child = pair.slave.spawn_command(command).unwrap();
+    drop(pair.slave);
+    let mut reader = pair.master.try_clone_reader().unwrap();
+    let mut screen = parser(24, 80);
+    while !screen.screen().contents().contains("1/50+") {
+        let mut chunk = [0; 8192];
+        let read = reader.read(&mut chunk).unwrap();
+        screen.process(&chunk[..read]);
+    }
+    // Nobody has the other end any more.
+    drop((reader, pair.master));
+    let code = child.wait().unwrap().exit_code();
+    assert!(code == 1 || code == 128 + 1, "gone, or hung up: {code}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn no_child_is_left() {
+    let mut terminal = Terminal::explorer(&[ALICE]);
+    terminal.sees("1/50+").press("3").sees("1/50+").press("1yh").sees("copied").press("Q");
+    assert_eq!(terminal.ends_restored(), 0);
+    // The program led a session of its own.
+    let own = terminal.pid.to_string();
+    let processes = std::fs::read_dir("/proc").unwrap().flatten();
+    let stats = processes.filter_map(|at| std::fs::read_to_string(at.path().join("stat")).ok());
+    let in_session = |stat: &String| {
+        let after_name = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
+        after_name.split_whitespace().nth(3) == Some(&own)
+    };
+    assert_eq!(stats.filter(in_session).collect::<Vec<_>>(), Vec::<String>::new());
 }

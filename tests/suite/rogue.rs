@@ -15,7 +15,7 @@ use tokio::{
     net::{TcpListener, TcpStream},
     runtime::{self, Runtime},
     sync::watch,
-    time::timeout,
+    time::{sleep, timeout},
 };
 use url::{Url, form_urlencoded};
 
@@ -37,6 +37,12 @@ pub(crate) enum Act {
     Stall(Vec<u8>),
     /// These bytes, then the others over and over until the peer leaves.
     Endless(Vec<u8>, Vec<u8>),
+    /// These bytes, then the others so many times, then the end of the stream.
+    Flood(Vec<u8>, Vec<u8>, usize),
+    /// These bytes, each in a packet of its own.
+    Trickle(Vec<u8>),
+    /// Nothing for so long, then this.
+    Late(Duration, Box<Act>),
 }
 
 /// A request as it came.
@@ -73,6 +79,8 @@ impl Request {
 #[derive(Debug, Default)]
 struct Log {
     requests: Vec<Request>,
+    /// Peers that are told no more.
+    stalled: usize,
     /// Peers that left while they were stalled or fed without end.
     left: usize,
 }
@@ -138,6 +146,11 @@ impl Rogue {
         self.until(|log| log.requests.len() >= requests).await;
     }
 
+    /// Waits until so many peers wait for what does not come.
+    pub(crate) async fn stalled(&self, peers: usize) {
+        self.until(|log| log.stalled >= peers).await;
+    }
+
     /// Waits until so many peers have left before they were told all.
     pub(crate) async fn left(&self, peers: usize) {
         self.until(|log| log.left >= peers).await;
@@ -161,7 +174,34 @@ async fn serve(
         act = script(&request, before);
         log.requests.push(request);
     });
+    play(act, peer, log).await
+}
+
+async fn play(mut act: Act, mut peer: TcpStream, log: &watch::Sender<Log>) -> std::io::Result<()> {
+    while let Act::Late(time, then) = act {
+        sleep(time).await;
+        act = *then;
+    }
     match act {
+        // Waited for above.
+        Act::Late(..) => Ok(()),
+        Act::Trickle(bytes) => {
+            peer.set_nodelay(true)?;
+            for byte in bytes {
+                peer.write_all(&[byte]).await?;
+            }
+            peer.shutdown().await
+        }
+        Act::Flood(bytes, again, times) => {
+            peer.write_all(&bytes).await?;
+            for _ in 0..times {
+                if peer.write_all(&again).await.is_err() {
+                    log.send_modify(|log| log.left += 1);
+                    return Ok(());
+                }
+            }
+            peer.shutdown().await
+        }
         Act::Say(bytes) => {
             peer.write_all(&bytes).await?;
             peer.shutdown().await
@@ -172,6 +212,7 @@ async fn serve(
         }
         Act::Stall(bytes) => {
             peer.write_all(&bytes).await?;
+            log.send_modify(|log| log.stalled += 1);
             // The end of the stream or a reset; the peer has nothing more to say.
             let _ = peer.read(&mut [0]).await;
             log.send_modify(|log| log.left += 1);

@@ -25,8 +25,8 @@ pub(crate) const ALICE: &str = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
 
 /// Who answers.
 enum Answers {
-    /// The embedded explorer, over HTTP.
-    Demo(Source),
+    /// An explorer, over HTTP.
+    Live(Source),
     /// A function from a question to a body.
     Canned(Box<Answer>),
 }
@@ -65,7 +65,13 @@ pub(crate) const fn size(width: u16, height: u16) -> Size {
 impl Session {
     /// On the demo chain, everything loaded that the first screen asks for.
     pub(crate) async fn demo(size: Size, target: &str) -> Self {
-        let mut session = Self::new(Answers::Demo(Source::of(&Network::demo())), size);
+        let network = Network::demo();
+        Self::at(Source::of(&network), network, size, target).await
+    }
+
+    /// On a chain whose explorer is asked over HTTP.
+    pub(crate) async fn at(source: Source, network: Network, size: Size, target: &str) -> Self {
+        let mut session = Self::new(Answers::Live(source), network, size);
         let effects = session.app.start(size, target.parse().ok());
         session.settle(effects).await;
         session
@@ -74,7 +80,7 @@ impl Session {
     /// What is heard of the requests from now on.
     pub(crate) fn news(&self) -> mpsc::UnboundedReceiver<NetNews> {
         match &self.answers {
-            Answers::Demo(source) => source.news(),
+            Answers::Live(source) => source.news(),
             Answers::Canned(_) => panic!("nothing is sent"),
         }
     }
@@ -85,17 +91,17 @@ impl Session {
         target: &str,
         answer: impl FnMut(&Query, Option<&Cursor>) -> Result<String, ApiError> + 'static,
     ) -> Self {
-        let mut session = Self::new(Answers::Canned(Box::new(answer)), size);
+        let mut session = Self::new(Answers::Canned(Box::new(answer)), Network::demo(), size);
         let effects = session.app.start(size, target.parse().ok());
         session.settle(effects).await;
         session
     }
 
-    fn new(answers: Answers, size: Size) -> Self {
+    fn new(answers: Answers, network: Network, size: Size) -> Self {
         let mut book = Book::embedded();
         book.add_demo();
         let keymap = Keymap::embedded().unwrap();
-        let app = App::new(Network::demo(), Styles::new(true), keymap, book, now());
+        let app = App::new(network, Styles::new(true), keymap, book, now());
         let (paused, asked, effects) = (HashMap::new(), Vec::new(), Vec::new());
         Self { app, answers, size, paused, asked, effects }
     }
@@ -157,7 +163,7 @@ impl Session {
         let (limit, allowed) = watch::channel(terms.allowed);
         let (tell, news) = mpsc::unbounded_channel();
         match &mut self.answers {
-            Answers::Demo(source) => {
+            Answers::Live(source) => {
                 let source = source.clone();
                 tokio::spawn(async move {
                     // Nobody hears it when the test is over.
@@ -200,7 +206,7 @@ impl Session {
         why: Why,
     ) -> Result<Reply, ApiError> {
         match &mut self.answers {
-            Answers::Demo(source) => source.fetch(query, cursor, why).await,
+            Answers::Live(source) => source.fetch(query, cursor, why).await,
             Answers::Canned(answer) => query.decode(answer(query, cursor)?.as_bytes(), cursor),
         }
     }

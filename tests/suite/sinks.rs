@@ -95,7 +95,7 @@ fn poison(value: &mut Value, text: &str, everywhere: bool) {
     match value {
         Value::String(old) => {
             let plain = old.starts_with("0x") || old.parse::<f64>().is_ok();
-            let by_people = !plain && !old.contains("Z") && !old.starts_with("ERC-");
+            let by_people = !plain && !old.contains('Z') && !old.starts_with("ERC-");
             if by_people || everywhere {
                 text.clone_into(old);
             }
@@ -292,7 +292,8 @@ fn poisoner(text: String) -> Rogue {
 fn what_the_program_prints_and_logs_is_harmless() {
     let (folder, text) = (tempfile::tempdir().unwrap(), PIECES.concat());
     let (hostile, log) = (poisoner(text.clone()), folder.path().join("log"));
-    let refusing = rogue(move |_, _| json(500, serde_json::to_string(&text).unwrap()));
+    // Not a status that is asked again.
+    let refusing = rogue(move |_, _| json(404, serde_json::to_string(&text).unwrap()));
     let list = |list: &'static str, format| vec!["get", list, ALICE, "--format", format];
     let mut calls: Vec<Vec<&str>> = vec![vec!["get", "raw-trace", SWALLOW_ALL]];
     for format in ["table", "csv", "jsonl"] {

@@ -171,7 +171,8 @@ mod tests {
 
     /// A call of the token with words after a selector.
     fn call(nth: u32, caller: u64, selector: &str, words: &[u64]) -> Call {
-        let words: String = words.iter().map(|word| format!("{word:064x}")).collect();
+        let words: Vec<String> = words.iter().map(|word| format!("{word:064x}")).collect();
+        let words = words.concat();
         Call::at(&[nth]).moves(caller, TOKEN, 0).input(&format!("0x{selector}{words}"))
     }
 
