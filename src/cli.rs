@@ -10,7 +10,6 @@ use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
-use jiff::Timestamp;
 use strum::VariantNames;
 use tracing::error;
 
@@ -286,8 +285,8 @@ fn complain(why: &str, status: u8) -> ExitCode {
 fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
     // An empty variable is none.
     let chain = cli.chain.as_deref().filter(|chain| !chain.is_empty());
-    let run = Run::new(chain, cli.ways);
-    match cli.command {
+    let run = Run::new(chain, cli.ways)?;
+    let code = match cli.command {
         Some(Command::Serve { .. }) if chain.is_some_and(|c| !is_demo(c)) => {
             Err(Failure::Usage("only the demo chain can be served".into()))
         }
@@ -302,7 +301,9 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         }
         Some(Command::Trace(args)) => trace(args, &run),
         None => open(cli.target.as_deref(), &run),
-    }
+    }?;
+    run.finish()?;
+    Ok(code)
 }
 
 /// Prints a trace.
@@ -413,14 +414,14 @@ fn open(target: Option<&str>, run: &Run) -> Result<ExitCode, Failure> {
         return Err(Failure::Usage(words.into()));
     }
     let keymap = Keymap::embedded().map_err(|e| Failure::Usage(e.to_string()))?;
+    let source = run.source(&network)?;
     let mut app = App::new(
         network.clone(),
         Styles::new(config::color()),
         keymap,
         book(&network),
-        Timestamp::now(),
+        source.now(),
     );
-    let source = run.source(&network)?;
     let end = block_on(async {
         let run = runtime::run(source, |size| {
             let effects = app.start(size, target);

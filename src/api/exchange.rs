@@ -52,7 +52,7 @@ impl<B> Exchange<B> {
     }
 
     /// Nothing came back.
-    pub(super) fn failed(url: Url, error: ApiError) -> Self {
+    pub fn failed(url: Url, error: ApiError) -> Self {
         Self::of(url, Head::default(), Err(error))
     }
 }

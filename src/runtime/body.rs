@@ -6,6 +6,7 @@ use bytes::Bytes;
 use url::Url;
 
 use super::cache::{Cache, ENTRY};
+use super::recording::Follower;
 use crate::api::client::Streamed;
 use crate::api::{ApiError, Query};
 
@@ -19,12 +20,14 @@ pub struct Body {
     pub expected: Option<u64>,
     flow: Flow,
     keeper: Option<Keeper>,
+    follower: Option<Follower>,
 }
 
 #[derive(Debug)]
 enum Flow {
     Wire(Box<Streamed>),
-    Here(Bytes),
+    /// What is left of it, and why it breaks off, if it does.
+    Here(Bytes, Option<ApiError>),
 }
 
 /// Who keeps the body when it is complete.
@@ -39,14 +42,25 @@ struct Keeper {
 impl From<Streamed> for Body {
     fn from(streamed: Streamed) -> Self {
         let expected = streamed.expected;
-        Self { expected, flow: Flow::Wire(Box::new(streamed)), keeper: None }
+        Self { expected, flow: Flow::Wire(Box::new(streamed)), keeper: None, follower: None }
     }
 }
 
 impl Body {
     /// One that is there at once.
     pub fn whole(body: Bytes) -> Self {
-        Self { expected: Some(body.len() as u64), flow: Flow::Here(body), keeper: None }
+        Self::recorded(Some(body.len() as u64), body, None)
+    }
+
+    /// One that is as it was, and breaks off where it did.
+    pub(super) fn recorded(expected: Option<u64>, body: Bytes, broken: Option<ApiError>) -> Self {
+        Self { expected, flow: Flow::Here(body, broken), keeper: None, follower: None }
+    }
+
+    /// The same, with somebody who takes along what is read.
+    #[must_use]
+    pub(super) fn followed_by(self, follower: Follower) -> Self {
+        Self { follower: Some(follower), ..self }
     }
 
     /// The same, to be kept when it is complete.
@@ -60,9 +74,13 @@ impl Body {
     /// The next piece; none at the end.
     pub async fn chunk(&mut self) -> Result<Option<Bytes>, ApiError> {
         let piece = match &mut self.flow {
-            Flow::Wire(streamed) => streamed.chunk().await?,
-            Flow::Here(rest) => next(rest),
+            Flow::Wire(streamed) => streamed.chunk().await,
+            Flow::Here(rest, broken) => next(rest, broken),
         };
+        if let Some(follower) = &mut self.follower {
+            follower.take(&piece);
+        }
+        let piece = piece?;
         match &piece {
             Some(piece) => self.keeper = take(&mut self.keeper).and_then(|k| k.and(piece)),
             None => {
@@ -87,7 +105,9 @@ impl Keeper {
 }
 
 /// The next piece of what is there.
-fn next(rest: &mut Bytes) -> Option<Bytes> {
-    let length = rest.len().min(PIECE);
-    (length > 0).then(|| rest.split_to(length))
+fn next(rest: &mut Bytes, broken: &mut Option<ApiError>) -> Result<Option<Bytes>, ApiError> {
+    match rest.len().min(PIECE) {
+        0 => broken.take().map_or(Ok(None), Err),
+        length => Ok(Some(rest.split_to(length))),
+    }
 }

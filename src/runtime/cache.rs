@@ -68,9 +68,12 @@ impl Cache {
     /// Keeps a good answer in place of an older one, if it cannot change.
     pub async fn put(&self, query: &Query, url: &Url, body: &Bytes) {
         let (all, query, url, body) = (self.clone(), query.clone(), url.clone(), body.clone());
-        let kept = spawn_blocking(move || match is_final(&query, &body) {
-            true => all.keep(url.as_str(), &body),
-            false => all.forget(url.as_str()),
+        let kept = spawn_blocking(move || {
+            if is_final(&query, &body) {
+                all.keep(url.as_str(), &body);
+            } else {
+                all.forget(url.as_str());
+            }
         });
         // The answer is good in any case.
         if let Err(error) = kept.await {

@@ -52,10 +52,10 @@ pub fn make_own_folder(path: &Path) -> io::Result<()> {
     if are_no_links(path) {
         close_to_others(path)?;
     }
-    match is_own_folder(path) {
-        true => Ok(()),
-        false => Err(io::Error::other("it is a link, or others have a say in it")),
+    if !is_own_folder(path) {
+        return Err(io::Error::other("it is a link, or others have a say in it"));
     }
+    Ok(())
 }
 
 /// Whether this is a folder that is the user's alone, and neither it nor the one above it a link.
@@ -88,7 +88,8 @@ fn careful(options: &mut OpenOptions) {
 #[cfg(unix)]
 fn is_closed_to_others(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
-    path.symlink_metadata().is_ok_and(|about| about.permissions().mode() & 0o077 == 0)
+    let others = |about: std::fs::Metadata| about.permissions().mode() & 0o077;
+    path.symlink_metadata().is_ok_and(|about| others(about) == 0)
 }
 
 /// Only its owner can do that.
@@ -114,7 +115,8 @@ fn close_to_others(_: &Path) -> io::Result<()> {
     Ok(())
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use std::fs;
     use std::io::Write;

@@ -1,10 +1,12 @@
 //! Where answers come from: an explorer elsewhere, or the embedded one, started when it is first
 //! asked.
 
+use std::fmt::Display;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
+use jiff::Timestamp;
 use tokio::sync::OnceCell;
 use tokio::sync::mpsc::UnboundedReceiver;
 use url::Url;
@@ -12,6 +14,7 @@ use url::Url;
 use super::body::Body;
 use super::cache::{self, Cache};
 use super::desk::Desk;
+use super::recording::Tape;
 use crate::api::client::Client;
 use crate::api::exchange::{Exchange, decode};
 use crate::api::key::Key;
@@ -32,11 +35,13 @@ pub struct Ways {
     pub key: Option<Key>,
     /// Where answers are kept that cannot change; none if nowhere.
     pub cache: Option<Cache>,
+    /// A recording that is made, or that answers.
+    pub tape: Option<Tape>,
 }
 
 impl Default for Ways {
     fn default() -> Self {
-        Self { key: None, cache: Some(Cache::in_memory()) }
+        Self { key: None, cache: Some(Cache::in_memory()), tape: None }
     }
 }
 
@@ -64,11 +69,21 @@ impl Source {
     /// The same by other ways.
     pub fn by(network: &Network, mut ways: Ways) -> Self {
         let (endpoint, connected) = (network.endpoint.clone(), OnceCell::new());
-        if endpoint == Endpoint::Embedded {
-            // Its port is another one each time.
+        if endpoint == Endpoint::Embedded || ways.tape.is_some() {
+            // The demo chain's port is another one each time, and a recording has to hold whatever
+            // the run was answered.
             ways.cache = ways.cache.map(Cache::without_folder);
         }
         Self(Arc::new(Inner { endpoint, ways, connected, desk: Desk::default() }))
+    }
+
+    /// The time; of a run that has its answers from a recording, the time it had then.
+    pub fn now(&self) -> Timestamp {
+        match &self.0.ways.tape {
+            Some(Tape::Record(recorder)) => recorder.now(),
+            Some(Tape::Replay(replay)) => replay.now(),
+            None => Timestamp::now(),
+        }
     }
 
     /// What is heard of the requests from now on. There is one listener.
@@ -127,7 +142,7 @@ impl Source {
     ) -> Result<Exchange, ApiError> {
         let client = self.client().await?;
         let url = client.url(query, cursor)?;
-        Ok(self.0.desk.send(why, &url, || client.ask(query, cursor)).await)
+        Ok(self.0.desk.send(why, &url, || self.ask(&url, query, cursor, client)).await)
     }
 
     /// Asks it for an answer that is taken piece by piece. A long one, or one that waits for the
@@ -143,12 +158,48 @@ impl Source {
         }
         let client = self.client().await?;
         let url = client.url(query, None)?;
-        let send = self.0.desk.send(why, &url, || client.open(query, patience));
-        let body = Body::from(send.await.body?);
+        let send = self.0.desk.send(why, &url, || self.begin(&url, query, patience, client));
+        let body = send.await.body?;
         Ok(match self.cache(query) {
             Some(cache) => body.kept_in(cache.clone(), query.clone(), url),
             None => body,
         })
+    }
+
+    /// Asks, and takes the whole of an answer.
+    async fn ask(
+        &self,
+        url: &Url,
+        query: &Query,
+        cursor: Option<&Cursor>,
+        client: &Client,
+    ) -> Exchange {
+        match &self.0.ways.tape {
+            Some(Tape::Replay(replay)) => replay.ask(url),
+            Some(Tape::Record(recorder)) => {
+                let exchange = client.ask(query, cursor).await;
+                recorder.note(&exchange);
+                exchange
+            }
+            None => client.ask(query, cursor).await,
+        }
+    }
+
+    /// Asks, and waits until the answer begins.
+    async fn begin(
+        &self,
+        url: &Url,
+        query: &Query,
+        patience: Duration,
+        client: &Client,
+    ) -> Exchange<Body> {
+        match &self.0.ways.tape {
+            Some(Tape::Replay(replay)) => replay.open(url),
+            Some(Tape::Record(recorder)) => {
+                recorder.follow(client.open(query, patience).await.map(Body::from))
+            }
+            None => client.open(query, patience).await.map(Body::from),
+        }
     }
 
     async fn client(&self) -> Result<&Client, ApiError> {
@@ -158,17 +209,20 @@ impl Source {
 }
 
 async fn connect(of: &Inner) -> Result<Connected, ApiError> {
+    let no_demo = |why: &dyn Display| ApiError::NoDemo(Text::from(why.to_string()));
     match &of.endpoint {
         Endpoint::Remote(base) => Ok(Connected {
             client: Client::new(base)?.keyed(of.ways.key.clone())?,
             _embedded: None,
         }),
+        Endpoint::Embedded if matches!(of.ways.tape, Some(Tape::Replay(_))) => {
+            let nobody = Url::parse("http://127.0.0.1/").map_err(|e| no_demo(&e))?;
+            Ok(Connected { client: Client::new(&nobody)?, _embedded: None })
+        }
         Endpoint::Embedded => {
-            let no_demo = |why: String| ApiError::NoDemo(Text::from(why));
-            let explorer =
-                Explorer::start(Options::default()).await.map_err(|e| no_demo(e.to_string()))?;
+            let explorer = Explorer::start(Options::default()).await.map_err(|e| no_demo(&e))?;
             let base = format!("http://{}", explorer.address());
-            let base = Url::parse(&base).map_err(|e| no_demo(e.to_string()))?;
+            let base = Url::parse(&base).map_err(|e| no_demo(&e))?;
             Ok(Connected { client: Client::new(&base)?, _embedded: Some(explorer) })
         }
     }

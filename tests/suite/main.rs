@@ -26,6 +26,7 @@ mod peer;
 mod player;
 mod programs;
 mod pty;
+mod recordings;
 mod rogue;
 mod samples;
 mod screens;

@@ -215,7 +215,7 @@ mod tests {
     fn an_answer_is_read_as_it_was_written() {
         let (_folder, disk) = disk();
         assert_eq!((disk.read(URL), disk.held().unwrap()), (None, Held::default()));
-        for body in [&b"[1]"[..], b"", &[0; 100_000]] {
+        for body in [&b"[1]"[..], b"", &vec![0; 100_000]] {
             disk.write(URL, body).unwrap();
             assert_eq!(disk.read(URL).as_deref(), Some(body));
         }
