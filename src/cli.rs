@@ -1,5 +1,7 @@
 //! Arguments, and what the program does with them.
 
+mod cache;
+mod run;
 mod trace;
 
 use std::io::{self, IsTerminal, Write};
@@ -8,10 +10,8 @@ use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
-use jiff::Timestamp;
 use strum::VariantNames;
 use tracing::error;
-use url::Url;
 
 use crate::abi::{Book, folder};
 use crate::api::balances::TokenBalance;
@@ -33,6 +33,8 @@ use crate::runtime::source::Source;
 use crate::runtime::{self, End, Signal, Signals, log, stop_here, terminal};
 use crate::text::clean;
 use crate::ui::theme::Styles;
+use cache::CacheCommand;
+use run::{Run, WaysArgs};
 use trace::TraceArgs;
 
 /// A terminal explorer for EVM chains.
@@ -51,6 +53,9 @@ struct Cli {
     #[arg(long, global = true, value_name = "FILE")]
     log: Option<PathBuf>,
 
+    #[command(flatten)]
+    ways: WaysArgs,
+
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -68,6 +73,11 @@ enum Command {
     /// `caught` (it failed and its caller did not), or `undone` (it succeeded, and a call above it
     /// failed).
     Trace(TraceArgs),
+    /// Say where answers are kept that cannot change, and how large they are
+    Cache {
+        #[command(subcommand)]
+        command: Option<CacheCommand>,
+    },
     /// Serve the demo chain's read API for other programs
     Serve {
         /// The port on 127.0.0.1; 0 lets the system choose
@@ -275,39 +285,35 @@ fn complain(why: &str, status: u8) -> ExitCode {
 fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
     // An empty variable is none.
     let chain = cli.chain.as_deref().filter(|chain| !chain.is_empty());
-    match cli.command {
+    let run = Run::new(chain, cli.ways)?;
+    let code = match cli.command {
         Some(Command::Serve { .. }) if chain.is_some_and(|c| !is_demo(c)) => {
             Err(Failure::Usage("only the demo chain can be served".into()))
         }
         Some(Command::Serve { port, page_size }) => {
             block_on(serve(Options { port, page_size: page_size.into() }))
         }
+        Some(Command::Cache { command }) => cache::cache(command.as_ref()),
         Some(Command::Get(get)) => {
-            let network = network(chain)?;
-            let source = source(&network)?;
+            let network = run.network(None)?;
+            let source = run.source(&network)?;
             block_on(print(get, network, source))
         }
-        Some(Command::Trace(args)) => trace(args, chain),
-        None => open(cli.target.as_deref(), chain),
-    }
-}
-
-/// The chain; a web address says which explorer is meant, unless the user says otherwise.
-fn network_of(explorer: Option<&Url>, chain: Option<&str>) -> Result<Network, Failure> {
-    match explorer {
-        Some(explorer) if chain.is_none() => Ok(Network::at(explorer)),
-        _ => network(chain),
-    }
+        Some(Command::Trace(args)) => trace(args, &run),
+        None => open(cli.target.as_deref(), &run),
+    }?;
+    run.finish()?;
+    Ok(code)
 }
 
 /// Prints a trace.
-fn trace(args: TraceArgs, chain: Option<&str>) -> Result<ExitCode, Failure> {
-    let network = &network_of(args.explorer(), chain)?;
+fn trace(args: TraceArgs, run: &Run) -> Result<ExitCode, Failure> {
+    let network = &run.network(args.explorer())?;
     let mut book = book(network);
     for problem in config::abis().iter().flat_map(|abis| folder::read(&mut book, abis)) {
         let _ = writeln!(io::stderr(), "{problem}"); // nobody reads it
     }
-    let (source, wanted) = (source(network)?, args.wanted());
+    let (source, wanted) = (run.source(network)?, args.wanted());
     let known = oneshot::trace::Known { network, book: &book };
     block_on(oneshot::trace::trace(&source, known, &wanted))?;
     Ok(ExitCode::SUCCESS)
@@ -315,22 +321,6 @@ fn trace(args: TraceArgs, chain: Option<&str>) -> Result<ExitCode, Failure> {
 
 fn is_demo(chain: &str) -> bool {
     Network::find(chain).is_ok_and(|network| network == Network::demo())
-}
-
-fn network(chain: Option<&str>) -> Result<Network, Failure> {
-    let from_environment =
-        chain.is_some() && std::env::var("CHAINGLASS_CHAIN").ok().as_deref() == chain;
-    let source = if from_environment { "CHAINGLASS_CHAIN: " } else { "" };
-    config::network(chain).map_err(|e| Failure::Usage(format!("{source}{e:#}")))
-}
-
-/// Who answers, with the key that is theirs.
-fn source(network: &Network) -> Result<Source, Failure> {
-    let found = config::key(network).map_err(|e| Failure::Usage(format!("{e:#}")))?;
-    for warning in found.warnings {
-        let _ = writeln!(io::stderr(), "chainglass: {warning}"); // nobody reads it
-    }
-    Ok(Source::keyed(network, found.key))
 }
 
 fn block_on<T>(future: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
@@ -414,24 +404,24 @@ fn book(network: &Network) -> Book {
 }
 
 /// Opens the explorer on the terminal.
-fn open(target: Option<&str>, chain: Option<&str>) -> Result<ExitCode, Failure> {
+fn open(target: Option<&str>, run: &Run) -> Result<ExitCode, Failure> {
     let target = target.map(str::parse::<Target>).transpose();
     let target = target.map_err(|e| Failure::Usage(e.to_string()))?;
-    let network = network_of(target.as_ref().and_then(|t| t.explorer.as_ref()), chain)?;
+    let network = run.network(target.as_ref().and_then(|t| t.explorer.as_ref()))?;
     let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
     if dumb || !io::stdout().is_terminal() || !io::stdin().is_terminal() {
         let words = "this needs a terminal; for scripts there is `chainglass get --help`";
         return Err(Failure::Usage(words.into()));
     }
     let keymap = Keymap::embedded().map_err(|e| Failure::Usage(e.to_string()))?;
+    let source = run.source(&network)?;
     let mut app = App::new(
         network.clone(),
         Styles::new(config::color()),
         keymap,
         book(&network),
-        Timestamp::now(),
+        source.now(),
     );
-    let source = source(&network)?;
     let end = block_on(async {
         let run = runtime::run(source, |size| {
             let effects = app.start(size, target);

@@ -43,6 +43,11 @@ pub fn signatures() -> Option<PathBuf> {
     Some(path()?.with_file_name("signatures.txt"))
 }
 
+/// Where answers are kept that cannot change: `chainglass/v1` below the user's cache folder.
+pub fn cache() -> Option<PathBuf> {
+    Some(choose_base_strategy().ok()?.cache_dir().join("chainglass").join("v1"))
+}
+
 /// The chain: what the argument says (`CHAINGLASS_CHAIN` counts as one), else the file, else the
 /// demo chain.
 pub fn network(argument: Option<&str>) -> anyhow::Result<Network> {

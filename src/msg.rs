@@ -159,6 +159,8 @@ pub struct Terms {
     pub patience: Duration,
     /// How many bytes may be read before it pauses.
     pub allowed: u64,
+    /// Why.
+    pub why: Why,
 }
 
 /// How a text reached the clipboard.

@@ -68,7 +68,7 @@ pub async fn list<T: Row>(
     network: &Network,
     output: Output,
 ) -> Result<(), Failure> {
-    let mut printer = Printer::new(output.format, network, query.viewed());
+    let mut printer = Printer::new(output.format, network, query.viewed(), source.now());
     let result = pages::<T>(source, query, output.limit, &mut printer).await;
     printer.clear_progress();
     match result {
@@ -191,13 +191,13 @@ struct Printer<'a> {
 }
 
 impl<'a> Printer<'a> {
-    fn new(format: Format, network: &'a Network, viewed: Option<Address>) -> Self {
+    fn new(format: Format, network: &'a Network, viewed: Option<Address>, now: Timestamp) -> Self {
         let room = match crossterm::terminal::size() {
             Ok((columns, _)) if io::stdout().is_terminal() => columns,
             _ => WIDE,
         };
         let out = BufWriter::new(io::stdout());
-        Self { format, network, viewed, now: Timestamp::now(), out, room, rows: 0, progress: false }
+        Self { format, network, viewed, now, out, room, rows: 0, progress: false }
     }
 
     fn head<T: Row>(&mut self) -> io::Result<()> {

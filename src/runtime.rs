@@ -1,10 +1,13 @@
 //! The outside: the event loop, the terminal, the network, the clipboard and the signals.
 
+pub mod body;
+pub mod cache;
 mod clipboard;
 pub mod desk;
 mod files;
 pub mod log;
 pub mod private;
+pub mod recording;
 mod signals;
 pub mod source;
 mod tasks;
@@ -15,7 +18,6 @@ use std::time::Duration;
 
 use crossterm::event::{Event, EventStream};
 use futures_util::StreamExt;
-use jiff::Timestamp;
 use ratatui::Frame;
 use ratatui::layout::Size;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
@@ -108,7 +110,8 @@ pub async fn run<P: Program>(
         keys: EventStream::new(),
         signals,
         news: source.news(),
-        tasks: Tasks::new(source, outbox.clone()),
+        tasks: Tasks::new(source.clone(), outbox.clone()),
+        source,
         clipboard: Clipboard::new(outbox),
         inbox,
         dirty: true,
@@ -131,6 +134,7 @@ struct Pump<P> {
     tasks: Tasks,
     clipboard: Clipboard,
     inbox: UnboundedReceiver<Parcel>,
+    source: Source,
     /// What is heard of the requests.
     news: UnboundedReceiver<NetNews>,
     /// Something changed since the last frame.
@@ -177,7 +181,7 @@ impl<P: Program> Pump<P> {
                 Some(news) = self.news.recv() => Wake::Parcel(Parcel::Msg(Msg::Net(news))),
                 () = sleep_until(self.ticked + beat.unwrap_or_default()), if beat.is_some() => {
                     self.ticked = Instant::now();
-                    Wake::Parcel(Parcel::Msg(Msg::Tick(Timestamp::now())))
+                    Wake::Parcel(Parcel::Msg(Msg::Tick(self.source.now())))
                 }
             };
         }

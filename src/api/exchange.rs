@@ -44,8 +44,15 @@ impl<B> Exchange<B> {
         Self { method: GET, url, status, elapsed, bytes, limits, retry_after, body }
     }
 
+    /// The same with another kind of body.
+    pub fn map<C>(self, change: impl FnOnce(B) -> C) -> Exchange<C> {
+        let Self { method, url, status, elapsed, bytes, limits, retry_after, body } = self;
+        let body = body.map(change);
+        Exchange { method, url, status, elapsed, bytes, limits, retry_after, body }
+    }
+
     /// Nothing came back.
-    pub(super) fn failed(url: Url, error: ApiError) -> Self {
+    pub fn failed(url: Url, error: ApiError) -> Self {
         Self::of(url, Head::default(), Err(error))
     }
 }

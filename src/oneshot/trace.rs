@@ -9,6 +9,7 @@ use crate::api::Query;
 use crate::chain::TxHash;
 use crate::chain::amount::grouped;
 use crate::chain::network::Network;
+use crate::msg::Why;
 use crate::pane::trace::copy::dotted;
 use crate::pane::trace::formats::{Export, Format, Scope};
 use crate::pane::trace::names::Names;
@@ -78,7 +79,7 @@ pub async fn trace(source: &Source, known: Known<'_>, wanted: &Wanted) -> Result
 /// Reads the whole answer. What comes after the limit is not waited for, and nothing is printed then.
 async fn fetch(source: &Source, wanted: &Wanted, progress: &mut Progress) -> Result<Tree, Failure> {
     let query = Query::RawTrace(wanted.transaction);
-    let mut body = patiently(source, source.open(&query, PATIENCE)).await?;
+    let mut body = patiently(source, source.open(&query, PATIENCE, Why::Asked)).await?;
     if let Some(all) = body.expected.filter(|all| *all > wanted.most) {
         return Err(too_large(&format!("the trace has {} bytes", grouped(&all.to_string()))));
     }

@@ -106,10 +106,10 @@ impl Detail {
         }
     }
 
-    fn ask(&mut self) -> Vec<Want> {
+    fn ask(&mut self, why: Why) -> Vec<Want> {
         let Some(query) = self.query.clone() else { return Vec::new() };
         self.state = State::Waiting;
-        vec![Want::Ask(query, None, Why::Asked)]
+        vec![Want::Ask(query, None, why)]
     }
 
     fn write(&mut self, cx: &Cx<'_>) {
@@ -204,7 +204,7 @@ impl Pane for Detail {
         }
         self.document.resize(cx.area);
         match self.state {
-            State::Unasked => self.ask(),
+            State::Unasked => self.ask(Why::Asked),
             _ => Vec::new(),
         }
     }
@@ -232,7 +232,7 @@ impl Pane for Detail {
             Action::Open => return Some(self.open(cx)),
             Action::Refresh if self.query.is_some() => {
                 self.epoch += 1;
-                return Some([vec![Want::Drop], self.ask()].concat());
+                return Some([vec![Want::Drop], self.ask(Why::Refresh)].concat());
             }
             Action::Interrupt if self.is_busy() => {
                 self.leave();

@@ -118,6 +118,22 @@ impl Desk {
         }
     }
 
+    /// Tells of an answer that was kept: nothing went over the wire for it.
+    pub fn recall(&self, url: &Url, bytes: u64, elapsed: Duration, why: Why) {
+        let sent = Sent {
+            method: GET,
+            url: without_secrets(url),
+            status: Some(200),
+            failure: None,
+            elapsed,
+            bytes,
+            tries: 1,
+            from_cache: true,
+            why,
+        };
+        self.lock().say(NetNews::Sent(Box::new(sent)));
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
         // A count that a panic left behind is no worse than any other.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)

@@ -19,10 +19,54 @@ pub fn append(path: &Path) -> io::Result<File> {
         }
         opened => opened?,
     };
+    plain(file)
+}
+
+fn plain(file: File) -> io::Result<File> {
     if !file.metadata()?.is_file() {
         return Err(io::Error::other("it is not a plain file"));
     }
     Ok(file)
+}
+
+/// Opens a plain file to read it; never through a link.
+pub fn open(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    careful(&mut options);
+    plain(options.open(path)?)
+}
+
+/// Makes a file to write to; one that is there already stays as it is.
+pub fn create(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    careful(&mut options);
+    options.open(path)
+}
+
+/// Makes a folder and the one above it for the user alone, and takes what is there for it only if
+/// nobody else has a say in it.
+pub fn make_own_folder(path: &Path) -> io::Result<()> {
+    make_folder(path)?;
+    if are_no_links(path) {
+        close_to_others(path)?;
+    }
+    if !is_own_folder(path) {
+        return Err(io::Error::other("it is a link, or others have a say in it"));
+    }
+    Ok(())
+}
+
+/// Whether this is a folder that is the user's alone, and neither it nor the one above it a link.
+pub fn is_own_folder(path: &Path) -> bool {
+    are_no_links(path) && is_closed_to_others(path)
+}
+
+/// Whether this and what is above it are folders themselves.
+fn are_no_links(path: &Path) -> bool {
+    let is_folder = |path: &Path| path.symlink_metadata().is_ok_and(|about| about.is_dir());
+    is_folder(path) && path.parent().is_some_and(is_folder)
 }
 
 /// Makes a folder, and those above it, for the user alone.
@@ -41,8 +85,35 @@ fn careful(options: &mut OpenOptions) {
     options.mode(0o600).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
 }
 
+#[cfg(unix)]
+fn is_closed_to_others(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    let others = |about: std::fs::Metadata| about.permissions().mode() & 0o077;
+    path.symlink_metadata().is_ok_and(|about| others(about) == 0)
+}
+
+/// Only its owner can do that.
+#[cfg(unix)]
+fn close_to_others(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    if is_closed_to_others(path) {
+        return Ok(());
+    }
+    std::fs::set_permissions(path, PermissionsExt::from_mode(0o700))
+}
+
 #[cfg(not(unix))]
 fn careful(_: &mut OpenOptions) {}
+
+#[cfg(not(unix))]
+fn is_closed_to_others(_: &Path) -> bool {
+    true
+}
+
+#[cfg(not(unix))]
+fn close_to_others(_: &Path) -> io::Result<()> {
+    Ok(())
+}
 
 #[cfg(unix)]
 #[cfg(test)]

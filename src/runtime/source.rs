@@ -1,15 +1,21 @@
 //! Where answers come from: an explorer elsewhere, or the embedded one, started when it is first
 //! asked.
 
+use std::fmt::Display;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use bytes::Bytes;
+use jiff::Timestamp;
 use tokio::sync::OnceCell;
 use tokio::sync::mpsc::UnboundedReceiver;
 use url::Url;
 
+use super::body::Body;
+use super::cache::{self, Cache};
 use super::desk::Desk;
-use crate::api::client::{Client, Streamed};
+use super::recording::Tape;
+use crate::api::client::Client;
 use crate::api::exchange::{Exchange, decode};
 use crate::api::key::Key;
 use crate::api::{ApiError, Cursor, Query, Reply};
@@ -22,10 +28,27 @@ use crate::text::Text;
 #[derive(Debug, Clone)]
 pub struct Source(Arc<Inner>);
 
+/// By which ways answers come.
+#[derive(Debug)]
+pub struct Ways {
+    /// Is shown to the explorer that it belongs to.
+    pub key: Option<Key>,
+    /// Where answers are kept that cannot change; none if nowhere.
+    pub cache: Option<Cache>,
+    /// A recording that is made, or that answers.
+    pub tape: Option<Tape>,
+}
+
+impl Default for Ways {
+    fn default() -> Self {
+        Self { key: None, cache: Some(Cache::in_memory()), tape: None }
+    }
+}
+
 #[derive(Debug)]
 struct Inner {
     endpoint: Endpoint,
-    key: Option<Key>,
+    ways: Ways,
     connected: OnceCell<Connected>,
     desk: Desk,
 }
@@ -40,13 +63,27 @@ struct Connected {
 impl Source {
     /// The explorer of a chain; nothing is started or asked yet.
     pub fn of(network: &Network) -> Self {
-        Self::keyed(network, None)
+        Self::by(network, Ways::default())
     }
 
-    /// The same with a key, which is shown to the explorer that it belongs to.
-    pub fn keyed(network: &Network, key: Option<Key>) -> Self {
+    /// The same by other ways.
+    pub fn by(network: &Network, mut ways: Ways) -> Self {
         let (endpoint, connected) = (network.endpoint.clone(), OnceCell::new());
-        Self(Arc::new(Inner { endpoint, key, connected, desk: Desk::default() }))
+        if endpoint == Endpoint::Embedded || ways.tape.is_some() {
+            // The demo chain's port is another one each time, and a recording has to hold whatever
+            // the run was answered.
+            ways.cache = ways.cache.map(Cache::without_folder);
+        }
+        Self(Arc::new(Inner { endpoint, ways, connected, desk: Desk::default() }))
+    }
+
+    /// The time; of a run that has its answers from a recording, the time it had then.
+    pub fn now(&self) -> Timestamp {
+        match &self.0.ways.tape {
+            Some(Tape::Record(recorder)) => recorder.now(),
+            Some(Tape::Replay(replay)) => replay.now(),
+            None => Timestamp::now(),
+        }
     }
 
     /// What is heard of the requests from now on. There is one listener.
@@ -61,8 +98,17 @@ impl Source {
         cursor: Option<&Cursor>,
         why: Why,
     ) -> Result<Reply, ApiError> {
-        let error = match self.exchange(query, cursor, why).await?.body {
-            Ok(body) => return decode(query, body, cursor).await,
+        if let Some(body) = self.kept(query, why).await {
+            return decode(query, body, cursor).await;
+        }
+        let exchange = self.exchange(query, cursor, why).await?;
+        let error = match exchange.body {
+            Ok(body) => {
+                if let Some(cache) = self.cache(query) {
+                    cache.put(query, &exchange.url, &body).await;
+                }
+                return decode(query, body, cursor).await;
+            }
             Err(error) => error,
         };
         let Some(shorter) = cursor.and_then(|cursor| cursor.shortened(&error)) else {
@@ -70,6 +116,21 @@ impl Source {
         };
         let body = self.exchange(query, Some(&shorter), why).await?.body?;
         decode(query, body, Some(&shorter)).await
+    }
+
+    /// The cache, if answers to this may be kept.
+    fn cache(&self, query: &Query) -> Option<&Cache> {
+        self.0.ways.cache.as_ref().filter(|_| cache::keeps(query))
+    }
+
+    /// An answer that was kept, unless it is to be asked for once more.
+    async fn kept(&self, query: &Query, why: Why) -> Option<Bytes> {
+        let cache = self.cache(query).filter(|_| why != Why::Refresh)?;
+        let asked = Instant::now();
+        let url = self.client().await.ok()?.url(query, None).ok()?;
+        let body = cache.get(&url).await?;
+        self.0.desk.recall(&url, body.len() as u64, asked.elapsed(), why);
+        Some(body)
     }
 
     /// Sends a request when it is its turn.
@@ -81,15 +142,64 @@ impl Source {
     ) -> Result<Exchange, ApiError> {
         let client = self.client().await?;
         let url = client.url(query, cursor)?;
-        Ok(self.0.desk.send(why, &url, || client.ask(query, cursor)).await)
+        Ok(self.0.desk.send(why, &url, || self.ask(&url, query, cursor, client)).await)
     }
 
     /// Asks it for an answer that is taken piece by piece. A long one, or one that waits for the
     /// user, keeps no other request waiting once it has begun.
-    pub async fn open(&self, query: &Query, patience: Duration) -> Result<Streamed, ApiError> {
+    pub async fn open(
+        &self,
+        query: &Query,
+        patience: Duration,
+        why: Why,
+    ) -> Result<Body, ApiError> {
+        if let Some(body) = self.kept(query, why).await {
+            return Ok(Body::whole(body));
+        }
         let client = self.client().await?;
         let url = client.url(query, None)?;
-        self.0.desk.send(Why::Asked, &url, || client.open(query, patience)).await.body
+        let send = self.0.desk.send(why, &url, || self.begin(&url, query, patience, client));
+        let body = send.await.body?;
+        Ok(match self.cache(query) {
+            Some(cache) => body.kept_in(cache.clone(), query.clone(), url),
+            None => body,
+        })
+    }
+
+    /// Asks, and takes the whole of an answer.
+    async fn ask(
+        &self,
+        url: &Url,
+        query: &Query,
+        cursor: Option<&Cursor>,
+        client: &Client,
+    ) -> Exchange {
+        match &self.0.ways.tape {
+            Some(Tape::Replay(replay)) => replay.ask(url),
+            Some(Tape::Record(recorder)) => {
+                let exchange = client.ask(query, cursor).await;
+                recorder.note(&exchange);
+                exchange
+            }
+            None => client.ask(query, cursor).await,
+        }
+    }
+
+    /// Asks, and waits until the answer begins.
+    async fn begin(
+        &self,
+        url: &Url,
+        query: &Query,
+        patience: Duration,
+        client: &Client,
+    ) -> Exchange<Body> {
+        match &self.0.ways.tape {
+            Some(Tape::Replay(replay)) => replay.open(url),
+            Some(Tape::Record(recorder)) => {
+                recorder.follow(client.open(query, patience).await.map(Body::from))
+            }
+            None => client.open(query, patience).await.map(Body::from),
+        }
     }
 
     async fn client(&self) -> Result<&Client, ApiError> {
@@ -99,16 +209,20 @@ impl Source {
 }
 
 async fn connect(of: &Inner) -> Result<Connected, ApiError> {
+    let no_demo = |why: &dyn Display| ApiError::NoDemo(Text::from(why.to_string()));
     match &of.endpoint {
-        Endpoint::Remote(base) => {
-            Ok(Connected { client: Client::new(base)?.keyed(of.key.clone())?, _embedded: None })
+        Endpoint::Remote(base) => Ok(Connected {
+            client: Client::new(base)?.keyed(of.ways.key.clone())?,
+            _embedded: None,
+        }),
+        Endpoint::Embedded if matches!(of.ways.tape, Some(Tape::Replay(_))) => {
+            let nobody = Url::parse("http://127.0.0.1/").map_err(|e| no_demo(&e))?;
+            Ok(Connected { client: Client::new(&nobody)?, _embedded: None })
         }
         Endpoint::Embedded => {
-            let no_demo = |why: String| ApiError::NoDemo(Text::from(why));
-            let explorer =
-                Explorer::start(Options::default()).await.map_err(|e| no_demo(e.to_string()))?;
+            let explorer = Explorer::start(Options::default()).await.map_err(|e| no_demo(&e))?;
             let base = format!("http://{}", explorer.address());
-            let base = Url::parse(&base).map_err(|e| no_demo(e.to_string()))?;
+            let base = Url::parse(&base).map_err(|e| no_demo(&e))?;
             Ok(Connected { client: Client::new(&base)?, _embedded: Some(explorer) })
         }
     }

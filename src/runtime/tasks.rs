@@ -49,13 +49,13 @@ impl Tasks {
         let (limit, allowed) = watch::channel(terms.allowed);
         self.limits.retain(|_, limit| !limit.is_closed());
         self.limits.insert(ticket.pane, limit);
-        let patience = terms.patience;
+        let (patience, why) = (terms.patience, terms.why);
         let tell = move |news| {
             // The loop may be gone already; then nobody waits for the news.
             let _ = outbox.send(Parcel::Msg(Msg::Traced { ticket, news }));
         };
         self.run(ticket.pane, async move {
-            traces::fetch(&source, transaction, patience, allowed, tell).await;
+            traces::fetch(&source, transaction, (patience, why), allowed, tell).await;
         });
     }
 

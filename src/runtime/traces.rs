@@ -8,11 +8,11 @@ use bytes::Bytes;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
 
+use super::body::Body;
 use super::source::Source;
-use crate::api::client::Streamed;
 use crate::api::{ApiError, Query};
 use crate::chain::TxHash;
-use crate::msg::{Progress, TraceNews};
+use crate::msg::{Progress, TraceNews, Why};
 use crate::text::Text;
 use crate::trace::{Part, Reader};
 
@@ -29,11 +29,11 @@ const MOST: usize = 4 << 20;
 pub async fn fetch(
     source: &Source,
     transaction: TxHash,
-    patience: Duration,
+    terms: (Duration, Why),
     limit: watch::Receiver<u64>,
     tell: impl FnMut(TraceNews),
 ) {
-    open(source, transaction, patience, tell).await.read(limit).await;
+    open(source, transaction, terms, tell).await.read(limit).await;
 }
 
 /// Waits until the answer begins. What can be told of it then is told; the rest is in
@@ -41,11 +41,11 @@ pub async fn fetch(
 async fn open<T: FnMut(TraceNews)>(
     source: &Source,
     transaction: TxHash,
-    patience: Duration,
+    (patience, why): (Duration, Why),
     mut tell: T,
 ) -> Opened<T> {
     let asked = Instant::now();
-    let body = match source.open(&Query::RawTrace(transaction), patience).await {
+    let body = match source.open(&Query::RawTrace(transaction), patience, why).await {
         Ok(body) => body,
         Err(error) => {
             tell(TraceNews::Failed(error));
@@ -67,7 +67,7 @@ async fn open<T: FnMut(TraceNews)>(
 }
 
 /// An answer that has begun; nothing if it has not.
-struct Opened<T>(Option<(Streamed, Teller<T>)>);
+struct Opened<T>(Option<(Body, Teller<T>)>);
 
 impl<T: FnMut(TraceNews)> Opened<T> {
     /// Reads it to its end.
@@ -106,7 +106,7 @@ struct Teller<T> {
 
 impl<T: FnMut(TraceNews)> Teller<T> {
     /// The next bytes. What was held back is told in the meantime if they take long.
-    async fn next(&mut self, body: &mut Streamed) -> Result<Option<Bytes>, ApiError> {
+    async fn next(&mut self, body: &mut Body) -> Result<Option<Bytes>, ApiError> {
         let mut chunk = pin!(body.chunk());
         if let Some(told) = self.told.filter(|_| self.held > 0) {
             match timeout_at(told + APART, &mut chunk).await {

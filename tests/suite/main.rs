@@ -7,6 +7,7 @@
 )]
 
 mod abi;
+mod cache;
 mod calls;
 mod catalogue;
 mod commands;
@@ -25,6 +26,7 @@ mod peer;
 mod player;
 mod programs;
 mod pty;
+mod recordings;
 mod rogue;
 mod samples;
 mod screens;

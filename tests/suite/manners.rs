@@ -72,10 +72,10 @@ async fn a_server_that_is_busy_twice_answers_the_third_time() {
 async fn a_trace_is_tried_again_before_it_begins() {
     let rogue = in_turn([json(502, "{}"), json(200, "[]")]);
     let query = Query::RawTrace(TxHash::ZERO);
-    let mut body = source(&rogue).open(&query, Duration::from_mins(1)).await.unwrap();
+    let mut body = source(&rogue).open(&query, Duration::from_mins(1), Why::Asked).await.unwrap();
     assert_eq!(body.chunk().await.unwrap().as_deref(), Some(&b"[]"[..]));
     let tracing = in_turn([json(500, "\"Error while raw trace fetching\"")]);
-    source(&tracing).open(&query, Duration::from_mins(1)).await.unwrap_err();
+    source(&tracing).open(&query, Duration::from_mins(1), Why::Asked).await.unwrap_err();
     assert_eq!((rogue.requests().len(), tracing.requests().len()), (2, 1));
 }
 

@@ -9,7 +9,7 @@ use chainglass::app::App;
 use chainglass::chain::network::Network;
 use chainglass::chain::{Timestamp, TxHash};
 use chainglass::keymap::{Chord, Keymap};
-use chainglass::msg::{Effect, Msg, PaneId, Progress, Terms, Ticket, TraceNews, Why};
+use chainglass::msg::{Effect, Msg, NetNews, PaneId, Progress, Terms, Ticket, TraceNews, Why};
 use chainglass::runtime::source::Source;
 use chainglass::runtime::traces;
 use chainglass::trace::Reader;
@@ -19,6 +19,8 @@ use ratatui::backend::TestBackend;
 use ratatui::layout::Size;
 use tokio::sync::{mpsc, watch};
 
+/// A cache folder that cannot be made, so that no test finds what another left.
+pub(crate) const NOWHERE: &str = "/dev/null";
 pub(crate) const ALICE: &str = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
 
 /// Who answers.
@@ -73,6 +75,14 @@ impl Session {
         let effects = session.app.start(size, target.parse().ok());
         session.settle(effects).await;
         session
+    }
+
+    /// What is heard of the requests from now on.
+    pub(crate) fn news(&self) -> mpsc::UnboundedReceiver<NetNews> {
+        match &self.answers {
+            Answers::Live(source) => source.news(),
+            Answers::Canned(_) => panic!("nothing is sent"),
+        }
     }
 
     /// Against canned answers.
@@ -158,7 +168,8 @@ impl Session {
                 tokio::spawn(async move {
                     // Nobody hears it when the test is over.
                     let tell = |news| drop(tell.send(news));
-                    traces::fetch(&source, transaction, terms.patience, allowed, tell).await;
+                    traces::fetch(&source, transaction, (terms.patience, terms.why), allowed, tell)
+                        .await;
                 });
             }
             Answers::Canned(answer) => {

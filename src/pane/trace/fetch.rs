@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::api::ApiError;
 use crate::chain::amount::grouped;
-use crate::msg::{Progress, Terms};
+use crate::msg::{Progress, Terms, Why};
 use crate::trace::Dialect;
 
 /// How long an explorer may think about a trace: its node is asked, and replays the transaction.
@@ -41,7 +41,7 @@ impl Default for Fetch {
     fn default() -> Self {
         Self {
             state: State::Unasked,
-            terms: Terms { patience: PATIENCE, allowed: ALLOWED },
+            terms: Terms { patience: PATIENCE, allowed: ALLOWED, why: Why::Asked },
             progress: Progress::default(),
             dialect: Dialect::Unknown,
         }
@@ -56,12 +56,13 @@ impl Fetch {
         self.terms.clone()
     }
 
-    /// Asks again with twice the patience.
+    /// Asks again, with twice the patience.
     pub(super) fn ask_longer(&mut self) -> Terms {
         if matches!(self.state, State::Failed(ApiError::TimedOut { .. } | ApiError::Refused { .. }))
         {
             self.terms.patience = (self.terms.patience * 2).min(PATIENCE * 10);
         }
+        self.terms.why = Why::Refresh;
         self.ask()
     }
 

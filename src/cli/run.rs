@@ -1,0 +1,109 @@
+//! Who is asked in a run of the program, and by which ways.
+
+use std::cell::OnceCell;
+use std::fmt::Display;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use url::Url;
+
+use crate::chain::network::Network;
+use crate::config;
+use crate::oneshot::Failure;
+use crate::runtime::cache::Cache;
+use crate::runtime::recording::{Recorder, Replay, Tape};
+use crate::runtime::source::{Source, Ways};
+
+/// By which ways answers come.
+#[derive(Debug, clap::Args)]
+pub(super) struct WaysArgs {
+    /// Keep no answers, and use none that were kept
+    #[arg(long, global = true)]
+    no_cache: bool,
+
+    /// Write what is answered, and when, to a new file
+    #[arg(long, global = true, value_name = "FILE", conflicts_with = "replay")]
+    record: Option<PathBuf>,
+
+    /// Have the chain, the answers and the clock from a recording; nobody is asked
+    #[arg(long, global = true, value_name = "FILE")]
+    replay: Option<PathBuf>,
+}
+
+/// What the arguments say of who is asked.
+pub(super) struct Run<'a> {
+    chain: Option<&'a str>,
+    ways: WaysArgs,
+    replay: Option<Arc<Replay>>,
+    recorder: OnceCell<Arc<Recorder>>,
+}
+
+impl<'a> Run<'a> {
+    pub(super) fn new(chain: Option<&'a str>, ways: WaysArgs) -> Result<Self, Failure> {
+        let replay = ways
+            .replay
+            .as_deref()
+            .map(|path| Replay::read(path).map(Arc::new).map_err(|e| wrong("--replay", path, &e)));
+        let replay = replay.transpose()?;
+        Ok(Self { chain, ways, replay, recorder: OnceCell::new() })
+    }
+
+    /// The chain; a web address says which explorer is meant, unless the user says otherwise, and a
+    /// recording in any case.
+    pub(super) fn network(&self, explorer: Option<&Url>) -> Result<Network, Failure> {
+        if let Some(replay) = &self.replay {
+            return Ok(replay.network().clone());
+        }
+        match explorer {
+            Some(explorer) if self.chain.is_none() => Ok(Network::at(explorer)),
+            _ => network(self.chain),
+        }
+    }
+
+    /// Who answers, with the key that is theirs.
+    pub(super) fn source(&self, network: &Network) -> Result<Source, Failure> {
+        let cache = (!self.ways.no_cache).then(cache);
+        if let Some(replay) = &self.replay {
+            let tape = Some(Tape::Replay(Arc::clone(replay)));
+            return Ok(Source::by(network, Ways { key: None, cache, tape }));
+        }
+        let found = config::key(network).map_err(|e| Failure::Usage(format!("{e:#}")))?;
+        for warning in found.warnings {
+            let _ = writeln!(io::stderr(), "chainglass: {warning}"); // nobody reads it
+        }
+        let tape = self.recorder(network)?.map(Tape::Record);
+        Ok(Source::by(network, Ways { key: found.key, cache, tape }))
+    }
+
+    fn recorder(&self, network: &Network) -> Result<Option<Arc<Recorder>>, Failure> {
+        let Some(path) = self.ways.record.as_deref() else { return Ok(None) };
+        let recorder = Recorder::start(path, network).map_err(|e| wrong("--record", path, &e))?;
+        Ok(Some(Arc::clone(self.recorder.get_or_init(|| Arc::new(recorder)))))
+    }
+
+    /// Says whether the recording is complete, if one is made.
+    pub(super) fn finish(&self) -> Result<(), Failure> {
+        let (Some(recorder), Some(path)) = (self.recorder.get(), &self.ways.record) else {
+            return Ok(());
+        };
+        let broken =
+            |e: &io::Error| format!("the recording {} is not complete: {e}", path.display());
+        recorder.finish().map_err(|e| Failure::Answer(broken(&e)))
+    }
+}
+
+fn wrong(option: &str, path: &Path, why: &dyn Display) -> Failure {
+    Failure::Usage(format!("{option} {}: {why}", path.display()))
+}
+
+fn network(chain: Option<&str>) -> Result<Network, Failure> {
+    let from_environment =
+        chain.is_some() && std::env::var("CHAINGLASS_CHAIN").ok().as_deref() == chain;
+    let source = if from_environment { "CHAINGLASS_CHAIN: " } else { "" };
+    config::network(chain).map_err(|e| Failure::Usage(format!("{source}{e:#}")))
+}
+
+fn cache() -> Cache {
+    config::cache().map_or_else(Cache::in_memory, Cache::in_folder)
+}

@@ -1,0 +1,208 @@
+//! The cache of what cannot change: transactions deep in the chain, and complete traces.
+
+mod disk;
+mod memory;
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use bytes::Bytes;
+use tokio::task::spawn_blocking;
+use tracing::warn;
+use url::Url;
+
+use crate::api::{Query, Reply};
+use crate::chain::TxHash;
+use crate::trace::{Dialect, Reader};
+pub use disk::{Disk, Held};
+use memory::Memory;
+
+/// A longer answer is not kept.
+pub const ENTRY: usize = 16 << 20;
+/// Bytes in memory.
+const IN_MEMORY: usize = 64 << 20;
+/// A block with so many on top of it, itself included, is not given up any more.
+const DEEP: u64 = 12;
+/// Bytes that one part of a trace covers at most.
+const PART: usize = 4 << 20;
+
+/// Kept answers. Cloning shares them.
+#[derive(Debug, Clone)]
+pub struct Cache {
+    memory: Arc<Mutex<Memory>>,
+    disk: Option<Arc<Disk>>,
+}
+
+impl Cache {
+    /// One that is gone when the program ends.
+    pub fn in_memory() -> Self {
+        Self { memory: Arc::new(Mutex::new(Memory::of(IN_MEMORY))), disk: None }
+    }
+
+    /// One that is also kept in a folder.
+    pub fn in_folder(folder: PathBuf) -> Self {
+        Self { disk: Some(Arc::new(Disk::at(folder))), ..Self::in_memory() }
+    }
+
+    /// The same without its folder.
+    #[must_use]
+    pub fn without_folder(self) -> Self {
+        Self { disk: None, ..self }
+    }
+
+    /// What was kept of the answer at `url`.
+    pub async fn get(&self, url: &Url) -> Option<Bytes> {
+        if let Some(body) = self.memory().get(url.as_str()) {
+            return Some(body);
+        }
+        let (disk, url) = (self.disk.clone()?, url.clone());
+        let memory = Arc::clone(&self.memory);
+        let read = spawn_blocking(move || {
+            let body = disk.read(url.as_str())?;
+            lock(&memory).put(url.as_str(), body.clone());
+            Some(body)
+        });
+        read.await.ok().flatten()
+    }
+
+    /// Keeps a good answer in place of an older one, if it cannot change.
+    pub async fn put(&self, query: &Query, url: &Url, body: &Bytes) {
+        let (all, query, url, body) = (self.clone(), query.clone(), url.clone(), body.clone());
+        let kept = spawn_blocking(move || {
+            if is_final(&query, &body) {
+                all.keep(url.as_str(), &body);
+            } else {
+                all.forget(url.as_str());
+            }
+        });
+        // The answer is good in any case.
+        if let Err(error) = kept.await {
+            warn!(%error, "cache");
+        }
+    }
+
+    fn keep(&self, url: &str, body: &[u8]) {
+        // A part of a larger piece of memory would keep the whole of it.
+        self.memory().put(url, Bytes::copy_from_slice(body));
+        if let Some(disk) = &self.disk
+            && let Err(error) = disk.write(url, body)
+        {
+            warn!(%error, "cache");
+        }
+    }
+
+    fn forget(&self, url: &str) {
+        self.memory().remove(url);
+        if let Some(disk) = &self.disk {
+            disk.remove(url);
+        }
+    }
+
+    fn memory(&self) -> MutexGuard<'_, Memory> {
+        lock(&self.memory)
+    }
+}
+
+fn lock(memory: &Mutex<Memory>) -> MutexGuard<'_, Memory> {
+    // What a panic left behind is still a set of good answers.
+    memory.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Whether an answer to this may be kept at all.
+pub fn keeps(query: &Query) -> bool {
+    matches!(query, Query::Transaction(_) | Query::RawTrace(_))
+}
+
+/// Whether an answer will be the same for ever.
+fn is_final(query: &Query, body: &Bytes) -> bool {
+    match query {
+        _ if body.len() > ENTRY => false,
+        Query::Transaction(hash) => is_deep(query, *hash, body),
+        Query::RawTrace(_) => is_whole(body.clone()),
+        _ => false,
+    }
+}
+
+fn is_deep(query: &Query, hash: TxHash, body: &[u8]) -> bool {
+    let Ok(Reply::Transaction(item)) = query.decode(body, None) else { return false };
+    item.read.as_ref().is_ok_and(|transaction| {
+        let confirmations = transaction.confirmations.known();
+        transaction.hash == hash
+            && transaction.block_number.known().is_some()
+            && confirmations.is_some_and(|blocks| *blocks >= DEEP)
+    })
+}
+
+/// Whether a trace has calls and an end.
+fn is_whole(body: Bytes) -> bool {
+    let mut reader = Reader::default();
+    reader.feed(body);
+    let mut has_calls = false;
+    while let Some(part) = reader.part(PART) {
+        has_calls |= !part.frames.is_empty();
+    }
+    let last = reader.finish(None);
+    has_calls |= !last.frames.is_empty();
+    last.ending.is_some_and(|ending| {
+        let is_known =
+            matches!(ending.dialect, Dialect::Parity | Dialect::CallTracer | Dialect::Flat);
+        has_calls && is_known && ending.unread == 0 && ending.broken.is_none()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HASH: &str = "0x1111111111111111111111111111111111111111111111111111111111111111";
+    const TRACE: &str = r#"[{"action":{"callType":"call","from":"0x0000000000000000000000000000000000000001","gas":"0x10","input":"0x","to":"0x0000000000000000000000000000000000000002","value":"0x0"},"result":{"gasUsed":"0x0","output":"0x"},"subtraces":0,"traceAddress":[],"type":"call"}]"#;
+
+    fn url() -> Url {
+        "https://explorer.example/api/v2/transactions/0x1".parse().unwrap()
+    }
+
+    fn transaction(fields: &str) -> Bytes {
+        format!(r#"{{"hash":"{HASH}",{fields}}}"#).into()
+    }
+
+    #[test]
+    fn a_transaction_is_kept_when_it_is_deep_in_the_chain() {
+        let query = Query::Transaction(HASH.parse().unwrap());
+        for (fields, kept) in [
+            (r#""block_number":5,"confirmations":12"#, true),
+            (r#""block_number":5,"confirmations":11"#, false),
+            (r#""block_number":null,"confirmations":12"#, false),
+            (r#""block_number":"?","confirmations":12"#, false),
+            (r#""block_number":5"#, false),
+            (r#""block_number":5,"confirmations":-12"#, false),
+        ] {
+            assert_eq!(is_final(&query, &transaction(fields)), kept, "{fields}");
+        }
+        let deep = transaction(r#""block_number":5,"confirmations":99"#);
+        assert!(!is_final(&Query::Transaction(TxHash::ZERO), &deep), "it is another one");
+        assert!(!is_final(&Query::TransactionInternals(TxHash::ZERO), &deep));
+    }
+
+    #[test]
+    fn a_trace_is_kept_when_it_is_whole_and_has_calls() {
+        let query = Query::RawTrace(TxHash::ZERO);
+        let is_final = |body: &str| is_final(&query, &Bytes::copy_from_slice(body.as_bytes()));
+        assert!(is_final(TRACE));
+        for body in ["", "[]", "null", "\"words\"", "{}", "[1]", &TRACE[..TRACE.len() - 1]] {
+            assert!(!is_final(body), "{body}");
+        }
+    }
+
+    #[tokio::test]
+    async fn what_is_on_disk_is_there_the_next_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = || Cache::in_folder(folder.path().join("cache"));
+        let (query, first) = (Query::RawTrace(TxHash::ZERO), Bytes::from(TRACE));
+        cache().put(&query, &url(), &first).await;
+        let next = cache();
+        assert_eq!(next.get(&url()).await, Some(first.clone()));
+        assert_eq!(cache().without_folder().get(&url()).await, None);
+        next.put(&query, &url(), &Bytes::from("[]")).await;
+        assert_eq!((next.get(&url()).await, cache().get(&url()).await), (None, None));
+    }
+}

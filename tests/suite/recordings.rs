@@ -1,0 +1,189 @@
+//! Recordings: a run again with its explorer gone, and files that are none.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::sync::Arc;
+
+use chainglass::api::Query;
+use chainglass::api::key::Key;
+use chainglass::chain::TxHash;
+use chainglass::chain::network::Network;
+use chainglass::msg::Why;
+use chainglass::runtime::recording::{Recorder, Replay, Tape};
+use chainglass::runtime::source::{Source, Ways};
+
+use crate::rogue::{Act, in_turn, json, page, rogue, typed};
+use crate::session::{ALICE, NOWHERE, Session, size};
+
+const HASH: &str = "0xab63ed8c33e594f9459b0de86c602823e0901a558435f1005bc7e53f6b2b2d3c";
+const CANARY: &str = "canary-0ddba11";
+
+fn by(network: &Network, tape: Tape) -> Source {
+    Source::by(network, Ways { tape: Some(tape), ..Ways::default() })
+}
+
+/// Uses every kind of answer: lists, pages, details and traces. What is seen on the way.
+async fn walk(source: Source, network: Network) -> Vec<String> {
+    let mut session = Session::at(source, network, size(120, 40), ALICE).await;
+    let mut screens = vec![session.screen()];
+    for keys in ["G G", "2", "3", "4", "5", "1 r", "enter", "2", "3", "2 r"] {
+        session.keys(keys).await;
+        screens.push(session.screen());
+    }
+    session.keys("s").await;
+    session.types(HASH).await;
+    for keys in ["2", "E", "esc"] {
+        session.keys(keys).await;
+        screens.push(session.screen());
+    }
+    screens
+}
+
+#[tokio::test]
+async fn a_run_again_shows_the_same_screens() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.jsonl");
+    let recorder = Arc::new(Recorder::start(&path, &Network::demo()).unwrap());
+    let source = by(&Network::demo(), Tape::Record(Arc::clone(&recorder)));
+    let first = walk(source, Network::demo()).await;
+    recorder.finish().unwrap();
+    assert!(recorder.finish().is_err(), "it has ended");
+    let replay = Arc::new(Replay::read(&path).unwrap());
+    assert_eq!(*replay.network(), Network::demo());
+    assert!(replay.now() < recorder.now());
+    let again = walk(by(&Network::demo(), Tape::Replay(replay)), Network::demo()).await;
+    assert_eq!(again, first);
+    Recorder::start(&path, &Network::demo()).unwrap_err();
+}
+
+#[tokio::test]
+async fn answers_come_in_their_order_and_the_last_one_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.jsonl");
+    let rogue = in_turn([
+        json(200, r#"{"transactions_count":"1"}"#),
+        json(404, r#"{"message":"Not \u001b found"}"#),
+        typed(200, "text/html", "<p>sign in"),
+        json(200, b"{\"transactions_count\":\"2\",\"x\":\"\xff\"}"),
+    ]);
+    let network = Network::at(&rogue.base());
+    let query = Query::Counters(ALICE.parse().unwrap());
+    let recorder = Arc::new(Recorder::start(&path, &network).unwrap());
+    let source = by(&network, Tape::Record(recorder));
+    let mut first = Vec::new();
+    for _ in 0..4 {
+        first.push(format!("{:?}", source.fetch(&query, None, Why::Asked).await));
+    }
+    drop(rogue);
+    let source = by(&network, Tape::Replay(Arc::new(Replay::read(&path).unwrap())));
+    first.push(first[3].clone());
+    for expected in first {
+        assert_eq!(format!("{:?}", source.fetch(&query, None, Why::Asked).await), expected);
+    }
+    let other = Query::Transaction(TxHash::ZERO);
+    let error = source.fetch(&other, None, Why::Asked).await.unwrap_err();
+    assert!(error.to_string().contains("not in the recording"), "{error}");
+}
+
+#[tokio::test]
+async fn a_trace_that_broke_off_breaks_off_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.jsonl");
+    let cut =
+        [&crate::rogue::head(200, &[("content-length", "999")])[..], b"[{\"action\""].concat();
+    let rogue = in_turn([Act::Say(cut)]);
+    let network = Network::at(&rogue.base());
+    let source = by(&network, Tape::Record(Arc::new(Recorder::start(&path, &network).unwrap())));
+    let recorded = trace(&source).await;
+    drop(rogue);
+    let source = by(&network, Tape::Replay(Arc::new(Replay::read(&path).unwrap())));
+    assert_eq!(trace(&source).await, recorded);
+    assert!(recorded.1.contains("cut off"), "{recorded:?}");
+}
+
+/// What came of a trace, and what ended it.
+async fn trace(source: &Source) -> (Vec<u8>, String) {
+    let (query, patience) = (Query::RawTrace(TxHash::ZERO), std::time::Duration::from_mins(1));
+    let mut body = source.open(&query, patience, Why::Asked).await.unwrap();
+    let mut all = Vec::new();
+    loop {
+        match body.chunk().await {
+            Ok(Some(piece)) => all.extend_from_slice(&piece),
+            Ok(None) => return (all, String::new()),
+            Err(error) => return (all, error.to_string()),
+        }
+    }
+}
+
+#[tokio::test]
+async fn no_key_is_in_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.jsonl");
+    let echo = format!("[\"{CANARY}\"]");
+    let rogue = rogue(move |_, before| json(if before == 0 { 200 } else { 401 }, &echo));
+    let network = Network::at(&rogue.base());
+    let key = Key::new(rogue.base().authority(), CANARY).unwrap();
+    let tape = Some(Tape::Record(Arc::new(Recorder::start(&path, &network).unwrap())));
+    let source = Source::by(&network, Ways { key: Some(key), tape, ..Ways::default() });
+    assert_eq!(trace(&source).await.0, "[\"‹key›\"]".as_bytes());
+    source.fetch(&Query::Counters(ALICE.parse().unwrap()), None, Why::Asked).await.unwrap_err();
+    assert!(rogue.requests().iter().all(|request| request.text().contains(CANARY)));
+    let recording = fs::read_to_string(&path).unwrap();
+    assert_eq!(recording.lines().count(), 3);
+    assert!(recording.contains("‹key›") && !recording.contains(CANARY), "{recording}");
+}
+
+fn run(args: &[&str], file: (&str, &Path)) -> Output {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_chainglass"));
+    program.args(args).arg(file.0).arg(file.1).stdin(Stdio::null());
+    program.env_remove("CHAINGLASS_CHAIN").env("XDG_CONFIG_HOME", "/nonexistent");
+    program.env("XDG_CACHE_HOME", NOWHERE).output().unwrap()
+}
+
+#[test]
+fn the_program_runs_from_a_recording_with_nobody_to_ask() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.jsonl");
+    let row = format!("{{\"hash\":\"{HASH}\",\"timestamp\":\"2023-11-14T22:17:51Z\"}}");
+    let rogue = rogue(move |_, _| page(&row, "null"));
+    let (base, list) = (rogue.base(), ["get", "transactions", ALICE, "--format", "csv"]);
+    let first = run(&[&list[..], &["--chain", base.as_str()]].concat(), ("--record", &path));
+    assert!(first.status.success() && !first.stdout.is_empty());
+    drop(rogue);
+    let again = run(&list, ("--replay", &path));
+    assert_eq!((again.status.code(), &again.stdout), (Some(0), &first.stdout));
+    let other = run(&["get", "tokens", ALICE], ("--replay", &path));
+    let words = String::from_utf8(other.stderr).unwrap();
+    assert!(other.status.code() == Some(1) && words.contains("not in the recording"), "{words}");
+    let twice = run(&list, ("--record", &path));
+    assert_eq!(twice.status.code(), Some(2), "what was recorded is not written over");
+}
+
+#[test]
+fn what_is_no_recording_is_refused_with_words() {
+    let folder = tempfile::tempdir().unwrap();
+    let (good, bad) = (folder.path().join("good.jsonl"), folder.path().join("bad.jsonl"));
+    assert!(run(&["trace", HASH], ("--record", &good)).status.success());
+    let recording = fs::read(&good).unwrap();
+    let head = recording.iter().position(|b| *b == b'\n').unwrap() + 1;
+    let newer = String::from_utf8(recording[..head].to_vec()).unwrap();
+    for (bytes, words) in [
+        (&b""[..], "this is not a recording of chainglass"),
+        (b"\x89PNG\r\n", "this is not a recording of chainglass"),
+        (b"{\"items\":[]}\n", "this is not a recording of chainglass"),
+        (newer.replace("\"version\":1", "\"version\":2").as_bytes(), "has version 2"),
+        (&recording[..head - 1], "line 1 is cut off"),
+        (&recording[..head + 9], "line 2 is cut off"),
+        (&recording[..recording.len() - 1], "line 2 is cut off"),
+        (&[&recording[..], b"{}\n"].concat(), "line 3 is cut off or broken"),
+    ] {
+        fs::write(&bad, bytes).unwrap();
+        let output = run(&["trace", HASH], ("--replay", &bad));
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(2) && said.contains(words), "{words}: {said}");
+    }
+    let output = run(&["trace", HASH], ("--replay", &folder.path().join("none")));
+    assert_eq!(output.status.code(), Some(2));
+    assert!(run(&["trace", HASH], ("--replay", &good)).status.success());
+}
