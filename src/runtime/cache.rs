@@ -3,10 +3,13 @@
 mod disk;
 mod memory;
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
+use serde_json::value::RawValue;
 use tokio::task::spawn_blocking;
 use tracing::warn;
 use url::Url;
@@ -23,6 +26,8 @@ pub const ENTRY: usize = 16 << 20;
 const IN_MEMORY: usize = 64 << 20;
 /// A block with so many on top of it, itself included, is not given up any more.
 const DEEP: u64 = 12;
+/// Fields of a transaction that go on changing.
+const MOVING: [&str; 2] = ["confirmations", "exchange_rate"];
 /// Bytes that one part of a trace covers at most.
 const PART: usize = 4 << 20;
 
@@ -68,12 +73,9 @@ impl Cache {
     /// Keeps a good answer in place of an older one, if it cannot change.
     pub async fn put(&self, query: &Query, url: &Url, body: &Bytes) {
         let (all, query, url, body) = (self.clone(), query.clone(), url.clone(), body.clone());
-        let kept = spawn_blocking(move || {
-            if is_final(&query, &body) {
-                all.keep(url.as_str(), &body);
-            } else {
-                all.forget(url.as_str());
-            }
+        let kept = spawn_blocking(move || match lasting(&query, &body) {
+            Some(body) => all.keep(url.as_str(), &body),
+            None => all.forget(url.as_str()),
         });
         // The answer is good in any case.
         if let Err(error) = kept.await {
@@ -113,14 +115,21 @@ pub fn keeps(query: &Query) -> bool {
     matches!(query, Query::Transaction(_) | Query::RawTrace(_))
 }
 
-/// Whether an answer will be the same for ever.
-fn is_final(query: &Query, body: &Bytes) -> bool {
+/// What of an answer will be the same for ever; nothing, if it is not settled yet.
+fn lasting(query: &Query, body: &Bytes) -> Option<Bytes> {
     match query {
-        _ if body.len() > ENTRY => false,
-        Query::Transaction(hash) => is_deep(query, *hash, body),
-        Query::RawTrace(_) => is_whole(body.clone()),
-        _ => false,
+        _ if body.len() > ENTRY => None,
+        Query::Transaction(hash) if is_deep(query, *hash, body) => without_moving(body),
+        Query::RawTrace(_) if is_whole(body.clone()) => Some(body.clone()),
+        _ => None,
     }
+}
+
+/// A transaction without what would be wrong the next time: better nothing than an old number.
+fn without_moving(body: &[u8]) -> Option<Bytes> {
+    let mut fields: BTreeMap<Cow<'_, str>, &RawValue> = serde_json::from_slice(body).ok()?;
+    fields.retain(|name, _| !MOVING.contains(&&**name));
+    serde_json::to_vec(&fields).ok().map(Bytes::from)
 }
 
 fn is_deep(query: &Query, hash: TxHash, body: &[u8]) -> bool {
@@ -176,17 +185,20 @@ mod tests {
             (r#""block_number":5"#, false),
             (r#""block_number":5,"confirmations":-12"#, false),
         ] {
-            assert_eq!(is_final(&query, &transaction(fields)), kept, "{fields}");
+            assert_eq!(lasting(&query, &transaction(fields)).is_some(), kept, "{fields}");
         }
         let deep = transaction(r#""block_number":5,"confirmations":99"#);
-        assert!(!is_final(&Query::Transaction(TxHash::ZERO), &deep), "it is another one");
-        assert!(!is_final(&Query::TransactionInternals(TxHash::ZERO), &deep));
+        assert_eq!(lasting(&Query::Transaction(TxHash::ZERO), &deep), None, "it is another one");
+        assert_eq!(lasting(&Query::TransactionInternals(TxHash::ZERO), &deep), None);
+        let kept = String::from_utf8(lasting(&query, &deep).unwrap().to_vec()).unwrap();
+        assert!(kept.contains("block_number") && !kept.contains("confirmations"), "{kept}");
     }
 
     #[test]
     fn a_trace_is_kept_when_it_is_whole_and_has_calls() {
         let query = Query::RawTrace(TxHash::ZERO);
-        let is_final = |body: &str| is_final(&query, &Bytes::copy_from_slice(body.as_bytes()));
+        let is_final =
+            |body: &str| lasting(&query, &Bytes::copy_from_slice(body.as_bytes())).is_some();
         assert!(is_final(TRACE));
         for body in ["", "[]", "null", "\"words\"", "{}", "[1]", &TRACE[..TRACE.len() - 1]] {
             assert!(!is_final(body), "{body}");

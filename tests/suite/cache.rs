@@ -51,10 +51,8 @@ async fn a_deep_transaction_is_asked_for_once_until_it_is_refreshed() {
     let told = told(&mut news);
     let kept: Vec<bool> = told.iter().map(|sent| sent.from_cache).collect();
     assert_eq!(kept, [false, true, true, false, false]);
-    assert_eq!(
-        (&told[1].url, told[1].status, told[1].bytes),
-        (&told[0].url, Some(200), told[0].bytes)
-    );
+    assert_eq!((&told[1].url, told[1].status), (&told[0].url, Some(200)));
+    assert!(told[1].bytes < told[0].bytes, "what goes on changing is not kept");
 }
 
 #[tokio::test]
@@ -115,8 +113,11 @@ async fn a_transaction_that_is_opened_again_costs_no_request_and_r_asks() {
     let mut news = session.news();
     let shown = |session: &Session| {
         let screen = session.screen();
-        // Without the title and the footer, which tell the way here.
-        screen.lines().skip(1).take(38).map(str::to_owned).collect::<Vec<_>>()
+        // Without the title and the footer, which tell the way here, and what goes on changing.
+        let moves =
+            |line: &&str| line.starts_with("confirmations") || line.starts_with("coin $ now");
+        let lines = screen.lines().skip(1).take(38).filter(|line| !moves(line));
+        lines.map(str::to_owned).collect::<Vec<_>>()
     };
     let screen = shown(&session);
     session.keys("s").await;
