@@ -252,6 +252,15 @@ impl<P: Program> Pump<P> {
     }
 
     fn draw(&mut self) -> anyhow::Result<Option<End>> {
+        // The word of a new size can be lost: crossterm's is when it comes together with a key.
+        let size = self.screen.real_size()?;
+        if size != self.screen.size() {
+            self.screen.forget(size)?;
+            let effects = self.program.update(Msg::Resized(size));
+            if let Some(end) = self.carry_out(effects)? {
+                return Ok(Some(end));
+            }
+        }
         let program = &self.program;
         self.screen.draw(|frame| program.view(frame))?;
         self.dirty = false;

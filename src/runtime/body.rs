@@ -1,12 +1,12 @@
 //! An answer that comes piece by piece, from the wire or because it was kept.
 
+use std::fmt::Debug;
 use std::mem::take;
 
 use bytes::Bytes;
 use url::Url;
 
 use super::cache::{Cache, ENTRY};
-use super::recording::Follower;
 use crate::api::client::Streamed;
 use crate::api::{ApiError, Query};
 
@@ -20,7 +20,13 @@ pub struct Body {
     pub expected: Option<u64>,
     flow: Flow,
     keeper: Option<Keeper>,
-    follower: Option<Follower>,
+    follower: Option<Box<dyn Follow>>,
+}
+
+/// Somebody who takes along what is read of a body.
+pub(super) trait Follow: Debug + Send {
+    /// Takes a piece along, or the end, or why it broke off.
+    fn take(&mut self, piece: &Result<Option<Bytes>, ApiError>);
 }
 
 #[derive(Debug)]
@@ -59,8 +65,8 @@ impl Body {
 
     /// The same, with somebody who takes along what is read.
     #[must_use]
-    pub(super) fn followed_by(self, follower: Follower) -> Self {
-        Self { follower: Some(follower), ..self }
+    pub(super) fn followed_by(self, follower: impl Follow + 'static) -> Self {
+        Self { follower: Some(Box::new(follower)), ..self }
     }
 
     /// The same, to be kept when it is complete.

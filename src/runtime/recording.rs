@@ -16,7 +16,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use super::body::Body;
+use super::body::{Body, Follow};
 use super::private;
 use crate::api::ApiError;
 use crate::api::exchange::{Exchange, GET, Limits};
@@ -274,15 +274,15 @@ fn later(start: Timestamp, elapsed: Duration) -> Timestamp {
 
 /// Takes along what is read of an answer.
 #[derive(Debug)]
-pub(super) struct Follower {
+struct Follower {
     recorder: Arc<Recorder>,
     /// Until the answer has ended.
     line: Option<Line>,
     body: Vec<u8>,
 }
 
-impl Follower {
-    pub(super) fn take(&mut self, piece: &Result<Option<Bytes>, ApiError>) {
+impl Follow for Follower {
+    fn take(&mut self, piece: &Result<Option<Bytes>, ApiError>) {
         match piece {
             _ if self.line.is_none() => {}
             Ok(Some(piece)) if self.body.len() + piece.len() > MOST => self.cut(),
@@ -291,7 +291,9 @@ impl Follower {
             Err(error) => self.end(Some(error)),
         }
     }
+}
 
+impl Follower {
     fn cut(&mut self) {
         self.end(Some(&ApiError::Interrupted("no more of it was recorded".into())));
     }

@@ -55,6 +55,11 @@ impl Screen {
         self.size
     }
 
+    /// The size that the terminal has by now.
+    pub fn real_size(&self) -> io::Result<Size> {
+        self.terminal.size()
+    }
+
     /// Draws a frame; the terminal shows it in one piece where it can.
     pub fn draw(&mut self, view: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
         queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
@@ -70,7 +75,7 @@ impl Screen {
     /// Takes it over again, and forgets what was on it.
     pub fn resume(&mut self) -> io::Result<()> {
         take()?;
-        self.forget(self.terminal.size()?)
+        self.forget(self.real_size()?)
     }
 
     /// Clears the terminal, so that the next frame is drawn whole and in this size.
