@@ -233,7 +233,7 @@ mod tests {
     fn a_key_file_that_is_none_is_not_named() {
         let words = |path: &Path| {
             let error = given(None, Some(path), "").secret(PRO, &mut Vec::new()).unwrap_err();
-            format!("{error:?}")
+            format!("{error:#}")
         };
         assert_eq!(words(Path::new("canary")), "CHAINGLASS_API_KEY_FILE: there is no such file");
         let folder = tempfile::tempdir().unwrap();
