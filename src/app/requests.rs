@@ -166,7 +166,7 @@ fn row_cells(sent: &Sent, room: u16) -> std::vec::IntoIter<(Cell, u16, Align)> {
         plain(sent.method.to_owned()),
         Cell::new(format!("{mark} {status}"), role),
         plain(grouped(&sent.elapsed.as_millis().to_string())),
-        plain(grouped(&sent.bytes.to_string())),
+        plain(bytes(sent)),
         plain(sent.tries.to_string()),
         plain(if sent.from_cache { "cache" } else { "net" }.to_owned()),
         plain(why.to_owned()),
@@ -230,5 +230,13 @@ impl App {
             return Some(vec![Effect::Copy { what: "request", text: curl(sent) }]);
         }
         inspector.act(action, self.size, &self.requests).then(Vec::new)
+    }
+}
+/// How long the answer was. One that comes piece by piece is told of when it begins, and a good one is
+/// never empty.
+fn bytes(sent: &Sent) -> String {
+    match (sent.bytes, sent.status) {
+        (0, Some(200)) => "?".into(),
+        (bytes, _) => grouped(&bytes.to_string()),
     }
 }

@@ -14,6 +14,8 @@ use portable_pty::{CommandBuilder, ExitStatus, MasterPty, PtySize, SlavePty, nat
 
 use super::rogue::{Act, Rogue, head, json, page, rogue};
 use super::session::ALICE;
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 
 /// How long anything may take before a test gives up. Nothing waits for it to pass.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -249,10 +251,18 @@ fn a_key_is_never_on_the_screen() {
     );
     terminal.sees("called").press("I").sees("Where this value").press("\x1b").press("yj");
     terminal.sees("copied").press("3").sees("‹key› is no key").press("?").sees("next row");
+    terminal.press("\x1b").press("!").sees("copies as curl").press("y").sees("copied the request");
     terminal.press("Q");
     assert_eq!(terminal.ends_restored(), 0);
     let written = String::from_utf8_lossy(&terminal.written);
     assert!(!written.contains("canary"), "{written}");
+    let copied: Vec<&str> = written.split("\x1b]52;c;").skip(1).collect();
+    assert_eq!(copied.len(), 2, "the row, and the request");
+    for copy in copied {
+        let encoded = copy.split('\x1b').next().unwrap();
+        let text = BASE64_STANDARD.decode(encoded).unwrap();
+        assert!(!String::from_utf8_lossy(&text).contains("canary"), "{copy}");
+    }
     for request in owner.requests() {
         assert_eq!(request.text().matches("canary").count(), 1, "{}", request.text());
     }
