@@ -167,6 +167,22 @@ pub struct About {
 }
 
 impl Action {
+    /// By how many rows it moves where `height` of them are in sight; none when it does not move.
+    pub fn rows(self, height: u16) -> Option<isize> {
+        let half = isize::try_from(height / 2).unwrap_or(1).max(1);
+        Some(match self {
+            Self::NextRow => 1,
+            Self::PreviousRow => -1,
+            Self::HalfPageDown => half,
+            Self::HalfPageUp => -half,
+            Self::PageDown => half * 2,
+            Self::PageUp => -half * 2,
+            Self::First => isize::MIN,
+            Self::Last => isize::MAX,
+            _ => return None,
+        })
+    }
+
     /// What the footer and the help say of it.
     #[expect(clippy::too_many_lines, reason = "a table: an action a line")]
     pub fn about(self) -> About {

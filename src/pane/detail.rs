@@ -157,18 +157,7 @@ impl Detail {
     }
 
     fn go(&mut self, action: Action, height: u16) -> bool {
-        let half = isize::try_from(height / 2).unwrap_or(1);
-        let by = match action {
-            Action::NextRow => 1,
-            Action::PreviousRow => -1,
-            Action::HalfPageDown => half,
-            Action::HalfPageUp => -half,
-            Action::PageDown => half * 2,
-            Action::PageUp => -half * 2,
-            Action::First => isize::MIN,
-            Action::Last => isize::MAX,
-            _ => return false,
-        };
+        let Some(by) = action.rows(height) else { return false };
         self.document.go(by, height);
         true
     }

@@ -80,18 +80,7 @@ impl Diff {
     }
 
     fn go(&mut self, action: Action, cx: &Cx<'_>) -> bool {
-        let half = isize::try_from(self.parts(cx).rows.height / 2).unwrap_or(1).max(1);
-        let by = match action {
-            Action::NextRow => 1,
-            Action::PreviousRow => -1,
-            Action::HalfPageDown => half,
-            Action::HalfPageUp => -half,
-            Action::PageDown => half * 2,
-            Action::PageUp => -half * 2,
-            Action::First => isize::MIN,
-            Action::Last => isize::MAX,
-            _ => return false,
-        };
+        let Some(by) = action.rows(self.parts(cx).rows.height) else { return false };
         let last = self.folds.lines().len().saturating_sub(1);
         let place = self.folds.place(self.selected).saturating_add_signed(by).min(last);
         self.selected = self.folds.line(place);

@@ -15,18 +15,7 @@ impl Trace {
 
     /// Moves by rows of the tree, or to what is drawn next to it in the other views.
     pub(super) fn go(&mut self, action: Action, cx: &Cx<'_>) -> bool {
-        let half = isize::try_from(self.parts(cx).rows.height / 2).unwrap_or(1).max(1);
-        let by = match action {
-            Action::NextRow => 1,
-            Action::PreviousRow => -1,
-            Action::HalfPageDown => half,
-            Action::HalfPageUp => -half,
-            Action::PageDown => half * 2,
-            Action::PageUp => -half * 2,
-            Action::First => isize::MIN,
-            Action::Last => isize::MAX,
-            _ => return false,
-        };
+        let Some(by) = action.rows(self.parts(cx).rows.height) else { return false };
         if let View::Flow(flow, at) = &mut self.view {
             let last = flow.accounts.len().saturating_sub(1);
             *at = at.saturating_add_signed(by).min(last);
@@ -105,16 +94,11 @@ impl Trace {
 
     pub(super) fn move_in_detail(&mut self, action: Action, cx: &Cx<'_>) -> Option<Vec<Want>> {
         let height = self.parts(cx).detail.height;
-        let half = isize::try_from(height / 2).unwrap_or(1).max(1);
+        if let Some(by) = action.rows(height) {
+            self.detail.go(by, height);
+            return Some(Vec::new());
+        }
         match action {
-            Action::NextRow => self.detail.go(1, height),
-            Action::PreviousRow => self.detail.go(-1, height),
-            Action::HalfPageDown => self.detail.go(half, height),
-            Action::HalfPageUp => self.detail.go(-half, height),
-            Action::PageDown => self.detail.go(half * 2, height),
-            Action::PageUp => self.detail.go(-half * 2, height),
-            Action::First => self.detail.go(isize::MIN, height),
-            Action::Last => self.detail.go(isize::MAX, height),
             Action::NextCell => drop(self.detail.fold(Some(true), height)),
             Action::PreviousCell => drop(self.detail.fold(Some(false), height)),
             Action::Toggle => drop(self.detail.fold(None, height)),
