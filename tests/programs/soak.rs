@@ -36,6 +36,9 @@ const ADDRESS: &str = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
 const TRANSACTION: &str = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5";
 /// How long a pane may take to settle then: what hangs is given up after 40 s, a trace after 60 s.
 const SETTLES: Duration = Duration::from_secs(150);
+/// What may be held, in kB: a cache and an answer of 64 MB each, and the places of the history. Memory
+/// comes to rest below it in steps, so that growth alone says little in ten minutes.
+const MOST: u64 = 192_000;
 /// Random keys between two such moments.
 const KEYS: usize = 1500;
 /// Words of panes that wait for something.
@@ -70,7 +73,8 @@ fn main() {
     soak.ends();
     let growth = growth(&memory);
     println!("no panic, no stuck pane; memory grew by {growth} kB a minute; seed {seed}");
-    assert!(growth < 4_000, "memory is not flat");
+    let most = memory.iter().map(|(_, kilobytes)| *kilobytes).max().unwrap_or(0);
+    assert!(most < MOST, "{most} kB is more than may be held");
 }
 
 /// The demo chain's explorer behind a server that spoils what it says.
