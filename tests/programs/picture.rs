@@ -12,12 +12,14 @@ use chainglass::chain::network::Network;
 use chainglass::keymap::{Chord, Keymap};
 use chainglass::msg::{Effect, Msg};
 use chainglass::runtime::source::Source;
+use chainglass::runtime::traces;
 use chainglass::ui::theme::Styles;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Size;
 use ratatui::style::{Color, Modifier};
+use tokio::sync::watch;
 
 const SIZE: Size = Size { width: 120, height: 28 };
 const ALICE: &str = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
@@ -30,10 +32,14 @@ async fn main() -> anyhow::Result<()> {
     let source = Source::of(&network);
     // Minutes after the chain's last block, so that the picture is the same every time.
     let now = "2023-11-15T00:00:00Z".parse()?;
-    let mut app = App::new(network, Styles::new(true), Keymap::embedded()?, Book::embedded(), now);
-    let effects = app.start(SIZE, ALICE.parse().ok());
+    let mut book = Book::embedded();
+    book.add_demo();
+    let mut app = App::new(network, Styles::new(true), Keymap::embedded()?, book, now);
+    let mut args = std::env::args().skip(1);
+    let target = args.next().unwrap_or_else(|| ALICE.to_owned());
+    let effects = app.start(SIZE, target.parse().ok());
     settle(&mut app, &source, effects).await;
-    for key in ["j", "j", "j"] {
+    for key in args {
         let chord: Chord = key.parse()?;
         for key in chord.0 {
             let effects = app.update(Msg::Key(key));
@@ -49,9 +55,21 @@ async fn main() -> anyhow::Result<()> {
 async fn settle(app: &mut App, source: &Source, effects: Vec<Effect>) {
     let mut queue = VecDeque::from(effects);
     while let Some(effect) = queue.pop_front() {
-        if let Effect::Fetch { ticket, query, cursor, why } = effect {
-            let reply = source.fetch(&query, cursor.as_ref(), why).await;
-            queue.extend(app.update(Msg::Fetched { ticket, query, reply }));
+        match effect {
+            Effect::Fetch { ticket, query, cursor, why } => {
+                let reply = source.fetch(&query, cursor.as_ref(), why).await;
+                queue.extend(app.update(Msg::Fetched { ticket, query, reply }));
+            }
+            Effect::Trace { ticket, transaction, terms } => {
+                let (_limit, allowed) = watch::channel(terms.allowed);
+                let mut heard = Vec::new();
+                let asked = (terms.patience, terms.why);
+                traces::fetch(source, transaction, asked, allowed, |news| heard.push(news)).await;
+                for news in heard {
+                    queue.extend(app.update(Msg::Traced { ticket, news }));
+                }
+            }
+            _ => {}
         }
     }
 }
