@@ -16,6 +16,8 @@ pub const PRO: &str = "api.blockscout.com";
 const HIDDEN: &str = "‹key›";
 /// The header in which an instance takes a key; those before version 9 take none in a header.
 const INSTANCE: HeaderName = HeaderName::from_static("x-api-key");
+/// What servers call a key in a web address.
+const NAMES: [&str; 4] = ["apikey", "api_key", "api-key", "key"];
 /// How long keys are. A shorter one could not be told from other text that it is struck out of.
 const LENGTH: std::ops::RangeInclusive<usize> = 8..=512;
 
@@ -138,6 +140,24 @@ pub fn is_loopback(url: &Url) -> bool {
     }
 }
 
+/// A web address as it may be shown and written down: without a user and a password, and with nothing
+/// where a key stands, which some servers want there.
+pub fn redacted(url: &Url) -> Url {
+    let mut shown = url.clone();
+    // They fail for addresses that hold no user in any case.
+    let _ = shown.set_username("");
+    let _ = shown.set_password(None);
+    let is_key = |name: &str| NAMES.iter().any(|key| name.eq_ignore_ascii_case(key));
+    if url.query_pairs().any(|(name, _)| is_key(&name)) {
+        let pairs = url.query_pairs().map(|(name, value)| {
+            let value = if is_key(&name) { "REDACTED".into() } else { value };
+            (name, value)
+        });
+        shown.query_pairs_mut().clear().extend_pairs(pairs);
+    }
+    shown
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -210,6 +230,19 @@ mod tests {
         assert_eq!(Key::new(PRO, &"k".repeat(513)).unwrap_err(), BadKey::Shape);
         for host in ["", "https://a.example", "a.example/x", "u@a.example", "a b", "a.example?x"] {
             assert_eq!(Key::new(host, CANARY).unwrap_err(), BadKey::Host, "{host}");
+        }
+    }
+
+    #[test]
+    fn a_web_address_is_shown_without_its_secrets() {
+        for (url, shown) in [
+            ("https://a/b?apikey=canary&x=1", "https://a/b?apikey=REDACTED&x=1"),
+            ("https://a/b?x=%26&ApiKey=canary", "https://a/b?x=%26&ApiKey=REDACTED"),
+            ("https://a/b?api-key=canary", "https://a/b?api-key=REDACTED"),
+            ("https://me:canary@a/b", "https://a/b"),
+            ("https://a/b?x=a%20b&token=0x1", "https://a/b?x=a%20b&token=0x1"),
+        ] {
+            assert_eq!(redacted(&url.parse().unwrap()).as_str(), shown);
         }
     }
 }

@@ -111,8 +111,6 @@ pub struct Trace {
     epoch: u32,
 }
 
-use Trace as TracePane;
-
 impl Trace {
     /// The trace of a transaction, asked for when it is first looked at.
     pub fn new(transaction: TxHash) -> Self {
@@ -249,10 +247,8 @@ impl Trace {
             self.outline.grow(&self.tree);
         }
         if complete {
-            let broken = self.tree.ending().is_some_and(|ending| ending.broken.is_some());
-            if !broken || matches!(self.fetch.state, State::Reading | State::Waiting) {
-                self.fetch.state = State::Complete;
-            }
+            // Of one that broke off on its way the failure is told next.
+            self.fetch.state = State::Complete;
             self.settle(cx);
         }
     }

@@ -1,7 +1,7 @@
 //! What the copy keys mean in a trace.
 
 use super::names::Names;
-use super::{TracePane, text};
+use super::{Trace, text};
 use crate::chain::network::{Endpoint, Network};
 use crate::chain::{Address, TxHash};
 use crate::msg::Action;
@@ -12,7 +12,7 @@ use crate::trace::Kind;
 /// Lines of a copied tree; a file (x) takes all.
 const LINES: usize = 20_000;
 
-impl TracePane {
+impl Trace {
     /// What a copy key copies, guarded as everywhere.
     pub(super) fn copy(&self, action: Action, cx: &Cx<'_>) -> Option<Vec<Want>> {
         let names = self.names(cx);

@@ -1,8 +1,8 @@
 //! What is folded and what is left out.
 
-use super::TracePane;
+use super::Trace;
 use crate::msg::Action;
-use crate::trace::tree::Sort;
+use crate::trace::tree::{Sort, at};
 use crate::trace::{Frame, Kind, Outline, Tree};
 
 /// Paths of this many frames of a sort are opened at the start; more would open everything.
@@ -74,7 +74,7 @@ impl Left {
     }
 }
 
-impl TracePane {
+impl Trace {
     pub(super) fn fold(&mut self, action: Action) -> bool {
         let at = self.selected;
         match action {
@@ -195,7 +195,6 @@ impl TracePane {
             return;
         }
         let open = first_folds(&self.tree);
-        let at = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
         self.outline
             .set_all(&self.tree, |number| open.get(at(number)).copied().unwrap_or_default());
         self.stay_in_sight();
@@ -270,7 +269,6 @@ fn mask(tree: &Tree, left: Left, hits: Option<&[u32]>) -> Vec<bool> {
     if left == Left::default() && hits.is_none() {
         return Vec::new();
     }
-    let at = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
     let mut out = vec![false; at(tree.len())];
     if left.but_failures {
         keep_only(tree, &tree.all(Sort::Failed), &mut out);
@@ -300,7 +298,6 @@ fn mask(tree: &Tree, left: Left, hits: Option<&[u32]>) -> Vec<bool> {
 
 /// Leaves out everything but some frames and what is above them.
 fn keep_only(tree: &Tree, kept: &[u32], out: &mut [bool]) {
-    let at = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
     let mut keep = vec![false; out.len()];
     for number in kept {
         for above in std::iter::once(*number).chain(tree.above(*number)) {

@@ -1,12 +1,12 @@
 //! Going from call to call.
 
-use super::TracePane;
+use super::Trace;
 use super::folds::hot_path;
 use crate::msg::Action;
 use crate::trace::revert;
 use crate::trace::tree::Sort;
 
-impl TracePane {
+impl Trace {
     /// Goes where the action says; whether it was one that goes somewhere.
     pub(super) fn jump(&mut self, action: Action) -> bool {
         let at = self.selected;
