@@ -59,6 +59,21 @@ pub struct App {
     interrupted: bool,
 }
 
+/// What the app starts with.
+#[derive(Debug)]
+pub struct Setup {
+    /// The chain that is looked at first.
+    pub network: Network,
+    /// How everything looks.
+    pub styles: Styles,
+    /// What keys do.
+    pub keymap: Keymap,
+    /// Known signatures.
+    pub book: Book,
+    /// The time.
+    pub now: Timestamp,
+}
+
 /// Which of a place's panes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
@@ -68,13 +83,8 @@ enum Part {
 
 impl App {
     /// The app before it has been shown; [`App::start`] opens the first place.
-    pub fn new(
-        network: Network,
-        styles: Styles,
-        keymap: Keymap,
-        book: Book,
-        now: Timestamp,
-    ) -> Self {
+    pub fn new(setup: Setup) -> Self {
+        let Setup { network, styles, keymap, book, now } = setup;
         Self {
             network,
             styles,

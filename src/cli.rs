@@ -21,7 +21,7 @@ use crate::api::internals::InternalTransaction;
 use crate::api::transactions::Transaction;
 use crate::api::transfers::TokenTransfer;
 use crate::api::{Direction, Query, TokenType};
-use crate::app::App;
+use crate::app::{App, Setup};
 use crate::chain::network::{Endpoint, Network};
 use crate::chain::subject::{Subject, Target};
 use crate::chain::{Address, TxHash};
@@ -415,13 +415,13 @@ fn open(target: Option<&str>, run: &Run) -> Result<ExitCode, Failure> {
     }
     let keymap = Keymap::embedded().map_err(|e| Failure::Usage(e.to_string()))?;
     let source = run.source(&network)?;
-    let mut app = App::new(
-        network.clone(),
-        Styles::new(config::color()),
+    let mut app = App::new(Setup {
+        styles: Styles::new(config::color()),
         keymap,
-        book(&network),
-        source.now(),
-    );
+        book: book(&network),
+        now: source.now(),
+        network,
+    });
     let end = block_on(async {
         let run = runtime::run(source, |size| {
             let effects = app.start(size, target);

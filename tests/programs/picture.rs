@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 
 use chainglass::abi::Book;
-use chainglass::app::App;
+use chainglass::app::{App, Setup};
 use chainglass::chain::network::Network;
 use chainglass::keymap::{Chord, Keymap};
 use chainglass::msg::{Effect, Msg};
@@ -34,7 +34,13 @@ async fn main() -> anyhow::Result<()> {
     let now = "2023-11-15T00:00:00Z".parse()?;
     let mut book = Book::embedded();
     book.add_demo();
-    let mut app = App::new(network, Styles::new(true), Keymap::embedded()?, book, now);
+    let mut app = App::new(Setup {
+        network,
+        styles: Styles::new(true),
+        keymap: Keymap::embedded()?,
+        book,
+        now,
+    });
     let mut args = std::env::args().skip(1);
     let target = args.next().unwrap_or_else(|| ALICE.to_owned());
     let effects = app.start(SIZE, target.parse().ok());

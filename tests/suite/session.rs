@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use bytes::Bytes;
 use chainglass::abi::Book;
 use chainglass::api::{ApiError, Cursor, Query, Reply};
-use chainglass::app::App;
+use chainglass::app::{App, Setup};
 use chainglass::chain::network::Network;
 use chainglass::chain::{Timestamp, TxHash};
 use chainglass::keymap::{Chord, Keymap};
@@ -101,7 +101,7 @@ impl Session {
         let mut book = Book::embedded();
         book.add_demo();
         let keymap = Keymap::embedded().unwrap();
-        let app = App::new(network, Styles::new(true), keymap, book, now());
+        let app = App::new(Setup { network, styles: Styles::new(true), keymap, book, now: now() });
         let (paused, asked, effects) = (HashMap::new(), Vec::new(), Vec::new());
         Self { app, answers, size, paused, asked, effects }
     }
