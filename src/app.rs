@@ -140,6 +140,7 @@ impl App {
             Msg::Paste(text) => self.paste(&text),
             Msg::Resized(size) => self.resize(size),
             Msg::Tick(now) => self.tick(now),
+            Msg::Rang(_) => Vec::new(),
             Msg::Fetched { ticket, query, reply } => self.fetched(ticket, &query, reply),
             Msg::Traced { ticket, news } => {
                 self.deliver(ticket, |slot, cx| slot.pane.traced(news, cx))

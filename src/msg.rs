@@ -77,6 +77,8 @@ pub enum Msg {
     Resized(Size),
     /// The clock.
     Tick(Timestamp),
+    /// The pause after which this was to be thought of is over.
+    Rang(Alarm),
     /// A question was answered, or failed.
     Fetched {
         /// Who asked.
@@ -163,6 +165,15 @@ pub struct Terms {
     pub why: Why,
 }
 
+/// What is thought of after a pause. The number tells a newer one from older ones, which are dropped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Alarm {
+    /// How the keys pressed so far may go on.
+    Chord(u32),
+    /// What stands beside the list follows the selected row.
+    Side(u32),
+}
+
 /// How a text reached the clipboard.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CopyWay {
@@ -206,6 +217,8 @@ pub enum Effect {
     },
     /// End whatever this pane has under way.
     Cancel(PaneId),
+    /// Ring after a pause.
+    Ring(Alarm, Duration),
     /// Keep a signature that was typed, for the next time.
     Keep(Text),
     /// Put a text on the clipboard.

@@ -238,6 +238,7 @@ impl<P: Program> Pump<P> {
                 }
                 Effect::Allow { pane, bytes } => self.tasks.allow(pane, bytes),
                 Effect::Cancel(pane) => self.tasks.cancel(pane),
+                Effect::Ring(alarm, pause) => self.tasks.ring(alarm, pause),
                 Effect::Copy { what, text } => self.clipboard.copy(what, text),
                 Effect::Open(url) => self.tasks.open(&url),
                 Effect::Save { path, lines, what } => self.tasks.save(path, lines, what),

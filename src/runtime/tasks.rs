@@ -2,10 +2,12 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::watch;
 use tokio::task::{AbortHandle, spawn};
+use tokio::time::sleep;
 
 use url::Url;
 
@@ -13,7 +15,7 @@ use super::source::Source;
 use super::{Parcel, files, traces};
 use crate::api::{Cursor, Query};
 use crate::chain::TxHash;
-use crate::msg::{Msg, PaneId, Terms, Ticket, Why};
+use crate::msg::{Alarm, Msg, PaneId, Terms, Ticket, Why};
 use crate::text::Text;
 
 /// Runs fetches and ends those that nobody waits for. That saves the server work; correctness does
@@ -102,6 +104,16 @@ impl Tasks {
         };
         // The loop may be gone already; then nobody waits for the word.
         let _ = self.outbox.send(Parcel::Msg(Msg::Opened(opened)));
+    }
+
+    /// Rings after a pause.
+    pub(super) fn ring(&self, alarm: Alarm, pause: Duration) {
+        let outbox = self.outbox.clone();
+        spawn(async move {
+            sleep(pause).await;
+            // The loop may be gone already; then nobody waits for the bell.
+            let _ = outbox.send(Parcel::Msg(Msg::Rang(alarm)));
+        });
     }
 
     /// Ends whatever a pane waits for.

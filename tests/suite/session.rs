@@ -148,6 +148,8 @@ impl Session {
                         queue.extend(self.hear(running).await);
                     }
                 }
+                // In a test every pause is over at once.
+                Effect::Ring(alarm, _) => queue.extend(self.app.update(Msg::Rang(alarm))),
                 other => {
                     if let Effect::Cancel(pane) = other {
                         self.paused.remove(&pane);
