@@ -72,6 +72,8 @@ pub struct Setup {
     pub book: Book,
     /// The time.
     pub now: Timestamp,
+    /// What is wrong with the user's settings.
+    pub problems: Vec<Text>,
 }
 
 /// Which of a place's panes.
@@ -84,7 +86,7 @@ enum Part {
 impl App {
     /// The app before it has been shown; [`App::start`] opens the first place.
     pub fn new(setup: Setup) -> Self {
-        let Setup { network, styles, keymap, book, now } = setup;
+        let Setup { network, styles, keymap, book, now, problems } = setup;
         Self {
             network,
             styles,
@@ -98,7 +100,7 @@ impl App {
             marked: None,
             overlay: None,
             pending: Vec::new(),
-            notice: None,
+            notice: complaint(&problems),
             requests: Requests::default(),
             panes: 0,
             interrupted: false,
@@ -355,6 +357,16 @@ impl App {
         }
         place.tabs.iter().position(waits).map(Part::Tab)
     }
+}
+
+/// What is said of the user's settings at the start.
+fn complaint(problems: &[Text]) -> Option<Text> {
+    let (first, rest) = problems.split_first()?;
+    let more = match rest.len() {
+        0 => String::new(),
+        more => format!(" (and {more} more: chainglass config --check)"),
+    };
+    Some(Text::new(&format!("{first}{more}")))
 }
 
 fn tab_of(action: Action) -> Option<usize> {

@@ -1,6 +1,7 @@
 //! Arguments, and what the program does with them.
 
 mod cache;
+mod config;
 mod run;
 mod trace;
 
@@ -25,15 +26,15 @@ use crate::app::{App, Setup};
 use crate::chain::network::{Endpoint, Network};
 use crate::chain::subject::{Subject, Target};
 use crate::chain::{Address, TxHash};
-use crate::config;
+use crate::config::Config;
 use crate::explorer::{Explorer, Options};
-use crate::keymap::Keymap;
 use crate::oneshot::{self, Failure, Output};
 use crate::runtime::source::Source;
 use crate::runtime::{self, End, Signal, Signals, log, stop_here, terminal};
 use crate::text::clean;
 use crate::ui::theme::Styles;
 use cache::CacheCommand;
+use config::ConfigArgs;
 use run::{Run, WaysArgs};
 use trace::TraceArgs;
 
@@ -78,6 +79,8 @@ enum Command {
         #[command(subcommand)]
         command: Option<CacheCommand>,
     },
+    /// Print the settings with their defaults, and where their file is
+    Config(ConfigArgs),
     /// Serve the demo chain's read API for other programs
     Serve {
         /// The port on 127.0.0.1; 0 lets the system choose
@@ -285,8 +288,13 @@ fn complain(why: &str, status: u8) -> ExitCode {
 fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
     // An empty variable is none.
     let chain = cli.chain.as_deref().filter(|chain| !chain.is_empty());
-    let run = Run::new(chain, cli.ways)?;
+    let config = Config::load().map_err(|e| Failure::Usage(format!("{e:#}")))?;
+    if !matches!(cli.command, None | Some(Command::Config(_))) {
+        warn(&config);
+    }
+    let run = Run::new(chain, config, cli.ways)?;
     let code = match cli.command {
+        Some(Command::Config(args)) => config::config(&args, &run.config),
         Some(Command::Serve { .. }) if chain.is_some_and(|c| !is_demo(c)) => {
             Err(Failure::Usage("only the demo chain can be served".into()))
         }
@@ -306,11 +314,18 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
     Ok(code)
 }
 
+/// Says what is wrong with the settings. The app says it by itself, `config --check` as its answer.
+fn warn(config: &Config) {
+    for complaint in config.complaints() {
+        let _ = writeln!(io::stderr(), "chainglass: {}", clean(&complaint)); // nobody reads it
+    }
+}
+
 /// Prints a trace.
 fn trace(args: TraceArgs, run: &Run) -> Result<ExitCode, Failure> {
     let network = &run.network(args.explorer())?;
     let mut book = book(network);
-    for problem in config::abis().iter().flat_map(|abis| folder::read(&mut book, abis)) {
+    for problem in crate::config::abis().iter().flat_map(|abis| folder::read(&mut book, abis)) {
         let _ = writeln!(io::stderr(), "{problem}"); // nobody reads it
     }
     let (source, wanted) = (run.source(network)?, args.wanted());
@@ -395,7 +410,7 @@ fn book(network: &Network) -> Book {
     if network.endpoint == Endpoint::Embedded {
         book.add_demo();
     }
-    let typed = config::signatures().and_then(|path| std::fs::read_to_string(path).ok());
+    let typed = crate::config::signatures().and_then(|path| std::fs::read_to_string(path).ok());
     for signature in typed.iter().flat_map(|typed| typed.lines()) {
         // A line that is none was typed into the file by hand; the others still count.
         let _ = book.add_signature(signature);
@@ -413,14 +428,16 @@ fn open(target: Option<&str>, run: &Run) -> Result<ExitCode, Failure> {
         let words = "this needs a terminal; for scripts there is `chainglass get --help`";
         return Err(Failure::Usage(words.into()));
     }
-    let keymap = Keymap::embedded().map_err(|e| Failure::Usage(e.to_string()))?;
+    let (keymap, of_keys) = config::keymap()?;
+    let problems = config::complaints(&run.config, &of_keys);
     let source = run.source(&network)?;
     let mut app = App::new(Setup {
-        styles: Styles::new(config::color()),
+        styles: Styles::new(crate::config::color()),
         keymap,
         book: book(&network),
         now: source.now(),
         network,
+        problems,
     });
     let end = block_on(async {
         let run = runtime::run(source, |size| {

@@ -1,35 +1,47 @@
 //! Settings: defaults, then the file, then the environment, then the arguments.
 
 mod keys;
+mod settings;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::{env, fs, io};
 
-use anyhow::{Context, anyhow};
+use anyhow::Context;
 use etcetera::{BaseStrategy, choose_base_strategy};
-use serde::Deserialize;
 
 use crate::chain::network::Network;
-pub use keys::{Found, key};
+use crate::sheet::Problem;
+pub use keys::Found;
+pub use settings::{Http, OwnChain, Settings};
 
-/// What the file may say. Its keys are not shown, not even in debug output.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Settings {
-    /// As `--chain`.
-    chain: Option<String>,
-    /// The key for `api.blockscout.com`.
-    api_key: Option<keys::Secret>,
-    /// A file with that key in it.
-    api_key_file: Option<PathBuf>,
-    /// The key of each other host.
-    #[serde(default)]
-    keys: keys::Secrets,
+/// The settings as they are without a file, each explained.
+pub const DEFAULTS: &str = include_str!("../assets/config.toml");
+
+/// The variable that says where the file is, if not where it is looked for.
+const VARIABLE: &str = "CHAINGLASS_CONFIG";
+
+/// The file as it was read.
+#[derive(Debug, Default)]
+pub struct Config {
+    /// What it says, as far as it could be read.
+    pub settings: Settings,
+    /// What is wrong with it.
+    pub problems: Vec<Problem>,
+    path: PathBuf,
 }
 
-/// Where the file is looked for: `chainglass/config.toml` below the user's configuration folder.
+/// Where the file is: what `CHAINGLASS_CONFIG` says, else `chainglass/config.toml` below the user's
+/// configuration folder.
 pub fn path() -> Option<PathBuf> {
+    if let Some(path) = env::var_os(VARIABLE).filter(|path| !path.is_empty()) {
+        return Some(path.into());
+    }
     Some(choose_base_strategy().ok()?.config_dir().join("chainglass").join("config.toml"))
+}
+
+/// Where the user's own keys are: `keymap.toml` beside the configuration.
+pub fn keymap() -> Option<PathBuf> {
+    Some(path()?.with_file_name("keymap.toml"))
 }
 
 /// Where the user's ABI files are: `chainglass/abis` beside the configuration, plain ABI JSON or
@@ -48,35 +60,46 @@ pub fn cache() -> Option<PathBuf> {
     Some(choose_base_strategy().ok()?.cache_dir().join("chainglass").join("v1"))
 }
 
-/// The chain: what the argument says (`CHAINGLASS_CHAIN` counts as one), else the file, else the
-/// demo chain.
-pub fn network(argument: Option<&str>) -> anyhow::Result<Network> {
-    if let Some(chain) = argument {
-        return Ok(Network::find(chain)?);
+impl Config {
+    /// Reads the file, if there is one.
+    pub fn load() -> anyhow::Result<Self> {
+        let path = path().unwrap_or_default();
+        match fs::read_to_string(&path) {
+            Ok(source) => Ok(Self::read(&source, path)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Ok(Self { path, ..Self::default() })
+            }
+            Err(error) => Err(error).with_context(|| path.display().to_string()),
+        }
     }
-    let Some(path) = path() else { return Ok(Network::demo()) };
-    match settings(&path)?.chain {
-        Some(chain) => Network::find(&chain).with_context(|| format!("{}", path.display())),
-        None => Ok(Network::demo()),
+
+    fn read(source: &str, path: PathBuf) -> Self {
+        let (settings, problems) = settings::read(source);
+        Self { settings, problems, path }
+    }
+
+    /// What is wrong, each with the name of the file.
+    pub fn complaints(&self) -> Vec<String> {
+        let name = self.path.display();
+        self.problems.iter().map(|problem| format!("{name}: {problem}")).collect()
+    }
+
+    /// The chain: what the argument says (`CHAINGLASS_CHAIN` counts as one), else the file, else the
+    /// demo chain.
+    pub fn network(&self, argument: Option<&str>) -> anyhow::Result<Network> {
+        if let Some(chain) = argument {
+            return Ok(Network::find(chain)?);
+        }
+        match &self.settings.chain {
+            Some(chain) => Network::find(chain).with_context(|| self.path.display().to_string()),
+            None => Ok(Network::demo()),
+        }
     }
 }
 
-fn settings(path: &Path) -> anyhow::Result<Settings> {
-    let file = match fs::read_to_string(path) {
-        Ok(source) => parse(&source),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Settings::default()),
-        Err(error) => Err(error.into()),
-    };
-    file.with_context(|| format!("{}", path.display()))
-}
-
-/// Reads the file. What is wrong is said without the line itself: there may be a key in it.
-pub fn parse(source: &str) -> anyhow::Result<Settings> {
-    toml::from_str(source).map_err(|error| {
-        let before = error.span().and_then(|span| source.get(..span.start)).unwrap_or_default();
-        let line = before.bytes().filter(|b| *b == b'\n').count() + 1;
-        anyhow!("line {line}: {}", error.message())
-    })
+/// Reads settings. What is wrong is said without the line itself: there may be a key in it.
+pub fn parse(source: &str) -> Config {
+    Config::read(source, PathBuf::new())
 }
 
 /// Whether colours are wanted (<https://no-color.org>).
@@ -87,12 +110,6 @@ pub fn color() -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_mistake_in_the_file_is_named_with_its_line() {
-        let error = parse("chain = \"demo\"\nchian = \"eth\"\n").unwrap_err().to_string();
-        assert!(error.contains("line 2") && error.contains("chian"), "{error}");
-    }
 
     #[test]
     fn a_key_in_a_file_with_a_mistake_is_not_repeated() {
@@ -109,16 +126,20 @@ mod tests {
             "api_key_file = { canary = \"canary\" ",
             "canary",
         ] {
-            let error = format!("{:?}", parse(source).unwrap_err());
-            assert!(!error.contains("canary") && error.contains("line "), "{source}: {error}");
+            let config = parse(source);
+            let said = format!("{config:?} {:?}", config.complaints());
+            assert!(!said.contains("canary") && said.contains("line "), "{source}: {said}");
         }
-        let file = parse("api_key = \"canary\"\n[keys]\n\"a.example\" = \"canary\"").unwrap();
-        assert!(!format!("{file:?}").contains("canary"), "{file:?}");
+        let file = parse("api_key = \"canary\"\n[keys]\n\"a.example\" = \"canary\"");
+        assert!(!format!("{file:?}").contains("canary") && file.problems.is_empty(), "{file:?}");
     }
 
     #[test]
     fn the_argument_counts_most() {
-        assert_eq!(network(Some("demo")).unwrap(), Network::demo());
-        assert!(network(Some("nowhere")).is_err());
+        let config = parse("chain = \"eth\"");
+        assert_eq!(config.network(Some("demo")).unwrap(), Network::demo());
+        assert_eq!(config.network(None).unwrap(), Network::find("eth").unwrap());
+        assert!(config.network(Some("nowhere")).is_err());
+        assert_eq!(parse("").network(None).unwrap(), Network::demo());
     }
 }

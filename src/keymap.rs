@@ -1,10 +1,13 @@
 //! Keys to actions, from TOML: one table drives handling, footer and help.
 
+mod overlay;
+
 use std::collections::BTreeMap;
 use std::fmt;
 
 use crossterm::event::KeyCode;
 use serde::Deserialize;
+use strum::{EnumIter, VariantNames};
 
 use crate::msg::{Action, Key};
 
@@ -12,8 +15,11 @@ use crate::msg::{Action, Key};
 const DEFAULT: &str = include_str!("../assets/keymap.toml");
 
 /// Where a key means something.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize, EnumIter, VariantNames,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Context {
     /// In every pane.
     Everywhere,
@@ -31,6 +37,13 @@ pub enum Context {
     Menu,
     /// While a text field has the keys.
     Field,
+}
+
+impl Context {
+    /// Whether nothing else counts where it counts: letters are typed there, or choose something.
+    pub fn is_alone(self) -> bool {
+        matches!(self, Self::Menu | Self::Field)
+    }
 }
 
 /// Bindings of every context.
@@ -186,6 +199,19 @@ fn parse_key(text: &str) -> Option<Key> {
         (Some(c), None) => Some(Key { code: KeyCode::Char(c), ctrl, alt: false }),
         _ => None,
     }
+}
+
+impl Chord {
+    /// As the file writes it.
+    fn written(&self) -> String {
+        self.0.iter().map(written).collect::<Vec<_>>().join(" ")
+    }
+}
+
+fn written(key: &Key) -> String {
+    let named = NAMED.iter().find(|(_, code)| *code == key.code).map(|(name, _)| *name);
+    let name = named.map_or_else(|| key.code.to_string(), ToOwned::to_owned);
+    if key.ctrl { format!("ctrl-{name}") } else { name }
 }
 
 impl fmt::Display for Chord {

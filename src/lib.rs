@@ -13,6 +13,7 @@ pub mod oneshot;
 pub mod pane;
 pub mod runtime;
 pub mod seen;
+pub mod sheet;
 pub mod text;
 pub mod trace;
 pub mod ui;

@@ -7,7 +7,7 @@ use bytes::{Bytes, BytesMut};
 use reqwest::header::{
     ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue, LOCATION, SERVER,
 };
-use reqwest::{Response, StatusCode, redirect};
+use reqwest::{Certificate, Response, StatusCode, redirect};
 use tokio::time::{Instant, timeout};
 use tracing::{info, warn};
 use url::Url;
@@ -19,9 +19,10 @@ use super::{ApiError, Cursor, Query};
 use crate::chain::media::is_public;
 use crate::text::Text;
 
-/// How long a connection may take to come up.
+/// How long a connection may take to come up, if nobody says otherwise.
 const CONNECT: Duration = Duration::from_secs(10);
-/// How long a whole list page may take: the service's own database gives up after 20 s.
+/// How long a whole list page may take, if nobody says otherwise: the service's own database gives up
+/// after 20 s.
 const ANSWER: Duration = Duration::from_secs(40);
 /// How long an answer that comes piece by piece may take in all: it may be hundreds of megabytes, and
 /// wait for the user in between.
@@ -36,17 +37,52 @@ const LIMIT: u64 = 64 << 20;
 /// So many redirects are followed, one after the other.
 const REDIRECTS: usize = 5;
 
+/// How explorers are reached. Proxies are what the environment says (`HTTPS_PROXY` and its like).
+#[derive(Debug, Clone)]
+pub struct Reach {
+    /// Certificates that are trusted besides the system's.
+    pub trusted: Vec<Certificate>,
+    /// How long a connection may take to come up.
+    pub connect: Duration,
+    /// How long a whole list page may take.
+    pub answer: Duration,
+}
+
+impl Default for Reach {
+    fn default() -> Self {
+        Self { trusted: Vec::new(), connect: CONNECT, answer: ANSWER }
+    }
+}
+
+impl Reach {
+    /// Trusts the certificates of a PEM file as well. The error says what is wrong with it.
+    pub fn trust(&mut self, pem: &[u8]) -> Result<(), Text> {
+        let read = Certificate::from_pem_bundle(pem).map_err(|e| cause(&e))?;
+        if read.is_empty() {
+            return Err("there is no certificate in it (-----BEGIN CERTIFICATE-----)".into());
+        }
+        self.trusted.extend(read);
+        Ok(())
+    }
+}
+
 /// A client of one explorer. Cloning shares its connections.
 #[derive(Debug, Clone)]
 pub struct Client {
     http: reqwest::Client,
     base: Url,
     key: Option<Key>,
+    reach: Reach,
 }
 
 impl Client {
     /// A client of the explorer whose `/api/v2` is below `base`.
     pub fn new(base: &Url) -> Result<Self, ApiError> {
+        Self::reaching(base, Reach::default())
+    }
+
+    /// The same, reached in this way.
+    pub fn reaching(base: &Url, reach: Reach) -> Result<Self, ApiError> {
         // Already there when this is not the first client.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let accept = HeaderMap::from_iter([(ACCEPT, HeaderValue::from_static("application/json"))]);
@@ -55,8 +91,9 @@ impl Client {
             .default_headers(accept)
             // Followed by hand: a library's redirects would take the key along.
             .redirect(redirect::Policy::none())
-            .connect_timeout(CONNECT)
-            .timeout(ANSWER);
+            .tls_certs_merge(reach.trusted.iter().cloned())
+            .connect_timeout(reach.connect)
+            .timeout(reach.answer);
         if is_loopback(base) {
             // A proxy cannot reach this machine's own loopback.
             http = http.no_proxy();
@@ -66,7 +103,7 @@ impl Client {
         if !base.path().ends_with('/') {
             base.set_path(&[base.path(), "/"].concat());
         }
-        Ok(Self { http, base, key: None })
+        Ok(Self { http, base, key: None, reach })
     }
 
     /// The same with a key, which goes to its own host only. Refused if others could read it on the
@@ -85,9 +122,9 @@ impl Client {
         let asked = Instant::now();
         let mut exchange = match self.url(query, cursor) {
             Err(error) => Exchange::failed(self.base.clone(), error),
-            Ok(url) => match self.send(&url, ANSWER).await {
+            Ok(url) => match self.send(&url, self.reach.answer).await {
                 Err(error) => Exchange::failed(url, error),
-                Ok(response) => whole(url, response).await,
+                Ok(response) => whole(url, response, &self.reach).await,
             },
         };
         exchange.body = self.struck_out(exchange.body);
@@ -105,7 +142,7 @@ impl Client {
             Ok(url) => match timeout(patience, self.send(&url, WHOLE)).await {
                 Err(_) => Exchange::failed(url, ApiError::TimedOut { seconds: patience.as_secs() }),
                 Ok(Err(error)) => Exchange::failed(url, error),
-                Ok(Ok(response)) => begun(url, response, self.key.clone()).await,
+                Ok(Ok(response)) => begun(url, response, self.key.clone(), &self.reach).await,
             },
         };
         exchange.body = exchange.body.map_err(|error| self.struck_out_of(error));
@@ -135,7 +172,7 @@ impl Client {
             request = request.header(name, value);
         }
         let asked = Instant::now();
-        let answer = request.send().await.map_err(|e| self.struck_out_of(failure(&e)));
+        let answer = request.send().await.map_err(|e| self.struck_out_of(failure(&e, &self.reach)));
         if let Ok(response) = &answer {
             let (status, ms) = (response.status().as_u16(), asked.elapsed().as_millis());
             info!(url = %redacted(url), status, ms, "GET");
@@ -249,7 +286,9 @@ impl Streamed {
     /// What comes next.
     async fn received(&mut self) -> Result<Option<Bytes>, ApiError> {
         match timeout(SILENCE, self.response.chunk()).await {
-            Ok(chunk) => chunk.map_err(|e| failure(&e)),
+            Ok(chunk) => {
+                chunk.map_err(|e| failure(&e, &Reach { answer: WHOLE, ..Reach::default() }))
+            }
             Err(_) => Err(ApiError::TimedOut { seconds: SILENCE.as_secs() }),
         }
     }
@@ -270,31 +309,36 @@ fn redirected(from: &Url, response: &Response) -> Option<Url> {
 }
 
 /// Takes an answer in to its end.
-async fn whole(url: Url, response: Response) -> Exchange {
+async fn whole(url: Url, response: Response, reach: &Reach) -> Exchange {
     let head = Head::of(&response);
-    let (bytes, body) = accept(response).await;
+    let (bytes, body) = accept(response, reach).await;
     Exchange { bytes, ..Exchange::of(url, head, body) }
 }
 
 /// Takes the beginning of an answer in; all of it, if it is a refusal.
-async fn begun(url: Url, response: Response, key: Option<Key>) -> Exchange<Streamed> {
+async fn begun(
+    url: Url,
+    response: Response,
+    key: Option<Key>,
+    reach: &Reach,
+) -> Exchange<Streamed> {
     let head = Head::of(&response);
     if response.status() == StatusCode::OK {
         return Exchange::of(url, head, Streamed::of(response, key).await);
     }
-    let late = ApiError::TimedOut { seconds: ANSWER.as_secs() };
+    let late = ApiError::TimedOut { seconds: reach.answer.as_secs() };
     let (bytes, refusal) =
-        timeout(ANSWER, accept(response)).await.unwrap_or((0, Err(late.clone())));
+        timeout(reach.answer, accept(response, reach)).await.unwrap_or((0, Err(late.clone())));
     // `accept` takes no other status for a good answer.
     Exchange { bytes, ..Exchange::of(url, head, Err(refusal.err().unwrap_or(late))) }
 }
 
 /// The body of a good answer, or what a bad one says; and how many bytes were read for it.
-async fn accept(response: Response) -> (u64, Result<Bytes, ApiError>) {
+async fn accept(response: Response, reach: &Reach) -> (u64, Result<Bytes, ApiError>) {
     let status = response.status();
     let json = says_json(&response);
     let what = not_json(&response);
-    let (bytes, read) = read(response).await;
+    let (bytes, read) = read(response, reach).await;
     let accepted = read.and_then(|body| {
         let looks = looks_like_json(&body);
         match status {
@@ -324,13 +368,13 @@ fn is_blank(body: &[u8]) -> bool {
 
 /// Reads a body to its end, or to the limit: a small gzip can become an endless one. Says how much
 /// it has read in either case.
-async fn read(mut response: Response) -> (u64, Result<Bytes, ApiError>) {
+async fn read(mut response: Response, reach: &Reach) -> (u64, Result<Bytes, ApiError>) {
     let mut body = BytesMut::new();
     loop {
         let chunk = response.chunk().await;
         let length = body.len() as u64;
         match chunk {
-            Err(error) => return (length, Err(failure(&error))),
+            Err(error) => return (length, Err(failure(&error, reach))),
             Ok(None) => return (length, Ok(body.freeze())),
             Ok(Some(chunk)) if length + chunk.len() as u64 > LIMIT => {
                 return (length, Err(ApiError::TooLarge { limit: LIMIT >> 20 }));
@@ -353,12 +397,12 @@ fn not_json(response: &Response) -> Text {
     }
 }
 
-fn failure(error: &reqwest::Error) -> ApiError {
+fn failure(error: &reqwest::Error, reach: &Reach) -> ApiError {
     if error.is_timeout() && error.is_connect() {
-        let seconds = CONNECT.as_secs();
+        let seconds = reach.connect.as_secs();
         ApiError::Unreachable(Text::new(&format!("no connection within {seconds} s")))
     } else if error.is_timeout() {
-        ApiError::TimedOut { seconds: ANSWER.as_secs() }
+        ApiError::TimedOut { seconds: reach.answer.as_secs() }
     } else if error.is_body() || error.is_decode() {
         ApiError::Interrupted(cause(error))
     } else {

@@ -2,18 +2,21 @@
 
 use std::cell::OnceCell;
 use std::fmt::Display;
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use url::Url;
 
+use crate::api::client::Reach;
 use crate::chain::network::Network;
-use crate::config;
+use crate::config::{self, Config, Http};
 use crate::oneshot::Failure;
 use crate::runtime::cache::Cache;
 use crate::runtime::recording::{Recorder, Replay, Tape};
 use crate::runtime::source::{Source, Ways};
+use crate::text::Text;
 
 /// By which ways answers come.
 #[derive(Debug, clap::Args)]
@@ -34,19 +37,24 @@ pub(super) struct WaysArgs {
 /// What the arguments say of who is asked.
 pub(super) struct Run<'a> {
     chain: Option<&'a str>,
+    pub(super) config: Config,
     ways: WaysArgs,
     replay: Option<Arc<Replay>>,
     recorder: OnceCell<Arc<Recorder>>,
 }
 
 impl<'a> Run<'a> {
-    pub(super) fn new(chain: Option<&'a str>, ways: WaysArgs) -> Result<Self, Failure> {
+    pub(super) fn new(
+        chain: Option<&'a str>,
+        config: Config,
+        ways: WaysArgs,
+    ) -> Result<Self, Failure> {
         let replay = ways
             .replay
             .as_deref()
             .map(|path| Replay::read(path).map(Arc::new).map_err(|e| wrong("--replay", path, &e)));
         let replay = replay.transpose()?;
-        Ok(Self { chain, ways, replay, recorder: OnceCell::new() })
+        Ok(Self { chain, config, ways, replay, recorder: OnceCell::new() })
     }
 
     /// The chain; a web address says which explorer is meant, unless the user says otherwise, and a
@@ -57,8 +65,17 @@ impl<'a> Run<'a> {
         }
         match explorer {
             Some(explorer) if self.chain.is_none() => Ok(Network::at(explorer)),
-            _ => network(self.chain),
+            _ => self.chosen(),
         }
+    }
+
+    /// The chain that was chosen by name.
+    fn chosen(&self) -> Result<Network, Failure> {
+        let chain = self.chain;
+        let from_environment =
+            chain.is_some() && std::env::var("CHAINGLASS_CHAIN").ok().as_deref() == chain;
+        let source = if from_environment { "CHAINGLASS_CHAIN: " } else { "" };
+        self.config.network(chain).map_err(|e| Failure::Usage(format!("{source}{e:#}")))
     }
 
     /// Who answers, with the key that is theirs.
@@ -66,14 +83,28 @@ impl<'a> Run<'a> {
         let cache = (!self.ways.no_cache).then(cache);
         if let Some(replay) = &self.replay {
             let tape = Some(Tape::Replay(Arc::clone(replay)));
-            return Ok(Source::by(network, Ways { key: None, cache, tape }));
+            return Ok(Source::by(network, Ways { cache, tape, ..Ways::default() }));
         }
-        let found = config::key(network).map_err(|e| Failure::Usage(format!("{e:#}")))?;
+        let found = self.config.key(network).map_err(|e| Failure::Usage(format!("{e:#}")))?;
         for warning in found.warnings {
             let _ = writeln!(io::stderr(), "chainglass: {warning}"); // nobody reads it
         }
         let tape = self.recorder(network)?.map(Tape::Record);
-        Ok(Source::by(network, Ways { key: found.key, cache, tape }))
+        Ok(Source::by(network, Ways { key: found.key, cache, tape, reach: self.reach()? }))
+    }
+
+    /// How the settings want the network reached.
+    fn reach(&self) -> Result<Reach, Failure> {
+        let Http { ca_file, connect_timeout, timeout } = &self.config.settings.http;
+        let mut reach = Reach::default();
+        reach.connect = connect_timeout.unwrap_or(reach.connect);
+        reach.answer = timeout.unwrap_or(reach.answer);
+        if let Some(path) = ca_file {
+            let trusted = fs::read(path).map_err(|e| Text::new(&e.to_string()));
+            let trusted = trusted.and_then(|pem| reach.trust(&pem));
+            trusted.map_err(|why| wrong("ca_file", path, &why))?;
+        }
+        Ok(reach)
     }
 
     fn recorder(&self, network: &Network) -> Result<Option<Arc<Recorder>>, Failure> {
@@ -95,13 +126,6 @@ impl<'a> Run<'a> {
 
 fn wrong(option: &str, path: &Path, why: &dyn Display) -> Failure {
     Failure::Usage(format!("{option} {}: {why}", path.display()))
-}
-
-fn network(chain: Option<&str>) -> Result<Network, Failure> {
-    let from_environment =
-        chain.is_some() && std::env::var("CHAINGLASS_CHAIN").ok().as_deref() == chain;
-    let source = if from_environment { "CHAINGLASS_CHAIN: " } else { "" };
-    config::network(chain).map_err(|e| Failure::Usage(format!("{source}{e:#}")))
 }
 
 fn cache() -> Cache {

@@ -8,10 +8,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 use etcetera::home_dir;
-use serde::de::Error;
-use serde::{Deserialize, Deserializer};
+use url::Url;
 
-use super::{Settings, path, settings};
+use super::{Config, Settings};
 use crate::api::key::{Key, PRO};
 use crate::chain::network::{Endpoint, Network};
 use crate::text::Text;
@@ -40,54 +39,71 @@ pub struct Found {
     pub warnings: Vec<Text>,
 }
 
-/// The key for a chain's explorer. The error never repeats what was given for a key.
-pub fn key(network: &Network) -> anyhow::Result<Found> {
-    let Endpoint::Remote(base) = &network.endpoint else { return Ok(Found::default()) };
-    let path = path();
-    let given = Given {
-        key: variable(VARIABLE)?,
-        file: variable(FILE_VARIABLE)?.map(|path| PathBuf::from(path.0)),
-        settings: path.as_deref().map(settings).transpose()?.unwrap_or_default(),
-        path,
-    };
-    let host = match (base.host_str(), base.port()) {
-        (Some(host), Some(port)) => format!("{host}:{port}"),
-        (host, _) => host.unwrap_or_default().to_owned(),
-    };
-    let mut found = Found::default();
-    let Some((origin, secret)) = given.secret(&host, &mut found.warnings)? else {
-        return Ok(found);
-    };
-    let port = base.port_or_known_default().unwrap_or_default();
-    let exact = format!("{}:{port}", base.host_str().unwrap_or_default());
-    let key = Key::new(&exact, &secret.0).with_context(|| origin.clone())?;
-    if key.header(base).is_none() {
-        bail!("{origin}: the key for {host} is sent over https only, and this chain is at {base}");
+impl Config {
+    /// The key for a chain's explorer. The error never repeats what was given for a key.
+    pub fn key(&self, network: &Network) -> anyhow::Result<Found> {
+        let Endpoint::Remote(base) = &network.endpoint else { return Ok(Found::default()) };
+        let given = Given {
+            key: variable(VARIABLE)?,
+            file: variable(FILE_VARIABLE)?.map(|path| PathBuf::from(path.0)),
+            settings: &self.settings,
+            path: &self.path,
+        };
+        given.for_explorer(base)
     }
-    found.key = Some(key);
-    Ok(found)
 }
-
 /// All that was given.
-struct Given {
+struct Given<'a> {
     key: Option<Secret>,
     file: Option<PathBuf>,
-    settings: Settings,
-    path: Option<PathBuf>,
+    settings: &'a Settings,
+    path: &'a Path,
 }
 
-impl Given {
+impl Secret {
+    pub(super) fn new(key: String) -> Self {
+        Self(key)
+    }
+}
+
+impl Secrets {
+    pub(super) fn add(&mut self, host: String, key: Secret) {
+        self.0.insert(host, key);
+    }
+}
+
+impl Given<'_> {
+    fn for_explorer(self, base: &Url) -> anyhow::Result<Found> {
+        let host = match (base.host_str(), base.port()) {
+            (Some(host), Some(port)) => format!("{host}:{port}"),
+            (host, _) => host.unwrap_or_default().to_owned(),
+        };
+        let mut found = Found::default();
+        let Some((origin, secret)) = self.secret(&host, &mut found.warnings)? else {
+            return Ok(found);
+        };
+        let port = base.port_or_known_default().unwrap_or_default();
+        let exact = format!("{}:{port}", base.host_str().unwrap_or_default());
+        let key = Key::new(&exact, &secret.0).with_context(|| origin.clone())?;
+        if key.header(base).is_none() {
+            bail!(
+                "{origin}: the key for {host} is sent over https only, and this chain is at {base}"
+            );
+        }
+        found.key = Some(key);
+        Ok(found)
+    }
+
     /// The key for a host and where it is from; the environment counts before the file.
     fn secret(
         self,
         host: &str,
         warnings: &mut Vec<Text>,
     ) -> anyhow::Result<Option<(String, Secret)>> {
-        let path = self.path.unwrap_or_default();
-        let from = |name: &str| format!("{}: {name}", path.display());
-        let mut written = self.settings.keys.0.into_iter();
+        let from = |name: &str| format!("{}: {name}", self.path.display());
+        let mut written = self.settings.keys.0.iter();
         let own = written.find(|(name, _)| name.trim().eq_ignore_ascii_case(host));
-        let inside = |name: String, secret| Some((from(&name), secret));
+        let inside = |name: &str, secret: &Secret| Some((from(name), secret.clone()));
         let found = if host != PRO {
             own.and_then(|(name, secret)| inside(name, secret))
         } else if let Some(secret) = self.key {
@@ -96,15 +112,15 @@ impl Given {
             return read(&file, FILE_VARIABLE, warnings).map(Some);
         } else if let Some((name, secret)) = own {
             inside(name, secret)
-        } else if let Some(secret) = self.settings.api_key {
-            inside("api_key".into(), secret)
-        } else if let Some(file) = self.settings.api_key_file {
-            return read(&file, &from("api_key_file"), warnings).map(Some);
+        } else if let Some(secret) = &self.settings.api_key {
+            inside("api_key", secret)
+        } else if let Some(file) = &self.settings.api_key_file {
+            return read(file, &from("api_key_file"), warnings).map(Some);
         } else {
             None
         };
         if found.is_some() {
-            warnings.extend(open_to_others(&path));
+            warnings.extend(open_to_others(self.path));
         }
         Ok(found)
     }
@@ -162,46 +178,32 @@ impl fmt::Debug for Secret {
     }
 }
 
-// Both by hand: the library's own errors would repeat a value of the wrong type.
-impl<'de> Deserialize<'de> for Secret {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        match toml::Value::deserialize(deserializer)? {
-            toml::Value::String(text) => Ok(Self(text)),
-            _ => Err(D::Error::custom("a key is a text in quotes")),
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for Secrets {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let wrong = || D::Error::custom("expected hosts with their keys: \"host\" = \"key\"");
-        let toml::Value::Table(table) = toml::Value::deserialize(deserializer)? else {
-            return Err(wrong());
-        };
-        let pairs = table.into_iter().map(|(host, value)| match value {
-            toml::Value::String(text) => Ok((host, Secret(text))),
-            _ => Err(wrong()),
-        });
-        Ok(Self(pairs.collect::<Result<_, _>>()?))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::config::parse;
 
-    fn given(key: Option<&str>, file: Option<&Path>, settings: &str) -> Given {
-        Given {
+    fn secret(
+        key: Option<&str>,
+        file: Option<&Path>,
+        settings: &str,
+        host: &str,
+        warnings: &mut Vec<Text>,
+    ) -> anyhow::Result<Option<(String, Secret)>> {
+        let config = parse(settings);
+        assert_eq!(config.problems, []);
+        let given = Given {
             key: key.map(|key| Secret(key.into())),
             file: file.map(Path::to_owned),
-            settings: parse(settings).unwrap(),
-            path: None,
-        }
+            settings: &config.settings,
+            path: Path::new(""),
+        };
+        given.secret(host, warnings)
     }
 
-    fn found(given: Given, host: &str) -> Option<String> {
-        given.secret(host, &mut Vec::new()).unwrap().map(|(_, secret)| secret.0)
+    fn found(key: Option<&str>, file: Option<&Path>, settings: &str, host: &str) -> Option<String> {
+        let found = secret(key, file, settings, host, &mut Vec::new()).unwrap();
+        found.map(|(_, secret)| secret.0)
     }
 
     #[test]
@@ -212,27 +214,27 @@ mod tests {
         let all = format!("api_key = \"in-config\"\napi_key_file = {:?}", file.to_str().unwrap());
         let last = all.lines().nth(1).unwrap().to_owned();
         let own = format!("{all}\n[keys]\n\"{PRO}\" = \"own\"");
-        assert_eq!(found(given(Some("given"), Some(&file), &own), PRO).unwrap(), "given");
-        assert_eq!(found(given(None, Some(&file), &own), PRO).unwrap(), "in-a-file");
-        assert_eq!(found(given(None, None, &own), PRO).unwrap(), "own");
-        assert_eq!(found(given(None, None, &all), PRO).unwrap(), "in-config");
-        assert_eq!(found(given(None, None, &last), PRO).unwrap(), "in-a-file");
-        assert_eq!(found(given(None, None, ""), PRO), None);
+        assert_eq!(found(Some("given"), Some(&file), &own, PRO).unwrap(), "given");
+        assert_eq!(found(None, Some(&file), &own, PRO).unwrap(), "in-a-file");
+        assert_eq!(found(None, None, &own, PRO).unwrap(), "own");
+        assert_eq!(found(None, None, &all, PRO).unwrap(), "in-config");
+        assert_eq!(found(None, None, &last, PRO).unwrap(), "in-a-file");
+        assert_eq!(found(None, None, "", PRO), None);
     }
 
     #[test]
     fn another_host_has_its_own_key_or_none() {
         let settings = "api_key = \"pro\"\n[keys]\n\"A.example:8443\" = \"own\"";
-        assert_eq!(found(given(Some("pro"), None, settings), "a.example:8443").unwrap(), "own");
+        assert_eq!(found(Some("pro"), None, settings, "a.example:8443").unwrap(), "own");
         for host in ["a.example", "b.a.example:8443", "eth.blockscout.com", ""] {
-            assert_eq!(found(given(Some("pro"), None, settings), host), None, "{host}");
+            assert_eq!(found(Some("pro"), None, settings, host), None, "{host}");
         }
     }
 
     #[test]
     fn a_key_file_that_is_none_is_not_named() {
         let words = |path: &Path| {
-            let error = given(None, Some(path), "").secret(PRO, &mut Vec::new()).unwrap_err();
+            let error = secret(None, Some(path), "", PRO, &mut Vec::new()).unwrap_err();
             format!("{error:#}")
         };
         assert_eq!(words(Path::new("canary")), "CHAINGLASS_API_KEY_FILE: there is no such file");
@@ -250,7 +252,7 @@ mod tests {
         let mut warned = Vec::new();
         for (mode, warnings) in [(0o600, 0), (0o400, 0), (0o640, 1), (0o604, 2)] {
             fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
-            given(None, Some(&file), "").secret(PRO, &mut warned).unwrap();
+            secret(None, Some(&file), "", PRO, &mut warned).unwrap();
             assert_eq!(warned.len(), warnings, "{mode:o}");
         }
         assert!(warned.iter().all(|w| w.contains("chmod 600") && !w.contains("canary")));

@@ -1,11 +1,21 @@
 //! What the user can do, and what the footer and the help say of it.
 
 use serde::Deserialize;
-use strum::{EnumIter, IntoStaticStr, VariantNames};
+use strum::{EnumIter, EnumString, IntoStaticStr, VariantNames};
 
 /// Something the user can do. The keys are in `assets/keymap.toml`.
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize, EnumIter, IntoStaticStr, VariantNames,
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    Deserialize,
+    EnumIter,
+    EnumString,
+    IntoStaticStr,
+    VariantNames,
 )]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]

@@ -15,7 +15,7 @@ use super::body::Body;
 use super::cache::{self, Cache};
 use super::desk::Desk;
 use super::recording::Tape;
-use crate::api::client::Client;
+use crate::api::client::{Client, Reach};
 use crate::api::exchange::{Exchange, decode};
 use crate::api::key::Key;
 use crate::api::{ApiError, Cursor, Query, Reply};
@@ -37,11 +37,13 @@ pub struct Ways {
     pub cache: Option<Cache>,
     /// A recording that is made, or that answers.
     pub tape: Option<Tape>,
+    /// How the network is reached.
+    pub reach: Reach,
 }
 
 impl Default for Ways {
     fn default() -> Self {
-        Self { key: None, cache: Some(Cache::in_memory()), tape: None }
+        Self { key: None, cache: Some(Cache::in_memory()), tape: None, reach: Reach::default() }
     }
 }
 
@@ -212,7 +214,7 @@ async fn connect(of: &Inner) -> Result<Connected, ApiError> {
     let no_demo = |why: &dyn Display| ApiError::NoDemo(Text::from(why.to_string()));
     match &of.endpoint {
         Endpoint::Remote(base) => Ok(Connected {
-            client: Client::new(base)?.keyed(of.ways.key.clone())?,
+            client: Client::reaching(base, of.ways.reach.clone())?.keyed(of.ways.key.clone())?,
             _embedded: None,
         }),
         Endpoint::Embedded if matches!(of.ways.tape, Some(Tape::Replay(_))) => {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 /// From the ground up. Modules of one layer do not name each other.
 const LAYERS: &[&[&str]] = &[
     &["text", "explorer"],
-    &["chain"],
+    &["chain", "sheet"],
     &["api", "abi", "trace"],
     &["config", "msg", "seen"],
     &["ui", "keymap"],

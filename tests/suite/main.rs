@@ -32,6 +32,7 @@ mod samples;
 mod screens;
 mod service;
 mod session;
+mod settings;
 mod shapes;
 mod sinks;
 mod streams;

@@ -269,6 +269,23 @@ fn a_key_is_never_on_the_screen() {
 }
 
 #[test]
+fn the_keys_are_the_users() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("chainglass");
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::write(folder.join("config.toml"), "moose = true\n").unwrap();
+    std::fs::write(folder.join("keymap.toml"), "[everywhere]\n\"X\" = \"quit\"\n").unwrap();
+    let mut terminal = Terminal::open_with(
+        env!("CARGO_BIN_EXE_chainglass").into(),
+        &["--chain", "demo"],
+        &[("XDG_CONFIG_HOME", home.path().to_str().unwrap()), ("CHAINGLASS_CONFIG", "")],
+    );
+    terminal.sees("config.toml line 1: unknown key `moose`: did you mean `mouse`?");
+    terminal.press("?").press("G").sees("X Q             quit at once").press("\x1b").press("X");
+    assert_eq!(terminal.ends_restored(), 0);
+}
+
+#[test]
 fn no_terminal_no_screen() {
     let output =
         std::process::Command::new(env!("CARGO_BIN_EXE_chainglass")).arg(ALICE).output().unwrap();

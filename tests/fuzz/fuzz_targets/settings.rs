@@ -3,17 +3,7 @@
 
 use chainglass::config;
 use chainglass::keymap::{Context, Keymap, Lookup};
-
-const CONTEXTS: [Context; 8] = [
-    Context::Everywhere,
-    Context::List,
-    Context::Document,
-    Context::Trace,
-    Context::Diff,
-    Context::Requests,
-    Context::Menu,
-    Context::Field,
-];
+use strum::IntoEnumIterator;
 
 /// Stands where a key stands.
 const CANARY: &str = "canary";
@@ -30,6 +20,9 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
         Ok(keymap) => every_key_is_found(&keymap),
         Err(error) => drop(error.to_string()),
     }
+    let mut keymap = Keymap::embedded().unwrap();
+    keymap.overlay(text);
+    every_key_is_found(&keymap);
 });
 
 /// Neither the settings nor what is wrong with them repeat a key.
@@ -39,7 +32,7 @@ fn keep_secret(source: &str) {
 }
 
 fn every_key_is_found(keymap: &Keymap) {
-    for context in CONTEXTS {
+    for context in Context::iter() {
         for binding in keymap.bindings(context) {
             let (keys, _) = (&binding.chord.0, binding.chord.to_string());
             assert_eq!(keymap.lookup(&[context], keys), Lookup::Action(binding.action));

@@ -1,0 +1,75 @@
+//! `config`: the settings as they are without a file, where the file is, and what is wrong with it.
+
+use std::fs;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use crate::config::{self, Config, DEFAULTS};
+use crate::keymap::Keymap;
+use crate::oneshot::Failure;
+use crate::sheet::Problem;
+use crate::text::{Text, clean};
+
+/// What is to be printed.
+#[derive(Debug, clap::Args)]
+pub(super) struct ConfigArgs {
+    /// Say what is wrong with the files that there are
+    #[arg(long)]
+    check: bool,
+}
+
+/// Prints the defaults, or what is wrong. The status is 1 when something is.
+pub(super) fn config(args: &ConfigArgs, config: &Config) -> Result<ExitCode, Failure> {
+    if args.check {
+        return check(config);
+    }
+    let path = config::path().ok_or_else(|| {
+        Failure::Answer("it is not known where your configuration folder is: is HOME set?".into())
+    })?;
+    let there = if path.exists() { "" } else { " (there is none yet)" };
+    // As a comment, so that what is printed can be the file.
+    print(&format!("# {}{there}", path.display()));
+    print(DEFAULTS.trim_end());
+    Ok(ExitCode::SUCCESS)
+}
+
+fn check(config: &Config) -> Result<ExitCode, Failure> {
+    let (_, of_keys) = keymap()?;
+    let files = [(config::path(), &config.problems), (config::keymap(), &of_keys)];
+    for (path, problems) in &files {
+        let Some(path) = path.as_deref() else { continue };
+        let name = path.display();
+        match problems.as_slice() {
+            [] if path.exists() => print(&format!("{name}: nothing is wrong")),
+            [] => print(&format!("{name}: there is none")),
+            some => some.iter().for_each(|problem| print(&format!("{name}: {problem}"))),
+        }
+    }
+    let fine = files.iter().all(|(_, problems)| problems.is_empty());
+    Ok(if fine { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The keys, with the user's own laid over them, and what is wrong with those.
+pub(super) fn keymap() -> Result<(Keymap, Vec<Problem>), Failure> {
+    let mut keymap = Keymap::embedded().map_err(|e| Failure::Usage(e.to_string()))?;
+    let Some(path) = config::keymap() else { return Ok((keymap, Vec::new())) };
+    let problems = match fs::read_to_string(&path) {
+        Ok(source) => keymap.overlay(&source),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+        Err(error) => return Err(Failure::Usage(format!("{}: {error}", path.display()))),
+    };
+    Ok((keymap, problems))
+}
+
+/// What is wrong with the user's files, for a line of the screen.
+pub(super) fn complaints(config: &Config, of_keys: &[Problem]) -> Vec<Text> {
+    let of_config = config.problems.iter().map(|problem| format!("config.toml {problem}"));
+    let of_keys = of_keys.iter().map(|problem| format!("keymap.toml {problem}"));
+    of_config.chain(of_keys).map(|words| Text::new(&words)).collect()
+}
+
+fn print(text: &str) {
+    for line in text.lines() {
+        let _ = writeln!(io::stdout(), "{}", clean(line)); // nobody reads it
+    }
+}

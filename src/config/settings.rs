@@ -1,0 +1,226 @@
+//! What the file may say, and how it is read.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use etcetera::home_dir;
+use toml::de::DeValue;
+use url::Url;
+
+use super::keys::{Secret, Secrets};
+use crate::sheet::{Entry, Problem, Sheet};
+
+/// Seconds that somebody may want to wait: up to an hour.
+const PATIENCE: std::ops::Range<u64> = 1..3601;
+
+/// What the file says. Keys are not shown, not even in debug output.
+#[derive(Debug)]
+pub struct Settings {
+    /// As `--chain`.
+    pub chain: Option<String>,
+    /// The name of a theme; none chooses by the terminal's background.
+    pub theme: Option<String>,
+    /// Whether only ASCII is drawn; none decides by the locale.
+    pub ascii: Option<bool>,
+    /// Whether the mouse is on from the start.
+    pub mouse: bool,
+    /// Whether wide screens have a second pane beside a list.
+    pub side: bool,
+    /// Whether the places that were visited are remembered for the next time.
+    pub recent: bool,
+    /// How the network is reached.
+    pub http: Http,
+    /// Chains of the user's own.
+    pub chains: Vec<OwnChain>,
+    /// The key for `api.blockscout.com`.
+    pub(super) api_key: Option<Secret>,
+    /// A file with that key in it.
+    pub(super) api_key_file: Option<PathBuf>,
+    /// The key of each other host.
+    pub(super) keys: Secrets,
+}
+
+/// How the network is reached.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Http {
+    /// A file of certificates (PEM) that are trusted besides the system's.
+    pub ca_file: Option<PathBuf>,
+    /// How long a connection may take to come up.
+    pub connect_timeout: Option<Duration>,
+    /// How long a page of a list may take.
+    pub timeout: Option<Duration>,
+}
+
+/// A chain of the user's own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OwnChain {
+    /// What `--chain` calls it.
+    pub name: String,
+    /// Its explorer's base address.
+    pub url: Url,
+    /// What the screen calls it.
+    pub title: Option<String>,
+    /// Its id.
+    pub id: Option<u64>,
+    /// The native coin's symbol.
+    pub symbol: Option<String>,
+    /// The native coin's decimals.
+    pub decimals: Option<u8>,
+    /// Whether its coins are worth nothing.
+    pub testnet: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            chain: None,
+            theme: None,
+            ascii: None,
+            mouse: false,
+            side: true,
+            recent: true,
+            http: Http::default(),
+            chains: Vec::new(),
+            api_key: None,
+            api_key_file: None,
+            keys: Secrets::default(),
+        }
+    }
+}
+
+/// Reads the file: what it says, and what is wrong with it.
+pub(super) fn read(source: &str) -> (Settings, Vec<Problem>) {
+    let mut sheet = Sheet::read(source);
+    let settings = take(&mut sheet);
+    (settings, sheet.finish())
+}
+
+fn take(sheet: &mut Sheet<'_>) -> Settings {
+    let default = Settings::default();
+    Settings {
+        chain: sheet.text("chain"),
+        theme: sheet.text("theme").filter(|name| name != "auto"),
+        ascii: sheet.flag("ascii"),
+        mouse: sheet.flag("mouse").unwrap_or(default.mouse),
+        side: sheet.flag("side").unwrap_or(default.side),
+        recent: sheet.flag("recent").unwrap_or(default.recent),
+        http: sheet.section("http", http).unwrap_or_default(),
+        chains: sheet.section("chains", chains).unwrap_or_default(),
+        api_key: sheet.text("api_key").map(Secret::new),
+        api_key_file: path(sheet, "api_key_file"),
+        keys: sheet.section("keys", keys).unwrap_or_default(),
+    }
+}
+
+fn http(sheet: &mut Sheet<'_>) -> Http {
+    Http {
+        ca_file: path(sheet, "ca_file"),
+        connect_timeout: sheet.number("connect_timeout", PATIENCE).map(Duration::from_secs),
+        timeout: sheet.number("timeout", PATIENCE).map(Duration::from_secs),
+    }
+}
+
+fn chains(sheet: &mut Sheet<'_>) -> Vec<OwnChain> {
+    let entries = sheet.rest();
+    entries.into_iter().filter_map(|entry| own_chain(sheet, entry)).collect()
+}
+
+fn own_chain<'a>(sheet: &mut Sheet<'a>, entry: Entry<'a>) -> Option<OwnChain> {
+    let (name, line) = (entry.name.clone(), entry.line);
+    let chain = sheet.inside(entry, |sheet| {
+        let chain = OwnChain {
+            url: sheet.value("url", "an explorer's base address (https://…)", web_address)?,
+            title: sheet.text("name"),
+            id: sheet.number("id", 0..u64::MAX),
+            symbol: sheet.text("symbol"),
+            decimals: sheet.number("decimals", 0..78).and_then(|n| u8::try_from(n).ok()),
+            testnet: sheet.flag("testnet").unwrap_or_default(),
+            name: name.clone(),
+        };
+        Some(chain)
+    })?;
+    if chain.is_none() {
+        sheet.complain(line, &format!("the chain `{name}` needs a `url` that can be used"));
+    }
+    chain
+}
+
+fn web_address(value: &DeValue<'_>) -> Option<Url> {
+    let url = Url::parse(value.as_str()?).ok()?;
+    (matches!(url.scheme(), "http" | "https") && url.has_host()).then_some(url)
+}
+
+/// A path, in which `~` is the user's home.
+fn path(sheet: &mut Sheet<'_>, name: &str) -> Option<PathBuf> {
+    let path = PathBuf::from(sheet.text(name)?);
+    Some(match (path.strip_prefix("~"), home_dir()) {
+        (Ok(rest), Ok(home)) => home.join(rest),
+        _ => path,
+    })
+}
+
+fn keys(sheet: &mut Sheet<'_>) -> Secrets {
+    let mut keys = Secrets::default();
+    for Entry { name, line, value } in sheet.rest() {
+        match value {
+            DeValue::String(key) => keys.add(name, Secret::new(key.into_owned())),
+            _ => sheet.complain(line, "hosts have their keys here: \"host\" = \"key\""),
+        }
+    }
+    keys
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::DEFAULTS;
+
+    #[test]
+    fn everything_that_may_be_set_is_explained() {
+        let mut sheet = Sheet::read("");
+        take(&mut sheet);
+        for name in sheet.known() {
+            let lines = [format!("#: {name} = "), format!("[{name}]"), format!("#: [{name}.")];
+            let explained = |line: &str| lines.iter().any(|start| line.starts_with(start));
+            assert!(DEFAULTS.lines().any(explained), "{name} is not explained");
+        }
+    }
+
+    #[test]
+    fn what_is_explained_is_understood_and_what_is_not_marked_is_the_default() {
+        let all: String = DEFAULTS
+            .lines()
+            .map(|line| line.strip_prefix("#: ").unwrap_or(line).to_owned() + "\n")
+            .collect();
+        let (settings, problems) = read(&all);
+        assert_eq!(problems, []);
+        assert_eq!(settings.chains.len(), 1);
+        assert_eq!(settings.chains[0].id, Some(1337));
+        assert!(settings.http.ca_file.is_some());
+        let (settings, problems) = read(DEFAULTS);
+        assert_eq!(problems, []);
+        assert_eq!(format!("{settings:?}"), format!("{:?}", Settings::default()));
+    }
+
+    #[test]
+    fn a_chain_of_ones_own_needs_a_place() {
+        let source = "[chains.a]\nid = 5\n[chains.b]\nurl = \"ftp://x\"\n[chains.c]\nurl = \"https://c.example/x\"\nsimbol = \"C\"";
+        let (settings, problems) = read(source);
+        let names: Vec<&str> = settings.chains.iter().map(|chain| &*chain.name).collect();
+        assert_eq!(names, ["c"]);
+        let said: Vec<String> = problems.iter().map(ToString::to_string).collect();
+        assert_eq!(said[0], "line 1: the chain `a` needs a `url` that can be used");
+        assert!(
+            said.iter().any(|s| s.starts_with("line 4: `url` must be an explorer")),
+            "{said:?}"
+        );
+        assert!(said.iter().any(|s| s.contains("`simbol`: did you mean `symbol`?")), "{said:?}");
+    }
+
+    #[test]
+    fn home_is_written_as_a_tilde() {
+        let (settings, _) = read("[http]\nca_file = \"~/ca.pem\"");
+        let path = settings.http.ca_file.unwrap();
+        assert!(path.is_absolute() && path.ends_with("ca.pem"), "{path:?}");
+    }
+}
