@@ -217,14 +217,17 @@ fn settings_that_others_can_read_and_settings_with_mistakes() {
     fs::set_permissions(&settings, fs::Permissions::from_mode(0o644)).unwrap();
     let (status, words) = run();
     assert!(status == Some(0) && words.contains("others can read the API key in"), "{words}");
-    for (settings, why) in [
-        (format!("api_key = \"{CANARY}"), "line 1"),
-        (format!("\n[keys]\n\"{}\" = [\"{CANARY}\"]", base.authority()), "line "),
-        (format!("[keys]\n\"{}\" = \"{CANARY} {CANARY}\"", base.authority()), "not an API key"),
+    only_in_its_header(&owner);
+    let (keyed, host) = (owner.requests().len(), base.authority());
+    for (settings, code, why) in [
+        (format!("api_key = \"{CANARY}"), 0, "line 1"),
+        (format!("\n[keys]\n\"{host}\" = [\"{CANARY}\"]"), 0, "line 3: hosts have their keys here"),
+        (format!("[keys]\n\"{host}\" = \"{CANARY} {CANARY}\""), 2, "not an API key"),
     ] {
         fs::write(home.path().join("chainglass/config.toml"), settings).unwrap();
         let (status, words) = run();
-        assert!(status == Some(2) && words.contains(why), "{words}");
+        assert!(status == Some(code) && words.contains(why), "{words}");
     }
-    only_in_its_header(&owner);
+    // What could not be read for a key was sent nowhere.
+    assert!(owner.requests()[keyed..].iter().all(|request| !request.text().contains("canary")));
 }
