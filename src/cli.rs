@@ -2,6 +2,7 @@
 
 mod cache;
 mod config;
+mod manual;
 mod run;
 mod trace;
 
@@ -35,6 +36,7 @@ use crate::text::clean;
 use crate::ui::theme::Styles;
 use cache::CacheCommand;
 use config::ConfigArgs;
+use manual::{CompletionsArgs, ManArgs};
 use run::{Run, WaysArgs};
 use trace::TraceArgs;
 
@@ -81,6 +83,10 @@ enum Command {
     },
     /// Print the settings with their defaults, and where their file is
     Config(ConfigArgs),
+    /// Print a script that completes the arguments in a shell
+    Completions(CompletionsArgs),
+    /// Print the manual page, or write a page for each command
+    Man(ManArgs),
     /// Serve the demo chain's read API for other programs
     Serve {
         /// The port on 127.0.0.1; 0 lets the system choose
@@ -294,6 +300,8 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
     }
     let run = Run::new(chain, config, cli.ways)?;
     let code = match cli.command {
+        Some(Command::Completions(args)) => manual::completions(&args),
+        Some(Command::Man(args)) => manual::man(&args),
         Some(Command::Config(args)) => config::config(&args, &run.config),
         Some(Command::Serve { .. }) if chain.is_some_and(|c| !is_demo(c)) => {
             Err(Failure::Usage("only the demo chain can be served".into()))

@@ -22,6 +22,7 @@ mod keys;
 mod layers;
 mod lists;
 mod manners;
+mod packaging;
 mod peer;
 mod player;
 mod programs;

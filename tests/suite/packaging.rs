@@ -1,0 +1,49 @@
+//! What comes beside the program: completions and the manual, made from its arguments.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+const COMMANDS: [&str; 7] = ["get", "trace", "cache", "config", "completions", "man", "serve"];
+
+fn printed(args: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_chainglass")).args(args).output().unwrap();
+    assert!(output.status.success(), "{args:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn every_shell_knows_the_arguments() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = printed(&["completions", shell]);
+        for word in COMMANDS.iter().chain(&["chain", "record", "trace"]) {
+            assert!(script.contains(word), "{shell} does not know {word}");
+        }
+    }
+}
+
+#[test]
+fn the_shell_that_is_here_takes_its_script_and_completes() {
+    let script = printed(&["completions", "bash"]);
+    let ask = "COMP_WORDS=(chainglass co); COMP_CWORD=1; _chainglass chainglass co chainglass; echo \"${COMPREPLY[@]}\"";
+    let mut bash = match Command::new("bash").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn() {
+        Ok(bash) => bash,
+        Err(error) => return eprintln!("skipped, there is no bash here: {error}"),
+    };
+    bash.stdin.take().unwrap().write_all(format!("{script}\n{ask}\n").as_bytes()).unwrap();
+    let output = bash.wait_with_output().unwrap();
+    assert_eq!(String::from_utf8(output.stdout).unwrap().trim(), "config completions");
+}
+
+#[test]
+fn the_manual_names_every_command_and_option() {
+    let page = printed(&["man"]).replace('\\', "");
+    let named = COMMANDS.iter().map(|command| format!("chainglass-{command}(1)"));
+    for word in named.chain(["--chain", "--log", "--record", "TARGET"].map(Into::into)) {
+        assert!(page.contains(&word), "{word} is not in the manual");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    assert!(printed(&["man", folder.path().to_str().unwrap()]).is_empty());
+    for command in COMMANDS {
+        assert!(folder.path().join(format!("chainglass-{command}.1")).exists(), "{command}");
+    }
+}
