@@ -111,6 +111,7 @@ fn is_closed_to_others(_: &Path) -> bool {
 }
 
 #[cfg(not(unix))]
+#[expect(clippy::unnecessary_wraps, reason = "elsewhere it can fail")]
 fn close_to_others(_: &Path) -> io::Result<()> {
     Ok(())
 }

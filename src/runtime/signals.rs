@@ -76,10 +76,12 @@ mod elsewhere {
     pub struct Signals;
 
     impl Signals {
+        /// Listens from now on.
         pub fn listen() -> io::Result<Self> {
             Ok(Self)
         }
 
+        /// The next one.
         pub async fn next(&mut self) -> Signal {
             match tokio::signal::ctrl_c().await {
                 Ok(()) => Signal::End(2),
