@@ -421,6 +421,7 @@ fn open(target: Option<&str>, run: &Run) -> Result<ExitCode, Failure> {
         book: book(&network),
         now: source.now(),
         network,
+        side: true,
     });
     let end = block_on(async {
         let run = runtime::run(source, |size| {

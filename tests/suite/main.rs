@@ -33,6 +33,7 @@ mod screens;
 mod service;
 mod session;
 mod shapes;
+mod side;
 mod sinks;
 mod streams;
 mod traces;

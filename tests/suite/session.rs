@@ -101,7 +101,8 @@ impl Session {
         let mut book = Book::embedded();
         book.add_demo();
         let keymap = Keymap::embedded().unwrap();
-        let app = App::new(Setup { network, styles: Styles::new(true), keymap, book, now: now() });
+        let styles = Styles::new(true);
+        let app = App::new(Setup { network, styles, keymap, book, now: now(), side: true });
         let (paused, asked, effects) = (HashMap::new(), Vec::new(), Vec::new());
         Self { app, answers, size, paused, asked, effects }
     }
