@@ -46,16 +46,14 @@ impl App {
             return matches!(action, Action::CopyRequest | Action::Back | Action::Quit);
         }
         match action {
-            Action::Back => {
-                self.overlay.is_some() || self.at > 0 || self.part() == Part::Side
-            }
+            Action::Back => self.overlay.is_some() || self.at > 0 || self.part() == Part::Side,
             Action::HistoryForward => self.at + 1 < self.places.len(),
             Action::Toggle => {
                 let folds = [Context::Document, Context::Trace, Context::Diff];
                 self.contexts().iter().any(|context| folds.contains(context))
             }
             Action::Close => self.overlay.is_none(),
-            Action::OtherPane => self.overlay.is_none() && self.has_beside(),
+            Action::OtherPane => self.overlay.is_none() && self.has_beside() && !self.is_trace(),
             _ => !matches!(self.overlay, Some(Overlay::Help(_))) || action == Action::Help,
         }
     }

@@ -123,6 +123,11 @@ impl App {
         tab.is_some_and(|slot| slot.pane.context() == Context::List)
     }
 
+    /// Whether the keys are a call trace's, which has a use of its own for some.
+    pub(super) fn is_trace(&self) -> bool {
+        self.focused().is_some_and(|slot| slot.pane.context() == Context::Trace)
+    }
+
     /// Gives the place a side, or takes it away, as the screen, the user and the tab will have it.
     pub(super) fn make_room(&mut self) -> Vec<Effect> {
         let has_room = self.beside.on && self.size.width >= ABREAST && self.is_list();
@@ -219,11 +224,10 @@ impl App {
 
     /// What an action means for the two panes together; none when one of them is meant.
     pub(super) fn act_beside(&mut self, action: Action) -> Option<Vec<Effect>> {
-        let context = self.focused().map(|slot| slot.pane.context());
         match action {
             Action::SidePane => return Some(self.turn_side()),
             Action::OtherPane => return Some(self.change_panes()),
-            Action::Zoom if context != Some(Context::Trace) => return Some(self.zoom_beside()),
+            Action::Zoom if !self.is_trace() => return Some(self.zoom_beside()),
             _ if self.part() != Part::Side => return None,
             Action::Focus => {
                 let stays = self.with(Part::Side, |slot, cx| slot.pane.focus_next(cx))?;
@@ -316,10 +320,9 @@ impl App {
         if self.overlay.is_some() || self.part() != Part::Side {
             return None;
         }
-        let is_trace = self.focused().is_some_and(|slot| slot.pane.context() == Context::Trace);
         match action {
             Action::OtherPane => Some("list"),
-            Action::Back if !is_trace => Some("list"), // a trace has more to go back from
+            Action::Back if !self.is_trace() => Some("list"), // a trace has more to go back from
             Action::Focus => Some("detail, list"),
             _ => None,
         }

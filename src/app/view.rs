@@ -4,9 +4,9 @@ use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{App, Part};
 use super::layout::LEAST;
 use super::place::Place;
+use super::{App, Part};
 use crate::chain::subject::Subject;
 use crate::pane::instances::piece_title;
 use crate::pane::{Cx, Link};

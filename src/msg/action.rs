@@ -213,9 +213,7 @@ impl Action {
             Self::NextTab => ("", "next tab"),
             Self::PreviousTab => ("", "previous tab"),
             Self::OtherPane => ("beside", "to the pane beside the list, or back to the list"),
-            Self::SidePane => {
-                ("", "a second pane beside the list, of the selected row (160 columns), or none")
-            }
+            Self::SidePane => ("", "a second pane of the selected row, or one (160 columns)"),
             Self::HistoryBack => ("", "back in the history, cursor and scroll as they were"),
             Self::HistoryForward => ("forward", "forward in the history"),
             Self::GoTo => ("go to", "go to an address, a transaction or an explorer's web address"),
@@ -288,9 +286,7 @@ impl Action {
             Self::ValueFlow => ("value", "who gained and lost how much of the coin; or the tree"),
             Self::Percent => ("", "gas in percent of the root, or of the caller"),
             Self::Focus => ("detail", "move in the detail of the call, or in the tree"),
-            Self::Zoom => {
-                ("", "the detail over the whole pane; what stands beside a list as its own view")
-            }
+            Self::Zoom => ("", "the detail of the call, or the pane beside the list, in full"),
             Self::ZoomIn => ("", "in the icicle: this call as wide as the pane"),
             Self::ZoomOut => ("", "in the icicle: back to the calling call"),
             Self::Indent => ("", "indent calls more"),
