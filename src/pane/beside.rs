@@ -4,14 +4,13 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
+use super::row::Row;
 use super::{Kind, Link};
 use crate::api::Item;
 use crate::api::transactions::{Outcome, Transaction};
 use crate::chain::Address;
 use crate::chain::subject::Subject;
 use crate::seen::Seen;
-
-use super::row::Row;
 
 /// Where a row leads, and the row.
 #[derive(Debug, Clone)]

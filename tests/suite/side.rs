@@ -169,6 +169,11 @@ async fn the_keys_go_to_one_of_the_two() {
     assert_eq!(asked(&session), 1, "r in the detail is the detail's");
     session.keys("tab j").await;
     assert!(session.screen().contains("2/100+"), "{}", session.screen());
+    session.keys("3 tab").await;
+    let footer = session.screen().lines().last().unwrap().to_owned();
+    assert!(title(&session).starts_with("▌transaction 0xf839…70ca"), "{}", title(&session));
+    assert!(footer.contains("lines 1–") && !footer.contains("from the list"), "{footer}");
+    assert_eq!(asked(&session), 1, "it is known in full");
 }
 
 #[tokio::test]
@@ -328,4 +333,21 @@ async fn a_row_that_cannot_be_read_says_why() {
     let session = Session::canned(WIDE, ALICE, answer).await;
     assert!(title(&session).contains("unreadable row"), "{}", title(&session));
     assert!(beside(&session).lines().nth(1).unwrap().starts_with("unreadable"), "why");
+}
+
+#[tokio::test]
+async fn moving_on_stops_what_was_asked_and_so_does_an_interrupt() {
+    let mut session = Session::demo(WIDE, ALICE).await;
+    session.keys("tab 2 esc").await;
+    for stop in ["j", "ctrl-c"] {
+        let moved = session.press("j");
+        let rung = alarms(&moved).into_iter().flat_map(|a| session.app.update(Msg::Rang(a)));
+        let rung: Vec<Effect> = rung.collect();
+        let [Effect::Trace { ticket, .. }] = rung[..] else { panic!("{rung:?}") };
+        assert!(beside(&session).contains("waiting for the explorer's node"));
+        let stopped = session.press(stop);
+        assert!(stopped.contains(&Effect::Cancel(ticket.pane)), "{stop}: {stopped:?}");
+        session.settle(rung).await;
+        assert!(!beside(&session).contains("Parity array"), "{stop}: {}", beside(&session));
+    }
 }
