@@ -13,6 +13,7 @@ mod overlay;
 mod place;
 mod places;
 mod requests;
+mod side;
 mod view;
 
 use std::time::Duration;
@@ -25,7 +26,7 @@ use crate::chain::Timestamp;
 use crate::chain::network::Network;
 use crate::chain::subject::{Subject, Target};
 use crate::keymap::{Context, Keymap, Lookup};
-use crate::msg::{Action, CopyWay, Effect, Key, Msg, Ticket};
+use crate::msg::{Action, Alarm, CopyWay, Effect, Key, Msg, Ticket};
 use crate::pane::trace::Marked;
 use crate::pane::{Confirm, Cx, Kind, Link, Want};
 use crate::seen::Seen;
@@ -37,6 +38,7 @@ use layout::Regions;
 use overlay::Overlay;
 use place::{Place, Slot};
 use requests::{Inspector, Requests};
+use side::{Habit, Side};
 
 /// Everything the program knows between two messages.
 #[derive(Debug)]
@@ -57,6 +59,7 @@ pub struct App {
     requests: Requests,
     panes: u32,
     interrupted: bool,
+    beside: Habit,
 }
 
 /// What the app starts with.
@@ -74,6 +77,8 @@ pub struct Setup {
     pub now: Timestamp,
     /// What is wrong with the user's settings.
     pub problems: Vec<Text>,
+    /// What a list's selected row leads to stands beside it, on a screen of 160 columns or more.
+    pub side: bool,
 }
 
 /// Which of a place's panes.
@@ -81,12 +86,14 @@ pub struct Setup {
 enum Part {
     Header,
     Tab(usize),
+    /// What stands beside the tab.
+    Side,
 }
 
 impl App {
     /// The app before it has been shown; [`App::start`] opens the first place.
     pub fn new(setup: Setup) -> Self {
-        let Setup { network, styles, keymap, book, now, problems } = setup;
+        let Setup { network, styles, keymap, book, now, problems, side } = setup;
         Self {
             network,
             styles,
@@ -104,6 +111,7 @@ impl App {
             requests: Requests::default(),
             panes: 0,
             interrupted: false,
+            beside: Habit::new(side),
         }
     }
 
@@ -132,17 +140,25 @@ impl App {
     pub fn beat(&self) -> Option<Duration> {
         let slot = self.place().and_then(|place| place.tabs.get(place.active))?;
         let ages = (slot.kind != Kind::Start).then_some(Duration::from_mins(1));
-        slot.pane.beat().or(ages)
+        let beside = self.slot_beside().and_then(|slot| slot.pane.beat());
+        slot.pane.beat().into_iter().chain(beside).min().or(ages)
     }
 
     /// Takes in what happened; what is to be done outside comes back.
     pub fn update(&mut self, msg: Msg) -> Vec<Effect> {
+        let mut effects = self.take_in(msg);
+        effects.extend(self.keep_beside());
+        effects
+    }
+
+    fn take_in(&mut self, msg: Msg) -> Vec<Effect> {
         match msg {
             Msg::Key(key) => self.key(key),
             Msg::Paste(text) => self.paste(&text),
             Msg::Resized(size) => self.resize(size),
             Msg::Tick(now) => self.tick(now),
-            Msg::Rang(_) => Vec::new(),
+            Msg::Rang(Alarm::Side(alarm)) => self.rung_beside(alarm),
+            Msg::Rang(Alarm::Chord(_)) => Vec::new(),
             Msg::Fetched { ticket, query, reply } => self.fetched(ticket, &query, reply),
             Msg::Traced { ticket, news } => {
                 self.deliver(ticket, |slot, cx| slot.pane.traced(news, cx))
@@ -179,7 +195,7 @@ impl App {
 
     /// The contexts of the place itself, whatever lies on top of it.
     fn contexts_below(&self) -> Vec<Context> {
-        let own = self.place().and_then(|p| p.tabs.get(p.active)).map(|slot| slot.pane.context());
+        let own = self.focused().map(|slot| slot.pane.context());
         let own = own.filter(|context| *context != Context::Everywhere);
         own.into_iter().chain([Context::Everywhere]).collect()
     }
@@ -224,10 +240,18 @@ impl App {
         let Some(place) = self.place() else { return Vec::new() };
         let (active, tabs) = (place.active, place.tabs.len());
         let mut effects = Vec::new();
-        if matches!(action, Action::Refresh | Action::Interrupt) {
-            effects.extend(self.act_in_part(Part::Header, action).unwrap_or_default());
+        let part = self.part();
+        let others: &[Part] = match action {
+            Action::Interrupt => &[Part::Header, Part::Tab(active), Part::Side],
+            Action::Refresh if part != Part::Side => &[Part::Header],
+            _ => &[],
+        };
+        for other in others.iter().filter(|other| **other != part) {
+            effects.extend(self.act_in_part(*other, action).unwrap_or_default());
         }
-        if let Some(more) = self.act_in_part(Part::Tab(active), action) {
+        if let Some(more) = self.act_beside(action) {
+            effects.extend(more);
+        } else if let Some(more) = self.act_in_part(part, action) {
             effects.extend(more);
         } else {
             effects.extend(match action {
@@ -261,7 +285,7 @@ impl App {
 
     /// The instances of the token that the viewed address is.
     fn visit_instances(&mut self) -> Vec<Effect> {
-        let token = match self.place().map(|place| &place.link) {
+        let token = match self.link() {
             Some(Link::Subject(Subject::Address(token)) | Link::Instances { token, .. }) => *token,
             _ => return self.say("only an address can be a token"),
         };
@@ -270,7 +294,7 @@ impl App {
 
     /// Asks before the web explorer's page of the place is opened.
     fn open_web(&mut self) -> Vec<Effect> {
-        let subject = self.place().and_then(|place| place.link.subject());
+        let subject = self.link().and_then(Link::subject);
         match subject.and_then(|subject| self.network.web_page(&subject)) {
             Some(url) => self.lay_over(Overlay::Confirm(Confirm::open(url))),
             None => self.say("there is no web explorer's page of this"),
@@ -298,20 +322,25 @@ impl App {
 
     fn resize(&mut self, size: Size) -> Vec<Effect> {
         self.size = size;
+        let effects = self.make_room();
         let active = self.place().map_or(0, |place| place.active);
-        for part in [Part::Header, Part::Tab(active)] {
+        for part in [Part::Header, Part::Tab(active), Part::Side] {
             self.with(part, |slot, cx| slot.pane.resize(cx));
         }
-        Vec::new()
+        effects
     }
 
     fn tick(&mut self, now: Timestamp) -> Vec<Effect> {
         self.now = now;
-        let Some(part) = self.place().map(|place| Part::Tab(place.active)) else {
+        let Some(tab) = self.place().map(|place| Part::Tab(place.active)) else {
             return Vec::new();
         };
-        let wants = self.with(part, |slot, cx| slot.pane.tick(cx)).unwrap_or_default();
-        self.grant(part, wants)
+        let mut effects = Vec::new();
+        for part in [tab, Part::Side] {
+            let wants = self.with(part, |slot, cx| slot.pane.tick(cx)).unwrap_or_default();
+            effects.extend(self.grant(part, wants));
+        }
+        effects
     }
 
     fn paste(&mut self, text: &str) -> Vec<Effect> {
@@ -354,6 +383,9 @@ impl App {
         let waits = |slot: &Slot| slot.id == ticket.pane && slot.pane.epoch() == ticket.epoch;
         if place.header.as_ref().is_some_and(waits) {
             return Some(Part::Header);
+        }
+        if place.side.as_ref().and_then(Side::slot).is_some_and(waits) {
+            return Some(Part::Side);
         }
         place.tabs.iter().position(waits).map(Part::Tab)
     }

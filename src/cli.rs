@@ -446,6 +446,7 @@ fn open(target: Option<&str>, run: &Run) -> Result<ExitCode, Failure> {
         now: source.now(),
         network,
         problems,
+        side: run.config.settings.side,
     });
     let end = block_on(async {
         let run = runtime::run(source, |size| {

@@ -4,6 +4,7 @@
 //! tab, its key and its snapshots follow from those.
 
 pub mod balances;
+pub mod beside;
 pub mod cells;
 pub mod collections;
 pub mod columns;
@@ -50,6 +51,7 @@ use crate::msg::{Action, Effect, Terms, TraceNews, Why};
 use crate::seen::Seen;
 use crate::text::Text;
 use crate::ui::theme::Styles;
+use beside::Beside;
 use detail::{Detail, Shown};
 use diff::Diff;
 use instances::Piece;
@@ -375,6 +377,16 @@ pub trait Pane: Debug {
     /// Where its own keys are bound, before those of everywhere.
     fn context(&self) -> Context {
         Context::Everywhere
+    }
+
+    /// What its selected row leads to, when it is a list and has one.
+    fn beside(&self, _cx: &Cx<'_>) -> Option<Beside> {
+        None
+    }
+
+    /// Gives the keys to its next part; false when they were at the last one, and are at the first.
+    fn focus_next(&mut self, _cx: &Cx<'_>) -> bool {
+        false
     }
 
     /// Whether the footer may say that an action works here.

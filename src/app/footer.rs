@@ -2,7 +2,7 @@
 
 use strum::IntoEnumIterator;
 
-use super::{App, Overlay};
+use super::{App, Overlay, Part};
 use crate::keymap::Context;
 use crate::msg::Action;
 use crate::text::Text;
@@ -13,7 +13,7 @@ impl App {
         let contexts = self.contexts();
         let mut hints: Vec<(String, &'static str)> = Vec::new();
         for action in Action::iter().filter(|action| self.is_live(*action)) {
-            let hint = action.about().hint;
+            let hint = self.hint_beside(action).unwrap_or(action.about().hint);
             let Some(chord) = self.keymap.chord(&contexts, action).filter(|_| !hint.is_empty())
             else {
                 continue;
@@ -38,7 +38,7 @@ impl App {
     }
 
     fn is_live(&self, action: Action) -> bool {
-        let slot = self.place().and_then(|place| place.tabs.get(place.active));
+        let slot = self.focused();
         if self.overlay.is_none() && slot.is_some_and(|slot| !slot.pane.offers(action)) {
             return false;
         }
@@ -46,13 +46,14 @@ impl App {
             return matches!(action, Action::CopyRequest | Action::Back | Action::Quit);
         }
         match action {
-            Action::Back => self.overlay.is_some() || self.at > 0,
+            Action::Back => self.overlay.is_some() || self.at > 0 || self.part() == Part::Side,
             Action::HistoryForward => self.at + 1 < self.places.len(),
             Action::Toggle => {
                 let folds = [Context::Document, Context::Trace, Context::Diff];
                 self.contexts().iter().any(|context| folds.contains(context))
             }
             Action::Close => self.overlay.is_none(),
+            Action::OtherPane => self.overlay.is_none() && self.has_beside() && !self.is_trace(),
             _ => !matches!(self.overlay, Some(Overlay::Help(_))) || action == Action::Help,
         }
     }
@@ -60,7 +61,9 @@ impl App {
     /// Where in the pane one is.
     pub(super) fn status(&self) -> Text {
         let Some(place) = self.place() else { return Text::default() };
-        let cx = self.cx(place, self.regions().body);
-        place.tabs.get(place.active).map(|slot| slot.pane.status(&cx)).unwrap_or_default()
+        let regions = self.regions();
+        let area = if self.part() == Part::Side { regions.side } else { regions.body };
+        let cx = self.cx(place, area);
+        self.focused().map(|slot| slot.pane.status(&cx)).unwrap_or_default()
     }
 }

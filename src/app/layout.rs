@@ -8,6 +8,11 @@ use crate::pane::overview;
 /// The least size the screens are made for.
 pub(super) const LEAST: Size = Size { width: 40, height: 10 };
 
+/// The least width of a screen that has room for something beside a list.
+pub(super) const ABREAST: u16 = 160;
+/// A list that something stands beside is no narrower.
+const LIST: u16 = 96;
+
 /// The parts of the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Regions {
@@ -15,6 +20,11 @@ pub(super) struct Regions {
     pub(super) header: Rect,
     pub(super) tabs: Rect,
     pub(super) body: Rect,
+    /// Between the list and what stands beside it.
+    pub(super) rule: Rect,
+    /// The title of what stands beside it.
+    pub(super) side_title: Rect,
+    pub(super) side: Rect,
     pub(super) footer: Rect,
 }
 
@@ -31,5 +41,20 @@ pub(super) fn regions(size: Size, place: Option<&Place>) -> Regions {
     ];
     let [title, header, tabs, body, footer] =
         Rect::from((ratatui::layout::Position::ORIGIN, size)).layout(&Layout::vertical(heights));
-    Regions { title, header, tabs, body, footer }
+    let (body, rule, beside) = match place {
+        Some(place) if place.side.is_some() => abreast(body),
+        _ => (body, Rect::ZERO, Rect::ZERO),
+    };
+    let [top, below] =
+        beside.layout(&Layout::vertical([Constraint::Length(1), Constraint::Min(0)]));
+    Regions { title, header, tabs, body, rule, side_title: top, side: below, footer }
+}
+
+/// The list, a rule, and what stands beside it. The list keeps the columns that matter; on a wider
+/// screen the rest soon has the 80 columns that a hash and its label take.
+fn abreast(body: Rect) -> (Rect, Rect, Rect) {
+    let list = u16::try_from(u32::from(body.width) * 11 / 20).unwrap_or(body.width).max(LIST);
+    let widths = [Constraint::Length(list), Constraint::Length(1), Constraint::Min(0)];
+    let [list, rule, beside] = body.layout(&Layout::horizontal(widths));
+    (list, rule, beside)
 }

@@ -6,7 +6,7 @@ use super::field::{Field, Purpose};
 use super::filters::Filters;
 use super::help::Help;
 use super::requests::Inspector;
-use super::{App, Part, confirm};
+use super::{App, confirm};
 use crate::msg::{Action, Effect};
 use crate::pane::Confirm;
 
@@ -41,7 +41,7 @@ impl App {
 
     /// The user says yes to what is on top.
     fn accept(&mut self) -> Vec<Effect> {
-        let part = Part::Tab(self.place().map_or(0, |place| place.active));
+        let part = self.part();
         match self.overlay.take() {
             None | Some(Overlay::Help(_) | Overlay::Requests(_)) => Vec::new(),
             Some(Overlay::Confirm(confirm)) => confirm.effect.into_iter().collect(),

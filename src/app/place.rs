@@ -1,5 +1,6 @@
 //! One place in the history: what it is about, and its panes.
 
+use super::side::Side;
 use crate::chain::lookalike::Known;
 use crate::chain::subject::Subject;
 use crate::msg::PaneId;
@@ -13,6 +14,8 @@ pub(super) struct Place {
     pub(super) header: Option<Slot>,
     pub(super) tabs: Vec<Slot>,
     pub(super) active: usize,
+    /// Beside the active tab, where there is room for it and the tab is a list.
+    pub(super) side: Option<Side>,
     /// Addresses that must not be mistaken for others here.
     pub(super) known: Known,
 }
@@ -28,13 +31,7 @@ pub(super) struct Slot {
 impl Place {
     /// The place of a link that was followed `from` another; `panes` counts all panes ever made.
     pub(super) fn new(link: Link, panes: &mut u32, from: Option<&Self>) -> Self {
-        let mut slots: Vec<Slot> = Kind::all(&link)
-            .into_iter()
-            .map(|(kind, pane)| {
-                *panes += 1;
-                Slot { id: PaneId(*panes), kind, pane }
-            })
-            .collect();
+        let mut slots = Slot::all(&link, panes);
         let header =
             slots.iter().position(|slot| slot.kind == Kind::Overview).map(|at| slots.remove(at));
         let known = match &link {
@@ -42,11 +39,20 @@ impl Place {
             // What is looked at from an address is looked at with its eyes.
             _ => from.map(|place| place.known.clone()).unwrap_or_default(),
         };
-        Self { link, header, tabs: slots, active: 0, known }
+        Self { link, header, tabs: slots, active: 0, side: None, known }
     }
 }
 
 impl Slot {
+    /// A slot for each pane of a link.
+    pub(super) fn all(link: &Link, panes: &mut u32) -> Vec<Self> {
+        let named = |(kind, pane)| {
+            *panes += 1;
+            Self { id: PaneId(*panes), kind, pane }
+        };
+        Kind::all(link).into_iter().map(named).collect()
+    }
+
     /// It goes out of sight; its name when something of it was under way.
     pub(super) fn leave(&mut self) -> Option<PaneId> {
         let busy = self.pane.is_busy();

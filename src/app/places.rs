@@ -1,6 +1,7 @@
 //! Going about: the history of places, the panes of the present one, and what they want.
 
 use super::place::{Place, Slot};
+use super::side::Side;
 use super::{App, Field, Overlay, Part, Purpose};
 use crate::abi::Book;
 use crate::chain::lookalike::Sent;
@@ -87,8 +88,13 @@ impl App {
 
     /// Goes to a new place; what was ahead in the history is forgotten.
     pub(super) fn visit(&mut self, link: Link) -> Vec<Effect> {
-        let mut effects = self.leave();
         let place = Place::new(link, &mut self.panes, self.places.get(self.at));
+        self.enter(place)
+    }
+
+    /// Goes to a new place that is made already.
+    pub(super) fn enter(&mut self, place: Place) -> Vec<Effect> {
+        let mut effects = self.leave();
         self.places.truncate(self.at + 1);
         if self.places.len() == HISTORY {
             self.places.remove(0);
@@ -129,13 +135,16 @@ impl App {
     pub(super) fn leave(&mut self) -> Vec<Effect> {
         let Some(place) = self.places.get_mut(self.at) else { return Vec::new() };
         let slots = place.header.iter_mut().chain(place.tabs.get_mut(place.active));
-        slots.filter_map(Slot::leave).map(Effect::Cancel).collect()
+        let left: Vec<_> = slots.filter_map(Slot::leave).collect();
+        let beside = place.side.as_mut().and_then(Side::leave);
+        left.into_iter().chain(beside).map(Effect::Cancel).collect()
     }
 
     /// The present place comes into sight.
     pub(super) fn look(&mut self) -> Vec<Effect> {
+        let room = self.make_room();
         let tab = Part::Tab(self.place().map_or(0, |place| place.active));
-        [self.look_at(tab), self.look_at(Part::Header)].concat()
+        [room, self.look_at(tab), self.look_at(Part::Header), self.look_beside()].concat()
     }
 
     pub(super) fn look_at(&mut self, part: Part) -> Vec<Effect> {
@@ -150,10 +159,11 @@ impl App {
         call: impl FnOnce(&mut Slot, &Cx<'_>) -> R,
     ) -> Option<R> {
         let regions = self.regions();
-        let Place { header, tabs, known, .. } = self.places.get_mut(self.at)?;
+        let Place { header, tabs, side, known, .. } = self.places.get_mut(self.at)?;
         let (slot, area) = match part {
             Part::Header => (header.as_mut()?, regions.header),
             Part::Tab(tab) => (tabs.get_mut(tab)?, regions.body),
+            Part::Side => (side.as_mut()?.slot_mut()?, regions.side),
         };
         let (network, styles, seen) = (&self.network, &self.styles, &self.seen);
         let (book, marked) = (&self.book, self.marked.as_ref());

@@ -4,9 +4,9 @@ use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::App;
 use super::layout::LEAST;
 use super::place::Place;
+use super::{App, Part};
 use crate::chain::subject::Subject;
 use crate::pane::instances::piece_title;
 use crate::pane::{Cx, Link};
@@ -37,8 +37,11 @@ impl App {
             }
             self.draw_tabs(place, regions.tabs, buf);
             if let Some(slot) = place.tabs.get(place.active) {
-                slot.pane.view(&self.cx(place, regions.body), buf);
+                let styles = self.styles_of(Part::Tab(place.active));
+                let cx = Cx { styles: &styles, ..self.cx(place, regions.body) };
+                slot.pane.view(&cx, buf);
             }
+            self.draw_side(place, &regions, buf);
         }
         self.draw_footer(regions.footer, buf);
         self.draw_overlay(frame);
@@ -51,7 +54,7 @@ impl App {
     }
 
     fn draw_title(&self, area: Rect, buf: &mut Buffer) {
-        let subject = self.place().map(title).unwrap_or_default();
+        let subject = self.place().map(|place| title(&place.link)).unwrap_or_default();
         let left = format!(" {}  {subject}", self.network);
         let history = match self.places.len() {
             0 | 1 => "chainglass ".to_owned(),
@@ -71,11 +74,12 @@ impl App {
         if area.height == 0 {
             return;
         }
+        let styles = self.styles_of(Part::Tab(place.active));
         let mut x = area.x;
         for (n, slot) in place.tabs.iter().enumerate() {
             let text = format!(" {} {} ", n + 1, slot.kind.title());
             let style =
-                if n == place.active { self.styles.selection() } else { self.styles.of(Role::Dim) };
+                if n == place.active { styles.selection() } else { self.styles.of(Role::Dim) };
             let room = usize::from(area.right().saturating_sub(x));
             x = buf.set_stringn(x, area.y, cut(&text, room), room, style).0.saturating_add(1);
         }
@@ -117,8 +121,8 @@ impl App {
 }
 
 /// What a place is about, for the title.
-fn title(place: &Place) -> String {
-    match (place.link.subject(), &place.link) {
+pub(super) fn title(link: &Link) -> String {
+    match (link.subject(), link) {
         (Some(Subject::Address(address)), _) => format!("address {}", short_address(&address)),
         (Some(Subject::Transaction(hash)), _) => format!("transaction {}", short_hash(&hash)),
         (None, Link::Start) => "start".to_owned(),

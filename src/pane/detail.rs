@@ -87,6 +87,12 @@ impl Detail {
         Self { shown: Some(shown), take, ..Self::blank(query, Text::default()) }
     }
 
+    /// The same of a thing that an earlier answer held in full.
+    #[must_use]
+    pub fn answered(self) -> Self {
+        Self { state: State::Answered, answered: true, ..self }
+    }
+
     /// A row that could not be read.
     pub fn unread(why: Text, raw: &Arc<RawValue>) -> Self {
         Self::of(Shown { read: Err(why), raw: Some(raw.clone()) }, None)

@@ -11,6 +11,7 @@ use std::time::Duration;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
 
+use super::beside::Beside;
 use super::paged::{Arrived, Ask, Paged, Tail, UnderWay};
 use super::row::Row;
 use super::{Cx, Pane, Prompt, Want};
@@ -335,6 +336,10 @@ impl<T: Row> Pane for List<T> {
 
     fn context(&self) -> Context {
         Context::List
+    }
+
+    fn beside(&self, cx: &Cx<'_>) -> Option<Beside> {
+        self.item().map(|item| Beside::of(item, self.viewed, cx.seen))
     }
 
     fn entered(&mut self, prompt: Prompt, text: &str, cx: &Cx<'_>) -> Vec<Want> {

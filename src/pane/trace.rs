@@ -360,6 +360,14 @@ impl Pane for Trace {
         Context::Trace
     }
 
+    fn focus_next(&mut self, cx: &Cx<'_>) -> bool {
+        let is_shown = !self.tree.is_empty() && self.parts(cx).detail.height > 0;
+        let enters = is_shown && !self.is_entered();
+        self.side = if enters { Side::Entered } else { Side::Beside };
+        self.follow_selection(cx);
+        enters
+    }
+
     fn status(&self, _: &Cx<'_>) -> Text {
         self.place_words()
     }

@@ -24,11 +24,16 @@ pub fn by_hash(hash: TxHash) -> Detail {
     Detail::asked(Query::Transaction(hash), hash.to_string().into(), take)
 }
 
-/// A transaction that stands in a list.
+/// A transaction that stands in a list, or was seen in full.
 pub fn of(item: &Arc<Item<Transaction>>) -> Detail {
     let hash = item.read.as_ref().ok().map(|t| t.hash);
     let again = hash.map(|hash| (Query::Transaction(hash), take as Take));
-    Detail::of(shown(item, true), again)
+    let detail = Detail::of(shown(item, true), again);
+    // Only a transaction's own object tells its token transfers.
+    match item.read.as_ref().map(|transaction| &transaction.token_transfers) {
+        Ok(Field::Read(_)) => detail.answered(),
+        _ => detail,
+    }
 }
 
 fn take(reply: Reply) -> Option<Shown> {

@@ -32,12 +32,20 @@ pub enum Role {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Styles {
     color: bool,
+    /// What is drawn does not have the keys.
+    resting: bool,
 }
 
 impl Styles {
     /// Sixteen colours, or none (`NO_COLOR`).
     pub fn new(color: bool) -> Self {
-        Self { color }
+        Self { color, resting: false }
+    }
+
+    /// The same for what does not have the keys.
+    #[must_use]
+    pub fn resting(&self) -> Self {
+        Self { resting: true, ..self.clone() }
     }
 
     /// How `role` looks.
@@ -64,7 +72,11 @@ impl Styles {
     }
 
     /// The selected row: reversed and of one colour, so that it shows in any colours and in none.
+    /// Where the keys are elsewhere it is only underlined.
     pub fn selection(&self) -> Style {
+        if self.resting {
+            return Style::new().add_modifier(Modifier::UNDERLINED);
+        }
         Style::new().fg(Color::Reset).bg(Color::Reset).add_modifier(Modifier::REVERSED)
     }
 

@@ -63,7 +63,7 @@ fn play(fault: &Fault) {
         let patient = Patient::new(fault, 0);
         let network = Network::at(&patient.rogue.base());
         let source = Source::of(&network);
-        let size = session::size(180, 40);
+        let size = session::size(159, 40);
         let session = Session::at(source, network, size, session::ALICE).await;
         let took = asked.elapsed();
         let screen = session.screen();

@@ -41,6 +41,7 @@ async fn main() -> anyhow::Result<()> {
         book,
         now,
         problems: Vec::new(),
+        side: true,
     });
     let mut args = std::env::args().skip(1);
     let target = args.next().unwrap_or_else(|| ALICE.to_owned());

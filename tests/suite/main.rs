@@ -35,6 +35,7 @@ mod service;
 mod session;
 mod settings;
 mod shapes;
+mod side;
 mod sinks;
 mod streams;
 mod traces;

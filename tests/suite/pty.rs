@@ -190,6 +190,22 @@ fn a_target_a_paste_and_a_resize() {
 }
 
 #[test]
+fn on_a_wide_screen_a_trace_follows_the_selection_after_a_pause() {
+    let mut terminal = Terminal::explorer(&[ALICE]);
+    terminal.sees("1/50+");
+    terminal
+        .master
+        .resize(PtySize { rows: 40, cols: 160, pixel_width: 0, pixel_height: 0 })
+        .unwrap();
+    terminal.screen.screen_mut().set_size(cells(40), cells(160));
+    terminal.sees(" transaction 0xf839…70ca").press("\t").sees("▌transaction");
+    terminal.press("2").sees("2 calls · Parity array").press("\x1b").sees("Tab beside");
+    terminal.press("jjjjj").sees(" transaction 0x772f…560e").sees("8 calls · Parity array");
+    terminal.press("Q");
+    assert_eq!(terminal.ends_restored(), 0);
+}
+
+#[test]
 fn two_interrupts_quit_whatever_is_running() {
     let mut terminal = Terminal::explorer(&[ALICE]);
     terminal.sees("chainglass").press("\x03").sees("^c again quits").press("\x03");

@@ -108,6 +108,7 @@ impl Session {
             book,
             now: now(),
             problems: Vec::new(),
+            side: true,
         });
         let (paused, asked, effects) = (HashMap::new(), Vec::new(), Vec::new());
         Self { app, answers, size, paused, asked, effects }
