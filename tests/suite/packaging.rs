@@ -22,13 +22,11 @@ fn every_shell_knows_the_arguments() {
 }
 
 #[test]
-fn the_shell_that_is_here_takes_its_script_and_completes() {
+fn bash_takes_its_script_and_completes() {
     let script = printed(&["completions", "bash"]);
     let ask = "COMP_WORDS=(chainglass co); COMP_CWORD=1; _chainglass chainglass co chainglass; echo \"${COMPREPLY[@]}\"";
-    let mut bash = match Command::new("bash").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn() {
-        Ok(bash) => bash,
-        Err(error) => return eprintln!("skipped, there is no bash here: {error}"),
-    };
+    let mut bash =
+        Command::new("bash").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     bash.stdin.take().unwrap().write_all(format!("{script}\n{ask}\n").as_bytes()).unwrap();
     let output = bash.wait_with_output().unwrap();
     assert_eq!(String::from_utf8(output.stdout).unwrap().trim(), "config completions");
