@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use url::Url;
 
+use crate::chain::chains::Chains;
 use crate::chain::network::Network;
 use crate::config;
 use crate::oneshot::Failure;
@@ -35,6 +36,7 @@ pub(super) struct WaysArgs {
 pub(super) struct Run<'a> {
     chain: Option<&'a str>,
     ways: WaysArgs,
+    chains: OnceCell<Chains>,
     replay: Option<Arc<Replay>>,
     recorder: OnceCell<Arc<Recorder>>,
 }
@@ -46,7 +48,7 @@ impl<'a> Run<'a> {
             .as_deref()
             .map(|path| Replay::read(path).map(Arc::new).map_err(|e| wrong("--replay", path, &e)));
         let replay = replay.transpose()?;
-        Ok(Self { chain, ways, replay, recorder: OnceCell::new() })
+        Ok(Self { chain, ways, chains: OnceCell::new(), replay, recorder: OnceCell::new() })
     }
 
     /// The chain; a web address says which explorer is meant, unless the user says otherwise, and a
@@ -56,9 +58,19 @@ impl<'a> Run<'a> {
             return Ok(replay.network().clone());
         }
         match explorer {
-            Some(explorer) if self.chain.is_none() => Ok(Network::at(explorer)),
-            _ => network(self.chain),
+            Some(explorer) if self.chain.is_none() => Ok(self.chains()?.at(explorer)),
+            _ => network(self.chain, self.chains()?),
         }
+    }
+
+    /// The chains that can be named.
+    pub(super) fn chains(&self) -> Result<&Chains, Failure> {
+        if let Some(chains) = self.chains.get() {
+            return Ok(chains);
+        }
+        let has_pro = config::has_pro().map_err(|e| Failure::Usage(format!("{e:#}")))?;
+        let chains = Chains::new(Vec::new(), has_pro).map_err(|e| Failure::Usage(e.to_string()))?;
+        Ok(self.chains.get_or_init(|| chains))
     }
 
     /// Who answers, with the key that is theirs.
@@ -97,11 +109,11 @@ fn wrong(option: &str, path: &Path, why: &dyn Display) -> Failure {
     Failure::Usage(format!("{option} {}: {why}", path.display()))
 }
 
-fn network(chain: Option<&str>) -> Result<Network, Failure> {
+fn network(chain: Option<&str>, chains: &Chains) -> Result<Network, Failure> {
     let from_environment =
         chain.is_some() && std::env::var("CHAINGLASS_CHAIN").ok().as_deref() == chain;
     let source = if from_environment { "CHAINGLASS_CHAIN: " } else { "" };
-    config::network(chain).map_err(|e| Failure::Usage(format!("{source}{e:#}")))
+    config::network(chain, chains).map_err(|e| Failure::Usage(format!("{source}{e:#}")))
 }
 
 fn cache() -> Cache {
