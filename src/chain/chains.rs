@@ -169,7 +169,11 @@ impl OwnChain {
             let name = Text::new(&known.network.name);
             known.names.iter().cloned().chain([name])
         });
-        Ok(Known { network, names: [key].into_iter().chain(others).collect(), origin: Origin::Config })
+        Ok(Known {
+            network,
+            names: [key].into_iter().chain(others).collect(),
+            origin: Origin::Config,
+        })
     }
 }
 
