@@ -1,6 +1,7 @@
 //! Arguments, and what the program does with them.
 
 mod cache;
+mod chains;
 mod config;
 mod manual;
 mod run;
@@ -24,6 +25,7 @@ use crate::api::transactions::Transaction;
 use crate::api::transfers::TokenTransfer;
 use crate::api::{Direction, Query, TokenType};
 use crate::app::{App, Setup};
+use crate::chain::chains::Chains;
 use crate::chain::network::{Endpoint, Network};
 use crate::chain::subject::{Subject, Target};
 use crate::chain::{Address, TxHash};
@@ -35,6 +37,7 @@ use crate::runtime::{self, End, Signal, Signals, log, stop_here, terminal};
 use crate::text::clean;
 use crate::ui::theme::Styles;
 use cache::CacheCommand;
+use chains::ChainsArgs;
 use config::ConfigArgs;
 use manual::{CompletionsArgs, ManArgs};
 use run::{Run, WaysArgs};
@@ -47,7 +50,7 @@ struct Cli {
     /// An address, a transaction hash, or an explorer's web address of one
     target: Option<String>,
 
-    /// The chain: `demo`, `eth`, or an explorer's base address
+    /// The chain: a name or an id that `chainglass chains` lists, or an explorer's base address
     #[arg(long, global = true, env = "CHAINGLASS_CHAIN", hide_env_values = true)]
     #[arg(value_name = "NAME|ID|URL")]
     chain: Option<String>,
@@ -87,6 +90,8 @@ enum Command {
     Completions(CompletionsArgs),
     /// Print the manual page, or write a page for each command
     Man(ManArgs),
+    /// List the chains that can be named, and who is asked for each
+    Chains(ChainsArgs),
     /// Serve the demo chain's read API for other programs
     Serve {
         /// The port on 127.0.0.1; 0 lets the system choose
@@ -310,6 +315,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
             block_on(serve(Options { port, page_size: page_size.into() }))
         }
         Some(Command::Cache { command }) => cache::cache(command.as_ref()),
+        Some(Command::Chains(args)) => chains::chains(&args, run.chains()?),
         Some(Command::Get(get)) => {
             let network = run.network(None)?;
             let source = run.source(&network)?;
@@ -343,7 +349,7 @@ fn trace(args: TraceArgs, run: &Run) -> Result<ExitCode, Failure> {
 }
 
 fn is_demo(chain: &str) -> bool {
-    Network::find(chain).is_ok_and(|network| network == Network::demo())
+    Chains::default().find(chain).is_ok_and(|network| network == Network::demo())
 }
 
 fn block_on<T>(future: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {

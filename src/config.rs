@@ -9,10 +9,11 @@ use std::{env, fs, io};
 use anyhow::Context;
 use etcetera::{BaseStrategy, choose_base_strategy};
 
+use crate::chain::chains::Chains;
 use crate::chain::network::Network;
 use crate::sheet::Problem;
 pub use keys::Found;
-pub use settings::{Http, OwnChain, Settings};
+pub use settings::{Http, Settings};
 
 /// The settings as they are without a file, each explained.
 pub const DEFAULTS: &str = include_str!("../assets/config.toml");
@@ -86,12 +87,12 @@ impl Config {
 
     /// The chain: what the argument says (`CHAINGLASS_CHAIN` counts as one), else the file, else the
     /// demo chain.
-    pub fn network(&self, argument: Option<&str>) -> anyhow::Result<Network> {
+    pub fn network(&self, argument: Option<&str>, chains: &Chains) -> anyhow::Result<Network> {
         if let Some(chain) = argument {
-            return Ok(Network::find(chain)?);
+            return Ok(chains.find(chain)?);
         }
         match &self.settings.chain {
-            Some(chain) => Network::find(chain).with_context(|| self.path.display().to_string()),
+            Some(chain) => chains.find(chain).with_context(|| self.path.display().to_string()),
             None => Ok(Network::demo()),
         }
     }
@@ -137,9 +138,10 @@ mod tests {
     #[test]
     fn the_argument_counts_most() {
         let config = parse("chain = \"eth\"");
-        assert_eq!(config.network(Some("demo")).unwrap(), Network::demo());
-        assert_eq!(config.network(None).unwrap(), Network::find("eth").unwrap());
-        assert!(config.network(Some("nowhere")).is_err());
-        assert_eq!(parse("").network(None).unwrap(), Network::demo());
+        let chains = Chains::default();
+        assert_eq!(config.network(Some("demo"), &chains).unwrap(), Network::demo());
+        assert_eq!(config.network(None, &chains).unwrap(), chains.find("eth").unwrap());
+        assert!(config.network(Some("nowhere"), &chains).is_err());
+        assert_eq!(parse("").network(None, &chains).unwrap(), Network::demo());
     }
 }

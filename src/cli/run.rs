@@ -10,6 +10,7 @@ use std::sync::Arc;
 use url::Url;
 
 use crate::api::client::Reach;
+use crate::chain::chains::Chains;
 use crate::chain::network::Network;
 use crate::config::{self, Config, Http};
 use crate::oneshot::Failure;
@@ -39,6 +40,7 @@ pub(super) struct Run<'a> {
     chain: Option<&'a str>,
     pub(super) config: Config,
     ways: WaysArgs,
+    chains: OnceCell<Chains>,
     replay: Option<Arc<Replay>>,
     recorder: OnceCell<Arc<Recorder>>,
 }
@@ -54,7 +56,7 @@ impl<'a> Run<'a> {
             .as_deref()
             .map(|path| Replay::read(path).map(Arc::new).map_err(|e| wrong("--replay", path, &e)));
         let replay = replay.transpose()?;
-        Ok(Self { chain, config, ways, replay, recorder: OnceCell::new() })
+        Ok(Self { chain, config, ways, chains: OnceCell::new(), replay, recorder: OnceCell::new() })
     }
 
     /// The chain; a web address says which explorer is meant, unless the user says otherwise, and a
@@ -64,7 +66,7 @@ impl<'a> Run<'a> {
             return Ok(replay.network().clone());
         }
         match explorer {
-            Some(explorer) if self.chain.is_none() => Ok(Network::at(explorer)),
+            Some(explorer) if self.chain.is_none() => Ok(self.chains()?.at(explorer)),
             _ => self.chosen(),
         }
     }
@@ -75,7 +77,19 @@ impl<'a> Run<'a> {
         let from_environment =
             chain.is_some() && std::env::var("CHAINGLASS_CHAIN").ok().as_deref() == chain;
         let source = if from_environment { "CHAINGLASS_CHAIN: " } else { "" };
-        self.config.network(chain).map_err(|e| Failure::Usage(format!("{source}{e:#}")))
+        let found = self.config.network(chain, self.chains()?);
+        found.map_err(|e| Failure::Usage(format!("{source}{e:#}")))
+    }
+
+    /// The chains that can be named.
+    pub(super) fn chains(&self) -> Result<&Chains, Failure> {
+        if let Some(chains) = self.chains.get() {
+            return Ok(chains);
+        }
+        let has_pro = self.config.has_pro().map_err(|e| Failure::Usage(format!("{e:#}")))?;
+        let own = self.config.settings.chains.clone();
+        let chains = Chains::new(own, has_pro).map_err(|e| Failure::Usage(e.to_string()))?;
+        Ok(self.chains.get_or_init(|| chains))
     }
 
     /// Who answers, with the key that is theirs.

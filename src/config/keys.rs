@@ -43,15 +43,25 @@ impl Config {
     /// The key for a chain's explorer. The error never repeats what was given for a key.
     pub fn key(&self, network: &Network) -> anyhow::Result<Found> {
         let Endpoint::Remote(base) = &network.endpoint else { return Ok(Found::default()) };
-        let given = Given {
+        self.given()?.for_explorer(base)
+    }
+
+    /// Whether a key for the PRO API is given. It is not looked at: what is wrong with it is said when it
+    /// is needed.
+    pub fn has_pro(&self) -> anyhow::Result<bool> {
+        self.given().map(|given| given.has_pro())
+    }
+
+    fn given(&self) -> anyhow::Result<Given<'_>> {
+        Ok(Given {
             key: variable(VARIABLE)?,
             file: variable(FILE_VARIABLE)?.map(|path| PathBuf::from(path.0)),
             settings: &self.settings,
             path: &self.path,
-        };
-        given.for_explorer(base)
+        })
     }
 }
+
 /// All that was given.
 struct Given<'a> {
     key: Option<Secret>,
@@ -92,6 +102,16 @@ impl Given<'_> {
         }
         found.key = Some(key);
         Ok(found)
+    }
+
+    fn has_pro(&self) -> bool {
+        let Settings { api_key, api_key_file, keys, .. } = self.settings;
+        let mut hosts = keys.0.keys();
+        self.key.is_some()
+            || self.file.is_some()
+            || api_key.is_some()
+            || api_key_file.is_some()
+            || hosts.any(|host| host.trim().eq_ignore_ascii_case(PRO))
     }
 
     /// The key for a host and where it is from; the environment counts before the file.
@@ -183,6 +203,16 @@ mod tests {
     use super::*;
     use crate::config::parse;
 
+    fn given<'a>(key: Option<&str>, file: Option<&Path>, config: &'a Config) -> Given<'a> {
+        assert_eq!(config.problems, []);
+        Given {
+            key: key.map(|key| Secret(key.into())),
+            file: file.map(Path::to_owned),
+            settings: &config.settings,
+            path: Path::new(""),
+        }
+    }
+
     fn secret(
         key: Option<&str>,
         file: Option<&Path>,
@@ -190,15 +220,7 @@ mod tests {
         host: &str,
         warnings: &mut Vec<Text>,
     ) -> anyhow::Result<Option<(String, Secret)>> {
-        let config = parse(settings);
-        assert_eq!(config.problems, []);
-        let given = Given {
-            key: key.map(|key| Secret(key.into())),
-            file: file.map(Path::to_owned),
-            settings: &config.settings,
-            path: Path::new(""),
-        };
-        given.secret(host, warnings)
+        given(key, file, &parse(settings)).secret(host, warnings)
     }
 
     fn found(key: Option<&str>, file: Option<&Path>, settings: &str, host: &str) -> Option<String> {
@@ -220,6 +242,23 @@ mod tests {
         assert_eq!(found(None, None, &all, PRO).unwrap(), "in-config");
         assert_eq!(found(None, None, &last, PRO).unwrap(), "in-a-file");
         assert_eq!(found(None, None, "", PRO), None);
+    }
+
+    #[test]
+    fn a_key_for_the_pro_api_is_there_wherever_it_stands() {
+        let file = Path::new("/nonexistent/key");
+        let has = |key, file, settings: &str| given(key, file, &parse(settings)).has_pro();
+        assert!(has(Some("given"), None, "") && has(None, Some(file), ""));
+        for settings in [
+            "api_key = \"in-config\"",
+            "api_key_file = \"/nonexistent/key\"",
+            "[keys]\n\"API.blockscout.com\" = \"own\"",
+        ] {
+            assert!(has(None, None, settings), "{settings}");
+        }
+        for settings in ["", "[keys]\n\"eth.blockscout.com\" = \"own\""] {
+            assert!(!has(None, None, settings), "{settings}");
+        }
     }
 
     #[test]

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use etcetera::home_dir;
 use toml::de::DeValue;
-use url::Url;
 
 use super::keys::{Secret, Secrets};
+use crate::chain::chains::{Chains, OwnChain};
 use crate::sheet::{Entry, Problem, Sheet};
 
 /// Seconds that somebody may want to wait: up to an hour.
@@ -49,25 +49,6 @@ pub struct Http {
     pub connect_timeout: Option<Duration>,
     /// How long a page of a list may take.
     pub timeout: Option<Duration>,
-}
-
-/// A chain of the user's own.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OwnChain {
-    /// What `--chain` calls it.
-    pub name: String,
-    /// Its explorer's base address.
-    pub url: Url,
-    /// What the screen calls it.
-    pub title: Option<String>,
-    /// Its id.
-    pub id: Option<u64>,
-    /// The native coin's symbol.
-    pub symbol: Option<String>,
-    /// The native coin's decimals.
-    pub decimals: Option<u8>,
-    /// Whether its coins are worth nothing.
-    pub testnet: bool,
 }
 
 impl Default for Settings {
@@ -126,28 +107,21 @@ fn chains(sheet: &mut Sheet<'_>) -> Vec<OwnChain> {
 }
 
 fn own_chain<'a>(sheet: &mut Sheet<'a>, entry: Entry<'a>) -> Option<OwnChain> {
-    let (name, line) = (entry.name.clone(), entry.line);
-    let chain = sheet.inside(entry, |sheet| {
-        let chain = OwnChain {
-            url: sheet.value("url", "an explorer's base address (https://…)", web_address)?,
-            title: sheet.text("name"),
-            id: sheet.number("id", 0..u64::MAX),
-            symbol: sheet.text("symbol"),
-            decimals: sheet.number("decimals", 0..78).and_then(|n| u8::try_from(n).ok()),
-            testnet: sheet.flag("testnet").unwrap_or_default(),
-            name: name.clone(),
-        };
-        Some(chain)
+    let (key, line) = (entry.name.clone(), entry.line);
+    let chain = sheet.inside(entry, |sheet| OwnChain {
+        key,
+        url: sheet.text("url").unwrap_or_default(),
+        name: sheet.text("name"),
+        id: sheet.number("id", 0..u64::MAX),
+        symbol: sheet.text("symbol"),
+        decimals: sheet.number("decimals", 0..78).and_then(|n| u8::try_from(n).ok()),
+        testnet: sheet.flag("testnet"),
     })?;
-    if chain.is_none() {
-        sheet.complain(line, &format!("the chain `{name}` needs a `url` that can be used"));
+    let wrong = Chains::new(vec![chain.clone()], false).err();
+    if let Some(wrong) = &wrong {
+        sheet.complain(line, &wrong.to_string());
     }
-    chain
-}
-
-fn web_address(value: &DeValue<'_>) -> Option<Url> {
-    let url = Url::parse(value.as_str()?).ok()?;
-    (matches!(url.scheme(), "http" | "https") && url.has_host()).then_some(url)
+    wrong.is_none().then_some(chain)
 }
 
 /// A path, in which `~` is the user's home.
@@ -206,7 +180,7 @@ mod tests {
     fn a_chain_of_ones_own_needs_a_place() {
         let source = "[chains.a]\nid = 5\n[chains.b]\nurl = \"ftp://x\"\n[chains.c]\nurl = \"https://c.example/x\"\nsimbol = \"C\"";
         let (settings, problems) = read(source);
-        let names: Vec<&str> = settings.chains.iter().map(|chain| &*chain.name).collect();
+        let names: Vec<&str> = settings.chains.iter().map(|chain| &*chain.key).collect();
         assert_eq!(names, ["c"]);
         let said: Vec<String> = problems.iter().map(ToString::to_string).collect();
         assert_eq!(said[0], "line 1: the chain `a` needs a `url` that can be used");
