@@ -113,7 +113,7 @@ impl Seen {
                 pieces.for_each(|piece| pupil.instance(Some(piece)));
             }),
             Reply::Instances(page) => read(&page.items).for_each(|i| pupil.instance(Some(i))),
-            Reply::Counters(_) | Reply::RawTrace(_) => {}
+            Reply::Counters(_) | Reply::RawTrace(_) | Reply::Redirect(_) => {}
         }
     }
 
@@ -319,6 +319,7 @@ fn origin(query: &Query) -> Text {
         Query::Tokens { .. } => "tokens",
         Query::Collections { .. } => "collections",
         Query::Instances { .. } => "instances",
+        Query::Redirect(_) => "name",
     };
     let whose = match query {
         Query::Address(address) | Query::Counters(address) => [" ", &short(address)].concat(),
