@@ -3,12 +3,14 @@
 //! [`App::update`] is synchronous and has no clock, no network and no terminal: what it wants done
 //! outside comes back as [`Effect`]s. [`App::view`] only reads.
 
+mod chains;
 mod confirm;
 mod field;
 mod filters;
 mod footer;
 mod help;
 mod layout;
+mod names;
 mod overlay;
 mod place;
 mod places;
@@ -23,14 +25,14 @@ use crate::abi::Book;
 use crate::api::{ApiError, Query, Reply};
 use crate::chain::Timestamp;
 use crate::chain::network::Network;
-use crate::chain::subject::{Subject, Target};
+use crate::chain::subject::{Goal, Subject, Target};
 use crate::keymap::{Context, Keymap, Lookup};
-use crate::msg::{Action, CopyWay, Effect, Key, Msg, Ticket};
-use crate::pane::trace::Marked;
+use crate::msg::{Action, ChainIndex, CopyWay, Effect, Key, Msg, Ticket};
 use crate::pane::{Confirm, Cx, Kind, Link, Want};
 use crate::seen::Seen;
 use crate::text::Text;
 use crate::ui::theme::Styles;
+use chains::Chains;
 use field::{Field, Purpose};
 use help::Help;
 use layout::Regions;
@@ -41,16 +43,15 @@ use requests::{Inspector, Requests};
 /// Everything the program knows between two messages.
 #[derive(Debug)]
 pub struct App {
-    network: Network,
+    chains: Chains,
+    /// Where to go when its chain's explorer can be asked.
+    awaited: Option<(ChainIndex, Link)>,
     styles: Styles,
     keymap: Keymap,
     size: Size,
     now: Timestamp,
     places: Vec<Place>,
     at: usize,
-    seen: Seen,
-    book: Book,
-    marked: Option<Marked>,
     overlay: Option<Overlay>,
     pending: Vec<Key>,
     notice: Option<Text>,
@@ -86,16 +87,14 @@ impl App {
     pub fn new(setup: Setup) -> Self {
         let Setup { network, styles, keymap, book, now } = setup;
         Self {
-            network,
+            chains: Chains::new(network, &book),
+            awaited: None,
             styles,
             keymap,
             size: Size::default(),
             now,
             places: Vec::new(),
             at: 0,
-            seen: Seen::default(),
-            book,
-            marked: None,
             overlay: None,
             pending: Vec::new(),
             notice: None,
@@ -105,25 +104,30 @@ impl App {
         }
     }
 
-    /// Opens the first place: the target's, or the start screen.
-    pub fn start(&mut self, size: Size, target: Option<Target>) -> Vec<Effect> {
+    /// Opens the first place: the target's, or the start screen, where a name is asked for.
+    pub fn start(&mut self, size: Size, goal: Option<Goal>) -> Vec<Effect> {
         self.size = size;
-        match target {
-            Some(target) => self.visit_target(target),
+        match goal {
+            Some(Goal::Target(target)) => self.visit_target(target),
+            Some(Goal::Name(name)) => self.start_with_name(name),
             None => self.visit(Link::Start),
         }
     }
 
     fn visit_target(&mut self, target: Target) -> Vec<Effect> {
-        if target.doubtful {
-            self.say("the checksum of this address does not match: a digit may be wrong");
-        }
+        self.doubt(&target);
         self.visit(Link::Subject(target.subject))
     }
 
-    /// What earlier answers said.
+    fn doubt(&mut self, target: &Target) {
+        if target.doubtful {
+            self.say("the checksum of this address does not match: a digit may be wrong");
+        }
+    }
+
+    /// What earlier answers said of the chain that is looked at.
     pub fn seen(&self) -> &Seen {
-        &self.seen
+        &self.chain().seen
     }
 
     /// When the screen changes by itself next, because of the ages on it.
@@ -150,8 +154,9 @@ impl App {
                 CopyWay::Terminal => format!("copied the {what} by OSC 52 (cannot be confirmed)"),
                 CopyWay::Failed(why) => format!("the {what} was not copied: {why}"),
             }),
-            Msg::Net(news) => self.hear(news),
-            Msg::Abis { book, problems } => self.take_abis(*book, &problems),
+            Msg::Net(chain, news) => self.hear(chain, news),
+            Msg::Connected { chain, ready } => self.connected(chain, ready),
+            Msg::Abis { book, problems } => self.take_abis(&book, &problems),
             Msg::Opened(Ok(())) => self.say("handed to the browser"),
             Msg::Opened(Err(why)) => self.say(&format!("the browser was not started: {why}")),
             Msg::Saving(done, all) => self.say(&format!("writing {done} of {all} lines: ^c stops")),
@@ -199,7 +204,7 @@ impl App {
             (Lookup::Action(action), _) => self.act(action),
             (_, Some(Overlay::Field(field))) => {
                 field.type_key(key);
-                Vec::new()
+                self.give_up()
             }
             _ => Vec::new(),
         }
@@ -269,7 +274,7 @@ impl App {
     /// Asks before the web explorer's page of the place is opened.
     fn open_web(&mut self) -> Vec<Effect> {
         let subject = self.place().and_then(|place| place.link.subject());
-        match subject.and_then(|subject| self.network.web_page(&subject)) {
+        match subject.and_then(|subject| self.chain().network.web_page(&subject)) {
             Some(url) => self.lay_over(Overlay::Confirm(Confirm::open(url))),
             None => self.say("there is no web explorer's page of this"),
         }
@@ -316,10 +321,9 @@ impl App {
         self.notice = None;
         if let Some(Overlay::Field(field)) = &mut self.overlay {
             field.paste(text);
-            return Vec::new();
+            return self.give_up();
         }
-        self.overlay = Some(Overlay::Field(Field::new(Purpose::GoTo, text)));
-        self.act_in_overlay(Action::Open)
+        self.go_to_pasted(text)
     }
 
     /// Learns from an answer, even a late one, and gives it to the pane that waits for it.
@@ -330,7 +334,10 @@ impl App {
         reply: Result<Reply, ApiError>,
     ) -> Vec<Effect> {
         if let Ok(reply) = &reply {
-            self.seen.learn(query, reply);
+            self.chains.at_mut(ticket.chain).seen.learn(query, reply);
+        }
+        if let Some(effects) = self.resolved(ticket, &reply) {
+            return effects;
         }
         self.deliver(ticket, |slot, cx| slot.pane.reply(query, reply, cx))
     }

@@ -6,9 +6,8 @@ use ratatui::layout::Rect;
 use ratatui::widgets::{Block, Clear, Widget};
 use tui_input::{Input, InputRequest};
 
-use crate::chain::network::Network;
-use crate::chain::subject::Target;
-use crate::msg::Key;
+use crate::chain::subject::{Goal, NotATarget};
+use crate::msg::{Key, PaneId, Ticket};
 use crate::pane::Prompt;
 use crate::text::Text;
 use crate::ui::format::cut;
@@ -29,9 +28,11 @@ pub(super) enum Purpose {
 impl Purpose {
     fn words(self) -> (&'static str, &'static str) {
         match self {
-            Self::GoTo => {
-                (" Go to ", "an address, a transaction hash, or an explorer's web address of one")
-            }
+            Self::GoTo => (
+                " Go to ",
+                "an address, a transaction hash, an explorer's web address of one, or a \
+                             name (alice.eth, a token's symbol), which the explorer is asked for",
+            ),
             Self::Pane(Prompt::Search) => {
                 (" Search the loaded rows ", "n goes to the next match, N to the one before")
             }
@@ -68,12 +69,14 @@ pub(super) struct Field {
     pub(super) purpose: Purpose,
     input: Input,
     refused: Option<Text>,
+    /// What was asked of the explorer and has no answer yet.
+    asked: Option<Ticket>,
 }
 
 impl Field {
     /// With some text in it already.
     pub(super) fn new(purpose: Purpose, text: &str) -> Self {
-        let mut field = Self { purpose, input: Input::default(), refused: None };
+        let mut field = Self { purpose, input: Input::default(), refused: None, asked: None };
         field.paste(text);
         field
     }
@@ -112,20 +115,31 @@ impl Field {
         self.input.handle(request);
     }
 
-    /// What the text points at on this chain, or why it points at nothing.
-    pub(super) fn target(&self, network: &Network) -> Result<Target, Text> {
-        let target: Target = self.input.value().parse().map_err(|e| Text::new(&format!("{e}")))?;
-        match &target.explorer {
-            Some(explorer) if !network.is_at(explorer) => {
-                Err(Text::new(&format!("that is another explorer: start with --chain {explorer}")))
-            }
-            _ => Ok(target),
-        }
+    /// What the text points at, or why it points at nothing.
+    pub(super) fn goal(&self) -> Result<Goal, Text> {
+        self.input.value().parse().map_err(|e: NotATarget| Text::new(&e.to_string()))
     }
 
     /// Shows why the text was not followed.
     pub(super) fn refuse(&mut self, why: Text) {
+        self.asked = None;
         self.refused = Some(why);
+    }
+
+    /// Shows that the explorer was asked what the text is.
+    pub(super) fn wait_for(&mut self, ticket: Ticket) {
+        self.refused = None;
+        self.asked = Some(ticket);
+    }
+
+    /// Whether it is this answer that it waits for.
+    pub(super) fn waits_for(&self, ticket: Ticket) -> bool {
+        self.asked == Some(ticket)
+    }
+
+    /// Waits no more; for what it has waited.
+    pub(super) fn give_up(&mut self) -> Option<PaneId> {
+        self.asked.take().map(|ticket| ticket.pane)
     }
 
     /// Draws the box over the place; returns where the cursor is.
@@ -148,6 +162,7 @@ impl Field {
         let shown: String = self.input.value().chars().skip(scroll).take(room).collect();
         buf.set_stringn(inner.x, inner.y, &shown, room, styles.of(Role::Plain));
         let (words, role) = match &self.refused {
+            _ if self.asked.is_some() => ("asking the explorer…", Role::Dim),
             Some(why) => (&**why, Role::Failed),
             None => (note, Role::Dim),
         };

@@ -33,10 +33,12 @@ impl App {
         if !taken && action == Action::Open {
             return self.accept();
         }
-        if !taken {
-            self.overlay = None;
+        if taken {
+            return Vec::new();
         }
-        Vec::new()
+        let effects = self.give_up();
+        self.overlay = None;
+        effects
     }
 
     /// The user says yes to what is on top.
@@ -59,17 +61,6 @@ impl App {
                     self.grant(part, entered.unwrap_or_default())
                 }
             },
-        }
-    }
-
-    fn go_to(&mut self, mut field: Field) -> Vec<Effect> {
-        match field.target(&self.network) {
-            Ok(target) => self.visit_target(target),
-            Err(why) => {
-                field.refuse(why);
-                self.overlay = Some(Overlay::Field(field));
-                Vec::new()
-            }
         }
     }
 

@@ -9,7 +9,7 @@ use url::Url;
 
 use super::{App, Overlay};
 use crate::chain::amount::grouped;
-use crate::msg::{Action, Effect, NetNews, Sent, Standing};
+use crate::msg::{Action, ChainIndex, Effect, NetNews, Sent, Standing};
 use crate::text::Text;
 use crate::ui::format::width;
 use crate::ui::table::{Align, Cell, draw_row};
@@ -33,41 +33,38 @@ const COLUMNS: [(&str, u16, Align); 7] = [
 /// What is known of the requests.
 #[derive(Debug, Default)]
 pub(super) struct Requests {
-    standing: Standing,
     /// The newest first.
     sent: VecDeque<Sent>,
 }
 
-impl Requests {
-    /// The right end of the title: what is waited for, else what is left, before what stands there
-    /// anyway; as much of it as there is room for. What is waited for is said with no room as well.
-    pub(super) fn title(&self, anyway: &str, room: usize) -> String {
-        let waiting = self.standing.words();
-        let own = waiting.clone().unwrap_or_else(|| self.gauge());
-        let both = if own.is_empty() { anyway.to_owned() } else { format!("{own} · {anyway}") };
-        if width(&both) <= room {
-            return both;
-        }
-        match waiting {
-            Some(words) => format!(" {words} "),
-            None if width(&own) < room && !own.is_empty() => format!("{own} "),
-            None => String::new(),
-        }
+/// The right end of the title: what is waited for, else what is left, before what stands there
+/// anyway; as much of it as there is room for. What is waited for is said with no room as well.
+pub(super) fn title(standing: &Standing, anyway: &str, room: usize) -> String {
+    let waiting = standing.words();
+    let own = waiting.clone().unwrap_or_else(|| gauge(standing));
+    let both = if own.is_empty() { anyway.to_owned() } else { format!("{own} · {anyway}") };
+    if width(&both) <= room {
+        return both;
     }
+    match waiting {
+        Some(words) => format!(" {words} "),
+        None if width(&own) < room && !own.is_empty() => format!("{own} "),
+        None => String::new(),
+    }
+}
 
-    fn gauge(&self) -> String {
-        let Some(limits) = self.standing.limits else { return String::new() };
-        let count = |n: i64| {
-            let sign = if n < 0 { "-" } else { "" };
-            format!("{sign}{}", grouped(&n.unsigned_abs().to_string()))
-        };
-        let left = limits.remaining.map(|left| match limits.limit {
-            Some(all) => format!("{}/{} requests left", count(left), count(all)),
-            None => format!("{} requests left", count(left)),
-        });
-        let credits = limits.credits.map(|credits| format!("{} credits", count(credits)));
-        left.into_iter().chain(credits).collect::<Vec<_>>().join(" · ")
-    }
+fn gauge(standing: &Standing) -> String {
+    let Some(limits) = standing.limits else { return String::new() };
+    let count = |n: i64| {
+        let sign = if n < 0 { "-" } else { "" };
+        format!("{sign}{}", grouped(&n.unsigned_abs().to_string()))
+    };
+    let left = limits.remaining.map(|left| match limits.limit {
+        Some(all) => format!("{}/{} requests left", count(left), count(all)),
+        None => format!("{} requests left", count(left)),
+    });
+    let credits = limits.credits.map(|credits| format!("{} credits", count(credits)));
+    left.into_iter().chain(credits).collect::<Vec<_>>().join(" · ")
 }
 
 /// Where in the list of requests one is.
@@ -204,9 +201,9 @@ fn curl(sent: &Sent) -> Text {
 
 impl App {
     /// Hears of the requests.
-    pub(super) fn hear(&mut self, news: NetNews) -> Vec<Effect> {
+    pub(super) fn hear(&mut self, chain: ChainIndex, news: NetNews) -> Vec<Effect> {
         match news {
-            NetNews::Standing(standing) => self.requests.standing = standing,
+            NetNews::Standing(standing) => self.chains.stand(chain, standing),
             NetNews::Sent(sent) => {
                 self.requests.sent.truncate(KEPT - 1);
                 self.requests.sent.push_front(*sent);

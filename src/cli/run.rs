@@ -1,19 +1,23 @@
 //! Who is asked in a run of the program, and by which ways.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use anyhow::bail;
 use url::Url;
 
 use crate::chain::network::Network;
-use crate::config;
+use crate::config::{self, Found};
 use crate::oneshot::Failure;
 use crate::runtime::cache::Cache;
+use crate::runtime::desk::Desk;
 use crate::runtime::recording::{Recorder, Replay, Tape};
 use crate::runtime::source::{Source, Ways};
+use crate::runtime::sources::{Connection, Sources};
 
 /// By which ways answers come.
 #[derive(Debug, clap::Args)]
@@ -37,6 +41,9 @@ pub(super) struct Run<'a> {
     ways: WaysArgs,
     replay: Option<Arc<Replay>>,
     recorder: OnceCell<Arc<Recorder>>,
+    cache: OnceCell<Cache>,
+    /// By host.
+    desks: RefCell<HashMap<String, Arc<Desk>>>,
 }
 
 impl<'a> Run<'a> {
@@ -46,7 +53,8 @@ impl<'a> Run<'a> {
             .as_deref()
             .map(|path| Replay::read(path).map(Arc::new).map_err(|e| wrong("--replay", path, &e)));
         let replay = replay.transpose()?;
-        Ok(Self { chain, ways, replay, recorder: OnceCell::new() })
+        let (recorder, cache) = (OnceCell::new(), OnceCell::new());
+        Ok(Self { chain, ways, replay, recorder, cache, desks: RefCell::default() })
     }
 
     /// The chain; a web address says which explorer is meant, unless the user says otherwise, and a
@@ -63,17 +71,46 @@ impl<'a> Run<'a> {
 
     /// Who answers, with the key that is theirs.
     pub(super) fn source(&self, network: &Network) -> Result<Source, Failure> {
-        let cache = (!self.ways.no_cache).then(cache);
         if let Some(replay) = &self.replay {
             let tape = Some(Tape::Replay(Arc::clone(replay)));
-            return Ok(Source::by(network, Ways { key: None, cache, tape }));
+            return Ok(Source::by(network, Ways { tape, ..self.ways(network) }));
         }
         let found = config::key(network).map_err(|e| Failure::Usage(format!("{e:#}")))?;
         for warning in found.warnings {
             let _ = writeln!(io::stderr(), "chainglass: {warning}"); // nobody reads it
         }
         let tape = self.recorder(network)?.map(Tape::Record);
-        Ok(Source::by(network, Ways { key: found.key, cache, tape }))
+        Ok(Source::by(network, Ways { key: found.key, tape, ..self.ways(network) }))
+    }
+
+    /// Who answers for each chain of a run that begins with this one.
+    pub(super) fn sources(&self, first: &Network) -> Result<Sources<'_>, Failure> {
+        Ok(Sources::new(self.source(first)?, |network| self.connect(network)))
+    }
+
+    /// Who answers for another chain than the first, while a screen is shown.
+    fn connect(&self, network: &Network) -> anyhow::Result<Connection> {
+        if self.ways.record.is_some() {
+            bail!(
+                "this run is recorded, and a recording has one chain: start again without --record"
+            );
+        }
+        if self.replay.is_some() {
+            bail!(
+                "this run is replayed, and a recording has one chain: start again without --replay"
+            );
+        }
+        let Found { key, warnings } = config::key(network)?;
+        let source = Source::by(network, Ways { key, ..self.ways(network) });
+        Ok(Connection { source, warning: warnings.into_iter().next() })
+    }
+
+    /// What all sources share; those of one host its desk too.
+    fn ways(&self, network: &Network) -> Ways {
+        let cache = (!self.ways.no_cache).then(|| self.cache.get_or_init(cache).clone());
+        let host = network.endpoint.host().unwrap_or_default();
+        let desk = Arc::clone(self.desks.borrow_mut().entry(host).or_default());
+        Ways { key: None, cache, tape: None, desk }
     }
 
     fn recorder(&self, network: &Network) -> Result<Option<Arc<Recorder>>, Failure> {
