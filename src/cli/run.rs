@@ -144,3 +144,20 @@ fn network(chain: Option<&str>) -> Result<Network, Failure> {
 fn cache() -> Cache {
     config::cache().map_or_else(Cache::in_memory, Cache::in_folder)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_requests_to_one_host_are_ordered_together() {
+        let ways = WaysArgs { no_cache: false, record: None, replay: None };
+        let run = Run::new(None, ways).unwrap_or_else(|_| panic!("nothing is read"));
+        let desk = |base: &str| run.ways(&Network::find(base).unwrap()).desk;
+        let one = desk("https://api.blockscout.com/1");
+        assert!(Arc::ptr_eq(&one, &desk("https://api.blockscout.com/8453")));
+        for other in ["https://api.blockscout.com:8443/1", "https://eth.blockscout.com", "demo"] {
+            assert!(!Arc::ptr_eq(&one, &desk(other)), "{other}");
+        }
+    }
+}
