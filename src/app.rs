@@ -9,7 +9,10 @@ mod filters;
 mod footer;
 mod help;
 mod layout;
+mod line;
 mod overlay;
+mod palette;
+mod picker;
 mod place;
 mod places;
 mod requests;
@@ -55,6 +58,8 @@ pub struct App {
     pending: Vec<Key>,
     notice: Option<Text>,
     requests: Requests,
+    /// Actions that were picked in the palette, the last one first.
+    used: Vec<Action>,
     panes: u32,
     interrupted: bool,
 }
@@ -100,6 +105,7 @@ impl App {
             pending: Vec::new(),
             notice: None,
             requests: Requests::default(),
+            used: Vec::new(),
             panes: 0,
             interrupted: false,
         }
@@ -171,6 +177,7 @@ impl App {
             Some(Overlay::Filters(_) | Overlay::Confirm(_)) => vec![Context::Menu],
             Some(Overlay::Requests(_)) => vec![Context::Requests, Context::Everywhere],
             Some(Overlay::Help(_)) => vec![Context::Everywhere],
+            Some(Overlay::Picker(..)) => vec![Context::Picker],
             None => self.contexts_below(),
         }
     }
@@ -199,6 +206,11 @@ impl App {
             (Lookup::Action(action), _) => self.act(action),
             (_, Some(Overlay::Field(field))) => {
                 field.type_key(key);
+                Vec::new()
+            }
+            (_, Some(Overlay::Picker(picker, _))) => {
+                picker.type_key(key);
+                self.sift();
                 Vec::new()
             }
             _ => Vec::new(),
@@ -243,6 +255,7 @@ impl App {
                 Action::Help => {
                     self.lay_over(Overlay::Help(Help::new(&self.keymap, &self.contexts_below())))
                 }
+                Action::Palette => self.open_palette(),
                 Action::Requests => self.lay_over(Overlay::Requests(Inspector::default())),
                 _ => match tab_of(action) {
                     Some(tab) => self.switch(tab),
@@ -316,6 +329,11 @@ impl App {
         self.notice = None;
         if let Some(Overlay::Field(field)) = &mut self.overlay {
             field.paste(text);
+            return Vec::new();
+        }
+        if let Some(Overlay::Picker(picker, _)) = &mut self.overlay {
+            picker.paste(text);
+            self.sift();
             return Vec::new();
         }
         self.overlay = Some(Overlay::Field(Field::new(Purpose::GoTo, text)));
