@@ -10,8 +10,11 @@ mod filters;
 mod footer;
 mod help;
 mod layout;
+mod line;
 mod names;
 mod overlay;
+mod palette;
+mod picker;
 mod place;
 mod places;
 mod requests;
@@ -56,6 +59,8 @@ pub struct App {
     pending: Vec<Key>,
     notice: Option<Text>,
     requests: Requests,
+    /// Actions that were picked in the palette, the last one first.
+    used: Vec<Action>,
     panes: u32,
     interrupted: bool,
 }
@@ -99,6 +104,7 @@ impl App {
             pending: Vec::new(),
             notice: None,
             requests: Requests::default(),
+            used: Vec::new(),
             panes: 0,
             interrupted: false,
         }
@@ -176,6 +182,7 @@ impl App {
             Some(Overlay::Filters(_) | Overlay::Confirm(_)) => vec![Context::Menu],
             Some(Overlay::Requests(_)) => vec![Context::Requests, Context::Everywhere],
             Some(Overlay::Help(_)) => vec![Context::Everywhere],
+            Some(Overlay::Picker(..)) => vec![Context::Picker],
             None => self.contexts_below(),
         }
     }
@@ -205,6 +212,11 @@ impl App {
             (_, Some(Overlay::Field(field))) => {
                 field.type_key(key);
                 self.give_up()
+            }
+            (_, Some(Overlay::Picker(picker, _))) => {
+                picker.type_key(key);
+                self.sift();
+                Vec::new()
             }
             _ => Vec::new(),
         }
@@ -248,6 +260,7 @@ impl App {
                 Action::Help => {
                     self.lay_over(Overlay::Help(Help::new(&self.keymap, &self.contexts_below())))
                 }
+                Action::Palette => self.open_palette(),
                 Action::Requests => self.lay_over(Overlay::Requests(Inspector::default())),
                 _ => match tab_of(action) {
                     Some(tab) => self.switch(tab),
@@ -322,6 +335,11 @@ impl App {
         if let Some(Overlay::Field(field)) = &mut self.overlay {
             field.paste(text);
             return self.give_up();
+        }
+        if let Some(Overlay::Picker(picker, _)) = &mut self.overlay {
+            picker.paste(text);
+            self.sift();
+            return Vec::new();
         }
         self.go_to_pasted(text)
     }

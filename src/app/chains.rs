@@ -148,7 +148,11 @@ impl App {
             Ok(warning) => {
                 chain.is_connected = true;
                 self.notice = warning.or(self.notice.take());
-                awaited.map(|(_, link)| self.visit_on(at, link)).unwrap_or_default()
+                let Some((_, link)) = awaited else { return Vec::new() };
+                // What lies on top was opened on the chain before.
+                let given_up = self.give_up();
+                self.overlay = None;
+                [given_up, self.visit_on(at, link)].concat()
             }
             Err(why) => {
                 let words = format!("{} is not opened: {why}", chain.network);

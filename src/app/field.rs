@@ -1,20 +1,16 @@
 //! A box with a line to type in: where to go, what to look for, what to call a file.
 
-use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::{Block, Clear, Widget};
-use tui_input::{Input, InputRequest};
 
+use super::line::Line;
 use crate::chain::subject::{Goal, NotATarget};
 use crate::msg::{Key, PaneId, Ticket};
 use crate::pane::Prompt;
 use crate::text::Text;
 use crate::ui::format::cut;
 use crate::ui::theme::{Role, Styles};
-
-/// Nothing that is asked for is longer; a paste may be anything.
-const LONGEST: usize = 500;
 
 /// What is typed, and what for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,7 +63,7 @@ impl Purpose {
 #[derive(Debug)]
 pub(super) struct Field {
     pub(super) purpose: Purpose,
-    input: Input,
+    line: Line,
     refused: Option<Text>,
     /// What was asked of the explorer and has no answer yet.
     asked: Option<Ticket>,
@@ -76,48 +72,31 @@ pub(super) struct Field {
 impl Field {
     /// With some text in it already.
     pub(super) fn new(purpose: Purpose, text: &str) -> Self {
-        let mut field = Self { purpose, input: Input::default(), refused: None, asked: None };
+        let mut field = Self { purpose, line: Line::default(), refused: None, asked: None };
         field.paste(text);
         field
     }
 
     /// What is typed so far.
     pub(super) fn text(&self) -> &str {
-        self.input.value()
+        self.line.text()
     }
 
     /// Adds pasted text where the cursor is.
     pub(super) fn paste(&mut self, text: &str) {
         self.refused = None;
-        let room = LONGEST.saturating_sub(self.input.value().chars().count());
-        for c in Text::new(text.trim()).chars().take(room) {
-            self.input.handle(InputRequest::InsertChar(c));
-        }
+        self.line.paste(text);
     }
 
     /// Takes a key that is bound to nothing.
     pub(super) fn type_key(&mut self, key: Key) {
         self.refused = None;
-        let request = match (key.code, key.ctrl) {
-            (KeyCode::Char('u'), true) => InputRequest::DeleteLine,
-            (KeyCode::Char('w'), true) => InputRequest::DeletePrevWord,
-            (KeyCode::Char('a'), true) | (KeyCode::Home, _) => InputRequest::GoToStart,
-            (KeyCode::Char('e'), true) | (KeyCode::End, _) => InputRequest::GoToEnd,
-            (KeyCode::Char(c), false) if self.input.value().len() < LONGEST => {
-                InputRequest::InsertChar(c)
-            }
-            (KeyCode::Backspace, _) => InputRequest::DeletePrevChar,
-            (KeyCode::Delete, _) => InputRequest::DeleteNextChar,
-            (KeyCode::Left, _) => InputRequest::GoToPrevChar,
-            (KeyCode::Right, _) => InputRequest::GoToNextChar,
-            _ => return,
-        };
-        self.input.handle(request);
+        self.line.type_key(key);
     }
 
     /// What the text points at, or why it points at nothing.
     pub(super) fn goal(&self) -> Result<Goal, Text> {
-        self.input.value().parse().map_err(|e: NotATarget| Text::new(&e.to_string()))
+        self.text().parse().map_err(|e: NotATarget| Text::new(&e.to_string()))
     }
 
     /// Shows why the text was not followed.
@@ -157,10 +136,7 @@ impl Field {
         let block = Block::bordered().title(title).border_style(styles.of(Role::Accent));
         let inner = block.inner(area);
         block.render(area, buf);
-        let room = usize::from(inner.width.saturating_sub(1)).max(1);
-        let scroll = self.input.visual_scroll(room);
-        let shown: String = self.input.value().chars().skip(scroll).take(room).collect();
-        buf.set_stringn(inner.x, inner.y, &shown, room, styles.of(Role::Plain));
+        let cursor = self.line.view(inner, buf, styles);
         let (words, role) = match &self.refused {
             _ if self.asked.is_some() => ("asking the explorer…", Role::Dim),
             Some(why) => (&**why, Role::Failed),
@@ -172,8 +148,7 @@ impl Field {
                 buf.set_string(inner.x, y, cut(part, usize::from(inner.width)), styles.of(role));
             }
         }
-        let at = self.input.visual_cursor().saturating_sub(scroll);
-        (inner.x + u16::try_from(at).unwrap_or(0), inner.y)
+        cursor
     }
 }
 

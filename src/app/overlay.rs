@@ -5,6 +5,8 @@ use ratatui::Frame;
 use super::field::{Field, Purpose};
 use super::filters::Filters;
 use super::help::Help;
+use super::palette::{self, Choice};
+use super::picker::Picker;
 use super::requests::Inspector;
 use super::{App, Part, confirm};
 use crate::msg::{Action, Effect};
@@ -17,7 +19,15 @@ pub(super) enum Overlay {
     Filters(Filters),
     Confirm(Confirm),
     Help(Help),
+    Picker(Picker, Picking),
     Requests(Inspector),
+}
+
+/// What a picker's entries stand for, in their order.
+#[derive(Debug)]
+pub(super) enum Picking {
+    /// What can be done, or gone to.
+    Palette(Vec<Choice>),
 }
 
 impl App {
@@ -28,6 +38,7 @@ impl App {
         let taken = match &mut self.overlay {
             Some(Overlay::Help(help)) => help.act(action, self.size),
             Some(Overlay::Filters(filters)) => filters.act(action),
+            Some(Overlay::Picker(picker, _)) => picker.act(action, self.size),
             _ => false,
         };
         if !taken && action == Action::Open {
@@ -41,12 +52,24 @@ impl App {
         effects
     }
 
+    /// Ranks the entries of a picker again after something was typed.
+    pub(super) fn sift(&mut self) {
+        if let Some(Overlay::Picker(picker, picking)) = &mut self.overlay {
+            match picking {
+                Picking::Palette(choices) => palette::sift(picker, choices),
+            }
+        }
+    }
+
     /// The user says yes to what is on top.
     fn accept(&mut self) -> Vec<Effect> {
         let part = Part::Tab(self.place().map_or(0, |place| place.active));
         match self.overlay.take() {
             None | Some(Overlay::Help(_) | Overlay::Requests(_)) => Vec::new(),
             Some(Overlay::Confirm(confirm)) => confirm.effect.into_iter().collect(),
+            Some(Overlay::Picker(picker, Picking::Palette(choices))) => {
+                self.pick_choice(picker, choices)
+            }
             Some(Overlay::Filters(filters)) => {
                 let query = filters.query;
                 let wants =
@@ -78,6 +101,10 @@ impl App {
             Some(Overlay::Confirm(confirm)) => confirm::view(confirm, screen, buf, &self.styles),
             Some(Overlay::Field(field)) => {
                 let at = field.view(screen, buf, &self.styles);
+                frame.set_cursor_position(at);
+            }
+            Some(Overlay::Picker(picker, _)) => {
+                let at = picker.view(screen, buf, &self.styles);
                 frame.set_cursor_position(at);
             }
         }

@@ -120,7 +120,7 @@ impl App {
 }
 
 /// What a place is about, for the title.
-fn title(place: &Place) -> String {
+pub(super) fn title(place: &Place) -> String {
     match (place.link.subject(), &place.link) {
         (Some(Subject::Address(address)), _) => format!("address {}", short_address(&address)),
         (Some(Subject::Transaction(hash)), _) => format!("transaction {}", short_hash(&hash)),

@@ -148,6 +148,7 @@ pub enum Action {
     Provenance,
     OpenWeb,
     Export,
+    Palette,
     Requests,
     CopyRequest,
     Close,
@@ -181,6 +182,11 @@ impl Action {
             Self::Last => isize::MAX,
             _ => return None,
         })
+    }
+
+    /// Its name as words.
+    pub fn words(self) -> String {
+        <&str>::from(self).replace('_', " ")
     }
 
     /// What the footer and the help say of it.
@@ -307,6 +313,7 @@ impl Action {
             Self::Provenance => ("", "where the value of this cell comes from"),
             Self::OpenWeb => ("", "open the web explorer's page of this row (shown first)"),
             Self::Export => ("", "write the rows as shown to a file, CSV or JSON Lines"),
+            Self::Palette => ("palette", "the palette: everything to do or to go to, by name"),
             Self::Requests => ("", "the last requests: what was asked, why, and what came of it"),
             Self::CopyRequest => {
                 ("copy as curl", "copy the request as a `curl` command, without a key")
