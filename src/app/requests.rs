@@ -37,6 +37,15 @@ pub(super) struct Requests {
     sent: VecDeque<Sent>,
 }
 
+impl Requests {
+    /// Whether more than one explorer was asked.
+    fn are_to_several(&self) -> bool {
+        let mut asked = self.sent.iter().map(|sent| explorer(&sent.url));
+        let first = asked.next();
+        asked.any(|other| Some(other) != first)
+    }
+}
+
 /// The right end of the title: what is waited for, else what is left, before what stands there
 /// anyway; as much of it as there is room for. What is waited for is said with no room as well.
 pub(super) fn title(standing: &Standing, anyway: &str, room: usize) -> String {
@@ -118,8 +127,9 @@ impl Inspector {
         let [head, rows, detail] = inner.layout(&Layout::vertical(parts));
         draw_row(buf, head, head_cells(inner.width), styles);
         let top = self.selected.saturating_sub(usize::from(rows.height).saturating_sub(1));
+        let several = requests.are_to_several();
         for ((at, sent), line) in requests.sent.iter().enumerate().skip(top).zip(rows.rows()) {
-            draw_row(buf, line, row_cells(sent, inner.width), styles);
+            draw_row(buf, line, row_cells(sent, several, inner.width), styles);
             if at == self.selected {
                 buf.set_style(line, styles.selection());
             }
@@ -153,7 +163,7 @@ fn head_cells(room: u16) -> std::vec::IntoIter<(Cell, u16, Align)> {
     in_columns(titles, Cell::new("address", Role::Title), room)
 }
 
-fn row_cells(sent: &Sent, room: u16) -> std::vec::IntoIter<(Cell, u16, Align)> {
+fn row_cells(sent: &Sent, several: bool, room: u16) -> std::vec::IntoIter<(Cell, u16, Align)> {
     let role = if sent.failure.is_some() { Role::Failed } else { Role::Ok };
     let mark = if sent.failure.is_some() { "✗" } else { "✓" };
     let status = sent.status.map_or("—".to_owned(), |status| status.to_string());
@@ -168,7 +178,15 @@ fn row_cells(sent: &Sent, room: u16) -> std::vec::IntoIter<(Cell, u16, Align)> {
         plain(if sent.from_cache { "cache" } else { "net" }.to_owned()),
         plain(why.to_owned()),
     ];
-    in_columns(cells, plain(address(&sent.url)), room)
+    let explorer = if several { explorer(&sent.url) } else { "" };
+    in_columns(cells, plain([explorer, &address(&sent.url)].concat()), room)
+}
+
+/// Which explorer a web address is of, up to the path.
+fn explorer(url: &Text) -> &str {
+    let end = url.find("/api/v2/").map_or(0, |at| at + 1);
+    let base = url.get(..end).unwrap_or_default();
+    base.split_once("://").map_or(base, |(_, host)| host)
 }
 
 /// The part of a web address that tells requests apart, with hashes cut short.

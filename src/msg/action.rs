@@ -218,7 +218,9 @@ impl Action {
             Self::PreviousTab => ("", "previous tab"),
             Self::HistoryBack => ("", "back in the history, cursor and scroll as they were"),
             Self::HistoryForward => ("forward", "forward in the history"),
-            Self::GoTo => ("go to", "go to an address, a transaction or an explorer's web address"),
+            Self::GoTo => {
+                ("go to", "go to an address, a transaction, a name or an explorer's web address")
+            }
             Self::GoToHex => ("", "the same, with the 0 of 0x… typed already (or just paste)"),
             Self::Instances => ("", "the instances of the token that this address is"),
             Self::Transfers => ("", "all token transfers of the chain"),

@@ -1,9 +1,11 @@
 //! From chain to chain inside the app: each place stays on its own, and so does what was learned there.
 
+use std::time::Duration;
+
 use chainglass::api::exchange::Limits;
 use chainglass::chain::network::Network;
 use chainglass::explorer::{Explorer, Options};
-use chainglass::msg::{ChainIndex, Effect, Msg, NetNews, Standing};
+use chainglass::msg::{ChainIndex, Effect, Msg, NetNews, Sent, Standing, Why};
 
 use super::rogue::{json, page, rogue};
 use super::session::{ALICE, Session, size};
@@ -215,4 +217,32 @@ async fn what_a_host_still_allows_is_said_on_its_chains_only() {
     session.app.switch_chain(Network::find("http://a.example/3").unwrap());
     session.app.update(Msg::Connected { chain: ChainIndex(4), ready: Ok(None) });
     assert!(is_limited(&session), "a new chain at a host that has been asked");
+}
+
+#[tokio::test]
+async fn the_list_of_requests_says_which_explorer_when_there_are_several() {
+    let mut session = Session::demo(size(120, 24), "").await;
+    let sent = |base: &str| {
+        let url = format!("{base}/api/v2/addresses/{ALICE}/counters");
+        NetNews::Sent(Box::new(Sent {
+            method: "GET",
+            url: url.as_str().into(),
+            status: Some(200),
+            failure: None,
+            elapsed: Duration::ZERO,
+            bytes: 1,
+            tries: 1,
+            from_cache: false,
+            why: Why::Asked,
+        }))
+    };
+    let (one, two) = ("https://one.example/path", "https://two.example");
+    session.app.update(Msg::Net(ChainIndex(0), sent(one)));
+    session.keys("!").await;
+    let row = |session: &Session| session.screen().lines().nth(3).unwrap().to_owned();
+    assert!(row(&session).contains(" addresses/0xf39F…2266/counters"), "{}", row(&session));
+    session.app.update(Msg::Net(ChainIndex(1), sent(two)));
+    assert!(row(&session).contains(" two.example/addresses/"), "{}", row(&session));
+    let below = session.screen().lines().nth(4).unwrap().to_owned();
+    assert!(below.contains(" one.example/path/addresses/"), "{below}");
 }
