@@ -35,7 +35,7 @@ use crate::pane::{Confirm, Cx, Kind, Link, Want};
 use crate::seen::Seen;
 use crate::text::Text;
 use crate::ui::theme::Styles;
-use chains::Chains;
+use chains::Visited;
 use field::{Field, Purpose};
 use help::Help;
 use layout::Regions;
@@ -46,7 +46,7 @@ use requests::{Inspector, Requests};
 /// Everything the program knows between two messages.
 #[derive(Debug)]
 pub struct App {
-    chains: Chains,
+    visited: Visited,
     /// Where to go when its chain's explorer can be asked.
     awaited: Option<(ChainIndex, Link)>,
     styles: Styles,
@@ -92,7 +92,7 @@ impl App {
     pub fn new(setup: Setup) -> Self {
         let Setup { network, styles, keymap, book, now } = setup;
         Self {
-            chains: Chains::new(network, &book),
+            visited: Visited::new(network, &book),
             awaited: None,
             styles,
             keymap,
@@ -352,7 +352,7 @@ impl App {
         reply: Result<Reply, ApiError>,
     ) -> Vec<Effect> {
         if let Ok(reply) = &reply {
-            self.chains.at_mut(ticket.chain).seen.learn(query, reply);
+            self.visited.at_mut(ticket.chain).seen.learn(query, reply);
         }
         if let Some(effects) = self.resolved(ticket, &reply) {
             return effects;

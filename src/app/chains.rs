@@ -38,12 +38,12 @@ impl Chain {
 
 /// The chains in the order in which they were come to. There is always a first.
 #[derive(Debug)]
-pub(super) struct Chains {
+pub(super) struct Visited {
     first: Chain,
     others: Vec<Chain>,
 }
 
-impl Chains {
+impl Visited {
     /// The first, whose explorer can be asked from the start.
     pub(super) fn new(network: Network, book: &Book) -> Self {
         let first = Chain { is_connected: true, ..Chain::new(network, book) };
@@ -109,11 +109,11 @@ impl App {
     }
 
     pub(super) fn chain(&self) -> &Chain {
-        self.chains.at(self.here())
+        self.visited.at(self.here())
     }
 
     pub(super) fn chain_mut(&mut self) -> &mut Chain {
-        self.chains.at_mut(self.here())
+        self.visited.at_mut(self.here())
     }
 
     /// Goes to the start screen of a chain, unless that is looked at already.
@@ -126,8 +126,8 @@ impl App {
 
     /// Goes to a place on a chain, as soon as its explorer can be asked.
     pub(super) fn open_on(&mut self, network: Network, link: Link) -> Vec<Effect> {
-        let at = self.chains.of(network);
-        let chain = self.chains.at(at);
+        let at = self.visited.of(network);
+        let chain = self.visited.at(at);
         if chain.is_connected {
             return self.visit_on(at, link);
         }
@@ -143,7 +143,7 @@ impl App {
         ready: Result<Option<Text>, Text>,
     ) -> Vec<Effect> {
         let awaited = self.awaited.take_if(|(awaited, _)| *awaited == at);
-        let chain = self.chains.at_mut(at);
+        let chain = self.visited.at_mut(at);
         match ready {
             Ok(warning) => {
                 chain.is_connected = true;

@@ -71,7 +71,7 @@ impl App {
         all.extend(places.map(|(at, place)| {
             (
                 Choice::Return(at),
-                entry(&title(place), &self.chains.at(place.chain).network.name, "history"),
+                entry(&title(place), &self.visited.at(place.chain).network.name, "history"),
             )
         }));
         let seen = &self.chain().seen;

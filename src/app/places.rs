@@ -54,7 +54,7 @@ impl App {
 
     /// Knows a signature from now on, and keeps it for the next time.
     fn learn(&mut self, signature: &Text) -> Vec<Effect> {
-        match self.chains.learn(signature) {
+        match self.visited.learn(signature) {
             Ok(selector) => {
                 let selector = alloy_primitives::hex::encode_prefixed(selector);
                 let mut effects = self.say(&format!("{selector} is {signature} from now on"));
@@ -68,7 +68,7 @@ impl App {
 
     /// Knows the user's ABIs from now on.
     pub(super) fn take_abis(&mut self, book: &Book, problems: &[Text]) -> Vec<Effect> {
-        self.chains.add_abis(book);
+        self.visited.add_abis(book);
         match problems {
             [] => Vec::new(),
             [only] => self.say(&format!("an ABI file cannot be used: {only}")),
@@ -161,7 +161,7 @@ impl App {
             Part::Header => (header.as_mut()?, regions.header),
             Part::Tab(tab) => (tabs.get_mut(tab)?, regions.body),
         };
-        let Chain { network, seen, book, marked, .. } = self.chains.at(*chain);
+        let Chain { network, seen, book, marked, .. } = self.visited.at(*chain);
         let (styles, marked) = (&self.styles, marked.as_ref());
         Some(call(slot, &Cx { area, now: self.now, network, styles, known, seen, book, marked }))
     }

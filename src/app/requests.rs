@@ -221,7 +221,7 @@ impl App {
     /// Hears of the requests.
     pub(super) fn hear(&mut self, chain: ChainIndex, news: NetNews) -> Vec<Effect> {
         match news {
-            NetNews::Standing(standing) => self.chains.stand(chain, standing),
+            NetNews::Standing(standing) => self.visited.stand(chain, standing),
             NetNews::Sent(sent) => {
                 self.requests.sent.truncate(KEPT - 1);
                 self.requests.sent.push_front(*sent);

@@ -47,7 +47,7 @@ impl App {
     }
 
     pub(super) fn cx<'a>(&'a self, place: &'a Place, area: Rect) -> Cx<'a> {
-        let Chain { network, seen, book, marked, .. } = self.chains.at(place.chain);
+        let Chain { network, seen, book, marked, .. } = self.visited.at(place.chain);
         let (styles, marked) = (&self.styles, marked.as_ref());
         Cx { area, now: self.now, network, styles, known: &place.known, seen, book, marked }
     }
