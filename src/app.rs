@@ -3,6 +3,7 @@
 //! [`App::update`] is synchronous and has no clock, no network and no terminal: what it wants done
 //! outside comes back as [`Effect`]s. [`App::view`] only reads.
 
+mod chain_list;
 mod chains;
 mod confirm;
 mod field;
@@ -27,6 +28,7 @@ use ratatui::layout::Size;
 use crate::abi::Book;
 use crate::api::{ApiError, Query, Reply};
 use crate::chain::Timestamp;
+use crate::chain::chains::Chains;
 use crate::chain::network::Network;
 use crate::chain::subject::{Goal, Subject, Target};
 use crate::keymap::{Context, Keymap, Lookup};
@@ -47,6 +49,7 @@ use requests::{Inspector, Requests};
 #[derive(Debug)]
 pub struct App {
     visited: Visited,
+    chains: Chains,
     /// Where to go when its chain's explorer can be asked.
     awaited: Option<(ChainIndex, Link)>,
     styles: Styles,
@@ -70,6 +73,8 @@ pub struct App {
 pub struct Setup {
     /// The chain that is looked at first.
     pub network: Network,
+    /// The chains that can be named.
+    pub chains: Chains,
     /// How everything looks.
     pub styles: Styles,
     /// What keys do.
@@ -90,9 +95,10 @@ enum Part {
 impl App {
     /// The app before it has been shown; [`App::start`] opens the first place.
     pub fn new(setup: Setup) -> Self {
-        let Setup { network, styles, keymap, book, now } = setup;
+        let Setup { network, chains, styles, keymap, book, now } = setup;
         Self {
             visited: Visited::new(network, &book),
+            chains,
             awaited: None,
             styles,
             keymap,
@@ -257,6 +263,7 @@ impl App {
                 Action::Transfers => self.visit(Link::Transfers),
                 Action::Instances => self.visit_instances(),
                 Action::OpenWeb => self.open_web(),
+                Action::Chains => self.open_chains(),
                 Action::Help => {
                     self.lay_over(Overlay::Help(Help::new(&self.keymap, &self.contexts_below())))
                 }

@@ -1,12 +1,16 @@
 //! The words of the chain: addresses, hashes, amounts, times, and which chain is meant.
 
 pub mod amount;
+pub mod chains;
 pub mod fiat;
 pub mod imitation;
+pub mod known;
 pub mod lookalike;
 pub mod media;
 pub mod network;
+pub mod route;
 pub mod subject;
+pub mod unknown;
 
 pub use alloy_primitives::{Address, B256, Bytes, U256};
 pub use jiff::Timestamp;

@@ -1,6 +1,7 @@
 //! Arguments, and what the program does with them.
 
 mod cache;
+mod chains;
 mod run;
 mod trace;
 
@@ -22,6 +23,7 @@ use crate::api::transactions::Transaction;
 use crate::api::transfers::TokenTransfer;
 use crate::api::{Direction, Query, TokenType};
 use crate::app::{App, Setup};
+use crate::chain::chains::Chains;
 use crate::chain::network::{Endpoint, Network};
 use crate::chain::subject::{Goal, Subject};
 use crate::chain::{Address, TxHash};
@@ -34,6 +36,7 @@ use crate::runtime::{self, End, Signal, Signals, log, stop_here, terminal};
 use crate::text::clean;
 use crate::ui::theme::Styles;
 use cache::CacheCommand;
+use chains::ChainsArgs;
 use run::{Run, WaysArgs};
 use trace::TraceArgs;
 
@@ -44,7 +47,7 @@ struct Cli {
     /// An address, a transaction hash, an explorer's web address of one, or a name (`alice.eth`)
     target: Option<String>,
 
-    /// The chain: `demo`, `eth`, or an explorer's base address
+    /// The chain: a name or an id that `chainglass chains` lists, or an explorer's base address
     #[arg(long, global = true, env = "CHAINGLASS_CHAIN", hide_env_values = true)]
     #[arg(value_name = "NAME|ID|URL")]
     chain: Option<String>,
@@ -78,6 +81,8 @@ enum Command {
         #[command(subcommand)]
         command: Option<CacheCommand>,
     },
+    /// List the chains that can be named, and who is asked for each
+    Chains(ChainsArgs),
     /// Serve the demo chain's read API for other programs
     Serve {
         /// The port on 127.0.0.1; 0 lets the system choose
@@ -294,6 +299,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
             block_on(serve(Options { port, page_size: page_size.into() }))
         }
         Some(Command::Cache { command }) => cache::cache(command.as_ref()),
+        Some(Command::Chains(args)) => chains::chains(&args, run.chains()?),
         Some(Command::Get(get)) => {
             let network = run.network(None)?;
             let source = run.source(&network)?;
@@ -320,7 +326,7 @@ fn trace(args: TraceArgs, run: &Run) -> Result<ExitCode, Failure> {
 }
 
 fn is_demo(chain: &str) -> bool {
-    Network::find(chain).is_ok_and(|network| network == Network::demo())
+    Chains::default().find(chain).is_ok_and(|network| network == Network::demo())
 }
 
 fn block_on<T>(future: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
@@ -420,6 +426,7 @@ fn open(target: Option<&str>, run: &Run) -> Result<ExitCode, Failure> {
     let keymap = Keymap::embedded().map_err(|e| Failure::Usage(e.to_string()))?;
     let sources = run.sources(&network)?;
     let mut app = App::new(Setup {
+        chains: run.chains()?.clone(),
         styles: Styles::new(config::color()),
         keymap,
         book: book(&network),

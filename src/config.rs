@@ -9,8 +9,9 @@ use anyhow::{Context, anyhow};
 use etcetera::{BaseStrategy, choose_base_strategy};
 use serde::Deserialize;
 
+use crate::chain::chains::Chains;
 use crate::chain::network::Network;
-pub use keys::{Found, key};
+pub use keys::{Found, has_pro, key};
 
 /// What the file may say. Its keys are not shown, not even in debug output.
 #[derive(Debug, Default, Deserialize)]
@@ -50,13 +51,13 @@ pub fn cache() -> Option<PathBuf> {
 
 /// The chain: what the argument says (`CHAINGLASS_CHAIN` counts as one), else the file, else the
 /// demo chain.
-pub fn network(argument: Option<&str>) -> anyhow::Result<Network> {
+pub fn network(argument: Option<&str>, chains: &Chains) -> anyhow::Result<Network> {
     if let Some(chain) = argument {
-        return Ok(Network::find(chain)?);
+        return Ok(chains.find(chain)?);
     }
     let Some(path) = path() else { return Ok(Network::demo()) };
     match settings(&path)?.chain {
-        Some(chain) => Network::find(&chain).with_context(|| format!("{}", path.display())),
+        Some(chain) => chains.find(&chain).with_context(|| format!("{}", path.display())),
         None => Ok(Network::demo()),
     }
 }
@@ -118,7 +119,8 @@ mod tests {
 
     #[test]
     fn the_argument_counts_most() {
-        assert_eq!(network(Some("demo")).unwrap(), Network::demo());
-        assert!(network(Some("nowhere")).is_err());
+        let chains = Chains::default();
+        assert_eq!(network(Some("demo"), &chains).unwrap(), Network::demo());
+        assert!(network(Some("nowhere"), &chains).is_err());
     }
 }

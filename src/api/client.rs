@@ -163,14 +163,16 @@ impl Client {
 
     /// An answer without the key.
     fn struck_out(&self, answer: Result<Bytes, ApiError>) -> Result<Bytes, ApiError> {
+        let answer = answer.map_err(|error| self.struck_out_of(error));
         match &self.key {
-            Some(key) => answer.map(|body| key.struck_out(body)).map_err(|e| key.struck_out_of(e)),
+            Some(key) => answer.map(|body| key.struck_out(body)),
             None => answer,
         }
     }
 
-    /// A failure without the key.
+    /// A failure without the key, and in words that say what to do.
     fn struck_out_of(&self, error: ApiError) -> ApiError {
+        let error = error.explained(&self.base);
         match &self.key {
             Some(key) => key.struck_out_of(error),
             None => error,

@@ -1,9 +1,16 @@
 //! Why an answer did not come, in words for the person who waits for it.
 
 use serde_json::value::RawValue;
+use url::Url;
 
 use super::de::{Object, array, scalar, unmarked};
+use crate::chain::network::Network;
 use crate::text::Text;
+
+/// The PRO API's words for a chain that it does not serve.
+const NOT_SERVED: &str = "Network not supported";
+/// What it says when a key can pay for nothing more.
+const SPENT: &str = "Out of credits";
 
 /// A question that got no usable answer. Each says what happened; [`ApiError::hint`] what can be done.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -99,6 +106,20 @@ impl ApiError {
         }
     }
 
+    /// The same with the way out, where the PRO API, asked at `base`, does not serve the chain.
+    #[must_use]
+    pub fn explained(self, base: &Url) -> Self {
+        match self {
+            Self::Refused { status: 404, message, parameter } if *message == *NOT_SERVED => {
+                let own = Network::at(base).web.map_or("https://…".to_owned(), String::from);
+                let way = "the PRO API does not serve this chain, ask its own explorer: --chain";
+                let message = Text::new(&format!("{message}, {way} {own}"));
+                Self::Refused { status: 404, message, parameter }
+            }
+            other => other,
+        }
+    }
+
     /// What the user can do about it.
     pub fn hint(&self) -> &'static str {
         match self {
@@ -111,8 +132,16 @@ impl ApiError {
             Self::NotJson { .. } | Self::Refused { status: 400, .. } => {
                 "is this the base address of an explorer?"
             }
-            Self::Refused { status: 401 | 402, .. } => "this server wants an API key",
+            Self::Refused { status: 402, message, .. } if message.contains(SPENT) => {
+                "wait for new ones, or give --chain its own explorer's address"
+            }
+            Self::Refused { status: 401 | 402, .. } => {
+                "no API key, or a wrong one: CHAINGLASS_API_KEY, or [keys] in config.toml"
+            }
             Self::Refused { status: 403, .. } => "this server does not show it",
+            Self::Refused { status: 404, message, .. } if message.starts_with(NOT_SERVED) => {
+                "an address is asked as it is given, with a key or without"
+            }
             Self::Refused { status: 404, .. } => "this server does not know it",
             Self::Refused { status: 422, .. } => {
                 "this server does not take the request in this form"
@@ -200,5 +229,31 @@ mod tests {
         assert_eq!(said("<html>").0, "a parameter was not accepted".into());
         assert_eq!(said(r#"{"errors":{}}"#).0, "a parameter was not accepted".into());
         assert_eq!(said("{\"message\":\"\\u001b[2J\"}").0, "␛[2J".into());
+    }
+
+    #[test]
+    fn what_the_pro_api_refuses_is_said_with_the_way_out() {
+        let refused = |status, words: &str| {
+            let error = ApiError::refused(status, format!(r#"{{"error":"{words}"}}"#).as_bytes());
+            let error = error.explained(&"https://api.blockscout.com/100/".parse().unwrap());
+            (error.to_string(), error.hint())
+        };
+        let (error, hint) = refused(404, "Network not supported");
+        assert!(error.contains("the PRO API does not serve this chain"), "{error}");
+        assert!(error.ends_with("--chain https://gnosis.blockscout.com/"), "{error}");
+        assert!(hint.contains("as it is given"), "{hint}");
+        let (error, hint) = refused(404, "Not found");
+        assert!(error.ends_with("404: Not found") && hint.contains("does not know"), "{hint}");
+        assert!(refused(402, "Out of credits").1.contains("--chain"));
+        for (status, words) in [
+            (401, "Unauthorized"),
+            (402, "Proceed with API key or make a X402 payment to continue"),
+        ] {
+            let (_, hint) = refused(status, words);
+            assert!(hint.contains("CHAINGLASS_API_KEY") && hint.contains("[keys]"), "{hint}");
+        }
+        let unknown = ApiError::refused(404, br#"{"error":"Network not supported"}"#);
+        let unknown = unknown.explained(&"https://api.blockscout.com/987654".parse().unwrap());
+        assert!(unknown.to_string().ends_with("--chain https://…"), "{unknown}");
     }
 }

@@ -66,6 +66,13 @@ impl Visited {
         std::iter::once(&mut self.first).chain(&mut self.others)
     }
 
+    /// Whether a chain was looked at already.
+    pub(super) fn has(&self, network: &Network) -> bool {
+        let asked =
+            |chain: &Chain| chain.is_connected && chain.network.endpoint == network.endpoint;
+        self.all().any(asked)
+    }
+
     /// The chain that is asked in the same place; a new one, if none is.
     fn of(&mut self, network: Network) -> ChainIndex {
         let known = self.all().position(|chain| chain.network.endpoint == network.endpoint);

@@ -4,7 +4,6 @@
 use super::field::{Field, Purpose};
 use super::{App, Overlay};
 use crate::api::{ApiError, Query, Reply};
-use crate::chain::network::Network;
 use crate::chain::subject::{Goal, Subject, Target};
 use crate::msg::{Effect, PaneId, Ticket, Why};
 use crate::pane::Link;
@@ -38,7 +37,7 @@ impl App {
         match &target.explorer {
             Some(explorer) if !self.chain().network.is_at(explorer) => {
                 self.doubt(&target);
-                self.open_on(Network::at(explorer), Link::Subject(target.subject))
+                self.open_on(self.chains.at(explorer), Link::Subject(target.subject))
             }
             _ => self.visit_target(target),
         }

@@ -8,7 +8,8 @@ use super::help::Help;
 use super::palette::{self, Choice};
 use super::picker::Picker;
 use super::requests::Inspector;
-use super::{App, Part, confirm};
+use super::{App, Part, chain_list, confirm};
+use crate::chain::network::Network;
 use crate::msg::{Action, Effect};
 use crate::pane::Confirm;
 
@@ -28,6 +29,8 @@ pub(super) enum Overlay {
 pub(super) enum Picking {
     /// What can be done, or gone to.
     Palette(Vec<Choice>),
+    /// Chains to switch to.
+    Chains(Vec<Network>),
 }
 
 impl App {
@@ -57,6 +60,7 @@ impl App {
         if let Some(Overlay::Picker(picker, picking)) = &mut self.overlay {
             match picking {
                 Picking::Palette(choices) => palette::sift(picker, choices),
+                Picking::Chains(_) => chain_list::sift(picker, &self.chains),
             }
         }
     }
@@ -69,6 +73,9 @@ impl App {
             Some(Overlay::Confirm(confirm)) => confirm.effect.into_iter().collect(),
             Some(Overlay::Picker(picker, Picking::Palette(choices))) => {
                 self.pick_choice(picker, choices)
+            }
+            Some(Overlay::Picker(picker, Picking::Chains(networks))) => {
+                self.pick_chain(picker, networks)
             }
             Some(Overlay::Filters(filters)) => {
                 let query = filters.query;

@@ -4,7 +4,9 @@ use std::fmt;
 
 use url::Url;
 
+use super::chains::Chains;
 use super::subject::Subject;
+use crate::text::Text;
 
 /// Where answers come from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,94 +29,74 @@ impl Endpoint {
 /// A chain as the user chose it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Network {
+    /// Its id, where it is known.
+    pub id: Option<u64>,
     /// What the screen calls it.
     pub name: String,
     /// The native coin's symbol, where it is known.
-    pub symbol: Option<&'static str>,
+    pub symbol: Option<Text>,
     /// The native coin's decimals.
     pub decimals: u8,
+    /// Whether it is known to be a testnet.
+    pub testnet: bool,
     /// Who is asked.
     pub endpoint: Endpoint,
-}
-
-/// A chain that nobody here knows.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "unknown chain {0:?}: give `demo` (31337), `eth` (1), or an explorer's base address (https://…)"
-)]
-pub struct UnknownChain(pub String);
-
-struct Known {
-    names: &'static [&'static str],
-    title: &'static str,
-    symbol: &'static str,
-    base: &'static str,
+    /// Its own web explorer, whoever is asked.
+    pub web: Option<Url>,
 }
 
 /// The demo chain's own id.
-const DEMO_ID: &str = "31337";
-
-/// The chains that can be named.
-const KNOWN: &[Known] = &[Known {
-    names: &["eth", "ethereum", "mainnet", "1"],
-    title: "Ethereum",
-    symbol: "ETH",
-    base: "https://eth.blockscout.com/",
-}];
+pub(super) const DEMO_ID: u64 = 31_337;
+/// The native coin's decimals, where nobody says otherwise.
+pub(super) const DECIMALS: u8 = 18;
+/// The host that answers for every chain: which one is meant stands in the path.
+const SHARED: &str = "api.blockscout.com";
 
 impl Network {
     /// The demo chain.
     pub fn demo() -> Self {
         Self {
+            id: Some(DEMO_ID),
             name: "demo".into(),
-            symbol: Some("ETH"),
-            decimals: 18,
+            symbol: Some("ETH".into()),
+            decimals: DECIMALS,
+            testnet: true,
             endpoint: Endpoint::Embedded,
+            web: None,
         }
     }
 
-    /// Reads what `--chain` takes: `demo`, a known name or id, or a base address with or without
-    /// `/api/v2`.
-    pub fn find(text: &str) -> Result<Self, UnknownChain> {
-        let text = text.trim();
-        if text.eq_ignore_ascii_case("demo") || text == DEMO_ID {
-            return Ok(Self::demo());
-        }
-        if let Some(known) =
-            KNOWN.iter().find(|k| k.names.iter().any(|n| n.eq_ignore_ascii_case(text)))
-        {
-            return known.network().ok_or_else(|| UnknownChain(text.into()));
-        }
-        match Url::parse(text) {
-            Ok(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => {
-                Ok(Self::at(&url))
-            }
-            _ => Err(UnknownChain(without_secrets(text).into())),
-        }
-    }
-
-    /// The chain an explorer's base address belongs to.
+    /// The chain that an explorer's base address belongs to, as this program knows it.
     pub fn at(base: &Url) -> Self {
-        let base = trimmed(base);
-        let known = KNOWN
-            .iter()
-            .find(|k| k.base.trim_end_matches('/') == base.as_str().trim_end_matches('/'));
-        known.and_then(Known::network).unwrap_or_else(|| Self {
+        Chains::default().at(base)
+    }
+
+    /// A chain of which only the explorer's base address is known.
+    pub(super) fn stranger(base: Url) -> Self {
+        Self {
+            id: shared_id(&base),
             name: name(&base),
-            symbol: by_path(&base).map(|known| known.symbol),
-            decimals: 18,
+            symbol: None,
+            decimals: DECIMALS,
+            testnet: false,
+            web: Some(base.clone()).filter(|base| !is_shared(base)),
             endpoint: Endpoint::Remote(base),
-        })
+        }
+    }
+
+    /// What it is called where files are kept for each chain: the same as long as the chain is, and
+    /// fit for the name of a file.
+    pub fn key(&self) -> String {
+        match (&self.endpoint, self.id) {
+            (Endpoint::Embedded, _) => "demo".into(),
+            (Endpoint::Remote(_), Some(id)) => id.to_string(),
+            (Endpoint::Remote(base), None) => file_name(base),
+        }
     }
 
     /// The web explorer's page about something, where there is a web explorer.
     pub fn web_page(&self, subject: &Subject) -> Option<Url> {
-        let Endpoint::Remote(base) = &self.endpoint else { return None };
-        let mut url = match by_path(base) {
-            Some(known) => Url::parse(known.base).ok()?,
-            None if is_shared(base) => return None,
-            None => base.clone(),
-        };
+        let mut url = self.web.clone()?;
         let path = match subject {
             Subject::Address(address) => format!("address/{address}"),
             Subject::Transaction(hash) => format!("tx/{hash}"),
@@ -124,20 +106,13 @@ impl Network {
         Some(url)
     }
 
-    /// Whether `base` is this chain's own explorer.
+    /// Whether `base` is an explorer of this chain: the one that is asked, its own, or the shared one
+    /// with this chain in its path.
     pub fn is_at(&self, base: &Url) -> bool {
-        self.endpoint == Self::at(base).endpoint
-    }
-}
-
-impl Known {
-    fn network(&self) -> Option<Network> {
-        Some(Network {
-            name: self.title.into(),
-            symbol: Some(self.symbol),
-            decimals: 18,
-            endpoint: Endpoint::Remote(Url::parse(self.base).ok()?),
-        })
+        let base = trimmed(base);
+        self.web.as_ref() == Some(&base)
+            || shared_id(&base).is_some_and(|id| self.id == Some(id))
+            || self.endpoint == Endpoint::Remote(base)
     }
 }
 
@@ -147,17 +122,24 @@ impl fmt::Display for Network {
     }
 }
 
-/// The host that answers for every chain: which one is meant stands in the path.
-const SHARED: &str = "api.blockscout.com";
+/// Where the PRO API answers for a chain.
+pub(super) fn shared(id: u64) -> Option<Url> {
+    Url::parse(&format!("https://{SHARED}/{id}")).ok()
+}
 
 fn is_shared(base: &Url) -> bool {
     base.host_str() == Some(SHARED)
 }
 
-/// The chain that the path of the shared host names, if we know it.
-fn by_path(base: &Url) -> Option<&'static Known> {
-    let id = base.path().trim_matches('/');
-    KNOWN.iter().find(|known| is_shared(base) && known.names.contains(&id))
+/// The chain that the path of the shared host names.
+pub(super) fn shared_id(base: &Url) -> Option<u64> {
+    base.path().trim_matches('/').parse().ok().filter(|_| is_shared(base))
+}
+
+/// A web address that can be asked.
+pub fn web_address(text: &str) -> Option<Url> {
+    let url = Url::parse(text).ok()?;
+    (matches!(url.scheme(), "http" | "https") && url.has_host()).then_some(url)
 }
 
 /// What the screen calls an explorer that we do not know.
@@ -168,14 +150,21 @@ fn name(base: &Url) -> String {
     [host, &port, path].concat()
 }
 
-/// What was given for a chain, without where a key or a password may stand.
-fn without_secrets(text: &str) -> &str {
-    let text = text.split(['?', '#']).next().unwrap_or(text);
-    text.rsplit('@').next().unwrap_or(text)
+/// A base address as the name of a file: `host-port-path`.
+fn file_name(base: &Url) -> String {
+    let port = base.port().map(|port| port.to_string());
+    let parts = base.host_str().into_iter().chain(port.as_deref());
+    let parts = parts.chain(base.path().split('/').filter(|part| !part.is_empty()));
+    let name = parts.collect::<Vec<_>>().join("-");
+    let safe = |c: char| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' };
+    name.chars().map(safe).take(LONGEST_NAME).collect()
 }
 
+/// Longer names of files are refused by some systems.
+const LONGEST_NAME: usize = 200;
+
 /// The base address without `/api/v2`, query and fragment.
-fn trimmed(base: &Url) -> Url {
+pub(super) fn trimmed(base: &Url) -> Url {
     let mut url = base.clone();
     let path = base.path().trim_end_matches('/');
     let path = path.strip_suffix("/api/v2").or_else(|| path.strip_suffix("/api")).unwrap_or(path);
@@ -192,49 +181,66 @@ fn trimmed(base: &Url) -> Url {
 mod tests {
     use super::*;
 
+    fn at(base: &str) -> Network {
+        Network::at(&base.parse().unwrap())
+    }
+
     #[test]
-    fn names_ids_and_addresses() {
-        assert_eq!(Network::find("demo").unwrap().endpoint, Endpoint::Embedded);
-        let eth = Network::find("eth").unwrap();
-        assert_eq!(Network::find("1").unwrap(), eth);
-        assert_eq!(Network::find("https://eth.blockscout.com/api/v2/").unwrap(), eth);
-        let local = Network::find("http://127.0.0.1:4000/sub/api/v2").unwrap();
-        assert_eq!(local.name, "127.0.0.1:4000");
-        assert_eq!(local.symbol, None);
+    fn an_address_that_nobody_knows() {
+        let local = at("http://127.0.0.1:4000/sub/api/v2");
+        assert_eq!((local.name.as_str(), local.id, &local.symbol), ("127.0.0.1:4000", None, &None));
         assert_eq!(local.endpoint, Endpoint::Remote("http://127.0.0.1:4000/sub".parse().unwrap()));
     }
 
     #[test]
     fn the_host_of_every_chain_has_the_chain_in_its_path() {
-        let of = |base: &str| Network::find(base).unwrap();
-        let eth = of("https://api.blockscout.com/1/api/v2/");
-        assert_eq!((eth.name.as_str(), eth.symbol), ("api.blockscout.com/1", Some("ETH")));
+        let eth = at("https://api.blockscout.com/1/api/v2/");
+        assert_eq!((eth.name.as_str(), eth.symbol.as_deref()), ("Ethereum", Some("ETH")));
         assert_eq!(eth.endpoint, Endpoint::Remote("https://api.blockscout.com/1".parse().unwrap()));
         let (hash, page) = ("0x".to_owned() + &"a".repeat(64), "https://eth.blockscout.com/tx/0x");
         let subject: Subject = hash.parse().unwrap();
         assert!(eth.web_page(&subject).unwrap().as_str().starts_with(page));
-        let other = of("https://api.blockscout.com/8453");
-        assert_eq!((other.name.as_str(), other.symbol), ("api.blockscout.com/8453", None));
+        let other = at("https://api.blockscout.com/987654");
+        assert_eq!((other.id, other.symbol.as_ref()), (Some(987_654), None));
+        assert_eq!(other.name, "api.blockscout.com/987654");
         assert_eq!(other.web_page(&subject), None);
+        assert_eq!(at("https://api.blockscout.com/").id, None);
+    }
+
+    #[test]
+    fn a_chain_is_at_its_own_explorer_and_at_the_shared_one() {
+        let (own, pro) = (at("https://eth.blockscout.com"), at("https://api.blockscout.com/1"));
+        let is_at = |network: &Network, base: &str| network.is_at(&base.parse().unwrap());
+        for network in [&own, &pro] {
+            assert!(is_at(network, "https://eth.blockscout.com/api/v2/"));
+            assert!(is_at(network, "https://api.blockscout.com/1/api/v2"));
+            assert!(!is_at(network, "https://base.blockscout.com/"));
+            assert!(!is_at(network, "https://api.blockscout.com/8453"));
+            assert!(!is_at(network, "https://api.blockscout.com/"));
+        }
+        assert!(!is_at(&Network::demo(), "https://api.blockscout.com/1"));
     }
 
     #[test]
     fn credentials_in_an_address_are_dropped() {
-        let Endpoint::Remote(url) =
-            Network::find("https://u:p@x.org/?apikey=k#f").unwrap().endpoint
-        else {
+        let Endpoint::Remote(url) = at("https://u:p@x.org/?apikey=k#f").endpoint else {
             panic!("remote");
         };
         assert_eq!(url.as_str(), "https://x.org/");
     }
 
     #[test]
-    fn a_miss_says_what_is_accepted() {
-        let error = Network::find("etj").unwrap_err().to_string();
-        assert!(error.contains("etj") && error.contains("demo"), "{error}");
-        for text in ["ftp://x.org/?apikey=canary", "ftp://me:canary@x.org/", "x.org/#canary"] {
-            let error = Network::find(text).unwrap_err().to_string();
-            assert!(error.contains("x.org/") && !error.contains("canary"), "{error}");
+    fn what_files_of_a_chain_are_called() {
+        for (base, key) in [
+            ("https://eth.blockscout.com/", "1"),
+            ("https://api.blockscout.com/1", "1"),
+            ("https://x.org", "x.org"),
+            ("http://127.0.0.1:4000/a/../b%2f..%5C:c/", "127.0.0.1-4000-b-2f..-5C-c"),
+            ("http://[::1]:4000/", "---1--4000"),
+        ] {
+            assert_eq!(at(base).key(), key, "{base}");
         }
+        assert_eq!(Network::demo().key(), "demo");
+        assert_eq!(at(&format!("https://x.org/{}", "a".repeat(999))).key().len(), LONGEST_NAME);
     }
 }

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use anyhow::bail;
 use url::Url;
 
+use crate::chain::chains::Chains;
 use crate::chain::network::Network;
 use crate::config::{self, Found};
 use crate::oneshot::Failure;
@@ -39,6 +40,7 @@ pub(super) struct WaysArgs {
 pub(super) struct Run<'a> {
     chain: Option<&'a str>,
     ways: WaysArgs,
+    chains: OnceCell<Chains>,
     replay: Option<Arc<Replay>>,
     recorder: OnceCell<Arc<Recorder>>,
     cache: OnceCell<Cache>,
@@ -53,8 +55,15 @@ impl<'a> Run<'a> {
             .as_deref()
             .map(|path| Replay::read(path).map(Arc::new).map_err(|e| wrong("--replay", path, &e)));
         let replay = replay.transpose()?;
-        let (recorder, cache) = (OnceCell::new(), OnceCell::new());
-        Ok(Self { chain, ways, replay, recorder, cache, desks: RefCell::default() })
+        Ok(Self {
+            chain,
+            ways,
+            chains: OnceCell::new(),
+            replay,
+            recorder: OnceCell::new(),
+            cache: OnceCell::new(),
+            desks: RefCell::default(),
+        })
     }
 
     /// The chain; a web address says which explorer is meant, unless the user says otherwise, and a
@@ -64,9 +73,19 @@ impl<'a> Run<'a> {
             return Ok(replay.network().clone());
         }
         match explorer {
-            Some(explorer) if self.chain.is_none() => Ok(Network::at(explorer)),
-            _ => network(self.chain),
+            Some(explorer) if self.chain.is_none() => Ok(self.chains()?.at(explorer)),
+            _ => network(self.chain, self.chains()?),
         }
+    }
+
+    /// The chains that can be named.
+    pub(super) fn chains(&self) -> Result<&Chains, Failure> {
+        if let Some(chains) = self.chains.get() {
+            return Ok(chains);
+        }
+        let has_pro = config::has_pro().map_err(|e| Failure::Usage(format!("{e:#}")))?;
+        let chains = Chains::new(Vec::new(), has_pro).map_err(|e| Failure::Usage(e.to_string()))?;
+        Ok(self.chains.get_or_init(|| chains))
     }
 
     /// Who answers, with the key that is theirs.
@@ -134,11 +153,11 @@ fn wrong(option: &str, path: &Path, why: &dyn Display) -> Failure {
     Failure::Usage(format!("{option} {}: {why}", path.display()))
 }
 
-fn network(chain: Option<&str>) -> Result<Network, Failure> {
+fn network(chain: Option<&str>, chains: &Chains) -> Result<Network, Failure> {
     let from_environment =
         chain.is_some() && std::env::var("CHAINGLASS_CHAIN").ok().as_deref() == chain;
     let source = if from_environment { "CHAINGLASS_CHAIN: " } else { "" };
-    config::network(chain).map_err(|e| Failure::Usage(format!("{source}{e:#}")))
+    config::network(chain, chains).map_err(|e| Failure::Usage(format!("{source}{e:#}")))
 }
 
 fn cache() -> Cache {
@@ -153,7 +172,7 @@ mod tests {
     fn the_requests_to_one_host_are_ordered_together() {
         let ways = WaysArgs { no_cache: false, record: None, replay: None };
         let run = Run::new(None, ways).unwrap_or_else(|_| panic!("nothing is read"));
-        let desk = |base: &str| run.ways(&Network::find(base).unwrap()).desk;
+        let desk = |base: &str| run.ways(&Chains::default().find(base).unwrap()).desk;
         let one = desk("https://api.blockscout.com/1");
         assert!(Arc::ptr_eq(&one, &desk("https://api.blockscout.com/8453")));
         for other in ["https://api.blockscout.com:8443/1", "https://eth.blockscout.com", "demo"] {

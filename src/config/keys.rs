@@ -43,13 +43,7 @@ pub struct Found {
 /// The key for a chain's explorer. The error never repeats what was given for a key.
 pub fn key(network: &Network) -> anyhow::Result<Found> {
     let Endpoint::Remote(base) = &network.endpoint else { return Ok(Found::default()) };
-    let path = path();
-    let given = Given {
-        key: variable(VARIABLE)?,
-        file: variable(FILE_VARIABLE)?.map(|path| PathBuf::from(path.0)),
-        settings: path.as_deref().map(settings).transpose()?.unwrap_or_default(),
-        path,
-    };
+    let given = Given::read()?;
     let host = match (base.host_str(), base.port()) {
         (Some(host), Some(port)) => format!("{host}:{port}"),
         (host, _) => host.unwrap_or_default().to_owned(),
@@ -76,7 +70,33 @@ struct Given {
     path: Option<PathBuf>,
 }
 
+/// Whether a key for the PRO API is given. It is not looked at: what is wrong with it is said when it
+/// is needed.
+pub fn has_pro() -> anyhow::Result<bool> {
+    Given::read().map(|given| given.has_pro())
+}
+
 impl Given {
+    fn read() -> anyhow::Result<Self> {
+        let path = path();
+        Ok(Self {
+            key: variable(VARIABLE)?,
+            file: variable(FILE_VARIABLE)?.map(|path| PathBuf::from(path.0)),
+            settings: path.as_deref().map(settings).transpose()?.unwrap_or_default(),
+            path,
+        })
+    }
+
+    fn has_pro(&self) -> bool {
+        let Settings { api_key, api_key_file, keys, .. } = &self.settings;
+        let mut hosts = keys.0.keys();
+        self.key.is_some()
+            || self.file.is_some()
+            || api_key.is_some()
+            || api_key_file.is_some()
+            || hosts.any(|host| host.trim().eq_ignore_ascii_case(PRO))
+    }
+
     /// The key for a host and where it is from; the environment counts before the file.
     fn secret(
         self,

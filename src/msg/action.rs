@@ -149,6 +149,7 @@ pub enum Action {
     OpenWeb,
     Export,
     Palette,
+    Chains,
     Requests,
     CopyRequest,
     Close,
@@ -316,6 +317,7 @@ impl Action {
             Self::OpenWeb => ("", "open the web explorer's page of this row (shown first)"),
             Self::Export => ("", "write the rows as shown to a file, CSV or JSON Lines"),
             Self::Palette => ("palette", "the palette: everything to do or to go to, by name"),
+            Self::Chains => ("chain", "switch the chain: a list of all that can be named"),
             Self::Requests => ("", "the last requests: what was asked, why, and what came of it"),
             Self::CopyRequest => {
                 ("copy as curl", "copy the request as a `curl` command, without a key")

@@ -247,5 +247,5 @@ pub fn other_side<'a>(
 
 /// The coin's symbol, where the chain's is known.
 pub fn coin(network: &Network) -> &str {
-    network.symbol.unwrap_or("native")
+    network.symbol.as_deref().unwrap_or("native")
 }

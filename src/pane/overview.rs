@@ -122,7 +122,7 @@ impl Overview {
     }
 
     fn figures(&self, cx: &Cx<'_>) -> String {
-        let symbol = cx.network.symbol.unwrap_or("native");
+        let symbol = cx.network.symbol.as_deref().unwrap_or("native");
         let balance = self.info.show(|info| {
             info.coin_balance.show(|wei| amount::exact(*wei, cx.network.decimals).into())
         });

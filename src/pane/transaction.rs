@@ -113,7 +113,7 @@ fn address(label: &str, value: &Field<AddressRef>) -> Entry {
 
 /// An amount of the chain's coin: copied as wei.
 fn coin(label: &str, value: &Field<U256>, network: &Network) -> Entry {
-    let symbol = network.symbol.unwrap_or("native");
+    let symbol = network.symbol.as_deref().unwrap_or("native");
     Entry::field(label, value, |wei| {
         let shown = amount::exact(*wei, network.decimals);
         let role = if wei.is_zero() { Role::Plain } else { Role::Value };

@@ -20,7 +20,7 @@ use super::body::{Body, Follow};
 use super::private;
 use crate::api::ApiError;
 use crate::api::exchange::{Exchange, GET, Limits};
-use crate::chain::network::{Endpoint, Network};
+use crate::chain::network::{Endpoint, Network, web_address};
 use crate::text::Text;
 
 /// The word that a recording begins with.
@@ -56,6 +56,36 @@ struct Chain {
     name: String,
     /// None for the demo chain.
     base: Option<String>,
+    // What the user's configuration said of it, which may be another one where it is played.
+    id: Option<u64>,
+    symbol: Option<String>,
+    decimals: Option<u8>,
+    testnet: Option<bool>,
+}
+
+impl Chain {
+    fn of(network: &Network) -> Self {
+        let Network { name, endpoint, id, symbol, decimals, testnet, .. } = network.clone();
+        let base = match endpoint {
+            Endpoint::Embedded => None,
+            Endpoint::Remote(base) => Some(base.to_string()),
+        };
+        let symbol = symbol.map(|symbol| symbol.to_string());
+        Self { name, base, id, symbol, decimals: Some(decimals), testnet: Some(testnet) }
+    }
+
+    fn network(self) -> Option<Network> {
+        let Some(base) = self.base else { return Some(Network::demo()) };
+        let known = Network::at(&web_address(&base)?);
+        Some(Network {
+            name: Text::from(self.name).to_string(),
+            id: self.id.or(known.id),
+            symbol: self.symbol.map(Text::from).or(known.symbol),
+            decimals: self.decimals.unwrap_or(known.decimals),
+            testnet: self.testnet.unwrap_or(known.testnet),
+            ..known
+        })
+    }
 }
 
 /// Every other line: a request and what came of it.
@@ -205,11 +235,7 @@ impl Recorder {
     /// Begins a new file; one that is there already stays as it is.
     pub fn start(path: &Path, network: &Network) -> io::Result<Self> {
         let (started, began) = (Timestamp::now(), Instant::now());
-        let base = match &network.endpoint {
-            Endpoint::Embedded => None,
-            Endpoint::Remote(base) => Some(base.to_string()),
-        };
-        let chain = Chain { name: network.name.clone(), base };
+        let chain = Chain::of(network);
         let (chainglass, started_at) = (WORD.to_owned(), started.to_string());
         let head = Head { chainglass, version: VERSION, chain, started: started_at };
         let mut file = private::create(path)?;
@@ -427,10 +453,8 @@ fn head(line: &[u8]) -> Result<(Network, Timestamp), BadRecording> {
         return Err(BadRecording::Version(version));
     }
     let head: Head = serde_json::from_value(head).map_err(|_| BadRecording::Line(1))?;
-    let base = head.chain.base;
-    let network = base.map_or_else(|| Ok(Network::demo()), |base| Network::find(&base));
-    match (network, head.started.parse(), line.ends_with(b"\n")) {
-        (Ok(network), Ok(started), true) => Ok((network, started)),
+    match (head.chain.network(), head.started.parse(), line.ends_with(b"\n")) {
+        (Some(network), Ok(started), true) => Ok((network, started)),
         _ => Err(BadRecording::Line(1)),
     }
 }

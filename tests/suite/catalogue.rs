@@ -179,12 +179,12 @@ fn statuses() -> Vec<Fault> {
         failing(
             "401",
             json(401, r#"{"error":"Unauthorized"}"#),
-            "401: Unauthorized (this server wants an API key)",
+            "401: Unauthorized (no API key, or a wrong one: CHAINGLASS_API_KEY, or [keys] in config.toml)",
         ),
         failing(
             "402",
             json(402, r#"{"error":"Out of credits"}"#),
-            "402: Out of credits (this server wants an API key)",
+            "402: Out of credits (wait for new ones, or give --chain its own explorer's address)",
         ),
         failing(
             "403",

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use chainglass::api::exchange::Limits;
+use chainglass::chain::chains::Chains;
 use chainglass::chain::network::Network;
 use chainglass::explorer::{Explorer, Options};
 use chainglass::msg::{ChainIndex, Effect, Msg, NetNews, Sent, Standing, Why};
@@ -107,7 +108,7 @@ async fn only_the_last_switch_goes_anywhere() {
     let mut session = Session::demo(size(120, 40), ALICE).await;
     let networks = ["http://one.example", "http://two.example"];
     for network in networks {
-        session.app.switch_chain(Network::find(network).unwrap());
+        session.app.switch_chain(Chains::default().find(network).unwrap());
     }
     let ready = |chain| Msg::Connected { chain: ChainIndex(chain), ready: Ok(None) };
     session.app.update(ready(1));
@@ -204,7 +205,7 @@ async fn what_a_host_still_allows_is_said_on_its_chains_only() {
         ["http://a.example/1", "http://b.example", "http://a.example/2"].into_iter().enumerate()
     {
         let chain = ChainIndex(n + 1);
-        session.app.switch_chain(Network::find(base).unwrap());
+        session.app.switch_chain(Chains::default().find(base).unwrap());
         session.app.update(Msg::Connected { chain, ready: Ok(None) });
         assert!(!is_limited(&session), "{base}");
     }
@@ -214,7 +215,7 @@ async fn what_a_host_still_allows_is_said_on_its_chains_only() {
         session.keys(keys).await;
         assert_eq!(is_limited(&session), limited, "{}", title(&session));
     }
-    session.app.switch_chain(Network::find("http://a.example/3").unwrap());
+    session.app.switch_chain(Chains::default().find("http://a.example/3").unwrap());
     session.app.update(Msg::Connected { chain: ChainIndex(4), ready: Ok(None) });
     assert!(is_limited(&session), "a new chain at a host that has been asked");
 }
@@ -245,4 +246,61 @@ async fn the_list_of_requests_says_which_explorer_when_there_are_several() {
     assert!(row(&session).contains(" two.example/addresses/"), "{}", row(&session));
     let below = session.screen().lines().nth(4).unwrap().to_owned();
     assert!(below.contains(" one.example/path/addresses/"), "{below}");
+}
+
+/// The rows of the list, from its first line to the frame below.
+fn listed(session: &Session) -> Vec<String> {
+    let screen = session.screen();
+    let rows = screen.lines().skip(3).take_while(|line| !line.contains('└'));
+    rows.filter_map(|row| Some(row.split('│').nth(1)?.trim().to_owned())).collect()
+}
+
+#[tokio::test]
+async fn a_chain_is_picked_from_the_list_by_name_id_or_address() {
+    for (typed, name, id) in [
+        ("gnosis", "Gnosis", Some(100)),
+        ("100", "Gnosis", Some(100)),
+        ("1", "Ethereum", Some(1)),
+        ("https://gnosis.blockscout.com/api/v2", "Gnosis", Some(100)),
+        ("http://127.0.0.1:9/x", "127.0.0.1:9", None),
+    ] {
+        let mut session = Session::demo(size(120, 40), ALICE).await;
+        session.keys("g c").await;
+        for c in typed.chars() {
+            session.press(&c.to_string());
+        }
+        let effects = session.press("enter");
+        let [Effect::Connect { network, .. }] = &effects[..] else {
+            panic!("{typed}: {effects:?}")
+        };
+        assert_eq!((network.name.as_str(), network.id), (name, id), "{typed}");
+        session.settle(effects).await;
+        is_on(&session, name, "start");
+        assert!(!session.screen().contains("Switch the chain"), "{}", session.screen());
+    }
+}
+
+#[tokio::test]
+async fn the_list_begins_with_the_chains_that_were_looked_at() {
+    let (_explorer, there) = other().await;
+    let mut session = Session::demo(size(120, 40), ALICE).await;
+    session.keys("g c").await;
+    let first = listed(&session)[0].clone();
+    assert!(first.starts_with("demo ") && first.contains("this one · ETH · testnet"), "{first}");
+    session.keys("enter").await;
+    assert!(session.screen().contains("this is demo already"), "{}", session.screen());
+    // One that could not be opened was not looked at.
+    session.refused = Some("no");
+    switch(&mut session, &Chains::default().find("gnosis").unwrap()).await;
+    session.refused = None;
+    switch(&mut session, &there).await;
+    session.keys("g c").await;
+    let rows = listed(&session);
+    assert!(rows[0].starts_with(&there.name) && rows[0].contains("this one"), "{rows:?}");
+    assert!(rows[1].starts_with("demo ") && rows[1].contains("visited"), "{rows:?}");
+    assert!(rows[2..].iter().all(|row| !row.contains("visited")), "{rows:?}");
+    session.keys("n o s u c h - c h a i n enter").await;
+    assert!(session.screen().contains("nothing found"), "{}", session.screen());
+    session.keys("esc").await;
+    is_on(&session, &there.name, "start");
 }

@@ -6,6 +6,7 @@ use bytes::Bytes;
 use chainglass::abi::Book;
 use chainglass::api::{ApiError, Cursor, Query, Reply};
 use chainglass::app::{App, Setup};
+use chainglass::chain::chains::Chains;
 use chainglass::chain::network::Network;
 use chainglass::chain::{Timestamp, TxHash};
 use chainglass::keymap::{Chord, Keymap};
@@ -108,7 +109,14 @@ impl Session {
         let mut book = Book::embedded();
         book.add_demo();
         let keymap = Keymap::embedded().unwrap();
-        let app = App::new(Setup { network, styles: Styles::new(true), keymap, book, now: now() });
+        let app = App::new(Setup {
+            network,
+            chains: Chains::default(),
+            styles: Styles::new(true),
+            keymap,
+            book,
+            now: now(),
+        });
         let (paused, asked, effects) = (HashMap::new(), Vec::new(), Vec::new());
         let (others, refused) = (HashMap::new(), None);
         Self { app, answers, others, refused, size, paused, asked, effects }

@@ -332,7 +332,7 @@ impl<'a> Names<'a> {
     /// An amount of the chain's coin.
     pub fn coin(&self, wei: U256) -> String {
         let shown = amount::exact(wei, self.network.decimals);
-        match self.network.symbol {
+        match self.network.symbol.as_deref() {
             Some("ETH") => format!("Ξ{shown}"),
             Some(symbol) => format!("{shown} {symbol}"),
             None => format!("{shown} native"),

@@ -3,6 +3,7 @@
 
 mod harmless;
 
+use chainglass::chain::chains::Chains;
 use chainglass::chain::media::Media;
 use chainglass::chain::network::{Endpoint, Network};
 use chainglass::chain::subject::{Goal, Subject, Target};
@@ -16,7 +17,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     if let Ok(Goal::Name(name)) = text.parse() {
         harmless(&name);
     }
-    if let Ok(network) = Network::find(&text)
+    if let Ok(network) = Chains::default().find(&text)
         && let Endpoint::Remote(base) = &network.endpoint
     {
         assert!(network.is_at(base), "{base}");

@@ -1,0 +1,366 @@
+//! The chains that can be named: the user's own, then those that the program knows.
+
+use std::iter;
+use std::sync::Arc;
+
+use url::Url;
+
+use super::known::{Known, Origin, demo, plain, table};
+use super::network::{Endpoint, Network, shared_id, trimmed, web_address};
+use super::route::{Route, route};
+use super::unknown::UnknownChain;
+use crate::text::Text;
+
+/// All chains that can be named, and the way to them. Cloning shares the user's own.
+#[derive(Debug, Clone, Default)]
+pub struct Chains {
+    own: Arc<[Known]>,
+    has_pro: bool,
+}
+
+/// A chain as the user's configuration describes it. What it does not say is taken from the chain of
+/// that id or address.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OwnChain {
+    /// What it is called there: the NAME of `[chains.NAME]`.
+    pub key: String,
+    /// Its id.
+    pub id: Option<u64>,
+    /// What the screen calls it; else its key.
+    pub name: Option<String>,
+    /// The base address of its explorer.
+    pub url: String,
+    /// The native coin's symbol.
+    pub symbol: Option<String>,
+    /// The native coin's decimals.
+    pub decimals: Option<u8>,
+    /// Whether it is a testnet.
+    pub testnet: Option<bool>,
+}
+
+/// Why a chain of the configuration is none.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadChain {
+    /// Its address cannot be asked. It is not repeated: there may be a key in it.
+    #[error("chains.{0}: url is not an explorer's base address (https://…)")]
+    Url(Text),
+    /// It is called nothing, or what something else is called.
+    #[error("chains.{0}: that cannot be the name of a chain of yours")]
+    Name(Text),
+}
+
+impl Chains {
+    /// The user's own chains beside the others; `has_pro` says whether there is a key for the PRO API.
+    pub fn new(own: Vec<OwnChain>, has_pro: bool) -> Result<Self, BadChain> {
+        let own = own.into_iter().map(OwnChain::known).collect::<Result<_, _>>()?;
+        Ok(Self { own, has_pro })
+    }
+
+    /// Reads what `--chain` takes: a name, an id, the beginning of a name, or a base address with or
+    /// without `/api/v2`. An address is asked as it is given, a name where [`route`] says.
+    pub fn find(&self, text: &str) -> Result<Network, UnknownChain> {
+        let text = text.trim();
+        match web_address(text) {
+            Some(base) => Ok(self.at(&base)),
+            None => self.named(text).map(|known| self.reach(known)),
+        }
+    }
+
+    /// The chain that an explorer's base address belongs to, asked there.
+    pub fn at(&self, base: &Url) -> Network {
+        let base = trimmed(base);
+        let id = shared_id(&base);
+        match self.own.iter().chain(tabled()).find(|known| is_of(known, id, &base)) {
+            Some(known) => Network { endpoint: Endpoint::Remote(base), ..known.network.clone() },
+            None => Network::stranger(base),
+        }
+    }
+
+    /// All of them, the user's own first; they stand for those with the same id or address.
+    pub fn all(&self) -> impl Iterator<Item = &Known> {
+        self.own.iter().chain([demo()]).chain(self.others())
+    }
+
+    /// Who is asked for one of them, and why.
+    pub fn route(&self, known: &Known) -> Route {
+        route(known, self.has_pro)
+    }
+
+    /// One of them as it is asked.
+    pub fn reach(&self, known: &Known) -> Network {
+        Network { endpoint: self.route(known).endpoint, ..known.network.clone() }
+    }
+
+    /// Those of the table that none of the user's own stands for.
+    fn others(&self) -> impl Iterator<Item = &Known> {
+        let stands_for = |own: &Known, known: &Known| {
+            let base = known.network.web.as_ref();
+            base.is_some_and(|base| is_of(own, known.network.id, base))
+        };
+        tabled().filter(move |known| !self.own.iter().any(|own| stands_for(own, known)))
+    }
+
+    /// A name or an id, else the beginning of a name.
+    fn named(&self, text: &str) -> Result<&Known, UnknownChain> {
+        let wanted = plain(text);
+        let is = |known: &&Known| known.is(&wanted);
+        let begins = |known: &&Known| !wanted.is_empty() && known.begins(&wanted);
+        if let Some(own) = only(text, self.own.iter().filter(is))? {
+            return Ok(own);
+        }
+        if demo().is(&wanted) {
+            return Ok(demo()); // without the table
+        }
+        if let Some(known) = only(text, self.others().filter(is))? {
+            return Ok(known);
+        }
+        if let Some(own) = only(text, self.own.iter().filter(begins))? {
+            return Ok(own);
+        }
+        let begun = only(text, self.all().filter(begins))?;
+        begun.ok_or_else(|| UnknownChain::unknown(text, self.all()))
+    }
+}
+
+/// The chains of the table, which is not read before it is needed.
+fn tabled<'a>() -> impl Iterator<Item = &'a Known> {
+    iter::once_with(|| -> &'a [Known] { table() }).flatten()
+}
+
+/// Whether a chain has this id, or its explorer is there.
+fn is_of(known: &Known, id: Option<u64>, base: &Url) -> bool {
+    known.network.web.as_ref() == Some(base) || id.is_some() && known.network.id == id
+}
+
+/// The only one of what fits.
+fn only<'a>(
+    text: &str,
+    mut fitting: impl Iterator<Item = &'a Known>,
+) -> Result<Option<&'a Known>, UnknownChain> {
+    match (fitting.next(), fitting.next()) {
+        (Some(one), Some(other)) => {
+            Err(UnknownChain::ambiguous(text, [one, other].into_iter().chain(fitting)))
+        }
+        (one, _) => Ok(one),
+    }
+}
+
+impl OwnChain {
+    fn known(self) -> Result<Known, BadChain> {
+        let key = Text::new(self.key.trim());
+        if key.is_empty() || plain(&key) == "demo" || web_address(&key).is_some() {
+            return Err(BadChain::Name(key));
+        }
+        let base = web_address(self.url.trim()).ok_or_else(|| BadChain::Url(key.clone()))?;
+        let base = trimmed(&base);
+        let same = tabled().find(|known| is_of(known, self.id, &base));
+        let like = same.map(|known| known.network.clone());
+        let like = like.unwrap_or_else(|| Network::stranger(base.clone()));
+        let network = Network {
+            id: self.id.or(like.id),
+            name: self.name.map_or(key.clone(), Text::from).to_string(),
+            symbol: self.symbol.map(Text::from).or(like.symbol),
+            decimals: self.decimals.unwrap_or(like.decimals),
+            testnet: self.testnet.unwrap_or(like.testnet),
+            web: like.web.filter(|_| shared_id(&base).is_some()).or_else(|| Some(base.clone())),
+            endpoint: Endpoint::Remote(base),
+        };
+        let others = same.into_iter().flat_map(|known| {
+            let name = Text::new(&known.network.name);
+            known.names.iter().cloned().chain([name])
+        });
+        Ok(Known {
+            network,
+            names: [key].into_iter().chain(others).collect(),
+            origin: Origin::Config,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::chain::route::Reason;
+
+    fn found(text: &str) -> Network {
+        Chains::default().find(text).unwrap()
+    }
+
+    fn refused(text: &str) -> String {
+        Chains::default().find(text).unwrap_err().to_string()
+    }
+
+    fn base(of: &Network) -> &str {
+        let Endpoint::Remote(base) = &of.endpoint else { return "demo" };
+        base.as_str()
+    }
+
+    fn own(key: &str, url: &str) -> OwnChain {
+        OwnChain { key: key.into(), url: url.into(), ..OwnChain::default() }
+    }
+
+    fn with(own: OwnChain) -> Chains {
+        Chains::new(vec![own], true).unwrap()
+    }
+
+    #[test]
+    fn names_ids_and_addresses() {
+        for text in ["demo", "31337", " DEMO "] {
+            assert_eq!(found(text), Network::demo());
+        }
+        let eth = found("eth");
+        assert_eq!((eth.id, base(&eth)), (Some(1), "https://eth.blockscout.com/"));
+        for text in ["1", "ETH", "mainnet", "Ethereum", "https://eth.blockscout.com/api/v2/"] {
+            assert_eq!(found(text), eth, "{text}");
+        }
+        for text in ["op", "OP Mainnet", "op-mainnet", "op_main", "10"] {
+            assert_eq!(found(text).id, Some(10), "{text}");
+        }
+    }
+
+    #[test]
+    fn every_chain_is_found_by_its_names_its_id_and_its_address() {
+        let chains = Chains::default();
+        for known in table() {
+            let Known { network, names, .. } = known;
+            let id = network.id.map(|id| id.to_string());
+            let names = names.iter().map(|name| &**name).chain(id.as_deref());
+            for text in names.chain([base(network), &known.handle()]) {
+                assert_eq!(chains.find(text).as_ref(), Ok(network), "{text}");
+            }
+            assert_eq!(&chains.at(network.web.as_ref().unwrap()), network);
+            match chains.find(&network.name) {
+                Ok(found) => assert_eq!(&found, network),
+                Err(error) => assert!(error.to_string().contains(&known.handle()), "{error}"),
+            }
+        }
+    }
+
+    #[test]
+    fn the_beginning_of_one_name_is_enough() {
+        assert_eq!(found("zilliqa 2 m").id, Some(32769));
+        assert_eq!(found("karu").name, "Karura");
+    }
+
+    #[test]
+    fn what_several_are_called_is_refused_with_their_names() {
+        let error = refused("gnos");
+        for words in ["\"gnos\" is more than one chain", "gnosis (Gnosis)", "chiado (Gnosis Chi"] {
+            assert!(error.contains(words), "{error}");
+        }
+        assert!(refused("iota evm testnet").contains("1075 (IOTA EVM Testnet), 1076 (IOTA"));
+        let error = refused("elastos");
+        assert!(error.contains("https://eid.elastos.io/ (Elastos)"), "{error}");
+        assert!(refused("e").contains(" more"), "the list has an end");
+    }
+
+    #[test]
+    fn a_miss_says_what_may_be_meant_and_what_is_accepted() {
+        let error = refused("etereum");
+        assert!(error.starts_with("unknown chain \"etereum\": did you mean eth (Eth"), "{error}");
+        assert!(error.contains("`chainglass chains`") && error.contains("https://…"), "{error}");
+        for text in ["", "  ", "qqqqqqqq", "9999999999999999999999", &"ethereum".repeat(99)] {
+            let error = refused(text);
+            assert!(error.starts_with("unknown chain") && !error.contains("mean"), "{error}");
+        }
+        for text in ["ftp://x.org/?apikey=canary", "ftp://me:canary@x.org/", "x.org/#canary"] {
+            let error = refused(text);
+            assert!(error.contains("x.org/") && !error.contains("canary"), "{error}");
+        }
+    }
+
+    #[test]
+    fn at_most_three_are_suggested() {
+        let Err(UnknownChain::Unknown { near, .. }) = Chains::default().find("sepolea") else {
+            panic!("unknown");
+        };
+        assert!((1..=3).contains(&near.len()), "{near:?}");
+    }
+
+    #[test]
+    fn with_a_key_hosted_chains_are_asked_at_the_pro_api() {
+        let chains = Chains::new(Vec::new(), true).unwrap();
+        let reason = |chains: &Chains, text| {
+            let known = chains.named(text).unwrap();
+            assert_eq!(chains.reach(known).endpoint, chains.route(known).endpoint);
+            chains.route(known).reason
+        };
+        let eth = chains.find("eth").unwrap();
+        assert_eq!((eth.name.as_str(), base(&eth)), ("Ethereum", "https://api.blockscout.com/1"));
+        assert_eq!(Network { endpoint: found("eth").endpoint, ..eth.clone() }, found("eth"));
+        assert_eq!(chains.at(&"https://api.blockscout.com/1".parse().unwrap()), eth);
+        assert_eq!(chains.find("https://eth.blockscout.com").unwrap(), found("eth"), "as given");
+        assert_eq!(chains.find("demo").unwrap(), Network::demo());
+        assert_eq!(base(&chains.find("linea").unwrap()), "https://explorer.linea.build/");
+        let none = &Chains::default();
+        for (text, with, without) in [
+            ("demo", Reason::Demo, Reason::Demo),
+            ("sepolia", Reason::Pro, Reason::NoKey),
+            ("linea", Reason::NotServed, Reason::NoKey),
+        ] {
+            assert_eq!((reason(&chains, text), reason(none, text)), (with, without), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_chain_of_the_users_own_stands_for_the_one_with_its_id() {
+        let url = "http://127.0.0.1:4000/api/v2";
+        let chains = with(OwnChain { id: Some(1), ..own("my node", url) });
+        let mine = chains.find("my-node").unwrap();
+        assert_eq!((mine.name.as_str(), mine.id), ("my node", Some(1)));
+        assert_eq!((mine.symbol.as_deref(), base(&mine)), (Some("ETH"), "http://127.0.0.1:4000/"));
+        for text in ["my", "1", "eth", "Ethereum", "main", "http://127.0.0.1:4000"] {
+            assert_eq!(chains.find(text).unwrap(), mine, "{text}");
+        }
+        assert_eq!(chains.route(chains.named("1").unwrap()).reason, Reason::Config);
+        let public = chains.at(&"https://eth.blockscout.com".parse().unwrap());
+        assert_eq!(public, found("eth"), "an address is asked as it is given");
+        assert_eq!(chains.all().filter(|known| known.network.id == Some(1)).count(), 1);
+        let one = with(own("mine", "https://eth.blockscout.com/api"));
+        assert_eq!(one.find("ethereum").unwrap().name, "mine");
+    }
+
+    #[test]
+    fn what_the_user_says_of_a_chain_counts() {
+        let mine = OwnChain {
+            key: "x".into(),
+            id: Some(31_337),
+            name: Some("X\u{1b}[2J".into()),
+            url: "https://u:canary@x.org/scan?apikey=canary".into(),
+            symbol: Some("MINE".into()),
+            decimals: Some(6),
+            testnet: Some(true),
+        };
+        let chains = with(mine);
+        let found = chains.find("31337").unwrap();
+        assert_eq!(base(&found), "https://x.org/scan");
+        assert_eq!((found.name.as_str(), found.decimals), ("X␛[2J", 6));
+        assert_eq!((found.symbol.as_deref(), found.testnet), (Some("MINE"), true));
+        assert_eq!(chains.find("demo").unwrap(), Network::demo());
+        assert_eq!(chains.at(&"https://x.org/scan/api/v2".parse().unwrap()), found);
+    }
+
+    #[test]
+    fn what_is_no_chain_of_the_configuration_is_named_without_its_address() {
+        for url in ["", "x.org", "ftp://x.org/?apikey=canary", "https://"] {
+            let error = Chains::new(vec![own("x", url)], false).unwrap_err().to_string();
+            assert!(error.starts_with("chains.x: ") && !error.contains("canary"), "{error}");
+        }
+        for key in ["", " ", "demo", "https://x.org"] {
+            Chains::new(vec![own(key, "https://x.org")], false).unwrap_err();
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+        #[test]
+        fn any_text_is_a_chain_or_an_error_in_one_line(text in "\\PC{0,60}|[a-z -]{1,8}") {
+            match Chains::default().find(&text) {
+                Ok(network) => prop_assert!(!network.key().contains(['/', '\\', ':'])),
+                Err(error) => prop_assert!(!error.to_string().contains('\n')),
+            }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! `chains`: the chains that can be named, and who is asked for each.
+
+use std::io::{self, BufWriter, Write};
+use std::process::ExitCode;
+
+use clap::ValueEnum;
+use serde_json::json;
+
+use crate::chain::chains::Chains;
+use crate::chain::known::Known;
+use crate::chain::network::Endpoint;
+use crate::oneshot::Failure;
+use crate::ui::format::{cut, width};
+
+/// What is listed, and how.
+#[derive(Debug, clap::Args)]
+pub(super) struct ChainsArgs {
+    /// Only chains with this in a name, or at the beginning of their id
+    filter: Option<String>,
+
+    /// `table` for reading, `jsonl` with full values
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Format {
+    Table,
+    Jsonl,
+}
+
+/// The titles of the columns, and how wide each may become.
+const COLUMNS: [(&str, usize); 7] = [
+    ("id", 20),
+    ("short name", 20),
+    ("name", 34),
+    ("coin", 8),
+    ("net", 7),
+    ("asked at", 60),
+    ("why", 40),
+];
+
+/// Prints the chains. A closed pipe ends it quietly.
+pub(super) fn chains(args: &ChainsArgs, chains: &Chains) -> Result<ExitCode, Failure> {
+    let filter = args.filter.as_deref().unwrap_or_default();
+    let listed: Vec<&Known> = chains.all().filter(|known| known.holds(filter)).collect();
+    if listed.is_empty() {
+        let words = format!("no chain has {filter:?} in its name: `chainglass chains` lists all");
+        return Err(Failure::Answer(words));
+    }
+    let lines = match args.format {
+        Format::Table => table(listed.iter().map(|known| cells(known, chains)).collect()),
+        Format::Jsonl => listed.iter().map(|known| object(known, chains)).collect(),
+    };
+    let mut out = BufWriter::new(io::stdout());
+    let written = lines.iter().try_for_each(|line| writeln!(out, "{line}"));
+    match written.and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure::Answer(error.to_string()))
+        }
+        _ => Ok(ExitCode::SUCCESS),
+    }
+}
+
+type Cells = [String; COLUMNS.len()];
+
+/// Lines of a table as wide as what is in it.
+fn table(rows: Vec<Cells>) -> Vec<String> {
+    let head = COLUMNS.map(|(title, _)| title.to_owned());
+    let rows: Vec<Cells> = [head].into_iter().chain(rows).collect();
+    let widest = |column: usize| rows.iter().filter_map(|row| Some(width(row.get(column)?))).max();
+    let widths: Vec<usize> = COLUMNS
+        .iter()
+        .enumerate()
+        .map(|(column, (_, most))| widest(column).unwrap_or_default().min(*most))
+        .collect();
+    rows.iter().map(|row| line(row, &widths)).collect()
+}
+
+fn line(cells: &Cells, widths: &[usize]) -> String {
+    let padded = cells.iter().zip(widths).map(|(cell, room)| {
+        let cell = cut(cell, *room);
+        let space = " ".repeat(room.saturating_sub(width(&cell)));
+        [&*cell, &space].concat()
+    });
+    padded.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+}
+
+fn cells(known: &Known, chains: &Chains) -> Cells {
+    let (network, route) = (&known.network, chains.route(known));
+    let or_none = |text: Option<String>| text.unwrap_or_else(|| "—".into());
+    [
+        or_none(network.id.map(|id| id.to_string())),
+        or_none(known.names.first().map(ToString::to_string)),
+        network.name.clone(),
+        network.symbol.as_ref().map_or_else(|| "?".into(), ToString::to_string),
+        if network.testnet { "testnet" } else { "—" }.into(),
+        or_none(asked_at(&route.endpoint)),
+        route.reason.words().into(),
+    ]
+}
+
+fn asked_at(endpoint: &Endpoint) -> Option<String> {
+    match endpoint {
+        Endpoint::Embedded => None,
+        Endpoint::Remote(base) => Some(base.to_string()),
+    }
+}
+
+fn object(known: &Known, chains: &Chains) -> String {
+    let (network, route) = (&known.network, chains.route(known));
+    let names: Vec<&str> = known.names.iter().map(|name| &**name).collect();
+    let source: &str = route.reason.into();
+    json!({
+        "id": network.id,
+        "names": names,
+        "name": network.name,
+        "symbol": network.symbol.as_deref(),
+        "decimals": network.decimals,
+        "testnet": network.testnet,
+        "explorer": network.web.as_ref().map(ToString::to_string),
+        "asked_at": asked_at(&route.endpoint),
+        "source": source,
+        "why": route.reason.words(),
+    })
+    .to_string()
+}
