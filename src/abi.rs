@@ -84,6 +84,12 @@ impl Book {
         self.demo = true;
     }
 
+    /// The same, with the ABIs of the demo chain's contracts or without them.
+    #[must_use]
+    pub fn for_demo(&self, demo: bool) -> Self {
+        Self { demo, ..self.clone() }
+    }
+
     /// Adds an ABI file: a bare array, or what Foundry and Hardhat write. The name of the file says
     /// whose it is: `0x….json` of that address, any other of contracts with that name.
     ///

@@ -18,6 +18,7 @@ pub mod instances;
 pub mod internals;
 pub mod key;
 pub mod page;
+pub mod redirect;
 pub mod token;
 pub mod transactions;
 pub mod transfers;
@@ -40,6 +41,7 @@ use collections::Collection;
 use de::Read;
 use instances::TokenInstance;
 use internals::InternalTransaction;
+use redirect::Redirect;
 use transactions::Transaction;
 use transfers::TokenTransfer;
 
@@ -56,6 +58,8 @@ pub enum Query {
     TransactionInternals(TxHash),
     /// A transaction's raw trace, in whatever form the chain's node gives it.
     RawTrace(TxHash),
+    /// Where a text leads that is neither an address nor a hash: a name (a neighbour).
+    Redirect(Text),
     /// An address's transactions.
     Transactions {
         /// Whose.
@@ -159,6 +163,7 @@ pub enum Reply {
     Counters(Counters),
     Transaction(Arc<Item<Transaction>>),
     RawTrace(Arc<RawValue>),
+    Redirect(Redirect),
     Transactions(Page<Transaction>),
     /// Of an address, or of a transaction.
     InternalTransactions(Page<InternalTransaction>),
@@ -209,7 +214,8 @@ impl Query {
             | Self::Counters(_)
             | Self::Transaction(_)
             | Self::TransactionInternals(_)
-            | Self::RawTrace(_) => Vec::new(),
+            | Self::RawTrace(_)
+            | Self::Redirect(_) => Vec::new(),
         }
     }
 
@@ -252,6 +258,7 @@ impl Query {
                 format!("api/v2/transactions/{hash}/internal-transactions")
             }
             Self::RawTrace(hash) => format!("api/v2/transactions/{hash}/raw-trace"),
+            Self::Redirect(_) => "api/v2/search/check-redirect".into(),
             Self::Transactions { address, .. } => {
                 format!("api/v2/addresses/{address}/transactions")
             }
@@ -281,7 +288,10 @@ impl Query {
             | Self::Collections { address, .. } => Some(*address),
             Self::TokenTransfers { address, .. } => *address,
             Self::Instances { holder, .. } => *holder,
-            Self::Transaction(_) | Self::TransactionInternals(_) | Self::RawTrace(_) => None,
+            Self::Transaction(_)
+            | Self::TransactionInternals(_)
+            | Self::RawTrace(_)
+            | Self::Redirect(_) => None,
         }
     }
 
@@ -293,7 +303,8 @@ impl Query {
             | Self::Counters(_)
             | Self::Transaction(_)
             | Self::TransactionInternals(_)
-            | Self::RawTrace(_) => (&None, &[][..], &None, &None),
+            | Self::RawTrace(_)
+            | Self::Redirect(_) => (&None, &[][..], &None, &None),
             Self::Transactions { direction, .. } | Self::InternalTransactions { direction, .. } => {
                 (direction, &[][..], &None, &None)
             }
@@ -305,6 +316,9 @@ impl Query {
             }
             Self::Instances { holder, .. } => (&None, &[][..], &None, holder),
         };
+        if let Self::Redirect(text) = self {
+            params.push(("q", text.to_string()));
+        }
         if !types.is_empty() {
             let names: Vec<&str> = types.iter().map(Into::into).collect();
             params.push(("type", names.join(",")));
@@ -330,6 +344,7 @@ impl Query {
             Self::Counters(_) => Counters::read(json).map(Reply::Counters),
             Self::Transaction(_) => Ok(Reply::Transaction(Arc::new(Item::parse(json)))),
             Self::RawTrace(_) => Ok(Reply::RawTrace(Arc::from(json.to_owned()))),
+            Self::Redirect(_) => Redirect::read(json).map(Reply::Redirect),
             Self::Transactions { .. } => Page::parse(json, sent).map(Reply::Transactions),
             Self::InternalTransactions { .. } | Self::TransactionInternals(_) => {
                 Page::parse(json, sent).map(Reply::InternalTransactions)

@@ -3,13 +3,19 @@
 //! [`App::update`] is synchronous and has no clock, no network and no terminal: what it wants done
 //! outside comes back as [`Effect`]s. [`App::view`] only reads.
 
+mod chain_list;
+mod chains;
 mod confirm;
 mod field;
 mod filters;
 mod footer;
 mod help;
 mod layout;
+mod line;
+mod names;
 mod overlay;
+mod palette;
+mod picker;
 mod place;
 mod places;
 mod requests;
@@ -23,15 +29,16 @@ use ratatui::layout::Size;
 use crate::abi::Book;
 use crate::api::{ApiError, Query, Reply};
 use crate::chain::Timestamp;
+use crate::chain::chains::Chains;
 use crate::chain::network::Network;
-use crate::chain::subject::{Subject, Target};
+use crate::chain::subject::{Goal, Subject, Target};
 use crate::keymap::{Context, Keymap, Lookup};
-use crate::msg::{Action, Alarm, CopyWay, Effect, Key, Msg, Ticket};
-use crate::pane::trace::Marked;
+use crate::msg::{Action, Alarm, ChainIndex, CopyWay, Effect, Key, Msg, Ticket};
 use crate::pane::{Confirm, Cx, Kind, Link, Want};
 use crate::seen::Seen;
 use crate::text::Text;
 use crate::ui::theme::Styles;
+use chains::Visited;
 use field::{Field, Purpose};
 use help::Help;
 use layout::Regions;
@@ -43,20 +50,22 @@ use side::{Habit, Side};
 /// Everything the program knows between two messages.
 #[derive(Debug)]
 pub struct App {
-    network: Network,
+    visited: Visited,
+    chains: Chains,
+    /// Where to go when its chain's explorer can be asked.
+    awaited: Option<(ChainIndex, Link)>,
     styles: Styles,
     keymap: Keymap,
     size: Size,
     now: Timestamp,
     places: Vec<Place>,
     at: usize,
-    seen: Seen,
-    book: Book,
-    marked: Option<Marked>,
     overlay: Option<Overlay>,
     pending: Vec<Key>,
     notice: Option<Text>,
     requests: Requests,
+    /// Actions that were picked in the palette, the last one first.
+    used: Vec<Action>,
     panes: u32,
     interrupted: bool,
     beside: Habit,
@@ -67,6 +76,8 @@ pub struct App {
 pub struct Setup {
     /// The chain that is looked at first.
     pub network: Network,
+    /// The chains that can be named.
+    pub chains: Chains,
     /// How everything looks.
     pub styles: Styles,
     /// What keys do.
@@ -93,47 +104,52 @@ enum Part {
 impl App {
     /// The app before it has been shown; [`App::start`] opens the first place.
     pub fn new(setup: Setup) -> Self {
-        let Setup { network, styles, keymap, book, now, problems, side } = setup;
+        let Setup { network, chains, styles, keymap, book, now, problems, side } = setup;
         Self {
-            network,
+            visited: Visited::new(network, &book),
+            chains,
+            awaited: None,
             styles,
             keymap,
             size: Size::default(),
             now,
             places: Vec::new(),
             at: 0,
-            seen: Seen::default(),
-            book,
-            marked: None,
             overlay: None,
             pending: Vec::new(),
             notice: complaint(&problems),
             requests: Requests::default(),
+            used: Vec::new(),
             panes: 0,
             interrupted: false,
             beside: Habit::new(side),
         }
     }
 
-    /// Opens the first place: the target's, or the start screen.
-    pub fn start(&mut self, size: Size, target: Option<Target>) -> Vec<Effect> {
+    /// Opens the first place: the target's, or the start screen, where a name is asked for.
+    pub fn start(&mut self, size: Size, goal: Option<Goal>) -> Vec<Effect> {
         self.size = size;
-        match target {
-            Some(target) => self.visit_target(target),
+        match goal {
+            Some(Goal::Target(target)) => self.visit_target(target),
+            Some(Goal::Name(name)) => self.start_with_name(name),
             None => self.visit(Link::Start),
         }
     }
 
     fn visit_target(&mut self, target: Target) -> Vec<Effect> {
-        if target.doubtful {
-            self.say("the checksum of this address does not match: a digit may be wrong");
-        }
+        self.doubt(&target);
         self.visit(Link::Subject(target.subject))
     }
 
-    /// What earlier answers said.
+    fn doubt(&mut self, target: &Target) {
+        if target.doubtful {
+            self.say("the checksum of this address does not match: a digit may be wrong");
+        }
+    }
+
+    /// What earlier answers said of the chain that is looked at.
     pub fn seen(&self) -> &Seen {
-        &self.seen
+        &self.chain().seen
     }
 
     /// When the screen changes by itself next, because of the ages on it.
@@ -168,8 +184,9 @@ impl App {
                 CopyWay::Terminal => format!("copied the {what} by OSC 52 (cannot be confirmed)"),
                 CopyWay::Failed(why) => format!("the {what} was not copied: {why}"),
             }),
-            Msg::Net(news) => self.hear(news),
-            Msg::Abis { book, problems } => self.take_abis(*book, &problems),
+            Msg::Net(chain, news) => self.hear(chain, news),
+            Msg::Connected { chain, ready } => self.connected(chain, ready),
+            Msg::Abis { book, problems } => self.take_abis(&book, &problems),
             Msg::Opened(Ok(())) => self.say("handed to the browser"),
             Msg::Opened(Err(why)) => self.say(&format!("the browser was not started: {why}")),
             Msg::Saving(done, all) => self.say(&format!("writing {done} of {all} lines: ^c stops")),
@@ -189,6 +206,7 @@ impl App {
             Some(Overlay::Filters(_) | Overlay::Confirm(_)) => vec![Context::Menu],
             Some(Overlay::Requests(_)) => vec![Context::Requests, Context::Everywhere],
             Some(Overlay::Help(_)) => vec![Context::Everywhere],
+            Some(Overlay::Picker(..)) => vec![Context::Picker],
             None => self.contexts_below(),
         }
     }
@@ -217,6 +235,11 @@ impl App {
             (Lookup::Action(action), _) => self.act(action),
             (_, Some(Overlay::Field(field))) => {
                 field.type_key(key);
+                self.give_up()
+            }
+            (_, Some(Overlay::Picker(picker, _))) => {
+                picker.type_key(key);
+                self.sift();
                 Vec::new()
             }
             _ => Vec::new(),
@@ -266,9 +289,11 @@ impl App {
                 Action::Transfers => self.visit(Link::Transfers),
                 Action::Instances => self.visit_instances(),
                 Action::OpenWeb => self.open_web(),
+                Action::Chains => self.open_chains(),
                 Action::Help => {
                     self.lay_over(Overlay::Help(Help::new(&self.keymap, &self.contexts_below())))
                 }
+                Action::Palette => self.open_palette(),
                 Action::Requests => self.lay_over(Overlay::Requests(Inspector::default())),
                 _ => match tab_of(action) {
                     Some(tab) => self.switch(tab),
@@ -295,7 +320,7 @@ impl App {
     /// Asks before the web explorer's page of the place is opened.
     fn open_web(&mut self) -> Vec<Effect> {
         let subject = self.link().and_then(Link::subject);
-        match subject.and_then(|subject| self.network.web_page(&subject)) {
+        match subject.and_then(|subject| self.chain().network.web_page(&subject)) {
             Some(url) => self.lay_over(Overlay::Confirm(Confirm::open(url))),
             None => self.say("there is no web explorer's page of this"),
         }
@@ -347,10 +372,14 @@ impl App {
         self.notice = None;
         if let Some(Overlay::Field(field)) = &mut self.overlay {
             field.paste(text);
+            return self.give_up();
+        }
+        if let Some(Overlay::Picker(picker, _)) = &mut self.overlay {
+            picker.paste(text);
+            self.sift();
             return Vec::new();
         }
-        self.overlay = Some(Overlay::Field(Field::new(Purpose::GoTo, text)));
-        self.act_in_overlay(Action::Open)
+        self.go_to_pasted(text)
     }
 
     /// Learns from an answer, even a late one, and gives it to the pane that waits for it.
@@ -361,7 +390,10 @@ impl App {
         reply: Result<Reply, ApiError>,
     ) -> Vec<Effect> {
         if let Ok(reply) = &reply {
-            self.seen.learn(query, reply);
+            self.visited.at_mut(ticket.chain).seen.learn(query, reply);
+        }
+        if let Some(effects) = self.resolved(ticket, &reply) {
+            return effects;
         }
         self.deliver(ticket, |slot, cx| slot.pane.reply(query, reply, cx))
     }

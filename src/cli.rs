@@ -27,7 +27,7 @@ use crate::api::{Direction, Query, TokenType};
 use crate::app::{App, Setup};
 use crate::chain::chains::Chains;
 use crate::chain::network::{Endpoint, Network};
-use crate::chain::subject::{Subject, Target};
+use crate::chain::subject::{Goal, Subject};
 use crate::chain::{Address, TxHash};
 use crate::config::Config;
 use crate::explorer::{Explorer, Options};
@@ -47,7 +47,7 @@ use trace::TraceArgs;
 #[derive(Debug, Parser)]
 #[command(version, about, subcommand_precedence_over_arg = true)]
 struct Cli {
-    /// An address, a transaction hash, or an explorer's web address of one
+    /// An address, a transaction hash, an explorer's web address of one, or a name (`alice.eth`)
     target: Option<String>,
 
     /// The chain: a name or an id that `chainglass chains` lists, or an explorer's base address
@@ -434,9 +434,13 @@ fn book(network: &Network) -> Book {
 
 /// Opens the explorer on the terminal.
 fn open(target: Option<&str>, run: &Run) -> Result<ExitCode, Failure> {
-    let target = target.map(str::parse::<Target>).transpose();
-    let target = target.map_err(|e| Failure::Usage(e.to_string()))?;
-    let network = run.network(target.as_ref().and_then(|t| t.explorer.as_ref()))?;
+    let goal = target.map(str::parse::<Goal>).transpose();
+    let goal = goal.map_err(|e| Failure::Usage(e.to_string()))?;
+    let explorer = goal.as_ref().and_then(|goal| match goal {
+        Goal::Target(target) => target.explorer.as_ref(),
+        Goal::Name(_) => None,
+    });
+    let network = run.network(explorer)?;
     let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
     if dumb || !io::stdout().is_terminal() || !io::stdin().is_terminal() {
         let words = "this needs a terminal; for scripts there is `chainglass get --help`";
@@ -444,19 +448,20 @@ fn open(target: Option<&str>, run: &Run) -> Result<ExitCode, Failure> {
     }
     let (keymap, of_keys) = config::keymap()?;
     let problems = config::complaints(&run.config, &of_keys);
-    let source = run.source(&network)?;
+    let sources = run.sources(&network)?;
     let mut app = App::new(Setup {
+        chains: run.chains()?.clone(),
         styles: Styles::new(crate::config::color()),
         keymap,
         book: book(&network),
-        now: source.now(),
+        now: sources.now(),
         network,
         problems,
         side: run.config.settings.side,
     });
     let end = block_on(async {
-        let run = runtime::run(source, |size| {
-            let effects = app.start(size, target);
+        let run = runtime::run(sources, |size| {
+            let effects = app.start(size, goal);
             (app, effects)
         });
         run.await.map_err(|e| Failure::Answer(format!("{e:#}")))

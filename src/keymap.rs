@@ -35,6 +35,8 @@ pub enum Context {
     Requests,
     /// While filters are chosen.
     Menu,
+    /// While one thing of many is picked.
+    Picker,
     /// While a text field has the keys.
     Field,
 }

@@ -16,6 +16,7 @@ use url::Url;
 
 use crate::abi::Book;
 use crate::api::{ApiError, Cursor, Query, Reply};
+use crate::chain::network::Network;
 use crate::chain::{Timestamp, TxHash};
 use crate::text::Text;
 use crate::trace;
@@ -24,9 +25,15 @@ use crate::trace;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PaneId(pub u32);
 
+/// Names one of the chains that were looked at, for as long as the program runs: the first is 0.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct ChainIndex(pub usize);
+
 /// Says who asked, and when: an answer to an older epoch is dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Ticket {
+    /// The chain that is asked about.
+    pub chain: ChainIndex,
     /// The pane that asked.
     pub pane: PaneId,
     /// Its count of fresh starts when it asked.
@@ -95,8 +102,15 @@ pub enum Msg {
         /// What is heard of it.
         news: TraceNews,
     },
-    /// Something was heard of the requests themselves.
-    Net(NetNews),
+    /// Something was heard of the requests themselves, to this chain's explorer.
+    Net(ChainIndex, NetNews),
+    /// The explorer of a chain can be asked from now on, or not.
+    Connected {
+        /// Which chain.
+        chain: ChainIndex,
+        /// What is to be said of it, if anything; or why it cannot be asked.
+        ready: Result<Option<Text>, Text>,
+    },
     /// The user's ABI files were read.
     Abis {
         /// What is in them.
@@ -188,6 +202,13 @@ pub enum CopyWay {
 /// Something the app wants done outside. Plain data, so that a test can compare it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Effect {
+    /// Make ready to ask a chain's explorer. What it is asked then names the chain.
+    Connect {
+        /// Which chain.
+        chain: ChainIndex,
+        /// Who it is.
+        network: Network,
+    },
     /// Ask the explorer.
     Fetch {
         /// Who asks.

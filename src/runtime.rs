@@ -10,6 +10,7 @@ pub mod private;
 pub mod recording;
 mod signals;
 pub mod source;
+pub mod sources;
 mod tasks;
 pub mod terminal;
 pub mod traces;
@@ -24,10 +25,11 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::app::App;
-use crate::msg::{CopyWay, Effect, Key, Msg, NetNews};
+use crate::msg::{CopyWay, Effect, Key, Msg};
 use clipboard::Clipboard;
 pub use signals::{Signal, Signals, stop_here};
 use source::Source;
+use sources::Sources;
 use tasks::Tasks;
 use terminal::Screen;
 
@@ -94,10 +96,11 @@ enum Wake {
 
 /// Runs a program on the terminal until it ends. `open` makes it for the terminal's size and says
 /// what it wants first.
-pub async fn run<P: Program>(
-    source: Source,
+pub async fn run<'a, P: Program>(
+    sources: impl Into<Sources<'a>>,
     open: impl FnOnce(Size) -> (P, Vec<Effect>),
 ) -> anyhow::Result<End> {
+    let sources = sources.into();
     let signals = Signals::listen()?;
     tokio::spawn(last_resort(Signals::listen()?));
     let screen = Screen::enter()?;
@@ -109,9 +112,8 @@ pub async fn run<P: Program>(
         screen,
         keys: EventStream::new(),
         signals,
-        news: source.news(),
-        tasks: Tasks::new(source.clone(), outbox.clone()),
-        source,
+        source: sources.first.clone(),
+        tasks: Tasks::new(sources, outbox.clone()),
         clipboard: Clipboard::new(outbox),
         inbox,
         dirty: true,
@@ -126,17 +128,16 @@ pub async fn run<P: Program>(
 }
 
 /// The loop and all it holds.
-struct Pump<P> {
+struct Pump<'a, P> {
     program: P,
     screen: Screen,
     keys: EventStream,
     signals: Signals,
-    tasks: Tasks,
+    tasks: Tasks<'a>,
     clipboard: Clipboard,
     inbox: UnboundedReceiver<Parcel>,
+    /// Has the clock.
     source: Source,
-    /// What is heard of the requests.
-    news: UnboundedReceiver<NetNews>,
     /// Something changed since the last frame.
     dirty: bool,
     /// When the next frame may be drawn.
@@ -145,7 +146,7 @@ struct Pump<P> {
     ticked: Instant,
 }
 
-impl<P: Program> Pump<P> {
+impl<P: Program> Pump<'_, P> {
     async fn run(&mut self) -> anyhow::Result<End> {
         loop {
             let end = match self.wait().await {
@@ -178,7 +179,6 @@ impl<P: Program> Pump<P> {
                     Some(Err(_)) | None => Wake::Gone,
                 },
                 Some(parcel) = self.inbox.recv() => Wake::Parcel(parcel),
-                Some(news) = self.news.recv() => Wake::Parcel(Parcel::Msg(Msg::Net(news))),
                 () = sleep_until(self.ticked + beat.unwrap_or_default()), if beat.is_some() => {
                     self.ticked = Instant::now();
                     Wake::Parcel(Parcel::Msg(Msg::Tick(self.source.now())))
@@ -230,6 +230,7 @@ impl<P: Program> Pump<P> {
     fn carry_out(&mut self, effects: Vec<Effect>) -> anyhow::Result<Option<End>> {
         for effect in effects {
             match effect {
+                Effect::Connect { chain, network } => self.tasks.connect(chain, &network),
                 Effect::Fetch { ticket, query, cursor, why } => {
                     self.tasks.fetch(ticket, query, cursor, why);
                 }

@@ -113,13 +113,23 @@ impl Seen {
                 pieces.for_each(|piece| pupil.instance(Some(piece)));
             }),
             Reply::Instances(page) => read(&page.items).for_each(|i| pupil.instance(Some(i))),
-            Reply::Counters(_) | Reply::RawTrace(_) => {}
+            Reply::Counters(_) | Reply::RawTrace(_) | Reply::Redirect(_) => {}
         }
     }
 
     /// What is known of an address.
     pub fn name(&self, address: &Address) -> Option<&Name> {
         self.names.get(address).map(|known| &known.name)
+    }
+
+    /// Every address of which something is known, what was heard of lately first.
+    pub fn addresses(&self) -> impl Iterator<Item = (&Address, &Name)> {
+        self.names.iter().map(|(address, known)| (address, &known.name))
+    }
+
+    /// Every transaction that was seen, those heard of lately first.
+    pub fn transactions(&self) -> impl Iterator<Item = (&TxHash, &Transaction)> {
+        self.deeds.iter().filter_map(|(hash, deed)| Some((hash, deed.read()?)))
     }
 
     /// A transaction: its own object, if that was seen, rather than a row of a list.
@@ -319,6 +329,7 @@ fn origin(query: &Query) -> Text {
         Query::Tokens { .. } => "tokens",
         Query::Collections { .. } => "collections",
         Query::Instances { .. } => "instances",
+        Query::Redirect(_) => "name",
     };
     let whose = match query {
         Query::Address(address) | Query::Counters(address) => [" ", &short(address)].concat(),
@@ -352,6 +363,11 @@ impl<K: Copy + Eq + Hash, V: Default> Recent<K, V> {
 
     fn get(&self, key: &K) -> Option<&V> {
         self.new.get(key).or_else(|| self.old.get(key))
+    }
+
+    /// Everything, the newer half first.
+    fn iter(&self) -> impl Iterator<Item = (&K, &V)> {
+        self.new.iter().chain(&self.old)
     }
 
     /// What is remembered of a key, which is heard of now.

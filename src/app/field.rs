@@ -1,21 +1,16 @@
 //! A box with a line to type in: where to go, what to look for, what to call a file.
 
-use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::{Block, Clear, Widget};
-use tui_input::{Input, InputRequest};
 
-use crate::chain::network::Network;
-use crate::chain::subject::Target;
-use crate::msg::Key;
+use super::line::Line;
+use crate::chain::subject::{Goal, NotATarget};
+use crate::msg::{Key, PaneId, Ticket};
 use crate::pane::Prompt;
 use crate::text::Text;
 use crate::ui::format::cut;
 use crate::ui::theme::{Role, Styles};
-
-/// Nothing that is asked for is longer; a paste may be anything.
-const LONGEST: usize = 500;
 
 /// What is typed, and what for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,9 +24,11 @@ pub(super) enum Purpose {
 impl Purpose {
     fn words(self) -> (&'static str, &'static str) {
         match self {
-            Self::GoTo => {
-                (" Go to ", "an address, a transaction hash, or an explorer's web address of one")
-            }
+            Self::GoTo => (
+                " Go to ",
+                "an address, a transaction hash, an explorer's web address of one, or a \
+                             name (alice.eth, a token's symbol), which the explorer is asked for",
+            ),
             Self::Pane(Prompt::Search) => {
                 (" Search the loaded rows ", "n goes to the next match, N to the one before")
             }
@@ -66,66 +63,62 @@ impl Purpose {
 #[derive(Debug)]
 pub(super) struct Field {
     pub(super) purpose: Purpose,
-    input: Input,
+    line: Line,
     refused: Option<Text>,
+    /// What was asked of the explorer and has no answer yet.
+    asked: Option<Ticket>,
 }
 
 impl Field {
     /// With some text in it already.
     pub(super) fn new(purpose: Purpose, text: &str) -> Self {
-        let mut field = Self { purpose, input: Input::default(), refused: None };
+        let mut field = Self { purpose, line: Line::default(), refused: None, asked: None };
         field.paste(text);
         field
     }
 
     /// What is typed so far.
     pub(super) fn text(&self) -> &str {
-        self.input.value()
+        self.line.text()
     }
 
     /// Adds pasted text where the cursor is.
     pub(super) fn paste(&mut self, text: &str) {
         self.refused = None;
-        let room = LONGEST.saturating_sub(self.input.value().chars().count());
-        for c in Text::new(text.trim()).chars().take(room) {
-            self.input.handle(InputRequest::InsertChar(c));
-        }
+        self.line.paste(text);
     }
 
     /// Takes a key that is bound to nothing.
     pub(super) fn type_key(&mut self, key: Key) {
         self.refused = None;
-        let request = match (key.code, key.ctrl) {
-            (KeyCode::Char('u'), true) => InputRequest::DeleteLine,
-            (KeyCode::Char('w'), true) => InputRequest::DeletePrevWord,
-            (KeyCode::Char('a'), true) | (KeyCode::Home, _) => InputRequest::GoToStart,
-            (KeyCode::Char('e'), true) | (KeyCode::End, _) => InputRequest::GoToEnd,
-            (KeyCode::Char(c), false) if self.input.value().len() < LONGEST => {
-                InputRequest::InsertChar(c)
-            }
-            (KeyCode::Backspace, _) => InputRequest::DeletePrevChar,
-            (KeyCode::Delete, _) => InputRequest::DeleteNextChar,
-            (KeyCode::Left, _) => InputRequest::GoToPrevChar,
-            (KeyCode::Right, _) => InputRequest::GoToNextChar,
-            _ => return,
-        };
-        self.input.handle(request);
+        self.line.type_key(key);
     }
 
-    /// What the text points at on this chain, or why it points at nothing.
-    pub(super) fn target(&self, network: &Network) -> Result<Target, Text> {
-        let target: Target = self.input.value().parse().map_err(|e| Text::new(&format!("{e}")))?;
-        match &target.explorer {
-            Some(explorer) if !network.is_at(explorer) => {
-                Err(Text::new(&format!("that is another explorer: start with --chain {explorer}")))
-            }
-            _ => Ok(target),
-        }
+    /// What the text points at, or why it points at nothing.
+    pub(super) fn goal(&self) -> Result<Goal, Text> {
+        self.text().parse().map_err(|e: NotATarget| Text::new(&e.to_string()))
     }
 
     /// Shows why the text was not followed.
     pub(super) fn refuse(&mut self, why: Text) {
+        self.asked = None;
         self.refused = Some(why);
+    }
+
+    /// Shows that the explorer was asked what the text is.
+    pub(super) fn wait_for(&mut self, ticket: Ticket) {
+        self.refused = None;
+        self.asked = Some(ticket);
+    }
+
+    /// Whether it is this answer that it waits for.
+    pub(super) fn waits_for(&self, ticket: Ticket) -> bool {
+        self.asked == Some(ticket)
+    }
+
+    /// Waits no more; for what it has waited.
+    pub(super) fn give_up(&mut self) -> Option<PaneId> {
+        self.asked.take().map(|ticket| ticket.pane)
     }
 
     /// Draws the box over the place; returns where the cursor is.
@@ -143,11 +136,9 @@ impl Field {
         let block = Block::bordered().title(title).border_style(styles.of(Role::Accent));
         let inner = block.inner(area);
         block.render(area, buf);
-        let room = usize::from(inner.width.saturating_sub(1)).max(1);
-        let scroll = self.input.visual_scroll(room);
-        let shown: String = self.input.value().chars().skip(scroll).take(room).collect();
-        buf.set_stringn(inner.x, inner.y, &shown, room, styles.of(Role::Plain));
+        let cursor = self.line.view(inner, buf, styles);
         let (words, role) = match &self.refused {
+            _ if self.asked.is_some() => ("asking the explorer…", Role::Dim),
             Some(why) => (&**why, Role::Failed),
             None => (note, Role::Dim),
         };
@@ -157,8 +148,7 @@ impl Field {
                 buf.set_string(inner.x, y, cut(part, usize::from(inner.width)), styles.of(role));
             }
         }
-        let at = self.input.visual_cursor().saturating_sub(scroll);
-        (inner.x + u16::try_from(at).unwrap_or(0), inner.y)
+        cursor
     }
 }
 

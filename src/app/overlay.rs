@@ -5,8 +5,11 @@ use ratatui::Frame;
 use super::field::{Field, Purpose};
 use super::filters::Filters;
 use super::help::Help;
+use super::palette::{self, Choice};
+use super::picker::Picker;
 use super::requests::Inspector;
-use super::{App, confirm};
+use super::{App, chain_list, confirm};
+use crate::chain::network::Network;
 use crate::msg::{Action, Effect};
 use crate::pane::Confirm;
 
@@ -17,7 +20,17 @@ pub(super) enum Overlay {
     Filters(Filters),
     Confirm(Confirm),
     Help(Help),
+    Picker(Picker, Picking),
     Requests(Inspector),
+}
+
+/// What a picker's entries stand for, in their order.
+#[derive(Debug)]
+pub(super) enum Picking {
+    /// What can be done, or gone to.
+    Palette(Vec<Choice>),
+    /// Chains to switch to.
+    Chains(Vec<Network>),
 }
 
 impl App {
@@ -28,15 +41,28 @@ impl App {
         let taken = match &mut self.overlay {
             Some(Overlay::Help(help)) => help.act(action, self.size),
             Some(Overlay::Filters(filters)) => filters.act(action),
+            Some(Overlay::Picker(picker, _)) => picker.act(action, self.size),
             _ => false,
         };
         if !taken && action == Action::Open {
             return self.accept();
         }
-        if !taken {
-            self.overlay = None;
+        if taken {
+            return Vec::new();
         }
-        Vec::new()
+        let effects = self.give_up();
+        self.overlay = None;
+        effects
+    }
+
+    /// Ranks the entries of a picker again after something was typed.
+    pub(super) fn sift(&mut self) {
+        if let Some(Overlay::Picker(picker, picking)) = &mut self.overlay {
+            match picking {
+                Picking::Palette(choices) => palette::sift(picker, choices),
+                Picking::Chains(_) => chain_list::sift(picker, &self.chains),
+            }
+        }
     }
 
     /// The user says yes to what is on top.
@@ -45,6 +71,12 @@ impl App {
         match self.overlay.take() {
             None | Some(Overlay::Help(_) | Overlay::Requests(_)) => Vec::new(),
             Some(Overlay::Confirm(confirm)) => confirm.effect.into_iter().collect(),
+            Some(Overlay::Picker(picker, Picking::Palette(choices))) => {
+                self.pick_choice(picker, choices)
+            }
+            Some(Overlay::Picker(picker, Picking::Chains(networks))) => {
+                self.pick_chain(picker, networks)
+            }
             Some(Overlay::Filters(filters)) => {
                 let query = filters.query;
                 let wants =
@@ -62,17 +94,6 @@ impl App {
         }
     }
 
-    fn go_to(&mut self, mut field: Field) -> Vec<Effect> {
-        match field.target(&self.network) {
-            Ok(target) => self.visit_target(target),
-            Err(why) => {
-                field.refuse(why);
-                self.overlay = Some(Overlay::Field(field));
-                Vec::new()
-            }
-        }
-    }
-
     /// Draws what is on top.
     pub(super) fn draw_overlay(&self, frame: &mut Frame<'_>) {
         let screen = frame.area();
@@ -87,6 +108,10 @@ impl App {
             Some(Overlay::Confirm(confirm)) => confirm::view(confirm, screen, buf, &self.styles),
             Some(Overlay::Field(field)) => {
                 let at = field.view(screen, buf, &self.styles);
+                frame.set_cursor_position(at);
+            }
+            Some(Overlay::Picker(picker, _)) => {
+                let at = picker.view(screen, buf, &self.styles);
                 frame.set_cursor_position(at);
             }
         }

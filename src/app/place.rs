@@ -3,12 +3,13 @@
 use super::side::Side;
 use crate::chain::lookalike::Known;
 use crate::chain::subject::Subject;
-use crate::msg::PaneId;
+use crate::msg::{ChainIndex, PaneId};
 use crate::pane::{Kind, Link, Pane};
 
 /// A destination with its panes. All are made at once; each asks only when it is looked at.
 #[derive(Debug)]
 pub(super) struct Place {
+    pub(super) chain: ChainIndex,
     pub(super) link: Link,
     /// Above the tabs, on addresses.
     pub(super) header: Option<Slot>,
@@ -29,17 +30,21 @@ pub(super) struct Slot {
 }
 
 impl Place {
-    /// The place of a link that was followed `from` another; `panes` counts all panes ever made.
-    pub(super) fn new(link: Link, panes: &mut u32, from: Option<&Self>) -> Self {
+    /// The place of a link on a chain that was followed `from` another; `panes` counts all panes ever
+    /// made.
+    pub(super) fn new(link: Link, chain: ChainIndex, panes: &mut u32, from: Option<&Self>) -> Self {
         let mut slots = Slot::all(&link, panes);
         let header =
             slots.iter().position(|slot| slot.kind == Kind::Overview).map(|at| slots.remove(at));
         let known = match &link {
             Link::Subject(Subject::Address(address)) => Known::viewed(*address),
             // What is looked at from an address is looked at with its eyes.
-            _ => from.map(|place| place.known.clone()).unwrap_or_default(),
+            _ => from
+                .filter(|from| from.chain == chain)
+                .map(|place| place.known.clone())
+                .unwrap_or_default(),
         };
-        Self { link, header, tabs: slots, active: 0, side: None, known }
+        Self { chain, link, header, tabs: slots, active: 0, side: None, known }
     }
 }
 

@@ -1,11 +1,12 @@
 //! Going about: the history of places, the panes of the present one, and what they want.
 
+use super::chains::Chain;
 use super::place::{Place, Slot};
 use super::side::Side;
 use super::{App, Field, Overlay, Part, Purpose};
 use crate::abi::Book;
 use crate::chain::lookalike::Sent;
-use crate::msg::{Effect, Ticket};
+use crate::msg::{ChainIndex, Effect, Ticket};
 use crate::pane::{Cx, Link, Want};
 use crate::text::Text;
 
@@ -20,7 +21,7 @@ impl App {
         let Some((pane, epoch)) = self.with(part, |slot, _| (slot.id, slot.pane.epoch())) else {
             return Vec::new();
         };
-        let ticket = Ticket { pane, epoch };
+        let ticket = Ticket { chain: self.here(), pane, epoch };
         let mut effects = Vec::new();
         for want in wants {
             match want {
@@ -30,7 +31,7 @@ impl App {
                 Want::Trace(transaction, terms) => {
                     effects.push(Effect::Trace { ticket, transaction, terms });
                 }
-                Want::Mark(marked) => self.marked = Some(marked),
+                Want::Mark(marked) => self.chain_mut().marked = Some(marked),
                 Want::Learn(signature) => effects.extend(self.learn(&signature)),
                 Want::Allow(bytes) => effects.push(Effect::Allow { pane, bytes }),
                 Want::Drop => effects.push(Effect::Cancel(pane)),
@@ -54,7 +55,7 @@ impl App {
 
     /// Knows a signature from now on, and keeps it for the next time.
     fn learn(&mut self, signature: &Text) -> Vec<Effect> {
-        match self.book.add_signature(signature) {
+        match self.visited.learn(signature) {
             Ok(selector) => {
                 let selector = alloy_primitives::hex::encode_prefixed(selector);
                 let mut effects = self.say(&format!("{selector} is {signature} from now on"));
@@ -67,8 +68,8 @@ impl App {
     }
 
     /// Knows the user's ABIs from now on.
-    pub(super) fn take_abis(&mut self, book: Book, problems: &[Text]) -> Vec<Effect> {
-        self.book.add_all(book);
+    pub(super) fn take_abis(&mut self, book: &Book, problems: &[Text]) -> Vec<Effect> {
+        self.visited.add_abis(book);
         match problems {
             [] => Vec::new(),
             [only] => self.say(&format!("an ABI file cannot be used: {only}")),
@@ -86,9 +87,14 @@ impl App {
         }
     }
 
-    /// Goes to a new place; what was ahead in the history is forgotten.
+    /// Goes to a new place on the same chain.
     pub(super) fn visit(&mut self, link: Link) -> Vec<Effect> {
-        let place = Place::new(link, &mut self.panes, self.places.get(self.at));
+        self.visit_on(self.here(), link)
+    }
+
+    /// Goes to a new place; what was ahead in the history is forgotten.
+    pub(super) fn visit_on(&mut self, chain: ChainIndex, link: Link) -> Vec<Effect> {
+        let place = Place::new(link, chain, &mut self.panes, self.places.get(self.at));
         self.enter(place)
     }
 
@@ -159,14 +165,14 @@ impl App {
         call: impl FnOnce(&mut Slot, &Cx<'_>) -> R,
     ) -> Option<R> {
         let regions = self.regions();
-        let Place { header, tabs, side, known, .. } = self.places.get_mut(self.at)?;
+        let Place { chain, header, tabs, side, known, .. } = self.places.get_mut(self.at)?;
         let (slot, area) = match part {
             Part::Header => (header.as_mut()?, regions.header),
             Part::Tab(tab) => (tabs.get_mut(tab)?, regions.body),
             Part::Side => (side.as_mut()?.slot_mut()?, regions.side),
         };
-        let (network, styles, seen) = (&self.network, &self.styles, &self.seen);
-        let (book, marked) = (&self.book, self.marked.as_ref());
+        let Chain { network, seen, book, marked, .. } = self.visited.at(*chain);
+        let (styles, marked) = (&self.styles, marked.as_ref());
         Some(call(slot, &Cx { area, now: self.now, network, styles, known, seen, book, marked }))
     }
 }

@@ -9,7 +9,7 @@ use url::Url;
 
 use super::{App, Overlay};
 use crate::chain::amount::grouped;
-use crate::msg::{Action, Effect, NetNews, Sent, Standing};
+use crate::msg::{Action, ChainIndex, Effect, NetNews, Sent, Standing};
 use crate::text::Text;
 use crate::ui::format::width;
 use crate::ui::table::{Align, Cell, draw_row};
@@ -33,41 +33,47 @@ const COLUMNS: [(&str, u16, Align); 7] = [
 /// What is known of the requests.
 #[derive(Debug, Default)]
 pub(super) struct Requests {
-    standing: Standing,
     /// The newest first.
     sent: VecDeque<Sent>,
 }
 
 impl Requests {
-    /// The right end of the title: what is waited for, else what is left, before what stands there
-    /// anyway; as much of it as there is room for. What is waited for is said with no room as well.
-    pub(super) fn title(&self, anyway: &str, room: usize) -> String {
-        let waiting = self.standing.words();
-        let own = waiting.clone().unwrap_or_else(|| self.gauge());
-        let both = if own.is_empty() { anyway.to_owned() } else { format!("{own} · {anyway}") };
-        if width(&both) <= room {
-            return both;
-        }
-        match waiting {
-            Some(words) => format!(" {words} "),
-            None if width(&own) < room && !own.is_empty() => format!("{own} "),
-            None => String::new(),
-        }
+    /// Whether more than one explorer was asked.
+    fn are_to_several(&self) -> bool {
+        let mut asked = self.sent.iter().map(|sent| explorer(&sent.url));
+        let first = asked.next();
+        asked.any(|other| Some(other) != first)
     }
+}
 
-    fn gauge(&self) -> String {
-        let Some(limits) = self.standing.limits else { return String::new() };
-        let count = |n: i64| {
-            let sign = if n < 0 { "-" } else { "" };
-            format!("{sign}{}", grouped(&n.unsigned_abs().to_string()))
-        };
-        let left = limits.remaining.map(|left| match limits.limit {
-            Some(all) => format!("{}/{} requests left", count(left), count(all)),
-            None => format!("{} requests left", count(left)),
-        });
-        let credits = limits.credits.map(|credits| format!("{} credits", count(credits)));
-        left.into_iter().chain(credits).collect::<Vec<_>>().join(" · ")
+/// The right end of the title: what is waited for, else what is left, before what stands there
+/// anyway; as much of it as there is room for. What is waited for is said with no room as well.
+pub(super) fn title(standing: &Standing, anyway: &str, room: usize) -> String {
+    let waiting = standing.words();
+    let own = waiting.clone().unwrap_or_else(|| gauge(standing));
+    let both = if own.is_empty() { anyway.to_owned() } else { format!("{own} · {anyway}") };
+    if width(&both) <= room {
+        return both;
     }
+    match waiting {
+        Some(words) => format!(" {words} "),
+        None if width(&own) < room && !own.is_empty() => format!("{own} "),
+        None => String::new(),
+    }
+}
+
+fn gauge(standing: &Standing) -> String {
+    let Some(limits) = standing.limits else { return String::new() };
+    let count = |n: i64| {
+        let sign = if n < 0 { "-" } else { "" };
+        format!("{sign}{}", grouped(&n.unsigned_abs().to_string()))
+    };
+    let left = limits.remaining.map(|left| match limits.limit {
+        Some(all) => format!("{}/{} requests left", count(left), count(all)),
+        None => format!("{} requests left", count(left)),
+    });
+    let credits = limits.credits.map(|credits| format!("{} credits", count(credits)));
+    left.into_iter().chain(credits).collect::<Vec<_>>().join(" · ")
 }
 
 /// Where in the list of requests one is.
@@ -121,8 +127,9 @@ impl Inspector {
         let [head, rows, detail] = inner.layout(&Layout::vertical(parts));
         draw_row(buf, head, head_cells(inner.width), styles);
         let top = self.selected.saturating_sub(usize::from(rows.height).saturating_sub(1));
+        let several = requests.are_to_several();
         for ((at, sent), line) in requests.sent.iter().enumerate().skip(top).zip(rows.rows()) {
-            draw_row(buf, line, row_cells(sent, inner.width), styles);
+            draw_row(buf, line, row_cells(sent, several, inner.width), styles);
             if at == self.selected {
                 buf.set_style(line, styles.selection());
             }
@@ -156,7 +163,7 @@ fn head_cells(room: u16) -> std::vec::IntoIter<(Cell, u16, Align)> {
     in_columns(titles, Cell::new("address", Role::Title), room)
 }
 
-fn row_cells(sent: &Sent, room: u16) -> std::vec::IntoIter<(Cell, u16, Align)> {
+fn row_cells(sent: &Sent, several: bool, room: u16) -> std::vec::IntoIter<(Cell, u16, Align)> {
     let role = if sent.failure.is_some() { Role::Failed } else { Role::Ok };
     let mark = if sent.failure.is_some() { "✗" } else { "✓" };
     let status = sent.status.map_or("—".to_owned(), |status| status.to_string());
@@ -171,7 +178,15 @@ fn row_cells(sent: &Sent, room: u16) -> std::vec::IntoIter<(Cell, u16, Align)> {
         plain(if sent.from_cache { "cache" } else { "net" }.to_owned()),
         plain(why.to_owned()),
     ];
-    in_columns(cells, plain(address(&sent.url)), room)
+    let explorer = if several { explorer(&sent.url) } else { "" };
+    in_columns(cells, plain([explorer, &address(&sent.url)].concat()), room)
+}
+
+/// Which explorer a web address is of, up to the path.
+fn explorer(url: &Text) -> &str {
+    let end = url.find("/api/v2/").map_or(0, |at| at + 1);
+    let base = url.get(..end).unwrap_or_default();
+    base.split_once("://").map_or(base, |(_, host)| host)
 }
 
 /// The part of a web address that tells requests apart, with hashes cut short.
@@ -204,9 +219,9 @@ fn curl(sent: &Sent) -> Text {
 
 impl App {
     /// Hears of the requests.
-    pub(super) fn hear(&mut self, news: NetNews) -> Vec<Effect> {
+    pub(super) fn hear(&mut self, chain: ChainIndex, news: NetNews) -> Vec<Effect> {
         match news {
-            NetNews::Standing(standing) => self.requests.standing = standing,
+            NetNews::Standing(standing) => self.visited.stand(chain, standing),
             NetNews::Sent(sent) => {
                 self.requests.sent.truncate(KEPT - 1);
                 self.requests.sent.push_front(*sent);

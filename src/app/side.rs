@@ -285,7 +285,7 @@ impl App {
         };
         self.give_keys(false);
         let Shown { of, slots, active, .. } = shown;
-        let place = Place::new(of.link, &mut self.panes, self.places.get(self.at));
+        let place = Place::new(of.link, self.here(), &mut self.panes, self.places.get(self.at));
         self.enter(Place { tabs: slots, active, ..place })
     }
 

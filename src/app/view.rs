@@ -4,9 +4,10 @@ use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::chains::Chain;
 use super::layout::LEAST;
 use super::place::Place;
-use super::{App, Part};
+use super::{App, Part, requests};
 use crate::chain::subject::Subject;
 use crate::pane::instances::piece_title;
 use crate::pane::{Cx, Link};
@@ -48,14 +49,14 @@ impl App {
     }
 
     pub(super) fn cx<'a>(&'a self, place: &'a Place, area: Rect) -> Cx<'a> {
-        let (network, styles, seen) = (&self.network, &self.styles, &self.seen);
-        let (book, marked) = (&self.book, self.marked.as_ref());
+        let Chain { network, seen, book, marked, .. } = self.visited.at(place.chain);
+        let (styles, marked) = (&self.styles, marked.as_ref());
         Cx { area, now: self.now, network, styles, known: &place.known, seen, book, marked }
     }
 
     fn draw_title(&self, area: Rect, buf: &mut Buffer) {
         let subject = self.place().map(|place| title(&place.link)).unwrap_or_default();
-        let left = format!(" {}  {subject}", self.network);
+        let left = format!(" {}  {subject}", self.chain().network);
         let history = match self.places.len() {
             0 | 1 => "chainglass ".to_owned(),
             all => format!("{}/{all} in history · chainglass ", self.at + 1),
@@ -63,7 +64,8 @@ impl App {
         let style = self.styles.selection();
         buf.set_style(area, style);
         let room = usize::from(area.width);
-        let right = self.requests.title(&history, room.saturating_sub(width(&left) + 2));
+        let standing = &self.chain().standing;
+        let right = requests::title(standing, &history, room.saturating_sub(width(&left) + 2));
         let used = width(&right);
         let x = area.right().saturating_sub(u16::try_from(used).unwrap_or(0));
         buf.set_string(area.x, area.y, cut(&left, room.saturating_sub(used)), style);

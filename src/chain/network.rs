@@ -17,6 +17,15 @@ pub enum Endpoint {
     Remote(Url),
 }
 
+impl Endpoint {
+    /// The host that is asked, with its port where it has one; none for the demo chain.
+    pub fn host(&self) -> Option<String> {
+        let Self::Remote(base) = self else { return None };
+        let port = base.port().map(|port| format!(":{port}")).unwrap_or_default();
+        Some([base.host_str().unwrap_or_default(), &port].concat())
+    }
+}
+
 /// A chain as the user chose it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Network {

@@ -5,6 +5,7 @@ use std::str::FromStr;
 use url::Url;
 
 use super::{Address, TxHash};
+use crate::text::Text;
 
 /// A thing that can be looked at.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -27,11 +28,23 @@ pub struct Target {
     pub doubtful: bool,
 }
 
+/// What somebody typed or pasted, as far as it says itself where to go.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Goal {
+    /// It says where.
+    Target(Target),
+    /// It may be a name that an explorer knows: `vitalik.eth`, a token's symbol.
+    Name(Text),
+}
+
+/// Longer texts are no names.
+const LONGEST_NAME: usize = 100;
+
 /// Input that points at nothing we can open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "not something to open: give an address (0x and 40 hex digits), a transaction hash (0x and 64 \
-     hex digits), or an explorer's web address of one"
+     hex digits), an explorer's web address of one, or a name"
 )]
 pub struct NotATarget;
 
@@ -62,6 +75,21 @@ impl FromStr for Target {
             }
             Err(_) => from_url(text).ok_or(NotATarget),
         }
+    }
+}
+
+impl FromStr for Goal {
+    type Err = NotATarget;
+
+    fn from_str(text: &str) -> Result<Self, NotATarget> {
+        let text = text.trim();
+        if let Ok(target) = text.parse() {
+            return Ok(Self::Target(target));
+        }
+        // What begins so was meant for a hash or a web address, and a digit or a word is wrong.
+        let broken = text.starts_with("0x") || text.starts_with("0X") || text.contains("://");
+        let fits = !text.is_empty() && text.chars().count() <= LONGEST_NAME;
+        if fits && !broken { Ok(Self::Name(Text::new(text))) } else { Err(NotATarget) }
     }
 }
 
@@ -150,6 +178,20 @@ mod tests {
         ));
         for sure in [ALICE, &ALICE.to_lowercase(), &ALICE.to_uppercase(), TX] {
             assert!(!doubtful(sure), "{sure}");
+        }
+    }
+
+    #[test]
+    fn names_are_what_may_be_one() {
+        let longest = "a".repeat(LONGEST_NAME);
+        for name in ["vitalik.eth", "GLD", "Glass Dollar", "12", "名前.eth", &longest] {
+            assert_eq!(format!(" {name}\n").parse(), Ok(Goal::Name(name.into())));
+        }
+        assert!(matches!(ALICE.parse(), Ok(Goal::Target(_))));
+        let hostile: Goal = "a\u{1b}[31m".parse().unwrap();
+        assert_eq!(hostile, Goal::Name("a␛[31m".into()));
+        for text in ["", " ", "0x12", "0Xzz", "https://eth.blockscout.com/", &(longest + "a")] {
+            assert_eq!(text.parse::<Goal>(), Err(NotATarget), "{text}");
         }
     }
 

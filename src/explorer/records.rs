@@ -206,8 +206,8 @@ pub(crate) struct Tag {
 pub(crate) struct Token {
     #[serde(with = "wire::text")]
     pub(crate) address_hash: Address,
-    symbol: Option<Box<str>>,
-    name: Option<Box<str>>,
+    pub(crate) symbol: Option<Box<str>>,
+    pub(crate) name: Option<Box<str>>,
     pub(crate) decimals: Option<Box<str>>,
     #[serde(rename = "type")]
     pub(crate) standard: TokenType,
@@ -219,6 +219,13 @@ pub(crate) struct Token {
     circulating_market_cap: Option<Box<str>>,
     circulating_supply: Option<Box<str>>,
     reputation: Box<str>,
+}
+
+impl Token {
+    /// Accounts that hold some; none where that is not known.
+    pub(crate) fn holders(&self) -> Option<u64> {
+        self.holders_count.as_deref()?.parse().ok()
+    }
 }
 
 /// One NFT, or one id of a multi-token.

@@ -1,5 +1,8 @@
 //! Which page, if any, a text typed into a search box names.
 
+use std::cmp::Reverse;
+
+use alloy_primitives::Address;
 use serde::Serialize;
 
 use super::{
@@ -27,7 +30,7 @@ impl Redirect {
     }
 }
 
-/// Looks an address, a hash or a block number up; what the chain does not have leads nowhere.
+/// Looks an address, a hash, a block number or a name up; what the chain does not have leads nowhere.
 pub(crate) fn redirect(ledger: &Ledger, text: &str) -> Result<Redirect, Broken> {
     let text = text.trim();
     if let Some(address) = params::address(text) {
@@ -41,6 +44,25 @@ pub(crate) fn redirect(ledger: &Ledger, text: &str) -> Result<Redirect, Broken> 
         let known = ledger.blocks()?.iter().any(|block| block.hash == hash);
         return Ok(if known { Redirect::to("block", &hash) } else { Redirect::default() });
     }
-    let number = text.parse().ok().map(|number| ledger.block(number)).transpose()?.flatten();
-    Ok(number.map_or_else(Redirect::default, |block| Redirect::to("block", &block.number)))
+    if let Ok(number) = text.parse() {
+        let block = ledger.block(number)?;
+        return Ok(block.map_or_else(Redirect::default, |it| Redirect::to("block", &it.number)));
+    }
+    let named = named(ledger, text)?;
+    Ok(named.map_or_else(Redirect::default, |address| Redirect::to("address", &address)))
+}
+
+/// Whose domain this is, or else the token that is called so: of several the one that most hold.
+fn named(ledger: &Ledger, text: &str) -> Result<Option<Address>, Broken> {
+    let is_it = |name: &Option<Box<str>>| {
+        name.as_deref().is_some_and(|name| name.to_lowercase() == text.to_lowercase())
+    };
+    let owner = ledger.accounts()?.values().find(|account| is_it(&account.ens));
+    if let Some(owner) = owner {
+        return Ok(Some(owner.hash));
+    }
+    let tokens = ledger.tokens()?.values();
+    let called = tokens.filter(|token| is_it(&token.symbol) || is_it(&token.name));
+    let most = called.max_by_key(|token| (token.holders(), Reverse(token.address_hash)));
+    Ok(most.map(|token| token.address_hash))
 }

@@ -160,6 +160,8 @@ pub enum Action {
     Provenance,
     OpenWeb,
     Export,
+    Palette,
+    Chains,
     Requests,
     CopyRequest,
     Close,
@@ -195,6 +197,11 @@ impl Action {
         })
     }
 
+    /// Its name as words.
+    pub fn words(self) -> String {
+        <&str>::from(self).replace('_', " ")
+    }
+
     /// What the footer and the help say of it.
     #[expect(clippy::too_many_lines, reason = "a table: an action a line")]
     pub fn about(self) -> About {
@@ -226,7 +233,9 @@ impl Action {
             Self::SidePane => ("", "a second pane of the selected row, or one (160 columns)"),
             Self::HistoryBack => ("", "back in the history, cursor and scroll as they were"),
             Self::HistoryForward => ("forward", "forward in the history"),
-            Self::GoTo => ("go to", "go to an address, a transaction or an explorer's web address"),
+            Self::GoTo => {
+                ("go to", "go to an address, a transaction, a name or an explorer's web address")
+            }
             Self::GoToHex => ("", "the same, with the 0 of 0x… typed already (or just paste)"),
             Self::Instances => ("", "the instances of the token that this address is"),
             Self::Transfers => ("", "all token transfers of the chain"),
@@ -321,6 +330,8 @@ impl Action {
             Self::Provenance => ("", "where the value of this cell comes from"),
             Self::OpenWeb => ("", "open the web explorer's page of this row (shown first)"),
             Self::Export => ("", "write the rows as shown to a file, CSV or JSON Lines"),
+            Self::Palette => ("palette", "the palette: everything to do or to go to, by name"),
+            Self::Chains => ("chain", "switch the chain: a list of all that can be named"),
             Self::Requests => ("", "the last requests: what was asked, why, and what came of it"),
             Self::CopyRequest => {
                 ("copy as curl", "copy the request as a `curl` command, without a key")

@@ -39,11 +39,19 @@ pub struct Ways {
     pub tape: Option<Tape>,
     /// How the network is reached.
     pub reach: Reach,
+    /// Orders the requests: one for all sources that ask the same host, which counts them together.
+    pub desk: Arc<Desk>,
 }
 
 impl Default for Ways {
     fn default() -> Self {
-        Self { key: None, cache: Some(Cache::in_memory()), tape: None, reach: Reach::default() }
+        Self {
+            key: None,
+            cache: Some(Cache::in_memory()),
+            tape: None,
+            desk: Arc::default(),
+            reach: Reach::default(),
+        }
     }
 }
 
@@ -52,7 +60,6 @@ struct Inner {
     endpoint: Endpoint,
     ways: Ways,
     connected: OnceCell<Connected>,
-    desk: Desk,
 }
 
 #[derive(Debug)]
@@ -76,7 +83,7 @@ impl Source {
             // the run was answered.
             ways.cache = ways.cache.map(Cache::without_folder);
         }
-        Self(Arc::new(Inner { endpoint, ways, connected, desk: Desk::default() }))
+        Self(Arc::new(Inner { endpoint, ways, connected }))
     }
 
     /// The time; of a run that has its answers from a recording, the time it had then.
@@ -90,7 +97,7 @@ impl Source {
 
     /// What is heard of the requests from now on. There is one listener.
     pub fn news(&self) -> UnboundedReceiver<NetNews> {
-        self.0.desk.news()
+        self.0.ways.desk.news()
     }
 
     /// Asks it, and reads the answer. Dropping the future ends the request on the wire.
@@ -131,7 +138,7 @@ impl Source {
         let asked = Instant::now();
         let url = self.client().await.ok()?.url(query, None).ok()?;
         let body = cache.get(&url).await?;
-        self.0.desk.recall(&url, body.len() as u64, asked.elapsed(), why);
+        self.0.ways.desk.recall(&url, body.len() as u64, asked.elapsed(), why);
         Some(body)
     }
 
@@ -144,7 +151,7 @@ impl Source {
     ) -> Result<Exchange, ApiError> {
         let client = self.client().await?;
         let url = client.url(query, cursor)?;
-        Ok(self.0.desk.send(why, &url, || self.ask(&url, query, cursor, client)).await)
+        Ok(self.0.ways.desk.send(why, &url, || self.ask(&url, query, cursor, client)).await)
     }
 
     /// Asks it for an answer that is taken piece by piece. A long one, or one that waits for the
@@ -160,7 +167,7 @@ impl Source {
         }
         let client = self.client().await?;
         let url = client.url(query, None)?;
-        let send = self.0.desk.send(why, &url, || self.begin(&url, query, patience, client));
+        let send = self.0.ways.desk.send(why, &url, || self.begin(&url, query, patience, client));
         let body = send.await.body?;
         Ok(match self.cache(query) {
             Some(cache) => body.kept_in(cache.clone(), query.clone(), url),

@@ -12,17 +12,19 @@ use tokio::time::sleep;
 use url::Url;
 
 use super::source::Source;
+use super::sources::{Connect, Connection, Sources};
 use super::{Parcel, files, traces};
 use crate::api::{Cursor, Query};
 use crate::chain::TxHash;
-use crate::msg::{Alarm, Msg, PaneId, Terms, Ticket, Why};
+use crate::chain::network::Network;
+use crate::msg::{Alarm, ChainIndex, Msg, PaneId, Terms, Ticket, Why};
 use crate::text::Text;
 
 /// Runs fetches and ends those that nobody waits for. That saves the server work; correctness does
 /// not depend on it, since an answer may be on its way already: the app drops stale tickets.
-#[derive(Debug)]
-pub(super) struct Tasks {
-    source: Source,
+pub(super) struct Tasks<'a> {
+    sources: HashMap<ChainIndex, Source>,
+    connect: Box<Connect<'a>>,
     outbox: UnboundedSender<Parcel>,
     running: HashMap<PaneId, Vec<AbortHandle>>,
     /// How many bytes of its trace a pane may have.
@@ -30,14 +32,55 @@ pub(super) struct Tasks {
     saving: Option<AbortHandle>,
 }
 
-impl Tasks {
-    pub(super) fn new(source: Source, outbox: UnboundedSender<Parcel>) -> Self {
-        Self { source, outbox, running: HashMap::new(), limits: HashMap::new(), saving: None }
+impl<'a> Tasks<'a> {
+    pub(super) fn new(sources: Sources<'a>, outbox: UnboundedSender<Parcel>) -> Self {
+        let Sources { first, connect } = sources;
+        let (running, limits) = (HashMap::new(), HashMap::new());
+        let sources = HashMap::new();
+        let mut tasks = Self { sources, connect, outbox, running, limits, saving: None };
+        tasks.add(ChainIndex::default(), first);
+        tasks
+    }
+
+    /// Finds out who answers for a chain.
+    pub(super) fn connect(&mut self, chain: ChainIndex, network: &Network) {
+        let ready = match (self.connect)(network) {
+            Ok(Connection { source, warning }) => {
+                self.add(chain, source);
+                Ok(warning)
+            }
+            Err(error) => Err(Text::new(&format!("{error:#}"))),
+        };
+        self.tell(Msg::Connected { chain, ready });
+    }
+
+    /// Asks `source` what is asked about a chain, and hands on what is heard of the requests to it.
+    fn add(&mut self, chain: ChainIndex, source: Source) {
+        let (mut news, outbox) = (source.news(), self.outbox.clone());
+        spawn(async move {
+            while let Some(news) = news.recv().await {
+                // The loop may be gone already; then nobody waits for the news.
+                let _ = outbox.send(Parcel::Msg(Msg::Net(chain, news)));
+            }
+        });
+        self.sources.insert(chain, source);
+    }
+
+    /// Who answers for a chain. The app opens a chain before it asks about it; that a question goes
+    /// to another chain's explorer must not happen in any case.
+    fn source(&self, chain: ChainIndex) -> Option<Source> {
+        self.sources.get(&chain).cloned()
+    }
+
+    fn tell(&self, msg: Msg) {
+        // The loop may be gone already; then nobody waits for the word.
+        let _ = self.outbox.send(Parcel::Msg(msg));
     }
 
     /// Starts a request.
     pub(super) fn fetch(&mut self, ticket: Ticket, query: Query, cursor: Option<Cursor>, why: Why) {
-        let (source, outbox) = (self.source.clone(), self.outbox.clone());
+        let Some(source) = self.source(ticket.chain) else { return };
+        let outbox = self.outbox.clone();
         self.run(ticket.pane, async move {
             let reply = source.fetch(&query, cursor.as_ref(), why).await;
             // The loop may be gone already; then nobody waits for the answer.
@@ -47,7 +90,8 @@ impl Tasks {
 
     /// Starts to fetch a trace.
     pub(super) fn trace(&mut self, ticket: Ticket, transaction: TxHash, terms: &Terms) {
-        let (source, outbox) = (self.source.clone(), self.outbox.clone());
+        let Some(source) = self.source(ticket.chain) else { return };
+        let outbox = self.outbox.clone();
         let (limit, allowed) = watch::channel(terms.allowed);
         self.limits.retain(|_, limit| !limit.is_closed());
         self.limits.insert(ticket.pane, limit);
@@ -102,8 +146,7 @@ impl Tasks {
             }
             other => Err(Text::new(&format!("{other} addresses are not opened"))),
         };
-        // The loop may be gone already; then nobody waits for the word.
-        let _ = self.outbox.send(Parcel::Msg(Msg::Opened(opened)));
+        self.tell(Msg::Opened(opened));
     }
 
     /// Rings after a pause.

@@ -8,6 +8,7 @@ use std::io::Write as _;
 
 use chainglass::abi::Book;
 use chainglass::app::{App, Setup};
+use chainglass::chain::chains::Chains;
 use chainglass::chain::network::Network;
 use chainglass::keymap::{Chord, Keymap};
 use chainglass::msg::{Effect, Msg};
@@ -36,6 +37,7 @@ async fn main() -> anyhow::Result<()> {
     book.add_demo();
     let mut app = App::new(Setup {
         network,
+        chains: Chains::default(),
         styles: Styles::new(true),
         keymap: Keymap::embedded()?,
         book,

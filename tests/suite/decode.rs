@@ -78,6 +78,7 @@ fn items(answer: &Result<Reply, ApiError>) -> Vec<String> {
         Ok(Reply::Tokens(page)) => each(page),
         Ok(Reply::Collections(page)) => each(page),
         Ok(Reply::Instances(page)) => each(page),
+        Ok(Reply::Redirect(redirect)) => vec![format!("{redirect:?}")],
         Err(error) => vec![format!("Err({error:?})")],
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use chainglass::api::Query;
 use chainglass::api::exchange::Limits;
 use chainglass::chain::{TxHash, network::Network};
-use chainglass::msg::{Effect, Msg, NetNews, Sent, Standing, Why};
+use chainglass::msg::{ChainIndex, Effect, Msg, NetNews, Sent, Standing, Why};
 use chainglass::runtime::source::Source;
 use insta::assert_snapshot;
 use tokio::sync::mpsc::UnboundedReceiver;
@@ -216,7 +216,7 @@ fn requests() -> Vec<Sent> {
 }
 
 fn tell(session: &mut Session, news: NetNews) {
-    assert_eq!(session.app.update(Msg::Net(news)), []);
+    assert_eq!(session.app.update(Msg::Net(ChainIndex::default(), news)), []);
 }
 
 fn standing(waiting: Option<u64>, retrying: Option<(u8, u8)>) -> NetNews {

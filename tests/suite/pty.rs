@@ -444,3 +444,75 @@ fn no_child_is_left() {
     };
     assert_eq!(stats.filter(in_session).collect::<Vec<_>>(), Vec::<String>::new());
 }
+
+/// An explorer at which every address has one transaction, of this method.
+fn of_method(method: &str) -> Rogue {
+    let row = format!("{{\"hash\":\"0x{}\",\"method\":\"{method}\"}}", "1".repeat(64));
+    rogue(move |request, _| match request.path() {
+        path if path.ends_with("/transactions") => page(&row, "null"),
+        _ => json(404, "{}"),
+    })
+}
+
+#[test]
+fn after_a_switch_the_other_explorer_is_asked_with_its_own_key() {
+    let [first, second, third, broken] = ["one", "two", "three", "four"].map(of_method);
+    let host = |rogue: &Rogue| rogue.base().authority().to_owned();
+    let home = tempfile::tempdir().unwrap();
+    std::fs::create_dir(home.path().join("chainglass")).unwrap();
+    let keys = [(&first, "canary-of-one"), (&second, "canary-of-two"), (&broken, "no canary")];
+    let keys = keys.map(|(rogue, key)| format!("\"{}\" = \"{key}\"", host(rogue))).join("\n");
+    let settings = home.path().join("chainglass/config.toml");
+    std::fs::write(&settings, format!("[keys]\n{keys}\n")).unwrap();
+    let mut terminal = Terminal::open_with(
+        env!("CARGO_BIN_EXE_chainglass").into(),
+        &["--chain", first.base().as_str(), ALICE],
+        &[("XDG_CONFIG_HOME", home.path().to_str().unwrap())],
+    );
+    let go_to = |terminal: &mut Terminal, rogue: &Rogue| {
+        terminal.press(&format!("\x1b[200~{}address/{ALICE}\x1b[201~", rogue.base()));
+    };
+    terminal.sees("one").sees(&format!(" {}  address", host(&first)));
+    go_to(&mut terminal, &second);
+    terminal.sees("two").sees(&format!(" {}  address", host(&second)));
+    terminal.sees("others can read the API key");
+    go_to(&mut terminal, &third);
+    terminal.sees("three").sees(&format!(" {}  address", host(&third)));
+    go_to(&mut terminal, &broken);
+    terminal.sees("is not opened").sees(&format!(" {}  address", host(&third)));
+    let asked = first.requests().len();
+    terminal.press("HH").sees("one").press("r").press("s").press("bob.eth\r");
+    terminal.sees("this explorer does not resolve names").press("\x1b").press("Q");
+    assert_eq!(terminal.ends_restored(), 0);
+    assert!(first.requests().len() > asked);
+    for (rogue, key) in
+        [(&first, Some("canary-of-one")), (&second, Some("canary-of-two")), (&third, None)]
+    {
+        assert!(!rogue.requests().is_empty());
+        for request in rogue.requests() {
+            assert_eq!(request.header("x-api-key"), key.into_iter().collect::<Vec<_>>());
+            assert_eq!(request.text().matches("canary").count(), key.iter().count());
+        }
+    }
+    assert_eq!(broken.requests().len(), 0, "it would be asked with a key that is none");
+    assert!(!String::from_utf8_lossy(&terminal.written).contains("canary"));
+}
+
+#[test]
+fn a_recorded_run_has_one_chain() {
+    let (first, second) = (of_method("one"), of_method("two"));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.jsonl");
+    let path = path.to_str().unwrap();
+    for (option, words) in
+        [("--record", "this run is recorded"), ("--replay", "this run is replayed")]
+    {
+        let mut terminal =
+            Terminal::explorer(&["--chain", first.base().as_str(), option, path, ALICE]);
+        terminal.sees("one");
+        terminal.press(&format!("\x1b[200~{}address/{ALICE}\x1b[201~", second.base()));
+        terminal.sees(words).press("Q");
+        assert_eq!(terminal.ends_restored(), 0, "{option}");
+    }
+    assert_eq!(second.requests().len(), 0);
+}

@@ -148,7 +148,24 @@ fn search_leads_to_what_there_is() {
     }
     assert_eq!(redirect("334")["type"], "block");
     let nothing = json!({ "redirect": false, "type": null, "parameter": null });
-    let nowhere = ["335", "", "alice", "0x12", "0x1234567890123456789012345678901234567890"];
+    for (name, whose) in [
+        ("alice.eth", "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"),
+        ("%20ALICE.eth%20", "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"),
+        ("gld", "0x5FbDB2315678afecb367f032d93F642f64180aa3"),
+        ("Glass%20Dollar", "0x5FbDB2315678afecb367f032d93F642f64180aa3"),
+    ] {
+        let found = redirect(name);
+        assert_eq!((&found["type"], &found["parameter"]), (&json!("address"), &json!(whose)));
+    }
+    let nowhere = [
+        "335",
+        "",
+        "alice",
+        "Glass",
+        "99999999999",
+        "0x12",
+        "0x1234567890123456789012345678901234567890",
+    ];
     assert!(nowhere.iter().all(|q| redirect(q) == nothing));
 }
 

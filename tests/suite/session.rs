@@ -6,12 +6,16 @@ use bytes::Bytes;
 use chainglass::abi::Book;
 use chainglass::api::{ApiError, Cursor, Query, Reply};
 use chainglass::app::{App, Setup};
+use chainglass::chain::chains::Chains;
 use chainglass::chain::network::Network;
 use chainglass::chain::{Timestamp, TxHash};
 use chainglass::keymap::{Chord, Keymap};
-use chainglass::msg::{Effect, Msg, NetNews, PaneId, Progress, Terms, Ticket, TraceNews, Why};
+use chainglass::msg::{
+    ChainIndex, Effect, Msg, NetNews, PaneId, Progress, Terms, Ticket, TraceNews, Why,
+};
 use chainglass::runtime::source::Source;
 use chainglass::runtime::traces;
+use chainglass::text::Text;
 use chainglass::trace::Reader;
 use chainglass::ui::theme::Styles;
 use ratatui::Terminal;
@@ -37,6 +41,10 @@ type Answer = dyn FnMut(&Query, Option<&Cursor>) -> Result<String, ApiError>;
 pub(crate) struct Session {
     pub(crate) app: App,
     answers: Answers,
+    /// Who answers for the chains that were switched to.
+    others: HashMap<ChainIndex, Source>,
+    /// Why no other chain can be opened, if none can.
+    pub(crate) refused: Option<&'static str>,
     size: Size,
     /// Traces that wait until more of them is allowed.
     paused: HashMap<PaneId, Running>,
@@ -103,6 +111,7 @@ impl Session {
         let keymap = Keymap::embedded().unwrap();
         let app = App::new(Setup {
             network,
+            chains: Chains::default(),
             styles: Styles::new(true),
             keymap,
             book,
@@ -111,7 +120,8 @@ impl Session {
             side: true,
         });
         let (paused, asked, effects) = (HashMap::new(), Vec::new(), Vec::new());
-        Self { app, answers, size, paused, asked, effects }
+        let (others, refused) = (HashMap::new(), None);
+        Self { app, answers, others, refused, size, paused, asked, effects }
     }
 
     /// Presses keys, written as in the key map, and waits for what they ask for.
@@ -143,8 +153,12 @@ impl Session {
             match effect {
                 Effect::Fetch { ticket, query, cursor, why } => {
                     self.asked.push((query.clone(), cursor.clone()));
-                    let reply = self.answer(&query, cursor.as_ref(), why).await;
+                    let reply = self.answer(ticket.chain, &query, cursor.as_ref(), why).await;
                     queue.extend(self.app.update(Msg::Fetched { ticket, query, reply }));
+                }
+                Effect::Connect { chain, network } => {
+                    let ready = self.connect(chain, &network);
+                    queue.extend(self.app.update(Msg::Connected { chain, ready }));
                 }
                 Effect::Trace { ticket, transaction, terms } => {
                     self.asked.push((Query::RawTrace(transaction), None));
@@ -168,13 +182,21 @@ impl Session {
         }
     }
 
+    fn connect(&mut self, chain: ChainIndex, network: &Network) -> Result<Option<Text>, Text> {
+        if let Some(why) = self.refused {
+            return Err(why.into());
+        }
+        self.others.insert(chain, Source::of(network));
+        Ok(None)
+    }
+
     /// Fetches a trace until it ends or pauses. A canned one comes in one piece and never pauses.
     async fn trace(&mut self, ticket: Ticket, transaction: TxHash, terms: Terms) -> Vec<Effect> {
         let (limit, allowed) = watch::channel(terms.allowed);
         let (tell, news) = mpsc::unbounded_channel();
         match &mut self.answers {
             Answers::Live(source) => {
-                let source = source.clone();
+                let source = self.others.get(&ticket.chain).unwrap_or(source).clone();
                 tokio::spawn(async move {
                     // Nobody hears it when the test is over.
                     let tell = |news| drop(tell.send(news));
@@ -211,10 +233,15 @@ impl Session {
 
     async fn answer(
         &mut self,
+        chain: ChainIndex,
         query: &Query,
         cursor: Option<&Cursor>,
         why: Why,
     ) -> Result<Reply, ApiError> {
+        if let Some(other) = self.others.get(&chain) {
+            return other.fetch(query, cursor, why).await;
+        }
+        assert_eq!(chain, ChainIndex::default(), "who answers for it?");
         match &mut self.answers {
             Answers::Live(source) => source.fetch(query, cursor, why).await,
             Answers::Canned(answer) => query.decode(answer(query, cursor)?.as_bytes(), cursor),

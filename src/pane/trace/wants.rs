@@ -110,7 +110,9 @@ impl Trace {
     pub(super) fn diff(&self, cx: &Cx<'_>) -> Vec<Want> {
         let ours = Marked { transaction: self.transaction, tree: self.tree.clone() };
         match cx.marked {
-            None => vec![Want::Say("no trace is marked: mm marks one, then D in another".into())],
+            None => vec![Want::Say(
+                "no trace of this chain is marked: mm marks one, then D in another".into(),
+            )],
             Some(_) if !matches!(self.fetch.state, State::Complete) => {
                 vec![Want::Say("only a complete trace can be compared".into())]
             }

@@ -27,10 +27,10 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     }
 });
 
-/// A question of each kind: `a` to `k`, and over again.
+/// A question of each kind: `a` to `l`, and over again.
 fn query(which: u8) -> Query {
     let (address, hash) = (ALICE, TxHash::repeat_byte(0xa1));
-    match which.wrapping_sub(b'a') % 11 {
+    match which.wrapping_sub(b'a') % 12 {
         0 => Query::Address(address),
         1 => Query::Counters(address),
         2 => Query::Transaction(hash),
@@ -41,7 +41,8 @@ fn query(which: u8) -> Query {
         7 => Query::transfers(Some(address)),
         8 => Query::Tokens { address, types: Vec::new() },
         9 => Query::Collections { address, types: Vec::new() },
-        _ => Query::Instances { token: address, holder: None },
+        10 => Query::Instances { token: address, holder: None },
+        _ => Query::Redirect("alice.eth".into()),
     }
 }
 
@@ -68,6 +69,10 @@ fn read(query: &Query, body: &[u8], sent: Option<&Cursor>) -> Option<Cursor> {
             for entry in json::tree("trace", &raw) {
                 entry.copied().split('\n').for_each(harmless);
             }
+            None
+        }
+        Reply::Redirect(redirect) => {
+            redirect.subject().err().iter().for_each(|why| harmless(why));
             None
         }
         Reply::Transactions(page) => list(page),

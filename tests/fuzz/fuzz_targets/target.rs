@@ -6,13 +6,16 @@ mod harmless;
 use chainglass::chain::chains::Chains;
 use chainglass::chain::media::Media;
 use chainglass::chain::network::{Endpoint, Network};
-use chainglass::chain::subject::{Subject, Target};
+use chainglass::chain::subject::{Goal, Subject, Target};
 use harmless::harmless;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let text = String::from_utf8_lossy(data);
     if let Ok(target) = text.parse() {
         parse_again(&target);
+    }
+    if let Ok(Goal::Name(name)) = text.parse() {
+        harmless(&name);
     }
     if let Ok(network) = Chains::default().find(&text)
         && let Endpoint::Remote(base) = &network.endpoint

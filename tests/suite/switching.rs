@@ -1,0 +1,306 @@
+//! From chain to chain inside the app: each place stays on its own, and so does what was learned there.
+
+use std::time::Duration;
+
+use chainglass::api::exchange::Limits;
+use chainglass::chain::chains::Chains;
+use chainglass::chain::network::Network;
+use chainglass::explorer::{Explorer, Options};
+use chainglass::msg::{ChainIndex, Effect, Msg, NetNews, Sent, Standing, Why};
+
+use super::rogue::{json, page, rogue};
+use super::session::{ALICE, Session, size};
+
+const SWAP: &str = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5";
+const REVERT: &str = "0xdfb1e46155218dee231ecdef3b29a02bcbcbc2f1b216450885f79f4a0c28166c";
+
+/// A second explorer, and its chain.
+async fn other() -> (Explorer, Network) {
+    let explorer = Explorer::start(Options::default()).await.unwrap();
+    let base = format!("http://{}", explorer.address()).parse().unwrap();
+    (explorer, Network::at(&base))
+}
+
+async fn switch(session: &mut Session, network: &Network) {
+    let effects = session.app.switch_chain(network.clone());
+    session.settle(effects).await;
+}
+
+async fn paste(session: &mut Session, text: &str) {
+    let effects = session.app.update(Msg::Paste(text.to_owned()));
+    session.settle(effects).await;
+}
+
+fn title(session: &Session) -> String {
+    session.screen().lines().next().unwrap().to_owned()
+}
+
+#[track_caller]
+fn is_on(session: &Session, chain: &str, subject: &str) {
+    let title = title(session);
+    assert!(title.starts_with(&format!(" {chain}  {subject}")), "{title}");
+}
+
+fn connects(effects: &[Effect]) -> bool {
+    effects.iter().any(|effect| matches!(effect, Effect::Connect { .. }))
+}
+
+#[tokio::test]
+async fn each_place_stays_on_its_chain() {
+    let (_explorer, there) = other().await;
+    let mut session = Session::demo(size(120, 40), ALICE).await;
+    is_on(&session, "demo", "address");
+    switch(&mut session, &there).await;
+    is_on(&session, &there.name, "start");
+    assert!(!session.screen().contains("Worth visiting"), "those are the demo chain's");
+    paste(&mut session, SWAP).await;
+    is_on(&session, &there.name, "transaction");
+    assert!(session.screen().contains("swapExactIn"), "{}", session.screen());
+    session.keys("H H").await;
+    is_on(&session, "demo", "address");
+    assert!(session.screen().contains("1/50+"), "{}", session.screen());
+    session.keys("L").await;
+    is_on(&session, &there.name, "start");
+    session.keys("L").await;
+    is_on(&session, &there.name, "transaction");
+    // What is opened from a place is on its chain.
+    session.keys("T").await;
+    is_on(&session, &there.name, "all token transfers");
+    session.keys("H H H T").await;
+    is_on(&session, "demo", "all token transfers");
+}
+
+#[tokio::test]
+async fn a_chain_is_connected_once_and_one_does_not_go_where_one_is() {
+    let (_explorer, there) = other().await;
+    let mut session = Session::demo(size(120, 40), ALICE).await;
+    assert_eq!(session.app.switch_chain(Network::demo()), []);
+    assert!(session.screen().contains("this is demo already"), "{}", session.screen());
+    is_on(&session, "demo", "address");
+    assert!(connects(&session.app.switch_chain(there.clone())), "nobody is asked yet");
+    is_on(&session, "demo", "address");
+    switch(&mut session, &there).await;
+    assert!(!connects(&session.app.switch_chain(Network::demo())));
+    is_on(&session, "demo", "start");
+    assert!(session.screen().contains("Worth visiting"));
+    assert!(!connects(&session.app.switch_chain(there.clone())));
+    is_on(&session, &there.name, "start");
+}
+
+#[tokio::test]
+async fn a_chain_that_cannot_be_opened_leaves_everything_as_it_is() {
+    let (_explorer, there) = other().await;
+    let mut session = Session::demo(size(120, 40), ALICE).await;
+    session.refused = Some("the key is no key");
+    switch(&mut session, &there).await;
+    is_on(&session, "demo", "address");
+    let words = format!("{} is not opened: the key is no key", there.name);
+    assert!(session.screen().contains(&words), "{}", session.screen());
+    assert!(!title(&session).contains("in history"), "{}", title(&session));
+    // The next time it may work.
+    session.refused = None;
+    switch(&mut session, &there).await;
+    is_on(&session, &there.name, "start");
+}
+
+#[tokio::test]
+async fn only_the_last_switch_goes_anywhere() {
+    let mut session = Session::demo(size(120, 40), ALICE).await;
+    let networks = ["http://one.example", "http://two.example"];
+    for network in networks {
+        session.app.switch_chain(Chains::default().find(network).unwrap());
+    }
+    let ready = |chain| Msg::Connected { chain: ChainIndex(chain), ready: Ok(None) };
+    session.app.update(ready(1));
+    is_on(&session, "demo", "address");
+    session.app.update(Msg::Connected {
+        chain: ChainIndex(2),
+        ready: Ok(Some("others can read the API key".into())),
+    });
+    is_on(&session, "two.example", "start");
+    assert!(session.screen().contains("others can read the API key"), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn a_web_address_says_which_chain() {
+    let (explorer, there) = other().await;
+    let mut session = Session::demo(size(120, 40), ALICE).await;
+    let base = format!("http://{}", explorer.address());
+    paste(&mut session, &format!("{base}/tx/{SWAP}?tab=logs")).await;
+    is_on(&session, &there.name, "transaction");
+    assert!(session.screen().contains("swapExactIn"), "{}", session.screen());
+    session.keys("s").await;
+    session.types(&format!("{base}/token/{ALICE}")).await;
+    is_on(&session, &there.name, "address");
+    session.keys("H H").await;
+    is_on(&session, "demo", "address");
+    let wrong = ALICE.replace("2266", "2267");
+    paste(&mut session, &format!("{base}/address/{wrong}")).await;
+    is_on(&session, &there.name, "address");
+    assert!(session.screen().contains("the checksum of this address does not match"));
+}
+
+#[tokio::test]
+async fn a_late_answer_teaches_only_the_chain_that_gave_it() {
+    let server = rogue(|request, _| match request.path() {
+        path if path.ends_with("/transactions") => page("", "null"),
+        _ => json(404, "{}"),
+    });
+    let there = Network::at(&server.base());
+    let mut session = Session::demo(size(120, 40), "").await;
+    let late = session.press("enter");
+    assert!(!late.is_empty());
+    switch(&mut session, &there).await;
+    paste(&mut session, ALICE).await;
+    let asked = server.requests().len();
+    let before = session.screen();
+    session.settle(late).await;
+    assert_eq!(server.requests().len(), asked, "it was asked elsewhere");
+    assert_eq!(session.screen(), before, "and its answer is for another place");
+    let alice = ALICE.parse().unwrap();
+    assert!(session.app.seen().name(&alice).is_none(), "alice.eth is a name of the other chain");
+    session.keys("H H").await;
+    is_on(&session, "demo", "address");
+    let name = session.app.seen().name(&alice).unwrap();
+    assert_eq!(name.label.as_deref(), Some("alice.eth"));
+}
+
+#[tokio::test]
+async fn a_mark_is_of_one_chain() {
+    let (_explorer, there) = other().await;
+    let mut session = Session::demo(size(120, 40), SWAP).await;
+    session.keys("2 m m").await;
+    switch(&mut session, &there).await;
+    paste(&mut session, REVERT).await;
+    session.keys("2 D").await;
+    assert!(session.screen().contains("no trace of this chain is marked"), "{}", session.screen());
+    session.keys("H H").await;
+    paste(&mut session, REVERT).await;
+    session.keys("2 D").await;
+    is_on(&session, "demo", "comparison of two traces");
+}
+
+#[tokio::test]
+async fn the_demo_chains_own_signatures_are_its_own() {
+    let (_explorer, there) = other().await;
+    let mut session = Session::demo(size(120, 40), "").await;
+    session.keys("s").await;
+    session.types(SWAP).await;
+    session.keys("2").await;
+    let named = |session: &Session| session.screen().contains("Pool.quote(Glass Dollar");
+    assert!(named(&session), "{}", session.screen());
+    switch(&mut session, &there).await;
+    paste(&mut session, SWAP).await;
+    session.keys("2").await;
+    assert!(!named(&session), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn what_a_host_still_allows_is_said_on_its_chains_only() {
+    let mut session = Session::demo(size(160, 24), "").await;
+    let limits = Limits { remaining: Some(7), limit: Some(300), ..Limits::default() };
+    let standing = Standing { limits: Some(limits), ..Standing::default() };
+    let is_limited = |session: &Session| title(session).contains("7/300 requests left");
+    for (n, base) in
+        ["http://a.example/1", "http://b.example", "http://a.example/2"].into_iter().enumerate()
+    {
+        let chain = ChainIndex(n + 1);
+        session.app.switch_chain(Chains::default().find(base).unwrap());
+        session.app.update(Msg::Connected { chain, ready: Ok(None) });
+        assert!(!is_limited(&session), "{base}");
+    }
+    session.app.update(Msg::Net(ChainIndex(3), NetNews::Standing(standing)));
+    assert!(is_limited(&session));
+    for (keys, limited) in [("H", false), ("H", true), ("H", false)] {
+        session.keys(keys).await;
+        assert_eq!(is_limited(&session), limited, "{}", title(&session));
+    }
+    session.app.switch_chain(Chains::default().find("http://a.example/3").unwrap());
+    session.app.update(Msg::Connected { chain: ChainIndex(4), ready: Ok(None) });
+    assert!(is_limited(&session), "a new chain at a host that has been asked");
+}
+
+#[tokio::test]
+async fn the_list_of_requests_says_which_explorer_when_there_are_several() {
+    let mut session = Session::demo(size(120, 24), "").await;
+    let sent = |base: &str| {
+        let url = format!("{base}/api/v2/addresses/{ALICE}/counters");
+        NetNews::Sent(Box::new(Sent {
+            method: "GET",
+            url: url.as_str().into(),
+            status: Some(200),
+            failure: None,
+            elapsed: Duration::ZERO,
+            bytes: 1,
+            tries: 1,
+            from_cache: false,
+            why: Why::Asked,
+        }))
+    };
+    let (one, two) = ("https://one.example/path", "https://two.example");
+    session.app.update(Msg::Net(ChainIndex(0), sent(one)));
+    session.keys("!").await;
+    let row = |session: &Session| session.screen().lines().nth(3).unwrap().to_owned();
+    assert!(row(&session).contains(" addresses/0xf39F…2266/counters"), "{}", row(&session));
+    session.app.update(Msg::Net(ChainIndex(1), sent(two)));
+    assert!(row(&session).contains(" two.example/addresses/"), "{}", row(&session));
+    let below = session.screen().lines().nth(4).unwrap().to_owned();
+    assert!(below.contains(" one.example/path/addresses/"), "{below}");
+}
+
+/// The rows of the list, from its first line to the frame below.
+fn listed(session: &Session) -> Vec<String> {
+    let screen = session.screen();
+    let rows = screen.lines().skip(3).take_while(|line| !line.contains('└'));
+    rows.filter_map(|row| Some(row.split('│').nth(1)?.trim().to_owned())).collect()
+}
+
+#[tokio::test]
+async fn a_chain_is_picked_from_the_list_by_name_id_or_address() {
+    for (typed, name, id) in [
+        ("gnosis", "Gnosis", Some(100)),
+        ("100", "Gnosis", Some(100)),
+        ("1", "Ethereum", Some(1)),
+        ("https://gnosis.blockscout.com/api/v2", "Gnosis", Some(100)),
+        ("http://127.0.0.1:9/x", "127.0.0.1:9", None),
+    ] {
+        let mut session = Session::demo(size(120, 40), ALICE).await;
+        session.keys("g c").await;
+        for c in typed.chars() {
+            session.press(&c.to_string());
+        }
+        let effects = session.press("enter");
+        let [Effect::Connect { network, .. }] = &effects[..] else {
+            panic!("{typed}: {effects:?}")
+        };
+        assert_eq!((network.name.as_str(), network.id), (name, id), "{typed}");
+        session.settle(effects).await;
+        is_on(&session, name, "start");
+        assert!(!session.screen().contains("Switch the chain"), "{}", session.screen());
+    }
+}
+
+#[tokio::test]
+async fn the_list_begins_with_the_chains_that_were_looked_at() {
+    let (_explorer, there) = other().await;
+    let mut session = Session::demo(size(120, 40), ALICE).await;
+    session.keys("g c").await;
+    let first = listed(&session)[0].clone();
+    assert!(first.starts_with("demo ") && first.contains("this one · ETH · testnet"), "{first}");
+    session.keys("enter").await;
+    assert!(session.screen().contains("this is demo already"), "{}", session.screen());
+    // One that could not be opened was not looked at.
+    session.refused = Some("no");
+    switch(&mut session, &Chains::default().find("gnosis").unwrap()).await;
+    session.refused = None;
+    switch(&mut session, &there).await;
+    session.keys("g c").await;
+    let rows = listed(&session);
+    assert!(rows[0].starts_with(&there.name) && rows[0].contains("this one"), "{rows:?}");
+    assert!(rows[1].starts_with("demo ") && rows[1].contains("visited"), "{rows:?}");
+    assert!(rows[2..].iter().all(|row| !row.contains("visited")), "{rows:?}");
+    session.keys("n o s u c h - c h a i n enter").await;
+    assert!(session.screen().contains("nothing found"), "{}", session.screen());
+    session.keys("esc").await;
+    is_on(&session, &there.name, "start");
+}
