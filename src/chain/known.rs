@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 use url::Url;
 
-use super::network::{DECIMALS, Endpoint, Network, trimmed};
+use super::network::{DECIMALS, DEMO, Endpoint, Network, trimmed};
 use crate::text::Text;
 
 /// A chain that can be named.
@@ -43,18 +43,25 @@ impl Known {
 
     /// All that it is called, in one manner of writing.
     pub(super) fn called(&self) -> impl Iterator<Item = String> {
-        self.names.iter().map(|name| plain(name)).chain([plain(&self.network.name)])
+        self.said().map(plain)
+    }
+
+    fn said(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().map(|name| &**name).chain([&*self.network.name])
     }
 
     /// Whether this, in that manner, is its name or its id.
     pub(super) fn is(&self, text: &str) -> bool {
         let id = self.network.id.filter(|id| text.parse() == Ok(*id));
-        id.is_some() || self.called().any(|name| name == text)
+        id.is_some() || self.said().any(|name| alike(name).eq(text.chars()))
     }
 
     /// Whether a name of it begins so.
     pub(super) fn begins(&self, text: &str) -> bool {
-        self.called().any(|name| name.starts_with(text))
+        self.said().any(|name| {
+            let mut name = alike(name);
+            text.chars().all(|c| name.next() == Some(c))
+        })
     }
 
     /// Whether it has this in its id or a name; the text is written in any manner.
@@ -67,17 +74,22 @@ impl Known {
 
 /// A name in the one manner of writing that names are compared in.
 pub(super) fn plain(name: &str) -> String {
-    name.trim().to_lowercase().replace([' ', '_'], "-")
+    alike(name).collect()
+}
+
+fn alike(name: &str) -> impl Iterator<Item = char> {
+    let lower = name.trim().chars().flat_map(char::to_lowercase);
+    lower.map(|c| if matches!(c, ' ' | '_') { '-' } else { c })
 }
 
 /// The demo chain.
 pub(super) fn demo() -> &'static Known {
-    static DEMO: LazyLock<Known> = LazyLock::new(|| Known {
+    static CHAIN: LazyLock<Known> = LazyLock::new(|| Known {
         network: Network::demo(),
-        names: vec!["demo".into()],
+        names: vec![DEMO.into()],
         origin: Origin::Demo,
     });
-    &DEMO
+    &CHAIN
 }
 
 /// The chains of the table. It is read when it is first needed: the demo chain starts without.

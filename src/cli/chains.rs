@@ -36,7 +36,7 @@ const COLUMNS: [(&str, usize); 7] = [
     ("name", 34),
     ("coin", 8),
     ("net", 7),
-    ("why", 24),
+    ("why", 28),
     ("asked at", 80),
 ];
 
