@@ -10,6 +10,7 @@ mod footer;
 mod help;
 mod layout;
 mod overlay;
+mod own;
 mod place;
 mod places;
 mod requests;
@@ -35,6 +36,7 @@ use field::{Field, Purpose};
 use help::Help;
 use layout::Regions;
 use overlay::Overlay;
+use own::Lately;
 use place::{Place, Slot};
 use requests::{Inspector, Requests};
 
@@ -49,6 +51,7 @@ pub struct App {
     places: Vec<Place>,
     at: usize,
     seen: Seen,
+    lately: Lately,
     book: Book,
     marked: Option<Marked>,
     overlay: Option<Overlay>,
@@ -72,6 +75,8 @@ pub struct Setup {
     pub book: Book,
     /// The time.
     pub now: Timestamp,
+    /// Whether it is remembered which places were visited.
+    pub recent: bool,
 }
 
 /// Which of a place's panes.
@@ -84,7 +89,7 @@ enum Part {
 impl App {
     /// The app before it has been shown; [`App::start`] opens the first place.
     pub fn new(setup: Setup) -> Self {
-        let Setup { network, styles, keymap, book, now } = setup;
+        let Setup { network, styles, keymap, book, now, recent } = setup;
         Self {
             network,
             styles,
@@ -94,6 +99,7 @@ impl App {
             places: Vec::new(),
             at: 0,
             seen: Seen::default(),
+            lately: Lately { wanted: recent, ..Lately::default() },
             book,
             marked: None,
             overlay: None,
@@ -109,7 +115,7 @@ impl App {
     pub fn start(&mut self, size: Size, target: Option<Target>) -> Vec<Effect> {
         self.size = size;
         match target {
-            Some(target) => self.visit_target(target),
+            Some(target) => [self.read_own(), self.visit_target(target)].concat(),
             None => self.visit(Link::Start),
         }
     }
@@ -152,6 +158,8 @@ impl App {
             }),
             Msg::Net(news) => self.hear(news),
             Msg::Abis { book, problems } => self.take_abis(*book, &problems),
+            Msg::Labels { key, labels } => self.take_labels(&key, labels),
+            Msg::Visits { key, visits } => self.take_visits(&key, visits),
             Msg::Opened(Ok(())) => self.say("handed to the browser"),
             Msg::Opened(Err(why)) => self.say(&format!("the browser was not started: {why}")),
             Msg::Saving(done, all) => self.say(&format!("writing {done} of {all} lines: ^c stops")),
@@ -240,6 +248,8 @@ impl App {
                 Action::Transfers => self.visit(Link::Transfers),
                 Action::Instances => self.visit_instances(),
                 Action::OpenWeb => self.open_web(),
+                Action::Label => self.name_address(),
+                Action::Watch => self.watch_address(),
                 Action::Help => {
                     self.lay_over(Overlay::Help(Help::new(&self.keymap, &self.contexts_below())))
                 }
@@ -249,6 +259,9 @@ impl App {
                     None => self.say("that key has no meaning here"),
                 },
             });
+        }
+        if action == Action::Refresh {
+            effects.extend(self.read_own());
         }
         if action == Action::Interrupt {
             self.notice = Some("stopped what was under way; ^c again quits".into());

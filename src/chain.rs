@@ -3,10 +3,12 @@
 pub mod amount;
 pub mod fiat;
 pub mod imitation;
+pub mod labels;
 pub mod lookalike;
 pub mod media;
 pub mod network;
 pub mod subject;
+pub mod visits;
 
 pub use alloy_primitives::{Address, B256, Bytes, U256};
 pub use jiff::Timestamp;

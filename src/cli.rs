@@ -314,7 +314,7 @@ fn trace(args: TraceArgs, run: &Run) -> Result<ExitCode, Failure> {
         let _ = writeln!(io::stderr(), "{problem}"); // nobody reads it
     }
     let (source, wanted) = (run.source(network)?, args.wanted());
-    let known = oneshot::trace::Known { network, book: &book };
+    let known = oneshot::trace::Known { network, book: &book, seen: &oneshot::own(network) };
     block_on(oneshot::trace::trace(&source, known, &wanted))?;
     Ok(ExitCode::SUCCESS)
 }
@@ -420,6 +420,7 @@ fn open(target: Option<&str>, run: &Run) -> Result<ExitCode, Failure> {
         keymap,
         book: book(&network),
         now: source.now(),
+        recent: true,
         network,
     });
     let end = block_on(async {

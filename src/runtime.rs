@@ -5,6 +5,7 @@ pub mod cache;
 mod clipboard;
 pub mod desk;
 mod files;
+pub mod kept;
 pub mod log;
 pub mod private;
 pub mod recording;
@@ -26,6 +27,7 @@ use tokio::time::{Instant, sleep, sleep_until};
 use crate::app::App;
 use crate::msg::{CopyWay, Effect, Key, Msg, NetNews};
 use clipboard::Clipboard;
+use kept::Keeper;
 pub use signals::{Signal, Signals, stop_here};
 use source::Source;
 use tasks::Tasks;
@@ -112,6 +114,7 @@ pub async fn run<P: Program>(
         news: source.news(),
         tasks: Tasks::new(source.clone(), outbox.clone()),
         source,
+        keeper: Keeper::new(outbox.clone()),
         clipboard: Clipboard::new(outbox),
         inbox,
         dirty: true,
@@ -122,6 +125,7 @@ pub async fn run<P: Program>(
         Some(end) => end,
         None => pump.run().await?,
     };
+    pump.keeper.finish().await;
     Ok(end)
 }
 
@@ -133,6 +137,7 @@ struct Pump<P> {
     signals: Signals,
     tasks: Tasks,
     clipboard: Clipboard,
+    keeper: Keeper,
     inbox: UnboundedReceiver<Parcel>,
     source: Source,
     /// What is heard of the requests.
@@ -243,6 +248,10 @@ impl<P: Program> Pump<P> {
                 Effect::Open(url) => self.tasks.open(&url),
                 Effect::Save { path, lines, what } => self.tasks.save(path, lines, what),
                 Effect::Keep(signature) => self.tasks.keep(signature),
+                Effect::ReadLabels(key) => self.keeper.read_labels(key),
+                Effect::Label { key, change } => self.keeper.label(key, change),
+                Effect::ReadVisits(key) => self.keeper.read_visits(key),
+                Effect::Visit { key, step } => self.keeper.visit(key, step),
                 Effect::StopSaving => self.tasks.stop_saving(),
                 Effect::Quit => return Ok(Some(End::Quit)),
                 Effect::Suspend => drop(self.suspend()?),

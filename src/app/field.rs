@@ -6,6 +6,7 @@ use ratatui::layout::Rect;
 use ratatui::widgets::{Block, Clear, Widget};
 use tui_input::{Input, InputRequest};
 
+use crate::chain::Address;
 use crate::chain::network::Network;
 use crate::chain::subject::Target;
 use crate::msg::Key;
@@ -22,6 +23,8 @@ const LONGEST: usize = 500;
 pub(super) enum Purpose {
     /// A target.
     GoTo,
+    /// What to call an address.
+    Label(Address),
     /// What a pane asked for.
     Pane(Prompt),
 }
@@ -31,6 +34,9 @@ impl Purpose {
         match self {
             Self::GoTo => {
                 (" Go to ", "an address, a transaction hash, or an explorer's web address of one")
+            }
+            Self::Label(_) => {
+                (" Your name for this address ", "it counts more than any other; empty: none")
             }
             Self::Pane(Prompt::Search) => {
                 (" Search the loaded rows ", "n goes to the next match, N to the one before")

@@ -31,6 +31,8 @@ impl App {
                 }
                 Want::Mark(marked) => self.marked = Some(marked),
                 Want::Learn(signature) => effects.extend(self.learn(&signature)),
+                Want::Label(change) => effects.extend(self.relabel(change)),
+                Want::Forget(visit) => effects.extend(self.forget(visit)),
                 Want::Allow(bytes) => effects.push(Effect::Allow { pane, bytes }),
                 Want::Drop => effects.push(Effect::Cancel(pane)),
                 Want::Copy(what, text) => effects.push(Effect::Copy { what, text }),
@@ -88,6 +90,7 @@ impl App {
     /// Goes to a new place; what was ahead in the history is forgotten.
     pub(super) fn visit(&mut self, link: Link) -> Vec<Effect> {
         let mut effects = self.leave();
+        effects.extend(self.remember(&link));
         let place = Place::new(link, &mut self.panes, self.places.get(self.at));
         self.places.truncate(self.at + 1);
         if self.places.len() == HISTORY {
@@ -135,7 +138,9 @@ impl App {
     /// The present place comes into sight.
     pub(super) fn look(&mut self) -> Vec<Effect> {
         let tab = Part::Tab(self.place().map_or(0, |place| place.active));
-        [self.look_at(tab), self.look_at(Part::Header)].concat()
+        let is_start = matches!(self.place().map(|place| &place.link), Some(Link::Start));
+        let own = if is_start { self.read_own() } else { Vec::new() };
+        [own, self.look_at(tab), self.look_at(Part::Header)].concat()
     }
 
     pub(super) fn look_at(&mut self, part: Part) -> Vec<Effect> {
@@ -157,6 +162,8 @@ impl App {
         };
         let (network, styles, seen) = (&self.network, &self.styles, &self.seen);
         let (book, marked) = (&self.book, self.marked.as_ref());
-        Some(call(slot, &Cx { area, now: self.now, network, styles, known, seen, book, marked }))
+        let visits = (&self.lately.visits, self.lately.trouble.as_ref());
+        let now = self.now;
+        Some(call(slot, &Cx { area, now, network, styles, book, marked, known, seen, visits }))
     }
 }

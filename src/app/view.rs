@@ -7,6 +7,8 @@ use ratatui::layout::Rect;
 use super::App;
 use super::layout::LEAST;
 use super::place::Place;
+use crate::chain::Address;
+use crate::chain::labels::Labels;
 use crate::chain::subject::Subject;
 use crate::pane::instances::piece_title;
 use crate::pane::{Cx, Link};
@@ -47,11 +49,14 @@ impl App {
     pub(super) fn cx<'a>(&'a self, place: &'a Place, area: Rect) -> Cx<'a> {
         let (network, styles, seen) = (&self.network, &self.styles, &self.seen);
         let (book, marked) = (&self.book, self.marked.as_ref());
-        Cx { area, now: self.now, network, styles, known: &place.known, seen, book, marked }
+        let visits = (&self.lately.visits, self.lately.trouble.as_ref());
+        let (now, known) = (self.now, &place.known);
+        Cx { area, now, network, styles, book, marked, known, seen, visits }
     }
 
     fn draw_title(&self, area: Rect, buf: &mut Buffer) {
-        let subject = self.place().map(title).unwrap_or_default();
+        let subject =
+            self.place().map(|place| title(place, self.seen.labels())).unwrap_or_default();
         let left = format!(" {}  {subject}", self.network);
         let history = match self.places.len() {
             0 | 1 => "chainglass ".to_owned(),
@@ -117,17 +122,21 @@ impl App {
 }
 
 /// What a place is about, for the title.
-fn title(place: &Place) -> String {
+fn title(place: &Place, labels: &Labels) -> String {
+    let who = |address: &Address| {
+        let own = labels.shown(address).map(|own| own + " ").unwrap_or_default();
+        own + &short_address(address)
+    };
     match (place.link.subject(), &place.link) {
-        (Some(Subject::Address(address)), _) => format!("address {}", short_address(&address)),
+        (Some(Subject::Address(address)), _) => format!("address {}", who(&address)),
         (Some(Subject::Transaction(hash)), _) => format!("transaction {}", short_hash(&hash)),
         (None, Link::Start) => "start".to_owned(),
         (None, Link::Transfers) => "all token transfers".to_owned(),
         (None, Link::Instances { token, holder: None }) => {
-            format!("instances of {}", short_address(token))
+            format!("instances of {}", who(token))
         }
         (None, Link::Instances { token, holder: Some(holder) }) => {
-            format!("instances of {} held by {}", short_address(token), short_address(holder))
+            format!("instances of {} held by {}", who(token), who(holder))
         }
         (None, Link::Instance { instance, token }) => piece_title(instance, token.as_deref()),
         (None, Link::Row(_)) => "row as sent".to_owned(),

@@ -115,6 +115,15 @@ impl Network {
         Some(url)
     }
 
+    /// What the user's files about this chain are called: its id, `demo`, or the host of its explorer.
+    pub fn key(&self) -> String {
+        let Endpoint::Remote(base) = &self.endpoint else { return "demo".into() };
+        let known = KNOWN.iter().find(|k| k.base == base.as_str()).or_else(|| by_path(base));
+        let id = known.and_then(|known| known.names.last()).map(|id| (*id).to_owned());
+        let safe = |c: char| if c.is_ascii_alphanumeric() || "-.".contains(c) { c } else { '_' };
+        id.unwrap_or_else(|| name(base).chars().map(safe).collect())
+    }
+
     /// Whether `base` is this chain's own explorer.
     pub fn is_at(&self, base: &Url) -> bool {
         self.endpoint == Self::at(base).endpoint
@@ -207,6 +216,19 @@ mod tests {
         let other = of("https://api.blockscout.com/8453");
         assert_eq!((other.name.as_str(), other.symbol), ("api.blockscout.com/8453", None));
         assert_eq!(other.web_page(&subject), None);
+    }
+
+    #[test]
+    fn every_chain_has_a_name_for_files() {
+        for (chain, key) in [
+            ("demo", "demo"),
+            ("eth", "1"),
+            ("https://api.blockscout.com/1", "1"),
+            ("http://127.0.0.1:4000/sub", "127.0.0.1_4000"),
+            ("https://x.example/a/../..", "x.example"),
+        ] {
+            assert_eq!(Network::find(chain).unwrap().key(), key);
+        }
     }
 
     #[test]

@@ -19,6 +19,7 @@ mod filters;
 mod golden;
 mod http;
 mod keys;
+mod labels;
 mod layers;
 mod lists;
 mod manners;

@@ -58,6 +58,7 @@ impl Terminal {
         let mut command = CommandBuilder::new(program);
         command.args(args);
         command.env("TERM", "xterm-256color");
+        command.env("XDG_STATE_HOME", super::session::NOWHERE);
         command.env("XDG_CACHE_HOME", super::session::NOWHERE);
         command.env("RUST_BACKTRACE", "0"); // a long one would scroll its reason away
         for name in

@@ -97,11 +97,22 @@ impl Session {
         session
     }
 
+    /// On a chain whose explorer refuses everything.
+    pub(crate) fn silent(network: Network, size: Size, recent: bool) -> Self {
+        let refuse = |_: &Query, _: Option<&Cursor>| Err(ApiError::refused(404, b""));
+        Self::with(Answers::Canned(Box::new(refuse)), network, size, recent)
+    }
+
     fn new(answers: Answers, network: Network, size: Size) -> Self {
+        Self::with(answers, network, size, true)
+    }
+
+    fn with(answers: Answers, network: Network, size: Size, recent: bool) -> Self {
         let mut book = Book::embedded();
         book.add_demo();
         let keymap = Keymap::embedded().unwrap();
-        let app = App::new(Setup { network, styles: Styles::new(true), keymap, book, now: now() });
+        let (styles, now) = (Styles::new(true), now());
+        let app = App::new(Setup { network, styles, keymap, book, now, recent });
         let (paused, asked, effects) = (HashMap::new(), Vec::new(), Vec::new());
         Self { app, answers, size, paused, asked, effects }
     }

@@ -4,10 +4,12 @@ use super::fetch::State;
 use super::formats::{Export, Format, Scope};
 use super::search::Search;
 use super::{Marked, Trace, View, detail, entry};
+use crate::chain::Address;
 use crate::chain::subject::Subject;
 use crate::msg::Action;
 use crate::pane::{Cx, Link, Prompt, Want};
 use crate::text::Text;
+use crate::ui::document::Leads;
 use crate::ui::format::short_hash;
 
 impl Trace {
@@ -45,6 +47,19 @@ impl Trace {
         match subject {
             Some(subject) => vec![Want::Follow(Link::Subject(subject))],
             None => vec![Want::Say("this call leads to no address".into())],
+        }
+    }
+
+    /// The address under the cursor: of the detail's line, the account, or what the call leads to.
+    pub(super) fn address_here(&self, cx: &Cx<'_>) -> Option<Address> {
+        let of_line = self.is_entered().then(|| self.detail.selected()?.leads.clone()).flatten();
+        match (of_line, &self.view) {
+            (Some(Leads::To(Subject::Address(address))), _) => Some(address),
+            (_, View::Flow(flow, at)) => flow.accounts.get(*at).map(|(address, _)| *address),
+            _ => match detail::leads(&self.names(cx), self.selected)? {
+                Subject::Address(address) => Some(address),
+                Subject::Transaction(_) => None,
+            },
         }
     }
 
