@@ -80,7 +80,7 @@ impl App {
         }
         let labels = match labels {
             Ok(labels) => *labels,
-            Err(why) => return self.say(&format!("your labels are not kept: {why}")),
+            Err(why) => return self.say(&format!("trouble with your labels: {why}")),
         };
         let known = self.seen.labels();
         if labels == *known {

@@ -57,8 +57,18 @@ const HEAD: u16 = 7;
 const LOW: u16 = 3;
 /// Recent places that are shown, however many other rows there are.
 const LEAST: usize = 3;
-/// Columns of what rows begin with.
+/// Columns of what rows begin with, at least.
 const NAME: usize = 18;
+
+/// What all rows are written with.
+struct Look<'a> {
+    cx: &'a Cx<'a>,
+    short: Shortener,
+    /// Columns of a row.
+    room: usize,
+    /// Columns of what watched ones begin with.
+    watched: usize,
+}
 
 impl Row {
     fn link(self) -> Option<Link> {
@@ -130,6 +140,13 @@ fn sections(cx: &Cx<'_>) -> Vec<Section> {
 
 fn rows(sections: &[Section]) -> Vec<Row> {
     sections.iter().flat_map(|section| section.rows.iter().copied()).collect()
+}
+
+/// The title of the rows that come next: it stays in sight while they are scrolled.
+fn title_above<'a>(lines: &'a [Line<'a>], top: usize) -> Option<&'a Line<'a>> {
+    let next = lines.get(top + 1).filter(|line| matches!(line, Line::Row(_)));
+    let above = lines.get(..=top).filter(|_| next.is_some()).unwrap_or_default();
+    above.iter().rev().find(|line| matches!(line, Line::Title(_)))
 }
 
 fn lines(sections: &[Section]) -> Vec<Line<'_>> {
@@ -212,14 +229,11 @@ impl Pane for Start {
         let height = height(cx);
         let at = lines.iter().position(is_selected).unwrap_or(0);
         let top = (at + 1).saturating_sub(height);
-        let short = Shortener::new(rows.iter().filter_map(|row| row.address()));
+        let look = Look::of(&rows, usize::from(inside.width), cx);
         let area = Rect { y: cx.area.y + head(cx), ..inside }.intersection(cx.area);
         for (n, (line, place)) in lines.iter().skip(top).zip(area.rows()).enumerate() {
-            // The title of what is scrolled stays in sight.
-            let above = lines.get(..top + 1).unwrap_or_default().iter().rev();
-            let title = above.into_iter().find(|line| matches!(line, Line::Title(_)));
-            let line = title.filter(|_| n == 0 && height > 1).unwrap_or(line);
-            draw_line(*line, place, &short, cx, buf);
+            let line = title_above(&lines, top).filter(|_| n == 0).unwrap_or(line);
+            draw_line(*line, place, &look, buf);
             if is_selected(line) {
                 let whole = Rect { x: cx.area.x, width: cx.area.width, ..place };
                 buf.set_style(whole, cx.styles.selection());
@@ -285,54 +299,70 @@ fn draw_head(area: Rect, cx: &Cx<'_>, buf: &mut Buffer) {
     }
 }
 
-fn draw_line(line: Line<'_>, place: Rect, short: &Shortener, cx: &Cx<'_>, buf: &mut Buffer) {
+fn draw_line(line: Line<'_>, place: Rect, look: &Look<'_>, buf: &mut Buffer) {
     match line {
         Line::Blank => {}
-        Line::Title(title) => put(place, title, Role::Title, cx, buf),
-        Line::Row(row) => {
-            let text = words(row, short, cx, usize::from(place.width));
-            put(place, &text, Role::Plain, cx, buf);
-        }
+        Line::Title(title) => put(place, title, Role::Title, look.cx, buf),
+        Line::Row(row) => put(place, &look.words(row), Role::Plain, look.cx, buf),
     }
 }
 
-/// A row: what it is called, its hash as long as there is room, and what else is known.
-fn words(row: Row, short: &Shortener, cx: &Cx<'_>, room: usize) -> String {
-    let own = |address: &Address| cx.seen.labels().shown(address);
-    let given = |address: Address| cx.seen.name(&address)?.label.as_deref();
-    let (name, rest) = match row {
-        Row::Worth(place) => {
-            let hash = if room < 100 { String::new() } else { ends(row, short) + "  " };
-            (place.name.to_owned(), hash + place.why)
-        }
-        Row::Watched(address) => {
-            let name = own(&address).unwrap_or_else(|| "address".into());
-            (name, hash(row, short, room) + given(address).unwrap_or_default())
-        }
-        Row::Recent(visit) => {
-            let own = visit.address().as_ref().and_then(own);
-            let names = own.as_deref().into_iter().chain(visit.address().and_then(given));
-            let names: Vec<&str> = names.collect();
-            (visit.kind().to_owned(), hash(row, short, room) + &names.join(" "))
-        }
-    };
-    let name = cut(&name, NAME - 2);
-    let space = " ".repeat(NAME.saturating_sub(width(&name)));
-    [&*name, &space, &rest].concat().trim_end().to_owned()
-}
+impl<'a> Look<'a> {
+    fn of(rows: &[Row], room: usize, cx: &'a Cx<'a>) -> Self {
+        let labels = cx.seen.labels();
+        let names = labels.watched().filter_map(|address| labels.shown(&address));
+        let widest = names.map(|name| width(&name) + 2).max().unwrap_or(0);
+        let short = Shortener::new(rows.iter().filter_map(|row| row.address()));
+        Self { cx, short, room, watched: widest.min(room / 3).max(NAME) }
+    }
 
-/// The hash in a column of its own, in full where a name still fits after it.
-fn hash(row: Row, short: &Shortener, room: usize) -> String {
-    let full = row.hash();
-    let hash = if NAME + full.len() + 14 <= room { full } else { ends(row, short) };
-    hash + "  "
-}
+    /// A row: what it is called, its hash as long as there is room, and what else is known.
+    fn words(&self, row: Row) -> String {
+        let (name, rest) = match row {
+            Row::Worth(place) => {
+                let hash = if self.room < 100 { String::new() } else { self.ends(row) + "  " };
+                (place.name.to_owned(), hash + place.why)
+            }
+            Row::Watched(address) => {
+                let own = self.cx.seen.labels().shown(&address);
+                let given = self.given(row).unwrap_or_default();
+                (own.unwrap_or_else(|| "address".into()), self.hash(row) + given)
+            }
+            Row::Recent(visit) => {
+                let own = row.address().and_then(|address| self.cx.seen.labels().shown(&address));
+                let names: Vec<&str> = own.as_deref().into_iter().chain(self.given(row)).collect();
+                (visit.kind().to_owned(), self.hash(row) + &names.join(" "))
+            }
+        };
+        let name = cut(&name, self.name(row) - 2);
+        let space = " ".repeat(self.name(row).saturating_sub(width(&name)));
+        [&*name, &space, &rest].concat().trim_end().to_owned()
+    }
 
-/// Both ends of the hash.
-fn ends(row: Row, short: &Shortener) -> String {
-    match (row.address(), row.hash().parse::<TxHash>()) {
-        (Some(address), _) => short.short(&address).into_owned(),
-        (None, Ok(hash)) => short_hash(&hash),
-        (None, Err(_)) => row.hash(),
+    /// Columns of what it begins with.
+    fn name(&self, row: Row) -> usize {
+        if matches!(row, Row::Watched(_)) { self.watched } else { NAME }
+    }
+
+    /// What earlier answers call it.
+    fn given(&self, row: Row) -> Option<&str> {
+        self.cx.seen.name(&row.address()?)?.label.as_deref()
+    }
+
+    /// The hash in a column of its own, in full where a name still fits after it.
+    fn hash(&self, row: Row) -> String {
+        let full = row.hash();
+        let fits = self.name(row) + full.len() + 14 <= self.room;
+        let hash = if fits { full } else { self.ends(row) };
+        hash + "  "
+    }
+
+    /// Both ends of the hash.
+    fn ends(&self, row: Row) -> String {
+        match (row.address(), row.hash().parse::<TxHash>()) {
+            (Some(address), _) => self.short.short(&address).into_owned(),
+            (None, Ok(hash)) => short_hash(&hash),
+            (None, Err(_)) => row.hash(),
+        }
     }
 }

@@ -14,8 +14,8 @@ use crate::text::Text;
 const HEAD: &str = "address,name,watch";
 /// A record with line breaks in it has no more bytes: a quote that was left open spoils its own line only.
 const SPAN: usize = 4 << 10;
-/// No more addresses are labelled, and no more problems told.
-const MOST: usize = 10_000;
+/// No more problems are told.
+const MOST: usize = 100;
 /// A spreadsheet takes what begins like this for a formula; an apostrophe before it says that it is none.
 const FORMULA: [char; 10] = ['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠'];
 
@@ -63,7 +63,7 @@ pub(super) fn read(text: &str) -> Labels {
         Ok(sheet) => sheet,
         Err(why) => return Labels { problems: vec![why], ..labels },
     };
-    for record in sheet.records.into_iter().take(MOST) {
+    for record in sheet.records {
         let problem = match record.kind {
             Kind::Aside => None,
             Kind::Bad(why) => Some(why),
@@ -78,7 +78,7 @@ pub(super) fn read(text: &str) -> Labels {
             }
         };
         let told = problem.map(|why| Text::new(&format!("line {}: {why}", record.line)));
-        labels.problems.extend(told);
+        labels.problems.extend(told.filter(|_| labels.problems.len() < MOST));
     }
     labels
 }
@@ -269,8 +269,7 @@ impl Row {
         }
         let line = self.line(columns.delimiter, line_break, QuoteStyle::Necessary);
         // What begins like a comment is none.
-        let is_aside = |line: &String| line.trim().is_empty() || line.starts_with('#');
-        line.filter(|line| !is_aside(line))
+        line.filter(|line| !line.trim_start().starts_with('#'))
             .or_else(|| self.line(columns.delimiter, line_break, QuoteStyle::Always))
     }
 
@@ -284,17 +283,19 @@ impl Row {
     }
 }
 
-/// The fields of one record.
+/// The fields of one record; none where there are two, as after a line break of old.
 fn fields(record: &str, delimiter: u8) -> Option<Vec<String>> {
     let record = record.trim_start_matches('\u{feff}');
     let mut reader = ReaderBuilder::new();
     reader.has_headers(false).flexible(true).delimiter(delimiter);
     reader.buffer_capacity(record.len().max(1));
-    let record = reader.from_reader(record.as_bytes()).into_records().next()?.ok()?;
+    let mut records = reader.from_reader(record.as_bytes()).into_records();
+    let record = records.next()?.ok()?;
+    records.next().is_none().then_some(())?;
     Some(record.iter().map(str::to_owned).collect())
 }
 
-/// Where the first record ends; none when a quote is left open.
+/// Where the first record ends; none when a quote is left open, or closed where no field ends.
 fn record_end(text: &str, delimiter: u8) -> Option<usize> {
     /// Where in a field.
     #[derive(Clone, Copy, PartialEq)]
@@ -312,6 +313,7 @@ fn record_end(text: &str, delimiter: u8) -> Option<usize> {
             (At::Start | At::Closed, b'"') | (At::Quoted, _) => At::Quoted,
             (_, b'\n') => return Some(n + 1),
             (_, byte) if byte == delimiter => At::Start,
+            (At::Closed, byte) if byte != b'\r' => return None,
             _ => At::Plain,
         };
     }

@@ -79,6 +79,28 @@ fn a_quote_that_was_left_open_spoils_its_own_line_only() {
 }
 
 #[test]
+fn a_quote_that_a_later_row_would_close_takes_that_row_not_with_it() {
+    let file = format!("address,name,watch,note\n{A},Alice,,\"see below\n");
+    let file = named(&file, B, "Bo\"b");
+    assert_eq!(name_of(&file, B), Some("Bo\"b".into()));
+    assert_eq!(name_of(&file, A), Some("Alice".into()));
+}
+
+#[test]
+fn a_line_break_of_old_hides_nothing_that_is_then_lost() {
+    let file = format!("address,name,watch\n{A},Alice,,\r{B},Bob,\n");
+    let labels = Labels::read(&file);
+    assert_eq!((labels.problems().len(), labels.name(&address(A))), (1, None));
+    assert!(named(&file, A, "Al").starts_with(&file));
+}
+
+#[test]
+fn a_row_that_would_look_like_a_comment_is_quoted() {
+    let file = named("name,address,watch\n", A, "#1");
+    assert_eq!(name_of(&file, A), Some("#1".into()));
+}
+
+#[test]
 fn what_a_spreadsheet_takes_for_a_formula_gets_an_apostrophe() {
     for name in ["=1+1", "@x", "-", "'=1", "''=1", "＝1"] {
         let file = named("", A, name);
