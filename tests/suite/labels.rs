@@ -153,6 +153,8 @@ async fn calls_and_the_value_flow_have_the_users_names() {
     let target = session.changed().unwrap().address;
     session.label(&format!("address,name,watch\n{target},Robber,\n"));
     shows(&session, " «Robber».");
+    session.keys("I").await;
+    shows(&session, " · «Robber» is your label");
     session.keys("V").await;
     shows(&session, &format!("{target}  «Robber»"));
 }

@@ -82,7 +82,7 @@ impl Trace {
             Action::FilterRows => {
                 vec![Want::Prompt(Prompt::FilterCalls, typed(self.filter.as_ref()))]
             }
-            Action::Provenance => vec![Want::Say(self.provenance(cx))],
+            Action::Provenance => vec![Want::Say(self.provenances(cx))],
             Action::Signature => vec![Want::Prompt(Prompt::Signature, Text::default())],
             Action::Export => {
                 let name = format!("trace-{}.txt", short_hash(&self.transaction));
@@ -106,6 +106,15 @@ impl Trace {
             Action::Diff => self.diff(cx),
             _ => return self.copy(action, cx),
         })
+    }
+
+    /// Where the meaning of the selected call is from, and its target's name, where that is the user's.
+    fn provenances(&self, cx: &Cx<'_>) -> Text {
+        let meaning = self.provenance(cx);
+        match self.address_here(cx).and_then(|address| cx.seen.labels().shown(&address)) {
+            Some(name) => Text::new(&format!("{meaning} · {name} is your label")),
+            None => meaning,
+        }
     }
 
     /// Where the meaning of the selected call is from.
