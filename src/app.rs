@@ -14,6 +14,7 @@ mod layout;
 mod line;
 mod names;
 mod overlay;
+mod own;
 mod palette;
 mod picker;
 mod place;
@@ -69,6 +70,8 @@ pub struct App {
     panes: u32,
     interrupted: bool,
     beside: Habit,
+    /// Whether it is remembered which places were visited.
+    recent: bool,
 }
 
 /// What the app starts with.
@@ -90,6 +93,8 @@ pub struct Setup {
     pub problems: Vec<Text>,
     /// What a list's selected row leads to stands beside it, on a screen of 160 columns or more.
     pub side: bool,
+    /// Whether it is remembered which places were visited.
+    pub recent: bool,
 }
 
 /// Which of a place's panes.
@@ -104,7 +109,7 @@ enum Part {
 impl App {
     /// The app before it has been shown; [`App::start`] opens the first place.
     pub fn new(setup: Setup) -> Self {
-        let Setup { network, chains, styles, keymap, book, now, problems, side } = setup;
+        let Setup { network, chains, styles, keymap, book, now, problems, side, recent } = setup;
         Self {
             visited: Visited::new(network, &book),
             chains,
@@ -123,6 +128,7 @@ impl App {
             panes: 0,
             interrupted: false,
             beside: Habit::new(side),
+            recent,
         }
     }
 
@@ -130,7 +136,7 @@ impl App {
     pub fn start(&mut self, size: Size, goal: Option<Goal>) -> Vec<Effect> {
         self.size = size;
         match goal {
-            Some(Goal::Target(target)) => self.visit_target(target),
+            Some(Goal::Target(target)) => [self.read_own(), self.visit_target(target)].concat(),
             Some(Goal::Name(name)) => self.start_with_name(name),
             None => self.visit(Link::Start),
         }
@@ -187,6 +193,8 @@ impl App {
             Msg::Net(chain, news) => self.hear(chain, news),
             Msg::Connected { chain, ready } => self.connected(chain, ready),
             Msg::Abis { book, problems } => self.take_abis(&book, &problems),
+            Msg::Labels { key, labels } => self.take_labels(&key, labels),
+            Msg::Visits { key, visits } => self.take_visits(&key, visits),
             Msg::Opened(Ok(())) => self.say("handed to the browser"),
             Msg::Opened(Err(why)) => self.say(&format!("the browser was not started: {why}")),
             Msg::Saving(done, all) => self.say(&format!("writing {done} of {all} lines: ^c stops")),
@@ -290,6 +298,8 @@ impl App {
                 Action::Instances => self.visit_instances(),
                 Action::OpenWeb => self.open_web(),
                 Action::Chains => self.open_chains(),
+                Action::Label => self.name_address(),
+                Action::Watch => self.watch_address(),
                 Action::Help => {
                     self.lay_over(Overlay::Help(Help::new(&self.keymap, &self.contexts_below())))
                 }
@@ -300,6 +310,9 @@ impl App {
                     None => self.say("that key has no meaning here"),
                 },
             });
+        }
+        if action == Action::Refresh {
+            effects.extend(self.read_own());
         }
         if action == Action::Interrupt {
             self.notice = Some("stopped what was under way; ^c again quits".into());

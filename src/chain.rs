@@ -5,12 +5,14 @@ pub mod chains;
 pub mod fiat;
 pub mod imitation;
 pub mod known;
+pub mod labels;
 pub mod lookalike;
 pub mod media;
 pub mod network;
 pub mod route;
 pub mod subject;
 pub mod unknown;
+pub mod visits;
 
 pub use alloy_primitives::{Address, B256, Bytes, U256};
 pub use jiff::Timestamp;

@@ -343,7 +343,7 @@ fn trace(args: TraceArgs, run: &Run) -> Result<ExitCode, Failure> {
         let _ = writeln!(io::stderr(), "{problem}"); // nobody reads it
     }
     let (source, wanted) = (run.source(network)?, args.wanted());
-    let known = oneshot::trace::Known { network, book: &book };
+    let known = oneshot::trace::Known { network, book: &book, seen: &oneshot::own(network) };
     block_on(oneshot::trace::trace(&source, known, &wanted))?;
     Ok(ExitCode::SUCCESS)
 }
@@ -455,6 +455,7 @@ fn open(target: Option<&str>, run: &Run) -> Result<ExitCode, Failure> {
         keymap,
         book: book(&network),
         now: sources.now(),
+        recent: run.config.settings.recent,
         network,
         problems,
         side: run.config.settings.side,

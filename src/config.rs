@@ -61,6 +61,19 @@ pub fn cache() -> Option<PathBuf> {
     Some(choose_base_strategy().ok()?.cache_dir().join("chainglass").join("v1"))
 }
 
+/// Where the user's labels are: a file a chain.
+pub fn labels() -> Option<PathBuf> {
+    Some(path()?.with_file_name("labels"))
+}
+
+/// Where it is kept which places were visited lately: a file a chain, in `chainglass/recent` below the
+/// user's folder for such, or for data where there is none.
+pub fn visits() -> Option<PathBuf> {
+    let strategy = choose_base_strategy().ok()?;
+    let folder = strategy.state_dir().unwrap_or_else(|| strategy.data_dir());
+    Some(folder.join("chainglass").join("recent"))
+}
+
 impl Config {
     /// Reads the file, if there is one.
     pub fn load() -> anyhow::Result<Self> {

@@ -23,6 +23,8 @@ const DEFAULT: &str = include_str!("../assets/keymap.toml");
 pub enum Context {
     /// In every pane.
     Everywhere,
+    /// On the start screen.
+    Start,
     /// Where a list is shown.
     List,
     /// Where a detail is shown.
@@ -172,7 +174,7 @@ impl std::str::FromStr for Chord {
 }
 
 /// The keys that have names.
-const NAMED: [(&str, KeyCode); 13] = [
+const NAMED: [(&str, KeyCode); 14] = [
     ("up", KeyCode::Up),
     ("down", KeyCode::Down),
     ("left", KeyCode::Left),
@@ -185,6 +187,7 @@ const NAMED: [(&str, KeyCode); 13] = [
     ("esc", KeyCode::Esc),
     ("tab", KeyCode::Tab),
     ("backspace", KeyCode::Backspace),
+    ("delete", KeyCode::Delete),
     ("space", KeyCode::Char(' ')),
 ];
 

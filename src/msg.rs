@@ -16,7 +16,9 @@ use url::Url;
 
 use crate::abi::Book;
 use crate::api::{ApiError, Cursor, Query, Reply};
+use crate::chain::labels::{Change, Labels};
 use crate::chain::network::Network;
+use crate::chain::visits::{Step, Visits};
 use crate::chain::{Timestamp, TxHash};
 use crate::text::Text;
 use crate::trace;
@@ -117,6 +119,20 @@ pub enum Msg {
         book: Box<Book>,
         /// What is wrong with those that could not be read.
         problems: Vec<Text>,
+    },
+    /// The user's labels of a chain were read, after a change or without one; or not.
+    Labels {
+        /// The chain's key.
+        key: String,
+        /// What is in the file.
+        labels: Result<Box<Labels>, Text>,
+    },
+    /// The places of a chain that were visited lately were read, or cannot be kept.
+    Visits {
+        /// The chain's key.
+        key: String,
+        /// What is in the file.
+        visits: Result<Visits, Text>,
     },
     /// A file is being written: lines so far, of so many.
     Saving(usize, usize),
@@ -242,6 +258,24 @@ pub enum Effect {
     Ring(Alarm, Duration),
     /// Keep a signature that was typed, for the next time.
     Keep(Text),
+    /// Read the user's labels of the chain with this key.
+    ReadLabels(String),
+    /// Change the file of labels of a chain.
+    Label {
+        /// The chain's key.
+        key: String,
+        /// What is different.
+        change: Change,
+    },
+    /// Read which places of the chain with this key were visited lately.
+    ReadVisits(String),
+    /// Keep, or forget, that a place of a chain was visited.
+    Visit {
+        /// The chain's key.
+        key: String,
+        /// Which.
+        step: Step,
+    },
     /// Put a text on the clipboard.
     Copy {
         /// What it is, for the notice.

@@ -4,6 +4,7 @@ pub mod trace;
 
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::pin::pin;
+use std::slice;
 
 use clap::ValueEnum;
 use jiff::Timestamp;
@@ -16,7 +17,9 @@ use crate::chain::{Address, TxHash};
 use crate::msg::{NetNews, Why};
 use crate::pane::paged::{Paged, Tail};
 use crate::pane::row::{Row, RowCx, csv_head, csv_line, widths};
+use crate::runtime::kept;
 use crate::runtime::source::Source;
+use crate::seen::Seen;
 use crate::text::json_line;
 use crate::ui::format::{cut, width};
 use crate::ui::table::Align;
@@ -69,6 +72,9 @@ pub async fn list<T: Row>(
     output: Output,
 ) -> Result<(), Failure> {
     let mut printer = Printer::new(output.format, network, query.viewed(), source.now());
+    if output.format == Format::Table {
+        printer.seen = own(network);
+    }
     let result = pages::<T>(source, query, output.limit, &mut printer).await;
     printer.clear_progress();
     match result {
@@ -101,6 +107,19 @@ pub async fn raw_trace(source: &Source, transaction: TxHash) -> Result<(), Failu
     let written = lines.try_for_each(|line| line);
     drop(lines);
     written.and_then(|()| out.flush()).or_else(|e| quiet(&e))
+}
+
+/// What the user says of addresses. What is wrong with it is told on stderr.
+pub fn own(network: &Network) -> Seen {
+    let mut seen = Seen::default();
+    let key = network.key();
+    let labels = kept::labels(&key);
+    let wrong = labels.as_ref().map_or_else(slice::from_ref, |labels| labels.problems());
+    for problem in wrong {
+        let _ = writeln!(io::stderr(), "labels/{key}.csv: {problem}"); // nobody reads it
+    }
+    seen.set_labels(labels.unwrap_or_default());
+    seen
 }
 
 /// Waits for an answer of `source`, and says on a terminal meanwhile what it has to wait for.
@@ -182,6 +201,8 @@ struct Printer<'a> {
     network: &'a Network,
     viewed: Option<Address>,
     now: Timestamp,
+    /// What the user says of addresses.
+    seen: Seen,
     out: BufWriter<io::Stdout>,
     /// Table columns.
     room: u16,
@@ -197,7 +218,8 @@ impl<'a> Printer<'a> {
             _ => WIDE,
         };
         let out = BufWriter::new(io::stdout());
-        Self { format, network, viewed, now, out, room, rows: 0, progress: false }
+        let seen = Seen::default();
+        Self { format, network, viewed, now, seen, out, room, rows: 0, progress: false }
     }
 
     fn head<T: Row>(&mut self) -> io::Result<()> {
@@ -223,7 +245,8 @@ impl<'a> Printer<'a> {
             (Format::Csv, Ok(row)) => writeln!(self.out, "{}", csv_line(row)),
             (Format::Table, Ok(row)) => {
                 let (viewed, now, network) = (self.viewed, self.now, self.network);
-                let cx = RowCx { viewed, now, network, known: &Known::default(), short: None };
+                let (known, seen) = (&Known::default(), &self.seen);
+                let cx = RowCx { viewed, now, network, known, seen, short: None };
                 let cells = T::columns().iter().zip(widths::<T>(self.room, 11));
                 let cells =
                     cells.map(|(c, room)| (c.cell)(row, &cx, room.into()).text.into_owned());

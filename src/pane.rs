@@ -12,6 +12,7 @@ pub mod detail;
 pub mod diff;
 pub mod instances;
 pub mod internals;
+pub mod labelled;
 pub mod list;
 pub mod overview;
 pub mod paged;
@@ -42,9 +43,11 @@ use crate::api::token::Token;
 use crate::api::transactions::Transaction;
 use crate::api::transfers::TokenTransfer;
 use crate::api::{ApiError, Cursor, Item, Query, Reply};
+use crate::chain::labels::Change;
 use crate::chain::lookalike::{Known, Sent};
 use crate::chain::network::Network;
 use crate::chain::subject::Subject;
+use crate::chain::visits::{Visit, Visits};
 use crate::chain::{Address, Timestamp, TxHash};
 use crate::keymap::Context;
 use crate::msg::{Action, Effect, Terms, TraceNews, Why};
@@ -106,6 +109,16 @@ impl Link {
             Self::Transaction(item) => {
                 item.read.as_ref().ok().map(|transaction| Subject::Transaction(transaction.hash))
             }
+            _ => None,
+        }
+    }
+
+    /// What it is among the places that were visited lately, if it is one of those.
+    pub fn visit(&self) -> Option<Visit> {
+        match (self.subject(), self) {
+            (Some(Subject::Address(address)), _) => Some(Visit::Address(address)),
+            (Some(Subject::Transaction(hash)), _) => Some(Visit::Transaction(hash)),
+            (None, Self::Instances { token, holder: None }) => Some(Visit::Token(*token)),
             _ => None,
         }
     }
@@ -250,8 +263,10 @@ pub struct Cx<'a> {
     pub marked: Option<&'a Marked>,
     /// Addresses that must not be mistaken for others: the viewed one and those it has sent to.
     pub known: &'a Known,
-    /// What earlier answers said.
+    /// What earlier answers said, and what the user says of addresses.
     pub seen: &'a Seen,
+    /// What was visited lately, and why that is not kept, if it is not.
+    pub visits: (&'a Visits, Option<&'a Text>),
 }
 
 /// Something a pane wants.
@@ -283,6 +298,10 @@ pub enum Want {
     Mark(Marked),
     /// Learn a signature that was typed.
     Learn(Text),
+    /// Change what the user says of an address.
+    Label(Change),
+    /// Forget that a place was visited.
+    Forget(Visit),
     /// Write lines to a file; what they are.
     Save(PathBuf, Vec<String>, Text),
 }
@@ -373,6 +392,14 @@ pub trait Pane: Debug {
 
     /// What the footer says of it: how far the list is loaded, which lines are in sight.
     fn status(&self, cx: &Cx<'_>) -> Text;
+
+    /// The address under the cursor, to be named or watched.
+    fn address(&self, _cx: &Cx<'_>) -> Option<Address> {
+        None
+    }
+
+    /// The user calls some addresses otherwise than before.
+    fn relabelled(&mut self, _cx: &Cx<'_>) {}
 
     /// Where its own keys are bound, before those of everywhere.
     fn context(&self) -> Context {

@@ -5,6 +5,7 @@ pub mod cache;
 mod clipboard;
 pub mod desk;
 mod files;
+pub mod kept;
 pub mod log;
 pub mod private;
 pub mod recording;
@@ -27,6 +28,7 @@ use tokio::time::{Instant, sleep, sleep_until};
 use crate::app::App;
 use crate::msg::{CopyWay, Effect, Key, Msg};
 use clipboard::Clipboard;
+use kept::Keeper;
 pub use signals::{Signal, Signals, stop_here};
 use source::Source;
 use sources::Sources;
@@ -114,6 +116,7 @@ pub async fn run<'a, P: Program>(
         signals,
         source: sources.first.clone(),
         tasks: Tasks::new(sources, outbox.clone()),
+        keeper: Keeper::new(outbox.clone()),
         clipboard: Clipboard::new(outbox),
         inbox,
         dirty: true,
@@ -124,6 +127,7 @@ pub async fn run<'a, P: Program>(
         Some(end) => end,
         None => pump.run().await?,
     };
+    pump.keeper.finish().await;
     Ok(end)
 }
 
@@ -135,6 +139,7 @@ struct Pump<'a, P> {
     signals: Signals,
     tasks: Tasks<'a>,
     clipboard: Clipboard,
+    keeper: Keeper,
     inbox: UnboundedReceiver<Parcel>,
     /// Has the clock.
     source: Source,
@@ -244,6 +249,10 @@ impl<P: Program> Pump<'_, P> {
                 Effect::Open(url) => self.tasks.open(&url),
                 Effect::Save { path, lines, what } => self.tasks.save(path, lines, what),
                 Effect::Keep(signature) => self.tasks.keep(signature),
+                Effect::ReadLabels(key) => self.keeper.read_labels(key),
+                Effect::Label { key, change } => self.keeper.label(key, change),
+                Effect::ReadVisits(key) => self.keeper.read_visits(key),
+                Effect::Visit { key, step } => self.keeper.visit(key, step),
                 Effect::StopSaving => self.tasks.stop_saving(),
                 Effect::Quit => return Ok(Some(End::Quit)),
                 Effect::Suspend => drop(self.suspend()?),

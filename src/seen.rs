@@ -13,6 +13,7 @@ use crate::api::token::Token;
 use crate::api::transactions::{Outcome, Transaction};
 use crate::api::transfers::{TokenTransfer, Total};
 use crate::api::{Field, Item, Query, Reply};
+use crate::chain::labels::{Change, Labels, theirs};
 use crate::chain::{Address, TxHash};
 use crate::text::Text;
 
@@ -26,6 +27,10 @@ const TRANSFERS: usize = 500;
 /// All that is remembered. What was not heard of for longest is forgotten first.
 #[derive(Debug)]
 pub struct Seen {
+    /// What the user says of addresses: it counts more than any answer, and is never forgotten.
+    labels: Labels,
+    /// How often that has changed.
+    relabelled: u32,
     names: Recent<Address, Known>,
     deeds: Recent<TxHash, Deed>,
 }
@@ -84,7 +89,8 @@ struct Deed {
 
 impl Default for Seen {
     fn default() -> Self {
-        Self { names: Recent::of(NAMES), deeds: Recent::of(TRANSACTIONS) }
+        let (labels, relabelled) = (Labels::default(), 0);
+        Self { labels, relabelled, names: Recent::of(NAMES), deeds: Recent::of(TRANSACTIONS) }
     }
 }
 
@@ -117,7 +123,29 @@ impl Seen {
         }
     }
 
-    /// What is known of an address.
+    /// What the user says of addresses.
+    pub fn labels(&self) -> &Labels {
+        &self.labels
+    }
+
+    /// How often that has changed, for those who wrote it down somewhere.
+    pub fn relabelled(&self) -> u32 {
+        self.relabelled
+    }
+
+    /// The user says this of addresses from now on.
+    pub fn set_labels(&mut self, labels: Labels) {
+        self.labels = labels;
+        self.relabelled = self.relabelled.wrapping_add(1);
+    }
+
+    /// The user has changed a label.
+    pub fn relabel(&mut self, change: &Change) {
+        self.labels.change(change);
+        self.relabelled = self.relabelled.wrapping_add(1);
+    }
+
+    /// What answers say of an address.
     pub fn name(&self, address: &Address) -> Option<&Name> {
         self.names.get(address).map(|known| &known.name)
     }
@@ -247,12 +275,13 @@ impl Pupil<'_> {
         let Some(token) = token else { return };
         let Some(address) = token.address.known().copied().or(contract) else { return };
         let known = self.seen.names.of_key(address);
-        let symbol = said_of(&token.symbol);
-        known.call(said_of(&token.name).or(symbol), Source::Token, &self.origin);
+        let symbol = said_of(&token.symbol).cloned().map(theirs);
+        let label = said_of(&token.name).cloned().map(theirs);
+        known.call(label.as_ref().or(symbol.as_ref()), Source::Token, &self.origin);
         known.name.is_scam |= token.reputation.known().is_some_and(|r| **r == *"scam");
         let name = known.name.token.get_or_insert_default();
-        if symbol.is_some_and(|symbol| name.symbol.as_ref() != Some(symbol)) {
-            name.symbol = symbol.cloned();
+        if symbol.is_some() && name.symbol != symbol {
+            name.symbol = symbol;
         }
         name.decimals = token.decimals.known().copied().or(name.decimals);
     }

@@ -4,6 +4,7 @@ use serde_json::value::RawValue;
 
 use super::de::{Field, Object, Read};
 use super::token::Token;
+use crate::chain::labels::theirs;
 use crate::chain::{Address, TxHash, U256};
 use crate::text::Text;
 
@@ -74,9 +75,9 @@ impl AddressRef {
             hash,
             is_contract: object.field(&["is_contract"]),
             is_verified: object.field(&["is_verified"]),
-            name: object.field(&["name"]),
-            ens: object.field(&["ens_domain_name"]),
-            implementation_name: object.field(&["implementation_name"]),
+            name: given(object, "name"),
+            ens: given(object, "ens_domain_name"),
+            implementation_name: given(object, "implementation_name"),
             proxy_type: object.field(&["proxy_type"]),
             implementations: object.field(&["implementations"]),
             is_scam: object.field(&["is_scam"]),
@@ -87,12 +88,20 @@ impl AddressRef {
     }
 }
 
+/// A name that somebody gave: it cannot pass for the user's own.
+fn given(object: &Object<'_>, field: &str) -> Field<Text> {
+    match object.field(&[field]) {
+        Field::Read(name) => Field::Read(theirs(name)),
+        other => other,
+    }
+}
+
 impl Read for Implementation {
     fn read(json: &RawValue) -> Result<Self, Text> {
         let object = Object::parse(json)?;
         Ok(Self {
             address: object.field(&["address_hash", "address"]),
-            name: object.field(&["name"]),
+            name: given(&object, "name"),
         })
     }
 }
@@ -104,7 +113,9 @@ impl Read for Tag {
     fn read(json: &RawValue) -> Result<Self, Text> {
         // One odd tag must not cost the others.
         let Ok(object) = Object::parse(json) else { return Ok(Self(None)) };
-        Ok(Self(object.field(&["display_name", "name", "label", "slug"]).known().cloned()))
+        Ok(Self(
+            object.field(&["display_name", "name", "label", "slug"]).known().cloned().map(theirs),
+        ))
     }
 }
 

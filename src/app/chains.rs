@@ -1,6 +1,7 @@
 //! The chains that were looked at: what belongs to each alone, and going from one to another.
 
 use super::App;
+use super::own::Lately;
 use crate::abi::{Book, Selector};
 use crate::chain::network::{Endpoint, Network};
 use crate::msg::{ChainIndex, Effect, Standing};
@@ -14,6 +15,8 @@ use crate::text::Text;
 pub(super) struct Chain {
     pub(super) network: Network,
     pub(super) seen: Seen,
+    /// Places of it that were visited lately.
+    pub(super) lately: Lately,
     /// Known signatures: everybody's, and those of its own contracts.
     pub(super) book: Book,
     /// The trace that its others are compared with.
@@ -29,6 +32,7 @@ impl Chain {
             book: book.for_demo(network.endpoint == Endpoint::Embedded),
             network,
             seen: Seen::default(),
+            lately: Lately::default(),
             marked: None,
             standing: Standing::default(),
             is_connected: false,
@@ -60,6 +64,11 @@ impl Visited {
 
     pub(super) fn all(&self) -> impl Iterator<Item = &Chain> {
         std::iter::once(&self.first).chain(&self.others)
+    }
+
+    /// Those whose files have this name: one chain may be looked at through two explorers.
+    pub(super) fn of_key(&mut self, key: &str) -> impl Iterator<Item = &mut Chain> {
+        self.all_mut().filter(move |chain| chain.network.key() == key)
     }
 
     fn all_mut(&mut self) -> impl Iterator<Item = &mut Chain> {
@@ -159,7 +168,10 @@ impl App {
                 // What lies on top was opened on the chain before.
                 let given_up = self.give_up();
                 self.overlay = None;
-                [given_up, self.visit_on(at, link)].concat()
+                // A start screen reads it by itself.
+                let is_start = matches!(link, Link::Start);
+                let own = if is_start { Vec::new() } else { self.read_own_of(at) };
+                [given_up, own, self.visit_on(at, link)].concat()
             }
             Err(why) => {
                 let words = format!("{} is not opened: {why}", chain.network);

@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::widgets::{Block, Clear, Widget};
 
 use super::line::Line;
+use crate::chain::Address;
 use crate::chain::subject::{Goal, NotATarget};
 use crate::msg::{Key, PaneId, Ticket};
 use crate::pane::Prompt;
@@ -17,6 +18,8 @@ use crate::ui::theme::{Role, Styles};
 pub(super) enum Purpose {
     /// A target.
     GoTo,
+    /// What to call an address.
+    Label(Address),
     /// What a pane asked for.
     Pane(Prompt),
 }
@@ -29,6 +32,9 @@ impl Purpose {
                 "an address, a transaction hash, an explorer's web address of one, or a \
                              name (alice.eth, a token's symbol), which the explorer is asked for",
             ),
+            Self::Label(_) => {
+                (" Your name for this address ", "it counts more than any other; empty: none")
+            }
             Self::Pane(Prompt::Search) => {
                 (" Search the loaded rows ", "n goes to the next match, N to the one before")
             }

@@ -85,6 +85,7 @@ impl App {
             }
             Some(Overlay::Field(field)) => match field.purpose {
                 Purpose::GoTo => self.go_to(field),
+                Purpose::Label(address) => self.named(address, field),
                 Purpose::Pane(prompt) => {
                     let entered =
                         self.with(part, |slot, cx| slot.pane.entered(prompt, field.text(), cx));

@@ -69,10 +69,9 @@ impl App {
             actions.map(|action| (Choice::Act(action), self.action_entry(action))).collect();
         let places = self.places.iter().enumerate().rev().filter(|(at, _)| *at != self.at);
         all.extend(places.map(|(at, place)| {
-            (
-                Choice::Return(at),
-                entry(&title(&place.link), &self.visited.at(place.chain).network.name, "history"),
-            )
+            let chain = self.visited.at(place.chain);
+            let title = title(&place.link, chain.seen.labels());
+            (Choice::Return(at), entry(&title, &chain.network.name, "history"))
         }));
         let seen = &self.chain().seen;
         let mut named: Vec<(Choice, Entry)> =

@@ -33,6 +33,8 @@ impl App {
                 }
                 Want::Mark(marked) => self.chain_mut().marked = Some(marked),
                 Want::Learn(signature) => effects.extend(self.learn(&signature)),
+                Want::Label(change) => effects.extend(self.relabel(change)),
+                Want::Forget(visit) => effects.extend(self.forget(visit)),
                 Want::Allow(bytes) => effects.push(Effect::Allow { pane, bytes }),
                 Want::Drop => effects.push(Effect::Cancel(pane)),
                 Want::Copy(what, text) => effects.push(Effect::Copy { what, text }),
@@ -101,6 +103,7 @@ impl App {
     /// Goes to a new place that is made already.
     pub(super) fn enter(&mut self, place: Place) -> Vec<Effect> {
         let mut effects = self.leave();
+        effects.extend(self.remember(place.chain, &place.link));
         self.places.truncate(self.at + 1);
         if self.places.len() == HISTORY {
             self.places.remove(0);
@@ -150,7 +153,9 @@ impl App {
     pub(super) fn look(&mut self) -> Vec<Effect> {
         let room = self.make_room();
         let tab = Part::Tab(self.place().map_or(0, |place| place.active));
-        [room, self.look_at(tab), self.look_at(Part::Header), self.look_beside()].concat()
+        let is_start = matches!(self.place().map(|place| &place.link), Some(Link::Start));
+        let own = if is_start { self.read_own() } else { Vec::new() };
+        [room, own, self.look_at(tab), self.look_at(Part::Header), self.look_beside()].concat()
     }
 
     pub(super) fn look_at(&mut self, part: Part) -> Vec<Effect> {
@@ -171,8 +176,9 @@ impl App {
             Part::Tab(tab) => (tabs.get_mut(tab)?, regions.body),
             Part::Side => (side.as_mut()?.slot_mut()?, regions.side),
         };
-        let Chain { network, seen, book, marked, .. } = self.visited.at(*chain);
-        let (styles, marked) = (&self.styles, marked.as_ref());
-        Some(call(slot, &Cx { area, now: self.now, network, styles, known, seen, book, marked }))
+        let Chain { network, seen, lately, book, marked, .. } = self.visited.at(*chain);
+        let (now, styles, marked) = (self.now, &self.styles, marked.as_ref());
+        let visits = (&lately.visits, lately.trouble.as_ref());
+        Some(call(slot, &Cx { area, now, network, styles, book, marked, known, seen, visits }))
     }
 }

@@ -8,6 +8,8 @@ use super::chains::Chain;
 use super::layout::LEAST;
 use super::place::Place;
 use super::{App, Part, requests};
+use crate::chain::Address;
+use crate::chain::labels::Labels;
 use crate::chain::subject::Subject;
 use crate::pane::instances::piece_title;
 use crate::pane::{Cx, Link};
@@ -49,13 +51,15 @@ impl App {
     }
 
     pub(super) fn cx<'a>(&'a self, place: &'a Place, area: Rect) -> Cx<'a> {
-        let Chain { network, seen, book, marked, .. } = self.visited.at(place.chain);
-        let (styles, marked) = (&self.styles, marked.as_ref());
-        Cx { area, now: self.now, network, styles, known: &place.known, seen, book, marked }
+        let Chain { network, seen, lately, book, marked, .. } = self.visited.at(place.chain);
+        let (now, styles, marked) = (self.now, &self.styles, marked.as_ref());
+        let (known, visits) = (&place.known, (&lately.visits, lately.trouble.as_ref()));
+        Cx { area, now, network, styles, book, marked, known, seen, visits }
     }
 
     fn draw_title(&self, area: Rect, buf: &mut Buffer) {
-        let subject = self.place().map(|place| title(&place.link)).unwrap_or_default();
+        let labels = self.chain().seen.labels();
+        let subject = self.place().map(|place| title(&place.link, labels)).unwrap_or_default();
         let left = format!(" {}  {subject}", self.chain().network);
         let history = match self.places.len() {
             0 | 1 => "chainglass ".to_owned(),
@@ -123,17 +127,21 @@ impl App {
 }
 
 /// What a place is about, for the title.
-pub(super) fn title(link: &Link) -> String {
+pub(super) fn title(link: &Link, labels: &Labels) -> String {
+    let who = |address: &Address| {
+        let own = labels.shown(address).map(|own| own + " ").unwrap_or_default();
+        own + &short_address(address)
+    };
     match (link.subject(), link) {
-        (Some(Subject::Address(address)), _) => format!("address {}", short_address(&address)),
+        (Some(Subject::Address(address)), _) => format!("address {}", who(&address)),
         (Some(Subject::Transaction(hash)), _) => format!("transaction {}", short_hash(&hash)),
         (None, Link::Start) => "start".to_owned(),
         (None, Link::Transfers) => "all token transfers".to_owned(),
         (None, Link::Instances { token, holder: None }) => {
-            format!("instances of {}", short_address(token))
+            format!("instances of {}", who(token))
         }
         (None, Link::Instances { token, holder: Some(holder) }) => {
-            format!("instances of {} held by {}", short_address(token), short_address(holder))
+            format!("instances of {} held by {}", who(token), who(holder))
         }
         (None, Link::Instance { instance, token }) => piece_title(instance, token.as_deref()),
         (None, Link::Row(_)) => "row as sent".to_owned(),

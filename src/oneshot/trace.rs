@@ -52,6 +52,8 @@ pub struct Known<'a> {
     pub network: &'a Network,
     /// Signatures.
     pub book: &'a Book,
+    /// What the user says of addresses.
+    pub seen: &'a Seen,
 }
 
 /// Prints a transaction's call trace. A closed pipe ends it quietly.
@@ -68,10 +70,9 @@ pub async fn trace(source: &Source, known: Known<'_>, wanted: &Wanted) -> Result
         None => Scope::all(&tree),
     };
     let scope = scope.levels(wanted.levels);
-    let (seen, overlay) = (Seen::default(), Overlay::default());
-    let Known { network, book } = known;
-    let names =
-        Names { tree: &tree, book, seen: &seen, network, transaction: None, overlay: &overlay };
+    let overlay = Overlay::default();
+    let Known { network, book, seen } = known;
+    let names = Names { tree: &tree, book, seen, network, transaction: None, overlay: &overlay };
     print(names, &scope, wanted).or_else(|e| quiet(&e))?;
     complete(&tree)
 }

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use super::cells::{
-    amount_cell, cell, divided, full, imitation, number_cell, symbol, symbol_cell, to_token,
-    token_amount, token_line, width,
+    amount_cell, cell, contract_cell, divided, full, imitation, number_cell, symbol, symbol_cell,
+    to_token, token_amount, token_line, width,
 };
 use super::columns::{self, HasToken};
 use super::row::{Column, Row, RowCx, as_sent, no_link};
@@ -163,18 +163,7 @@ const COLUMNS: &[Column<TokenBalance>] = &[
         how: as_sent,
         width: width(11, 42, 7),
         align: Align::Left,
-        cell: |b, cx, room| {
-            of(
-                b,
-                |t| {
-                    cell(&t.address, |a| {
-                        let text = if room < 42 { cx.shortened(a) } else { a.to_string() };
-                        Cell::new(text, Role::Link)
-                    })
-                },
-                |c| c,
-            )
-        },
+        cell: |b, cx, room| of(b, |t| cell(&t.address, |a| contract_cell(a, cx, room)), |c| c),
         full: |b| b.token.known().map_or("".into(), |t| full(&t.address, ToString::to_string)),
         link: |_, b, _| {
             let address = b.token.known()?.address.known()?;

@@ -95,15 +95,42 @@ pub fn address_cell(address: &Field<AddressRef>, cx: &RowCx<'_>, room: usize) ->
 }
 
 fn address_text(address: &AddressRef, cx: &RowCx<'_>, room: usize) -> String {
-    let (full, short) = (address.hash.to_string(), cx.shortened(&address.hash));
+    match cx.seen.labels().shown(&address.hash) {
+        Some(own) => own_text(&address.hash, &own, cx, room),
+        None => named_text(&address.hash, address.label().map(|label| &**label), cx, room),
+    }
+}
+
+/// An address with what the user calls it: that alone says which one is meant, unless another is called
+/// the same.
+fn own_text(address: &Address, own: &str, cx: &RowCx<'_>, room: usize) -> String {
+    let short = cx.shortened(address);
+    let both = format::width(own) + 1 + format::width(&short);
+    if both > room && format::fits(own, room) && cx.seen.labels().is_unmistakable(address) {
+        return own.to_owned();
+    }
+    named_text(address, Some(own), cx, room)
+}
+
+fn named_text(address: &Address, name: Option<&str>, cx: &RowCx<'_>, room: usize) -> String {
+    let (full, short) = (address.to_string(), cx.shortened(address));
     let left = |hash: &str| room.saturating_sub(format::width(hash) + 1);
     let whole = if full.len() <= room { &full } else { &short };
     // The hash is always there: names are chosen by whoever owns the address.
-    match address.label() {
-        Some(label) if format::fits(label, left(&full)) => [label, " ", &full].concat(),
-        Some(label) if left(&short) >= 4 => [&cut(label, left(&short)), " ", &short].concat(),
+    match name {
+        Some(name) if format::fits(name, left(&full)) => [name, " ", &full].concat(),
+        Some(name) if left(&short) >= 4 => [&cut(name, left(&short)), " ", &short].concat(),
         _ => whole.clone(),
     }
+}
+
+/// A token's contract: its name stands in a column of its own, so only the user's stands here.
+pub fn contract_cell(contract: &Address, cx: &RowCx<'_>, room: usize) -> Cell {
+    let text = match cx.seen.labels().shown(contract) {
+        Some(own) => own_text(contract, &own, cx, room),
+        None => named_text(contract, None, cx, room),
+    };
+    Cell::new(text, Role::Link)
 }
 
 /// A coin amount.

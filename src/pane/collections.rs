@@ -2,7 +2,8 @@
 
 use super::Link;
 use super::cells::{
-    cell, full, imitation, instance_id, number_cell, symbol, symbol_cell, token_line, width,
+    cell, contract_cell, full, imitation, instance_id, number_cell, symbol, symbol_cell,
+    token_line, width,
 };
 use super::row::{Column, Row, RowCx, as_sent, no_link};
 use crate::api::collections::Collection;
@@ -114,14 +115,7 @@ const COLUMNS: &[Column<Collection>] = &[
         how: as_sent,
         width: width(11, 42, 5),
         align: Align::Left,
-        cell: |c, cx, room| {
-            cell(&c.token, |t| {
-                cell(&t.address, |a| {
-                    let text = if room < 42 { cx.shortened(a) } else { a.to_string() };
-                    Cell::new(text, Role::Link)
-                })
-            })
-        },
+        cell: |c, cx, room| cell(&c.token, |t| cell(&t.address, |a| contract_cell(a, cx, room))),
         full: |c| c.token.known().map_or("".into(), |t| full(&t.address, ToString::to_string)),
         link: |_, c, _| {
             let address = c.token.known()?.address.known()?;

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use serde_json::value::RawValue;
 
-use super::{Confirm, Cx, Link, Pane, Want};
+use super::{Confirm, Cx, Link, Pane, Want, labelled};
 use crate::api::address::AddressRef;
 use crate::api::{ApiError, Query, Reply};
 use crate::chain::Address;
 use crate::chain::media::Media;
+use crate::chain::subject::Subject;
 use crate::keymap::Context;
 use crate::msg::{Action, Effect, Why};
 use crate::text::{Text, json_line, json_pretty};
@@ -58,6 +59,8 @@ pub struct Detail {
     answered: bool,
     epoch: u32,
     document: Document,
+    /// With which of the user's labels it was written.
+    labels: u32,
 }
 
 /// What the explorer was asked about it.
@@ -109,6 +112,7 @@ impl Detail {
             answered: false,
             epoch: 0,
             document,
+            labels: 0,
         }
     }
 
@@ -124,6 +128,8 @@ impl Detail {
             Ok(thing) => warned(thing.entries(cx), thing.as_ref(), cx),
             Err(why) => vec![Entry::text("unreadable", why.clone()).role(Role::Warning)],
         };
+        labelled::entries(&mut entries, cx.seen.labels());
+        self.labels = cx.seen.relabelled();
         if let Some(raw) = &shown.raw {
             let open = shown.read.is_err();
             let head = Entry::text("JSON", "as the explorer sent it").fold(open);
@@ -194,7 +200,7 @@ fn open_media(url: &Text) -> Want {
 
 impl Pane for Detail {
     fn look(&mut self, cx: &Cx<'_>) -> Vec<Want> {
-        if self.document.is_empty() {
+        if self.document.is_empty() || self.labels != cx.seen.relabelled() {
             self.write(cx);
         }
         self.document.resize(cx.area);
@@ -282,6 +288,17 @@ impl Pane for Detail {
 
     fn is_busy(&self) -> bool {
         matches!(self.state, State::Waiting)
+    }
+
+    fn address(&self, _: &Cx<'_>) -> Option<Address> {
+        match self.document.selected()?.leads {
+            Some(Leads::To(Subject::Address(address))) => Some(address),
+            _ => None,
+        }
+    }
+
+    fn relabelled(&mut self, cx: &Cx<'_>) {
+        self.write(cx);
     }
 
     fn context(&self) -> Context {

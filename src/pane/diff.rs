@@ -65,7 +65,7 @@ impl Diff {
     }
 
     /// The account that the selected call is about.
-    fn address(&self, cx: &Cx<'_>) -> Option<Address> {
+    fn account_of_call(&self, cx: &Cx<'_>) -> Option<Address> {
         let (names, frame) = self.named(self.found.row(self.selected.call()?)?, cx)?;
         let it = names.tree.get(frame)?;
         names.tree.address(if it.kind == Kind::SelfDestruct { it.from } else { it.to })
@@ -135,7 +135,7 @@ impl Diff {
             self.fold(Action::Toggle);
             return Vec::new();
         }
-        vec![match self.address(cx) {
+        vec![match self.account_of_call(cx) {
             Some(address) => Want::Follow(Link::Subject(Subject::Address(address))),
             None => Want::Say("this call leads to no address".into()),
         }]
@@ -144,7 +144,7 @@ impl Diff {
     fn copy(&self, action: Action, cx: &Cx<'_>) -> Option<Want> {
         let (what, text) = match action {
             Action::CopyCell | Action::CopyAddress => {
-                ("address", self.address(cx).map(|address| Text::new(&address.to_string())))
+                ("address", self.account_of_call(cx).map(|address| Text::new(&address.to_string())))
             }
             Action::CopyHash => {
                 ("transaction hash", Some(Text::new(&self.transaction().to_string())))
@@ -213,6 +213,10 @@ impl Pane for Diff {
 
     fn is_busy(&self) -> bool {
         false
+    }
+
+    fn address(&self, cx: &Cx<'_>) -> Option<Address> {
+        self.account_of_call(cx)
     }
 
     fn context(&self) -> Context {

@@ -334,6 +334,10 @@ impl<T: Row> Pane for List<T> {
         Text::new(&format!("{filters}{busy}{at}/{shown}{of}{more}"))
     }
 
+    fn address(&self, _: &Cx<'_>) -> Option<Address> {
+        self.address_of_cell()
+    }
+
     fn context(&self) -> Context {
         Context::List
     }

@@ -210,6 +210,13 @@ impl Pane for Overview {
             x = x.saturating_add(u16::try_from(width(&text)).unwrap_or(u16::MAX)).saturating_add(2);
         };
         put(&self.address.to_string(), Role::Accent);
+        let labels = cx.seen.labels();
+        if let Some(own) = labels.shown(&self.address) {
+            put(&own, Role::Title);
+        }
+        if labels.is_watched(&self.address) {
+            put("watched", Role::Ok);
+        }
         for name in self.names() {
             put(name, Role::Title);
         }

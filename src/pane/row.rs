@@ -14,6 +14,7 @@ use crate::chain::lookalike::{Known, Sent};
 use crate::chain::network::Network;
 use crate::chain::{Address, Timestamp};
 use crate::msg::Action;
+use crate::seen::Seen;
 use crate::text::Text;
 use crate::ui::short::Shortener;
 use crate::ui::table::{Align, Cell, Width};
@@ -85,6 +86,8 @@ pub struct RowCx<'a> {
     pub network: &'a Network,
     /// Addresses that must not be mistaken for others.
     pub known: &'a Known,
+    /// What the user says of addresses, and what earlier answers did.
+    pub seen: &'a Seen,
     /// How the addresses on this screen are told apart; none where they do not stand together.
     pub short: Option<&'a Shortener>,
 }

@@ -29,7 +29,7 @@ use super::{Cx, Pane, Prompt, Want};
 use crate::abi::Mode;
 use crate::api::transactions::{Outcome as TxOutcome, Transaction};
 use crate::api::{ApiError, Query, Reply};
-use crate::chain::TxHash;
+use crate::chain::{Address, TxHash};
 use crate::keymap::Context;
 use crate::msg::{Action, TraceNews};
 use crate::text::Text;
@@ -216,7 +216,8 @@ impl Trace {
         let wanted = (self.selected, how, open);
         let area = self.parts(cx).detail;
         if self.detailed != Some(wanted) && area.height > 0 {
-            let entries = detail::entries(&self.names(cx), self.selected, how);
+            let mut entries = detail::entries(&self.names(cx), self.selected, how);
+            crate::pane::labelled::entries(&mut entries, cx.seen.labels());
             if self.detailed.is_none_or(|(before, ..)| before != self.selected) {
                 self.detail = Document::default();
             }
@@ -354,6 +355,15 @@ impl Pane for Trace {
 
     fn is_busy(&self) -> bool {
         self.fetch.is_under_way() || self.substitute.is_busy()
+    }
+
+    fn address(&self, cx: &Cx<'_>) -> Option<Address> {
+        self.address_here(cx)
+    }
+
+    fn relabelled(&mut self, cx: &Cx<'_>) {
+        self.detailed = None;
+        self.follow_selection(cx);
     }
 
     fn context(&self) -> Context {

@@ -44,6 +44,7 @@ async fn main() -> anyhow::Result<()> {
         now,
         problems: Vec::new(),
         side: true,
+        recent: false,
     });
     let mut args = std::env::args().skip(1);
     let target = args.next().unwrap_or_else(|| ALICE.to_owned());

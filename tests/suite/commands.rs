@@ -20,6 +20,7 @@ fn program(chain: &str, args: &[&str]) -> Command {
     let mut program = Command::new(PROGRAM);
     program.args(["--chain", chain, "trace"]).args(args);
     program.env_remove("CHAINGLASS_CHAIN").env("XDG_CONFIG_HOME", "/nonexistent");
+    program.env("XDG_STATE_HOME", crate::session::NOWHERE);
     program.env("XDG_CACHE_HOME", crate::session::NOWHERE);
     program
 }

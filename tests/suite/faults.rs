@@ -92,6 +92,7 @@ fn one_shot(fault: &Fault, args: &[&str]) -> (Option<i32>, String) {
     program.args(["-c", "ulimit -d 300000; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_chainglass")]);
     program.args(["--chain", patient.rogue.base().as_str()]).args(args);
     program.env_remove("CHAINGLASS_CHAIN").env("XDG_CONFIG_HOME", "/nonexistent");
+    program.env("XDG_STATE_HOME", crate::session::NOWHERE);
     program.env("XDG_CACHE_HOME", crate::session::NOWHERE);
     let output = program.stdin(std::process::Stdio::null()).output().unwrap();
     (output.status.code(), String::from_utf8(output.stderr).unwrap())

@@ -398,6 +398,7 @@ fn program(chain: &str, more: &[&str]) -> Command {
     for name in ["CHAINGLASS_CHAIN", "NO_PROXY", "no_proxy"] {
         program.env_remove(name);
     }
+    program.env("XDG_STATE_HOME", crate::session::NOWHERE);
     program.env("XDG_CACHE_HOME", crate::session::NOWHERE).stdin(Stdio::null());
     program
 }

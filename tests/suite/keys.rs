@@ -38,6 +38,7 @@ pub(crate) fn own(base: &Url) -> String {
 fn program(home: &Path, args: &[&str]) -> Command {
     let mut program = Command::new(env!("CARGO_BIN_EXE_chainglass"));
     program.args(args).env("XDG_CONFIG_HOME", home).stdin(Stdio::null());
+    program.env("XDG_STATE_HOME", crate::session::NOWHERE);
     program.env("XDG_CACHE_HOME", crate::session::NOWHERE);
     for name in ["CHAINGLASS_CHAIN", "CHAINGLASS_API_KEY", "CHAINGLASS_API_KEY_FILE", "NO_PROXY"] {
         program.env_remove(name);

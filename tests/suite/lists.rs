@@ -380,7 +380,7 @@ async fn the_instances_of_a_token_are_a_key_away() {
 #[tokio::test]
 async fn keys_without_a_meaning_say_so() {
     let mut session = Session::demo(size(80, 24), "").await;
-    session.keys("r").await;
+    session.keys("y b").await;
     assert!(session.screen().contains("that key has no meaning here"), "{}", session.screen());
 }
 

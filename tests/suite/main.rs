@@ -20,6 +20,7 @@ mod filters;
 mod golden;
 mod http;
 mod keys;
+mod labels;
 mod layers;
 mod lists;
 mod manners;

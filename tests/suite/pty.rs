@@ -58,6 +58,7 @@ impl Terminal {
         let mut command = CommandBuilder::new(program);
         command.args(args);
         command.env("TERM", "xterm-256color");
+        command.env("XDG_STATE_HOME", super::session::NOWHERE);
         command.env("XDG_CACHE_HOME", super::session::NOWHERE);
         command.env("RUST_BACKTRACE", "0"); // a long one would scroll its reason away
         for name in
@@ -515,4 +516,45 @@ fn a_recorded_run_has_one_chain() {
         assert_eq!(terminal.ends_restored(), 0, "{option}");
     }
     assert_eq!(second.requests().len(), 0);
+}
+
+#[test]
+fn a_name_is_there_the_next_time_and_what_is_watched_on_the_start_screen() {
+    let home = tempfile::tempdir().unwrap();
+    let own = [("XDG_CONFIG_HOME", home.path().to_str().unwrap())];
+    let start =
+        |args: &[&str]| Terminal::open_with(env!("CARGO_BIN_EXE_chainglass").into(), args, &own);
+    let mut terminal = start(&["--chain", "demo", ALICE]);
+    // It is kept even if the program is quit at once.
+    terminal.sees("alice.eth").press("a").sees("Your name").press("My wallet\rwQ");
+    assert_eq!(terminal.ends_restored(), 0);
+    let file = home.path().join("chainglass/labels/demo.csv");
+    let kept = std::fs::read_to_string(&file).unwrap();
+    assert_eq!(kept, format!("address,name,watch\n{ALICE},My wallet,yes\n"));
+    let mut terminal = start(&["--chain", "demo"]);
+    terminal
+        .sees("Watched:")
+        .sees("«My wallet»")
+        .press("\r")
+        .sees("address «My wallet» 0xf39F…2266");
+    // A name that somebody else gave it meanwhile is seen when the user asks.
+    std::fs::write(&file, format!("address,name,watch\n{ALICE},Ours,yes\n")).unwrap();
+    terminal.press("r").sees("address «Ours» 0xf39F…2266").press("Q");
+    assert_eq!(terminal.ends_restored(), 0);
+}
+
+#[test]
+fn visits_are_kept_beside_other_state() {
+    let state = tempfile::tempdir().unwrap();
+    let explorer = rogue(|_, _| page("", "null"));
+    let chain = explorer.base().to_string();
+    let own = [("XDG_STATE_HOME", state.path().to_str().unwrap())];
+    let start =
+        |args: &[&str]| Terminal::open_with(env!("CARGO_BIN_EXE_chainglass").into(), args, &own);
+    let mut terminal = start(&["--chain", &chain, ALICE]);
+    terminal.sees("chainglass").press("Q");
+    assert_eq!(terminal.ends_restored(), 0);
+    let mut terminal = start(&["--chain", &chain]);
+    terminal.sees("Recent:").sees(ALICE).press("x").sees("w watches it").press("Q");
+    assert_eq!(terminal.ends_restored(), 0);
 }

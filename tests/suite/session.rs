@@ -105,7 +105,17 @@ impl Session {
         session
     }
 
+    /// On a chain whose explorer refuses everything.
+    pub(crate) fn silent(network: Network, size: Size, recent: bool) -> Self {
+        let refuse = |_: &Query, _: Option<&Cursor>| Err(ApiError::refused(404, b""));
+        Self::with(Answers::Canned(Box::new(refuse)), network, size, recent)
+    }
+
     fn new(answers: Answers, network: Network, size: Size) -> Self {
+        Self::with(answers, network, size, true)
+    }
+
+    fn with(answers: Answers, network: Network, size: Size, recent: bool) -> Self {
         let mut book = Book::embedded();
         book.add_demo();
         let keymap = Keymap::embedded().unwrap();
@@ -118,6 +128,7 @@ impl Session {
             now: now(),
             problems: Vec::new(),
             side: true,
+            recent,
         });
         let (paused, asked, effects) = (HashMap::new(), Vec::new(), Vec::new());
         let (others, refused) = (HashMap::new(), None);

@@ -308,6 +308,7 @@ fn what_the_program_prints_and_logs_is_harmless() {
             let mut program = Command::new(env!("CARGO_BIN_EXE_chainglass"));
             program.args(call).args(["--chain", server.base().as_str()]).arg("--log").arg(&log);
             program.env("XDG_CONFIG_HOME", folder.path()).stdin(Stdio::null());
+            program.env("XDG_STATE_HOME", crate::session::NOWHERE);
             program.env("XDG_CACHE_HOME", crate::session::NOWHERE);
             let output = program.output().unwrap();
             harmless(&format!("{call:?}"), &String::from_utf8(output.stdout).unwrap());

@@ -49,7 +49,8 @@ impl App {
             let room = usize::from(area.right().saturating_sub(x));
             x = buf.set_stringn(x, area.y, cut(text, room), room, style).0.saturating_add(1);
         };
-        put(&format!("{bar}{}", title(&shown.of.link)), styles.of(role));
+        let title = title(&shown.of.link, self.chain().seen.labels());
+        put(&format!("{bar}{title}"), styles.of(role));
         if shown.slots.len() < 2 {
             return;
         }

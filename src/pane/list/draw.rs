@@ -6,9 +6,9 @@ use std::borrow::Cow;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::super::Cx;
 use super::super::paged::{Tail, UnderWay};
 use super::super::row::{Row, RowCx, warnings, widths};
+use super::super::{Cx, labelled};
 use super::{List, regions};
 use crate::api::Item;
 use crate::chain::Address;
@@ -134,7 +134,8 @@ impl<T: Row> List<T> {
             );
         }
         let values = row.strip(&self.row_cx(cx, None)).into_iter();
-        parts.extend(values.map(|(label, text)| (label, text.to_string(), Role::Plain)));
+        let named = |text: &str| labelled::line(text, cx.seen.labels()).into_owned();
+        parts.extend(values.map(|(label, text)| (label, named(&text), Role::Plain)));
         for ((label, text, role), line) in parts.into_iter().zip(lines) {
             buf.set_stringn(line.x, line.y, label, 8, cx.styles.of(Role::Title));
             let x = line.x + 8.min(line.width);

@@ -11,6 +11,7 @@ use super::super::{Confirm, Cx, Link, Prompt, Want, guarded};
 use super::List;
 use crate::api::Item;
 use crate::api::de::Object;
+use crate::chain::Address;
 use crate::chain::subject::Subject;
 use crate::msg::Action;
 use crate::text::{Text, json_line};
@@ -59,7 +60,8 @@ pub(super) fn holds<T: Row>(item: &Item<T>, needle: &str, cx: &RowCx<'_>) -> boo
 
 impl<T: Row> List<T> {
     pub(super) fn row_cx<'a>(&self, cx: &Cx<'a>, short: Option<&'a Shortener>) -> RowCx<'a> {
-        RowCx { viewed: self.viewed, now: cx.now, network: cx.network, known: cx.known, short }
+        let (viewed, seen) = (self.viewed, cx.seen);
+        RowCx { viewed, now: cx.now, network: cx.network, known: cx.known, seen, short }
     }
 
     pub(super) fn use_tool(&mut self, action: Action, cx: &Cx<'_>) -> Option<Vec<Want>> {
@@ -90,6 +92,23 @@ impl<T: Row> List<T> {
             Action::OpenWeb => self.open_web(cx),
             _ => return self.copy(action, cx),
         })
+    }
+
+    /// The address that the selected cell leads to.
+    pub(super) fn address_of_cell(&self) -> Option<Address> {
+        let item = self.item()?;
+        let row = item.read.as_ref().ok()?;
+        match (T::columns().get(self.column)?.link)(item, row, self.viewed)? {
+            Link::Subject(Subject::Address(address)) => Some(address),
+            Link::Instances { token, .. } => Some(token),
+            _ => None,
+        }
+    }
+
+    /// Who says what the address of the selected cell is called, where that is the user.
+    fn own_name(&self, cx: &Cx<'_>) -> Option<Text> {
+        let name = cx.seen.labels().shown(&self.address_of_cell()?)?;
+        Some(Text::new(&format!("name    {name} is your label (a changes it)")))
     }
 
     fn selected_token(&self) -> Option<(crate::chain::Address, Text)> {
@@ -238,6 +257,7 @@ impl<T: Row> List<T> {
                 .push(Text::new(&format!("how     {}", (column.how)(row, &self.row_cx(cx, None)))));
             lines.push(Text::new(&format!("copied  {}", brief(&(column.full)(row)))));
         }
+        lines.extend(self.own_name(cx));
         for path in column.paths {
             let (path, value) = resolve(&item.raw, path);
             let value = value.unwrap_or_else(|| "not sent".to_owned());

@@ -115,7 +115,7 @@ fn party(names: &Names<'_>, label: &str, span: Span) -> Entry {
 }
 
 fn about(names: &Names<'_>, address: &Address) -> Option<String> {
-    let label = names.label(address)?;
+    let label = names.given(address)?;
     let name = names.seen.name(address)?;
     let behind = name.implementations.iter().find_map(|(_, name)| name.as_ref());
     let behind = behind.map(|name| format!(" ↪ {name}")).unwrap_or_default();
@@ -259,7 +259,7 @@ fn named_arguments(names: &Names<'_>, arguments: &[Argument], mode: Mode) -> Vec
             match line.value {
                 Value::Address(address) if mode == Mode::Natural => {
                     let entry = entry.leads(Leads::To(Subject::Address(*address)));
-                    match names.label(address) {
+                    match names.given(address) {
                         Some(label) => entry.aside(label),
                         None => entry,
                     }

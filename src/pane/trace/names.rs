@@ -76,11 +76,17 @@ impl Called {
 impl<'a> Names<'a> {
     /// An address as calls show it: its name, its token's symbol, or its ends.
     pub fn address(&self, address: &Address) -> String {
-        self.label(address).map_or_else(|| short_address(address), std::string::ToString::to_string)
+        self.label(address).map_or_else(|| short_address(address), Cow::into_owned)
+    }
+
+    /// What the user calls an address, or else the name that earlier answers gave it.
+    pub fn label(&self, address: &Address) -> Option<Cow<'a, str>> {
+        let own = self.seen.labels().shown(address).map(Cow::Owned);
+        own.or_else(|| self.given(address).map(|name| Cow::Borrowed(&**name)))
     }
 
     /// The name that earlier answers gave an address.
-    pub fn label(&self, address: &Address) -> Option<&'a Text> {
+    pub fn given(&self, address: &Address) -> Option<&'a Text> {
         let name = self.seen.name(address)?;
         name.label.as_ref().or_else(|| name.token.as_ref().and_then(|token| token.symbol.as_ref()))
     }
@@ -144,7 +150,7 @@ impl<'a> Names<'a> {
         let by_server = self.by_server(number, frame);
         let decoded = by_server.and_then(|server| read_server(server, &input));
         if let (None, Some(server)) = (&decoded, by_server) {
-            return Called::plain(target, server_line(server)).named(server_name(server));
+            return Called::plain(target, self.server_line(server)).named(server_name(server));
         }
         let by_server = decoded.is_some();
         match decoded.or_else(|| self.decoded(address, &input)) {
@@ -205,6 +211,20 @@ impl<'a> Names<'a> {
                 && self.tree.body.bytes(frame.input) == self.tree.body.bytes(root.input)
         };
         (number == 0 || (frame.input.len() == root.input.len() && same())).then_some(decoded)
+    }
+
+    /// The server's own words for a call.
+    fn server_line(&self, decoded: &ServerDecoded) -> String {
+        let name = server_name(decoded).unwrap_or_else(|| "?".into());
+        let parameters = decoded.parameters.known().into_iter().flatten();
+        let values = parameters.map(|parameter| {
+            let value = parameter.value.known().map_or("?".into(), |v| Cow::Borrowed(&*v.0));
+            match value.parse::<Address>() {
+                Ok(address) => self.address(&address),
+                Err(_) => cut(&value, ARGUMENT).into_owned(),
+            }
+        });
+        format!("{name}({})", values.collect::<Vec<_>>().join(", "))
     }
 
     /// Arguments on one line: addresses by name, a token's amounts in its unit.
@@ -426,17 +446,4 @@ pub(super) fn read_server(server: &ServerDecoded, input: &[u8]) -> Option<Decode
 fn server_name(decoded: &ServerDecoded) -> Option<String> {
     let call = decoded.method_call.known()?;
     call.split('(').next().map(str::to_owned)
-}
-
-fn server_line(decoded: &ServerDecoded) -> String {
-    let name = server_name(decoded).unwrap_or_else(|| "?".into());
-    let parameters = decoded.parameters.known().into_iter().flatten();
-    let values = parameters.map(|parameter| {
-        let value: Cow<'_, str> = parameter.value.known().map_or("?".into(), |v| (&*v.0).into());
-        match value.parse::<Address>() {
-            Ok(address) => short_address(&address),
-            Err(_) => cut(&value, ARGUMENT).into_owned(),
-        }
-    });
-    format!("{name}({})", values.collect::<Vec<_>>().join(", "))
 }

@@ -157,8 +157,7 @@ impl Condition {
         let Some(frame) = tree.get(number) else { return false };
         let address = |span| {
             let address = tree.address(span)?;
-            let label =
-                names.label(&address).map(std::string::ToString::to_string).unwrap_or_default();
+            let label = names.label(&address).unwrap_or_default();
             Some(format!("{label} {address} {address:x}"))
         };
         let party = |needle: &Needle, span| address(span).is_some_and(|hay| needle.is_in(&hay));

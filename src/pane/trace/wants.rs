@@ -4,10 +4,12 @@ use super::fetch::State;
 use super::formats::{Export, Format, Scope};
 use super::search::Search;
 use super::{Marked, Trace, View, detail, entry};
+use crate::chain::Address;
 use crate::chain::subject::Subject;
 use crate::msg::Action;
 use crate::pane::{Cx, Link, Prompt, Want};
 use crate::text::Text;
+use crate::ui::document::Leads;
 use crate::ui::format::short_hash;
 
 impl Trace {
@@ -48,6 +50,19 @@ impl Trace {
         }
     }
 
+    /// The address under the cursor: of the detail's line, the account, or what the call leads to.
+    pub(super) fn address_here(&self, cx: &Cx<'_>) -> Option<Address> {
+        let of_line = self.is_entered().then(|| self.detail.selected()?.leads.clone()).flatten();
+        match (of_line, &self.view) {
+            (Some(Leads::To(Subject::Address(address))), _) => Some(address),
+            (_, View::Flow(flow, at)) => flow.accounts.get(*at).map(|(address, _)| *address),
+            _ => match detail::leads(&self.names(cx), self.selected)? {
+                Subject::Address(address) => Some(address),
+                Subject::Transaction(_) => None,
+            },
+        }
+    }
+
     pub(super) fn want(&mut self, action: Action, cx: &Cx<'_>) -> Option<Vec<Want>> {
         Some(match action {
             Action::Open => self.open(cx),
@@ -67,7 +82,7 @@ impl Trace {
             Action::FilterRows => {
                 vec![Want::Prompt(Prompt::FilterCalls, typed(self.filter.as_ref()))]
             }
-            Action::Provenance => vec![Want::Say(self.provenance(cx))],
+            Action::Provenance => vec![Want::Say(self.provenances(cx))],
             Action::Signature => vec![Want::Prompt(Prompt::Signature, Text::default())],
             Action::Export => {
                 let name = format!("trace-{}.txt", short_hash(&self.transaction));
@@ -91,6 +106,15 @@ impl Trace {
             Action::Diff => self.diff(cx),
             _ => return self.copy(action, cx),
         })
+    }
+
+    /// Where the meaning of the selected call is from, and its target's name, where that is the user's.
+    fn provenances(&self, cx: &Cx<'_>) -> Text {
+        let meaning = self.provenance(cx);
+        match self.address_here(cx).and_then(|address| cx.seen.labels().shown(&address)) {
+            Some(name) => Text::new(&format!("{meaning} · {name} is your label")),
+            None => meaning,
+        }
     }
 
     /// Where the meaning of the selected call is from.

@@ -107,7 +107,8 @@ fn show<T: Row>(row: &T) {
     let mut known = Known::viewed(ALICE);
     row.sent(ALICE).into_iter().for_each(|sent| known.add(sent));
     let (viewed, now, network) = (Some(ALICE), Timestamp::UNIX_EPOCH, &*DEMO);
-    let cx = RowCx { viewed, now, network, known: &known, short: None };
+    let (known, seen) = (&known, &Seen::default());
+    let cx = RowCx { viewed, now, network, known, seen, short: None };
     let _ = (row.id(), row.addresses());
     harmless(&csv_line(row));
     for column in T::columns() {

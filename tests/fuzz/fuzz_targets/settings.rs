@@ -1,6 +1,8 @@
-//! Any text as the configuration file and as a key map.
+//! Any text as the configuration file, as a key map, and as the user's labels.
 #![no_main]
 
+use chainglass::chain::Address;
+use chainglass::chain::labels::{Change, Labels, revised};
 use chainglass::config;
 use chainglass::keymap::{Context, Keymap, Lookup};
 use strum::IntoEnumIterator;
@@ -11,6 +13,7 @@ const CANARY: &str = "canary";
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let _ = config::parse(text);
+    change_a_label(text);
     if !text.contains(CANARY) {
         for before in ["api_key = \"", "api_key = ", "[keys]\n\"a.example\" = \""] {
             keep_secret(&format!("{before}{CANARY}{text}"));
@@ -24,6 +27,15 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     keymap.overlay(text);
     every_key_is_found(&keymap);
 });
+
+/// A change is in the file afterwards, whatever the file was, if it could be made.
+fn change_a_label(text: &str) {
+    let address = Address::repeat_byte(0xa1);
+    let Some(change) = Change::name(address, "Alice") else { return };
+    if let Ok(revised) = revised(text, &change) {
+        assert_eq!(Labels::read(&revised).name(&address), Some(&"Alice".into()));
+    }
+}
 
 /// Neither the settings nor what is wrong with them repeat a key.
 fn keep_secret(source: &str) {

@@ -43,7 +43,7 @@ fn label(names: &Names<'_>, call: u32) -> String {
     let mut label = name.or_else(selector).unwrap_or_else(|| kind_name(frame.kind).into());
     if let Some(address) = target(names, call) {
         if let Some(contract) = names.label(&address) {
-            label = [contract, ".", &label].concat();
+            label = [&*contract, ".", &label].concat();
         }
         label = format!("{label}@{address:#x}");
     }
