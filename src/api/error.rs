@@ -111,8 +111,8 @@ impl ApiError {
     pub fn explained(self, base: &Url) -> Self {
         match self {
             Self::Refused { status: 404, message, parameter } if *message == *NOT_SERVED => {
-                let own = Network::at(base).web;
-                let own = own.as_ref().map_or("https://…", Url::as_str);
+                let web = Network::at(base).web;
+                let own = web.as_ref().map_or("https://…", Url::as_str);
                 let way = "the PRO API does not serve this chain, ask its own explorer: --chain";
                 let message = Text::new(&format!("{message}, {way} {own}"));
                 Self::Refused { status: 404, message, parameter }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use url::Url;
 
 use super::known::{Known, Origin, demo, plain, table};
-use super::network::{Endpoint, Network, shared_id, trimmed, web_address};
+use super::network::{DEMO, Endpoint, Network, shared_id, trimmed, web_address};
 use super::route::{Route, route};
 use super::unknown::UnknownChain;
 use crate::text::Text;
@@ -148,7 +148,7 @@ fn only<'a>(
 impl OwnChain {
     fn known(self) -> Result<Known, BadChain> {
         let key = Text::new(self.key.trim());
-        if key.is_empty() || plain(&key) == "demo" || web_address(&key).is_some() {
+        if key.is_empty() || plain(&key) == DEMO || web_address(&key).is_some() {
             return Err(BadChain::Name(key));
         }
         let base = web_address(self.url.trim()).ok_or_else(|| BadChain::Url(key.clone()))?;

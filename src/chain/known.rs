@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 use url::Url;
 
-use super::network::{DECIMALS, Endpoint, Network, trimmed};
+use super::network::{DECIMALS, DEMO, Endpoint, Network, trimmed};
 use crate::text::Text;
 
 /// A chain that can be named.
@@ -72,12 +72,12 @@ pub(super) fn plain(name: &str) -> String {
 
 /// The demo chain.
 pub(super) fn demo() -> &'static Known {
-    static DEMO: LazyLock<Known> = LazyLock::new(|| Known {
+    static CHAIN: LazyLock<Known> = LazyLock::new(|| Known {
         network: Network::demo(),
-        names: vec!["demo".into()],
+        names: vec![DEMO.into()],
         origin: Origin::Demo,
     });
-    &DEMO
+    &CHAIN
 }
 
 /// The chains of the table. It is read when it is first needed: the demo chain starts without.

@@ -45,6 +45,8 @@ pub struct Network {
     pub web: Option<Url>,
 }
 
+/// What the demo chain is called.
+pub(super) const DEMO: &str = "demo";
 /// The demo chain's own id.
 pub(super) const DEMO_ID: u64 = 31_337;
 /// The native coin's decimals, where nobody says otherwise.
@@ -57,7 +59,7 @@ impl Network {
     pub fn demo() -> Self {
         Self {
             id: Some(DEMO_ID),
-            name: "demo".into(),
+            name: DEMO.into(),
             symbol: Some("ETH".into()),
             decimals: DECIMALS,
             testnet: true,
@@ -88,7 +90,7 @@ impl Network {
     /// fit for the name of a file.
     pub fn key(&self) -> String {
         match (&self.endpoint, self.id) {
-            (Endpoint::Embedded, _) => "demo".into(),
+            (Endpoint::Embedded, _) => DEMO.into(),
             (Endpoint::Remote(_), Some(id)) => id.to_string(),
             (Endpoint::Remote(base), None) => file_name(base),
         }
@@ -157,7 +159,8 @@ fn file_name(base: &Url) -> String {
     let parts = parts.chain(base.path().split('/').filter(|part| !part.is_empty()));
     let name = parts.collect::<Vec<_>>().join("-");
     let safe = |c: char| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' };
-    name.chars().map(safe).take(LONGEST_NAME).collect()
+    let name: String = name.chars().map(safe).take(LONGEST_NAME).collect();
+    if name == DEMO { "demo-".into() } else { name }
 }
 
 /// Longer names of files are refused by some systems.
@@ -235,6 +238,7 @@ mod tests {
             ("https://eth.blockscout.com/", "1"),
             ("https://api.blockscout.com/1", "1"),
             ("https://x.org", "x.org"),
+            ("http://demo/", "demo-"),
             ("http://127.0.0.1:4000/a/../b%2f..%5C:c/", "127.0.0.1-4000-b-2f..-5C-c"),
             ("http://[::1]:4000/", "---1--4000"),
         ] {

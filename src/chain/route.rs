@@ -32,11 +32,11 @@ impl Reason {
     /// In words.
     pub fn words(self) -> &'static str {
         match self {
-            Self::Demo => "in this program",
+            Self::Demo => "built in",
             Self::Config => "your configuration",
-            Self::Pro => "PRO API, with your key",
-            Self::NoKey => "its own API, no PRO key is set",
-            Self::NotServed => "its own API, not hosted by Blockscout",
+            Self::Pro => "PRO API, your key",
+            Self::NoKey => "own API, no PRO key",
+            Self::NotServed => "own API, not Blockscout's",
         }
     }
 }

@@ -1,6 +1,6 @@
 //! `chains`: the chains that can be named, and who is asked for each.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::ValueEnum;
@@ -36,8 +36,8 @@ const COLUMNS: [(&str, usize); 7] = [
     ("name", 34),
     ("coin", 8),
     ("net", 7),
-    ("asked at", 60),
-    ("why", 40),
+    ("why", 28),
+    ("asked at", 80),
 ];
 
 /// Prints the chains. A closed pipe ends it quietly.
@@ -52,8 +52,12 @@ pub(super) fn chains(args: &ChainsArgs, chains: &Chains) -> Result<ExitCode, Fai
         Format::Table => table(listed.iter().map(|known| cells(known, chains)).collect()),
         Format::Jsonl => listed.iter().map(|known| object(known, chains)).collect(),
     };
+    let room = match (args.format, crossterm::terminal::size()) {
+        (Format::Table, Ok((columns, _))) if io::stdout().is_terminal() => columns.into(),
+        _ => usize::from(u16::MAX),
+    };
     let mut out = BufWriter::new(io::stdout());
-    let written = lines.iter().try_for_each(|line| writeln!(out, "{line}"));
+    let written = lines.iter().try_for_each(|line| writeln!(out, "{}", cut(line, room)));
     match written.and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(Failure::Answer(error.to_string()))
@@ -95,8 +99,8 @@ fn cells(known: &Known, chains: &Chains) -> Cells {
         network.name.clone(),
         network.symbol.as_ref().map_or_else(|| "?".into(), ToString::to_string),
         if network.testnet { "testnet" } else { "—" }.into(),
-        or_none(asked_at(&route.endpoint)),
         route.reason.words().into(),
+        or_none(asked_at(&route.endpoint)),
     ]
 }
 

@@ -241,6 +241,22 @@ mod tests {
     }
 
     #[test]
+    fn a_key_for_the_pro_api_is_there_wherever_it_stands() {
+        let file = Path::new("/nonexistent/key");
+        assert!(given(Some("given"), None, "").has_pro() && given(None, Some(file), "").has_pro());
+        for settings in [
+            "api_key = \"in-config\"",
+            "api_key_file = \"/nonexistent/key\"",
+            "[keys]\n\"API.blockscout.com\" = \"own\"",
+        ] {
+            assert!(given(None, None, settings).has_pro(), "{settings}");
+        }
+        for settings in ["", "[keys]\n\"eth.blockscout.com\" = \"own\""] {
+            assert!(!given(None, None, settings).has_pro(), "{settings}");
+        }
+    }
+
+    #[test]
     fn another_host_has_its_own_key_or_none() {
         let settings = "api_key = \"pro\"\n[keys]\n\"A.example:8443\" = \"own\"";
         assert_eq!(found(given(Some("pro"), None, settings), "a.example:8443").unwrap(), "own");

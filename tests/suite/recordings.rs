@@ -8,6 +8,7 @@ use std::sync::Arc;
 use chainglass::api::Query;
 use chainglass::api::key::Key;
 use chainglass::chain::TxHash;
+use chainglass::chain::chains::{Chains, OwnChain};
 use chainglass::chain::network::Network;
 use chainglass::msg::Why;
 use chainglass::runtime::recording::{Recorder, Replay, Tape};
@@ -84,6 +85,39 @@ async fn answers_come_in_their_order_and_the_last_one_stays() {
     let other = Query::Transaction(TxHash::ZERO);
     let error = source.fetch(&other, None, Why::Asked).await.unwrap_err();
     assert!(error.to_string().contains("not in the recording"), "{error}");
+}
+
+#[test]
+fn what_the_configuration_said_of_a_chain_is_in_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.jsonl");
+    let own = OwnChain {
+        key: "mine".into(),
+        id: Some(987_654),
+        url: "https://x.org/scan".into(),
+        symbol: Some("MINE".into()),
+        decimals: Some(6),
+        testnet: Some(true),
+        ..OwnChain::default()
+    };
+    let network = Chains::new(vec![own], false).unwrap().find("mine").unwrap();
+    drop(Recorder::start(&path, &network).unwrap());
+    assert_eq!(*Replay::read(&path).unwrap().network(), network);
+}
+
+#[test]
+fn a_recording_of_before_the_chain_was_described_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.jsonl");
+    let base = "https://eth.blockscout.com/";
+    let chain = format!(r#"{{"name":"Ethereum","base":"{base}"}}"#);
+    let started = "2026-01-01T00:00:00Z";
+    let head = format!(
+        "{{\"chainglass\":\"recording\",\"version\":1,\"chain\":{chain},\"started\":\"{started}\"}}\n"
+    );
+    fs::write(&path, head).unwrap();
+    let network = Replay::read(&path).unwrap().network().clone();
+    assert_eq!(network, Network::at(&base.parse().unwrap()));
 }
 
 #[tokio::test]

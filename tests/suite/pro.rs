@@ -1,0 +1,42 @@
+//! A server like the PRO API: the chain in its path, a key, and what is left of what was paid for.
+
+use chainglass::api::key::Key;
+use chainglass::chain::network::Network;
+use chainglass::msg::Msg;
+use chainglass::runtime::source::{Source, Ways};
+
+use crate::rogue::{Act, head, rogue};
+use crate::session::{ALICE, Session, size};
+
+const KEY: &str = "canary-1c0ffee";
+
+#[tokio::test]
+async fn credits_and_rate_are_in_the_title() {
+    let headers = [
+        ("content-type", "application/json"),
+        ("x-ratelimit-limit", "5"),
+        ("x-ratelimit-remaining", "4"),
+        ("x-ratelimit-reset", "900"),
+        ("x-credits-remaining", "99980"),
+    ];
+    let empty = br#"{"items":[],"next_page_params":null}"#;
+    let rogue = rogue(move |_, _| Act::Say([&head(200, &headers)[..], empty].concat()));
+    let network = Network::at(&rogue.base().join("1").unwrap());
+    let key = Some(Key::new(rogue.base().authority(), KEY).unwrap());
+    let source = Source::by(&network, Ways { key, ..Ways::default() });
+    let mut news = source.news();
+    let mut session = Session::at(source, network, size(120, 40), ALICE).await;
+    while let Ok(news) = news.try_recv() {
+        session.app.update(Msg::Net(news));
+    }
+    let screen = session.screen();
+    let title = screen.lines().next().unwrap();
+    assert!(title.contains("4/5 requests left · 99,980 credits"), "{title}");
+    assert!(!screen.contains(KEY), "{screen}");
+    let requests = rogue.requests();
+    assert!(!requests.is_empty());
+    for request in requests {
+        assert!(request.path().starts_with("/1/api/v2/"), "{}", request.path());
+        assert_eq!(request.header("x-api-key"), [KEY]);
+    }
+}
