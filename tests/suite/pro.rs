@@ -2,7 +2,7 @@
 
 use chainglass::api::key::Key;
 use chainglass::chain::network::Network;
-use chainglass::msg::Msg;
+use chainglass::msg::{ChainIndex, Msg};
 use chainglass::runtime::source::{Source, Ways};
 
 use crate::rogue::{Act, head, rogue};
@@ -27,7 +27,7 @@ async fn credits_and_rate_are_in_the_title() {
     let mut news = source.news();
     let mut session = Session::at(source, network, size(120, 40), ALICE).await;
     while let Ok(news) = news.try_recv() {
-        session.app.update(Msg::Net(news));
+        session.app.update(Msg::Net(ChainIndex::default(), news));
     }
     let screen = session.screen();
     let title = screen.lines().next().unwrap();
