@@ -194,7 +194,7 @@ impl App {
             Msg::Connected { chain, ready } => self.connected(chain, ready),
             Msg::Abis { book, problems } => self.take_abis(&book, &problems),
             Msg::Labels { key, labels } => self.take_labels(&key, labels),
-            Msg::Visits { key, visits } => self.take_visits(&key, visits),
+            Msg::Visits { key, visits } => self.take_visits(&key, &visits),
             Msg::Opened(Ok(())) => self.say("handed to the browser"),
             Msg::Opened(Err(why)) => self.say(&format!("the browser was not started: {why}")),
             Msg::Saving(done, all) => self.say(&format!("writing {done} of {all} lines: ^c stops")),

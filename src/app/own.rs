@@ -61,9 +61,9 @@ impl App {
     }
 
     /// Knows the visits that were kept, or why they are not.
-    pub(super) fn take_visits(&mut self, key: &str, visits: Result<Visits, Text>) -> Vec<Effect> {
+    pub(super) fn take_visits(&mut self, key: &str, visits: &Result<Visits, Text>) -> Vec<Effect> {
         for chain in self.visited.of_key(key).filter(|_| self.recent) {
-            match &visits {
+            match visits {
                 Ok(visits) => {
                     chain.lately = Lately { visits: visits.clone(), trouble: None };
                 }
