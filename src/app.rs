@@ -9,6 +9,7 @@ mod filters;
 mod footer;
 mod help;
 mod layout;
+mod notation;
 mod overlay;
 mod place;
 mod places;
@@ -30,7 +31,8 @@ use crate::pane::trace::Marked;
 use crate::pane::{Confirm, Cx, Kind, Link, Want};
 use crate::seen::Seen;
 use crate::text::Text;
-use crate::ui::theme::Styles;
+use crate::ui::notation::Notation;
+use crate::ui::theme::{Look, Styles};
 use field::{Field, Purpose};
 use help::Help;
 use layout::Regions;
@@ -43,6 +45,9 @@ use requests::{Inspector, Requests};
 pub struct App {
     network: Network,
     styles: Styles,
+    light: Option<Styles>,
+    ascii: bool,
+    notation: Notation,
     keymap: Keymap,
     size: Size,
     now: Timestamp,
@@ -65,7 +70,9 @@ pub struct Setup {
     /// The chain that is looked at first.
     pub network: Network,
     /// How everything looks.
-    pub styles: Styles,
+    pub look: Look,
+    /// How amounts of the coin and times are written.
+    pub notation: Notation,
     /// What keys do.
     pub keymap: Keymap,
     /// Known signatures.
@@ -84,10 +91,14 @@ enum Part {
 impl App {
     /// The app before it has been shown; [`App::start`] opens the first place.
     pub fn new(setup: Setup) -> Self {
-        let Setup { network, styles, keymap, book, now } = setup;
+        let Setup { network, look, notation, keymap, book, now } = setup;
+        let Look { styles, light, ascii } = look;
         Self {
             network,
             styles,
+            light,
+            ascii,
+            notation,
             keymap,
             size: Size::default(),
             now,
@@ -108,10 +119,12 @@ impl App {
     /// Opens the first place: the target's, or the start screen.
     pub fn start(&mut self, size: Size, target: Option<Target>) -> Vec<Effect> {
         self.size = size;
-        match target {
+        let mut effects = match target {
             Some(target) => self.visit_target(target),
             None => self.visit(Link::Start),
-        }
+        };
+        effects.extend(self.light.as_ref().map(|_| Effect::AskBackground));
+        effects
     }
 
     fn visit_target(&mut self, target: Target) -> Vec<Effect> {
@@ -141,6 +154,7 @@ impl App {
             Msg::Resized(size) => self.resize(size),
             Msg::Tick(now) => self.tick(now),
             Msg::Rang(_) => Vec::new(),
+            Msg::Background(background) => self.fit_background(background),
             Msg::Fetched { ticket, query, reply } => self.fetched(ticket, &query, reply),
             Msg::Traced { ticket, news } => {
                 self.deliver(ticket, |slot, cx| slot.pane.traced(news, cx))
@@ -240,6 +254,8 @@ impl App {
                 Action::Transfers => self.visit(Link::Transfers),
                 Action::Instances => self.visit_instances(),
                 Action::OpenWeb => self.open_web(),
+                Action::NextUnit => self.next_unit(),
+                Action::NextTimes => self.next_times(),
                 Action::Help => {
                     self.lay_over(Overlay::Help(Help::new(&self.keymap, &self.contexts_below())))
                 }

@@ -1,6 +1,7 @@
 //! Arguments, and what the program does with them.
 
 mod cache;
+mod look;
 mod run;
 mod trace;
 
@@ -32,7 +33,7 @@ use crate::oneshot::{self, Failure, Output};
 use crate::runtime::source::Source;
 use crate::runtime::{self, End, Signal, Signals, log, stop_here, terminal};
 use crate::text::clean;
-use crate::ui::theme::Styles;
+use crate::ui::notation::Notation;
 use cache::CacheCommand;
 use run::{Run, WaysArgs};
 use trace::TraceArgs;
@@ -313,7 +314,7 @@ fn trace(args: TraceArgs, run: &Run) -> Result<ExitCode, Failure> {
     for problem in config::abis().iter().flat_map(|abis| folder::read(&mut book, abis)) {
         let _ = writeln!(io::stderr(), "{problem}"); // nobody reads it
     }
-    let (source, wanted) = (run.source(network)?, args.wanted());
+    let (source, wanted) = (run.source(network)?, args.wanted(look::of_text()?));
     let known = oneshot::trace::Known { network, book: &book };
     block_on(oneshot::trace::trace(&source, known, &wanted))?;
     Ok(ExitCode::SUCCESS)
@@ -416,7 +417,8 @@ fn open(target: Option<&str>, run: &Run) -> Result<ExitCode, Failure> {
     let keymap = Keymap::embedded().map_err(|e| Failure::Usage(e.to_string()))?;
     let source = run.source(&network)?;
     let mut app = App::new(Setup {
-        styles: Styles::new(config::color()),
+        look: look::look()?,
+        notation: Notation { zone: look::zone(), ..Notation::default() },
         keymap,
         book: book(&network),
         now: source.now(),

@@ -3,7 +3,7 @@
 mod keys;
 
 use std::path::{Path, PathBuf};
-use std::{env, fs, io};
+use std::{fs, io};
 
 use anyhow::{Context, anyhow};
 use etcetera::{BaseStrategy, choose_base_strategy};
@@ -77,11 +77,6 @@ pub fn parse(source: &str) -> anyhow::Result<Settings> {
         let line = before.bytes().filter(|b| *b == b'\n').count() + 1;
         anyhow!("line {line}: {}", error.message())
     })
-}
-
-/// Whether colours are wanted (<https://no-color.org>).
-pub fn color() -> bool {
-    env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
 #[cfg(test)]

@@ -19,6 +19,7 @@ use crate::pane::row::{Row, RowCx, csv_head, csv_line, widths};
 use crate::runtime::source::Source;
 use crate::text::json_line;
 use crate::ui::format::{cut, width};
+use crate::ui::notation::Notation;
 use crate::ui::table::Align;
 
 /// What is printed.
@@ -223,8 +224,9 @@ impl<'a> Printer<'a> {
             (Format::Csv, Ok(row)) => writeln!(self.out, "{}", csv_line(row)),
             (Format::Table, Ok(row)) => {
                 let (viewed, now, network) = (self.viewed, self.now, self.network);
-                let cx = RowCx { viewed, now, network, known: &Known::default(), short: None };
-                let cells = T::columns().iter().zip(widths::<T>(self.room, 11));
+                let (known, notation) = (&Known::default(), &Notation::default());
+                let cx = RowCx { viewed, now, network, known, short: None, notation };
+                let cells = T::columns().iter().zip(widths::<T>(self.room, 11, notation));
                 let cells =
                     cells.map(|(c, room)| (c.cell)(row, &cx, room.into()).text.into_owned());
                 self.line::<T>(&cells.collect::<Vec<_>>())
@@ -235,8 +237,8 @@ impl<'a> Printer<'a> {
     /// A line of a table, each cell in its column.
     fn line<T: Row>(&mut self, cells: &[String]) -> io::Result<()> {
         let mut line = String::new();
-        for ((cell, column), room) in cells.iter().zip(T::columns()).zip(widths::<T>(self.room, 11))
-        {
+        let widths = widths::<T>(self.room, 11, &Notation::default());
+        for ((cell, column), room) in cells.iter().zip(T::columns()).zip(widths) {
             let room = usize::from(room);
             if room == 0 {
                 continue;

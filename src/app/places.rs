@@ -156,7 +156,8 @@ impl App {
             Part::Tab(tab) => (tabs.get_mut(tab)?, regions.body),
         };
         let (network, styles, seen) = (&self.network, &self.styles, &self.seen);
-        let (book, marked) = (&self.book, self.marked.as_ref());
-        Some(call(slot, &Cx { area, now: self.now, network, styles, known, seen, book, marked }))
+        let (book, marked, notation) = (&self.book, self.marked.as_ref(), &self.notation);
+        let now = self.now;
+        Some(call(slot, &Cx { area, now, network, styles, book, marked, known, seen, notation }))
     }
 }

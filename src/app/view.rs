@@ -10,12 +10,20 @@ use super::place::Place;
 use crate::chain::subject::Subject;
 use crate::pane::instances::piece_title;
 use crate::pane::{Cx, Link};
+use crate::ui::ascii;
 use crate::ui::format::{cut, short_address, short_hash, width};
 use crate::ui::theme::Role;
 
 impl App {
     /// Draws everything.
     pub fn view(&self, frame: &mut Frame<'_>) {
+        self.draw(frame);
+        if self.ascii {
+            ascii::replace(frame.buffer_mut());
+        }
+    }
+
+    fn draw(&self, frame: &mut Frame<'_>) {
         let screen = frame.area();
         let buf = frame.buffer_mut();
         if screen.width < LEAST.width || screen.height < LEAST.height {
@@ -46,8 +54,9 @@ impl App {
 
     pub(super) fn cx<'a>(&'a self, place: &'a Place, area: Rect) -> Cx<'a> {
         let (network, styles, seen) = (&self.network, &self.styles, &self.seen);
-        let (book, marked) = (&self.book, self.marked.as_ref());
-        Cx { area, now: self.now, network, styles, known: &place.known, seen, book, marked }
+        let (book, marked, notation) = (&self.book, self.marked.as_ref(), &self.notation);
+        let (now, known) = (self.now, &place.known);
+        Cx { area, now, network, styles, book, marked, known, seen, notation }
     }
 
     fn draw_title(&self, area: Rect, buf: &mut Buffer) {

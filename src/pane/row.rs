@@ -10,11 +10,14 @@ use super::Link;
 use crate::api::address::AddressRef;
 use crate::api::de::Read;
 use crate::api::{Item, Page, Reply};
+use crate::chain::amount::Unit;
 use crate::chain::lookalike::{Known, Sent};
 use crate::chain::network::Network;
 use crate::chain::{Address, Timestamp};
 use crate::msg::Action;
 use crate::text::Text;
+use crate::ui::format::fits;
+use crate::ui::notation::{Notation, STAMP, Times};
 use crate::ui::short::Shortener;
 use crate::ui::table::{Align, Cell, Width};
 
@@ -87,6 +90,8 @@ pub struct RowCx<'a> {
     pub known: &'a Known,
     /// How the addresses on this screen are told apart; none where they do not stand together.
     pub short: Option<&'a Shortener>,
+    /// How amounts of the coin and times are written.
+    pub notation: &'a Notation,
 }
 
 impl RowCx<'_> {
@@ -112,7 +117,14 @@ pub fn as_sent<T>(_: &T, _: &RowCx<'_>) -> Text {
 
 /// A value in the chain's coin.
 pub fn in_coin<T>(_: &T, cx: &RowCx<'_>) -> Text {
-    Text::new(&format!("divided by 10^{}, the coin's decimals", cx.network.decimals))
+    let (unit, of_coin) = (cx.notation.unit, cx.network.decimals);
+    match (unit, unit.decimals(of_coin)) {
+        (Unit::Coin, decimals) => format!("divided by 10^{decimals}, the coin's decimals").into(),
+        (unit, 0) => Text::new(&format!("as sent, in {}", unit.name(cx.network))),
+        (unit, decimals) => {
+            Text::new(&format!("divided by 10^{decimals}: {}", unit.name(cx.network)))
+        }
+    }
 }
 
 /// One column.
@@ -135,6 +147,46 @@ pub struct Column<T: 'static> {
     pub full: fn(&T) -> Cow<'_, str>,
     /// Where the cell leads, seen from the viewed address.
     pub link: Follow<T>,
+}
+
+/// The most columns that an amount needs in a unit that is smaller than the coin.
+const SMALL_UNIT: u16 = 27;
+
+impl<T> Column<T> {
+    /// Whether it holds amounts of the chain's coin: CSV has those in wei.
+    fn is_coin(&self) -> bool {
+        self.name.is_some_and(|name| name.ends_with("_wei"))
+    }
+
+    /// Whether it holds times.
+    fn is_time(&self) -> bool {
+        self.name == Some("timestamp")
+    }
+
+    /// Its title over so many columns: with the unit of amounts where there is room for it, and for
+    /// times with how they are meant.
+    pub fn head(&self, cx: &RowCx<'_>, room: usize) -> Cow<'static, str> {
+        let [date, _] = STAMP;
+        if self.is_time() && room >= usize::from(date) {
+            return cx.notation.times.title().into();
+        }
+        if !self.is_coin() || (cx.notation.unit == Unit::Coin && cx.network.symbol.is_none()) {
+            return self.title.into();
+        }
+        let with_unit = format!("{} {}", self.title, cx.notation.unit.name(cx.network));
+        if fits(&with_unit, room) { with_unit.into() } else { self.title.into() }
+    }
+
+    /// How wide it may be; `address` is what a shortened address takes.
+    fn room(&self, address: u16, unit: Unit, times: Times) -> Width {
+        let [min, max] = STAMP;
+        match self.width {
+            width if width.max > 40 => Width { min: width.min.max(address), ..width },
+            width if self.is_coin() && unit != Unit::Coin => Width { max: SMALL_UNIT, ..width },
+            width if self.is_time() && times != Times::Age => Width { min, max, ..width },
+            width => width,
+        }
+    }
 }
 
 /// A column that leads nowhere.
@@ -175,9 +227,15 @@ fn quoted(field: &str) -> String {
 }
 
 /// The widths of a table's columns in so much room; `address` is what a shortened address takes.
-pub fn widths<T: Row>(room: u16, address: u16) -> Vec<u16> {
-    let grown = |width: Width| Width { min: width.min.max(address), ..width };
-    let wide = |width: Width| if width.max > 40 { grown(width) } else { width };
-    let columns: Vec<Width> = T::columns().iter().map(|c| wide(c.width)).collect();
-    crate::ui::table::widths(&columns, room)
+pub fn widths<T: Row>(room: u16, address: u16, notation: &Notation) -> Vec<u16> {
+    let columns = T::columns();
+    let laid_out = |times| {
+        let wanted: Vec<Width> =
+            columns.iter().map(|column| column.room(address, notation.unit, times)).collect();
+        crate::ui::table::widths(&wanted, room)
+    };
+    let widths = laid_out(notation.times);
+    let is_lost = columns.iter().zip(&widths).any(|(column, w)| column.is_time() && *w == 0);
+    // An age may have room where a date has none.
+    if is_lost { laid_out(Times::Age) } else { widths }
 }

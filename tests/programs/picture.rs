@@ -13,6 +13,7 @@ use chainglass::keymap::{Chord, Keymap};
 use chainglass::msg::{Effect, Msg};
 use chainglass::runtime::source::Source;
 use chainglass::runtime::traces;
+use chainglass::ui::notation::Notation;
 use chainglass::ui::theme::Styles;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -36,7 +37,8 @@ async fn main() -> anyhow::Result<()> {
     book.add_demo();
     let mut app = App::new(Setup {
         network,
-        styles: Styles::new(true),
+        look: Styles::new(true).into(),
+        notation: Notation::default(),
         keymap: Keymap::embedded()?,
         book,
         now,

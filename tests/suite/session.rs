@@ -13,7 +13,9 @@ use chainglass::msg::{Effect, Msg, NetNews, PaneId, Progress, Terms, Ticket, Tra
 use chainglass::runtime::source::Source;
 use chainglass::runtime::traces;
 use chainglass::trace::Reader;
-use chainglass::ui::theme::Styles;
+use chainglass::ui::notation::Notation;
+use chainglass::ui::theme::{Look, Styles};
+use jiff::tz::{TimeZone, offset};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::layout::Size;
@@ -101,7 +103,10 @@ impl Session {
         let mut book = Book::embedded();
         book.add_demo();
         let keymap = Keymap::embedded().unwrap();
-        let app = App::new(Setup { network, styles: Styles::new(true), keymap, book, now: now() });
+        // A zone that no machine of ours is in.
+        let notation = Notation { zone: TimeZone::fixed(offset(-5)), ..Notation::default() };
+        let look = Look::from(Styles::new(true));
+        let app = App::new(Setup { network, look, notation, keymap, book, now: now() });
         let (paused, asked, effects) = (HashMap::new(), Vec::new(), Vec::new());
         Self { app, answers, size, paused, asked, effects }
     }

@@ -59,7 +59,8 @@ pub(super) fn holds<T: Row>(item: &Item<T>, needle: &str, cx: &RowCx<'_>) -> boo
 
 impl<T: Row> List<T> {
     pub(super) fn row_cx<'a>(&self, cx: &Cx<'a>, short: Option<&'a Shortener>) -> RowCx<'a> {
-        RowCx { viewed: self.viewed, now: cx.now, network: cx.network, known: cx.known, short }
+        let (now, network, known, notation) = (cx.now, cx.network, cx.known, cx.notation);
+        RowCx { viewed: self.viewed, now, network, known, short, notation }
     }
 
     pub(super) fn use_tool(&mut self, action: Action, cx: &Cx<'_>) -> Option<Vec<Want>> {

@@ -13,6 +13,7 @@ use chainglass::pane::row::{Row, RowCx, csv_line, warnings};
 use chainglass::seen::Seen;
 use chainglass::text::json_line;
 use chainglass::ui::json;
+use chainglass::ui::notation::Notation;
 use harmless::harmless;
 
 const ALICE: Address = Address::repeat_byte(0xa1);
@@ -102,7 +103,7 @@ fn show<T: Row>(row: &T) {
     let mut known = Known::viewed(ALICE);
     row.sent(ALICE).into_iter().for_each(|sent| known.add(sent));
     let (viewed, now, network) = (Some(ALICE), Timestamp::UNIX_EPOCH, &*DEMO);
-    let cx = RowCx { viewed, now, network, known: &known, short: None };
+    let cx = RowCx { viewed, now, network, known: &known, short: None, notation: &Notation::default() };
     let _ = (row.id(), row.addresses());
     harmless(&csv_line(row));
     for column in T::columns() {
