@@ -6,8 +6,9 @@ use crate::msg::{Background, Effect};
 impl App {
     /// The terminal's background is known.
     pub(super) fn fit_background(&mut self, background: Background) -> Vec<Effect> {
-        let light = self.light.take().filter(|_| background == Background::Light);
-        self.styles = light.unwrap_or_else(|| self.styles.clone());
+        if let (Background::Light, Some(light)) = (background, self.light.take()) {
+            self.styles = light;
+        }
         Vec::new()
     }
 

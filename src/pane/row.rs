@@ -149,8 +149,8 @@ pub struct Column<T: 'static> {
     pub link: Follow<T>,
 }
 
-/// The most columns that an amount needs in a unit that is smaller than the coin.
-const SMALL_UNIT: u16 = 27;
+/// Columns of amounts in a unit that is smaller than the coin: at least, and at most.
+const SMALL_UNIT: [u16; 2] = [13, 27];
 
 impl<T> Column<T> {
     /// Whether it holds amounts of the chain's coin: CSV has those in wei.
@@ -177,14 +177,16 @@ impl<T> Column<T> {
         if fits(&with_unit, room) { with_unit.into() } else { self.title.into() }
     }
 
-    /// How wide it may be; `address` is what a shortened address takes.
-    fn room(&self, address: u16, unit: Unit, times: Times) -> Width {
-        let [min, max] = STAMP;
-        match self.width {
-            width if width.max > 40 => Width { min: width.min.max(address), ..width },
-            width if self.is_coin() && unit != Unit::Coin => Width { max: SMALL_UNIT, ..width },
-            width if self.is_time() && times != Times::Age => Width { min, max, ..width },
-            width => width,
+    /// How wide it may be; `address` is what a shortened address takes, `stamp` the least for a date.
+    fn room(&self, address: u16, unit: Unit, stamp: Option<u16>) -> Width {
+        let ([_, longest], [least, most]) = (STAMP, SMALL_UNIT);
+        match (self.width, stamp) {
+            (width, _) if width.max > 40 => Width { min: width.min.max(address), ..width },
+            (width, _) if self.is_coin() && unit != Unit::Coin => {
+                Width { min: least, max: most, ..width }
+            }
+            (width, Some(min)) if self.is_time() => Width { min, max: longest, ..width },
+            (width, _) => width,
         }
     }
 }
@@ -229,13 +231,15 @@ fn quoted(field: &str) -> String {
 /// The widths of a table's columns in so much room; `address` is what a shortened address takes.
 pub fn widths<T: Row>(room: u16, address: u16, notation: &Notation) -> Vec<u16> {
     let columns = T::columns();
-    let laid_out = |times| {
-        let wanted: Vec<Width> =
-            columns.iter().map(|column| column.room(address, notation.unit, times)).collect();
-        crate::ui::table::widths(&wanted, room)
+    let laid_out = |stamp| {
+        let wanted = columns.iter().map(|column| column.room(address, notation.unit, stamp));
+        crate::ui::table::widths(&wanted.collect::<Vec<_>>(), room)
     };
-    let widths = laid_out(notation.times);
-    let is_lost = columns.iter().zip(&widths).any(|(column, w)| column.is_time() && *w == 0);
-    // An age may have room where a date has none.
-    if is_lost { laid_out(Times::Age) } else { widths }
+    let is_there = |widths: &Vec<u16>| {
+        columns.iter().zip(widths).all(|(column, width)| !column.is_time() || *width > 0)
+    };
+    // Where there is no room for date and time there may be for the date, or for an age.
+    let stamps = STAMP.into_iter().rev().filter(|_| notation.times != Times::Age);
+    let with_stamps = stamps.map(|least| laid_out(Some(least))).find(is_there);
+    with_stamps.unwrap_or_else(|| laid_out(None))
 }

@@ -128,8 +128,11 @@ fn sign(event: &Event) -> Option<Sign> {
 fn background(answer: &str) -> Option<Background> {
     let (_, color) = answer.split_once(':')?;
     let mut parts = color.split('/').map(|part| {
-        let most = 16_u32.checked_pow(u32::try_from(part.len()).ok()?)?.checked_sub(1)?;
-        (u32::from_str_radix(part, 16).ok()? * 1000).checked_div(most)
+        let most = match part.len() {
+            digits @ 1..=4 => (1_u32 << (4 * digits)) - 1,
+            _ => return None,
+        };
+        Some(u32::from_str_radix(part, 16).ok()? * 1000 / most)
     });
     let mut next = || parts.next().flatten();
     let (red, green, blue) = (next()?, next()?, next()?);
@@ -155,7 +158,7 @@ mod tests {
                 '\x1b' => alt = KeyModifiers::ALT,
                 '\x07' => events.push(key('g', KeyModifiers::CONTROL)),
                 c if c.is_ascii_uppercase() => events.push(key(c, alt | KeyModifiers::SHIFT)),
-                c => events.push(key(c, std::mem::take(&mut alt))),
+                c => events.push(key(c, std::mem::replace(&mut alt, KeyModifiers::NONE))),
             }
         }
         events

@@ -9,8 +9,7 @@ use crate::chain::U256;
 use crate::chain::amount::Unit;
 use crate::chain::network::Network;
 
-/// Columns of a time of day, and the least of them in which one is shown: the date and a sign for
-/// what is cut.
+/// Columns of a date with a sign that its time is cut, and of both.
 pub const STAMP: [u16; 2] = [11, 16];
 
 /// How times are shown.

@@ -19,7 +19,10 @@ const TREE_11_2: &str = "0x324f2c0d897af906ef4ffe6b72dcff7eaa14268e9264a1aeed0d2
 fn program(chain: &str, args: &[&str]) -> Command {
     let mut program = Command::new(PROGRAM);
     program.args(["--chain", chain, "trace"]).args(args);
-    program.env_remove("CHAINGLASS_CHAIN").env("XDG_CONFIG_HOME", "/nonexistent");
+    program
+        .env("LC_ALL", "C.UTF-8")
+        .env_remove("CHAINGLASS_CHAIN")
+        .env("XDG_CONFIG_HOME", "/nonexistent");
     program.env("XDG_CACHE_HOME", crate::session::NOWHERE);
     program
 }

@@ -21,6 +21,7 @@ mod http;
 mod keys;
 mod layers;
 mod lists;
+mod looks;
 mod manners;
 mod peer;
 mod player;

@@ -18,6 +18,7 @@ use chainglass::ui::theme::{Look, Styles};
 use jiff::tz::{TimeZone, offset};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
 use ratatui::layout::Size;
 use tokio::sync::{mpsc, watch};
 
@@ -73,8 +74,19 @@ impl Session {
 
     /// On a chain whose explorer is asked over HTTP.
     pub(crate) async fn at(source: Source, network: Network, size: Size, target: &str) -> Self {
-        let mut session = Self::new(Answers::Live(source), network, size);
-        let effects = session.app.start(size, target.parse().ok());
+        Self::begun(Self::new(Answers::Live(source), network, size, look()), target).await
+    }
+
+    /// On the demo chain, with another look.
+    pub(crate) async fn looking(look: Look, size: Size, target: &str) -> Self {
+        let network = Network::demo();
+        let answers = Answers::Live(Source::of(&network));
+        Self::begun(Self::new(answers, network, size, look), target).await
+    }
+
+    /// Opens the first place.
+    async fn begun(mut session: Self, target: &str) -> Self {
+        let effects = session.app.start(session.size, target.parse().ok());
         session.settle(effects).await;
         session
     }
@@ -93,19 +105,16 @@ impl Session {
         target: &str,
         answer: impl FnMut(&Query, Option<&Cursor>) -> Result<String, ApiError> + 'static,
     ) -> Self {
-        let mut session = Self::new(Answers::Canned(Box::new(answer)), Network::demo(), size);
-        let effects = session.app.start(size, target.parse().ok());
-        session.settle(effects).await;
-        session
+        let answers = Answers::Canned(Box::new(answer));
+        Self::begun(Self::new(answers, Network::demo(), size, look()), target).await
     }
 
-    fn new(answers: Answers, network: Network, size: Size) -> Self {
+    fn new(answers: Answers, network: Network, size: Size, look: Look) -> Self {
         let mut book = Book::embedded();
         book.add_demo();
         let keymap = Keymap::embedded().unwrap();
         // A zone that no machine of ours is in.
         let notation = Notation { zone: TimeZone::fixed(offset(-5)), ..Notation::default() };
-        let look = Look::from(Styles::new(true));
         let app = App::new(Setup { network, look, notation, keymap, book, now: now() });
         let (paused, asked, effects) = (HashMap::new(), Vec::new(), Vec::new());
         Self { app, answers, size, paused, asked, effects }
@@ -224,12 +233,17 @@ impl Session {
         self.settle(effects).await;
     }
 
-    /// The screen as text, one line a row.
-    pub(crate) fn screen(&self) -> String {
+    /// The screen.
+    pub(crate) fn frame(&self) -> Buffer {
         let mut terminal =
             Terminal::new(TestBackend::new(self.size.width, self.size.height)).unwrap();
         terminal.draw(|frame| self.app.view(frame)).unwrap();
-        let buffer = terminal.backend().buffer();
+        terminal.backend().buffer().clone()
+    }
+
+    /// The screen as text, one line a row.
+    pub(crate) fn screen(&self) -> String {
+        let buffer = self.frame();
         let lines = buffer.content().chunks(usize::from(self.size.width).max(1)).map(|cells| {
             let line: String = cells.iter().map(ratatui::buffer::Cell::symbol).collect();
             line.trim_end().to_owned()
@@ -250,6 +264,10 @@ impl Session {
             _ => None,
         })
     }
+}
+
+fn look() -> Look {
+    Styles::new(true).into()
 }
 
 /// What is heard of a trace whose whole body is there.
