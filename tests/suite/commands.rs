@@ -199,3 +199,14 @@ fn a_closed_pipe_ends_it_quietly() {
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), said(&output)), (Some(0), String::new()));
 }
+
+#[test]
+fn a_tree_where_the_locale_has_only_ascii() {
+    let shown = |locale| program("demo", &[SWALLOW_ALL]).env("LC_ALL", locale).output().unwrap();
+    let (ascii, other) = (shown("C"), shown("en_GB.UTF-8"));
+    assert!(ascii.stdout.is_ascii() && !other.stdout.is_ascii());
+    let lines = |output: &Output| String::from_utf8_lossy(&output.stdout).lines().count();
+    assert_eq!(lines(&ascii), lines(&other));
+    let ascii = String::from_utf8_lossy(&ascii.stdout).into_owned();
+    assert!(ascii.starts_with("+ call [") && ascii.contains("+- ! "), "{ascii}");
+}

@@ -11,6 +11,7 @@ use toml::de::{DeTable, DeValue};
 use super::color::{Named, exact, nearest};
 use super::{Role, Styles};
 use crate::text::Text;
+use crate::ui::format::cut;
 
 /// The built-in themes.
 const BUILT_IN: [(&str, &str); 5] = [
@@ -22,6 +23,8 @@ const BUILT_IN: [(&str, &str); 5] = [
 ];
 /// What a theme says it is changed from.
 const BASE: &str = "base";
+/// Columns of a word that is not known, in what is said of it.
+const LONGEST: usize = 40;
 /// How alike a word must be to be meant.
 const ALIKE: f32 = 0.6;
 
@@ -260,8 +263,8 @@ impl<'a> Reader<'a> {
 
 /// That a word is not known, and what may have been meant.
 fn unknown(what: &str, word: &str, known: &[&str]) -> Text {
-    // What is far too long is meant for nothing, and is not compared.
-    let close = if word.len() > 64 { Vec::new() } else { get_close_matches(word, known, 1, ALIKE) };
+    let word = &*cut(word, LONGEST);
+    let close = get_close_matches(word, known, 1, ALIKE);
     let advice = match close.first() {
         Some(meant) => format!("do you mean {meant}?"),
         None => format!("there are {}", known.join(", ")),
@@ -271,6 +274,8 @@ fn unknown(what: &str, word: &str, known: &[&str]) -> Text {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::super::color::usual;
     use super::*;
 
@@ -411,6 +416,18 @@ mod tests {
         assert!(!wrong("link = {fg = \"\\u001b[2J\"}").contains('\u{1b}'));
         let none = find("lihgt", None).unwrap_err().to_string();
         assert_eq!(none, "unknown theme lihgt: do you mean light?");
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_a_theme_or_has_a_mistake_in_a_line_of_it(
+            pieces in prop::collection::vec("link|fg|bg|add|base|\"(bold|#12345|#123456|mono)?\"|[={}\\[\\],.#\n ]|.", 0..20)
+        ) {
+            let source = pieces.concat();
+            if let Err(mistake) = Theme::parse(&source) {
+                prop_assert!((1..=source.lines().count() + 1).contains(&mistake.line), "{mistake}");
+            }
+        }
     }
 
     #[test]

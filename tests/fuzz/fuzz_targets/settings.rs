@@ -1,8 +1,9 @@
-//! Any text as the configuration file and as a key map.
+//! Any text as the configuration file, as a key map and as a theme.
 #![no_main]
 
 use chainglass::config;
 use chainglass::keymap::{Context, Keymap, Lookup};
+use chainglass::ui::theme::Theme;
 
 const CONTEXTS: [Context; 8] = [
     Context::Everywhere,
@@ -21,6 +22,9 @@ const CANARY: &str = "canary";
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let _ = config::parse(text);
+    if let Err(mistake) = Theme::parse(text) {
+        assert!(mistake.line <= text.lines().count() + 1, "{mistake}");
+    }
     if !text.contains(CANARY) {
         for before in ["api_key = \"", "api_key = ", "[keys]\n\"a.example\" = \""] {
             keep_secret(&format!("{before}{CANARY}{text}"));
