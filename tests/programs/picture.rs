@@ -155,9 +155,9 @@ fn color(color: Color) -> &'static str {
     match color {
         Color::Cyan => "#2bb3d6",
         Color::Green => "#37c26b",
-        Color::Red => "#f0616d",
+        Color::Red | Color::LightRed => "#f0616d",
         Color::Yellow => "#e0b43c",
-        Color::Blue => "#5b9bff",
+        Color::Blue | Color::LightBlue => "#5b9bff",
         Color::DarkGray => "#7a8290",
         _ => "#d5d9e0",
     }

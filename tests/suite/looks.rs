@@ -17,15 +17,17 @@ fn ascii() -> Look {
 }
 
 #[tokio::test]
-async fn every_screen_in_ascii() {
+async fn every_screen_in_ascii_and_without_colour() {
+    let wishes = Wishes { ascii: Some(true), ..Wishes::default() };
+    let look = Look::new(wishes, Surroundings::default()).unwrap();
     for (width, height) in [(40, 10), (120, 40)] {
         for (name, target, keys) in SCREENS {
-            let mut session = Session::looking(ascii(), size(width, height), target).await;
+            let mut session = Session::looking(look.clone(), size(width, height), target).await;
             session.keys(keys).await;
-            let frame = session.frame();
-            for cell in &frame.content {
+            for cell in &session.frame().content {
                 let is_one_column = matches!(cell.symbol().as_bytes(), [b' '..=b'~']);
                 assert!(is_one_column, "{name}: {:?}", cell.symbol());
+                assert_eq!([cell.fg, cell.bg], [Color::Reset; 2], "{name}");
             }
         }
     }
@@ -137,15 +139,4 @@ async fn a_light_terminal_gets_the_light_theme() {
 
     let chosen = Session::demo(size(80, 24), ALICE).await;
     assert!(!chosen.effects.contains(&Effect::AskBackground), "nobody needs to know");
-}
-
-#[tokio::test]
-async fn no_colour_on_any_screen_in_mono() {
-    for (name, target, keys) in SCREENS {
-        let look = Look::new(Wishes::default(), Surroundings::default()).unwrap();
-        let mut session = Session::looking(look, size(80, 24), target).await;
-        session.keys(keys).await;
-        let plain = session.frame().content.iter().all(|c| [c.fg, c.bg] == [Color::Reset; 2]);
-        assert!(plain, "{name}");
-    }
 }
