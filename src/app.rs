@@ -13,6 +13,7 @@ mod help;
 mod layout;
 mod line;
 mod names;
+mod notation;
 mod overlay;
 mod own;
 mod palette;
@@ -38,7 +39,8 @@ use crate::msg::{Action, Alarm, ChainIndex, CopyWay, Effect, Key, Msg, Ticket};
 use crate::pane::{Confirm, Cx, Kind, Link, Want};
 use crate::seen::Seen;
 use crate::text::Text;
-use crate::ui::theme::Styles;
+use crate::ui::notation::Notation;
+use crate::ui::theme::{Look, Styles};
 use chains::Visited;
 use field::{Field, Purpose};
 use help::Help;
@@ -56,6 +58,9 @@ pub struct App {
     /// Where to go when its chain's explorer can be asked.
     awaited: Option<(ChainIndex, Link)>,
     styles: Styles,
+    light: Option<Styles>,
+    ascii: bool,
+    notation: Notation,
     keymap: Keymap,
     size: Size,
     now: Timestamp,
@@ -82,7 +87,9 @@ pub struct Setup {
     /// The chains that can be named.
     pub chains: Chains,
     /// How everything looks.
-    pub styles: Styles,
+    pub look: Look,
+    /// How amounts of the coin and times are written.
+    pub notation: Notation,
     /// What keys do.
     pub keymap: Keymap,
     /// Known signatures.
@@ -109,12 +116,17 @@ enum Part {
 impl App {
     /// The app before it has been shown; [`App::start`] opens the first place.
     pub fn new(setup: Setup) -> Self {
-        let Setup { network, chains, styles, keymap, book, now, problems, side, recent } = setup;
+        let Setup { network, chains, look, notation, keymap, book, .. } = setup;
+        let Setup { now, problems, side, recent, .. } = setup;
+        let Look { styles, light, ascii } = look;
         Self {
             visited: Visited::new(network, &book),
             chains,
             awaited: None,
             styles,
+            light,
+            ascii,
+            notation,
             keymap,
             size: Size::default(),
             now,
@@ -135,11 +147,13 @@ impl App {
     /// Opens the first place: the target's, or the start screen, where a name is asked for.
     pub fn start(&mut self, size: Size, goal: Option<Goal>) -> Vec<Effect> {
         self.size = size;
-        match goal {
+        let mut effects = match goal {
             Some(Goal::Target(target)) => [self.read_own(), self.visit_target(target)].concat(),
             Some(Goal::Name(name)) => self.start_with_name(name),
             None => self.visit(Link::Start),
-        }
+        };
+        effects.extend(self.light.as_ref().map(|_| Effect::AskBackground));
+        effects
     }
 
     fn visit_target(&mut self, target: Target) -> Vec<Effect> {
@@ -181,6 +195,7 @@ impl App {
             Msg::Tick(now) => self.tick(now),
             Msg::Rang(Alarm::Side(alarm)) => self.rung_beside(alarm),
             Msg::Rang(Alarm::Chord(_)) => Vec::new(),
+            Msg::Background(background) => self.fit_background(background),
             Msg::Fetched { ticket, query, reply } => self.fetched(ticket, &query, reply),
             Msg::Traced { ticket, news } => {
                 self.deliver(ticket, |slot, cx| slot.pane.traced(news, cx))
@@ -300,6 +315,8 @@ impl App {
                 Action::Chains => self.open_chains(),
                 Action::Label => self.name_address(),
                 Action::Watch => self.watch_address(),
+                Action::NextUnit => self.next_unit(),
+                Action::NextTimes => self.next_times(),
                 Action::Help => {
                     self.lay_over(Overlay::Help(Help::new(&self.keymap, &self.contexts_below())))
                 }

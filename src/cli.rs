@@ -3,6 +3,7 @@
 mod cache;
 mod chains;
 mod config;
+mod look;
 mod manual;
 mod run;
 mod trace;
@@ -35,7 +36,7 @@ use crate::oneshot::{self, Failure, Output};
 use crate::runtime::source::Source;
 use crate::runtime::{self, End, Signal, Signals, log, stop_here, terminal};
 use crate::text::clean;
-use crate::ui::theme::Styles;
+use crate::ui::notation::Notation;
 use cache::CacheCommand;
 use chains::ChainsArgs;
 use config::ConfigArgs;
@@ -342,7 +343,7 @@ fn trace(args: TraceArgs, run: &Run) -> Result<ExitCode, Failure> {
     for problem in crate::config::abis().iter().flat_map(|abis| folder::read(&mut book, abis)) {
         let _ = writeln!(io::stderr(), "{problem}"); // nobody reads it
     }
-    let (source, wanted) = (run.source(network)?, args.wanted());
+    let (source, wanted) = (run.source(network)?, args.wanted(look::of_text()?));
     let known = oneshot::trace::Known { network, book: &book, seen: &oneshot::own(network) };
     block_on(oneshot::trace::trace(&source, known, &wanted))?;
     Ok(ExitCode::SUCCESS)
@@ -451,7 +452,8 @@ fn open(target: Option<&str>, run: &Run) -> Result<ExitCode, Failure> {
     let sources = run.sources(&network)?;
     let mut app = App::new(Setup {
         chains: run.chains()?.clone(),
-        styles: Styles::new(crate::config::color()),
+        look: look::look()?,
+        notation: Notation { zone: look::zone(), ..Notation::default() },
         keymap,
         book: book(&network),
         now: sources.now(),

@@ -116,11 +116,6 @@ pub fn parse(source: &str) -> Config {
     Config::read(source, PathBuf::new())
 }
 
-/// Whether colours are wanted (<https://no-color.org>).
-pub fn color() -> bool {
-    env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -86,6 +86,8 @@ pub enum Msg {
     Resized(Size),
     /// The clock.
     Tick(Timestamp),
+    /// The terminal told its background.
+    Background(Background),
     /// The pause after which this was to be thought of is over.
     Rang(Alarm),
     /// A question was answered, or failed.
@@ -204,6 +206,15 @@ pub enum Alarm {
     Side(u32),
 }
 
+/// What a terminal writes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Background {
+    /// Darker than what is written on it.
+    Dark,
+    /// Lighter.
+    Light,
+}
+
 /// How a text reached the clipboard.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CopyWay {
@@ -256,6 +267,8 @@ pub enum Effect {
     Cancel(PaneId),
     /// Ring after a pause.
     Ring(Alarm, Duration),
+    /// Ask the terminal for its background.
+    AskBackground,
     /// Keep a signature that was typed, for the next time.
     Keep(Text),
     /// Read the user's labels of the chain with this key.

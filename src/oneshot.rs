@@ -22,6 +22,7 @@ use crate::runtime::source::Source;
 use crate::seen::Seen;
 use crate::text::json_line;
 use crate::ui::format::{cut, width};
+use crate::ui::notation::Notation;
 use crate::ui::table::Align;
 
 /// What is printed.
@@ -246,8 +247,9 @@ impl<'a> Printer<'a> {
             (Format::Table, Ok(row)) => {
                 let (viewed, now, network) = (self.viewed, self.now, self.network);
                 let (known, seen) = (&Known::default(), &self.seen);
-                let cx = RowCx { viewed, now, network, known, seen, short: None };
-                let cells = T::columns().iter().zip(widths::<T>(self.room, 11));
+                let notation = &Notation::default();
+                let cx = RowCx { viewed, now, network, known, seen, short: None, notation };
+                let cells = T::columns().iter().zip(widths::<T>(self.room, 11, notation));
                 let cells =
                     cells.map(|(c, room)| (c.cell)(row, &cx, room.into()).text.into_owned());
                 self.line::<T>(&cells.collect::<Vec<_>>())
@@ -258,8 +260,8 @@ impl<'a> Printer<'a> {
     /// A line of a table, each cell in its column.
     fn line<T: Row>(&mut self, cells: &[String]) -> io::Result<()> {
         let mut line = String::new();
-        for ((cell, column), room) in cells.iter().zip(T::columns()).zip(widths::<T>(self.room, 11))
-        {
+        let widths = widths::<T>(self.room, 11, &Notation::default());
+        for ((cell, column), room) in cells.iter().zip(T::columns()).zip(widths) {
             let room = usize::from(room);
             if room == 0 {
                 continue;

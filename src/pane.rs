@@ -53,6 +53,7 @@ use crate::keymap::Context;
 use crate::msg::{Action, Effect, Terms, TraceNews, Why};
 use crate::seen::Seen;
 use crate::text::Text;
+use crate::ui::notation::Notation;
 use crate::ui::theme::Styles;
 use beside::Beside;
 use detail::{Detail, Shown};
@@ -267,6 +268,8 @@ pub struct Cx<'a> {
     pub seen: &'a Seen,
     /// What was visited lately, and why that is not kept, if it is not.
     pub visits: (&'a Visits, Option<&'a Text>),
+    /// How amounts of the coin and times are written.
+    pub notation: &'a Notation,
 }
 
 /// Something a pane wants.
@@ -359,7 +362,7 @@ pub fn guarded(what: &'static str, text: Text, known: &Known, warnings: &[Text])
 }
 
 /// One region of the screen with its state. State changes in `look`, `leave`, `act`, `reply`,
-/// `traced`, `entered`, `requery`, `tick` and `resize`; `view` only reads.
+/// `traced`, `entered`, `requery`, `tick`, `resize` and `rewrite`; `view` only reads.
 pub trait Pane: Debug {
     /// It comes into sight, for the first time or again.
     fn look(&mut self, cx: &Cx<'_>) -> Vec<Want>;
@@ -380,6 +383,9 @@ pub trait Pane: Debug {
 
     /// It has another area now.
     fn resize(&mut self, cx: &Cx<'_>);
+
+    /// Amounts or times are written in another way now.
+    fn rewrite(&mut self, _cx: &Cx<'_>) {}
 
     /// Draws itself into `cx.area`.
     fn view(&self, cx: &Cx<'_>, buf: &mut Buffer);

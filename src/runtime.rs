@@ -1,5 +1,6 @@
 //! The outside: the event loop, the terminal, the network, the clipboard and the signals.
 
+mod background;
 pub mod body;
 pub mod cache;
 mod clipboard;
@@ -27,6 +28,7 @@ use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::app::App;
 use crate::msg::{CopyWay, Effect, Key, Msg};
+use background::{Heard, Listener};
 use clipboard::Clipboard;
 use kept::Keeper;
 pub use signals::{Signal, Signals, stop_here};
@@ -91,6 +93,7 @@ enum Parcel {
 /// What ended a wait.
 enum Wake {
     Frame,
+    Event(Event),
     Parcel(Parcel),
     Signal(Signal),
     Gone,
@@ -113,6 +116,7 @@ pub async fn run<'a, P: Program>(
         program,
         screen,
         keys: EventStream::new(),
+        listener: Listener::default(),
         signals,
         source: sources.first.clone(),
         tasks: Tasks::new(sources, outbox.clone()),
@@ -127,6 +131,9 @@ pub async fn run<'a, P: Program>(
         Some(end) => end,
         None => pump.run().await?,
     };
+    if end == End::Quit {
+        pump.hear_out().await;
+    }
     pump.keeper.finish().await;
     Ok(end)
 }
@@ -136,6 +143,8 @@ struct Pump<'a, P> {
     program: P,
     screen: Screen,
     keys: EventStream,
+    /// Picks out of the keys what the terminal answers.
+    listener: Listener,
     signals: Signals,
     tasks: Tasks<'a>,
     clipboard: Clipboard,
@@ -156,6 +165,7 @@ impl<P: Program> Pump<'_, P> {
         loop {
             let end = match self.wait().await {
                 Wake::Frame => self.draw()?,
+                Wake::Event(event) => self.take_event(event)?,
                 Wake::Parcel(parcel) => self.take_all(parcel)?,
                 Wake::Signal(Signal::End(number)) => Some(End::Signal(number)),
                 Wake::Signal(Signal::Suspend) => self.suspend()?,
@@ -170,25 +180,50 @@ impl<P: Program> Pump<'_, P> {
 
     async fn wait(&mut self) -> Wake {
         let beat = self.program.beat();
-        loop {
-            return tokio::select! {
-                // Drawing first: it is rate-limited, so it cannot starve the rest, which could starve it.
-                biased;
-                () = reached(self.due), if self.dirty => Wake::Frame,
-                signal = self.signals.next() => Wake::Signal(signal),
-                event = self.keys.next() => match event {
-                    Some(Ok(event)) => match read(event) {
-                        Some(msg) => Wake::Parcel(Parcel::Msg(msg)),
-                        None => continue,
-                    },
-                    Some(Err(_)) | None => Wake::Gone,
-                },
-                Some(parcel) = self.inbox.recv() => Wake::Parcel(parcel),
-                () = sleep_until(self.ticked + beat.unwrap_or_default()), if beat.is_some() => {
-                    self.ticked = Instant::now();
-                    Wake::Parcel(Parcel::Msg(Msg::Tick(self.source.now())))
-                }
+        tokio::select! {
+            // Drawing first: it is rate-limited, so it cannot starve the rest, which could starve it.
+            biased;
+            () = reached(self.due), if self.dirty => Wake::Frame,
+            signal = self.signals.next() => Wake::Signal(signal),
+            event = self.keys.next() => match event {
+                Some(Ok(event)) => Wake::Event(event),
+                Some(Err(_)) | None => Wake::Gone,
+            },
+            Some(parcel) = self.inbox.recv() => Wake::Parcel(parcel),
+            () = sleep_until(self.ticked + beat.unwrap_or_default()), if beat.is_some() => {
+                self.ticked = Instant::now();
+                Wake::Parcel(Parcel::Msg(Msg::Tick(self.source.now())))
+            }
+        }
+    }
+
+    /// Takes in what the terminal tells.
+    fn take_event(&mut self, event: Event) -> anyhow::Result<Option<End>> {
+        let events = match self.listener.hear(event, Instant::now()) {
+            Heard::Events(events) => events,
+            Heard::Background(background) => {
+                self.due = Instant::now();
+                return self.take_all(Parcel::Msg(Msg::Background(background)));
+            }
+        };
+        for msg in events.into_iter().filter_map(read) {
+            if let Some(end) = self.take_all(Parcel::Msg(msg))? {
+                return Ok(Some(end));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The shell must not get what the terminal is about to answer.
+    async fn hear_out(&mut self) {
+        while let Some(expected) = self.listener.expected() {
+            let event = tokio::select! {
+                () = reached(expected) => return,
+                event = self.keys.next() => event,
             };
+            let Some(Ok(event)) = event else { return };
+            // Keys after the end mean nothing.
+            self.listener.hear(event, Instant::now());
         }
     }
 
@@ -245,6 +280,10 @@ impl<P: Program> Pump<'_, P> {
                 Effect::Allow { pane, bytes } => self.tasks.allow(pane, bytes),
                 Effect::Cancel(pane) => self.tasks.cancel(pane),
                 Effect::Ring(alarm, pause) => self.tasks.ring(alarm, pause),
+                Effect::AskBackground => {
+                    // The first frame is late rather than in colours for another background.
+                    self.due = self.listener.ask()?.unwrap_or(self.due);
+                }
                 Effect::Copy { what, text } => self.clipboard.copy(what, text),
                 Effect::Open(url) => self.tasks.open(&url),
                 Effect::Save { path, lines, what } => self.tasks.save(path, lines, what),

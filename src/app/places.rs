@@ -177,8 +177,9 @@ impl App {
             Part::Side => (side.as_mut()?.slot_mut()?, regions.side),
         };
         let Chain { network, seen, lately, book, marked, .. } = self.visited.at(*chain);
-        let (now, styles, marked) = (self.now, &self.styles, marked.as_ref());
-        let visits = (&lately.visits, lately.trouble.as_ref());
-        Some(call(slot, &Cx { area, now, network, styles, book, marked, known, seen, visits }))
+        let (now, styles, notation) = (self.now, &self.styles, &self.notation);
+        let (marked, visits) = (marked.as_ref(), (&lately.visits, lately.trouble.as_ref()));
+        let cx = Cx { area, now, network, styles, book, marked, known, seen, visits, notation };
+        Some(call(slot, &cx))
     }
 }

@@ -13,12 +13,20 @@ use crate::chain::labels::Labels;
 use crate::chain::subject::Subject;
 use crate::pane::instances::piece_title;
 use crate::pane::{Cx, Link};
+use crate::ui::ascii;
 use crate::ui::format::{cut, short_address, short_hash, width};
 use crate::ui::theme::Role;
 
 impl App {
     /// Draws everything.
     pub fn view(&self, frame: &mut Frame<'_>) {
+        self.draw(frame);
+        if self.ascii {
+            ascii::replace(frame.buffer_mut());
+        }
+    }
+
+    fn draw(&self, frame: &mut Frame<'_>) {
         let screen = frame.area();
         let buf = frame.buffer_mut();
         if screen.width < LEAST.width || screen.height < LEAST.height {
@@ -52,9 +60,10 @@ impl App {
 
     pub(super) fn cx<'a>(&'a self, place: &'a Place, area: Rect) -> Cx<'a> {
         let Chain { network, seen, lately, book, marked, .. } = self.visited.at(place.chain);
-        let (now, styles, marked) = (self.now, &self.styles, marked.as_ref());
-        let (known, visits) = (&place.known, (&lately.visits, lately.trouble.as_ref()));
-        Cx { area, now, network, styles, book, marked, known, seen, visits }
+        let (now, styles, notation) = (self.now, &self.styles, &self.notation);
+        let (marked, known) = (marked.as_ref(), &place.known);
+        let visits = (&lately.visits, lately.trouble.as_ref());
+        Cx { area, now, network, styles, book, marked, known, seen, visits, notation }
     }
 
     fn draw_title(&self, area: Rect, buf: &mut Buffer) {

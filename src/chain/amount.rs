@@ -1,6 +1,64 @@
 //! Amounts as people read them, exact to the last digit: no float ever holds one.
 
+use strum::{Display, EnumString, IntoStaticStr, VariantNames};
+
 use super::U256;
+use super::network::Network;
+
+/// The decimals of a coin that is divided into gwei and wei.
+const ETHER: u8 = 18;
+
+/// In which unit amounts of a chain's coin are shown.
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, Display, EnumString, IntoStaticStr, VariantNames,
+)]
+#[strum(serialize_all = "kebab-case")]
+pub enum Unit {
+    /// The coin itself.
+    #[default]
+    Coin,
+    /// 10^9 of the smallest unit, of a coin that has 18 decimals; of another the smallest unit.
+    Gwei,
+    /// The smallest unit.
+    Wei,
+}
+
+impl Unit {
+    /// The next one that differs for a coin of so many decimals.
+    #[must_use]
+    pub fn next(self, decimals: u8) -> Self {
+        match self {
+            Self::Coin if decimals == ETHER => Self::Gwei,
+            Self::Coin | Self::Gwei if self.decimals(decimals) > 0 => Self::Wei,
+            _ => Self::Coin,
+        }
+    }
+
+    /// What it is called on a chain.
+    pub fn name(self, network: &Network) -> &str {
+        match (self, network.decimals) {
+            (Self::Coin, _) => network.symbol.as_deref().unwrap_or("native"),
+            (Self::Gwei, ETHER) => "gwei",
+            (Self::Wei, ETHER) => "wei",
+            _ => "base units",
+        }
+    }
+
+    /// The power of ten by which an amount is divided, for a coin of so many decimals.
+    pub fn decimals(self, of_coin: u8) -> u8 {
+        match (self, of_coin) {
+            (Self::Coin, decimals) => decimals,
+            (Self::Gwei, ETHER) => 9,
+            _ => 0,
+        }
+    }
+
+    /// A whole amount with its unit: `1.5 ETH`, `1,500,000,000 gwei`.
+    pub fn exact(self, value: U256, network: &Network) -> String {
+        let shown = exact(value, self.decimals(network.decimals));
+        format!("{shown} {}", self.name(network))
+    }
+}
 
 /// The whole amount in units of 10^`decimals`: `1234567` with 3 decimals is `1,234.567`.
 /// Trailing zeros of the fraction are not written.
@@ -88,6 +146,30 @@ mod tests {
         assert_eq!(exact(of(123), 255).len(), 257);
         assert!(exact(U256::MAX, 77).starts_with("1.15792089237316195"));
         assert_eq!(exact(U256::MAX, 0).replace(',', ""), U256::MAX.to_string());
+    }
+
+    #[test]
+    fn units_of_a_coin() {
+        let (ether, of_six) = (Network::demo(), Network { decimals: 6, ..Network::demo() });
+        let value = of(1_500_000_000_000_000_001);
+        let mut unit = Unit::default();
+        for shown in [
+            "1.500000000000000001 ETH",
+            "1,500,000,000.000000001 gwei",
+            "1,500,000,000,000,000,001 wei",
+        ] {
+            assert_eq!(unit.exact(value, &ether), shown);
+            unit = unit.next(ether.decimals);
+        }
+        assert_eq!(unit, Unit::Coin);
+        assert_eq!(Unit::Coin.exact(of(1_500_000), &of_six), "1.5 ETH");
+        assert_eq!(Unit::Coin.next(6), Unit::Wei, "gwei mean nothing there");
+        for unit in [Unit::Gwei, Unit::Wei] {
+            assert_eq!(unit.exact(of(1_500_000), &of_six), "1,500,000 base units");
+        }
+        assert_eq!((Unit::Gwei.next(6), Unit::Wei.next(6)), (Unit::Coin, Unit::Coin));
+        assert_eq!(Unit::Coin.next(0), Unit::Coin);
+        assert_eq!("gwei".parse(), Ok(Unit::Gwei));
     }
 
     #[test]

@@ -6,9 +6,9 @@ use url::Url;
 
 use crate::chain::TxHash;
 use crate::chain::subject::{Subject, Target};
-use crate::config;
 use crate::oneshot::trace::Wanted;
 use crate::pane::trace::formats::Format;
+use crate::ui::theme::Styles;
 
 /// So much of an answer is read unless the user says otherwise.
 const MOST: u64 = 64 << 20;
@@ -77,14 +77,15 @@ impl TraceArgs {
     }
 
     /// What is asked for.
-    pub(super) fn wanted(self) -> Wanted {
+    pub(super) fn wanted(self, (styles, ascii): (Option<Styles>, bool)) -> Wanted {
         Wanted {
             transaction: self.transaction.hash,
             format: self.format,
             node: self.node.map(|node| node.0),
             levels: self.depth,
             most: self.max_bytes,
-            color: config::color(),
+            styles,
+            ascii,
         }
     }
 }

@@ -7,7 +7,7 @@ use super::{Failure, patiently, quiet};
 use crate::abi::Book;
 use crate::api::Query;
 use crate::chain::TxHash;
-use crate::chain::amount::grouped;
+use crate::chain::amount::{Unit, grouped};
 use crate::chain::network::Network;
 use crate::msg::Why;
 use crate::pane::trace::copy::dotted;
@@ -41,8 +41,10 @@ pub struct Wanted {
     pub levels: Option<u16>,
     /// How large the answer may be.
     pub most: u64,
-    /// Whether colours are wanted where they can be seen.
-    pub color: bool,
+    /// The styles where they can be seen; none, if no colours are wanted.
+    pub styles: Option<Styles>,
+    /// Whether a tree has only ASCII.
+    pub ascii: bool,
 }
 
 /// What is known before the trace is asked for.
@@ -72,9 +74,10 @@ pub async fn trace(source: &Source, known: Known<'_>, wanted: &Wanted) -> Result
     let scope = scope.levels(wanted.levels);
     let overlay = Overlay::default();
     let Known { network, book, seen } = known;
-    let names = Names { tree: &tree, book, seen, network, transaction: None, overlay: &overlay };
+    let (tree, transaction, overlay, unit) = (&tree, None, &overlay, Unit::Coin);
+    let names = Names { tree, book, seen, network, transaction, overlay, unit };
     print(names, &scope, wanted).or_else(|e| quiet(&e))?;
-    complete(&tree)
+    complete(tree)
 }
 
 /// Reads the whole answer. What comes after the limit is not waited for, and nothing is printed then.
@@ -138,9 +141,9 @@ fn find(tree: &Tree, path: &[u32]) -> Result<u32, Failure> {
 }
 
 fn print(names: Names<'_>, scope: &Scope, wanted: &Wanted) -> io::Result<()> {
-    let styles = Styles::new(true);
-    let styles = Some(&styles).filter(|_| wanted.color && io::stdout().is_terminal());
-    let export = Export { names, transaction: wanted.transaction, scope, styles };
+    let styles = wanted.styles.as_ref().filter(|_| io::stdout().is_terminal());
+    let (transaction, ascii) = (wanted.transaction, wanted.ascii);
+    let export = Export { names, transaction, scope, styles, ascii };
     let notes = troubles(names.tree).into_iter().chain(export.shortcoming(wanted.format));
     for note in notes {
         let _ = writeln!(io::stderr(), "{}", clean(&note)); // nobody reads it

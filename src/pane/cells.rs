@@ -9,7 +9,6 @@ use crate::api::address::AddressRef;
 use crate::api::instances::TokenInstance;
 use crate::api::token::Token;
 use crate::chain::imitation::imitates;
-use crate::chain::network::Network;
 use crate::chain::subject::Subject;
 use crate::chain::{Address, TxHash, U256, amount};
 use crate::text::Text;
@@ -135,7 +134,8 @@ pub fn contract_cell(contract: &Address, cx: &RowCx<'_>, room: usize) -> Cell {
 
 /// A coin amount.
 pub fn coin_cell(wei: &Field<U256>, cx: &RowCx<'_>, room: usize) -> Cell {
-    cell(wei, |wei| amount_cell(*wei, cx.network.decimals, room))
+    let decimals = cx.notation.unit.decimals(cx.network.decimals);
+    cell(wei, |wei| amount_cell(*wei, decimals, room))
 }
 
 /// An amount with so many decimals.
@@ -272,7 +272,10 @@ pub fn other_side<'a>(
     }
 }
 
-/// The coin's symbol, where the chain's is known.
-pub fn coin(network: &Network) -> &str {
-    network.symbol.as_deref().unwrap_or("native")
+/// An amount of the coin in full, with its unit.
+pub fn coin_text(wei: &Field<U256>, cx: &RowCx<'_>) -> String {
+    match wei.known() {
+        Some(wei) => cx.notation.coin(*wei, cx.network),
+        None => format!("{} {}", wei.show(|_| "".into()), cx.notation.unit.name(cx.network)),
+    }
 }

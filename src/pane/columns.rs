@@ -8,7 +8,7 @@ use crate::api::Field;
 use crate::api::address::AddressRef;
 use crate::api::token::Token;
 use crate::chain::Timestamp;
-use crate::ui::format;
+use crate::ui::notation::Times;
 use crate::ui::table::{Align, Cell};
 use crate::ui::theme::Role;
 
@@ -27,18 +27,23 @@ pub trait Happened: 'static {
     fn receiver(&self) -> &Field<AddressRef>;
 }
 
-/// How long ago.
+/// How long ago, or when.
 pub const fn age<T: Happened>(rank: u8) -> Column<T> {
     Column {
         title: "age",
         name: Some("timestamp"),
         paths: &["timestamp"],
-        how: |_, _| "time until now, in the largest unit".into(),
+        how: |_, cx| match cx.notation.times {
+            Times::Age => "time until now, in the largest unit".into(),
+            Times::Local => "in the time zone of this machine".into(),
+            Times::Utc => "as sent, to the minute".into(),
+        },
         width: width(4, 4, rank),
         align: Align::Right,
-        cell: |item, cx, _| {
-            let shown = |then: &Timestamp| Cell::new(format::age(*then, cx.now), Role::Plain);
-            cell(item.timestamp(), shown)
+        cell: |item, cx, room| {
+            cell(item.timestamp(), |then| {
+                Cell::new(cx.notation.stamp(*then, cx.now, room), Role::Plain)
+            })
         },
         full: |item| full(item.timestamp(), ToString::to_string),
         link: no_link,

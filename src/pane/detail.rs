@@ -200,9 +200,8 @@ fn open_media(url: &Text) -> Want {
 
 impl Pane for Detail {
     fn look(&mut self, cx: &Cx<'_>) -> Vec<Want> {
-        if self.document.is_empty() || self.labels != cx.seen.relabelled() {
-            self.write(cx);
-        }
+        // Amounts and times may be written in another way by now.
+        self.write(cx);
         self.document.resize(cx.area);
         match self.state {
             State::Unasked => self.ask(Why::Asked),
@@ -259,6 +258,10 @@ impl Pane for Detail {
 
     fn resize(&mut self, cx: &Cx<'_>) {
         self.document.resize(cx.area);
+    }
+
+    fn rewrite(&mut self, cx: &Cx<'_>) {
+        self.write(cx);
     }
 
     fn view(&self, cx: &Cx<'_>, buf: &mut Buffer) {

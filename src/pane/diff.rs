@@ -54,6 +54,7 @@ impl Diff {
             network: cx.network,
             transaction: seen(cx, &of.transaction),
             overlay: &self.overlay,
+            unit: cx.notation.unit,
         }
     }
 

@@ -1,7 +1,7 @@
 //! The columns and links of an address's internal transactions.
 
 use super::cells::{
-    coin, coin_cell, full, hash_cell, number_cell, other_side, party_line, text_cell,
+    coin_cell, coin_text, full, hash_cell, number_cell, other_side, party_line, text_cell,
     to_transaction, width,
 };
 use super::columns::{self, Happened};
@@ -56,13 +56,12 @@ impl Row for InternalTransaction {
 
     fn strip(&self, cx: &RowCx<'_>) -> Vec<(&'static str, Text)> {
         let hash = self.transaction_hash.show(|h| h.to_string().into());
-        let value = self.value.show(|v| amount::exact(*v, cx.network.decimals).into());
+        let value = coin_text(&self.value, cx);
         let gas = self.gas_limit.show(|g| amount::exact(*g, 0).into());
         let index = self.index.show(|n| n.to_string().into());
         let end = self.error.known().map_or("ok".into(), |error| format!("failed: {error}"));
         let callee = if self.creates() { "creates" } else { "to" };
-        let value =
-            format!("{value} {} · gas limit {gas} · call {index} · {end}", coin(cx.network));
+        let value = format!("{value} · gas limit {gas} · call {index} · {end}");
         vec![
             ("in", Text::new(&hash)),
             ("from", party_line(&self.from)),

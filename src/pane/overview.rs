@@ -122,16 +122,20 @@ impl Overview {
     }
 
     fn figures(&self, cx: &Cx<'_>) -> String {
-        let symbol = cx.network.symbol.as_deref().unwrap_or("native");
-        let balance = self.info.show(|info| {
-            info.coin_balance.show(|wei| amount::exact(*wei, cx.network.decimals).into())
-        });
+        let unit = cx.notation.unit;
+        let decimals = unit.decimals(cx.network.decimals);
+        let balance = self
+            .info
+            .show(|info| info.coin_balance.show(|wei| amount::exact(*wei, decimals).into()));
         let count = |field: fn(&Counters) -> &Field<u64>| {
             self.counters.show(|c| field(c).show(|n| amount::grouped(&n.to_string()).into()))
         };
         let transactions = count(|c| &c.transactions);
         let transfers = count(|c| &c.token_transfers);
-        format!("{balance} {symbol} · {transactions} transactions · {transfers} transfer logs")
+        format!(
+            "{balance} {} · {transactions} transactions · {transfers} transfer logs",
+            unit.name(cx.network)
+        )
     }
 
     /// Every name given to the address.

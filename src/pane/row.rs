@@ -10,12 +10,15 @@ use super::Link;
 use crate::api::address::AddressRef;
 use crate::api::de::Read;
 use crate::api::{Item, Page, Reply};
+use crate::chain::amount::Unit;
 use crate::chain::lookalike::{Known, Sent};
 use crate::chain::network::Network;
 use crate::chain::{Address, Timestamp};
 use crate::msg::Action;
 use crate::seen::Seen;
 use crate::text::Text;
+use crate::ui::format::fits;
+use crate::ui::notation::{Notation, STAMP, Times};
 use crate::ui::short::Shortener;
 use crate::ui::table::{Align, Cell, Width};
 
@@ -90,6 +93,8 @@ pub struct RowCx<'a> {
     pub seen: &'a Seen,
     /// How the addresses on this screen are told apart; none where they do not stand together.
     pub short: Option<&'a Shortener>,
+    /// How amounts of the coin and times are written.
+    pub notation: &'a Notation,
 }
 
 impl RowCx<'_> {
@@ -115,7 +120,14 @@ pub fn as_sent<T>(_: &T, _: &RowCx<'_>) -> Text {
 
 /// A value in the chain's coin.
 pub fn in_coin<T>(_: &T, cx: &RowCx<'_>) -> Text {
-    Text::new(&format!("divided by 10^{}, the coin's decimals", cx.network.decimals))
+    let (unit, of_coin) = (cx.notation.unit, cx.network.decimals);
+    match (unit, unit.decimals(of_coin)) {
+        (Unit::Coin, decimals) => format!("divided by 10^{decimals}, the coin's decimals").into(),
+        (unit, 0) => Text::new(&format!("as sent, in {}", unit.name(cx.network))),
+        (unit, decimals) => {
+            Text::new(&format!("divided by 10^{decimals}: {}", unit.name(cx.network)))
+        }
+    }
 }
 
 /// One column.
@@ -138,6 +150,48 @@ pub struct Column<T: 'static> {
     pub full: fn(&T) -> Cow<'_, str>,
     /// Where the cell leads, seen from the viewed address.
     pub link: Follow<T>,
+}
+
+/// Columns of amounts in a unit that is smaller than the coin: at least, and at most.
+const SMALL_UNIT: [u16; 2] = [13, 27];
+
+impl<T> Column<T> {
+    /// Whether it holds amounts of the chain's coin: CSV has those in wei.
+    fn is_coin(&self) -> bool {
+        self.name.is_some_and(|name| name.ends_with("_wei"))
+    }
+
+    /// Whether it holds times.
+    fn is_time(&self) -> bool {
+        self.name == Some("timestamp")
+    }
+
+    /// Its title over so many columns: with the unit of amounts where there is room for it, and for
+    /// times with how they are meant.
+    pub fn head(&self, cx: &RowCx<'_>, room: usize) -> Cow<'static, str> {
+        let [date, _] = STAMP;
+        if self.is_time() && room >= usize::from(date) {
+            return cx.notation.times.title().into();
+        }
+        if !self.is_coin() || (cx.notation.unit == Unit::Coin && cx.network.symbol.is_none()) {
+            return self.title.into();
+        }
+        let with_unit = format!("{} {}", self.title, cx.notation.unit.name(cx.network));
+        if fits(&with_unit, room) { with_unit.into() } else { self.title.into() }
+    }
+
+    /// How wide it may be; `address` is what a shortened address takes, `stamp` the least for a date.
+    fn room(&self, address: u16, unit: Unit, stamp: Option<u16>) -> Width {
+        let ([_, longest], [least, most]) = (STAMP, SMALL_UNIT);
+        match (self.width, stamp) {
+            (width, _) if width.max > 40 => Width { min: width.min.max(address), ..width },
+            (width, _) if self.is_coin() && unit != Unit::Coin => {
+                Width { min: least, max: most, ..width }
+            }
+            (width, Some(min)) if self.is_time() => Width { min, max: longest, ..width },
+            (width, _) => width,
+        }
+    }
 }
 
 /// A column that leads nowhere.
@@ -178,9 +232,17 @@ fn quoted(field: &str) -> String {
 }
 
 /// The widths of a table's columns in so much room; `address` is what a shortened address takes.
-pub fn widths<T: Row>(room: u16, address: u16) -> Vec<u16> {
-    let grown = |width: Width| Width { min: width.min.max(address), ..width };
-    let wide = |width: Width| if width.max > 40 { grown(width) } else { width };
-    let columns: Vec<Width> = T::columns().iter().map(|c| wide(c.width)).collect();
-    crate::ui::table::widths(&columns, room)
+pub fn widths<T: Row>(room: u16, address: u16, notation: &Notation) -> Vec<u16> {
+    let columns = T::columns();
+    let laid_out = |stamp| {
+        let wanted = columns.iter().map(|column| column.room(address, notation.unit, stamp));
+        crate::ui::table::widths(&wanted.collect::<Vec<_>>(), room)
+    };
+    let is_there = |widths: &Vec<u16>| {
+        columns.iter().zip(widths).all(|(column, width)| !column.is_time() || *width > 0)
+    };
+    // Where there is no room for date and time there may be for the date, or for an age.
+    let stamps = STAMP.into_iter().rev().filter(|_| notation.times != Times::Age);
+    let with_stamps = stamps.map(|least| laid_out(Some(least))).find(is_there);
+    with_stamps.unwrap_or_else(|| laid_out(None))
 }

@@ -29,6 +29,7 @@ use super::{Cx, Pane, Prompt, Want};
 use crate::abi::Mode;
 use crate::api::transactions::{Outcome as TxOutcome, Transaction};
 use crate::api::{ApiError, Query, Reply};
+use crate::chain::amount::Unit;
 use crate::chain::{Address, TxHash};
 use crate::keymap::Context;
 use crate::msg::{Action, TraceNews};
@@ -149,7 +150,13 @@ impl Trace {
             network: cx.network,
             transaction: self.seen(cx),
             overlay: &self.overlay,
+            unit: Unit::Coin,
         }
+    }
+
+    /// The same for the screen.
+    fn shown_names<'a>(&'a self, cx: &Cx<'a>) -> Names<'a> {
+        Names { unit: cx.notation.unit, ..self.names(cx) }
     }
 
     /// The transaction, as far as it was seen elsewhere.
@@ -216,7 +223,7 @@ impl Trace {
         let wanted = (self.selected, how, open);
         let area = self.parts(cx).detail;
         if self.detailed != Some(wanted) && area.height > 0 {
-            let mut entries = detail::entries(&self.names(cx), self.selected, how);
+            let mut entries = detail::entries(&self.shown_names(cx), self.selected, how);
             crate::pane::labelled::entries(&mut entries, cx.seen.labels());
             if self.detailed.is_none_or(|(before, ..)| before != self.selected) {
                 self.detail = Document::default();
@@ -277,8 +284,8 @@ impl Pane for Trace {
         if matches!(self.fetch.state, State::Complete) {
             // Names, and transfers, may have become known elsewhere.
             self.overlay = Overlay::lay(&self.tree, &cx.seen.transfers(&self.transaction));
-            self.detailed = None;
         }
+        self.detailed = None;
         self.follow_selection(cx);
         wants
     }
@@ -342,6 +349,11 @@ impl Pane for Trace {
     }
 
     fn resize(&mut self, cx: &Cx<'_>) {
+        self.follow_selection(cx);
+    }
+
+    fn rewrite(&mut self, cx: &Cx<'_>) {
+        self.detailed = None;
         self.follow_selection(cx);
     }
 

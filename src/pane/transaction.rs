@@ -10,13 +10,11 @@ use crate::api::address::AddressRef;
 use crate::api::decoded::{Decoded, Parameter, RevertReason};
 use crate::api::transactions::{Outcome, Transaction};
 use crate::api::{Field, Item, Query, Reply};
-use crate::chain::network::Network;
 use crate::chain::subject::Subject;
 use crate::chain::{Address, TxHash, U256, amount};
 use crate::msg::Action;
 use crate::text::Text;
 use crate::ui::document::{Body, Entry, Leads};
-use crate::ui::format::time;
 use crate::ui::theme::Role;
 
 /// A transaction of which only the hash is known.
@@ -88,7 +86,7 @@ impl Detailed for InFull {
 fn entries(transaction: &Transaction, listed: bool, cx: &Cx<'_>) -> Vec<Entry> {
     let mut entries = vec![Entry::text("hash", transaction.hash.to_string()).role(Role::Accent)];
     outcome(transaction, cx, &mut entries);
-    parties(transaction, cx.network, &mut entries);
+    parties(transaction, cx, &mut entries);
     call(transaction, &mut entries);
     match transaction.token_transfers {
         Field::Absent if listed => {
@@ -97,7 +95,7 @@ fn entries(transaction: &Transaction, listed: bool, cx: &Cx<'_>) -> Vec<Entry> {
         }
         _ => transfers(transaction, &mut entries),
     }
-    gas(transaction, cx.network, &mut entries);
+    gas(transaction, cx, &mut entries);
     place(transaction, &mut entries);
     extras(transaction, &mut entries);
     entries
@@ -117,12 +115,10 @@ fn address(label: &str, value: &Field<AddressRef>) -> Entry {
 }
 
 /// An amount of the chain's coin: copied as wei.
-fn coin(label: &str, value: &Field<U256>, network: &Network) -> Entry {
-    let symbol = network.symbol.as_deref().unwrap_or("native");
+fn coin(label: &str, value: &Field<U256>, cx: &Cx<'_>) -> Entry {
     Entry::field(label, value, |wei| {
-        let shown = amount::exact(*wei, network.decimals);
         let role = if wei.is_zero() { Role::Plain } else { Role::Value };
-        Entry::text(label, format!("{shown} {symbol}")).copy(wei.to_string()).role(role)
+        Entry::text(label, cx.notation.coin(*wei, cx.network)).copy(wei.to_string()).role(role)
     })
 }
 
@@ -147,7 +143,7 @@ fn outcome(transaction: &Transaction, cx: &Cx<'_>, entries: &mut Vec<Entry>) {
         other => entries.push(Entry::field("revert", other, raw_reason)),
     }
     entries.push(Entry::field("time", &transaction.timestamp, |then| {
-        Entry::text("time", time(*then, cx.now)).copy(then.to_string())
+        Entry::text("time", cx.notation.time(*then, cx.now)).copy(then.to_string())
     }));
     entries.push(number("block", &transaction.block_number));
     entries.push(number("confirmations", &transaction.confirmations));
@@ -160,15 +156,15 @@ fn raw_reason(reason: &RevertReason) -> Entry {
     }
 }
 
-fn parties(transaction: &Transaction, network: &Network, entries: &mut Vec<Entry>) {
+fn parties(transaction: &Transaction, cx: &Cx<'_>, entries: &mut Vec<Entry>) {
     entries.push(address("from", &transaction.from));
     entries.push(address("to", &transaction.to));
     if !matches!(transaction.created_contract, Field::Absent) {
         entries.push(address("created", &transaction.created_contract));
     }
-    entries.push(coin("value", &transaction.value, network));
+    entries.push(coin("value", &transaction.value, cx));
     entries.push(Entry::field("fee", &transaction.fee, |fee| {
-        let entry = coin("fee", &fee.value, network);
+        let entry = coin("fee", &fee.value, cx);
         match (&fee.kind, &entry.body) {
             (Field::Read(kind), Body::Text(shown)) if **kind == *"maximum" => {
                 let shown = Text::new(&format!("{shown} at most"));
@@ -244,7 +240,7 @@ fn transfers(transaction: &Transaction, entries: &mut Vec<Entry>) {
     }));
 }
 
-fn gas(transaction: &Transaction, network: &Network, entries: &mut Vec<Entry>) {
+fn gas(transaction: &Transaction, cx: &Cx<'_>, entries: &mut Vec<Entry>) {
     let gas = &transaction.gas;
     entries.push(Entry::field("gas used", &gas.used, |used| {
         let share = gas.limit.known().filter(|limit| **limit > 0);
@@ -259,8 +255,8 @@ fn gas(transaction: &Transaction, network: &Network, entries: &mut Vec<Entry>) {
     entries.push(price("base fee", &gas.base_fee));
     entries.push(price("max fee", &gas.max_fee));
     entries.push(price("max tip", &gas.max_priority_fee));
-    entries.push(coin("tip", &gas.priority_fee, network));
-    entries.push(coin("burnt", &gas.burnt_fee, network));
+    entries.push(coin("tip", &gas.priority_fee, cx));
+    entries.push(coin("burnt", &gas.burnt_fee, cx));
 }
 
 fn place(transaction: &Transaction, entries: &mut Vec<Entry>) {

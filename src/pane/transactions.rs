@@ -2,8 +2,8 @@
 
 use super::Link;
 use super::cells::{
-    Way, address_cell, cell, coin, coin_cell, full, hash_cell, other_side, party_line, text_cell,
-    to_address, way, width,
+    Way, address_cell, cell, coin_cell, coin_text, full, hash_cell, other_side, party_line,
+    text_cell, to_address, way, width,
 };
 use super::columns::{self, Happened};
 use super::row::{Column, Row, RowCx, as_sent, in_coin, no_link};
@@ -11,7 +11,7 @@ use crate::api::address::AddressRef;
 use crate::api::transactions::{Outcome, Transaction};
 use crate::api::{Field, Page, Reply};
 use crate::chain::lookalike::Sent;
-use crate::chain::{Address, Timestamp, TxHash, amount};
+use crate::chain::{Address, Timestamp, TxHash};
 use crate::msg::Action;
 use crate::text::Text;
 use crate::ui::table::{Align, Cell};
@@ -57,14 +57,14 @@ impl Row for Transaction {
     }
 
     fn strip(&self, cx: &RowCx<'_>) -> Vec<(&'static str, Text)> {
-        let value = self.value.show(|v| amount::exact(*v, cx.network.decimals).into());
+        let value = coin_text(&self.value, cx);
         let outcome = self.outcome_words();
         let callee = if self.creates() { "creates" } else { "to" };
         vec![
             ("hash", self.hash.to_string().into()),
             ("from", party_line(&self.from)),
             (callee, party_line(self.callee())),
-            ("value", Text::new(&format!("{value} {} · {outcome}", coin(cx.network)))),
+            ("value", Text::new(&format!("{value} · {outcome}"))),
         ]
     }
 

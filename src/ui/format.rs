@@ -76,11 +76,10 @@ pub fn age(then: Timestamp, now: Timestamp) -> String {
     }
 }
 
-/// A time as the service means it, and how long ago that is.
-pub fn time(then: Timestamp, now: Timestamp) -> String {
+/// How long ago, in words: `7m ago`.
+pub fn ago(then: Timestamp, now: Timestamp) -> String {
     let age = age(then, now);
-    let ago = if age == "later" { "in the future".to_owned() } else { format!("{age} ago") };
-    format!("{} ({ago})", then.strftime("%Y-%m-%d %H:%M:%S UTC"))
+    if age == "later" { "in the future".to_owned() } else { format!("{age} ago") }
 }
 
 /// `0xf39F…2266`: the ends of an address, checksummed.

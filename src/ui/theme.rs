@@ -1,9 +1,30 @@
 //! Roles and the styles they are drawn in. No state is told by colour alone.
 
-use ratatui::style::{Color, Modifier, Style};
+mod color;
+mod look;
+mod source;
+
+use ratatui::style::{Modifier, Style};
+use strum::{EnumCount, EnumIter, EnumString, IntoStaticStr, VariantNames};
+
+pub use look::{Look, Surroundings, Wishes};
+pub use source::{Mistake, Theme, Unfit, find, names};
 
 /// What a piece of text is, which decides how it looks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Default,
+    EnumCount,
+    EnumIter,
+    EnumString,
+    IntoStaticStr,
+    VariantNames,
+)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Role {
     /// Ordinary text.
     #[default]
@@ -26,20 +47,32 @@ pub enum Role {
     Link,
     /// Code that runs as somebody else.
     Delegate,
+    /// What was searched for.
+    Match,
+    /// The selected row, and titles that are chosen: lies over what is there.
+    Selection,
+    /// The selected cell of the selected row.
+    Cell,
 }
 
 /// The styles of every role.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Styles {
-    color: bool,
+    roles: [Style; Role::COUNT],
     /// What is drawn does not have the keys.
     resting: bool,
 }
 
 impl Styles {
-    /// Sixteen colours, or none (`NO_COLOR`).
+    /// Those of the dark theme in sixteen colours, or of the one without colours.
     pub fn new(color: bool) -> Self {
-        Self { color, resting: false }
+        let theme = find(if color { "dark" } else { "mono" }, None);
+        // The built-in themes are whole: a test reads them all.
+        theme.map_or(Self::of_roles([Style::new(); Role::COUNT]), |theme| theme.styles(false))
+    }
+
+    fn of_roles(roles: [Style; Role::COUNT]) -> Self {
+        Self { roles, resting: false }
     }
 
     /// The same for what does not have the keys.
@@ -50,38 +83,20 @@ impl Styles {
 
     /// How `role` looks.
     pub fn of(&self, role: Role) -> Style {
-        let style = Style::new();
-        let (color, modifier) = match role {
-            Role::Plain => return style,
-            Role::Dim => (Color::DarkGray, Modifier::DIM),
-            Role::Title => (Color::Reset, Modifier::BOLD),
-            Role::Accent => (Color::Cyan, Modifier::BOLD),
-            Role::Ok => (Color::Green, Modifier::empty()),
-            Role::Failed => (Color::Red, Modifier::BOLD),
-            Role::Warning => (Color::Yellow, Modifier::BOLD),
-            Role::Value => (Color::Yellow, Modifier::empty()),
-            Role::Link => (Color::Blue, Modifier::empty()),
-            Role::Delegate => (Color::Magenta, Modifier::empty()),
-        };
-        match (self.color, role) {
-            // Dark grey alone: together with the attribute it vanishes on many terminals.
-            (true, Role::Dim) => style.fg(color),
-            (true, _) => style.fg(color).add_modifier(modifier),
-            (false, _) => style.add_modifier(modifier),
-        }
+        self.roles.get(role as usize).copied().unwrap_or_default()
     }
 
-    /// The selected row: reversed and of one colour, so that it shows in any colours and in none.
-    /// Where the keys are elsewhere it is only underlined.
+    /// The selected row: it must show over any colours and over none. Where the keys are elsewhere it is
+    /// only underlined.
     pub fn selection(&self) -> Style {
         if self.resting {
             return Style::new().add_modifier(Modifier::UNDERLINED);
         }
-        Style::new().fg(Color::Reset).bg(Color::Reset).add_modifier(Modifier::REVERSED)
+        self.of(Role::Selection)
     }
 
     /// The selected cell of the selected row.
     pub fn cell(&self) -> Style {
-        self.selection().add_modifier(Modifier::BOLD | Modifier::UNDERLINED)
+        self.of(Role::Cell)
     }
 }

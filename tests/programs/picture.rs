@@ -14,6 +14,7 @@ use chainglass::keymap::{Chord, Keymap};
 use chainglass::msg::{Effect, Msg};
 use chainglass::runtime::source::Source;
 use chainglass::runtime::traces;
+use chainglass::ui::notation::Notation;
 use chainglass::ui::theme::Styles;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -38,7 +39,8 @@ async fn main() -> anyhow::Result<()> {
     let mut app = App::new(Setup {
         network,
         chains: Chains::default(),
-        styles: Styles::new(true),
+        look: Styles::new(true).into(),
+        notation: Notation::default(),
         keymap: Keymap::embedded()?,
         book,
         now,
@@ -158,9 +160,9 @@ fn color(color: Color) -> &'static str {
     match color {
         Color::Cyan => "#2bb3d6",
         Color::Green => "#37c26b",
-        Color::Red => "#f0616d",
+        Color::Red | Color::LightRed => "#f0616d",
         Color::Yellow => "#e0b43c",
-        Color::Blue => "#5b9bff",
+        Color::Blue | Color::LightBlue => "#5b9bff",
         Color::DarkGray => "#7a8290",
         _ => "#d5d9e0",
     }

@@ -19,8 +19,11 @@ const TREE_11_2: &str = "0x324f2c0d897af906ef4ffe6b72dcff7eaa14268e9264a1aeed0d2
 fn program(chain: &str, args: &[&str]) -> Command {
     let mut program = Command::new(PROGRAM);
     program.args(["--chain", chain, "trace"]).args(args);
-    program.env_remove("CHAINGLASS_CHAIN").env("XDG_CONFIG_HOME", "/nonexistent");
-    program.env("XDG_STATE_HOME", crate::session::NOWHERE);
+    program
+        .env("LC_ALL", "C.UTF-8")
+        .env_remove("CHAINGLASS_CHAIN")
+        .env("XDG_CONFIG_HOME", "/nonexistent")
+        .env("XDG_STATE_HOME", crate::session::NOWHERE);
     program.env("XDG_CACHE_HOME", crate::session::NOWHERE);
     program
 }
@@ -196,4 +199,15 @@ fn a_closed_pipe_ends_it_quietly() {
     child.stdout.take().unwrap().read_exact(&mut first).unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), said(&output)), (Some(0), String::new()));
+}
+
+#[test]
+fn a_tree_where_the_locale_has_only_ascii() {
+    let shown = |locale| program("demo", &[SWALLOW_ALL]).env("LC_ALL", locale).output().unwrap();
+    let (ascii, other) = (shown("C"), shown("en_GB.UTF-8"));
+    assert!(ascii.stdout.is_ascii() && !other.stdout.is_ascii());
+    let lines = |output: &Output| String::from_utf8_lossy(&output.stdout).lines().count();
+    assert_eq!(lines(&ascii), lines(&other));
+    let ascii = String::from_utf8_lossy(&ascii.stdout).into_owned();
+    assert!(ascii.starts_with("+ call [") && ascii.contains("+- ! "), "{ascii}");
 }

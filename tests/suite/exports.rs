@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use chainglass::abi::Book;
 use chainglass::chain::TxHash;
+use chainglass::chain::amount::Unit;
 use chainglass::chain::network::Network;
 use chainglass::msg::Effect;
 use chainglass::pane::trace::formats::{Export, Format, Scope};
@@ -40,8 +41,9 @@ fn export(
     styles: Option<&Styles>,
 ) -> Vec<String> {
     let (seen, overlay, network) = (&Seen::default(), &Overlay::default(), &Network::demo());
-    let names = Names { tree, book, seen, network, transaction: None, overlay };
-    let export = Export { names, transaction: TxHash::ZERO, scope, styles };
+    let (transaction, unit) = (None, Unit::Coin);
+    let names = Names { tree, book, seen, network, transaction, overlay, unit };
+    let export = Export { names, transaction: TxHash::ZERO, scope, styles, ascii: false };
     export.lines(format).unwrap()
 }
 

@@ -196,7 +196,7 @@ async fn the_files_are_read_again_when_the_start_screen_is_looked_at_and_on_r() 
 
 /// A chain of which visits are kept.
 fn elsewhere() -> Network {
-    Network::find("http://127.0.0.1:1").unwrap()
+    Network::at(&"http://127.0.0.1:1".parse().unwrap())
 }
 
 async fn away(keeps: bool) -> Session {

@@ -23,6 +23,7 @@ mod keys;
 mod labels;
 mod layers;
 mod lists;
+mod looks;
 mod manners;
 mod names;
 mod packaging;

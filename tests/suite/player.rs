@@ -73,7 +73,7 @@ impl Patient {
     pub(crate) async fn visited(&mut self, target: &str) -> Session {
         let network = Network::at(&self.rogue.base());
         let source = self.source.clone();
-        self.patiently(Session::at(source, network, size(159, 40), target)).await
+        self.patiently(Box::pin(Session::at(source, network, size(159, 40), target))).await
     }
 
     /// Waits without the time for it. First the clock, so that it is never left standing.

@@ -60,10 +60,16 @@ impl Terminal {
         command.env("TERM", "xterm-256color");
         command.env("XDG_STATE_HOME", super::session::NOWHERE);
         command.env("XDG_CACHE_HOME", super::session::NOWHERE);
+        command.env("LC_ALL", "C.UTF-8");
         command.env("RUST_BACKTRACE", "0"); // a long one would scroll its reason away
-        for name in
-            ["DISPLAY", "WAYLAND_DISPLAY", "CHAINGLASS_CHAIN", "XDG_CONFIG_HOME", "NO_COLOR"]
-        {
+        for name in [
+            "DISPLAY",
+            "WAYLAND_DISPLAY",
+            "CHAINGLASS_CHAIN",
+            "XDG_CONFIG_HOME",
+            "NO_COLOR",
+            "COLORTERM",
+        ] {
             command.env_remove(name);
         }
         for (name, value) in variables {
@@ -188,6 +194,35 @@ fn a_target_a_paste_and_a_resize() {
     }
     terminal.sees("swapExactIn").press("\x1b").sees("1/50+").press("qq");
     assert_eq!(terminal.ends_restored(), 0);
+}
+
+/// In which colour the viewed address is written at the top.
+fn color_of_address(terminal: &Terminal) -> vt100::Color {
+    terminal.screen.screen().cell(1, 0).unwrap().fgcolor()
+}
+
+#[test]
+fn the_terminal_says_that_it_is_light_and_keys_around_the_answer_count() {
+    let asks =
+        |terminal: &Terminal| terminal.written.windows(7).any(|part| part == b"\x1b]11;?\x07");
+    for (answer, color) in [
+        ("\x1b]11;rgb:ffff/ffff/dddd\x1b\\", vt100::Color::Idx(4)),
+        ("\x1b]11;rgb:1111/1111/2222\x07", vt100::Color::Idx(6)),
+    ] {
+        let mut terminal = Terminal::explorer(&[ALICE]);
+        terminal.until("the question", asks).press(&["s", answer, "ab"].concat());
+        terminal.sees("Go to").sees("│ab ").until("its colour", |t| color_of_address(t) == color);
+        terminal.press("\x1bQ");
+        assert_eq!(terminal.ends_restored(), 0);
+    }
+    // It never answers, and the program has begun all the same; or it is not even asked.
+    let mut terminal = Terminal::explorer(&[ALICE]);
+    terminal.sees("1/50+").press("q").ends_restored();
+    assert!(asks(&terminal));
+    let program = PathBuf::from(env!("CARGO_BIN_EXE_chainglass"));
+    let mut terminal = Terminal::open_with(program, &[ALICE], &[("NO_COLOR", "1")]);
+    terminal.sees("1/50+").press("q").ends_restored();
+    assert!(!asks(&terminal) && color_of_address(&terminal) == vt100::Color::Default);
 }
 
 #[test]
@@ -385,7 +420,7 @@ fn sequences_that_mean_nothing_or_come_in_pieces() {
     terminal.press("\x1b\x1b").press("gg").sees("1/50").press("j").sees("2/50").press("Q");
     assert_eq!(terminal.ends_restored(), 0);
     let written = String::from_utf8_lossy(&terminal.written);
-    for question in ["\x1b[6n", "\x1b[c", "\x1b[>c", "\x1b[?u", "\x1b]10;?", "\x1b]11;?"] {
+    for question in ["\x1b[6n", "\x1b[c", "\x1b[>c", "\x1b[?u", "\x1b]10;?"] {
         assert!(!written.contains(question), "some terminals never answer {question:?}");
     }
 }

@@ -14,7 +14,7 @@ const RECURSOR: &str = "0x7eF8E99980Da5bcEDcF7C10f41E55f759F6A174B";
 const BOB: &str = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 
 /// A name for the picture, where to start, and what to press.
-const SCREENS: [(&str, &str, &str); 24] = [
+pub(crate) const SCREENS: [(&str, &str, &str); 24] = [
     ("start", "", "j"),
     ("address", ALICE, "j j j"),
     ("address_end", ALICE, "G G"),

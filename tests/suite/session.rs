@@ -17,9 +17,12 @@ use chainglass::runtime::source::Source;
 use chainglass::runtime::traces;
 use chainglass::text::Text;
 use chainglass::trace::Reader;
-use chainglass::ui::theme::Styles;
+use chainglass::ui::notation::Notation;
+use chainglass::ui::theme::{Look, Styles};
+use jiff::tz::{TimeZone, offset};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
 use ratatui::layout::Size;
 use tokio::sync::{mpsc, watch};
 
@@ -66,6 +69,25 @@ pub(crate) fn now() -> Timestamp {
     "2023-11-15T00:00:00Z".parse().unwrap()
 }
 
+/// What an app starts with, if nothing is said of it.
+pub(crate) fn setup(network: Network) -> Setup {
+    let mut book = Book::embedded();
+    book.add_demo();
+    Setup {
+        network,
+        chains: Chains::default(),
+        look: Styles::new(true).into(),
+        // A zone that no machine of ours is in.
+        notation: Notation { zone: TimeZone::fixed(offset(-5)), ..Notation::default() },
+        keymap: Keymap::embedded().unwrap(),
+        book,
+        now: now(),
+        problems: Vec::new(),
+        side: true,
+        recent: true,
+    }
+}
+
 pub(crate) const fn size(width: u16, height: u16) -> Size {
     Size { width, height }
 }
@@ -79,8 +101,19 @@ impl Session {
 
     /// On a chain whose explorer is asked over HTTP.
     pub(crate) async fn at(source: Source, network: Network, size: Size, target: &str) -> Self {
-        let mut session = Self::new(Answers::Live(source), network, size);
-        let effects = session.app.start(size, target.parse().ok());
+        Self::begun(Self::with(Answers::Live(source), setup(network), size), target).await
+    }
+
+    /// On the demo chain, with another look.
+    pub(crate) async fn looking(look: Look, size: Size, target: &str) -> Self {
+        let setup = Setup { look, ..setup(Network::demo()) };
+        let answers = Answers::Live(Source::of(&setup.network));
+        Self::begun(Self::with(answers, setup, size), target).await
+    }
+
+    /// Opens the first place.
+    async fn begun(mut session: Self, target: &str) -> Self {
+        let effects = session.app.start(session.size, target.parse().ok());
         session.settle(effects).await;
         session
     }
@@ -99,37 +132,19 @@ impl Session {
         target: &str,
         answer: impl FnMut(&Query, Option<&Cursor>) -> Result<String, ApiError> + 'static,
     ) -> Self {
-        let mut session = Self::new(Answers::Canned(Box::new(answer)), Network::demo(), size);
-        let effects = session.app.start(size, target.parse().ok());
-        session.settle(effects).await;
-        session
+        let answers = Answers::Canned(Box::new(answer));
+        Self::begun(Self::with(answers, setup(Network::demo()), size), target).await
     }
 
     /// On a chain whose explorer refuses everything.
     pub(crate) fn silent(network: Network, size: Size, recent: bool) -> Self {
         let refuse = |_: &Query, _: Option<&Cursor>| Err(ApiError::refused(404, b""));
-        Self::with(Answers::Canned(Box::new(refuse)), network, size, recent)
+        let setup = Setup { recent, ..setup(network) };
+        Self::with(Answers::Canned(Box::new(refuse)), setup, size)
     }
 
-    fn new(answers: Answers, network: Network, size: Size) -> Self {
-        Self::with(answers, network, size, true)
-    }
-
-    fn with(answers: Answers, network: Network, size: Size, recent: bool) -> Self {
-        let mut book = Book::embedded();
-        book.add_demo();
-        let keymap = Keymap::embedded().unwrap();
-        let app = App::new(Setup {
-            network,
-            chains: Chains::default(),
-            styles: Styles::new(true),
-            keymap,
-            book,
-            now: now(),
-            problems: Vec::new(),
-            side: true,
-            recent,
-        });
+    fn with(answers: Answers, setup: Setup, size: Size) -> Self {
+        let app = App::new(setup);
         let (paused, asked, effects) = (HashMap::new(), Vec::new(), Vec::new());
         let (others, refused) = (HashMap::new(), None);
         Self { app, answers, others, refused, size, paused, asked, effects }
@@ -265,12 +280,17 @@ impl Session {
         self.settle(effects).await;
     }
 
-    /// The screen as text, one line a row.
-    pub(crate) fn screen(&self) -> String {
+    /// The screen.
+    pub(crate) fn frame(&self) -> Buffer {
         let mut terminal =
             Terminal::new(TestBackend::new(self.size.width, self.size.height)).unwrap();
         terminal.draw(|frame| self.app.view(frame)).unwrap();
-        let buffer = terminal.backend().buffer();
+        terminal.backend().buffer().clone()
+    }
+
+    /// The screen as text, one line a row.
+    pub(crate) fn screen(&self) -> String {
+        let buffer = self.frame();
         let lines = buffer.content().chunks(usize::from(self.size.width).max(1)).map(|cells| {
             let line: String = cells.iter().map(ratatui::buffer::Cell::symbol).collect();
             line.trim_end().to_owned()
@@ -291,6 +311,10 @@ impl Session {
             _ => None,
         })
     }
+}
+
+fn look() -> Look {
+    Styles::new(true).into()
 }
 
 /// What is heard of a trace whose whole body is there.

@@ -50,15 +50,15 @@ impl<T: Row> List<T> {
         let short = Shortener::new(addresses);
         // One column more for the mark of a suspicious one.
         let longest = u16::try_from(short.longest() + usize::from(suspicious)).unwrap_or(u16::MAX);
-        let widths = widths::<T>(cx.area.width, longest);
+        let widths = widths::<T>(cx.area.width, longest, cx.notation);
         (short, widths)
     }
 
     fn draw_head(area: Rect, drawn: &Drawn<'_>, cx: &Cx<'_>, buf: &mut Buffer) {
-        let titles = T::columns()
-            .iter()
-            .zip(&drawn.widths)
-            .map(|(column, width)| (Cell::new(column.title, Role::Title), *width, column.align));
+        let titles = T::columns().iter().zip(&drawn.widths).map(|(column, width)| {
+            let title = column.head(&drawn.row_cx, usize::from(*width));
+            (Cell::new(title, Role::Title), *width, column.align)
+        });
         draw_row(buf, area, titles, cx.styles);
     }
 

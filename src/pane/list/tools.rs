@@ -60,8 +60,9 @@ pub(super) fn holds<T: Row>(item: &Item<T>, needle: &str, cx: &RowCx<'_>) -> boo
 
 impl<T: Row> List<T> {
     pub(super) fn row_cx<'a>(&self, cx: &Cx<'a>, short: Option<&'a Shortener>) -> RowCx<'a> {
+        let (now, network, known, notation) = (cx.now, cx.network, cx.known, cx.notation);
         let (viewed, seen) = (self.viewed, cx.seen);
-        RowCx { viewed, now: cx.now, network: cx.network, known: cx.known, seen, short }
+        RowCx { viewed, now, network, known, seen, short, notation }
     }
 
     pub(super) fn use_tool(&mut self, action: Action, cx: &Cx<'_>) -> Option<Vec<Want>> {

@@ -110,6 +110,8 @@ pub struct Export<'a> {
     pub scope: &'a Scope,
     /// The colours of a tree; none, if nobody sees them.
     pub styles: Option<&'a Styles>,
+    /// Whether a tree has only ASCII.
+    pub ascii: bool,
 }
 
 impl Export<'_> {

@@ -123,8 +123,15 @@ impl Look<'_> {
         } else if piece.more > 0 {
             buf.set_stringn(at.x, at.y, "…", room, style);
         }
-        // Neighbours of one colour are told apart by their left edge.
-        buf.set_stringn(at.x, at.y, if selected { "▶" } else { "▏" }, room, style);
+        // Neighbours of one colour are told apart by their left edge. What is too narrow for a label
+        // says there that it failed.
+        let edge = match outcome {
+            _ if selected => "▶",
+            Outcome::Kept => "▏",
+            _ if piece.width >= LABELLED => "▏",
+            outcome => super::row::outcome_mark(outcome),
+        };
+        buf.set_stringn(at.x, at.y, edge, room, style);
         if selected {
             buf.set_style(
                 at,

@@ -7,6 +7,7 @@ use super::overlay::{Overlay, Transfer};
 use crate::abi::{self, Book, Decoded, Reason, Value, unnamed};
 use crate::api::decoded::Decoded as ServerDecoded;
 use crate::api::transactions::Transaction;
+use crate::chain::amount::Unit;
 use crate::chain::network::Network;
 use crate::chain::{Address, U256, amount};
 use crate::seen::Seen;
@@ -36,6 +37,8 @@ pub struct Names<'a> {
     pub transaction: Option<&'a Transaction>,
     /// Token transfers by the calls that made them.
     pub overlay: &'a Overlay,
+    /// The unit of amounts: on the screen the one that is shown now, in files and copies the coin.
+    pub unit: Unit,
 }
 
 /// How sure a name is.
@@ -351,11 +354,11 @@ impl<'a> Names<'a> {
 
     /// An amount of the chain's coin.
     pub fn coin(&self, wei: U256) -> String {
-        let shown = amount::exact(wei, self.network.decimals);
-        match self.network.symbol.as_deref() {
-            Some("ETH") => format!("Ξ{shown}"),
-            Some(symbol) => format!("{shown} {symbol}"),
-            None => format!("{shown} native"),
+        match (self.unit, self.network.symbol.as_deref()) {
+            (Unit::Coin, Some("ETH")) => {
+                format!("Ξ{}", amount::exact(wei, self.network.decimals))
+            }
+            (unit, _) => unit.exact(wei, self.network),
         }
     }
 

@@ -85,7 +85,9 @@ impl Look<'_> {
             (Some(used), true) => format!("{:>10}", grouped(&used.to_string())),
             (Some(used), false) => format!("{:>5}", short(used)),
         };
+        let (mark, look) = self.gutter(number);
         let mut pieces = vec![
+            (format!("{mark:<1}"), self.styles.of(look)),
             (self.prefix(number, frame), dim),
             (self.fold_mark(number).to_owned() + " ", Style::new()),
             (format!("{:<4}", kind_word(frame.kind)), self.kind_style(frame.kind, outcome)),
@@ -108,21 +110,27 @@ impl Look<'_> {
         pieces
     }
 
+    /// Whether a call is on the way to where a revert began, or is what was searched for.
+    fn gutter(&self, number: u32) -> (&'static str, Role) {
+        match (self.revert.contains(&number), (self.is_hit)(number)) {
+            (true, _) => ("✗", Role::Failed),
+            (false, true) => ("»", Role::Match),
+            (false, false) => ("", Role::Plain),
+        }
+    }
+
     /// The lines that lead to a call from those above it.
     fn prefix(&self, number: u32, frame: &Frame) -> String {
         let (tree, step) = (self.names.tree, usize::from(self.step));
-        let hit = if (self.is_hit)(number) { "»" } else { "" };
-        let mark = if self.revert.contains(&number) { "✗" } else { hit };
         let depth = usize::from(frame.depth);
-        let gutter = format!("{mark:<1}");
         if depth == 0 {
-            return gutter;
+            return String::new();
         }
         let is_last = |f: u32| tree.parent(f).is_none_or(|parent| tree.end(f) == tree.end(parent));
         if depth * step > INDENT {
             let text = format!("⋯{depth}");
             let elbow = if is_last(number) { "└" } else { "├" };
-            return format!("{gutter}{text:<width$}{elbow}", width = INDENT.saturating_sub(step));
+            return format!("{text:<width$}{elbow}", width = INDENT.saturating_sub(step));
         }
         let mut levels: Vec<String> = std::iter::once(if is_last(number) { "└" } else { "├" })
             .map(|elbow| elbow.to_owned() + &" ".repeat(step.saturating_sub(2)))
@@ -133,7 +141,7 @@ impl Look<'_> {
             levels.push(format!("{line:<step$}"));
         }
         levels.reverse();
-        gutter + &levels.concat()
+        levels.concat()
     }
 
     fn fold_mark(&self, number: u32) -> &'static str {

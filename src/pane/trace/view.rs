@@ -79,7 +79,7 @@ impl Trace {
         let is_hit = |number| self.search.as_ref().is_some_and(|search| search.is_hit(number));
         let is_merged = |number| folds::is_merged(&self.outline, &self.tree, self.left, number);
         let look = Look {
-            names: self.names(cx),
+            names: self.shown_names(cx),
             outline: &self.outline,
             styles: cx.styles,
             of_parent: self.of_parent,

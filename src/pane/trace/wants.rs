@@ -177,7 +177,8 @@ impl Trace {
         };
         let scope = Scope::all(&self.tree);
         let names = self.names(cx);
-        let export = Export { names, transaction: self.transaction, scope: &scope, styles: None };
+        let (transaction, styles) = (self.transaction, None);
+        let export = Export { names, transaction, scope: &scope, styles, ascii: false };
         let said = export.shortcoming(format).unwrap_or_else(|| "calls".into());
         match export.lines(format) {
             Ok(lines) => Want::Save(path.into(), lines, said.into()),

@@ -13,6 +13,7 @@ use chainglass::pane::row::{Row, RowCx, csv_line, warnings};
 use chainglass::seen::Seen;
 use chainglass::text::json_line;
 use chainglass::ui::json;
+use chainglass::ui::notation::Notation;
 use harmless::harmless;
 
 const ALICE: Address = Address::repeat_byte(0xa1);
@@ -108,7 +109,8 @@ fn show<T: Row>(row: &T) {
     row.sent(ALICE).into_iter().for_each(|sent| known.add(sent));
     let (viewed, now, network) = (Some(ALICE), Timestamp::UNIX_EPOCH, &*DEMO);
     let (known, seen) = (&known, &Seen::default());
-    let cx = RowCx { viewed, now, network, known, seen, short: None };
+    let notation = &Notation::default();
+    let cx = RowCx { viewed, now, network, known, seen, short: None, notation };
     let _ = (row.id(), row.addresses());
     harmless(&csv_line(row));
     for column in T::columns() {

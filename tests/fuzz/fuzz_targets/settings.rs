@@ -1,10 +1,11 @@
-//! Any text as the configuration file, as a key map, and as the user's labels.
+//! Any text as the configuration file, as a key map, as a theme, and as the user's labels.
 #![no_main]
 
 use chainglass::chain::Address;
 use chainglass::chain::labels::{Change, Labels, revised};
 use chainglass::config;
 use chainglass::keymap::{Context, Keymap, Lookup};
+use chainglass::ui::theme::Theme;
 use strum::IntoEnumIterator;
 
 /// Stands where a key stands.
@@ -14,6 +15,9 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let _ = config::parse(text);
     change_a_label(text);
+    if let Err(mistake) = Theme::parse(text) {
+        assert!(mistake.line <= text.lines().count() + 1, "{mistake}");
+    }
     if !text.contains(CANARY) {
         for before in ["api_key = \"", "api_key = ", "[keys]\n\"a.example\" = \""] {
             keep_secret(&format!("{before}{CANARY}{text}"));

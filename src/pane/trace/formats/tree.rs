@@ -11,7 +11,17 @@ use super::super::text;
 use super::Export;
 use crate::text::clean;
 use crate::trace::Outcome;
+use crate::ui::ascii;
 use crate::ui::theme::Styles;
+
+/// What a theme may add to a text.
+const ATTRIBUTES: [(Modifier, Attribute); 5] = [
+    (Modifier::BOLD, Attribute::Bold),
+    (Modifier::DIM, Attribute::Dim),
+    (Modifier::ITALIC, Attribute::Italic),
+    (Modifier::UNDERLINED, Attribute::Underlined),
+    (Modifier::REVERSED, Attribute::Reverse),
+];
 
 impl Export<'_> {
     /// Writes a line for every call.
@@ -19,9 +29,11 @@ impl Export<'_> {
         self.scope.calls(self.names.tree).try_for_each(|(number, _)| {
             let line = text::line(&self.names, number, self.scope.top);
             let outcome = self.names.tree.outcome(number);
+            let line = clean(&line);
+            let line = if self.ascii { ascii::text(&line) } else { line };
             match self.styles.zip(outcome).and_then(|(styles, outcome)| style(styles, outcome)) {
-                Some(style) => writeln!(out, "{}", style.apply(clean(&line))),
-                None => writeln!(out, "{}", clean(&line)),
+                Some(style) => writeln!(out, "{}", style.apply(line)),
+                None => writeln!(out, "{line}"),
             }
         })
     }
@@ -35,8 +47,11 @@ fn style(styles: &Styles, outcome: Outcome) -> Option<ContentStyle> {
     let style = styles.of(outcome_role(outcome));
     let mut shown = ContentStyle::new();
     shown.foreground_color = style.fg.map(IntoCrossterm::into_crossterm);
-    if style.add_modifier.contains(Modifier::BOLD) {
-        shown.attributes.set(Attribute::Bold);
+    shown.background_color = style.bg.map(IntoCrossterm::into_crossterm);
+    for (modifier, attribute) in ATTRIBUTES {
+        if style.add_modifier.contains(modifier) {
+            shown.attributes.set(attribute);
+        }
     }
     Some(shown)
 }

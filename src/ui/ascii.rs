@@ -1,0 +1,154 @@
+//! ASCII instead of everything else, in as many columns: for terminals and fonts that have no more.
+
+use std::borrow::Cow;
+
+use ratatui::buffer::Buffer;
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::format::width;
+
+/// Signs and what stands for them. Letters are not spelled anew, as look-alike ones would then look
+/// genuine: they are `?`.
+const FORMS: &[(&str, &str)] = &[
+    // What became of something, and what is folded.
+    ("✓", "+"),
+    ("✗", "x"),
+    ("∅", "0"),
+    ("▾", "v"),
+    ("▸▶»", ">"),
+    ("·", "-"),
+    // Amounts and values.
+    ("Ξ", "E"),
+    ("—–−", "-"),
+    ("±", "="),
+    ("×", "*"),
+    ("≈⋯…", "~"),
+    ("≤‹", "<"),
+    ("›", ">"),
+    // Ways.
+    ("→↪⇒", ">"),
+    ("←", "<"),
+    ("⇅↑", "^"),
+    ("↓", "v"),
+    ("⚙", "#"),
+    // Lines and bars.
+    ("─━═", "-"),
+    ("│┃║▏", "|"),
+    ("├┤┬┴┼╭╮╰╯┌┐└┘╔╗╚╝", "+"),
+    ("█▉▊▋▇", "#"),
+    ("▌▍▎", "="),
+    ("░▒", ":"),
+    ("▓", "#"),
+    // Quotes.
+    ("“”", "\""),
+    ("‘’", "'"),
+    // Control characters, as `Text` shows them.
+    ("␀␁␂␃␄␅␆␇␈␉␊␋␌␍␎␏␐␑␒␓␔␕␖␗␘␙␚␛␜␝␞␟␡", "^"),
+];
+
+/// Replaces everything that is not ASCII in a finished frame.
+pub fn replace(buf: &mut Buffer) {
+    let columns = usize::from(buf.area.width).max(1);
+    let mut covered = 0;
+    for (n, cell) in buf.content.iter_mut().enumerate() {
+        if n % columns == 0 {
+            covered = 0;
+        }
+        // The empty column beside a wide character is its other half.
+        if std::mem::take(&mut covered) > 0 && cell.symbol() == " " {
+            cell.set_symbol("?");
+        } else if !cell.symbol().is_ascii() {
+            covered = width(cell.symbol()).saturating_sub(1);
+            cell.set_symbol(form(cell.symbol()));
+        }
+    }
+}
+
+/// A text in ASCII, as wide as it is.
+pub fn text(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() {
+        return text.into();
+    }
+    let mut out = String::with_capacity(text.len());
+    for grapheme in text.graphemes(true) {
+        match width(grapheme) {
+            _ if grapheme.is_ascii() => out.push_str(grapheme),
+            1 => out.push_str(form(grapheme)),
+            columns => out.extend(std::iter::repeat_n('?', columns)),
+        }
+    }
+    out.into()
+}
+
+/// What stands for a sign; it is one column wide.
+fn form(sign: &str) -> &'static str {
+    let found = FORMS.iter().find(|(signs, _)| signs.contains(sign));
+    found.map_or("?", |(_, form)| form)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use ratatui::layout::Rect;
+    use ratatui::style::Style;
+
+    use super::*;
+
+    #[test]
+    fn signs_have_their_forms() {
+        let words = "▾ ▸ · ✓ ✗ ! ∅ ⚙ Ξ1.5 ↪ │├─└ … 3 × a — ≤5 ±0 −2 ‹key›";
+        assert_eq!(text(words), "v > - + x ! 0 # E1.5 > |+-+ ~ 3 * a - <5 =0 -2 <key>");
+        assert_eq!(text("Zürich 美元 USDС ␛[2J ␦"), "Z?rich ???? USD? ^[2J ?");
+        assert!(matches!(text("plain"), Cow::Borrowed("plain")));
+    }
+
+    #[test]
+    fn what_differs_still_differs() {
+        for states in [
+            &["✓", "✗", "!", "∅", "?"][..],
+            &["▾", "▸", "·"],
+            &["+", "−", "±"],
+            &["█", "░", " "],
+            &["ok", "✗ failed", "✓ inner ✗", "… pending", "✓ ok"],
+            &["in →", "out→", "self", "   →"],
+        ] {
+            let mut forms: Vec<Cow<'_, str>> = states.iter().map(|state| text(state)).collect();
+            forms.sort_unstable();
+            forms.dedup();
+            assert_eq!(forms.len(), states.len(), "{states:?} {forms:?}");
+        }
+    }
+
+    #[test]
+    fn every_form_is_ascii_for_one_column() {
+        for (signs, form) in FORMS {
+            assert!(form.is_ascii() && form.len() == 1, "{form}");
+            for sign in signs.chars() {
+                assert_eq!(width(sign.encode_utf8(&mut [0; 4])), 1, "{sign}");
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn as_many_columns_and_nothing_but_ascii(words in any::<String>()) {
+            let words = crate::text::clean(&words).into_owned();
+            let shown = text(&words);
+            prop_assert!(shown.is_ascii());
+            prop_assert_eq!(width(&shown), words.graphemes(true).map(width).sum::<usize>());
+        }
+
+        #[test]
+        fn a_frame_has_the_columns_of_its_text(words in "[a-zé美💥▾│…]{0,10}", at in 0u16..10) {
+            let area = Rect::new(3, 2, 30, 2);
+            let mut buf = Buffer::empty(area);
+            buf.set_string(3 + at, 3, &words, Style::new());
+            let mut same = buf.clone();
+            replace(&mut buf);
+            prop_assert!(buf.content.iter().all(|cell| cell.symbol().is_ascii()));
+            prop_assert!(buf.content.iter().all(|cell| cell.symbol().len() == 1));
+            same.set_string(3 + at, 3, text(&words), Style::new());
+            prop_assert_eq!(buf, same);
+        }
+    }
+}
