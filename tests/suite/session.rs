@@ -313,10 +313,6 @@ impl Session {
     }
 }
 
-fn look() -> Look {
-    Styles::new(true).into()
-}
-
 /// What is heard of a trace whose whole body is there.
 fn canned(body: Result<String, ApiError>) -> Vec<TraceNews> {
     let body = match body {
