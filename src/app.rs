@@ -3,6 +3,7 @@
 //! [`App::update`] is synchronous and has no clock, no network and no terminal: what it wants done
 //! outside comes back as [`Effect`]s. [`App::view`] only reads.
 
+mod chords;
 mod confirm;
 mod field;
 mod filters;
@@ -15,6 +16,7 @@ mod palette;
 mod picker;
 mod place;
 mod places;
+mod reasons;
 mod requests;
 mod view;
 
@@ -28,12 +30,13 @@ use crate::chain::Timestamp;
 use crate::chain::network::Network;
 use crate::chain::subject::{Subject, Target};
 use crate::keymap::{Context, Keymap, Lookup};
-use crate::msg::{Action, CopyWay, Effect, Key, Msg, Ticket};
+use crate::msg::{Action, Alarm, CopyWay, Effect, Key, Msg, Ticket};
 use crate::pane::trace::Marked;
 use crate::pane::{Confirm, Cx, Kind, Link, Want};
 use crate::seen::Seen;
 use crate::text::Text;
 use crate::ui::theme::Styles;
+use chords::Hinting;
 use field::{Field, Purpose};
 use help::Help;
 use layout::Regions;
@@ -56,6 +59,7 @@ pub struct App {
     marked: Option<Marked>,
     overlay: Option<Overlay>,
     pending: Vec<Key>,
+    hinting: Hinting,
     notice: Option<Text>,
     requests: Requests,
     /// Actions that were picked in the palette, the last one first.
@@ -103,6 +107,7 @@ impl App {
             marked: None,
             overlay: None,
             pending: Vec::new(),
+            hinting: Hinting::default(),
             notice: None,
             requests: Requests::default(),
             used: Vec::new(),
@@ -146,7 +151,8 @@ impl App {
             Msg::Paste(text) => self.paste(&text),
             Msg::Resized(size) => self.resize(size),
             Msg::Tick(now) => self.tick(now),
-            Msg::Rang(_) => Vec::new(),
+            Msg::Rang(Alarm::Chord(begun)) => self.hint(begun),
+            Msg::Rang(Alarm::Side(_)) => Vec::new(),
             Msg::Fetched { ticket, query, reply } => self.fetched(ticket, &query, reply),
             Msg::Traced { ticket, news } => {
                 self.deliver(ticket, |slot, cx| slot.pane.traced(news, cx))
@@ -176,7 +182,8 @@ impl App {
             Some(Overlay::Field(_)) => vec![Context::Field],
             Some(Overlay::Filters(_) | Overlay::Confirm(_)) => vec![Context::Menu],
             Some(Overlay::Requests(_)) => vec![Context::Requests, Context::Everywhere],
-            Some(Overlay::Help(_)) => vec![Context::Everywhere],
+            Some(Overlay::Help(help)) if help.is_typing() => vec![Context::Picker],
+            Some(Overlay::Help(_)) => vec![Context::Help, Context::Everywhere],
             Some(Overlay::Picker(..)) => vec![Context::Picker],
             None => self.contexts_below(),
         }
@@ -199,13 +206,17 @@ impl App {
         self.pending.push(key);
         let meaning = self.keymap.lookup(&contexts, &self.pending);
         if meaning == Lookup::Prefix {
-            return Vec::new();
+            return self.begin_chord();
         }
-        self.pending.clear();
+        let pressed = self.end_chord();
         match (meaning, &mut self.overlay) {
             (Lookup::Action(action), _) => self.act(action),
             (_, Some(Overlay::Field(field))) => {
                 field.type_key(key);
+                Vec::new()
+            }
+            (_, Some(Overlay::Help(help))) if help.is_typing() => {
+                help.type_key(key);
                 Vec::new()
             }
             (_, Some(Overlay::Picker(picker, _))) => {
@@ -213,7 +224,7 @@ impl App {
                 self.sift();
                 Vec::new()
             }
-            _ => Vec::new(),
+            _ => self.say_unbound(&pressed),
         }
     }
 
@@ -233,6 +244,7 @@ impl App {
     fn act_in_place(&mut self, action: Action) -> Vec<Effect> {
         let Some(place) = self.place() else { return Vec::new() };
         let (active, tabs) = (place.active, place.tabs.len());
+        let why_not = self.why_not(action);
         let mut effects = Vec::new();
         if matches!(action, Action::Refresh | Action::Interrupt) {
             effects.extend(self.act_in_part(Part::Header, action).unwrap_or_default());
@@ -259,13 +271,16 @@ impl App {
                 Action::Requests => self.lay_over(Overlay::Requests(Inspector::default())),
                 _ => match tab_of(action) {
                     Some(tab) => self.switch(tab),
-                    None => self.say("that key has no meaning here"),
+                    None => self.say(why_not.unwrap_or("nothing here does that")),
                 },
             });
         }
         if action == Action::Interrupt {
             self.notice = Some("stopped what was under way; ^c again quits".into());
             effects.push(Effect::StopSaving);
+        }
+        if let Some(why) = why_not.filter(|_| effects.is_empty() && self.notice.is_none()) {
+            self.notice = Some(why.into());
         }
         effects
     }

@@ -5,6 +5,7 @@ use std::fmt;
 
 use crossterm::event::KeyCode;
 use serde::Deserialize;
+use strum::EnumIter;
 
 use crate::msg::{Action, Key};
 
@@ -12,7 +13,7 @@ use crate::msg::{Action, Key};
 const DEFAULT: &str = include_str!("../assets/keymap.toml");
 
 /// Where a key means something.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize, EnumIter)]
 #[serde(rename_all = "snake_case")]
 pub enum Context {
     /// In every pane.
@@ -27,6 +28,8 @@ pub enum Context {
     Diff,
     /// While the last requests are looked at.
     Requests,
+    /// While the help is read.
+    Help,
     /// While filters are chosen.
     Menu,
     /// While one thing of many is picked.

@@ -53,7 +53,7 @@ impl App {
                 self.contexts().iter().any(|context| folds.contains(context))
             }
             Action::Close => self.overlay.is_none(),
-            _ => !matches!(self.overlay, Some(Overlay::Help(_))) || action == Action::Help,
+            _ => !matches!(self.overlay, Some(Overlay::Help(_))) || action == Action::Search,
         }
     }
 

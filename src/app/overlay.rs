@@ -102,7 +102,11 @@ impl App {
         let buf = frame.buffer_mut();
         match &self.overlay {
             None => {}
-            Some(Overlay::Help(help)) => help.view(screen, buf, &self.styles),
+            Some(Overlay::Help(help)) => {
+                if let Some(at) = help.view(screen, buf, &self.styles) {
+                    frame.set_cursor_position(at);
+                }
+            }
             Some(Overlay::Requests(inspector)) => {
                 inspector.view(screen, buf, &self.styles, &self.requests);
             }

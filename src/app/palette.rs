@@ -88,9 +88,9 @@ impl App {
 
     fn action_entry(&self, action: Action) -> Entry {
         let key = self.keymap.chord(&self.contexts_below(), action).map(ToString::to_string);
-        let why = key.is_none().then_some("no key does that here");
+        let why = self.why_not(action);
         let detail = match why {
-            Some(why) => format!("{}: {why}", action.about().sentence),
+            Some(why) => format!("not now: {why}"),
             None => action.about().sentence.to_owned(),
         };
         let entry = entry(&action.words(), &detail, &key.unwrap_or_default());

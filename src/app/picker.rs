@@ -382,7 +382,8 @@ mod tests {
             picker.view(screen, &mut buf, &Styles::new(false));
             let marked =
                 |cell: &&ratatui::buffer::Cell| cell.modifier.contains(Modifier::UNDERLINED);
-            let marked: String = buf.content().iter().filter(marked).map(|c| c.symbol()).collect();
+            let marked: String =
+                buf.content().iter().filter(marked).map(ratatui::buffer::Cell::symbol).collect();
             let all = match width {
                 40 => "o\u{301}o",
                 _ => "o\u{301}oo",

@@ -41,6 +41,7 @@ impl App {
             }
         }
         self.draw_footer(regions.footer, buf);
+        self.draw_chord(Rect { height: regions.footer.y, ..screen }, buf);
         self.draw_overlay(frame);
     }
 

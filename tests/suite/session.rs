@@ -16,6 +16,7 @@ use chainglass::trace::Reader;
 use chainglass::ui::theme::Styles;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
 use ratatui::layout::Size;
 use tokio::sync::{mpsc, watch};
 
@@ -97,10 +98,22 @@ impl Session {
         session
     }
 
+    /// On the demo chain, which others look at too, with other keys.
+    pub(crate) async fn keyed(source: &Source, size: Size, target: &str, keymap: Keymap) -> Self {
+        let answers = Answers::Live(source.clone());
+        let mut session = Self::with(answers, Network::demo(), size, keymap);
+        let effects = session.app.start(size, target.parse().ok());
+        session.settle(effects).await;
+        session
+    }
+
     fn new(answers: Answers, network: Network, size: Size) -> Self {
+        Self::with(answers, network, size, Keymap::embedded().unwrap())
+    }
+
+    fn with(answers: Answers, network: Network, size: Size, keymap: Keymap) -> Self {
         let mut book = Book::embedded();
         book.add_demo();
-        let keymap = Keymap::embedded().unwrap();
         let app = App::new(Setup { network, styles: Styles::new(true), keymap, book, now: now() });
         let (paused, asked, effects) = (HashMap::new(), Vec::new(), Vec::new());
         Self { app, answers, size, paused, asked, effects }
@@ -219,12 +232,17 @@ impl Session {
         self.settle(effects).await;
     }
 
-    /// The screen as text, one line a row.
-    pub(crate) fn screen(&self) -> String {
+    /// The screen with its styles.
+    pub(crate) fn buffer(&self) -> Buffer {
         let mut terminal =
             Terminal::new(TestBackend::new(self.size.width, self.size.height)).unwrap();
         terminal.draw(|frame| self.app.view(frame)).unwrap();
-        let buffer = terminal.backend().buffer();
+        terminal.backend().buffer().clone()
+    }
+
+    /// The screen as text, one line a row.
+    pub(crate) fn screen(&self) -> String {
+        let buffer = self.buffer();
         let lines = buffer.content().chunks(usize::from(self.size.width).max(1)).map(|cells| {
             let line: String = cells.iter().map(ratatui::buffer::Cell::symbol).collect();
             line.trim_end().to_owned()

@@ -1,0 +1,58 @@
+//! Why a key does nothing: every key either acts or says so.
+
+use super::{App, Overlay, tab_of};
+use crate::chain::subject::Subject;
+use crate::keymap::{Chord, Context};
+use crate::msg::{Action, Effect};
+use crate::pane::Link;
+
+impl App {
+    /// Why an action would do nothing in the present place as things are; none when it does something.
+    pub fn why_not(&self, action: Action) -> Option<&'static str> {
+        let place = self.place()?;
+        let slot = place.tabs.get(place.active)?;
+        let tabs = place.tabs.len();
+        match action {
+            Action::HistoryBack if self.at == 0 => return Some("nothing before this"),
+            Action::HistoryForward if self.at + 1 == self.places.len() => {
+                return Some("nothing after this");
+            }
+            Action::NextTab | Action::PreviousTab if tabs < 2 => {
+                return Some("there are no other tabs here");
+            }
+            Action::Instances if !self.is_at_token() => {
+                return Some("only an address can be a token");
+            }
+            // The header asks again, whatever the tab does.
+            Action::Refresh if place.header.is_some() => return None,
+            _ => {}
+        }
+        match tab_of(action) {
+            Some(tab) if tab >= tabs => Some("there is no such tab here"),
+            Some(tab) if tab == place.active => Some("this tab is shown already"),
+            Some(_) => None,
+            None => slot.pane.why_not(action, &self.cx(place, self.regions().body)),
+        }
+    }
+
+    fn is_at_token(&self) -> bool {
+        let link = self.place().map(|place| &place.link);
+        matches!(link, Some(Link::Subject(Subject::Address(_)) | Link::Instances { .. }))
+    }
+
+    /// Says that the keys pressed mean nothing, and how to learn what does.
+    pub(super) fn say_unbound(&mut self, keys: &Chord) -> Vec<Effect> {
+        let esc = keys.0.last().is_some_and(|key| *key == crate::msg::Key::ESC);
+        if esc {
+            // That only ends a chord.
+            return Vec::new();
+        }
+        let has_help = self.contexts().contains(&Context::Everywhere);
+        let way = match &self.overlay {
+            Some(Overlay::Help(_)) => "the keys are here",
+            _ if has_help => "? shows the keys",
+            _ => "Esc closes this",
+        };
+        self.say(&format!("{keys} is bound to nothing here; {way}"))
+    }
+}
