@@ -5,6 +5,7 @@
 
 mod chain_list;
 mod chains;
+mod chords;
 mod confirm;
 mod field;
 mod filters;
@@ -20,6 +21,7 @@ mod palette;
 mod picker;
 mod place;
 mod places;
+mod reasons;
 mod requests;
 mod side;
 mod view;
@@ -42,6 +44,7 @@ use crate::text::Text;
 use crate::ui::notation::Notation;
 use crate::ui::theme::{Look, Styles};
 use chains::Visited;
+use chords::Hinting;
 use field::{Field, Purpose};
 use help::Help;
 use layout::Regions;
@@ -68,6 +71,7 @@ pub struct App {
     at: usize,
     overlay: Option<Overlay>,
     pending: Vec<Key>,
+    hinting: Hinting,
     notice: Option<Text>,
     requests: Requests,
     /// Actions that were picked in the palette, the last one first.
@@ -134,6 +138,7 @@ impl App {
             at: 0,
             overlay: None,
             pending: Vec::new(),
+            hinting: Hinting::default(),
             notice: complaint(&problems),
             requests: Requests::default(),
             used: Vec::new(),
@@ -194,8 +199,8 @@ impl App {
             Msg::Resized(size) => self.resize(size),
             Msg::Tick(now) => self.tick(now),
             Msg::Rang(Alarm::Side(alarm)) => self.rung_beside(alarm),
-            Msg::Rang(Alarm::Chord(_)) => Vec::new(),
             Msg::Background(background) => self.fit_background(background),
+            Msg::Rang(Alarm::Chord(begun)) => self.hint(begun),
             Msg::Fetched { ticket, query, reply } => self.fetched(ticket, &query, reply),
             Msg::Traced { ticket, news } => {
                 self.deliver(ticket, |slot, cx| slot.pane.traced(news, cx))
@@ -228,7 +233,8 @@ impl App {
             Some(Overlay::Field(_)) => vec![Context::Field],
             Some(Overlay::Filters(_) | Overlay::Confirm(_)) => vec![Context::Menu],
             Some(Overlay::Requests(_)) => vec![Context::Requests, Context::Everywhere],
-            Some(Overlay::Help(_)) => vec![Context::Everywhere],
+            Some(Overlay::Help(help)) if help.is_typing() => vec![Context::Picker],
+            Some(Overlay::Help(_)) => vec![Context::Help, Context::Everywhere],
             Some(Overlay::Picker(..)) => vec![Context::Picker],
             None => self.contexts_below(),
         }
@@ -251,21 +257,25 @@ impl App {
         self.pending.push(key);
         let meaning = self.keymap.lookup(&contexts, &self.pending);
         if meaning == Lookup::Prefix {
-            return Vec::new();
+            return self.begin_chord();
         }
-        self.pending.clear();
+        let pressed = self.end_chord();
         match (meaning, &mut self.overlay) {
             (Lookup::Action(action), _) => self.act(action),
             (_, Some(Overlay::Field(field))) => {
                 field.type_key(key);
                 self.give_up()
             }
+            (_, Some(Overlay::Help(help))) if help.is_typing() => {
+                help.type_key(key);
+                Vec::new()
+            }
             (_, Some(Overlay::Picker(picker, _))) => {
                 picker.type_key(key);
                 self.sift();
                 Vec::new()
             }
-            _ => Vec::new(),
+            _ => self.say_unbound(&pressed),
         }
     }
 
@@ -285,6 +295,7 @@ impl App {
     fn act_in_place(&mut self, action: Action) -> Vec<Effect> {
         let Some(place) = self.place() else { return Vec::new() };
         let (active, tabs) = (place.active, place.tabs.len());
+        let why_not = self.why_not(action);
         let mut effects = Vec::new();
         let part = self.part();
         let others: &[Part] = match action {
@@ -324,7 +335,7 @@ impl App {
                 Action::Requests => self.lay_over(Overlay::Requests(Inspector::default())),
                 _ => match tab_of(action) {
                     Some(tab) => self.switch(tab),
-                    None => self.say("that key has no meaning here"),
+                    None => self.say(why_not.unwrap_or("nothing here does that")),
                 },
             });
         }
@@ -334,6 +345,9 @@ impl App {
         if action == Action::Interrupt {
             self.notice = Some("stopped what was under way; ^c again quits".into());
             effects.push(Effect::StopSaving);
+        }
+        if let Some(why) = why_not.filter(|_| effects.is_empty() && self.notice.is_none()) {
+            self.notice = Some(why.into());
         }
         effects
     }

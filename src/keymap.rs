@@ -35,6 +35,8 @@ pub enum Context {
     Diff,
     /// While the last requests are looked at.
     Requests,
+    /// While the help is read.
+    Help,
     /// While filters are chosen.
     Menu,
     /// While one thing of many is picked.

@@ -3,6 +3,7 @@
 
 mod action;
 mod net;
+mod reasons;
 
 use std::path::PathBuf;
 use std::time::Duration;

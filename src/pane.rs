@@ -427,6 +427,12 @@ pub trait Pane: Debug {
         true
     }
 
+    /// Why an action that is not for every view would do nothing here as things are; none when it does
+    /// something.
+    fn why_not(&self, action: Action, _cx: &Cx<'_>) -> Option<&'static str> {
+        action.elsewhere()
+    }
+
     /// The user typed what it asked for.
     fn entered(&mut self, _prompt: Prompt, _text: &str, _cx: &Cx<'_>) -> Vec<Want> {
         Vec::new()

@@ -54,7 +54,7 @@ impl App {
             }
             Action::Close => self.overlay.is_none(),
             Action::OtherPane => self.overlay.is_none() && self.has_beside() && !self.is_trace(),
-            _ => !matches!(self.overlay, Some(Overlay::Help(_))) || action == Action::Help,
+            _ => !matches!(self.overlay, Some(Overlay::Help(_))) || action == Action::Search,
         }
     }
 

@@ -57,6 +57,14 @@ impl App {
 
     /// Ranks the entries of a picker again after something was typed.
     pub(super) fn sift(&mut self) {
+        if let Some(Overlay::Picker(picker, Picking::Palette(_))) = &self.overlay
+            && let Some(chain) = palette::chain_asked(picker.text()).map(ToOwned::to_owned)
+        {
+            self.open_chains();
+            if let Some(Overlay::Picker(picker, _)) = &mut self.overlay {
+                picker.paste(&chain);
+            }
+        }
         if let Some(Overlay::Picker(picker, picking)) = &mut self.overlay {
             match picking {
                 Picking::Palette(choices) => palette::sift(picker, choices),
@@ -101,7 +109,11 @@ impl App {
         let buf = frame.buffer_mut();
         match &self.overlay {
             None => {}
-            Some(Overlay::Help(help)) => help.view(screen, buf, &self.styles),
+            Some(Overlay::Help(help)) => {
+                if let Some(at) = help.view(screen, buf, &self.styles) {
+                    frame.set_cursor_position(at);
+                }
+            }
             Some(Overlay::Requests(inspector)) => {
                 inspector.view(screen, buf, &self.styles, &self.requests);
             }

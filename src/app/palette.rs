@@ -52,12 +52,17 @@ fn asked(text: &str) -> (Kept, &str) {
     first.and_then(kept).unwrap_or((|_| true, text))
 }
 
+/// What follows the word that asks for the list of chains.
+pub(super) fn chain_asked(text: &str) -> Option<&str> {
+    text.trim_start().trim_start_matches(':').strip_prefix("chain ")
+}
+
 impl App {
     /// Opens the palette.
     pub(super) fn open_palette(&mut self) -> Vec<Effect> {
         let all = self.choices();
         let (choices, entries) = all.into_iter().unzip();
-        let title = " What to do, or where to go (addr, tx, go …) ";
+        let title = " What to do, or where to go (addr, tx, go, chain …) ";
         self.lay_over(Overlay::Picker(Picker::new(title, entries), Picking::Palette(choices)))
     }
 
@@ -91,9 +96,9 @@ impl App {
 
     fn action_entry(&self, action: Action) -> Entry {
         let key = self.keymap.chord(&self.contexts_below(), action).map(ToString::to_string);
-        let why = key.is_none().then_some("no key does that here");
+        let why = self.why_not(action);
         let detail = match why {
-            Some(why) => format!("{}: {why}", action.about().sentence),
+            Some(why) => format!("not now: {why}"),
             None => action.about().sentence.to_owned(),
         };
         let entry = entry(&action.words(), &detail, &key.unwrap_or_default());

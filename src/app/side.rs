@@ -261,14 +261,20 @@ impl App {
         }
     }
 
+    /// Why nothing stands beside the pane; none when something does.
+    pub(super) fn why_no_side(&self) -> Option<&'static str> {
+        let why = match self.size.width {
+            ..ABREAST => "a second pane needs 160 columns",
+            _ if !self.beside.on => "one pane: | shows a second one beside lists",
+            _ => "nothing stands beside this",
+        };
+        (!self.has_beside()).then_some(why)
+    }
+
     /// The keys go to the other pane.
     fn change_panes(&mut self) -> Vec<Effect> {
-        if !self.has_beside() {
-            return self.say(match self.size.width {
-                ..ABREAST => "a second pane needs 160 columns",
-                _ if !self.beside.on => "one pane: | shows a second one beside lists",
-                _ => "nothing stands beside this",
-            });
+        if let Some(why) = self.why_no_side() {
+            return self.say(why);
         }
         let to_side = self.part() != Part::Side;
         self.give_keys(to_side);

@@ -55,6 +55,7 @@ impl App {
             self.draw_side(place, &regions, buf);
         }
         self.draw_footer(regions.footer, buf);
+        self.draw_chord(Rect { height: regions.footer.y, ..screen }, buf);
         self.draw_overlay(frame);
     }
 

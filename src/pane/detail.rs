@@ -308,6 +308,24 @@ impl Pane for Detail {
         Context::Document
     }
 
+    fn why_not(&self, action: Action, cx: &Cx<'_>) -> Option<&'static str> {
+        let waits = self.shown.is_none();
+        match action {
+            Action::Refresh if self.query.is_some() => None,
+            Action::Toggle | Action::NextCell | Action::PreviousCell | Action::Open if waits => {
+                Some("nothing is loaded yet")
+            }
+            Action::NextCell | Action::PreviousCell => None,
+            Action::Open => {
+                let leads = self.document.selected().is_some_and(|entry| entry.leads.is_some());
+                (!leads && !self.document.folds()).then_some("this line leads nowhere")
+            }
+            Action::Toggle => (!self.document.folds()).then_some("this line has nothing to fold"),
+            Action::CopyCell if !waits => None,
+            _ => action.elsewhere().filter(|_| self.copy(action, cx).is_none()),
+        }
+    }
+
     fn status(&self, cx: &Cx<'_>) -> Text {
         if self.shown.is_none() {
             return Text::default();

@@ -237,6 +237,26 @@ impl Pane for Diff {
         )
     }
 
+    fn why_not(&self, action: Action, cx: &Cx<'_>) -> Option<&'static str> {
+        match action {
+            Action::Toggle => {
+                let open = self.folds.is_open(&self.found, self.selected);
+                open.is_none().then_some("this call makes no calls: nothing to fold")
+            }
+            Action::NextCell
+            | Action::PreviousCell
+            | Action::Parent
+            | Action::FoldAll
+            | Action::UnfoldAll
+            | Action::NextDifference
+            | Action::PreviousDifference
+            // The text of a comparison may be long: it is there.
+            | Action::CopySubtree
+            | Action::CopyTree => None,
+            _ => action.elsewhere().filter(|_| self.copy(action, cx).is_none()),
+        }
+    }
+
     fn status(&self, _: &Cx<'_>) -> Text {
         self.place_words()
     }

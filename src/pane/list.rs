@@ -319,6 +319,10 @@ impl<T: Row> Pane for List<T> {
         self.paged.under_way().is_some()
     }
 
+    fn why_not(&self, action: Action, cx: &Cx<'_>) -> Option<&'static str> {
+        self.why_idle(action, cx)
+    }
+
     fn status(&self, _: &Cx<'_>) -> Text {
         let (rows, shown) = (self.paged.rows().len(), self.len());
         let busy = match self.paged.under_way() {

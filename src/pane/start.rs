@@ -253,6 +253,16 @@ impl Pane for Start {
         false
     }
 
+    fn why_not(&self, action: Action, cx: &Cx<'_>) -> Option<&'static str> {
+        match action {
+            Action::Open | Action::CopyCell | Action::CopyAddress | Action::CopyHash => {
+                let none = rows(&sections(cx)).is_empty();
+                none.then_some("nothing is listed here: s goes to an address or a transaction")
+            }
+            _ => action.elsewhere(),
+        }
+    }
+
     fn status(&self, _: &Cx<'_>) -> Text {
         Text::default()
     }

@@ -9,6 +9,7 @@ mod folds;
 pub mod formats;
 pub mod gas;
 mod icicle;
+mod idle;
 mod jumps;
 mod moves;
 pub mod names;
@@ -299,6 +300,9 @@ impl Pane for Trace {
 
     fn act(&mut self, action: Action, cx: &Cx<'_>) -> Option<Vec<Want>> {
         self.said = None;
+        if let Some(why) = self.why_idle(action, cx).filter(|_| self.tree.is_empty()) {
+            return Some(vec![Want::Say(why.into())]);
+        }
         let mut wants = Vec::new();
         let in_detail = self.is_entered().then(|| self.move_in_detail(action, cx)).flatten();
         if let Some(more) = in_detail {
@@ -388,6 +392,10 @@ impl Pane for Trace {
         self.side = if enters { Side::Entered } else { Side::Beside };
         self.follow_selection(cx);
         enters
+    }
+
+    fn why_not(&self, action: Action, cx: &Cx<'_>) -> Option<&'static str> {
+        self.why_idle(action, cx)
     }
 
     fn status(&self, _: &Cx<'_>) -> Text {

@@ -281,6 +281,14 @@ impl Document {
         now != wanted
     }
 
+    /// Whether the entry under the cursor, or one that it is under, can be folded.
+    pub fn folds(&self) -> bool {
+        let Some(at) = self.lines.get(self.cursor).map(|line| line.entry) else { return false };
+        let level = self.entries.get(at).map_or(0, |e| e.level);
+        let holds = |(n, e): (usize, &Entry)| e.open.is_some() && (n == at || e.level < level);
+        self.entries.iter().enumerate().take(at + 1).any(holds)
+    }
+
     fn keep_in_sight(&mut self, height: u16) {
         let height = usize::from(height).max(1);
         self.cursor = self.cursor.min(self.lines.len().saturating_sub(1));

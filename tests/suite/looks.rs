@@ -24,7 +24,7 @@ async fn every_screen_in_ascii_and_without_colour() {
         for (name, target, keys) in SCREENS {
             let mut session = Session::looking(look.clone(), size(width, height), target).await;
             session.keys(keys).await;
-            for cell in &session.frame().content {
+            for cell in &session.buffer().content {
                 let is_one_column = matches!(cell.symbol().as_bytes(), [b' '..=b'~']);
                 assert!(is_one_column, "{name}: {:?}", cell.symbol());
                 assert_eq!([cell.fg, cell.bg], [Color::Reset; 2], "{name}");
@@ -124,7 +124,7 @@ async fn a_light_terminal_gets_the_light_theme() {
     let there = Surroundings { color: true, ..Surroundings::default() };
     let auto = Look::new(Wishes::default(), there).unwrap();
     let colors = |session: &Session| -> Vec<Color> {
-        session.frame().content.iter().map(|cell| cell.fg).collect()
+        session.buffer().content.iter().map(|cell| cell.fg).collect()
     };
     let mut session = Session::looking(auto.clone(), size(80, 24), ALICE).await;
     assert!(session.effects.contains(&Effect::AskBackground));

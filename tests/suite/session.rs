@@ -42,7 +42,8 @@ type Answer = dyn FnMut(&Query, Option<&Cursor>) -> Result<String, ApiError>;
 
 /// An app in use.
 pub(crate) struct Session {
-    pub(crate) app: App,
+    /// On the heap: the futures that hold a session would be large.
+    pub(crate) app: Box<App>,
     answers: Answers,
     /// Who answers for the chains that were switched to.
     others: HashMap<ChainIndex, Source>,
@@ -136,6 +137,12 @@ impl Session {
         Self::begun(Self::with(answers, setup(Network::demo()), size), target).await
     }
 
+    /// On the demo chain, which others look at too, with other keys.
+    pub(crate) async fn keyed(source: &Source, size: Size, target: &str, keymap: Keymap) -> Self {
+        let setup = Setup { keymap, ..setup(Network::demo()) };
+        Self::begun(Self::with(Answers::Live(source.clone()), setup, size), target).await
+    }
+
     /// On a chain whose explorer refuses everything.
     pub(crate) fn silent(network: Network, size: Size, recent: bool) -> Self {
         let refuse = |_: &Query, _: Option<&Cursor>| Err(ApiError::refused(404, b""));
@@ -144,7 +151,7 @@ impl Session {
     }
 
     fn with(answers: Answers, setup: Setup, size: Size) -> Self {
-        let app = App::new(setup);
+        let app = Box::new(App::new(setup));
         let (paused, asked, effects) = (HashMap::new(), Vec::new(), Vec::new());
         let (others, refused) = (HashMap::new(), None);
         Self { app, answers, others, refused, size, paused, asked, effects }
@@ -280,8 +287,8 @@ impl Session {
         self.settle(effects).await;
     }
 
-    /// The screen.
-    pub(crate) fn frame(&self) -> Buffer {
+    /// The screen with its styles.
+    pub(crate) fn buffer(&self) -> Buffer {
         let mut terminal =
             Terminal::new(TestBackend::new(self.size.width, self.size.height)).unwrap();
         terminal.draw(|frame| self.app.view(frame)).unwrap();
@@ -290,7 +297,7 @@ impl Session {
 
     /// The screen as text, one line a row.
     pub(crate) fn screen(&self) -> String {
-        let buffer = self.frame();
+        let buffer = self.buffer();
         let lines = buffer.content().chunks(usize::from(self.size.width).max(1)).map(|cells| {
             let line: String = cells.iter().map(ratatui::buffer::Cell::symbol).collect();
             line.trim_end().to_owned()

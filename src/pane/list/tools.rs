@@ -112,6 +112,35 @@ impl<T: Row> List<T> {
         Some(Text::new(&format!("name    {name} is your label (a changes it)")))
     }
 
+    /// Why an action does nothing now; none when it does something.
+    pub(super) fn why_idle(&self, action: Action, cx: &Cx<'_>) -> Option<&'static str> {
+        match action {
+            Action::Filters => {
+                self.query.filters(None).is_empty().then_some("this list has no filters")
+            }
+            Action::NextMatch | Action::PreviousMatch => {
+                self.search.is_none().then_some("nothing to look for: / first")
+            }
+            Action::Open | Action::InFull | Action::Provenance | Action::CopyJson
+                if self.item().is_none() =>
+            {
+                Some("there is no row here")
+            }
+            Action::Open
+            | Action::InFull
+            | Action::Provenance
+            | Action::CopyJson
+            | Action::Follow
+            | Action::Refresh
+            | Action::Search
+            | Action::FilterRows
+            | Action::PreviousCell
+            | Action::NextCell
+            | Action::Export => None,
+            _ => action.elsewhere().filter(|_| self.copy(action, cx).is_none()),
+        }
+    }
+
     fn selected_token(&self) -> Option<(crate::chain::Address, Text)> {
         self.item()?.read.as_ref().ok()?.token()
     }

@@ -1,0 +1,122 @@
+//! How the keys pressed so far may go on: a box at the bottom, after a pause.
+
+use std::time::Duration;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::widgets::{Block, Clear, Widget};
+
+use super::App;
+use crate::keymap::Chord;
+use crate::msg::{Alarm, Effect};
+use crate::ui::format::{cut, width};
+use crate::ui::theme::{Role, Styles};
+
+/// Who knows the chord has pressed its next key by then.
+const PAUSE: Duration = Duration::from_millis(300);
+/// A column is not narrower than this where sentences must be cut.
+const LEAST: usize = 26;
+
+/// Keys, and what they do.
+type Lines = [(String, &'static str)];
+
+/// Whether the box is shown.
+#[derive(Debug, Default)]
+pub(super) struct Hinting {
+    /// Chords begun so far: the pause of an older one tells nothing.
+    begun: u32,
+    shown: bool,
+}
+
+impl App {
+    /// A chord has begun, or goes on.
+    pub(super) fn begin_chord(&mut self) -> Vec<Effect> {
+        self.hinting.begun = self.hinting.begun.wrapping_add(1);
+        vec![Effect::Ring(Alarm::Chord(self.hinting.begun), PAUSE)]
+    }
+
+    /// The chord is complete, or was none.
+    pub(super) fn end_chord(&mut self) -> Chord {
+        self.hinting.shown = false;
+        Chord(std::mem::take(&mut self.pending))
+    }
+
+    /// The pause after a chord's key is over.
+    pub(super) fn hint(&mut self, begun: u32) -> Vec<Effect> {
+        self.hinting.shown |= begun == self.hinting.begun && !self.pending.is_empty();
+        Vec::new()
+    }
+
+    /// The keys that may follow, and what each then does; those of nearer contexts first.
+    fn continuations(&self) -> Vec<(String, &'static str)> {
+        let mut found: Vec<(String, &'static str)> = Vec::new();
+        for binding in self.contexts().iter().flat_map(|context| self.keymap.bindings(*context)) {
+            let rest = binding.chord.0.strip_prefix(self.pending.as_slice());
+            let Some(rest) = rest.filter(|rest| !rest.is_empty()) else { continue };
+            let keys = Chord(rest.to_vec()).to_string();
+            if !found.iter().any(|(known, _)| *known == keys) {
+                found.push((keys, binding.action.about().sentence));
+            }
+        }
+        found
+    }
+
+    /// Draws the box above the footer, if it is time for it.
+    pub(super) fn draw_chord(&self, above: Rect, buf: &mut Buffer) {
+        if !self.hinting.shown {
+            return;
+        }
+        let title = format!(" {} … (Esc ends it) ", Chord(self.pending.clone()));
+        draw(&title, &self.continuations(), above, buf, &self.styles);
+    }
+}
+
+/// How many rows the columns have, so that as many stand side by side as are not too wide together,
+/// and how wide each is; on a low screen they are of one width, and sentences are cut.
+fn lay_out(lines: &Lines, inside: usize, most: usize) -> (usize, Vec<usize>) {
+    let needs = |(keys, words): &(String, &str)| width(keys) + 2 + width(words) + 2;
+    for rows in 1..=lines.len().min(most) {
+        let columns = lines.chunks(rows);
+        let widths: Vec<usize> =
+            columns.map(|column| column.iter().map(needs).max().unwrap_or(0)).collect();
+        if widths.iter().sum::<usize>() <= inside + 2 {
+            return (rows, widths);
+        }
+    }
+    let columns = lines.len().div_ceil(most).min(inside / LEAST).max(1);
+    let rows = lines.len().div_ceil(columns).min(most);
+    (rows.max(1), vec![inside / columns; columns])
+}
+
+/// Draws a box at the bottom of `room`, its columns from top to bottom.
+fn draw(title: &str, lines: &Lines, room: Rect, buf: &mut Buffer, styles: &Styles) {
+    let most = usize::from(room.height.saturating_sub(2)).max(1);
+    let (rows, widths) = lay_out(lines, usize::from(room.width.saturating_sub(2)), most);
+    let height = u16::try_from(rows + 2).unwrap_or(u16::MAX).min(room.height);
+    let area = Rect { y: room.bottom().saturating_sub(height), height, ..room };
+    Clear.render(area, buf);
+    let left = lines.len().saturating_sub(rows * widths.len());
+    let mut block = Block::bordered().title(title).border_style(styles.of(Role::Accent));
+    if left > 0 {
+        block = block.title_bottom(format!(" and {left} more "));
+    }
+    let inner = block.inner(area);
+    block.render(area, buf);
+    let mut x = inner.x;
+    for (column, width) in lines.chunks(rows).zip(widths) {
+        let width = u16::try_from(width).unwrap_or(u16::MAX);
+        let room = Rect { x, width, ..inner }.intersection(inner);
+        draw_column(column, room, buf, styles);
+        x = x.saturating_add(width);
+    }
+}
+
+fn draw_column(lines: &Lines, area: Rect, buf: &mut Buffer, styles: &Styles) {
+    let keys = lines.iter().map(|(keys, _)| width(keys)).max().unwrap_or(0);
+    let indent = u16::try_from(keys + 2).unwrap_or(u16::MAX);
+    for ((key, words), line) in lines.iter().zip(area.rows()) {
+        buf.set_stringn(line.x, line.y, key, keys, styles.of(Role::Accent));
+        let words = cut(words, usize::from(line.width.saturating_sub(indent)));
+        buf.set_string(line.x.saturating_add(indent), line.y, words, styles.of(Role::Plain));
+    }
+}

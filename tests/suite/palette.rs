@@ -1,0 +1,120 @@
+//! The palette, the continuations of a chord, and the help.
+
+use chainglass::msg::{Alarm, Effect};
+use insta::assert_snapshot;
+
+use super::session::{ALICE, Session, size};
+
+const SIZES: [(u16, u16); 4] = [(80, 24), (120, 40), (200, 60), (40, 10)];
+const DEEP_ERROR: &str = "0xdfb1e46155218dee231ecdef3b29a02bcbcbc2f1b216450885f79f4a0c28166c";
+const SWAP: &str = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5";
+
+/// A name for the picture, where to start, and what to press.
+const SCREENS: [(&str, &str, &str); 10] = [
+    ("palette", ALICE, ": down"),
+    ("palette_cop", ALICE, ": c o p"),
+    ("palette_nothing", ALICE, ": q q q"),
+    ("palette_addr", ALICE, "4 : a d d r space g l d"),
+    ("which_y", DEEP_ERROR, "2 y"),
+    ("which_z", DEEP_ERROR, "2 z"),
+    ("which_y_list", ALICE, "y"),
+    ("help_trace", DEEP_ERROR, "2 ?"),
+    ("help_searched", DEEP_ERROR, "2 ? / r e v e r t"),
+    ("help_without", DEEP_ERROR, "2 ? / q q q enter"),
+];
+
+#[tokio::test]
+async fn pictures() {
+    for (width, height) in SIZES {
+        for (name, target, keys) in SCREENS {
+            let mut session = Session::demo(size(width, height), target).await;
+            session.keys(keys).await;
+            assert_snapshot!(format!("{name}_{width}x{height}"), session.screen());
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_action_is_done_as_its_key_would() {
+    let mut session = Session::demo(size(100, 30), ALICE).await;
+    session.keys("j y h").await;
+    let copied = session.copied().unwrap().to_owned();
+    session.effects.clear();
+    session.keys(":").await;
+    session.types("copy hash").await;
+    assert_eq!(session.copied(), Some(&*copied));
+    assert!(session.screen().contains(" 2/50"), "the palette is gone: {}", session.screen());
+    session.keys(":").await;
+    let first = session.screen().lines().nth(3).unwrap().to_owned();
+    assert!(first.contains("copy hash"), "what was used last comes first: {first}");
+    session.keys("esc :").await;
+    session.types("revert origin").await;
+    assert!(session.screen().contains("only in a call trace"), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn what_was_seen_can_be_gone_to() {
+    let mut session = Session::demo(size(120, 30), ALICE).await;
+    session.keys("4 ctrl-p").await;
+    session.types("addr gld").await;
+    assert!(session.screen().contains("address 0x5FbD"), "{}", session.screen());
+    session.keys(":").await;
+    session.types("go alice").await;
+    assert!(session.screen().contains("address 0xf39F"), "{}", session.screen());
+    session.keys("enter H H :").await;
+    session.types("go 0x5fbd…").await;
+    assert!(session.screen().contains("nothing found"), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn a_target_is_offered_first() {
+    for text in [SWAP.to_owned(), format!("tx {SWAP}"), format!("go {SWAP}"), format!(":tx {SWAP}")]
+    {
+        let mut session = Session::demo(size(120, 30), "").await;
+        session.keys(":").await;
+        session.types(&text).await;
+        assert!(session.screen().contains("transaction 0x0bbc"), "{text}: {}", session.screen());
+    }
+    let mut session = Session::demo(size(120, 30), "").await;
+    session.keys(":").await;
+    session
+        .types("https://elsewhere.example/address/0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266")
+        .await;
+    assert!(session.screen().contains("another explorer"), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn a_chord_waits_before_it_is_explained() {
+    let mut session = Session::demo(size(80, 24), ALICE).await;
+    let asked = session.press("y");
+    let [Effect::Ring(Alarm::Chord(first), _)] = asked.as_slice() else { panic!("{asked:?}") };
+    let rung = Effect::Ring(Alarm::Chord(*first), std::time::Duration::ZERO);
+    let box_is_shown = |session: &Session| session.screen().contains("copy the row as CSV");
+    assert!(!box_is_shown(&session));
+    session.settle(vec![rung.clone()]).await;
+    assert!(box_is_shown(&session));
+    session.press("esc");
+    assert!(!box_is_shown(&session));
+    session.press("y");
+    session.settle(vec![rung]).await;
+    assert!(!box_is_shown(&session), "the pause of an older chord tells nothing");
+    session.press("h");
+    let asked = session.press("y");
+    session.press("h");
+    session.settle(asked).await;
+    assert!(!box_is_shown(&session), "the chord is complete");
+}
+
+#[tokio::test]
+async fn the_help_is_searched() {
+    let mut session = Session::demo(size(80, 24), ALICE).await;
+    session.keys("? / c s v").await;
+    let screen = session.screen();
+    assert!(screen.contains("copy the row as CSV") && !screen.contains("next row"), "{screen}");
+    session.keys("enter j esc").await;
+    assert!(session.screen().contains("next row"), "Esc clears the search");
+    session.keys("esc").await;
+    assert!(!session.screen().contains("next row"), "then it closes the help");
+    session.keys("? / x x x").await;
+    assert!(session.screen().contains("no key does that"), "{}", session.screen());
+}

@@ -1,0 +1,165 @@
+//! Every key of every view either acts or says why it does not.
+
+use chainglass::api::{ApiError, Cursor, Query};
+use chainglass::chain::network::Network;
+use chainglass::keymap::Keymap;
+use chainglass::msg::{Action, Key, Msg};
+use chainglass::runtime::source::Source;
+use crossterm::event::KeyCode;
+use ratatui::buffer::{Buffer, Cell};
+use strum::IntoEnumIterator;
+
+use super::session::{ALICE, Session, size};
+
+const SWAP: &str = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5";
+const DEEP_ERROR: &str = "0xdfb1e46155218dee231ecdef3b29a02bcbcbc2f1b216450885f79f4a0c28166c";
+const NEVER_USED: &str = "0x9999999999999999999999999999999999999999";
+const RECURSOR: &str = "0x7eF8E99980Da5bcEDcF7C10f41E55f759F6A174B";
+
+const WIDTH: usize = 200;
+const HEIGHT: usize = 30;
+
+/// Every kind of view: where to start, and what to press.
+const VIEWS: [(&str, &str, &str); 15] = [
+    ("start", "", "j"),
+    ("transactions", ALICE, "j j"),
+    ("internals", RECURSOR, "2 j j"),
+    ("tokens", ALICE, "4 j j"),
+    ("collections", ALICE, "5 j"),
+    ("nothing", NEVER_USED, "2"),
+    ("feed", "", "T j j"),
+    ("instances", ALICE, "5 enter j"),
+    ("instance", ALICE, "5 enter enter j"),
+    ("row", ALICE, "d j j j"),
+    ("transaction", SWAP, "j j j"),
+    ("trace", DEEP_ERROR, "2 j j j"),
+    ("icicle", DEEP_ERROR, "2 i j"),
+    ("raw trace", DEEP_ERROR, "3 j j j"),
+    ("comparison", SWAP, "2 m m H T enter 2 D"),
+];
+
+/// The default keys, and one more for each action, so that all can be pressed everywhere.
+fn keymap() -> Keymap {
+    let bound = Action::iter().enumerate();
+    let more = bound.map(|(n, action)| format!("\"{}\" = {:?}\n", key(n), <&str>::from(action)));
+    let all = ["[everywhere]\n".to_owned()].into_iter().chain(more).collect::<String>();
+    let keys = include_str!("../../assets/keymap.toml").replace("[everywhere]\n", &all);
+    Keymap::parse(&keys).unwrap()
+}
+
+/// A key that nobody has.
+fn key(n: usize) -> char {
+    char::from_u32(0x4e00 + u32::try_from(n).unwrap()).unwrap()
+}
+
+/// Everything but the bottom line, and the bottom line.
+fn parts(screen: &Buffer) -> (&[Cell], String) {
+    let (above, bottom) = screen.content().split_at(WIDTH * (HEIGHT - 1));
+    (above, bottom.iter().map(Cell::symbol).collect())
+}
+
+/// The title and the tabs.
+fn head(screen: &Buffer) -> &[Cell] {
+    screen.content().split_at(WIDTH * 4).0
+}
+
+/// Whether it goes as far as it can, or makes something what it may be already: at an edge nothing
+/// is to be said.
+fn has_edges(action: Action) -> bool {
+    let name = <&str>::from(action);
+    let parts = ["_cell", "fold_", "depth_", "scroll_"];
+    action.rows(9).is_some() || parts.iter().any(|part| name.contains(part))
+}
+
+/// What is wrong with an action in a view; afterwards whatever it asked for is there.
+async fn press(session: &mut Session, n: usize, action: Action) -> Option<String> {
+    let why = session.app.why_not(action);
+    let before = session.buffer();
+    let key = Key { code: KeyCode::Char(key(n)), ctrl: false, alt: false };
+    let effects = session.app.update(Msg::Key(key));
+    let after = session.buffer();
+    let ((above, bottom), (above_then, said)) = (parts(&before), parts(&after));
+    let acted = above != above_then || !effects.is_empty();
+    session.settle(effects).await;
+    let said_nothing = said == bottom || said.contains("nothing here does that");
+    match (acted, why) {
+        (true, Some(why)) => Some(format!("acts in spite of {why:?}")),
+        (false, Some(why)) if !said.contains(why) => Some(format!("{why:?} is not {said:?}")),
+        (false, None) if said_nothing && !has_edges(action) => Some("is silent".to_owned()),
+        _ => None,
+    }
+}
+
+async fn fresh(source: &Source, target: &str, keys: &str, keymap: &Keymap) -> Session {
+    let mut session = Session::keyed(source, size(200, 30), target, keymap.clone()).await;
+    session.keys(keys).await;
+    session
+}
+
+/// What is wrong in a view.
+async fn wrongs(source: &Source, view: (&str, &str, &str)) -> Vec<String> {
+    let (name, target, keys) = view;
+    let keymap = keymap();
+    let mut wrongs = Vec::new();
+    let mut kept: Option<Session> = None;
+    for (n, action) in Action::iter().enumerate() {
+        let mut session = match kept.take() {
+            Some(session) => session,
+            None => fresh(source, target, keys, &keymap).await,
+        };
+        let before = session.buffer();
+        let wrong = press(&mut session, n, action).await;
+        wrongs.extend(wrong.map(|wrong| format!("{name}: {action:?} {wrong}")));
+        if !has_edges(action) && parts(&session.buffer()).0 != parts(&before).0 {
+            session.keys("esc").await;
+        }
+        // Another row of the same view is as good; what one key does not undo begins anew.
+        let after = session.buffer();
+        let is_same = name != "icicle" || parts(&after).0 == parts(&before).0;
+        kept = (is_same && head(&after) == head(&before)).then_some(session);
+    }
+    wrongs
+}
+
+#[tokio::test]
+async fn every_action_in_every_view_acts_or_says_why_not() {
+    let source = Source::of(&Network::demo());
+    let mut all = Vec::new();
+    for view in VIEWS {
+        all.extend(wrongs(&source, view).await);
+    }
+    assert!(all.is_empty(), "{}", all.join("\n"));
+}
+
+#[tokio::test]
+async fn a_key_that_is_bound_to_nothing_says_so() {
+    for (keys, said) in [
+        ("X", "X is bound to nothing here; ? shows the keys"),
+        ("g x", "gx is bound to nothing here; ? shows the keys"),
+        ("f X", "X is bound to nothing here; Esc closes this"),
+        ("? X", "X is bound to nothing here; the keys are here"),
+    ] {
+        let mut session = Session::demo(size(80, 24), ALICE).await;
+        session.keys(keys).await;
+        assert!(session.screen().contains(said), "{keys}: {}", session.screen());
+    }
+    let mut session = Session::demo(size(80, 24), ALICE).await;
+    session.keys("j y esc").await;
+    let screen = session.screen();
+    assert!(!screen.contains("nothing") && screen.contains(" 2/50"), "Esc ends a chord: {screen}");
+}
+
+#[tokio::test]
+async fn a_trace_that_has_not_run_says_so() {
+    let hash = SWAP.to_owned();
+    let answer = move |query: &Query, _: Option<&Cursor>| match query {
+        Query::Transaction(_) => {
+            Ok(format!(r#"{{"hash":"{hash}","status":null,"result":"pending"}}"#))
+        }
+        _ => Err(ApiError::refused(404, b"")),
+    };
+    let mut session = Session::canned(size(100, 24), SWAP, answer).await;
+    session.keys("2 ] x").await;
+    let said = "no trace for a pending transaction: it has not run yet";
+    assert!(session.screen().contains(said), "{}", session.screen());
+}
