@@ -15,11 +15,9 @@ use crate::chain::network::Network;
 use crate::chain::{Address, TxHash};
 use crate::msg::{NetNews, Why};
 use crate::pane::paged::{Paged, Tail};
-use crate::pane::row::{Row, RowCx, csv_head, csv_line, widths};
+use crate::pane::row::{Row, RowCx, csv_head, csv_line, table_line, widths};
 use crate::runtime::source::Source;
 use crate::text::json_line;
-use crate::ui::format::{cut, width};
-use crate::ui::table::Align;
 
 /// What is printed.
 #[derive(Debug, Clone, Copy)]
@@ -234,21 +232,7 @@ impl<'a> Printer<'a> {
 
     /// A line of a table, each cell in its column.
     fn line<T: Row>(&mut self, cells: &[String]) -> io::Result<()> {
-        let mut line = String::new();
-        for ((cell, column), room) in cells.iter().zip(T::columns()).zip(widths::<T>(self.room, 11))
-        {
-            let room = usize::from(room);
-            if room == 0 {
-                continue;
-            }
-            let text = cut(cell, room);
-            let space = " ".repeat(room - width(&text));
-            match column.align {
-                Align::Left => line.extend([&*text, &space, " "]),
-                Align::Right => line.extend([&*space, &text, " "]),
-            }
-        }
-        writeln!(self.out, "{}", line.trim_end())
+        writeln!(self.out, "{}", table_line::<T>(cells, &widths::<T>(self.room, 11)))
     }
 
     /// Says on a terminal how far it is.
