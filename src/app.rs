@@ -9,10 +9,13 @@ mod filters;
 mod footer;
 mod help;
 mod layout;
+mod mouse;
 mod overlay;
 mod place;
 mod places;
+mod print;
 mod requests;
+mod spot;
 mod view;
 
 use std::time::Duration;
@@ -25,7 +28,7 @@ use crate::chain::Timestamp;
 use crate::chain::network::Network;
 use crate::chain::subject::{Subject, Target};
 use crate::keymap::{Context, Keymap, Lookup};
-use crate::msg::{Action, CopyWay, Effect, Key, Msg, Ticket};
+use crate::msg::{Action, CopyWay, Effect, Key, Msg, Passage, Ticket, Viewer};
 use crate::pane::trace::Marked;
 use crate::pane::{Confirm, Cx, Kind, Link, Want};
 use crate::seen::Seen;
@@ -37,6 +40,7 @@ use layout::Regions;
 use overlay::Overlay;
 use place::{Place, Slot};
 use requests::{Inspector, Requests};
+pub use spot::Spot;
 
 /// Everything the program knows between two messages.
 #[derive(Debug)]
@@ -57,6 +61,12 @@ pub struct App {
     requests: Requests,
     panes: u32,
     interrupted: bool,
+    /// What was copied last, and what it is.
+    copied: Option<(&'static str, Text)>,
+    /// The user wants the mouse heard.
+    mouse: bool,
+    /// The terminal was told so.
+    captured: bool,
 }
 
 /// What the app starts with.
@@ -72,6 +82,8 @@ pub struct Setup {
     pub book: Book,
     /// The time.
     pub now: Timestamp,
+    /// Whether the mouse is heard from the start.
+    pub mouse: bool,
 }
 
 /// Which of a place's panes.
@@ -84,7 +96,7 @@ enum Part {
 impl App {
     /// The app before it has been shown; [`App::start`] opens the first place.
     pub fn new(setup: Setup) -> Self {
-        let Setup { network, styles, keymap, book, now } = setup;
+        let Setup { network, styles, keymap, book, now, mouse } = setup;
         Self {
             network,
             styles,
@@ -102,23 +114,32 @@ impl App {
             requests: Requests::default(),
             panes: 0,
             interrupted: false,
+            copied: None,
+            mouse,
+            captured: false,
         }
     }
 
     /// Opens the first place: the target's, or the start screen.
     pub fn start(&mut self, size: Size, target: Option<Target>) -> Vec<Effect> {
         self.size = size;
-        match target {
+        let mut effects = match target {
             Some(target) => self.visit_target(target),
             None => self.visit(Link::Start),
-        }
+        };
+        self.capture(&mut effects);
+        effects
     }
 
     fn visit_target(&mut self, target: Target) -> Vec<Effect> {
         if target.doubtful {
-            self.say("the checksum of this address does not match: a digit may be wrong");
+            self.doubt();
         }
         self.visit(Link::Subject(target.subject))
+    }
+
+    fn doubt(&mut self) {
+        self.say("the checksum of this address does not match: a digit may be wrong");
     }
 
     /// What earlier answers said.
@@ -135,8 +156,16 @@ impl App {
 
     /// Takes in what happened; what is to be done outside comes back.
     pub fn update(&mut self, msg: Msg) -> Vec<Effect> {
+        let mut effects = self.take_in(msg);
+        self.remember(&effects);
+        self.capture(&mut effects);
+        effects
+    }
+
+    fn take_in(&mut self, msg: Msg) -> Vec<Effect> {
         match msg {
             Msg::Key(key) => self.key(key),
+            Msg::Mouse(mouse) => self.take_mouse(mouse),
             Msg::Paste(text) => self.paste(&text),
             Msg::Resized(size) => self.resize(size),
             Msg::Tick(now) => self.tick(now),
@@ -145,11 +174,11 @@ impl App {
             Msg::Traced { ticket, news } => {
                 self.deliver(ticket, |slot, cx| slot.pane.traced(news, cx))
             }
-            Msg::Copied { what, way } => self.say(&match way {
-                CopyWay::Clipboard => format!("copied the {what} to the clipboard"),
-                CopyWay::Terminal => format!("copied the {what} by OSC 52 (cannot be confirmed)"),
-                CopyWay::Failed(why) => format!("the {what} was not copied: {why}"),
-            }),
+            Msg::Copied { what, way } => self.copied_by(what, &way),
+            Msg::Viewed(outcome) => {
+                self.notice = outcome.err();
+                Vec::new()
+            }
             Msg::Net(news) => self.hear(news),
             Msg::Abis { book, problems } => self.take_abis(*book, &problems),
             Msg::Opened(Ok(())) => self.say("handed to the browser"),
@@ -158,6 +187,19 @@ impl App {
             Msg::Saved(Ok(words)) => self.say(&words),
             Msg::Saved(Err(why)) => self.say(&format!("not written: {why}")),
         }
+    }
+
+    fn copied_by(&mut self, what: &'static str, way: &CopyWay) -> Vec<Effect> {
+        let through = match way {
+            CopyWay::Clipboard => return self.say(&format!("copied the {what} to the clipboard")),
+            CopyWay::Failed(why) => return self.print_failed(what, why),
+            CopyWay::Terminal(Passage::Straight) => "",
+            CopyWay::Terminal(Passage::Tmux) => " through tmux",
+            CopyWay::Terminal(Passage::Screen) => " through GNU screen",
+        };
+        let words =
+            format!("copied the {what} by OSC 52{through} (cannot be confirmed; p prints it)");
+        self.say(&words)
     }
 
     fn place(&self) -> Option<&Place> {
@@ -170,7 +212,7 @@ impl App {
             Some(Overlay::Field(_)) => vec![Context::Field],
             Some(Overlay::Filters(_) | Overlay::Confirm(_)) => vec![Context::Menu],
             Some(Overlay::Requests(_)) => vec![Context::Requests, Context::Everywhere],
-            Some(Overlay::Help(_)) => vec![Context::Everywhere],
+            Some(Overlay::Help(_) | Overlay::Print(_)) => vec![Context::Everywhere],
             None => self.contexts_below(),
         }
     }
@@ -213,6 +255,8 @@ impl App {
             Action::Interrupt if again => vec![Effect::Quit],
             Action::Suspend => vec![Effect::Suspend],
             Action::Redraw => vec![Effect::Redraw],
+            Action::Mouse => self.turn_mouse(),
+            Action::Print if !matches!(self.overlay, Some(Overlay::Print(_))) => self.print(),
             _ if self.overlay.is_some() => self.act_in_overlay(action),
             _ => self.act_in_place(action),
         }
@@ -240,6 +284,9 @@ impl App {
                 Action::Transfers => self.visit(Link::Transfers),
                 Action::Instances => self.visit_instances(),
                 Action::OpenWeb => self.open_web(),
+                Action::CopyCommand => self.copy_command(),
+                Action::Pager => self.view_in(Viewer::Pager),
+                Action::Editor => self.view_in(Viewer::Editor),
                 Action::Help => {
                     self.lay_over(Overlay::Help(Help::new(&self.keymap, &self.contexts_below())))
                 }
@@ -296,6 +343,9 @@ impl App {
 
     fn resize(&mut self, size: Size) -> Vec<Effect> {
         self.size = size;
+        if let Some(Overlay::Print(print)) = &mut self.overlay {
+            print.lay_out(size);
+        }
         let active = self.place().map_or(0, |place| place.active);
         for part in [Part::Header, Part::Tab(active)] {
             self.with(part, |slot, cx| slot.pane.resize(cx));

@@ -1,6 +1,7 @@
 //! Arguments, and what the program does with them.
 
 mod cache;
+mod place;
 mod run;
 mod trace;
 
@@ -34,15 +35,23 @@ use crate::runtime::{self, End, Signal, Signals, log, stop_here, terminal};
 use crate::text::clean;
 use crate::ui::theme::Styles;
 use cache::CacheCommand;
+use place::PlaceArgs;
 use run::{Run, WaysArgs};
 use trace::TraceArgs;
 
 /// A terminal explorer for EVM chains.
 #[derive(Debug, Parser)]
-#[command(version, about, subcommand_precedence_over_arg = true)]
+#[command(version, about)]
 struct Cli {
     /// An address, a transaction hash, or an explorer's web address of one
     target: Option<String>,
+
+    #[command(flatten)]
+    place: PlaceArgs,
+
+    /// Hear of the mouse from the start (M turns it on and off)
+    #[arg(long)]
+    mouse: bool,
 
     /// The chain: `demo`, `eth`, or an explorer's base address
     #[arg(long, global = true, env = "CHAINGLASS_CHAIN", hide_env_values = true)]
@@ -263,8 +272,9 @@ fn say(error: &clap::Error) {
 
 /// What clap cannot say: a target and a subcommand exclude each other.
 fn check(cli: Cli) -> Result<Cli, clap::Error> {
-    if cli.target.is_some() && cli.command.is_some() {
-        let words = "a TARGET and a subcommand cannot be used together";
+    let opens = cli.target.is_some() || !cli.place.is_empty() || cli.mouse;
+    if opens && cli.command.is_some() {
+        let words = "a TARGET, or where in it to begin, and a subcommand cannot be used together";
         return Err(Cli::command().error(ErrorKind::ArgumentConflict, words));
     }
     Ok(cli)
@@ -300,7 +310,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
             block_on(print(get, network, source))
         }
         Some(Command::Trace(args)) => trace(args, &run),
-        None => open(cli.target.as_deref(), &run),
+        None => open(cli.target.as_deref(), cli.place, cli.mouse, &run),
     }?;
     run.finish()?;
     Ok(code)
@@ -404,10 +414,17 @@ fn book(network: &Network) -> Book {
 }
 
 /// Opens the explorer on the terminal.
-fn open(target: Option<&str>, run: &Run) -> Result<ExitCode, Failure> {
+fn open(
+    target: Option<&str>,
+    place: PlaceArgs,
+    mouse: bool,
+    run: &Run,
+) -> Result<ExitCode, Failure> {
     let target = target.map(str::parse::<Target>).transpose();
     let target = target.map_err(|e| Failure::Usage(e.to_string()))?;
     let network = run.network(target.as_ref().and_then(|t| t.explorer.as_ref()))?;
+    let doubtful = target.as_ref().is_some_and(|target| target.doubtful);
+    let spot = place.spot(target.map(|target| target.subject)).map_err(Failure::Usage)?;
     let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
     if dumb || !io::stdout().is_terminal() || !io::stdin().is_terminal() {
         let words = "this needs a terminal; for scripts there is `chainglass get --help`";
@@ -421,10 +438,11 @@ fn open(target: Option<&str>, run: &Run) -> Result<ExitCode, Failure> {
         book: book(&network),
         now: source.now(),
         network,
+        mouse,
     });
     let end = block_on(async {
         let run = runtime::run(source, |size| {
-            let effects = app.start(size, target);
+            let effects = app.start_at(size, spot, doubtful);
             (app, effects)
         });
         run.await.map_err(|e| Failure::Answer(format!("{e:#}")))

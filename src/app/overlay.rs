@@ -5,6 +5,7 @@ use ratatui::Frame;
 use super::field::{Field, Purpose};
 use super::filters::Filters;
 use super::help::Help;
+use super::print::Print;
 use super::requests::Inspector;
 use super::{App, Part, confirm};
 use crate::msg::{Action, Effect};
@@ -18,6 +19,7 @@ pub(super) enum Overlay {
     Confirm(Confirm),
     Help(Help),
     Requests(Inspector),
+    Print(Print),
 }
 
 impl App {
@@ -27,6 +29,7 @@ impl App {
         }
         let taken = match &mut self.overlay {
             Some(Overlay::Help(help)) => help.act(action, self.size),
+            Some(Overlay::Print(print)) => print.act(action, self.size),
             Some(Overlay::Filters(filters)) => filters.act(action),
             _ => false,
         };
@@ -43,7 +46,7 @@ impl App {
     fn accept(&mut self) -> Vec<Effect> {
         let part = Part::Tab(self.place().map_or(0, |place| place.active));
         match self.overlay.take() {
-            None | Some(Overlay::Help(_) | Overlay::Requests(_)) => Vec::new(),
+            None | Some(Overlay::Help(_) | Overlay::Requests(_) | Overlay::Print(_)) => Vec::new(),
             Some(Overlay::Confirm(confirm)) => confirm.effect.into_iter().collect(),
             Some(Overlay::Filters(filters)) => {
                 let query = filters.query;
@@ -80,6 +83,7 @@ impl App {
         match &self.overlay {
             None => {}
             Some(Overlay::Help(help)) => help.view(screen, buf, &self.styles),
+            Some(Overlay::Print(print)) => print.view(screen, buf, &self.styles),
             Some(Overlay::Requests(inspector)) => {
                 inspector.view(screen, buf, &self.styles, &self.requests);
             }

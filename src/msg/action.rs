@@ -147,6 +147,10 @@ pub enum Action {
     CopyCommand,
     Provenance,
     OpenWeb,
+    Print,
+    Pager,
+    Editor,
+    Mouse,
     Export,
     Requests,
     CopyRequest,
@@ -303,9 +307,15 @@ impl Action {
             Self::CopyCast => ("cast", "copy it as a `cast` command"),
             Self::CopySubtree => ("subtree", "copy the call and all below it as text"),
             Self::CopyTree => ("tree", "copy the whole tree as text"),
-            Self::CopyCommand => ("", "copy the command that shows this call"),
+            Self::CopyCommand => ("", "copy the command that opens the program at this very place"),
             Self::Provenance => ("", "where the value of this cell comes from"),
             Self::OpenWeb => ("", "open the web explorer's page of this row (shown first)"),
+            Self::Print => {
+                ("", "print what was copied last over the whole width, to select it by hand")
+            }
+            Self::Pager => ("", "what is looked at, in your pager ($PAGER)"),
+            Self::Editor => ("", "the same as data, in your editor ($VISUAL, $EDITOR)"),
+            Self::Mouse => ("", "hear of the mouse, or leave it to the terminal"),
             Self::Export => ("", "write the rows as shown to a file, CSV or JSON Lines"),
             Self::Requests => ("", "the last requests: what was asked, why, and what came of it"),
             Self::CopyRequest => {

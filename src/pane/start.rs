@@ -1,6 +1,7 @@
 //! The first screen: where to go.
 
 use ratatui::buffer::Buffer;
+use ratatui::layout::Position;
 
 use super::{Cx, Link, Pane, Want};
 use crate::api::{ApiError, Query, Reply};
@@ -62,6 +63,20 @@ impl Pane for Start {
 
     fn resize(&mut self, _: &Cx<'_>) {}
 
+    fn click(&mut self, at: Position, cx: &Cx<'_>) -> Option<Vec<Want>> {
+        let (head, top) = self.in_sight(cx);
+        let below = at.y.checked_sub(cx.area.y + head).filter(|_| cx.area.contains(at))?;
+        let place = top + usize::from(below);
+        if place >= places(cx).len() {
+            return None;
+        }
+        if place == self.selected {
+            return self.act(Action::Open, cx);
+        }
+        self.selected = place;
+        Some(Vec::new())
+    }
+
     fn view(&self, cx: &Cx<'_>, buf: &mut Buffer) {
         let places = places(cx);
         let left = cx.area.x + if cx.area.width > 60 { 2 } else { 0 };
@@ -71,8 +86,8 @@ impl Pane for Start {
                 buf.set_string(left, cx.area.y + y, cut(text, room), cx.styles.of(role));
             }
         };
-        let low = cx.area.height < HEAD + 6;
-        let head = if low { 4 } else { HEAD };
+        let (head, top) = self.in_sight(cx);
+        let low = head < HEAD;
         if !low {
             put(1, "chainglass", Role::Accent);
             put(
@@ -95,7 +110,6 @@ impl Pane for Start {
             put(head - 1, "Worth visiting on the demo chain:", Role::Title);
         }
         let height = usize::from(cx.area.height.saturating_sub(head)).max(1);
-        let top = (self.selected + 1).saturating_sub(height);
         for (y, place) in (head..).zip(places.iter().skip(top).take(height)) {
             let hash = if room < 100 { String::new() } else { short(place.hash) + "  " };
             put(y, &format!("{:<18}{hash}{}", place.name, place.why), Role::Plain);
@@ -117,6 +131,15 @@ impl Pane for Start {
 
     fn status(&self, _: &Cx<'_>) -> Text {
         Text::default()
+    }
+}
+
+impl Start {
+    /// The line of the first place in sight, and which place that is.
+    fn in_sight(&self, cx: &Cx<'_>) -> (u16, usize) {
+        let head = if cx.area.height < HEAD + 6 { 4 } else { HEAD };
+        let height = usize::from(cx.area.height.saturating_sub(head)).max(1);
+        (head, (self.selected + 1).saturating_sub(height))
     }
 }
 

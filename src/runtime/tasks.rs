@@ -12,10 +12,10 @@ use tokio::time::sleep;
 use url::Url;
 
 use super::source::Source;
-use super::{Parcel, files, traces};
+use super::{Parcel, files, guest, traces};
 use crate::api::{Cursor, Query};
 use crate::chain::TxHash;
-use crate::msg::{Alarm, Msg, PaneId, Terms, Ticket, Why};
+use crate::msg::{Alarm, Msg, PaneId, Terms, Ticket, Viewer, Why};
 use crate::text::Text;
 
 /// Runs fetches and ends those that nobody waits for. That saves the server work; correctness does
@@ -80,6 +80,13 @@ impl Tasks {
         self.stop_saving();
         self.saving =
             Some(spawn(files::save(path, lines, what, self.outbox.clone())).abort_handle());
+    }
+
+    /// Writes what is to be shown in another program; one at a time, as any file.
+    pub(super) fn view(&mut self, viewer: Viewer, name: String, lines: Vec<String>) {
+        self.stop_saving();
+        let writing = guest::write(viewer, name, lines, self.outbox.clone());
+        self.saving = Some(spawn(writing).abort_handle());
     }
 
     /// Adds a line to the file of signatures.

@@ -40,6 +40,7 @@ async fn main() -> anyhow::Result<()> {
         keymap: Keymap::embedded()?,
         book,
         now,
+        mouse: false,
     });
     let mut args = std::env::args().skip(1);
     let target = args.next().unwrap_or_else(|| ALICE.to_owned());
