@@ -101,7 +101,14 @@ impl Session {
         let mut book = Book::embedded();
         book.add_demo();
         let keymap = Keymap::embedded().unwrap();
-        let app = App::new(Setup { network, styles: Styles::new(true), keymap, book, now: now() });
+        let app = App::new(Setup {
+            network,
+            styles: Styles::new(true),
+            keymap,
+            book,
+            now: now(),
+            mouse: false,
+        });
         let (paused, asked, effects) = (HashMap::new(), Vec::new(), Vec::new());
         Self { app, answers, size, paused, asked, effects }
     }
