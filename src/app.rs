@@ -13,6 +13,7 @@ mod footer;
 mod help;
 mod layout;
 mod line;
+mod mouse;
 mod names;
 mod notation;
 mod overlay;
@@ -21,9 +22,11 @@ mod palette;
 mod picker;
 mod place;
 mod places;
+mod print;
 mod reasons;
 mod requests;
 mod side;
+mod spot;
 mod view;
 
 use std::time::Duration;
@@ -37,7 +40,7 @@ use crate::chain::chains::Chains;
 use crate::chain::network::Network;
 use crate::chain::subject::{Goal, Subject, Target};
 use crate::keymap::{Context, Keymap, Lookup};
-use crate::msg::{Action, Alarm, ChainIndex, CopyWay, Effect, Key, Msg, Ticket};
+use crate::msg::{Action, Alarm, ChainIndex, CopyWay, Effect, Key, Msg, Passage, Ticket, Viewer};
 use crate::pane::{Confirm, Cx, Kind, Link, Want};
 use crate::seen::Seen;
 use crate::text::Text;
@@ -48,10 +51,12 @@ use chords::Hinting;
 use field::{Field, Purpose};
 use help::Help;
 use layout::Regions;
+use mouse::Pointer;
 use overlay::Overlay;
 use place::{Place, Slot};
 use requests::{Inspector, Requests};
 use side::{Habit, Side};
+pub use spot::Spot;
 
 /// Everything the program knows between two messages.
 #[derive(Debug)]
@@ -81,6 +86,9 @@ pub struct App {
     beside: Habit,
     /// Whether it is remembered which places were visited.
     recent: bool,
+    /// What was copied last, and what it is.
+    copied: Option<(&'static str, Text)>,
+    pointer: Pointer,
 }
 
 /// What the app starts with.
@@ -106,6 +114,8 @@ pub struct Setup {
     pub side: bool,
     /// Whether it is remembered which places were visited.
     pub recent: bool,
+    /// Whether the mouse is heard from the start.
+    pub mouse: bool,
 }
 
 /// Which of a place's panes.
@@ -121,7 +131,7 @@ impl App {
     /// The app before it has been shown; [`App::start`] opens the first place.
     pub fn new(setup: Setup) -> Self {
         let Setup { network, chains, look, notation, keymap, book, .. } = setup;
-        let Setup { now, problems, side, recent, .. } = setup;
+        let Setup { now, problems, side, recent, mouse, .. } = setup;
         let Look { styles, light, ascii } = look;
         Self {
             visited: Visited::new(network, &book),
@@ -146,6 +156,8 @@ impl App {
             interrupted: false,
             beside: Habit::new(side),
             recent,
+            copied: None,
+            pointer: Pointer::new(mouse),
         }
     }
 
@@ -157,17 +169,23 @@ impl App {
             Some(Goal::Name(name)) => self.start_with_name(name),
             None => self.visit(Link::Start),
         };
-        effects.extend(self.light.as_ref().map(|_| Effect::AskBackground));
+        self.begin(&mut effects);
         effects
     }
 
+    /// What is wanted from the terminal at the start.
+    fn begin(&mut self, effects: &mut Vec<Effect>) {
+        effects.extend(self.light.as_ref().map(|_| Effect::AskBackground));
+        self.capture(effects);
+    }
+
     fn visit_target(&mut self, target: Target) -> Vec<Effect> {
-        self.doubt(&target);
+        self.doubt(target.doubtful);
         self.visit(Link::Subject(target.subject))
     }
 
-    fn doubt(&mut self, target: &Target) {
-        if target.doubtful {
+    fn doubt(&mut self, is_doubtful: bool) {
+        if is_doubtful {
             self.say("the checksum of this address does not match: a digit may be wrong");
         }
     }
@@ -189,12 +207,15 @@ impl App {
     pub fn update(&mut self, msg: Msg) -> Vec<Effect> {
         let mut effects = self.take_in(msg);
         effects.extend(self.keep_beside());
+        self.note_copies(&effects);
+        self.capture(&mut effects);
         effects
     }
 
     fn take_in(&mut self, msg: Msg) -> Vec<Effect> {
         match msg {
             Msg::Key(key) => self.key(key),
+            Msg::Mouse(mouse) => self.take_mouse(mouse),
             Msg::Paste(text) => self.paste(&text),
             Msg::Resized(size) => self.resize(size),
             Msg::Tick(now) => self.tick(now),
@@ -205,22 +226,35 @@ impl App {
             Msg::Traced { ticket, news } => {
                 self.deliver(ticket, |slot, cx| slot.pane.traced(news, cx))
             }
-            Msg::Copied { what, way } => self.say(&match way {
-                CopyWay::Clipboard => format!("copied the {what} to the clipboard"),
-                CopyWay::Terminal => format!("copied the {what} by OSC 52 (cannot be confirmed)"),
-                CopyWay::Failed(why) => format!("the {what} was not copied: {why}"),
-            }),
             Msg::Net(chain, news) => self.hear(chain, news),
             Msg::Connected { chain, ready } => self.connected(chain, ready),
             Msg::Abis { book, problems } => self.take_abis(&book, &problems),
             Msg::Labels { key, labels } => self.take_labels(&key, labels),
             Msg::Visits { key, visits } => self.take_visits(&key, &visits),
+            Msg::Copied { what, way } => self.copied_by(what, &way),
+            Msg::Viewed(outcome) => {
+                self.notice = outcome.err();
+                Vec::new()
+            }
             Msg::Opened(Ok(())) => self.say("handed to the browser"),
             Msg::Opened(Err(why)) => self.say(&format!("the browser was not started: {why}")),
             Msg::Saving(done, all) => self.say(&format!("writing {done} of {all} lines: ^c stops")),
             Msg::Saved(Ok(words)) => self.say(&words),
             Msg::Saved(Err(why)) => self.say(&format!("not written: {why}")),
         }
+    }
+
+    fn copied_by(&mut self, what: &'static str, way: &CopyWay) -> Vec<Effect> {
+        let through = match way {
+            CopyWay::Clipboard => return self.say(&format!("copied the {what} to the clipboard")),
+            CopyWay::Failed(why) => return self.print_failed(what, why),
+            CopyWay::Terminal(Passage::Straight) => "",
+            CopyWay::Terminal(Passage::Tmux) => " through tmux",
+            CopyWay::Terminal(Passage::Screen) => " through GNU screen",
+        };
+        let words =
+            format!("copied the {what} by OSC 52{through} (cannot be confirmed; p prints it)");
+        self.say(&words)
     }
 
     fn place(&self) -> Option<&Place> {
@@ -235,6 +269,7 @@ impl App {
             Some(Overlay::Requests(_)) => vec![Context::Requests, Context::Everywhere],
             Some(Overlay::Help(help)) if help.is_typing() => vec![Context::Picker],
             Some(Overlay::Help(_)) => vec![Context::Help, Context::Everywhere],
+            Some(Overlay::Print(_)) => vec![Context::Everywhere],
             Some(Overlay::Picker(..)) => vec![Context::Picker],
             None => self.contexts_below(),
         }
@@ -287,6 +322,8 @@ impl App {
             Action::Interrupt if again => vec![Effect::Quit],
             Action::Suspend => vec![Effect::Suspend],
             Action::Redraw => vec![Effect::Redraw],
+            Action::Mouse => self.turn_mouse(),
+            Action::Print if !matches!(self.overlay, Some(Overlay::Print(_))) => self.print(),
             _ if self.overlay.is_some() => self.act_in_overlay(action),
             _ => self.act_in_place(action),
         }
@@ -328,6 +365,9 @@ impl App {
                 Action::Watch => self.watch_address(),
                 Action::NextUnit => self.next_unit(),
                 Action::NextTimes => self.next_times(),
+                Action::CopyCommand => self.copy_command(),
+                Action::Pager => self.view_in(Viewer::Pager),
+                Action::Editor => self.view_in(Viewer::Editor),
                 Action::Help => {
                     self.lay_over(Overlay::Help(Help::new(&self.keymap, &self.contexts_below())))
                 }
@@ -392,6 +432,9 @@ impl App {
     fn resize(&mut self, size: Size) -> Vec<Effect> {
         self.size = size;
         let effects = self.make_room();
+        if let Some(Overlay::Print(print)) = &mut self.overlay {
+            print.lay_out(size);
+        }
         let active = self.place().map_or(0, |place| place.active);
         for part in [Part::Header, Part::Tab(active), Part::Side] {
             self.with(part, |slot, cx| slot.pane.resize(cx));

@@ -5,6 +5,7 @@ mod chains;
 mod config;
 mod look;
 mod manual;
+mod place;
 mod run;
 mod trace;
 
@@ -41,15 +42,23 @@ use cache::CacheCommand;
 use chains::ChainsArgs;
 use config::ConfigArgs;
 use manual::{CompletionsArgs, ManArgs};
+use place::{Begin, PlaceArgs};
 use run::{Run, WaysArgs};
 use trace::TraceArgs;
 
 /// A terminal explorer for EVM chains.
 #[derive(Debug, Parser)]
-#[command(version, about, subcommand_precedence_over_arg = true)]
+#[command(version, about)]
 struct Cli {
     /// An address, a transaction hash, an explorer's web address of one, or a name (`alice.eth`)
     target: Option<String>,
+
+    #[command(flatten)]
+    place: PlaceArgs,
+
+    /// Hear of the mouse from the start (M turns it on and off)
+    #[arg(long)]
+    mouse: bool,
 
     /// The chain: a name or an id that `chainglass chains` lists, or an explorer's base address
     #[arg(long, global = true, env = "CHAINGLASS_CHAIN", hide_env_values = true)]
@@ -278,8 +287,9 @@ fn say(error: &clap::Error) {
 
 /// What clap cannot say: a target and a subcommand exclude each other.
 fn check(cli: Cli) -> Result<Cli, clap::Error> {
-    if cli.target.is_some() && cli.command.is_some() {
-        let words = "a TARGET and a subcommand cannot be used together";
+    let opens = cli.target.is_some() || !cli.place.is_empty() || cli.mouse;
+    if opens && cli.command.is_some() {
+        let words = "a TARGET, or where in it to begin, and a subcommand cannot be used together";
         return Err(Cli::command().error(ErrorKind::ArgumentConflict, words));
     }
     Ok(cli)
@@ -323,7 +333,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
             block_on(print(get, network, source))
         }
         Some(Command::Trace(args)) => trace(args, &run),
-        None => open(cli.target.as_deref(), &run),
+        None => open(cli.target.as_deref(), cli.place, cli.mouse, &run),
     }?;
     run.finish()?;
     Ok(code)
@@ -434,7 +444,12 @@ fn book(network: &Network) -> Book {
 }
 
 /// Opens the explorer on the terminal.
-fn open(target: Option<&str>, run: &Run) -> Result<ExitCode, Failure> {
+fn open(
+    target: Option<&str>,
+    place: PlaceArgs,
+    mouse: bool,
+    run: &Run,
+) -> Result<ExitCode, Failure> {
     let goal = target.map(str::parse::<Goal>).transpose();
     let goal = goal.map_err(|e| Failure::Usage(e.to_string()))?;
     let explorer = goal.as_ref().and_then(|goal| match goal {
@@ -442,6 +457,7 @@ fn open(target: Option<&str>, run: &Run) -> Result<ExitCode, Failure> {
         Goal::Name(_) => None,
     });
     let network = run.network(explorer)?;
+    let begin = Begin::at(goal, place)?;
     let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
     if dumb || !io::stdout().is_terminal() || !io::stdin().is_terminal() {
         let words = "this needs a terminal; for scripts there is `chainglass get --help`";
@@ -461,10 +477,14 @@ fn open(target: Option<&str>, run: &Run) -> Result<ExitCode, Failure> {
         network,
         problems,
         side: run.config.settings.side,
+        mouse: mouse || run.config.settings.mouse,
     });
     let end = block_on(async {
         let run = runtime::run(sources, |size| {
-            let effects = app.start(size, goal);
+            let effects = match begin {
+                Begin::Name(name) => app.start(size, Some(Goal::Name(name))),
+                Begin::Spot(spot, doubtful) => app.start_at(size, spot, doubtful),
+            };
             (app, effects)
         });
         run.await.map_err(|e| Failure::Answer(format!("{e:#}")))

@@ -2,6 +2,7 @@
 //! the outside ([`Effect`]).
 
 mod action;
+mod mouse;
 mod net;
 mod reasons;
 
@@ -10,6 +11,7 @@ use std::time::Duration;
 
 pub use action::{About, Action};
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+pub use mouse::{Gesture, Mouse};
 pub use net::{NetNews, Sent, Standing, Why};
 use ratatui::layout::Size;
 
@@ -81,6 +83,8 @@ impl Key {
 pub enum Msg {
     /// A key was pressed.
     Key(Key),
+    /// Something was done with the mouse.
+    Mouse(Mouse),
     /// Text was pasted in one piece.
     Paste(String),
     /// The terminal has this size now.
@@ -143,6 +147,8 @@ pub enum Msg {
     Saved(Result<Text, Text>),
     /// A web address was handed to the browser, or not.
     Opened(Result<(), Text>),
+    /// A pager or an editor was left, or why there was nothing to see in it.
+    Viewed(Result<(), Text>),
     /// Something was copied, this way.
     Copied {
         /// What it was.
@@ -222,9 +228,29 @@ pub enum CopyWay {
     /// The desktop's clipboard took it.
     Clipboard,
     /// It was sent through the terminal (OSC 52), which does not say whether it was taken.
-    Terminal,
+    Terminal(Passage),
     /// It went nowhere.
     Failed(Text),
+}
+
+/// What stands between the program and the terminal that it sends something through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Passage {
+    /// Nothing that is known.
+    Straight,
+    /// tmux.
+    Tmux,
+    /// GNU screen.
+    Screen,
+}
+
+/// A program of the user's that shows a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Viewer {
+    /// One to read in.
+    Pager,
+    /// One to work in.
+    Editor,
 }
 
 /// Something the app wants done outside. Plain data, so that a test can compare it.
@@ -308,7 +334,18 @@ pub enum Effect {
         /// What they are, for the notice.
         what: Text,
     },
-    /// Stop writing.
+    /// Show lines in a program of the user's, which has the terminal until it ends.
+    View {
+        /// Which program.
+        viewer: Viewer,
+        /// What the file is called: its ending says what is in it.
+        name: String,
+        /// The lines.
+        lines: Vec<String>,
+    },
+    /// Hear of the mouse from now on, or leave it to the terminal.
+    Mouse(bool),
+    /// Stop writing, also what is to be shown in another program.
     StopSaving,
     /// Give the terminal back to the shell until the user returns.
     Suspend,

@@ -16,14 +16,12 @@ use crate::chain::network::Network;
 use crate::chain::{Address, TxHash};
 use crate::msg::{NetNews, Why};
 use crate::pane::paged::{Paged, Tail};
-use crate::pane::row::{Row, RowCx, csv_head, csv_line, widths};
+use crate::pane::row::{Row, RowCx, csv_head, csv_line, table_line, widths};
 use crate::runtime::kept;
 use crate::runtime::source::Source;
 use crate::seen::Seen;
 use crate::text::json_line;
-use crate::ui::format::{cut, width};
 use crate::ui::notation::Notation;
-use crate::ui::table::Align;
 
 /// What is printed.
 #[derive(Debug, Clone, Copy)]
@@ -259,21 +257,11 @@ impl<'a> Printer<'a> {
 
     /// A line of a table, each cell in its column.
     fn line<T: Row>(&mut self, cells: &[String]) -> io::Result<()> {
-        let mut line = String::new();
-        let widths = widths::<T>(self.room, 11, &Notation::default());
-        for ((cell, column), room) in cells.iter().zip(T::columns()).zip(widths) {
-            let room = usize::from(room);
-            if room == 0 {
-                continue;
-            }
-            let text = cut(cell, room);
-            let space = " ".repeat(room - width(&text));
-            match column.align {
-                Align::Left => line.extend([&*text, &space, " "]),
-                Align::Right => line.extend([&*space, &text, " "]),
-            }
-        }
-        writeln!(self.out, "{}", line.trim_end())
+        writeln!(
+            self.out,
+            "{}",
+            table_line::<T>(cells, &widths::<T>(self.room, 11, &Notation::default()))
+        )
     }
 
     /// Says on a terminal how far it is.

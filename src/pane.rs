@@ -16,6 +16,7 @@ pub mod labelled;
 pub mod list;
 pub mod overview;
 pub mod paged;
+pub mod paper;
 pub mod raw;
 pub mod row;
 pub mod start;
@@ -30,7 +31,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use serde_json::value::RawValue;
 use strum::{EnumIter, IntoEnumIterator};
 
@@ -50,7 +51,7 @@ use crate::chain::subject::Subject;
 use crate::chain::visits::{Visit, Visits};
 use crate::chain::{Address, Timestamp, TxHash};
 use crate::keymap::Context;
-use crate::msg::{Action, Effect, Terms, TraceNews, Why};
+use crate::msg::{Action, Effect, Terms, TraceNews, Viewer, Why};
 use crate::seen::Seen;
 use crate::text::Text;
 use crate::ui::notation::Notation;
@@ -61,6 +62,7 @@ use diff::Diff;
 use instances::Piece;
 use list::List;
 use overview::Overview;
+use paper::{Aim, Paper};
 use start::Start;
 use trace::{Marked, Trace};
 
@@ -176,6 +178,26 @@ impl Kind {
             Self::Diff => "Comparison",
             Self::Instance => "Instance",
             Self::Row => "Row",
+        }
+    }
+
+    /// What a command line calls it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Start => "start",
+            Self::Overview => "overview",
+            Self::Transactions => "transactions",
+            Self::Internals => "internal",
+            Self::Transfers => "transfers",
+            Self::Tokens => "tokens",
+            Self::Collections => "nfts",
+            Self::Instances => "instances",
+            Self::Transaction => "transaction",
+            Self::Trace => "trace",
+            Self::Raw => "raw",
+            Self::Diff => "comparison",
+            Self::Instance => "instance",
+            Self::Row => "row",
         }
     }
 
@@ -442,6 +464,31 @@ pub trait Pane: Debug {
     fn requery(&mut self, _query: Query, _cx: &Cx<'_>) -> Vec<Want> {
         Vec::new()
     }
+
+    /// The mouse was pressed there; none when that means nothing.
+    fn click(&mut self, _at: Position, _cx: &Cx<'_>) -> Option<Vec<Want>> {
+        None
+    }
+
+    /// The wheel was turned there, by so many rows.
+    fn wheel(&mut self, by: isize, _at: Position, cx: &Cx<'_>) -> Vec<Want> {
+        let step = if by < 0 { Action::PreviousRow } else { Action::NextRow };
+        let steps = (0..by.unsigned_abs()).filter_map(|_| self.act(step, cx));
+        steps.flatten().collect()
+    }
+
+    /// What it shows, as a file; the error says why there is none.
+    fn paper(&self, _viewer: Viewer, _cx: &Cx<'_>) -> Result<Paper, Text> {
+        Err("there is nothing here for another program to show".into())
+    }
+
+    /// What of it a command line can say.
+    fn aim(&self) -> Aim {
+        Aim::default()
+    }
+
+    /// Begins where a command line said. Only called before it is first looked at.
+    fn take_aim(&mut self, _aim: Aim) {}
 
     /// Time has passed.
     fn tick(&mut self, _cx: &Cx<'_>) -> Vec<Want> {

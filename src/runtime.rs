@@ -3,11 +3,15 @@
 mod background;
 pub mod body;
 pub mod cache;
+mod capture;
 mod clipboard;
 pub mod desk;
 mod files;
+mod guest;
 pub mod kept;
+mod lend;
 pub mod log;
+mod osc52;
 pub mod private;
 pub mod recording;
 mod signals;
@@ -17,6 +21,8 @@ mod tasks;
 pub mod terminal;
 pub mod traces;
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crossterm::event::{Event, EventStream};
@@ -27,9 +33,11 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::app::App;
-use crate::msg::{CopyWay, Effect, Key, Msg};
+use crate::msg::{CopyWay, Effect, Key, Mouse, Msg};
+use crate::text::Text;
 use background::{Heard, Listener};
 use clipboard::Clipboard;
+use guest::{Guest, Sheet};
 use kept::Keeper;
 pub use signals::{Signal, Signals, stop_here};
 use source::Source;
@@ -86,8 +94,10 @@ enum Parcel {
     /// The desktop's clipboard did not take it: send it through the terminal.
     ThroughTerminal {
         what: &'static str,
-        text: crate::text::Text,
+        text: Text,
     },
+    /// What another program is to show.
+    Sheet(Sheet),
 }
 
 /// What ended a wait.
@@ -96,6 +106,8 @@ enum Wake {
     Event(Event),
     Parcel(Parcel),
     Signal(Signal),
+    /// The program that had the terminal has ended.
+    Back(Result<(), Text>),
     Gone,
 }
 
@@ -107,7 +119,8 @@ pub async fn run<'a, P: Program>(
 ) -> anyhow::Result<End> {
     let sources = sources.into();
     let signals = Signals::listen()?;
-    tokio::spawn(last_resort(Signals::listen()?));
+    let lent = Arc::new(AtomicBool::new(false));
+    tokio::spawn(last_resort(Signals::listen()?, Arc::clone(&lent)));
     let screen = Screen::enter()?;
     let (program, effects) = open(screen.size());
     let (outbox, inbox) = unbounded_channel();
@@ -115,8 +128,10 @@ pub async fn run<'a, P: Program>(
     let mut pump = Pump {
         program,
         screen,
-        keys: EventStream::new(),
         listener: Listener::default(),
+        keys: Some(EventStream::new()),
+        guest: None,
+        lent,
         signals,
         source: sources.first.clone(),
         tasks: Tasks::new(sources, outbox.clone()),
@@ -142,9 +157,14 @@ pub async fn run<'a, P: Program>(
 struct Pump<'a, P> {
     program: P,
     screen: Screen,
-    keys: EventStream,
     /// Picks out of the keys what the terminal answers.
     listener: Listener,
+    /// Read while the program has the terminal. Dropped before it is made anew.
+    keys: Option<EventStream>,
+    /// Who has the terminal, if it is not this program.
+    guest: Option<Guest>,
+    /// Whether somebody else has it, for those who do not see the guest.
+    lent: Arc<AtomicBool>,
     signals: Signals,
     tasks: Tasks<'a>,
     clipboard: Clipboard,
@@ -167,6 +187,8 @@ impl<P: Program> Pump<'_, P> {
                 Wake::Frame => self.draw()?,
                 Wake::Event(event) => self.take_event(event)?,
                 Wake::Parcel(parcel) => self.take_all(parcel)?,
+                Wake::Signal(signal) if self.guest.is_some() => self.signalled(signal).await?,
+                Wake::Back(outcome) => self.take_back(outcome)?,
                 Wake::Signal(Signal::End(number)) => Some(End::Signal(number)),
                 Wake::Signal(Signal::Suspend) => self.suspend()?,
                 Wake::Signal(Signal::Resumed) => self.draw_anew()?,
@@ -183,9 +205,10 @@ impl<P: Program> Pump<'_, P> {
         tokio::select! {
             // Drawing first: it is rate-limited, so it cannot starve the rest, which could starve it.
             biased;
-            () = reached(self.due), if self.dirty => Wake::Frame,
+            () = reached(self.due), if self.dirty && self.guest.is_none() => Wake::Frame,
             signal = self.signals.next() => Wake::Signal(signal),
-            event = self.keys.next() => match event {
+            outcome = ended(&mut self.guest) => Wake::Back(outcome),
+            event = typed(&mut self.keys), if self.guest.is_none() => match event {
                 Some(Ok(event)) => Wake::Event(event),
                 Some(Err(_)) | None => Wake::Gone,
             },
@@ -219,7 +242,7 @@ impl<P: Program> Pump<'_, P> {
         while let Some(expected) = self.listener.expected() {
             let event = tokio::select! {
                 () = reached(expected) => return,
-                event = self.keys.next() => event,
+                event = typed(&mut self.keys) => event,
             };
             let Some(Ok(event)) = event else { return };
             // Keys after the end mean nothing.
@@ -253,11 +276,18 @@ impl<P: Program> Pump<'_, P> {
             Parcel::Msg(msg) => msg,
             Parcel::ThroughTerminal { what, text } => {
                 let way = match self.screen.copy(&text) {
-                    Ok(()) => CopyWay::Terminal,
+                    Ok(passage) => CopyWay::Terminal(passage),
                     Err(why) => CopyWay::Failed(why),
                 };
                 Msg::Copied { what, way }
             }
+            Parcel::Sheet(sheet) => match self.lend(sheet) {
+                Ok(()) => return Ok(None),
+                Err(why) => {
+                    self.draw_anew()?;
+                    Msg::Viewed(Err(why))
+                }
+            },
         };
         if let Msg::Resized(size) = msg {
             // Even to the same size: the terminal may have been another size, and cut, in between.
@@ -287,6 +317,8 @@ impl<P: Program> Pump<'_, P> {
                 Effect::Copy { what, text } => self.clipboard.copy(what, text),
                 Effect::Open(url) => self.tasks.open(&url),
                 Effect::Save { path, lines, what } => self.tasks.save(path, lines, what),
+                Effect::View { viewer, name, lines } => self.tasks.view(viewer, name, lines),
+                Effect::Mouse(captured) => self.screen.capture(captured)?,
                 Effect::Keep(signature) => self.tasks.keep(signature),
                 Effect::ReadLabels(key) => self.keeper.read_labels(key),
                 Effect::Label { key, change } => self.keeper.label(key, change),
@@ -329,18 +361,42 @@ impl<P: Program> Pump<'_, P> {
     /// Gives the terminal to the shell until the user brings the program back.
     fn suspend(&mut self) -> anyhow::Result<Option<End>> {
         self.screen.leave();
+        self.stop_reading();
         stop_here()?;
-        // A stream that is not polled still reads: it must be made anew (codex met this, #7961).
-        self.keys = EventStream::new();
         self.draw_anew()
+    }
+
+    /// Leaves the keys to others, from now on until the stream is polled again. One that is not polled
+    /// still reads (codex met this, #7961), so it is dropped; that a new one can be made says that the
+    /// old one has let go.
+    fn stop_reading(&mut self) {
+        self.keys = None;
+        self.keys = Some(EventStream::new());
+    }
+}
+
+/// The next event of the terminal.
+async fn typed(keys: &mut Option<EventStream>) -> Option<std::io::Result<Event>> {
+    keys.as_mut()?.next().await
+}
+
+/// The end of the program that has the terminal; never, while none has.
+async fn ended(guest: &mut Option<Guest>) -> Result<(), Text> {
+    match guest {
+        Some(guest) => guest.end().await,
+        None => std::future::pending().await,
     }
 }
 
 /// Ends the program after a signal if the loop does not: crossterm reads the end of a terminal that is
 /// gone over and over, and never gives the loop its turn again.
-async fn last_resort(mut signals: Signals) {
+async fn last_resort(mut signals: Signals, lent: Arc<AtomicBool>) {
     loop {
-        if let Signal::End(number) = signals.next().await {
+        let signal = signals.next().await;
+        let for_another = signal.is_typed() && lent.load(Ordering::SeqCst);
+        if let Signal::End(number) = signal
+            && !for_another
+        {
             sleep(GRACE).await;
             terminal::give_back();
             std::process::exit(128 + number);
@@ -362,6 +418,7 @@ fn read(event: Event) -> Option<Msg> {
         Event::Key(key) => Key::pressed(key).map(Msg::Key),
         Event::Paste(text) => Some(Msg::Paste(text)),
         Event::Resize(width, height) => Some(Msg::Resized(Size { width, height })),
-        Event::FocusGained | Event::FocusLost | Event::Mouse(_) => None,
+        Event::Mouse(event) => Mouse::of(event).map(Msg::Mouse),
+        Event::FocusGained | Event::FocusLost => None,
     }
 }

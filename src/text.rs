@@ -204,6 +204,8 @@ fn push_harmless(out: &mut String, c: char, too_tall: bool) {
 const SHOWN: usize = 2_000;
 /// More lines than anybody reads are not made.
 const LINES: usize = 5_000;
+/// More JSON than this is not laid out whole.
+const LAID_OUT: usize = 4 << 20;
 /// Deeper levels are not indented any further: nesting may be endless.
 const INDENT: usize = 40;
 
@@ -211,11 +213,27 @@ const INDENT: usize = 40;
 ///
 /// `json` must be valid JSON.
 pub fn json_pretty(json: &str) -> Vec<Text> {
+    laid_out(&json_line(json), SHOWN, LINES)
+}
+
+/// JSON laid out line by line and nothing of it cut, for another program; on one line, if that would
+/// be more lines than there is memory for.
+///
+/// `json` must be valid JSON.
+pub fn json_whole(json: &str) -> Vec<Text> {
     let json = json_line(json);
+    if json.len() > LAID_OUT {
+        return vec![Text::new(&json)];
+    }
+    laid_out(&json, usize::MAX, usize::MAX)
+}
+
+/// `json` on one line, as lines; strings are cut after so many characters, and so are the lines.
+fn laid_out(json: &str, shown: usize, most: usize) -> Vec<Text> {
     let mut lines = Vec::new();
-    let (mut line, mut depth, mut rest) = (String::new(), 0_usize, json.as_str());
+    let (mut line, mut depth, mut rest) = (String::new(), 0_usize, json);
     while let Some(c) = rest.chars().next() {
-        if lines.len() == LINES {
+        if lines.len() == most {
             let words = format!("… {} more bytes: yj copies it all", rest.len());
             lines.push(Text::new(&words));
             return lines;
@@ -232,7 +250,7 @@ pub fn json_pretty(json: &str) -> Vec<Text> {
             lines.push(Text::new(&std::mem::take(&mut line)));
             line = " ".repeat((depth * 2).min(INDENT));
         }
-        match text.char_indices().nth(SHOWN) {
+        match text.char_indices().nth(shown) {
             Some((cut, _)) => {
                 let _ = write!(line, "{}…\" ({} bytes)", &text[..cut], text.len() - 2);
             }

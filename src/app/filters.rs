@@ -1,7 +1,7 @@
 //! The server's filters of a list, and the request that they make.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use ratatui::widgets::{Block, Clear, Widget};
 
 use crate::api::{Direction, Filter, Query};
@@ -72,14 +72,29 @@ impl Filters {
         format!("GET /{}{mark}{}", self.query.path(), params.join("&"))
     }
 
+    /// Where the menu is.
+    fn area(&self, screen: Rect) -> Rect {
+        let rows = u16::try_from(self.all().len()).unwrap_or(u16::MAX);
+        let height = rows.saturating_add(5).min(screen.height);
+        let width = screen.width.min(100);
+        let (x, y) = ((screen.width - width) / 2, (screen.height - height) / 3);
+        Rect::new(screen.x + x, screen.y + y, width, height)
+    }
+
+    /// Sets or unsets the filter under the mouse.
+    pub(super) fn click(&mut self, at: Position, screen: Rect) {
+        let lines = Block::bordered().inner(self.area(screen));
+        let line = usize::from(at.y.saturating_sub(lines.y));
+        if lines.contains(at) && line < self.all().len() {
+            self.selected = line;
+            self.act(Action::Toggle);
+        }
+    }
+
     /// Draws the menu over the place.
     pub(super) fn view(&self, screen: Rect, buf: &mut Buffer, styles: &Styles) {
         let all = self.all();
-        let height =
-            u16::try_from(all.len()).unwrap_or(u16::MAX).saturating_add(5).min(screen.height);
-        let width = screen.width.min(100);
-        let (x, y) = ((screen.width - width) / 2, (screen.height - height) / 3);
-        let area = Rect::new(screen.x + x, screen.y + y, width, height);
+        let area = self.area(screen);
         Clear.render(area, buf);
         let title = " Filters (Space sets, Enter asks, Esc closes) ";
         let block = Block::bordered().title(title).border_style(styles.of(Role::Accent));

@@ -1,17 +1,19 @@
 //! The bottom line: what just happened, or the keys that work here, and where in the list one is.
 
+use ratatui::layout::Rect;
 use strum::IntoEnumIterator;
 
 use super::{App, Overlay, Part};
-use crate::keymap::Context;
+use crate::keymap::{Chord, Context};
 use crate::msg::Action;
 use crate::text::Text;
+use crate::ui::format::width;
 
 impl App {
     /// Keys and what they do, as far as they work now: after the first key of a chord, how it goes on.
-    pub(super) fn hints(&self) -> Vec<(String, &'static str)> {
+    pub(super) fn hints(&self) -> Vec<(Chord, &'static str)> {
         let contexts = self.contexts();
-        let mut hints: Vec<(String, &'static str)> = Vec::new();
+        let mut hints: Vec<(Chord, &'static str)> = Vec::new();
         for action in Action::iter().filter(|action| self.is_live(*action)) {
             let hint = self.hint_beside(action).unwrap_or(action.about().hint);
             let Some(chord) = self.keymap.chord(&contexts, action).filter(|_| !hint.is_empty())
@@ -20,10 +22,10 @@ impl App {
             };
             if self.pending.is_empty() {
                 match chord.0.as_slice() {
-                    [_] => hints.push((chord.to_string(), hint)),
+                    [_] => hints.push((chord.clone(), hint)),
                     // Of the copy chords the first stands for all.
                     [first, ..] => {
-                        let prefix = crate::keymap::Chord(vec![*first]).to_string();
+                        let prefix = Chord(vec![*first]);
                         if !hints.iter().any(|(keys, _)| *keys == prefix) {
                             hints.push((prefix, hint));
                         }
@@ -31,10 +33,31 @@ impl App {
                     [] => {}
                 }
             } else if let Some(rest) = chord.0.strip_prefix(self.pending.as_slice()) {
-                hints.push((crate::keymap::Chord(rest.to_vec()).to_string(), hint));
+                hints.push((Chord(rest.to_vec()), hint));
             }
         }
         hints
+    }
+
+    /// Where each of them stands on the bottom line; none does while a notice stands there.
+    pub(super) fn hints_at(&self, footer: Rect) -> Vec<(Rect, Chord, &'static str)> {
+        let mut placed = Vec::new();
+        if self.notice.is_some() {
+            return placed;
+        }
+        let status = u16::try_from(width(&self.status())).unwrap_or(u16::MAX).min(footer.width);
+        let end = footer.right().saturating_sub(status + 1);
+        let mut x = footer.x;
+        for (chord, hint) in self.hints() {
+            let needed = width(&chord.to_string()) + 1 + width(hint);
+            let needed = u16::try_from(needed).unwrap_or(u16::MAX);
+            if x.saturating_add(needed) > end {
+                break;
+            }
+            placed.push((Rect { x, width: needed, ..footer }, chord, hint));
+            x += needed + 2;
+        }
+        placed
     }
 
     fn is_live(&self, action: Action) -> bool {
@@ -54,7 +77,10 @@ impl App {
             }
             Action::Close => self.overlay.is_none(),
             Action::OtherPane => self.overlay.is_none() && self.has_beside() && !self.is_trace(),
-            _ => !matches!(self.overlay, Some(Overlay::Help(_))) || action == Action::Search,
+            _ => {
+                !matches!(self.overlay, Some(Overlay::Help(_) | Overlay::Print(_)))
+                    || action == Action::Search
+            }
         }
     }
 

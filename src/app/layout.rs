@@ -4,6 +4,7 @@ use ratatui::layout::{Constraint, Layout, Rect, Size};
 
 use super::place::Place;
 use crate::pane::overview;
+use crate::ui::format::{cut, width};
 
 /// The least size the screens are made for.
 pub(super) const LEAST: Size = Size { width: 40, height: 10 };
@@ -57,4 +58,18 @@ fn abreast(body: Rect) -> (Rect, Rect, Rect) {
     let widths = [Constraint::Length(list), Constraint::Length(1), Constraint::Min(0)];
     let [list, rule, beside] = body.layout(&Layout::horizontal(widths));
     (list, rule, beside)
+}
+
+/// Where the tabs of a place stand on their line, as far as there is room, and what they say.
+pub(super) fn tabs(place: &Place, line: Rect) -> Vec<(Rect, String)> {
+    let mut x = line.x;
+    let titles = place.tabs.iter().enumerate();
+    let placed = titles.map(|(n, slot)| {
+        let room = usize::from(line.right().saturating_sub(x));
+        let text = cut(&format!(" {} {} ", n + 1, slot.kind.title()), room).into_owned();
+        let area = Rect { x, width: u16::try_from(width(&text)).unwrap_or(0), ..line };
+        x = area.right().saturating_add(1);
+        (area, text)
+    });
+    placed.collect()
 }

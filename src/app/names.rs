@@ -36,7 +36,7 @@ impl App {
     fn go_to_target(&mut self, target: Target) -> Vec<Effect> {
         match &target.explorer {
             Some(explorer) if !self.chain().network.is_at(explorer) => {
-                self.doubt(&target);
+                self.doubt(target.doubtful);
                 self.open_on(self.chains.at(explorer), Link::Subject(target.subject))
             }
             _ => self.visit_target(target),

@@ -7,6 +7,7 @@ use super::filters::Filters;
 use super::help::Help;
 use super::palette::{self, Choice};
 use super::picker::Picker;
+use super::print::Print;
 use super::requests::Inspector;
 use super::{App, chain_list, confirm};
 use crate::chain::network::Network;
@@ -22,6 +23,7 @@ pub(super) enum Overlay {
     Help(Help),
     Picker(Picker, Picking),
     Requests(Inspector),
+    Print(Print),
 }
 
 /// What a picker's entries stand for, in their order.
@@ -40,6 +42,7 @@ impl App {
         }
         let taken = match &mut self.overlay {
             Some(Overlay::Help(help)) => help.act(action, self.size),
+            Some(Overlay::Print(print)) => print.act(action, self.size),
             Some(Overlay::Filters(filters)) => filters.act(action),
             Some(Overlay::Picker(picker, _)) => picker.act(action, self.size),
             _ => false,
@@ -77,7 +80,7 @@ impl App {
     fn accept(&mut self) -> Vec<Effect> {
         let part = self.part();
         match self.overlay.take() {
-            None | Some(Overlay::Help(_) | Overlay::Requests(_)) => Vec::new(),
+            None | Some(Overlay::Help(_) | Overlay::Requests(_) | Overlay::Print(_)) => Vec::new(),
             Some(Overlay::Confirm(confirm)) => confirm.effect.into_iter().collect(),
             Some(Overlay::Picker(picker, Picking::Palette(choices))) => {
                 self.pick_choice(picker, choices)
@@ -114,6 +117,7 @@ impl App {
                     frame.set_cursor_position(at);
                 }
             }
+            Some(Overlay::Print(print)) => print.view(screen, buf, &self.styles),
             Some(Overlay::Requests(inspector)) => {
                 inspector.view(screen, buf, &self.styles, &self.requests);
             }

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Constraint, Layout, Rect, Size};
+use ratatui::layout::{Constraint, Layout, Position, Rect, Size};
 use ratatui::widgets::{Block, Clear, Paragraph, Widget, Wrap};
 use url::Url;
 
@@ -88,6 +88,11 @@ fn visible(height: u16) -> usize {
     usize::from(height.saturating_sub(5 + DETAIL)).max(1)
 }
 
+/// The frame: below the title, above the footer.
+fn frame(screen: Rect) -> Rect {
+    Rect { y: screen.y + 1, height: screen.height.saturating_sub(2), ..screen }
+}
+
 impl Inspector {
     /// Moves; false when the action is for somebody else.
     fn act(&mut self, action: Action, size: Size, requests: &Requests) -> bool {
@@ -108,6 +113,26 @@ impl Inspector {
         true
     }
 
+    /// Where the head of the table, its rows and the detail of the selected one are in the frame.
+    fn parts(inner: Rect) -> [Rect; 3] {
+        let parts = [Constraint::Length(1), Constraint::Min(1), Constraint::Length(DETAIL)];
+        inner.layout(&Layout::vertical(parts))
+    }
+
+    /// The first request in sight, where there is room for so many rows.
+    fn top(&self, height: u16) -> usize {
+        self.selected.saturating_sub(usize::from(height).saturating_sub(1))
+    }
+
+    /// Selects the request under the mouse.
+    pub(super) fn click(&mut self, at: Position, screen: Rect, requests: &Requests) {
+        let [_, rows, _] = Self::parts(Block::bordered().inner(frame(screen)));
+        let place = self.top(rows.height) + usize::from(at.y.saturating_sub(rows.y));
+        if rows.contains(at) && place < requests.sent.len() {
+            self.selected = place;
+        }
+    }
+
     /// Draws the requests over the place.
     pub(super) fn view(
         &self,
@@ -116,18 +141,17 @@ impl Inspector {
         styles: &Styles,
         requests: &Requests,
     ) {
-        let area = Rect { y: screen.y + 1, height: screen.height.saturating_sub(2), ..screen };
+        let area = frame(screen);
         Clear.render(area, buf);
         let count = requests.sent.len();
         let title = format!(" The last {count} requests (y copies as curl, Esc closes) ");
         let block = Block::bordered().title(title).border_style(styles.of(Role::Accent));
         let inner = block.inner(area);
         block.render(area, buf);
-        let parts = [Constraint::Length(1), Constraint::Min(1), Constraint::Length(DETAIL)];
-        let [head, rows, detail] = inner.layout(&Layout::vertical(parts));
+        let [head, rows, detail] = Self::parts(inner);
         draw_row(buf, head, head_cells(inner.width), styles);
-        let top = self.selected.saturating_sub(usize::from(rows.height).saturating_sub(1));
         let several = requests.are_to_several();
+        let top = self.top(rows.height);
         for ((at, sent), line) in requests.sent.iter().enumerate().skip(top).zip(rows.rows()) {
             draw_row(buf, line, row_cells(sent, several, inner.width), styles);
             if at == self.selected {

@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::chains::Chain;
-use super::layout::LEAST;
+use super::layout::{self, LEAST};
 use super::place::Place;
 use super::{App, Part, requests};
 use crate::chain::Address;
@@ -91,13 +91,10 @@ impl App {
             return;
         }
         let styles = self.styles_of(Part::Tab(place.active));
-        let mut x = area.x;
-        for (n, slot) in place.tabs.iter().enumerate() {
-            let text = format!(" {} {} ", n + 1, slot.kind.title());
+        for (n, (at, text)) in layout::tabs(place, area).into_iter().enumerate() {
             let style =
                 if n == place.active { styles.selection() } else { self.styles.of(Role::Dim) };
-            let room = usize::from(area.right().saturating_sub(x));
-            x = buf.set_stringn(x, area.y, cut(&text, room), room, style).0.saturating_add(1);
+            buf.set_stringn(at.x, at.y, text, usize::from(at.width), style);
         }
     }
 
@@ -118,20 +115,11 @@ impl App {
             buf.set_string(area.x, area.y, notice, self.styles.of(Role::Warning));
             return;
         }
-        let mut x = area.x;
-        for (keys, hint) in self.hints() {
-            let needed = u16::try_from(width(&keys) + 1 + width(hint)).unwrap_or(u16::MAX);
-            if x.saturating_add(needed) > end {
-                break;
-            }
-            x = buf
-                .set_stringn(x, area.y, &keys, usize::from(needed), self.styles.of(Role::Accent))
-                .0
-                + 1;
-            x = buf
-                .set_stringn(x, area.y, hint, usize::from(needed), self.styles.of(Role::Plain))
-                .0
-                + 2;
+        for (at, chord, hint) in self.hints_at(area) {
+            let room = usize::from(at.width);
+            let keys = chord.to_string();
+            let (x, _) = buf.set_stringn(at.x, at.y, &keys, room, self.styles.of(Role::Accent));
+            buf.set_stringn(x + 1, at.y, hint, room, self.styles.of(Role::Plain));
         }
     }
 }

@@ -34,7 +34,7 @@ pub(super) struct TraceArgs {
 
 /// A path of calls.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Node(Vec<u32>);
+pub(super) struct Node(pub(super) Vec<u32>);
 
 impl FromStr for Node {
     type Err = &'static str;

@@ -42,8 +42,7 @@ impl Action {
             | Self::CopyOutput
             | Self::CopySelector
             | Self::CopyCall
-            | Self::CopyCast
-            | Self::CopyCommand => "only a call of a trace has that",
+            | Self::CopyCast => "only a call of a trace has that",
             Self::CopySubtree | Self::CopyTree => "only in a call trace or a comparison of two",
             _ => return None,
         })

@@ -4,9 +4,11 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
+use ratatui::layout::Position;
 use serde_json::value::RawValue;
 
-use super::{Confirm, Cx, Link, Pane, Want, labelled};
+use super::paper::Paper;
+use super::{Confirm, Cx, Link, Pane, Viewer, Want, labelled};
 use crate::api::address::AddressRef;
 use crate::api::{ApiError, Query, Reply};
 use crate::chain::Address;
@@ -14,8 +16,8 @@ use crate::chain::media::Media;
 use crate::chain::subject::Subject;
 use crate::keymap::Context;
 use crate::msg::{Action, Effect, Why};
-use crate::text::{Text, json_line, json_pretty};
-use crate::ui::document::{Document, Entry, Leads};
+use crate::text::{Text, json_line, json_pretty, json_whole};
+use crate::ui::document::{Document, Entry, Leads, Pressed};
 use crate::ui::format::wrap;
 use crate::ui::theme::Role;
 
@@ -168,6 +170,17 @@ impl Detail {
         }])
     }
 
+    /// The original JSON: its own, or what the thing is.
+    fn json(&self, cx: &Cx<'_>) -> Option<Vec<Text>> {
+        let shown = self.shown.as_ref()?;
+        let json = match (&shown.raw, &shown.read) {
+            (Some(raw), _) => json_line(raw.get()),
+            (None, Ok(thing)) => thing.copy(Action::CopyJson, cx.known.whose())?.1?.to_string(),
+            (None, Err(_)) => return None,
+        };
+        Some(json_whole(&json))
+    }
+
     fn go(&mut self, action: Action, height: u16) -> bool {
         let Some(by) = action.rows(height) else { return false };
         self.document.go(by, height);
@@ -262,6 +275,30 @@ impl Pane for Detail {
 
     fn rewrite(&mut self, cx: &Cx<'_>) {
         self.write(cx);
+    }
+
+    fn click(&mut self, at: Position, cx: &Cx<'_>) -> Option<Vec<Want>> {
+        self.shown.as_ref()?;
+        Some(match self.document.click(at, cx.area)? {
+            Pressed::Again => self.open(cx),
+            Pressed::Line | Pressed::Mark => Vec::new(),
+        })
+    }
+
+    fn wheel(&mut self, by: isize, _: Position, cx: &Cx<'_>) -> Vec<Want> {
+        self.document.scroll(by, cx.area.height);
+        Vec::new()
+    }
+
+    fn paper(&self, viewer: Viewer, cx: &Cx<'_>) -> Result<Paper, Text> {
+        if self.shown.is_none() {
+            return Err("it is not loaded".into());
+        }
+        let json = || self.json(cx).map(|lines| Paper::new("object.json", lines));
+        match viewer {
+            Viewer::Pager => Ok(Paper::new("object.txt", self.document.text())),
+            Viewer::Editor => json().ok_or_else(|| "there is no JSON of it".into()),
+        }
     }
 
     fn view(&self, cx: &Cx<'_>, buf: &mut Buffer) {

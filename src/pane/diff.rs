@@ -1,15 +1,18 @@
 //! Two call traces compared: what was added, what is gone, and where the gas went.
 
 mod folds;
+mod mouse;
 mod view;
 mod words;
 
 use ratatui::buffer::Buffer;
+use ratatui::layout::Position;
 
+use super::paper::Paper;
 use super::trace::Marked;
 use super::trace::names::Names;
 use super::trace::overlay::Overlay;
-use super::{Cx, Link, Pane, Want, guarded};
+use super::{Cx, Link, Pane, Viewer, Want, guarded};
 use crate::api::transactions::Transaction;
 use crate::api::{ApiError, Query, Reply};
 use crate::chain::subject::Subject;
@@ -202,6 +205,23 @@ impl Pane for Diff {
 
     fn resize(&mut self, cx: &Cx<'_>) {
         self.settle(cx);
+    }
+
+    fn click(&mut self, at: Position, cx: &Cx<'_>) -> Option<Vec<Want>> {
+        self.clicked(at, cx)
+    }
+
+    fn wheel(&mut self, by: isize, _: Position, cx: &Cx<'_>) -> Vec<Want> {
+        self.wheeled(by, cx);
+        Vec::new()
+    }
+
+    fn paper(&self, viewer: Viewer, cx: &Cx<'_>) -> Result<Paper, Text> {
+        let text = self.text(Line::Call(0), cx);
+        match viewer {
+            Viewer::Pager => Ok(Paper::new("comparison.txt", text.lines())),
+            Viewer::Editor => Err("a comparison is no data: v shows it as text".into()),
+        }
     }
 
     fn view(&self, cx: &Cx<'_>, buf: &mut Buffer) {

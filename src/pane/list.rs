@@ -2,6 +2,8 @@
 //! says what the rest of it is doing.
 
 mod draw;
+mod mouse;
+mod paper;
 mod sight;
 mod tools;
 
@@ -9,12 +11,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::layout::{Constraint, Layout, Position, Rect};
 
 use super::beside::Beside;
 use super::paged::{Arrived, Ask, Paged, Tail, UnderWay};
+use super::paper::{Aim, Paper};
 use super::row::Row;
-use super::{Cx, Pane, Prompt, Want};
+use super::{Cx, Pane, Prompt, Viewer, Want};
 use crate::api::{ApiError, Item, Query, Reply};
 use crate::chain::Address;
 use crate::keymap::Context;
@@ -375,6 +378,26 @@ impl<T: Row> Pane for List<T> {
         self.sift(0, cx);
         self.select(0, cx);
         [vec![Want::Drop], self.ask(Some(page), Why::Asked)].concat()
+    }
+
+    fn click(&mut self, at: Position, cx: &Cx<'_>) -> Option<Vec<Want>> {
+        self.clicked(at, cx)
+    }
+
+    fn wheel(&mut self, by: isize, _: Position, cx: &Cx<'_>) -> Vec<Want> {
+        self.wheeled(by, cx)
+    }
+
+    fn paper(&self, viewer: Viewer, cx: &Cx<'_>) -> Result<Paper, Text> {
+        self.written(viewer, cx)
+    }
+
+    fn aim(&self) -> Aim {
+        Aim { query: Some(self.query.clone()), ..Aim::default() }
+    }
+
+    fn take_aim(&mut self, aim: Aim) {
+        self.query = aim.query.unwrap_or_else(|| self.query.clone());
     }
 
     fn tick(&mut self, _: &Cx<'_>) -> Vec<Want> {

@@ -17,7 +17,7 @@ use crate::chain::{Address, Timestamp};
 use crate::msg::Action;
 use crate::seen::Seen;
 use crate::text::Text;
-use crate::ui::format::fits;
+use crate::ui::format::{cut, fits, width};
 use crate::ui::notation::{Notation, STAMP, Times};
 use crate::ui::short::Shortener;
 use crate::ui::table::{Align, Cell, Width};
@@ -205,6 +205,25 @@ pub fn warnings<T: Row>(row: &T, known: &Known) -> Vec<Text> {
     let resembling = parties.iter().filter_map(|a| Some((a.hash, known.resembles(&a.hash)?)));
     let resembling = resembling.map(|(hash, r)| Text::new(&format!("{hash} {}", r.words())));
     resembling.chain(row.warnings()).collect()
+}
+
+/// Cells as one line of a text table, each in its column.
+pub fn table_line<T: Row>(cells: &[String], widths: &[u16]) -> String {
+    let mut line = String::new();
+    for ((cell, column), room) in cells.iter().zip(T::columns()).zip(widths) {
+        let room = usize::from(*room);
+        if room == 0 {
+            continue;
+        }
+        let text = cut(cell, room);
+        let space = " ".repeat(room - width(&text));
+        match column.align {
+            Align::Left => line.extend([&*text, &space, " "]),
+            Align::Right => line.extend([&*space, &text, " "]),
+        }
+    }
+    line.truncate(line.trim_end().len());
+    line
 }
 
 /// A row as one line of CSV, full values.

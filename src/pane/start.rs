@@ -1,7 +1,7 @@
 //! The first screen: where to go, what is watched, and where one was lately.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
 use super::{Cx, Link, Pane, Want};
 use crate::api::{ApiError, Query, Reply};
@@ -168,6 +168,15 @@ impl Start {
         self.on = rows.get(self.at).copied();
     }
 
+    /// Which line is the first in sight.
+    fn top(&self, rows: &[Row], lines: &[Line<'_>], cx: &Cx<'_>) -> usize {
+        let selected = rows.get(self.place(rows)).copied();
+        let is_selected =
+            |line: &Line<'_>| matches!(line, Line::Row(row) if Some(*row) == selected);
+        let at = lines.iter().position(is_selected).unwrap_or(0);
+        (at + 1).saturating_sub(height(cx))
+    }
+
     /// The rows may be others now.
     fn settle(&mut self, cx: &Cx<'_>) {
         let rows = rows(&sections(cx));
@@ -217,6 +226,24 @@ impl Pane for Start {
         self.settle(cx);
     }
 
+    fn click(&mut self, at: Position, cx: &Cx<'_>) -> Option<Vec<Want>> {
+        let below = at.y.checked_sub(cx.area.y + head(cx)).filter(|_| cx.area.contains(at))?;
+        let sections = sections(cx);
+        let (rows, lines) = (rows(&sections), lines(&sections));
+        let top = self.top(&rows, &lines, cx);
+        let is_title = below == 0 && title_above(&lines, top).is_some();
+        let Some(Line::Row(row)) = lines.get(top + usize::from(below)).filter(|_| !is_title) else {
+            return None;
+        };
+        let at = rows.iter().position(|other| other == row)?;
+        if at == self.place(&rows) {
+            return self.act(Action::Open, cx);
+        }
+        self.touched = true;
+        self.select(at, &rows);
+        Some(Vec::new())
+    }
+
     fn view(&self, cx: &Cx<'_>, buf: &mut Buffer) {
         let left = if cx.area.width > 60 { 2 } else { 0 };
         let inside = Rect { x: cx.area.x + left, width: cx.area.width - left, ..cx.area };
@@ -226,9 +253,7 @@ impl Pane for Start {
         let selected = rows.get(self.place(&rows)).copied();
         let is_selected =
             |line: &Line<'_>| matches!(line, Line::Row(row) if Some(*row) == selected);
-        let height = height(cx);
-        let at = lines.iter().position(is_selected).unwrap_or(0);
-        let top = (at + 1).saturating_sub(height);
+        let top = self.top(&rows, &lines, cx);
         let look = Look::of(&rows, usize::from(inside.width), cx);
         let area = Rect { y: cx.area.y + head(cx), ..inside }.intersection(cx.area);
         for (n, (line, place)) in lines.iter().skip(top).zip(area.rows()).enumerate() {

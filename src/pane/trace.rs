@@ -11,6 +11,7 @@ pub mod gas;
 mod icicle;
 mod idle;
 mod jumps;
+mod mouse;
 mod moves;
 pub mod names;
 pub mod overlay;
@@ -26,7 +27,10 @@ mod wants;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Cx, Pane, Prompt, Want};
+use ratatui::layout::Position;
+
+use super::paper::{Aim, Paper};
+use super::{Cx, Pane, Prompt, Viewer, Want};
 use crate::abi::Mode;
 use crate::api::transactions::{Outcome as TxOutcome, Transaction};
 use crate::api::{ApiError, Query, Reply};
@@ -96,6 +100,8 @@ pub struct Trace {
     order: Order,
     /// The user has done something already: folds and selection are not changed under the hand.
     touched: bool,
+    /// The call to go to when it is there, by its path.
+    sought: Vec<u32>,
     overlay: Overlay,
     /// From the outermost failure down to where it began, and which failure that is.
     revert: (Option<u32>, Vec<u32>),
@@ -127,6 +133,7 @@ impl Trace {
             left: Left::default(),
             order: Order::default(),
             touched: false,
+            sought: Vec::new(),
             overlay: Overlay::default(),
             revert: (None, Vec::new()),
             search: None,
@@ -200,6 +207,7 @@ impl Trace {
         if !self.touched {
             self.fold_at_first(self.parts(cx).rows.height);
         }
+        self.find_sought();
         (self.detailed, self.revert) = (None, (None, Vec::new()));
     }
 
@@ -255,6 +263,7 @@ impl Trace {
         } else {
             self.outline.grow(&self.tree);
         }
+        self.find_sought();
         if complete {
             // Of one that broke off on its way the failure is told next.
             self.fetch.state = State::Complete;
@@ -348,6 +357,7 @@ impl Pane for Trace {
         if self.is_without_calls() {
             wants.extend(self.substitute.ask(self.transaction));
         }
+        wants.extend(self.said.take().map(Want::Say));
         self.follow_selection(cx);
         wants
     }
@@ -406,6 +416,28 @@ impl Pane for Trace {
         let wants = self.typed_in(prompt, text, cx);
         self.follow_selection(cx);
         wants
+    }
+
+    fn click(&mut self, at: Position, cx: &Cx<'_>) -> Option<Vec<Want>> {
+        self.clicked(at, cx)
+    }
+
+    fn wheel(&mut self, by: isize, at: Position, cx: &Cx<'_>) -> Vec<Want> {
+        self.wheeled(by, at, cx)
+    }
+
+    fn paper(&self, viewer: Viewer, cx: &Cx<'_>) -> Result<Paper, Text> {
+        self.written(viewer, cx)
+    }
+
+    fn aim(&self) -> Aim {
+        let here = self.tree.path(self.selected);
+        let node = if self.sought.is_empty() { here } else { self.sought.clone() };
+        Aim { node, ..Aim::default() }
+    }
+
+    fn take_aim(&mut self, aim: Aim) {
+        self.sought = aim.node;
     }
 
     fn tick(&mut self, cx: &Cx<'_>) -> Vec<Want> {

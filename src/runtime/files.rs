@@ -91,7 +91,18 @@ async fn write(
 ) -> io::Result<PathBuf> {
     let path = absolute(path)?;
     let folder = path.parent().unwrap_or(&path);
-    let (mut file, all) = (NamedTempFile::new_in(folder)?, lines.len());
+    let file = fill(NamedTempFile::new_in(folder)?, lines, outbox).await?;
+    file.persist_noclobber(&path).map_err(|e| e.error)?;
+    Ok(path)
+}
+
+/// Writes lines into a file step by step, and tells how far it is.
+pub(super) async fn fill<F: Write + Send + 'static>(
+    mut file: F,
+    lines: Vec<String>,
+    outbox: &UnboundedSender<Parcel>,
+) -> io::Result<F> {
+    let all = lines.len();
     let mut lines = lines.into_iter();
     let mut done = 0;
     while done < all {
@@ -100,11 +111,10 @@ async fn write(
         file = spawn_blocking(move || append(file, &step)).await??;
         tell(outbox, Msg::Saving(done, all));
     }
-    file.persist_noclobber(&path).map_err(|e| e.error)?;
-    Ok(path)
+    Ok(file)
 }
 
-fn append(mut file: NamedTempFile, lines: &[String]) -> io::Result<NamedTempFile> {
+fn append<F: Write>(mut file: F, lines: &[String]) -> io::Result<F> {
     let mut out = BufWriter::new(&mut file);
     for line in lines {
         writeln!(out, "{line}")?;

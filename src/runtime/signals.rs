@@ -2,6 +2,10 @@
 
 use std::io;
 
+/// The numbers of the signals that `^c` and `^\` send, the same on every system.
+const INTERRUPT: i32 = 2;
+const QUIT: i32 = 3;
+
 /// What a signal asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Signal {
@@ -11,6 +15,13 @@ pub enum Signal {
     Suspend,
     /// The program was stopped by somebody else, and goes on.
     Resumed,
+}
+
+impl Signal {
+    /// Whether the keyboard sends it, to every program in the foreground.
+    pub fn is_typed(self) -> bool {
+        matches!(self, Self::End(INTERRUPT | QUIT))
+    }
 }
 
 #[cfg(unix)]
@@ -25,7 +36,7 @@ mod unix {
     /// The signals that are listened to.
     #[derive(Debug)]
     pub struct Signals {
-        ends: [(SignalKind, Stream); 3],
+        ends: [(SignalKind, Stream); 4],
         stop: Stream,
         resumed: Stream,
     }
@@ -39,6 +50,7 @@ mod unix {
                     end(SignalKind::terminate())?,
                     end(SignalKind::hangup())?,
                     end(SignalKind::interrupt())?,
+                    end(SignalKind::quit())?,
                 ],
                 stop: signal(SignalKind::from_raw(signal_hook::consts::SIGTSTP))?,
                 resumed: signal(SignalKind::from_raw(signal_hook::consts::SIGCONT))?,
@@ -47,11 +59,12 @@ mod unix {
 
         /// The next one.
         pub async fn next(&mut self) -> Signal {
-            let [(term, terminated), (hup, hung_up), (int, interrupted)] = &mut self.ends;
+            let [term, hup, int, quit] = &mut self.ends;
             tokio::select! {
-                _ = terminated.recv() => Signal::End(term.as_raw_value()),
-                _ = hung_up.recv() => Signal::End(hup.as_raw_value()),
-                _ = interrupted.recv() => Signal::End(int.as_raw_value()),
+                _ = term.1.recv() => Signal::End(term.0.as_raw_value()),
+                _ = hup.1.recv() => Signal::End(hup.0.as_raw_value()),
+                _ = int.1.recv() => Signal::End(int.0.as_raw_value()),
+                _ = quit.1.recv() => Signal::End(quit.0.as_raw_value()),
                 _ = self.stop.recv() => Signal::Suspend,
                 _ = self.resumed.recv() => Signal::Resumed,
             }

@@ -13,11 +13,11 @@ use url::Url;
 
 use super::source::Source;
 use super::sources::{Connect, Connection, Sources};
-use super::{Parcel, files, traces};
+use super::{Parcel, files, guest, traces};
 use crate::api::{Cursor, Query};
 use crate::chain::TxHash;
 use crate::chain::network::Network;
-use crate::msg::{Alarm, ChainIndex, Msg, PaneId, Terms, Ticket, Why};
+use crate::msg::{Alarm, ChainIndex, Msg, PaneId, Terms, Ticket, Viewer, Why};
 use crate::text::Text;
 
 /// Runs fetches and ends those that nobody waits for. That saves the server work; correctness does
@@ -124,6 +124,13 @@ impl<'a> Tasks<'a> {
         self.stop_saving();
         self.saving =
             Some(spawn(files::save(path, lines, what, self.outbox.clone())).abort_handle());
+    }
+
+    /// Writes what is to be shown in another program; one at a time, as any file.
+    pub(super) fn view(&mut self, viewer: Viewer, name: String, lines: Vec<String>) {
+        self.stop_saving();
+        let writing = guest::write(viewer, name, lines, self.outbox.clone());
+        self.saving = Some(spawn(writing).abort_handle());
     }
 
     /// Adds a line to the file of signatures.

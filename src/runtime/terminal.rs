@@ -5,9 +5,9 @@ use std::io::{self, BufWriter, Stdout, Write};
 use std::mem::ManuallyDrop;
 use std::panic::{PanicHookInfo, set_hook};
 
-use crossterm::clipboard::CopyToClipboard;
 use crossterm::cursor::{Hide, Show};
 use crossterm::event::{DisableBracketedPaste, EnableBracketedPaste};
+use crossterm::style::Print;
 use crossterm::terminal::{
     BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
     disable_raw_mode, enable_raw_mode,
@@ -18,11 +18,10 @@ use ratatui::layout::{Position, Size};
 use ratatui::prelude::CrosstermBackend;
 use ratatui::{Frame, Terminal, TerminalOptions, Viewport};
 
+use super::capture::Capture;
+use super::osc52;
+use crate::msg::Passage;
 use crate::text::{Text, clean};
-
-/// The most that is sent through the terminal to the clipboard: several terminals drop an OSC 52 of
-/// more than 100 kB without a word, and base64 adds a third.
-const LONGEST_COPY: usize = 74_000;
 
 /// The terminal while the program has it. Dropping it gives it back.
 ///
@@ -34,6 +33,8 @@ pub struct Screen {
     /// fails, which panics when stderr is the terminal that is gone.
     terminal: ManuallyDrop<Terminal<CrosstermBackend<BufWriter<Stdout>>>>,
     size: Size,
+    /// Whether the program hears of the mouse while it has the terminal.
+    mouse: bool,
 }
 
 impl Screen {
@@ -75,6 +76,9 @@ impl Screen {
     /// Takes it over again, and forgets what was on it.
     pub fn resume(&mut self) -> io::Result<()> {
         take()?;
+        if self.mouse {
+            self.capture(true)?;
+        }
         self.forget(self.real_size()?)
     }
 
@@ -86,14 +90,17 @@ impl Screen {
     }
 
     /// Sends a text to the clipboard through the terminal (OSC 52), which does not answer.
-    pub fn copy(&mut self, text: &Text) -> Result<(), Text> {
-        if text.len() > LONGEST_COPY {
-            let words = format!("{} bytes are too many for the terminal (OSC 52)", text.len());
-            return Err(Text::new(&words));
-        }
-        let sent =
-            execute!(self.terminal.backend_mut(), CopyToClipboard::to_clipboard_from(&**text));
-        sent.map_err(|e| Text::new(&e.to_string()))
+    pub fn copy(&mut self, text: &Text) -> Result<Passage, Text> {
+        let passage = osc52::passage();
+        let sequence = osc52::sequence(text, passage).map_err(|why| Text::new(&why))?;
+        let sent = execute!(self.terminal.backend_mut(), Print(sequence));
+        sent.map(|()| passage).map_err(|e| Text::new(&e.to_string()))
+    }
+
+    /// Hears of the mouse, or leaves it to the terminal.
+    pub fn capture(&mut self, mouse: bool) -> io::Result<()> {
+        self.mouse = mouse;
+        execute!(self.terminal.backend_mut(), Capture(mouse))
     }
 }
 
@@ -107,7 +114,7 @@ fn open(backend: CrosstermBackend<BufWriter<Stdout>>) -> io::Result<Screen> {
     let size = backend.size()?;
     let viewport = Viewport::Fixed((Position::ORIGIN, size).into());
     let terminal = Terminal::with_options(backend, TerminalOptions { viewport })?;
-    Ok(Screen { terminal: ManuallyDrop::new(terminal), size })
+    Ok(Screen { terminal: ManuallyDrop::new(terminal), size, mouse: false })
 }
 
 fn take() -> io::Result<()> {
@@ -124,6 +131,7 @@ pub(super) fn give_back() {
     let _ = execute!(
         io::stdout(),
         EndSynchronizedUpdate,
+        Capture(false),
         DisableBracketedPaste,
         LeaveAlternateScreen,
         Show

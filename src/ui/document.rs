@@ -4,6 +4,9 @@
 //! The lines on the screen are laid out when the width, the entries or a fold changes, never while
 //! drawing; hex is turned into text for the visible lines only.
 
+mod mouse;
+mod text;
+
 use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
 use std::fmt::Write;
@@ -20,6 +23,7 @@ use crate::api::Field;
 use crate::chain::Bytes;
 use crate::chain::subject::Subject;
 use crate::text::Text;
+pub use mouse::Pressed;
 
 /// One entry.
 #[derive(Debug, Clone)]

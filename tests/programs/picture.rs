@@ -47,6 +47,7 @@ async fn main() -> anyhow::Result<()> {
         problems: Vec::new(),
         side: true,
         recent: false,
+        mouse: false,
     });
     let mut args = std::env::args().skip(1);
     let target = args.next().unwrap_or_else(|| ALICE.to_owned());

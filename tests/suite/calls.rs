@@ -94,7 +94,7 @@ async fn copies_are_whole() {
     assert!(data.len() > 68, "Error(string)");
     session.keys("Y").await;
     let command = session.copied().unwrap();
-    assert_eq!(command, format!("chainglass trace {SWALLOW_ALL} --node 0"));
+    assert_eq!(command, format!("chainglass --chain demo {SWALLOW_ALL} --tab trace --node 0"));
     session.keys("y T").await;
     let tree = session.copied().unwrap();
     assert_eq!(tree.lines().count(), 11);

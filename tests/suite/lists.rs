@@ -10,7 +10,7 @@ use jiff::SignedDuration;
 
 use super::session::{ALICE, Session, now, size};
 
-const POISON: &str = "0x14DC7a0b1c2D3E4f5061728394A5b6c7d8E99955";
+pub(crate) const POISON: &str = "0x14DC7a0b1c2D3E4f5061728394A5b6c7d8E99955";
 
 #[tokio::test]
 async fn a_tab_is_asked_for_when_it_is_first_looked_at_and_keeps_its_place() {
@@ -227,7 +227,9 @@ async fn the_demo_chain_has_no_web_page_and_a_stranger_s_is_shown_first() {
     );
 }
 
-fn poisoned(kind: &'static str) -> impl FnMut(&Query, Option<&Cursor>) -> Result<String, ApiError> {
+pub(crate) fn poisoned(
+    kind: &'static str,
+) -> impl FnMut(&Query, Option<&Cursor>) -> Result<String, ApiError> {
     move |query, _| match (query, kind) {
         (Query::TokenTransfers { .. }, "tiny") => {
             Ok(include_str!("../data/poison/tiny.json").into())

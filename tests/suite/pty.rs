@@ -21,17 +21,17 @@ use base64::prelude::BASE64_STANDARD;
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A program on a terminal of its own.
-struct Terminal {
-    pid: u32,
+pub(crate) struct Terminal {
+    pub(crate) pid: u32,
     master: Box<dyn MasterPty + Send>,
     /// Held until the program has ended: the terminal's settings are read from it.
     slave: Option<Box<dyn SlavePty + Send>>,
     keys: Box<dyn Write + Send>,
     events: Receiver<Event>,
     ended: Option<ExitStatus>,
-    screen: vt100::Parser,
+    pub(crate) screen: vt100::Parser,
     /// Everything the program wrote.
-    written: Vec<u8>,
+    pub(crate) written: Vec<u8>,
 }
 
 enum Event {
@@ -52,7 +52,7 @@ impl Terminal {
         Self::open_with(program, args, &[])
     }
 
-    fn open_with(program: PathBuf, args: &[&str], variables: &[(&str, &str)]) -> Self {
+    pub(crate) fn open_with(program: PathBuf, args: &[&str], variables: &[(&str, &str)]) -> Self {
         let size = PtySize { rows: 24, cols: 80, pixel_width: 0, pixel_height: 0 };
         let pair = native_pty_system().openpty(size).unwrap();
         let mut command = CommandBuilder::new(program);
@@ -69,6 +69,11 @@ impl Terminal {
             "XDG_CONFIG_HOME",
             "NO_COLOR",
             "COLORTERM",
+            "TMUX",
+            "STY",
+            "PAGER",
+            "VISUAL",
+            "EDITOR",
         ] {
             command.env_remove(name);
         }
@@ -99,13 +104,13 @@ impl Terminal {
         Self::open(env!("CARGO_BIN_EXE_chainglass").into(), args)
     }
 
-    fn press(&mut self, keys: &str) -> &mut Self {
+    pub(crate) fn press(&mut self, keys: &str) -> &mut Self {
         self.keys.write_all(keys.as_bytes()).unwrap();
         self.keys.flush().unwrap();
         self
     }
 
-    fn shown(&self) -> String {
+    pub(crate) fn shown(&self) -> String {
         self.screen.screen().contents()
     }
 
@@ -124,7 +129,7 @@ impl Terminal {
     }
 
     /// Waits until the screen says so.
-    fn until(&mut self, what: &str, is_so: impl Fn(&Self) -> bool) -> &mut Self {
+    pub(crate) fn until(&mut self, what: &str, is_so: impl Fn(&Self) -> bool) -> &mut Self {
         let deadline = Instant::now() + PATIENCE;
         while !is_so(self) {
             let left = deadline.saturating_duration_since(Instant::now());
@@ -133,12 +138,12 @@ impl Terminal {
         self
     }
 
-    fn sees(&mut self, text: &str) -> &mut Self {
+    pub(crate) fn sees(&mut self, text: &str) -> &mut Self {
         self.until(text, |terminal| terminal.shown().contains(text))
     }
 
     /// Waits for the end, and checks that the terminal is as it was. The exit status.
-    fn ends_restored(&mut self) -> u32 {
+    pub(crate) fn ends_restored(&mut self) -> u32 {
         self.until("the end", |terminal| terminal.ended.is_some());
         let flags = self.master.get_termios().unwrap().local_flags;
         assert!(flags.contains(LocalFlags::ICANON | LocalFlags::ECHO), "the terminal is still raw");
@@ -149,18 +154,20 @@ impl Terminal {
         assert!(!screen.alternate_screen(), "still on the alternate screen");
         assert!(!screen.hide_cursor(), "the cursor is hidden");
         assert!(!screen.bracketed_paste(), "pastes are still bracketed");
+        let mouse = screen.mouse_protocol_mode();
+        assert_eq!(mouse, vt100::MouseProtocolMode::None, "the mouse is still heard");
         self.ended.as_ref().unwrap().exit_code()
     }
 
     /// Waits until the program is stopped: a signal to go on would be lost before.
-    fn is_stopped(&self) -> &Self {
+    pub(crate) fn is_stopped(&self) -> &Self {
         let pid = Pid::from_raw(i32::try_from(self.pid).unwrap());
         let stopped = waitpid(pid, Some(WaitPidFlag::WUNTRACED)).unwrap();
         assert!(matches!(stopped, WaitStatus::Stopped(..)), "{stopped:?}");
         self
     }
 
-    fn signal(&self, name: &str) {
+    pub(crate) fn signal(&self, name: &str) {
         let pid = self.pid.to_string();
         let sent = std::process::Command::new("kill").args(["-s", name, &pid]).status().unwrap();
         assert!(sent.success());

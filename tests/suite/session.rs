@@ -86,6 +86,7 @@ pub(crate) fn setup(network: Network) -> Setup {
         problems: Vec::new(),
         side: true,
         recent: true,
+        mouse: false,
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use chainglass::api::{ApiError, Cursor, Query};
-use chainglass::msg::{CopyWay, Effect, Msg};
+use chainglass::msg::{CopyWay, Effect, Msg, Passage};
 
 use super::session::{ALICE, Session, now, size};
 
@@ -140,7 +140,8 @@ async fn the_notice_says_which_way_a_copy_went() {
     let mut session = Session::demo(size(80, 24), ALICE).await;
     for (way, words) in [
         (CopyWay::Clipboard, "copied the hash to the clipboard"),
-        (CopyWay::Terminal, "copied the hash by OSC 52 (cannot be confirmed)"),
+        (CopyWay::Terminal(Passage::Straight), "copied the hash by OSC 52 (cannot be confirmed; p"),
+        (CopyWay::Terminal(Passage::Tmux), "by OSC 52 through tmux (cannot be confirmed; p prints"),
         (CopyWay::Failed("no display".into()), "the hash was not copied: no display"),
     ] {
         session.app.update(Msg::Copied { what: "hash", way });

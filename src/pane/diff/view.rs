@@ -118,6 +118,13 @@ impl Diff {
         self.draw_detail(&parts, cx, buf);
     }
 
+    /// The column, from the first, in which a line of this width has the mark of its fold.
+    pub(super) fn mark_column(&self, line: Line, room: u16) -> Option<usize> {
+        let row = self.found.row(line.row())?;
+        let numbers = Columns::of(room).line([""; 4]);
+        Some(2 + width(&numbers) + 5 + width(&indent(row.depth)))
+    }
+
     fn draw_line(&self, line: Line, at: Rect, cx: &Cx<'_>, buf: &mut Buffer) {
         let Some(row) = self.found.row(line.row()) else { return };
         let columns = Columns::of(at.width);

@@ -53,6 +53,14 @@ impl Sight {
         self.top = self.top.clamp(least, self.selected.max(least));
     }
 
+    /// Scrolls by so many rows; the selected row is always in sight.
+    pub(super) fn scroll(&mut self, by: isize, len: usize, height: usize) {
+        // The line after the last row is seen too.
+        let last = (len + 1).saturating_sub(height);
+        self.top = self.top.saturating_add_signed(by).min(last);
+        self.selected = self.selected.clamp(self.top, self.top + height.max(1) - 1);
+    }
+
     /// The selected row is at another place now: it stays where it is on the screen.
     pub(super) fn shift_to(&mut self, place: usize) {
         let below = self.selected.saturating_sub(self.top);
@@ -79,6 +87,20 @@ mod tests {
         sight.filter = None;
         sight.sift(0, 14, |_, _| false);
         assert_eq!((sight.len(14), sight.row(4)), (14, Some(4)));
+    }
+
+    #[test]
+    fn scrolling_takes_the_selected_row_along_at_the_edge() {
+        let mut sight = Sight::default();
+        sight.select(2, 50, 10);
+        sight.scroll(3, 50, 10);
+        assert_eq!((sight.selected, sight.top), (3, 3));
+        sight.scroll(-2, 50, 10);
+        assert_eq!((sight.selected, sight.top), (3, 1));
+        sight.scroll(99, 50, 10);
+        assert_eq!((sight.selected, sight.top), (41, 41), "and the line after the last row");
+        sight.scroll(3, 4, 10);
+        assert_eq!(sight.top, 0, "nothing to scroll");
     }
 
     #[test]

@@ -161,7 +161,7 @@ impl<T: Row> List<T> {
         Vec::new()
     }
 
-    fn open(&self) -> Vec<Want> {
+    pub(super) fn open(&self) -> Vec<Want> {
         let Some(item) = self.item() else { return vec![Want::Say("there is no row here".into())] };
         let link = match &item.read {
             Err(why) => Some(Link::Unread { why: why.clone(), raw: item.raw.clone() }),

@@ -2,8 +2,7 @@
 
 use super::names::Names;
 use super::{Trace, text};
-use crate::chain::network::{Endpoint, Network};
-use crate::chain::{Address, TxHash};
+use crate::chain::Address;
 use crate::msg::Action;
 use crate::pane::{Cx, Want};
 use crate::text::Text;
@@ -27,10 +26,6 @@ impl Trace {
         let (tree, at) = (names.tree, self.selected);
         if action == Action::CopyHash {
             return Some(("transaction hash", Some(Text::new(&self.transaction.to_string()))));
-        }
-        if action == Action::CopyCommand {
-            let words = command(self.transaction, names.network, &tree.path(at));
-            return Some(("command", Some(Text::new(&words))));
         }
         let frame = tree.get(at)?;
         let hex = |span| tree.body.bytes(span);
@@ -72,19 +67,6 @@ pub(super) fn target(names: &Names<'_>, number: u32) -> Option<Address> {
         Kind::SelfDestruct => frame.from,
         _ => frame.to,
     })
-}
-
-/// The command that prints a call and all below it.
-pub fn command(transaction: TxHash, network: &Network, path: &[u32]) -> String {
-    let chain = match &network.endpoint {
-        Endpoint::Embedded => String::new(),
-        Endpoint::Remote(base) => format!("--chain {base} "),
-    };
-    let node = match path {
-        [] => String::new(),
-        path => format!(" --node {}", dotted(path)),
-    };
-    format!("chainglass {chain}trace {transaction}{node}")
 }
 
 /// A path as people write it: `0.3.1`; the root's is `root`.

@@ -1,7 +1,7 @@
 //! Gas as an icicle: a row a depth, as wide as the gas a call used, its own part shaded.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use ratatui::style::Modifier;
 
 use super::row::Look;
@@ -24,6 +24,13 @@ pub(super) struct Piece {
     pub(super) width: u16,
     /// How much of the width is gas of its own.
     pub(super) own: u16,
+}
+
+impl Piece {
+    /// Whether it is drawn there; rows are counted from the first.
+    pub(super) fn contains(&self, at: Position) -> bool {
+        at.y == self.row && (self.x..self.x.saturating_add(self.width)).contains(&at.x)
+    }
 }
 
 /// Lays out a call and what is below it: each as wide as its share, the children from the left, the

@@ -1,7 +1,8 @@
 //! Going from call to call.
 
-use super::Trace;
+use super::fetch::State;
 use super::folds::hot_path;
+use super::{Trace, copy};
 use crate::msg::Action;
 use crate::trace::revert;
 use crate::trace::tree::Sort;
@@ -48,6 +49,26 @@ impl Trace {
             self.said =
                 Some("that call is left out (zs, zp, ze, &): this is the one above it".into());
             self.stay_in_sight();
+        }
+    }
+
+    /// Goes to the call that a command line named, unless the user has gone elsewhere meanwhile.
+    pub(super) fn find_sought(&mut self) {
+        let complete = matches!(self.fetch.state, State::Complete);
+        if self.touched || self.sought.is_empty() {
+            return self.sought.clear();
+        }
+        match self.tree.find(&self.sought) {
+            Some(number) => self.go_to(number),
+            None if complete => {
+                let words = format!("this trace has no call {}", copy::dotted(&self.sought));
+                self.said = Some(words.into());
+            }
+            None => {}
+        }
+        if complete {
+            // Folds are as they will be, so it stays in sight from now on.
+            self.sought.clear();
         }
     }
 

@@ -75,6 +75,12 @@ impl Look<'_> {
         }
     }
 
+    /// The column, from the first, in which a call has the mark of its fold.
+    pub(super) fn mark_column(&self, number: u32) -> Option<usize> {
+        let frame = self.names.tree.get(number)?;
+        Some(width(&self.prefix(number, frame)))
+    }
+
     fn numbers(&self, number: u32, frame: &Frame, outcome: Outcome, room: u16) -> Pieces {
         let columns = Columns::of(room);
         let dim = self.styles.of(Role::Dim);

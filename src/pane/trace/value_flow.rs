@@ -26,8 +26,7 @@ pub(super) fn draw(
         let Some(line) = lines.next() else { return };
         buf.set_stringn(line.x, line.y, cut(&text, room), room, styles.of(role));
     }
-    let height = usize::from(area.height).saturating_sub(HEAD + 1).max(1);
-    let top = selected.saturating_sub(height - 1);
+    let (top, height) = in_sight(selected, area);
     let shown = flow.accounts.iter().enumerate().skip(top).take(height);
     for ((n, (address, account)), line) in shown.zip(lines.by_ref()) {
         let (gained, net) = account.net();
@@ -56,6 +55,19 @@ pub(super) fn draw(
     if let Some(line) = lines.next() {
         buf.set_stringn(line.x, line.y, cut(&sum(flow, names), room), room, styles.of(Role::Dim));
     }
+}
+
+/// The first account in sight, and how many are.
+fn in_sight(selected: usize, area: Rect) -> (usize, usize) {
+    let height = usize::from(area.height).saturating_sub(HEAD + 1).max(1);
+    (selected.saturating_sub(height - 1), height)
+}
+
+/// The account that is drawn on the screen's line `y`.
+pub(super) fn account_at(flow: &Flow, selected: usize, area: Rect, y: u16) -> Option<usize> {
+    let (top, height) = in_sight(selected, area);
+    let below = usize::from(y.checked_sub(area.y)?).checked_sub(HEAD)?;
+    Some(top + below).filter(|n| below < height && *n < flow.accounts.len())
 }
 
 fn head(flow: &Flow) -> [String; 2] {

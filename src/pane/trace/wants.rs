@@ -7,7 +7,8 @@ use super::{Marked, Trace, View, detail, entry};
 use crate::chain::Address;
 use crate::chain::subject::Subject;
 use crate::msg::Action;
-use crate::pane::{Cx, Link, Prompt, Want};
+use crate::pane::paper::Paper;
+use crate::pane::{Cx, Link, Prompt, Viewer, Want};
 use crate::text::Text;
 use crate::ui::document::Leads;
 use crate::ui::format::short_hash;
@@ -184,6 +185,24 @@ impl Trace {
             Ok(lines) => Want::Save(path.into(), lines, said.into()),
             Err(why) => Want::Say(Text::from(format!("not written: {why}"))),
         }
+    }
+}
+
+impl Trace {
+    /// The trace for another program: a tree to read, or an object a line.
+    pub(super) fn written(&self, viewer: Viewer, cx: &Cx<'_>) -> Result<Paper, Text> {
+        if self.tree.is_empty() {
+            return Err("there is no call to show".into());
+        }
+        let (name, format) = match viewer {
+            Viewer::Pager => ("trace.txt", Format::Tree),
+            Viewer::Editor => ("trace.jsonl", Format::Jsonl),
+        };
+        let (names, scope) = (self.names(cx), &Scope::all(&self.tree));
+        let (transaction, styles) = (self.transaction, None);
+        let export = Export { names, transaction, scope, styles, ascii: false };
+        let lines = export.lines(format).map_err(Text::from)?;
+        Ok(Paper { name: name.into(), lines })
     }
 }
 

@@ -1,0 +1,45 @@
+//! The mouse in a document.
+
+use ratatui::layout::{Position, Rect};
+
+use super::{Document, columns};
+
+/// Where the mouse was pressed in a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pressed {
+    /// On a line.
+    Line,
+    /// On the line that the cursor was on already.
+    Again,
+    /// On the mark of a fold.
+    Mark,
+}
+
+impl Document {
+    /// Scrolls by lines; the cursor comes along at the edge.
+    pub fn scroll(&mut self, by: isize, height: u16) {
+        let height = usize::from(height).max(1);
+        let last = self.lines.len().saturating_sub(height);
+        self.top = self.top.saturating_add_signed(by).min(last);
+        self.cursor = self.cursor.clamp(self.top, self.top + height - 1);
+        self.cursor = self.cursor.min(self.lines.len().saturating_sub(1));
+    }
+
+    /// The mouse was pressed in `area`: the cursor goes there, or a fold is turned where its mark is;
+    /// none where there is no line.
+    pub fn click(&mut self, at: Position, area: Rect) -> Option<Pressed> {
+        let place = self.top + area.contains(at).then(|| usize::from(at.y - area.y))?;
+        let line = self.lines.get(place)?;
+        let entry = self.entries.get(line.entry)?;
+        let again = place == self.cursor;
+        let (indent, _) = columns(entry, area.width);
+        let on_mark = (at.x - area.x) / 2 == indent / 2 && line.part.start == 0;
+        let folds = on_mark && entry.open.is_some();
+        self.cursor = place;
+        if folds {
+            self.fold(None, area.height);
+            return Some(Pressed::Mark);
+        }
+        Some(if again { Pressed::Again } else { Pressed::Line })
+    }
+}

@@ -1,0 +1,208 @@
+//! What is copied by hand, the command that comes back, and what other programs are given.
+
+use chainglass::api::{Direction, Query};
+use chainglass::app::Spot;
+use chainglass::msg::{CopyWay, Effect, Msg, Viewer};
+use chainglass::pane::paper::Aim;
+use chainglass::pane::{Kind, Link};
+
+use super::lists::{POISON, poisoned};
+use super::session::{ALICE, Session, size};
+
+const SWAP: &str = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5";
+
+impl Session {
+    /// The selected call of a trace, by what `Y` says.
+    fn node(&mut self) -> Vec<u32> {
+        let copied = self.press("Y").into_iter().find_map(|effect| match effect {
+            Effect::Copy { text, .. } => text.rsplit(' ').next().map(str::to_owned),
+            _ => None,
+        });
+        copied.unwrap().split('.').map(|part| part.parse().unwrap()).collect()
+    }
+}
+
+async fn demo(target: &str) -> Session {
+    Session::demo(size(80, 24), target).await
+}
+
+#[tokio::test]
+async fn the_print_has_the_whole_text_and_nothing_else_on_its_lines() {
+    let mut session = demo(ALICE).await;
+    session.keys("y j").await;
+    let json = session.copied().unwrap().to_owned();
+    session.keys("p").await;
+    let screen = session.screen();
+    assert!(screen.contains("The JSON, to be selected by hand"), "{screen}");
+    // Spaces at the end of a line of the screen are not seen.
+    let bare = |text: &str| text.replace(' ', "");
+    let shown: String = screen.lines().skip(2).take(21).collect();
+    assert!(bare(&json).starts_with(&bare(&shown)), "{screen}");
+    session.keys("ctrl-f").await;
+    assert_ne!(session.screen(), screen, "a long one scrolls");
+    session.keys("esc").await;
+    assert!(session.screen().contains("1/50+"), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn without_a_copy_the_selected_cell_is_printed() {
+    let mut session = demo(ALICE).await;
+    session.keys("p").await;
+    let hash = session.screen().lines().nth(2).unwrap().to_owned();
+    assert_eq!(hash.len(), 66, "{}", session.screen());
+    assert_eq!(session.copied(), None);
+    session.keys("p y y").await;
+    assert_eq!(session.copied(), Some(&*hash), "p closes it too");
+}
+
+#[tokio::test]
+async fn the_mouse_is_the_terminals_while_text_is_printed() {
+    let mut session = demo(ALICE).await;
+    session.keys("M p esc M").await;
+    let told: Vec<bool> = [true, false, true, false].into();
+    let effects = session.effects.iter().filter_map(|effect| match effect {
+        Effect::Mouse(captured) => Some(*captured),
+        _ => None,
+    });
+    assert_eq!(effects.collect::<Vec<_>>(), told);
+}
+
+#[tokio::test]
+async fn what_could_not_be_copied_is_printed_by_itself() {
+    let mut session = demo(ALICE).await;
+    session.keys("y h").await;
+    let hash = session.copied().unwrap().to_owned();
+    let way = CopyWay::Failed("80000 bytes are too many".into());
+    session.app.update(Msg::Copied { what: "transaction hash", way });
+    let screen = session.screen();
+    assert!(screen.lines().any(|line| line == hash), "{screen}");
+    assert!(screen.contains("the transaction hash was not copied: 80000 bytes"), "{screen}");
+}
+
+#[tokio::test]
+async fn an_address_that_warns_warns_before_it_is_printed() {
+    let mut session = Session::canned(size(140, 30), ALICE, poisoned("tiny")).await;
+    session.keys("3 l l l p").await;
+    assert!(session.screen().contains("Looks like another"), "{}", session.screen());
+    session.keys("enter p").await;
+    assert!(session.screen().lines().any(|line| line == POISON), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn the_command_of_every_place() {
+    let mut session = demo("").await;
+    let command = async |session: &mut Session| {
+        session.keys("Y").await;
+        session.copied().unwrap().to_owned()
+    };
+    assert_eq!(command(&mut session).await, "chainglass --chain demo");
+    session.keys("T").await;
+    assert_eq!(command(&mut session).await, "chainglass --chain demo --tab transfers");
+    let mut session = demo(ALICE).await;
+    let alice = format!("chainglass --chain demo {ALICE}");
+    assert_eq!(command(&mut session).await, alice);
+    session.keys("3 f space enter").await;
+    assert_eq!(command(&mut session).await, alice.clone() + " --tab transfers --type ERC-20");
+    session.keys("d").await;
+    let of_row = command(&mut session).await;
+    assert_eq!(of_row, alice.clone() + " --tab transfers --type ERC-20", "where the row was");
+    assert!(matches!(
+        session.effects.last(),
+        Some(Effect::Copy { what: "command for the view that this was opened from", .. })
+    ));
+    let mut session = demo(SWAP).await;
+    session.keys("2 j j").await;
+    let call = command(&mut session).await;
+    assert!(
+        call.starts_with(&format!("chainglass --chain demo {SWAP} --tab trace --node ")),
+        "{call}"
+    );
+}
+
+#[tokio::test]
+async fn a_command_opens_the_very_place() {
+    let mut there = demo(SWAP).await;
+    there.keys("2 j j j").await;
+    let mut here = demo("").await;
+    let link = Link::Subject(SWAP.parse().unwrap());
+    let aim = Aim { node: there.node(), query: None };
+    let spot = Spot { link, tab: Some(Kind::Trace), aim };
+    let effects = here.app.start_at(size(80, 24), spot.clone(), false);
+    here.settle(effects).await;
+    assert_eq!(here.node(), there.node());
+    assert!(here.screen().ends_with("2 4/26"), "{}", here.screen());
+    let aim = Aim { node: vec![7, 7], query: None };
+    let effects = here.app.start_at(size(80, 24), Spot { aim, ..spot }, false);
+    here.settle(effects).await;
+    assert!(here.screen().contains("this trace has no call 7.7"), "{}", here.screen());
+}
+
+#[tokio::test]
+async fn a_list_begins_with_the_filters_of_the_command() {
+    let mut session = demo("").await;
+    let address = ALICE.parse().unwrap();
+    let query = Query::Transactions { address, direction: Some(Direction::To) };
+    let spot = Spot {
+        link: Link::Subject(ALICE.parse().unwrap()),
+        tab: Some(Kind::Transactions),
+        aim: Aim { query: Some(query.clone()), node: Vec::new() },
+    };
+    session.asked.clear();
+    let effects = session.app.start_at(size(80, 24), spot, false);
+    session.settle(effects).await;
+    assert_eq!(session.asked.iter().filter(|(asked, _)| *asked == query).count(), 1);
+    assert!(!session.screen().contains("out→"), "{}", session.screen());
+}
+
+fn viewed(session: &Session) -> (Viewer, &str, &[String]) {
+    match session.effects.last() {
+        Some(Effect::View { viewer, name, lines }) => (*viewer, name, lines),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn rows_for_a_pager_and_for_an_editor() {
+    let mut session = demo(ALICE).await;
+    session.keys("v").await;
+    let (viewer, name, lines) = viewed(&session);
+    assert_eq!((viewer, name, lines.len()), (Viewer::Pager, "transactions.txt", 51));
+    assert!(lines[0].contains("hash") && lines[1].contains("0x"), "{lines:?}");
+    assert!(lines[1].split_whitespace().any(|word| word.len() == 66), "{}", lines[1]);
+    session.keys("g e").await;
+    let (viewer, name, lines) = viewed(&session);
+    assert_eq!((viewer, name, lines.len()), (Viewer::Editor, "transactions.jsonl", 50));
+    assert!(lines.iter().all(|line| serde_json::from_str::<serde_json::Value>(line).is_ok()));
+}
+
+#[tokio::test]
+async fn a_document_and_a_trace_for_both() {
+    let mut session = demo(SWAP).await;
+    session.keys("v").await;
+    let (_, name, lines) = viewed(&session);
+    assert!(name == "object.txt" && lines.iter().any(|line| line.contains("confirmations")));
+    assert!(lines.iter().any(|line| line.contains("     0 ")), "what is folded is there");
+    session.keys("g e").await;
+    let (_, name, lines) = viewed(&session);
+    let json: serde_json::Value = serde_json::from_str(&lines.join("\n")).unwrap();
+    assert_eq!((name, json["hash"].as_str()), ("object.json", Some(SWAP)));
+    session.keys("2 v").await;
+    let (_, name, lines) = viewed(&session);
+    assert!(name == "trace.txt" && lines.iter().any(|line| line.contains("├─")), "{lines:?}");
+    session.keys("g e").await;
+    let (_, name, lines) = viewed(&session);
+    assert!(name == "trace.jsonl" && lines[0].starts_with('{'), "{lines:?}");
+    session.keys("3 g e").await;
+    let (_, name, lines) = viewed(&session);
+    serde_json::from_str::<serde_json::Value>(&lines.join("\n")).unwrap();
+    assert_eq!(name, "object.json");
+}
+
+#[tokio::test]
+async fn what_other_programs_cannot_show_is_said() {
+    let mut session = demo("").await;
+    session.keys("v").await;
+    assert!(session.screen().contains("nothing here for another program"), "{}", session.screen());
+    session.app.update(Msg::Viewed(Err("less did not start: not found".into())));
+    assert!(session.screen().contains("less did not start"), "{}", session.screen());
+}

@@ -1,0 +1,212 @@
+//! The mouse: rows, cells, tabs, folds, hints and the wheel.
+
+use std::time::Duration;
+
+use chainglass::msg::{ChainIndex, Effect, Gesture, Mouse, Msg, NetNews, Sent, Why};
+use chainglass::text::Text;
+use ratatui::layout::Position;
+
+use super::session::{ALICE, Session, size};
+
+const SWAP: &str = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5";
+
+impl Session {
+    /// Does something with the mouse where `text` first stands on the screen.
+    async fn mouse(&mut self, text: &str, gesture: Gesture) {
+        let at = self.find(text);
+        let effects = self.app.update(Msg::Mouse(Mouse { at, gesture }));
+        self.settle(effects).await;
+    }
+
+    async fn click(&mut self, text: &str) {
+        self.mouse(text, Gesture::Click).await;
+    }
+
+    fn find(&self, text: &str) -> Position {
+        let screen = self.screen();
+        let found =
+            (0..).zip(screen.lines()).find_map(|(y, line)| Some((line.find(text)?, y, line)));
+        let (at, y, line) = found.unwrap_or_else(|| panic!("{text} is not on\n{screen}"));
+        Position::new(u16::try_from(line[..at].chars().count()).unwrap(), y)
+    }
+
+    /// What stands at the right end of the footer.
+    fn status(&self) -> String {
+        let screen = self.screen();
+        let footer = screen.lines().last().unwrap_or_default();
+        footer.rsplit(' ').next().unwrap_or_default().to_owned()
+    }
+}
+
+async fn with_mouse(width: u16, height: u16, target: &str) -> Session {
+    let mut session = Session::demo(size(width, height), target).await;
+    session.keys("M").await;
+    assert_eq!(session.effects, [Effect::Mouse(true)]);
+    session
+}
+
+#[tokio::test]
+async fn it_is_off_until_it_is_asked_for() {
+    let mut session = Session::demo(size(120, 40), ALICE).await;
+    let before = session.screen();
+    session.click("Transfers").await;
+    assert_eq!(session.screen(), before, "what the terminal sends by mistake is not acted on");
+    session.keys("M").await;
+    assert!(session.screen().contains("with Shift held"), "{}", session.screen());
+    assert_eq!(session.app.beat(), Some(Duration::from_mins(1)), "only the ages wake it");
+    session.keys("M").await;
+    assert_eq!(session.effects, [Effect::Mouse(true), Effect::Mouse(false)]);
+}
+
+#[tokio::test]
+async fn a_click_selects_a_cell_and_another_follows_it() {
+    let mut session = with_mouse(120, 40, ALICE).await;
+    session.keys("j").await;
+    let third = session.screen().lines().nth(7).unwrap().to_owned();
+    let hash = third.split_whitespace().find(|word| word.starts_with("0x")).unwrap().to_owned();
+    session.click(&hash).await;
+    assert!(session.status().starts_with("3/"), "{}", session.screen());
+    session.click(&hash).await;
+    assert!(session.screen().contains("confirmations"), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn a_click_on_another_column_selects_that_cell() {
+    let mut session = with_mouse(120, 40, ALICE).await;
+    let head = session.find("method");
+    let at = Position::new(head.x, head.y + 2);
+    session.app.update(Msg::Mouse(Mouse { at, gesture: Gesture::Click }));
+    assert!(session.status().starts_with("2/"), "{}", session.screen());
+    session.keys("I").await;
+    assert!(session.screen().contains("column  method"), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn tabs_and_hints_are_clicked_as_their_keys_are_pressed() {
+    let mut session = with_mouse(120, 40, ALICE).await;
+    session.click("4 Tokens").await;
+    assert!(session.screen().contains("contract"), "{}", session.screen());
+    session.click("filters").await;
+    assert!(session.screen().contains("Space sets"), "{}", session.screen());
+    session.click("ERC-721").await;
+    assert!(session.screen().contains("[x] ERC-721"), "{}", session.screen());
+    session.click("open").await; // on the footer: Enter
+    assert!(session.screen().contains("[type=ERC-721]"), "{}", session.screen());
+    session.click("copy").await;
+    assert!(session.screen().lines().last().unwrap().contains("row"), "how the chord goes on");
+    session.click("j JSON").await;
+    assert!(session.copied().unwrap().starts_with('{'));
+}
+
+#[tokio::test]
+async fn the_wheel_scrolls_three_rows_and_the_cursor_comes_along() {
+    let mut session = with_mouse(120, 40, ALICE).await;
+    let fourth = session.screen().lines().nth(8).unwrap().to_owned();
+    session.mouse(&fourth, Gesture::WheelDown).await;
+    assert_eq!(session.screen().lines().nth(5), Some(&*fourth), "{}", session.screen());
+    assert!(session.status().starts_with("4/"), "{}", session.screen());
+    session.mouse(&fourth, Gesture::WheelUp).await;
+    assert!(session.status().starts_with("4/"), "{}", session.screen());
+    assert_eq!(session.screen().lines().nth(8), Some(&*fourth));
+}
+
+#[tokio::test]
+async fn an_overlay_has_the_wheel() {
+    let mut session = with_mouse(80, 24, ALICE).await;
+    session.keys("?").await;
+    let line = session.screen().lines().nth(5).unwrap().to_owned();
+    session.mouse("Keys", Gesture::WheelDown).await;
+    assert_eq!(session.screen().lines().nth(2), Some(&*line), "{}", session.screen());
+    session.keys("esc s").await;
+    session.mouse("Go to", Gesture::WheelDown).await;
+    assert!(session.screen().contains(" Go to "), "a box stays");
+}
+
+#[tokio::test]
+async fn folds_and_links_of_a_document() {
+    let mut session = with_mouse(120, 40, SWAP).await;
+    session.click("▸ raw input").await;
+    assert!(session.screen().contains("▾ raw input"), "{}", session.screen());
+    session.click("▾ raw input").await;
+    assert!(session.screen().contains("▸ raw input"), "{}", session.screen());
+    session.click("from  ").await;
+    assert!(session.screen().contains("raw input"), "selected only");
+    session.click("from  ").await;
+    assert!(session.screen().contains("address 0x"), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn calls_are_selected_followed_and_folded() {
+    let mut session = with_mouse(120, 40, SWAP).await;
+    session.click("2 Trace").await;
+    assert!(session.status().starts_with("1/"), "{}", session.screen());
+    let all = session.screen().matches('▾').count();
+    session.click("▾").await;
+    assert!(session.screen().matches('▾').count() < all, "{}", session.screen());
+    session.click("▸").await;
+    let screen = session.screen();
+    let static_call = screen.lines().find(|line| line.contains("stat")).unwrap().to_owned();
+    session.click(&static_call).await;
+    assert!(!session.status().starts_with("1/"), "{}", session.screen());
+    session.click(&static_call).await;
+    assert!(session.screen().contains("address 0x"), "{}", session.screen());
+    session.keys("H i").await;
+    let icicle = session.screen();
+    session.click("▏").await;
+    assert_ne!(session.screen(), icicle, "a piece of the icicle is a call");
+}
+
+#[tokio::test]
+async fn places_of_the_start_screen() {
+    let mut session = with_mouse(120, 40, "").await;
+    session.click("Worth visiting").await;
+    let line = session.find("Worth visiting");
+    let third = Position::new(4, line.y + 3);
+    for _ in 0..2 {
+        let effects = session.app.update(Msg::Mouse(Mouse { at: third, gesture: Gesture::Click }));
+        session.settle(effects).await;
+    }
+    assert!(!session.screen().contains("Worth visiting"), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn requests_are_selected() {
+    let mut session = with_mouse(120, 40, ALICE).await;
+    for n in 0..3 {
+        let sent = Sent {
+            method: "GET",
+            url: Text::new(&format!("https://eth.blockscout.com/api/v2/number/{n}")),
+            status: Some(200),
+            failure: None,
+            elapsed: Duration::ZERO,
+            bytes: 1,
+            tries: 1,
+            from_cache: false,
+            why: Why::Asked,
+        };
+        session.app.update(Msg::Net(ChainIndex::default(), NetNews::Sent(Box::new(sent))));
+    }
+    session.keys("!").await;
+    session.click("number/1").await;
+    session.keys("y").await;
+    assert!(session.copied().unwrap().ends_with("number/1'"), "the second of the newest first");
+}
+
+/// The mouse may be pressed anywhere at any time.
+#[tokio::test]
+async fn nowhere_is_wrong() {
+    for keys in ["j", "?", "!", "s", "f", "p", "4", "O", "T", "y y"] {
+        let mut session = with_mouse(80, 24, ALICE).await;
+        session.keys(keys).await;
+        for y in 0..30 {
+            for (x, gesture) in
+                [(0, Gesture::Click), (40, Gesture::WheelUp), (79, Gesture::WheelDown)]
+            {
+                let at = Position::new(x, y);
+                let effects = session.app.update(Msg::Mouse(Mouse { at, gesture }));
+                session.settle(effects).await;
+                session.screen();
+            }
+        }
+    }
+}
