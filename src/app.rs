@@ -195,6 +195,11 @@ impl App {
         &self.chain().seen
     }
 
+    /// What is said on the bottom line now.
+    pub fn notice(&self) -> Option<&Text> {
+        self.notice.as_ref()
+    }
+
     /// When the screen changes by itself next, because of the ages on it.
     pub fn beat(&self) -> Option<Duration> {
         let slot = self.place().and_then(|place| place.tabs.get(place.active))?;
@@ -331,7 +336,7 @@ impl App {
 
     fn act_in_place(&mut self, action: Action) -> Vec<Effect> {
         let Some(place) = self.place() else { return Vec::new() };
-        let (active, tabs) = (place.active, place.tabs.len());
+        let active = place.active;
         let why_not = self.why_not(action);
         let mut effects = Vec::new();
         let part = self.part();
@@ -348,36 +353,7 @@ impl App {
         } else if let Some(more) = self.act_in_part(part, action) {
             effects.extend(more);
         } else {
-            effects.extend(match action {
-                Action::Back if self.at == 0 => self.say("this is the first view: q quits"),
-                Action::HistoryForward => self.walk(1),
-                Action::Close if self.at == 0 => vec![Effect::Quit],
-                Action::Back | Action::HistoryBack | Action::Close => self.walk(-1),
-                Action::NextTab => self.switch((active + 1) % tabs.max(1)),
-                Action::PreviousTab => self.switch((active + tabs.max(1) - 1) % tabs.max(1)),
-                Action::GoTo => self.lay_over(Overlay::Field(Field::new(Purpose::GoTo, ""))),
-                Action::GoToHex => self.lay_over(Overlay::Field(Field::new(Purpose::GoTo, "0"))),
-                Action::Transfers => self.visit(Link::Transfers),
-                Action::Instances => self.visit_instances(),
-                Action::OpenWeb => self.open_web(),
-                Action::Chains => self.open_chains(),
-                Action::Label => self.name_address(),
-                Action::Watch => self.watch_address(),
-                Action::NextUnit => self.next_unit(),
-                Action::NextTimes => self.next_times(),
-                Action::CopyCommand => self.copy_command(),
-                Action::Pager => self.view_in(Viewer::Pager),
-                Action::Editor => self.view_in(Viewer::Editor),
-                Action::Help => {
-                    self.lay_over(Overlay::Help(Help::new(&self.keymap, &self.contexts_below())))
-                }
-                Action::Palette => self.open_palette(),
-                Action::Requests => self.lay_over(Overlay::Requests(Inspector::default())),
-                _ => match tab_of(action) {
-                    Some(tab) => self.switch(tab),
-                    None => self.say(why_not.unwrap_or("nothing here does that")),
-                },
-            });
+            effects.extend(self.act_in_app(action, why_not));
         }
         if action == Action::Refresh {
             effects.extend(self.read_own());
@@ -390,6 +366,45 @@ impl App {
             self.notice = Some(why.into());
         }
         effects
+    }
+
+    /// Does what no pane does.
+    fn act_in_app(&mut self, action: Action, why_not: Option<&'static str>) -> Vec<Effect> {
+        let (active, tabs) = self.place().map_or((0, 0), |place| (place.active, place.tabs.len()));
+        match action {
+            Action::Back if self.at == 0 => self.say("this is the first view: q quits"),
+            Action::HistoryForward => self.walk(1),
+            Action::Close if self.at == 0 => vec![Effect::Quit],
+            Action::Back | Action::HistoryBack | Action::Close => self.walk(-1),
+            Action::NextTab => self.switch((active + 1) % tabs.max(1)),
+            Action::PreviousTab => self.switch((active + tabs.max(1) - 1) % tabs.max(1)),
+            Action::GoTo => self.lay_over(Overlay::Field(Field::new(Purpose::GoTo, ""))),
+            Action::GoToHex => self.lay_over(Overlay::Field(Field::new(Purpose::GoTo, "0"))),
+            Action::Transfers => self.visit(Link::Transfers),
+            Action::Instances => self.visit_instances(),
+            Action::OpenWeb => self.open_web(),
+            // The user's own files are, whatever there is.
+            Action::Refresh => {
+                self.say("your names are read again; nothing else is asked for here")
+            }
+            Action::Chains => self.open_chains(),
+            Action::Label => self.name_address(),
+            Action::Watch => self.watch_address(),
+            Action::NextUnit => self.next_unit(),
+            Action::NextTimes => self.next_times(),
+            Action::CopyCommand => self.copy_command(),
+            Action::Pager => self.view_in(Viewer::Pager),
+            Action::Editor => self.view_in(Viewer::Editor),
+            Action::Help => {
+                self.lay_over(Overlay::Help(Help::new(&self.keymap, &self.contexts_below())))
+            }
+            Action::Palette => self.open_palette(),
+            Action::Requests => self.lay_over(Overlay::Requests(Inspector::default())),
+            _ => match tab_of(action) {
+                Some(tab) => self.switch(tab),
+                None => self.say(why_not.unwrap_or("nothing here does that")),
+            },
+        }
     }
 
     /// The instances of the token that the viewed address is.

@@ -107,8 +107,9 @@ impl App {
     }
 
     /// The address under the cursor, or else the one that the place is about.
-    fn address_here(&mut self) -> Option<Address> {
-        let under = self.with(self.part(), |slot, cx| slot.pane.address(cx)).flatten();
+    pub(super) fn address_here(&self) -> Option<Address> {
+        let cx = self.cx(self.place()?, self.focused_area());
+        let under = self.focused()?.pane.address(&cx);
         under.or_else(|| match self.link()? {
             Link::Subject(Subject::Address(address)) => Some(*address),
             Link::Instances { token, .. } => Some(*token),

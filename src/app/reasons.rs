@@ -18,7 +18,8 @@ impl App {
             Action::SidePane if self.size.width < ABREAST => {
                 return Some("a second pane needs 160 columns");
             }
-            Action::SidePane => return None,
+            // The user's own files are read again, whatever the pane does.
+            Action::SidePane | Action::Refresh => return None,
             Action::OtherPane => return self.why_no_side(),
             Action::Zoom if !self.is_trace() => return self.why_no_side(),
             Action::HistoryBack if self.at == 0 => return Some("nothing before this"),
@@ -31,16 +32,16 @@ impl App {
             Action::Instances if !self.is_at_token() => {
                 return Some("only an address can be a token");
             }
-            // The header asks again, whatever the tab does.
-            Action::Refresh if place.header.is_some() => return None,
+            Action::Label | Action::Watch => {
+                return self.address_here().is_none().then_some("no address is here");
+            }
             _ => {}
         }
-        let area = if is_beside { self.regions().side } else { self.regions().body };
         match tab_of(action).filter(|_| !is_beside) {
             Some(tab) if tab >= tabs => Some("there is no such tab here"),
             Some(tab) if tab == place.active => Some("this tab is shown already"),
             Some(_) => None,
-            None => slot.pane.why_not(action, &self.cx(place, area)),
+            None => slot.pane.why_not(action, &self.cx(place, self.focused_area())),
         }
     }
 

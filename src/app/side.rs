@@ -5,6 +5,8 @@ mod view;
 
 use std::time::Duration;
 
+use ratatui::layout::Rect;
+
 use super::layout::ABREAST;
 use super::overlay::Overlay;
 use super::place::{Place, Slot};
@@ -88,6 +90,12 @@ impl App {
             Part::Side => self.slot_beside(),
             _ => self.place().and_then(|place| place.tabs.get(place.active)),
         }
+    }
+
+    /// Where the pane is that has the keys.
+    pub(super) fn focused_area(&self) -> Rect {
+        let regions = self.regions();
+        if self.part() == Part::Side { regions.side } else { regions.body }
     }
 
     /// What the pane that has the keys is about.

@@ -22,6 +22,7 @@ impl Action {
                 "only in a call trace or a comparison of two"
             }
             Self::NextDifference | Self::PreviousDifference => "only in a comparison of two traces",
+            Self::Forget => "only what is watched or was visited is taken off a list: at the start",
             Self::CopyRequest => "only among the last requests (!)",
             _ => return self.copies_elsewhere().or_else(|| self.traces_elsewhere()),
         })

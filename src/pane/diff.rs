@@ -263,9 +263,12 @@ impl Pane for Diff {
                 let open = self.folds.is_open(&self.found, self.selected);
                 open.is_none().then_some("this call makes no calls: nothing to fold")
             }
+            Action::Parent => {
+                let above = self.found.above(self.selected.row()).next();
+                above.is_none().then_some("nothing calls this: it is the transaction itself")
+            }
             Action::NextCell
             | Action::PreviousCell
-            | Action::Parent
             | Action::FoldAll
             | Action::UnfoldAll
             | Action::NextDifference

@@ -284,6 +284,11 @@ impl Pane for Start {
                 let none = rows(&sections(cx)).is_empty();
                 none.then_some("nothing is listed here: s goes to an address or a transaction")
             }
+            Action::Forget => {
+                let rows = rows(&sections(cx));
+                let stays = matches!(rows.get(self.place(&rows)), Some(Row::Worth(_)) | None);
+                stays.then_some("this row stays: it comes with the demo chain")
+            }
             _ => action.elsewhere(),
         }
     }

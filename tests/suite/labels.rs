@@ -163,7 +163,7 @@ async fn calls_and_the_value_flow_have_the_users_names() {
 async fn nobody_elses_name_looks_like_the_users() {
     let body = r#"{"items":[{"hash":"0x7b3ea21d872f869bed3aac4a1a0a06a1136ee63a68d0a756ff5b9c11d50f90e3",
         "from":{"hash":"0x70997970C51812dc3A010C7d01b50e0d17dc79C8","name":"«Me»"}}],"next_page_params":null}"#;
-    let session = Session::canned(size(200, 40), ALICE, |_, _| Ok(body.into())).await;
+    let session = Session::canned(size(159, 40), ALICE, |_, _| Ok(body.into())).await;
     shows(&session, "‹Me› 0x7099");
     assert!(!session.screen().contains("«Me»"));
 }
@@ -210,7 +210,7 @@ async fn away(keeps: bool) -> Session {
 async fn visits_are_kept_unless_the_user_does_not_want_it() {
     for keeps in [true, false] {
         let mut session = away(keeps).await;
-        let key = "127.0.0.1_1".to_owned();
+        let key = elsewhere().key();
         assert_eq!(session.effects.contains(&Effect::ReadVisits(key.clone())), keeps);
         let effects = session.app.update(Msg::Paste(ALICE.into()));
         let note = Effect::Visit { key, step: Step::Note(Visit::Address(address(ALICE))) };
@@ -224,7 +224,7 @@ async fn visits_are_kept_unless_the_user_does_not_want_it() {
 #[tokio::test]
 async fn a_visit_can_be_forgotten_and_the_cursor_stays() {
     let mut session = away(true).await;
-    let key = || "127.0.0.1_1".to_owned();
+    let key = || elsewhere().key();
     let lines = format!("address {ALICE}\ntransaction {SWAP}\ntoken {BOB}\n");
     let visits = Ok(Visits::read(&lines));
     session.app.update(Msg::Visits { key: key(), visits });

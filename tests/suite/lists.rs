@@ -383,7 +383,11 @@ async fn the_instances_of_a_token_are_a_key_away() {
 async fn keys_without_a_meaning_say_so() {
     let mut session = Session::demo(size(80, 24), "").await;
     session.keys("y b").await;
-    assert!(session.screen().contains("that key has no meaning here"), "{}", session.screen());
+    assert!(
+        session.screen().contains("there is no block number to copy here"),
+        "{}",
+        session.screen()
+    );
 }
 
 #[tokio::test]

@@ -76,11 +76,13 @@ async fn a_target_is_offered_first() {
         assert!(session.screen().contains("transaction 0x0bbc"), "{text}: {}", session.screen());
     }
     let mut session = Session::demo(size(120, 30), "").await;
+    session.refused = Some("not here");
     session.keys(":").await;
     session
         .types("https://elsewhere.example/address/0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266")
         .await;
-    assert!(session.screen().contains("another explorer"), "{}", session.screen());
+    let screen = session.screen();
+    assert!(screen.contains("elsewhere.example is not opened: not here"), "{screen}");
 }
 
 #[tokio::test]

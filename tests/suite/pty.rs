@@ -340,7 +340,7 @@ fn the_keys_are_the_users() {
         &[("XDG_CONFIG_HOME", home.path().to_str().unwrap()), ("CHAINGLASS_CONFIG", "")],
     );
     terminal.sees("config.toml line 1: unknown key `moose`: did you mean `mouse`?");
-    terminal.press("?").press("G").sees("X Q             quit at once").press("\x1b").press("X");
+    terminal.press("?").press("/").press("quit at").sees("X Q ").press("\x1b\x1b").press("X");
     assert_eq!(terminal.ends_restored(), 0);
 }
 

@@ -15,6 +15,7 @@ impl Trace {
             | Action::NextDifference
             | Action::PreviousDifference
             | Action::CopyRequest
+            | Action::Forget
             | Action::CopyToken
             | Action::CopyBlock
             | Action::CopyMethod

@@ -78,7 +78,8 @@ impl Look<'_> {
     /// The column, from the first, in which a call has the mark of its fold.
     pub(super) fn mark_column(&self, number: u32) -> Option<usize> {
         let frame = self.names.tree.get(number)?;
-        Some(width(&self.prefix(number, frame)))
+        // The gutter stands before it.
+        Some(1 + width(&self.prefix(number, frame)))
     }
 
     fn numbers(&self, number: u32, frame: &Frame, outcome: Outcome, room: u16) -> Pieces {
