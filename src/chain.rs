@@ -11,6 +11,7 @@ pub mod media;
 pub mod network;
 pub mod route;
 pub mod subject;
+pub mod times;
 pub mod unknown;
 pub mod visits;
 

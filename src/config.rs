@@ -45,6 +45,13 @@ pub fn keymap() -> Option<PathBuf> {
     Some(path()?.with_file_name("keymap.toml"))
 }
 
+/// Where the user's own theme of a name is: `themes/NAME.toml` beside the configuration.
+pub fn theme(name: &str) -> Option<PathBuf> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
+    let file = name.chars().all(plain).then(|| format!("{name}.toml"))?;
+    Some(path()?.with_file_name("themes").join(file))
+}
+
 /// Where the user's ABI files are: `chainglass/abis` beside the configuration, plain ABI JSON or
 /// Foundry's `out`.
 pub fn abis() -> Option<PathBuf> {

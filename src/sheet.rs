@@ -1,28 +1,30 @@
 //! A TOML file of the user's, read so that a mistake costs no more than itself.
 
-use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
+use similar::get_close_matches;
 use strum::VariantNames;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::text::Text;
 
+/// Characters of a name that is not known, in what is said of it.
+const LONGEST: usize = 40;
+/// How alike a name must be to be meant.
+const ALIKE: f32 = 0.6;
+/// So many names are listed where none is alike.
+const LISTED: usize = 12;
+
 /// What is wrong with a line. Never repeats a value: it may be a key that stands in the wrong place.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {words}")]
 pub struct Problem {
     /// Which, from 1.
     pub line: usize,
     /// What, and what may have been meant.
     pub words: Text,
-}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: {}", self.line, self.words)
-    }
 }
 
 /// A table of the file. What is taken out of it is known; what is left in the end is not.
@@ -157,7 +159,8 @@ impl<'a> Sheet<'a> {
         for Entry { name, line, .. } in self.rest() {
             // What is left of a line that cannot be read is no name.
             if self.problems.iter().all(|problem| problem.line != line) {
-                self.complain(line, &unknown("key", &name, known.iter().map(String::as_str)));
+                let known: Vec<&str> = known.iter().map(String::as_str).collect();
+                self.complain(line, &unknown("key", &name, &known));
             }
         }
         self.problems.sort_by_key(|problem| problem.line);
@@ -180,26 +183,18 @@ impl<'a> Sheet<'a> {
 }
 
 /// That a name is unknown, and which of those that are known may have been meant.
-pub fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a str> + Clone) -> String {
-    if let Some(meant) = closest(name, known.clone()) {
-        return format!("unknown {what} `{name}`: did you mean `{meant}`?");
+pub fn unknown(what: &str, name: &str, known: &[&str]) -> String {
+    let name: String = name.chars().take(LONGEST).collect();
+    let close = get_close_matches(&*name, known, 1, ALIKE);
+    match close.first() {
+        Some(meant) => format!("unknown {what} `{name}`: did you mean `{meant}`?"),
+        None => format!("unknown {what} `{name}`: there are {}", quoted(known)),
     }
-    let known: Vec<&str> = known.take(12).collect();
-    format!("unknown {what} `{name}`: there are {}", quoted(&known))
-}
-
-/// The name that looks most like `name`, if any does.
-pub fn closest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let near = |other: &str| strsim::jaro_winkler(&name.to_lowercase(), &other.to_lowercase());
-    names
-        .map(|other| (near(other), other))
-        .filter(|(likeness, _)| *likeness > 0.8)
-        .max_by(|(one, _), (other, _)| one.total_cmp(other))
-        .map(|(_, other)| other)
 }
 
 fn quoted(names: &[&str]) -> String {
-    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+    let listed = names.iter().take(LISTED).map(|name| format!("`{name}`"));
+    listed.collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use crate::config::{self, Config, DEFAULTS};
@@ -9,6 +10,7 @@ use crate::keymap::Keymap;
 use crate::oneshot::Failure;
 use crate::sheet::Problem;
 use crate::text::{Text, clean};
+use crate::ui::theme::Theme;
 
 /// What is to be printed.
 #[derive(Debug, clap::Args)]
@@ -35,9 +37,10 @@ pub(super) fn config(args: &ConfigArgs, config: &Config) -> Result<ExitCode, Fai
 
 fn check(config: &Config) -> Result<ExitCode, Failure> {
     let (_, of_keys) = keymap()?;
-    let files = [(config::path(), &config.problems), (config::keymap(), &of_keys)];
+    let known = [(config::path(), config.problems.clone()), (config::keymap(), of_keys)];
+    let known = known.into_iter().filter_map(|(path, problems)| Some((path?, problems)));
+    let files: Vec<(PathBuf, Vec<Problem>)> = known.chain(themes()).collect();
     for (path, problems) in &files {
-        let Some(path) = path.as_deref() else { continue };
         let name = path.display();
         match problems.as_slice() {
             [] if path.exists() => print(&format!("{name}: nothing is wrong")),
@@ -47,6 +50,23 @@ fn check(config: &Config) -> Result<ExitCode, Failure> {
     }
     let fine = files.iter().all(|(_, problems)| problems.is_empty());
     Ok(if fine { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The user's own themes, and what is wrong with them.
+fn themes() -> Vec<(PathBuf, Vec<Problem>)> {
+    let folder = config::theme("any").and_then(|path| fs::read_dir(path.parent()?).ok());
+    let files = folder.into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
+    let mut themes: Vec<PathBuf> =
+        files.filter(|path| path.extension().is_some_and(|end| end == "toml")).collect();
+    themes.sort();
+    let read = |path: PathBuf| {
+        let problem = match fs::read_to_string(&path) {
+            Ok(source) => Theme::parse(&source).err(),
+            Err(error) => Some(Problem { line: 1, words: Text::new(&error.to_string()) }),
+        };
+        (path, problem.into_iter().collect())
+    };
+    themes.into_iter().map(read).collect()
 }
 
 /// The keys, with the user's own laid over them, and what is wrong with those.

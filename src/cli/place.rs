@@ -3,8 +3,8 @@
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use strum::IntoEnumIterator;
 
+use super::filters::{Filter as Way, TypesArg, address};
 use super::trace::Node;
-use super::{Filter as Way, TypesArg, address};
 use crate::api::{Filter, Query};
 use crate::app::Spot;
 use crate::chain::Address;
@@ -174,9 +174,9 @@ mod tests {
     fn parsed(command: &str) -> Result<(Spot, Network), String> {
         let words = shell_words::split(command).unwrap();
         let cli = Cli::try_parse_from(words).map_err(|e| e.to_string())?;
-        let subject = cli.target.map(|target| target.parse::<Target>().unwrap().subject);
+        let subject = cli.explore.target.map(|target| target.parse::<Target>().unwrap().subject);
         let network = Chains::default().find(cli.chain.as_deref().unwrap_or("demo")).unwrap();
-        Ok((cli.place.spot(subject)?, network))
+        Ok((cli.explore.place.spot(subject)?, network))
     }
 
     /// Every command is what is copied in the place that it leads to.

@@ -7,7 +7,9 @@ use etcetera::home_dir;
 use toml::de::DeValue;
 
 use super::keys::{Secret, Secrets};
+use crate::chain::amount::Unit;
 use crate::chain::chains::{Chains, OwnChain};
+use crate::chain::times::Times;
 use crate::sheet::{Entry, Problem, Sheet};
 
 /// Seconds that somebody may want to wait: up to an hour.
@@ -22,6 +24,10 @@ pub struct Settings {
     pub theme: Option<String>,
     /// Whether only ASCII is drawn; none decides by the locale.
     pub ascii: Option<bool>,
+    /// In which unit amounts of the coin are shown.
+    pub unit: Unit,
+    /// In which form times are shown.
+    pub times: Times,
     /// Whether the mouse is on from the start.
     pub mouse: bool,
     /// Whether wide screens have a second pane beside a list.
@@ -57,6 +63,8 @@ impl Default for Settings {
             chain: None,
             theme: None,
             ascii: None,
+            unit: Unit::default(),
+            times: Times::default(),
             mouse: false,
             side: true,
             recent: true,
@@ -82,6 +90,8 @@ fn take(sheet: &mut Sheet<'_>) -> Settings {
         chain: sheet.text("chain"),
         theme: sheet.text("theme").filter(|name| name != "auto"),
         ascii: sheet.flag("ascii"),
+        unit: sheet.choice("unit").unwrap_or(default.unit),
+        times: sheet.choice("times").unwrap_or(default.times),
         mouse: sheet.flag("mouse").unwrap_or(default.mouse),
         side: sheet.flag("side").unwrap_or(default.side),
         recent: sheet.flag("recent").unwrap_or(default.recent),

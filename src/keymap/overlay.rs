@@ -105,7 +105,7 @@ fn one(context: Context, entry: Entry<'_>, sheet: &mut Sheet<'_>) -> Option<Own>
         DeValue::String(text) => {
             let action = text.parse().ok();
             if action.is_none() {
-                sheet.complain(line, &unknown("action", &text, Action::VARIANTS.iter().copied()));
+                sheet.complain(line, &unknown("action", &text, Action::VARIANTS));
                 return None;
             }
             action

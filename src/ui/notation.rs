@@ -2,51 +2,15 @@
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use strum::{Display, EnumString, IntoStaticStr, VariantNames};
 
 use super::format::{age, ago};
 use crate::chain::U256;
 use crate::chain::amount::Unit;
 use crate::chain::network::Network;
+pub use crate::chain::times::Times;
 
 /// Columns of a date with a sign that its time is cut, and of both.
 pub const STAMP: [u16; 2] = [11, 16];
-
-/// How times are shown.
-#[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, Display, EnumString, IntoStaticStr, VariantNames,
-)]
-#[strum(serialize_all = "kebab-case")]
-pub enum Times {
-    /// How long ago.
-    #[default]
-    Age,
-    /// In the user's time zone.
-    Local,
-    /// In universal time.
-    Utc,
-}
-
-impl Times {
-    /// The next one.
-    #[must_use]
-    pub fn next(self) -> Self {
-        match self {
-            Self::Age => Self::Local,
-            Self::Local => Self::Utc,
-            Self::Utc => Self::Age,
-        }
-    }
-
-    /// What a column of them is called.
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::Age => "age",
-            Self::Local => "local time",
-            Self::Utc => "UTC time",
-        }
-    }
-}
 
 /// How amounts of the coin and times are written.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use ratatui::style::{Modifier, Style};
 use strum::{EnumCount, EnumIter, EnumString, IntoStaticStr, VariantNames};
 
 pub use look::{Look, Surroundings, Wishes};
-pub use source::{Mistake, Theme, Unfit, find, names};
+pub use source::{Theme, Unfit, find, names};
 
 /// What a piece of text is, which decides how it looks.
 #[derive(

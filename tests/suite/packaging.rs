@@ -3,7 +3,8 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-const COMMANDS: [&str; 7] = ["get", "trace", "cache", "config", "completions", "man", "serve"];
+const COMMANDS: [&str; 8] =
+    ["get", "trace", "chains", "cache", "config", "completions", "man", "serve"];
 
 fn printed(args: &[&str]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_chainglass")).args(args).output().unwrap();

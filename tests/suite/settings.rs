@@ -16,6 +16,8 @@ use tokio_rustls::TlsAcceptor;
 use crate::rogue::{Act, in_turn};
 use crate::session::ALICE;
 
+const SWAP: &str = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5";
+
 /// A user's folder with these settings and keys in it.
 fn home(settings: &str, keys: &str) -> TempDir {
     let home = tempfile::tempdir().unwrap();
@@ -32,7 +34,13 @@ fn run(home: &Path, args: &[&str]) -> Output {
     let mut program = Command::new(env!("CARGO_BIN_EXE_chainglass"));
     program.args(args).env("XDG_CONFIG_HOME", home).stdin(Stdio::null());
     program.env("XDG_CACHE_HOME", crate::session::NOWHERE);
-    for name in ["CHAINGLASS_CHAIN", "CHAINGLASS_CONFIG", "SSL_CERT_FILE", "SSL_CERT_DIR"] {
+    for name in [
+        "CHAINGLASS_CHAIN",
+        "CHAINGLASS_CONFIG",
+        "CHAINGLASS_THEME",
+        "SSL_CERT_FILE",
+        "SSL_CERT_DIR",
+    ] {
         program.env_remove(name);
     }
     program.output().unwrap()
@@ -80,6 +88,25 @@ fn what_is_wrong_is_said_with_file_and_line() {
             "/keymap.toml: line 2: unknown action `exprot`: did you mean `export`?",
         ]
     );
+}
+
+#[test]
+fn own_themes_are_used_and_checked() {
+    let home = home("theme = \"mine\"\nascii = true\n", "");
+    let themes = home.path().join("chainglass/themes");
+    fs::create_dir(&themes).unwrap();
+    fs::write(themes.join("mine.toml"), "base = \"dark\"\nlnk = {}\n").unwrap();
+    let checked = run(home.path(), &["config", "--check"]);
+    assert_eq!(checked.status.code(), Some(1));
+    let words = "mine.toml: line 2: unknown role `lnk`: did you mean `link`?";
+    assert!(out(&checked).contains(words), "{}", out(&checked));
+    let trace = ["--chain", "demo", "trace", SWAP];
+    let refused = run(home.path(), &trace);
+    assert!(err(&refused).contains("theme mine: line 2"), "{}", err(&refused));
+    let printed = run(home.path(), &[&trace[..], &["--theme", "light"]].concat());
+    assert!(printed.status.success() && out(&printed).is_ascii(), "{}", err(&printed));
+    let unknown = run(home.path(), &[&trace[..], &["--theme", "drak"]].concat());
+    assert!(err(&unknown).contains("unknown theme `drak`: did you mean `dark`?"));
 }
 
 #[test]

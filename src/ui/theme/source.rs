@@ -3,15 +3,14 @@
 use std::str::FromStr;
 
 use ratatui::style::{Color, Modifier, Style};
-use similar::get_close_matches;
 use strum::{EnumCount, EnumString, IntoEnumIterator, VariantNames};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::color::{Named, exact, nearest};
 use super::{Role, Styles};
+use crate::sheet::{Problem, unknown};
 use crate::text::Text;
-use crate::ui::format::cut;
 
 /// The built-in themes.
 const BUILT_IN: [(&str, &str); 5] = [
@@ -23,10 +22,6 @@ const BUILT_IN: [(&str, &str); 5] = [
 ];
 /// What a theme says it is changed from.
 const BASE: &str = "base";
-/// Columns of a word that is not known, in what is said of it.
-const LONGEST: usize = 40;
-/// How alike a word must be to be meant.
-const ALIKE: f32 = 0.6;
 
 /// How every role looks.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,22 +71,12 @@ impl From<Added> for Modifier {
     }
 }
 
-/// What is wrong with a theme, and where.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {what}")]
-pub struct Mistake {
-    /// The line.
-    pub line: usize,
-    /// What is wrong there.
-    pub what: Text,
-}
-
 /// Why there is no theme.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unfit {
     /// It has a mistake.
     #[error("{0}")]
-    Wrong(#[from] Mistake),
+    Wrong(#[from] Problem),
     /// No theme has this name.
     #[error("{0}")]
     Unknown(Text),
@@ -106,7 +91,7 @@ pub fn names() -> [&'static str; BUILT_IN.len()] {
 pub fn find(name: &str, own: Option<&str>) -> Result<Theme, Unfit> {
     match own.or_else(|| built_in(name)) {
         Some(source) => Ok(Theme::parse(source)?),
-        None => Err(Unfit::Unknown(unknown("theme", name, &names()))),
+        None => Err(Unfit::Unknown(Text::new(&unknown("theme", name, &names())))),
     }
 }
 
@@ -117,7 +102,7 @@ fn built_in(name: &str) -> Option<&'static str> {
 impl Theme {
     /// Reads a theme: a line a role, as in `link = { fg = "blue", add = ["underlined"] }`. What
     /// `base = "dark"` names says how the roles look that are left out.
-    pub fn parse(source: &str) -> Result<Self, Mistake> {
+    pub fn parse(source: &str) -> Result<Self, Problem> {
         let reader = Reader { source };
         let table = reader.table()?;
         let mut paints = match table.get(BASE) {
@@ -156,19 +141,19 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn mistake(&self, at: usize, what: &str) -> Mistake {
+    fn mistake(&self, at: usize, what: &str) -> Problem {
         let before = self.source.get(..at).unwrap_or_default();
         let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
-        Mistake { line, what: Text::new(what) }
+        Problem { line, words: Text::new(what) }
     }
 
-    fn table(&self) -> Result<DeTable<'a>, Mistake> {
+    fn table(&self) -> Result<DeTable<'a>, Problem> {
         let parsed = DeTable::parse(self.source).map(Spanned::into_inner);
         parsed.map_err(|e| self.mistake(e.span().map_or(0, |span| span.start), e.message()))
     }
 
     /// The built-in theme that another is changed from. It has no base itself.
-    fn base(&self, name: &Spanned<DeValue<'_>>) -> Result<Paints, Mistake> {
+    fn base(&self, name: &Spanned<DeValue<'_>>) -> Result<Paints, Problem> {
         let word = self.string(name)?;
         let source = built_in(word)
             .ok_or_else(|| self.mistake(name.span().start, &unknown("theme", word, &names())))?;
@@ -177,7 +162,7 @@ impl<'a> Reader<'a> {
         Ok(paints)
     }
 
-    fn roles(&self, table: &DeTable<'_>, paints: &mut Paints) -> Result<(), Mistake> {
+    fn roles(&self, table: &DeTable<'_>, paints: &mut Paints) -> Result<(), Problem> {
         for (key, value) in table.iter().filter(|(key, _)| key.get_ref() != BASE) {
             let role: Role = self.known("role", key.get_ref(), key.span().start)?;
             if let Some(paint) = paints.get_mut(role as usize) {
@@ -187,7 +172,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn paint(&self, value: &Spanned<DeValue<'_>>) -> Result<Paint, Mistake> {
+    fn paint(&self, value: &Spanned<DeValue<'_>>) -> Result<Paint, Problem> {
         let DeValue::Table(table) = value.get_ref() else {
             let words = r#"a role looks like { fg = "blue", bg = "white", add = ["bold"] }"#;
             return Err(self.mistake(value.span().start, words));
@@ -208,7 +193,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A colour, or two: the exact one, and what it is in sixteen.
-    fn ink(&self, value: &Spanned<DeValue<'_>>) -> Result<Ink, Mistake> {
+    fn ink(&self, value: &Spanned<DeValue<'_>>) -> Result<Ink, Problem> {
         let DeValue::Array(both) = value.get_ref() else {
             return self.color(value).map(|full| Ink { full, sixteen: nearest(full) });
         };
@@ -222,7 +207,7 @@ impl<'a> Reader<'a> {
         Ok(Ink { full: self.color(full)?, sixteen: sixteen.into() })
     }
 
-    fn color(&self, value: &Spanned<DeValue<'_>>) -> Result<Color, Mistake> {
+    fn color(&self, value: &Spanned<DeValue<'_>>) -> Result<Color, Problem> {
         let (word, at) = (self.string(value)?, value.span().start);
         match exact(word) {
             Some(color) => Ok(color),
@@ -233,7 +218,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn added(&self, value: &Spanned<DeValue<'_>>) -> Result<Modifier, Mistake> {
+    fn added(&self, value: &Spanned<DeValue<'_>>) -> Result<Modifier, Problem> {
         let DeValue::Array(words) = value.get_ref() else {
             return Err(self.mistake(value.span().start, r#"a list is wanted: ["bold"]"#));
         };
@@ -244,7 +229,7 @@ impl<'a> Reader<'a> {
         added.collect()
     }
 
-    fn string<'v>(&self, value: &'v Spanned<DeValue<'_>>) -> Result<&'v str, Mistake> {
+    fn string<'v>(&self, value: &'v Spanned<DeValue<'_>>) -> Result<&'v str, Problem> {
         match value.get_ref() {
             DeValue::String(word) => Ok(word),
             _ => Err(self.mistake(value.span().start, "a word in quotes is wanted")),
@@ -256,20 +241,9 @@ impl<'a> Reader<'a> {
         what: &str,
         word: &str,
         at: usize,
-    ) -> Result<T, Mistake> {
+    ) -> Result<T, Problem> {
         word.parse().map_err(|_| self.mistake(at, &unknown(what, word, T::VARIANTS)))
     }
-}
-
-/// That a word is not known, and what may have been meant.
-fn unknown(what: &str, word: &str, known: &[&str]) -> Text {
-    let word = &*cut(word, LONGEST);
-    let close = get_close_matches(word, known, 1, ALIKE);
-    let advice = match close.first() {
-        Some(meant) => format!("do you mean {meant}?"),
-        None => format!("there are {}", known.join(", ")),
-    };
-    Text::new(&format!("unknown {what} {word}: {advice}"))
 }
 
 #[cfg(test)]
@@ -382,23 +356,26 @@ mod tests {
     #[test]
     fn a_mistake_is_named_with_its_line_and_what_was_meant() {
         for (source, words) in [
-            ("base = \"mono\"\nlnk = {}", "line 2: unknown role lnk: do you mean link?"),
-            ("base = \"drak\"", "line 1: unknown theme drak: do you mean dark?"),
+            ("base = \"mono\"\nlnk = {}", "line 2: unknown role `lnk`: did you mean `link`?"),
+            ("base = \"drak\"", "line 1: unknown theme `drak`: did you mean `dark`?"),
             (
                 "base = \"mono\"\n\nlink = {fg = \"bleu\"}",
-                "line 3: unknown colour bleu: do you mean blue?",
+                "line 3: unknown colour `bleu`: did you mean `blue`?",
             ),
             ("link = {fg = \"#12345\"}", "line 1: #12345 is no colour: six hex digits are wanted"),
             (
                 "link = {fg = [\"#123456\", \"gren\"]}",
-                "line 1: unknown colour gren: do you mean green?",
+                "line 1: unknown colour `gren`: did you mean `green`?",
             ),
             (
                 "link = {add = [\n\"bold\",\n\"blink\"]}",
-                "line 3: unknown modifier blink: there are bold, dim, italic, underlined, reversed",
+                "line 3: unknown modifier `blink`: there are `bold`, `dim`, `italic`, `underlined`, `reversed`",
             ),
             ("link = {add = \"bold\"}", "line 1: a list is wanted: [\"bold\"]"),
-            ("link = {foo = 1}", "line 1: unknown part of a style foo: there are fg, bg, add"),
+            (
+                "link = {foo = 1}",
+                "line 1: unknown part of a style `foo`: there are `fg`, `bg`, `add`",
+            ),
             ("link = {fg = 1}", "line 1: a word in quotes is wanted"),
             (
                 "link = \"blue\"",
@@ -415,7 +392,7 @@ mod tests {
         assert!(wrong("link = {\n}}").starts_with("line 2: "), "{}", wrong("link = {\n}}"));
         assert!(!wrong("link = {fg = \"\\u001b[2J\"}").contains('\u{1b}'));
         let none = find("lihgt", None).unwrap_err().to_string();
-        assert_eq!(none, "unknown theme lihgt: do you mean light?");
+        assert_eq!(none, "unknown theme `lihgt`: did you mean `light`?");
     }
 
     proptest! {
@@ -434,6 +411,6 @@ mod tests {
     fn an_own_theme_goes_before_a_built_in_one_of_its_name() {
         let own = find("dark", Some("base = \"mono\"")).unwrap();
         assert_eq!(own, whole("mono"));
-        assert!(matches!(find("dark", Some("?")), Err(Unfit::Wrong(Mistake { line: 1, .. }))));
+        assert!(matches!(find("dark", Some("?")), Err(Unfit::Wrong(Problem { line: 1, .. }))));
     }
 }
