@@ -49,6 +49,7 @@ mod side;
 mod sinks;
 mod streams;
 mod switching;
+mod themes;
 mod traces;
 mod walk;
 mod walks;
