@@ -38,7 +38,7 @@ fn painted(screen: &Buffer) -> String {
                 styles.len() - 1
             });
             if style != now {
-                line += &format!("{{{style}}}");
+                line.extend(["{", &style.to_string(), "}"]);
                 now = style;
             }
             line += cell.symbol();
