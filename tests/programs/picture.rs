@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 use std::fmt::Write as _;
 use std::io::Write as _;
 
+use anyhow::Context;
 use chainglass::abi::Book;
 use chainglass::app::{App, Setup};
 use chainglass::chain::chains::Chains;
@@ -23,8 +24,8 @@ use ratatui::layout::Size;
 use ratatui::style::{Color, Modifier};
 use tokio::sync::watch;
 
-const SIZE: Size = Size { width: 120, height: 28 };
 const ALICE: &str = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
+const SIZE: Size = Size { width: 120, height: 28 };
 /// A cell in pixels.
 const CELL: (usize, usize) = (8, 17);
 
@@ -49,9 +50,11 @@ async fn main() -> anyhow::Result<()> {
         recent: false,
         mouse: false,
     });
-    let mut args = std::env::args().skip(1);
+    let mut args = std::env::args().skip(1).peekable();
+    let size = args.next_if(|arg| !arg.starts_with("0x")).map_or(Some(SIZE), |arg| sized(&arg));
+    let size = size.context("a size looks like 120x28")?;
     let target = args.next().unwrap_or_else(|| ALICE.to_owned());
-    let effects = app.start(SIZE, target.parse().ok());
+    let effects = app.start(size, target.parse().ok());
     settle(&mut app, &source, effects).await;
     for key in args {
         let chord: Chord = key.parse()?;
@@ -60,10 +63,15 @@ async fn main() -> anyhow::Result<()> {
             settle(&mut app, &source, effects).await;
         }
     }
-    let mut terminal = Terminal::new(TestBackend::new(SIZE.width, SIZE.height))?;
+    let mut terminal = Terminal::new(TestBackend::new(size.width, size.height))?;
     terminal.draw(|frame| app.view(frame))?;
     let picture = svg(terminal.backend().buffer());
     Ok(std::io::stdout().write_all(picture.as_bytes())?)
+}
+
+fn sized(text: &str) -> Option<Size> {
+    let (width, height) = text.split_once('x')?;
+    Some(Size { width: width.parse().ok()?, height: height.parse().ok()? })
 }
 
 async fn settle(app: &mut App, source: &Source, effects: Vec<Effect>) {
@@ -83,19 +91,22 @@ async fn settle(app: &mut App, source: &Source, effects: Vec<Effect>) {
                     queue.extend(app.update(Msg::Traced { ticket, news }));
                 }
             }
+            // In a picture every pause is over.
+            Effect::Ring(alarm, _) => queue.extend(app.update(Msg::Rang(alarm))),
             _ => {}
         }
     }
 }
 
 fn svg(buffer: &Buffer) -> String {
-    let (width, height) = (usize::from(SIZE.width) * CELL.0, usize::from(SIZE.height) * CELL.1);
+    let columns = usize::from(buffer.area.width);
+    let (width, height) = (columns * CELL.0, usize::from(buffer.area.height) * CELL.1);
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
          font-family=\"DejaVu Sans Mono, Menlo, Consolas, monospace\" font-size=\"13\">\n\
          <rect width=\"100%\" height=\"100%\" fill=\"#11151c\"/>\n"
     );
-    for (y, cells) in buffer.content().chunks(usize::from(SIZE.width)).enumerate() {
+    for (y, cells) in buffer.content().chunks(columns).enumerate() {
         for (x, run) in runs(cells) {
             write_run(&mut out, x * CELL.0, y * CELL.1, run);
         }
