@@ -179,7 +179,8 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         Some(Command::Get(list)) => {
             let network = run.network(None)?;
             let source = run.source(&network)?;
-            block_on(get::print(list, network, source))
+            let manner = cli.look.manner(&run.config.settings)?;
+            block_on(get::print(list, network, source, &manner))
         }
         Some(Command::Trace(args)) => trace(args, &cli.look, &run),
         None => explore::explore(cli.explore, &cli.look, &run),

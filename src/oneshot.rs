@@ -21,6 +21,7 @@ use crate::runtime::kept;
 use crate::runtime::source::Source;
 use crate::seen::Seen;
 use crate::text::json_line;
+use crate::ui::ascii;
 use crate::ui::notation::Notation;
 
 /// What is printed.
@@ -32,6 +33,15 @@ pub struct Output {
     pub format: Format,
     /// Whether to say that there are more: the limit is ours, not the user's.
     pub say_more: bool,
+}
+
+/// How a table is written; the other forms are for programs, and always the same.
+#[derive(Debug, Clone, Default)]
+pub struct Manner {
+    /// How amounts of the coin and times are.
+    pub notation: Notation,
+    /// Whether it has only ASCII.
+    pub ascii: bool,
 }
 
 /// In which form rows are printed.
@@ -69,8 +79,9 @@ pub async fn list<T: Row>(
     query: Query,
     network: &Network,
     output: Output,
+    manner: &Manner,
 ) -> Result<(), Failure> {
-    let mut printer = Printer::new(output.format, network, query.viewed(), source.now());
+    let mut printer = Printer::new(output.format, network, query.viewed(), source.now(), manner);
     if output.format == Format::Table {
         printer.seen = own(network);
     }
@@ -200,6 +211,9 @@ struct Printer<'a> {
     network: &'a Network,
     viewed: Option<Address>,
     now: Timestamp,
+    manner: &'a Manner,
+    /// Nobody: a list that is printed warns of nothing.
+    known: Known,
     /// What the user says of addresses.
     seen: Seen,
     out: BufWriter<io::Stdout>,
@@ -211,14 +225,32 @@ struct Printer<'a> {
 }
 
 impl<'a> Printer<'a> {
-    fn new(format: Format, network: &'a Network, viewed: Option<Address>, now: Timestamp) -> Self {
+    fn new(
+        format: Format,
+        network: &'a Network,
+        viewed: Option<Address>,
+        now: Timestamp,
+        manner: &'a Manner,
+    ) -> Self {
         let room = match crossterm::terminal::size() {
             Ok((columns, _)) if io::stdout().is_terminal() => columns,
             _ => WIDE,
         };
         let out = BufWriter::new(io::stdout());
-        let seen = Seen::default();
-        Self { format, network, viewed, now, seen, out, room, rows: 0, progress: false }
+        let (known, seen) = (Known::default(), Seen::default());
+        Self {
+            format,
+            network,
+            viewed,
+            now,
+            manner,
+            known,
+            seen,
+            out,
+            room,
+            rows: 0,
+            progress: false,
+        }
     }
 
     fn head<T: Row>(&mut self) -> io::Result<()> {
@@ -226,8 +258,11 @@ impl<'a> Printer<'a> {
             Format::Jsonl => Ok(()),
             Format::Csv => writeln!(self.out, "{}", csv_head::<T>()),
             Format::Table => {
-                let titles = T::columns().iter().map(|c| c.title.into());
-                self.line::<T>(&titles.collect::<Vec<_>>())
+                let (cx, widths) = (self.cx(), widths::<T>(self.room, 11, &self.manner.notation));
+                let columns = T::columns().iter().zip(&widths);
+                let titles = columns.map(|(c, room)| c.head(&cx, (*room).into()).into_owned());
+                let titles: Vec<String> = titles.collect();
+                self.line::<T>(&titles, &widths)
             }
         }
     }
@@ -243,25 +278,28 @@ impl<'a> Printer<'a> {
             }
             (Format::Csv, Ok(row)) => writeln!(self.out, "{}", csv_line(row)),
             (Format::Table, Ok(row)) => {
-                let (viewed, now, network) = (self.viewed, self.now, self.network);
-                let (known, seen) = (&Known::default(), &self.seen);
-                let notation = &Notation::default();
-                let cx = RowCx { viewed, now, network, known, seen, short: None, notation };
-                let cells = T::columns().iter().zip(widths::<T>(self.room, 11, notation));
+                let (cx, widths) = (self.cx(), widths::<T>(self.room, 11, &self.manner.notation));
+                let columns = T::columns().iter().zip(&widths);
                 let cells =
-                    cells.map(|(c, room)| (c.cell)(row, &cx, room.into()).text.into_owned());
-                self.line::<T>(&cells.collect::<Vec<_>>())
+                    columns.map(|(c, room)| (c.cell)(row, &cx, (*room).into()).text.into_owned());
+                let cells: Vec<String> = cells.collect();
+                self.line::<T>(&cells, &widths)
             }
         }
     }
 
     /// A line of a table, each cell in its column.
-    fn line<T: Row>(&mut self, cells: &[String]) -> io::Result<()> {
-        writeln!(
-            self.out,
-            "{}",
-            table_line::<T>(cells, &widths::<T>(self.room, 11, &Notation::default()))
-        )
+    fn line<T: Row>(&mut self, cells: &[String], widths: &[u16]) -> io::Result<()> {
+        let line = table_line::<T>(cells, widths);
+        let line = if self.manner.ascii { ascii::text(&line) } else { line.into() };
+        writeln!(self.out, "{line}")
+    }
+
+    /// What cells are written with.
+    fn cx(&self) -> RowCx<'_> {
+        let (viewed, now, network) = (self.viewed, self.now, self.network);
+        let (known, seen, notation) = (&self.known, &self.seen, &self.manner.notation);
+        RowCx { viewed, now, network, known, seen, short: None, notation }
     }
 
     /// Says on a terminal how far it is.

@@ -14,7 +14,7 @@ use crate::api::transactions::Transaction;
 use crate::api::transfers::TokenTransfer;
 use crate::chain::network::Network;
 use crate::chain::{Address, TxHash};
-use crate::oneshot::{self, Failure, Output};
+use crate::oneshot::{self, Failure, Manner, Output};
 use crate::runtime::source::Source;
 
 /// Which list.
@@ -114,36 +114,42 @@ impl From<OutputArgs> for Output {
 }
 
 /// Prints a list.
-pub(super) async fn print(get: Get, network: Network, source: Source) -> Result<ExitCode, Failure> {
+pub(super) async fn print(
+    get: Get,
+    network: Network,
+    source: Source,
+    manner: &Manner,
+) -> Result<ExitCode, Failure> {
     let to = |direction: DirectionArg| direction.filter.map(Into::into);
     match get {
         Get::Transactions { address, direction, output } => {
             let query = Query::Transactions { address, direction: to(direction) };
-            oneshot::list::<Transaction>(&source, query, &network, output.into()).await
+            oneshot::list::<Transaction>(&source, query, &network, output.into(), manner).await
         }
         Get::InternalTransactions { address, direction, output } => {
             let query = Query::InternalTransactions { address, direction: to(direction) };
-            oneshot::list::<InternalTransaction>(&source, query, &network, output.into()).await
+            oneshot::list::<InternalTransaction>(&source, query, &network, output.into(), manner)
+                .await
         }
         Get::TokenTransfers {
             address: None, direction: DirectionArg { filter: Some(_) }, ..
         } => Err(Failure::Usage("--filter needs an address: to or from whom?".into())),
         Get::TokenTransfers { address, direction, types: TypesArg { types }, token, output } => {
             let query = Query::TokenTransfers { address, direction: to(direction), types, token };
-            oneshot::list::<TokenTransfer>(&source, query, &network, output.into()).await
+            oneshot::list::<TokenTransfer>(&source, query, &network, output.into(), manner).await
         }
         Get::Tokens { address, types: TypesArg { types }, output } => {
             let query = Query::Tokens { address, types };
-            oneshot::list::<TokenBalance>(&source, query, &network, output.into()).await
+            oneshot::list::<TokenBalance>(&source, query, &network, output.into(), manner).await
         }
         Get::NftCollections { address, types: TypesArg { types }, output } => {
             let query = Query::Collections { address, types };
-            oneshot::list::<Collection>(&source, query, &network, output.into()).await
+            oneshot::list::<Collection>(&source, query, &network, output.into(), manner).await
         }
         Get::RawTrace { transaction } => oneshot::raw_trace(&source, transaction).await,
         Get::Instances { token, holder, output } => {
             let query = Query::Instances { token, holder };
-            oneshot::list::<TokenInstance>(&source, query, &network, output.into()).await
+            oneshot::list::<TokenInstance>(&source, query, &network, output.into(), manner).await
         }
     }?;
     Ok(ExitCode::SUCCESS)

@@ -13,7 +13,7 @@ use strum::VariantNames;
 use crate::chain::amount::Unit;
 use crate::chain::times::Times;
 use crate::config::{self, Settings};
-use crate::oneshot::Failure;
+use crate::oneshot::{Failure, Manner};
 use crate::ui::notation::Notation;
 use crate::ui::theme::{Look, Styles, Surroundings, Wishes};
 
@@ -35,11 +35,11 @@ pub(super) struct LookArgs {
     ascii: bool,
 
     /// Amounts in the coin, in gwei or in wei
-    #[arg(long, value_parser = choice::<Unit>(), env = "CHAINGLASS_UNIT", hide_env_values = true)]
+    #[arg(long, global = true, value_parser = choice::<Unit>(), env = "CHAINGLASS_UNIT", hide_env_values = true)]
     unit: Option<Unit>,
 
     /// Times as ages, local or UTC
-    #[arg(long, value_parser = choice::<Times>(), env = "CHAINGLASS_TIMES", hide_env_values = true)]
+    #[arg(long, global = true, value_parser = choice::<Times>(), env = "CHAINGLASS_TIMES", hide_env_values = true)]
     times: Option<Times>,
 }
 
@@ -67,6 +67,12 @@ impl LookArgs {
     pub(super) fn of_text(&self, settings: &Settings) -> Result<(Option<Styles>, bool), Failure> {
         let Look { styles, ascii, .. } = self.look(settings)?;
         Ok((surroundings().color.then_some(styles), ascii))
+    }
+
+    /// How tables are printed.
+    pub(super) fn manner(&self, settings: &Settings) -> Result<Manner, Failure> {
+        let Look { ascii, .. } = self.look(settings)?;
+        Ok(Manner { notation: self.notation(settings), ascii })
     }
 
     /// How amounts and times are written.

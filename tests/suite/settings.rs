@@ -110,6 +110,22 @@ fn own_themes_are_used_and_checked() {
 }
 
 #[test]
+fn tables_are_written_as_the_user_likes() {
+    let home = home("unit = \"gwei\"\ntimes = \"utc\"\n", "");
+    let list = ["--chain", "demo", "get", "transactions", ALICE, "--limit", "1"];
+    let head = |output: &Output| out(output).lines().next().unwrap_or_default().to_owned();
+    let table = run(home.path(), &list);
+    assert!(head(&table).contains("value gwei") && head(&table).contains("UTC time"));
+    assert!(out(&table).contains("2023-11-14 23:53"), "{}", out(&table));
+    let other =
+        run(home.path(), &[&list[..], &["--unit", "wei", "--times", "age", "--ascii"]].concat());
+    assert!(head(&other).contains("value wei") && out(&other).is_ascii(), "{}", out(&other));
+    let csv =
+        |more: &[&str]| out(&run(home.path(), &[&list[..], &["--format", "csv"], more].concat()));
+    assert_eq!(csv(&["--unit", "wei"]), csv(&["--unit", "coin"]), "CSV is always the same");
+}
+
+#[test]
 fn a_mistake_costs_nothing_else() {
     let home = home("moose = true\nchain = \"nowhere\"\n", "");
     let listed = run(home.path(), &["--chain", "demo", "get", "transactions", ALICE]);
