@@ -157,8 +157,12 @@ fn complain(why: &str, status: u8) -> ExitCode {
 }
 
 fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
-    // An empty variable is none.
-    let chain = cli.chain.as_deref().filter(|chain| !chain.is_empty());
+    // An empty variable is none; an empty argument is a script's variable that was never set.
+    let is_variable = std::env::var_os("CHAINGLASS_CHAIN").is_some_and(|value| value.is_empty());
+    let chain = cli.chain.as_deref().filter(|chain| !(chain.is_empty() && is_variable));
+    if chain.is_some_and(str::is_empty) {
+        return Err(Failure::Usage("--chain is empty: which chain is meant?".into()));
+    }
     let config = Config::load().map_err(|e| Failure::Usage(format!("{e:#}")))?;
     if !matches!(cli.command, None | Some(Command::Config(_))) {
         warn(&config);

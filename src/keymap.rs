@@ -194,7 +194,9 @@ const NAMED: [(&str, KeyCode); 14] = [
 ];
 
 fn parse_key(text: &str) -> Option<Key> {
-    let (ctrl, name) = match text.strip_prefix("ctrl-") {
+    // The second is how the screen writes it.
+    let after = text.strip_prefix("ctrl-").or_else(|| text.strip_prefix('^'));
+    let (ctrl, name) = match after.filter(|name| !name.is_empty()) {
         Some(name) => (true, name),
         None => (false, text),
     };

@@ -20,7 +20,8 @@ use crate::ui::theme::{Role, Styles};
 const MOST: Size = Size { width: 110, height: 32 };
 /// A box that is narrower shows the detail of the selected entry alone.
 const NARROW: u16 = 60;
-/// What a word is worth that fits the name, beside one that stands in the detail.
+/// What a word is worth that stands in the detail as a whole, beside one whose letters stand apart in the
+/// name; one that stands in the name as a whole is worth twice that.
 const NAMED: u32 = 1_000;
 
 /// One thing that can be picked.
@@ -72,9 +73,13 @@ impl Word {
 
     /// How well it fits, if it does.
     fn score(&self, entry: &Entry, finder: &mut Finder) -> Option<u32> {
-        let name = finder.score(&self.fuzzy, &entry.name).map(|score| NAMED + score);
-        name.or_else(|| finder.score(&self.whole, &entry.detail))
-            .or_else(|| finder.score(&self.whole, &entry.right))
+        let whole = finder.score(&self.whole, &entry.name).map(|score| 2 * NAMED + score);
+        let beside = |finder: &mut Finder| {
+            let detail = finder.score(&self.whole, &entry.detail);
+            let beside = detail.or_else(|| finder.score(&self.whole, &entry.right));
+            beside.map(|score| NAMED + score)
+        };
+        whole.or_else(|| beside(finder)).or_else(|| finder.score(&self.fuzzy, &entry.name))
     }
 }
 

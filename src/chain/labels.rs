@@ -93,6 +93,13 @@ impl Labels {
         self.all.iter().filter(|(_, label)| same(label)).take(2).count() == 1
     }
 
+    /// Whether no other address has a name that begins so.
+    pub fn begins_unmistakably(&self, beginning: &str) -> bool {
+        let begins =
+            |label: &Label| label.name.as_ref().is_some_and(|name| name.starts_with(beginning));
+        self.all.iter().filter(|(_, label)| begins(label)).take(2).count() == 1
+    }
+
     /// Whether an address is watched.
     pub fn is_watched(&self, address: &Address) -> bool {
         self.of(address).is_some_and(|label| label.watched)

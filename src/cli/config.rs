@@ -5,12 +5,13 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use crate::config::{self, Config, DEFAULTS};
+use crate::chain::chains::Chains;
+use crate::config::{self, Config, DEFAULTS, Settings};
 use crate::keymap::Keymap;
 use crate::oneshot::Failure;
 use crate::sheet::Problem;
 use crate::text::{Text, clean};
-use crate::ui::theme::Theme;
+use crate::ui::theme::{self, Theme};
 
 /// What is to be printed.
 #[derive(Debug, clap::Args)]
@@ -48,8 +49,32 @@ fn check(config: &Config) -> Result<ExitCode, Failure> {
             some => some.iter().for_each(|problem| print(&format!("{name}: {problem}"))),
         }
     }
-    let fine = files.iter().all(|(_, problems)| problems.is_empty());
+    let unmet = unmet(config);
+    for words in &unmet {
+        print(words);
+    }
+    let fine = unmet.is_empty() && files.iter().all(|(_, problems)| problems.is_empty());
     Ok(if fine { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// What the settings name and cannot be had: a chain, a theme, a file.
+fn unmet(config: &Config) -> Vec<String> {
+    let Settings { chain, theme, http, chains, .. } = &config.settings;
+    let known = Chains::new(chains.clone(), false).unwrap_or_default();
+    let chain = chain.as_ref().and_then(|chain| Some(known.find(chain).err()?.to_string()));
+    let theme = theme.as_ref().and_then(|name| {
+        let own = config::theme(name).and_then(|path| fs::read_to_string(path).ok());
+        // What is wrong with a theme of the user's own is said of its file.
+        let unknown = theme::find(name, own.as_deref()).err().filter(|_| own.is_none());
+        Some(unknown?.to_string())
+    });
+    let files = [("ca_file", http.ca_file.as_ref()), ("api_key_file", config.key_file())];
+    let missing = files.into_iter().filter_map(|(name, path)| {
+        // The file of a key is not named: it may be the key itself, given for a file by mistake.
+        let error = fs::metadata(path?).err()?;
+        Some(format!("{name}: {error}"))
+    });
+    chain.into_iter().chain(theme).chain(missing).collect()
 }
 
 /// The user's own themes, and what is wrong with them.

@@ -52,6 +52,11 @@ impl Config {
         self.given().map(|given| given.has_pro())
     }
 
+    /// The file that the settings say the PRO API's key is in.
+    pub fn key_file(&self) -> Option<&PathBuf> {
+        self.settings.api_key_file.as_ref()
+    }
+
     fn given(&self) -> anyhow::Result<Given<'_>> {
         Ok(Given {
             key: variable(VARIABLE)?,

@@ -105,8 +105,17 @@ fn address_text(address: &AddressRef, cx: &RowCx<'_>, room: usize) -> String {
 fn own_text(address: &Address, own: &str, cx: &RowCx<'_>, room: usize) -> String {
     let short = cx.shortened(address);
     let both = format::width(own) + 1 + format::width(&short);
-    if both > room && format::fits(own, room) && cx.seen.labels().is_unmistakable(address) {
+    if both <= room || !cx.seen.labels().is_unmistakable(address) {
+        return named_text(address, Some(own), cx, room);
+    }
+    if format::fits(own, room) {
         return own.to_owned();
+    }
+    // Its marks say whose name it is: they stay when it is cut.
+    let inside = own.trim_start_matches('«').trim_end_matches('»');
+    let inside = cut(inside, room.saturating_sub(2));
+    if room >= 8 && cx.seen.labels().begins_unmistakably(inside.trim_end_matches('…')) {
+        return ["«", &inside, "»"].concat();
     }
     named_text(address, Some(own), cx, room)
 }

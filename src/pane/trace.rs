@@ -37,7 +37,7 @@ use crate::api::{ApiError, Query, Reply};
 use crate::chain::amount::Unit;
 use crate::chain::{Address, TxHash};
 use crate::keymap::Context;
-use crate::msg::{Action, TraceNews};
+use crate::msg::{Action, TraceNews, Why};
 use crate::text::Text;
 use crate::trace::flow::Flow;
 use crate::trace::revert;
@@ -115,6 +115,8 @@ pub struct Trace {
     of_parent: bool,
     step: u16,
     substitute: Substitute,
+    /// The transaction itself is asked for.
+    asks: bool,
     said: Option<Text>,
     epoch: u32,
 }
@@ -145,6 +147,7 @@ impl Trace {
             of_parent: false,
             step: STEP,
             substitute: Substitute::default(),
+            asks: false,
             said: None,
             epoch: 0,
         }
@@ -177,11 +180,19 @@ impl Trace {
             self.fetch.state = State::Pending;
             return Vec::new();
         }
-        vec![Want::Trace(self.transaction, self.fetch.ask())]
+        let about = self.ask_about(cx);
+        [Want::Trace(self.transaction, self.fetch.ask())].into_iter().chain(about).collect()
+    }
+
+    /// Asks for the transaction too, unless it is known: it says what its calldata means, what else it
+    /// cost and which tokens moved.
+    fn ask_about(&mut self, cx: &Cx<'_>) -> Option<Want> {
+        self.asks = !cx.seen.knows_all_transfers(&self.transaction);
+        self.asks.then(|| Want::Ask(Query::Transaction(self.transaction), None, Why::Asked))
     }
 
     /// Asks anew; what is here goes.
-    fn ask_again(&mut self) -> Vec<Want> {
+    fn ask_again(&mut self, cx: &Cx<'_>) -> Vec<Want> {
         self.epoch += 1;
         self.tree = Arc::default();
         self.outline = Outline::default();
@@ -190,12 +201,23 @@ impl Trace {
             (Overlay::default(), (None, Vec::new()), Substitute::default());
         (self.search, self.filter, self.detailed) = (None, None, None);
         self.view = View::Tree;
-        vec![Want::Drop, Want::Trace(self.transaction, self.fetch.ask_longer())]
+        let anew = [Want::Drop, Want::Trace(self.transaction, self.fetch.ask_longer())];
+        anew.into_iter().chain(self.ask_about(cx)).collect()
+    }
+
+    /// Names, and transfers, may have become known.
+    fn know_more(&mut self, cx: &Cx<'_>) {
+        if matches!(self.fetch.state, State::Complete) {
+            self.overlay = Overlay::lay(&self.tree, &cx.seen.transfers(&self.transaction));
+        }
+        self.detailed = None;
+        self.follow_selection(cx);
     }
 
     /// Nobody waits for the rest any more.
     fn stop(&mut self) {
         self.epoch += 1;
+        self.asks = false;
         self.fetch.state = if self.tree.is_empty() { State::Unasked } else { State::Stopped };
     }
 
@@ -291,18 +313,14 @@ impl Pane for Trace {
             State::Unasked | State::Pending => self.ask(cx),
             _ => Vec::new(),
         };
-        if matches!(self.fetch.state, State::Complete) {
-            // Names, and transfers, may have become known elsewhere.
-            self.overlay = Overlay::lay(&self.tree, &cx.seen.transfers(&self.transaction));
-        }
-        self.detailed = None;
-        self.follow_selection(cx);
+        self.know_more(cx);
         wants
     }
 
     fn leave(&mut self) {
         if self.is_busy() {
             self.substitute.stop();
+            self.asks = false;
             if self.fetch.is_under_way() { self.stop() } else { self.epoch += 1 }
         }
     }
@@ -326,6 +344,11 @@ impl Pane for Trace {
     }
 
     fn reply(&mut self, query: &Query, reply: Result<Reply, ApiError>, cx: &Cx<'_>) -> Vec<Want> {
+        if matches!(query, Query::Transaction(_)) {
+            self.asks = false;
+            self.know_more(cx);
+            return Vec::new();
+        }
         let (wants, body) = self.substitute.take(query, reply);
         if let Some(body) = body {
             self.tree = Arc::new(crate::trace::reader::read(body));
@@ -380,7 +403,7 @@ impl Pane for Trace {
     }
 
     fn is_busy(&self) -> bool {
-        self.fetch.is_under_way() || self.substitute.is_busy()
+        self.fetch.is_under_way() || self.substitute.is_busy() || self.asks
     }
 
     fn address(&self, cx: &Cx<'_>) -> Option<Address> {

@@ -174,7 +174,7 @@ async fn without_a_trace_its_internal_transactions_stand_in() {
     let flow = session.screen();
     assert!(flow.contains("1 kept moves") && flow.contains("1 failed or undone"), "{flow}");
     session.keys("esc r").await;
-    assert_eq!(session.asked.len(), asked + 2, "the trace, and then what stands in for it");
+    assert_eq!(session.asked.len(), asked + 3, "the trace, the transaction, what stands in for it");
 }
 
 #[tokio::test]
@@ -190,12 +190,33 @@ async fn an_unknown_transaction_is_not_asked_for_twice() {
 }
 
 #[tokio::test]
+async fn a_trace_reads_the_same_by_every_way_to_it() {
+    let mut quick = Session::demo(size(120, 40), SWAP).await;
+    quick.keys("2").await;
+    // Its tab is left before the transaction has come.
+    let mut hurried = Session::demo(size(120, 40), "").await;
+    let mut effects = hurried.app.update(Msg::Paste(SWAP.into()));
+    effects.extend(hurried.press("2"));
+    effects.retain(|effect| !matches!(effect, Effect::Fetch { ticket, .. } if ticket.pane.0 < 4));
+    hurried.settle(effects).await;
+    let body = |session: &Session| session.screen().lines().skip(1).collect::<Vec<_>>().join("\n");
+    assert!(
+        body(&quick).contains("Token20.transferFrom(bob.eth, Pool, 2,500)"),
+        "{}",
+        body(&quick)
+    );
+    assert_eq!(body(&hurried), body(&quick));
+}
+
+#[tokio::test]
 async fn a_long_trace_is_looked_at_while_it_comes_and_pauses() {
     let mut session =
         Session::canned(size(100, 24), SWALLOW_ALL, |_, _| Err(ApiError::TimedOut { seconds: 1 }))
             .await;
     let effects = session.press("2");
-    let [Effect::Trace { ticket, .. }] = effects[..] else { panic!("{effects:?}") };
+    let [Effect::Trace { ticket, .. }, Effect::Fetch { .. }] = effects[..] else {
+        panic!("{effects:?}")
+    };
     let mut reader = chainglass::trace::Reader::default();
     let hear = |session: &mut Session, news| session.app.update(Msg::Traced { ticket, news });
     hear(&mut session, TraceNews::Begun { expected: Some(200_000_000) });

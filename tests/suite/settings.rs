@@ -91,6 +91,26 @@ fn what_is_wrong_is_said_with_file_and_line() {
 }
 
 #[test]
+fn what_is_named_and_cannot_be_had_is_said_too() {
+    let home = home(
+        "chain = \"gnosiss\"\ntheme = \"drak\"\napi_key_file = \"/nonexistent/canary\"\n[http]\nca_file = \"/nonexistent/ca.pem\"\n",
+        "",
+    );
+    let checked = run(home.path(), &["config", "--check"]);
+    assert_eq!(checked.status.code(), Some(1));
+    let said = out(&checked);
+    for words in
+        ["gnosis (Gnosis)", "did you mean `dark`?", "ca_file: No such", "api_key_file: No such"]
+    {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+    assert!(!said.contains("canary"));
+    let empty = run(home.path(), &["--chain", "", "get", "transactions", ALICE]);
+    assert_eq!(empty.status.code(), Some(2));
+    assert!(err(&empty).contains("which chain is meant"), "{}", err(&empty));
+}
+
+#[test]
 fn own_themes_are_used_and_checked() {
     let home = home("theme = \"mine\"\nascii = true\n", "");
     let themes = home.path().join("chainglass/themes");

@@ -90,7 +90,9 @@ async fn a_key_that_is_held_asks_nothing_and_the_last_pause_alone_counts() {
     let selected = session.copied_row().await;
     let rung = |alarm| session.app.update(Msg::Rang(alarm));
     let asked: Vec<Effect> = alarms(&held).into_iter().flat_map(rung).collect();
-    let [Effect::Trace { transaction, .. }] = &asked[..] else { panic!("{asked:?}") };
+    let [Effect::Trace { transaction, .. }, Effect::Fetch { .. }] = &asked[..] else {
+        panic!("{asked:?}")
+    };
     assert!(selected.contains(&transaction.to_string()), "{selected}");
 }
 
@@ -343,7 +345,9 @@ async fn moving_on_stops_what_was_asked_and_so_does_an_interrupt() {
         let moved = session.press("j");
         let rung = alarms(&moved).into_iter().flat_map(|a| session.app.update(Msg::Rang(a)));
         let rung: Vec<Effect> = rung.collect();
-        let [Effect::Trace { ticket, .. }] = rung[..] else { panic!("{rung:?}") };
+        let [Effect::Trace { ticket, .. }, Effect::Fetch { .. }] = rung[..] else {
+            panic!("{rung:?}")
+        };
         assert!(beside(&session).contains("waiting for the explorer's node"));
         let stopped = session.press(stop);
         assert!(stopped.contains(&Effect::Cancel(ticket.pane)), "{stop}: {stopped:?}");

@@ -67,7 +67,7 @@ impl Trace {
     pub(super) fn want(&mut self, action: Action, cx: &Cx<'_>) -> Option<Vec<Want>> {
         Some(match action {
             Action::Open => self.open(cx),
-            Action::Refresh => self.ask_again(),
+            Action::Refresh => self.ask_again(cx),
             Action::Interrupt if self.fetch.is_under_way() => {
                 self.stop();
                 vec![Want::Drop]
