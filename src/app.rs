@@ -3,10 +3,12 @@
 //! [`App::update`] is synchronous and has no clock, no network and no terminal: what it wants done
 //! outside comes back as [`Effect`]s. [`App::view`] only reads.
 
+mod abreast;
 mod chain_list;
 mod chains;
 mod chords;
 mod confirm;
+mod copies;
 mod field;
 mod filters;
 mod footer;
@@ -16,6 +18,7 @@ mod line;
 mod mouse;
 mod names;
 mod notation;
+mod on_top;
 mod overlay;
 mod own;
 mod palette;
@@ -26,7 +29,9 @@ mod print;
 mod reasons;
 mod requests;
 mod side;
+mod slot;
 mod spot;
+mod title;
 mod view;
 
 use std::time::Duration;
@@ -40,7 +45,7 @@ use crate::chain::chains::Chains;
 use crate::chain::network::Network;
 use crate::chain::subject::{Goal, Subject, Target};
 use crate::keymap::{Context, Keymap, Lookup};
-use crate::msg::{Action, Alarm, ChainIndex, CopyWay, Effect, Key, Msg, Passage, Ticket, Viewer};
+use crate::msg::{Action, Alarm, ChainIndex, Effect, Key, Msg, Ticket, Viewer};
 use crate::pane::{Confirm, Cx, Kind, Link, Want};
 use crate::seen::Seen;
 use crate::text::Text;
@@ -53,9 +58,10 @@ use help::Help;
 use layout::Regions;
 use mouse::Pointer;
 use overlay::Overlay;
-use place::{Place, Slot};
+use place::Place;
 use requests::{Inspector, Requests};
 use side::{Habit, Side};
+use slot::Slot;
 pub use spot::Spot;
 
 /// Everything the program knows between two messages.
@@ -247,19 +253,6 @@ impl App {
             Msg::Saved(Ok(words)) => self.say(&words),
             Msg::Saved(Err(why)) => self.say(&format!("not written: {why}")),
         }
-    }
-
-    fn copied_by(&mut self, what: &'static str, way: &CopyWay) -> Vec<Effect> {
-        let through = match way {
-            CopyWay::Clipboard => return self.say(&format!("copied the {what} to the clipboard")),
-            CopyWay::Failed(why) => return self.print_failed(what, why),
-            CopyWay::Terminal(Passage::Straight) => "",
-            CopyWay::Terminal(Passage::Tmux) => " through tmux",
-            CopyWay::Terminal(Passage::Screen) => " through GNU screen",
-        };
-        let words =
-            format!("copied the {what} by OSC 52{through} (cannot be confirmed; p prints it)");
-        self.say(&words)
     }
 
     fn place(&self) -> Option<&Place> {

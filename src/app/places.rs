@@ -1,16 +1,16 @@
 //! Going about: the history of places, the panes of the present one, and what they want.
 
 use super::chains::Chain;
-use super::place::{Place, Slot};
+use super::filters::Filters;
+use super::place::Place;
 use super::side::Side;
+use super::slot::Slot;
 use super::{App, Field, Overlay, Part, Purpose};
 use crate::abi::Book;
 use crate::chain::lookalike::Sent;
 use crate::msg::{ChainIndex, Effect, Ticket};
 use crate::pane::{Cx, Link, Want};
 use crate::text::Text;
-
-use super::filters::Filters;
 
 /// Places that can be gone back to. Each holds the rows that were loaded in it.
 const HISTORY: usize = 32;

@@ -7,9 +7,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Rect, Size};
 use ratatui::widgets::{Clear, Widget};
 
-use super::{App, Overlay, Part};
-use crate::msg::{Action, Effect};
-use crate::pane::Want;
+use crate::msg::Action;
 use crate::text::Text;
 use crate::ui::format::{cut, wrap};
 use crate::ui::theme::{Role, Styles};
@@ -70,51 +68,5 @@ impl Print {
             let part = self.text.get(part.clone()).unwrap_or_default();
             buf.set_stringn(line.x, line.y, part, room, styles.of(Role::Plain));
         }
-    }
-}
-
-impl App {
-    /// Prints what was copied last; if nothing was yet, what `y y` would copy.
-    pub(super) fn print(&mut self) -> Vec<Effect> {
-        if let Some((what, text)) = self.copied.clone() {
-            return self.print_text(what, text);
-        }
-        let part = Part::Tab(self.place().map_or(0, |place| place.active));
-        let wants = self.with(part, |slot, cx| slot.pane.act(Action::CopyCell, cx)).flatten();
-        let mut effects = Vec::new();
-        for want in wants.unwrap_or_default() {
-            effects.extend(match want {
-                Want::Copy(what, text) => self.print_text(what, text),
-                // A warning comes first here too.
-                other => self.grant(part, vec![other]),
-            });
-        }
-        if self.overlay.is_none() && self.notice.is_none() {
-            self.say("there is nothing here to print");
-        }
-        effects
-    }
-
-    fn print_text(&mut self, what: &'static str, text: Text) -> Vec<Effect> {
-        let print = Print::new(what, text, self.size);
-        self.lay_over(Overlay::Print(print))
-    }
-
-    /// What could not be copied is printed by itself, unless something else is on top.
-    pub(super) fn print_failed(&mut self, what: &'static str, why: &Text) -> Vec<Effect> {
-        let text = self.copied.clone().filter(|(copied, _)| *copied == what);
-        if let (None, Some((what, text))) = (&self.overlay, text) {
-            self.print_text(what, text);
-        }
-        self.say(&format!("the {what} was not copied: {why}"))
-    }
-
-    /// Remembers what was copied last.
-    pub(super) fn note_copies(&mut self, effects: &[Effect]) {
-        let copied = effects.iter().rev().find_map(|effect| match effect {
-            Effect::Copy { what, text } => Some((*what, text.clone())),
-            _ => None,
-        });
-        self.copied = copied.or(self.copied.take());
     }
 }

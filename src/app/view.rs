@@ -7,14 +7,11 @@ use ratatui::layout::Rect;
 use super::chains::Chain;
 use super::layout::{self, LEAST};
 use super::place::Place;
+use super::title::title;
 use super::{App, Part, requests};
-use crate::chain::Address;
-use crate::chain::labels::Labels;
-use crate::chain::subject::Subject;
-use crate::pane::instances::piece_title;
-use crate::pane::{Cx, Link};
+use crate::pane::Cx;
 use crate::ui::ascii;
-use crate::ui::format::{cut, short_address, short_hash, width};
+use crate::ui::format::{cut, width};
 use crate::ui::theme::Role;
 
 impl App {
@@ -121,29 +118,5 @@ impl App {
             let (x, _) = buf.set_stringn(at.x, at.y, &keys, room, self.styles.of(Role::Accent));
             buf.set_stringn(x + 1, at.y, hint, room, self.styles.of(Role::Plain));
         }
-    }
-}
-
-/// What a place is about, for the title.
-pub(super) fn title(link: &Link, labels: &Labels) -> String {
-    let who = |address: &Address| {
-        let own = labels.shown(address).map(|own| own + " ").unwrap_or_default();
-        own + &short_address(address)
-    };
-    match (link.subject(), link) {
-        (Some(Subject::Address(address)), _) => format!("address {}", who(&address)),
-        (Some(Subject::Transaction(hash)), _) => format!("transaction {}", short_hash(&hash)),
-        (None, Link::Start) => "start".to_owned(),
-        (None, Link::Transfers) => "all token transfers".to_owned(),
-        (None, Link::Instances { token, holder: None }) => {
-            format!("instances of {}", who(token))
-        }
-        (None, Link::Instances { token, holder: Some(holder) }) => {
-            format!("instances of {} held by {}", who(token), who(holder))
-        }
-        (None, Link::Instance { instance, token }) => piece_title(instance, token.as_deref()),
-        (None, Link::Row(_)) => "row as sent".to_owned(),
-        (None, Link::Diff(_)) => "comparison of two traces".to_owned(),
-        (None, _) => "unreadable row".to_owned(),
     }
 }

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::super::layout::Regions;
-use super::super::view::title;
+use super::super::title::title;
 use super::{App, Part, Place, Shown};
 use crate::pane::Cx;
 use crate::ui::format::cut;
