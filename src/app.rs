@@ -44,6 +44,7 @@ use crate::chain::Timestamp;
 use crate::chain::chains::Chains;
 use crate::chain::network::Network;
 use crate::chain::subject::{Goal, Subject, Target};
+use crate::keymap::sentence::Keys;
 use crate::keymap::{Context, Keymap, Lookup};
 use crate::msg::{Action, Alarm, ChainIndex, Effect, Key, Msg, Ticket, Viewer};
 use crate::pane::{Confirm, Cx, Kind, Link, Want};
@@ -249,7 +250,10 @@ impl App {
             }
             Msg::Opened(Ok(())) => self.say("handed to the browser"),
             Msg::Opened(Err(why)) => self.say(&format!("the browser was not started: {why}")),
-            Msg::Saving(done, all) => self.say(&format!("writing {done} of {all} lines: ^c stops")),
+            Msg::Saving(done, all) => self.say(&format!(
+                "writing {done} of {all} lines: {}",
+                self.keys().sentence("{interrupt} stops")
+            )),
             Msg::Saved(Ok(words)) => self.say(&words),
             Msg::Saved(Err(why)) => self.say(&format!("not written: {why}")),
         }
@@ -330,7 +334,7 @@ impl App {
     fn act_in_place(&mut self, action: Action) -> Vec<Effect> {
         let Some(place) = self.place() else { return Vec::new() };
         let active = place.active;
-        let why_not = self.why_not(action);
+        let why_not = self.why_idle(action);
         let mut effects = Vec::new();
         let part = self.part();
         let others: &[Part] = match action {
@@ -352,11 +356,11 @@ impl App {
             effects.extend(self.read_own());
         }
         if action == Action::Interrupt {
-            self.notice = Some("stopped what was under way; ^c again quits".into());
+            self.tell("stopped what was under way; {interrupt} again quits");
             effects.push(Effect::StopSaving);
         }
         if let Some(why) = why_not.filter(|_| effects.is_empty() && self.notice.is_none()) {
-            self.notice = Some(why.into());
+            self.tell(why);
         }
         effects
     }
@@ -365,7 +369,7 @@ impl App {
     fn act_in_app(&mut self, action: Action, why_not: Option<&'static str>) -> Vec<Effect> {
         let (active, tabs) = self.place().map_or((0, 0), |place| (place.active, place.tabs.len()));
         match action {
-            Action::Back if self.at == 0 => self.say("this is the first view: q quits"),
+            Action::Back if self.at == 0 => self.tell("this is the first view: {close} quits"),
             Action::HistoryForward => self.walk(1),
             Action::Close if self.at == 0 => vec![Effect::Quit],
             Action::Back | Action::HistoryBack | Action::Close => self.walk(-1),
@@ -395,7 +399,7 @@ impl App {
             Action::Requests => self.lay_over(Overlay::Requests(Inspector::default())),
             _ => match tab_of(action) {
                 Some(tab) => self.switch(tab),
-                None => self.say(why_not.unwrap_or("nothing here does that")),
+                None => self.tell(why_not.unwrap_or("nothing here does that")),
             },
         }
     }
@@ -426,6 +430,23 @@ impl App {
     fn say(&mut self, text: &str) -> Vec<Effect> {
         self.notice = Some(text.into());
         Vec::new()
+    }
+
+    /// Says a sentence that may name keys, as in [`Keys::sentence`].
+    fn tell(&mut self, words: &'static str) -> Vec<Effect> {
+        self.say(&self.keys().sentence(words))
+    }
+
+    /// The keys of the place, whatever lies on top of it.
+    fn keys(&self) -> Keys<'_> {
+        let own = self.focused().map(|slot| slot.pane.context());
+        Keys::new(&self.keymap, own.unwrap_or(Context::Everywhere))
+    }
+
+    /// The keys of what is on top.
+    fn keys_on_top(&self) -> Keys<'_> {
+        let nearest = self.contexts().first().copied();
+        Keys::new(&self.keymap, nearest.unwrap_or(Context::Everywhere))
     }
 
     fn lay_over(&mut self, overlay: Overlay) -> Vec<Effect> {

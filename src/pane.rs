@@ -51,6 +51,7 @@ use crate::chain::subject::Subject;
 use crate::chain::visits::{Visit, Visits};
 use crate::chain::{Address, Timestamp, TxHash};
 use crate::keymap::Context;
+use crate::keymap::sentence::Keys;
 use crate::msg::{Action, Effect, Terms, TraceNews, Viewer, Why};
 use crate::seen::Seen;
 use crate::text::Text;
@@ -292,6 +293,8 @@ pub struct Cx<'a> {
     pub visits: (&'a Visits, Option<&'a Text>),
     /// How amounts of the coin and times are written.
     pub notation: &'a Notation,
+    /// Which keys do what in it.
+    pub keys: Keys<'a>,
 }
 
 /// Something a pane wants.
@@ -311,6 +314,8 @@ pub enum Want {
     Copy(&'static str, Text),
     /// Tell the user.
     Say(Text),
+    /// Tell the user in a sentence that may name keys, as in [`Keys::sentence`].
+    Tell(&'static str),
     /// Show something, and do something if the user says so.
     Confirm(Confirm),
     /// Let the user type.
@@ -334,7 +339,7 @@ pub enum Want {
 /// Something to be seen before it is done; or only to be seen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Confirm {
-    /// What it is about, and which keys answer.
+    /// What it is about, and which keys answer, as in [`Keys::sentence`].
     pub title: &'static str,
     /// What is to be seen.
     pub lines: Vec<Text>,
@@ -377,8 +382,8 @@ pub fn guarded(what: &'static str, text: Text, known: &Known, warnings: &[Text])
         return Want::Copy(what, text);
     }
     let title = match resemblance {
-        Some(_) => "Looks like another: Enter copies it",
-        None => "In a suspicious row: Enter copies it",
+        Some(_) => "Looks like another: {open} copies it",
+        None => "In a suspicious row: {open} copies it",
     };
     Want::Confirm(Confirm { title, lines, effect: Some(Effect::Copy { what, text }) })
 }
@@ -450,7 +455,7 @@ pub trait Pane: Debug {
     }
 
     /// Why an action that is not for every view would do nothing here as things are; none when it does
-    /// something.
+    /// something. It may name keys, as in [`Keys::sentence`].
     fn why_not(&self, action: Action, _cx: &Cx<'_>) -> Option<&'static str> {
         action.elsewhere()
     }

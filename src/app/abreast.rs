@@ -208,7 +208,7 @@ impl App {
         }
         self.beside.on ^= true;
         match (self.beside.on, self.is_list()) {
-            (false, _) => self.say("one pane: | brings the second back"),
+            (false, _) => self.tell("one pane: {side_pane} brings the second back"),
             (true, false) => self.say("two panes wherever there is a list"),
             (true, true) => Vec::new(),
         }
@@ -218,7 +218,7 @@ impl App {
     pub(super) fn why_no_side(&self) -> Option<&'static str> {
         let why = match self.size.width {
             ..ABREAST => "a second pane needs 160 columns",
-            _ if !self.beside.on => "one pane: | shows a second one beside lists",
+            _ if !self.beside.on => "one pane: {side_pane} shows a second one beside lists",
             _ => "nothing stands beside this",
         };
         (!self.has_beside()).then_some(why)
@@ -227,7 +227,7 @@ impl App {
     /// The keys go to the other pane.
     fn change_panes(&mut self) -> Vec<Effect> {
         if let Some(why) = self.why_no_side() {
-            return self.say(why);
+            return self.tell(why);
         }
         let to_side = self.part() != Part::Side;
         self.give_keys(to_side);

@@ -60,8 +60,8 @@ impl App {
             CopyWay::Terminal(Passage::Tmux) => " through tmux",
             CopyWay::Terminal(Passage::Screen) => " through GNU screen",
         };
-        let words =
-            format!("copied the {what} by OSC 52{through} (cannot be confirmed; p prints it)");
+        let prints = self.keys().sentence("{print} prints it");
+        let words = format!("copied the {what} by OSC 52{through} (cannot be confirmed; {prints})");
         self.say(&words)
     }
 }

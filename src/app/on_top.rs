@@ -80,23 +80,25 @@ impl App {
 
     /// Draws what is on top.
     pub(super) fn draw_overlay(&self, frame: &mut Frame<'_>) {
-        let screen = frame.area();
+        let (screen, keys) = (frame.area(), self.keys_on_top());
         let buf = frame.buffer_mut();
         match &self.overlay {
             None => {}
             Some(Overlay::Help(help)) => {
-                if let Some(at) = help.view(screen, buf, &self.styles) {
+                if let Some(at) = help.view(screen, buf, &self.styles, keys) {
                     frame.set_cursor_position(at);
                 }
             }
-            Some(Overlay::Print(print)) => print.view(screen, buf, &self.styles),
+            Some(Overlay::Print(print)) => print.view(screen, buf, &self.styles, keys),
             Some(Overlay::Requests(inspector)) => {
-                inspector.view(screen, buf, &self.styles, &self.requests);
+                inspector.view(screen, buf, &self.styles, keys, &self.requests);
             }
-            Some(Overlay::Filters(filters)) => filters.view(screen, buf, &self.styles),
-            Some(Overlay::Confirm(confirm)) => confirm::view(confirm, screen, buf, &self.styles),
+            Some(Overlay::Filters(filters)) => filters.view(screen, buf, &self.styles, keys),
+            Some(Overlay::Confirm(confirm)) => {
+                confirm::view(confirm, screen, buf, &self.styles, keys)
+            }
             Some(Overlay::Field(field)) => {
-                let at = field.view(screen, buf, &self.styles);
+                let at = field.view(screen, buf, &self.styles, self.keys());
                 frame.set_cursor_position(at);
             }
             Some(Overlay::Picker(picker, _)) => {

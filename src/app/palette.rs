@@ -86,9 +86,9 @@ impl App {
     fn action_entry(&self, action: Action) -> Entry {
         let key = self.keymap.chord(&self.contexts_below(), action).map(ToString::to_string);
         let why = self.why_not(action);
-        let detail = match why {
+        let detail = match &why {
             Some(why) => format!("not now: {why}"),
-            None => action.about().sentence.to_owned(),
+            None => self.keys().sentence(action.about().sentence).into_owned(),
         };
         let entry = entry(&action.words(), &detail, &key.unwrap_or_default());
         Entry { dim: why.is_some(), ..entry }

@@ -7,6 +7,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Rect, Size};
 use ratatui::widgets::{Clear, Widget};
 
+use crate::keymap::sentence::Keys;
 use crate::msg::Action;
 use crate::text::Text;
 use crate::ui::format::{cut, wrap};
@@ -57,12 +58,13 @@ impl Print {
     }
 
     /// Draws it over the place.
-    pub(super) fn view(&self, screen: Rect, buf: &mut Buffer, styles: &Styles) {
+    pub(super) fn view(&self, screen: Rect, buf: &mut Buffer, styles: &Styles, keys: Keys<'_>) {
         let body = body(screen);
         let head = Rect { y: screen.y + 1, height: 1, ..screen }.intersection(screen);
         Clear.render(head.union(body).intersection(screen), buf);
         let room = usize::from(screen.width);
-        let words = format!("The {}, to be selected by hand (j k scroll, Esc closes)", self.what);
+        let ways = keys.sentence("{next_row} {previous_row} scroll, {back} closes");
+        let words = format!("The {}, to be selected by hand ({ways})", self.what);
         buf.set_string(head.x, head.y, cut(&words, room), styles.of(Role::Title));
         for (part, line) in self.lines.iter().skip(self.top).zip(body.rows()) {
             let part = self.text.get(part.clone()).unwrap_or_default();

@@ -8,6 +8,7 @@ use ratatui::widgets::{Block, Clear, Paragraph, Widget, Wrap};
 use url::Url;
 
 use crate::chain::amount::grouped;
+use crate::keymap::sentence::Keys;
 use crate::msg::{Action, Sent, Standing};
 use crate::text::Text;
 use crate::ui::format::width;
@@ -156,12 +157,14 @@ impl Inspector {
         screen: Rect,
         buf: &mut Buffer,
         styles: &Styles,
+        keys: Keys<'_>,
         requests: &Requests,
     ) {
         let area = frame(screen);
         Clear.render(area, buf);
         let count = requests.sent.len();
-        let title = format!(" The last {count} requests (y copies as curl, Esc closes) ");
+        let ways = keys.sentence("{copy_request} copies as curl, {back} closes");
+        let title = format!(" The last {count} requests ({ways}) ");
         let block = Block::bordered().title(title).border_style(styles.of(Role::Accent));
         let inner = block.inner(area);
         block.render(area, buf);

@@ -7,8 +7,10 @@ use ratatui::layout::Rect;
 use super::chains::Chain;
 use super::layout::{self, LEAST};
 use super::place::Place;
+use super::slot::Slot;
 use super::title::title;
 use super::{App, Part, requests};
+use crate::keymap::sentence::Keys;
 use crate::pane::Cx;
 use crate::ui::ascii;
 use crate::ui::format::{cut, width};
@@ -41,12 +43,12 @@ impl App {
         self.draw_title(regions.title, buf);
         if let Some(place) = self.place() {
             if let Some(header) = &place.header {
-                header.pane.view(&self.cx(place, regions.header), buf);
+                header.pane.view(&self.cx(place, header, regions.header), buf);
             }
             self.draw_tabs(place, regions.tabs, buf);
             if let Some(slot) = place.tabs.get(place.active) {
                 let styles = self.styles_of(Part::Tab(place.active));
-                let cx = Cx { styles: &styles, ..self.cx(place, regions.body) };
+                let cx = Cx { styles: &styles, ..self.cx(place, slot, regions.body) };
                 slot.pane.view(&cx, buf);
             }
             self.draw_side(place, &regions, buf);
@@ -56,12 +58,14 @@ impl App {
         self.draw_overlay(frame);
     }
 
-    pub(super) fn cx<'a>(&'a self, place: &'a Place, area: Rect) -> Cx<'a> {
+    /// What a pane of a place is drawn with.
+    pub(super) fn cx<'a>(&'a self, place: &'a Place, slot: &Slot, area: Rect) -> Cx<'a> {
         let Chain { network, seen, lately, book, marked, .. } = self.visited.at(place.chain);
         let (now, styles, notation) = (self.now, &self.styles, &self.notation);
         let (marked, known) = (marked.as_ref(), &place.known);
         let visits = (&lately.visits, lately.trouble.as_ref());
-        Cx { area, now, network, styles, book, marked, known, seen, visits, notation }
+        let keys = Keys::new(&self.keymap, slot.pane.context());
+        Cx { area, now, network, styles, book, marked, known, seen, visits, notation, keys }
     }
 
     fn draw_title(&self, area: Rect, buf: &mut Buffer) {

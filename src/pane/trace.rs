@@ -115,7 +115,7 @@ pub struct Trace {
     of_parent: bool,
     step: u16,
     substitute: Substitute,
-    said: Option<Text>,
+    said: Option<Want>,
     epoch: u32,
 }
 
@@ -232,7 +232,7 @@ impl Trace {
         let wanted = (self.selected, how, open);
         let area = self.parts(cx).detail;
         if self.detailed != Some(wanted) && area.height > 0 {
-            let mut entries = detail::entries(&self.shown_names(cx), self.selected, how);
+            let mut entries = detail::entries(&self.shown_names(cx), self.selected, how, cx.keys);
             crate::pane::labelled::entries(&mut entries, cx.seen.labels());
             if self.detailed.is_none_or(|(before, ..)| before != self.selected) {
                 self.detail = Document::default();
@@ -310,7 +310,7 @@ impl Pane for Trace {
     fn act(&mut self, action: Action, cx: &Cx<'_>) -> Option<Vec<Want>> {
         self.said = None;
         if let Some(why) = self.why_idle(action, cx).filter(|_| self.tree.is_empty()) {
-            return Some(vec![Want::Say(why.into())]);
+            return Some(vec![Want::Tell(why)]);
         }
         let mut wants = Vec::new();
         let in_detail = self.is_entered().then(|| self.move_in_detail(action, cx)).flatten();
@@ -320,7 +320,7 @@ impl Pane for Trace {
             wants = self.want(action, cx)?;
         }
         self.touched |= action != Action::Refresh;
-        wants.extend(self.said.take().map(Want::Say));
+        wants.extend(self.said.take());
         self.follow_selection(cx);
         Some(wants)
     }
@@ -357,7 +357,7 @@ impl Pane for Trace {
         if self.is_without_calls() {
             wants.extend(self.substitute.ask(self.transaction));
         }
-        wants.extend(self.said.take().map(Want::Say));
+        wants.extend(self.said.take());
         self.follow_selection(cx);
         wants
     }
@@ -445,7 +445,7 @@ impl Pane for Trace {
             self.search_on(cx);
             self.follow_selection(cx);
         }
-        self.said.take().map(Want::Say).into_iter().collect()
+        self.said.take().into_iter().collect()
     }
 
     fn beat(&self) -> Option<Duration> {
