@@ -13,6 +13,7 @@ mod field;
 mod filters;
 mod footer;
 mod help;
+mod keys;
 mod layout;
 mod line;
 mod mouse;
@@ -28,6 +29,7 @@ mod places;
 mod print;
 mod reasons;
 mod requests;
+mod setup;
 mod side;
 mod slot;
 mod spot;
@@ -38,20 +40,17 @@ use std::time::Duration;
 
 use ratatui::layout::Size;
 
-use crate::abi::Book;
 use crate::api::{ApiError, Query, Reply};
 use crate::chain::Timestamp;
 use crate::chain::chains::Chains;
-use crate::chain::network::Network;
-use crate::chain::subject::{Goal, Subject, Target};
-use crate::keymap::sentence::Keys;
-use crate::keymap::{Context, Keymap, Lookup};
+use crate::chain::subject::{Subject, Target};
+use crate::keymap::Keymap;
 use crate::msg::{Action, Alarm, ChainIndex, Effect, Key, Msg, Ticket, Viewer};
 use crate::pane::{Confirm, Cx, Kind, Link, Want};
 use crate::seen::Seen;
 use crate::text::Text;
 use crate::ui::notation::Notation;
-use crate::ui::theme::{Look, Styles};
+use crate::ui::theme::Styles;
 use chains::Visited;
 use chords::Hinting;
 use field::{Field, Purpose};
@@ -61,6 +60,7 @@ use mouse::Pointer;
 use overlay::Overlay;
 use place::Place;
 use requests::{Inspector, Requests};
+pub use setup::Setup;
 use side::{Habit, Side};
 use slot::Slot;
 pub use spot::Spot;
@@ -98,33 +98,6 @@ pub struct App {
     pointer: Pointer,
 }
 
-/// What the app starts with.
-#[derive(Debug)]
-pub struct Setup {
-    /// The chain that is looked at first.
-    pub network: Network,
-    /// The chains that can be named.
-    pub chains: Chains,
-    /// How everything looks.
-    pub look: Look,
-    /// How amounts of the coin and times are written.
-    pub notation: Notation,
-    /// What keys do.
-    pub keymap: Keymap,
-    /// Known signatures.
-    pub book: Book,
-    /// The time.
-    pub now: Timestamp,
-    /// What is wrong with the user's settings.
-    pub problems: Vec<Text>,
-    /// What a list's selected row leads to stands beside it, on a screen of 160 columns or more.
-    pub side: bool,
-    /// Whether it is remembered which places were visited.
-    pub recent: bool,
-    /// Whether the mouse is heard from the start.
-    pub mouse: bool,
-}
-
 /// Which of a place's panes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
@@ -135,57 +108,6 @@ enum Part {
 }
 
 impl App {
-    /// The app before it has been shown; [`App::start`] opens the first place.
-    pub fn new(setup: Setup) -> Self {
-        let Setup { network, chains, look, notation, keymap, book, .. } = setup;
-        let Setup { now, problems, side, recent, mouse, .. } = setup;
-        let Look { styles, light, ascii } = look;
-        Self {
-            visited: Visited::new(network, &book),
-            chains,
-            awaited: None,
-            styles,
-            light,
-            ascii,
-            notation,
-            keymap,
-            size: Size::default(),
-            now,
-            places: Vec::new(),
-            at: 0,
-            overlay: None,
-            pending: Vec::new(),
-            hinting: Hinting::default(),
-            notice: complaint(&problems),
-            requests: Requests::default(),
-            used: Vec::new(),
-            panes: 0,
-            interrupted: false,
-            beside: Habit::new(side),
-            recent,
-            copied: None,
-            pointer: Pointer::new(mouse),
-        }
-    }
-
-    /// Opens the first place: the target's, or the start screen, where a name is asked for.
-    pub fn start(&mut self, size: Size, goal: Option<Goal>) -> Vec<Effect> {
-        self.size = size;
-        let mut effects = match goal {
-            Some(Goal::Target(target)) => [self.read_own(), self.visit_target(target)].concat(),
-            Some(Goal::Name(name)) => self.start_with_name(name),
-            None => self.visit(Link::Start),
-        };
-        self.begin(&mut effects);
-        effects
-    }
-
-    /// What is wanted from the terminal at the start.
-    fn begin(&mut self, effects: &mut Vec<Effect>) {
-        effects.extend(self.light.as_ref().map(|_| Effect::AskBackground));
-        self.capture(effects);
-    }
-
     fn visit_target(&mut self, target: Target) -> Vec<Effect> {
         self.doubt(target.doubtful);
         self.visit(Link::Subject(target.subject))
@@ -261,59 +183,6 @@ impl App {
 
     fn place(&self) -> Option<&Place> {
         self.places.get(self.at)
-    }
-
-    /// Where keys are looked up, the nearest context first.
-    fn contexts(&self) -> Vec<Context> {
-        match &self.overlay {
-            Some(Overlay::Field(_)) => vec![Context::Field],
-            Some(Overlay::Filters(_) | Overlay::Confirm(_)) => vec![Context::Menu],
-            Some(Overlay::Requests(_)) => vec![Context::Requests, Context::Everywhere],
-            Some(Overlay::Help(help)) if help.is_typing() => vec![Context::Picker],
-            Some(Overlay::Help(_)) => vec![Context::Help, Context::Everywhere],
-            Some(Overlay::Print(_)) => vec![Context::Everywhere],
-            Some(Overlay::Picker(..)) => vec![Context::Picker],
-            None => self.contexts_below(),
-        }
-    }
-
-    /// The contexts of the place itself, whatever lies on top of it.
-    fn contexts_below(&self) -> Vec<Context> {
-        let own = self.focused().map(|slot| slot.pane.context());
-        let own = own.filter(|context| *context != Context::Everywhere);
-        own.into_iter().chain([Context::Everywhere]).collect()
-    }
-
-    fn key(&mut self, key: Key) -> Vec<Effect> {
-        if key.alt {
-            // Nothing is bound to Alt, so it was Esc and then the key.
-            return [self.key(Key::ESC), self.key(Key { alt: false, ..key })].concat();
-        }
-        self.notice = None;
-        let contexts = self.contexts();
-        self.pending.push(key);
-        let meaning = self.keymap.lookup(&contexts, &self.pending);
-        if meaning == Lookup::Prefix {
-            return self.begin_chord();
-        }
-        let pressed = self.end_chord();
-        match (meaning, &mut self.overlay) {
-            (Lookup::Action(action), _) => self.act(action),
-            (_, Some(Overlay::Field(field))) => {
-                field.type_key(key);
-                self.give_up()
-            }
-            (_, Some(Overlay::Help(help))) if help.is_typing() => {
-                help.type_key(key);
-                Vec::new()
-            }
-            (_, Some(Overlay::Picker(picker, _))) => {
-                picker.type_key(key);
-                self.sift();
-                Vec::new()
-            }
-            _ => self.say_unbound(&pressed),
-        }
     }
 
     fn act(&mut self, action: Action) -> Vec<Effect> {
@@ -437,18 +306,6 @@ impl App {
         self.say(&self.keys().sentence(words))
     }
 
-    /// The keys of the place, whatever lies on top of it.
-    fn keys(&self) -> Keys<'_> {
-        let own = self.focused().map(|slot| slot.pane.context());
-        Keys::new(&self.keymap, own.unwrap_or(Context::Everywhere))
-    }
-
-    /// The keys of what is on top.
-    fn keys_on_top(&self) -> Keys<'_> {
-        let nearest = self.contexts().first().copied();
-        Keys::new(&self.keymap, nearest.unwrap_or(Context::Everywhere))
-    }
-
     fn lay_over(&mut self, overlay: Overlay) -> Vec<Effect> {
         self.overlay = Some(overlay);
         Vec::new()
@@ -537,16 +394,6 @@ impl App {
         }
         place.tabs.iter().position(waits).map(Part::Tab)
     }
-}
-
-/// What is said of the user's settings at the start.
-fn complaint(problems: &[Text]) -> Option<Text> {
-    let (first, rest) = problems.split_first()?;
-    let more = match rest.len() {
-        0 => String::new(),
-        more => format!(" (and {more} more: chainglass config --check)"),
-    };
-    Some(Text::new(&format!("{first}{more}")))
 }
 
 fn tab_of(action: Action) -> Option<usize> {

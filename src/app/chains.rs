@@ -6,7 +6,7 @@ use crate::abi::{Book, Selector};
 use crate::chain::network::{Endpoint, Network};
 use crate::msg::{ChainIndex, Effect, NetNews, Standing};
 use crate::pane::Link;
-use crate::pane::trace::Marked;
+use crate::pane::marked::Marked;
 use crate::seen::Seen;
 use crate::text::Text;
 

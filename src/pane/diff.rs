@@ -8,8 +8,8 @@ mod words;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
+use super::marked::Marked;
 use super::paper::Paper;
-use super::trace::Marked;
 use super::trace::names::Names;
 use super::trace::overlay::Overlay;
 use super::{Cx, Link, Pane, Viewer, Want, guarded};

@@ -76,15 +76,6 @@ enum Side {
     Alone,
 }
 
-/// A trace that others are compared with.
-#[derive(Debug, Clone)]
-pub struct Marked {
-    /// The transaction.
-    pub transaction: TxHash,
-    /// Its complete trace.
-    pub tree: Arc<Tree>,
-}
-
 /// The pane.
 #[derive(Debug)]
 pub struct Trace {

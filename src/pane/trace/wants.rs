@@ -3,10 +3,11 @@
 use super::fetch::State;
 use super::formats::{Export, Format, Scope};
 use super::search::Search;
-use super::{Marked, Trace, View, detail, entry};
+use super::{Trace, View, detail, entry};
 use crate::chain::Address;
 use crate::chain::subject::Subject;
 use crate::msg::Action;
+use crate::pane::marked::Marked;
 use crate::pane::paper::Paper;
 use crate::pane::{Cx, Link, Prompt, Viewer, Want};
 use crate::text::Text;
