@@ -3,19 +3,23 @@
 //! [`App::update`] is synchronous and has no clock, no network and no terminal: what it wants done
 //! outside comes back as [`Effect`]s. [`App::view`] only reads.
 
+mod abreast;
 mod chain_list;
 mod chains;
 mod chords;
 mod confirm;
+mod copies;
 mod field;
 mod filters;
 mod footer;
 mod help;
+mod keys;
 mod layout;
 mod line;
 mod mouse;
 mod names;
 mod notation;
+mod on_top;
 mod overlay;
 mod own;
 mod palette;
@@ -25,27 +29,28 @@ mod places;
 mod print;
 mod reasons;
 mod requests;
+mod setup;
 mod side;
+mod slot;
 mod spot;
+mod title;
 mod view;
 
 use std::time::Duration;
 
 use ratatui::layout::Size;
 
-use crate::abi::Book;
 use crate::api::{ApiError, Query, Reply};
 use crate::chain::Timestamp;
 use crate::chain::chains::Chains;
-use crate::chain::network::Network;
-use crate::chain::subject::{Goal, Subject, Target};
-use crate::keymap::{Context, Keymap, Lookup};
-use crate::msg::{Action, Alarm, ChainIndex, CopyWay, Effect, Key, Msg, Passage, Ticket, Viewer};
+use crate::chain::subject::{Subject, Target};
+use crate::keymap::Keymap;
+use crate::msg::{Action, Alarm, ChainIndex, Effect, Key, Msg, Ticket, Viewer};
 use crate::pane::{Confirm, Cx, Kind, Link, Want};
 use crate::seen::Seen;
 use crate::text::Text;
 use crate::ui::notation::Notation;
-use crate::ui::theme::{Look, Styles};
+use crate::ui::theme::Styles;
 use chains::Visited;
 use chords::Hinting;
 use field::{Field, Purpose};
@@ -53,9 +58,11 @@ use help::Help;
 use layout::Regions;
 use mouse::Pointer;
 use overlay::Overlay;
-use place::{Place, Slot};
+use place::Place;
 use requests::{Inspector, Requests};
+pub use setup::Setup;
 use side::{Habit, Side};
+use slot::Slot;
 pub use spot::Spot;
 
 /// Everything the program knows between two messages.
@@ -91,33 +98,6 @@ pub struct App {
     pointer: Pointer,
 }
 
-/// What the app starts with.
-#[derive(Debug)]
-pub struct Setup {
-    /// The chain that is looked at first.
-    pub network: Network,
-    /// The chains that can be named.
-    pub chains: Chains,
-    /// How everything looks.
-    pub look: Look,
-    /// How amounts of the coin and times are written.
-    pub notation: Notation,
-    /// What keys do.
-    pub keymap: Keymap,
-    /// Known signatures.
-    pub book: Book,
-    /// The time.
-    pub now: Timestamp,
-    /// What is wrong with the user's settings.
-    pub problems: Vec<Text>,
-    /// What a list's selected row leads to stands beside it, on a screen of 160 columns or more.
-    pub side: bool,
-    /// Whether it is remembered which places were visited.
-    pub recent: bool,
-    /// Whether the mouse is heard from the start.
-    pub mouse: bool,
-}
-
 /// Which of a place's panes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
@@ -128,57 +108,6 @@ enum Part {
 }
 
 impl App {
-    /// The app before it has been shown; [`App::start`] opens the first place.
-    pub fn new(setup: Setup) -> Self {
-        let Setup { network, chains, look, notation, keymap, book, .. } = setup;
-        let Setup { now, problems, side, recent, mouse, .. } = setup;
-        let Look { styles, light, ascii } = look;
-        Self {
-            visited: Visited::new(network, &book),
-            chains,
-            awaited: None,
-            styles,
-            light,
-            ascii,
-            notation,
-            keymap,
-            size: Size::default(),
-            now,
-            places: Vec::new(),
-            at: 0,
-            overlay: None,
-            pending: Vec::new(),
-            hinting: Hinting::default(),
-            notice: complaint(&problems),
-            requests: Requests::default(),
-            used: Vec::new(),
-            panes: 0,
-            interrupted: false,
-            beside: Habit::new(side),
-            recent,
-            copied: None,
-            pointer: Pointer::new(mouse),
-        }
-    }
-
-    /// Opens the first place: the target's, or the start screen, where a name is asked for.
-    pub fn start(&mut self, size: Size, goal: Option<Goal>) -> Vec<Effect> {
-        self.size = size;
-        let mut effects = match goal {
-            Some(Goal::Target(target)) => [self.read_own(), self.visit_target(target)].concat(),
-            Some(Goal::Name(name)) => self.start_with_name(name),
-            None => self.visit(Link::Start),
-        };
-        self.begin(&mut effects);
-        effects
-    }
-
-    /// What is wanted from the terminal at the start.
-    fn begin(&mut self, effects: &mut Vec<Effect>) {
-        effects.extend(self.light.as_ref().map(|_| Effect::AskBackground));
-        self.capture(effects);
-    }
-
     fn visit_target(&mut self, target: Target) -> Vec<Effect> {
         self.doubt(target.doubtful);
         self.visit(Link::Subject(target.subject))
@@ -243,80 +172,17 @@ impl App {
             }
             Msg::Opened(Ok(())) => self.say("handed to the browser"),
             Msg::Opened(Err(why)) => self.say(&format!("the browser was not started: {why}")),
-            Msg::Saving(done, all) => self.say(&format!("writing {done} of {all} lines: ^c stops")),
+            Msg::Saving(done, all) => self.say(&format!(
+                "writing {done} of {all} lines: {}",
+                self.keys().sentence("{interrupt} stops")
+            )),
             Msg::Saved(Ok(words)) => self.say(&words),
             Msg::Saved(Err(why)) => self.say(&format!("not written: {why}")),
         }
     }
 
-    fn copied_by(&mut self, what: &'static str, way: &CopyWay) -> Vec<Effect> {
-        let through = match way {
-            CopyWay::Clipboard => return self.say(&format!("copied the {what} to the clipboard")),
-            CopyWay::Failed(why) => return self.print_failed(what, why),
-            CopyWay::Terminal(Passage::Straight) => "",
-            CopyWay::Terminal(Passage::Tmux) => " through tmux",
-            CopyWay::Terminal(Passage::Screen) => " through GNU screen",
-        };
-        let words =
-            format!("copied the {what} by OSC 52{through} (cannot be confirmed; p prints it)");
-        self.say(&words)
-    }
-
     fn place(&self) -> Option<&Place> {
         self.places.get(self.at)
-    }
-
-    /// Where keys are looked up, the nearest context first.
-    fn contexts(&self) -> Vec<Context> {
-        match &self.overlay {
-            Some(Overlay::Field(_)) => vec![Context::Field],
-            Some(Overlay::Filters(_) | Overlay::Confirm(_)) => vec![Context::Menu],
-            Some(Overlay::Requests(_)) => vec![Context::Requests, Context::Everywhere],
-            Some(Overlay::Help(help)) if help.is_typing() => vec![Context::Picker],
-            Some(Overlay::Help(_)) => vec![Context::Help, Context::Everywhere],
-            Some(Overlay::Print(_)) => vec![Context::Everywhere],
-            Some(Overlay::Picker(..)) => vec![Context::Picker],
-            None => self.contexts_below(),
-        }
-    }
-
-    /// The contexts of the place itself, whatever lies on top of it.
-    fn contexts_below(&self) -> Vec<Context> {
-        let own = self.focused().map(|slot| slot.pane.context());
-        let own = own.filter(|context| *context != Context::Everywhere);
-        own.into_iter().chain([Context::Everywhere]).collect()
-    }
-
-    fn key(&mut self, key: Key) -> Vec<Effect> {
-        if key.alt {
-            // Nothing is bound to Alt, so it was Esc and then the key.
-            return [self.key(Key::ESC), self.key(Key { alt: false, ..key })].concat();
-        }
-        self.notice = None;
-        let contexts = self.contexts();
-        self.pending.push(key);
-        let meaning = self.keymap.lookup(&contexts, &self.pending);
-        if meaning == Lookup::Prefix {
-            return self.begin_chord();
-        }
-        let pressed = self.end_chord();
-        match (meaning, &mut self.overlay) {
-            (Lookup::Action(action), _) => self.act(action),
-            (_, Some(Overlay::Field(field))) => {
-                field.type_key(key);
-                self.give_up()
-            }
-            (_, Some(Overlay::Help(help))) if help.is_typing() => {
-                help.type_key(key);
-                Vec::new()
-            }
-            (_, Some(Overlay::Picker(picker, _))) => {
-                picker.type_key(key);
-                self.sift();
-                Vec::new()
-            }
-            _ => self.say_unbound(&pressed),
-        }
     }
 
     fn act(&mut self, action: Action) -> Vec<Effect> {
@@ -337,7 +203,7 @@ impl App {
     fn act_in_place(&mut self, action: Action) -> Vec<Effect> {
         let Some(place) = self.place() else { return Vec::new() };
         let active = place.active;
-        let why_not = self.why_not(action);
+        let why_not = self.why_idle(action);
         let mut effects = Vec::new();
         let part = self.part();
         let others: &[Part] = match action {
@@ -359,11 +225,11 @@ impl App {
             effects.extend(self.read_own());
         }
         if action == Action::Interrupt {
-            self.notice = Some("stopped what was under way; ^c again quits".into());
+            self.tell("stopped what was under way; {interrupt} again quits");
             effects.push(Effect::StopSaving);
         }
         if let Some(why) = why_not.filter(|_| effects.is_empty() && self.notice.is_none()) {
-            self.notice = Some(why.into());
+            self.tell(why);
         }
         effects
     }
@@ -372,7 +238,7 @@ impl App {
     fn act_in_app(&mut self, action: Action, why_not: Option<&'static str>) -> Vec<Effect> {
         let (active, tabs) = self.place().map_or((0, 0), |place| (place.active, place.tabs.len()));
         match action {
-            Action::Back if self.at == 0 => self.say("this is the first view: q quits"),
+            Action::Back if self.at == 0 => self.tell("this is the first view: {close} quits"),
             Action::HistoryForward => self.walk(1),
             Action::Close if self.at == 0 => vec![Effect::Quit],
             Action::Back | Action::HistoryBack | Action::Close => self.walk(-1),
@@ -402,7 +268,7 @@ impl App {
             Action::Requests => self.lay_over(Overlay::Requests(Inspector::default())),
             _ => match tab_of(action) {
                 Some(tab) => self.switch(tab),
-                None => self.say(why_not.unwrap_or("nothing here does that")),
+                None => self.tell(why_not.unwrap_or("nothing here does that")),
             },
         }
     }
@@ -433,6 +299,11 @@ impl App {
     fn say(&mut self, text: &str) -> Vec<Effect> {
         self.notice = Some(text.into());
         Vec::new()
+    }
+
+    /// Says a sentence that may name keys, as in [`Keys::sentence`].
+    fn tell(&mut self, words: &'static str) -> Vec<Effect> {
+        self.say(&self.keys().sentence(words))
     }
 
     fn lay_over(&mut self, overlay: Overlay) -> Vec<Effect> {
@@ -523,16 +394,6 @@ impl App {
         }
         place.tabs.iter().position(waits).map(Part::Tab)
     }
-}
-
-/// What is said of the user's settings at the start.
-fn complaint(problems: &[Text]) -> Option<Text> {
-    let (first, rest) = problems.split_first()?;
-    let more = match rest.len() {
-        0 => String::new(),
-        more => format!(" (and {more} more: chainglass config --check)"),
-    };
-    Some(Text::new(&format!("{first}{more}")))
 }
 
 fn tab_of(action: Action) -> Option<usize> {

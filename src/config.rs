@@ -1,6 +1,7 @@
 //! Settings: defaults, then the file, then the environment, then the arguments.
 
 mod keys;
+mod secret;
 mod settings;
 
 use std::path::PathBuf;

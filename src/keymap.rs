@@ -1,6 +1,7 @@
 //! Keys to actions, from TOML: one table drives handling, footer and help.
 
 mod overlay;
+pub mod sentence;
 
 use std::collections::BTreeMap;
 use std::fmt;

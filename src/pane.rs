@@ -14,6 +14,7 @@ pub mod instances;
 pub mod internals;
 pub mod labelled;
 pub mod list;
+pub mod marked;
 pub mod overview;
 pub mod paged;
 pub mod paper;
@@ -24,9 +25,9 @@ pub mod trace;
 pub mod transaction;
 pub mod transactions;
 pub mod transfers;
+mod want;
 
 use std::fmt::Debug;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -43,15 +44,15 @@ use crate::api::internals::InternalTransaction;
 use crate::api::token::Token;
 use crate::api::transactions::Transaction;
 use crate::api::transfers::TokenTransfer;
-use crate::api::{ApiError, Cursor, Item, Query, Reply};
-use crate::chain::labels::Change;
-use crate::chain::lookalike::{Known, Sent};
+use crate::api::{ApiError, Item, Query, Reply};
+use crate::chain::lookalike::Known;
 use crate::chain::network::Network;
 use crate::chain::subject::Subject;
 use crate::chain::visits::{Visit, Visits};
-use crate::chain::{Address, Timestamp, TxHash};
+use crate::chain::{Address, Timestamp};
 use crate::keymap::Context;
-use crate::msg::{Action, Effect, Terms, TraceNews, Viewer, Why};
+use crate::keymap::sentence::Keys;
+use crate::msg::{Action, TraceNews, Viewer};
 use crate::seen::Seen;
 use crate::text::Text;
 use crate::ui::notation::Notation;
@@ -61,10 +62,12 @@ use detail::{Detail, Shown};
 use diff::Diff;
 use instances::Piece;
 use list::List;
+use marked::Marked;
 use overview::Overview;
 use paper::{Aim, Paper};
 use start::Start;
-use trace::{Marked, Trace};
+use trace::Trace;
+pub use want::{Confirm, Prompt, Want, guarded};
 
 /// Somewhere to go.
 #[derive(Debug, Clone)]
@@ -292,95 +295,8 @@ pub struct Cx<'a> {
     pub visits: (&'a Visits, Option<&'a Text>),
     /// How amounts of the coin and times are written.
     pub notation: &'a Notation,
-}
-
-/// Something a pane wants.
-#[derive(Debug, Clone)]
-pub enum Want {
-    /// Ask the explorer.
-    Ask(Query, Option<Cursor>, Why),
-    /// Fetch a transaction's raw trace, piece by piece.
-    Trace(TxHash, Terms),
-    /// Let it go on, up to so many bytes in all.
-    Allow(u64),
-    /// Drop what was asked before.
-    Drop,
-    /// Go somewhere.
-    Follow(Link),
-    /// Copy a text.
-    Copy(&'static str, Text),
-    /// Tell the user.
-    Say(Text),
-    /// Show something, and do something if the user says so.
-    Confirm(Confirm),
-    /// Let the user type.
-    Prompt(Prompt, Text),
-    /// Let the user choose filters; the row's token stands beside them.
-    Filters(Query, Option<(Address, Text)>),
-    /// The viewed address has sent something to these.
-    Met(Vec<Sent>),
-    /// Keep a trace, to compare others with it.
-    Mark(Marked),
-    /// Learn a signature that was typed.
-    Learn(Text),
-    /// Change what the user says of an address.
-    Label(Change),
-    /// Forget that a place was visited.
-    Forget(Visit),
-    /// Write lines to a file; what they are.
-    Save(PathBuf, Vec<String>, Text),
-}
-
-/// Something to be seen before it is done; or only to be seen.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Confirm {
-    /// What it is about, and which keys answer.
-    pub title: &'static str,
-    /// What is to be seen.
-    pub lines: Vec<Text>,
-    /// What Enter does.
-    pub effect: Option<Effect>,
-}
-
-/// What the user is asked to type.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Prompt {
-    /// A text to look for in the loaded rows.
-    Search,
-    /// A text that the rows shown must hold.
-    Filter,
-    /// The name of a file to write.
-    Export,
-    /// Words that calls must hold.
-    SearchCalls,
-    /// Words that the calls shown must hold.
-    FilterCalls,
-    /// The signature of a function or an error.
-    Signature,
-    /// The name of a file to write a trace to.
-    ExportTrace,
-}
-
-/// Copying a text: an address that looks like another, or stands in a row that warns of something,
-/// takes a second key.
-pub fn guarded(what: &'static str, text: Text, known: &Known, warnings: &[Text]) -> Want {
-    let Ok(address) = text.parse::<Address>() else { return Want::Copy(what, text) };
-    let resemblance = known.resembles(&address);
-    let mut lines: Vec<Text> = Vec::new();
-    if let Some(resemblance) = &resemblance {
-        lines.extend(resemblance.comparison(&address).iter().map(|line| Text::new(line)));
-        lines.push(Text::new(&resemblance.words()));
-    } else if !warnings.is_empty() {
-        lines.push(text.clone());
-        lines.extend(warnings.iter().cloned());
-    } else {
-        return Want::Copy(what, text);
-    }
-    let title = match resemblance {
-        Some(_) => "Looks like another: Enter copies it",
-        None => "In a suspicious row: Enter copies it",
-    };
-    Want::Confirm(Confirm { title, lines, effect: Some(Effect::Copy { what, text }) })
+    /// Which keys do what in it.
+    pub keys: Keys<'a>,
 }
 
 /// One region of the screen with its state. State changes in `look`, `leave`, `act`, `reply`,
@@ -450,7 +366,7 @@ pub trait Pane: Debug {
     }
 
     /// Why an action that is not for every view would do nothing here as things are; none when it does
-    /// something.
+    /// something. It may name keys, as in [`Keys::sentence`].
     fn why_not(&self, action: Action, _cx: &Cx<'_>) -> Option<&'static str> {
         action.elsewhere()
     }

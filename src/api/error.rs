@@ -4,7 +4,7 @@ use serde_json::value::RawValue;
 use url::Url;
 
 use super::de::{Object, array, scalar, unmarked};
-use crate::chain::network::Network;
+use crate::chain::chains::Chains;
 use crate::text::Text;
 
 /// The PRO API's words for a chain that it does not serve.
@@ -111,7 +111,7 @@ impl ApiError {
     pub fn explained(self, base: &Url) -> Self {
         match self {
             Self::Refused { status: 404, message, parameter } if *message == *NOT_SERVED => {
-                let web = Network::at(base).web;
+                let web = Chains::default().at(base).web;
                 let own = web.as_ref().map_or("https://…", Url::as_str);
                 let way = "the PRO API does not serve this chain, ask its own explorer: --chain";
                 let message = Text::new(&format!("{message}, {way} {own}"));

@@ -1,12 +1,12 @@
 //! The chains that were looked at: what belongs to each alone, and going from one to another.
 
-use super::App;
 use super::own::Lately;
+use super::{App, Overlay};
 use crate::abi::{Book, Selector};
 use crate::chain::network::{Endpoint, Network};
-use crate::msg::{ChainIndex, Effect, Standing};
+use crate::msg::{ChainIndex, Effect, NetNews, Standing};
 use crate::pane::Link;
-use crate::pane::trace::Marked;
+use crate::pane::marked::Marked;
 use crate::seen::Seen;
 use crate::text::Text;
 
@@ -150,6 +150,20 @@ impl App {
         let network = chain.network.clone();
         self.awaited = Some((at, link));
         vec![Effect::Connect { chain: at, network }]
+    }
+
+    /// Hears of the requests to a chain's explorer.
+    pub(super) fn hear(&mut self, chain: ChainIndex, news: NetNews) -> Vec<Effect> {
+        match news {
+            NetNews::Standing(standing) => self.visited.stand(chain, standing),
+            NetNews::Sent(sent) => {
+                self.requests.add(*sent);
+                if let Some(Overlay::Requests(inspector)) = &mut self.overlay {
+                    inspector.follow(&self.requests);
+                }
+            }
+        }
+        Vec::new()
     }
 
     /// The explorer of a chain can be asked, or not: then everything stays as it is.

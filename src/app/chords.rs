@@ -1,5 +1,6 @@
 //! How the keys pressed so far may go on: a box at the bottom, after a pause.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use ratatui::buffer::Buffer;
@@ -18,7 +19,7 @@ const PAUSE: Duration = Duration::from_millis(300);
 const LEAST: usize = 26;
 
 /// Keys, and what they do.
-type Lines = [(String, &'static str)];
+type Lines = [(String, Cow<'static, str>)];
 
 /// Whether the box is shown.
 #[derive(Debug, Default)]
@@ -48,14 +49,14 @@ impl App {
     }
 
     /// The keys that may follow, and what each then does; those of nearer contexts first.
-    fn continuations(&self) -> Vec<(String, &'static str)> {
-        let mut found: Vec<(String, &'static str)> = Vec::new();
+    fn continuations(&self) -> Vec<(String, Cow<'static, str>)> {
+        let mut found: Vec<(String, Cow<'static, str>)> = Vec::new();
         for binding in self.contexts().iter().flat_map(|context| self.keymap.bindings(*context)) {
             let rest = binding.chord.0.strip_prefix(self.pending.as_slice());
             let Some(rest) = rest.filter(|rest| !rest.is_empty()) else { continue };
             let keys = Chord(rest.to_vec()).to_string();
             if !found.iter().any(|(known, _)| *known == keys) {
-                found.push((keys, binding.action.about().sentence));
+                found.push((keys, self.keys_on_top().sentence(binding.action.about().sentence)));
             }
         }
         found
@@ -74,7 +75,7 @@ impl App {
 /// How many rows the columns have, so that as many stand side by side as are not too wide together,
 /// and how wide each is; on a low screen they are of one width, and sentences are cut.
 fn lay_out(lines: &Lines, inside: usize, most: usize) -> (usize, Vec<usize>) {
-    let needs = |(keys, words): &(String, &str)| width(keys) + 2 + width(words) + 2;
+    let needs = |(keys, words): &(String, Cow<'static, str>)| width(keys) + 2 + width(words) + 2;
     for rows in 1..=lines.len().min(most) {
         let columns = lines.chunks(rows);
         let widths: Vec<usize> =

@@ -7,6 +7,7 @@ use ratatui::widgets::{Block, Clear, Widget};
 use super::line::Line;
 use crate::chain::Address;
 use crate::chain::subject::{Goal, NotATarget};
+use crate::keymap::sentence::Keys;
 use crate::msg::{Key, PaneId, Ticket};
 use crate::pane::Prompt;
 use crate::text::Text;
@@ -25,6 +26,7 @@ pub(super) enum Purpose {
 }
 
 impl Purpose {
+    /// The title, and a sentence that may name keys.
     fn words(self) -> (&'static str, &'static str) {
         match self {
             Self::GoTo => (
@@ -35,9 +37,10 @@ impl Purpose {
             Self::Label(_) => {
                 (" Your name for this address ", "it counts more than any other; empty: none")
             }
-            Self::Pane(Prompt::Search) => {
-                (" Search the loaded rows ", "n goes to the next match, N to the one before")
-            }
+            Self::Pane(Prompt::Search) => (
+                " Search the loaded rows ",
+                "{next_match} goes to the next match, {previous_match} to the one before",
+            ),
             Self::Pane(Prompt::Filter) => (
                 " Show only loaded rows that hold ",
                 "rows that are not loaded yet are not searched; empty shows all",
@@ -47,7 +50,7 @@ impl Purpose {
                 "words, also to: from: fn: sel: err: val:>0 gas:>100k at:0.3.1, or re:pattern",
             ),
             Self::Pane(Prompt::FilterCalls) => {
-                (" Show only paths to calls with ", "as for a search (/); empty shows all")
+                (" Show only paths to calls with ", "as for a search ({search}); empty shows all")
             }
             Self::Pane(Prompt::Signature) => (
                 " Signature ",
@@ -128,7 +131,13 @@ impl Field {
     }
 
     /// Draws the box over the place; returns where the cursor is.
-    pub(super) fn view(&self, screen: Rect, buf: &mut Buffer, styles: &Styles) -> (u16, u16) {
+    pub(super) fn view(
+        &self,
+        screen: Rect,
+        buf: &mut Buffer,
+        styles: &Styles,
+        keys: Keys<'_>,
+    ) -> (u16, u16) {
         let width = screen.width.min(76);
         let area = Rect::new(
             screen.x + (screen.width - width) / 2,
@@ -139,6 +148,7 @@ impl Field {
         .intersection(screen);
         Clear.render(area, buf);
         let (title, note) = self.purpose.words();
+        let note = keys.sentence(note);
         let block = Block::bordered().title(title).border_style(styles.of(Role::Accent));
         let inner = block.inner(area);
         block.render(area, buf);
@@ -146,7 +156,7 @@ impl Field {
         let (words, role) = match &self.refused {
             _ if self.asked.is_some() => ("asking the explorer…", Role::Dim),
             Some(why) => (&**why, Role::Failed),
-            None => (note, Role::Dim),
+            None => (&*note, Role::Dim),
         };
         for (n, part) in halves(words, usize::from(inner.width)).into_iter().enumerate() {
             let y = inner.y + 1 + u16::try_from(n).unwrap_or(0);

@@ -6,6 +6,7 @@ use ratatui::widgets::{Block, Clear, Widget};
 
 use crate::api::{Direction, Filter, Query};
 use crate::chain::Address;
+use crate::keymap::sentence::Keys;
 use crate::msg::Action;
 use crate::text::Text;
 use crate::ui::format::cut;
@@ -92,11 +93,11 @@ impl Filters {
     }
 
     /// Draws the menu over the place.
-    pub(super) fn view(&self, screen: Rect, buf: &mut Buffer, styles: &Styles) {
+    pub(super) fn view(&self, screen: Rect, buf: &mut Buffer, styles: &Styles, keys: Keys<'_>) {
         let all = self.all();
         let area = self.area(screen);
         Clear.render(area, buf);
-        let title = " Filters (Space sets, Enter asks, Esc closes) ";
+        let title = keys.sentence(" Filters ({toggle} sets, {open} asks, {back} closes) ");
         let block = Block::bordered().title(title).border_style(styles.of(Role::Accent));
         let inner = block.inner(area);
         block.render(area, buf);

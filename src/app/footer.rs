@@ -86,10 +86,9 @@ impl App {
 
     /// Where in the pane one is.
     pub(super) fn status(&self) -> Text {
-        let Some(place) = self.place() else { return Text::default() };
-        let regions = self.regions();
-        let area = if self.part() == Part::Side { regions.side } else { regions.body };
-        let cx = self.cx(place, area);
-        self.focused().map(|slot| slot.pane.status(&cx)).unwrap_or_default()
+        let (Some(place), Some(slot)) = (self.place(), self.focused()) else {
+            return Text::default();
+        };
+        slot.pane.status(&self.cx(place, slot, self.focused_area()))
     }
 }

@@ -1,11 +1,14 @@
 //! The help: every key and what it does, made from the key map, and searched by typing.
 
+use std::borrow::Cow;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Rect, Size};
 use ratatui::widgets::{Block, Clear, Widget};
 use strum::IntoEnumIterator;
 
 use super::line::Line;
+use crate::keymap::sentence::Keys;
 use crate::keymap::{Context, Keymap};
 use crate::msg::{Action, Key};
 use crate::ui::format::{cut, width};
@@ -32,6 +35,7 @@ struct Section {
 struct Entry {
     keys: String,
     action: Action,
+    sentence: Cow<'static, str>,
 }
 
 /// A line of the help as it is shown.
@@ -45,7 +49,7 @@ enum Row<'a> {
 impl Entry {
     /// Whether each word is in its keys, as they are typed, or in what is said of it.
     fn holds(&self, words: &[&str]) -> bool {
-        let said = [&self.action.words(), " ", self.action.about().sentence].concat();
+        let said = [&self.action.words(), " ", &self.sentence].concat();
         let said = said.to_lowercase();
         words.iter().all(|word| {
             let is_key = self.keys.split(' ').any(|key| key.starts_with(word));
@@ -128,11 +132,14 @@ impl Help {
         screen: Rect,
         buf: &mut Buffer,
         styles: &Styles,
+        keys: Keys<'_>,
     ) -> Option<(u16, u16)> {
         let area = Rect { y: screen.y + 1, height: screen.height.saturating_sub(2), ..screen };
         Clear.render(area, buf);
         let searched = self.typing || !self.line.text().is_empty();
-        let title = if searched { " Keys with " } else { " Keys (/ searches, Esc closes) " };
+        let title =
+            if searched { " Keys with " } else { " Keys ({search} searches, {back} closes) " };
+        let title = &*keys.sentence(title);
         let block = Block::bordered().title(title).border_style(styles.of(Role::Accent));
         let inner = block.inner(area);
         block.render(area, buf);
@@ -160,7 +167,11 @@ impl Section {
     /// What is bound in `context` to what is bound in none of the `nearer` ones.
     fn new(title: &'static str, keymap: &Keymap, context: Context, nearer: &[Context]) -> Self {
         let bound = Action::iter().filter(|action| keys(keymap, nearer, *action).is_none());
-        let entry = |action| Some(Entry { keys: keys(keymap, &[context], action)?, action });
+        let sentence = |words| Keys::new(keymap, context).sentence(words);
+        let entry = |action: Action| {
+            let keys = keys(keymap, &[context], action)?;
+            Some(Entry { keys, action, sentence: sentence(action.about().sentence) })
+        };
         Self { title, keys: bound.filter_map(entry).collect() }
     }
 }
@@ -172,10 +183,10 @@ impl Row<'_> {
             Self::Title(title) => {
                 buf.set_string(line.x, line.y, cut(title, room), styles.of(Role::Title));
             }
-            Self::Entry(Entry { keys, action }) => {
+            Self::Entry(Entry { keys, sentence, .. }) => {
                 buf.set_stringn(line.x, line.y, keys, label, styles.of(Role::Accent));
                 let x = line.x.saturating_add(u16::try_from(label).unwrap_or(0));
-                let sentence = cut(action.about().sentence, room.saturating_sub(label));
+                let sentence = cut(sentence, room.saturating_sub(label));
                 buf.set_string(x, line.y, sentence, styles.of(Role::Plain));
             }
             Self::Nothing => {

@@ -27,8 +27,8 @@ impl App {
     /// Hears of the mouse from now on, or leaves it to the terminal.
     pub(super) fn turn_mouse(&mut self) -> Vec<Effect> {
         self.pointer.wanted ^= true;
-        self.say(if self.pointer.wanted {
-            "mouse on; with Shift held most terminals still select text (M: off)"
+        self.tell(if self.pointer.wanted {
+            "mouse on; with Shift held most terminals still select text ({mouse}: off)"
         } else {
             "mouse off: the terminal selects text again"
         })

@@ -108,8 +108,9 @@ impl App {
 
     /// The address under the cursor, or else the one that the place is about.
     pub(super) fn address_here(&self) -> Option<Address> {
-        let cx = self.cx(self.place()?, self.focused_area());
-        let under = self.focused()?.pane.address(&cx);
+        let slot = self.focused()?;
+        let cx = self.cx(self.place()?, slot, self.focused_area());
+        let under = slot.pane.address(&cx);
         under.or_else(|| match self.link()? {
             Link::Subject(Subject::Address(address)) => Some(*address),
             Link::Instances { token, .. } => Some(*token),

@@ -4,9 +4,9 @@ use strum::IntoEnumIterator;
 
 use super::App;
 use super::field::{Field, Purpose};
-use super::overlay::{Overlay, Picking};
+use super::overlay::{Choice, Overlay, Picking};
 use super::picker::{Entry, Pick, Picker};
-use super::view::title;
+use super::title::title;
 use crate::chain::subject::{Subject, Target};
 use crate::msg::{Action, Effect};
 use crate::pane::Link;
@@ -19,17 +19,6 @@ const ADDRESSES: usize = 8_000;
 const RECENT: usize = 8;
 /// A name of an entry is as long as anybody reads.
 const LONGEST: usize = 100;
-
-/// What an entry of the palette stands for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Choice {
-    /// Something to do, as its key would.
-    Act(Action),
-    /// A place of the history.
-    Return(usize),
-    /// Something an answer named.
-    Go(Subject),
-}
 
 /// What a first word leaves of the choices.
 type Kept = fn(&Choice) -> bool;
@@ -97,9 +86,9 @@ impl App {
     fn action_entry(&self, action: Action) -> Entry {
         let key = self.keymap.chord(&self.contexts_below(), action).map(ToString::to_string);
         let why = self.why_not(action);
-        let detail = match why {
+        let detail = match &why {
             Some(why) => format!("not now: {why}"),
-            None => action.about().sentence.to_owned(),
+            None => self.keys().sentence(action.about().sentence).into_owned(),
         };
         let entry = entry(&action.words(), &detail, &key.unwrap_or_default());
         Entry { dim: why.is_some(), ..entry }

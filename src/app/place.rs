@@ -1,10 +1,11 @@
 //! One place in the history: what it is about, and its panes.
 
 use super::side::Side;
+use super::slot::Slot;
 use crate::chain::lookalike::Known;
 use crate::chain::subject::Subject;
-use crate::msg::{ChainIndex, PaneId};
-use crate::pane::{Kind, Link, Pane};
+use crate::msg::ChainIndex;
+use crate::pane::{Kind, Link};
 
 /// A destination with its panes. All are made at once; each asks only when it is looked at.
 #[derive(Debug)]
@@ -19,14 +20,6 @@ pub(super) struct Place {
     pub(super) side: Option<Side>,
     /// Addresses that must not be mistaken for others here.
     pub(super) known: Known,
-}
-
-/// A pane and its name.
-#[derive(Debug)]
-pub(super) struct Slot {
-    pub(super) id: PaneId,
-    pub(super) kind: Kind,
-    pub(super) pane: Box<dyn Pane>,
 }
 
 impl Place {
@@ -45,23 +38,5 @@ impl Place {
                 .unwrap_or_default(),
         };
         Self { chain, link, header, tabs: slots, active: 0, side: None, known }
-    }
-}
-
-impl Slot {
-    /// A slot for each pane of a link.
-    pub(super) fn all(link: &Link, panes: &mut u32) -> Vec<Self> {
-        let named = |(kind, pane)| {
-            *panes += 1;
-            Self { id: PaneId(*panes), kind, pane }
-        };
-        Kind::all(link).into_iter().map(named).collect()
-    }
-
-    /// It goes out of sight; its name when something of it was under way.
-    pub(super) fn leave(&mut self) -> Option<PaneId> {
-        let busy = self.pane.is_busy();
-        self.pane.leave();
-        busy.then_some(self.id)
     }
 }

@@ -1,16 +1,17 @@
 //! Going about: the history of places, the panes of the present one, and what they want.
 
 use super::chains::Chain;
-use super::place::{Place, Slot};
+use super::filters::Filters;
+use super::place::Place;
 use super::side::Side;
+use super::slot::Slot;
 use super::{App, Field, Overlay, Part, Purpose};
 use crate::abi::Book;
 use crate::chain::lookalike::Sent;
+use crate::keymap::sentence::Keys;
 use crate::msg::{ChainIndex, Effect, Ticket};
 use crate::pane::{Cx, Link, Want};
 use crate::text::Text;
-
-use super::filters::Filters;
 
 /// Places that can be gone back to. Each holds the rows that were loaded in it.
 const HISTORY: usize = 32;
@@ -40,6 +41,7 @@ impl App {
                 Want::Copy(what, text) => effects.push(Effect::Copy { what, text }),
                 Want::Save(path, lines, what) => effects.push(Effect::Save { path, lines, what }),
                 Want::Say(text) => self.notice = Some(text),
+                Want::Tell(words) => drop(self.tell(words)),
                 Want::Met(sent) => self.meet(sent),
                 Want::Follow(link) => effects.extend(self.visit(link)),
                 Want::Confirm(confirm) => self.overlay = Some(Overlay::Confirm(confirm)),
@@ -179,7 +181,9 @@ impl App {
         let Chain { network, seen, lately, book, marked, .. } = self.visited.at(*chain);
         let (now, styles, notation) = (self.now, &self.styles, &self.notation);
         let (marked, visits) = (marked.as_ref(), (&lately.visits, lately.trouble.as_ref()));
-        let cx = Cx { area, now, network, styles, book, marked, known, seen, visits, notation };
+        let keys = Keys::new(&self.keymap, slot.pane.context());
+        let cx =
+            Cx { area, now, network, styles, book, marked, known, seen, visits, notation, keys };
         Some(call(slot, &cx))
     }
 }

@@ -7,9 +7,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Rect, Size};
 use ratatui::widgets::{Clear, Widget};
 
-use super::{App, Overlay, Part};
-use crate::msg::{Action, Effect};
-use crate::pane::Want;
+use crate::keymap::sentence::Keys;
+use crate::msg::Action;
 use crate::text::Text;
 use crate::ui::format::{cut, wrap};
 use crate::ui::theme::{Role, Styles};
@@ -59,62 +58,17 @@ impl Print {
     }
 
     /// Draws it over the place.
-    pub(super) fn view(&self, screen: Rect, buf: &mut Buffer, styles: &Styles) {
+    pub(super) fn view(&self, screen: Rect, buf: &mut Buffer, styles: &Styles, keys: Keys<'_>) {
         let body = body(screen);
         let head = Rect { y: screen.y + 1, height: 1, ..screen }.intersection(screen);
         Clear.render(head.union(body).intersection(screen), buf);
         let room = usize::from(screen.width);
-        let words = format!("The {}, to be selected by hand (j k scroll, Esc closes)", self.what);
+        let ways = keys.sentence("{next_row} {previous_row} scroll, {back} closes");
+        let words = format!("The {}, to be selected by hand ({ways})", self.what);
         buf.set_string(head.x, head.y, cut(&words, room), styles.of(Role::Title));
         for (part, line) in self.lines.iter().skip(self.top).zip(body.rows()) {
             let part = self.text.get(part.clone()).unwrap_or_default();
             buf.set_stringn(line.x, line.y, part, room, styles.of(Role::Plain));
         }
-    }
-}
-
-impl App {
-    /// Prints what was copied last; if nothing was yet, what `y y` would copy.
-    pub(super) fn print(&mut self) -> Vec<Effect> {
-        if let Some((what, text)) = self.copied.clone() {
-            return self.print_text(what, text);
-        }
-        let part = Part::Tab(self.place().map_or(0, |place| place.active));
-        let wants = self.with(part, |slot, cx| slot.pane.act(Action::CopyCell, cx)).flatten();
-        let mut effects = Vec::new();
-        for want in wants.unwrap_or_default() {
-            effects.extend(match want {
-                Want::Copy(what, text) => self.print_text(what, text),
-                // A warning comes first here too.
-                other => self.grant(part, vec![other]),
-            });
-        }
-        if self.overlay.is_none() && self.notice.is_none() {
-            self.say("there is nothing here to print");
-        }
-        effects
-    }
-
-    fn print_text(&mut self, what: &'static str, text: Text) -> Vec<Effect> {
-        let print = Print::new(what, text, self.size);
-        self.lay_over(Overlay::Print(print))
-    }
-
-    /// What could not be copied is printed by itself, unless something else is on top.
-    pub(super) fn print_failed(&mut self, what: &'static str, why: &Text) -> Vec<Effect> {
-        let text = self.copied.clone().filter(|(copied, _)| *copied == what);
-        if let (None, Some((what, text))) = (&self.overlay, text) {
-            self.print_text(what, text);
-        }
-        self.say(&format!("the {what} was not copied: {why}"))
-    }
-
-    /// Remembers what was copied last.
-    pub(super) fn note_copies(&mut self, effects: &[Effect]) {
-        let copied = effects.iter().rev().find_map(|effect| match effect {
-            Effect::Copy { what, text } => Some((*what, text.clone())),
-            _ => None,
-        });
-        self.copied = copied.or(self.copied.take());
     }
 }

@@ -1,5 +1,7 @@
 //! Why a key does nothing: every key either acts or says so.
 
+use std::borrow::Cow;
+
 use super::layout::ABREAST;
 use super::{App, Overlay, Part, tab_of};
 use crate::chain::subject::Subject;
@@ -9,7 +11,12 @@ use crate::pane::Link;
 
 impl App {
     /// Why an action would do nothing in the present place as things are; none when it does something.
-    pub fn why_not(&self, action: Action) -> Option<&'static str> {
+    pub fn why_not(&self, action: Action) -> Option<Cow<'static, str>> {
+        self.why_idle(action).map(|why| self.keys().sentence(why))
+    }
+
+    /// The same, before keys are named in it.
+    pub(super) fn why_idle(&self, action: Action) -> Option<&'static str> {
         let place = self.place()?;
         let slot = self.focused()?;
         let is_beside = self.part() == Part::Side;
@@ -41,7 +48,7 @@ impl App {
             Some(tab) if tab >= tabs => Some("there is no such tab here"),
             Some(tab) if tab == place.active => Some("this tab is shown already"),
             Some(_) => None,
-            None => slot.pane.why_not(action, &self.cx(place, self.focused_area())),
+            None => slot.pane.why_not(action, &self.cx(place, slot, self.focused_area())),
         }
     }
 
@@ -60,9 +67,10 @@ impl App {
         let has_help = self.contexts().contains(&Context::Everywhere);
         let way = match &self.overlay {
             Some(Overlay::Help(_)) => "the keys are here",
-            _ if has_help => "? shows the keys",
-            _ => "Esc closes this",
+            _ if has_help => "{help} shows the keys",
+            _ => "{back} closes this",
         };
+        let way = self.keys_on_top().sentence(way);
         self.say(&format!("{keys} is bound to nothing here; {way}"))
     }
 }

@@ -7,9 +7,9 @@ use ratatui::layout::{Constraint, Layout, Position, Rect, Size};
 use ratatui::widgets::{Block, Clear, Paragraph, Widget, Wrap};
 use url::Url;
 
-use super::{App, Overlay};
 use crate::chain::amount::grouped;
-use crate::msg::{Action, ChainIndex, Effect, NetNews, Sent, Standing};
+use crate::keymap::sentence::Keys;
+use crate::msg::{Action, Sent, Standing};
 use crate::text::Text;
 use crate::ui::format::width;
 use crate::ui::table::{Align, Cell, draw_row};
@@ -38,6 +38,12 @@ pub(super) struct Requests {
 }
 
 impl Requests {
+    /// Adds one.
+    pub(super) fn add(&mut self, sent: Sent) {
+        self.sent.truncate(KEPT - 1);
+        self.sent.push_front(sent);
+    }
+
     /// Whether more than one explorer was asked.
     fn are_to_several(&self) -> bool {
         let mut asked = self.sent.iter().map(|sent| explorer(&sent.url));
@@ -95,7 +101,7 @@ fn frame(screen: Rect) -> Rect {
 
 impl Inspector {
     /// Moves; false when the action is for somebody else.
-    fn act(&mut self, action: Action, size: Size, requests: &Requests) -> bool {
+    pub(super) fn act(&mut self, action: Action, size: Size, requests: &Requests) -> bool {
         let page = visible(size.height);
         let last = requests.sent.len().saturating_sub(1);
         self.selected = match action {
@@ -111,6 +117,18 @@ impl Inspector {
         }
         .min(last);
         true
+    }
+
+    /// Another request was sent: the selected one is a row further down.
+    pub(super) fn follow(&mut self, requests: &Requests) {
+        if self.selected > 0 {
+            self.selected = (self.selected + 1).min(requests.sent.len().saturating_sub(1));
+        }
+    }
+
+    /// The selected request as a command.
+    pub(super) fn command(&self, requests: &Requests) -> Option<Text> {
+        requests.sent.get(self.selected).map(curl)
     }
 
     /// Where the head of the table, its rows and the detail of the selected one are in the frame.
@@ -139,12 +157,14 @@ impl Inspector {
         screen: Rect,
         buf: &mut Buffer,
         styles: &Styles,
+        keys: Keys<'_>,
         requests: &Requests,
     ) {
         let area = frame(screen);
         Clear.render(area, buf);
         let count = requests.sent.len();
-        let title = format!(" The last {count} requests (y copies as curl, Esc closes) ");
+        let ways = keys.sentence("{copy_request} copies as curl, {back} closes");
+        let title = format!(" The last {count} requests ({ways}) ");
         let block = Block::bordered().title(title).border_style(styles.of(Role::Accent));
         let inner = block.inner(area);
         block.render(area, buf);
@@ -241,36 +261,6 @@ fn curl(sent: &Sent) -> Text {
     Text::new(&format!("curl -sS -H 'accept: application/json'{key} '{url}'"))
 }
 
-impl App {
-    /// Hears of the requests.
-    pub(super) fn hear(&mut self, chain: ChainIndex, news: NetNews) -> Vec<Effect> {
-        match news {
-            NetNews::Standing(standing) => self.visited.stand(chain, standing),
-            NetNews::Sent(sent) => {
-                self.requests.sent.truncate(KEPT - 1);
-                self.requests.sent.push_front(*sent);
-                let last = self.requests.sent.len() - 1;
-                if let Some(Overlay::Requests(inspector)) = &mut self.overlay
-                    && inspector.selected > 0
-                {
-                    // It stays on the same request.
-                    inspector.selected = (inspector.selected + 1).min(last);
-                }
-            }
-        }
-        Vec::new()
-    }
-
-    /// Moves in the list of requests, or copies one; none when the action is for somebody else.
-    pub(super) fn inspect(&mut self, action: Action) -> Option<Vec<Effect>> {
-        let Some(Overlay::Requests(inspector)) = &mut self.overlay else { return None };
-        if action == Action::CopyRequest {
-            let sent = self.requests.sent.get(inspector.selected)?;
-            return Some(vec![Effect::Copy { what: "request", text: curl(sent) }]);
-        }
-        inspector.act(action, self.size, &self.requests).then(Vec::new)
-    }
-}
 /// How long the answer was. One that comes piece by piece is told of when it begins, and a good one is
 /// never empty.
 fn bytes(sent: &Sent) -> String {

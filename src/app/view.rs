@@ -7,14 +7,13 @@ use ratatui::layout::Rect;
 use super::chains::Chain;
 use super::layout::{self, LEAST};
 use super::place::Place;
+use super::slot::Slot;
+use super::title::title;
 use super::{App, Part, requests};
-use crate::chain::Address;
-use crate::chain::labels::Labels;
-use crate::chain::subject::Subject;
-use crate::pane::instances::piece_title;
-use crate::pane::{Cx, Link};
+use crate::keymap::sentence::Keys;
+use crate::pane::Cx;
 use crate::ui::ascii;
-use crate::ui::format::{cut, short_address, short_hash, width};
+use crate::ui::format::{cut, width};
 use crate::ui::theme::Role;
 
 impl App {
@@ -44,12 +43,12 @@ impl App {
         self.draw_title(regions.title, buf);
         if let Some(place) = self.place() {
             if let Some(header) = &place.header {
-                header.pane.view(&self.cx(place, regions.header), buf);
+                header.pane.view(&self.cx(place, header, regions.header), buf);
             }
             self.draw_tabs(place, regions.tabs, buf);
             if let Some(slot) = place.tabs.get(place.active) {
                 let styles = self.styles_of(Part::Tab(place.active));
-                let cx = Cx { styles: &styles, ..self.cx(place, regions.body) };
+                let cx = Cx { styles: &styles, ..self.cx(place, slot, regions.body) };
                 slot.pane.view(&cx, buf);
             }
             self.draw_side(place, &regions, buf);
@@ -59,12 +58,14 @@ impl App {
         self.draw_overlay(frame);
     }
 
-    pub(super) fn cx<'a>(&'a self, place: &'a Place, area: Rect) -> Cx<'a> {
+    /// What a pane of a place is drawn with.
+    pub(super) fn cx<'a>(&'a self, place: &'a Place, slot: &Slot, area: Rect) -> Cx<'a> {
         let Chain { network, seen, lately, book, marked, .. } = self.visited.at(place.chain);
         let (now, styles, notation) = (self.now, &self.styles, &self.notation);
         let (marked, known) = (marked.as_ref(), &place.known);
         let visits = (&lately.visits, lately.trouble.as_ref());
-        Cx { area, now, network, styles, book, marked, known, seen, visits, notation }
+        let keys = Keys::new(&self.keymap, slot.pane.context());
+        Cx { area, now, network, styles, book, marked, known, seen, visits, notation, keys }
     }
 
     fn draw_title(&self, area: Rect, buf: &mut Buffer) {
@@ -121,29 +122,5 @@ impl App {
             let (x, _) = buf.set_stringn(at.x, at.y, &keys, room, self.styles.of(Role::Accent));
             buf.set_stringn(x + 1, at.y, hint, room, self.styles.of(Role::Plain));
         }
-    }
-}
-
-/// What a place is about, for the title.
-pub(super) fn title(link: &Link, labels: &Labels) -> String {
-    let who = |address: &Address| {
-        let own = labels.shown(address).map(|own| own + " ").unwrap_or_default();
-        own + &short_address(address)
-    };
-    match (link.subject(), link) {
-        (Some(Subject::Address(address)), _) => format!("address {}", who(&address)),
-        (Some(Subject::Transaction(hash)), _) => format!("transaction {}", short_hash(&hash)),
-        (None, Link::Start) => "start".to_owned(),
-        (None, Link::Transfers) => "all token transfers".to_owned(),
-        (None, Link::Instances { token, holder: None }) => {
-            format!("instances of {}", who(token))
-        }
-        (None, Link::Instances { token, holder: Some(holder) }) => {
-            format!("instances of {} held by {}", who(token), who(holder))
-        }
-        (None, Link::Instance { instance, token }) => piece_title(instance, token.as_deref()),
-        (None, Link::Row(_)) => "row as sent".to_owned(),
-        (None, Link::Diff(_)) => "comparison of two traces".to_owned(),
-        (None, _) => "unreadable row".to_owned(),
     }
 }

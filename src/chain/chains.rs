@@ -183,9 +183,14 @@ mod tests {
 
     use super::*;
     use crate::chain::route::Reason;
+    use crate::chain::subject::Subject;
 
     fn found(text: &str) -> Network {
         Chains::default().find(text).unwrap()
+    }
+
+    fn at(base: &str) -> Network {
+        Chains::default().at(&base.parse().unwrap())
     }
 
     fn refused(text: &str) -> String {
@@ -277,6 +282,36 @@ mod tests {
             panic!("unknown");
         };
         assert!((1..=3).contains(&near.len()), "{near:?}");
+    }
+
+    #[test]
+    fn the_host_of_every_chain_has_the_chain_in_its_path() {
+        let eth = at("https://api.blockscout.com/1/api/v2/");
+        assert_eq!((eth.key(), at("https://eth.blockscout.com/").key()), ("1".into(), "1".into()));
+        assert_eq!((eth.name.as_str(), eth.symbol.as_deref()), ("Ethereum", Some("ETH")));
+        assert_eq!(eth.endpoint, Endpoint::Remote("https://api.blockscout.com/1".parse().unwrap()));
+        let (hash, page) = ("0x".to_owned() + &"a".repeat(64), "https://eth.blockscout.com/tx/0x");
+        let subject: Subject = hash.parse().unwrap();
+        assert!(eth.web_page(&subject).unwrap().as_str().starts_with(page));
+        let other = at("https://api.blockscout.com/987654");
+        assert_eq!((other.id, other.symbol.as_ref()), (Some(987_654), None));
+        assert_eq!(other.name, "api.blockscout.com/987654");
+        assert_eq!(other.web_page(&subject), None);
+        assert_eq!(at("https://api.blockscout.com/").id, None);
+    }
+
+    #[test]
+    fn a_chain_is_at_its_own_explorer_and_at_the_shared_one() {
+        let (own, pro) = (at("https://eth.blockscout.com"), at("https://api.blockscout.com/1"));
+        let is_at = |network: &Network, base: &str| network.is_at(&base.parse().unwrap());
+        for network in [&own, &pro] {
+            assert!(is_at(network, "https://eth.blockscout.com/api/v2/"));
+            assert!(is_at(network, "https://api.blockscout.com/1/api/v2"));
+            assert!(!is_at(network, "https://base.blockscout.com/"));
+            assert!(!is_at(network, "https://api.blockscout.com/8453"));
+            assert!(!is_at(network, "https://api.blockscout.com/"));
+        }
+        assert!(!is_at(&Network::demo(), "https://api.blockscout.com/1"));
     }
 
     #[test]

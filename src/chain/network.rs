@@ -4,7 +4,6 @@ use std::fmt;
 
 use url::Url;
 
-use super::chains::Chains;
 use super::subject::Subject;
 use crate::text::Text;
 
@@ -66,11 +65,6 @@ impl Network {
             endpoint: Endpoint::Embedded,
             web: None,
         }
-    }
-
-    /// The chain that an explorer's base address belongs to, as this program knows it.
-    pub fn at(base: &Url) -> Self {
-        Chains::default().at(base)
     }
 
     /// A chain of which only the explorer's base address is known.
@@ -185,7 +179,7 @@ mod tests {
     use super::*;
 
     fn at(base: &str) -> Network {
-        Network::at(&base.parse().unwrap())
+        Network::stranger(trimmed(&base.parse().unwrap()))
     }
 
     #[test]
@@ -193,35 +187,6 @@ mod tests {
         let local = at("http://127.0.0.1:4000/sub/api/v2");
         assert_eq!((local.name.as_str(), local.id, &local.symbol), ("127.0.0.1:4000", None, &None));
         assert_eq!(local.endpoint, Endpoint::Remote("http://127.0.0.1:4000/sub".parse().unwrap()));
-    }
-
-    #[test]
-    fn the_host_of_every_chain_has_the_chain_in_its_path() {
-        let eth = at("https://api.blockscout.com/1/api/v2/");
-        assert_eq!((eth.name.as_str(), eth.symbol.as_deref()), ("Ethereum", Some("ETH")));
-        assert_eq!(eth.endpoint, Endpoint::Remote("https://api.blockscout.com/1".parse().unwrap()));
-        let (hash, page) = ("0x".to_owned() + &"a".repeat(64), "https://eth.blockscout.com/tx/0x");
-        let subject: Subject = hash.parse().unwrap();
-        assert!(eth.web_page(&subject).unwrap().as_str().starts_with(page));
-        let other = at("https://api.blockscout.com/987654");
-        assert_eq!((other.id, other.symbol.as_ref()), (Some(987_654), None));
-        assert_eq!(other.name, "api.blockscout.com/987654");
-        assert_eq!(other.web_page(&subject), None);
-        assert_eq!(at("https://api.blockscout.com/").id, None);
-    }
-
-    #[test]
-    fn a_chain_is_at_its_own_explorer_and_at_the_shared_one() {
-        let (own, pro) = (at("https://eth.blockscout.com"), at("https://api.blockscout.com/1"));
-        let is_at = |network: &Network, base: &str| network.is_at(&base.parse().unwrap());
-        for network in [&own, &pro] {
-            assert!(is_at(network, "https://eth.blockscout.com/api/v2/"));
-            assert!(is_at(network, "https://api.blockscout.com/1/api/v2"));
-            assert!(!is_at(network, "https://base.blockscout.com/"));
-            assert!(!is_at(network, "https://api.blockscout.com/8453"));
-            assert!(!is_at(network, "https://api.blockscout.com/"));
-        }
-        assert!(!is_at(&Network::demo(), "https://api.blockscout.com/1"));
     }
 
     #[test]
@@ -235,7 +200,6 @@ mod tests {
     #[test]
     fn what_files_of_a_chain_are_called() {
         for (base, key) in [
-            ("https://eth.blockscout.com/", "1"),
             ("https://api.blockscout.com/1", "1"),
             ("https://x.org", "x.org"),
             ("http://demo/", "demo-"),

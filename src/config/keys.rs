@@ -1,7 +1,5 @@
 //! Where API keys are kept: the environment, a file of its own, or the configuration file.
 
-use std::collections::BTreeMap;
-use std::fmt;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -10,6 +8,7 @@ use anyhow::{Context, anyhow, bail};
 use etcetera::home_dir;
 use url::Url;
 
+use super::secret::Secret;
 use super::{Config, Settings};
 use crate::api::key::{Key, PRO};
 use crate::chain::network::{Endpoint, Network};
@@ -21,14 +20,6 @@ const VARIABLE: &str = "CHAINGLASS_API_KEY";
 const FILE_VARIABLE: &str = "CHAINGLASS_API_KEY_FILE";
 /// More than this is no key, whatever the file is.
 const MOST: u64 = 4096;
-
-/// A key as it was written down. Never shown.
-#[derive(Clone, PartialEq, Eq)]
-pub(super) struct Secret(String);
-
-/// The keys of hosts.
-#[derive(Debug, Default)]
-pub(super) struct Secrets(BTreeMap<String, Secret>);
 
 /// What was found for an explorer.
 #[derive(Debug, Default)]
@@ -73,18 +64,6 @@ struct Given<'a> {
     file: Option<PathBuf>,
     settings: &'a Settings,
     path: &'a Path,
-}
-
-impl Secret {
-    pub(super) fn new(key: String) -> Self {
-        Self(key)
-    }
-}
-
-impl Secrets {
-    pub(super) fn add(&mut self, host: String, key: Secret) {
-        self.0.insert(host, key);
-    }
 }
 
 impl Given<'_> {
@@ -195,12 +174,6 @@ fn open_to_others(path: &Path) -> Option<Text> {
 #[cfg(not(unix))]
 fn open_to_others(_: &Path) -> Option<Text> {
     None
-}
-
-impl fmt::Debug for Secret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("‹key›")
-    }
 }
 
 #[cfg(test)]

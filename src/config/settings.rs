@@ -6,7 +6,7 @@ use std::time::Duration;
 use etcetera::home_dir;
 use toml::de::DeValue;
 
-use super::keys::{Secret, Secrets};
+use super::secret::{Secret, Secrets};
 use crate::chain::amount::Unit;
 use crate::chain::chains::{Chains, OwnChain};
 use crate::chain::times::Times;

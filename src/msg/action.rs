@@ -185,7 +185,7 @@ pub enum Action {
 pub struct About {
     /// One or two words for the footer; empty when it is not shown there.
     pub hint: &'static str,
-    /// A sentence for the help.
+    /// A sentence for the help, which may name keys (`{back}`).
     pub sentence: &'static str,
 }
 
@@ -223,7 +223,7 @@ impl Action {
             Self::PageUp => ("", "a page up"),
             Self::First => ("", "first row"),
             Self::Last => {
-                ("", "last loaded row; again: load page after page to the end (Esc stops)")
+                ("", "last loaded row; again: load page after page to the end ({back} stops)")
             }
             Self::PreviousCell => ("", "previous cell of the row; in a detail: fold"),
             Self::NextCell => ("", "next cell of the row; in a detail: unfold"),

@@ -307,10 +307,11 @@ impl Pane for Detail {
         }
         let (text, role) = match &self.state {
             State::Failed(error) => {
-                (format!("✗ failed, r to retry: {error} ({})", error.hint()), Role::Failed)
+                let retry = cx.keys.sentence("✗ failed, {refresh} to retry");
+                (format!("{retry}: {error} ({})", error.hint()), Role::Failed)
             }
-            State::Waiting => ("loading…".to_owned(), Role::Dim),
-            _ => ("not loaded: r loads".to_owned(), Role::Dim),
+            State::Waiting => ("loading…".into(), Role::Dim),
+            _ => (cx.keys.sentence("not loaded: {refresh} loads").into_owned(), Role::Dim),
         };
         let mut lines = cx.area.rows();
         let room = usize::from(cx.area.width).max(2);
@@ -371,7 +372,9 @@ impl Pane for Detail {
         let state = match &self.state {
             State::Waiting => "loading… · ".to_owned(),
             State::Failed(error) => format!("✗ {error} · "),
-            State::FromList if self.query.is_some() => "from the list, r: in full · ".to_owned(),
+            State::FromList if self.query.is_some() => {
+                cx.keys.sentence("from the list, {refresh}: in full · ").into_owned()
+            }
             _ => String::new(),
         };
         Text::new(&format!("{state}lines {first}–{last} of {all}"))
@@ -384,7 +387,7 @@ impl Confirm {
     pub fn open(url: url::Url) -> Self {
         let host = url.host_str().unwrap_or_default().to_owned();
         Self {
-            title: "Open in the browser? (Enter opens, Esc does not)",
+            title: "Open in the browser? ({open} opens, {back} does not)",
             lines: vec![Text::new(&format!("host: {host}")), Text::new(url.as_str())],
             effect: Some(Effect::Open(url)),
         }

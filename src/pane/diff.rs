@@ -8,8 +8,8 @@ mod words;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
+use super::marked::Marked;
 use super::paper::Paper;
-use super::trace::Marked;
 use super::trace::names::Names;
 use super::trace::overlay::Overlay;
 use super::{Cx, Link, Pane, Viewer, Want, guarded};
@@ -220,7 +220,9 @@ impl Pane for Diff {
         let text = self.text(Line::Call(0), cx);
         match viewer {
             Viewer::Pager => Ok(Paper::new("comparison.txt", text.lines())),
-            Viewer::Editor => Err("a comparison is no data: v shows it as text".into()),
+            Viewer::Editor => Err(Text::new(
+                &cx.keys.sentence("a comparison is no data: {pager} shows it as text"),
+            )),
         }
     }
 

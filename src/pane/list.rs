@@ -144,7 +144,7 @@ impl<T: Row> List<T> {
         self.at_last = true;
         if again && matches!(self.paged.tail(), Tail::More(_)) {
             self.pulling = true;
-            wants.push(Want::Say("loading page after page to the end: Esc stops".into()));
+            wants.push(Want::Tell("loading page after page to the end: {back} stops"));
         }
         wants
     }
@@ -282,8 +282,8 @@ impl<T: Row> Pane for List<T> {
                 [vec![self.met(0)], said].concat()
             }
             Arrived::Gap(rows) => {
-                let words = format!("more than {rows} new rows: r starts again at the top");
-                vec![Want::Say(words.into())]
+                let way = cx.keys.sentence("{refresh} starts again at the top");
+                vec![Want::Say(Text::from(format!("more than {rows} new rows: {way}")))]
             }
             Arrived::HeadFailed(error) => {
                 vec![Want::Say(Text::new(&format!("not refreshed: {error} ({})", error.hint())))]

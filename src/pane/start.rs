@@ -265,8 +265,8 @@ impl Pane for Start {
             }
         }
         if lines.is_empty() {
-            let hint = "a names an address, w watches it: what is watched stands here";
-            put(area, hint, Role::Dim, cx, buf);
+            let hint = "{label} names an address, {watch} watches it: what is watched stands here";
+            put(area, &cx.keys.sentence(hint), Role::Dim, cx, buf);
         }
     }
 
@@ -282,7 +282,9 @@ impl Pane for Start {
         match action {
             Action::Open | Action::CopyCell | Action::CopyAddress | Action::CopyHash => {
                 let none = rows(&sections(cx)).is_empty();
-                none.then_some("nothing is listed here: s goes to an address or a transaction")
+                none.then_some(
+                    "nothing is listed here: {go_to} goes to an address or a transaction",
+                )
             }
             Action::Forget => {
                 let rows = rows(&sections(cx));
@@ -330,12 +332,15 @@ fn draw_head(area: Rect, cx: &Cx<'_>, buf: &mut Buffer) {
         ("", Role::Plain),
     ];
     let keys = [
-        ("s  go to an address, a transaction, or an explorer's web address", Role::Title),
-        ("T  all token transfers of the chain (paste an address or a hash anywhere)", Role::Dim),
+        ("{go_to}  go to an address, a transaction, or an explorer's web address", Role::Title),
+        (
+            "{transfers}  all token transfers of the chain (paste an address or a hash anywhere)",
+            Role::Dim,
+        ),
     ];
     let name = name.into_iter().skip(if head(cx) == LOW { 4 } else { 0 });
     for ((text, role), line) in name.chain(keys).zip(area.rows()) {
-        put(line, text, role, cx, buf);
+        put(line, &cx.keys.sentence(text), role, cx, buf);
     }
 }
 

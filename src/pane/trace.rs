@@ -76,15 +76,6 @@ enum Side {
     Alone,
 }
 
-/// A trace that others are compared with.
-#[derive(Debug, Clone)]
-pub struct Marked {
-    /// The transaction.
-    pub transaction: TxHash,
-    /// Its complete trace.
-    pub tree: Arc<Tree>,
-}
-
 /// The pane.
 #[derive(Debug)]
 pub struct Trace {
@@ -117,7 +108,7 @@ pub struct Trace {
     substitute: Substitute,
     /// The transaction itself is asked for.
     asks: bool,
-    said: Option<Text>,
+    said: Option<Want>,
     epoch: u32,
 }
 
@@ -254,7 +245,7 @@ impl Trace {
         let wanted = (self.selected, how, open);
         let area = self.parts(cx).detail;
         if self.detailed != Some(wanted) && area.height > 0 {
-            let mut entries = detail::entries(&self.shown_names(cx), self.selected, how);
+            let mut entries = detail::entries(&self.shown_names(cx), self.selected, how, cx.keys);
             crate::pane::labelled::entries(&mut entries, cx.seen.labels());
             if self.detailed.is_none_or(|(before, ..)| before != self.selected) {
                 self.detail = Document::default();
@@ -328,7 +319,7 @@ impl Pane for Trace {
     fn act(&mut self, action: Action, cx: &Cx<'_>) -> Option<Vec<Want>> {
         self.said = None;
         if let Some(why) = self.why_idle(action, cx).filter(|_| self.tree.is_empty()) {
-            return Some(vec![Want::Say(why.into())]);
+            return Some(vec![Want::Tell(why)]);
         }
         let mut wants = Vec::new();
         let in_detail = self.is_entered().then(|| self.move_in_detail(action, cx)).flatten();
@@ -338,7 +329,7 @@ impl Pane for Trace {
             wants = self.want(action, cx)?;
         }
         self.touched |= action != Action::Refresh;
-        wants.extend(self.said.take().map(Want::Say));
+        wants.extend(self.said.take());
         self.follow_selection(cx);
         Some(wants)
     }
@@ -380,7 +371,7 @@ impl Pane for Trace {
         if self.is_without_calls() {
             wants.extend(self.substitute.ask(self.transaction));
         }
-        wants.extend(self.said.take().map(Want::Say));
+        wants.extend(self.said.take());
         self.follow_selection(cx);
         wants
     }
@@ -468,7 +459,7 @@ impl Pane for Trace {
             self.search_on(cx);
             self.follow_selection(cx);
         }
-        self.said.take().map(Want::Say).into_iter().collect()
+        self.said.take().into_iter().collect()
     }
 
     fn beat(&self) -> Option<Duration> {

@@ -90,8 +90,8 @@ fn entries(transaction: &Transaction, listed: bool, cx: &Cx<'_>) -> Vec<Entry> {
     call(transaction, &mut entries);
     match transaction.token_transfers {
         Field::Absent if listed => {
-            let words = "? (lists leave them out: r asks)";
-            entries.push(Entry::text("transfers", words).copy("").role(Role::Dim));
+            let words = cx.keys.sentence("? (lists leave them out: {refresh} asks)");
+            entries.push(Entry::text("transfers", &*words).copy("").role(Role::Dim));
         }
         _ => transfers(transaction, &mut entries),
     }

@@ -20,6 +20,7 @@ use super::body::{Body, Follow};
 use super::private;
 use crate::api::ApiError;
 use crate::api::exchange::{Exchange, GET, Limits};
+use crate::chain::chains::Chains;
 use crate::chain::network::{Endpoint, Network, web_address};
 use crate::text::Text;
 
@@ -76,7 +77,7 @@ impl Chain {
 
     fn network(self) -> Option<Network> {
         let Some(base) = self.base else { return Some(Network::demo()) };
-        let known = Network::at(&web_address(&base)?);
+        let known = Chains::default().at(&web_address(&base)?);
         Some(Network {
             name: Text::from(self.name).to_string(),
             id: self.id.or(known.id),

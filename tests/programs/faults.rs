@@ -27,7 +27,7 @@ mod session;
 use std::process::{Command, Stdio};
 
 use catalogue::{Fault, faults};
-use chainglass::chain::network::Network;
+use chainglass::chain::chains::Chains;
 use chainglass::runtime::source::Source;
 use player::Patient;
 use session::Session;
@@ -61,7 +61,7 @@ fn play(fault: &Fault) {
     runtime.enable_all().build().unwrap().block_on(async {
         let asked = tokio::time::Instant::now();
         let patient = Patient::new(fault, 0);
-        let network = Network::at(&patient.rogue.base());
+        let network = Chains::default().at(&patient.rogue.base());
         let source = Source::of(&network);
         let size = session::size(159, 40);
         let session = Session::at(source, network, size, session::ALICE).await;

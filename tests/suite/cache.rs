@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use chainglass::api::Query;
+use chainglass::chain::chains::Chains;
 use chainglass::chain::network::Network;
 use chainglass::msg::{NetNews, Sent, Why};
 use chainglass::runtime::cache::Cache;
@@ -25,7 +26,7 @@ fn query() -> Query {
 }
 
 fn source(rogue: &Rogue, cache: Option<Cache>) -> Source {
-    Source::by(&Network::at(&rogue.base()), Ways { cache, ..Ways::default() })
+    Source::by(&Chains::default().at(&rogue.base()), Ways { cache, ..Ways::default() })
 }
 
 fn told(news: &mut UnboundedReceiver<NetNews>) -> Vec<Sent> {

@@ -14,7 +14,7 @@ use chainglass::api::{
     exchange::{Limits, decode},
     transactions::Transaction,
 };
-use chainglass::chain::{TxHash, network::Network};
+use chainglass::chain::{TxHash, chains::Chains};
 use chainglass::msg::Why;
 use chainglass::runtime::source::Source;
 use tokio::time::timeout;
@@ -165,7 +165,7 @@ async fn a_refused_null_is_left_out_once() {
         let answers = [vec![page("", cursor)], answers].concat();
         let rogue = in_turn(answers);
         let at = next(ask(&rogue, &transactions(), None).await.unwrap());
-        let source = Source::of(&Network::at(&rogue.base()));
+        let source = Source::of(&Chains::default().at(&rogue.base()));
         let second = source.fetch(&transactions(), Some(&at), Why::Asked).await;
         let retried: Vec<String> = rogue.requests().iter().skip(2).map(sent).collect();
         assert_eq!(retried, expected, "{second:?}");

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use chainglass::chain::Address;
+use chainglass::chain::chains::Chains;
 use chainglass::chain::labels::{Change, Labels};
 use chainglass::chain::network::Network;
 use chainglass::chain::visits::{Step, Visit, Visits};
@@ -196,7 +197,7 @@ async fn the_files_are_read_again_when_the_start_screen_is_looked_at_and_on_r() 
 
 /// A chain of which visits are kept.
 fn elsewhere() -> Network {
-    Network::at(&"http://127.0.0.1:1".parse().unwrap())
+    Chains::default().at(&"http://127.0.0.1:1".parse().unwrap())
 }
 
 async fn away(keeps: bool) -> Session {

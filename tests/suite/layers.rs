@@ -96,3 +96,62 @@ fn the_keys_of_the_readme_are_bound() {
     }
     assert!(checked > 30, "only {checked} keys were found");
 }
+
+fn is_of_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// The files of a room that a file of it names.
+fn named_in_room(room: &str, path: &Path, files: &[String]) -> Vec<String> {
+    let source = fs::read_to_string(path).unwrap();
+    let source = source.split("#[cfg(test)]").next().unwrap();
+    let code = source.lines().filter(|line| !line.trim_start().starts_with("//"));
+    let source = code.collect::<Vec<_>>().join("\n");
+    let depth = path.iter().rev().position(|part| part == room).unwrap();
+    let up = "super::".repeat(depth);
+    let source = source.replace(&format!("crate::{room}::"), &up);
+    let words = source.split(&up).skip(1).flat_map(|rest| {
+        let ends = |c: char| if rest.starts_with('{') { c == ';' } else { !is_of_word(c) };
+        let named = rest.split(ends).next().unwrap();
+        named.split(|c| !is_of_word(c)).map(str::to_owned)
+    });
+    words.filter(|word| files.contains(word)).collect()
+}
+
+/// Drops the files that name none of the others, until all do: then each leads into a circle.
+fn circles(room: &str, src: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    sources(&src.join(room), &mut found);
+    let own = |path: &Path| {
+        let inside = path.strip_prefix(src.join(room)).unwrap();
+        let first = inside.components().next().unwrap().as_os_str().to_str().unwrap();
+        first.trim_end_matches(".rs").to_owned()
+    };
+    found.retain(|path| !path.ends_with("tests.rs"));
+    let mut files: Vec<String> = found.iter().map(|path| own(path)).collect();
+    let all = files.clone();
+    let mut names: Vec<(String, String)> = Vec::new();
+    for path in &found {
+        let others = named_in_room(room, path, &all).into_iter();
+        names.extend(others.map(|other| (own(path), other)).filter(|(one, other)| one != other));
+    }
+    assert!(found.len() < 6 || !names.is_empty(), "{room}: no file names another");
+    loop {
+        let before = files.len();
+        let left = files.clone();
+        files.retain(|file| names.iter().any(|(one, other)| one == file && left.contains(other)));
+        if files.len() == before {
+            files.sort();
+            files.dedup();
+            return files;
+        }
+    }
+}
+
+#[test]
+fn the_files_of_a_room_name_each_other_in_no_circle() {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    for room in LAYERS.iter().copied().flatten().filter(|room| src.join(room).is_dir()) {
+        assert_eq!(circles(room, &src), [""; 0], "in `{room}`");
+    }
+}

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use chainglass::api::Query;
 use chainglass::api::exchange::Limits;
-use chainglass::chain::{TxHash, network::Network};
+use chainglass::chain::{TxHash, chains::Chains};
 use chainglass::msg::{ChainIndex, Effect, Msg, NetNews, Sent, Standing, Why};
 use chainglass::runtime::source::Source;
 use insta::assert_snapshot;
@@ -21,7 +21,7 @@ fn transactions() -> Query {
 }
 
 fn source(rogue: &Rogue) -> Source {
-    Source::of(&Network::at(&rogue.base()))
+    Source::of(&Chains::default().at(&rogue.base()))
 }
 
 /// A refusal with more headers.

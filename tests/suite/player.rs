@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use chainglass::chain::network::Network;
+use chainglass::chain::chains::Chains;
 use chainglass::msg::{NetNews, Standing};
 use chainglass::runtime::source::Source;
 use tokio::sync::mpsc::UnboundedReceiver;
@@ -55,7 +55,7 @@ impl Patient {
 
     /// At any server.
     pub(crate) fn of(rogue: Rogue) -> Self {
-        let source = Source::of(&Network::at(&rogue.base()));
+        let source = Source::of(&Chains::default().at(&rogue.base()));
         let (well, news) = (Arc::default(), source.news());
         Self { rogue, well, source, news, stalled: 0, retrying: None }
     }
@@ -71,7 +71,7 @@ impl Patient {
 
     /// Looks at something.
     pub(crate) async fn visited(&mut self, target: &str) -> Session {
-        let network = Network::at(&self.rogue.base());
+        let network = Chains::default().at(&self.rogue.base());
         let source = self.source.clone();
         self.patiently(Box::pin(Session::at(source, network, size(159, 40), target))).await
     }

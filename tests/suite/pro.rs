@@ -1,7 +1,7 @@
 //! A server like the PRO API: the chain in its path, a key, and what is left of what was paid for.
 
 use chainglass::api::key::Key;
-use chainglass::chain::network::Network;
+use chainglass::chain::chains::Chains;
 use chainglass::msg::{ChainIndex, Msg};
 use chainglass::runtime::source::{Source, Ways};
 
@@ -21,7 +21,7 @@ async fn credits_and_rate_are_in_the_title() {
     ];
     let empty = br#"{"items":[],"next_page_params":null}"#;
     let rogue = rogue(move |_, _| Act::Say([&head(200, &headers)[..], empty].concat()));
-    let network = Network::at(&rogue.base().join("1").unwrap());
+    let network = Chains::default().at(&rogue.base().join("1").unwrap());
     let key = Some(Key::new(rogue.base().authority(), KEY).unwrap());
     let source = Source::by(&network, Ways { key, ..Ways::default() });
     let mut news = source.news();

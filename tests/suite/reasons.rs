@@ -47,9 +47,9 @@ fn keymap() -> Keymap {
     Keymap::parse(&keys).unwrap()
 }
 
-/// A key that nobody has.
+/// A key that nobody has, no wider than a letter.
 fn key(n: usize) -> char {
-    char::from_u32(0x4e00 + u32::try_from(n).unwrap()).unwrap()
+    char::from_u32(0x1401 + u32::try_from(n).unwrap()).unwrap()
 }
 
 /// Everything but the bottom line, and the bottom line.
@@ -85,7 +85,7 @@ async fn press(session: &mut Session, n: usize, action: Action) -> Option<String
     session.settle(effects).await;
     match (acted, why) {
         (true, Some(why)) => Some(format!("acts in spite of {why:?}")),
-        (false, Some(why)) if !said.contains(why) => Some(format!("{why:?} is not {said:?}")),
+        (false, Some(why)) if !said.contains(&*why) => Some(format!("{why:?} is not {said:?}")),
         (false, None) if said_nothing && !has_edges(action) => Some("is silent".to_owned()),
         _ => None,
     }
@@ -163,4 +163,58 @@ async fn a_trace_that_has_not_run_says_so() {
     session.keys("2 ] x").await;
     let said = "no trace for a pending transaction: it has not run yet";
     assert!(session.screen().contains(said), "{}", session.screen());
+}
+
+/// The default keys' contexts and actions, each action on a key that nobody has.
+fn all_rebound() -> Keymap {
+    let mut keys = String::new();
+    let mut done = Vec::new();
+    for line in include_str!("../../assets/keymap.toml").lines() {
+        let Some((_, name)) = line.split_once(" = ") else {
+            done.clear();
+            keys.extend([line, "\n"]);
+            continue;
+        };
+        let name = name.trim_matches('"');
+        let n = Action::iter().position(|action| <&str>::from(action) == name).unwrap();
+        if !done.contains(&n) {
+            done.push(n);
+            keys.push_str(&format!("\"{}\" = \"{name}\"\n", key(n)));
+        }
+    }
+    Keymap::parse(&keys).unwrap()
+}
+
+#[tokio::test]
+async fn no_sentence_names_a_key_that_is_bound_no_more() {
+    use Action::{
+        CopyCell, Export, FilterRows, Filters, Help, Icicle, Mark, Mouse, NextMatch, OpenWeb,
+        Provenance, Requests, Search, SortSiblings, Tab2, ZoomOut,
+    };
+    let source = Source::of(&Network::demo());
+    let keymap = all_rebound();
+    let named = ["Esc", "Enter", "Tab", "Space", "^c", "r", "j", "k", "G", "n", "N", "T", "w", "o"];
+    let lists = [Help, Search, Filters, Requests, Provenance, NextMatch, OpenWeb, Mouse, CopyCell];
+    let trace = [Help, Search, FilterRows, Mark, ZoomOut, SortSiblings, Icicle, Export, NextMatch];
+    for (target, to, actions) in [
+        ("", Action::First, &lists[..]),
+        (ALICE, Action::NextRow, &lists),
+        (NEVER_USED, Tab2, &lists),
+        (DEEP_ERROR, Tab2, &trace),
+        (SWAP, Action::NextRow, &lists),
+    ] {
+        for action in actions {
+            let mut session = Session::keyed(&source, size(200, 30), target, keymap.clone()).await;
+            for action in [to, *action] {
+                let n = Action::iter().position(|other| other == action).unwrap();
+                let key = Key { code: KeyCode::Char(key(n)), ctrl: false, alt: false };
+                let effects = session.app.update(Msg::Key(key));
+                session.settle(effects).await;
+            }
+            let screen = session.screen();
+            let ends = |c: char| c.is_whitespace() || "():;,.·".contains(c);
+            let stale = screen.split(ends).find(|word| named.contains(word));
+            assert_eq!(stale, None, "{target} {action:?}\n{screen}");
+        }
+    }
 }

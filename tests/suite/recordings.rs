@@ -68,7 +68,7 @@ async fn answers_come_in_their_order_and_the_last_one_stays() {
         typed(200, "text/html", "<p>sign in"),
         json(200, b"{\"transactions_count\":\"2\",\"x\":\"\xff\"}"),
     ]);
-    let network = Network::at(&rogue.base());
+    let network = Chains::default().at(&rogue.base());
     let query = Query::Counters(ALICE.parse().unwrap());
     let recorder = Arc::new(Recorder::start(&path, &network).unwrap());
     let source = by(&network, Tape::Record(recorder));
@@ -117,7 +117,7 @@ fn a_recording_of_before_the_chain_was_described_is_read() {
     );
     fs::write(&path, head).unwrap();
     let network = Replay::read(&path).unwrap().network().clone();
-    assert_eq!(network, Network::at(&base.parse().unwrap()));
+    assert_eq!(network, Chains::default().at(&base.parse().unwrap()));
 }
 
 #[tokio::test]
@@ -127,7 +127,7 @@ async fn a_trace_that_broke_off_breaks_off_again() {
     let cut =
         [&crate::rogue::head(200, &[("content-length", "999")])[..], b"[{\"action\""].concat();
     let rogue = in_turn([Act::Say(cut)]);
-    let network = Network::at(&rogue.base());
+    let network = Chains::default().at(&rogue.base());
     let source = by(&network, Tape::Record(Arc::new(Recorder::start(&path, &network).unwrap())));
     let recorded = trace(&source).await;
     drop(rogue);
@@ -156,7 +156,7 @@ async fn no_key_is_in_it() {
     let path = folder.path().join("run.jsonl");
     let echo = format!("[\"{CANARY}\"]");
     let rogue = rogue(move |_, before| json(if before == 0 { 200 } else { 401 }, &echo));
-    let network = Network::at(&rogue.base());
+    let network = Chains::default().at(&rogue.base());
     let key = Key::new(rogue.base().authority(), CANARY).unwrap();
     let tape = Some(Tape::Record(Arc::new(Recorder::start(&path, &network).unwrap())));
     let source = Source::by(&network, Ways { key: Some(key), tape, ..Ways::default() });

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use chainglass::api::{ApiError, Query};
-use chainglass::chain::network::Network;
+use chainglass::chain::chains::Chains;
 use chainglass::msg::Effect;
 use chainglass::runtime::source::Source;
 use serde_json::{Value, json};
@@ -32,7 +32,7 @@ fn pages(pages: Vec<(String, &'static str)>) -> Rogue {
 
 /// The whole list, as far as it can be had; and how many pages were asked for.
 async fn pulled(rogue: &Rogue) -> (String, usize) {
-    let network = Network::at(&rogue.base());
+    let network = Chains::default().at(&rogue.base());
     let source = Source::of(&network);
     let mut session = Session::at(source, network, size(120, 30), ALICE).await;
     session.keys("G G").await;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use chainglass::api::{ApiError, Query, client::Client};
-use chainglass::chain::{TxHash, network::Network};
+use chainglass::chain::{TxHash, chains::Chains};
 use chainglass::msg::{TraceNews, Why};
 use chainglass::runtime::{source::Source, traces};
 use tokio::sync::{mpsc, watch};
@@ -22,7 +22,7 @@ struct Heard {
 }
 
 fn fetch(rogue: &Rogue, patience: Duration, allowed: u64) -> Heard {
-    let source = Source::of(&Network::at(&rogue.base()));
+    let source = Source::of(&Chains::default().at(&rogue.base()));
     let (limit, limits) = watch::channel(allowed);
     let (outbox, news) = mpsc::unbounded_channel();
     let task = tokio::spawn(async move {

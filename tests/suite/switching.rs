@@ -18,7 +18,7 @@ const REVERT: &str = "0xdfb1e46155218dee231ecdef3b29a02bcbcbc2f1b216450885f79f4a
 async fn other() -> (Explorer, Network) {
     let explorer = Explorer::start(Options::default()).await.unwrap();
     let base = format!("http://{}", explorer.address()).parse().unwrap();
-    (explorer, Network::at(&base))
+    (explorer, Chains::default().at(&base))
 }
 
 async fn switch(session: &mut Session, network: &Network) {
@@ -146,7 +146,7 @@ async fn a_late_answer_teaches_only_the_chain_that_gave_it() {
         path if path.ends_with("/transactions") => page("", "null"),
         _ => json(404, "{}"),
     });
-    let there = Network::at(&server.base());
+    let there = Chains::default().at(&server.base());
     let mut session = Session::demo(size(120, 40), "").await;
     let late = session.press("enter");
     assert!(!late.is_empty());

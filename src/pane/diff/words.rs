@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::folds::{Folds, Line, run_end};
 use super::{Cx, Diff};
 use crate::chain::amount::grouped;
-use crate::pane::trace::Marked;
+use crate::pane::marked::Marked;
 use crate::pane::trace::names::Names;
 use crate::pane::trace::row::{kind_word, outcome_mark};
 use crate::text::Text;

@@ -71,7 +71,7 @@ impl<T: Row> List<T> {
                 buf.set_style(self.cell_area(line, &drawn.widths), cx.styles.cell());
             }
         }
-        let (words, role) = self.tail_words();
+        let (words, role) = self.tail_words(cx);
         let parts = wrap(&words, usize::from(area.width).max(2));
         for (part, line) in parts.into_iter().zip(area.rows().skip(items.len())) {
             let text = words.get(part).unwrap_or_default();
@@ -87,7 +87,7 @@ impl<T: Row> List<T> {
     }
 
     /// What is said after the last row.
-    fn tail_words(&self) -> (Cow<'_, str>, Role) {
+    fn tail_words(&self, cx: &Cx<'_>) -> (Cow<'_, str>, Role) {
         let rows = self.paged.rows().len();
         if let Some(filter) = &self.sight.filter
             && *self.paged.tail() == Tail::End
@@ -99,13 +99,17 @@ impl<T: Row> List<T> {
             (_, Some(UnderWay::Page)) if rows == 0 => ("loading…".into(), Role::Dim),
             (_, Some(UnderWay::Page)) => ("loading more…".into(), Role::Dim),
             (Tail::Failed(_, error), _) => {
-                (format!("✗ failed, r to retry: {error} ({})", error.hint()).into(), Role::Failed)
+                let retry = cx.keys.sentence("✗ failed, {refresh} to retry");
+                (format!("{retry}: {error} ({})", error.hint()).into(), Role::Failed)
             }
             (Tail::More(Some(_)), _) if self.len() == 0 && rows > 0 => {
-                (format!("none of the {rows} loaded rows; j loads more").into(), Role::Dim)
+                let way = cx.keys.sentence("{next_row} loads more");
+                (format!("none of the {rows} loaded rows; {way}").into(), Role::Dim)
             }
-            (Tail::More(None), _) => ("not loaded: r loads".into(), Role::Dim),
-            (Tail::More(Some(_)), _) => ("more: j or G loads".into(), Role::Dim),
+            (Tail::More(None), _) => (cx.keys.sentence("not loaded: {refresh} loads"), Role::Dim),
+            (Tail::More(Some(_)), _) => {
+                (cx.keys.sentence("more: {next_row} or {last} loads"), Role::Dim)
+            }
             (Tail::End, _) if rows == 0 => {
                 ("nothing here: the explorer lists no rows".into(), Role::Dim)
             }
@@ -148,7 +152,10 @@ fn draw_item<T: Row>(item: &Item<T>, line: Rect, drawn: &Drawn<'_>, cx: &Cx<'_>,
     let row = match &item.read {
         Ok(row) => row,
         Err(why) => {
-            let text = format!("unreadable row: {why} (Enter shows it, yj copies it)");
+            let text = {
+                let ways = cx.keys.sentence("{open} shows it, {copy_json} copies it");
+                format!("unreadable row: {why} ({ways})")
+            };
             let text = cut(&text, usize::from(line.width));
             buf.set_string(line.x, line.y, text, cx.styles.of(Role::Warning));
             return;

@@ -109,7 +109,8 @@ impl<T: Row> List<T> {
     /// Who says what the address of the selected cell is called, where that is the user.
     fn own_name(&self, cx: &Cx<'_>) -> Option<Text> {
         let name = cx.seen.labels().shown(&self.address_of_cell()?)?;
-        Some(Text::new(&format!("name    {name} is your label (a changes it)")))
+        let way = cx.keys.sentence("{label} changes it");
+        Some(Text::new(&format!("name    {name} is your label ({way})")))
     }
 
     /// Why an action does nothing now; none when it does something.
@@ -119,7 +120,7 @@ impl<T: Row> List<T> {
                 self.query.filters(None).is_empty().then_some("this list has no filters")
             }
             Action::NextMatch | Action::PreviousMatch => {
-                self.search.is_none().then_some("nothing to look for: / first")
+                self.search.is_none().then_some("nothing to look for: {search} first")
             }
             Action::Open | Action::InFull | Action::Provenance | Action::CopyJson
                 if self.item().is_none() =>
@@ -213,7 +214,7 @@ impl<T: Row> List<T> {
     /// Goes to the next row that holds what is looked for, round the end.
     pub(super) fn find(&mut self, forward: bool, cx: &Cx<'_>) -> Vec<Want> {
         let Some(mut search) = self.search.take() else {
-            return vec![Want::Say("nothing to look for: / first".into())];
+            return vec![Want::Tell("nothing to look for: {search} first")];
         };
         let (row_cx, rows) = (self.row_cx(cx, None), self.paged.rows());
         let unseen = rows.iter().enumerate().skip(search.covered);
@@ -294,7 +295,7 @@ impl<T: Row> List<T> {
             lines.push(Text::new(&format!("JSON    {path} = {value}")));
         }
         lines.push(Text::new(&format!("from    GET /{}", self.query.path())));
-        let title = "Where this value comes from (Esc closes)";
+        let title = "Where this value comes from ({back} closes)";
         vec![Want::Confirm(Confirm { title, lines, effect: None })]
     }
 }

@@ -3,6 +3,7 @@
 use super::names::Names;
 use super::{Trace, text};
 use crate::chain::Address;
+use crate::keymap::sentence::Keys;
 use crate::msg::Action;
 use crate::pane::{Cx, Want};
 use crate::text::Text;
@@ -15,14 +16,19 @@ impl Trace {
     /// What a copy key copies, guarded as everywhere.
     pub(super) fn copy(&self, action: Action, cx: &Cx<'_>) -> Option<Vec<Want>> {
         let names = self.names(cx);
-        let (what, text) = self.copied(action, &names)?;
+        let (what, text) = self.copied(action, &names, cx.keys)?;
         Some(vec![match text.filter(|text| !text.is_empty()) {
             Some(text) => crate::pane::guarded(what, text, cx.known, &[]),
             None => Want::Say(Text::new(&format!("no {what} to copy here"))),
         }])
     }
 
-    fn copied(&self, action: Action, names: &Names<'_>) -> Option<(&'static str, Option<Text>)> {
+    fn copied(
+        &self,
+        action: Action,
+        names: &Names<'_>,
+        keys: Keys<'_>,
+    ) -> Option<(&'static str, Option<Text>)> {
         let (tree, at) = (names.tree, self.selected);
         if action == Action::CopyHash {
             return Some(("transaction hash", Some(Text::new(&self.transaction.to_string()))));
@@ -47,17 +53,17 @@ impl Trace {
             Action::CopyCall => ("decoded call", Some(Text::new(&names.called(at).line()))),
             Action::CopyCast => ("cast command", cast(names, at)),
             Action::CopyJson => ("JSON of the call", Some(super::entry::json(tree, at))),
-            Action::CopySubtree => ("subtree", Some(lines(names, at))),
-            Action::CopyTree => ("tree", Some(lines(names, 0))),
+            Action::CopySubtree => ("subtree", Some(lines(names, at, keys))),
+            Action::CopyTree => ("tree", Some(lines(names, 0, keys))),
             _ => return None,
         })
     }
 }
 
-fn lines(names: &Names<'_>, from: u32) -> Text {
+fn lines(names: &Names<'_>, from: u32, keys: Keys<'_>) -> Text {
     let (lines, all) = text::subtree(names, from, LINES);
-    let rest = if all { "" } else { "\n… (x writes all of it to a file)" };
-    Text::lines(&(lines.join("\n") + rest))
+    let rest = if all { "" } else { "\n… ({export} writes all of it to a file)" };
+    Text::lines(&(lines.join("\n") + &keys.sentence(rest)))
 }
 
 /// The account that a call is about.

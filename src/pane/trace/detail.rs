@@ -9,6 +9,7 @@ use crate::api::decoded::Decoded as ServerDecoded;
 use crate::chain::amount::grouped;
 use crate::chain::subject::Subject;
 use crate::chain::{Address, Bytes, U256};
+use crate::keymap::sentence::Keys;
 use crate::trace::{Frame, Kind, Outcome, Span};
 use crate::ui::document::{Body, Entry, Leads};
 use crate::ui::theme::Role;
@@ -29,14 +30,14 @@ pub(super) struct How {
 }
 
 /// The entries of a call.
-pub(super) fn entries(names: &Names<'_>, number: u32, how: How) -> Vec<Entry> {
+pub(super) fn entries(names: &Names<'_>, number: u32, how: How, keys: Keys<'_>) -> Vec<Entry> {
     let Some(frame) = names.tree.get(number) else { return Vec::new() };
     let mut out = head(names, number, frame);
     out.extend(parties(names, frame));
     out.extend(gas(names, number, frame));
     out.push(value(names, number, frame));
-    out.extend(input(names, number, frame, how));
-    out.extend(output(names, number, frame, how));
+    out.extend(input(names, number, frame, how, keys));
+    out.extend(output(names, number, frame, how, keys));
     out
 }
 
@@ -171,7 +172,7 @@ fn value(names: &Names<'_>, number: u32, frame: &Frame) -> Entry {
     entry.aside(&format!("({why})"))
 }
 
-fn input(names: &Names<'_>, number: u32, frame: &Frame, how: How) -> Vec<Entry> {
+fn input(names: &Names<'_>, number: u32, frame: &Frame, how: How, keys: Keys<'_>) -> Vec<Entry> {
     let (label, length) = match (frame.kind, names.tree.hex_len(frame.input)) {
         (Kind::SelfDestruct | Kind::Reward, _) => return Vec::new(),
         (kind, length) => (if kind.creates() { "init code" } else { "input" }, length),
@@ -181,9 +182,9 @@ fn input(names: &Names<'_>, number: u32, frame: &Frame, how: How) -> Vec<Entry> 
     };
     let mut out = Vec::new();
     if !frame.kind.creates() {
-        out.extend(call(names, number, frame, length, how));
+        out.extend(call(names, number, frame, length, how, keys));
     }
-    out.extend(raw(names, label, frame.input, length, how.whole));
+    out.extend(raw(names, label, frame.input, length, how, keys));
     out
 }
 
@@ -194,6 +195,7 @@ fn call(
     frame: &Frame,
     length: u64,
     How { mode, whole }: How,
+    keys: Keys<'_>,
 ) -> Vec<Entry> {
     let to = names.tree.address(frame.to);
     let mut out = Vec::new();
@@ -202,8 +204,8 @@ fn call(
         out.push(Entry::text("selector", hex.as_str()));
     }
     if length > BRIEF && !whole {
-        let words = "decoded when you enter the detail (Tab)";
-        out.push(Entry::text("call", words).copy("").role(Role::Dim));
+        let words = keys.sentence("decoded when you enter the detail ({focus})");
+        out.push(Entry::text("call", &*words).copy("").role(Role::Dim));
         return out;
     }
     let data = names.tree.hex(frame.input, usize::MAX).unwrap_or_default();
@@ -218,8 +220,9 @@ fn call(
     } else if let Some(decoded) = names.decoded(to, &data) {
         out.extend(understood(names, &decoded, mode));
     } else if data.len() >= 4 {
-        let words = "nobody here knows this selector: S types its signature";
-        out.push(Entry::text("signature", words).copy("").role(Role::Dim));
+        let words =
+            keys.sentence("nobody here knows this selector: {signature} types its signature");
+        out.push(Entry::text("signature", &*words).copy("").role(Role::Dim));
     }
     out
 }
@@ -312,13 +315,20 @@ fn by_server(decoded: &ServerDecoded) -> Vec<Entry> {
 }
 
 /// Bytes as such: written out when they are few or being read.
-fn raw(names: &Names<'_>, label: &str, span: Span, length: u64, whole: bool) -> Vec<Entry> {
+fn raw(
+    names: &Names<'_>,
+    label: &str,
+    span: Span,
+    length: u64,
+    how: How,
+    keys: Keys<'_>,
+) -> Vec<Entry> {
     let size = bytes(length);
     if length == 0 {
         return vec![Entry::text(label, "0x (empty)").copy("0x").role(Role::Dim)];
     }
-    if length > BRIEF && !whole {
-        let words = format!("{size}: Tab reads them");
+    if length > BRIEF && !how.whole {
+        let words = format!("{size}: {}", keys.sentence("{focus} reads them"));
         return vec![Entry::text(label, words.as_str()).copy("").role(Role::Dim)];
     }
     if let Some(data) = names.tree.hex(span, usize::MAX) {
@@ -334,7 +344,7 @@ fn raw(names: &Names<'_>, label: &str, span: Span, length: u64, whole: bool) -> 
     }
 }
 
-fn output(names: &Names<'_>, number: u32, frame: &Frame, how: How) -> Vec<Entry> {
+fn output(names: &Names<'_>, number: u32, frame: &Frame, how: How, keys: Keys<'_>) -> Vec<Entry> {
     let label = match (frame.kind.creates(), frame.failed()) {
         (_, true) => "revert data",
         (true, false) => "code",
@@ -357,7 +367,7 @@ fn output(names: &Names<'_>, number: u32, frame: &Frame, how: How) -> Vec<Entry>
     if length <= BRIEF || how.whole {
         out.extend(meaning(names, frame, how.mode));
     }
-    out.extend(raw(names, label, frame.output, length, how.whole));
+    out.extend(raw(names, label, frame.output, length, how, keys));
     out
 }
 

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::api::ApiError;
 use crate::chain::amount::grouped;
+use crate::keymap::sentence::Keys;
 use crate::msg::{Progress, Terms, Why};
 use crate::trace::Dialect;
 
@@ -78,23 +79,28 @@ impl Fetch {
     }
 
     /// How far it is, in words; empty when it is complete.
-    pub(super) fn words(&self, calls: u32) -> String {
+    pub(super) fn words(&self, calls: u32, keys: Keys<'_>) -> String {
         let here = || format!("{} calls · {}", grouped(&calls.to_string()), self.amount());
+        let (stops, again) = (keys.sentence("{back} stops"), keys.sentence("{refresh} asks again"));
         match &self.state {
-            State::Unasked => "not asked for: r asks".into(),
+            State::Unasked => keys.sentence("not asked for: {refresh} asks").into_owned(),
             State::Pending => {
-                "pending: it has not run yet, so there is no trace; r asks all the same".into()
+                let words = "pending: it has not run yet, so there is no trace; {refresh} asks all the same";
+                keys.sentence(words).into_owned()
             }
             State::Waiting => format!(
-                "waiting for the explorer's node, up to {} s… Esc stops",
+                "waiting for the explorer's node, up to {} s… {stops}",
                 self.terms.patience.as_secs()
             ),
-            State::Reading => format!("reading: {}{} · Esc stops", here(), self.rate()),
-            State::Paused => format!("paused: {} · u reads on{}, Esc stops", here(), self.cost()),
-            State::Stopped => format!("stopped: {} · r asks again", here()),
+            State::Reading => format!("reading: {}{} · {stops}", here(), self.rate()),
+            State::Paused => {
+                let reads = keys.sentence("{continue} reads on");
+                format!("paused: {} · {reads}{}, {stops}", here(), self.cost())
+            }
+            State::Stopped => format!("stopped: {} · {again}", here()),
             State::Complete => String::new(),
             State::Failed(error) if calls > 0 => {
-                format!("✗ broke off: {} · {error} · r asks again", here())
+                format!("✗ broke off: {} · {error} · {again}", here())
             }
             State::Failed(error) => format!("✗ {error} ({})", error.hint()),
         }

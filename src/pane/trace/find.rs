@@ -3,7 +3,7 @@
 use super::Trace;
 use super::search::Search;
 use crate::msg::Action;
-use crate::pane::Cx;
+use crate::pane::{Cx, Want};
 
 impl Trace {
     /// Goes to the next hit of the search, or the one before.
@@ -18,11 +18,11 @@ impl Trace {
 
     pub(super) fn next_hit(&mut self, ahead: bool) {
         let Some(search) = &self.search else {
-            self.said = Some("nothing is searched for: / searches".into());
+            self.said = Some(Want::Tell("nothing is searched for: {search} searches"));
             return;
         };
         let Some((_, hit)) = search.next(self.selected, ahead) else {
-            self.said = Some("no call matches".into());
+            self.said = Some(Want::Tell("no call matches"));
             return;
         };
         let opened = self.outline.reveal(&self.tree, hit);
@@ -44,7 +44,7 @@ impl Trace {
                 self.next_hit(true);
             }
             if nothing {
-                self.said = Some("no call matches".into());
+                self.said = Some(Want::Tell("no call matches"));
             }
         }
         if let Some(mut filter) = self.filter.take() {

@@ -2,6 +2,7 @@
 
 use super::Trace;
 use crate::msg::Action;
+use crate::pane::Want;
 use crate::trace::tree::{Sort, at};
 use crate::trace::{Frame, Kind, Outline, Tree};
 
@@ -35,9 +36,9 @@ impl Order {
     pub(super) fn words(self) -> Option<&'static str> {
         match self {
             Self::Called => None,
-            Self::Gas => Some("⇅ siblings by gas (o)"),
-            Self::OwnGas => Some("⇅ siblings by own gas (o)"),
-            Self::Value => Some("⇅ siblings by value (o)"),
+            Self::Gas => Some("⇅ siblings by gas ({sort_siblings})"),
+            Self::OwnGas => Some("⇅ siblings by own gas ({sort_siblings})"),
+            Self::Value => Some("⇅ siblings by value ({sort_siblings})"),
         }
     }
 
@@ -66,9 +67,9 @@ impl Left {
     /// What is left out, and how to get it back.
     pub(super) fn words(self) -> &'static str {
         match (self.static_calls, self.but_failures) {
-            (_, true) => "only paths to failed calls (ze: all)",
-            (true, _) => "static calls hidden (zs: show)",
-            _ if self.proxies => "proxies in one row (zp: two)",
+            (_, true) => "only paths to failed calls ({only_failures}: all)",
+            (true, _) => "static calls hidden ({hide_static}: show)",
+            _ if self.proxies => "proxies in one row ({merge_proxies}: two)",
             _ => "every call is shown",
         }
     }
@@ -160,7 +161,7 @@ impl Trace {
     fn leave_out(&mut self, change: impl FnOnce(&mut Left)) {
         change(&mut self.left);
         self.apply_left();
-        self.said = Some(self.left.words().into());
+        self.said = Some(Want::Tell(self.left.words()));
     }
 
     /// Leaves out what the settings say, and what a filter does not match.
@@ -175,12 +176,13 @@ impl Trace {
     /// The next order of siblings.
     fn sort_otherwise(&mut self) {
         if self.tree.len() > SORTED {
-            self.said = Some("too many calls to sort: they stand as they were called".into());
+            self.said = Some(Want::Tell("too many calls to sort: they stand as they were called"));
             return;
         }
         self.order = self.order.next();
         self.sort();
-        self.said = Some(self.order.words().unwrap_or("calls stand as they were called").into());
+        self.said =
+            Some(Want::Tell(self.order.words().unwrap_or("calls stand as they were called")));
     }
 
     fn sort(&mut self) {

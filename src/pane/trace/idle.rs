@@ -27,15 +27,15 @@ impl Trace {
             _ if self.tree.is_empty() => action.elsewhere().map(|_| self.why_empty()),
             Action::Mark if !is_complete => Some("only a complete trace can be marked"),
             Action::Diff if cx.marked.is_none() => {
-                Some("no trace is marked: mm marks one, then D in another")
+                Some("no trace is marked: {mark} marks one, then {diff} in another")
             }
             Action::Diff if !is_complete => Some("only a complete trace can be compared"),
             Action::NextMatch | Action::PreviousMatch if self.search.is_none() => {
-                Some("nothing is searched for: / searches")
+                Some("nothing is searched for: {search} searches")
             }
             Action::ZoomOut => self.why_not_out(),
             _ if is_of_tree(action) && !matches!(self.view, View::Tree) && !self.is_entered() => {
-                Some("only in the tree: Esc shows it")
+                Some("only in the tree: {back} shows it")
             }
             Action::Toggle if !self.is_entered() && self.is_leaf() => {
                 Some("this call makes no calls: nothing to fold")
@@ -49,8 +49,8 @@ impl Trace {
         match self.fetch.state {
             State::Pending => "no trace for a pending transaction: it has not run yet",
             State::Waiting | State::Reading | State::Paused => "the trace is still on its way",
-            State::Unasked | State::Stopped => "the trace is not loaded: r loads it",
-            State::Failed(_) => "there is no trace here: r asks for it again",
+            State::Unasked | State::Stopped => "the trace is not loaded: {refresh} loads it",
+            State::Failed(_) => "there is no trace here: {refresh} asks for it again",
             State::Complete => "this trace has no calls",
         }
     }
@@ -60,7 +60,7 @@ impl Trace {
             View::Icicle(root) => {
                 self.tree.parent(root).is_none().then_some("this is the whole trace already")
             }
-            _ => Some("only in the icicle (i)"),
+            _ => Some("only in the icicle ({icicle})"),
         }
     }
 

@@ -4,8 +4,14 @@ use super::fetch::State;
 use super::folds::hot_path;
 use super::{Trace, copy};
 use crate::msg::Action;
+use crate::pane::Want;
+use crate::text::Text;
 use crate::trace::revert;
 use crate::trace::tree::Sort;
+
+/// What is said of a call that is not to be seen.
+const LEFT_OUT: &str = "that call is left out ({hide_static}, {merge_proxies}, {only_failures}, \
+                        {filter_rows}): this is the one above it";
 
 impl Trace {
     /// Goes where the action says; whether it was one that goes somewhere.
@@ -36,7 +42,7 @@ impl Trace {
         };
         match to {
             Some(to) => self.go_to(to),
-            None => self.said = Some(format!("no {what}").as_str().into()),
+            None => self.said = Some(Want::Say(Text::from(format!("no {what}")))),
         }
         true
     }
@@ -46,8 +52,7 @@ impl Trace {
         self.outline.reveal(&self.tree, number);
         self.selected = number;
         if !self.outline.is_in_sight(number) {
-            self.said =
-                Some("that call is left out (zs, zp, ze, &): this is the one above it".into());
+            self.said = Some(Want::Tell(LEFT_OUT));
             self.stay_in_sight();
         }
     }
@@ -62,7 +67,7 @@ impl Trace {
             Some(number) => self.go_to(number),
             None if complete => {
                 let words = format!("this trace has no call {}", copy::dotted(&self.sought));
-                self.said = Some(words.into());
+                self.said = Some(Want::Say(words.into()));
             }
             None => {}
         }
@@ -112,8 +117,9 @@ impl Trace {
         let outermost = revert::outermost(&self.tree, self.selected);
         let from = outermost.or_else(|| revert::outermost(&self.tree, 0));
         let Some(from) = from else {
-            self.said =
-                Some("neither this call nor the transaction failed: ]x goes to failures".into());
+            self.said = Some(Want::Tell(
+                "neither this call nor the transaction failed: {next_failure} goes to failures",
+            ));
             return true;
         };
         let mut found = revert::origin(&self.tree, from);
@@ -131,14 +137,14 @@ impl Trace {
         if let Some(origin) = found.origin() {
             self.go_to(origin);
         }
-        self.said = Some(match (found.rethrown, same) {
+        self.said = Some(Want::Tell(match (found.rethrown, same) {
             (Some(_), _) => {
-                "it reverts for a reason of its own; a call below failed before: gr goes there"
-                    .into()
+                "it reverts for a reason of its own; a call below failed before: {revert_origin} goes \
+                 there"
             }
-            (None, true) => "the failure began here".into(),
-            (None, false) => "the failure began here, and came up unchanged".into(),
-        });
+            (None, true) => "the failure began here",
+            (None, false) => "the failure began here, and came up unchanged",
+        }));
         true
     }
 }

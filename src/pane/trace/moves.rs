@@ -85,7 +85,8 @@ impl Trace {
             Action::Zoom => self.side = Side::Alone,
             Action::DisplayMode => {
                 self.mode = self.mode.next();
-                self.said = Some(Text::new(&format!("arguments as {}", self.mode.words())));
+                self.said =
+                    Some(Want::Say(Text::from(format!("arguments as {}", self.mode.words()))));
             }
             _ => return false,
         }

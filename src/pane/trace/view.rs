@@ -114,7 +114,7 @@ impl Trace {
     fn draw_reason(&self, cx: &Cx<'_>, buf: &mut Buffer, area: Rect) {
         let mut lines = area.rows();
         let room = usize::from(area.width).max(2);
-        let reason = self.reason();
+        let reason = self.reason(cx);
         let substitute = self.substitute.words().unwrap_or_default();
         for (text, role) in [(&*reason, Role::Plain), (&*substitute, Role::Dim)] {
             for (part, line) in wrap(text, room).into_iter().zip(lines.by_ref()) {
@@ -125,10 +125,11 @@ impl Trace {
     }
 
     /// A sentence for each kind of answer that holds no calls.
-    fn reason(&self) -> String {
+    fn reason(&self, cx: &Cx<'_>) -> String {
         let State::Complete = self.fetch.state else { return String::new() };
-        let again = "r asks again";
-        let advice = Advice { again, longer: "r asks again, and waits longer", raw: "tab 3" };
+        let again = cx.keys.sentence("{refresh} asks again");
+        let longer = cx.keys.sentence("{refresh} asks again, and waits longer");
+        let advice = Advice { again: &again, longer: &longer, raw: "tab 3" };
         without_calls(self.tree.dialect(), advice)
     }
 
@@ -159,14 +160,14 @@ impl Trace {
 
     fn summary_parts(&self, cx: &Cx<'_>) -> Vec<String> {
         if let Some(words) = self.substitute.words().filter(|_| !self.tree.is_empty()) {
-            let why = self.fetch.words(0);
+            let why = self.fetch.words(0, cx.keys);
             return vec![
                 words,
                 if why.is_empty() { self.fetch.dialect.name().into() } else { why },
             ];
         }
         let State::Complete = self.fetch.state else {
-            return vec![self.fetch.words(self.tree.len())];
+            return vec![self.fetch.words(self.tree.len(), cx.keys)];
         };
         if self.tree.is_empty() {
             return vec![format!("no trace ({})", self.tree.dialect().name())];
@@ -214,9 +215,9 @@ impl Trace {
                 .as_ref()
                 .map(|f| format!("only paths to {} matches of {}", f.hits().len(), f.text)),
         );
-        notes.extend(self.order.words().map(str::to_owned));
+        notes.extend(self.order.words().map(|words| cx.keys.sentence(words).into_owned()));
         if self.left != folds::Left::default() {
-            notes.push(self.left.words().into());
+            notes.push(cx.keys.sentence(self.left.words()).into_owned());
         }
         notes
     }

@@ -3,10 +3,11 @@
 use super::fetch::State;
 use super::formats::{Export, Format, Scope};
 use super::search::Search;
-use super::{Marked, Trace, View, detail, entry};
+use super::{Trace, View, detail, entry};
 use crate::chain::Address;
 use crate::chain::subject::Subject;
 use crate::msg::Action;
+use crate::pane::marked::Marked;
 use crate::pane::paper::Paper;
 use crate::pane::{Cx, Link, Prompt, Viewer, Want};
 use crate::text::Text;
@@ -100,7 +101,7 @@ impl Trace {
                 let marked = Marked { transaction: self.transaction, tree: self.tree.clone() };
                 vec![
                     Want::Mark(marked),
-                    Want::Say("marked: D in another trace compares the two".into()),
+                    Want::Tell("marked: {diff} in another trace compares the two"),
                 ]
             }
             Action::Mark => vec![Want::Say("only a complete trace can be marked".into())],
@@ -128,15 +129,18 @@ impl Trace {
         let input = self.tree.hex(frame.input, usize::MAX).unwrap_or_default();
         match names.decoded(self.tree.address(frame.to), &input) {
             Some(decoded) => decoded.source.words(),
-            None => "nobody here knows this call: S types its signature".into(),
+            None => {
+                let words = "nobody here knows this call: {signature} types its signature";
+                Text::new(&cx.keys.sentence(words))
+            }
         }
     }
 
     pub(super) fn diff(&self, cx: &Cx<'_>) -> Vec<Want> {
         let ours = Marked { transaction: self.transaction, tree: self.tree.clone() };
         match cx.marked {
-            None => vec![Want::Say(
-                "no trace of this chain is marked: mm marks one, then D in another".into(),
+            None => vec![Want::Tell(
+                "no trace of this chain is marked: {mark} marks one, then {diff} in another",
             )],
             Some(_) if !matches!(self.fetch.state, State::Complete) => {
                 vec![Want::Say("only a complete trace can be compared".into())]
@@ -166,7 +170,7 @@ impl Trace {
             _ => {}
         }
         self.search_on(cx);
-        self.said.take().map(Want::Say).into_iter().collect()
+        self.said.take().into_iter().collect()
     }
 
     /// The trace as a file: its ending says in which form.

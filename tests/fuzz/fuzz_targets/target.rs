@@ -5,7 +5,7 @@ mod harmless;
 
 use chainglass::chain::chains::Chains;
 use chainglass::chain::media::Media;
-use chainglass::chain::network::{Endpoint, Network};
+use chainglass::chain::network::Endpoint;
 use chainglass::chain::subject::{Goal, Subject, Target};
 use harmless::harmless;
 
@@ -41,7 +41,7 @@ fn parse_again(target: &Target) {
     let Some(explorer) = &target.explorer else { return };
     assert!(matches!(explorer.scheme(), "http" | "https"));
     assert!(explorer.query().is_none() && explorer.fragment().is_none());
-    if let Some(page) = Network::at(explorer).web_page(&target.subject) {
+    if let Some(page) = Chains::default().at(explorer).web_page(&target.subject) {
         let again: Target = page.as_str().parse().unwrap();
         assert_eq!(again.subject, target.subject, "{page}");
     }

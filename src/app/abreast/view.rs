@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::super::layout::Regions;
-use super::super::view::title;
+use super::super::title::title;
 use super::{App, Part, Place, Shown};
 use crate::pane::Cx;
 use crate::ui::format::cut;
@@ -34,7 +34,7 @@ impl App {
             None => drop(buf.set_stringn(regions.side.x, regions.side.y, words, room, dim)),
             Some(slot) => {
                 let styles = self.styles_of(Part::Side);
-                slot.pane.view(&Cx { styles: &styles, ..self.cx(place, regions.side) }, buf);
+                slot.pane.view(&Cx { styles: &styles, ..self.cx(place, slot, regions.side) }, buf);
             }
         }
     }
