@@ -221,10 +221,7 @@ mod tests {
         let mut listener = asked();
         assert_eq!(heard(&mut listener, "\x1b]11;rgb:ffff/").0, None);
         let resize = Event::Resize(80, 24);
-        assert_eq!(
-            listener.hear(resize.clone(), Instant::now()),
-            Heard::Events(vec![resize])
-        );
+        assert_eq!(listener.hear(resize.clone(), Instant::now()), Heard::Events(vec![resize]));
         assert_eq!(heard(&mut listener, "ffff/dddd\x07j"), (Some(Background::Light), events("j")));
     }
 

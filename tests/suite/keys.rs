@@ -275,7 +275,14 @@ fn it_stays_with_its_host_while_chains_are_switched_on_the_screen() {
         ],
     );
     terminal.sees("0x1111").press("Y").sees("copied the command");
-    terminal.press("!").sees("/counters").press("y").sees("copied the").press("\x1b").press("aName\r").sees("«Name»");
+    terminal
+        .press("!")
+        .sees("/counters")
+        .press("y")
+        .sees("copied the")
+        .press("\x1b")
+        .press("aName\r")
+        .sees("«Name»");
     terminal.press("gcmine\r").sees(" mine  start").press("Y").sees("copied the command");
     let target = secret.replace("/x?", &format!("/x/address/{ALICE}?"));
     terminal.press(&format!("\x1b[200~{target}\x1b[201~")).sees(" mine  address").sees("0x1111");

@@ -128,7 +128,8 @@ async fn whatever_the_explorer_says_of_a_name_the_box_shows_a_line_of_it() {
         format!(r#"{{"redirect":true,"type":"transaction","parameter":"0x{}"}}"#, "1".repeat(65)),
         r#"{"redirect":true,"type":"address"}"#.into(),
         r#"{"redirect":true,"type":"address","parameter":{"hash":"0x12"}}"#.into(),
-        r#"{"redirect":true,"type":"transaction","parameter":"https://evil.example/tx/0x12"}"#.into(),
+        r#"{"redirect":true,"type":"transaction","parameter":"https://evil.example/tx/0x12"}"#
+            .into(),
         r#"{"redirect":[true],"type":7,"parameter":"0x12"}"#.into(),
         "[]".into(),
         "null".into(),
