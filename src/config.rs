@@ -1,11 +1,12 @@
 //! Settings: defaults, then the file, then the environment, then the arguments.
 
+mod file;
 mod keys;
 mod secret;
 mod settings;
 
 use std::path::PathBuf;
-use std::{env, fs, io};
+use std::{env, io};
 
 use anyhow::Context;
 use etcetera::{BaseStrategy, choose_base_strategy};
@@ -13,6 +14,7 @@ use etcetera::{BaseStrategy, choose_base_strategy};
 use crate::chain::chains::Chains;
 use crate::chain::network::Network;
 use crate::sheet::Problem;
+pub use file::text;
 pub use keys::Found;
 pub use settings::{Http, Settings};
 
@@ -86,7 +88,7 @@ impl Config {
     /// Reads the file, if there is one.
     pub fn load() -> anyhow::Result<Self> {
         let path = path().unwrap_or_default();
-        match fs::read_to_string(&path) {
+        match text(&path) {
             Ok(source) => Ok(Self::read(&source, path)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 Ok(Self { path, ..Self::default() })

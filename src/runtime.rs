@@ -10,6 +10,7 @@ mod files;
 mod guest;
 pub mod kept;
 mod lend;
+mod line;
 pub mod log;
 mod osc52;
 pub mod private;

@@ -1,6 +1,7 @@
 //! A TOML file of the user's, read so that a mistake costs no more than itself.
 
 use std::ops::Range;
+use std::rc::Rc;
 use std::str::FromStr;
 
 use similar::get_close_matches;
@@ -14,6 +15,8 @@ use crate::text::Text;
 const LONGEST: usize = 40;
 /// How alike a name must be to be meant.
 const ALIKE: f32 = 0.6;
+/// No more problems are told.
+const MOST: usize = 100;
 /// So many names are listed where none is alike.
 const LISTED: usize = 12;
 
@@ -30,7 +33,8 @@ pub struct Problem {
 /// A table of the file. What is taken out of it is known; what is left in the end is not.
 #[derive(Debug)]
 pub struct Sheet<'a> {
-    source: &'a str,
+    /// Where lines end.
+    ends: Rc<[usize]>,
     table: DeTable<'a>,
     /// The names that were asked for.
     known: Vec<String>,
@@ -52,8 +56,9 @@ impl<'a> Sheet<'a> {
     /// Reads a whole file.
     pub fn read(source: &'a str) -> Self {
         let (table, errors) = DeTable::parse_recoverable(source);
+        let ends = source.match_indices('\n').map(|(at, _)| at).collect();
         let mut sheet =
-            Self { source, table: table.into_inner(), known: Vec::new(), problems: Vec::new() };
+            Self { ends, table: table.into_inner(), known: Vec::new(), problems: Vec::new() };
         for error in errors {
             let line = sheet.line(error.span().as_ref());
             // One mistake is often met twice.
@@ -124,7 +129,7 @@ impl<'a> Sheet<'a> {
             return None;
         };
         let problems = std::mem::take(&mut self.problems);
-        let mut inner = Sheet { source: self.source, table, known: Vec::new(), problems };
+        let mut inner = Sheet { ends: Rc::clone(&self.ends), table, known: Vec::new(), problems };
         let made = read(&mut inner);
         self.problems = inner.finish();
         Some(made)
@@ -150,13 +155,18 @@ impl<'a> Sheet<'a> {
 
     /// Notes what is wrong with a line.
     pub fn complain(&mut self, line: usize, words: &str) {
-        self.problems.push(Problem { line, words: Text::new(words) });
+        if self.problems.len() < MOST {
+            self.problems.push(Problem { line, words: Text::new(words) });
+        }
     }
 
     /// All that is wrong, in the order of the lines. What was not asked for is unknown.
     pub fn finish(mut self) -> Vec<Problem> {
         let known = std::mem::take(&mut self.known);
         for Entry { name, line, .. } in self.rest() {
+            if self.problems.len() == MOST {
+                break;
+            }
             // What is left of a line that cannot be read is no name.
             if self.problems.iter().all(|problem| problem.line != line) {
                 let known: Vec<&str> = known.iter().map(String::as_str).collect();
@@ -177,8 +187,7 @@ impl<'a> Sheet<'a> {
     }
 
     fn line(&self, span: Option<&Range<usize>>) -> usize {
-        let before = span.and_then(|span| self.source.get(..span.start)).unwrap_or_default();
-        before.bytes().filter(|b| *b == b'\n').count() + 1
+        span.map_or(1, |span| self.ends.partition_point(|end| *end < span.start) + 1)
     }
 }
 
@@ -235,6 +244,16 @@ mod tests {
         assert!(words[1].starts_with("line 3: "), "{words:?}");
         assert_eq!(words[2], "line 6: `e` must be a whole number from 1 to 9");
         assert_eq!(words.len(), 3, "{words:?}");
+    }
+
+    #[test]
+    fn a_file_that_is_none_of_ours_is_complained_about_briefly() {
+        let all: String = (0..10_000).map(|n| format!("k{n} = {n}\n")).collect();
+        let sheet = Sheet::read(&all);
+        assert_eq!(sheet.line(Some(&(all.len() - 1..all.len()))), 10_000);
+        assert_eq!(sheet.finish().len(), MOST);
+        let same = "a = 1\n".repeat(10_000);
+        assert_eq!(Sheet::read(&same).finish().len(), MOST);
     }
 
     #[test]

@@ -1,7 +1,5 @@
 //! The signatures that are known from the start.
 
-use std::fs;
-
 use crate::abi::Book;
 use crate::chain::network::{Endpoint, Network};
 use crate::config;
@@ -13,7 +11,7 @@ pub(super) fn book(network: &Network) -> Book {
     if network.endpoint == Endpoint::Embedded {
         book.add_demo();
     }
-    let typed = config::signatures().and_then(|path| fs::read_to_string(path).ok());
+    let typed = config::signatures().and_then(|path| config::text(&path).ok());
     for signature in typed.iter().flat_map(|typed| typed.lines()) {
         // A line that is none was typed into the file by hand; the others still count.
         let _ = book.add_signature(signature);

@@ -85,7 +85,7 @@ fn themes() -> Vec<(PathBuf, Vec<Problem>)> {
         files.filter(|path| path.extension().is_some_and(|end| end == "toml")).collect();
     themes.sort();
     let read = |path: PathBuf| {
-        let problem = match fs::read_to_string(&path) {
+        let problem = match config::text(&path) {
             Ok(source) => Theme::parse(&source).err(),
             Err(error) => Some(Problem { line: 1, words: Text::new(&error.to_string()) }),
         };
@@ -98,7 +98,7 @@ fn themes() -> Vec<(PathBuf, Vec<Problem>)> {
 pub(super) fn keymap() -> Result<(Keymap, Vec<Problem>), Failure> {
     let mut keymap = Keymap::embedded().map_err(|e| Failure::Usage(e.to_string()))?;
     let Some(path) = config::keymap() else { return Ok((keymap, Vec::new())) };
-    let problems = match fs::read_to_string(&path) {
+    let problems = match config::text(&path) {
         Ok(source) => keymap.overlay(&source),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
         Err(error) => return Err(Failure::Usage(format!("{}: {error}", path.display()))),

@@ -2,7 +2,6 @@
 
 use std::env;
 use std::fmt::Display;
-use std::fs;
 use std::io::ErrorKind;
 use std::str::FromStr;
 
@@ -93,7 +92,7 @@ fn surroundings() -> Surroundings {
 /// What the user's own theme file of this name holds, if there is one.
 fn own_theme(name: &str) -> Result<Option<String>, Failure> {
     let Some(path) = config::theme(name) else { return Ok(None) };
-    match fs::read_to_string(path) {
+    match config::text(&path) {
         Ok(source) => Ok(Some(source)),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(wrong(name, &error)),

@@ -72,6 +72,9 @@ impl Listener {
 
     /// Takes in an event that happened `now`.
     pub(super) fn hear(&mut self, event: Event, now: Instant) -> Heard {
+        if !matches!(event, Event::Key(_)) {
+            return Heard::Events(vec![event]); // a resize may come in the middle of an answer
+        }
         let listens = self.asked.is_some_and(|asked| now < asked + LISTENED);
         let sign = if listens { sign(&event) } else { None };
         match (sign, self.held.is_empty()) {
@@ -211,6 +214,15 @@ mod tests {
         ] {
             assert_eq!(heard(&mut asked(), keys), (None, events(keys)), "{keys:?}");
         }
+    }
+
+    #[test]
+    fn a_resize_in_the_middle_of_an_answer_does_not_make_keys_of_the_rest() {
+        let mut listener = asked();
+        assert_eq!(heard(&mut listener, "\x1b]11;rgb:ffff/").0, None);
+        let resize = Event::Resize(80, 24);
+        assert_eq!(listener.hear(resize.clone(), Instant::now()), Heard::Events(vec![resize]));
+        assert_eq!(heard(&mut listener, "ffff/dddd\x07j"), (Some(Background::Light), events("j")));
     }
 
     #[test]

@@ -12,6 +12,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::{JoinHandle, spawn_blocking};
 use tokio::time::timeout;
 
+use super::line::Line;
 use super::{Parcel, files, private};
 use crate::msg::{Msg, Viewer};
 use crate::text::{Text, clean};
@@ -33,6 +34,7 @@ pub(super) struct Guest {
     name: String,
     id: u32,
     ended: JoinHandle<io::Result<ExitStatus>>,
+    _line: Line,
     _sheet: Sheet,
 }
 
@@ -82,6 +84,7 @@ impl Guest {
     /// what the keyboard sends goes to it, and the shell stops and continues both together.
     pub(super) fn start(sheet: Sheet) -> Result<Self, Text> {
         let words = words(sheet.viewer, |name| env::var_os(name)).map_err(|why| Text::new(&why))?;
+        let line = Line::now();
         for (n, program) in words.iter().enumerate() {
             match spawn(program, &sheet) {
                 Err(error) if error.kind() == ErrorKind::NotFound && n + 1 < words.len() => {}
@@ -92,7 +95,7 @@ impl Guest {
                 Ok(mut child) => {
                     let (name, id) = (program.join(" "), child.id());
                     let ended = spawn_blocking(move || child.wait());
-                    return Ok(Self { name, id, ended, _sheet: sheet });
+                    return Ok(Self { name, id, ended, _line: line, _sheet: sheet });
                 }
             }
         }

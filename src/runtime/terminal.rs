@@ -7,7 +7,7 @@ use std::panic::{PanicHookInfo, set_hook};
 
 use crossterm::cursor::{Hide, Show};
 use crossterm::event::{DisableBracketedPaste, EnableBracketedPaste};
-use crossterm::style::Print;
+use crossterm::style::{Attribute, Print, SetAttribute};
 use crossterm::terminal::{
     BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
     disable_raw_mode, enable_raw_mode,
@@ -75,10 +75,10 @@ impl Screen {
 
     /// Takes it over again, and forgets what was on it.
     pub fn resume(&mut self) -> io::Result<()> {
+        // Whoever had it may have left a colour, or the mouse with its motion.
+        execute!(io::stdout(), SetAttribute(Attribute::Reset), Print("\x1b[?1003l\x1b[?1002l"))?;
         take()?;
-        if self.mouse {
-            self.capture(true)?;
-        }
+        self.capture(self.mouse)?;
         self.forget(self.real_size()?)
     }
 

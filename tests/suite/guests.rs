@@ -178,3 +178,15 @@ fn one_that_does_not_start_or_fails_is_told_of() {
         assert_eq!(terminal.ends_restored(), 0, "{pager}");
     }
 }
+
+#[test]
+fn what_the_other_program_leaves_behind_is_not_left_to_the_shell() {
+    let (_folder, pager) = script(
+        "stty raw -echo\nprintf '\\033[?1003h\\033[?1006h\\033[?25l\\033[31m'\nkill -KILL $$",
+    );
+    let pager = format!("'{pager}'");
+    let mut terminal = explorer(&[ALICE], &[("PAGER", &pager)]);
+    terminal.sees("1/50+").press("v").sees("SIGKILL").press("j").sees("2/50+").press("Q");
+    assert_eq!(terminal.ends_restored(), 0);
+    assert_eq!(terminal.screen.screen().fgcolor(), vt100::Color::Default);
+}

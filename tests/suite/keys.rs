@@ -2,15 +2,18 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use chainglass::api::client::Client;
 use chainglass::api::key::Key;
 use chainglass::api::{ApiError, Query};
 use tempfile::TempDir;
 use url::Url;
 
+use crate::pty::Terminal;
 use crate::rogue::{Act, Rogue, head, in_turn, json, page, rogue, typed};
 use crate::session::ALICE;
 
@@ -231,4 +234,76 @@ fn settings_that_others_can_read_and_settings_with_mistakes() {
     }
     // What could not be read for a key was sent nowhere.
     assert!(owner.requests()[keyed..].iter().all(|request| !request.text().contains("canary")));
+}
+
+/// What was sent to the clipboard through the terminal.
+fn copied(written: &[u8]) -> Vec<String> {
+    let written = String::from_utf8_lossy(written).into_owned();
+    let sent = written.split("\x1b]52;c;").skip(1).filter_map(|rest| rest.split('\x1b').next());
+    sent.map(|text| String::from_utf8(BASE64_STANDARD.decode(text).unwrap()).unwrap()).collect()
+}
+
+/// The files in a folder and below it, but the settings.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let inside = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let all = inside.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] });
+    all.filter(|path| !path.ends_with("config.toml")).collect()
+}
+
+#[test]
+fn it_stays_with_its_host_while_chains_are_switched_on_the_screen() {
+    let other = rogue(|_, _| page(ROW, "null"));
+    let there = other.base();
+    let elsewhere = there.to_string();
+    let owner = rogue(move |request, _| match request.path() {
+        path if path.ends_with("/counters") => moved(302, &elsewhere),
+        _ => page(ROW, "null"),
+    });
+    let secret = format!("http://me:{CANARY}@{}/x?apikey={CANARY}#{CANARY}", there.authority());
+    let home = home(&format!("{}[chains.mine]\nurl = \"{secret}\"\n", own(&owner.base())));
+    let at = |name: &str| home.path().join(name).to_str().unwrap().to_owned();
+    let (log, state, cache, config) = (at("log"), at("state"), at("cache"), at(""));
+    let base = owner.base().to_string();
+    let mut terminal = Terminal::open_with(
+        env!("CARGO_BIN_EXE_chainglass").into(),
+        &["--chain", &base, "--log", &log, ALICE],
+        &[
+            ("XDG_CONFIG_HOME", &config),
+            ("XDG_STATE_HOME", &state),
+            ("XDG_CACHE_HOME", &cache),
+            ("CHAINGLASS_API_KEY", CANARY),
+        ],
+    );
+    terminal.sees("0x1111").press("Y").sees("copied the command");
+    terminal
+        .press("!")
+        .sees("/counters")
+        .press("y")
+        .sees("copied the")
+        .press("\x1b")
+        .press("aName\r")
+        .sees("«Name»");
+    terminal.press("gcmine\r").sees(" mine  start").press("Y").sees("copied the command");
+    let target = secret.replace("/x?", &format!("/x/address/{ALICE}?"));
+    terminal.press(&format!("\x1b[200~{target}\x1b[201~")).sees(" mine  address").sees("0x1111");
+    terminal.press("Y").sees("copied the command").press("!").sees("/x/api/v2");
+    terminal.press("\x1bHHr").sees("0x1111").press("gc").sees("mine").press("\x1bQ");
+    assert_eq!(terminal.ends_restored(), 0);
+    let copies = copied(&terminal.written);
+    assert_eq!(copies.len(), 4, "{copies:?}");
+    assert!(copies[3].contains(ALICE) && !copies.concat().contains("canary"), "{copies:?}");
+    assert!(!String::from_utf8_lossy(&terminal.written).contains("canary"));
+    let files = files(home.path());
+    for name in ["log", "labels", "recent"] {
+        assert!(files.iter().any(|path| path.to_str().unwrap().contains(name)), "{files:?}");
+    }
+    for file in files {
+        let bytes = fs::read(&file).unwrap();
+        assert!(!String::from_utf8_lossy(&bytes).contains("canary"), "{}", file.display());
+    }
+    only_in_its_header(&owner);
+    nowhere(&other);
+    let asked = other.requests();
+    assert!(asked.iter().any(|request| request.path().starts_with("/x/api/v2/")));
+    assert!(asked.iter().any(|request| request.path() == "/"), "redirects are followed");
 }

@@ -1,6 +1,6 @@
 //! Names as targets: the explorer is asked, and the box waits for what it says.
 
-use chainglass::api::{ApiError, Query};
+use chainglass::api::{ApiError, Cursor, Query};
 use chainglass::msg::{Effect, Msg};
 use insta::assert_snapshot;
 
@@ -117,4 +117,34 @@ async fn a_name_may_be_given_at_the_start() {
     assert!(session.screen().contains("knows nothing of that name"), "{}", session.screen());
     session.keys("esc").await;
     assert!(session.screen().contains("Worth visiting"), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn whatever_the_explorer_says_of_a_name_the_box_shows_a_line_of_it() {
+    let long = "\\u001b]52;c;eA==\\u0007\\u202e".repeat(50_000);
+    for body in [
+        format!(r#"{{"redirect":true,"type":"{long}","parameter":"{long}"}}"#),
+        format!(r#"{{"redirect":true,"type":"address","parameter":"{long}"}}"#),
+        format!(r#"{{"redirect":true,"type":"transaction","parameter":"0x{}"}}"#, "1".repeat(65)),
+        r#"{"redirect":true,"type":"address"}"#.into(),
+        r#"{"redirect":true,"type":"address","parameter":{"hash":"0x12"}}"#.into(),
+        r#"{"redirect":true,"type":"transaction","parameter":"https://evil.example/tx/0x12"}"#
+            .into(),
+        r#"{"redirect":[true],"type":7,"parameter":"0x12"}"#.into(),
+        "[]".into(),
+        "null".into(),
+    ] {
+        for (width, height) in [(40, 10), (80, 24)] {
+            let body = body.clone();
+            let answer = move |_: &Query, _: Option<&Cursor>| Ok(body.clone());
+            let mut session = Session::canned(size(width, height), "", answer).await;
+            let asked = typed(&mut session, "any.eth").await;
+            session.settle(asked).await;
+            let screen = session.screen();
+            assert!(screen.contains("Go to") && screen.contains("any.eth"), "{screen}");
+            assert!(!screen.contains("asking") && !screen.contains('\x1b'), "{screen}");
+            session.keys("esc").await;
+            assert!(session.screen().contains("chainglass"), "{}", session.screen());
+        }
+    }
 }

@@ -1,9 +1,11 @@
 //! From chain to chain inside the app: each place stays on its own, and so does what was learned there.
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use chainglass::api::exchange::Limits;
 use chainglass::chain::chains::Chains;
+use chainglass::chain::labels::Labels;
 use chainglass::chain::network::Network;
 use chainglass::explorer::{Explorer, Options};
 use chainglass::msg::{ChainIndex, Effect, Msg, NetNews, Sent, Standing, Why};
@@ -303,4 +305,106 @@ async fn the_list_begins_with_the_chains_that_were_looked_at() {
     assert!(session.screen().contains("nothing found"), "{}", session.screen());
     session.keys("esc").await;
     is_on(&session, &there.name, "start");
+}
+
+/// The chain of this number, and what only its explorer says.
+fn marked(n: usize) -> (Network, String) {
+    let network = Chains::default().find(&format!("http://chain{n}.example")).unwrap();
+    (network, format!("MARK{n}"))
+}
+
+/// An answer in which the chain's mark stands wherever a name can.
+fn marked_body(n: usize) -> String {
+    let (address, hash) = (format!("0x{}", format!("{n}f").repeat(20)), format!("{n}e").repeat(32));
+    let named = format!(r#"{{"hash":"{ALICE}","name":"MARK{n}"}}"#);
+    let row = format!(r#"{{"hash":"0x{hash}","method":"MARK{n}","from":{named},"to":{named}}}"#);
+    format!(
+        r#"{{"items":[{row}],"next_page_params":null,"hash":"{ALICE}","name":"MARK{n}","from":{named},
+        "method":"MARK{n}","redirect":true,"type":"address","parameter":"{address}"}}"#
+    )
+}
+
+/// A run in which anything happens in any order.
+struct Chance {
+    session: Session,
+    dice: fastrand::Rng,
+    /// What was asked for and has no answer yet.
+    asked: Vec<Effect>,
+    /// Which chain has which number in the app.
+    chains: HashMap<ChainIndex, usize>,
+}
+
+impl Chance {
+    const KEYS: [&str; 18] = [
+        "j", "enter", "esc", "H", "L", "1", "2", "3", "r", "tab", "z", "|", "T", "s", "x", "H",
+        "enter", "L",
+    ];
+
+    fn step(&mut self) {
+        let n = self.dice.usize(..3);
+        let effects = match self.dice.u8(..10) {
+            0 => self.session.app.switch_chain(marked(n).0),
+            1 => self.update(Msg::Paste(format!("http://chain{n}.example/address/{ALICE}"))),
+            2 => {
+                let (network, name) = marked(n);
+                let labels = Labels::read(&format!("{ALICE},{name},yes\n"));
+                self.update(Msg::Labels { key: network.key(), labels: Ok(Box::new(labels)) })
+            }
+            3..6 => self.session.press(Self::KEYS[self.dice.usize(..Self::KEYS.len())]),
+            _ => self.answer(),
+        };
+        self.asked.extend(effects);
+    }
+
+    fn update(&mut self, msg: Msg) -> Vec<Effect> {
+        self.session.app.update(msg)
+    }
+
+    /// Whatever was asked is answered, sooner or later, and also when nobody waits any more.
+    fn answer(&mut self) -> Vec<Effect> {
+        if self.asked.is_empty() {
+            return Vec::new();
+        }
+        let msg = match self.asked.swap_remove(self.dice.usize(..self.asked.len())) {
+            Effect::Fetch { ticket, query, cursor, .. } => {
+                let body = marked_body(self.chains[&ticket.chain]);
+                let reply = query.decode(body.as_bytes(), cursor.as_ref());
+                Msg::Fetched { ticket, query, reply }
+            }
+            Effect::Connect { chain, network } => {
+                // What is pasted into a box twice has another path.
+                let n = (0..3).find(|n| marked(*n).0.name == network.name).unwrap();
+                self.chains.insert(chain, n);
+                let ready = if self.dice.u8(..3) > 0 { Ok(None) } else { Err("not now".into()) };
+                Msg::Connected { chain, ready }
+            }
+            Effect::Ring(alarm, _) => Msg::Rang(alarm),
+            _ => return Vec::new(),
+        };
+        self.update(msg)
+    }
+}
+
+#[tokio::test]
+async fn in_whatever_order_things_happen_no_chain_shows_what_another_said() {
+    let mut marks = [0; 3];
+    for seed in 0..6 {
+        let session = Session::silent(marked(0).0, size(160, 30), true);
+        let (dice, chains) = (fastrand::Rng::with_seed(seed), HashMap::from([(ChainIndex(0), 0)]));
+        let mut chance = Chance { session, dice, asked: Vec::new(), chains };
+        chance.asked = chance.session.app.start(size(160, 30), None);
+        for step in 0..250 {
+            chance.step();
+            let screen = chance.session.screen();
+            let is_here = |n: &usize| screen.starts_with(&format!(" chain{n}.example "));
+            let here = (0..3).find(is_here);
+            assert!(here.is_some(), "seed {seed}, step {step}:\n{screen}");
+            for (n, seen) in marks.iter_mut().enumerate() {
+                let holds = screen.contains(&marked(n).1);
+                assert!(Some(n) == here || !holds, "seed {seed}, step {step}:\n{screen}");
+                *seen += usize::from(holds);
+            }
+        }
+    }
+    assert!(marks.iter().all(|seen| *seen > 50), "{marks:?}");
 }
