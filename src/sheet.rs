@@ -248,7 +248,7 @@ mod tests {
 
     #[test]
     fn a_file_that_is_none_of_ours_is_complained_about_briefly() {
-        let all: String = (0..10_000).map(|n| format!("k{n} = {n}\n")).collect();
+        let all = (0..10_000).map(|n| format!("k{n} = {n}\n")).collect::<Vec<_>>().concat();
         let sheet = Sheet::read(&all);
         assert_eq!(sheet.line(Some(&(all.len() - 1..all.len()))), 10_000);
         assert_eq!(sheet.finish().len(), MOST);
