@@ -1,5 +1,7 @@
 //! A box with a line to type in: where to go, what to look for, what to call a file.
 
+use std::borrow::Cow;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::{Block, Clear, Widget};
@@ -11,7 +13,7 @@ use crate::keymap::sentence::Keys;
 use crate::msg::{Key, PaneId, Ticket};
 use crate::pane::Prompt;
 use crate::text::Text;
-use crate::ui::format::cut;
+use crate::ui::format::{cut, short_address};
 use crate::ui::theme::{Role, Styles};
 
 /// What is typed, and what for.
@@ -27,16 +29,18 @@ pub(super) enum Purpose {
 
 impl Purpose {
     /// The title, and a sentence that may name keys.
-    fn words(self) -> (&'static str, &'static str) {
-        match self {
+    fn words(self) -> (Cow<'static, str>, &'static str) {
+        if let Self::Label(address) = self {
+            let title = format!(" Your name for {} ", short_address(&address));
+            return (title.into(), "it counts more than any other; empty: none");
+        }
+        let (title, note) = match self {
             Self::GoTo => (
                 " Go to ",
                 "an address, a transaction hash, an explorer's web address of one, or a \
                              name (alice.eth, a token's symbol), which the explorer is asked for",
             ),
-            Self::Label(_) => {
-                (" Your name for this address ", "it counts more than any other; empty: none")
-            }
+            Self::Label(_) => ("", ""),
             Self::Pane(Prompt::Search) => (
                 " Search the loaded rows ",
                 "{next_match} goes to the next match, {previous_match} to the one before",
@@ -64,7 +68,8 @@ impl Purpose {
                 " Write the rows as shown to ",
                 "a new file; .csv has full values, .jsonl what the server sent",
             ),
-        }
+        };
+        (title.into(), note)
     }
 }
 

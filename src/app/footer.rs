@@ -5,9 +5,12 @@ use strum::IntoEnumIterator;
 
 use super::{App, Overlay, Part};
 use crate::keymap::{Chord, Context};
-use crate::msg::Action;
+use crate::msg::{Action, Key};
 use crate::text::Text;
 use crate::ui::format::width;
+
+/// So many chords that begin alike are shown as one.
+const MANY: usize = 3;
 
 impl App {
     /// Keys and what they do, as far as they work now: after the first key of a chord, how it goes on.
@@ -16,27 +19,23 @@ impl App {
         let mut hints: Vec<(Chord, &'static str)> = Vec::new();
         for action in Action::iter().filter(|action| self.is_live(*action)) {
             let hint = self.hint_beside(action).unwrap_or(action.about().hint);
+            let hint = if action == Action::Open && self.is_asked() { "done" } else { hint };
             let Some(chord) = self.keymap.chord(&contexts, action).filter(|_| !hint.is_empty())
             else {
                 continue;
             };
             if self.pending.is_empty() {
-                match chord.0.as_slice() {
-                    [_] => hints.push((chord.clone(), hint)),
-                    // Of the copy chords the first stands for all.
-                    [first, ..] => {
-                        let prefix = Chord(vec![*first]);
-                        if !hints.iter().any(|(keys, _)| *keys == prefix) {
-                            hints.push((prefix, hint));
-                        }
-                    }
-                    [] => {}
-                }
+                hints.push((chord.clone(), hint));
             } else if let Some(rest) = chord.0.strip_prefix(self.pending.as_slice()) {
                 hints.push((Chord(rest.to_vec()), hint));
             }
         }
-        hints
+        grouped(hints)
+    }
+
+    /// Whether the user is typing an answer, or choosing one.
+    fn is_asked(&self) -> bool {
+        matches!(self.overlay, Some(Overlay::Field(_) | Overlay::Filters(_)))
     }
 
     /// Where each of them stands on the bottom line; none does while a notice stands there.
@@ -91,4 +90,20 @@ impl App {
         };
         slot.pane.status(&self.cx(place, slot, self.focused_area()))
     }
+}
+
+/// Of many chords that begin alike, as those that copy do, the first stands for all by its first key.
+fn grouped(hints: Vec<(Chord, &'static str)>) -> Vec<(Chord, &'static str)> {
+    let alike = |key: &Key| {
+        hints.iter().filter(|(chord, _)| chord.0.len() > 1 && chord.0.first() == Some(key)).count()
+    };
+    let mut shown: Vec<(Chord, &'static str)> = Vec::new();
+    for (chord, hint) in &hints {
+        let prefix = chord.0.first().filter(|key| chord.0.len() > 1 && alike(key) >= MANY);
+        let chord = prefix.map_or_else(|| chord.clone(), |key| Chord(vec![*key]));
+        if !shown.iter().any(|(known, _)| *known == chord) {
+            shown.push((chord, hint));
+        }
+    }
+    shown
 }

@@ -33,7 +33,7 @@ const WORDS: [(&str, Kept); 3] = [
 /// What a typed text looks for: which choices, and the rest of the words.
 fn asked(text: &str) -> (Kept, &str) {
     let text = text.trim_start().trim_start_matches(':');
-    let first = text.split_once(' ');
+    let first = text.split_once(' ').or(Some((text, "")));
     let kept = |(word, rest)| {
         let found = WORDS.iter().find(|(known, _)| *known == word)?;
         Some((found.1, rest))
@@ -68,6 +68,10 @@ impl App {
             (Choice::Return(at), entry(&title, &chain.network.name, "history"))
         }));
         let seen = &self.chain().seen;
+        all.extend(seen.labels().all().map(|(whose, own)| {
+            let entry = entry(&own, &whose.to_string(), "your name");
+            (Choice::Go(Subject::Address(*whose)), entry)
+        }));
         let mut named: Vec<(Choice, Entry)> =
             seen.addresses().take(ADDRESSES).map(address).collect();
         named.extend(seen.transactions().map(|(hash, transaction)| {

@@ -4,6 +4,7 @@ use ratatui::layout::Size;
 
 use super::App;
 use super::place::Place;
+use super::slot::Slot;
 use crate::api::Query;
 use crate::chain::chains::Chains;
 use crate::chain::known::Known;
@@ -28,11 +29,14 @@ pub struct Spot {
 impl Spot {
     /// The place's own spot; none, if only the rows that it was opened from know what it shows.
     fn of(place: &Place) -> Option<Self> {
-        let link = match &place.link {
-            Link::Start | Link::Transfers | Link::Instances { .. } => place.link.clone(),
+        Self::with(&place.link, place.tabs.get(place.active)?)
+    }
+
+    fn with(link: &Link, slot: &Slot) -> Option<Self> {
+        let link = match link {
+            Link::Start | Link::Transfers | Link::Instances { .. } => link.clone(),
             link => Link::Subject(link.subject()?),
         };
-        let slot = place.tabs.get(place.active)?;
         Some(Self { link, tab: Some(slot.kind), aim: slot.pane.aim() })
     }
 
@@ -117,6 +121,9 @@ impl App {
         let places = self.places.get(..=self.at).unwrap_or_default();
         let mut spots = places.iter().rev().map(Spot::of);
         let (here, before) = (spots.next().flatten(), spots.flatten().next());
+        // What stands beside the list, while that has the keys.
+        let beside = self.link().zip(self.focused()).and_then(|(link, slot)| Spot::with(link, slot));
+        let here = beside.or(here);
         let (what, spot) = match (here, before) {
             (Some(here), _) => ("command", here),
             (None, Some(before)) => ("command for the view that this was opened from", before),

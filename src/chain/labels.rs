@@ -93,6 +93,11 @@ impl Labels {
         self.all.iter().filter(|(_, label)| same(label)).take(2).count() == 1
     }
 
+    /// Every address with a name, and that name as it is shown.
+    pub fn all(&self) -> impl Iterator<Item = (&Address, String)> {
+        self.all.iter().filter_map(|(address, _)| Some((address, self.shown(address)?)))
+    }
+
     /// Whether no other address has a name that begins so.
     pub fn begins_unmistakably(&self, beginning: &str) -> bool {
         let begins =
