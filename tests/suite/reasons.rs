@@ -71,24 +71,33 @@ fn has_edges(action: Action) -> bool {
     action.rows(9).is_some() || parts.iter().any(|part| name.contains(part))
 }
 
-/// What is wrong with an action in a view; afterwards whatever it asked for is there.
-async fn press(session: &mut Session, n: usize, action: Action) -> Option<String> {
+/// What is wrong with an action in a view that looks like `before`, and how it looks when whatever
+/// the action asked for is there.
+async fn press(
+    session: &mut Session,
+    n: usize,
+    action: Action,
+    before: &Buffer,
+) -> (Option<String>, Buffer) {
     let why = session.app.why_not(action);
-    let before = session.buffer();
     let key = Key { code: KeyCode::Char(key(n)), ctrl: false, alt: false };
     let effects = session.app.update(Msg::Key(key));
     let after = session.buffer();
-    let ((above, _), (above_then, said)) = (parts(&before), parts(&after));
+    let ((above, _), (above_then, said)) = (parts(before), parts(&after));
     let acted = above != above_then || !effects.is_empty();
     let notice = session.app.notice();
     let said_nothing = notice.is_none_or(|said| said.contains("nothing here does that"));
-    session.settle(effects).await;
-    match (acted, why) {
+    let wrong = match (acted, why) {
         (true, Some(why)) => Some(format!("acts in spite of {why:?}")),
         (false, Some(why)) if !said.contains(&*why) => Some(format!("{why:?} is not {said:?}")),
         (false, None) if said_nothing && !has_edges(action) => Some("is silent".to_owned()),
         _ => None,
+    };
+    if effects.is_empty() {
+        return (wrong, after);
     }
+    session.settle(effects).await;
+    (wrong, session.buffer())
 }
 
 async fn fresh(source: &Source, target: &str, keys: &str, keymap: &Keymap) -> Session {
@@ -102,22 +111,23 @@ async fn wrongs(source: &Source, view: (&str, &str, &str)) -> Vec<String> {
     let (name, target, keys) = view;
     let keymap = keymap();
     let mut wrongs = Vec::new();
-    let mut kept: Option<Session> = None;
+    let mut kept: Option<(Session, Buffer)> = None;
     for (n, action) in Action::iter().enumerate() {
-        let mut session = match kept.take() {
-            Some(session) => session,
-            None => fresh(source, target, keys, &keymap).await,
-        };
-        let before = session.buffer();
-        let wrong = press(&mut session, n, action).await;
+        if kept.is_none() {
+            let session = fresh(source, target, keys, &keymap).await;
+            let looks = session.buffer();
+            kept = Some((session, looks));
+        }
+        let (mut session, before) = kept.take().unwrap();
+        let (wrong, mut after) = press(&mut session, n, action, &before).await;
         wrongs.extend(wrong.map(|wrong| format!("{name}: {action:?} {wrong}")));
-        if !has_edges(action) && parts(&session.buffer()).0 != parts(&before).0 {
+        if !has_edges(action) && parts(&after).0 != parts(&before).0 {
             session.keys("esc").await;
+            after = session.buffer();
         }
         // Another row of the same view is as good; what one key does not undo begins anew.
-        let after = session.buffer();
         let is_same = name != "icicle" || parts(&after).0 == parts(&before).0;
-        kept = (is_same && head(&after) == head(&before)).then_some(session);
+        kept = (is_same && head(&after) == head(&before)).then_some((session, after));
     }
     wrongs
 }
@@ -179,7 +189,7 @@ fn all_rebound() -> Keymap {
         let n = Action::iter().position(|action| <&str>::from(action) == name).unwrap();
         if !done.contains(&n) {
             done.push(n);
-            keys.push_str(&format!("\"{}\" = \"{name}\"\n", key(n)));
+            keys.extend([format!("\"{}\" = \"{name}\"\n", key(n))]);
         }
     }
     Keymap::parse(&keys).unwrap()

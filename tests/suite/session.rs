@@ -292,8 +292,9 @@ impl Session {
     pub(crate) fn buffer(&self) -> Buffer {
         let mut terminal =
             Terminal::new(TestBackend::new(self.size.width, self.size.height)).unwrap();
-        terminal.draw(|frame| self.app.view(frame)).unwrap();
-        terminal.backend().buffer().clone()
+        let mut frame = terminal.get_frame();
+        self.app.view(&mut frame);
+        std::mem::take(frame.buffer_mut())
     }
 
     /// The screen as text, one line a row.
