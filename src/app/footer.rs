@@ -30,7 +30,7 @@ impl App {
                 hints.push((Chord(rest.to_vec()), hint));
             }
         }
-        grouped(hints)
+        grouped(&hints)
     }
 
     /// Whether the user is typing an answer, or choosing one.
@@ -93,12 +93,12 @@ impl App {
 }
 
 /// Of many chords that begin alike, as those that copy do, the first stands for all by its first key.
-fn grouped(hints: Vec<(Chord, &'static str)>) -> Vec<(Chord, &'static str)> {
+fn grouped(hints: &[(Chord, &'static str)]) -> Vec<(Chord, &'static str)> {
     let alike = |key: &Key| {
         hints.iter().filter(|(chord, _)| chord.0.len() > 1 && chord.0.first() == Some(key)).count()
     };
     let mut shown: Vec<(Chord, &'static str)> = Vec::new();
-    for (chord, hint) in &hints {
+    for (chord, hint) in hints {
         let prefix = chord.0.first().filter(|key| chord.0.len() > 1 && alike(key) >= MANY);
         let chord = prefix.map_or_else(|| chord.clone(), |key| Chord(vec![*key]));
         if !shown.iter().any(|(known, _)| *known == chord) {

@@ -122,7 +122,8 @@ impl App {
         let mut spots = places.iter().rev().map(Spot::of);
         let (here, before) = (spots.next().flatten(), spots.flatten().next());
         // What stands beside the list, while that has the keys.
-        let beside = self.link().zip(self.focused()).and_then(|(link, slot)| Spot::with(link, slot));
+        let beside =
+            self.link().zip(self.focused()).and_then(|(link, slot)| Spot::with(link, slot));
         let here = beside.or(here);
         let (what, spot) = match (here, before) {
             (Some(here), _) => ("command", here),
