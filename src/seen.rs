@@ -172,6 +172,7 @@ fn same(one: &TokenTransfer, other: &TokenTransfer) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::Query;
 
     const A: &str = "0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
     const B: &str = "0xbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb";
@@ -371,19 +372,6 @@ mod tests {
             assert_eq!(logs(&seen), [2, 5, 5, 9]);
             assert_eq!(seen.knows_all_transfers(&hash(1)), all, "{overflow}");
         }
-    }
-
-    #[test]
-    fn what_was_not_heard_of_for_longest_is_forgotten() {
-        let mut recent: Recent<u32, u32> = Recent::of(10);
-        for key in 0..100 {
-            *recent.of_key(key) += 1;
-            *recent.of_key(0) += 1;
-            assert!(recent.new.len() + recent.old.len() <= 10);
-        }
-        assert_eq!(recent.get(&0), Some(&101), "it was heard of all the time");
-        assert_eq!(recent.get(&99), Some(&1));
-        assert_eq!(recent.get(&50), None);
     }
 
     #[test]

@@ -91,11 +91,11 @@ impl App {
             }
             Some(Overlay::Print(print)) => print.view(screen, buf, &self.styles, keys),
             Some(Overlay::Requests(inspector)) => {
-                inspector.view(screen, buf, &self.styles, keys, &self.requests);
+                inspector.view(screen, buf, (&self.styles, keys), &self.requests);
             }
             Some(Overlay::Filters(filters)) => filters.view(screen, buf, &self.styles, keys),
             Some(Overlay::Confirm(confirm)) => {
-                confirm::view(confirm, screen, buf, &self.styles, keys)
+                confirm::view(confirm, screen, buf, &self.styles, keys);
             }
             Some(Overlay::Field(field)) => {
                 let at = field.view(screen, buf, &self.styles, self.keys());

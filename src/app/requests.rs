@@ -156,8 +156,7 @@ impl Inspector {
         &self,
         screen: Rect,
         buf: &mut Buffer,
-        styles: &Styles,
-        keys: Keys<'_>,
+        (styles, keys): (&Styles, Keys<'_>),
         requests: &Requests,
     ) {
         let area = frame(screen);

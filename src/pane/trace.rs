@@ -100,7 +100,7 @@ pub struct Trace {
     filter: Option<Search>,
     detail: Document,
     /// Of which call the detail is, and in which form.
-    detailed: Option<(u32, How, bool)>,
+    detailed: Option<(u32, (Mode, bool), bool)>,
     side: Side,
     mode: Mode,
     of_parent: bool,
@@ -219,11 +219,12 @@ impl Trace {
 
     fn write_detail(&mut self, cx: &Cx<'_>) {
         let open = self.tree.get(self.selected).is_some_and(Frame::is_open);
-        let how = How { mode: self.mode, whole: self.side != Side::Beside };
-        let wanted = (self.selected, how, open);
+        let (mode, whole) = (self.mode, self.side != Side::Beside);
+        let wanted = (self.selected, (mode, whole), open);
         let area = self.parts(cx).detail;
         if self.detailed != Some(wanted) && area.height > 0 {
-            let mut entries = detail::entries(&self.shown_names(cx), self.selected, how, cx.keys);
+            let how = How { mode, whole, keys: cx.keys };
+            let mut entries = detail::entries(&self.shown_names(cx), self.selected, how);
             crate::pane::labelled::entries(&mut entries, cx.seen.labels());
             if self.detailed.is_none_or(|(before, ..)| before != self.selected) {
                 self.detail = Document::default();

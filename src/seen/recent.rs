@@ -38,3 +38,21 @@ impl<K: Copy + Eq + Hash, V: Default> Recent<K, V> {
         self.new.entry(key).or_default()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_not_heard_of_for_longest_is_forgotten() {
+        let mut recent: Recent<u32, u32> = Recent::of(10);
+        for key in 0..100 {
+            *recent.of_key(key) += 1;
+            *recent.of_key(0) += 1;
+            assert!(recent.new.len() + recent.old.len() <= 10);
+        }
+        assert_eq!(recent.get(&0), Some(&101), "it was heard of all the time");
+        assert_eq!(recent.get(&99), Some(&1));
+        assert_eq!(recent.get(&50), None);
+    }
+}

@@ -113,14 +113,12 @@ async fn wrongs(source: &Source, view: (&str, &str, &str)) -> Vec<String> {
     let mut wrongs = Vec::new();
     let mut kept: Option<(Session, Buffer)> = None;
     for (n, action) in Action::iter().enumerate() {
-        let (mut session, before) = match kept.take() {
-            Some(kept) => kept,
-            None => {
-                let session = fresh(source, target, keys, &keymap).await;
-                let looks = session.buffer();
-                (session, looks)
-            }
-        };
+        if kept.is_none() {
+            let session = fresh(source, target, keys, &keymap).await;
+            let looks = session.buffer();
+            kept = Some((session, looks));
+        }
+        let (mut session, before) = kept.take().unwrap();
         let (wrong, mut after) = press(&mut session, n, action, &before).await;
         wrongs.extend(wrong.map(|wrong| format!("{name}: {action:?} {wrong}")));
         if !has_edges(action) && parts(&after).0 != parts(&before).0 {
@@ -191,7 +189,7 @@ fn all_rebound() -> Keymap {
         let n = Action::iter().position(|action| <&str>::from(action) == name).unwrap();
         if !done.contains(&n) {
             done.push(n);
-            keys.push_str(&format!("\"{}\" = \"{name}\"\n", key(n)));
+            keys.extend([format!("\"{}\" = \"{name}\"\n", key(n))]);
         }
     }
     Keymap::parse(&keys).unwrap()

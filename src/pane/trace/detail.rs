@@ -21,23 +21,25 @@ const BRIEF: u64 = 64 << 10;
 const LINES: usize = 2_000;
 
 /// How a call is to be shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct How {
+#[derive(Debug, Clone, Copy)]
+pub(super) struct How<'a> {
     /// The form of its arguments.
     pub(super) mode: Mode,
     /// It is being read, not passed by: however long it is, all of it is wanted.
     pub(super) whole: bool,
+    /// Which keys do what.
+    pub(super) keys: Keys<'a>,
 }
 
 /// The entries of a call.
-pub(super) fn entries(names: &Names<'_>, number: u32, how: How, keys: Keys<'_>) -> Vec<Entry> {
+pub(super) fn entries(names: &Names<'_>, number: u32, how: How<'_>) -> Vec<Entry> {
     let Some(frame) = names.tree.get(number) else { return Vec::new() };
     let mut out = head(names, number, frame);
     out.extend(parties(names, frame));
     out.extend(gas(names, number, frame));
     out.push(value(names, number, frame));
-    out.extend(input(names, number, frame, how, keys));
-    out.extend(output(names, number, frame, how, keys));
+    out.extend(input(names, number, frame, how));
+    out.extend(output(names, number, frame, how));
     out
 }
 
@@ -172,7 +174,7 @@ fn value(names: &Names<'_>, number: u32, frame: &Frame) -> Entry {
     entry.aside(&format!("({why})"))
 }
 
-fn input(names: &Names<'_>, number: u32, frame: &Frame, how: How, keys: Keys<'_>) -> Vec<Entry> {
+fn input(names: &Names<'_>, number: u32, frame: &Frame, how: How<'_>) -> Vec<Entry> {
     let (label, length) = match (frame.kind, names.tree.hex_len(frame.input)) {
         (Kind::SelfDestruct | Kind::Reward, _) => return Vec::new(),
         (kind, length) => (if kind.creates() { "init code" } else { "input" }, length),
@@ -182,9 +184,9 @@ fn input(names: &Names<'_>, number: u32, frame: &Frame, how: How, keys: Keys<'_>
     };
     let mut out = Vec::new();
     if !frame.kind.creates() {
-        out.extend(call(names, number, frame, length, how, keys));
+        out.extend(call(names, number, frame, length, how));
     }
-    out.extend(raw(names, label, frame.input, length, how, keys));
+    out.extend(raw(names, label, frame.input, length, how));
     out
 }
 
@@ -194,8 +196,7 @@ fn call(
     number: u32,
     frame: &Frame,
     length: u64,
-    How { mode, whole }: How,
-    keys: Keys<'_>,
+    How { mode, whole, keys }: How<'_>,
 ) -> Vec<Entry> {
     let to = names.tree.address(frame.to);
     let mut out = Vec::new();
@@ -315,20 +316,13 @@ fn by_server(decoded: &ServerDecoded) -> Vec<Entry> {
 }
 
 /// Bytes as such: written out when they are few or being read.
-fn raw(
-    names: &Names<'_>,
-    label: &str,
-    span: Span,
-    length: u64,
-    how: How,
-    keys: Keys<'_>,
-) -> Vec<Entry> {
+fn raw(names: &Names<'_>, label: &str, span: Span, length: u64, how: How<'_>) -> Vec<Entry> {
     let size = bytes(length);
     if length == 0 {
         return vec![Entry::text(label, "0x (empty)").copy("0x").role(Role::Dim)];
     }
     if length > BRIEF && !how.whole {
-        let words = format!("{size}: {}", keys.sentence("{focus} reads them"));
+        let words = format!("{size}: {}", how.keys.sentence("{focus} reads them"));
         return vec![Entry::text(label, words.as_str()).copy("").role(Role::Dim)];
     }
     if let Some(data) = names.tree.hex(span, usize::MAX) {
@@ -344,7 +338,7 @@ fn raw(
     }
 }
 
-fn output(names: &Names<'_>, number: u32, frame: &Frame, how: How, keys: Keys<'_>) -> Vec<Entry> {
+fn output(names: &Names<'_>, number: u32, frame: &Frame, how: How<'_>) -> Vec<Entry> {
     let label = match (frame.kind.creates(), frame.failed()) {
         (_, true) => "revert data",
         (true, false) => "code",
@@ -367,7 +361,7 @@ fn output(names: &Names<'_>, number: u32, frame: &Frame, how: How, keys: Keys<'_
     if length <= BRIEF || how.whole {
         out.extend(meaning(names, frame, how.mode));
     }
-    out.extend(raw(names, label, frame.output, length, how, keys));
+    out.extend(raw(names, label, frame.output, length, how));
     out
 }
 

@@ -127,13 +127,11 @@ impl Trace {
             return "decoded by the explorer".into();
         }
         let input = self.tree.hex(frame.input, usize::MAX).unwrap_or_default();
-        match names.decoded(self.tree.address(frame.to), &input) {
-            Some(decoded) => decoded.source.words(),
-            None => {
-                let words = "nobody here knows this call: {signature} types its signature";
-                Text::new(&cx.keys.sentence(words))
-            }
-        }
+        let Some(decoded) = names.decoded(self.tree.address(frame.to), &input) else {
+            let words = "nobody here knows this call: {signature} types its signature";
+            return Text::new(&cx.keys.sentence(words));
+        };
+        decoded.source.words()
     }
 
     pub(super) fn diff(&self, cx: &Cx<'_>) -> Vec<Want> {
