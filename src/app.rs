@@ -301,7 +301,7 @@ impl App {
         Vec::new()
     }
 
-    /// Says a sentence that may name keys, as in [`Keys::sentence`].
+    /// Says a sentence that may name keys, as in [`Keys::sentence`](crate::keymap::sentence::Keys::sentence).
     fn tell(&mut self, words: &'static str) -> Vec<Effect> {
         self.say(&self.keys().sentence(words))
     }
