@@ -202,7 +202,7 @@ async fn a_trace_reads_the_same_by_every_way_to_it() {
     hurried.settle(effects).await;
     let body = |session: &Session| session.screen().lines().skip(1).collect::<Vec<_>>().join("\n");
     assert!(
-        body(&quick).contains("Token20.transferFrom(bob.eth, Pool, 2,500)"),
+        body(&quick).contains("Glass Dollar.transferFrom(bob.eth, Pool, 2,500)"),
         "{}",
         body(&quick)
     );

@@ -51,7 +51,7 @@ fn shows(session: &Session, words: &str) {
 async fn the_viewed_address_and_that_of_the_cell_are_named() {
     let mut session = Session::demo(size(120, 40), ALICE).await;
     session.keys("a").await;
-    shows(&session, "Your name for this address");
+    shows(&session, "Your name for 0xf39F…2266");
     session.types("My wallet").await;
     shows(&session, "0xf39F…2266 is «My wallet» from now on");
     assert_eq!(session.changed(), Change::name(address(ALICE), "My wallet").as_ref());

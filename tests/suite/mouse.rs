@@ -99,7 +99,7 @@ async fn tabs_and_hints_are_clicked_as_their_keys_are_pressed() {
     assert!(session.screen().contains("Space sets"), "{}", session.screen());
     session.click("ERC-721").await;
     assert!(session.screen().contains("[x] ERC-721"), "{}", session.screen());
-    session.click("open").await; // on the footer: Enter
+    session.click("done").await; // on the footer: Enter
     assert!(session.screen().contains("[type=ERC-721]"), "{}", session.screen());
     session.click("copy").await;
     assert!(session.screen().lines().last().unwrap().contains("row"), "how the chord goes on");
