@@ -225,20 +225,22 @@ mod tests {
     }
 
     #[test]
-    fn tokens_name_their_contracts_until_those_have_names() {
+    fn tokens_name_their_contracts_whatever_their_source_is_called() {
         let mut seen = Seen::default();
         let tokens = Query::Tokens { address: address(A), types: vec![] };
         let token = |more: &str| page(&format!(r#"{{"token":{{"address_hash":"{B}"{more}}}}}"#));
+        let item = format!(r#"{{"hash":"{}","to":{{"hash":"{B}","name":"GoldToken"}}}}"#, hash(1));
+        learn(&mut seen, &transactions(), &page(&item));
+        assert_eq!(label(&seen, B), Some("GoldToken"));
         learn(&mut seen, &tokens, &token(r#","symbol":"GLD""#));
         assert_eq!(label(&seen, B), Some("GLD"));
         learn(&mut seen, &tokens, &token(r#","name":"Gold","decimals":"18""#));
         assert_eq!(label(&seen, B), Some("Gold"));
         let known = seen.name(&address(B)).unwrap().token.clone().unwrap();
         assert_eq!(known, TokenName { symbol: Some("GLD".into()), decimals: Some(18) });
-        let item = format!(r#"{{"hash":"{}","to":{{"hash":"{B}","name":"GoldToken"}}}}"#, hash(1));
         learn(&mut seen, &transactions(), &page(&item));
         learn(&mut seen, &tokens, &token(r#","name":"Gold","reputation":"scam""#));
-        assert_eq!(label(&seen, B), Some("GoldToken"));
+        assert_eq!(label(&seen, B), Some("Gold"));
         assert!(seen.name(&address(B)).unwrap().is_scam);
     }
 
@@ -254,7 +256,7 @@ mod tests {
         let name = seen.name(&address(A)).unwrap();
         assert_eq!(name.implementations, [(Some(address(B)), Some("Logic".into()))]);
         assert_eq!(name.token.as_ref().unwrap().decimals, Some(6), "it is its own token");
-        assert_eq!((label(&seen, A), label(&seen, B)), (Some("Proxy"), Some("Logic")));
+        assert_eq!((label(&seen, A), label(&seen, B)), (Some("USD"), Some("Logic")));
         assert_eq!(&*seen.name(&address(B)).unwrap().origin, "address 0xaAaA…aaAa");
         // One that cannot be read costs the list of implementations, and nothing that was known.
         learn(&mut seen, &Query::Address(address(A)), &body);

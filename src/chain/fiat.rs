@@ -42,6 +42,13 @@ pub fn plain(rate: &str) -> String {
     }
 }
 
+/// A decimal, grouped or not, in at most `width` columns: what is cut never hides how large it is. None
+/// when it is no decimal number.
+pub fn fitted(text: &str, width: usize) -> Option<String> {
+    let Decimal { digits, scale } = Decimal::parse(&text.replace(',', ""))?;
+    Some(amount::fitted(digits, u8::try_from(scale).ok()?, width))
+}
+
 impl Decimal {
     fn parse(text: &str) -> Option<Self> {
         let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
@@ -67,6 +74,19 @@ impl Decimal {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_cut_does_not_hide_how_large_it_is() {
+        for (text, room, shown) in [
+            ("3,146,977,757.37", 16, "3,146,977,757.37"),
+            ("3,146,977,757.37", 10, "3.14697…e9"),
+            ("0.00000595", 8, "5.95e-6"),
+            ("5.95E-7", 8, "5.95e-7"),
+        ] {
+            assert_eq!(fitted(text, room).unwrap(), shown, "{text}");
+        }
+        assert_eq!(fitted("<0.01", 3), None);
+    }
 
     #[test]
     fn worth_to_the_cent() {

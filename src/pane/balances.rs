@@ -14,7 +14,7 @@ use crate::api::{Field, Page, Reply};
 use crate::chain::{Address, U256, amount, fiat};
 use crate::msg::Action;
 use crate::text::Text;
-use crate::ui::format::cut;
+use crate::ui::format::{cut, fits};
 use crate::ui::table::{Align, Cell};
 use crate::ui::theme::Role;
 
@@ -220,9 +220,14 @@ const COLUMNS: &[Column<TokenBalance>] = &[
         },
         width: width(10, 18, 3),
         align: Align::Right,
-        cell: |b, _, _| {
-            b.worth()
-                .map_or(Cell::new("—", Role::Dim), |w| Cell::new(format!("≈{w}"), Role::Plain))
+        cell: |b, _, room| {
+            let Some(worth) = b.worth() else { return Cell::new("—", Role::Dim) };
+            let shown = if fits(&worth, room.saturating_sub(1)) {
+                worth
+            } else {
+                fiat::fitted(&worth, room.saturating_sub(1)).unwrap_or(worth)
+            };
+            Cell::new(["≈", &shown].concat(), Role::Plain)
         },
         full: |_| "".into(),
         link: no_link,
@@ -239,7 +244,10 @@ const COLUMNS: &[Column<TokenBalance>] = &[
                 b,
                 |t| {
                     cell(&t.exchange_rate, |r| {
-                        Cell::new(cut(&fiat::plain(r), room).into_owned(), Role::Plain)
+                        let plain = fiat::plain(r);
+                        let fitted = fiat::fitted(r, room).filter(|_| !fits(&plain, room));
+                        let shown = fitted.unwrap_or(plain);
+                        Cell::new(cut(&shown, room).into_owned(), Role::Plain)
                     })
                 },
                 |c| c,

@@ -19,9 +19,10 @@ use crate::text::Text;
 enum Source {
     #[default]
     Nowhere,
-    Token,
     Proxy,
     Itself,
+    /// Better than the contract's own: many tokens have one source, and so one name of a contract.
+    Token,
 }
 
 /// A name, and how good it is.
