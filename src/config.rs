@@ -14,7 +14,7 @@ use etcetera::{BaseStrategy, choose_base_strategy};
 use crate::chain::chains::Chains;
 use crate::chain::network::Network;
 use crate::sheet::Problem;
-pub use file::text;
+pub use file::{text, text_up_to};
 pub use keys::Found;
 pub use settings::{Http, Settings};
 

@@ -3,7 +3,6 @@
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::fmt::Display;
-use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,6 +21,9 @@ use crate::runtime::recording::{Recorder, Replay, Tape};
 use crate::runtime::source::{Source, Ways};
 use crate::runtime::sources::{Connection, Sources};
 use crate::text::Text;
+
+/// A file of certificates has at most so many bytes; a system's own have some 250 kB.
+const BUNDLE: u64 = 4 << 20;
 
 /// By which ways answers come.
 #[derive(Debug, clap::Args)]
@@ -130,8 +132,8 @@ impl<'a> Run<'a> {
         reach.connect = connect_timeout.unwrap_or(reach.connect);
         reach.answer = timeout.unwrap_or(reach.answer);
         if let Some(path) = ca_file {
-            let trusted = fs::read(path).map_err(|e| Text::new(&e.to_string()));
-            let trusted = trusted.and_then(|pem| reach.trust(&pem));
+            let pem = config::text_up_to(path, BUNDLE).map_err(|e| Text::new(&e.to_string()));
+            let trusted = pem.and_then(|pem| reach.trust(pem.as_bytes()));
             trusted.map_err(|why| anyhow!("ca_file {}: {why}", path.display()))?;
         }
         Ok(reach)

@@ -9,16 +9,21 @@ const MOST: u64 = 256 << 10;
 
 /// What is in a file. It may be a link, or `/dev/null`, as settings that others manage often are.
 pub fn text(path: &Path) -> io::Result<String> {
+    text_up_to(path, MOST)
+}
+
+/// The same of a file that may have so many bytes.
+pub fn text_up_to(path: &Path, most: u64) -> io::Result<String> {
     // Opening a pipe waits until somebody writes to it.
     if waits(&path.metadata()?) {
         return Err(io::Error::other("it is not a plain file"));
     }
     let mut text = String::new();
-    let read = File::open(path)?.take(MOST + 1).read_to_string(&mut text)?;
-    if u64::try_from(read).is_ok_and(|read| read <= MOST) {
+    let read = File::open(path)?.take(most.saturating_add(1)).read_to_string(&mut text)?;
+    if u64::try_from(read).is_ok_and(|read| read <= most) {
         return Ok(text);
     }
-    Err(io::Error::other("it has more than 256 kB"))
+    Err(io::Error::other(format!("it has more than {} kB", most >> 10)))
 }
 
 #[cfg(unix)]
