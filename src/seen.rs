@@ -4,6 +4,7 @@
 mod pupil;
 mod recent;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::api::address::AddressRef;
@@ -31,6 +32,8 @@ pub struct Seen {
     /// How often that has changed.
     relabelled: u32,
     names: Recent<Address, Known>,
+    /// Who is called so; none, if several are.
+    bearers: HashMap<String, Option<Address>>,
     deeds: Recent<TxHash, Deed>,
 }
 
@@ -73,7 +76,8 @@ struct Deed {
 impl Default for Seen {
     fn default() -> Self {
         let (labels, relabelled) = (Labels::default(), 0);
-        Self { labels, relabelled, names: Recent::of(NAMES), deeds: Recent::of(TRANSACTIONS) }
+        let (names, deeds) = (Recent::of(NAMES), Recent::of(TRANSACTIONS));
+        Self { labels, relabelled, names, bearers: HashMap::new(), deeds }
     }
 }
 
@@ -103,6 +107,23 @@ impl Seen {
     /// What answers say of an address.
     pub fn name(&self, address: &Address) -> Option<&Name> {
         self.names.get(address).map(|known| &known.name)
+    }
+
+    /// Whether answers call several addresses this.
+    pub fn is_shared(&self, name: &str) -> bool {
+        self.bearers.get(name) == Some(&None)
+    }
+
+    /// An address may be called something else now.
+    fn note_bearer(&mut self, address: Address) {
+        let label = self.names.get(&address).and_then(|known| known.name.label.as_ref());
+        let Some(label) = label.map(ToString::to_string) else { return };
+        if self.bearers.len() >= NAMES {
+            // They will be met again.
+            self.bearers.clear();
+        }
+        let bearer = self.bearers.entry(label).or_insert(Some(address));
+        *bearer = bearer.filter(|known| *known == address);
     }
 
     /// Every address of which something is known, what was heard of lately first.
@@ -242,6 +263,19 @@ mod tests {
         learn(&mut seen, &tokens, &token(r#","name":"Gold","reputation":"scam""#));
         assert_eq!(label(&seen, B), Some("Gold"));
         assert!(seen.name(&address(B)).unwrap().is_scam);
+    }
+
+    #[test]
+    fn a_name_of_several_is_known_to_be_shared() {
+        let mut seen = Seen::default();
+        let mut named = |whose: &str, name: &str| {
+            let to = format!(r#"{{"hash":"{whose}","name":"{name}"}}"#);
+            let item = format!(r#"{{"hash":"{}","to":{to}}}"#, hash(1));
+            learn(&mut seen, &transactions(), &page(&item));
+            seen.is_shared("Pool")
+        };
+        assert!(!named(A, "Pool") && !named(A, "Pool") && !named(B, "Router"));
+        assert!(named(B, "Pool") && named(C, "Vault"), "it stays so");
     }
 
     #[test]

@@ -133,10 +133,12 @@ impl Pupil<'_> {
             known.name.is_verified |= is_verified;
             known.name.is_scam |= is_scam;
             known.stand_before(behind);
+            self.seen.note_bearer(address.hash);
         }
         for one in behind {
             if let (Some(address), Some(name)) = (one.address.known(), said_of(&one.name)) {
                 self.seen.names.of_key(*address).call(Some(name), Source::Proxy, &self.origin);
+                self.seen.note_bearer(*address);
             }
         }
     }
@@ -159,6 +161,7 @@ impl Pupil<'_> {
             name.symbol = symbol;
         }
         name.decimals = token.decimals.known().copied().or(name.decimals);
+        self.seen.note_bearer(address);
     }
 }
 

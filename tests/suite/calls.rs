@@ -205,7 +205,7 @@ async fn a_trace_reads_the_same_by_every_way_to_it() {
         session.screen().lines().skip(1).take(38).collect::<Vec<_>>().join("\n")
     };
     assert!(
-        body(&quick).contains("Glass Dollar.transferFrom(bob.eth, Pool, 2,500)"),
+        body(&quick).contains("Glass Dollar.transferFrom(bob.eth, Pool·Cba6, 2,500)"),
         "{}",
         body(&quick)
     );

@@ -189,7 +189,7 @@ async fn the_demo_chains_own_signatures_are_its_own() {
     session.keys("s").await;
     session.types(SWAP).await;
     session.keys("2").await;
-    let named = |session: &Session| session.screen().contains("Pool.quote(Glass Dollar");
+    let named = |session: &Session| session.screen().contains(".quote(Glass Dollar");
     assert!(named(&session), "{}", session.screen());
     switch(&mut session, &there).await;
     paste(&mut session, SWAP).await;

@@ -85,7 +85,16 @@ impl<'a> Names<'a> {
     /// What the user calls an address, or else the name that earlier answers gave it.
     pub fn label(&self, address: &Address) -> Option<Cow<'a, str>> {
         let own = self.seen.labels().shown(address).map(Cow::Owned);
-        own.or_else(|| self.given(address).map(|name| Cow::Borrowed(&**name)))
+        own.or_else(|| self.given(address).map(|name| self.told_apart(name, address)))
+    }
+
+    /// A name, and where several addresses have it, how this one begins.
+    fn told_apart(&self, name: &'a Text, address: &Address) -> Cow<'a, str> {
+        if !self.seen.is_shared(name) {
+            return Cow::Borrowed(name);
+        }
+        let hash = address.to_string();
+        Cow::Owned([name, "·", hash.get(2..6).unwrap_or_default()].concat())
     }
 
     /// The name that earlier answers gave an address.
