@@ -30,17 +30,16 @@ pub(super) enum Purpose {
 impl Purpose {
     /// The title, and a sentence that may name keys.
     fn words(self) -> (Cow<'static, str>, &'static str) {
-        if let Self::Label(address) = self {
-            let title = format!(" Your name for {} ", short_address(&address));
-            return (title.into(), "it counts more than any other; empty: none");
-        }
         let (title, note) = match self {
+            Self::Label(address) => {
+                let title = format!(" Your name for {} ", short_address(&address));
+                return (title.into(), "it counts more than any other; empty: none");
+            }
             Self::GoTo => (
                 " Go to ",
                 "an address, a transaction hash, an explorer's web address of one, or a \
                              name (alice.eth, a token's symbol), which the explorer is asked for",
             ),
-            Self::Label(_) => ("", ""),
             Self::Pane(Prompt::Search) => (
                 " Search the loaded rows ",
                 "{next_match} goes to the next match, {previous_match} to the one before",

@@ -2,7 +2,7 @@
 
 use ratatui::layout::{Position, Rect};
 
-use super::row::Look;
+use super::row::mark_column;
 use super::{Side, Trace, View, icicle, value_flow};
 use crate::msg::Action;
 use crate::pane::{Cx, Want};
@@ -46,27 +46,12 @@ impl Trace {
         let place = self.top + usize::from(at.y - rows.y);
         let Some(number) = self.outline.rows().get(place).copied() else { return Vec::new() };
         let folds = self.tree.subtree(number).len() > 1;
-        if folds && self.mark_column(number, cx) == Some(usize::from(at.x - rows.x)) {
+        if folds && mark_column(&self.tree, self.step, number) == usize::from(at.x - rows.x) {
             self.selected = number;
             self.fold(Action::Toggle);
             return Vec::new();
         }
         self.chosen(number, cx)
-    }
-
-    fn mark_column(&self, number: u32, cx: &Cx<'_>) -> Option<usize> {
-        let look = Look {
-            names: self.names(cx),
-            outline: &self.outline,
-            styles: cx.styles,
-            of_parent: self.of_parent,
-            step: self.step,
-            revert: &self.revert.1,
-            selected: self.selected,
-            is_hit: &|_| false,
-            is_merged: &|_| false,
-        };
-        look.mark_column(number)
     }
 
     /// A call was clicked on: it is selected, or followed.

@@ -7,7 +7,7 @@ use ratatui::style::{Modifier, Style};
 use super::gas::{bar, share, short};
 use super::names::{Called, Certainty, Names};
 use crate::chain::amount::grouped;
-use crate::trace::{Frame, Kind, Outcome, Outline};
+use crate::trace::{Frame, Kind, Outcome, Outline, Tree};
 use crate::ui::format::{cut, width};
 use crate::ui::theme::{Role, Styles};
 
@@ -75,13 +75,6 @@ impl Look<'_> {
         }
     }
 
-    /// The column, from the first, in which a call has the mark of its fold.
-    pub(super) fn mark_column(&self, number: u32) -> Option<usize> {
-        let frame = self.names.tree.get(number)?;
-        // The gutter stands before it.
-        Some(1 + width(&self.prefix(number, frame)))
-    }
-
     fn numbers(&self, number: u32, frame: &Frame, outcome: Outcome, room: u16) -> Pieces {
         let columns = Columns::of(room);
         let dim = self.styles.of(Role::Dim);
@@ -95,7 +88,7 @@ impl Look<'_> {
         let (mark, look) = self.gutter(number);
         let mut pieces = vec![
             (format!("{mark:<1}"), self.styles.of(look)),
-            (self.prefix(number, frame), dim),
+            (prefix(self.names.tree, self.step, number), dim),
             (self.fold_mark(number).to_owned() + " ", Style::new()),
             (format!("{:<4}", kind_word(frame.kind)), self.kind_style(frame.kind, outcome)),
             (gas, plain),
@@ -124,31 +117,6 @@ impl Look<'_> {
             (false, true) => ("»", Role::Match),
             (false, false) => ("", Role::Plain),
         }
-    }
-
-    /// The lines that lead to a call from those above it.
-    fn prefix(&self, number: u32, frame: &Frame) -> String {
-        let (tree, step) = (self.names.tree, usize::from(self.step));
-        let depth = usize::from(frame.depth);
-        if depth == 0 {
-            return String::new();
-        }
-        let is_last = |f: u32| tree.parent(f).is_none_or(|parent| tree.end(f) == tree.end(parent));
-        if depth * step > INDENT {
-            let text = format!("⋯{depth}");
-            let elbow = if is_last(number) { "└" } else { "├" };
-            return format!("{text:<width$}{elbow}", width = INDENT.saturating_sub(step));
-        }
-        let mut levels: Vec<String> = std::iter::once(if is_last(number) { "└" } else { "├" })
-            .map(|elbow| elbow.to_owned() + &" ".repeat(step.saturating_sub(2)))
-            .collect();
-        // The root's own level has no line.
-        for above in tree.above(number).take(depth.saturating_sub(1)) {
-            let line = if is_last(above) { " " } else { "│" };
-            levels.push(format!("{line:<step$}"));
-        }
-        levels.reverse();
-        levels.concat()
     }
 
     fn fold_mark(&self, number: u32) -> &'static str {
@@ -302,6 +270,37 @@ pub fn kind_name(kind: Kind) -> &'static str {
         Kind::Reward => "reward",
         Kind::Other => "unknown",
     }
+}
+
+/// The column, from the first, in which a call has the mark of its fold.
+pub(super) fn mark_column(tree: &Tree, step: u16, number: u32) -> usize {
+    // The gutter stands before it.
+    1 + width(&prefix(tree, step, number))
+}
+
+/// The lines that lead to a call from those above it.
+fn prefix(tree: &Tree, step: u16, number: u32) -> String {
+    let step = usize::from(step);
+    let depth = tree.get(number).map_or(0, |frame| usize::from(frame.depth));
+    if depth == 0 {
+        return String::new();
+    }
+    let is_last = |f: u32| tree.parent(f).is_none_or(|parent| tree.end(f) == tree.end(parent));
+    if depth * step > INDENT {
+        let text = format!("⋯{depth}");
+        let elbow = if is_last(number) { "└" } else { "├" };
+        return format!("{text:<width$}{elbow}", width = INDENT.saturating_sub(step));
+    }
+    let mut levels: Vec<String> = std::iter::once(if is_last(number) { "└" } else { "├" })
+        .map(|elbow| elbow.to_owned() + &" ".repeat(step.saturating_sub(2)))
+        .collect();
+    // The root's own level has no line.
+    for above in tree.above(number).take(depth.saturating_sub(1)) {
+        let line = if is_last(above) { " " } else { "│" };
+        levels.push(format!("{line:<step$}"));
+    }
+    levels.reverse();
+    levels.concat()
 }
 
 /// The sign of an outcome.
