@@ -10,24 +10,24 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use crate::chain::Address;
-use crate::text::Text;
+use crate::sanitize::Text;
 
+pub mod abi_dir;
+mod abi_json;
 mod decode;
-pub mod folder;
-mod json;
-mod mode;
+mod nested_calls;
 mod precompile;
-mod reason;
-mod search;
+mod revert_reason;
 mod signature;
-mod table;
+mod signature_table;
 mod value;
+mod value_format;
 
-pub use mode::Mode;
 pub use precompile::{Precompile, precompile};
-pub use reason::Reason;
+pub use revert_reason::Reason;
 pub use signature::{Kind, Parameter, Selector};
 pub use value::{Line, Value};
+pub use value_format::Mode;
 
 use signature::{Item, Signature};
 
@@ -95,7 +95,7 @@ impl Book {
     ///
     /// If some of its entries cannot be read the others are added, and the first problem is told.
     pub fn add_abi(&mut self, path: &Path, json: &str) -> Result<(), Text> {
-        let abi = json::read(json)?;
+        let abi = abi_json::read(json)?;
         let file = path.file_name().unwrap_or_default().to_string_lossy();
         let name = file.split('.').next().unwrap_or_default();
         let origin = Text::new(name);
@@ -140,13 +140,13 @@ impl Book {
     /// What a call means. `names` are what the contract and its implementation are called; they may
     /// select an ABI that was added for contracts of that name.
     pub fn call(&self, to: Option<Address>, names: &[&str], input: &[u8]) -> Option<Decoded> {
-        search::find(self, Item::Function, (to, names), input)
+        nested_calls::find(self, Item::Function, (to, names), input)
     }
 
     /// What a call is probably called, by its selector alone: for calldata that is too long to be
     /// decoded in passing.
     pub fn name(&self, to: Option<Address>, names: &[&str], selector: Selector) -> Option<Text> {
-        search::name(self, (to, names), selector)
+        nested_calls::name(self, (to, names), selector)
     }
 
     /// What the call returned, by the same signature. None if that does not say, or if the data do
@@ -159,7 +159,7 @@ impl Book {
 
     /// The custom error that `data` are.
     fn error(&self, data: &[u8]) -> Option<Decoded> {
-        search::find(self, Item::Error, (None, &[]), data)
+        nested_calls::find(self, Item::Error, (None, &[]), data)
     }
 }
 

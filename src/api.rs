@@ -6,22 +6,22 @@
 #![deny(clippy::disallowed_types)]
 
 pub mod address;
-pub mod balances;
+pub mod api_key;
 pub mod client;
-pub mod collections;
 pub mod cursor;
-pub mod de;
-pub mod decoded;
+pub mod decoded_input;
 pub mod error;
 pub mod exchange;
-pub mod instances;
-pub mod internals;
-pub mod key;
+pub mod internal_transactions;
+pub mod json_fields;
+pub mod nft_collections;
 pub mod page;
-pub mod redirect;
+pub mod search_redirect;
 pub mod token;
+pub mod token_balances;
+pub mod token_instances;
+pub mod token_transfers;
 pub mod transactions;
-pub mod transfers;
 
 use std::sync::Arc;
 
@@ -29,21 +29,21 @@ use serde_json::value::RawValue;
 use strum::{EnumString, IntoStaticStr, VariantNames};
 
 pub use cursor::Cursor;
-pub use de::Field;
 pub use error::ApiError;
+pub use json_fields::Field;
 pub use page::{Item, Next, Page};
 
 use crate::chain::{Address, TxHash};
-use crate::text::Text;
+use crate::sanitize::Text;
 use address::{AddressInfo, Counters};
-use balances::TokenBalance;
-use collections::Collection;
-use de::Read;
-use instances::TokenInstance;
-use internals::InternalTransaction;
-use redirect::Redirect;
+use internal_transactions::InternalTransaction;
+use json_fields::Read;
+use nft_collections::Collection;
+use search_redirect::Redirect;
+use token_balances::TokenBalance;
+use token_instances::TokenInstance;
+use token_transfers::TokenTransfer;
 use transactions::Transaction;
-use transfers::TokenTransfer;
 
 /// One question to an explorer.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -337,7 +337,7 @@ impl Query {
 
     /// Reads the answer. `sent` is the cursor the page was asked with.
     pub fn decode(&self, body: &[u8], sent: Option<&Cursor>) -> Result<Reply, ApiError> {
-        let json: &RawValue = serde_json::from_slice(de::unmarked(body))
+        let json: &RawValue = serde_json::from_slice(json_fields::unmarked(body))
             .map_err(|e| ApiError::Unreadable(Text::new(&e.to_string())))?;
         match self {
             Self::Address(_) => AddressInfo::read(json).map(Box::new).map(Reply::Address),

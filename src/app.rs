@@ -3,67 +3,66 @@
 //! [`App::update`] is synchronous and has no clock, no network and no terminal: what it wants done
 //! outside comes back as [`Effect`]s. [`App::view`] only reads.
 
-mod abreast;
+mod availability;
 mod chain_list;
-mod chains;
-mod chords;
+mod chain_switching;
+mod clipboard;
 mod confirm;
-mod copies;
-mod field;
+mod display_settings;
 mod filters;
-mod footer;
 mod help;
-mod keys;
+mod history;
+mod input;
 mod layout;
-mod line;
+mod location;
 mod mouse;
-mod names;
-mod notation;
-mod on_top;
+mod name_resolution;
+mod navigation;
 mod overlay;
-mod own;
+mod overlays;
 mod palette;
 mod picker;
-mod place;
-mod places;
-mod print;
-mod reasons;
-mod requests;
-mod setup;
-mod side;
-mod slot;
-mod spot;
+mod plain_text_view;
+mod prompt;
+mod request_log;
+mod split_view;
+mod startup;
+mod status_line;
+mod tab;
+mod text_input;
 mod title;
+mod user_data;
 mod view;
+mod which_key;
 
 use std::time::Duration;
 
 use ratatui::layout::Size;
 
 use crate::api::{ApiError, Query, Reply};
+use crate::app::split_view::state::{Habit, Side};
 use crate::chain::Timestamp;
 use crate::chain::chains::Chains;
-use crate::chain::subject::{Subject, Target};
+use crate::chain::target::{Subject, Target};
 use crate::keymap::Keymap;
 use crate::msg::{Action, Alarm, ChainIndex, Effect, Key, Msg, Ticket, Viewer};
+use crate::name_cache::Seen;
 use crate::pane::{Confirm, Cx, Kind, Link, Want};
-use crate::seen::Seen;
-use crate::text::Text;
-use crate::ui::notation::Notation;
+use crate::sanitize::Text;
+use crate::ui::number_format::Notation;
 use crate::ui::theme::Styles;
-use chains::Visited;
-use chords::Hinting;
-use field::{Field, Purpose};
+use chain_switching::Visited;
 use help::Help;
+use history::Place;
 use layout::Regions;
+pub use location::Spot;
 use mouse::Pointer;
 use overlay::Overlay;
-use place::Place;
-use requests::{Inspector, Requests};
-pub use setup::Setup;
-use side::{Habit, Side};
-use slot::Slot;
-pub use spot::Spot;
+use prompt::{Field, Purpose};
+use request_log::{Inspector, Requests};
+pub use startup::Setup;
+use tab::Slot;
+use which_key::Hinting;
 
 /// Everything the program knows between two messages.
 #[derive(Debug)]
@@ -301,7 +300,7 @@ impl App {
         Vec::new()
     }
 
-    /// Says a sentence that may name keys, as in [`Keys::sentence`](crate::keymap::sentence::Keys::sentence).
+    /// Says a sentence that may name keys, as in [`Keys::sentence`](crate::keymap::key_hints::Keys::sentence).
     fn tell(&mut self, words: &'static str) -> Vec<Effect> {
         self.say(&self.keys().sentence(words))
     }

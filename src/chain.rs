@@ -2,18 +2,12 @@
 
 pub mod amount;
 pub mod chains;
-pub mod fiat;
-pub mod imitation;
-pub mod known;
-pub mod labels;
-pub mod lookalike;
-pub mod media;
+pub mod endpoint;
+pub mod fiat_value;
 pub mod network;
-pub mod route;
-pub mod subject;
-pub mod times;
-pub mod unknown;
-pub mod visits;
+pub mod registry;
+pub mod suggest;
+pub mod target;
 
 pub use alloy_primitives::{Address, B256, Bytes, U256};
 pub use jiff::Timestamp;

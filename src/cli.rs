@@ -1,16 +1,16 @@
 //! Arguments, and what the program does with them.
 
-mod book;
 mod cache;
 mod chains;
+mod completions;
 mod config;
+mod context;
+mod display_args;
 mod explore;
 mod filters;
 mod get;
-mod look;
-mod manual;
-mod place;
-mod run;
+mod location_args;
+mod signatures;
 mod trace;
 
 use std::io::{self, Write};
@@ -21,23 +21,23 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
 use tracing::error;
 
-use crate::abi::folder;
+use crate::abi::abi_dir;
+use crate::batch::{self, Failure};
 use crate::chain::chains::Chains;
 use crate::chain::network::Network;
 use crate::config::{self as settings, Config};
-use crate::explorer::{Explorer, Options};
-use crate::oneshot::{self, Failure};
-use crate::runtime::{Signal, Signals, log, stop_here, terminal};
-use crate::text::clean;
-use book::book;
+use crate::demo_server::{Explorer, Options};
+use crate::runtime::{Signal, Signals, log_writer, stop_here, terminal};
+use crate::sanitize::clean;
 use cache::CacheCommand;
 use chains::ChainsArgs;
+use completions::{CompletionsArgs, ManArgs};
 use config::ConfigArgs;
+use context::{Run, WaysArgs};
+use display_args::LookArgs;
 use explore::ExploreArgs;
 use get::Get;
-use look::LookArgs;
-use manual::{CompletionsArgs, ManArgs};
-use run::{Run, WaysArgs};
+use signatures::book;
 use trace::TraceArgs;
 
 /// A terminal explorer for EVM chains.
@@ -145,7 +145,7 @@ fn check(cli: Cli) -> Result<Cli, clap::Error> {
 }
 
 fn begin_log(path: &Path) -> Result<(), Failure> {
-    log::start(path).map_err(|e| Failure::Usage(format!("--log {}: {e}", path.display())))
+    log_writer::start(path).map_err(|e| Failure::Usage(format!("--log {}: {e}", path.display())))
 }
 
 /// One line on stderr.
@@ -169,8 +169,8 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
     }
     let run = Run::new(chain, config, cli.ways)?;
     let code = match cli.command {
-        Some(Command::Completions(args)) => manual::completions(&args),
-        Some(Command::Man(args)) => manual::man(&args),
+        Some(Command::Completions(args)) => completions::completions(&args),
+        Some(Command::Man(args)) => completions::man(&args),
         Some(Command::Config(args)) => config::config(&args, &run.config),
         Some(Command::Serve { .. }) if chain.is_some_and(|c| !is_demo(c)) => {
             Err(Failure::Usage("only the demo chain can be served".into()))
@@ -204,12 +204,12 @@ fn warn(config: &Config) {
 fn trace(args: TraceArgs, look: &LookArgs, run: &Run) -> Result<ExitCode, Failure> {
     let network = &run.network(args.explorer())?;
     let mut book = book(network);
-    for problem in settings::abis().iter().flat_map(|abis| folder::read(&mut book, abis)) {
+    for problem in settings::abis().iter().flat_map(|abis| abi_dir::read(&mut book, abis)) {
         let _ = writeln!(io::stderr(), "{problem}"); // nobody reads it
     }
     let (source, wanted) = (run.source(network)?, args.wanted(look.of_text(&run.config.settings)?));
-    let known = oneshot::trace::Known { network, book: &book, seen: &oneshot::own(network) };
-    block_on(oneshot::trace::trace(&source, known, &wanted))?;
+    let known = batch::trace::Known { network, book: &book, seen: &batch::own(network) };
+    block_on(batch::trace::trace(&source, known, &wanted))?;
     Ok(ExitCode::SUCCESS)
 }
 

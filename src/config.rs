@@ -1,9 +1,10 @@
 //! Settings: defaults, then the file, then the environment, then the arguments.
 
-mod file;
-mod keys;
+mod api_keys;
 mod secret;
 mod settings;
+pub mod time_format;
+mod user_files;
 
 use std::path::PathBuf;
 use std::{env, io};
@@ -13,10 +14,10 @@ use etcetera::{BaseStrategy, choose_base_strategy};
 
 use crate::chain::chains::Chains;
 use crate::chain::network::Network;
-use crate::sheet::Problem;
-pub use file::{text, text_up_to};
-pub use keys::Found;
+use crate::toml_reader::Problem;
+pub use api_keys::Found;
 pub use settings::{Http, Settings};
+pub use user_files::{text, text_up_to};
 
 /// The settings as they are without a file, each explained.
 pub const DEFAULTS: &str = include_str!("../assets/config.toml");

@@ -1,7 +1,7 @@
 //! Keys to actions, from TOML: one table drives handling, footer and help.
 
-mod overlay;
-pub mod sentence;
+pub mod key_hints;
+mod user_keymap;
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -2,9 +2,9 @@
 //! the outside ([`Effect`]).
 
 mod action;
+mod availability;
 mod mouse;
-mod net;
-mod reasons;
+mod network_event;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -12,19 +12,19 @@ use std::time::Duration;
 pub use action::{About, Action};
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 pub use mouse::{Gesture, Mouse};
-pub use net::{NetNews, Sent, Standing, Why};
+pub use network_event::{NetNews, Sent, Standing, Why};
 use ratatui::layout::Size;
 
 use url::Url;
 
 use crate::abi::Book;
 use crate::api::{ApiError, Cursor, Query, Reply};
-use crate::chain::labels::{Change, Labels};
 use crate::chain::network::Network;
-use crate::chain::visits::{Step, Visits};
 use crate::chain::{Timestamp, TxHash};
-use crate::text::Text;
+use crate::sanitize::Text;
 use crate::trace;
+use crate::user_data::labels::{Change, Labels};
+use crate::user_data::recents::{Step, Visits};
 
 /// Names one pane of one place for as long as the program runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -3,29 +3,29 @@
 //! A new pane is one file under `pane/`, one [`Kind`] variant, and one arm in [`Kind::open`]; its
 //! tab, its key and its snapshots follow from those.
 
-pub mod balances;
-pub mod beside;
-pub mod cells;
-pub mod collections;
-pub mod columns;
+pub mod address_header;
+pub mod cell_format;
+mod command;
+pub mod common_columns;
 pub mod detail;
+pub mod detail_lines;
 pub mod diff;
-pub mod instances;
-pub mod internals;
-pub mod labelled;
+pub mod diff_baseline;
+pub mod export;
+pub mod internal_transactions;
 pub mod list;
-pub mod marked;
-pub mod overview;
+pub mod nft_collections;
 pub mod paged;
-pub mod paper;
-pub mod raw;
+pub mod preview;
+pub mod raw_json;
 pub mod row;
 pub mod start;
+pub mod token_balances;
+pub mod token_instances;
+pub mod token_transfers;
 pub mod trace;
 pub mod transaction;
 pub mod transactions;
-pub mod transfers;
-mod want;
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -37,37 +37,37 @@ use serde_json::value::RawValue;
 use strum::{EnumIter, IntoEnumIterator};
 
 use crate::abi::Book;
-use crate::api::balances::TokenBalance;
-use crate::api::collections::Collection;
-use crate::api::instances::TokenInstance;
-use crate::api::internals::InternalTransaction;
+use crate::api::internal_transactions::InternalTransaction;
+use crate::api::nft_collections::Collection;
 use crate::api::token::Token;
+use crate::api::token_balances::TokenBalance;
+use crate::api::token_instances::TokenInstance;
+use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::Transaction;
-use crate::api::transfers::TokenTransfer;
 use crate::api::{ApiError, Item, Query, Reply};
-use crate::chain::lookalike::Known;
 use crate::chain::network::Network;
-use crate::chain::subject::Subject;
-use crate::chain::visits::{Visit, Visits};
+use crate::chain::target::Subject;
 use crate::chain::{Address, Timestamp};
 use crate::keymap::Context;
-use crate::keymap::sentence::Keys;
+use crate::keymap::key_hints::Keys;
 use crate::msg::{Action, TraceNews, Viewer};
-use crate::seen::Seen;
-use crate::text::Text;
-use crate::ui::notation::Notation;
+use crate::name_cache::Seen;
+use crate::safety::address_poisoning::Known;
+use crate::sanitize::Text;
+use crate::ui::number_format::Notation;
 use crate::ui::theme::Styles;
-use beside::Beside;
+use crate::user_data::recents::{Visit, Visits};
+use address_header::Overview;
+pub use command::{Confirm, Prompt, Want, guarded};
 use detail::{Detail, Shown};
 use diff::Diff;
-use instances::Piece;
+use diff_baseline::Marked;
+use export::{Aim, Paper};
 use list::List;
-use marked::Marked;
-use overview::Overview;
-use paper::{Aim, Paper};
+use preview::Beside;
 use start::Start;
+use token_instances::Piece;
 use trace::Trace;
-pub use want::{Confirm, Prompt, Want, guarded};
 
 /// Somewhere to go.
 #[derive(Debug, Clone)]
@@ -215,13 +215,13 @@ impl Kind {
             Link::Subject(Subject::Transaction(hash)) => match self {
                 Self::Transaction => Box::new(transaction::by_hash(*hash)),
                 Self::Trace => Box::new(Trace::new(*hash)),
-                Self::Raw => Box::new(raw::trace(*hash)),
+                Self::Raw => Box::new(raw_json::trace(*hash)),
                 _ => return None,
             },
             Link::Transaction(item) => match self {
                 Self::Transaction => Box::new(transaction::of(item)),
                 Self::Trace => Box::new(Trace::new(item.read.as_ref().ok()?.hash)),
-                Self::Raw => Box::new(raw::trace(item.read.as_ref().ok()?.hash)),
+                Self::Raw => Box::new(raw_json::trace(item.read.as_ref().ok()?.hash)),
                 _ => return None,
             },
             Link::Transfers if self == Self::Transfers => {
@@ -236,7 +236,7 @@ impl Kind {
                 Box::new(Detail::of(Shown { read: Ok(Box::new(piece)), raw: None }, None))
             }
             Link::Diff(two) if self == Self::Diff => Box::new(Diff::new(two)),
-            Link::Row(raw) if self == Self::Row => Box::new(raw::row(raw)),
+            Link::Row(raw) if self == Self::Row => Box::new(raw_json::row(raw)),
             Link::Unread { why, raw } if self == Self::Row => {
                 Box::new(Detail::unread(why.clone(), raw))
             }

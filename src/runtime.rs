@@ -1,26 +1,18 @@
 //! The outside: the event loop, the terminal, the network, the clipboard and the signals.
 
-mod background;
-pub mod body;
-pub mod cache;
-mod capture;
 mod clipboard;
-pub mod desk;
-mod files;
-mod guest;
-pub mod kept;
-mod lend;
-mod line;
-pub mod log;
+mod external_program;
+pub mod log_writer;
+mod mouse_capture;
+mod osc11;
 mod osc52;
-pub mod private;
-pub mod recording;
+mod save;
 mod signals;
-pub mod source;
-pub mod sources;
+mod suspend;
 mod tasks;
 pub mod terminal;
-pub mod traces;
+mod termios;
+pub mod user_data_writer;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -35,16 +27,16 @@ use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::app::App;
 use crate::msg::{CopyWay, Effect, Key, Mouse, Msg};
-use crate::text::Text;
-use background::{Heard, Listener};
+use crate::net::provider::Source;
+use crate::net::providers::Sources;
+use crate::sanitize::Text;
 use clipboard::Clipboard;
-use guest::{Guest, Sheet};
-use kept::Keeper;
+use external_program::{Guest, Sheet};
+use osc11::{Heard, Listener};
 pub use signals::{Signal, Signals, stop_here};
-use source::Source;
-use sources::Sources;
 use tasks::Tasks;
 use terminal::Screen;
+use user_data_writer::Keeper;
 
 /// Frames are at least this far apart: a burst of messages is one frame.
 const FRAME: Duration = Duration::from_millis(8);
@@ -125,7 +117,7 @@ pub async fn run<'a, P: Program>(
     let screen = Screen::enter()?;
     let (program, effects) = open(screen.size());
     let (outbox, inbox) = unbounded_channel();
-    tokio::spawn(files::abis(outbox.clone()));
+    tokio::spawn(save::abis(outbox.clone()));
     let mut pump = Pump {
         program,
         screen,

@@ -5,26 +5,26 @@
 //! first calls can be looked at while the rest is on its way, and no step ever recurses: a trace may
 //! be a thousand calls deep and a million long.
 
-pub mod body;
 pub mod diff;
-pub mod flow;
 pub mod frame;
-pub mod outline;
-pub mod reader;
-pub mod revert;
+pub mod input_data;
+pub mod parser;
+pub mod revert_origin;
 #[cfg(test)]
-pub(crate) mod sketch;
+pub(crate) mod test_util;
 pub mod tree;
+pub mod value_flow;
+pub mod visible_frames;
 
-pub use body::{Body, Span};
 pub use frame::{Frame, Kind, Outcome};
-pub use outline::Outline;
-pub use reader::Reader;
+pub use input_data::{Body, Span};
+pub use parser::Reader;
 pub use tree::Tree;
+pub use visible_frames::Outline;
 
 use bytes::Bytes;
 
-use crate::text::Text;
+use crate::sanitize::Text;
 
 /// Something new of a trace that is being read.
 #[derive(Debug, Clone, Default)]

@@ -1,10 +1,10 @@
 //! The drawing kit: styles, formats, a table, a document. Knows no pane and no endpoint.
 
+pub mod abbreviate;
 pub mod ascii;
 pub mod document;
 pub mod format;
-pub mod json;
-pub mod notation;
-pub mod short;
+pub mod json_view;
+pub mod number_format;
 pub mod table;
 pub mod theme;

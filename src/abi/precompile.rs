@@ -3,7 +3,7 @@
 use super::Argument;
 use super::value::Value;
 use crate::chain::{Address, B256, Bytes, U256};
-use crate::text::Text;
+use crate::sanitize::Text;
 
 /// Names from address 1 on.
 const NAMES: [&str; 17] = [

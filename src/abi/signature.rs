@@ -6,7 +6,7 @@ use std::sync::Arc;
 use alloy_dyn_abi::DynSolType;
 use alloy_primitives::keccak256;
 
-use crate::text::Text;
+use crate::sanitize::Text;
 
 /// Bytes of a signature; the longest in use have a few hundred.
 pub(super) const LONGEST: usize = 8_192;

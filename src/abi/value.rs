@@ -7,7 +7,7 @@ use alloy_primitives::{I256, hex};
 use super::Decoded;
 use super::signature::{Kind, Parameter};
 use crate::chain::{Address, B256, Bytes, U256};
-use crate::text::Text;
+use crate::sanitize::Text;
 
 /// Characters of a text that are shown in one line.
 const SHOWN: usize = 60;

@@ -2,11 +2,11 @@
 
 use serde_json::value::RawValue;
 
-use super::de::{Field, Object, Read};
+use super::json_fields::{Field, Object, Read};
 use super::token::Token;
-use crate::chain::labels::theirs;
 use crate::chain::{Address, TxHash, U256};
-use crate::text::Text;
+use crate::sanitize::Text;
+use crate::user_data::labels::theirs;
 
 /// An address inside another object (`from`, `to`, `owner`, `created_contract`, …).
 #[derive(Debug, Clone)]

@@ -12,12 +12,12 @@ use tokio::time::{Instant, timeout};
 use tracing::{info, warn};
 use url::Url;
 
-use super::de::unmarked;
+use super::api_key::{Key, is_loopback, is_private, redacted};
 use super::exchange::{Exchange, Head};
-use super::key::{Key, is_loopback, is_private, redacted};
+use super::json_fields::unmarked;
 use super::{ApiError, Cursor, Query};
-use crate::chain::media::is_public;
-use crate::text::Text;
+use crate::safety::url_policy::is_public;
+use crate::sanitize::Text;
 
 /// How long a connection may take to come up, if nobody says otherwise.
 const CONNECT: Duration = Duration::from_secs(10);

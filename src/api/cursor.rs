@@ -8,8 +8,8 @@
 use serde_json::value::RawValue;
 
 use super::ApiError;
-use super::de::{Object, scalar, unlike};
-use crate::text::Text;
+use super::json_fields::{Object, scalar, unlike};
+use crate::sanitize::Text;
 
 /// Opaque: the server's own parameters for the following page, in its order, numbers of any length
 /// in their own digits. A value is `None` where the server sent null.

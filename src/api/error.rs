@@ -3,9 +3,9 @@
 use serde_json::value::RawValue;
 use url::Url;
 
-use super::de::{Object, array, scalar, unmarked};
+use super::json_fields::{Object, array, scalar, unmarked};
 use crate::chain::chains::Chains;
-use crate::text::Text;
+use crate::sanitize::Text;
 
 /// The PRO API's words for a chain that it does not serve.
 const NOT_SERVED: &str = "Network not supported";

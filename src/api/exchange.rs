@@ -8,7 +8,7 @@ use reqwest::header::{HeaderMap, RETRY_AFTER};
 use url::Url;
 
 use super::{ApiError, Cursor, Query, Reply};
-use crate::text::Text;
+use crate::sanitize::Text;
 
 /// The only method there is here.
 pub const GET: &str = "GET";

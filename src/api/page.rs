@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 
 use super::cursor::Cursor;
-use super::de::{Object, Read, array, unlike};
-use crate::text::Text;
+use super::json_fields::{Object, Read, array, unlike};
+use crate::sanitize::Text;
 
 /// One row of a list: what could be read of it, and what the server really sent.
 #[derive(Debug, Clone)]

@@ -2,9 +2,9 @@
 
 use serde_json::value::RawValue;
 
-use super::de::{Field, Object, Read};
+use super::json_fields::{Field, Object, Read};
 use crate::chain::{Address, U256};
-use crate::text::Text;
+use crate::sanitize::Text;
 
 /// A token contract.
 #[derive(Debug, Clone)]

@@ -5,11 +5,11 @@ use std::borrow::Cow;
 use serde_json::value::RawValue;
 
 use super::address::AddressRef;
-use super::de::{Field, Object, Read};
-use super::decoded::{Decoded, RevertReason, Value};
-use super::transfers::TokenTransfer;
+use super::decoded_input::{Decoded, RevertReason, Value};
+use super::json_fields::{Field, Object, Read};
+use super::token_transfers::TokenTransfer;
 use crate::chain::{Bytes, Timestamp, TxHash, U256};
-use crate::text::Text;
+use crate::sanitize::Text;
 
 /// A transaction, as it stands in a list or by itself.
 #[derive(Debug, Clone)]

@@ -6,7 +6,7 @@ use super::picker::{Entry, Pick, Picker};
 use crate::chain::chains::Chains;
 use crate::chain::network::Network;
 use crate::msg::Effect;
-use crate::text::Text;
+use crate::sanitize::Text;
 
 /// How near a chain is, the nearest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

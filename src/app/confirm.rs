@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::{Block, Clear, Paragraph, Widget, Wrap};
 
-use crate::keymap::sentence::Keys;
+use crate::keymap::key_hints::Keys;
 use crate::pane::Confirm;
 use crate::ui::theme::{Role, Styles};
 

@@ -6,9 +6,9 @@ use ratatui::widgets::{Block, Clear, Widget};
 
 use crate::api::{Direction, Filter, Query};
 use crate::chain::Address;
-use crate::keymap::sentence::Keys;
+use crate::keymap::key_hints::Keys;
 use crate::msg::Action;
-use crate::text::Text;
+use crate::sanitize::Text;
 use crate::ui::format::cut;
 use crate::ui::theme::{Role, Styles};
 

@@ -7,8 +7,8 @@ use ratatui::layout::{Rect, Size};
 use ratatui::widgets::{Block, Clear, Widget};
 use strum::IntoEnumIterator;
 
-use super::line::Line;
-use crate::keymap::sentence::Keys;
+use super::text_input::Line;
+use crate::keymap::key_hints::Keys;
 use crate::keymap::{Context, Keymap};
 use crate::msg::{Action, Key};
 use crate::ui::format::{cut, width};

@@ -2,8 +2,8 @@
 
 use ratatui::layout::{Constraint, Layout, Rect, Size};
 
-use super::place::Place;
-use crate::pane::overview;
+use super::history::Place;
+use crate::pane::address_header;
 use crate::ui::format::{cut, width};
 
 /// The least size the screens are made for.
@@ -35,7 +35,7 @@ pub(super) fn regions(size: Size, place: Option<&Place>) -> Regions {
     let has_tabs = has_header || place.is_some_and(|place| place.tabs.len() > 1);
     let heights = [
         Constraint::Length(1),
-        Constraint::Length(if has_header { overview::HEIGHT } else { 0 }),
+        Constraint::Length(if has_header { address_header::HEIGHT } else { 0 }),
         Constraint::Length(u16::from(has_tabs)),
         Constraint::Min(0),
         Constraint::Length(1),

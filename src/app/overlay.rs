@@ -1,13 +1,13 @@
 //! What may lie on top of the place.
 
-use super::field::Field;
 use super::filters::Filters;
 use super::help::Help;
 use super::picker::Picker;
-use super::print::Print;
-use super::requests::Inspector;
+use super::plain_text_view::Print;
+use super::prompt::Field;
+use super::request_log::Inspector;
 use crate::chain::network::Network;
-use crate::chain::subject::Subject;
+use crate::chain::target::Subject;
 use crate::msg::Action;
 use crate::pane::Confirm;
 

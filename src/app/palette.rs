@@ -3,15 +3,15 @@
 use strum::IntoEnumIterator;
 
 use super::App;
-use super::field::{Field, Purpose};
 use super::overlay::{Choice, Overlay, Picking};
 use super::picker::{Entry, Pick, Picker};
+use super::prompt::{Field, Purpose};
 use super::title::title;
-use crate::chain::subject::{Subject, Target};
+use crate::chain::target::{Subject, Target};
 use crate::msg::{Action, Effect};
+use crate::name_cache::Name;
 use crate::pane::Link;
-use crate::seen::Name;
-use crate::text::Text;
+use crate::sanitize::Text;
 
 /// Addresses that are offered; transactions are fewer anyway.
 const ADDRESSES: usize = 8_000;

@@ -10,9 +10,9 @@ use ratatui::style::{Modifier, Style};
 use ratatui::widgets::{Block, Clear, Widget};
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::line::Line;
+use super::text_input::Line;
 use crate::msg::{Action, Key};
-use crate::text::Text;
+use crate::sanitize::Text;
 use crate::ui::format::{cut, width};
 use crate::ui::theme::{Role, Styles};
 

@@ -1,11 +1,11 @@
 //! What a place is about, in a few words.
 
 use crate::chain::Address;
-use crate::chain::labels::Labels;
-use crate::chain::subject::Subject;
+use crate::chain::target::Subject;
 use crate::pane::Link;
-use crate::pane::instances::piece_title;
+use crate::pane::token_instances::piece_title;
 use crate::ui::format::{short_address, short_hash};
+use crate::user_data::labels::Labels;
 
 /// As the title says it.
 pub(super) fn title(link: &Link, labels: &Labels) -> String {

@@ -4,13 +4,13 @@ use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::chains::Chain;
+use super::chain_switching::Chain;
+use super::history::Place;
 use super::layout::{self, LEAST};
-use super::place::Place;
-use super::slot::Slot;
+use super::tab::Slot;
 use super::title::title;
-use super::{App, Part, requests};
-use crate::keymap::sentence::Keys;
+use super::{App, Part, request_log};
+use crate::keymap::key_hints::Keys;
 use crate::pane::Cx;
 use crate::ui::ascii;
 use crate::ui::format::{cut, width};
@@ -80,7 +80,7 @@ impl App {
         buf.set_style(area, style);
         let room = usize::from(area.width);
         let standing = &self.chain().standing;
-        let right = requests::title(standing, &history, room.saturating_sub(width(&left) + 2));
+        let right = request_log::title(standing, &history, room.saturating_sub(width(&left) + 2));
         let used = width(&right);
         let x = area.right().saturating_sub(u16::try_from(used).unwrap_or(0));
         buf.set_string(area.x, area.y, cut(&left, room.saturating_sub(used)), style);

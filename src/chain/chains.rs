@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use url::Url;
 
-use super::known::{Known, Origin, demo, plain, table};
+use super::endpoint::{Route, route};
 use super::network::{DEMO, Endpoint, Network, shared_id, trimmed, web_address};
-use super::route::{Route, route};
-use super::unknown::UnknownChain;
-use crate::text::Text;
+use super::registry::{Known, Origin, demo, plain, table};
+use super::suggest::UnknownChain;
+use crate::sanitize::Text;
 
 /// All chains that can be named, and the way to them. Cloning shares the user's own.
 #[derive(Debug, Clone, Default)]
@@ -182,8 +182,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::chain::route::Reason;
-    use crate::chain::subject::Subject;
+    use crate::chain::endpoint::Reason;
+    use crate::chain::target::Subject;
 
     fn found(text: &str) -> Network {
         Chains::default().find(text).unwrap()

@@ -4,8 +4,8 @@ use std::fmt;
 
 use url::Url;
 
-use super::subject::Subject;
-use crate::text::Text;
+use super::target::Subject;
+use crate::sanitize::Text;
 
 /// Where answers come from.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,11 +6,11 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 
+use crate::batch::Failure;
 use crate::chain::amount::grouped;
 use crate::config;
-use crate::oneshot::Failure;
-use crate::runtime::cache::{Disk, Held};
-use crate::text::clean;
+use crate::net::cache::{Disk, Held};
+use crate::sanitize::clean;
 
 /// What is to be done with them.
 #[derive(Debug, Subcommand)]

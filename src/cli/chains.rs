@@ -6,10 +6,10 @@ use std::process::ExitCode;
 use clap::ValueEnum;
 use serde_json::json;
 
+use crate::batch::Failure;
 use crate::chain::chains::Chains;
-use crate::chain::known::Known;
 use crate::chain::network::Endpoint;
-use crate::oneshot::Failure;
+use crate::chain::registry::Known;
 use crate::ui::format::{cut, width};
 
 /// What is listed, and how.

@@ -5,12 +5,12 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use crate::batch::Failure;
 use crate::chain::chains::Chains;
 use crate::config::{self, Config, DEFAULTS, Settings};
 use crate::keymap::Keymap;
-use crate::oneshot::Failure;
-use crate::sheet::Problem;
-use crate::text::{Text, clean};
+use crate::sanitize::{Text, clean};
+use crate::toml_reader::Problem;
 use crate::ui::theme::{self, Theme};
 
 /// What is to be printed.

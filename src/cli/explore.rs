@@ -4,14 +4,14 @@ use std::env;
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
-use super::book::book;
-use super::look::LookArgs;
-use super::place::{Begin, PlaceArgs};
-use super::run::Run;
+use super::context::Run;
+use super::display_args::LookArgs;
+use super::location_args::{Begin, PlaceArgs};
+use super::signatures::book;
 use super::{block_on, config};
 use crate::app::{App, Setup};
-use crate::chain::subject::Goal;
-use crate::oneshot::Failure;
+use crate::batch::Failure;
+use crate::chain::target::Goal;
 use crate::runtime::{self, End};
 
 /// Where it begins.

@@ -5,7 +5,7 @@ use strum::VariantNames;
 
 use crate::api::{Direction, TokenType};
 use crate::chain::Address;
-use crate::chain::subject::Subject;
+use crate::chain::target::Subject;
 
 /// Which direction.
 #[derive(Debug, clap::Args)]

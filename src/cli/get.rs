@@ -6,16 +6,16 @@ use clap::Subcommand;
 
 use super::filters::{DirectionArg, TypesArg, address};
 use crate::api::Query;
-use crate::api::balances::TokenBalance;
-use crate::api::collections::Collection;
-use crate::api::instances::TokenInstance;
-use crate::api::internals::InternalTransaction;
+use crate::api::internal_transactions::InternalTransaction;
+use crate::api::nft_collections::Collection;
+use crate::api::token_balances::TokenBalance;
+use crate::api::token_instances::TokenInstance;
+use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::Transaction;
-use crate::api::transfers::TokenTransfer;
+use crate::batch::{self, Failure, Manner, Output};
 use crate::chain::network::Network;
 use crate::chain::{Address, TxHash};
-use crate::oneshot::{self, Failure, Manner, Output};
-use crate::runtime::source::Source;
+use crate::net::provider::Source;
 
 /// Which list.
 #[derive(Debug, Subcommand)]
@@ -102,8 +102,8 @@ pub(super) struct OutputArgs {
     #[arg(long)]
     all: bool,
     /// `table` for reading, `jsonl` as the server sent it, `csv` with full values
-    #[arg(long, value_enum, default_value_t = oneshot::Format::Table)]
-    format: oneshot::Format,
+    #[arg(long, value_enum, default_value_t = batch::Format::Table)]
+    format: batch::Format,
 }
 
 impl From<OutputArgs> for Output {
@@ -124,11 +124,11 @@ pub(super) async fn print(
     match get {
         Get::Transactions { address, direction, output } => {
             let query = Query::Transactions { address, direction: to(direction) };
-            oneshot::list::<Transaction>(&source, query, &network, output.into(), manner).await
+            batch::list::<Transaction>(&source, query, &network, output.into(), manner).await
         }
         Get::InternalTransactions { address, direction, output } => {
             let query = Query::InternalTransactions { address, direction: to(direction) };
-            oneshot::list::<InternalTransaction>(&source, query, &network, output.into(), manner)
+            batch::list::<InternalTransaction>(&source, query, &network, output.into(), manner)
                 .await
         }
         Get::TokenTransfers {
@@ -136,20 +136,20 @@ pub(super) async fn print(
         } => Err(Failure::Usage("--filter needs an address: to or from whom?".into())),
         Get::TokenTransfers { address, direction, types: TypesArg { types }, token, output } => {
             let query = Query::TokenTransfers { address, direction: to(direction), types, token };
-            oneshot::list::<TokenTransfer>(&source, query, &network, output.into(), manner).await
+            batch::list::<TokenTransfer>(&source, query, &network, output.into(), manner).await
         }
         Get::Tokens { address, types: TypesArg { types }, output } => {
             let query = Query::Tokens { address, types };
-            oneshot::list::<TokenBalance>(&source, query, &network, output.into(), manner).await
+            batch::list::<TokenBalance>(&source, query, &network, output.into(), manner).await
         }
         Get::NftCollections { address, types: TypesArg { types }, output } => {
             let query = Query::Collections { address, types };
-            oneshot::list::<Collection>(&source, query, &network, output.into(), manner).await
+            batch::list::<Collection>(&source, query, &network, output.into(), manner).await
         }
-        Get::RawTrace { transaction } => oneshot::raw_trace(&source, transaction).await,
+        Get::RawTrace { transaction } => batch::raw_trace(&source, transaction).await,
         Get::Instances { token, holder, output } => {
             let query = Query::Instances { token, holder };
-            oneshot::list::<TokenInstance>(&source, query, &network, output.into(), manner).await
+            batch::list::<TokenInstance>(&source, query, &network, output.into(), manner).await
         }
     }?;
     Ok(ExitCode::SUCCESS)

@@ -4,10 +4,10 @@ use std::str::FromStr;
 
 use url::Url;
 
+use crate::batch::trace::Wanted;
 use crate::chain::TxHash;
-use crate::chain::subject::{Subject, Target};
-use crate::oneshot::trace::Wanted;
-use crate::pane::trace::formats::Format;
+use crate::chain::target::{Subject, Target};
+use crate::pane::trace::export::Format;
 use crate::ui::theme::Styles;
 
 /// So much of an answer is read unless the user says otherwise.

@@ -9,8 +9,8 @@ use toml::de::DeValue;
 use super::secret::{Secret, Secrets};
 use crate::chain::amount::Unit;
 use crate::chain::chains::{Chains, OwnChain};
-use crate::chain::times::Times;
-use crate::sheet::{Entry, Problem, Sheet};
+use crate::config::time_format::Times;
+use crate::toml_reader::{Entry, Problem, Sheet};
 
 /// Seconds that somebody may want to wait: up to an hour.
 const PATIENCE: std::ops::Range<u64> = 1..3601;

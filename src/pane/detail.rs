@@ -7,16 +7,16 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 use serde_json::value::RawValue;
 
-use super::paper::Paper;
-use super::{Confirm, Cx, Link, Pane, Viewer, Want, labelled};
+use super::export::Paper;
+use super::{Confirm, Cx, Link, Pane, Viewer, Want, detail_lines};
 use crate::api::address::AddressRef;
 use crate::api::{ApiError, Query, Reply};
 use crate::chain::Address;
-use crate::chain::media::Media;
-use crate::chain::subject::Subject;
+use crate::chain::target::Subject;
 use crate::keymap::Context;
 use crate::msg::{Action, Effect, Why};
-use crate::text::{Text, json_line, json_pretty, json_whole};
+use crate::safety::url_policy::Media;
+use crate::sanitize::{Text, json_line, json_pretty, json_whole};
 use crate::ui::document::{Document, Entry, Leads, Pressed};
 use crate::ui::format::wrap;
 use crate::ui::theme::Role;
@@ -130,7 +130,7 @@ impl Detail {
             Ok(thing) => warned(thing.entries(cx), thing.as_ref(), cx),
             Err(why) => vec![Entry::text("unreadable", why.clone()).role(Role::Warning)],
         };
-        labelled::entries(&mut entries, cx.seen.labels());
+        detail_lines::entries(&mut entries, cx.seen.labels());
         self.labels = cx.seen.relabelled();
         if let Some(raw) = &shown.raw {
             let open = shown.read.is_err();

@@ -1,25 +1,25 @@
 //! Two call traces compared: what was added, what is gone, and where the gas went.
 
 mod folds;
+mod format;
 mod mouse;
 mod view;
-mod words;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
-use super::marked::Marked;
-use super::paper::Paper;
-use super::trace::names::Names;
-use super::trace::overlay::Overlay;
+use super::diff_baseline::Marked;
+use super::export::Paper;
+use super::trace::call_labels::Names;
+use super::trace::transfer_matching::Overlay;
 use super::{Cx, Link, Pane, Viewer, Want, guarded};
 use crate::api::transactions::Transaction;
 use crate::api::{ApiError, Query, Reply};
-use crate::chain::subject::Subject;
+use crate::chain::target::Subject;
 use crate::chain::{Address, TxHash};
 use crate::keymap::Context;
 use crate::msg::Action;
-use crate::text::Text;
+use crate::sanitize::Text;
 use crate::trace::Kind;
 use crate::trace::diff::{self, Row};
 use folds::{Folds, Line};

@@ -1,11 +1,11 @@
 //! A list of rows of any kind: loads page after page before the end is reached, keeps its place, and
 //! says what the rest of it is doing.
 
+mod actions;
 mod draw;
+mod export;
 mod mouse;
-mod paper;
-mod sight;
-mod tools;
+mod viewport;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,18 +13,18 @@ use std::time::Duration;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Position, Rect};
 
-use super::beside::Beside;
+use super::export::{Aim, Paper};
 use super::paged::{Arrived, Ask, Paged, Tail, UnderWay};
-use super::paper::{Aim, Paper};
+use super::preview::Beside;
 use super::row::Row;
 use super::{Cx, Pane, Prompt, Viewer, Want};
 use crate::api::{ApiError, Item, Query, Reply};
 use crate::chain::Address;
 use crate::keymap::Context;
 use crate::msg::{Action, Why};
-use crate::text::Text;
-use sight::Sight;
-use tools::Search;
+use crate::sanitize::Text;
+use actions::Search;
+use viewport::Sight;
 
 /// How often a followed list is asked for what is new.
 const FOLLOW: Duration = Duration::from_secs(10);
@@ -195,7 +195,7 @@ impl<T: Row> List<T> {
         let row_cx = self.row_cx(cx, None);
         let rows = self.paged.rows();
         let shows = |at: usize, needle: &str| {
-            rows.get(at).is_some_and(|item| tools::holds(item, needle, &row_cx))
+            rows.get(at).is_some_and(|item| actions::holds(item, needle, &row_cx))
         };
         self.sight.sift(from, rows.len(), shows);
     }

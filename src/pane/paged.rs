@@ -263,7 +263,7 @@ mod tests {
     use serde_json::value::RawValue;
 
     use super::*;
-    use crate::text::Text;
+    use crate::sanitize::Text;
 
     type List = Paged<u64, u64>;
 

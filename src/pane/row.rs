@@ -8,18 +8,18 @@ use std::sync::Arc;
 
 use super::Link;
 use crate::api::address::AddressRef;
-use crate::api::de::Read;
+use crate::api::json_fields::Read;
 use crate::api::{Item, Page, Reply};
 use crate::chain::amount::Unit;
-use crate::chain::lookalike::{Known, Sent};
 use crate::chain::network::Network;
 use crate::chain::{Address, Timestamp};
 use crate::msg::Action;
-use crate::seen::Seen;
-use crate::text::Text;
+use crate::name_cache::Seen;
+use crate::safety::address_poisoning::{Known, Sent};
+use crate::sanitize::Text;
+use crate::ui::abbreviate::Shortener;
 use crate::ui::format::{cut, fits, width};
-use crate::ui::notation::{Notation, STAMP, Times};
-use crate::ui::short::Shortener;
+use crate::ui::number_format::{Notation, STAMP, Times};
 use crate::ui::table::{Align, Cell, Width};
 
 /// An item that stands in a list.

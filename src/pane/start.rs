@@ -5,18 +5,18 @@ use ratatui::layout::{Position, Rect};
 
 use super::{Cx, Link, Pane, Want};
 use crate::api::{ApiError, Query, Reply};
-use crate::chain::labels::Change;
 use crate::chain::network::Endpoint;
-use crate::chain::subject::Subject;
-use crate::chain::visits::Visit;
+use crate::chain::target::Subject;
 use crate::chain::{Address, TxHash};
-use crate::explorer::{PLACES, Place};
+use crate::demo_server::{PLACES, Place};
 use crate::keymap::Context;
 use crate::msg::Action;
-use crate::text::Text;
+use crate::sanitize::Text;
+use crate::ui::abbreviate::Shortener;
 use crate::ui::format::{cut, short_hash, width};
-use crate::ui::short::Shortener;
 use crate::ui::theme::Role;
+use crate::user_data::labels::Change;
+use crate::user_data::recents::Visit;
 
 /// The pane.
 #[derive(Debug, Default)]

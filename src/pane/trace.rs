@@ -1,35 +1,35 @@
 //! The call trace of a transaction: a tree that folds, with gas, value and what became of each call.
 
+mod actions;
+mod availability;
+pub mod call_labels;
 pub mod copy;
 mod detail;
-pub mod entry;
+pub mod diagnostics;
+pub mod export;
+mod fallback;
 mod fetch;
 mod find;
 mod folds;
-pub mod formats;
+pub mod frame_json;
 pub mod gas;
+mod goto;
 mod icicle;
-mod idle;
-mod jumps;
 mod mouse;
-mod moves;
-pub mod names;
-pub mod overlay;
-pub mod reason;
 pub mod row;
+mod scroll;
 pub(crate) mod search;
-mod substitute;
 pub mod text;
+pub mod transfer_matching;
 mod value_flow;
 mod view;
-mod wants;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use ratatui::layout::Position;
 
-use super::paper::{Aim, Paper};
+use super::export::{Aim, Paper};
 use super::{Cx, Pane, Prompt, Viewer, Want};
 use crate::abi::Mode;
 use crate::api::transactions::{Outcome as TxOutcome, Transaction};
@@ -38,18 +38,18 @@ use crate::chain::amount::Unit;
 use crate::chain::{Address, TxHash};
 use crate::keymap::Context;
 use crate::msg::{Action, TraceNews, Why};
-use crate::text::Text;
-use crate::trace::flow::Flow;
-use crate::trace::revert;
+use crate::sanitize::Text;
+use crate::trace::revert_origin;
+use crate::trace::value_flow::Flow;
 use crate::trace::{Frame, Outline, Tree};
 use crate::ui::document::Document;
+use call_labels::Names;
 use detail::How;
+use fallback::Substitute;
 use fetch::{Fetch, State};
 use folds::{Left, Order};
-use names::Names;
-use overlay::Overlay;
 use search::Search;
-use substitute::Substitute;
+use transfer_matching::Overlay;
 use view::Parts;
 
 /// Columns a level is indented at first.
@@ -227,10 +227,10 @@ impl Trace {
     /// Brings everything that hangs on the selection up to date.
     fn follow_selection(&mut self, cx: &Cx<'_>) {
         self.selected = self.selected.min(self.tree.len().saturating_sub(1));
-        let from = revert::outermost(&self.tree, self.selected);
-        let from = from.or_else(|| revert::outermost(&self.tree, 0));
+        let from = revert_origin::outermost(&self.tree, self.selected);
+        let from = from.or_else(|| revert_origin::outermost(&self.tree, 0));
         if from != self.revert.0 {
-            let found = from.and_then(|from| revert::origin(&self.tree, from));
+            let found = from.and_then(|from| revert_origin::origin(&self.tree, from));
             self.revert = (from, found.map(|found| found.path).unwrap_or_default());
         }
         let row = self.outline.row(self.selected);
@@ -247,7 +247,7 @@ impl Trace {
         if self.detailed != Some(wanted) && area.height > 0 {
             let how = How { mode, whole, keys: cx.keys };
             let mut entries = detail::entries(&self.shown_names(cx), self.selected, how);
-            crate::pane::labelled::entries(&mut entries, cx.seen.labels());
+            crate::pane::detail_lines::entries(&mut entries, cx.seen.labels());
             if self.detailed.is_none_or(|(before, ..)| before != self.selected) {
                 self.detail = Document::default();
             }
@@ -343,7 +343,7 @@ impl Pane for Trace {
         }
         let (wants, body) = self.substitute.take(query, reply);
         if let Some(body) = body {
-            self.tree = Arc::new(crate::trace::reader::read(body));
+            self.tree = Arc::new(crate::trace::parser::read(body));
             self.outline = Outline::default();
             self.outline.grow(&self.tree);
             self.settle(cx);

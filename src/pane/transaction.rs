@@ -3,17 +3,17 @@
 use std::sync::Arc;
 
 use super::Cx;
-use super::cells::address_line;
+use super::cell_format::address_line;
 use super::detail::{Detail, Detailed, Shown, Take};
 use super::row::Row;
 use crate::api::address::AddressRef;
-use crate::api::decoded::{Decoded, Parameter, RevertReason};
+use crate::api::decoded_input::{Decoded, Parameter, RevertReason};
 use crate::api::transactions::{Outcome, Transaction};
 use crate::api::{Field, Item, Query, Reply};
-use crate::chain::subject::Subject;
+use crate::chain::target::Subject;
 use crate::chain::{Address, TxHash, U256, amount};
 use crate::msg::Action;
-use crate::text::Text;
+use crate::sanitize::Text;
 use crate::ui::document::{Body, Entry, Leads};
 use crate::ui::theme::Role;
 

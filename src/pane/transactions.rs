@@ -1,19 +1,19 @@
 //! The columns and links of an address's transactions.
 
 use super::Link;
-use super::cells::{
+use super::cell_format::{
     Way, address_cell, cell, coin_cell, coin_text, full, hash_cell, other_side, party_line,
     text_cell, to_address, way, width,
 };
-use super::columns::{self, Happened};
+use super::common_columns::{self, Happened};
 use super::row::{Column, Row, RowCx, as_sent, in_coin, no_link};
 use crate::api::address::AddressRef;
 use crate::api::transactions::{Outcome, Transaction};
 use crate::api::{Field, Page, Reply};
-use crate::chain::lookalike::Sent;
 use crate::chain::{Address, Timestamp, TxHash};
 use crate::msg::Action;
-use crate::text::Text;
+use crate::safety::address_poisoning::Sent;
+use crate::sanitize::Text;
 use crate::ui::table::{Align, Cell};
 use crate::ui::theme::Role;
 
@@ -142,8 +142,8 @@ const COLUMNS: &[Column<Transaction>] = &[
         full: |t| t.outcome_words(),
         link: no_link,
     },
-    columns::age(4),
-    columns::block(9),
+    common_columns::age(4),
+    common_columns::block(9),
     Column {
         title: "hash",
         name: Some("transaction_hash"),
@@ -166,8 +166,8 @@ const COLUMNS: &[Column<Transaction>] = &[
         full: |t| full(&t.method, ToString::to_string),
         link: no_link,
     },
-    columns::from(6),
-    columns::direction(3),
+    common_columns::from(6),
+    common_columns::direction(3),
     Column {
         title: "to",
         name: Some("to_or_created"),

@@ -11,7 +11,7 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use super::Parcel;
 use crate::msg::{CopyWay, Msg};
-use crate::text::Text;
+use crate::sanitize::Text;
 
 /// Hands texts to the clipboard thread, which is started by the first.
 #[derive(Debug)]

@@ -11,14 +11,15 @@ use tokio::time::sleep;
 
 use url::Url;
 
-use super::source::Source;
-use super::sources::{Connect, Connection, Sources};
-use super::{Parcel, files, guest, traces};
+use super::{Parcel, external_program, save};
 use crate::api::{Cursor, Query};
 use crate::chain::TxHash;
 use crate::chain::network::Network;
 use crate::msg::{Alarm, ChainIndex, Msg, PaneId, Terms, Ticket, Viewer, Why};
-use crate::text::Text;
+use crate::net::provider::Source;
+use crate::net::providers::{Connect, Connection, Sources};
+use crate::net::trace_stream;
+use crate::sanitize::Text;
 
 /// Runs fetches and ends those that nobody waits for. That saves the server work; correctness does
 /// not depend on it, since an answer may be on its way already: the app drops stale tickets.
@@ -101,7 +102,7 @@ impl<'a> Tasks<'a> {
             let _ = outbox.send(Parcel::Msg(Msg::Traced { ticket, news }));
         };
         self.run(ticket.pane, async move {
-            traces::fetch(&source, transaction, (patience, why), allowed, tell).await;
+            trace_stream::fetch(&source, transaction, (patience, why), allowed, tell).await;
         });
     }
 
@@ -123,19 +124,19 @@ impl<'a> Tasks<'a> {
     pub(super) fn save(&mut self, path: PathBuf, lines: Vec<String>, what: Text) {
         self.stop_saving();
         self.saving =
-            Some(spawn(files::save(path, lines, what, self.outbox.clone())).abort_handle());
+            Some(spawn(save::save(path, lines, what, self.outbox.clone())).abort_handle());
     }
 
     /// Writes what is to be shown in another program; one at a time, as any file.
     pub(super) fn view(&mut self, viewer: Viewer, name: String, lines: Vec<String>) {
         self.stop_saving();
-        let writing = guest::write(viewer, name, lines, self.outbox.clone());
+        let writing = external_program::write(viewer, name, lines, self.outbox.clone());
         self.saving = Some(spawn(writing).abort_handle());
     }
 
     /// Adds a line to the file of signatures.
     pub(super) fn keep(&self, signature: Text) {
-        spawn(files::keep(signature, self.outbox.clone()));
+        spawn(save::keep(signature, self.outbox.clone()));
     }
 
     /// Ends the writing of a file; what is written of it goes.

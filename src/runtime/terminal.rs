@@ -18,10 +18,10 @@ use ratatui::layout::{Position, Size};
 use ratatui::prelude::CrosstermBackend;
 use ratatui::{Frame, Terminal, TerminalOptions, Viewport};
 
-use super::capture::Capture;
+use super::mouse_capture::Capture;
 use super::osc52;
 use crate::msg::Passage;
-use crate::text::{Text, clean};
+use crate::sanitize::{Text, clean};
 
 /// The terminal while the program has it. Dropping it gives it back.
 ///

@@ -381,7 +381,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::trace::reader::read;
+    use crate::trace::parser::read;
 
     /// A call: what it calls, its gas, whether it failed, and what is below it.
     #[derive(Debug, Clone)]

@@ -1,6 +1,6 @@
 //! One call frame.
 
-use super::body::Span;
+use super::input_data::Span;
 
 /// What a frame does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::{Aside, Body, Dialect, Ending, Frame, Kind, Outcome, Part, Span};
 use crate::chain::{Address, U256};
-use crate::text::Text;
+use crate::sanitize::Text;
 
 /// A trace, complete or growing.
 #[derive(Debug, Clone, Default)]
@@ -389,7 +389,7 @@ impl Tree {
             return None;
         }
         let digits = (most as u64).saturating_mul(2).saturating_add(2);
-        unhex(&if span.len() == super::body::LONGEST && digits >= span.len() {
+        unhex(&if span.len() == super::input_data::LONGEST && digits >= span.len() {
             self.body.bytes(span)
         } else {
             self.body.head(span, digits)

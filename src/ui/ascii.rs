@@ -133,7 +133,7 @@ mod tests {
     proptest! {
         #[test]
         fn as_many_columns_and_nothing_but_ascii(words in any::<String>()) {
-            let words = crate::text::clean(&words).into_owned();
+            let words = crate::sanitize::clean(&words).into_owned();
             let shown = text(&words);
             prop_assert!(shown.is_ascii());
             prop_assert_eq!(width(&shown), words.graphemes(true).map(width).sum::<usize>());

@@ -21,8 +21,8 @@ use super::format::{cut, wrap};
 use super::theme::{Role, Styles};
 use crate::api::Field;
 use crate::chain::Bytes;
-use crate::chain::subject::Subject;
-use crate::text::Text;
+use crate::chain::target::Subject;
+use crate::sanitize::Text;
 pub use mouse::Pressed;
 
 /// One entry.

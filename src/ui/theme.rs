@@ -1,14 +1,14 @@
 //! Roles and the styles they are drawn in. No state is told by colour alone.
 
+mod appearance;
 mod color;
-mod look;
-mod source;
+mod theme_file;
 
 use ratatui::style::{Modifier, Style};
 use strum::{EnumCount, EnumIter, EnumString, IntoStaticStr, VariantNames};
 
-pub use look::{Look, Surroundings, Wishes};
-pub use source::{Theme, Unfit, find, names};
+pub use appearance::{Look, Surroundings, Wishes};
+pub use theme_file::{Theme, Unfit, find, names};
 
 /// What a piece of text is, which decides how it looks.
 #[derive(

@@ -9,7 +9,7 @@ use std::fmt;
 use std::sync::LazyLock;
 
 use bytes::Bytes;
-use chainglass::trace::{Outline, Tree, reader};
+use chainglass::trace::{Outline, Tree, parser};
 use divan::counter::BytesCount;
 use divan::{Bencher, black_box};
 use serde::Deserialize;
@@ -85,7 +85,7 @@ fn bodies() -> impl Iterator<Item = &'static Body> {
 }
 
 fn grown(body: &Body) -> (Tree, Outline) {
-    let tree = reader::read(body.bytes.clone());
+    let tree = parser::read(body.bytes.clone());
     let mut outline = Outline::default();
     outline.grow(&tree);
     (tree, outline)

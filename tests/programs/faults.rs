@@ -28,7 +28,7 @@ use std::process::{Command, Stdio};
 
 use catalogue::{Fault, faults};
 use chainglass::chain::chains::Chains;
-use chainglass::runtime::source::Source;
+use chainglass::net::provider::Source;
 use player::Patient;
 use session::Session;
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use chainglass::chain::network::Network;
 use chainglass::msg::{Effect, Msg};
-use chainglass::runtime::source::Source;
+use chainglass::net::provider::Source;
 use chainglass::runtime::{Program, run};
 use ratatui::Frame;
 

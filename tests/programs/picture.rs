@@ -13,9 +13,9 @@ use chainglass::chain::chains::Chains;
 use chainglass::chain::network::Network;
 use chainglass::keymap::{Chord, Keymap};
 use chainglass::msg::{Effect, Msg};
-use chainglass::runtime::source::Source;
-use chainglass::runtime::traces;
-use chainglass::ui::notation::Notation;
+use chainglass::net::provider::Source;
+use chainglass::net::trace_stream;
+use chainglass::ui::number_format::Notation;
 use chainglass::ui::theme::Styles;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -86,7 +86,8 @@ async fn settle(app: &mut App, source: &Source, effects: Vec<Effect>) {
                 let (_limit, allowed) = watch::channel(terms.allowed);
                 let mut heard = Vec::new();
                 let asked = (terms.patience, terms.why);
-                traces::fetch(source, transaction, asked, allowed, |news| heard.push(news)).await;
+                trace_stream::fetch(source, transaction, asked, allowed, |news| heard.push(news))
+                    .await;
                 for news in heard {
                     queue.extend(app.update(Msg::Traced { ticket, news }));
                 }

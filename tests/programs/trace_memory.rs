@@ -7,14 +7,14 @@ use std::time::Instant;
 
 use anyhow::Context as _;
 use bytes::Bytes;
-use chainglass::trace::{Outline, reader};
+use chainglass::trace::{Outline, parser};
 
 fn main() -> anyhow::Result<()> {
     let path = std::env::args().nth(1).context("which file?")?;
     let body = Bytes::from(std::fs::read(&path).with_context(|| path.clone())?);
     let (size, before) = (body.len(), peak()?);
     let start = Instant::now();
-    let tree = reader::read(body);
+    let tree = parser::read(body);
     let mut outline = Outline::default();
     outline.grow(&tree);
     let took = start.elapsed();

@@ -19,7 +19,7 @@ fn check(record: &Value, ours: &Decoded) {
         }
         assert_eq!(parameter["type"], *argument.kind);
         if let Some(text) = parameter["value"].as_str() {
-            assert_eq!(chainglass::text::clean(text), *argument.value.whole(Mode::Natural));
+            assert_eq!(chainglass::sanitize::clean(text), *argument.value.whole(Mode::Natural));
         }
     }
     assert_eq!((&ours.source, ours.is_guess()), (&Source::Demo, false));
@@ -45,7 +45,7 @@ fn the_demo_chain_is_decoded_as_its_records_say() {
             Reason::Custom(ours) => check(&row["revert_decoded"], &ours),
             Reason::Message(text) => {
                 let record = &row["revert_decoded"]["parameters"][0]["value"];
-                assert_eq!(chainglass::text::clean(record.as_str().unwrap()), *text);
+                assert_eq!(chainglass::sanitize::clean(record.as_str().unwrap()), *text);
             }
             _ => {
                 assert!(row["revert_decoded"].is_null(), "{row}");

@@ -7,8 +7,8 @@ use chainglass::api::Query;
 use chainglass::chain::chains::Chains;
 use chainglass::chain::network::Network;
 use chainglass::msg::{NetNews, Sent, Why};
-use chainglass::runtime::cache::Cache;
-use chainglass::runtime::source::{Source, Ways};
+use chainglass::net::cache::Cache;
+use chainglass::net::provider::{Source, Ways};
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::rogue::{Rogue, in_turn, json};

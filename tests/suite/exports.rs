@@ -11,11 +11,11 @@ use chainglass::chain::TxHash;
 use chainglass::chain::amount::Unit;
 use chainglass::chain::network::Network;
 use chainglass::msg::Effect;
-use chainglass::pane::trace::formats::{Export, Format, Scope};
-use chainglass::pane::trace::names::Names;
-use chainglass::pane::trace::overlay::Overlay;
-use chainglass::seen::Seen;
-use chainglass::trace::{Frame, Tree, reader};
+use chainglass::name_cache::Seen;
+use chainglass::pane::trace::call_labels::Names;
+use chainglass::pane::trace::export::{Export, Format, Scope};
+use chainglass::pane::trace::transfer_matching::Overlay;
+use chainglass::trace::{Frame, Tree, parser};
 use chainglass::ui::theme::Styles;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -66,7 +66,7 @@ fn demo() -> Vec<Tree> {
     for name in names.iter().filter(|name| name.starts_with("raw_traces/")) {
         let rows = std::io::read_to_string(archive.by_name(name).unwrap()).unwrap();
         let rows = rows.lines().map(|row| serde_json::from_str::<Row>(row).unwrap());
-        trees.extend(rows.map(|row| reader::read(row.trace.get().to_owned().into())));
+        trees.extend(rows.map(|row| parser::read(row.trace.get().to_owned().into())));
     }
     assert_eq!(trees.len(), 2458);
     trees
@@ -122,7 +122,7 @@ fn objects_agree_with_the_oracle() {
         let hash = oracle.split("# tx ").nth(1).unwrap().split(' ').next().unwrap();
         let (status, body) = service.get(&format!("/api/v2/transactions/{hash}/raw-trace"));
         assert_eq!(status, 200, "{hash}");
-        let tree = reader::read(body.into());
+        let tree = parser::read(body.into());
         let ours = lines(&tree, &book, Format::Jsonl, None);
         let theirs: Vec<&str> = oracle.lines().filter(|line| !line.starts_with('#')).collect();
         assert_eq!(ours.len(), theirs.len(), "{}", path.display());
@@ -210,7 +210,7 @@ fn profiles_are_what_speedscope_reads() {
     ] {
         let (status, body) = service.get(&format!("/api/v2/transactions/{hash}/raw-trace"));
         assert_eq!(status, 200, "{hash}");
-        check_speedscope(&reader::read(body.into()), &book);
+        check_speedscope(&parser::read(body.into()), &book);
     }
 }
 
@@ -223,7 +223,7 @@ fn entry(kind: &str, path: &str, error: &str) -> String {
 }
 
 fn rows(body: String) -> Vec<Value> {
-    let lines = lines(&reader::read(body.into()), &Book::default(), Format::Jsonl, None);
+    let lines = lines(&parser::read(body.into()), &Book::default(), Format::Jsonl, None);
     lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
@@ -255,7 +255,7 @@ fn a_call_without_its_caller_keeps_the_path_that_the_trace_says() {
 fn nothing_that_a_node_says_acts_on_a_terminal() {
     let error = r#","error":"\u001b]52;c;cHduZWQ=\u0007\u202e\nRevert \u200bed""#;
     let body = format!("[{},{}]", entry("call", "[]", error), entry("\\u001b[2J;a b", "[0]", ""));
-    let tree = reader::read(body.into());
+    let tree = parser::read(body.into());
     for format in [Format::Tree, Format::Json, Format::Jsonl, Format::Folded, Format::Speedscope] {
         for line in lines(&tree, &Book::default(), format, None) {
             let bad = |c: char| c.is_control() || "\u{202e}\u{200b}".contains(c);
@@ -270,7 +270,7 @@ fn nothing_that_a_node_says_acts_on_a_terminal() {
 fn what_did_not_last_is_coloured() {
     let error = r#","error":"Reverted""#;
     let body = format!("[{},{}]", entry("call", "[]", ""), entry("call", "[0]", error));
-    let tree = reader::read(body.into());
+    let tree = parser::read(body.into());
     let (scope, styles) = (Scope::all(&tree), Styles::new(true));
     let lines = export(&tree, &Book::default(), Format::Tree, &scope, Some(&styles));
     assert!(lines[0].starts_with('✓'), "{:?}", lines[0]);

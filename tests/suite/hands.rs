@@ -3,7 +3,7 @@
 use chainglass::api::{Direction, Query};
 use chainglass::app::Spot;
 use chainglass::msg::{CopyWay, Effect, Msg, Viewer};
-use chainglass::pane::paper::Aim;
+use chainglass::pane::export::Aim;
 use chainglass::pane::{Kind, Link};
 
 use super::lists::{POISON, poisoned};

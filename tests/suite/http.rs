@@ -16,7 +16,7 @@ use chainglass::api::{
 };
 use chainglass::chain::{TxHash, chains::Chains};
 use chainglass::msg::Why;
-use chainglass::runtime::source::Source;
+use chainglass::net::provider::Source;
 use tokio::time::timeout;
 use url::Url;
 

@@ -7,8 +7,8 @@ use std::process::{Command, Output, Stdio};
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
+use chainglass::api::api_key::Key;
 use chainglass::api::client::Client;
-use chainglass::api::key::Key;
 use chainglass::api::{ApiError, Query};
 use tempfile::TempDir;
 use url::Url;

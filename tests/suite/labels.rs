@@ -6,10 +6,10 @@ use std::process::{Command, Stdio};
 
 use chainglass::chain::Address;
 use chainglass::chain::chains::Chains;
-use chainglass::chain::labels::{Change, Labels};
 use chainglass::chain::network::Network;
-use chainglass::chain::visits::{Step, Visit, Visits};
 use chainglass::msg::{Effect, Msg};
+use chainglass::user_data::labels::{Change, Labels};
+use chainglass::user_data::recents::{Step, Visit, Visits};
 use insta::assert_snapshot;
 
 use crate::session::{ALICE, Session, size};

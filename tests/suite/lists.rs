@@ -361,8 +361,8 @@ async fn an_address_that_is_not_its_own_checksum_is_opened_with_a_word() {
 
 #[tokio::test]
 async fn the_places_worth_visiting_are_written_right() {
-    for place in chainglass::explorer::PLACES {
-        let target: chainglass::chain::subject::Target = place.hash.parse().unwrap();
+    for place in chainglass::demo_server::PLACES {
+        let target: chainglass::chain::target::Target = place.hash.parse().unwrap();
         assert!(!target.doubtful, "{}", place.name);
     }
 }

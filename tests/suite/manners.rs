@@ -6,7 +6,7 @@ use chainglass::api::Query;
 use chainglass::api::exchange::Limits;
 use chainglass::chain::{TxHash, chains::Chains};
 use chainglass::msg::{ChainIndex, Effect, Msg, NetNews, Sent, Standing, Why};
-use chainglass::runtime::source::Source;
+use chainglass::net::provider::Source;
 use insta::assert_snapshot;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::{pause, resume, sleep};

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use chainglass::msg::{ChainIndex, Effect, Gesture, Mouse, Msg, NetNews, Sent, Why};
-use chainglass::text::Text;
+use chainglass::sanitize::Text;
 use ratatui::layout::Position;
 
 use super::session::{ALICE, Session, size};

@@ -7,7 +7,7 @@ use std::{
     sync::{Arc, LazyLock},
 };
 
-use chainglass::explorer::{Explorer, Ledger, Options};
+use chainglass::demo_server::{Explorer, Ledger, Options};
 use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 use tokio::runtime::Runtime;

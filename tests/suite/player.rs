@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use chainglass::chain::chains::Chains;
 use chainglass::msg::{NetNews, Standing};
-use chainglass::runtime::source::Source;
+use chainglass::net::provider::Source;
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::catalogue::{Fault, ROW};

@@ -1,9 +1,9 @@
 //! A server like the PRO API: the chain in its path, a key, and what is left of what was paid for.
 
-use chainglass::api::key::Key;
+use chainglass::api::api_key::Key;
 use chainglass::chain::chains::Chains;
 use chainglass::msg::{ChainIndex, Msg};
-use chainglass::runtime::source::{Source, Ways};
+use chainglass::net::provider::{Source, Ways};
 
 use crate::rogue::{Act, head, rogue};
 use crate::session::{ALICE, Session, size};

@@ -4,7 +4,7 @@ use chainglass::api::{ApiError, Cursor, Query};
 use chainglass::chain::network::Network;
 use chainglass::keymap::Keymap;
 use chainglass::msg::{Action, Key, Msg};
-use chainglass::runtime::source::Source;
+use chainglass::net::provider::Source;
 use crossterm::event::KeyCode;
 use ratatui::buffer::{Buffer, Cell};
 use strum::IntoEnumIterator;

@@ -6,13 +6,13 @@ use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
 
 use chainglass::api::Query;
-use chainglass::api::key::Key;
+use chainglass::api::api_key::Key;
 use chainglass::chain::TxHash;
 use chainglass::chain::chains::{Chains, OwnChain};
 use chainglass::chain::network::Network;
 use chainglass::msg::Why;
-use chainglass::runtime::recording::{Recorder, Replay, Tape};
-use chainglass::runtime::source::{Source, Ways};
+use chainglass::net::provider::{Source, Ways};
+use chainglass::net::recording::{Recorder, Replay, Tape};
 
 use crate::rogue::{Act, in_turn, json, page, rogue, typed};
 use crate::session::{ALICE, NOWHERE, Session, size};

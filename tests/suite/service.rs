@@ -5,7 +5,7 @@ use std::{
     net::{Shutdown, TcpStream},
 };
 
-use chainglass::explorer::PLACES;
+use chainglass::demo_server::PLACES;
 use serde_json::{Value, json};
 
 use crate::peer::{ALICE, Service, service};

@@ -13,11 +13,11 @@ use chainglass::keymap::{Chord, Keymap};
 use chainglass::msg::{
     ChainIndex, Effect, Msg, NetNews, PaneId, Progress, Terms, Ticket, TraceNews, Why,
 };
-use chainglass::runtime::source::Source;
-use chainglass::runtime::traces;
-use chainglass::text::Text;
+use chainglass::net::provider::Source;
+use chainglass::net::trace_stream;
+use chainglass::sanitize::Text;
 use chainglass::trace::Reader;
-use chainglass::ui::notation::Notation;
+use chainglass::ui::number_format::Notation;
 use chainglass::ui::theme::{Look, Styles};
 use jiff::tz::{TimeZone, offset};
 use ratatui::Terminal;
@@ -234,8 +234,14 @@ impl Session {
                 tokio::spawn(async move {
                     // Nobody hears it when the test is over.
                     let tell = |news| drop(tell.send(news));
-                    traces::fetch(&source, transaction, (terms.patience, terms.why), allowed, tell)
-                        .await;
+                    trace_stream::fetch(
+                        &source,
+                        transaction,
+                        (terms.patience, terms.why),
+                        allowed,
+                        tell,
+                    )
+                    .await;
                 });
             }
             Answers::Canned(answer) => {

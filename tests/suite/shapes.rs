@@ -7,7 +7,7 @@ use std::rc::Rc;
 use chainglass::api::{ApiError, Query};
 use chainglass::chain::chains::Chains;
 use chainglass::msg::Effect;
-use chainglass::runtime::source::Source;
+use chainglass::net::provider::Source;
 use serde_json::{Value, json};
 
 use crate::rogue::{Rogue, page, rogue};

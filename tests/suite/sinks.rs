@@ -6,9 +6,9 @@ use std::process::{Command, Stdio};
 use std::sync::{LazyLock, Mutex};
 
 use chainglass::api::{ApiError, Query};
-use chainglass::chain::media::Media;
 use chainglass::msg::{Effect, Msg};
-use chainglass::text::{Text, json_line};
+use chainglass::safety::url_policy::Media;
+use chainglass::sanitize::{Text, json_line};
 use proptest::prelude::*;
 use serde_json::Value;
 

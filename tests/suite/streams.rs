@@ -5,7 +5,7 @@ use std::time::Duration;
 use chainglass::api::{ApiError, Query, client::Client};
 use chainglass::chain::{TxHash, chains::Chains};
 use chainglass::msg::{TraceNews, Why};
-use chainglass::runtime::{source::Source, traces};
+use chainglass::net::{provider::Source, trace_stream};
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 
@@ -27,7 +27,7 @@ fn fetch(rogue: &Rogue, patience: Duration, allowed: u64) -> Heard {
     let (outbox, news) = mpsc::unbounded_channel();
     let task = tokio::spawn(async move {
         let tell = |news| drop(outbox.send(news));
-        traces::fetch(&source, TxHash::ZERO, (patience, Why::Asked), limits, tell).await;
+        trace_stream::fetch(&source, TxHash::ZERO, (patience, Why::Asked), limits, tell).await;
     });
     Heard { news, limit, task }
 }

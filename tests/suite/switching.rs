@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use chainglass::api::exchange::Limits;
 use chainglass::chain::chains::Chains;
-use chainglass::chain::labels::Labels;
 use chainglass::chain::network::Network;
-use chainglass::explorer::{Explorer, Options};
+use chainglass::demo_server::{Explorer, Options};
 use chainglass::msg::{ChainIndex, Effect, Msg, NetNews, Sent, Standing, Why};
+use chainglass::user_data::labels::Labels;
 
 use super::rogue::{json, page, rogue};
 use super::session::{ALICE, Session, size};

@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
-use chainglass::trace::{Dialect, Kind, Tree, reader};
+use chainglass::trace::{Dialect, Kind, Tree, parser};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -57,7 +57,7 @@ fn shared(folder: &str) -> Option<PathBuf> {
 }
 
 fn read(body: impl Into<Bytes>) -> Tree {
-    reader::read(body.into())
+    parser::read(body.into())
 }
 
 /// Hands every trace of the demo chain to `visit`.

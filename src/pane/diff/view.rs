@@ -5,7 +5,7 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::Style;
 
 use super::folds::Line;
-use super::words::{Gas, Used, gas_words, mark, signed};
+use super::format::{Gas, Used, gas_words, mark, signed};
 use super::{Cx, Diff};
 use crate::chain::amount::grouped;
 use crate::pane::trace::gas::short;

@@ -8,12 +8,12 @@ use ratatui::layout::Rect;
 
 use super::super::paged::{Tail, UnderWay};
 use super::super::row::{Row, RowCx, warnings, widths};
-use super::super::{Cx, labelled};
+use super::super::{Cx, detail_lines};
 use super::{List, regions};
 use crate::api::Item;
 use crate::chain::Address;
+use crate::ui::abbreviate::Shortener;
 use crate::ui::format::{cut, wrap};
-use crate::ui::short::Shortener;
 use crate::ui::table::{Cell, draw_row};
 use crate::ui::theme::Role;
 
@@ -138,7 +138,7 @@ impl<T: Row> List<T> {
             );
         }
         let values = row.strip(&self.row_cx(cx, None)).into_iter();
-        let named = |text: &str| labelled::line(text, cx.seen.labels()).into_owned();
+        let named = |text: &str| detail_lines::line(text, cx.seen.labels()).into_owned();
         parts.extend(values.map(|(label, text)| (label, named(&text), Role::Plain)));
         for ((label, text, role), line) in parts.into_iter().zip(lines) {
             buf.set_stringn(line.x, line.y, label, 8, cx.styles.of(Role::Title));

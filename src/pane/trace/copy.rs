@@ -1,12 +1,12 @@
 //! What the copy keys mean in a trace.
 
-use super::names::Names;
+use super::call_labels::Names;
 use super::{Trace, text};
 use crate::chain::Address;
-use crate::keymap::sentence::Keys;
+use crate::keymap::key_hints::Keys;
 use crate::msg::Action;
 use crate::pane::{Cx, Want};
-use crate::text::Text;
+use crate::sanitize::Text;
 use crate::trace::Kind;
 
 /// Lines of a copied tree; a file (x) takes all.
@@ -52,7 +52,7 @@ impl Trace {
             Action::CopyValue => ("value", tree.value(at).map(|wei| Text::new(&wei.to_string()))),
             Action::CopyCall => ("decoded call", Some(Text::new(&names.called(at).line()))),
             Action::CopyCast => ("cast command", cast(names, at)),
-            Action::CopyJson => ("JSON of the call", Some(super::entry::json(tree, at))),
+            Action::CopyJson => ("JSON of the call", Some(super::frame_json::json(tree, at))),
             Action::CopySubtree => ("subtree", Some(lines(names, at, keys))),
             Action::CopyTree => ("tree", Some(lines(names, 0, keys))),
             _ => return None,

@@ -1,15 +1,15 @@
 //! The selected call in full: who, how much, what was asked and what came back.
 
+use super::call_labels::{Names, bytes, read_server};
 use super::copy::{dotted, target};
 use super::gas::share;
-use super::names::{Names, bytes, read_server};
 use super::row::{kind_name, outcome_mark, outcome_role, own_gas};
 use crate::abi::{Argument, Decoded, Line, Mode, Reason, Value};
-use crate::api::decoded::Decoded as ServerDecoded;
+use crate::api::decoded_input::Decoded as ServerDecoded;
 use crate::chain::amount::grouped;
-use crate::chain::subject::Subject;
+use crate::chain::target::Subject;
 use crate::chain::{Address, Bytes, U256};
-use crate::keymap::sentence::Keys;
+use crate::keymap::key_hints::Keys;
 use crate::trace::{Frame, Kind, Outcome, Span};
 use crate::ui::document::{Body, Entry, Leads};
 use crate::ui::theme::Role;
@@ -301,7 +301,7 @@ fn by_server(decoded: &ServerDecoded) -> Vec<Entry> {
     let signature = decoded.method_call.known().cloned().unwrap_or_else(|| "?".into());
     let mut out = vec![Entry::text("signature", signature).aside("(decoded by the explorer)")];
     for parameter in decoded.parameters.known().into_iter().flatten() {
-        let text = |field: &crate::api::Field<crate::text::Text>| {
+        let text = |field: &crate::api::Field<crate::sanitize::Text>| {
             field.show(|t| (&**t).into()).into_owned()
         };
         let label = format!("{} {}", text(&parameter.kind), text(&parameter.name));
@@ -327,7 +327,7 @@ fn raw(names: &Names<'_>, label: &str, span: Span, length: u64, how: How<'_>) ->
     }
     if let Some(data) = names.tree.hex(span, usize::MAX) {
         let data = Bytes::from(data);
-        let whole = crate::text::Text::new(&data.to_string());
+        let whole = crate::sanitize::Text::new(&data.to_string());
         vec![
             Entry::text(label, size.as_str()).fold(false).copy(whole),
             Entry::new("", Body::Hex(data)).under(1),

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::api::ApiError;
 use crate::chain::amount::grouped;
-use crate::keymap::sentence::Keys;
+use crate::keymap::key_hints::Keys;
 use crate::msg::{Progress, Terms, Why};
 use crate::trace::Dialect;
 

@@ -165,7 +165,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::trace::sketch::{shaped, tree};
+    use crate::trace::test_util::{shaped, tree};
 
     proptest! {
         #[test]

@@ -4,8 +4,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
+use super::call_labels::{Called, Certainty, Names};
 use super::gas::{bar, share, short};
-use super::names::{Called, Certainty, Names};
 use crate::chain::amount::grouped;
 use crate::trace::{Frame, Kind, Outcome, Outline, Tree};
 use crate::ui::format::{cut, width};

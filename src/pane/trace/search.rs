@@ -3,9 +3,9 @@
 
 use regex_lite::Regex;
 
-use super::names::Names;
+use super::call_labels::Names;
 use crate::chain::U256;
-use crate::text::Text;
+use crate::sanitize::Text;
 use crate::trace::Tree;
 
 /// Calls looked at in one go, where each has to be decoded.

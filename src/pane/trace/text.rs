@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::names::Names;
+use super::call_labels::Names;
 use super::row::{kind_word, outcome_mark};
 use crate::chain::amount::grouped;
 use crate::trace::Frame;

@@ -3,9 +3,9 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::names::Names;
+use super::call_labels::Names;
 use crate::chain::amount::grouped;
-use crate::trace::flow::Flow;
+use crate::trace::value_flow::Flow;
 use crate::ui::format::{cut, width};
 use crate::ui::theme::{Role, Styles};
 

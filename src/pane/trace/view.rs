@@ -3,14 +3,14 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
 
+use super::diagnostics::{Advice, troubles, without_calls};
 use super::fetch::State;
-use super::reason::{Advice, troubles, without_calls};
 use super::row::Look;
 use super::{Trace, View, copy, folds, gas, value_flow};
 use crate::api::transactions::{Outcome as TxOutcome, Transaction};
 use crate::chain::amount::grouped;
 use crate::pane::Cx;
-use crate::text::Text;
+use crate::sanitize::Text;
 use crate::trace::Frame;
 use crate::trace::tree::Sort;
 use crate::ui::format::{cut, width, wrap};

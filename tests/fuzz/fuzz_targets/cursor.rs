@@ -5,7 +5,7 @@
 use std::collections::HashSet;
 
 use chainglass::api::{ApiError, Cursor};
-use chainglass::text::Text;
+use chainglass::sanitize::Text;
 use serde_json::value::RawValue;
 
 /// A number may be spelled out by this much.

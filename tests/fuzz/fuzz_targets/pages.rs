@@ -6,14 +6,14 @@ mod harmless;
 use std::sync::LazyLock;
 
 use chainglass::api::{ApiError, Cursor, Next, Page, Query, Reply};
-use chainglass::chain::lookalike::Known;
+use chainglass::safety::address_poisoning::Known;
 use chainglass::chain::network::Network;
 use chainglass::chain::{Address, Timestamp, TxHash};
 use chainglass::pane::row::{Row, RowCx, csv_line, warnings};
-use chainglass::seen::Seen;
-use chainglass::text::json_line;
-use chainglass::ui::json;
-use chainglass::ui::notation::Notation;
+use chainglass::name_cache::Seen;
+use chainglass::sanitize::json_line;
+use chainglass::ui::json_view;
+use chainglass::ui::number_format::Notation;
 use harmless::harmless;
 
 const ALICE: Address = Address::repeat_byte(0xa1);

@@ -2,7 +2,7 @@
 #![no_main]
 
 use chainglass::chain::Address;
-use chainglass::chain::labels::{Change, Labels, revised};
+use chainglass::user_data::labels::{Change, Labels, revised};
 use chainglass::config;
 use chainglass::keymap::{Context, Keymap, Lookup};
 use chainglass::ui::theme::Theme;

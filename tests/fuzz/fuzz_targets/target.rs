@@ -4,9 +4,9 @@
 mod harmless;
 
 use chainglass::chain::chains::Chains;
-use chainglass::chain::media::Media;
+use chainglass::safety::url_policy::Media;
 use chainglass::chain::network::Endpoint;
-use chainglass::chain::subject::{Goal, Subject, Target};
+use chainglass::chain::target::{Goal, Subject, Target};
 use harmless::harmless;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {

@@ -3,7 +3,7 @@
 
 mod harmless;
 
-use chainglass::text::{Text, clean, json_line, json_pretty};
+use chainglass::sanitize::{Text, clean, json_line, json_pretty};
 use harmless::harmless;
 use serde_json::Value;
 use serde_json::value::RawValue;

@@ -1,0 +1,147 @@
+//! ABI files: the compiler's JSON, bare or inside what Foundry and Hardhat write.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::signature::{Item, LONGEST, Parameter, Signature, from_json};
+use crate::sanitize::Text;
+
+/// Bytes of a file. What compilers write is a few hundred kilobytes, most of it bytecode.
+pub(super) const LARGEST: usize = 16 << 20;
+
+#[derive(Deserialize)]
+struct Artifact<'a> {
+    #[serde(borrow)]
+    abi: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct Entry {
+    #[serde(rename = "type", default)]
+    kind: String,
+    #[serde(default)]
+    name: String,
+    #[serde(default)]
+    inputs: Vec<Typed>,
+    outputs: Option<Vec<Typed>>,
+}
+
+#[derive(Deserialize)]
+struct Typed {
+    #[serde(default)]
+    name: String,
+    #[serde(rename = "type")]
+    kind: String,
+    #[serde(default)]
+    components: Vec<Typed>,
+}
+
+/// What a file holds.
+pub(super) struct Abi {
+    /// Its functions and errors.
+    pub(super) signatures: Vec<Signature>,
+    /// What is wrong with the first of those that could not be read.
+    pub(super) problem: Option<Text>,
+}
+
+/// Reads the functions and errors of an ABI file. One that cannot be read does not spoil the rest.
+pub(super) fn read(json: &str) -> Result<Abi, Text> {
+    if json.len() > LARGEST {
+        return Err(Text::new("the file is larger than 16 MB"));
+    }
+    let bare = json.trim_start().starts_with('[');
+    let abi = if bare { json } else { artifact(json)? };
+    let entries: Vec<&RawValue> = serde_json::from_str(abi).map_err(|e| not_abi(&e))?;
+    let (mut signatures, mut problem) = (Vec::new(), None);
+    for entry in entries {
+        match signature(entry) {
+            Ok(signature) => signatures.extend(signature),
+            Err(why) => problem = problem.or(Some(why)),
+        }
+    }
+    Ok(Abi { signatures, problem })
+}
+
+fn artifact(json: &str) -> Result<&str, Text> {
+    let artifact: Artifact<'_> = serde_json::from_str(json).map_err(|e| not_abi(&e))?;
+    artifact.abi.map(RawValue::get).ok_or_else(|| Text::new("there is no `abi` in it"))
+}
+
+fn not_abi(error: &serde_json::Error) -> Text {
+    Text::new(&format!("not an ABI: {error}"))
+}
+
+fn signature(entry: &RawValue) -> Result<Option<Signature>, Text> {
+    let entry: Entry = serde_json::from_str(entry.get()).map_err(|e| not_abi(&e))?;
+    let item = match entry.kind.as_str() {
+        "function" | "" => Item::Function,
+        "error" => Item::Error,
+        _ => return Ok(None), // constructors, events, fallback, receive
+    };
+    let made = parameters(entry.inputs).and_then(|inputs| {
+        let outputs = entry.outputs.map(parameters).transpose()?;
+        let signature = Signature::new(item, &entry.name, inputs, outputs)?;
+        // Names take the room of the screen, and no compiler says how long they may be.
+        let short = signature.shown().len() <= LONGEST;
+        short.then_some(signature).ok_or_else(|| Text::new("its names are too long"))
+    });
+    let name: String = entry.name.chars().take(80).collect();
+    made.map(Some).map_err(|why| Text::new(&format!("{name}: {why}")))
+}
+
+fn parameters(typed: Vec<Typed>) -> Result<Vec<Parameter>, Text> {
+    let one = |typed: Typed| {
+        let kind = from_json(&typed.kind, parameters(typed.components)?)?;
+        Ok(Parameter { name: Text::new(&typed.name), kind })
+    };
+    typed.into_iter().map(one).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(json: &str) -> Vec<String> {
+        let abi = read(json).unwrap();
+        abi.signatures.iter().map(|signature| signature.shown().to_string()).collect()
+    }
+
+    #[test]
+    fn functions_and_errors_are_read() {
+        let abi = r#"[
+            {"type":"constructor","inputs":[{"name":"x","type":"uint256"}]},
+            {"type":"event","name":"E","inputs":[{"name":"x","type":"uint256","indexed":true}]},
+            {"type":"receive","stateMutability":"payable"},
+            {"type":"function","name":"f","inputs":[{"name":"calls","type":"tuple[2][]",
+              "components":[{"name":"to","type":"address"},{"name":"","type":"bytes"}]}],
+              "outputs":[]},
+            {"constant":true,"name":"old","inputs":[],"payable":false},
+            {"type":"error","name":"Nope","inputs":[{"name":"who","type":"address"}]}]"#;
+        let expected = ["f((address to, bytes)[2][] calls)", "old()", "Nope(address who)"];
+        assert_eq!(shown(abi), expected);
+        let artifact = format!(r#"{{"bytecode":{{"object":"0x"}},"abi":{abi}}}"#);
+        assert_eq!(shown(&artifact), expected);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_told() {
+        let abi = r#"[{"type":"function","name":"f","inputs":[{"type":"fixed128x18"}]},
+            {"type":"function","name":"g","inputs":[{"type":"tuple"}]}, 5,
+            {"type":"function","name":"h"}]"#;
+        assert_eq!(shown(abi), ["h()"]);
+        let problem = read(abi).unwrap().problem;
+        assert_eq!(problem.as_deref(), Some("f: `fixed128x18` is no type of the ABI"));
+        let why = |json: &str| read(json).err().map(|why| why.to_string()).unwrap_or_default();
+        assert_eq!(why("{}"), "there is no `abi` in it");
+        assert!(why("hello").starts_with("not an ABI: "));
+        assert!(why(&format!("[{}", "[".repeat(1_000))).starts_with("not an ABI: "));
+        assert_eq!(why(&" ".repeat(LARGEST + 1)), "the file is larger than 16 MB");
+        let deep = r#"{"type":"tuple","components":["#.repeat(40);
+        let json =
+            format!(r#"[{{"type":"function","name":"f","inputs":[{deep}{}]}}]"#, "]}".repeat(40));
+        assert!(read(&json).unwrap().problem.is_some());
+        let long = format!(r#"[{{"type":"error","name":"{}"}}]"#, "x".repeat(9_000));
+        let problem = read(&long).unwrap().problem.unwrap();
+        assert_eq!(&*problem, format!("{}: its names are too long", "x".repeat(80)));
+    }
+}

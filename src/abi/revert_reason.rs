@@ -1,0 +1,187 @@
+//! Why a call failed, as its revert data say.
+
+use super::signature::Selector;
+use super::value::prefix;
+use super::{Book, Decoded};
+use crate::chain::U256;
+use crate::sanitize::Text;
+
+/// Bytes of a message that are kept.
+const LONGEST: usize = 10_000;
+/// `Error(string)`
+const ERROR: Selector = [0x08, 0xc3, 0x79, 0xa0];
+/// `Panic(uint256)`
+const PANIC: Selector = [0x4e, 0x48, 0x7b, 0x71];
+
+/// What revert data mean.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Reason {
+    /// There are none.
+    Empty,
+    /// `Error(string)`: `require` or `revert` with a message.
+    Message(Text),
+    /// `Panic(uint256)`: a check that the compiler made.
+    Panic {
+        /// Which check.
+        code: U256,
+        /// What it is about, if the code is a known one.
+        meaning: Option<&'static str>,
+    },
+    /// A custom error that is known.
+    Custom(Decoded),
+    /// Printable ASCII that is no ABI.
+    Text(Text),
+    /// Anything else.
+    Unknown {
+        /// The first four bytes.
+        selector: Option<Selector>,
+        /// The size of it all.
+        bytes: usize,
+    },
+}
+
+impl Book {
+    /// Why a call failed that reverted with `data`.
+    pub fn reason(&self, data: &[u8]) -> Reason {
+        let (selector, rest) = match data.split_first_chunk::<4>() {
+            Some((selector, rest)) => (Some(*selector), rest),
+            None if data.is_empty() => return Reason::Empty,
+            None => (None, data),
+        };
+        let built_in = match selector {
+            Some(ERROR) => message(rest).map(Reason::Message),
+            Some(PANIC) => panic_code(rest),
+            _ => None,
+        };
+        built_in
+            .or_else(|| self.error(data).map(Reason::Custom))
+            .or_else(|| text(data).map(Reason::Text))
+            .unwrap_or(Reason::Unknown { selector, bytes: data.len() })
+    }
+}
+
+impl Reason {
+    /// The reason in one line.
+    pub fn words(&self) -> Text {
+        match self {
+            Self::Empty => Text::new("no data"),
+            Self::Message(text) | Self::Text(text) => text.clone(),
+            Self::Panic { code, meaning: Some(meaning) } => {
+                Text::new(&format!("Panic({code:#04x}): {meaning}"))
+            }
+            Self::Panic { code, meaning: None } => Text::new(&format!("Panic({code:#04x})")),
+            Self::Custom(decoded) => decoded.line(),
+            Self::Unknown { selector, bytes } => {
+                let selector =
+                    selector.map(|selector| format!("{:#010x} ", u32::from_be_bytes(selector)));
+                let plural = if *bytes == 1 { "" } else { "s" };
+                Text::new(&format!("{}({bytes} byte{plural})", selector.unwrap_or_default()))
+            }
+        }
+    }
+}
+
+/// The string of `Error(string)`. Hand-written assembly often leaves the padding out, so that the
+/// words are enough.
+fn message(data: &[u8]) -> Option<Text> {
+    let word = |at: usize| {
+        let bytes = data.get(at..at + 32)?;
+        usize::try_from(U256::from_be_slice(bytes)).ok()
+    };
+    let (offset, length) = (word(0)?, word(32)?);
+    let text = data.get(64..64_usize.checked_add(length)?)?;
+    (offset == 32).then(|| Text::new(&String::from_utf8_lossy(prefix(text, LONGEST))))
+}
+
+fn panic_code(data: &[u8]) -> Option<Reason> {
+    let code = U256::from_be_bytes(<[u8; 32]>::try_from(data).ok()?);
+    let meaning = match u64::try_from(code).ok() {
+        Some(0x00) => Some("a check of the compiler"),
+        Some(0x01) => Some("an assertion failed"),
+        Some(0x11) => Some("arithmetic overflow or underflow"),
+        Some(0x12) => Some("division or modulo by zero"),
+        Some(0x21) => Some("a value that the enum does not have"),
+        Some(0x22) => Some("a byte array in storage is encoded wrongly"),
+        Some(0x31) => Some("pop() on an empty array"),
+        Some(0x32) => Some("index out of bounds"),
+        Some(0x41) => Some("too much memory allocated"),
+        Some(0x51) => Some("call of a function variable that is not set"),
+        _ => None,
+    };
+    Some(Reason::Panic { code, meaning })
+}
+
+/// Text that a contract reverted with as it is, perhaps in words filled with zeroes.
+fn text(data: &[u8]) -> Option<Text> {
+    let end = data.iter().rposition(|b| *b != 0)? + 1;
+    let text = std::str::from_utf8(&data[..end.min(LONGEST)]).ok()?;
+    let printable = text.bytes().all(|b| (0x20..0x7f).contains(&b));
+    (printable && data.len() - end < 32).then(|| Text::new(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use alloy_primitives::hex;
+
+    use super::*;
+
+    fn words(data: &str) -> String {
+        let mut book = Book::embedded();
+        book.add_demo();
+        book.reason(&hex::decode(data).unwrap()).words().to_string()
+    }
+
+    /// Revert data of transactions of the demo chain: see their hashes in its `NOTABLE.md`.
+    #[test]
+    fn the_demo_chains_reverts_are_understood() {
+        for (data, expected) in [
+            // deep_error_string
+            (
+                "08c379a0000000000000000000000000000000000000000000000000000000000000002000000000000000000000000000000000000000000000000000000000000000315468726f7765723a20736f6d657468696e672077656e742077726f6e672c2062656361757365206f6620726561736f6e73000000000000000000000000000000",
+                "Thrower: something went wrong, because of reasons",
+            ),
+            // thrower_errorUnicode
+            (
+                "08c379a000000000000000000000000000000000000000000000000000000000000000200000000000000000000000000000000000000000000000000000000000000016e5a4b1e6959720f09f92a520e28094206e61c3af766500000000000000000000",
+                "失敗 💥 — naïve",
+            ),
+            // deep_panic
+            (
+                "4e487b710000000000000000000000000000000000000000000000000000000000000001",
+                "Panic(0x01): an assertion failed",
+            ),
+            // swap_slippage
+            (
+                "2746152a0000000000000000000000000000000000000000000000000000000000000996000000000000000000000000000000000000000c9f2c9cd04674edea40000000",
+                "Slippage(2454, 1000000000000000000000000000000)",
+            ),
+            // erc20_insufficient
+            (
+                "db42144d000000000000000000000000a0ee7a142d267c1f36714e4a8f75612f20a79720000000000000000000000000000000000000000000000000000000e8d495cdc00000000000000000000000000000000000000000000000000de0b6b3a7640000",
+                "InsufficientBalance(0xa0Ee7A142d267C1f36714E4a8F75612F20a79720, 999999000000, 1000000000000000000)",
+            ),
+            // deep_custom
+            (
+                "da4720230000000000000000000000001eb835eb7beeee9e6bbfe08f16a2d2ef668204bd000000000000000000000000000000000000000000000000000000000000002a",
+                "Unauthorized(0x1Eb835EB7BEEEE9E6bbFe08F16a2d2eF668204bd, 42)",
+            ),
+        ] {
+            assert_eq!(words(data), expected);
+        }
+    }
+
+    #[test]
+    fn what_is_not_understood_is_measured() {
+        assert_eq!(words(""), "no data");
+        assert_eq!(words("ff"), "(1 byte)");
+        assert_eq!(words(&"00".repeat(20_000)), "0x00000000 (20000 bytes)");
+        assert_eq!(words("fdfdfdfd01"), "0xfdfdfdfd (5 bytes)");
+        assert_eq!(words(&hex::encode("NOT_ENOUGH\0\0")), "NOT_ENOUGH");
+        assert_eq!(words(&format!("4e487b71{}", "00".repeat(31) + "99")), "Panic(0x99)");
+        // A length that is not there, and a string without padding.
+        let error =
+            |length: &str| format!("08c379a0{}20{}{length}6e6f", "00".repeat(31), "00".repeat(31));
+        assert_eq!(words(&error("03")), "0x08c379a0 (70 bytes)");
+        assert_eq!(words(&error("02")), "no");
+    }
+}

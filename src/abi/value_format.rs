@@ -1,0 +1,244 @@
+//! The ways in which a reader may look at one value.
+
+use alloy_primitives::hex;
+
+use super::value::{Value, prefix};
+use crate::chain::{Address, U256};
+use crate::sanitize::Text;
+
+/// Bytes of a value that are shown; all of it can be copied.
+const SHOWN: usize = 2_000;
+
+/// How a value is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Mode {
+    /// As its type says.
+    #[default]
+    Natural,
+    /// As it is encoded: a word, or the bytes.
+    Raw,
+    /// As a number.
+    Decimal,
+    /// As a number or bytes in hex.
+    Hex,
+    /// As an address.
+    Address,
+    /// As text.
+    Utf8,
+}
+
+impl Mode {
+    /// All, in the order in which a key goes through them.
+    pub const ALL: [Self; 6] =
+        [Self::Natural, Self::Raw, Self::Decimal, Self::Hex, Self::Address, Self::Utf8];
+
+    /// Its name.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Natural => "natural",
+            Self::Raw => "raw",
+            Self::Decimal => "decimal",
+            Self::Hex => "hex",
+            Self::Address => "address",
+            Self::Utf8 => "utf-8",
+        }
+    }
+
+    /// The mode after this one.
+    #[must_use]
+    pub fn next(self) -> Self {
+        let at = Self::ALL.iter().position(|mode| *mode == self).unwrap_or(0);
+        Self::ALL[(at + 1) % Self::ALL.len()]
+    }
+}
+
+impl Value {
+    /// The value in this mode, or the words that it does not fit. Long ones are cut, and say so.
+    pub fn shown(&self, mode: Mode) -> Text {
+        let (text, cut) = self.written(mode, SHOWN);
+        if cut {
+            Text::new(&format!("{text}… ({} bytes)", self.bytes().len()))
+        } else {
+            text.into()
+        }
+    }
+
+    /// The whole value in this mode, to be copied.
+    pub fn whole(&self, mode: Mode) -> Text {
+        self.written(mode, usize::MAX).0.into()
+    }
+
+    /// At most `limit` bytes of the value, and whether there are more.
+    fn written(&self, mode: Mode, limit: usize) -> (String, bool) {
+        if matches!(self, Self::List(..) | Self::Tuple(..)) {
+            return (self.line().to_string(), false);
+        }
+        match mode {
+            Mode::Natural => self.natural(limit),
+            Mode::Raw => hex_of(&self.bytes(), limit),
+            Mode::Hex => self.hex(limit),
+            Mode::Decimal => (self.decimal().unwrap_or_else(|| "not a number".into()), false),
+            Mode::Address => (self.address().unwrap_or_else(|| "not an address".into()), false),
+            Mode::Utf8 => self.utf8(limit),
+        }
+    }
+
+    fn natural(&self, limit: usize) -> (String, bool) {
+        match self {
+            Self::Bytes(bytes) | Self::Call(bytes, _) => hex_of(bytes, limit),
+            Self::Text(bytes) => {
+                let text = prefix(bytes, limit);
+                (String::from_utf8_lossy(text).into_owned(), text.len() < bytes.len())
+            }
+            Self::Fixed(word, bytes) => {
+                (hex::encode_prefixed(word.get(..*bytes).unwrap_or_default()), false)
+            }
+            _ => (self.line().to_string(), false),
+        }
+    }
+
+    fn hex(&self, limit: usize) -> (String, bool) {
+        match self {
+            Self::Uint(number) => (format!("{number:#x}"), false),
+            Self::Int(number) => {
+                let sign = if number.is_negative() { "-" } else { "" };
+                (format!("{sign}{:#x}", number.unsigned_abs()), false)
+            }
+            Self::Bool(is) => (format!("{:#x}", u8::from(*is)), false),
+            _ => hex_of(self.content().as_ref(), limit),
+        }
+    }
+
+    fn decimal(&self) -> Option<String> {
+        match self {
+            Self::Int(number) => Some(number.to_string()),
+            Self::Text(_) => None,
+            _ => {
+                let content = self.content();
+                let fits = !content.is_empty() && content.len() <= 32;
+                fits.then(|| U256::from_be_slice(&content).to_string())
+            }
+        }
+    }
+
+    /// The last 20 bytes, if there are that many and nothing is before them.
+    fn address(&self) -> Option<String> {
+        let content = self.content();
+        let (before, last) = content.split_at_checked(content.len().checked_sub(20)?)?;
+        let fits = before.len() <= 12 && before.iter().all(|b| *b == 0);
+        let fits = fits && !matches!(self, Self::Text(_) | Self::Bool(_));
+        fits.then(|| Address::from_slice(last).to_checksum(None))
+    }
+
+    /// The bytes without the zeroes that fill a word.
+    fn utf8(&self, limit: usize) -> (String, bool) {
+        let content = self.content();
+        let zeroes = |b: &&u8| **b == 0;
+        let text = match self {
+            Self::Uint(_) | Self::Int(_) | Self::Bool(_) | Self::Address(_) => {
+                &content[content.iter().take_while(zeroes).count()..]
+            }
+            Self::Fixed(..) => {
+                &content[..content.len() - content.iter().rev().take_while(zeroes).count()]
+            }
+            _ => &content[..],
+        };
+        let shown = prefix(text, limit);
+        match std::str::from_utf8(shown) {
+            Ok(words) => (words.to_owned(), shown.len() < text.len()),
+            Err(_) => ("not UTF-8 text".into(), false),
+        }
+    }
+
+    /// The bytes as they are encoded: a word, or the bytes of a `bytes` or `string`.
+    pub fn bytes(&self) -> Vec<u8> {
+        match self {
+            Self::Bool(is) => U256::from(*is).to_be_bytes_vec(),
+            Self::Uint(number) => number.to_be_bytes_vec(),
+            Self::Int(number) => number.into_raw().to_be_bytes_vec(),
+            Self::Address(address) => address.into_word().to_vec(),
+            Self::Fixed(word, _) => word.to_vec(),
+            Self::Bytes(bytes) | Self::Text(bytes) | Self::Call(bytes, _) => bytes.to_vec(),
+            Self::List(..) | Self::Tuple(..) => Vec::new(),
+        }
+    }
+
+    /// The bytes without what fills the word of an address or of fixed bytes.
+    fn content(&self) -> Vec<u8> {
+        match self {
+            Self::Address(address) => address.to_vec(),
+            Self::Fixed(word, bytes) => word.get(..*bytes).unwrap_or_default().to_vec(),
+            _ => self.bytes(),
+        }
+    }
+}
+
+fn hex_of(bytes: &[u8], limit: usize) -> (String, bool) {
+    let shown = bytes.get(..limit).unwrap_or(bytes);
+    (hex::encode_prefixed(shown), shown.len() < bytes.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use alloy_primitives::{I256, address, b256};
+
+    use super::*;
+    use crate::chain::{B256, Bytes};
+
+    fn all(value: &Value) -> Vec<String> {
+        Mode::ALL[2..].iter().map(|mode| value.shown(*mode).to_string()).collect()
+    }
+
+    #[test]
+    fn each_mode_fits_or_says_so() {
+        let who = address!("70997970c51812dc3a010c7d01b50e0d17dc79c8");
+        let checksummed = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+        assert_eq!(
+            all(&Value::Uint(U256::from(0x6869))),
+            ["26729", "0x6869", "0x0000000000000000000000000000000000006869", "hi"]
+        );
+        assert_eq!(
+            all(&Value::Int(I256::MINUS_ONE)),
+            ["-1", "-0x1", "not an address", "not UTF-8 text"]
+        );
+        assert_eq!(
+            all(&Value::Fixed(
+                b256!("4d4b520000000000000000000000000000000000000000000000000000000000"),
+                4
+            )),
+            ["1296781824", "0x4d4b5200", "not an address", "MKR"]
+        );
+        let word = Value::Fixed(who.into_word(), 32);
+        assert_eq!(&*word.shown(Mode::Address), checksummed);
+        assert_eq!(&*Value::Address(who).shown(Mode::Natural), checksummed);
+        assert_eq!(&*Value::Address(who).shown(Mode::Hex), checksummed.to_lowercase());
+        let text = Value::Text(Bytes::from_static("né\x07".as_bytes()));
+        assert_eq!(all(&text), ["not a number", "0x6ec3a907", "not an address", "né␇"]);
+        assert_eq!(all(&Value::Bool(true))[..2], ["1", "0x1"]);
+        assert_eq!(&*Value::Bytes(Bytes::new()).shown(Mode::Decimal), "not a number");
+        let raw = Value::Bool(true).shown(Mode::Raw);
+        assert_eq!(&*raw, B256::with_last_byte(1).to_string());
+    }
+
+    #[test]
+    fn what_is_long_is_cut_but_copied_whole() {
+        let value = Value::Bytes(vec![b'x'; 4 << 20].into());
+        for mode in Mode::ALL {
+            assert!(value.shown(mode).len() < 5_000, "{mode:?}");
+        }
+        assert!(value.shown(Mode::Utf8).ends_with("x… (4194304 bytes)"));
+        assert_eq!(value.whole(Mode::Hex).len(), 2 + (8 << 20));
+        assert_eq!(prefix("aé".as_bytes(), 2), b"a");
+        assert_eq!(prefix(&[0x80; 9], 4), [0x80; 4]);
+    }
+
+    #[test]
+    fn a_key_goes_through_all_modes() {
+        let mut mode = Mode::default();
+        for expected in Mode::ALL {
+            assert_eq!(mode, expected);
+            mode = mode.next();
+        }
+        assert_eq!(mode, Mode::Natural);
+    }
+}

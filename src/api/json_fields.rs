@@ -1,0 +1,337 @@
+//! Tolerant reading: servers of every era, half-indexed rows, and answers by strangers.
+//!
+//! An object is read field by field from its original text. A field under an old name, twice, of
+//! another type or missing costs neither its object nor its page: it becomes [`Field::Absent`] or
+//! [`Field::Unread`], and is shown as such.
+
+use std::borrow::Cow;
+use std::cell::Cell;
+use std::fmt;
+
+use jiff::Timestamp;
+use serde::de::{Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use crate::chain::{Address, B256, Bytes, U256};
+use crate::sanitize::Text;
+
+/// A field of an answer.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Field<T> {
+    /// Missing or null: the server says nothing of it. Shown as `—`.
+    #[default]
+    Absent,
+    /// There.
+    Read(T),
+    /// There, but not what it should be; the text says why. Shown as `?`.
+    Unread(Text),
+}
+
+impl<T> Field<T> {
+    /// The value, when there is one that could be read.
+    pub fn known(&self) -> Option<&T> {
+        match self {
+            Self::Read(value) => Some(value),
+            Self::Absent | Self::Unread(_) => None,
+        }
+    }
+
+    /// The field as `show` writes it, or the sign for what is missing.
+    pub fn show<'a>(&'a self, show: impl FnOnce(&'a T) -> Cow<'a, str>) -> Cow<'a, str> {
+        match self {
+            Self::Absent => Cow::Borrowed("—"),
+            Self::Read(value) => show(value),
+            Self::Unread(_) => Cow::Borrowed("?"),
+        }
+    }
+}
+
+/// Something that can be read from its JSON text; the error says why not.
+pub trait Read: Sized {
+    /// Reads `json`, which is never `null`.
+    fn read(json: &RawValue) -> Result<Self, Text>;
+}
+
+/// A JSON object, taken apart but with every value still in its original text.
+#[derive(Debug)]
+pub struct Object<'a>(Vec<Entry<'a>>);
+
+#[derive(Debug)]
+struct Entry<'a> {
+    name: Cow<'a, str>,
+    value: &'a RawValue,
+    asked: Cell<bool>,
+}
+
+impl<'a> Object<'a> {
+    /// Takes an object apart. Order and repeated names are kept.
+    pub fn parse(json: &'a RawValue) -> Result<Self, Text> {
+        struct Entries;
+        impl<'de> Visitor<'de> for Entries {
+            type Value = Vec<Entry<'de>>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut entries = Vec::new();
+                while let Some((Name(name), value)) = map.next_entry()? {
+                    entries.push(Entry { name, value, asked: Cell::new(false) });
+                }
+                Ok(entries)
+            }
+        }
+        serde_json::Deserializer::from_str(json.get())
+            .deserialize_map(Entries)
+            .map(Self)
+            .map_err(|_| unlike("an object", json))
+    }
+
+    /// The first field of these names that is not null: the newest name first, then older ones.
+    pub fn field<T: Read>(&self, names: &[&str]) -> Field<T> {
+        match self.raw(names) {
+            None => Field::Absent,
+            Some(json) => T::read(json).map_or_else(Field::Unread, Field::Read),
+        }
+    }
+
+    /// The original text of the first field of these names that is not null.
+    pub fn raw(&self, names: &[&str]) -> Option<&'a RawValue> {
+        let mut found = None;
+        for name in names {
+            for entry in self.0.iter().filter(|entry| entry.name == *name) {
+                entry.asked.set(true);
+                if found.is_none() && entry.value.get() != "null" {
+                    found = Some(entry.value);
+                }
+            }
+        }
+        found
+    }
+
+    /// The fields that nobody asked for so far and that are not null: what this build does not know.
+    pub fn rest(&self) -> Vec<(Text, Text)> {
+        let unknown = self.0.iter().filter(|e| !e.asked.get() && e.value.get() != "null");
+        unknown.map(|e| (Text::new(&e.name), Text::new(e.value.get()))).collect()
+    }
+
+    /// Every field in the order sent, repeated names included.
+    pub fn entries(&self) -> impl Iterator<Item = (&str, &'a RawValue)> {
+        self.0.iter().map(|e| (e.name.as_ref(), e.value))
+    }
+}
+
+/// A key, borrowed where it has no escapes. Half a surrogate pair, which JSON can spell and UTF-8
+/// cannot, is replaced: a key that nobody knows must not cost the object.
+struct Name<'a>(Cow<'a, str>);
+
+#[expect(clippy::disallowed_types, reason = "names are compared; those shown become Text")]
+impl<'de> serde::Deserialize<'de> for Name<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Key;
+        impl<'de> Visitor<'de> for Key {
+            type Value = Name<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a name")
+            }
+
+            fn visit_borrowed_bytes<E>(self, name: &'de [u8]) -> Result<Self::Value, E> {
+                Ok(Name(String::from_utf8_lossy(name)))
+            }
+
+            fn visit_bytes<E>(self, name: &[u8]) -> Result<Self::Value, E> {
+                Ok(Name(String::from_utf8_lossy(name).into_owned().into()))
+            }
+        }
+        // Strings would be refused for such a pair; as bytes they come as they are.
+        deserializer.deserialize_bytes(Key)
+    }
+}
+
+/// "expected … but found …", with as much of the text as helps.
+pub fn unlike(expected: &str, json: &RawValue) -> Text {
+    let found: Cow<'_, str> = match json.get().char_indices().nth(60) {
+        Some((end, _)) => format!("{}…", json.get().get(..end).unwrap_or_default()).into(),
+        None => json.get().into(),
+    };
+    Text::new(&format!("expected {expected}, found {found}"))
+}
+
+/// A JSON string's characters, or the text of a number: services mix the two.
+pub fn scalar(json: &RawValue) -> Option<Cow<'_, str>> {
+    let text = json.get();
+    match text.as_bytes().first()? {
+        b'"' => {
+            if let Ok(plain) = serde_json::from_str::<&str>(text) {
+                return Some(Cow::Borrowed(plain));
+            }
+            serde_json::from_str::<Cow<'_, str>>(text).ok()
+        }
+        b'-' | b'0'..=b'9' => Some(Cow::Borrowed(text)),
+        _ => None,
+    }
+}
+
+/// The digits of a whole number that may be written `21000`, `21000.0` or `2.1e4`.
+fn whole_number(text: &str) -> Option<Cow<'_, str>> {
+    if !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) {
+        return Some(Cow::Borrowed(text));
+    }
+    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let fraction = fraction.trim_end_matches('0');
+    let exponent: usize = exponent.strip_prefix('+').unwrap_or(exponent).parse().ok()?;
+    let digits = whole.bytes().chain(fraction.bytes());
+    if whole.is_empty()
+        || exponent > 100
+        || exponent < fraction.len()
+        || !digits.clone().all(|b| b.is_ascii_digit())
+    {
+        return None;
+    }
+    Some(format!("{whole}{fraction}{}", "0".repeat(exponent - fraction.len())).into())
+}
+
+impl Read for Text {
+    fn read(json: &RawValue) -> Result<Self, Text> {
+        match json.get() {
+            word @ ("true" | "false") => Ok(Text::new(word)),
+            _ => scalar(json).map(|s| Text::new(&s)).ok_or_else(|| unlike("text", json)),
+        }
+    }
+}
+
+impl Read for bool {
+    fn read(json: &RawValue) -> Result<Self, Text> {
+        match json.get() {
+            "true" | "\"true\"" => Ok(true),
+            "false" | "\"false\"" => Ok(false),
+            _ => Err(unlike("true or false", json)),
+        }
+    }
+}
+
+impl Read for U256 {
+    fn read(json: &RawValue) -> Result<Self, Text> {
+        let text = scalar(json);
+        let digits = text.as_deref().and_then(whole_number);
+        digits
+            .and_then(|d| Self::from_str_radix(&d, 10).ok())
+            .ok_or_else(|| unlike("a whole number below 2^256", json))
+    }
+}
+
+impl Read for u64 {
+    fn read(json: &RawValue) -> Result<Self, Text> {
+        let text = scalar(json);
+        let digits = text.as_deref().and_then(whole_number);
+        digits.and_then(|d| d.parse().ok()).ok_or_else(|| unlike("a whole number below 2^64", json))
+    }
+}
+
+impl Read for u8 {
+    fn read(json: &RawValue) -> Result<Self, Text> {
+        let text = scalar(json);
+        let digits = text.as_deref().and_then(whole_number);
+        digits.and_then(|d| d.parse().ok()).ok_or_else(|| unlike("a whole number up to 255", json))
+    }
+}
+
+impl Read for Address {
+    fn read(json: &RawValue) -> Result<Self, Text> {
+        let text = scalar(json);
+        text.and_then(|t| t.parse().ok()).ok_or_else(|| unlike("an address", json))
+    }
+}
+
+impl Read for B256 {
+    fn read(json: &RawValue) -> Result<Self, Text> {
+        let text = scalar(json);
+        text.and_then(|t| t.parse().ok()).ok_or_else(|| unlike("a 32-byte hash", json))
+    }
+}
+
+impl Read for Bytes {
+    fn read(json: &RawValue) -> Result<Self, Text> {
+        let text = scalar(json);
+        text.filter(|t| t.starts_with("0x"))
+            .and_then(|t| t.parse().ok())
+            .ok_or_else(|| unlike("0x and hex digits", json))
+    }
+}
+
+impl Read for Timestamp {
+    fn read(json: &RawValue) -> Result<Self, Text> {
+        let text = scalar(json);
+        text.and_then(|t| t.parse().ok()).ok_or_else(|| unlike("a time", json))
+    }
+}
+
+impl<T: Read> Read for Vec<T> {
+    fn read(json: &RawValue) -> Result<Self, Text> {
+        array(json)?.into_iter().map(T::read).collect()
+    }
+}
+
+/// A body without the byte-order mark that some gateways put before it.
+pub fn unmarked(body: &[u8]) -> &[u8] {
+    body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body)
+}
+
+/// The values of an array, each in its original text.
+pub fn array(json: &RawValue) -> Result<Vec<&RawValue>, Text> {
+    serde_json::from_str(json.get()).map_err(|_| unlike("an array", json))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn raw(json: &str) -> Box<RawValue> {
+        RawValue::from_string(json.to_owned()).unwrap()
+    }
+
+    fn read<T: Read>(json: &str) -> Option<T> {
+        T::read(&raw(json)).ok()
+    }
+
+    #[test]
+    fn whole_numbers_in_every_spelling() {
+        for json in ["21000", "\"21000\"", "21000.0", "2.1e4", "\"2.10E+4\""] {
+            assert_eq!(read::<u64>(json), Some(21000), "{json}");
+            assert_eq!(read::<U256>(json), Some(U256::from(21000)), "{json}");
+        }
+        for json in ["-1", "\"\"", "1.5", "1e-3", "\"0x10\"", "true", "[]", "1e999999999", "\"1e\""]
+        {
+            assert_eq!(read::<u64>(json), None, "{json}");
+            assert_eq!(read::<U256>(json), None, "{json}");
+        }
+        let largest = U256::MAX.to_string();
+        assert_eq!(read::<U256>(&largest), Some(U256::MAX));
+        assert_eq!(read::<U256>(&format!("{largest}0")), None);
+        assert_eq!(read::<U256>(&format!("\"{}\"", "9".repeat(501))), None);
+        assert_eq!(read::<u8>("256"), None);
+    }
+
+    #[test]
+    fn old_names_new_names_and_both() {
+        let json = raw(r#"{"address":"old","address_hash":"new","holders":null,"x":1,"x":2}"#);
+        let object = Object::parse(&json).unwrap();
+        assert_eq!(object.field::<Text>(&["address_hash", "address"]), Field::Read("new".into()));
+        assert_eq!(object.field::<Text>(&["holders_count", "holders"]), Field::Absent);
+        assert_eq!(object.field::<u64>(&["missing"]), Field::Absent);
+        assert_eq!(object.rest().len(), 2, "x twice");
+        assert!(matches!(object.field::<bool>(&["x"]), Field::Unread(_)));
+    }
+
+    #[test]
+    fn deep_nesting_is_only_text() {
+        let deep = format!("{{\"a\":{}{},\"b\":7}}", "[".repeat(10_000), "]".repeat(10_000));
+        let json = raw(&deep);
+        let object = Object::parse(&json).unwrap();
+        assert_eq!(object.field::<u64>(&["b"]), Field::Read(7));
+        assert!(matches!(object.field::<Text>(&["a"]), Field::Unread(_)));
+    }
+}

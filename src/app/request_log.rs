@@ -1,0 +1,270 @@
+//! The requests: how they stand, in the title, and the last ones sent, on top of the place.
+
+use std::collections::VecDeque;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Constraint, Layout, Position, Rect, Size};
+use ratatui::widgets::{Block, Clear, Paragraph, Widget, Wrap};
+use url::Url;
+
+use crate::chain::amount::grouped;
+use crate::keymap::key_hints::Keys;
+use crate::msg::{Action, Sent, Standing};
+use crate::sanitize::Text;
+use crate::ui::format::width;
+use crate::ui::table::{Align, Cell, draw_row};
+use crate::ui::theme::{Role, Styles};
+
+/// So many requests are kept.
+const KEPT: usize = 100;
+/// Lines for the whole address of the selected one, and for what went wrong with it.
+const DETAIL: u16 = 4;
+/// Titles, widths and sides of the columns before the address, which has the rest.
+const COLUMNS: [(&str, u16, Align); 7] = [
+    ("how", 3, Align::Left),
+    ("status", 6, Align::Left),
+    ("ms", 7, Align::Right),
+    ("bytes", 10, Align::Right),
+    ("try", 3, Align::Right),
+    ("from", 5, Align::Left),
+    ("why", 7, Align::Left),
+];
+
+/// What is known of the requests.
+#[derive(Debug, Default)]
+pub(super) struct Requests {
+    /// The newest first.
+    sent: VecDeque<Sent>,
+}
+
+impl Requests {
+    /// Adds one.
+    pub(super) fn add(&mut self, sent: Sent) {
+        self.sent.truncate(KEPT - 1);
+        self.sent.push_front(sent);
+    }
+
+    /// Whether more than one explorer was asked.
+    fn are_to_several(&self) -> bool {
+        let mut asked = self.sent.iter().map(|sent| explorer(&sent.url));
+        let first = asked.next();
+        asked.any(|other| Some(other) != first)
+    }
+}
+
+/// The right end of the title: what is waited for, else what is left, before what stands there
+/// anyway; as much of it as there is room for. What is waited for is said with no room as well.
+pub(super) fn title(standing: &Standing, anyway: &str, room: usize) -> String {
+    let waiting = standing.words();
+    let own = waiting.clone().unwrap_or_else(|| gauge(standing));
+    let both = if own.is_empty() { anyway.to_owned() } else { format!("{own} · {anyway}") };
+    if width(&both) <= room {
+        return both;
+    }
+    match waiting {
+        Some(words) => format!(" {words} "),
+        None if width(&own) < room && !own.is_empty() => format!("{own} "),
+        None => String::new(),
+    }
+}
+
+fn gauge(standing: &Standing) -> String {
+    let Some(limits) = standing.limits else { return String::new() };
+    let count = |n: i64| {
+        let sign = if n < 0 { "-" } else { "" };
+        format!("{sign}{}", grouped(&n.unsigned_abs().to_string()))
+    };
+    let left = limits.remaining.map(|left| match limits.limit {
+        Some(all) => format!("{}/{} requests left", count(left), count(all)),
+        None => format!("{} requests left", count(left)),
+    });
+    let credits = limits.credits.map(|credits| format!("{} credits", count(credits)));
+    left.into_iter().chain(credits).collect::<Vec<_>>().join(" · ")
+}
+
+/// Where in the list of requests one is.
+#[derive(Debug, Default)]
+pub(super) struct Inspector {
+    selected: usize,
+}
+
+/// Rows that are seen at once on a screen of this height.
+fn visible(height: u16) -> usize {
+    // The title and the footer, the frame, the head of the table and the detail.
+    usize::from(height.saturating_sub(5 + DETAIL)).max(1)
+}
+
+/// The frame: below the title, above the footer.
+fn frame(screen: Rect) -> Rect {
+    Rect { y: screen.y + 1, height: screen.height.saturating_sub(2), ..screen }
+}
+
+impl Inspector {
+    /// Moves; false when the action is for somebody else.
+    pub(super) fn act(&mut self, action: Action, size: Size, requests: &Requests) -> bool {
+        let page = visible(size.height);
+        let last = requests.sent.len().saturating_sub(1);
+        self.selected = match action {
+            Action::NextRow => self.selected + 1,
+            Action::PreviousRow => self.selected.saturating_sub(1),
+            Action::HalfPageDown => self.selected + page / 2,
+            Action::HalfPageUp => self.selected.saturating_sub(page / 2),
+            Action::PageDown => self.selected + page,
+            Action::PageUp => self.selected.saturating_sub(page),
+            Action::First => 0,
+            Action::Last => last,
+            _ => return false,
+        }
+        .min(last);
+        true
+    }
+
+    /// Another request was sent: the selected one is a row further down.
+    pub(super) fn follow(&mut self, requests: &Requests) {
+        if self.selected > 0 {
+            self.selected = (self.selected + 1).min(requests.sent.len().saturating_sub(1));
+        }
+    }
+
+    /// The selected request as a command.
+    pub(super) fn command(&self, requests: &Requests) -> Option<Text> {
+        requests.sent.get(self.selected).map(curl)
+    }
+
+    /// Where the head of the table, its rows and the detail of the selected one are in the frame.
+    fn parts(inner: Rect) -> [Rect; 3] {
+        let parts = [Constraint::Length(1), Constraint::Min(1), Constraint::Length(DETAIL)];
+        inner.layout(&Layout::vertical(parts))
+    }
+
+    /// The first request in sight, where there is room for so many rows.
+    fn top(&self, height: u16) -> usize {
+        self.selected.saturating_sub(usize::from(height).saturating_sub(1))
+    }
+
+    /// Selects the request under the mouse.
+    pub(super) fn click(&mut self, at: Position, screen: Rect, requests: &Requests) {
+        let [_, rows, _] = Self::parts(Block::bordered().inner(frame(screen)));
+        let place = self.top(rows.height) + usize::from(at.y.saturating_sub(rows.y));
+        if rows.contains(at) && place < requests.sent.len() {
+            self.selected = place;
+        }
+    }
+
+    /// Draws the requests over the place.
+    pub(super) fn view(
+        &self,
+        screen: Rect,
+        buf: &mut Buffer,
+        (styles, keys): (&Styles, Keys<'_>),
+        requests: &Requests,
+    ) {
+        let area = frame(screen);
+        Clear.render(area, buf);
+        let count = requests.sent.len();
+        let ways = keys.sentence("{copy_request} copies as curl, {back} closes");
+        let title = format!(" The last {count} requests ({ways}) ");
+        let block = Block::bordered().title(title).border_style(styles.of(Role::Accent));
+        let inner = block.inner(area);
+        block.render(area, buf);
+        let [head, rows, detail] = Self::parts(inner);
+        draw_row(buf, head, head_cells(inner.width), styles);
+        let several = requests.are_to_several();
+        let top = self.top(rows.height);
+        for ((at, sent), line) in requests.sent.iter().enumerate().skip(top).zip(rows.rows()) {
+            draw_row(buf, line, row_cells(sent, several, inner.width), styles);
+            if at == self.selected {
+                buf.set_style(line, styles.selection());
+            }
+        }
+        if let Some(sent) = requests.sent.get(self.selected) {
+            let failure = sent.failure.as_ref().map(|failure| format!("\n✗ {failure}"));
+            let text = format!("{}{}", sent.url, failure.unwrap_or_default());
+            let detail =
+                Rect { y: detail.y + 1, height: detail.height.saturating_sub(1), ..detail };
+            Paragraph::new(text).wrap(Wrap { trim: false }).render(detail, buf);
+        }
+    }
+}
+
+type Cells = Vec<(Cell, u16, Align)>;
+
+/// The cells with their columns, and the address in what room is left.
+fn in_columns(
+    cells: [Cell; 7],
+    address: Cell,
+    room: u16,
+) -> std::vec::IntoIter<(Cell, u16, Align)> {
+    let used: u16 = COLUMNS.iter().map(|(_, width, _)| width + 1).sum();
+    let cells = cells.into_iter().zip(COLUMNS).map(|(cell, (_, width, side))| (cell, width, side));
+    let address = (address, room.saturating_sub(used), Align::Left);
+    cells.chain([address]).collect::<Cells>().into_iter()
+}
+
+fn head_cells(room: u16) -> std::vec::IntoIter<(Cell, u16, Align)> {
+    let titles = COLUMNS.map(|(title, ..)| Cell::new(title, Role::Title));
+    in_columns(titles, Cell::new("address", Role::Title), room)
+}
+
+fn row_cells(sent: &Sent, several: bool, room: u16) -> std::vec::IntoIter<(Cell, u16, Align)> {
+    let role = if sent.failure.is_some() { Role::Failed } else { Role::Ok };
+    let mark = if sent.failure.is_some() { "✗" } else { "✓" };
+    let status = sent.status.map_or("—".to_owned(), |status| status.to_string());
+    let plain = |text: String| Cell::new(text, Role::Plain);
+    let why = if sent.tries > 1 { "retry" } else { sent.why.word() };
+    let cells = [
+        plain(sent.method.to_owned()),
+        Cell::new(format!("{mark} {status}"), role),
+        plain(grouped(&sent.elapsed.as_millis().to_string())),
+        plain(bytes(sent)),
+        plain(sent.tries.to_string()),
+        plain(if sent.from_cache { "cache" } else { "net" }.to_owned()),
+        plain(why.to_owned()),
+    ];
+    let explorer = if several { explorer(&sent.url) } else { "" };
+    in_columns(cells, plain([explorer, &address(&sent.url)].concat()), room)
+}
+
+/// Which explorer a web address is of, up to the path.
+fn explorer(url: &Text) -> &str {
+    let end = url.find("/api/v2/").map_or(0, |at| at + 1);
+    let base = url.get(..end).unwrap_or_default();
+    base.split_once("://").map_or(base, |(_, host)| host)
+}
+
+/// The part of a web address that tells requests apart, with hashes cut short.
+fn address(url: &Text) -> String {
+    let path = url.split_once("/api/v2/").map_or(&**url, |(_, path)| path);
+    let parts: Vec<String> = path.split('/').map(shortened).collect();
+    parts.join("/")
+}
+
+/// The ends of an address or a hash; the whole stands below for the selected request.
+fn shortened(part: &str) -> String {
+    match (part.get(..6), part.len().checked_sub(4).and_then(|at| part.get(at..))) {
+        (Some(start), Some(end)) if part.starts_with("0x") && part.len() >= 42 => {
+            format!("{start}…{end}")
+        }
+        _ => part.to_owned(),
+    }
+}
+
+/// The request as a command, without a key. A host that takes one gets it from the environment.
+fn curl(sent: &Sent) -> Text {
+    let host = Url::parse(&sent.url).ok().and_then(|url| url.host_str().map(str::to_owned));
+    let key = match host.as_deref() {
+        Some("api.blockscout.com") => r#" -H "authorization: Bearer $CHAINGLASS_API_KEY""#,
+        _ => "",
+    };
+    let url = sent.url.replace('\'', r"'\''");
+    Text::new(&format!("curl -sS -H 'accept: application/json'{key} '{url}'"))
+}
+
+/// How long the answer was. One that comes piece by piece is told of when it begins, and a good one is
+/// never empty.
+fn bytes(sent: &Sent) -> String {
+    match (sent.bytes, sent.status) {
+        (0, Some(200)) => "?".into(),
+        (bytes, _) => grouped(&bytes.to_string()),
+    }
+}

@@ -1,0 +1,59 @@
+//! A line to type in.
+
+use crossterm::event::KeyCode;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use tui_input::{Input, InputRequest};
+
+use crate::msg::Key;
+use crate::sanitize::Text;
+use crate::ui::theme::{Role, Styles};
+
+/// Nothing that is asked for is longer; a paste may be anything.
+const LONGEST: usize = 500;
+
+/// What is typed so far, and where the cursor is in it.
+#[derive(Debug, Default)]
+pub(super) struct Line(Input);
+
+impl Line {
+    /// What is typed so far.
+    pub(super) fn text(&self) -> &str {
+        self.0.value()
+    }
+
+    /// Adds pasted text where the cursor is.
+    pub(super) fn paste(&mut self, text: &str) {
+        let room = LONGEST.saturating_sub(self.text().chars().count());
+        for c in Text::new(text.trim()).chars().take(room) {
+            self.0.handle(InputRequest::InsertChar(c));
+        }
+    }
+
+    /// Takes a key that is bound to nothing.
+    pub(super) fn type_key(&mut self, key: Key) {
+        let request = match (key.code, key.ctrl) {
+            (KeyCode::Char('u'), true) => InputRequest::DeleteLine,
+            (KeyCode::Char('w'), true) => InputRequest::DeletePrevWord,
+            (KeyCode::Char('a'), true) | (KeyCode::Home, _) => InputRequest::GoToStart,
+            (KeyCode::Char('e'), true) | (KeyCode::End, _) => InputRequest::GoToEnd,
+            (KeyCode::Char(c), false) if self.text().len() < LONGEST => InputRequest::InsertChar(c),
+            (KeyCode::Backspace, _) => InputRequest::DeletePrevChar,
+            (KeyCode::Delete, _) => InputRequest::DeleteNextChar,
+            (KeyCode::Left, _) => InputRequest::GoToPrevChar,
+            (KeyCode::Right, _) => InputRequest::GoToNextChar,
+            _ => return,
+        };
+        self.0.handle(request);
+    }
+
+    /// Draws it on the first row of `area`; returns where the cursor is.
+    pub(super) fn view(&self, area: Rect, buf: &mut Buffer, styles: &Styles) -> (u16, u16) {
+        let room = usize::from(area.width.saturating_sub(1)).max(1);
+        let scroll = self.0.visual_scroll(room);
+        let shown: String = self.text().chars().skip(scroll).take(room).collect();
+        buf.set_stringn(area.x, area.y, &shown, room, styles.of(Role::Plain));
+        let at = self.0.visual_cursor().saturating_sub(scroll);
+        (area.x + u16::try_from(at).unwrap_or(0), area.y)
+    }
+}

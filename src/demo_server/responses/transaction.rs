@@ -1,0 +1,100 @@
+//! Transactions: in a list, and the page of one.
+
+use alloy_primitives::U256;
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::{Address, Transfer, address, tagged_address, transfer};
+use crate::demo_server::{demo_chain::Broken, models, serde_util, store::Ledger};
+
+/// Transfers shown on the page of a transaction.
+const PREVIEW: usize = 10;
+
+/// A transaction.
+#[derive(Debug, Serialize)]
+pub(crate) struct Transaction<'a> {
+    #[serde(flatten)]
+    record: &'a models::Transaction,
+    from: Address<'a>,
+    to: Option<Address<'a>>,
+    created_contract: Option<Address<'a>>,
+    confirmations: u32,
+    confirmation_duration: [u32; 2],
+    fee: Fee,
+    revert_reason: Option<Revert<'a>>,
+    token_transfers: Option<Vec<Transfer<'a>>>,
+    token_transfers_overflow: Option<bool>,
+    exchange_rate: &'a str,
+    historic_exchange_rate: &'a str,
+    #[serde(rename = "transaction_tag")]
+    tag: Option<()>,
+    is_pending_update: bool,
+    fhe_operations_count: u32,
+}
+
+#[derive(Debug, Serialize)]
+struct Fee {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    #[serde(with = "serde_util::text")]
+    value: U256,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum Revert<'a> {
+    Raw { raw: &'a str },
+    Decoded(&'a RawValue),
+}
+
+/// Renders a transaction as lists show it: without its transfers, its revert reason undecoded.
+pub(crate) fn transaction<'a>(
+    ledger: &'a Ledger,
+    record: &'a models::Transaction,
+) -> Result<Transaction<'a>, Broken> {
+    let meta = ledger.meta()?;
+    Ok(Transaction {
+        record,
+        from: address(ledger, record.from)?,
+        to: record.to.map(|to| address(ledger, to)).transpose()?,
+        created_contract: record.created_contract.map(|it| address(ledger, it)).transpose()?,
+        confirmations: meta.head.saturating_sub(record.block_number) + 1,
+        confirmation_duration: [0, 12_000],
+        fee: Fee { kind: "actual", value: record.fee },
+        revert_reason: record.revert_reason.as_deref().map(|raw| Revert::Raw { raw }),
+        token_transfers: None,
+        token_transfers_overflow: None,
+        exchange_rate: &meta.coin_exchange_rate,
+        historic_exchange_rate: &meta.coin_historic_exchange_rate,
+        tag: None,
+        is_pending_update: false,
+        fhe_operations_count: 0,
+    })
+}
+
+/// Renders the page of one transaction.
+pub(crate) fn full_transaction<'a>(
+    ledger: &'a Ledger,
+    record: &'a models::Transaction,
+) -> Result<Transaction<'a>, Broken> {
+    let listed = transaction(ledger, record)?;
+    let mut rows = ledger.transfers()?.iter().filter(|row| row.transaction_hash == record.hash);
+    let shown = rows.by_ref().take(PREVIEW).map(|row| transfer(ledger, row));
+    let token_transfers = Some(shown.collect::<Result<_, _>>()?);
+    Ok(Transaction {
+        from: tagged_address(ledger, record.from)?,
+        to: record.to.map(|to| tagged_address(ledger, to)).transpose()?,
+        created_contract: record
+            .created_contract
+            .map(|it| tagged_address(ledger, it))
+            .transpose()?,
+        revert_reason: record
+            .revert_decoded
+            .as_deref()
+            .map(Revert::Decoded)
+            .or(listed.revert_reason),
+        token_transfers,
+        token_transfers_overflow: Some(rows.next().is_some()),
+        ..listed
+    })
+}

@@ -1,0 +1,81 @@
+//! Token transfers as lists show them: one per log, or one per token id of a batch.
+
+use alloy_primitives::{Address, B256, U256};
+
+use super::models::{TokenType, TransferLog};
+
+/// Where a transfer stands in the chain; a greater place is newer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Place {
+    pub(crate) block_number: u32,
+    pub(crate) log_index: u32,
+    pub(crate) index_in_batch: u32,
+}
+
+impl Place {
+    /// Whether both stand in the same log.
+    pub(crate) fn same_log(self, other: Self) -> bool {
+        (self.block_number, self.log_index) == (other.block_number, other.log_index)
+    }
+}
+
+/// One token, one amount or id, from one address to another.
+#[derive(Debug)]
+pub(crate) struct Transfer {
+    place: Place,
+    pub(crate) transaction_hash: B256,
+    pub(crate) token: Address,
+    pub(crate) token_type: TokenType,
+    pub(crate) from: Address,
+    pub(crate) to: Address,
+    pub(crate) token_id: Option<U256>,
+    pub(crate) value: Option<U256>,
+}
+
+impl Transfer {
+    /// Where it stands in the chain.
+    pub(crate) fn place(&self) -> Place {
+        self.place
+    }
+
+    /// Whether the address gave or received.
+    pub(crate) fn touches(&self, address: Address) -> bool {
+        self.from == address || self.to == address
+    }
+
+    fn new(log: &TransferLog, index_in_batch: u32) -> Self {
+        Self {
+            place: Place { block_number: log.block, log_index: log.log_index, index_in_batch },
+            transaction_hash: log.tx,
+            token: log.token,
+            token_type: log.token_type,
+            from: log.from,
+            to: log.to,
+            token_id: None,
+            value: log.amount,
+        }
+    }
+}
+
+/// The transfers a log stands for. An id that a batch names several times is one transfer, of
+/// the sum, at the place where it is named first.
+pub(crate) fn unroll(log: &TransferLog) -> Vec<Transfer> {
+    let Some(ids) = &log.ids else { return vec![Transfer::new(log, 0)] };
+    let mut transfers: Vec<Transfer> = Vec::with_capacity(ids.len());
+    for (index, &id) in (0..).zip(ids) {
+        let amount = log.amounts.as_ref().and_then(|all| all.get(index as usize)).copied();
+        match transfers.iter_mut().find(|known| known.token_id == Some(id)) {
+            Some(known) => known.value = sum(known.value, amount),
+            None => transfers.push(Transfer {
+                token_id: Some(id),
+                value: amount.or(log.amount),
+                ..Transfer::new(log, index)
+            }),
+        }
+    }
+    transfers
+}
+
+fn sum(known: Option<U256>, more: Option<U256>) -> Option<U256> {
+    Some(known?.saturating_add(more?))
+}

@@ -1,0 +1,9 @@
+//! Requests to explorers: scheduling, retries, caching, recordings and streamed traces.
+
+pub mod cache;
+pub mod provider;
+pub mod providers;
+pub mod recording;
+pub mod response_body;
+pub mod scheduler;
+pub mod trace_stream;

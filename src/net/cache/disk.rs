@@ -1,0 +1,292 @@
+//! Kept answers in a folder of the user's: a file each, bounded together.
+
+use std::fs::{self, Metadata};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::SystemTime;
+
+use alloy_primitives::{Keccak256, hex, keccak256};
+use bytes::Bytes;
+use tempfile::Builder;
+
+use super::ENTRY;
+use crate::secure_fs;
+
+/// What a file begins with; its number grows when what follows changes.
+const MAGIC: &[u8; 20] = b"chainglass answer 1\n";
+/// The magic, the lengths of the address and of the body (8 each), and the checksum of both.
+const HEAD: usize = MAGIC.len() + 8 + 8 + 32;
+/// A longer web address is none of ours.
+const ADDRESS: usize = 4 << 10;
+/// Bytes in the folder.
+const MOST: u64 = 256 << 20;
+/// After so many bytes of our own it is looked again at what others wrote.
+const STEP: u64 = 16 << 20;
+/// A file takes whole blocks of this size.
+const BLOCK: u64 = 4 << 10;
+/// How the name of a file begins that is being written.
+const UNFINISHED: &str = ".new-";
+
+/// A folder of answers.
+#[derive(Debug)]
+pub struct Disk {
+    folder: PathBuf,
+    most: u64,
+    /// Bytes that may be written before it is looked again at what is there.
+    spare: Mutex<u64>,
+}
+
+/// What a folder holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Held {
+    /// Answers.
+    pub files: u64,
+    /// Their bytes.
+    pub bytes: u64,
+}
+
+impl Disk {
+    /// The answers in a folder, which is made when it is needed.
+    pub fn at(folder: PathBuf) -> Self {
+        Self { folder, most: MOST, spare: Mutex::new(0) }
+    }
+
+    /// The answer that was kept for `url`. A file that is none, or for something else, counts as
+    /// nothing.
+    pub(super) fn read(&self, url: &str) -> Option<Bytes> {
+        secure_fs::is_own_folder(&self.folder).then_some(())?;
+        let file = secure_fs::open(&self.path(url)).ok()?;
+        let mut bytes = Vec::new();
+        (&file).take((HEAD + ADDRESS + ENTRY) as u64).read_to_end(&mut bytes).ok()?;
+        let body = unpacked(&bytes, url)?;
+        // What is used stays; that it was used is no loss if it cannot be noted.
+        let _ = file.set_modified(SystemTime::now());
+        Some(body)
+    }
+
+    /// Keeps an answer in place of whatever has its name.
+    pub(super) fn write(&self, url: &str, body: &[u8]) -> io::Result<()> {
+        if body.len() > ENTRY || url.len() > ADDRESS {
+            return Ok(());
+        }
+        secure_fs::make_own_folder(&self.folder)?;
+        self.make_room((HEAD + url.len() + body.len()) as u64)?;
+        // Made anew for the user alone, and named when it is whole: a link in its place is replaced.
+        let mut file = Builder::new().prefix(UNFINISHED).tempfile_in(&self.folder)?;
+        file.write_all(&head(url, body))?;
+        file.write_all(url.as_bytes())?;
+        file.write_all(body)?;
+        file.persist(self.path(url)).map_err(|e| e.error)?;
+        Ok(())
+    }
+
+    pub(super) fn remove(&self, url: &str) {
+        if secure_fs::is_own_folder(&self.folder) {
+            // Most often there is none.
+            let _ = fs::remove_file(self.path(url));
+        }
+    }
+
+    /// What it holds.
+    pub fn held(&self) -> io::Result<Held> {
+        let sizes = self.files()?.into_iter().map(|(_, about)| about.len());
+        Ok(sizes.fold(Held::default(), Held::and))
+    }
+
+    /// Removes all answers, and says what they were.
+    pub fn clear(&self) -> io::Result<Held> {
+        let mut gone = Held::default();
+        for (path, about) in self.files()? {
+            fs::remove_file(path)?;
+            gone = gone.and(about.len());
+        }
+        Ok(gone)
+    }
+
+    fn path(&self, url: &str) -> PathBuf {
+        self.folder.join(hex::encode(keccak256(url)))
+    }
+
+    /// Removes what was used longest ago until so many bytes have room.
+    fn make_room(&self, wanted: u64) -> io::Result<()> {
+        let wanted = blocks(wanted);
+        let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
+        if *spare < wanted {
+            *spare = self.sweep(wanted)?.min(STEP.max(wanted));
+        }
+        *spare = spare.saturating_sub(wanted);
+        Ok(())
+    }
+
+    /// Removes the oldest files if there is no room for so many bytes, and some more, so that this is
+    /// not done every time; how much room there is then.
+    fn sweep(&self, wanted: u64) -> io::Result<u64> {
+        let mut files = self.files()?;
+        let mut held: u64 = files.iter().map(|(_, about)| blocks(about.len())).sum();
+        if held + wanted > self.most {
+            files.sort_by_key(|(_, about)| about.modified().ok());
+            let goal = self.most - self.most / 8;
+            for (path, about) in files {
+                if held + wanted <= goal {
+                    break;
+                }
+                fs::remove_file(path)?;
+                held -= blocks(about.len());
+            }
+        }
+        Ok(self.most.saturating_sub(held))
+    }
+
+    /// Every file in the folder that is ours by its name.
+    fn files(&self) -> io::Result<Vec<(PathBuf, Metadata)>> {
+        if !self.folder.is_symlink() && !self.folder.exists() {
+            return Ok(Vec::new());
+        }
+        if !secure_fs::is_own_folder(&self.folder) {
+            return Err(io::Error::other("it is not a folder of your own"));
+        }
+        let mut files = Vec::new();
+        for entry in fs::read_dir(&self.folder)? {
+            let entry = entry?;
+            // Another program of ours may have removed it meanwhile. Links are not followed.
+            let Ok(about) = entry.metadata() else { continue };
+            if about.is_file() && is_ours(&entry.path()) {
+                files.push((entry.path(), about));
+            }
+        }
+        Ok(files)
+    }
+}
+
+impl Held {
+    fn and(self, bytes: u64) -> Self {
+        Self { files: self.files + 1, bytes: self.bytes + bytes }
+    }
+}
+
+fn is_ours(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let is_name = name.len() == 64 && name.bytes().all(|b| b.is_ascii_hexdigit());
+    is_name || name.starts_with(UNFINISHED)
+}
+
+/// What so many bytes take on a disk.
+fn blocks(bytes: u64) -> u64 {
+    bytes.div_ceil(BLOCK) * BLOCK
+}
+
+/// What stands before the address and the body.
+fn head(url: &str, body: &[u8]) -> Vec<u8> {
+    let lengths = [&(url.len() as u64).to_le_bytes()[..], &(body.len() as u64).to_le_bytes()[..]];
+    [&MAGIC[..], &lengths.concat(), &checksum(url, body)].concat()
+}
+
+fn checksum(url: &str, body: &[u8]) -> [u8; 32] {
+    let mut sum = Keccak256::new();
+    sum.update(url);
+    sum.update(body);
+    sum.finalize().0
+}
+
+/// The body in a file, if it is whole and the one for `url`.
+fn unpacked(file: &[u8], url: &str) -> Option<Bytes> {
+    let body = file.get(HEAD + url.len()..)?;
+    let is_ours = file.starts_with(&head(url, body));
+    let is_for_url = file.get(HEAD..)?.starts_with(url.as_bytes());
+    (is_ours && is_for_url).then(|| Bytes::copy_from_slice(body))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    const URL: &str = "https://explorer.example/api/v2/transactions/0x1/raw-trace";
+
+    fn disk() -> (tempfile::TempDir, Disk) {
+        let folder = tempfile::tempdir().unwrap();
+        let disk = Disk::at(folder.path().join("chainglass").join("v1"));
+        (folder, disk)
+    }
+
+    #[test]
+    fn an_answer_is_read_as_it_was_written() {
+        let (_folder, disk) = disk();
+        assert_eq!((disk.read(URL), disk.held().unwrap()), (None, Held::default()));
+        for body in [&b"[1]"[..], b"", &vec![0; 100_000]] {
+            disk.write(URL, body).unwrap();
+            assert_eq!(disk.read(URL).as_deref(), Some(body));
+        }
+        assert_eq!(disk.read("https://explorer.example/other"), None);
+        let bytes = (HEAD + URL.len() + 100_000) as u64;
+        assert_eq!(disk.held().unwrap(), Held { files: 1, bytes });
+        fs::write(disk.folder.join("notes.txt"), "the user's own").unwrap();
+        assert_eq!(disk.clear().unwrap(), Held { files: 1, bytes });
+        assert_eq!((disk.read(URL), disk.held().unwrap()), (None, Held::default()));
+        assert!(disk.folder.join("notes.txt").exists());
+    }
+
+    #[test]
+    fn a_file_that_is_not_as_it_was_written_is_ignored_and_replaced() {
+        let (_folder, disk) = disk();
+        disk.write(URL, b"[1,2,3]").unwrap();
+        let good = fs::read(disk.path(URL)).unwrap();
+        let mut bad: Vec<Vec<u8>> = (0..good.len()).map(|n| good[..n].to_vec()).collect();
+        bad.extend((0..good.len()).map(|n| {
+            let mut changed = good.clone();
+            changed[n] ^= 1;
+            changed
+        }));
+        bad.push([&good[..], b"x"].concat());
+        disk.write("https://explorer.example/other", b"[1,2,3]").unwrap();
+        bad.push(fs::read(disk.path("https://explorer.example/other")).unwrap());
+        for bad in bad {
+            fs::write(disk.path(URL), bad).unwrap();
+            assert_eq!(disk.read(URL), None);
+        }
+        disk.write(URL, b"[4]").unwrap();
+        assert_eq!(disk.read(URL).as_deref(), Some(&b"[4]"[..]));
+    }
+
+    #[test]
+    fn what_was_used_longest_ago_goes() {
+        let (_folder, mut disk) = disk();
+        disk.most = 8 * BLOCK;
+        let url = |n: u64| format!("{URL}/{n}");
+        let long_ago = SystemTime::now() - Duration::from_hours(1);
+        for n in 0..8 {
+            disk.write(&url(n), b"[]").unwrap();
+            let file = fs::File::options().write(true).open(disk.path(&url(n))).unwrap();
+            file.set_modified(long_ago + Duration::from_secs(n)).unwrap();
+        }
+        assert_eq!(disk.held().unwrap().files, 8);
+        assert!(disk.read(&url(0)).is_some());
+        disk.write(&url(8), b"[]").unwrap();
+        let there: Vec<u64> = (0..9).filter(|n| disk.read(&url(*n)).is_some()).collect();
+        assert_eq!(there, [0, 3, 4, 5, 6, 7, 8]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn files_are_the_users_alone_and_links_are_not_followed() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let (outside, disk) = disk();
+        disk.write(URL, b"[1]").unwrap();
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode(&disk.folder), mode(&disk.path(URL))), (0o700, 0o600));
+        let elsewhere = outside.path().join("elsewhere");
+        fs::rename(disk.path(URL), &elsewhere).unwrap();
+        symlink(&elsewhere, disk.path(URL)).unwrap();
+        assert_eq!(disk.read(URL), None);
+        disk.write(URL, b"[2]").unwrap();
+        assert!(!disk.path(URL).is_symlink() && elsewhere.exists());
+        let link = Disk::at(outside.path().join("link"));
+        symlink(&disk.folder, &link.folder).unwrap();
+        assert_eq!(link.read(URL), None);
+        link.write(URL, b"[3]").unwrap_err();
+        link.clear().unwrap_err();
+        assert_eq!(disk.read(URL).as_deref(), Some(&b"[2]"[..]));
+    }
+}

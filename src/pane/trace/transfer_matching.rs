@@ -1,0 +1,227 @@
+//! Token transfers laid over the calls that made them. The endpoints have no logs, so a transfer is
+//! matched by token, sender, receiver and amount, and only where there is no doubt.
+
+use std::collections::HashMap;
+
+use crate::api::token_transfers::TokenTransfer;
+use crate::chain::{Address, U256, amount};
+use crate::sanitize::Text;
+use crate::trace::{Kind, Tree};
+
+/// Traces longer than this are not searched for the calls of transfers.
+const LONGEST: u32 = 100_000;
+/// Calldata that can be a token's transfer is not longer.
+const CALLDATA: usize = 1 << 10;
+
+/// `approve` and `permit`: they name the same parties and amounts, and move nothing.
+const ALLOWANCES: [[u8; 4]; 2] = [[0x09, 0x5e, 0xa7, 0xb3], [0xd5, 0x05, 0xac, 0xcf]];
+
+/// Transfers by call.
+#[derive(Debug, Clone, Default)]
+pub struct Overlay {
+    by_call: HashMap<u32, Transfer>,
+    /// Transfers that fit no call, or more than one.
+    pub unmatched: Vec<Transfer>,
+}
+
+/// One transfer, as far as it is needed here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Transfer {
+    token: Address,
+    from: Address,
+    /// Who got it.
+    pub to: Address,
+    value: Option<U256>,
+    id: Option<U256>,
+    decimals: Option<u8>,
+    symbol: Option<Text>,
+}
+
+impl Transfer {
+    /// Reads what is needed; none when any of the three addresses is missing.
+    pub fn of(transfer: &TokenTransfer) -> Option<Self> {
+        let token = transfer.token.known()?;
+        let total = transfer.total.known();
+        Some(Self {
+            token: *token.address.known()?,
+            from: transfer.from.known()?.hash,
+            to: transfer.to.known()?.hash,
+            value: total.and_then(|t| t.value.known()).copied(),
+            id: total.and_then(|t| t.token_id.known()).copied(),
+            decimals: total.and_then(|t| t.decimals.known()).or(token.decimals.known()).copied(),
+            symbol: token.symbol.known().cloned(),
+        })
+    }
+
+    /// `1,250.00 USDC`.
+    pub fn amount(&self) -> String {
+        let symbol = self.symbol.as_deref().unwrap_or("?");
+        match (self.value, self.id, self.decimals) {
+            (None, None, _) => format!("? {symbol}"),
+            (None, Some(id), _) => format!("{symbol} #{id}"),
+            (Some(value), Some(id), _) => format!("{value} × {symbol} #{id}"),
+            (Some(value), None, Some(decimals)) => {
+                format!("{} {symbol}", amount::exact(value, decimals))
+            }
+            (Some(value), None, None) => format!("{value} {symbol} (units)"),
+        }
+    }
+
+    /// Whether a call can have made it: every party and the amount stand in it. Mints and burns name
+    /// one party only.
+    fn fits(&self, caller: Address, words: &[U256]) -> bool {
+        let has = |address: Address| {
+            address.is_zero()
+                || address == caller
+                || words.contains(&U256::from_be_slice(address.as_slice()))
+        };
+        let number = self.value.or(self.id);
+        has(self.from) && has(self.to) && number.is_none_or(|number| words.contains(&number))
+    }
+}
+
+impl Overlay {
+    /// Lays transfers over a complete trace.
+    pub fn lay(tree: &Tree, transfers: &[&TokenTransfer]) -> Self {
+        let transfers: Vec<Transfer> = transfers.iter().filter_map(|t| Transfer::of(t)).collect();
+        if transfers.is_empty() || tree.len() > LONGEST {
+            return Self { by_call: HashMap::new(), unmatched: transfers };
+        }
+        let calls = candidates(tree, &transfers);
+        let mut groups: HashMap<Vec<u32>, Vec<Transfer>> = HashMap::new();
+        for transfer in transfers {
+            let fitting = calls.iter().filter(|call| {
+                call.token == transfer.token && transfer.fits(call.caller, &call.words)
+            });
+            groups.entry(fitting.map(|call| call.number).collect()).or_default().push(transfer);
+        }
+        Self::settle(groups)
+    }
+
+    /// As many equal calls as transfers: they are matched in order. Anything else is not guessed.
+    fn settle(groups: HashMap<Vec<u32>, Vec<Transfer>>) -> Self {
+        let mut overlay = Self::default();
+        let mut claims: HashMap<u32, usize> = HashMap::new();
+        for call in groups.keys().flatten() {
+            *claims.entry(*call).or_default() += 1;
+        }
+        for (calls, transfers) in groups {
+            let alike = transfers.windows(2).all(|pair| pair[0] == pair[1]);
+            let alone = calls.iter().all(|call| claims.get(call) == Some(&1));
+            if calls.len() == transfers.len() && alike && alone {
+                overlay.by_call.extend(calls.into_iter().zip(transfers));
+            } else {
+                overlay.unmatched.extend(transfers);
+            }
+        }
+        overlay
+    }
+
+    /// The transfer that a call made.
+    pub fn of(&self, call: u32) -> Option<&Transfer> {
+        self.by_call.get(&call)
+    }
+
+    /// How many transfers were matched.
+    pub fn matched(&self) -> usize {
+        self.by_call.len()
+    }
+}
+
+/// A call that may have made a transfer.
+struct Candidate {
+    number: u32,
+    token: Address,
+    caller: Address,
+    words: Vec<U256>,
+}
+
+fn candidates(tree: &Tree, transfers: &[Transfer]) -> Vec<Candidate> {
+    let plain =
+        |number: &u32| tree.get(*number).is_some_and(|f| f.is_kept() && f.kind == Kind::Call);
+    let candidate = |number: u32| {
+        let frame = tree.get(number)?;
+        let token = tree.address(frame.to)?;
+        transfers.iter().any(|t| t.token == token).then_some(())?;
+        let caller = tree.address(frame.from)?;
+        let input = tree.hex(frame.input, CALLDATA)?;
+        (!ALLOWANCES.iter().any(|selector| input.starts_with(selector))).then_some(())?;
+        let words = input.get(4..)?.chunks_exact(32).map(U256::from_be_slice).collect();
+        Some(Candidate { number, token, caller, words })
+    };
+    (0..tree.len()).filter(plain).filter_map(candidate).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::json_fields::Read;
+    use crate::trace::test_util::{Call, tree};
+
+    const TOKEN: u64 = 0x70;
+
+    fn transfer(from: u64, to: u64, value: u64) -> TokenTransfer {
+        let json = format!(
+            r#"{{"token":{{"address_hash":"0x{TOKEN:040x}","symbol":"GLD","decimals":"6"}},
+            "from":{{"hash":"0x{from:040x}"}},"to":{{"hash":"0x{to:040x}"}},
+            "total":{{"value":"{value}","decimals":"6"}}}}"#
+        );
+        TokenTransfer::read(&serde_json::value::RawValue::from_string(json).unwrap()).unwrap()
+    }
+
+    /// A call of the token with words after a selector.
+    fn call(nth: u32, caller: u64, selector: &str, words: &[u64]) -> Call {
+        let words: Vec<String> = words.iter().map(|word| format!("{word:064x}")).collect();
+        let words = words.concat();
+        Call::at(&[nth]).moves(caller, TOKEN, 0).input(&format!("0x{selector}{words}"))
+    }
+
+    fn laid(calls: Vec<Call>, transfers: &[TokenTransfer]) -> (Vec<u32>, usize) {
+        let calls: Vec<Call> = std::iter::once(Call::at(&[])).chain(calls).collect();
+        let overlay = Overlay::lay(&tree(&calls), &transfers.iter().collect::<Vec<_>>());
+        let mut matched: Vec<u32> = overlay.by_call.keys().copied().collect();
+        matched.sort_unstable();
+        (matched, overlay.unmatched.len())
+    }
+
+    const TRANSFER: &str = "a9059cbb";
+    const TRANSFER_FROM: &str = "23b872dd";
+    const MINT: &str = "40c10f19";
+
+    #[test]
+    fn five_transfers_one_of_which_took_a_fee() {
+        let calls = vec![
+            call(0, 1, TRANSFER, &[2, 100]),
+            call(1, 9, TRANSFER_FROM, &[3, 4, 200]),
+            call(2, 9, MINT, &[5, 300]),
+            call(3, 6, TRANSFER, &[7, 400]),
+            call(4, 9, "70a08231", &[1]),
+        ];
+        let transfers = [
+            transfer(1, 2, 100),
+            transfer(3, 4, 200),
+            transfer(0, 5, 300),
+            transfer(6, 7, 396), // four were kept back
+            transfer(8, 9, 1),   // no call says so
+        ];
+        assert_eq!(laid(calls, &transfers), (vec![1, 2, 3], 2));
+    }
+
+    #[test]
+    fn what_fits_two_calls_is_not_guessed() {
+        let twice = || vec![call(0, 1, TRANSFER, &[2, 100]), call(1, 1, TRANSFER, &[2, 100])];
+        assert_eq!(laid(twice(), &[transfer(1, 2, 100)]), (vec![], 1));
+        let both = [transfer(1, 2, 100), transfer(1, 2, 100)];
+        assert_eq!(laid(twice(), &both), (vec![1, 2], 0), "as many as calls: in order");
+    }
+
+    #[test]
+    fn what_did_not_happen_moved_nothing() {
+        let failed = call(0, 1, TRANSFER, &[2, 100]).failed("0x");
+        assert_eq!(laid(vec![failed], &[transfer(1, 2, 100)]), (vec![], 1));
+        let allowed = call(0, 1, "095ea7b3", &[2, 100]);
+        assert_eq!(laid(vec![allowed], &[transfer(1, 2, 100)]), (vec![], 1));
+        let elsewhere = call(0, 1, TRANSFER, &[2, 100]).kind("delegatecall");
+        assert_eq!(laid(vec![elsewhere], &[transfer(1, 2, 100)]), (vec![], 1));
+    }
+}

@@ -1,0 +1,52 @@
+//! The log that `--log` asks for: requests and failures, never a key.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::Mutex;
+
+use tracing::Level;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::fmt::layer;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::registry;
+use tracing_subscriber::util::SubscriberInitExt;
+
+use crate::sanitize::clean;
+use crate::secure_fs;
+
+/// Begins to write what happens to the end of a file. Only what this program itself says: libraries
+/// would tell what they send.
+pub fn start(path: &Path) -> io::Result<()> {
+    let lines = Lines(secure_fs::append(path)?);
+    let own = Targets::new().with_target(env!("CARGO_PKG_NAME"), Level::DEBUG);
+    let written = layer().with_ansi(false).with_writer(Mutex::new(lines));
+    registry().with(own).with(written).try_init().map_err(io::Error::other)
+}
+
+/// Lines that cannot act on a terminal that shows the file.
+struct Lines<W = File>(W);
+
+impl<W: Write> Write for Lines<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let text = String::from_utf8_lossy(bytes);
+        text.lines().try_for_each(|line| writeln!(self.0, "{}", clean(line)))?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_others_wrote_cannot_act() {
+        let mut lines = Lines(Vec::new());
+        lines.write_all("one \x1b]52;c;x\x07\u{202e}\n\x1b[2J two\n".as_bytes()).unwrap();
+        assert_eq!(lines.0, "one ␛]52;c;x␇␦\n␛[2J two\n".as_bytes());
+    }
+}

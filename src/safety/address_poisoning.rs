@@ -1,0 +1,408 @@
+//! Address poisoning: addresses made to be mistaken for one that was used before.
+//!
+//! An attacker searches for a key whose address begins and ends like an address the victim has sent
+//! to, and puts it into the victim's history with a worthless transfer, where it waits to be copied.
+//! Each digit that has to be equal makes the search sixteen times as long, so the middle stays
+//! different. Wallets show three to six digits of each end, and that is what is copied.
+
+use std::collections::HashMap;
+use std::ops::RangeInclusive;
+
+use crate::chain::{Address, TxHash};
+
+/// The hex digits of an address, without `0x`.
+const DIGITS: usize = 40;
+/// Digits that must be equal at each end: fewer are not what a wallet shows of an address.
+const END: usize = 3;
+/// Digits that must be equal in all. With seven, one of 140 million pairs of random addresses
+/// is alike; with six it would be one of 17 million, too many for long histories.
+const BOTH: usize = 7;
+/// Nobody can search for an address with that many leading zeros: it was put where it is by the
+/// chain itself, as the zero address and the precompiles were.
+const RESERVED: usize = 24;
+
+/// The viewed address has sent something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sent {
+    /// To this address.
+    pub to: Address,
+    /// In this transaction.
+    pub transaction: TxHash,
+    /// In this block; none while it is not known.
+    pub block: Option<u64>,
+    /// Whether the viewed address has signed it. Anybody can make a token whose log says that the
+    /// victim has sent some of it to the poison.
+    pub signed: bool,
+}
+
+/// Addresses that must not be mistaken: the viewed one and those it has sent to.
+#[derive(Debug, Clone, Default)]
+pub struct Known {
+    /// By the three digits at each end, which an address must share to resemble one of them: this
+    /// is asked for each visible row in each frame, against thousands. None is the viewed address.
+    by_ends: HashMap<[u8; 4], Vec<(Address, Option<Sent>)>>,
+    viewed: Option<Address>,
+}
+
+impl Known {
+    /// Only the address that is looked at.
+    pub fn viewed(address: Address) -> Self {
+        let by_ends = HashMap::from([(ends(&address), vec![(address, None)])]);
+        Self { by_ends, viewed: Some(address) }
+    }
+
+    /// Whose eyes these are.
+    pub fn whose(&self) -> Option<Address> {
+        self.viewed
+    }
+
+    /// Takes in that something was sent. Of several to one address the earliest counts, or a signed
+    /// one.
+    pub fn add(&mut self, sent: Sent) {
+        let alike = self.by_ends.entry(ends(&sent.to)).or_default();
+        match alike.iter_mut().find(|(known, _)| *known == sent.to) {
+            None => alike.push((sent.to, Some(sent))),
+            Some((_, Some(before)))
+                if !before.signed && (sent.signed || is_earlier(&sent, before)) =>
+            {
+                *before = sent;
+            }
+            Some(_) => {}
+        }
+    }
+
+    /// The known address that this one could be mistaken for, the nearest if there are several.
+    ///
+    /// The first and the last three digits must be equal, and seven in all. Zeros alone at an end
+    /// count as three, however many there are: they are what many contracts were searched for, and
+    /// what the zero address and the precompiles are made of.
+    ///
+    /// Of two known ones that look alike, the later is the poison: it was made after the other was
+    /// used. One that the viewed address has signed a transaction to is never taken for poison.
+    pub fn resembles(&self, address: &Address) -> Option<Resemblance> {
+        let alike = self.by_ends.get(&ends(address))?;
+        let zeros = digits(address).take_while(|digit| *digit == 0).count();
+        let own = match alike.iter().find(|(known, _)| known == address) {
+            Some((_, None)) => return None,
+            Some((_, Some(own))) if own.signed => return None,
+            own => own.and_then(|(_, own)| *own),
+        };
+        if zeros >= RESERVED {
+            return None;
+        }
+        let is_older = |known: &Option<Sent>| match (known, &own) {
+            (Some(known), Some(own)) => known.signed || is_earlier(known, own),
+            _ => true,
+        };
+        let older = alike.iter().rev().filter(|(known, sent)| known != address && is_older(sent));
+        let resemblances = older.filter_map(|(known, sent)| {
+            let (first, last) = equal_ends(known, address);
+            let equal =
+                weight(digits(address).take(first)) + weight(digits(address).rev().take(last));
+            let (sent_in, differs) = (sent.map(|s| s.transaction), first + 1..=DIGITS - last);
+            (equal >= BOTH).then_some(Resemblance { known: *known, sent_in, differs })
+        });
+        // Of several that are as near, the last here: the one that was known first.
+        resemblances.max_by_key(|found| found.differs.start() + DIGITS - found.differs.end())
+    }
+}
+
+/// One that is not in a block yet is later than any that is.
+fn is_earlier(one: &Sent, other: &Sent) -> bool {
+    one.block.unwrap_or(u64::MAX) < other.block.unwrap_or(u64::MAX)
+}
+
+/// What an address could be mistaken for, and how to tell them apart.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Resemblance {
+    /// The address it looks like.
+    pub known: Address,
+    /// The transaction in which the viewed address has sent to the known one. None: the known one is
+    /// the viewed address itself.
+    pub sent_in: Option<TxHash>,
+    /// The first and the last differing digit, counted from one over the forty digits after `0x`.
+    pub differs: RangeInclusive<usize>,
+}
+
+impl Resemblance {
+    /// The facts, to go on with “This address …”: where the two differ, and how the other is known.
+    pub fn words(&self) -> String {
+        let (first, last) = (self.differs.start(), self.differs.end());
+        let place = if first == last {
+            format!("character {first}")
+        } else {
+            format!("characters {first}–{last}")
+        };
+        match self.sent_in {
+            None => format!("differs at {place} from the address you look at"),
+            Some(hash) => {
+                format!("differs at {place} from {}, which you sent to in {hash}", self.known)
+            }
+        }
+    }
+
+    /// Lines for a box that asks whether this is meant: the known address, `address` under it, and
+    /// `^` under each digit that differs. The case of a letter is its checksum, not a difference.
+    pub fn comparison(&self, address: &Address) -> [String; 3] {
+        let marks = digits(&self.known)
+            .zip(digits(address))
+            .map(|(known, digit)| if known == digit { ' ' } else { '^' });
+        let marks: String = "  ".chars().chain(marks).collect();
+        [self.known.to_string(), address.to_string(), marks.trim_end().to_owned()]
+    }
+}
+
+/// The hex digits of an address as numbers, so that case cannot matter.
+fn digits(address: &Address) -> impl DoubleEndedIterator<Item = u8> {
+    address.0.0.into_iter().flat_map(|byte| [byte >> 4, byte & 0xf])
+}
+
+/// The first three digits and the last three.
+fn ends(address: &Address) -> [u8; 4] {
+    let [first, second, .., before, last] = address.0.0;
+    [first, second & 0xf0, before & 0x0f, last]
+}
+
+/// How many digits are equal from the front, and from the back.
+fn equal_ends(a: &Address, b: &Address) -> (usize, usize) {
+    let first = digits(a).zip(digits(b)).take_while(|(a, b)| a == b).count();
+    let last = digits(a).rev().zip(digits(b).rev()).take_while(|(a, b)| a == b).count();
+    (first, last)
+}
+
+/// What a run of equal digits counts: its length, but zeros alone are no sign of an imitation.
+fn weight(run: impl Iterator<Item = u8>) -> usize {
+    let (length, zeros) =
+        run.fold((0, 0), |(length, zeros), digit| (length + 1, zeros + usize::from(digit == 0)));
+    if length == zeros { END.min(length) } else { length }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const ALICE: &str = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
+    const SENT: TxHash = TxHash::repeat_byte(0x11);
+
+    fn address(text: &str) -> Address {
+        text.parse().unwrap()
+    }
+
+    fn signed(to: Address) -> Sent {
+        Sent { to, transaction: SENT, block: Some(7), signed: true }
+    }
+
+    /// A token transfer in the name of the viewed address, which anybody may have made.
+    fn logged(to: Address, block: u64) -> Sent {
+        Sent { to, transaction: SENT, block: Some(block), signed: false }
+    }
+
+    fn sent_to(text: &str) -> Known {
+        let mut known = Known::viewed(Address::repeat_byte(0x77));
+        known.add(signed(address(text)));
+        known
+    }
+
+    /// Shares exactly `first` and `last` digits with `like`.
+    fn poison(like: &Address, first: usize, last: usize, filling: u8) -> Address {
+        let mut made: Vec<u8> = digits(like).collect();
+        let end = DIGITS - last;
+        for digit in &mut made[first..end] {
+            *digit ^= filling & 0xf;
+        }
+        made[first] = digits(like).nth(first).unwrap() ^ 1;
+        made[end - 1] = digits(like).nth(end - 1).unwrap() ^ 1;
+        Address::from_slice(&made.chunks(2).map(|two| two[0] << 4 | two[1]).collect::<Vec<u8>>())
+    }
+
+    #[test]
+    fn three_digits_at_each_end_and_seven_in_all() {
+        let alice = address(ALICE);
+        for (first, last, alike) in [
+            (3, 3, false),
+            (3, 4, true),
+            (4, 3, true),
+            (2, 8, false),
+            (8, 2, false),
+            (0, 12, false),
+            (4, 4, true),
+            (20, 19, true),
+        ] {
+            let found = sent_to(ALICE).resembles(&poison(&alice, first, last, 0xa));
+            let expected = alike.then_some(Resemblance {
+                known: alice,
+                sent_in: Some(SENT),
+                differs: first + 1..=DIGITS - last,
+            });
+            assert_eq!(found, expected, "{first} and {last}");
+        }
+    }
+
+    #[test]
+    fn a_known_address_resembles_nothing() {
+        let mut known = sent_to(ALICE);
+        let fallen_for = poison(&address(ALICE), 4, 4, 0xa);
+        assert!(known.resembles(&fallen_for).is_some());
+        known.add(signed(fallen_for));
+        assert_eq!(known.resembles(&fallen_for), None);
+        assert_eq!(known.resembles(&address(ALICE)), None);
+        assert_eq!(Known::default().resembles(&address(ALICE)), None);
+    }
+
+    #[test]
+    fn the_first_transaction_is_kept_and_the_nearest_address_named() {
+        let alice = address(ALICE);
+        let mut known = Known::viewed(alice);
+        known.add(signed(alice));
+        let made = poison(&alice, 4, 4, 0xa);
+        assert_eq!(known.resembles(&made).unwrap().sent_in, None);
+
+        let nearer = poison(&made, 6, 6, 0x5);
+        known.add(signed(nearer));
+        known.add(Sent { transaction: TxHash::repeat_byte(0x22), ..signed(nearer) });
+        let found = known.resembles(&made).unwrap();
+        assert_eq!((found.known, found.sent_in, found.differs), (nearer, Some(SENT), 7..=34));
+    }
+
+    #[test]
+    fn of_two_transfers_the_later_one_is_to_the_poison() {
+        let alice = address(ALICE);
+        let made = poison(&alice, 4, 4, 0xa);
+        for order in [[logged(alice, 5), logged(made, 9)], [logged(made, 9), logged(alice, 5)]] {
+            let mut known = Known::viewed(Address::repeat_byte(0x77));
+            for sent in order {
+                known.add(sent);
+            }
+            assert_eq!(known.resembles(&alice), None);
+            assert_eq!(known.resembles(&made).unwrap().known, alice);
+        }
+        let mut known = Known::viewed(Address::repeat_byte(0x77));
+        known.add(logged(made, 3)); // older, but only what is signed is sure
+        known.add(signed(alice));
+        assert_eq!(known.resembles(&alice), None);
+        assert_eq!(known.resembles(&made).unwrap().known, alice);
+    }
+
+    #[test]
+    fn zeros_alone_are_no_imitation() {
+        let of_the_chain = [
+            "0x0000000000000000000000000000000000000000",
+            "0x0000000000000000000000000000000000000001",
+            "0x00000000000000000000000000000000000000ff",
+            "0x0000000000000000000000000000000000000100",
+            "0x0000000000000000000000000000000000001000",
+            "0x0000000000000000000000000000000000010001",
+            "0x0000000000000000000000000000000000001001",
+            "0x000000000000000000000000000000000000dead",
+        ];
+        for known in of_the_chain {
+            for other in of_the_chain {
+                assert_eq!(sent_to(known).resembles(&address(other)), None, "{known} {other}");
+            }
+        }
+        // Two contracts of somebody who likes zeros, and three equal digits by chance.
+        let vain = "0x00000000000000adc04c56bf30ac9d3c0aaf14dc";
+        let chance = "0x00000000000001ad428e4906ae43d8f9852d04dc";
+        assert_eq!(sent_to(vain).resembles(&address(chance)), None);
+        let padded = "0x00000000219ab540356cbb839cbe05303d770000";
+        assert_eq!(
+            sent_to(padded).resembles(&address("0x00000123456789012345678901234567890b0000")),
+            None
+        );
+        // One that was made to look like it is found all the same.
+        let made = "0x0000ab0000000123456789012345678901aa14dc";
+        assert!(sent_to(vain).resembles(&address(made)).is_some());
+    }
+
+    #[test]
+    fn the_facts_in_words() {
+        let alice = address(ALICE);
+        let made = poison(&alice, 6, 5, 0xa);
+        assert_eq!(
+            sent_to(ALICE).resembles(&made).unwrap().words(),
+            "differs at characters 7–35 from 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266, which you \
+             sent to in 0x1111111111111111111111111111111111111111111111111111111111111111"
+        );
+        let one = poison(&alice, 20, 19, 0xa);
+        assert_eq!(
+            Known::viewed(alice).resembles(&one).unwrap().words(),
+            "differs at character 21 from the address you look at"
+        );
+    }
+
+    #[test]
+    fn the_two_one_above_the_other() {
+        let mut made = address(ALICE);
+        made.0.0[5] ^= 0x01;
+        made.0.0[15] ^= 0xf0;
+        let lines = sent_to(ALICE).resembles(&made).unwrap().comparison(&made);
+        assert_eq!(
+            lines.each_ref().map(|line| line.to_lowercase()),
+            [
+                "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266",
+                "0xf39fd6e51aac88f6f4ce6ab88272793fffb92266",
+                "             ^                  ^",
+            ]
+        );
+        assert_eq!(lines[0], address(ALICE).to_string(), "checksummed");
+    }
+
+    /// Marsaglia's xorshift: the same addresses in each run.
+    struct Random(u64);
+
+    impl Random {
+        fn address(&mut self) -> Address {
+            let mut bytes = [0; 20];
+            for byte in &mut bytes {
+                self.0 ^= self.0 << 13;
+                self.0 ^= self.0 >> 7;
+                self.0 ^= self.0 << 17;
+                *byte = self.0.to_be_bytes()[0];
+            }
+            Address::from(bytes)
+        }
+    }
+
+    #[test]
+    fn none_of_many_strangers_is_accused() {
+        let mut random = Random(0x9e37_79b9_7f4a_7c15);
+        let mut known = Known::viewed(random.address());
+        for _ in 0..100 {
+            known.add(signed(random.address()));
+        }
+        for _ in 0..100_000 {
+            assert_eq!(known.resembles(&random.address()), None);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_poison_is_found(
+            victims in prop::collection::vec(any::<[u8; 20]>(), 1..50),
+            which in any::<prop::sample::Index>(),
+            (first, last) in (3_usize..=20, 3_usize..=19),
+            filling in any::<u8>(),
+        ) {
+            prop_assume!(first + last >= BOTH);
+            let victim = Address::from(victims[which.index(victims.len())]);
+            let made = poison(&victim, first, last, filling);
+            prop_assume!(digits(&made).take(first).any(|digit| digit != 0));
+            prop_assume!(digits(&made).rev().take(last).any(|digit| digit != 0));
+
+            let mut known = Known::default();
+            for address in victims {
+                known.add(signed(Address::from(address)));
+            }
+            let found = known.resembles(&made);
+            prop_assert!(found.is_some());
+            let found = found.unwrap();
+            prop_assert!(found.known == victim || *found.differs.start() >= first);
+            let [above, below, marks] = found.comparison(&made);
+            for ((a, b), mark) in above.chars().zip(below.chars()).zip(marks.chars()) {
+                prop_assert_eq!(!a.eq_ignore_ascii_case(&b), mark == '^');
+            }
+        }
+    }
+}

@@ -1,0 +1,299 @@
+//! Token symbols that imitate well-known ones with letters that look alike.
+//!
+//! Anybody may give a token any symbol. A plain `USDC` that is not the known one is told by its
+//! address, and is not the business of this module: it finds symbols that look like `USDC` and are
+//! written otherwise, which nobody does by accident.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use unicode_normalization::UnicodeNormalization;
+use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
+use unicode_security::skeleton;
+
+use crate::sanitize;
+
+/// Symbols worth imitating: stablecoins, coins and their wrapped and staked forms, large tokens.
+const KNOWN: &[&str] = &[
+    "USDC", "USDT", "DAI", "USDS", "USDe", "PYUSD", "BUSD", "TUSD", "GUSD", "FRAX", "EURC", "ETH",
+    "WETH", "stETH", "wstETH", "rETH", "cbETH", "weETH", "BTC", "WBTC", "cbBTC", "BNB", "WBNB",
+    "MATIC", "POL", "WPOL", "AVAX", "SOL", "ARB", "OP", "UNI", "LINK", "AAVE", "SHIB", "PEPE",
+    "CRV", "MKR", "SKY", "LDO", "COMP",
+];
+
+/// Tether's own spelling, which its contract on Celo has for a symbol (on Arbitrum, `USD₮0`).
+const TETHER: &str = "USD₮";
+
+/// Symbols no longer than this are not taken for imitated because of digits and other ASCII: `S0L`
+/// and `IDO` mean what they mean.
+const SHORT: usize = 3;
+
+/// Characters of a text that could be taken for a symbol, what is hidden in it included. Strangers
+/// write these texts, and not all of one is worth the time.
+const LONGEST: usize = 64;
+
+/// What each known symbol is when case and look-alikes do not count.
+static BY_FOLDED: LazyLock<HashMap<String, &'static str>> =
+    LazyLock::new(|| KNOWN.iter().map(|symbol| (folded(&shape(symbol)), *symbol)).collect());
+
+/// The well-known symbol that this one is made to be taken for, if any: one with letters of other
+/// alphabets, with accents, digits for letters, or characters that cannot be seen.
+///
+/// The same letters in another case are no imitation. Text that went through [`text::clean`] gives
+/// the same answer as before: the pictures of hidden characters count as hidden.
+pub fn imitates(symbol: &str) -> Option<&'static str> {
+    if symbol == TETHER || symbol.chars().nth(LONGEST).is_some() {
+        return None;
+    }
+    let shape = shape(symbol);
+    let known = *BY_FOLDED.get(&folded(&shape))?;
+    if symbol.eq_ignore_ascii_case(known) || symbol.is_ascii() && !spelled(&shape, known) {
+        return None;
+    }
+    Some(known)
+}
+
+/// Whether it looks like the known symbol as it is usually written, or all in one case. Any mixture
+/// would be too much for ASCII alone: `IUSD` is not `lUSD`.
+fn spelled(shape_of_it: &str, known: &str) -> bool {
+    known.len() > SHORT
+        && [known.to_owned(), known.to_ascii_uppercase(), known.to_ascii_lowercase()]
+            .iter()
+            .any(|written| shape(written) == shape_of_it)
+}
+
+/// What is seen of a text, in ASCII where that looks the same: the skeleton of Unicode's Technical
+/// Standard 39, also of what compatibility forms (bold, circled, wide …) stand for. Those come
+/// second, as they go by meaning: `Ϲ` looks like C and stands for a sigma.
+fn shape(of: &str) -> String {
+    let seen: String = sanitize::clean(of).chars().filter(|c| !is_hidden(*c)).collect();
+    let plain: String = skeleton(&seen).nfkc().collect();
+    skeleton(plain.trim()).filter(|c| !is_small_mark(*c)).map(letter).collect()
+}
+
+/// The pictures that [`text::clean`] puts in place of hidden characters, and unusual blanks.
+fn is_hidden(c: char) -> bool {
+    let blank = c == '\u{2800}' || c.is_whitespace() && c != ' ';
+    blank || ('\u{2400}'..='\u{2426}').contains(&c)
+}
+
+/// Accents and strokes, and the apostrophe by which the skeleton writes a hook.
+fn is_small_mark(c: char) -> bool {
+    c == '\'' || c.general_category_group() == GeneralCategoryGroup::Mark
+}
+
+/// Goes on where the standard's table ends, which has no digits but `0` and `1`, no small capitals
+/// and no letters in boxes.
+fn letter(c: char) -> char {
+    match c {
+        'O' => 'o',       // also what the skeleton makes of 0
+        'I' | 'i' => 'l', // what it makes of 1, and of I where it is not in a box
+        'S' | '5' | '$' | 'ꜱ' | 'ᔕ' => 's',
+        'ᴀ' | 'Λ' | 'Ʌ' | 'Δ' => 'A',
+        'ʙ' | 'ß' | '₿' => 'B',
+        'ᑕ' | '©' => 'C', // the skeleton of a C in a circle
+        'ᴅ' => 'D',
+        'ᴇ' | 'Ξ' | 'Ʃ' | 'Ꞓ' | 'ꞓ' => 'E', // the last three: Σ, € and ε
+        'ꜰ' => 'F',
+        'ɢ' => 'G',
+        'ʜ' => 'H',
+        'ᴋ' | 'ĸ' => 'K',
+        'ʟ' => 'L',
+        'ᴍ' | 'ʍ' => 'M',
+        'ɴ' | 'И' | 'ᴎ' => 'N',
+        'ᴘ' | '℗' => 'P',
+        'ʀ' | 'Ʀ' | 'Я' | 'ᴙ' | '®' => 'R',
+        'ᴛ' => 'T',
+        'Ʋ' => 'U',
+        _ => boxed(c).unwrap_or(c),
+    }
+}
+
+/// White letters in circles and boxes, and the letters that flags are made of.
+fn boxed(c: char) -> Option<char> {
+    let first = match c {
+        '\u{1f150}'..='\u{1f169}' => 0x1f150,
+        '\u{1f170}'..='\u{1f189}' => 0x1f170,
+        '\u{1f1e6}'..='\u{1f1ff}' => 0x1f1e6,
+        _ => return None,
+    };
+    let nth = u8::try_from(u32::from(c) - first).ok()?;
+    Some(letter(char::from(b'A' + nth)))
+}
+
+/// A shape without case. The skeleton writes `m` as `rn`, but leaves `M`.
+fn folded(shape: &str) -> String {
+    shape.to_lowercase().replace('m', "rn")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn look_alikes_are_found() {
+        for (symbol, known) in [
+            ("USDС", "USDC"), // Cyrillic
+            ("UЅDТ", "USDT"),
+            ("usdс", "USDC"),
+            ("Usdс", "USDC"),
+            ("ЕТН", "ETH"),
+            ("ΕΤΗ", "ETH"), // Greek
+            ("етн", "ETH"),
+            ("LІNK", "LINK"),
+            ("lіnk", "LINK"),
+            ("ᎠAI", "DAI"),   // Cherokee
+            ("ꓴꓢꓓꓚ", "USDC"), // Lisu
+            ("𝐔𝐒𝐃𝐂", "USDC"),
+            ("𝓦𝓔𝓣𝓗", "WETH"),
+            ("ＵＳＤＴ", "USDT"),
+            ("ⓊⓈⒹⒸ", "USDC"),
+            ("🅄🅂🄳🄲", "USDC"),
+            ("🅤🅢🅓🅒", "USDC"),
+            ("🆄🆂🅳🅲", "USDC"),
+            ("🇺🇸DC", "USDC"),
+            ("ᴜꜱᴅᴄ", "USDC"),
+            ("ᴍᴀᴛɪᴄ", "MATIC"),
+            ("mаtic", "MATIC"),
+            ("ÚSDC", "USDC"),
+            ("USDC\u{323}", "USDC"),
+            ("ƊAI", "DAI"),
+            ("SHİB", "SHIB"),
+            ("USĐC", "USDC"),
+            ("ΛΛVΞ", "AAVE"),
+            ("ОР", "OP"),
+            ("UNІ", "UNI"),
+            ("ѕtETH", "stETH"),
+            // Hidden, before and after `text::clean`.
+            ("US\u{200b}DC", "USDC"),
+            ("US␦DC", "USDC"),
+            ("USDC␛", "USDC"),
+            ("\u{202e}USDC", "USDC"),
+            ("USDC\u{a0}", "USDC"),
+            ("USDC ", "USDC"),
+            ("US\u{200a}DC", "USDC"),
+            ("\u{2800}OP", "OP"),
+            // Digits, and letters that look like other letters.
+            ("U5DC", "USDC"),
+            ("U$DT", "USDT"),
+            ("L1NK", "LINK"),
+            ("LlNK", "LINK"),
+            ("|ink", "LINK"),
+            ("l1nk", "LINK"),
+            ("c0mp", "COMP"),
+            ("C0MP", "COMP"),
+            ("5tETH", "stETH"),
+            ("rnatic", "MATIC"),
+        ] {
+            assert_eq!(imitates(symbol), Some(known), "{symbol}");
+        }
+    }
+
+    #[test]
+    fn other_symbols_are_left_alone() {
+        for symbol in [
+            "", " ", "␦", "USD₮", "USD₮0", "POLY", "OPT", "LINKS", "0P", "UN1", "UNl", "S0L",
+            "IDO", "P0L", "5KY", "IUSD", "USD0", "USDP", "USDC.e", "axlUSDC", "US DC", "$OP",
+            "$USDC", "RNATIC", "GLD", "XDAI", "美元", "Tökën", "💰", "💵USDC", "ETH2", "ETHX",
+            "sUSD",
+        ] {
+            assert_eq!(imitates(symbol), None, "{symbol}");
+        }
+        assert_eq!(imitates(&"\u{200b}".repeat(1 << 20)), None);
+    }
+
+    #[test]
+    fn no_known_symbol_imitates_one() {
+        let folded: HashSet<String> = KNOWN.iter().map(|known| folded(&shape(known))).collect();
+        assert_eq!(folded.len(), KNOWN.len(), "two look alike");
+        for known in KNOWN {
+            for written in [known.to_string(), known.to_lowercase(), known.to_uppercase()] {
+                assert_eq!(imitates(&written), None, "{written}");
+            }
+        }
+    }
+
+    #[test]
+    fn whole_alphabets_are_read() {
+        // Where the capital A is: bold, italic, script, fraktur, double, sans, mono; wide; circled;
+        // boxed; white in circles and boxes; of flags. Those of mathematics have holes.
+        for a in [
+            0x1d400, 0x1d434, 0x1d468, 0x1d4d0, 0x1d56c, 0x1d5a0, 0x1d5d4, 0x1d670, 0xff21, 0x24b6,
+            0x1f130, 0x1f150, 0x1f170, 0x1f1e6,
+        ] {
+            for known in KNOWN {
+                let made: String = known
+                    .to_uppercase()
+                    .chars()
+                    .map(|c| char::from_u32(u32::from(c) - u32::from('A') + a).unwrap())
+                    .collect();
+                assert_eq!(imitates(&made), Some(*known), "{made}");
+            }
+        }
+    }
+
+    /// Letters of other alphabets that look like this one.
+    fn others(c: char) -> &'static [char] {
+        match c.to_ascii_uppercase() {
+            'A' => &['А', 'Α', 'Ꭺ', 'ꓮ', 'Ａ', '𝐀', '𝔸', 'ᴀ', 'а', 'ɑ', 'Á'],
+            'B' => &['В', 'Β', 'Ᏼ', 'ꓐ', 'Ｂ', '𝐁', '𝔹', 'ʙ'],
+            'C' => &['С', 'Ϲ', 'Ꮯ', 'ꓚ', 'Ｃ', '𝐂', 'ᴄ', 'с', 'Ⅽ', 'ℂ', 'Ç'],
+            'D' => &['Ꭰ', 'ꓓ', 'Ｄ', '𝐃', 'ᴅ', 'ԁ', 'Ⅾ', 'Ď'],
+            'E' => &['Е', 'Ε', 'Ꭼ', 'ꓰ', 'Ｅ', '𝐄', 'ᴇ', 'е', 'É', '€'],
+            'H' => &['Н', 'Η', 'Ꮋ', 'ꓧ', 'Ｈ', '𝐇', 'ʜ', 'ℍ'],
+            'I' => &['І', 'Ι', 'Ӏ', 'ꓲ', 'Ｉ', '𝐈', 'ɪ', 'і', 'Í', 'ı'],
+            'K' => &['К', 'Κ', 'Ꮶ', 'ꓗ', 'Ｋ', '𝐊', 'ᴋ'],
+            'M' => &['М', 'Μ', 'Ꮇ', 'ꓟ', 'Ｍ', '𝐌', 'ᴍ'],
+            'N' => &['Ν', 'ꓠ', 'Ｎ', '𝐍', 'ɴ', 'Ñ'],
+            'O' => &['О', 'Ο', 'ꓳ', 'Ｏ', '𝐎', 'ᴏ', 'о', 'Օ', 'Ö', 'Ø'],
+            'P' => &['Р', 'Ρ', 'Ꮲ', 'ꓑ', 'Ｐ', '𝐏', 'ᴘ', 'р'],
+            'S' => &['Ѕ', 'Տ', 'Ꮪ', 'ꓢ', 'Ｓ', '𝐒', 'ꜱ', 'ѕ', 'Ş'],
+            'T' => &['Т', 'Τ', 'Ꭲ', 'ꓔ', 'Ｔ', '𝐓', 'ᴛ', 'т', 'Ţ', '₮'],
+            'U' => &['Ս', 'ꓴ', 'Ｕ', '𝐔', 'ᴜ', 'υ', 'Ü', '∪'],
+            'X' => &['Х', 'Χ', 'ꓫ', 'Ｘ', '𝐗', 'х'],
+            _ => &['\u{200b}', '\u{2060}', '␦'],
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_letters_may_be_replaced(
+            known in prop::sample::select(KNOWN),
+            replaced in prop::collection::vec(any::<Option<prop::sample::Index>>(), 6),
+            lower in any::<bool>(),
+        ) {
+            let mut made = String::new();
+            for (c, other) in known.chars().zip(replaced) {
+                match other {
+                    Some(which) => {
+                        let other = *which.get(others(c));
+                        if others(c).contains(&'␦') {
+                            made.push(c); // nothing looks like it: something hidden is put before
+                        }
+                        made.push(other);
+                    }
+                    None if lower => made.push(c.to_ascii_lowercase()),
+                    None => made.push(c),
+                }
+            }
+            if made.is_ascii() || made == TETHER {
+                return Ok(());
+            }
+            prop_assert_eq!(imitates(&made), Some(known), "{}", made);
+        }
+
+        #[test]
+        fn cleaning_changes_no_answer(text in "[USDCETHWusdc05СЅ𝐔\u{200b}\u{1b} \u{301}]{0,8}") {
+            prop_assert_eq!(imitates(&sanitize::clean(&text)), imitates(&text));
+        }
+
+        #[test]
+        fn words_of_other_letters_are_left_alone(word in "[F-HJQVXYZ2-46-9]{1,8}") {
+            prop_assert_eq!(imitates(&word), None);
+        }
+    }
+}

@@ -1,0 +1,324 @@
+//! Entries one after the other, each with its `traceAddress`: the Parity array, and the one of
+//! Blockscout's own tracer.
+
+use super::Found;
+use super::fields::{Fields, Section, parse};
+use super::scan::{Read, Scan, Value};
+use crate::trace::{Aside, Frame, Kind};
+
+/// How deep a frame can stand.
+pub(super) const DEEPEST: usize = 60_000;
+
+/// The entries of an array.
+#[derive(Debug, Default)]
+pub(super) struct Flat {
+    /// The path of the last frame in pre-order; none before the first.
+    path: Option<Vec<u32>>,
+    /// The path of an entry that is being read.
+    next: Vec<u32>,
+    /// Whether the last root is one that has no children.
+    is_barren: bool,
+    aside: Vec<Aside>,
+}
+
+impl Flat {
+    /// Reads an entry, up to which the scanner is.
+    pub(super) fn entry(&mut self, scan: &mut Scan<'_>, found: &mut Found) -> Read<()> {
+        if scan.peek()? != b'{' {
+            scan.skip()?;
+            found.unread = found.unread.saturating_add(1);
+            return Ok(());
+        }
+        let from = scan.place();
+        let mut fields = Fields::default();
+        let mut is_placed = false;
+        scan.pass();
+        let mut first = true;
+        while let Some(key) = scan.key(&mut first)? {
+            match key {
+                b"action" => fields.read_section(Section::Action, scan)?,
+                b"result" => fields.read_section(Section::Result, scan)?,
+                b"traceAddress" if !is_placed => is_placed = self.read_path(scan)?,
+                _ => fields.read(key, Section::Action, scan)?,
+            }
+        }
+        // The first entry is the root, unless it says that it is not.
+        if !is_placed && self.path.is_none() && self.aside.is_empty() {
+            self.next.clear();
+            is_placed = true;
+        }
+        let depth = u16::try_from(self.next.len()).ok().filter(|_| self.next.len() <= DEEPEST);
+        match depth.filter(|_| is_placed) {
+            Some(depth) => {
+                let nth = self.next.last().copied().unwrap_or_default();
+                self.put(fields.frame(scan.since(from), depth, nth), found);
+            }
+            None => found.unread = found.unread.saturating_add(1),
+        }
+        Ok(())
+    }
+
+    /// Reads a path; whether it is one.
+    #[inline]
+    fn read_path(&mut self, scan: &mut Scan<'_>) -> Read<bool> {
+        if scan.peek()? != b'[' {
+            scan.skip()?;
+            return Ok(false);
+        }
+        scan.pass();
+        if let Some(len) = plain_path(scan.rest(), &mut self.next) {
+            scan.pass_by(len);
+            return Ok(true);
+        }
+        self.next.clear();
+        let (mut first, mut is_path) = (true, true);
+        while scan.element(&mut first)? {
+            let number = match scan.value()? {
+                Value::Number(token) | Value::Text(token) => parse(token.text),
+                _ => None,
+            };
+            match number.and_then(|number| u32::try_from(number).ok()) {
+                Some(number) => self.next.push(number),
+                None => is_path = false,
+            }
+        }
+        Ok(is_path)
+    }
+
+    /// Sends the frame of the path that was read, if it comes next; else it has to wait.
+    #[inline]
+    fn put(&mut self, frame: Frame, found: &mut Found) {
+        if self.comes_next() {
+            if self.next.is_empty() {
+                self.is_barren = frame.kind == Kind::Reward;
+            }
+            std::mem::swap(self.path.get_or_insert_default(), &mut self.next);
+            found.frames.push(frame);
+        } else {
+            self.aside.push(Aside { path: self.next.as_slice().into(), frame });
+        }
+    }
+
+    /// Whether the path that was read comes next in pre-order and hangs on a frame that is there.
+    #[inline]
+    fn comes_next(&self) -> bool {
+        let Some((nth, above)) = self.next.split_last() else { return true };
+        let Some(path) = self.path.as_ref().filter(|_| !self.is_barren) else { return false };
+        match path.split_at_checked(above.len()) {
+            Some((same, after)) => same == above && after.first().is_none_or(|last| last < nth),
+            None => false,
+        }
+    }
+
+    /// How many entries wait.
+    pub(super) fn waiting(&self) -> u64 {
+        self.aside.len() as u64
+    }
+
+    /// The entries that wait, sorted.
+    pub(super) fn finish(mut self) -> Vec<Aside> {
+        self.aside.sort_by(|a, b| a.path.cmp(&b.path));
+        self.aside
+    }
+}
+
+/// Reads a path as almost every node writes it, in digits and commas; how long it is with its end.
+/// None if it is written in another way, or its end has not come.
+fn plain_path(text: &[u8], path: &mut Vec<u32>) -> Option<usize> {
+    path.clear();
+    let mut number = None;
+    for (at, byte) in text.iter().enumerate() {
+        match (byte, number) {
+            (b'0'..=b'9', _) => {
+                let before = number.unwrap_or(0_u32).checked_mul(10)?;
+                number = Some(before.checked_add(u32::from(byte - b'0'))?);
+            }
+            (b',', Some(last)) => {
+                path.push(last);
+                number = None;
+            }
+            (b']', _) if number.is_some() || path.is_empty() => {
+                path.extend(number);
+                return Some(at + 1);
+            }
+            _ => return None,
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+
+    use crate::trace::parser::read;
+    use crate::trace::{Dialect, Kind, Outcome, Tree};
+
+    fn tree(body: &str) -> Tree {
+        read(Bytes::copy_from_slice(body.as_bytes()))
+    }
+
+    fn paths(tree: &Tree) -> Vec<Vec<u32>> {
+        (0..tree.len()).map(|n| tree.path(n)).collect()
+    }
+
+    /// Entries that are nothing but a path.
+    fn bare(paths: &[&str]) -> String {
+        let entries: Vec<String> = paths
+            .iter()
+            .map(|path| format!(r#"{{"action":{{}},"traceAddress":{path}}}"#))
+            .collect();
+        format!("[{}]", entries.join(","))
+    }
+
+    #[test]
+    fn a_failed_creation_made_nothing_even_if_the_node_computed_where() {
+        let tree = tree(
+            r#"[{"action":{"from":"0x11","gas":"0x9","init":"0x60","value":"0x0"},"error":"Reverted",
+                 "result":{"address":"0x22","code":"0x08c379a0","gasUsed":"0x5"},"traceAddress":[],
+                 "type":"create"}]"#,
+        );
+        let root = tree.get(0).unwrap();
+        assert_eq!((root.kind, root.to.is_some(), root.used()), (Kind::Create, false, Some(5)));
+        assert_eq!(tree.hex(root.output, 9).unwrap(), [0x08, 0xc3, 0x79, 0xa0]);
+        assert_eq!(tree.outcome(0), Some(Outcome::Failed));
+    }
+
+    #[test]
+    fn gas_that_is_not_said_is_unknown_unless_all_of_it_went() {
+        for (rest, used) in [
+            (r#""result":{"gasUsed":"0x5"}"#, Some(5)),
+            (r#""result":null,"error":"Reverted""#, None),
+            (r#""error":"Out of gas""#, Some(9)),
+            (r#""result":{"gasUsed":"0x5"},"error":"out of gas""#, Some(5)),
+            (r#""result":{"gasUsed":"a few"}"#, None),
+        ] {
+            let body =
+                format!(r#"[{{"action":{{"gas":9,"callType":"call"}},{rest},"type":"call"}}]"#);
+            assert_eq!(tree(&body).get(0).unwrap().used(), used, "{rest}");
+        }
+    }
+
+    #[test]
+    fn an_error_is_a_failure_in_whatever_form() {
+        for (error, failed) in [
+            (r#""Reverted""#, true),
+            (r#"{"code":-32015}"#, true),
+            ("7", true),
+            ("true", true),
+            (r#""""#, false),
+            ("null", false),
+            ("false", false),
+        ] {
+            let tree = tree(&format!(r#"[{{"action":{{}},"error":{error},"type":"call"}}]"#));
+            let root = tree.get(0).unwrap();
+            assert_eq!((root.failed(), root.error.is_some()), (failed, failed), "{error}");
+        }
+    }
+
+    #[test]
+    fn values_that_are_zero_in_every_way() {
+        for (value, is_some) in [
+            (r#""0x0""#, false),
+            (r#""0x""#, false),
+            (r#""0x00""#, false),
+            (r#""0""#, false),
+            ("0", false),
+            ("null", false),
+            ("{}", false),
+            (r#""0x0100""#, true),
+            ("100", true),
+        ] {
+            let tree = tree(&format!(r#"[{{"action":{{"value":{value}}},"type":"call"}}]"#));
+            assert_eq!(tree.get(0).unwrap().has_value(), is_some, "{value}");
+        }
+    }
+
+    #[test]
+    fn the_first_of_two_equal_keys_that_says_something_counts() {
+        let tree = tree(
+            r#"[{"action":{"from":null,"from":7,"from":"0x1","from":"0x2","gas":"x","gas":"0x3"},
+                 "type":"call","type":"create"}]"#,
+        );
+        let root = tree.get(0).unwrap();
+        assert_eq!((&*tree.text(root.from).unwrap(), root.gas()), ("0x1", Some(3)));
+        assert_eq!(root.kind, Kind::Call);
+    }
+
+    #[test]
+    fn a_selfdestruct_says_who_goes_and_who_inherits() {
+        let tree = tree(
+            r#"[{"action":{"address":"0x1","refundAddress":"0x2","balance":"0x3"},"result":null,
+                 "subtraces":0,"traceAddress":[],"type":"suicide"}]"#,
+        );
+        let root = tree.get(0).unwrap();
+        let text = |span| tree.text(span).unwrap().to_string();
+        assert_eq!(
+            (root.kind, text(root.from), text(root.to)),
+            (Kind::SelfDestruct, "0x1".into(), "0x2".into())
+        );
+        assert_eq!(tree.value(0).unwrap(), 3);
+    }
+
+    #[test]
+    fn rewards_are_roots_without_children() {
+        let reward =
+            r#"{"action":{"author":"0x9","value":"0x1"},"traceAddress":[],"type":"reward"}"#;
+        let call = |path| {
+            format!(r#"{{"action":{{"callType":"call"}},"traceAddress":{path},"type":"call"}}"#)
+        };
+        let (root, child) = (call("[]"), call("[0]"));
+        for body in [
+            format!("[{root},{child},{reward},{reward}]"),
+            format!("[{root},{reward},{child},{reward}]"),
+        ] {
+            let tree = tree(&body);
+            let kinds: Vec<Kind> = tree.frames().iter().map(|f| f.kind).collect();
+            assert_eq!(kinds, [Kind::Call, Kind::Call, Kind::Reward, Kind::Reward], "{body}");
+            assert_eq!((tree.roots().count(), tree.parent(1), tree.strays()), (3, Some(0), 0));
+        }
+    }
+
+    #[test]
+    fn late_entries_find_their_places_and_strays_hang_on_the_nearest() {
+        let late = tree(&bare(&["[]", "[1]", "[1,0]", "[0,0]", "[0]", "[3,1,4]"]));
+        let places: Vec<(u16, u32)> = late.frames().iter().map(|f| (f.depth, f.nth)).collect();
+        assert_eq!(places, [(0, 0), (1, 0), (2, 0), (1, 1), (2, 0), (1, 4)]);
+        assert_eq!((late.strays(), late.get(5).unwrap().is_stray()), (1, true));
+        let twice = tree(&bare(&["[]", "[0]", "[0]"]));
+        assert_eq!(paths(&twice), [vec![], vec![0], vec![0]]);
+    }
+
+    #[test]
+    fn a_path_may_be_written_in_other_ways_or_be_missing() {
+        let odd = tree(&bare(&["[ ]", "[ \"0x0\" ]", "[0 ,\"1\"]", "[1]"]));
+        assert_eq!(paths(&odd), [vec![], vec![0], vec![0, 1], vec![1]]);
+        let alone = tree(r#"[{"action":{},"traceAddress":null,"type":"call"}]"#);
+        assert_eq!((alone.len(), alone.ending().unwrap().unread), (1, 0), "it is the root");
+        let bad = tree(&bare(&["[]", "null", "[-1]", "[4294967296]", "[[0]]", "[0]"]));
+        assert_eq!((bad.len(), bad.ending().unwrap().unread), (2, 4));
+    }
+
+    #[test]
+    fn what_is_no_object_is_not_read() {
+        let tree = tree(r#"[7,null,{"action":{},"traceAddress":[]},"x",[{}]]"#);
+        assert_eq!(tree.dialect(), &Dialect::Parity);
+        assert_eq!((tree.len(), tree.ending().unwrap().unread), (1, 4));
+        assert!(tree.ending().unwrap().broken.is_none());
+    }
+
+    #[test]
+    fn children_are_counted_late_ones_too() {
+        let entry = |said: &str, path| {
+            format!(r#"{{"action":{{}},"subtraces":{said},"traceAddress":{path}}}"#)
+        };
+        let mismatches = |entries: &[String]| {
+            tree(&format!("[{}]", entries.join(","))).ending().unwrap().mismatches
+        };
+        let (last, first) = (entry("0", "[1]"), entry("0", "[0]"));
+        assert_eq!(mismatches(&[entry("2", "[]"), last.clone(), first.clone()]), 0);
+        assert_eq!(mismatches(&[entry("\"0x2\"", "[]"), first.clone(), last.clone()]), 0);
+        assert_eq!(mismatches(&[entry("3", "[]"), first, entry("1", "[1]")]), 2);
+        assert_eq!(mismatches(&[entry("null", "[]"), last]), 0, "it does not say");
+    }
+}

@@ -1,0 +1,122 @@
+//! Traces for tests, from few words.
+
+use bytes::Bytes;
+
+use super::Tree;
+use super::parser::read;
+
+/// One call of a sketch.
+#[derive(Debug, Clone)]
+pub(crate) struct Call {
+    pub(crate) path: Vec<u32>,
+    pub(crate) kind: &'static str,
+    pub(crate) from: u64,
+    pub(crate) to: u64,
+    pub(crate) value: u64,
+    pub(crate) gas: u64,
+    pub(crate) input: String,
+    pub(crate) output: String,
+    pub(crate) error: Option<&'static str>,
+}
+
+impl Call {
+    /// A call from 0x0a to 0x0b at a path, without value, gas, data or failure.
+    pub(crate) fn at(path: &[u32]) -> Self {
+        Self {
+            path: path.to_vec(),
+            kind: "call",
+            from: 0xa,
+            to: 0xb,
+            value: 0,
+            gas: 0,
+            input: "0x".into(),
+            output: "0x".into(),
+            error: None,
+        }
+    }
+
+    pub(crate) fn failed(mut self, output: &str) -> Self {
+        (self.error, self.output) = (Some("Reverted"), output.into());
+        self
+    }
+
+    pub(crate) fn moves(mut self, from: u64, to: u64, value: u64) -> Self {
+        (self.from, self.to, self.value) = (from, to, value);
+        self
+    }
+
+    pub(crate) fn kind(mut self, kind: &'static str) -> Self {
+        self.kind = kind;
+        self
+    }
+
+    pub(crate) fn input(mut self, input: &str) -> Self {
+        self.input = input.into();
+        self
+    }
+
+    fn json(&self) -> String {
+        let path: Vec<String> = self.path.iter().map(u32::to_string).collect();
+        let (from, to) = (format!("0x{:040x}", self.from), format!("0x{:040x}", self.to));
+        let (value, path) = (format!("{:#x}", self.value), path.join(","));
+        let error = self.error.map_or(String::new(), |word| format!(r#","error":"{word}""#));
+        let (action, result, kind) = match self.kind {
+            "suicide" => (
+                format!(r#""address":"{from}","refundAddress":"{to}","balance":"{value}""#),
+                "null".into(),
+                "suicide",
+            ),
+            "reward" => (
+                format!(r#""author":"{to}","rewardType":"block","value":"{value}""#),
+                "null".into(),
+                "reward",
+            ),
+            "create" => (
+                format!(
+                    r#""from":"{from}","gas":"0xff","init":"{}","value":"{value}""#,
+                    self.input
+                ),
+                format!(
+                    r#"{{"address":"{to}","gasUsed":"{:#x}","code":"{}"}}"#,
+                    self.gas, self.output
+                ),
+                "create",
+            ),
+            kind => (
+                format!(
+                    r#""callType":"{kind}","from":"{from}","to":"{to}","gas":"0xff","input":"{}","value":"{value}""#,
+                    self.input
+                ),
+                format!(r#"{{"gasUsed":"{:#x}","output":"{}"}}"#, self.gas, self.output),
+                "call",
+            ),
+        };
+        format!(
+            r#"{{"action":{{{action}}},"result":{result},"traceAddress":[{path}],"type":"{kind}"{error}}}"#
+        )
+    }
+}
+
+/// The trace of some calls.
+pub(crate) fn tree(calls: &[Call]) -> Tree {
+    let entries: Vec<String> = calls.iter().map(Call::json).collect();
+    read(Bytes::from(format!("[{}]", entries.join(","))))
+}
+
+/// A trace of any shape: each number says how many levels up the next call stands (0 is a child of
+/// the last one).
+pub(crate) fn shaped(ups: &[usize]) -> Vec<Call> {
+    let mut calls = vec![Call::at(&[])];
+    let mut children = vec![0];
+    for up in ups {
+        let above = children.len().saturating_sub(*up).max(1);
+        children.truncate(above);
+        if let Some(last) = children.last_mut() {
+            *last += 1;
+        }
+        let path: Vec<u32> = children.iter().map(|n| n - 1).collect();
+        calls.push(Call::at(&path));
+        children.push(0);
+    }
+    calls
+}

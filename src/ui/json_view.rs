@@ -1,0 +1,641 @@
+//! Any JSON as a tree of entries that fold.
+//!
+//! What makers say of their NFTs is written by strangers: nesting without end, pictures as strings
+//! of megabytes, keys twice or empty. It is read once from front to back, never recursively; the
+//! text is held once, and every entry copies from it.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::Arc;
+
+use serde_json::value::RawValue;
+
+use super::document::{Body, Copied, Entry, Leads};
+use super::theme::Role;
+use crate::chain::amount::grouped;
+use crate::safety::url_policy::Media;
+use crate::sanitize::{Text, json_line};
+
+/// Strings longer than this many characters are cut where they are shown.
+const LONG: usize = 2_000;
+/// Once a tree shows this many bytes, strings are cut like names: all of it is broken into lines
+/// whenever something folds.
+const CROWDED: usize = 2 << 20;
+/// Names, asides and what is too deep are cut to this many characters: they have no second line.
+const SHORT: usize = 200;
+/// Levels that are taken apart. What is deeper is a line of JSON.
+const DEEPEST: usize = 30;
+/// Entries of a tree: more are not looked through line by line.
+const MOST: usize = 20_000;
+/// Levels that are open at first.
+const OPEN: usize = 2;
+
+/// The value as a tree: one entry for each value in it, those of objects and arrays under them.
+///
+/// The `attributes` of the outermost object are a table: an item with a `trait_type` is one entry
+/// of that name. Every entry copies its value in full, an object or array as JSON.
+pub fn tree(label: &str, json: &RawValue) -> Vec<Entry> {
+    let json: Arc<str> = json.get().into();
+    let (stack, entries) = (Vec::new(), Vec::new());
+    let mut tree = Tree { json: &json, root: label, stack, entries, shown: 0, more: 0 };
+    let mut scan = Scan { json: &json, at: 0 };
+    while let Some(token) = scan.next() {
+        match token {
+            Token::Open { object, at } => tree.open(object, at, &mut scan),
+            Token::Close => tree.close(scan.at),
+            Token::Scalar(part) => tree.scalar(part),
+        }
+    }
+    tree.finish()
+}
+
+/// The tree so far, and the objects and arrays that have begun but not ended.
+struct Tree<'a> {
+    json: &'a Arc<str>,
+    root: &'a str,
+    stack: Vec<Frame>,
+    entries: Vec<Entry>,
+    /// Bytes in the bodies of the entries.
+    shown: usize,
+    /// Values that have no entry.
+    more: u64,
+}
+
+/// An object or array.
+struct Frame {
+    /// Its entry, if it has one.
+    entry: Option<usize>,
+    start: usize,
+    object: bool,
+    /// Whether its items are attributes of an NFT.
+    attributes: bool,
+    members: u64,
+    /// The key whose value comes next.
+    key: Option<Range<usize>>,
+}
+
+impl<'a> Tree<'a> {
+    fn part(&self, part: &Range<usize>) -> &'a str {
+        self.json.get(part.clone()).unwrap_or_default()
+    }
+
+    /// What the value that comes now is called.
+    fn label(&mut self) -> Cow<'a, str> {
+        let Some(frame) = self.stack.last_mut() else { return Cow::Borrowed(self.root) };
+        let number = frame.members;
+        frame.members += 1;
+        match frame.key.take() {
+            Some(key) => name(self.part(&key)),
+            None => format!("#{number}").into(),
+        }
+    }
+
+    /// Adds an entry while there is room, and says where it is.
+    fn push(&mut self, entry: impl FnOnce(&Self) -> Entry) -> Option<usize> {
+        if self.entries.len() >= MOST {
+            self.more += 1;
+            return None;
+        }
+        let level = u8::try_from(self.stack.len()).unwrap_or(u8::MAX);
+        let entry = entry(self).under(level);
+        if let Body::Text(text) = &entry.body {
+            self.shown = self.shown.saturating_add(text.len());
+        }
+        self.entries.push(entry);
+        Some(self.entries.len() - 1)
+    }
+
+    fn scalar(&mut self, part: Range<usize>) {
+        if let Some(frame) = self.stack.last_mut()
+            && frame.object
+            && frame.key.is_none()
+        {
+            frame.key = Some(part);
+            return;
+        }
+        let label = self.label();
+        self.push(|tree| tree.value(&label, part));
+    }
+
+    fn open(&mut self, object: bool, start: usize, scan: &mut Scan<'a>) {
+        let label = self.label();
+        if self.stack.len() >= DEEPEST {
+            scan.leave();
+            let part = start..scan.at;
+            self.push(|tree| tree.line(&label, part));
+            return;
+        }
+        let table = self.stack.last().is_some_and(|above| above.attributes && !above.object);
+        if table
+            && object
+            && let Some((attribute, after)) = self.attribute(scan)
+        {
+            *scan = after;
+            self.push(|tree| tree.row(&label, attribute));
+            return;
+        }
+        let attributes =
+            label == "attributes" && matches!(&*self.stack, [Frame { object: true, .. }]);
+        let open = self.stack.len() < OPEN;
+        let entry = self.push(|_| Entry::text(&label, "").fold(open));
+        self.stack.push(Frame { entry, start, object, attributes, members: 0, key: None });
+    }
+
+    fn close(&mut self, end: usize) {
+        let Some(frame) = self.stack.pop() else { return };
+        let Some(entry) = frame.entry.and_then(|at| self.entries.get_mut(at)) else { return };
+        let (kind, member) = match (frame.attributes, frame.object) {
+            (true, _) => ("", "attribute"),
+            (false, true) => ("object, ", "field"),
+            (false, false) => ("array, ", "item"),
+        };
+        let number = grouped(&frame.members.to_string());
+        let plural = if frame.members == 1 { "" } else { "s" };
+        entry.body = Body::Text(Text::new(&format!("{kind}{number} {member}{plural}")));
+        let (of, at) = (Arc::clone(self.json), frame.start..end);
+        entry.copy = Some(Copied::Part { of, at, read: copied });
+        if frame.members == 0 {
+            (entry.open, entry.role) = (None, Role::Dim);
+        }
+    }
+
+    /// A value that holds no others.
+    fn value(&self, label: &str, part: Range<usize>) -> Entry {
+        let json = self.part(&part);
+        let text = characters(json);
+        if let Some(entry) = self.media(label, &text, part.clone()) {
+            return entry;
+        }
+        let room = if self.shown < CROWDED { LONG } else { SHORT };
+        if let Some((end, _)) = text.char_indices().nth(room) {
+            let size = grouped(&text.len().to_string());
+            let shown = format!("{}… ({size} bytes)", text.get(..end).unwrap_or_default());
+            return Entry::text(label, shown).copy_part(self.json, part, copied);
+        }
+        match &*text {
+            "null" if json == "null" => Entry::text(label, "null").role(Role::Dim),
+            blank if blank.trim().is_empty() => {
+                Entry::text(label, format!("\"{blank}\"")).copy(blank).role(Role::Dim)
+            }
+            text => Entry::text(label, text),
+        }
+    }
+
+    /// An address of a medium: one that holds the medium itself is named, not shown.
+    fn media(&self, label: &str, text: &str, part: Range<usize>) -> Option<Entry> {
+        if !["data:", "http:", "https:"].iter().any(|scheme| text.starts_with(scheme)) {
+            return None;
+        }
+        let media = Media::read(text);
+        let entry = Entry::text(label, media.shown()).copy_part(self.json, part, copied);
+        match media {
+            Media::Web(_) => Some(entry.leads(Leads::Web(text.into())).role(Role::Link)),
+            Media::Inline { .. } => Some(entry),
+            Media::Ipfs(_) | Media::Arweave(_) | Media::Other(_) => None,
+        }
+    }
+
+    /// A value that is not taken apart any more.
+    fn line(&self, label: &str, part: Range<usize>) -> Entry {
+        let json = self.part(&part);
+        let shown = match json.char_indices().nth(SHORT) {
+            Some((end, _)) => {
+                let size = grouped(&json.len().to_string());
+                format!("{}… ({size} bytes)", json_line(json.get(..end).unwrap_or_default()))
+            }
+            None => json_line(json),
+        };
+        Entry::text(label, shown).copy_part(self.json, part, copied)
+    }
+
+    /// Reads the object that has just begun as an attribute. None if there is anything in it that
+    /// a row of the table would not show.
+    fn attribute(&self, scan: &Scan<'a>) -> Option<(Attribute, Scan<'a>)> {
+        let mut scan = scan.clone();
+        let (mut name, mut value, mut kind, mut most) = (None, None, None, None);
+        loop {
+            let key = match scan.next()? {
+                Token::Close => break,
+                Token::Open { .. } => return None,
+                Token::Scalar(part) => self.part(&part),
+            };
+            let Token::Scalar(part) = scan.next()? else { return None };
+            let place = match &*characters(key) {
+                "trait_type" => &mut name,
+                "value" => &mut value,
+                "display_type" => &mut kind,
+                "max_value" => &mut most,
+                _ => return None,
+            };
+            if place.replace(part).is_some() {
+                return None;
+            }
+        }
+        Some((Attribute { name, value: value?, kind, most }, scan))
+    }
+
+    /// An attribute as an entry, called `label` if it has no name.
+    fn row(&self, label: &str, attribute: Attribute) -> Entry {
+        let known = |part: &Option<Range<usize>>| {
+            let json = part.as_ref().map(|part| self.part(part));
+            json.filter(|json| *json != "null").map(name)
+        };
+        let label = known(&attribute.name).unwrap_or(label.into());
+        let entry = self.value(&label, attribute.value);
+        let most = known(&attribute.most).map(|most| format!("of {most}"));
+        let kind = known(&attribute.kind).map(|kind| format!("[{kind}]"));
+        match [most, kind].into_iter().flatten().collect::<Vec<_>>().join(" ") {
+            none if none.is_empty() => entry,
+            aside => entry.aside(&aside),
+        }
+    }
+
+    fn finish(mut self) -> Vec<Entry> {
+        if self.more > 0 {
+            // The last one makes way for the entry that says so.
+            self.entries.truncate(MOST - 1);
+            let more = grouped(&(self.more + 1).to_string());
+            let entry = Entry::text("more", format!("{more} more values are only in the JSON"));
+            let all = 0..self.json.len();
+            self.entries.push(entry.role(Role::Warning).copy_part(self.json, all, copied));
+        }
+        self.entries
+    }
+}
+
+/// An item of `attributes`: where its fields stand.
+struct Attribute {
+    name: Option<Range<usize>>,
+    value: Range<usize>,
+    kind: Option<Range<usize>>,
+    most: Option<Range<usize>>,
+}
+
+/// What copying a value yields: the characters of a string, JSON of anything else.
+fn copied(json: &str) -> Text {
+    if json.starts_with('"') { Text::new(&characters(json)) } else { Text::new(&json_line(json)) }
+}
+
+/// The characters of a JSON string, as written where they are not characters (half a surrogate
+/// pair); the text of anything else.
+fn characters(json: &str) -> Cow<'_, str> {
+    let quoted = json.strip_prefix('"').and_then(|json| json.strip_suffix('"'));
+    match quoted {
+        None => Cow::Borrowed(json),
+        Some(plain) if !plain.contains('\\') => Cow::Borrowed(plain),
+        Some(plain) => serde_json::from_str(json).map_or(Cow::Borrowed(plain), Cow::Owned),
+    }
+}
+
+/// A string as a name: one that is empty or blank shows its quotes, a long one is cut.
+fn name(json: &str) -> Cow<'_, str> {
+    let name = characters(json);
+    if name.trim().is_empty() && name.len() <= SHORT {
+        return format!("\"{name}\"").into();
+    }
+    match name.char_indices().nth(SHORT) {
+        Some((end, _)) => format!("{}…", name.get(..end).unwrap_or_default()).into(),
+        None => name,
+    }
+}
+
+/// Walks over the tokens of valid JSON. Of any other text it makes some tokens, and ends.
+#[derive(Clone)]
+struct Scan<'a> {
+    json: &'a str,
+    at: usize,
+}
+
+enum Token {
+    /// An object or array begins.
+    Open { object: bool, at: usize },
+    /// One ends.
+    Close,
+    /// A key, or a value that holds no others.
+    Scalar(Range<usize>),
+}
+
+impl Scan<'_> {
+    /// Goes to the end of what has just begun.
+    fn leave(&mut self) {
+        let mut depth = 1_usize;
+        while depth > 0 {
+            match self.next() {
+                None => return,
+                Some(Token::Open { .. }) => depth += 1,
+                Some(Token::Close) => depth -= 1,
+                Some(Token::Scalar(_)) => {}
+            }
+        }
+    }
+}
+
+impl Iterator for Scan<'_> {
+    type Item = Token;
+
+    fn next(&mut self) -> Option<Token> {
+        let between = |b: &u8| matches!(b, b' ' | b'\t' | b'\n' | b'\r' | b',' | b':');
+        let rest = self.json.as_bytes().get(self.at..)?;
+        let at = self.at + rest.iter().position(|b| !between(b))?;
+        let rest = self.json.as_bytes().get(at..)?;
+        let (token, length) = match rest.first()? {
+            b'{' => (Token::Open { object: true, at }, 1),
+            b'[' => (Token::Open { object: false, at }, 1),
+            b'}' | b']' => (Token::Close, 1),
+            b'"' => (Token::Scalar(at..at + string_end(rest)), string_end(rest)),
+            _ => {
+                let ends = |b: &u8| between(b) || matches!(b, b'}' | b']');
+                let length = rest.iter().position(ends).unwrap_or(rest.len());
+                (Token::Scalar(at..at + length), length)
+            }
+        };
+        self.at = at + length;
+        Some(token)
+    }
+}
+
+/// Where the string that `json` begins with ends, its quotes included.
+fn string_end(json: &[u8]) -> usize {
+    let mut at = 1;
+    while let Some(rest) = json.get(at..) {
+        match rest.iter().position(|b| matches!(b, b'"' | b'\\')) {
+            Some(stop) if rest.get(stop) == Some(&b'"') => return at + stop + 1,
+            Some(stop) => at += stop + 2, // the backslash, and what it escapes
+            None => break,
+        }
+    }
+    json.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write;
+
+    use proptest::prelude::*;
+    use serde_json::Value;
+
+    use super::*;
+
+    fn of(json: &str) -> Vec<Entry> {
+        tree("metadata", &RawValue::from_string(json.to_owned()).unwrap())
+    }
+
+    /// The tree as it would be written by hand.
+    fn shown(json: &str) -> String {
+        let mut out = String::new();
+        for entry in of(json) {
+            let mark = match entry.open {
+                Some(true) => "▾ ",
+                Some(false) => "▸ ",
+                None => "",
+            };
+            let indent = usize::from(entry.level) * 2;
+            writeln!(out, "{:indent$}{mark}{}: {}", "", entry.label, body(&entry)).unwrap();
+        }
+        out
+    }
+
+    fn body(entry: &Entry) -> &str {
+        match &entry.body {
+            Body::Text(text) => text,
+            Body::Hex(_) => panic!("no bytes in JSON"),
+        }
+    }
+
+    fn copy(entries: &[Entry], label: &str) -> Text {
+        entries.iter().find(|entry| &*entry.label == label).unwrap().copied()
+    }
+
+    #[test]
+    fn objects_and_arrays_fold_below_the_second_level() {
+        let json = r#"{ "name": "Glass #1", "files": [ { "uri": "ipfs://x", "size": 1.50e3 }, [] ],
+            "ok": true, "none": null, "empty": {}, "one": [""] }"#;
+        assert_eq!(
+            shown(json),
+            "▾ metadata: object, 6 fields
+  name: Glass #1
+  ▾ files: array, 2 items
+    ▸ #0: object, 2 fields
+      uri: ipfs://x
+      size: 1.50e3
+    #1: array, 0 items
+  ok: true
+  none: null
+  empty: object, 0 fields
+  ▾ one: array, 1 item
+    #0: \"\"
+"
+        );
+        let entries = of(json);
+        assert_eq!(&*copy(&entries, "files"), r#"[{"uri":"ipfs://x","size":1.50e3},[]]"#);
+        assert_eq!(&*copy(&entries, "size"), "1.50e3");
+        assert_eq!(&*entries.last().unwrap().copied(), "");
+    }
+
+    #[test]
+    fn a_scalar_is_one_entry() {
+        for (json, text, copied) in [
+            ("7", "7", "7"),
+            ("-0.0E+1", "-0.0E+1", "-0.0E+1"),
+            (" \"a\\nb\\u0041\" ", "a␊bA", "a␊bA"),
+            ("\"null\"", "null", "null"),
+            ("\"  \"", "\"  \"", "  "),
+            (r#""half \ud800 a pair""#, r"half \ud800 a pair", r"half \ud800 a pair"),
+        ] {
+            let entries = of(json);
+            assert_eq!((entries.len(), body(&entries[0])), (1, text), "{json}");
+            assert_eq!(&*entries[0].copied(), copied, "{json}");
+        }
+    }
+
+    #[test]
+    fn attributes_are_a_table() {
+        let json = r#"{"attributes":[
+            {"trait_type":"Eyes","value":"Green"},
+            {"display_type":"boost_number","trait_type":"Power","value":40,"max_value":100},
+            {"value":"Happy","trait_type":null},
+            {"trait_type":"Rare","value":true,"display_type":null},
+            {"trait_type":"Stats","value":{"hp":1}},
+            {"trait_type":"Twice","value":1,"value":2},
+            {"trait_type":"Born","value":1546360800,"display_type":"date","rarity":0.1},
+            "plain", 5]}"#;
+        assert_eq!(
+            shown(json),
+            "▾ metadata: object, 1 field
+  ▾ attributes: 9 attributes
+    Eyes: Green
+    Power: 40 of 100 [boost_number]
+    #2: Happy
+    Rare: true
+    ▸ #4: object, 2 fields
+      trait_type: Stats
+      ▸ value: object, 1 field
+        hp: 1
+    ▸ #5: object, 3 fields
+      trait_type: Twice
+      value: 1
+      value: 2
+    ▸ #6: object, 4 fields
+      trait_type: Born
+      value: 1546360800
+      display_type: date
+      rarity: 0.1
+    #7: plain
+    #8: 5
+"
+        );
+        let power = of(json).into_iter().find(|e| &*e.label == "Power").unwrap();
+        assert_eq!((&*power.copied(), power.aside), ("40", "of 100 [boost_number]".len()));
+    }
+
+    #[test]
+    fn attributes_of_other_shapes() {
+        assert_eq!(
+            shown(r#"{"attributes":{"Eyes":"Green","":7,"attributes":[{"value":1}]}}"#),
+            "▾ metadata: object, 1 field
+  ▾ attributes: 3 attributes
+    Eyes: Green
+    \"\": 7
+    ▸ attributes: array, 1 item
+      ▸ #0: object, 1 field
+        value: 1
+"
+        );
+        for (json, text) in [
+            (r#"{"attributes":"none"}"#, "none"),
+            (r#"{"attributes":[]}"#, "0 attributes"),
+            (r#"{"attributes":["a"]}"#, "1 attribute"),
+            (r#"{"a":0,"attributes":{}}"#, "0 attributes"),
+        ] {
+            let entries = of(json);
+            let entry = entries.iter().find(|entry| &*entry.label == "attributes").unwrap();
+            assert_eq!(body(entry), text, "{json}");
+        }
+    }
+
+    #[test]
+    fn keys_by_strangers() {
+        let key = "k".repeat(1 << 20);
+        let entries = of(&format!(r#"{{"":1," ":2,"a":3,"a":4,"\u001b[31m\u202e":5,"{key}":6}}"#));
+        let labels: Vec<&str> = entries.iter().map(|entry| &*entry.label).collect();
+        assert_eq!(labels[1..6], ["\"\"", "\" \"", "a", "a", "␛[31m␦"]);
+        assert_eq!(labels[6].chars().count(), SHORT + 1);
+    }
+
+    #[test]
+    fn long_strings_are_cut_and_copied_in_full() {
+        let picture = format!("data:image/svg+xml;base64,{}", "QUJD".repeat(1 << 18));
+        let (story, number) = ("s".repeat(1 << 20), "1".repeat(LONG + 1));
+        let json = format!(r#"{{"image":"{picture}","story":"{story}","n":{number}}}"#);
+        let entries = of(&json);
+        let [_, image, text, number] = &entries[..] else { panic!("{entries:?}") };
+        assert_eq!(body(image), "data:image/svg+xml, 786.4 kB", "named, not shown");
+        assert_eq!(*image.copied(), *picture);
+        assert!(body(text).ends_with("… (1,048,576 bytes)"));
+        assert_eq!(body(text).chars().count(), LONG + "… (1,048,576 bytes)".chars().count());
+        assert_eq!(*text.copied(), *story);
+        assert!(body(number).ends_with("… (2,001 bytes)"));
+        assert_eq!(number.copied().len(), LONG + 1);
+        assert_eq!(body(&of(&format!("\"{}\"", "é".repeat(LONG)))[0]).chars().count(), LONG);
+    }
+
+    #[test]
+    fn endless_nesting_becomes_a_line() {
+        let json = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+        let entries = of(&json);
+        assert_eq!(entries.len(), DEEPEST + 1);
+        let last = entries.last().unwrap();
+        assert_eq!(usize::from(last.level), DEEPEST);
+        assert_eq!(body(last), format!("{}… (199,940 bytes)", "[".repeat(SHORT)));
+        assert_eq!(*entries[0].copied(), *json);
+        let objects = of(&format!("{}1{}", r#"{"a":"#.repeat(10_000), "}".repeat(10_000)));
+        assert_eq!(objects.len(), DEEPEST + 1);
+    }
+
+    #[test]
+    fn a_crowd_of_values_is_counted_not_listed() {
+        let json = format!("[[{}0],{{\"last\":[]}}]", "0,".repeat(99_999));
+        let entries = of(&json);
+        assert_eq!(entries.len(), MOST);
+        assert_eq!(body(&entries[0]), "array, 2 items");
+        assert_eq!(body(&entries[1]), "array, 100,000 items");
+        let last = entries.last().unwrap();
+        assert_eq!(body(last), "80,005 more values are only in the JSON");
+        assert_eq!(*last.copied(), *json);
+        let all = of(&format!("[{}0]", "0,".repeat(MOST - 2)));
+        assert_eq!((all.len(), body(all.last().unwrap())), (MOST, "0"));
+    }
+
+    #[test]
+    fn a_crowd_of_long_strings_is_cut_short() {
+        let string = format!("\"{}\"", "x".repeat(LONG));
+        let entries = of(&format!("[{}]", vec![string; 2_000].join(",")));
+        assert_eq!(body(&entries[1]).len(), LONG);
+        let last = entries.last().unwrap();
+        assert!(body(last).ends_with("x… (2,000 bytes)") && body(last).len() < 300);
+        assert_eq!(last.copied().len(), LONG);
+    }
+
+    fn any_json() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<f64>().prop_map(Value::from),
+            any::<String>().prop_map(Value::from),
+        ];
+        let key = prop_oneof![
+            Just("attributes".to_owned()),
+            Just("value".to_owned()),
+            Just("trait_type".to_owned()),
+            any::<String>(),
+        ];
+        leaf.prop_recursive(5, 60, 6, move |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..6).prop_map(Value::from),
+                prop::collection::hash_map(key.clone(), inner, 0..6)
+                    .prop_map(|map| Value::Object(map.into_iter().collect())),
+            ]
+        })
+    }
+
+    fn values(json: &Value) -> usize {
+        match json {
+            Value::Array(items) => 1 + items.iter().map(values).sum::<usize>(),
+            Value::Object(fields) => 1 + fields.values().map(values).sum::<usize>(),
+            _ => 1,
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_value_has_its_entry(json in any_json()) {
+            // In an array, so that nothing is a table.
+            let json = Value::from(vec![json]);
+            let entries = of(&serde_json::to_string_pretty(&json).unwrap());
+            prop_assert_eq!(entries.len(), values(&json));
+            let clean = |text: &str| !text.chars().any(char::is_control);
+            prop_assert!(entries.iter().all(|e| clean(&e.label) && clean(body(e))));
+        }
+
+        #[test]
+        fn the_whole_is_copied_as_it_was(json in any_json()) {
+            let text = json.to_string();
+            // Stacks of marks are not for terminals, not even in a copy.
+            prop_assume!(Text::new(&json_line(&text)) == Text::from(json_line(&text)));
+            let entries = of(&text);
+            if json.is_object() || json.is_array() {
+                prop_assert_eq!(entries[0].copied(), Text::new(&json_line(&text)));
+            }
+        }
+
+        #[test]
+        fn walking_ends_on_any_text(text in any::<String>(), like in r#"[\[\]{}":, \\a1é]{0,60}"#) {
+            for text in [text, like] {
+                let mut scan = Scan { json: &text, at: 0 };
+                scan.leave();
+                let tokens = Scan { json: &text, at: 0 }.count();
+                prop_assert!(tokens <= text.len());
+            }
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! How everything looks: what the user wishes, as far as the terminal can do it.
+
+use super::Styles;
+use super::theme_file::{Unfit, find};
+
+/// What the user wishes.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Wishes<'a> {
+    /// The name of a theme; none, or `auto`, is what fits the terminal's background.
+    pub theme: Option<&'a str>,
+    /// What the user's own theme file of that name holds.
+    pub own: Option<&'a str>,
+    /// Whether only ASCII is to be shown; none is what fits the locale.
+    pub ascii: Option<bool>,
+}
+
+/// What the environment says.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Surroundings {
+    /// Colours are wanted (<https://no-color.org>).
+    pub color: bool,
+    /// The terminal has all colours, not only sixteen.
+    pub truecolor: bool,
+    /// The locale's characters are known not to be UTF-8.
+    pub foreign: bool,
+}
+
+/// How everything looks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Look {
+    /// The styles.
+    pub styles: Styles,
+    /// The styles in case the terminal's background turns out to be light; none where it does not
+    /// matter, and need not be asked for.
+    pub light: Option<Styles>,
+    /// Whether only ASCII is shown.
+    pub ascii: bool,
+}
+
+impl Surroundings {
+    /// What variables of the environment say; `variable` reads one.
+    pub fn read(variable: impl Fn(&str) -> Option<String>) -> Self {
+        let set = |name| variable(name).filter(|value| !value.is_empty());
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set);
+        Self {
+            color: set("NO_COLOR").is_none(),
+            truecolor: set("COLORTERM").is_some_and(|it| it == "truecolor" || it == "24bit"),
+            // Where none is set, as in many containers, the terminal is still one of today.
+            foreign: locale.is_some_and(|locale| !is_utf8(&locale)),
+        }
+    }
+}
+
+fn is_utf8(locale: &str) -> bool {
+    let lower = locale.to_ascii_lowercase();
+    lower.contains("utf-8") || lower.contains("utf8")
+}
+
+impl From<Styles> for Look {
+    fn from(styles: Styles) -> Self {
+        Self { styles, light: None, ascii: false }
+    }
+}
+
+impl Look {
+    /// What is wished for, there.
+    pub fn new(wishes: Wishes<'_>, there: Surroundings) -> Result<Self, Unfit> {
+        let ascii = wishes.ascii.unwrap_or(there.foreign);
+        let styles = |name| Ok::<_, Unfit>(find(name, wishes.own)?.styles(there.truecolor));
+        let chosen = wishes.theme.filter(|name| *name != "auto");
+        // A mistake in a theme is told even where there are no colours to show it in.
+        let chosen = chosen.map(styles).transpose()?;
+        Ok(match (there.color, chosen) {
+            (false, _) => Self { ascii, ..Styles::new(false).into() },
+            (true, Some(styles)) => Self { ascii, ..styles.into() },
+            (true, None) => {
+                let light = find("light", None)?.styles(there.truecolor);
+                Self { styles: Styles::new(true), light: Some(light), ascii }
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn there(variables: &[(&str, &str)]) -> Surroundings {
+        Surroundings::read(|name| {
+            let found = variables.iter().find(|(known, _)| *known == name);
+            found.map(|(_, value)| (*value).to_owned())
+        })
+    }
+
+    #[test]
+    fn the_locale_counts_only_where_it_says_something() {
+        for (variables, foreign) in [
+            (&[][..], false),
+            (&[("LANG", "")], false),
+            (&[("LANG", "en_US.UTF-8")], false),
+            (&[("LANG", "C.utf8")], false),
+            (&[("LANG", "C")], true),
+            (&[("LANG", "POSIX")], true),
+            (&[("LANG", "de_DE.ISO-8859-1")], true),
+            (&[("LANG", "de_DE.UTF-8"), ("LC_ALL", "C")], true),
+            (&[("LANG", "C"), ("LC_CTYPE", "en_US.UTF-8"), ("LC_ALL", "")], false),
+        ] {
+            assert_eq!(there(variables).foreign, foreign, "{variables:?}");
+        }
+    }
+
+    #[test]
+    fn colours_as_the_environment_has_them() {
+        assert_eq!(there(&[]), Surroundings { color: true, ..Surroundings::default() });
+        assert!(!there(&[("NO_COLOR", "1")]).color && there(&[("NO_COLOR", "")]).color);
+        assert!(there(&[("COLORTERM", "24bit")]).truecolor);
+        assert!(!there(&[("COLORTERM", "yes")]).truecolor);
+    }
+
+    #[test]
+    fn the_background_is_asked_for_only_where_it_matters() {
+        let color = Surroundings { color: true, ..Surroundings::default() };
+        let look = |theme, there| Look::new(Wishes { theme, ..Wishes::default() }, there).unwrap();
+        for theme in [None, Some("auto")] {
+            let auto = look(theme, color);
+            assert_eq!(auto.styles, Styles::new(true));
+            assert!(auto.light.is_some_and(|light| light != auto.styles));
+        }
+        assert_eq!(look(Some("light"), color).light, None);
+        assert_eq!(look(Some("light"), color).styles, look(None, color).light.unwrap());
+        for theme in [None, Some("dusk")] {
+            let none = look(theme, Surroundings::default());
+            assert_eq!((none.styles, none.light), (Styles::new(false), None));
+        }
+        let wrong = Wishes { theme: Some("drak"), ..Wishes::default() };
+        assert!(Look::new(wrong, Surroundings::default()).is_err());
+    }
+
+    #[test]
+    fn ascii_is_what_is_wished_else_what_the_locale_needs() {
+        let foreign = Surroundings { foreign: true, ..Surroundings::default() };
+        let ascii =
+            |ascii, there| Look::new(Wishes { ascii, ..Wishes::default() }, there).unwrap().ascii;
+        assert!(ascii(None, foreign) && !ascii(None, Surroundings::default()));
+        assert!(!ascii(Some(false), foreign) && ascii(Some(true), Surroundings::default()));
+    }
+}

@@ -1,0 +1,145 @@
+//! Places that were visited lately, and the lines they are kept in.
+
+use std::fmt;
+
+use crate::chain::target::Subject;
+use crate::chain::{Address, TxHash};
+
+/// Places that are kept.
+pub const MOST: usize = 50;
+
+/// A place that can be visited again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Visit {
+    /// An address.
+    Address(Address),
+    /// A transaction.
+    Transaction(TxHash),
+    /// The instances of a token.
+    Token(Address),
+}
+
+/// What happens to the list of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// This was visited just now.
+    Note(Visit),
+    /// This is to be forgotten.
+    Forget(Visit),
+}
+
+/// The places of one chain, each once, the newest first.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Visits(Vec<Visit>);
+
+impl Visit {
+    /// What it is, in a word.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Address(_) => "address",
+            Self::Transaction(_) => "transaction",
+            Self::Token(_) => "token",
+        }
+    }
+
+    /// The address it is about.
+    pub fn address(&self) -> Option<Address> {
+        match self {
+            Self::Address(address) | Self::Token(address) => Some(*address),
+            Self::Transaction(_) => None,
+        }
+    }
+
+    /// The address or the hash, in full.
+    pub fn hash(&self) -> String {
+        match self {
+            Self::Address(address) | Self::Token(address) => address.to_string(),
+            Self::Transaction(hash) => hash.to_string(),
+        }
+    }
+
+    fn read(line: &str) -> Option<Self> {
+        let (kind, hash) = line.trim().split_once(' ')?;
+        Some(match (kind, hash.parse().ok()?) {
+            ("address", Subject::Address(address)) => Self::Address(address),
+            ("token", Subject::Address(address)) => Self::Token(address),
+            ("transaction", Subject::Transaction(hash)) => Self::Transaction(hash),
+            _ => return None,
+        })
+    }
+}
+
+impl fmt::Display for Visit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.kind(), self.hash())
+    }
+}
+
+impl Visits {
+    /// Reads a line a place; what is no place is left out.
+    pub fn read(text: &str) -> Self {
+        let mut visits = Self::default();
+        // The first of two that are the same is the newer one.
+        for visit in text.lines().filter_map(Visit::read) {
+            if visits.0.len() < MOST && !visits.0.contains(&visit) {
+                visits.0.push(visit);
+            }
+        }
+        visits
+    }
+
+    /// A line a place.
+    pub fn lines(&self) -> String {
+        self.0.iter().flat_map(|visit| [visit.to_string(), "\n".to_owned()]).collect()
+    }
+
+    /// Takes a step in.
+    pub fn take(&mut self, step: Step) {
+        let (Step::Note(visit) | Step::Forget(visit)) = step;
+        self.0.retain(|known| *known != visit);
+        if matches!(step, Step::Note(_)) {
+            self.0.insert(0, visit);
+            self.0.truncate(MOST);
+        }
+    }
+
+    /// The newest first.
+    pub fn all(&self) -> &[Visit] {
+        &self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn address(n: u64) -> Visit {
+        Visit::Address(Address::left_padding_from(&n.to_be_bytes()))
+    }
+
+    #[test]
+    fn the_newest_is_first_and_each_is_there_once() {
+        let mut visits = Visits::default();
+        for n in (0..60).chain([30]) {
+            visits.take(Step::Note(address(n)));
+        }
+        assert_eq!(visits.all().len(), MOST);
+        assert_eq!(visits.all().first(), Some(&address(30)));
+        assert_eq!(visits.all().iter().filter(|visit| **visit == address(30)).count(), 1);
+        visits.take(Step::Forget(address(30)));
+        assert_eq!(visits.all().first(), Some(&address(59)));
+    }
+
+    #[test]
+    fn what_is_written_is_read_again_and_what_is_no_place_is_not() {
+        let mut visits = Visits::default();
+        let token = Visit::Token(Address::repeat_byte(7));
+        for visit in [address(1), token, Visit::Transaction(TxHash::repeat_byte(9))] {
+            visits.take(Step::Note(visit));
+        }
+        assert_eq!(Visits::read(&visits.lines()), visits);
+        let odd = format!("\u{1b}[2J\n{token}\naddress 0x12\ntransaction {}\n", token.hash());
+        assert_eq!(Visits::read(&odd).all(), [token]);
+        assert_eq!(Visits::read(&visits.lines().repeat(3)), visits);
+    }
+}
