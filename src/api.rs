@@ -34,12 +34,12 @@ pub use json_fields::Field;
 pub use page::{Item, Next, Page};
 
 use crate::chain::{Address, TxHash};
-use crate::sanitize::Text;
-use address::{AddressInfo, Counters};
+use crate::sanitize::SafeText;
+use address::{AddressCounters, AddressInfo};
 use internal_transactions::InternalTransaction;
-use json_fields::Read;
+use json_fields::FromJson;
 use nft_collections::Collection;
-use search_redirect::Redirect;
+use search_redirect::SearchRedirect;
 use token_balances::TokenBalance;
 use token_instances::TokenInstance;
 use token_transfers::TokenTransfer;
@@ -59,7 +59,7 @@ pub enum Query {
     /// A transaction's raw trace, in whatever form the chain's node gives it.
     RawTrace(TxHash),
     /// Where a text leads that is neither an address nor a hash: a name (a neighbour).
-    Redirect(Text),
+    Redirect(SafeText),
     /// An address's transactions.
     Transactions {
         /// Whose.
@@ -160,10 +160,10 @@ pub enum Filter {
 #[expect(missing_docs, reason = "each variant answers the query of its name")]
 pub enum Reply {
     Address(Box<AddressInfo>),
-    Counters(Counters),
+    Counters(AddressCounters),
     Transaction(Arc<Item<Transaction>>),
     RawTrace(Arc<RawValue>),
-    Redirect(Redirect),
+    Redirect(SearchRedirect),
     Transactions(Page<Transaction>),
     /// Of an address, or of a transaction.
     InternalTransactions(Page<InternalTransaction>),
@@ -179,7 +179,7 @@ type Params = Vec<(&'static str, String)>;
 
 impl Query {
     /// The token transfers of an address, or of the whole chain, unfiltered.
-    pub fn transfers(address: Option<Address>) -> Self {
+    pub fn token_transfers(address: Option<Address>) -> Self {
         Self::TokenTransfers { address, direction: None, types: Vec::new(), token: None }
     }
 
@@ -278,7 +278,7 @@ impl Query {
     }
 
     /// Whose list it is, where it is somebody's.
-    pub fn viewed(&self) -> Option<Address> {
+    pub fn viewed_address(&self) -> Option<Address> {
         match self {
             Self::Address(address)
             | Self::Counters(address)
@@ -337,23 +337,23 @@ impl Query {
 
     /// Reads the answer. `sent` is the cursor the page was asked with.
     pub fn decode(&self, body: &[u8], sent: Option<&Cursor>) -> Result<Reply, ApiError> {
-        let json: &RawValue = serde_json::from_slice(json_fields::unmarked(body))
-            .map_err(|e| ApiError::Unreadable(Text::new(&e.to_string())))?;
+        let json: &RawValue = serde_json::from_slice(json_fields::strip_bom(body))
+            .map_err(|e| ApiError::InvalidResponse(SafeText::new(&e.to_string())))?;
         match self {
-            Self::Address(_) => AddressInfo::read(json).map(Box::new).map(Reply::Address),
-            Self::Counters(_) => Counters::read(json).map(Reply::Counters),
-            Self::Transaction(_) => Ok(Reply::Transaction(Arc::new(Item::parse(json)))),
+            Self::Address(_) => AddressInfo::from_json(json).map(Box::new).map(Reply::Address),
+            Self::Counters(_) => AddressCounters::from_json(json).map(Reply::Counters),
+            Self::Transaction(_) => Ok(Reply::Transaction(Arc::new(Item::from_json(json)))),
             Self::RawTrace(_) => Ok(Reply::RawTrace(Arc::from(json.to_owned()))),
-            Self::Redirect(_) => Redirect::read(json).map(Reply::Redirect),
-            Self::Transactions { .. } => Page::parse(json, sent).map(Reply::Transactions),
+            Self::Redirect(_) => SearchRedirect::from_json(json).map(Reply::Redirect),
+            Self::Transactions { .. } => Page::from_json(json, sent).map(Reply::Transactions),
             Self::InternalTransactions { .. } | Self::TransactionInternals(_) => {
-                Page::parse(json, sent).map(Reply::InternalTransactions)
+                Page::from_json(json, sent).map(Reply::InternalTransactions)
             }
-            Self::TokenTransfers { .. } => Page::parse(json, sent).map(Reply::TokenTransfers),
-            Self::Tokens { .. } => Page::parse(json, sent).map(Reply::Tokens),
-            Self::Collections { .. } => Page::parse(json, sent).map(Reply::Collections),
-            Self::Instances { .. } => Page::parse(json, sent).map(Reply::Instances),
+            Self::TokenTransfers { .. } => Page::from_json(json, sent).map(Reply::TokenTransfers),
+            Self::Tokens { .. } => Page::from_json(json, sent).map(Reply::Tokens),
+            Self::Collections { .. } => Page::from_json(json, sent).map(Reply::Collections),
+            Self::Instances { .. } => Page::from_json(json, sent).map(Reply::Instances),
         }
-        .map_err(ApiError::Unreadable)
+        .map_err(ApiError::InvalidResponse)
     }
 }

@@ -40,362 +40,376 @@ use std::time::Duration;
 use ratatui::layout::Size;
 
 use crate::api::{ApiError, Query, Reply};
-use crate::app::split_view::state::{Habit, Side};
+use crate::app::split_view::state::{SplitPane, SplitSettings};
 use crate::chain::Timestamp;
 use crate::chain::chains::Chains;
-use crate::chain::target::{Subject, Target};
+use crate::chain::target::{Target, TargetKind};
 use crate::keymap::Keymap;
-use crate::msg::{Action, Alarm, ChainIndex, Effect, Key, Msg, Ticket, Viewer};
-use crate::name_cache::Seen;
-use crate::pane::{Confirm, Cx, Kind, Link, Want};
-use crate::sanitize::Text;
-use crate::ui::number_format::Notation;
+use crate::msg::{Action, ChainIndex, Effect, ExternalTool, Key, Msg, Ticket, Timer};
+use crate::name_cache::NameCache;
+use crate::pane::{Command, Confirmation, PaneContext, PaneKind, Route};
+use crate::sanitize::SafeText;
+use crate::ui::number_format::FormatOptions;
 use crate::ui::theme::Styles;
-use chain_switching::Visited;
-use help::Help;
-use history::Place;
-use layout::Regions;
-pub use location::Spot;
-use mouse::Pointer;
+use chain_switching::ChainSessions;
+use help::HelpView;
+use history::HistoryEntry;
+use layout::ScreenLayout;
+pub use location::Location;
+use mouse::MouseState;
 use overlay::Overlay;
-use prompt::{Field, Purpose};
-use request_log::{Inspector, Requests};
+use prompt::{PromptKind, PromptState};
+use request_log::{RequestLog, RequestLogView};
 pub use startup::Setup;
-use tab::Slot;
-use which_key::Hinting;
+use tab::Tab;
+use which_key::WhichKey;
 
 /// Everything the program knows between two messages.
 #[derive(Debug)]
 pub struct App {
-    visited: Visited,
+    sessions: ChainSessions,
     chains: Chains,
     /// Where to go when its chain's explorer can be asked.
-    awaited: Option<(ChainIndex, Link)>,
+    pending_route: Option<(ChainIndex, Route)>,
     styles: Styles,
-    light: Option<Styles>,
+    light_styles: Option<Styles>,
     ascii: bool,
-    notation: Notation,
+    format: FormatOptions,
     keymap: Keymap,
     size: Size,
     now: Timestamp,
-    places: Vec<Place>,
-    at: usize,
+    history: Vec<HistoryEntry>,
+    current: usize,
     overlay: Option<Overlay>,
-    pending: Vec<Key>,
-    hinting: Hinting,
-    notice: Option<Text>,
-    requests: Requests,
+    pending_keys: Vec<Key>,
+    which_key: WhichKey,
+    notice: Option<SafeText>,
+    request_log: RequestLog,
     /// Actions that were picked in the palette, the last one first.
-    used: Vec<Action>,
-    panes: u32,
-    interrupted: bool,
-    beside: Habit,
+    palette_history: Vec<Action>,
+    next_pane_id: u32,
+    was_interrupted: bool,
+    split_settings: SplitSettings,
     /// Whether it is remembered which places were visited.
-    recent: bool,
+    records_recents: bool,
     /// What was copied last, and what it is.
-    copied: Option<(&'static str, Text)>,
-    pointer: Pointer,
+    last_copied: Option<(&'static str, SafeText)>,
+    mouse: MouseState,
 }
 
 /// Which of a place's panes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum PaneSlot {
     Header,
     Tab(usize),
     /// What stands beside the tab.
-    Side,
+    Preview,
 }
 
 impl App {
-    fn visit_target(&mut self, target: Target) -> Vec<Effect> {
-        self.doubt(target.doubtful);
-        self.visit(Link::Subject(target.subject))
+    fn open_target(&mut self, target: Target) -> Vec<Effect> {
+        self.warn_checksum(target.checksum_mismatch);
+        self.navigate(Route::Target(target.kind))
     }
 
-    fn doubt(&mut self, is_doubtful: bool) {
+    fn warn_checksum(&mut self, is_doubtful: bool) {
         if is_doubtful {
-            self.say("the checksum of this address does not match: a digit may be wrong");
+            self.notify("the checksum of this address does not match: a digit may be wrong");
         }
     }
 
     /// What earlier answers said of the chain that is looked at.
-    pub fn seen(&self) -> &Seen {
-        &self.chain().seen
+    pub fn name_cache(&self) -> &NameCache {
+        &self.session().name_cache
     }
 
     /// What is said on the bottom line now.
-    pub fn notice(&self) -> Option<&Text> {
+    pub fn notice(&self) -> Option<&SafeText> {
         self.notice.as_ref()
     }
 
     /// When the screen changes by itself next, because of the ages on it.
-    pub fn beat(&self) -> Option<Duration> {
-        let slot = self.place().and_then(|place| place.tabs.get(place.active))?;
-        let ages = (slot.kind != Kind::Start).then_some(Duration::from_mins(1));
-        let beside = self.slot_beside().and_then(|slot| slot.pane.beat());
-        slot.pane.beat().into_iter().chain(beside).min().or(ages)
+    pub fn tick_interval(&self) -> Option<Duration> {
+        let slot = self.current_entry().and_then(|place| place.tabs.get(place.active))?;
+        let ages = (slot.kind != PaneKind::Start).then_some(Duration::from_mins(1));
+        let beside = self.preview_tab().and_then(|slot| slot.pane.tick_interval());
+        slot.pane.tick_interval().into_iter().chain(beside).min().or(ages)
     }
 
     /// Takes in what happened; what is to be done outside comes back.
     pub fn update(&mut self, msg: Msg) -> Vec<Effect> {
-        let mut effects = self.take_in(msg);
-        effects.extend(self.keep_beside());
-        self.note_copies(&effects);
-        self.capture(&mut effects);
+        let mut effects = self.handle(msg);
+        effects.extend(self.sync_preview());
+        self.track_copies(&effects);
+        self.sync_mouse_capture(&mut effects);
         effects
     }
 
-    fn take_in(&mut self, msg: Msg) -> Vec<Effect> {
+    fn handle(&mut self, msg: Msg) -> Vec<Effect> {
         match msg {
-            Msg::Key(key) => self.key(key),
-            Msg::Mouse(mouse) => self.take_mouse(mouse),
-            Msg::Paste(text) => self.paste(&text),
-            Msg::Resized(size) => self.resize(size),
-            Msg::Tick(now) => self.tick(now),
-            Msg::Rang(Alarm::Side(alarm)) => self.rung_beside(alarm),
-            Msg::Background(background) => self.fit_background(background),
-            Msg::Rang(Alarm::Chord(begun)) => self.hint(begun),
-            Msg::Fetched { ticket, query, reply } => self.fetched(ticket, &query, reply),
-            Msg::Traced { ticket, news } => {
-                self.deliver(ticket, |slot, cx| slot.pane.traced(news, cx))
+            Msg::Key(key) => self.on_key(key),
+            Msg::Mouse(mouse) => self.on_mouse(mouse),
+            Msg::Paste(text) => self.on_paste(&text),
+            Msg::Resized(size) => self.on_resize(size),
+            Msg::Tick(now) => self.on_tick(now),
+            Msg::TimerFired(Timer::Preview(alarm)) => self.on_preview_timer(alarm),
+            Msg::Background(background) => self.apply_background(background),
+            Msg::TimerFired(Timer::WhichKey(begun)) => self.on_which_key_timer(begun),
+            Msg::Fetched { ticket, query, reply } => self.on_fetched(ticket, &query, reply),
+            Msg::TraceUpdate { ticket, news } => {
+                self.deliver_reply(ticket, |slot, cx| slot.pane.on_trace(news, cx))
             }
-            Msg::Net(chain, news) => self.hear(chain, news),
-            Msg::Connected { chain, ready } => self.connected(chain, ready),
-            Msg::Abis { book, problems } => self.take_abis(&book, &problems),
-            Msg::Labels { key, labels } => self.take_labels(&key, labels),
-            Msg::Visits { key, visits } => self.take_visits(&key, &visits),
-            Msg::Copied { what, way } => self.copied_by(what, &way),
-            Msg::Viewed(outcome) => {
+            Msg::Network(chain, news) => self.on_network_event(chain, news),
+            Msg::Connected { chain, ready } => self.on_connected(chain, ready),
+            Msg::AbisLoaded { book, problems } => self.on_abis_loaded(&book, &problems),
+            Msg::LabelsLoaded { key, labels } => self.on_labels_loaded(&key, labels),
+            Msg::RecentsLoaded { key, visits } => self.on_recents_loaded(&key, &visits),
+            Msg::Copied { what, way } => self.on_copied(what, &way),
+            Msg::ViewerClosed(outcome) => {
                 self.notice = outcome.err();
                 Vec::new()
             }
-            Msg::Opened(Ok(())) => self.say("handed to the browser"),
-            Msg::Opened(Err(why)) => self.say(&format!("the browser was not started: {why}")),
-            Msg::Saving(done, all) => self.say(&format!(
+            Msg::BrowserOpened(Ok(())) => self.notify("handed to the browser"),
+            Msg::BrowserOpened(Err(why)) => {
+                self.notify(&format!("the browser was not started: {why}"))
+            }
+            Msg::SaveProgress(done, all) => self.notify(&format!(
                 "writing {done} of {all} lines: {}",
-                self.keys().sentence("{interrupt} stops")
+                self.pane_keys().expand("{interrupt} stops")
             )),
-            Msg::Saved(Ok(words)) => self.say(&words),
-            Msg::Saved(Err(why)) => self.say(&format!("not written: {why}")),
+            Msg::Saved(Ok(words)) => self.notify(&words),
+            Msg::Saved(Err(why)) => self.notify(&format!("not written: {why}")),
         }
     }
 
-    fn place(&self) -> Option<&Place> {
-        self.places.get(self.at)
+    fn current_entry(&self) -> Option<&HistoryEntry> {
+        self.history.get(self.current)
     }
 
     fn act(&mut self, action: Action) -> Vec<Effect> {
-        let again = std::mem::take(&mut self.interrupted);
-        self.interrupted = action == Action::Interrupt;
+        let again = std::mem::take(&mut self.was_interrupted);
+        self.was_interrupted = action == Action::Interrupt;
         match action {
             Action::Quit => vec![Effect::Quit],
             Action::Interrupt if again => vec![Effect::Quit],
             Action::Suspend => vec![Effect::Suspend],
             Action::Redraw => vec![Effect::Redraw],
-            Action::Mouse => self.turn_mouse(),
-            Action::Print if !matches!(self.overlay, Some(Overlay::Print(_))) => self.print(),
+            Action::Mouse => self.toggle_mouse(),
+            Action::Print if !matches!(self.overlay, Some(Overlay::PlainText(_))) => {
+                self.open_plain_text()
+            }
             _ if self.overlay.is_some() => self.act_in_overlay(action),
-            _ => self.act_in_place(action),
+            _ => self.act_in_page(action),
         }
     }
 
-    fn act_in_place(&mut self, action: Action) -> Vec<Effect> {
-        let Some(place) = self.place() else { return Vec::new() };
+    fn act_in_page(&mut self, action: Action) -> Vec<Effect> {
+        let Some(place) = self.current_entry() else { return Vec::new() };
         let active = place.active;
-        let why_not = self.why_idle(action);
+        let why_not = self.disabled_reason_template(action);
         let mut effects = Vec::new();
-        let part = self.part();
-        let others: &[Part] = match action {
-            Action::Interrupt => &[Part::Header, Part::Tab(active), Part::Side],
-            Action::Refresh if part != Part::Side => &[Part::Header],
+        let part = self.focused_slot();
+        let others: &[PaneSlot] = match action {
+            Action::Interrupt => &[PaneSlot::Header, PaneSlot::Tab(active), PaneSlot::Preview],
+            Action::Refresh if part != PaneSlot::Preview => &[PaneSlot::Header],
             _ => &[],
         };
         for other in others.iter().filter(|other| **other != part) {
-            effects.extend(self.act_in_part(*other, action).unwrap_or_default());
+            effects.extend(self.act_in_slot(*other, action).unwrap_or_default());
         }
-        if let Some(more) = self.act_beside(action) {
+        if let Some(more) = self.act_on_split(action) {
             effects.extend(more);
-        } else if let Some(more) = self.act_in_part(part, action) {
+        } else if let Some(more) = self.act_in_slot(part, action) {
             effects.extend(more);
         } else {
             effects.extend(self.act_in_app(action, why_not));
         }
         if action == Action::Refresh {
-            effects.extend(self.read_own());
+            effects.extend(self.load_user_data());
         }
         if action == Action::Interrupt {
-            self.tell("stopped what was under way; {interrupt} again quits");
+            self.notify_with_keys("stopped what was under way; {interrupt} again quits");
             effects.push(Effect::StopSaving);
         }
         if let Some(why) = why_not.filter(|_| effects.is_empty() && self.notice.is_none()) {
-            self.tell(why);
+            self.notify_with_keys(why);
         }
         effects
     }
 
     /// Does what no pane does.
     fn act_in_app(&mut self, action: Action, why_not: Option<&'static str>) -> Vec<Effect> {
-        let (active, tabs) = self.place().map_or((0, 0), |place| (place.active, place.tabs.len()));
+        let (active, tabs) =
+            self.current_entry().map_or((0, 0), |place| (place.active, place.tabs.len()));
         match action {
-            Action::Back if self.at == 0 => self.tell("this is the first view: {close} quits"),
-            Action::HistoryForward => self.walk(1),
-            Action::Close if self.at == 0 => vec![Effect::Quit],
-            Action::Back | Action::HistoryBack | Action::Close => self.walk(-1),
-            Action::NextTab => self.switch((active + 1) % tabs.max(1)),
-            Action::PreviousTab => self.switch((active + tabs.max(1) - 1) % tabs.max(1)),
-            Action::GoTo => self.lay_over(Overlay::Field(Field::new(Purpose::GoTo, ""))),
-            Action::GoToHex => self.lay_over(Overlay::Field(Field::new(Purpose::GoTo, "0"))),
-            Action::Transfers => self.visit(Link::Transfers),
-            Action::Instances => self.visit_instances(),
+            Action::Back if self.current == 0 => {
+                self.notify_with_keys("this is the first view: {close} quits")
+            }
+            Action::HistoryForward => self.go_history(1),
+            Action::Close if self.current == 0 => vec![Effect::Quit],
+            Action::Back | Action::HistoryBack | Action::Close => self.go_history(-1),
+            Action::NextTab => self.switch_tab((active + 1) % tabs.max(1)),
+            Action::PreviousTab => self.switch_tab((active + tabs.max(1) - 1) % tabs.max(1)),
+            Action::GoTo => {
+                self.open_overlay(Overlay::Prompt(PromptState::new(PromptKind::GoTo, "")))
+            }
+            Action::GoToHex => {
+                self.open_overlay(Overlay::Prompt(PromptState::new(PromptKind::GoTo, "0")))
+            }
+            Action::Transfers => self.navigate(Route::Transfers),
+            Action::Instances => self.open_instances(),
             Action::OpenWeb => self.open_web(),
             // The user's own files are, whatever there is.
             Action::Refresh => {
-                self.say("your names are read again; nothing else is asked for here")
+                self.notify("your names are read again; nothing else is asked for here")
             }
             Action::Chains => self.open_chains(),
-            Action::Label => self.name_address(),
-            Action::Watch => self.watch_address(),
+            Action::Label => self.prompt_for_label(),
+            Action::Watch => self.toggle_watch(),
             Action::NextUnit => self.next_unit(),
             Action::NextTimes => self.next_times(),
             Action::CopyCommand => self.copy_command(),
-            Action::Pager => self.view_in(Viewer::Pager),
-            Action::Editor => self.view_in(Viewer::Editor),
-            Action::Help => {
-                self.lay_over(Overlay::Help(Help::new(&self.keymap, &self.contexts_below())))
-            }
+            Action::Pager => self.open_external(ExternalTool::Pager),
+            Action::Editor => self.open_external(ExternalTool::Editor),
+            Action::Help => self.open_overlay(Overlay::Help(HelpView::new(
+                &self.keymap,
+                &self.pane_key_contexts(),
+            ))),
             Action::Palette => self.open_palette(),
-            Action::Requests => self.lay_over(Overlay::Requests(Inspector::default())),
-            _ => match tab_of(action) {
-                Some(tab) => self.switch(tab),
-                None => self.tell(why_not.unwrap_or("nothing here does that")),
+            Action::Requests => self.open_overlay(Overlay::RequestLog(RequestLogView::default())),
+            _ => match tab_index(action) {
+                Some(tab) => self.switch_tab(tab),
+                None => self.notify_with_keys(why_not.unwrap_or("nothing here does that")),
             },
         }
     }
 
     /// The instances of the token that the viewed address is.
-    fn visit_instances(&mut self) -> Vec<Effect> {
-        let token = match self.link() {
-            Some(Link::Subject(Subject::Address(token)) | Link::Instances { token, .. }) => *token,
-            _ => return self.say("only an address can be a token"),
+    fn open_instances(&mut self) -> Vec<Effect> {
+        let token = match self.focused_route() {
+            Some(Route::Target(TargetKind::Address(token)) | Route::Instances { token, .. }) => {
+                *token
+            }
+            _ => return self.notify("only an address can be a token"),
         };
-        self.visit(Link::Instances { token, holder: None })
+        self.navigate(Route::Instances { token, holder: None })
     }
 
     /// Asks before the web explorer's page of the place is opened.
     fn open_web(&mut self) -> Vec<Effect> {
-        let subject = self.link().and_then(Link::subject);
-        match subject.and_then(|subject| self.chain().network.web_page(&subject)) {
-            Some(url) => self.lay_over(Overlay::Confirm(Confirm::open(url))),
-            None => self.say("there is no web explorer's page of this"),
+        let subject = self.focused_route().and_then(Route::target);
+        match subject.and_then(|subject| self.session().network.web_page(&subject)) {
+            Some(url) => self.open_overlay(Overlay::Confirm(Confirmation::open(url))),
+            None => self.notify("there is no web explorer's page of this"),
         }
     }
 
-    fn act_in_part(&mut self, part: Part, action: Action) -> Option<Vec<Effect>> {
-        let wants = self.with(part, |slot, cx| slot.pane.act(action, cx))??;
-        Some(self.grant(part, wants))
+    fn act_in_slot(&mut self, part: PaneSlot, action: Action) -> Option<Vec<Effect>> {
+        let wants = self.with_pane(part, |slot, cx| slot.pane.act(action, cx))??;
+        Some(self.apply_commands(part, wants))
     }
 
-    fn say(&mut self, text: &str) -> Vec<Effect> {
+    fn notify(&mut self, text: &str) -> Vec<Effect> {
         self.notice = Some(text.into());
         Vec::new()
     }
 
-    /// Says a sentence that may name keys, as in [`Keys::sentence`](crate::keymap::key_hints::Keys::sentence).
-    fn tell(&mut self, words: &'static str) -> Vec<Effect> {
-        self.say(&self.keys().sentence(words))
+    /// Says a sentence that may name keys, as in [`Keys::expand`](crate::keymap::key_hints::Keys::sentence).
+    fn notify_with_keys(&mut self, words: &'static str) -> Vec<Effect> {
+        self.notify(&self.pane_keys().expand(words))
     }
 
-    fn lay_over(&mut self, overlay: Overlay) -> Vec<Effect> {
+    fn open_overlay(&mut self, overlay: Overlay) -> Vec<Effect> {
         self.overlay = Some(overlay);
         Vec::new()
     }
 
-    fn regions(&self) -> Regions {
-        layout::regions(self.size, self.place())
+    fn layout(&self) -> ScreenLayout {
+        layout::screen_layout(self.size, self.current_entry())
     }
 
-    fn resize(&mut self, size: Size) -> Vec<Effect> {
+    fn on_resize(&mut self, size: Size) -> Vec<Effect> {
         self.size = size;
-        let effects = self.make_room();
-        if let Some(Overlay::Print(print)) = &mut self.overlay {
-            print.lay_out(size);
+        let effects = self.update_split();
+        if let Some(Overlay::PlainText(print)) = &mut self.overlay {
+            print.layout(size);
         }
-        let active = self.place().map_or(0, |place| place.active);
-        for part in [Part::Header, Part::Tab(active), Part::Side] {
-            self.with(part, |slot, cx| slot.pane.resize(cx));
+        let active = self.current_entry().map_or(0, |place| place.active);
+        for part in [PaneSlot::Header, PaneSlot::Tab(active), PaneSlot::Preview] {
+            self.with_pane(part, |slot, cx| slot.pane.resize(cx));
         }
         effects
     }
 
-    fn tick(&mut self, now: Timestamp) -> Vec<Effect> {
+    fn on_tick(&mut self, now: Timestamp) -> Vec<Effect> {
         self.now = now;
-        let Some(tab) = self.place().map(|place| Part::Tab(place.active)) else {
+        let Some(tab) = self.current_entry().map(|place| PaneSlot::Tab(place.active)) else {
             return Vec::new();
         };
         let mut effects = Vec::new();
-        for part in [tab, Part::Side] {
-            let wants = self.with(part, |slot, cx| slot.pane.tick(cx)).unwrap_or_default();
-            effects.extend(self.grant(part, wants));
+        for part in [tab, PaneSlot::Preview] {
+            let wants = self.with_pane(part, |slot, cx| slot.pane.tick(cx)).unwrap_or_default();
+            effects.extend(self.apply_commands(part, wants));
         }
         effects
     }
 
-    fn paste(&mut self, text: &str) -> Vec<Effect> {
+    fn on_paste(&mut self, text: &str) -> Vec<Effect> {
         self.notice = None;
-        if let Some(Overlay::Field(field)) = &mut self.overlay {
+        if let Some(Overlay::Prompt(field)) = &mut self.overlay {
             field.paste(text);
-            return self.give_up();
+            return self.cancel_resolution();
         }
         if let Some(Overlay::Picker(picker, _)) = &mut self.overlay {
             picker.paste(text);
-            self.sift();
+            self.refilter_picker();
             return Vec::new();
         }
         self.go_to_pasted(text)
     }
 
     /// Learns from an answer, even a late one, and gives it to the pane that waits for it.
-    fn fetched(
+    fn on_fetched(
         &mut self,
         ticket: Ticket,
         query: &Query,
         reply: Result<Reply, ApiError>,
     ) -> Vec<Effect> {
         if let Ok(reply) = &reply {
-            self.visited.at_mut(ticket.chain).seen.learn(query, reply);
+            self.sessions.at_mut(ticket.chain).name_cache.ingest(query, reply);
         }
-        if let Some(effects) = self.resolved(ticket, &reply) {
+        if let Some(effects) = self.on_name_resolved(ticket, &reply) {
             return effects;
         }
-        self.deliver(ticket, |slot, cx| slot.pane.reply(query, reply, cx))
+        self.deliver_reply(ticket, |slot, cx| slot.pane.on_reply(query, reply, cx))
     }
 
     /// Gives something to the pane that waits for it; what nobody waits for is dropped.
-    fn deliver(
+    fn deliver_reply(
         &mut self,
         ticket: Ticket,
-        give: impl FnOnce(&mut Slot, &Cx<'_>) -> Vec<Want>,
+        give: impl FnOnce(&mut Tab, &PaneContext<'_>) -> Vec<Command>,
     ) -> Vec<Effect> {
-        let Some(part) = self.waiting(ticket) else { return Vec::new() };
-        let wants = self.with(part, give).unwrap_or_default();
-        self.grant(part, wants)
+        let Some(part) = self.find_requester(ticket) else { return Vec::new() };
+        let wants = self.with_pane(part, give).unwrap_or_default();
+        self.apply_commands(part, wants)
     }
 
     /// The pane of the present place that asked, unless it has begun anew since.
-    fn waiting(&self, ticket: Ticket) -> Option<Part> {
-        let place = self.place()?;
-        let waits = |slot: &Slot| slot.id == ticket.pane && slot.pane.epoch() == ticket.epoch;
+    fn find_requester(&self, ticket: Ticket) -> Option<PaneSlot> {
+        let place = self.current_entry()?;
+        let waits = |slot: &Tab| slot.id == ticket.pane && slot.pane.epoch() == ticket.epoch;
         if place.header.as_ref().is_some_and(waits) {
-            return Some(Part::Header);
+            return Some(PaneSlot::Header);
         }
-        if place.side.as_ref().and_then(Side::slot).is_some_and(waits) {
-            return Some(Part::Side);
+        if place.split.as_ref().and_then(SplitPane::tab).is_some_and(waits) {
+            return Some(PaneSlot::Preview);
         }
-        place.tabs.iter().position(waits).map(Part::Tab)
+        place.tabs.iter().position(waits).map(PaneSlot::Tab)
     }
 }
 
-fn tab_of(action: Action) -> Option<usize> {
+fn tab_index(action: Action) -> Option<usize> {
     let tabs = [Action::Tab1, Action::Tab2, Action::Tab3, Action::Tab4, Action::Tab5];
     tabs.iter().position(|tab| *tab == action)
 }

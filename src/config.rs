@@ -14,16 +14,16 @@ use etcetera::{BaseStrategy, choose_base_strategy};
 
 use crate::chain::chains::Chains;
 use crate::chain::network::Network;
-use crate::toml_reader::Problem;
-pub use api_keys::Found;
-pub use settings::{Http, Settings};
-pub use user_files::{text, text_up_to};
+use crate::toml_reader::ConfigDiagnostic;
+pub use api_keys::KeyLookup;
+pub use settings::{HttpSettings, Settings};
+pub use user_files::{read_text, read_text_up_to};
 
 /// The settings as they are without a file, each explained.
-pub const DEFAULTS: &str = include_str!("../assets/config.toml");
+pub const DEFAULT_CONFIG: &str = include_str!("../assets/config.toml");
 
 /// The variable that says where the file is, if not where it is looked for.
-const VARIABLE: &str = "CHAINGLASS_CONFIG";
+const CONFIG_PATH_VARIABLE: &str = "CHAINGLASS_CONFIG";
 
 /// The file as it was read.
 #[derive(Debug, Default)]
@@ -31,55 +31,55 @@ pub struct Config {
     /// What it says, as far as it could be read.
     pub settings: Settings,
     /// What is wrong with it.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<ConfigDiagnostic>,
     path: PathBuf,
 }
 
 /// Where the file is: what `CHAINGLASS_CONFIG` says, else `chainglass/config.toml` below the user's
 /// configuration folder.
-pub fn path() -> Option<PathBuf> {
-    if let Some(path) = env::var_os(VARIABLE).filter(|path| !path.is_empty()) {
+pub fn config_file() -> Option<PathBuf> {
+    if let Some(path) = env::var_os(CONFIG_PATH_VARIABLE).filter(|path| !path.is_empty()) {
         return Some(path.into());
     }
     Some(choose_base_strategy().ok()?.config_dir().join("chainglass").join("config.toml"))
 }
 
 /// Where the user's own keys are: `keymap.toml` beside the configuration.
-pub fn keymap() -> Option<PathBuf> {
-    Some(path()?.with_file_name("keymap.toml"))
+pub fn keymap_file() -> Option<PathBuf> {
+    Some(config_file()?.with_file_name("keymap.toml"))
 }
 
 /// Where the user's own theme of a name is: `themes/NAME.toml` beside the configuration.
-pub fn theme(name: &str) -> Option<PathBuf> {
+pub fn theme_file(name: &str) -> Option<PathBuf> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
     let file = name.chars().all(plain).then(|| format!("{name}.toml"))?;
-    Some(path()?.with_file_name("themes").join(file))
+    Some(config_file()?.with_file_name("themes").join(file))
 }
 
 /// Where the user's ABI files are: `chainglass/abis` beside the configuration, plain ABI JSON or
 /// Foundry's `out`.
-pub fn abis() -> Option<PathBuf> {
-    Some(path()?.with_file_name("abis"))
+pub fn abi_dir() -> Option<PathBuf> {
+    Some(config_file()?.with_file_name("abis"))
 }
 
 /// Where signatures that were typed are kept, one a line.
-pub fn signatures() -> Option<PathBuf> {
-    Some(path()?.with_file_name("signatures.txt"))
+pub fn signatures_file() -> Option<PathBuf> {
+    Some(config_file()?.with_file_name("signatures.txt"))
 }
 
 /// Where answers are kept that cannot change: `chainglass/v1` below the user's cache folder.
-pub fn cache() -> Option<PathBuf> {
+pub fn cache_dir() -> Option<PathBuf> {
     Some(choose_base_strategy().ok()?.cache_dir().join("chainglass").join("v1"))
 }
 
 /// Where the user's labels are: a file a chain.
-pub fn labels() -> Option<PathBuf> {
-    Some(path()?.with_file_name("labels"))
+pub fn labels_dir() -> Option<PathBuf> {
+    Some(config_file()?.with_file_name("labels"))
 }
 
 /// Where it is kept which places were visited lately: a file a chain, in `chainglass/recent` below the
 /// user's folder for such, or for data where there is none.
-pub fn visits() -> Option<PathBuf> {
+pub fn recents_dir() -> Option<PathBuf> {
     let strategy = choose_base_strategy().ok()?;
     let folder = strategy.state_dir().unwrap_or_else(|| strategy.data_dir());
     Some(folder.join("chainglass").join("recent"))
@@ -88,9 +88,9 @@ pub fn visits() -> Option<PathBuf> {
 impl Config {
     /// Reads the file, if there is one.
     pub fn load() -> anyhow::Result<Self> {
-        let path = path().unwrap_or_default();
-        match text(&path) {
-            Ok(source) => Ok(Self::read(&source, path)),
+        let path = config_file().unwrap_or_default();
+        match read_text(&path) {
+            Ok(source) => Ok(Self::from_toml(&source, path)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 Ok(Self { path, ..Self::default() })
             }
@@ -98,13 +98,13 @@ impl Config {
         }
     }
 
-    fn read(source: &str, path: PathBuf) -> Self {
-        let (settings, problems) = settings::read(source);
+    fn from_toml(source: &str, path: PathBuf) -> Self {
+        let (settings, problems) = settings::parse_settings(source);
         Self { settings, problems, path }
     }
 
     /// What is wrong, each with the name of the file.
-    pub fn complaints(&self) -> Vec<String> {
+    pub fn describe_problems(&self) -> Vec<String> {
         let name = self.path.display();
         self.problems.iter().map(|problem| format!("{name}: {problem}")).collect()
     }
@@ -113,10 +113,10 @@ impl Config {
     /// demo chain.
     pub fn network(&self, argument: Option<&str>, chains: &Chains) -> anyhow::Result<Network> {
         if let Some(chain) = argument {
-            return Ok(chains.find(chain)?);
+            return Ok(chains.resolve(chain)?);
         }
         match &self.settings.chain {
-            Some(chain) => chains.find(chain).with_context(|| self.path.display().to_string()),
+            Some(chain) => chains.resolve(chain).with_context(|| self.path.display().to_string()),
             None => Ok(Network::demo()),
         }
     }
@@ -124,7 +124,7 @@ impl Config {
 
 /// Reads settings. What is wrong is said without the line itself: there may be a key in it.
 pub fn parse(source: &str) -> Config {
-    Config::read(source, PathBuf::new())
+    Config::from_toml(source, PathBuf::new())
 }
 
 #[cfg(test)]
@@ -147,7 +147,7 @@ mod tests {
             "canary",
         ] {
             let config = parse(source);
-            let said = format!("{config:?} {:?}", config.complaints());
+            let said = format!("{config:?} {:?}", config.describe_problems());
             assert!(!said.contains("canary") && said.contains("line "), "{source}: {said}");
         }
         let file = parse("api_key = \"canary\"\n[keys]\n\"a.example\" = \"canary\"");
@@ -159,7 +159,7 @@ mod tests {
         let config = parse("chain = \"eth\"");
         let chains = Chains::default();
         assert_eq!(config.network(Some("demo"), &chains).unwrap(), Network::demo());
-        assert_eq!(config.network(None, &chains).unwrap(), chains.find("eth").unwrap());
+        assert_eq!(config.network(None, &chains).unwrap(), chains.resolve("eth").unwrap());
         assert!(config.network(Some("nowhere"), &chains).is_err());
         assert_eq!(parse("").network(None, &chains).unwrap(), Network::demo());
     }

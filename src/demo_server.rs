@@ -27,19 +27,19 @@ use std::{
 
 use tokio::{net::TcpListener, task::JoinHandle};
 
-pub use demo_chain::{Broken, PLACES, Place};
-pub use store::Ledger;
+pub use demo_chain::{DemoDataError, HIGHLIGHTS, Highlight};
+pub use store::Store;
 
 /// How the service is started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options {
+pub struct DemoServerOptions {
     /// The port to listen on; 0 lets the system choose.
     pub port: u16,
     /// Items on a page, at least one.
     pub page_size: usize,
 }
 
-impl Default for Options {
+impl Default for DemoServerOptions {
     fn default() -> Self {
         Self { port: 0, page_size: 50 }
     }
@@ -47,24 +47,24 @@ impl Default for Options {
 
 /// A running service on 127.0.0.1. Dropping it stops it.
 #[derive(Debug)]
-pub struct Explorer {
+pub struct DemoServer {
     address: SocketAddr,
     task: JoinHandle<()>,
 }
 
-impl Explorer {
+impl DemoServer {
     /// Starts serving the demo chain.
-    pub async fn start(options: Options) -> io::Result<Self> {
-        let ledger = Ledger::demo().map_err(io::Error::other)?;
+    pub async fn start(options: DemoServerOptions) -> io::Result<Self> {
+        let ledger = Store::demo().map_err(io::Error::other)?;
         Self::serve(Arc::new(ledger), options).await
     }
 
     /// Starts serving a ledger, which other services may share.
-    pub async fn serve(ledger: Arc<Ledger>, options: Options) -> io::Result<Self> {
+    pub async fn serve(ledger: Arc<Store>, options: DemoServerOptions) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, options.port)).await?;
         let address = listener.local_addr()?;
         let router = routes::router(ledger, options.page_size.max(1));
-        let task = tokio::spawn(accept::keep(listener, router));
+        let task = tokio::spawn(accept::accept_connections(listener, router));
         Ok(Self { address, task })
     }
 
@@ -81,7 +81,7 @@ impl Explorer {
     }
 }
 
-impl Drop for Explorer {
+impl Drop for DemoServer {
     fn drop(&mut self) {
         self.task.abort();
     }

@@ -13,7 +13,7 @@ use strum::{EnumIter, VariantNames};
 use crate::msg::{Action, Key};
 
 /// The bindings that come with the program.
-const DEFAULT: &str = include_str!("../assets/keymap.toml");
+const DEFAULT_KEYMAP: &str = include_str!("../assets/keymap.toml");
 
 /// Where a key means something.
 #[derive(
@@ -21,7 +21,7 @@ const DEFAULT: &str = include_str!("../assets/keymap.toml");
 )]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
-pub enum Context {
+pub enum KeyContext {
     /// In every pane.
     Everywhere,
     /// On the start screen.
@@ -46,16 +46,16 @@ pub enum Context {
     Field,
 }
 
-impl Context {
+impl KeyContext {
     /// Whether nothing else counts where it counts: letters are typed there, or choose something.
-    pub fn is_alone(self) -> bool {
+    pub fn is_exclusive(self) -> bool {
         matches!(self, Self::Menu | Self::Field)
     }
 }
 
 /// Bindings of every context.
 #[derive(Debug, Clone)]
-pub struct Keymap(BTreeMap<Context, Vec<Binding>>);
+pub struct Keymap(BTreeMap<KeyContext, Vec<Binding>>);
 
 /// One chord and what it does.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -83,13 +83,13 @@ pub enum Lookup {
 
 /// A key map that cannot be used.
 #[derive(Debug, thiserror::Error)]
-pub enum BadKeymap {
+pub enum KeymapError {
     /// Not TOML, or an unknown context or action.
     #[error("{0}")]
     Toml(#[from] toml::de::Error),
     /// A chord that cannot be read.
     #[error("unknown key {0:?}")]
-    Key(String),
+    UnknownKey(String),
     /// A chord that begins with a whole other chord, so that it can never be reached.
     #[error("{longer} can never be reached: {shorter} comes first")]
     Shadowed {
@@ -102,13 +102,13 @@ pub enum BadKeymap {
 
 impl Keymap {
     /// The bindings that come with the program.
-    pub fn embedded() -> Result<Self, BadKeymap> {
-        Self::parse(DEFAULT)
+    pub fn embedded() -> Result<Self, KeymapError> {
+        Self::parse(DEFAULT_KEYMAP)
     }
 
     /// Reads bindings from TOML.
-    pub fn parse(source: &str) -> Result<Self, BadKeymap> {
-        let table: BTreeMap<Context, toml::Table> = toml::from_str(source)?;
+    pub fn parse(source: &str) -> Result<Self, KeymapError> {
+        let table: BTreeMap<KeyContext, toml::Table> = toml::from_str(source)?;
         let mut contexts = BTreeMap::new();
         for (context, bindings) in table {
             let mut read = Vec::new();
@@ -118,11 +118,11 @@ impl Keymap {
             contexts.insert(context, read);
         }
         let keymap = Self(contexts);
-        keymap.check()?;
+        keymap.check_reachable()?;
         Ok(keymap)
     }
 
-    fn check(&self) -> Result<(), BadKeymap> {
+    fn check_reachable(&self) -> Result<(), KeymapError> {
         for bindings in self.0.values() {
             for shorter in bindings {
                 let longer = bindings.iter().find(|b| {
@@ -130,7 +130,7 @@ impl Keymap {
                         && b.chord.0.starts_with(&shorter.chord.0)
                 });
                 if let Some(longer) = longer {
-                    return Err(BadKeymap::Shadowed {
+                    return Err(KeymapError::Shadowed {
                         shorter: shorter.chord.clone(),
                         longer: longer.chord.clone(),
                     });
@@ -141,7 +141,7 @@ impl Keymap {
     }
 
     /// What `keys` mean in `contexts`, the first of which counts most.
-    pub fn lookup(&self, contexts: &[Context], keys: &[Key]) -> Lookup {
+    pub fn lookup(&self, contexts: &[KeyContext], keys: &[Key]) -> Lookup {
         for context in contexts {
             let bindings = self.bindings(*context);
             if let Some(binding) = bindings.iter().find(|b| b.chord.0 == keys) {
@@ -155,29 +155,29 @@ impl Keymap {
     }
 
     /// All bindings of a context.
-    pub fn bindings(&self, context: Context) -> &[Binding] {
+    pub fn bindings(&self, context: KeyContext) -> &[Binding] {
         self.0.get(&context).map_or(&[], Vec::as_slice)
     }
 
     /// The first chord that does `action` in `contexts`.
-    pub fn chord(&self, contexts: &[Context], action: Action) -> Option<&Chord> {
+    pub fn chord_for(&self, contexts: &[KeyContext], action: Action) -> Option<&Chord> {
         let mut all = contexts.iter().flat_map(|c| self.bindings(*c));
         all.find(|b| b.action == action).map(|b| &b.chord)
     }
 }
 
 impl std::str::FromStr for Chord {
-    type Err = BadKeymap;
+    type Err = KeymapError;
 
     /// Reads keys as the file writes them: `g g`, `ctrl-d`, `enter`.
-    fn from_str(text: &str) -> Result<Self, BadKeymap> {
+    fn from_str(text: &str) -> Result<Self, KeymapError> {
         let keys: Option<Vec<Key>> = text.split(' ').map(parse_key).collect();
-        keys.filter(|k| !k.is_empty()).map(Self).ok_or_else(|| BadKeymap::Key(text.into()))
+        keys.filter(|k| !k.is_empty()).map(Self).ok_or_else(|| KeymapError::UnknownKey(text.into()))
     }
 }
 
 /// The keys that have names.
-const NAMED: [(&str, KeyCode); 14] = [
+const NAMED_KEYS: [(&str, KeyCode); 14] = [
     ("up", KeyCode::Up),
     ("down", KeyCode::Down),
     ("left", KeyCode::Left),
@@ -201,7 +201,7 @@ fn parse_key(text: &str) -> Option<Key> {
         Some(name) => (true, name),
         None => (false, text),
     };
-    if let Some((_, code)) = NAMED.iter().find(|(known, _)| *known == name) {
+    if let Some((_, code)) = NAMED_KEYS.iter().find(|(known, _)| *known == name) {
         return Some(Key { code: *code, ctrl, alt: false });
     }
     let mut chars = name.chars();
@@ -213,26 +213,26 @@ fn parse_key(text: &str) -> Option<Key> {
 
 impl Chord {
     /// As the file writes it.
-    fn written(&self) -> String {
-        self.0.iter().map(written).collect::<Vec<_>>().join(" ")
+    fn key_to_config(&self) -> String {
+        self.0.iter().map(key_to_config).collect::<Vec<_>>().join(" ")
     }
 }
 
-fn written(key: &Key) -> String {
-    let named = NAMED.iter().find(|(_, code)| *code == key.code).map(|(name, _)| *name);
+fn key_to_config(key: &Key) -> String {
+    let named = NAMED_KEYS.iter().find(|(_, code)| *code == key.code).map(|(name, _)| *name);
     let name = named.map_or_else(|| key.code.to_string(), ToOwned::to_owned);
     if key.ctrl { format!("ctrl-{name}") } else { name }
 }
 
 impl fmt::Display for Chord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let keys: Vec<String> = self.0.iter().map(name).collect();
+        let keys: Vec<String> = self.0.iter().map(key_label).collect();
         f.pad(&keys.join(if keys.iter().all(|k| k.len() == 1) { "" } else { " " }))
     }
 }
 
-fn name(key: &Key) -> String {
-    let name = NAMED.iter().find(|(_, code)| *code == key.code);
+fn key_label(key: &Key) -> String {
+    let name = NAMED_KEYS.iter().find(|(_, code)| *code == key.code);
     let name = match (name, key.code) {
         (Some((name, _)), _) => {
             name.chars().next().map_or(String::new(), |c| c.to_ascii_uppercase().to_string())
@@ -262,14 +262,14 @@ mod tests {
         let bound: HashSet<Action> = keymap.0.values().flatten().map(|b| b.action).collect();
         for action in Action::iter() {
             assert!(bound.contains(&action), "{action:?} has no key");
-            assert!(!action.about().sentence.is_empty(), "{action:?} is not explained");
+            assert!(!action.info().description.is_empty(), "{action:?} is not explained");
         }
     }
 
     #[test]
     fn chords_are_looked_up_key_by_key() {
         let keymap = Keymap::embedded().unwrap();
-        let look = |k: &str| keymap.lookup(&[Context::Everywhere], &keys(k));
+        let look = |k: &str| keymap.lookup(&[KeyContext::Everywhere], &keys(k));
         assert_eq!(look("g"), Lookup::Prefix);
         assert_eq!(look("g g"), Lookup::Action(Action::First));
         assert_eq!(look("G"), Lookup::Action(Action::Last));
@@ -281,7 +281,7 @@ mod tests {
     #[test]
     fn the_nearer_context_wins() {
         let keymap = Keymap::embedded().unwrap();
-        let both = [Context::Document, Context::Everywhere];
+        let both = [KeyContext::Document, KeyContext::Everywhere];
         assert_eq!(keymap.lookup(&both, &keys("space")), Lookup::Action(Action::Toggle));
         assert_eq!(keymap.lookup(&both, &keys("j")), Lookup::Action(Action::NextRow));
     }

@@ -9,22 +9,22 @@ mod network_event;
 use std::path::PathBuf;
 use std::time::Duration;
 
-pub use action::{About, Action};
+pub use action::{Action, ActionInfo};
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
-pub use mouse::{Gesture, Mouse};
-pub use network_event::{NetNews, Sent, Standing, Why};
+pub use mouse::{MouseInput, MouseKind};
+pub use network_event::{ConnectionStatus, NetworkEvent, Priority, RequestLogEntry};
 use ratatui::layout::Size;
 
 use url::Url;
 
-use crate::abi::Book;
+use crate::abi::SignatureDb;
 use crate::api::{ApiError, Cursor, Query, Reply};
 use crate::chain::network::Network;
 use crate::chain::{Timestamp, TxHash};
-use crate::sanitize::Text;
+use crate::sanitize::SafeText;
 use crate::trace;
-use crate::user_data::labels::{Change, Labels};
-use crate::user_data::recents::{Step, Visits};
+use crate::user_data::labels::{LabelEdit, Labels};
+use crate::user_data::recents::{Recents, RecentsChange};
 
 /// Names one pane of one place for as long as the program runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -61,7 +61,7 @@ impl Key {
     pub const ESC: Self = Self { code: KeyCode::Esc, ctrl: false, alt: false };
 
     /// A press of `event`'s key; none for releases.
-    pub fn pressed(event: KeyEvent) -> Option<Self> {
+    pub fn from_event(event: KeyEvent) -> Option<Self> {
         let held = event.modifiers;
         if event.kind == KeyEventKind::Release {
             return None;
@@ -84,7 +84,7 @@ pub enum Msg {
     /// A key was pressed.
     Key(Key),
     /// Something was done with the mouse.
-    Mouse(Mouse),
+    Mouse(MouseInput),
     /// Text was pasted in one piece.
     Paste(String),
     /// The terminal has this size now.
@@ -94,7 +94,7 @@ pub enum Msg {
     /// The terminal told its background.
     Background(Background),
     /// The pause after which this was to be thought of is over.
-    Rang(Alarm),
+    TimerFired(Timer),
     /// A question was answered, or failed.
     Fetched {
         /// Who asked.
@@ -105,78 +105,78 @@ pub enum Msg {
         reply: Result<Reply, ApiError>,
     },
     /// A trace that is being fetched goes on.
-    Traced {
+    TraceUpdate {
         /// Who asked.
         ticket: Ticket,
         /// What is heard of it.
-        news: TraceNews,
+        news: TraceEvent,
     },
     /// Something was heard of the requests themselves, to this chain's explorer.
-    Net(ChainIndex, NetNews),
+    Network(ChainIndex, NetworkEvent),
     /// The explorer of a chain can be asked from now on, or not.
     Connected {
         /// Which chain.
         chain: ChainIndex,
         /// What is to be said of it, if anything; or why it cannot be asked.
-        ready: Result<Option<Text>, Text>,
+        ready: Result<Option<SafeText>, SafeText>,
     },
     /// The user's ABI files were read.
-    Abis {
+    AbisLoaded {
         /// What is in them.
-        book: Box<Book>,
+        book: Box<SignatureDb>,
         /// What is wrong with those that could not be read.
-        problems: Vec<Text>,
+        problems: Vec<SafeText>,
     },
     /// The user's labels of a chain were read, after a change or without one; or not.
-    Labels {
+    LabelsLoaded {
         /// The chain's key.
         key: String,
         /// What is in the file.
-        labels: Result<Box<Labels>, Text>,
+        labels: Result<Box<Labels>, SafeText>,
     },
     /// The places of a chain that were visited lately were read, or cannot be kept.
-    Visits {
+    RecentsLoaded {
         /// The chain's key.
         key: String,
         /// What is in the file.
-        visits: Result<Visits, Text>,
+        visits: Result<Recents, SafeText>,
     },
     /// A file is being written: lines so far, of so many.
-    Saving(usize, usize),
+    SaveProgress(usize, usize),
     /// A file was written, or not.
-    Saved(Result<Text, Text>),
+    Saved(Result<SafeText, SafeText>),
     /// A web address was handed to the browser, or not.
-    Opened(Result<(), Text>),
+    BrowserOpened(Result<(), SafeText>),
     /// A pager or an editor was left, or why there was nothing to see in it.
-    Viewed(Result<(), Text>),
+    ViewerClosed(Result<(), SafeText>),
     /// Something was copied, this way.
     Copied {
         /// What it was.
         what: &'static str,
         /// Where it went.
-        way: CopyWay,
+        way: CopyOutcome,
     },
 }
 
 /// What is heard of a trace that is being fetched.
 #[derive(Debug)]
-pub enum TraceNews {
+pub enum TraceEvent {
     /// The explorer has begun to answer.
-    Begun {
+    Started {
         /// How long its answer is, in bytes; none when it does not say, or sends it compressed.
         expected: Option<u64>,
     },
     /// More of it. The last part has an ending.
-    Part {
+    Chunk {
         /// What is new.
-        part: Box<trace::Part>,
+        part: Box<trace::TraceChunk>,
         /// What the body is, as far as it is known.
-        dialect: trace::Dialect,
+        dialect: trace::TraceFormat,
         /// How far it has come.
-        progress: Progress,
+        progress: FetchProgress,
     },
     /// So much is here, and no more is read until it is allowed.
-    Paused(Progress),
+    Paused(FetchProgress),
     /// It ended badly. What came before stays; if that was anything, a last part with a broken ending
     /// says so first.
     Failed(ApiError),
@@ -184,7 +184,7 @@ pub enum TraceNews {
 
 /// How far a fetch has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Progress {
+pub struct FetchProgress {
     /// Bytes read, after decompression.
     pub received: u64,
     /// Bytes in all, if the explorer says.
@@ -195,22 +195,22 @@ pub struct Progress {
 
 /// How a trace is to be fetched.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Terms {
+pub struct TraceOptions {
     /// How long to wait until the answer begins: a node may have to run the transaction again first.
-    pub patience: Duration,
+    pub timeout: Duration,
     /// How many bytes may be read before it pauses.
-    pub allowed: u64,
+    pub max_bytes: u64,
     /// Why.
-    pub why: Why,
+    pub priority: Priority,
 }
 
 /// What is thought of after a pause. The number tells a newer one from older ones, which are dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Alarm {
+pub enum Timer {
     /// How the keys pressed so far may go on.
-    Chord(u32),
+    WhichKey(u32),
     /// What stands beside the list follows the selected row.
-    Side(u32),
+    Preview(u32),
 }
 
 /// What a terminal writes on.
@@ -224,20 +224,20 @@ pub enum Background {
 
 /// How a text reached the clipboard.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum CopyWay {
+pub enum CopyOutcome {
     /// The desktop's clipboard took it.
     Clipboard,
     /// It was sent through the terminal (OSC 52), which does not say whether it was taken.
-    Terminal(Passage),
+    Terminal(Multiplexer),
     /// It went nowhere.
-    Failed(Text),
+    Failed(SafeText),
 }
 
 /// What stands between the program and the terminal that it sends something through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Passage {
+pub enum Multiplexer {
     /// Nothing that is known.
-    Straight,
+    None,
     /// tmux.
     Tmux,
     /// GNU screen.
@@ -246,7 +246,7 @@ pub enum Passage {
 
 /// A program of the user's that shows a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Viewer {
+pub enum ExternalTool {
     /// One to read in.
     Pager,
     /// One to work in.
@@ -272,19 +272,19 @@ pub enum Effect {
         /// Which page.
         cursor: Option<Cursor>,
         /// Why.
-        why: Why,
+        why: Priority,
     },
     /// Fetch a transaction's raw trace, piece by piece.
-    Trace {
+    FetchTrace {
         /// Who asks.
         ticket: Ticket,
         /// Whose trace.
         transaction: TxHash,
         /// How.
-        terms: Terms,
+        terms: TraceOptions,
     },
     /// Let the trace that a pane fetches go on.
-    Allow {
+    RaiseTraceLimit {
         /// Which.
         pane: PaneId,
         /// Up to so many bytes in all.
@@ -293,38 +293,38 @@ pub enum Effect {
     /// End whatever this pane has under way.
     Cancel(PaneId),
     /// Ring after a pause.
-    Ring(Alarm, Duration),
+    StartTimer(Timer, Duration),
     /// Ask the terminal for its background.
-    AskBackground,
+    QueryBackground,
     /// Keep a signature that was typed, for the next time.
-    Keep(Text),
+    SaveSignature(SafeText),
     /// Read the user's labels of the chain with this key.
-    ReadLabels(String),
+    LoadLabels(String),
     /// Change the file of labels of a chain.
-    Label {
+    EditLabel {
         /// The chain's key.
         key: String,
         /// What is different.
-        change: Change,
+        change: LabelEdit,
     },
     /// Read which places of the chain with this key were visited lately.
-    ReadVisits(String),
+    LoadRecents(String),
     /// Keep, or forget, that a place of a chain was visited.
-    Visit {
+    UpdateRecents {
         /// The chain's key.
         key: String,
         /// Which.
-        step: Step,
+        step: RecentsChange,
     },
     /// Put a text on the clipboard.
     Copy {
         /// What it is, for the notice.
         what: &'static str,
         /// The text, in full.
-        text: Text,
+        text: SafeText,
     },
     /// Open a web address in the browser.
-    Open(Url),
+    OpenBrowser(Url),
     /// Write lines to a new file.
     Save {
         /// Where.
@@ -332,19 +332,19 @@ pub enum Effect {
         /// The lines.
         lines: Vec<String>,
         /// What they are, for the notice.
-        what: Text,
+        what: SafeText,
     },
     /// Show lines in a program of the user's, which has the terminal until it ends.
-    View {
+    OpenExternal {
         /// Which program.
-        viewer: Viewer,
+        viewer: ExternalTool,
         /// What the file is called: its ending says what is in it.
         name: String,
         /// The lines.
         lines: Vec<String>,
     },
     /// Hear of the mouse from now on, or leave it to the terminal.
-    Mouse(bool),
+    CaptureMouse(bool),
     /// Stop writing, also what is to be shown in another program.
     StopSaving,
     /// Give the terminal back to the shell until the user returns.

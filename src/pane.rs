@@ -1,6 +1,6 @@
 //! The pane table: which pane shows what of which destination.
 //!
-//! A new pane is one file under `pane/`, one [`Kind`] variant, and one arm in [`Kind::open`]; its
+//! A new pane is one file under `pane/`, one [`PaneKind`] variant, and one arm in [`PaneKind::create`]; its
 //! tab, its key and its snapshots follow from those.
 
 pub mod address_header;
@@ -36,7 +36,7 @@ use ratatui::layout::{Position, Rect};
 use serde_json::value::RawValue;
 use strum::{EnumIter, IntoEnumIterator};
 
-use crate::abi::Book;
+use crate::abi::SignatureDb;
 use crate::api::internal_transactions::InternalTransaction;
 use crate::api::nft_collections::Collection;
 use crate::api::token::Token;
@@ -46,36 +46,36 @@ use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::Transaction;
 use crate::api::{ApiError, Item, Query, Reply};
 use crate::chain::network::Network;
-use crate::chain::target::Subject;
+use crate::chain::target::TargetKind;
 use crate::chain::{Address, Timestamp};
-use crate::keymap::Context;
-use crate::keymap::key_hints::Keys;
-use crate::msg::{Action, TraceNews, Viewer};
-use crate::name_cache::Seen;
-use crate::safety::address_poisoning::Known;
-use crate::sanitize::Text;
-use crate::ui::number_format::Notation;
+use crate::keymap::KeyContext;
+use crate::keymap::key_hints::KeyHints;
+use crate::msg::{Action, ExternalTool, TraceEvent};
+use crate::name_cache::NameCache;
+use crate::safety::address_poisoning::KnownAddresses;
+use crate::sanitize::SafeText;
+use crate::ui::number_format::FormatOptions;
 use crate::ui::theme::Styles;
-use crate::user_data::recents::{Visit, Visits};
-use address_header::Overview;
-pub use command::{Confirm, Prompt, Want, guarded};
-use detail::{Detail, Shown};
-use diff::Diff;
-use diff_baseline::Marked;
-use export::{Aim, Paper};
-use list::List;
-use preview::Beside;
-use start::Start;
-use token_instances::Piece;
-use trace::Trace;
+use crate::user_data::recents::{RecentEntry, Recents};
+use address_header::AddressHeader;
+pub use command::{Command, Confirmation, PanePrompt, copy_or_confirm};
+use detail::{DetailPane, LoadedDetail};
+use diff::DiffPane;
+use diff_baseline::DiffBaseline;
+use export::{Export, ViewParams};
+use list::ListPane;
+use preview::PreviewTarget;
+use start::StartPane;
+use token_instances::InstanceDetail;
+use trace::TracePane;
 
 /// Somewhere to go.
 #[derive(Debug, Clone)]
-pub enum Link {
+pub enum Route {
     /// The first screen.
     Start,
     /// An address, or a transaction that nothing is known of yet.
-    Subject(Subject),
+    Target(TargetKind),
     /// A transaction that stands in a list already.
     Transaction(Arc<Item<Transaction>>),
     /// The token transfers of the whole chain.
@@ -95,36 +95,38 @@ pub enum Link {
         token: Option<Box<Token>>,
     },
     /// Two traces side by side: the marked one, and another.
-    Diff(Box<[Marked; 2]>),
+    Diff(Box<[DiffBaseline; 2]>),
     /// A row with every field that the server sent.
     Row(Arc<RawValue>),
     /// A row that could not be read.
-    Unread {
+    Unreadable {
         /// Why.
-        why: Text,
+        why: SafeText,
         /// What the server sent.
         raw: Arc<RawValue>,
     },
 }
 
-impl Link {
+impl Route {
     /// What it is about, when that is an address or a transaction.
-    pub fn subject(&self) -> Option<Subject> {
+    pub fn target(&self) -> Option<TargetKind> {
         match self {
-            Self::Subject(subject) => Some(subject.clone()),
-            Self::Transaction(item) => {
-                item.read.as_ref().ok().map(|transaction| Subject::Transaction(transaction.hash))
-            }
+            Self::Target(subject) => Some(subject.clone()),
+            Self::Transaction(item) => item
+                .parsed
+                .as_ref()
+                .ok()
+                .map(|transaction| TargetKind::Transaction(transaction.hash)),
             _ => None,
         }
     }
 
     /// What it is among the places that were visited lately, if it is one of those.
-    pub fn visit(&self) -> Option<Visit> {
-        match (self.subject(), self) {
-            (Some(Subject::Address(address)), _) => Some(Visit::Address(address)),
-            (Some(Subject::Transaction(hash)), _) => Some(Visit::Transaction(hash)),
-            (None, Self::Instances { token, holder: None }) => Some(Visit::Token(*token)),
+    pub fn recent_entry(&self) -> Option<RecentEntry> {
+        match (self.target(), self) {
+            (Some(TargetKind::Address(address)), _) => Some(RecentEntry::Address(address)),
+            (Some(TargetKind::Transaction(hash)), _) => Some(RecentEntry::Transaction(hash)),
+            (None, Self::Instances { token, holder: None }) => Some(RecentEntry::Token(*token)),
             _ => None,
         }
     }
@@ -132,55 +134,55 @@ impl Link {
 
 /// Every kind of pane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumIter)]
-pub enum Kind {
+pub enum PaneKind {
     /// Where to go.
     Start,
     /// The head of an address: not a tab, always above them.
-    Overview,
+    AddressHeader,
     /// An address's transactions.
     Transactions,
     /// An address's internal transactions.
-    Internals,
+    InternalTransactions,
     /// An address's token transfers, or the whole chain's.
-    Transfers,
+    TokenTransfers,
     /// The tokens an address holds.
-    Tokens,
+    TokenBalances,
     /// The NFT collections an address holds pieces of.
-    Collections,
+    NftCollections,
     /// The instances of a token contract.
-    Instances,
+    TokenInstances,
     /// One transaction in full.
     Transaction,
     /// Its call trace.
     Trace,
     /// The raw trace as the explorer sent it.
-    Raw,
+    RawTrace,
     /// Two call traces compared.
     Diff,
     /// One instance in full.
-    Instance,
+    TokenInstance,
     /// One row as the server sent it.
-    Row,
+    RawRow,
 }
 
-impl Kind {
+impl PaneKind {
     /// The title of its tab.
     pub fn title(self) -> &'static str {
         match self {
             Self::Start => "Start",
-            Self::Overview => "Overview",
+            Self::AddressHeader => "Overview",
             Self::Transactions => "Transactions",
-            Self::Internals => "Internal",
-            Self::Transfers => "Transfers",
-            Self::Tokens => "Tokens",
-            Self::Collections => "NFTs",
-            Self::Instances => "Instances",
+            Self::InternalTransactions => "Internal",
+            Self::TokenTransfers => "Transfers",
+            Self::TokenBalances => "Tokens",
+            Self::NftCollections => "NFTs",
+            Self::TokenInstances => "Instances",
             Self::Transaction => "Transaction",
             Self::Trace => "Trace",
-            Self::Raw => "Raw JSON",
+            Self::RawTrace => "Raw JSON",
             Self::Diff => "Comparison",
-            Self::Instance => "Instance",
-            Self::Row => "Row",
+            Self::TokenInstance => "Instance",
+            Self::RawRow => "Row",
         }
     }
 
@@ -188,93 +190,100 @@ impl Kind {
     pub fn name(self) -> &'static str {
         match self {
             Self::Start => "start",
-            Self::Overview => "overview",
+            Self::AddressHeader => "overview",
             Self::Transactions => "transactions",
-            Self::Internals => "internal",
-            Self::Transfers => "transfers",
-            Self::Tokens => "tokens",
-            Self::Collections => "nfts",
-            Self::Instances => "instances",
+            Self::InternalTransactions => "internal",
+            Self::TokenTransfers => "transfers",
+            Self::TokenBalances => "tokens",
+            Self::NftCollections => "nfts",
+            Self::TokenInstances => "instances",
             Self::Transaction => "transaction",
             Self::Trace => "trace",
-            Self::Raw => "raw",
+            Self::RawTrace => "raw",
             Self::Diff => "comparison",
-            Self::Instance => "instance",
-            Self::Row => "row",
+            Self::TokenInstance => "instance",
+            Self::RawRow => "row",
         }
     }
 
     /// The pane of this kind for a destination, if it has one: the whole map of the app.
-    pub fn open(self, link: &Link) -> Option<Box<dyn Pane>> {
+    pub fn create(self, link: &Route) -> Option<Box<dyn Pane>> {
         Some(match link {
-            Link::Start => match self {
-                Self::Start => Box::new(Start::default()),
+            Route::Start => match self {
+                Self::Start => Box::new(StartPane::default()),
                 _ => return None,
             },
-            Link::Subject(Subject::Address(address)) => return self.open_address(*address),
-            Link::Subject(Subject::Transaction(hash)) => match self {
-                Self::Transaction => Box::new(transaction::by_hash(*hash)),
-                Self::Trace => Box::new(Trace::new(*hash)),
-                Self::Raw => Box::new(raw_json::trace(*hash)),
-                _ => return None,
-            },
-            Link::Transaction(item) => match self {
-                Self::Transaction => Box::new(transaction::of(item)),
-                Self::Trace => Box::new(Trace::new(item.read.as_ref().ok()?.hash)),
-                Self::Raw => Box::new(raw_json::trace(item.read.as_ref().ok()?.hash)),
-                _ => return None,
-            },
-            Link::Transfers if self == Self::Transfers => {
-                Box::new(List::<TokenTransfer>::new(Query::transfers(None)))
+            Route::Target(TargetKind::Address(address)) => {
+                return self.create_for_address(*address);
             }
-            Link::Instances { token, holder } if self == Self::Instances => {
+            Route::Target(TargetKind::Transaction(hash)) => match self {
+                Self::Transaction => Box::new(transaction::from_hash(*hash)),
+                Self::Trace => Box::new(TracePane::new(*hash)),
+                Self::RawTrace => Box::new(raw_json::trace(*hash)),
+                _ => return None,
+            },
+            Route::Transaction(item) => match self {
+                Self::Transaction => Box::new(transaction::from_item(item)),
+                Self::Trace => Box::new(TracePane::new(item.parsed.as_ref().ok()?.hash)),
+                Self::RawTrace => Box::new(raw_json::trace(item.parsed.as_ref().ok()?.hash)),
+                _ => return None,
+            },
+            Route::Transfers if self == Self::TokenTransfers => {
+                Box::new(ListPane::<TokenTransfer>::new(Query::token_transfers(None)))
+            }
+            Route::Instances { token, holder } if self == Self::TokenInstances => {
                 let query = Query::Instances { token: *token, holder: *holder };
-                Box::new(List::<TokenInstance>::new(query))
+                Box::new(ListPane::<TokenInstance>::new(query))
             }
-            Link::Instance { instance, token } if self == Self::Instance => {
-                let piece = Piece { instance: instance.clone(), token: token.clone() };
-                Box::new(Detail::of(Shown { read: Ok(Box::new(piece)), raw: None }, None))
+            Route::Instance { instance, token } if self == Self::TokenInstance => {
+                let piece = InstanceDetail { instance: instance.clone(), token: token.clone() };
+                Box::new(DetailPane::from_loaded(
+                    LoadedDetail { source: Ok(Box::new(piece)), raw: None },
+                    None,
+                ))
             }
-            Link::Diff(two) if self == Self::Diff => Box::new(Diff::new(two)),
-            Link::Row(raw) if self == Self::Row => Box::new(raw_json::row(raw)),
-            Link::Unread { why, raw } if self == Self::Row => {
-                Box::new(Detail::unread(why.clone(), raw))
+            Route::Diff(two) if self == Self::Diff => Box::new(DiffPane::new(two)),
+            Route::Row(raw) if self == Self::RawRow => Box::new(raw_json::row(raw)),
+            Route::Unreadable { why, raw } if self == Self::RawRow => {
+                Box::new(DetailPane::from_unreadable(why.clone(), raw))
             }
             _ => return None,
         })
     }
 
-    fn open_address(self, address: Address) -> Option<Box<dyn Pane>> {
+    fn create_for_address(self, address: Address) -> Option<Box<dyn Pane>> {
         let (direction, types) = (None, Vec::new());
         Some(match self {
-            Self::Overview => Box::new(Overview::new(address)),
+            Self::AddressHeader => Box::new(AddressHeader::new(address)),
             Self::Transactions => {
-                Box::new(List::<Transaction>::new(Query::Transactions { address, direction }))
+                Box::new(ListPane::<Transaction>::new(Query::Transactions { address, direction }))
             }
-            Self::Internals => {
+            Self::InternalTransactions => {
                 let query = Query::InternalTransactions { address, direction };
-                Box::new(List::<InternalTransaction>::new(query))
+                Box::new(ListPane::<InternalTransaction>::new(query))
             }
-            Self::Transfers => {
-                Box::new(List::<TokenTransfer>::new(Query::transfers(Some(address))))
+            Self::TokenTransfers => {
+                Box::new(ListPane::<TokenTransfer>::new(Query::token_transfers(Some(address))))
             }
-            Self::Tokens => Box::new(List::<TokenBalance>::new(Query::Tokens { address, types })),
-            Self::Collections => {
-                Box::new(List::<Collection>::new(Query::Collections { address, types }))
+            Self::TokenBalances => {
+                Box::new(ListPane::<TokenBalance>::new(Query::Tokens { address, types }))
+            }
+            Self::NftCollections => {
+                Box::new(ListPane::<Collection>::new(Query::Collections { address, types }))
             }
             _ => return None,
         })
     }
 
     /// Every pane of a destination, in the order of their tabs.
-    pub fn all(link: &Link) -> Vec<(Self, Box<dyn Pane>)> {
-        Self::iter().filter_map(|kind| Some((kind, kind.open(link)?))).collect()
+    pub fn create_all(link: &Route) -> Vec<(Self, Box<dyn Pane>)> {
+        Self::iter().filter_map(|kind| Some((kind, kind.create(link)?))).collect()
     }
 }
 
 /// What a pane is given to act and to draw with.
 #[derive(Debug, Clone, Copy)]
-pub struct Cx<'a> {
+pub struct PaneContext<'a> {
     /// Where on the screen it is.
     pub area: Rect,
     /// The clock.
@@ -284,49 +293,54 @@ pub struct Cx<'a> {
     /// How roles look.
     pub styles: &'a Styles,
     /// Known signatures.
-    pub book: &'a Book,
+    pub signature_db: &'a SignatureDb,
     /// The trace that others are compared with.
-    pub marked: Option<&'a Marked>,
+    pub diff_baseline: Option<&'a DiffBaseline>,
     /// Addresses that must not be mistaken for others: the viewed one and those it has sent to.
-    pub known: &'a Known,
+    pub known_addresses: &'a KnownAddresses,
     /// What earlier answers said, and what the user says of addresses.
-    pub seen: &'a Seen,
+    pub name_cache: &'a NameCache,
     /// What was visited lately, and why that is not kept, if it is not.
-    pub visits: (&'a Visits, Option<&'a Text>),
+    pub recents: (&'a Recents, Option<&'a SafeText>),
     /// How amounts of the coin and times are written.
-    pub notation: &'a Notation,
+    pub format: &'a FormatOptions,
     /// Which keys do what in it.
-    pub keys: Keys<'a>,
+    pub keys: KeyHints<'a>,
 }
 
 /// One region of the screen with its state. State changes in `look`, `leave`, `act`, `reply`,
 /// `traced`, `entered`, `requery`, `tick`, `resize` and `rewrite`; `view` only reads.
 pub trait Pane: Debug {
     /// It comes into sight, for the first time or again.
-    fn look(&mut self, cx: &Cx<'_>) -> Vec<Want>;
+    fn activate(&mut self, cx: &PaneContext<'_>) -> Vec<Command>;
 
     /// It goes out of sight: nobody waits for what is under way.
-    fn leave(&mut self);
+    fn deactivate(&mut self);
 
     /// Does what the user wants; none when it is not for this pane.
-    fn act(&mut self, action: Action, cx: &Cx<'_>) -> Option<Vec<Want>>;
+    fn act(&mut self, action: Action, cx: &PaneContext<'_>) -> Option<Vec<Command>>;
 
     /// Takes an answer in. Only called for answers of its present epoch.
-    fn reply(&mut self, query: &Query, reply: Result<Reply, ApiError>, cx: &Cx<'_>) -> Vec<Want>;
+    fn on_reply(
+        &mut self,
+        query: &Query,
+        reply: Result<Reply, ApiError>,
+        cx: &PaneContext<'_>,
+    ) -> Vec<Command>;
 
     /// Hears of the trace that it fetches. Only called for news of its present epoch.
-    fn traced(&mut self, _news: TraceNews, _cx: &Cx<'_>) -> Vec<Want> {
+    fn on_trace(&mut self, _news: TraceEvent, _cx: &PaneContext<'_>) -> Vec<Command> {
         Vec::new()
     }
 
     /// It has another area now.
-    fn resize(&mut self, cx: &Cx<'_>);
+    fn resize(&mut self, cx: &PaneContext<'_>);
 
     /// Amounts or times are written in another way now.
-    fn rewrite(&mut self, _cx: &Cx<'_>) {}
+    fn reformat(&mut self, _cx: &PaneContext<'_>) {}
 
     /// Draws itself into `cx.area`.
-    fn view(&self, cx: &Cx<'_>, buf: &mut Buffer);
+    fn view(&self, cx: &PaneContext<'_>, buf: &mut Buffer);
 
     /// Its count of fresh starts: answers to older ones are dropped.
     fn epoch(&self) -> u32;
@@ -335,84 +349,89 @@ pub trait Pane: Debug {
     fn is_busy(&self) -> bool;
 
     /// What the footer says of it: how far the list is loaded, which lines are in sight.
-    fn status(&self, cx: &Cx<'_>) -> Text;
+    fn status(&self, cx: &PaneContext<'_>) -> SafeText;
 
     /// The address under the cursor, to be named or watched.
-    fn address(&self, _cx: &Cx<'_>) -> Option<Address> {
+    fn address(&self, _cx: &PaneContext<'_>) -> Option<Address> {
         None
     }
 
     /// The user calls some addresses otherwise than before.
-    fn relabelled(&mut self, _cx: &Cx<'_>) {}
+    fn on_labels_changed(&mut self, _cx: &PaneContext<'_>) {}
 
     /// Where its own keys are bound, before those of everywhere.
-    fn context(&self) -> Context {
-        Context::Everywhere
+    fn context(&self) -> KeyContext {
+        KeyContext::Everywhere
     }
 
     /// What its selected row leads to, when it is a list and has one.
-    fn beside(&self, _cx: &Cx<'_>) -> Option<Beside> {
+    fn preview_target(&self, _cx: &PaneContext<'_>) -> Option<PreviewTarget> {
         None
     }
 
     /// Gives the keys to its next part; false when they were at the last one, and are at the first.
-    fn focus_next(&mut self, _cx: &Cx<'_>) -> bool {
+    fn cycle_focus(&mut self, _cx: &PaneContext<'_>) -> bool {
         false
     }
 
     /// Whether the footer may say that an action works here.
-    fn offers(&self, _action: Action) -> bool {
+    fn shows_hint(&self, _action: Action) -> bool {
         true
     }
 
     /// Why an action that is not for every view would do nothing here as things are; none when it does
-    /// something. It may name keys, as in [`Keys::sentence`].
-    fn why_not(&self, action: Action, _cx: &Cx<'_>) -> Option<&'static str> {
-        action.elsewhere()
+    /// something. It may name keys, as in [`KeyHints::sentence`].
+    fn disabled_reason(&self, action: Action, _cx: &PaneContext<'_>) -> Option<&'static str> {
+        action.unavailable_reason()
     }
 
     /// The user typed what it asked for.
-    fn entered(&mut self, _prompt: Prompt, _text: &str, _cx: &Cx<'_>) -> Vec<Want> {
+    fn on_prompt(
+        &mut self,
+        _prompt: PanePrompt,
+        _text: &str,
+        _cx: &PaneContext<'_>,
+    ) -> Vec<Command> {
         Vec::new()
     }
 
     /// The user chose other filters.
-    fn requery(&mut self, _query: Query, _cx: &Cx<'_>) -> Vec<Want> {
+    fn set_query(&mut self, _query: Query, _cx: &PaneContext<'_>) -> Vec<Command> {
         Vec::new()
     }
 
     /// The mouse was pressed there; none when that means nothing.
-    fn click(&mut self, _at: Position, _cx: &Cx<'_>) -> Option<Vec<Want>> {
+    fn click(&mut self, _at: Position, _cx: &PaneContext<'_>) -> Option<Vec<Command>> {
         None
     }
 
     /// The wheel was turned there, by so many rows.
-    fn wheel(&mut self, by: isize, _at: Position, cx: &Cx<'_>) -> Vec<Want> {
+    fn wheel(&mut self, by: isize, _at: Position, cx: &PaneContext<'_>) -> Vec<Command> {
         let step = if by < 0 { Action::PreviousRow } else { Action::NextRow };
         let steps = (0..by.unsigned_abs()).filter_map(|_| self.act(step, cx));
         steps.flatten().collect()
     }
 
     /// What it shows, as a file; the error says why there is none.
-    fn paper(&self, _viewer: Viewer, _cx: &Cx<'_>) -> Result<Paper, Text> {
+    fn export(&self, _viewer: ExternalTool, _cx: &PaneContext<'_>) -> Result<Export, SafeText> {
         Err("there is nothing here for another program to show".into())
     }
 
     /// What of it a command line can say.
-    fn aim(&self) -> Aim {
-        Aim::default()
+    fn view_params(&self) -> ViewParams {
+        ViewParams::default()
     }
 
     /// Begins where a command line said. Only called before it is first looked at.
-    fn take_aim(&mut self, _aim: Aim) {}
+    fn restore(&mut self, _aim: ViewParams) {}
 
     /// Time has passed.
-    fn tick(&mut self, _cx: &Cx<'_>) -> Vec<Want> {
+    fn tick(&mut self, _cx: &PaneContext<'_>) -> Vec<Command> {
         Vec::new()
     }
 
     /// How often it wants to know the time, beyond the ages on the screen.
-    fn beat(&self) -> Option<Duration> {
+    fn tick_interval(&self) -> Option<Duration> {
         None
     }
 }

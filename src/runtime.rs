@@ -26,24 +26,24 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::app::App;
-use crate::msg::{CopyWay, Effect, Key, Mouse, Msg};
-use crate::net::provider::Source;
-use crate::net::providers::Sources;
-use crate::sanitize::Text;
+use crate::msg::{CopyOutcome, Effect, Key, MouseInput, Msg};
+use crate::net::provider::Provider;
+use crate::net::providers::Providers;
+use crate::sanitize::SafeText;
 use clipboard::Clipboard;
-use external_program::{Guest, Sheet};
-use osc11::{Heard, Listener};
-pub use signals::{Signal, Signals, stop_here};
+use external_program::{ExternalProgram, TempDocument};
+use osc11::{Osc11Parser, ParseResult};
+pub use signals::{Signal, Signals, suspend_self};
 use tasks::Tasks;
-use terminal::Screen;
-use user_data_writer::Keeper;
+use terminal::TerminalSession;
+use user_data_writer::UserDataWriter;
 
 /// Frames are at least this far apart: a burst of messages is one frame.
-const FRAME: Duration = Duration::from_millis(8);
+const FRAME_INTERVAL: Duration = Duration::from_millis(8);
 /// How long the loop has to end after a signal.
-const GRACE: Duration = Duration::from_secs(1);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 /// Messages taken in before a frame is due again.
-const BATCH: usize = 256;
+const MAX_EVENTS_PER_FRAME: usize = 256;
 
 /// What the loop runs: the app, or a test's stand-in for it.
 pub trait Program {
@@ -52,7 +52,7 @@ pub trait Program {
     /// Draws everything.
     fn view(&self, frame: &mut Frame<'_>);
     /// When the screen changes by itself next.
-    fn beat(&self) -> Option<Duration>;
+    fn tick_interval(&self) -> Option<Duration>;
 }
 
 impl Program for App {
@@ -64,128 +64,130 @@ impl Program for App {
         Self::view(self, frame);
     }
 
-    fn beat(&self) -> Option<Duration> {
-        Self::beat(self)
+    fn tick_interval(&self) -> Option<Duration> {
+        Self::tick_interval(self)
     }
 }
 
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum End {
+pub enum ExitReason {
     /// The user quit.
     Quit,
     /// A signal of this number asked for it.
     Signal(i32),
     /// The terminal is gone.
-    Gone,
+    TerminalClosed,
 }
 
 /// Something for the loop from a task or a thread.
 #[derive(Debug)]
-enum Parcel {
+enum RuntimeEvent {
     Msg(Msg),
     /// The desktop's clipboard did not take it: send it through the terminal.
-    ThroughTerminal {
+    CopyThroughTerminal {
         what: &'static str,
-        text: Text,
+        text: SafeText,
     },
     /// What another program is to show.
-    Sheet(Sheet),
+    ShowDocument(TempDocument),
 }
 
 /// What ended a wait.
-enum Wake {
-    Frame,
-    Event(Event),
-    Parcel(Parcel),
+enum LoopEvent {
+    FrameDue,
+    Terminal(Event),
+    Runtime(RuntimeEvent),
     Signal(Signal),
     /// The program that had the terminal has ended.
-    Back(Result<(), Text>),
-    Gone,
+    ExternalExited(Result<(), SafeText>),
+    TerminalClosed,
 }
 
 /// Runs a program on the terminal until it ends. `open` makes it for the terminal's size and says
 /// what it wants first.
 pub async fn run<'a, P: Program>(
-    sources: impl Into<Sources<'a>>,
+    sources: impl Into<Providers<'a>>,
     open: impl FnOnce(Size) -> (P, Vec<Effect>),
-) -> anyhow::Result<End> {
+) -> anyhow::Result<ExitReason> {
     let sources = sources.into();
     let signals = Signals::listen()?;
     let lent = Arc::new(AtomicBool::new(false));
-    tokio::spawn(last_resort(Signals::listen()?, Arc::clone(&lent)));
-    let screen = Screen::enter()?;
+    tokio::spawn(force_exit_on_signal(Signals::listen()?, Arc::clone(&lent)));
+    let screen = TerminalSession::acquire()?;
     let (program, effects) = open(screen.size());
     let (outbox, inbox) = unbounded_channel();
-    tokio::spawn(save::abis(outbox.clone()));
-    let mut pump = Pump {
+    tokio::spawn(save::load_abis(outbox.clone()));
+    let mut pump = EventLoop {
         program,
         screen,
-        listener: Listener::default(),
-        keys: Some(EventStream::new()),
-        guest: None,
-        lent,
+        osc11: Osc11Parser::default(),
+        terminal_events: Some(EventStream::new()),
+        external: None,
+        is_lent: lent,
         signals,
-        source: sources.first.clone(),
+        provider: sources.first.clone(),
         tasks: Tasks::new(sources, outbox.clone()),
-        keeper: Keeper::new(outbox.clone()),
+        user_data: UserDataWriter::new(outbox.clone()),
         clipboard: Clipboard::new(outbox),
         inbox,
         dirty: true,
-        due: Instant::now(),
-        ticked: Instant::now(),
+        next_frame_at: Instant::now(),
+        last_tick: Instant::now(),
     };
-    let end = match pump.carry_out(effects)? {
+    let end = match pump.execute(effects)? {
         Some(end) => end,
         None => pump.run().await?,
     };
-    if end == End::Quit {
-        pump.hear_out().await;
+    if end == ExitReason::Quit {
+        pump.wait_for_terminal_reply().await;
     }
-    pump.keeper.finish().await;
+    pump.user_data.shutdown().await;
     Ok(end)
 }
 
 /// The loop and all it holds.
-struct Pump<'a, P> {
+struct EventLoop<'a, P> {
     program: P,
-    screen: Screen,
+    screen: TerminalSession,
     /// Picks out of the keys what the terminal answers.
-    listener: Listener,
+    osc11: Osc11Parser,
     /// Read while the program has the terminal. Dropped before it is made anew.
-    keys: Option<EventStream>,
+    terminal_events: Option<EventStream>,
     /// Who has the terminal, if it is not this program.
-    guest: Option<Guest>,
+    external: Option<ExternalProgram>,
     /// Whether somebody else has it, for those who do not see the guest.
-    lent: Arc<AtomicBool>,
+    is_lent: Arc<AtomicBool>,
     signals: Signals,
     tasks: Tasks<'a>,
     clipboard: Clipboard,
-    keeper: Keeper,
-    inbox: UnboundedReceiver<Parcel>,
+    user_data: UserDataWriter,
+    inbox: UnboundedReceiver<RuntimeEvent>,
     /// Has the clock.
-    source: Source,
+    provider: Provider,
     /// Something changed since the last frame.
     dirty: bool,
     /// When the next frame may be drawn.
-    due: Instant,
+    next_frame_at: Instant,
     /// When the program last heard the time.
-    ticked: Instant,
+    last_tick: Instant,
 }
 
-impl<P: Program> Pump<'_, P> {
-    async fn run(&mut self) -> anyhow::Result<End> {
+impl<P: Program> EventLoop<'_, P> {
+    async fn run(&mut self) -> anyhow::Result<ExitReason> {
         loop {
             let end = match self.wait().await {
-                Wake::Frame => self.draw()?,
-                Wake::Event(event) => self.take_event(event)?,
-                Wake::Parcel(parcel) => self.take_all(parcel)?,
-                Wake::Signal(signal) if self.guest.is_some() => self.signalled(signal).await?,
-                Wake::Back(outcome) => self.take_back(outcome)?,
-                Wake::Signal(Signal::End(number)) => Some(End::Signal(number)),
-                Wake::Signal(Signal::Suspend) => self.suspend()?,
-                Wake::Signal(Signal::Resumed) => self.draw_anew()?,
-                Wake::Gone => Some(End::Gone),
+                LoopEvent::FrameDue => self.draw()?,
+                LoopEvent::Terminal(event) => self.on_terminal_event(event)?,
+                LoopEvent::Runtime(parcel) => self.drain_events(parcel)?,
+                LoopEvent::Signal(signal) if self.external.is_some() => {
+                    self.on_signal(signal).await?
+                }
+                LoopEvent::ExternalExited(outcome) => self.resume(outcome)?,
+                LoopEvent::Signal(Signal::End(number)) => Some(ExitReason::Signal(number)),
+                LoopEvent::Signal(Signal::Suspend) => self.suspend()?,
+                LoopEvent::Signal(Signal::Resumed) => self.force_redraw()?,
+                LoopEvent::TerminalClosed => Some(ExitReason::TerminalClosed),
             };
             if let Some(end) = end {
                 return Ok(end);
@@ -193,37 +195,37 @@ impl<P: Program> Pump<'_, P> {
         }
     }
 
-    async fn wait(&mut self) -> Wake {
-        let beat = self.program.beat();
+    async fn wait(&mut self) -> LoopEvent {
+        let beat = self.program.tick_interval();
         tokio::select! {
             // Drawing first: it is rate-limited, so it cannot starve the rest, which could starve it.
             biased;
-            () = reached(self.due), if self.dirty && self.guest.is_none() => Wake::Frame,
-            signal = self.signals.next() => Wake::Signal(signal),
-            outcome = ended(&mut self.guest) => Wake::Back(outcome),
-            event = typed(&mut self.keys), if self.guest.is_none() => match event {
-                Some(Ok(event)) => Wake::Event(event),
-                Some(Err(_)) | None => Wake::Gone,
+            () = wait_until(self.next_frame_at), if self.dirty && self.external.is_none() => LoopEvent::FrameDue,
+            signal = self.signals.next() => LoopEvent::Signal(signal),
+            outcome = external_exit(&mut self.external) => LoopEvent::ExternalExited(outcome),
+            event = next_terminal_event(&mut self.terminal_events), if self.external.is_none() => match event {
+                Some(Ok(event)) => LoopEvent::Terminal(event),
+                Some(Err(_)) | None => LoopEvent::TerminalClosed,
             },
-            Some(parcel) = self.inbox.recv() => Wake::Parcel(parcel),
-            () = sleep_until(self.ticked + beat.unwrap_or_default()), if beat.is_some() => {
-                self.ticked = Instant::now();
-                Wake::Parcel(Parcel::Msg(Msg::Tick(self.source.now())))
+            Some(parcel) = self.inbox.recv() => LoopEvent::Runtime(parcel),
+            () = sleep_until(self.last_tick + beat.unwrap_or_default()), if beat.is_some() => {
+                self.last_tick = Instant::now();
+                LoopEvent::Runtime(RuntimeEvent::Msg(Msg::Tick(self.provider.now())))
             }
         }
     }
 
     /// Takes in what the terminal tells.
-    fn take_event(&mut self, event: Event) -> anyhow::Result<Option<End>> {
-        let events = match self.listener.hear(event, Instant::now()) {
-            Heard::Events(events) => events,
-            Heard::Background(background) => {
-                self.due = Instant::now();
-                return self.take_all(Parcel::Msg(Msg::Background(background)));
+    fn on_terminal_event(&mut self, event: Event) -> anyhow::Result<Option<ExitReason>> {
+        let events = match self.osc11.feed(event, Instant::now()) {
+            ParseResult::Events(events) => events,
+            ParseResult::Background(background) => {
+                self.next_frame_at = Instant::now();
+                return self.drain_events(RuntimeEvent::Msg(Msg::Background(background)));
             }
         };
-        for msg in events.into_iter().filter_map(read) {
-            if let Some(end) = self.take_all(Parcel::Msg(msg))? {
+        for msg in events.into_iter().filter_map(msg_from_event) {
+            if let Some(end) = self.drain_events(RuntimeEvent::Msg(msg))? {
                 return Ok(Some(end));
             }
         }
@@ -231,187 +233,189 @@ impl<P: Program> Pump<'_, P> {
     }
 
     /// The shell must not get what the terminal is about to answer.
-    async fn hear_out(&mut self) {
-        while let Some(expected) = self.listener.expected() {
+    async fn wait_for_terminal_reply(&mut self) {
+        while let Some(expected) = self.osc11.reply_deadline() {
             let event = tokio::select! {
-                () = reached(expected) => return,
-                event = typed(&mut self.keys) => event,
+                () = wait_until(expected) => return,
+                event = next_terminal_event(&mut self.terminal_events) => event,
             };
             let Some(Ok(event)) = event else { return };
             // Keys after the end mean nothing.
-            self.listener.hear(event, Instant::now());
+            self.osc11.feed(event, Instant::now());
         }
     }
 
     /// Takes in one parcel and whatever else is there already, so that a burst is one frame.
-    fn take_all(&mut self, first: Parcel) -> anyhow::Result<Option<End>> {
+    fn drain_events(&mut self, first: RuntimeEvent) -> anyhow::Result<Option<ExitReason>> {
         let mut next = Some(first);
-        for _ in 0..BATCH {
+        for _ in 0..MAX_EVENTS_PER_FRAME {
             let Some(parcel) = next else { break };
-            if let Some(end) = self.take(parcel)? {
+            if let Some(end) = self.handle(parcel)? {
                 return Ok(Some(end));
             }
             next = self.inbox.try_recv().ok();
         }
         // The last one of a full batch was taken out of the channel already.
         if let Some(parcel) = next
-            && let Some(end) = self.take(parcel)?
+            && let Some(end) = self.handle(parcel)?
         {
             return Ok(Some(end));
         }
         self.dirty = true;
-        self.due = self.due.max(Instant::now());
+        self.next_frame_at = self.next_frame_at.max(Instant::now());
         Ok(None)
     }
 
-    fn take(&mut self, parcel: Parcel) -> anyhow::Result<Option<End>> {
+    fn handle(&mut self, parcel: RuntimeEvent) -> anyhow::Result<Option<ExitReason>> {
         let msg = match parcel {
-            Parcel::Msg(msg) => msg,
-            Parcel::ThroughTerminal { what, text } => {
+            RuntimeEvent::Msg(msg) => msg,
+            RuntimeEvent::CopyThroughTerminal { what, text } => {
                 let way = match self.screen.copy(&text) {
-                    Ok(passage) => CopyWay::Terminal(passage),
-                    Err(why) => CopyWay::Failed(why),
+                    Ok(passage) => CopyOutcome::Terminal(passage),
+                    Err(why) => CopyOutcome::Failed(why),
                 };
                 Msg::Copied { what, way }
             }
-            Parcel::Sheet(sheet) => match self.lend(sheet) {
+            RuntimeEvent::ShowDocument(sheet) => match self.suspend_for(sheet) {
                 Ok(()) => return Ok(None),
                 Err(why) => {
-                    self.draw_anew()?;
-                    Msg::Viewed(Err(why))
+                    self.force_redraw()?;
+                    Msg::ViewerClosed(Err(why))
                 }
             },
         };
         if let Msg::Resized(size) = msg {
             // Even to the same size: the terminal may have been another size, and cut, in between.
-            self.screen.forget(size)?;
+            self.screen.invalidate(size)?;
         }
         let effects = self.program.update(msg);
-        self.carry_out(effects)
+        self.execute(effects)
     }
 
-    fn carry_out(&mut self, effects: Vec<Effect>) -> anyhow::Result<Option<End>> {
+    fn execute(&mut self, effects: Vec<Effect>) -> anyhow::Result<Option<ExitReason>> {
         for effect in effects {
             match effect {
                 Effect::Connect { chain, network } => self.tasks.connect(chain, &network),
                 Effect::Fetch { ticket, query, cursor, why } => {
                     self.tasks.fetch(ticket, query, cursor, why);
                 }
-                Effect::Trace { ticket, transaction, terms } => {
+                Effect::FetchTrace { ticket, transaction, terms } => {
                     self.tasks.trace(ticket, transaction, &terms);
                 }
-                Effect::Allow { pane, bytes } => self.tasks.allow(pane, bytes),
+                Effect::RaiseTraceLimit { pane, bytes } => self.tasks.raise_limit(pane, bytes),
                 Effect::Cancel(pane) => self.tasks.cancel(pane),
-                Effect::Ring(alarm, pause) => self.tasks.ring(alarm, pause),
-                Effect::AskBackground => {
+                Effect::StartTimer(alarm, pause) => self.tasks.start_timer(alarm, pause),
+                Effect::QueryBackground => {
                     // The first frame is late rather than in colours for another background.
-                    self.due = self.listener.ask()?.unwrap_or(self.due);
+                    self.next_frame_at = self.osc11.query()?.unwrap_or(self.next_frame_at);
                 }
                 Effect::Copy { what, text } => self.clipboard.copy(what, text),
-                Effect::Open(url) => self.tasks.open(&url),
+                Effect::OpenBrowser(url) => self.tasks.open(&url),
                 Effect::Save { path, lines, what } => self.tasks.save(path, lines, what),
-                Effect::View { viewer, name, lines } => self.tasks.view(viewer, name, lines),
-                Effect::Mouse(captured) => self.screen.capture(captured)?,
-                Effect::Keep(signature) => self.tasks.keep(signature),
-                Effect::ReadLabels(key) => self.keeper.read_labels(key),
-                Effect::Label { key, change } => self.keeper.label(key, change),
-                Effect::ReadVisits(key) => self.keeper.read_visits(key),
-                Effect::Visit { key, step } => self.keeper.visit(key, step),
+                Effect::OpenExternal { viewer, name, lines } => {
+                    self.tasks.view(viewer, name, lines)
+                }
+                Effect::CaptureMouse(captured) => self.screen.set_mouse_capture(captured)?,
+                Effect::SaveSignature(signature) => self.tasks.save_signature(signature),
+                Effect::LoadLabels(key) => self.user_data.load_labels(key),
+                Effect::EditLabel { key, change } => self.user_data.edit_label(key, change),
+                Effect::LoadRecents(key) => self.user_data.load_recents(key),
+                Effect::UpdateRecents { key, step } => self.user_data.edit_recents(key, step),
                 Effect::StopSaving => self.tasks.stop_saving(),
-                Effect::Quit => return Ok(Some(End::Quit)),
+                Effect::Quit => return Ok(Some(ExitReason::Quit)),
                 Effect::Suspend => drop(self.suspend()?),
-                Effect::Redraw => drop(self.draw_anew()?),
+                Effect::Redraw => drop(self.force_redraw()?),
             }
         }
         Ok(None)
     }
 
-    fn draw(&mut self) -> anyhow::Result<Option<End>> {
+    fn draw(&mut self) -> anyhow::Result<Option<ExitReason>> {
         // The word of a new size can be lost: crossterm's is when it comes together with a key.
         let size = self.screen.real_size()?;
         if size != self.screen.size() {
-            self.screen.forget(size)?;
+            self.screen.invalidate(size)?;
             let effects = self.program.update(Msg::Resized(size));
-            if let Some(end) = self.carry_out(effects)? {
+            if let Some(end) = self.execute(effects)? {
                 return Ok(Some(end));
             }
         }
         let program = &self.program;
         self.screen.draw(|frame| program.view(frame))?;
         self.dirty = false;
-        self.due = Instant::now() + FRAME;
+        self.next_frame_at = Instant::now() + FRAME_INTERVAL;
         Ok(None)
     }
 
-    fn draw_anew(&mut self) -> anyhow::Result<Option<End>> {
+    fn force_redraw(&mut self) -> anyhow::Result<Option<ExitReason>> {
         self.screen.resume()?;
         let size = self.screen.size();
         let effects = self.program.update(Msg::Resized(size));
         self.dirty = true;
-        self.carry_out(effects)
+        self.execute(effects)
     }
 
     /// Gives the terminal to the shell until the user brings the program back.
-    fn suspend(&mut self) -> anyhow::Result<Option<End>> {
-        self.screen.leave();
-        self.stop_reading();
-        stop_here()?;
-        self.draw_anew()
+    fn suspend(&mut self) -> anyhow::Result<Option<ExitReason>> {
+        self.screen.release();
+        self.pause_input();
+        suspend_self()?;
+        self.force_redraw()
     }
 
     /// Leaves the keys to others, from now on until the stream is polled again. One that is not polled
     /// still reads (codex met this, #7961), so it is dropped; that a new one can be made says that the
     /// old one has let go.
-    fn stop_reading(&mut self) {
-        self.keys = None;
-        self.keys = Some(EventStream::new());
+    fn pause_input(&mut self) {
+        self.terminal_events = None;
+        self.terminal_events = Some(EventStream::new());
     }
 }
 
 /// The next event of the terminal.
-async fn typed(keys: &mut Option<EventStream>) -> Option<std::io::Result<Event>> {
+async fn next_terminal_event(keys: &mut Option<EventStream>) -> Option<std::io::Result<Event>> {
     keys.as_mut()?.next().await
 }
 
 /// The end of the program that has the terminal; never, while none has.
-async fn ended(guest: &mut Option<Guest>) -> Result<(), Text> {
+async fn external_exit(guest: &mut Option<ExternalProgram>) -> Result<(), SafeText> {
     match guest {
-        Some(guest) => guest.end().await,
+        Some(guest) => guest.wait().await,
         None => std::future::pending().await,
     }
 }
 
 /// Ends the program after a signal if the loop does not: crossterm reads the end of a terminal that is
 /// gone over and over, and never gives the loop its turn again.
-async fn last_resort(mut signals: Signals, lent: Arc<AtomicBool>) {
+async fn force_exit_on_signal(mut signals: Signals, lent: Arc<AtomicBool>) {
     loop {
         let signal = signals.next().await;
-        let for_another = signal.is_typed() && lent.load(Ordering::SeqCst);
+        let for_another = signal.is_from_keyboard() && lent.load(Ordering::SeqCst);
         if let Signal::End(number) = signal
             && !for_another
         {
-            sleep(GRACE).await;
-            terminal::give_back();
+            sleep(SHUTDOWN_TIMEOUT).await;
+            terminal::restore();
             std::process::exit(128 + number);
         }
     }
 }
 
-/// Waits until `due`. The runtime's timer rounds up to whole milliseconds, so a moment that has passed
+/// Waits until `next_frame_at`. The runtime's timer rounds up to whole milliseconds, so a moment that has passed
 /// is not handed to it: a key after a pause is drawn at once.
-async fn reached(due: Instant) {
+async fn wait_until(due: Instant) {
     if due > Instant::now() {
         sleep_until(due).await;
     }
 }
 
 /// What a terminal event means to the program, if anything.
-fn read(event: Event) -> Option<Msg> {
+fn msg_from_event(event: Event) -> Option<Msg> {
     match event {
-        Event::Key(key) => Key::pressed(key).map(Msg::Key),
+        Event::Key(key) => Key::from_event(key).map(Msg::Key),
         Event::Paste(text) => Some(Msg::Paste(text)),
         Event::Resize(width, height) => Some(Msg::Resized(Size { width, height })),
-        Event::Mouse(event) => Mouse::of(event).map(Msg::Mouse),
+        Event::Mouse(event) => MouseInput::from_event(event).map(Msg::Mouse),
         Event::FocusGained | Event::FocusLost => None,
     }
 }

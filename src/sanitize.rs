@@ -1,7 +1,7 @@
 //! The one door for text from outside.
 //!
 //! Names, symbols, methods, error strings and metadata are written by strangers. They become
-//! [`Text`] while they are decoded, so that the screen, the clipboard, the one-shot output, exports
+//! [`SafeText`] while they are decoded, so that the screen, the clipboard, the one-shot output, exports
 //! and error messages all show the same harmless string, and no sink can forget to filter.
 
 use std::borrow::Cow;
@@ -14,28 +14,28 @@ use unicode_properties::{
 };
 
 /// Stands for a character that must not reach a terminal and has no picture of its own.
-const HIDDEN: char = '␦';
+const REPLACEMENT: char = '␦';
 /// Joins emoji into one picture; elsewhere it only hides.
 const ZWJ: char = '\u{200d}';
 /// Scripts need two marks on a letter, rarely three; more is a stack that climbs over other lines.
-const MARKS: usize = 3;
+const MAX_COMBINING_MARKS: usize = 3;
 
 /// A string that is safe to print: no control, format, bidirectional, tag or private-use
 /// characters, and no tall stacks of combining marks. What was there is shown as `␛` or `␦`, never
 /// dropped, so that a name with a hidden character does not look like the name without.
 #[derive(Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Text(CompactString);
+pub struct SafeText(CompactString);
 
-impl Text {
+impl SafeText {
     /// Makes a string of any origin safe.
     pub fn new(from_outside: &str) -> Self {
-        Self(CompactString::from(clean(from_outside)))
+        Self(CompactString::from(sanitize(from_outside)))
     }
 
     /// Makes lines of any origin safe. Line feeds stay, so it is for the clipboard and for files,
     /// never for a line of the screen.
-    pub fn lines(from_outside: &str) -> Self {
-        let lines: Vec<Cow<'_, str>> = from_outside.lines().map(clean).collect();
+    pub fn multiline(from_outside: &str) -> Self {
+        let lines: Vec<Cow<'_, str>> = from_outside.lines().map(sanitize).collect();
         Self(CompactString::from(lines.join("\n")))
     }
 
@@ -45,7 +45,7 @@ impl Text {
     }
 }
 
-impl Deref for Text {
+impl Deref for SafeText {
     type Target = str;
 
     fn deref(&self) -> &str {
@@ -53,37 +53,37 @@ impl Deref for Text {
     }
 }
 
-impl fmt::Display for Text {
+impl fmt::Display for SafeText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&self.0)
     }
 }
 
-impl fmt::Debug for Text {
+impl fmt::Debug for SafeText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(&self.0, f)
     }
 }
 
-impl From<&str> for Text {
+impl From<&str> for SafeText {
     fn from(value: &str) -> Self {
         Self::new(value)
     }
 }
 
-impl From<String> for Text {
+impl From<String> for SafeText {
     fn from(value: String) -> Self {
         Self::new(&value)
     }
 }
 
 /// Replaces every character that could act on a terminal or hide in it. Idempotent.
-pub fn clean(from_outside: &str) -> Cow<'_, str> {
+pub fn sanitize(from_outside: &str) -> Cow<'_, str> {
     if from_outside.bytes().all(|b| (0x20..0x7f).contains(&b)) {
         return Cow::Borrowed(from_outside);
     }
     let mut out = String::with_capacity(from_outside.len());
-    let mut marks = MARKS; // a mark with nothing before it would climb onto its neighbour
+    let mut marks = MAX_COMBINING_MARKS; // a mark with nothing before it would climb onto its neighbour
     let mut before = ' ';
     for c in from_outside.chars() {
         let safe = if c == ZWJ && before.is_emoji_char() && !before.is_ascii() {
@@ -93,9 +93,9 @@ pub fn clean(from_outside: &str) -> Cow<'_, str> {
         };
         if is_mark(safe) {
             marks += 1;
-            match marks.cmp(&(MARKS + 1)) {
+            match marks.cmp(&(MAX_COMBINING_MARKS + 1)) {
                 std::cmp::Ordering::Less => out.push(safe),
-                std::cmp::Ordering::Equal => out.push(HIDDEN),
+                std::cmp::Ordering::Equal => out.push(REPLACEMENT),
                 std::cmp::Ordering::Greater => {}
             }
         } else {
@@ -117,7 +117,7 @@ fn is_mark(c: char) -> bool {
 fn replacement(c: char) -> char {
     match c {
         ' '..='~' => c,
-        '\0'..='\x1f' => char::from_u32(0x2400 + u32::from(c)).unwrap_or(HIDDEN),
+        '\0'..='\x1f' => char::from_u32(0x2400 + u32::from(c)).unwrap_or(REPLACEMENT),
         '\x7f' => '␡',
         // Letters and marks that draw nothing; U+FFFD, which some terminals drop.
         '\u{115f}'
@@ -129,14 +129,14 @@ fn replacement(c: char) -> char {
         | '\u{17b5}'
         | '\u{180b}'..='\u{180f}'
         | '\u{e0100}'..='\u{e01ef}'
-        | '\u{fffd}' => HIDDEN,
-        _ if acts_or_hides(c) => HIDDEN,
+        | '\u{fffd}' => REPLACEMENT,
+        _ if is_control_or_hidden(c) => REPLACEMENT,
         _ => c,
     }
 }
 
 /// Characters of the categories that steer, hide or mean nothing outside one font.
-fn acts_or_hides(c: char) -> bool {
+fn is_control_or_hidden(c: char) -> bool {
     matches!(
         c.general_category(),
         GeneralCategory::Control
@@ -181,7 +181,7 @@ pub fn json_line(json: &str) -> String {
             Some(_) if !quoted => {} // white space between tokens
             Some(c) => {
                 marks = if is_mark(c) { marks + 1 } else { 0 };
-                push_harmless(&mut out, c, marks > MARKS);
+                push_sanitized(&mut out, c, marks > MAX_COMBINING_MARKS);
             }
         }
         rest = chars.as_str();
@@ -190,7 +190,7 @@ pub fn json_line(json: &str) -> String {
 }
 
 /// A character of a JSON string, escaped if it could act on a terminal or hide in it.
-fn push_harmless(out: &mut String, c: char, too_tall: bool) {
+fn push_sanitized(out: &mut String, c: char, too_tall: bool) {
     if !too_tall && replacement(c) == c {
         return out.push(c);
     }
@@ -201,41 +201,41 @@ fn push_harmless(out: &mut String, c: char, too_tall: bool) {
 }
 
 /// Strings longer than this are abbreviated where JSON is only looked at.
-const SHOWN: usize = 2_000;
+const MAX_STRING_CHARS: usize = 2_000;
 /// More lines than anybody reads are not made.
-const LINES: usize = 5_000;
+const MAX_PRETTY_LINES: usize = 5_000;
 /// More JSON than this is not laid out whole.
-const LAID_OUT: usize = 4 << 20;
+const MAX_PRETTY_BYTES: usize = 4 << 20;
 /// Deeper levels are not indented any further: nesting may be endless.
-const INDENT: usize = 40;
+const MAX_INDENT: usize = 40;
 
 /// JSON laid out for reading, line by line. Long strings are cut, and say so.
 ///
 /// `json` must be valid JSON.
-pub fn json_pretty(json: &str) -> Vec<Text> {
-    laid_out(&json_line(json), SHOWN, LINES)
+pub fn json_pretty(json: &str) -> Vec<SafeText> {
+    pretty_lines(&json_line(json), MAX_STRING_CHARS, MAX_PRETTY_LINES)
 }
 
 /// JSON laid out line by line and nothing of it cut, for another program; on one line, if that would
 /// be more lines than there is memory for.
 ///
 /// `json` must be valid JSON.
-pub fn json_whole(json: &str) -> Vec<Text> {
+pub fn json_pretty_full(json: &str) -> Vec<SafeText> {
     let json = json_line(json);
-    if json.len() > LAID_OUT {
-        return vec![Text::new(&json)];
+    if json.len() > MAX_PRETTY_BYTES {
+        return vec![SafeText::new(&json)];
     }
-    laid_out(&json, usize::MAX, usize::MAX)
+    pretty_lines(&json, usize::MAX, usize::MAX)
 }
 
 /// `json` on one line, as lines; strings are cut after so many characters, and so are the lines.
-fn laid_out(json: &str, shown: usize, most: usize) -> Vec<Text> {
+fn pretty_lines(json: &str, shown: usize, most: usize) -> Vec<SafeText> {
     let mut lines = Vec::new();
     let (mut line, mut depth, mut rest) = (String::new(), 0_usize, json);
     while let Some(c) = rest.chars().next() {
         if lines.len() == most {
             let words = format!("… {} more bytes: yj copies it all", rest.len());
-            lines.push(Text::new(&words));
+            lines.push(SafeText::new(&words));
             return lines;
         }
         let token = match c {
@@ -247,8 +247,8 @@ fn laid_out(json: &str, shown: usize, most: usize) -> Vec<Text> {
         let closes = matches!(c, '}' | ']');
         depth = depth.saturating_sub(usize::from(closes));
         if closes && !line.trim_end().ends_with(['{', '[']) {
-            lines.push(Text::new(&std::mem::take(&mut line)));
-            line = " ".repeat((depth * 2).min(INDENT));
+            lines.push(SafeText::new(&std::mem::take(&mut line)));
+            line = " ".repeat((depth * 2).min(MAX_INDENT));
         }
         match text.char_indices().nth(shown) {
             Some((cut, _)) => {
@@ -261,14 +261,14 @@ fn laid_out(json: &str, shown: usize, most: usize) -> Vec<Text> {
             '{' | '[' | ',' => {
                 depth += usize::from(c != ',');
                 if !rest.starts_with(['}', ']']) {
-                    lines.push(Text::new(&std::mem::take(&mut line)));
-                    line = " ".repeat((depth * 2).min(INDENT));
+                    lines.push(SafeText::new(&std::mem::take(&mut line)));
+                    line = " ".repeat((depth * 2).min(MAX_INDENT));
                 }
             }
             _ => {}
         }
     }
-    lines.push(Text::new(&line));
+    lines.push(SafeText::new(&line));
     lines
 }
 
@@ -292,7 +292,7 @@ mod tests {
 
     #[test]
     fn plain_text_is_borrowed() {
-        assert!(matches!(clean("Glass Dollar (GLD) v2.1"), Cow::Borrowed(_)));
+        assert!(matches!(sanitize("Glass Dollar (GLD) v2.1"), Cow::Borrowed(_)));
     }
 
     #[test]
@@ -310,7 +310,7 @@ mod tests {
             ("fill\u{3164}er", "fill␦er"),
             ("bad\u{fffd}", "bad␦"),
         ] {
-            assert_eq!(clean(from), to, "{from:?}");
+            assert_eq!(sanitize(from), to, "{from:?}");
         }
     }
 
@@ -318,7 +318,7 @@ mod tests {
     fn people_can_still_write() {
         for text in ["Tökën 美元💰", "👩‍👩‍👧", "❤️‍🔥", "नमस्ते", "e\u{301}", "مرحبا"]
         {
-            assert_eq!(clean(text), text);
+            assert_eq!(sanitize(text), text);
         }
     }
 
@@ -358,8 +358,8 @@ mod tests {
     proptest! {
         #[test]
         fn cleaning_twice_changes_nothing(text in any::<String>()) {
-            let once = clean(&text).into_owned();
-            prop_assert_eq!(clean(&once).into_owned(), once.clone());
+            let once = sanitize(&text).into_owned();
+            prop_assert_eq!(sanitize(&once).into_owned(), once.clone());
             prop_assert!(!once.chars().any(char::is_control));
             let bidi = once.contains('\u{202e}');
             prop_assert!(!bidi);
@@ -369,7 +369,7 @@ mod tests {
         fn a_json_line_parses_to_the_same_value(text in any::<String>(), number in any::<i64>()) {
             let value = serde_json::json!({ text.as_str(): [text.as_str(), number] });
             let line = json_line(&serde_json::to_string_pretty(&value).unwrap());
-            prop_assert!(!line.chars().any(|c| c.is_control() || acts_or_hides(c)));
+            prop_assert!(!line.chars().any(|c| c.is_control() || is_control_or_hidden(c)));
             prop_assert_eq!(serde_json::from_str::<serde_json::Value>(&line).unwrap(), value);
         }
     }

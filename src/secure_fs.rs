@@ -8,21 +8,21 @@ use std::path::Path;
 /// refused, and so is a link: in a shared folder anybody could put one there that leads elsewhere.
 pub fn append(path: &Path) -> io::Result<File> {
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        make_folder(folder)?;
+        create_dir_all(folder)?;
     }
     let mut options = OpenOptions::new();
     options.create(true).append(true);
-    careful(&mut options);
+    set_private_flags(&mut options);
     let file = match options.open(path) {
         Err(_) if path.is_symlink() => {
             return Err(io::Error::other("it is a link, and links are not written through"));
         }
         opened => opened?,
     };
-    plain(file)
+    require_regular_file(file)
 }
 
-fn plain(file: File) -> io::Result<File> {
+fn require_regular_file(file: File) -> io::Result<File> {
     if !file.metadata()?.is_file() {
         return Err(io::Error::other("it is not a plain file"));
     }
@@ -33,44 +33,44 @@ fn plain(file: File) -> io::Result<File> {
 pub fn open(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true);
-    careful(&mut options);
-    plain(options.open(path)?)
+    set_private_flags(&mut options);
+    require_regular_file(options.open(path)?)
 }
 
 /// Makes a file to write to; one that is there already stays as it is.
 pub fn create(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
-    careful(&mut options);
+    set_private_flags(&mut options);
     options.open(path)
 }
 
 /// Makes a folder and the one above it for the user alone, and takes what is there for it only if
 /// nobody else has a say in it.
-pub fn make_own_folder(path: &Path) -> io::Result<()> {
-    make_folder(path)?;
-    if are_no_links(path) {
-        close_to_others(path)?;
+pub fn create_private_dir(path: &Path) -> io::Result<()> {
+    create_dir_all(path)?;
+    if has_no_symlinks(path) {
+        make_private(path)?;
     }
-    if !is_own_folder(path) {
+    if !is_private_dir(path) {
         return Err(io::Error::other("it is a link, or others have a say in it"));
     }
     Ok(())
 }
 
 /// Whether this is a folder that is the user's alone, and neither it nor the one above it a link.
-pub fn is_own_folder(path: &Path) -> bool {
-    are_no_links(path) && is_closed_to_others(path)
+pub fn is_private_dir(path: &Path) -> bool {
+    has_no_symlinks(path) && is_private(path)
 }
 
 /// Whether this and what is above it are folders themselves.
-fn are_no_links(path: &Path) -> bool {
+fn has_no_symlinks(path: &Path) -> bool {
     let is_folder = |path: &Path| path.symlink_metadata().is_ok_and(|about| about.is_dir());
     is_folder(path) && path.parent().is_some_and(is_folder)
 }
 
 /// Makes a folder, and those above it, for the user alone.
-pub fn make_folder(path: &Path) -> io::Result<()> {
+pub fn create_dir_all(path: &Path) -> io::Result<()> {
     let mut folder = DirBuilder::new();
     folder.recursive(true);
     #[cfg(unix)]
@@ -79,14 +79,14 @@ pub fn make_folder(path: &Path) -> io::Result<()> {
 }
 
 #[cfg(unix)]
-fn careful(options: &mut OpenOptions) {
+fn set_private_flags(options: &mut OpenOptions) {
     use std::os::unix::fs::OpenOptionsExt;
     // A pipe that nobody reads from would be waited for.
     options.mode(0o600).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
 }
 
 #[cfg(unix)]
-fn is_closed_to_others(path: &Path) -> bool {
+fn is_private(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
     let others = |about: std::fs::Metadata| about.permissions().mode() & 0o077;
     path.symlink_metadata().is_ok_and(|about| others(about) == 0)
@@ -94,25 +94,25 @@ fn is_closed_to_others(path: &Path) -> bool {
 
 /// Only its owner can do that.
 #[cfg(unix)]
-fn close_to_others(path: &Path) -> io::Result<()> {
+fn make_private(path: &Path) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
-    if is_closed_to_others(path) {
+    if is_private(path) {
         return Ok(());
     }
     std::fs::set_permissions(path, PermissionsExt::from_mode(0o700))
 }
 
 #[cfg(not(unix))]
-fn careful(_: &mut OpenOptions) {}
+fn set_private_flags(_: &mut OpenOptions) {}
 
 #[cfg(not(unix))]
-fn is_closed_to_others(_: &Path) -> bool {
+fn is_private(_: &Path) -> bool {
     true
 }
 
 #[cfg(not(unix))]
 #[expect(clippy::unnecessary_wraps, reason = "elsewhere it can fail")]
-fn close_to_others(_: &Path) -> io::Result<()> {
+fn make_private(_: &Path) -> io::Result<()> {
     Ok(())
 }
 

@@ -9,41 +9,41 @@ use strum::VariantNames;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::sanitize::Text;
+use crate::sanitize::SafeText;
 
 /// Characters of a name that is not known, in what is said of it.
-const LONGEST: usize = 40;
+const MAX_NAME_CHARS: usize = 40;
 /// How alike a name must be to be meant.
-const ALIKE: f32 = 0.6;
+const MIN_SIMILARITY: f32 = 0.6;
 /// No more problems are told.
-const MOST: usize = 100;
+const MAX_DIAGNOSTICS: usize = 100;
 /// So many names are listed where none is alike.
-const LISTED: usize = 12;
+const MAX_LISTED_NAMES: usize = 12;
 
 /// What is wrong with a line. Never repeats a value: it may be a key that stands in the wrong place.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {words}")]
-pub struct Problem {
+#[error("line {line}: {message}")]
+pub struct ConfigDiagnostic {
     /// Which, from 1.
     pub line: usize,
     /// What, and what may have been meant.
-    pub words: Text,
+    pub message: SafeText,
 }
 
 /// A table of the file. What is taken out of it is known; what is left in the end is not.
 #[derive(Debug)]
-pub struct Sheet<'a> {
+pub struct TomlReader<'a> {
     /// Where lines end.
-    ends: Rc<[usize]>,
+    line_ends: Rc<[usize]>,
     table: DeTable<'a>,
     /// The names that were asked for.
-    known: Vec<String>,
-    problems: Vec<Problem>,
+    known_keys: Vec<String>,
+    diagnostics: Vec<ConfigDiagnostic>,
 }
 
 /// A name with its value and where they stand.
 #[derive(Debug)]
-pub struct Entry<'a> {
+pub struct TomlEntry<'a> {
     /// The name.
     pub name: String,
     /// Its line, from 1.
@@ -52,18 +52,22 @@ pub struct Entry<'a> {
     pub value: DeValue<'a>,
 }
 
-impl<'a> Sheet<'a> {
+impl<'a> TomlReader<'a> {
     /// Reads a whole file.
-    pub fn read(source: &'a str) -> Self {
+    pub fn parse(source: &'a str) -> Self {
         let (table, errors) = DeTable::parse_recoverable(source);
         let ends = source.match_indices('\n').map(|(at, _)| at).collect();
-        let mut sheet =
-            Self { ends, table: table.into_inner(), known: Vec::new(), problems: Vec::new() };
+        let mut sheet = Self {
+            line_ends: ends,
+            table: table.into_inner(),
+            known_keys: Vec::new(),
+            diagnostics: Vec::new(),
+        };
         for error in errors {
             let line = sheet.line(error.span().as_ref());
             // One mistake is often met twice.
-            if sheet.problems.last().is_none_or(|last| last.line != line) {
-                sheet.complain(line, error.message());
+            if sheet.diagnostics.last().is_none_or(|last| last.line != line) {
+                sheet.report(line, error.message());
             }
         }
         sheet
@@ -91,12 +95,12 @@ impl<'a> Sheet<'a> {
 
     /// One of the names of a type.
     pub fn choice<T: FromStr + VariantNames>(&mut self, name: &str) -> Option<T> {
-        self.value(name, &format!("one of {}", quoted(T::VARIANTS)), |value| {
+        self.value(name, &format!("one of {}", quote_names(T::VARIANTS)), |value| {
             value.as_str()?.parse().ok()
         })
     }
 
-    /// A value that `read` understands; otherwise it is said what is wanted.
+    /// A value that `parse` understands; otherwise it is said what is wanted.
     pub fn value<T>(
         &mut self,
         name: &str,
@@ -106,103 +110,112 @@ impl<'a> Sheet<'a> {
         let entry = self.take(name)?;
         let found = read(&entry.value);
         if found.is_none() {
-            self.complain(entry.line, &format!("`{name}` must be {wanted}"));
+            self.report(entry.line, &format!("`{name}` must be {wanted}"));
         }
         found
     }
 
-    /// What `read` makes of a table of this name.
-    pub fn section<T>(&mut self, name: &str, read: impl FnOnce(&mut Sheet<'a>) -> T) -> Option<T> {
+    /// What `parse` makes of a table of this name.
+    pub fn section<T>(
+        &mut self,
+        name: &str,
+        read: impl FnOnce(&mut TomlReader<'a>) -> T,
+    ) -> Option<T> {
         let entry = self.take(name)?;
-        self.inside(entry, read)
+        self.subtable(entry, read)
     }
 
-    /// What `read` makes of a table that was taken out.
-    pub fn inside<T>(
+    /// What `parse` makes of a table that was taken out.
+    pub fn subtable<T>(
         &mut self,
-        entry: Entry<'a>,
-        read: impl FnOnce(&mut Sheet<'a>) -> T,
+        entry: TomlEntry<'a>,
+        read: impl FnOnce(&mut TomlReader<'a>) -> T,
     ) -> Option<T> {
         let DeValue::Table(table) = entry.value else {
             let words = format!("`{0}` must be a table: [{0}]", entry.name);
-            self.complain(entry.line, &words);
+            self.report(entry.line, &words);
             return None;
         };
-        let problems = std::mem::take(&mut self.problems);
-        let mut inner = Sheet { ends: Rc::clone(&self.ends), table, known: Vec::new(), problems };
+        let problems = std::mem::take(&mut self.diagnostics);
+        let mut inner = TomlReader {
+            line_ends: Rc::clone(&self.line_ends),
+            table,
+            known_keys: Vec::new(),
+            diagnostics: problems,
+        };
         let made = read(&mut inner);
-        self.problems = inner.finish();
+        self.diagnostics = inner.finish();
         Some(made)
     }
 
     /// Takes out whatever has this name.
-    pub fn take(&mut self, name: &str) -> Option<Entry<'a>> {
-        self.known.push(name.to_owned());
+    pub fn take(&mut self, name: &str) -> Option<TomlEntry<'a>> {
+        self.known_keys.push(name.to_owned());
         let (name, value) = self.table.remove_entry(name)?;
         Some(self.entry(name, value))
     }
 
     /// Takes out everything that is left, in the order of the file.
-    pub fn rest(&mut self) -> Vec<Entry<'a>> {
+    pub fn take_remaining(&mut self) -> Vec<TomlEntry<'a>> {
         let table = std::mem::take(&mut self.table);
         table.into_iter().map(|(name, value)| self.entry(name, value)).collect()
     }
 
     /// The names that were asked for so far.
-    pub fn known(&self) -> impl Iterator<Item = &str> {
-        self.known.iter().map(String::as_str)
+    pub fn known_keys(&self) -> impl Iterator<Item = &str> {
+        self.known_keys.iter().map(String::as_str)
     }
 
     /// Notes what is wrong with a line.
-    pub fn complain(&mut self, line: usize, words: &str) {
-        if self.problems.len() < MOST {
-            self.problems.push(Problem { line, words: Text::new(words) });
+    pub fn report(&mut self, line: usize, words: &str) {
+        if self.diagnostics.len() < MAX_DIAGNOSTICS {
+            self.diagnostics.push(ConfigDiagnostic { line, message: SafeText::new(words) });
         }
     }
 
     /// All that is wrong, in the order of the lines. What was not asked for is unknown.
-    pub fn finish(mut self) -> Vec<Problem> {
-        let known = std::mem::take(&mut self.known);
-        for Entry { name, line, .. } in self.rest() {
-            if self.problems.len() == MOST {
+    pub fn finish(mut self) -> Vec<ConfigDiagnostic> {
+        let known = std::mem::take(&mut self.known_keys);
+        for TomlEntry { name, line, .. } in self.take_remaining() {
+            if self.diagnostics.len() == MAX_DIAGNOSTICS {
                 break;
             }
             // What is left of a line that cannot be read is no name.
-            if self.problems.iter().all(|problem| problem.line != line) {
+            if self.diagnostics.iter().all(|problem| problem.line != line) {
                 let known: Vec<&str> = known.iter().map(String::as_str).collect();
-                self.complain(line, &unknown("key", &name, &known));
+                self.report(line, &unknown_name_message("key", &name, &known));
             }
         }
-        self.problems.sort_by_key(|problem| problem.line);
-        self.problems
+        self.diagnostics.sort_by_key(|problem| problem.line);
+        self.diagnostics
     }
 
     fn entry(
         &self,
         name: Spanned<std::borrow::Cow<'a, str>>,
         value: Spanned<DeValue<'a>>,
-    ) -> Entry<'a> {
+    ) -> TomlEntry<'a> {
         let line = self.line(Some(&name.span()));
-        Entry { name: name.into_inner().into_owned(), line, value: value.into_inner() }
+        TomlEntry { name: name.into_inner().into_owned(), line, value: value.into_inner() }
     }
 
     fn line(&self, span: Option<&Range<usize>>) -> usize {
-        span.map_or(1, |span| self.ends.partition_point(|end| *end < span.start) + 1)
+        span.map_or(1, |span| self.line_ends.partition_point(|end| *end < span.start) + 1)
     }
 }
 
 /// That a name is unknown, and which of those that are known may have been meant.
-pub fn unknown(what: &str, name: &str, known: &[&str]) -> String {
-    let name: String = name.chars().take(LONGEST).collect();
-    let close = get_close_matches(&*name, known, 1, ALIKE);
+pub fn unknown_name_message(what: &str, name: &str, known: &[&str]) -> String {
+    let name: String = name.chars().take(MAX_NAME_CHARS).collect();
+    let close = get_close_matches(&*name, known, 1, MIN_SIMILARITY);
     match close.first() {
         Some(meant) => format!("unknown {what} `{name}`: did you mean `{meant}`?"),
-        None => format!("unknown {what} `{name}`: there are {}", quoted(known)),
+        None => format!("unknown {what} `{name}`: there are {}", quote_names(known)),
     }
 }
 
-fn quoted(names: &[&str]) -> String {
-    let listed = names.iter().take(LISTED).map(|name| format!("`{name}`"));
+fn quote_names(names: &[&str]) -> String {
+    let listed = names.iter().take(MAX_LISTED_NAMES).map(|name| format!("`{name}`"));
     listed.collect::<Vec<_>>().join(", ")
 }
 
@@ -210,13 +223,13 @@ fn quoted(names: &[&str]) -> String {
 mod tests {
     use super::*;
 
-    fn words(sheet: Sheet<'_>) -> Vec<String> {
+    fn words(sheet: TomlReader<'_>) -> Vec<String> {
         sheet.finish().iter().map(ToString::to_string).collect()
     }
 
     #[test]
     fn what_is_unknown_is_named_with_its_line_and_what_was_meant() {
-        let mut sheet = Sheet::read("chain = \"eth\"\n\nchian = \"base\"\nzzz = 1\n");
+        let mut sheet = TomlReader::parse("chain = \"eth\"\n\nchian = \"base\"\nzzz = 1\n");
         assert_eq!(sheet.text("chain").as_deref(), Some("eth"));
         assert_eq!(sheet.flag("mouse"), None);
         assert_eq!(
@@ -231,7 +244,7 @@ mod tests {
     #[test]
     fn a_mistake_costs_only_itself() {
         let source = "a = 5\nb = \"x\"\nc = = 3\n[deep]\nd = true\ne = 900\nf = 9\n";
-        let mut sheet = Sheet::read(source);
+        let mut sheet = TomlReader::parse(source);
         assert_eq!(sheet.text("a"), None);
         assert_eq!(sheet.text("b").as_deref(), Some("x"));
         let deep = sheet.section("deep", |deep| {
@@ -249,16 +262,16 @@ mod tests {
     #[test]
     fn a_file_that_is_none_of_ours_is_complained_about_briefly() {
         let all = (0..10_000).map(|n| format!("k{n} = {n}\n")).collect::<Vec<_>>().concat();
-        let sheet = Sheet::read(&all);
+        let sheet = TomlReader::parse(&all);
         assert_eq!(sheet.line(Some(&(all.len() - 1..all.len()))), 10_000);
-        assert_eq!(sheet.finish().len(), MOST);
+        assert_eq!(sheet.finish().len(), MAX_DIAGNOSTICS);
         let same = "a = 1\n".repeat(10_000);
-        assert_eq!(Sheet::read(&same).finish().len(), MOST);
+        assert_eq!(TomlReader::parse(&same).finish().len(), MAX_DIAGNOSTICS);
     }
 
     #[test]
     fn what_should_be_a_table_is_said_to_be_one() {
-        let mut sheet = Sheet::read("http = 5");
+        let mut sheet = TomlReader::parse("http = 5");
         assert_eq!(sheet.section("http", |_| ()), None);
         assert_eq!(words(sheet), ["line 1: `http` must be a table: [http]"]);
     }

@@ -4,77 +4,77 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::Book;
-use super::abi_json::LARGEST;
-use crate::sanitize::Text;
+use super::SignatureDb;
+use super::abi_json::MAX_FILE_BYTES;
+use crate::sanitize::SafeText;
 
 /// Folders inside folders that are looked into.
-const DEPTH: usize = 4;
+const MAX_DEPTH: usize = 4;
 /// Entries that are looked at.
-const ENTRIES: usize = 10_000;
+const MAX_ENTRIES: usize = 10_000;
 /// Bytes that are read in all.
-const BYTES: u64 = 256 << 20;
+const MAX_TOTAL_BYTES: u64 = 256 << 20;
 /// Problems that are told.
-const PROBLEMS: usize = 100;
+const MAX_PROBLEMS: usize = 100;
 
 /// What compilers put beside the ABIs.
-const NO_ABIS: &[&str] = &["build-info", "cache", "node_modules"];
+const SKIPPED_DIRS: &[&str] = &["build-info", "cache", "node_modules"];
 
 /// A walk through a folder.
 #[derive(Default)]
-struct Walk {
+struct AbiLoader {
     files: Vec<PathBuf>,
     entries: usize,
-    problems: Vec<Text>,
+    problems: Vec<SafeText>,
 }
 
 /// Adds the ABI files of a folder to the book, and returns what is to be told about those that
 /// could not be added. Folders inside are looked into, links are not followed. A folder that does
 /// not exist is empty.
-pub fn read(book: &mut Book, folder: &Path) -> Vec<Text> {
-    let mut walk = Walk::default();
+pub fn load(book: &mut SignatureDb, folder: &Path) -> Vec<SafeText> {
+    let mut walk = AbiLoader::default();
     if folder.exists() {
-        walk.enter(folder, 0);
+        walk.visit_dir(folder, 0);
     }
     // The order of a folder is any, and of two files with one function the last is shown.
     walk.files.sort_unstable();
-    let mut left = BYTES;
+    let mut left = MAX_TOTAL_BYTES;
     for path in std::mem::take(&mut walk.files) {
         if left == 0 {
-            walk.tell(folder, "more than 256 MB of ABIs: the rest is not read");
+            walk.report(folder, "more than 256 MB of ABIs: the rest is not read");
             break;
         }
-        if let Err(why) = add(book, &path, &mut left) {
-            walk.tell(&path, &why);
+        if let Err(why) = add_file(book, &path, &mut left) {
+            walk.report(&path, &why);
         }
     }
     walk.problems
 }
 
-impl Walk {
-    fn tell(&mut self, path: &Path, why: &str) {
-        if self.problems.len() < PROBLEMS {
-            self.problems.push(Text::new(&format!("{}: {why}", path.display())));
+impl AbiLoader {
+    fn report(&mut self, path: &Path, why: &str) {
+        if self.problems.len() < MAX_PROBLEMS {
+            self.problems.push(SafeText::new(&format!("{}: {why}", path.display())));
         }
     }
 
-    fn enter(&mut self, folder: &Path, depth: usize) {
+    fn visit_dir(&mut self, folder: &Path, depth: usize) {
         let entries = match fs::read_dir(folder) {
             Ok(entries) => entries,
-            Err(e) => return self.tell(folder, &e.to_string()),
+            Err(e) => return self.report(folder, &e.to_string()),
         };
         for entry in entries.flatten() {
             self.entries += 1;
-            if self.entries > ENTRIES {
-                return self.tell(folder, "more than 10,000 files: the rest is not read");
+            if self.entries > MAX_ENTRIES {
+                return self.report(folder, "more than 10,000 files: the rest is not read");
             }
             // The type is that of the entry itself: a link is neither a file nor a folder.
             let Ok(kind) = entry.file_type() else { continue };
             let name = entry.file_name();
             let name = name.to_string_lossy();
-            if kind.is_dir() && depth < DEPTH && !NO_ABIS.contains(&&*name) {
-                self.enter(&entry.path(), depth + 1);
-            } else if kind.is_file() && is_abi(&name) {
+            if kind.is_dir() && depth < MAX_DEPTH && !SKIPPED_DIRS.contains(&&*name) {
+                self.visit_dir(&entry.path(), depth + 1);
+            } else if kind.is_file() && is_abi_file_name(&name) {
                 self.files.push(entry.path());
             }
         }
@@ -82,16 +82,17 @@ impl Walk {
 }
 
 /// Whether a file may hold an ABI, by its name. Hardhat writes `X.dbg.json` beside each.
-fn is_abi(name: &str) -> bool {
+fn is_abi_file_name(name: &str) -> bool {
     let Some((stem, "json")) = name.rsplit_once('.') else { return false };
     !matches!(stem.rsplit_once('.'), Some((_, "dbg" | "metadata")))
 }
 
-fn add(book: &mut Book, path: &Path, left: &mut u64) -> Result<(), Text> {
-    let most = u64::try_from(LARGEST).unwrap_or(u64::MAX).saturating_add(1).min(*left);
+fn add_file(book: &mut SignatureDb, path: &Path, left: &mut u64) -> Result<(), SafeText> {
+    let most = u64::try_from(MAX_FILE_BYTES).unwrap_or(u64::MAX).saturating_add(1).min(*left);
     let mut json = String::new();
-    let file = fs::File::open(path).map_err(|e| Text::new(&e.to_string()))?;
-    let read = file.take(most).read_to_string(&mut json).map_err(|e| Text::new(&e.to_string()))?;
+    let file = fs::File::open(path).map_err(|e| SafeText::new(&e.to_string()))?;
+    let read =
+        file.take(most).read_to_string(&mut json).map_err(|e| SafeText::new(&e.to_string()))?;
     *left = left.saturating_sub(u64::try_from(read).unwrap_or(u64::MAX));
     book.add_abi(path, &json)
 }
@@ -116,14 +117,14 @@ mod tests {
         write("broken.json", "[");
         write("notes.txt", "[");
         write("1/2/3/4/5/deep.json", "[");
-        let mut book = Book::default();
-        let problems = read(&mut book, folder.path());
+        let mut book = SignatureDb::default();
+        let problems = load(&mut book, folder.path());
         assert_eq!(problems.len(), 1, "{problems:?}");
         assert!(problems[0].contains("broken.json: not an ABI"), "{problems:?}");
         let poke = alloy_primitives::keccak256("poke()");
-        let decoded = book.call(None, &["Child"], &poke[..4]).unwrap();
+        let decoded = book.decode_call(None, &["Child"], &poke[..4]).unwrap();
         assert_eq!((&*decoded.name, decoded.is_guess()), ("poke", false));
-        assert!(read(&mut book, &folder.path().join("none")).is_empty());
+        assert!(load(&mut book, &folder.path().join("none")).is_empty());
     }
 
     #[cfg(unix)]
@@ -135,6 +136,6 @@ mod tests {
         std::os::unix::fs::symlink(other.path(), folder.path().join("all")).unwrap();
         std::os::unix::fs::symlink(other.path().join("A.json"), folder.path().join("B.json"))
             .unwrap();
-        assert!(read(&mut Book::default(), folder.path()).is_empty());
+        assert!(load(&mut SignatureDb::default(), folder.path()).is_empty());
     }
 }

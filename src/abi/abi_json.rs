@@ -3,11 +3,13 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::signature::{Item, LONGEST, Parameter, Signature, from_json};
-use crate::sanitize::Text;
+use super::signature::{
+    AbiParameter, MAX_SIGNATURE_BYTES, Signature, SignatureKind, parse_json_type,
+};
+use crate::sanitize::SafeText;
 
 /// Bytes of a file. What compilers write is a few hundred kilobytes, most of it bytecode.
-pub(super) const LARGEST: usize = 16 << 20;
+pub(super) const MAX_FILE_BYTES: usize = 16 << 20;
 
 #[derive(Deserialize)]
 struct Artifact<'a> {
@@ -16,83 +18,83 @@ struct Artifact<'a> {
 }
 
 #[derive(Deserialize)]
-struct Entry {
+struct AbiEntry {
     #[serde(rename = "type", default)]
-    kind: String,
+    entry_type: String,
     #[serde(default)]
     name: String,
     #[serde(default)]
-    inputs: Vec<Typed>,
-    outputs: Option<Vec<Typed>>,
+    inputs: Vec<JsonParameter>,
+    outputs: Option<Vec<JsonParameter>>,
 }
 
 #[derive(Deserialize)]
-struct Typed {
+struct JsonParameter {
     #[serde(default)]
     name: String,
     #[serde(rename = "type")]
     kind: String,
     #[serde(default)]
-    components: Vec<Typed>,
+    components: Vec<JsonParameter>,
 }
 
 /// What a file holds.
-pub(super) struct Abi {
+pub(super) struct ParsedAbi {
     /// Its functions and errors.
     pub(super) signatures: Vec<Signature>,
     /// What is wrong with the first of those that could not be read.
-    pub(super) problem: Option<Text>,
+    pub(super) first_problem: Option<SafeText>,
 }
 
 /// Reads the functions and errors of an ABI file. One that cannot be read does not spoil the rest.
-pub(super) fn read(json: &str) -> Result<Abi, Text> {
-    if json.len() > LARGEST {
-        return Err(Text::new("the file is larger than 16 MB"));
+pub(super) fn parse(json: &str) -> Result<ParsedAbi, SafeText> {
+    if json.len() > MAX_FILE_BYTES {
+        return Err(SafeText::new("the file is larger than 16 MB"));
     }
     let bare = json.trim_start().starts_with('[');
-    let abi = if bare { json } else { artifact(json)? };
-    let entries: Vec<&RawValue> = serde_json::from_str(abi).map_err(|e| not_abi(&e))?;
+    let abi = if bare { json } else { extract_abi(json)? };
+    let entries: Vec<&RawValue> = serde_json::from_str(abi).map_err(|e| invalid_abi(&e))?;
     let (mut signatures, mut problem) = (Vec::new(), None);
     for entry in entries {
-        match signature(entry) {
+        match parse_entry(entry) {
             Ok(signature) => signatures.extend(signature),
             Err(why) => problem = problem.or(Some(why)),
         }
     }
-    Ok(Abi { signatures, problem })
+    Ok(ParsedAbi { signatures, first_problem: problem })
 }
 
-fn artifact(json: &str) -> Result<&str, Text> {
-    let artifact: Artifact<'_> = serde_json::from_str(json).map_err(|e| not_abi(&e))?;
-    artifact.abi.map(RawValue::get).ok_or_else(|| Text::new("there is no `abi` in it"))
+fn extract_abi(json: &str) -> Result<&str, SafeText> {
+    let artifact: Artifact<'_> = serde_json::from_str(json).map_err(|e| invalid_abi(&e))?;
+    artifact.abi.map(RawValue::get).ok_or_else(|| SafeText::new("there is no `abi` in it"))
 }
 
-fn not_abi(error: &serde_json::Error) -> Text {
-    Text::new(&format!("not an ABI: {error}"))
+fn invalid_abi(error: &serde_json::Error) -> SafeText {
+    SafeText::new(&format!("not an ABI: {error}"))
 }
 
-fn signature(entry: &RawValue) -> Result<Option<Signature>, Text> {
-    let entry: Entry = serde_json::from_str(entry.get()).map_err(|e| not_abi(&e))?;
-    let item = match entry.kind.as_str() {
-        "function" | "" => Item::Function,
-        "error" => Item::Error,
+fn parse_entry(entry: &RawValue) -> Result<Option<Signature>, SafeText> {
+    let entry: AbiEntry = serde_json::from_str(entry.get()).map_err(|e| invalid_abi(&e))?;
+    let item = match entry.entry_type.as_str() {
+        "function" | "" => SignatureKind::Function,
+        "error" => SignatureKind::Error,
         _ => return Ok(None), // constructors, events, fallback, receive
     };
-    let made = parameters(entry.inputs).and_then(|inputs| {
-        let outputs = entry.outputs.map(parameters).transpose()?;
+    let made = resolve_parameters(entry.inputs).and_then(|inputs| {
+        let outputs = entry.outputs.map(resolve_parameters).transpose()?;
         let signature = Signature::new(item, &entry.name, inputs, outputs)?;
         // Names take the room of the screen, and no compiler says how long they may be.
-        let short = signature.shown().len() <= LONGEST;
-        short.then_some(signature).ok_or_else(|| Text::new("its names are too long"))
+        let short = signature.declaration().len() <= MAX_SIGNATURE_BYTES;
+        short.then_some(signature).ok_or_else(|| SafeText::new("its names are too long"))
     });
     let name: String = entry.name.chars().take(80).collect();
-    made.map(Some).map_err(|why| Text::new(&format!("{name}: {why}")))
+    made.map(Some).map_err(|why| SafeText::new(&format!("{name}: {why}")))
 }
 
-fn parameters(typed: Vec<Typed>) -> Result<Vec<Parameter>, Text> {
-    let one = |typed: Typed| {
-        let kind = from_json(&typed.kind, parameters(typed.components)?)?;
-        Ok(Parameter { name: Text::new(&typed.name), kind })
+fn resolve_parameters(typed: Vec<JsonParameter>) -> Result<Vec<AbiParameter>, SafeText> {
+    let one = |typed: JsonParameter| {
+        let kind = parse_json_type(&typed.kind, resolve_parameters(typed.components)?)?;
+        Ok(AbiParameter { name: SafeText::new(&typed.name), ty: kind })
     };
     typed.into_iter().map(one).collect()
 }
@@ -102,8 +104,8 @@ mod tests {
     use super::*;
 
     fn shown(json: &str) -> Vec<String> {
-        let abi = read(json).unwrap();
-        abi.signatures.iter().map(|signature| signature.shown().to_string()).collect()
+        let abi = parse(json).unwrap();
+        abi.signatures.iter().map(|signature| signature.declaration().to_string()).collect()
     }
 
     #[test]
@@ -129,19 +131,19 @@ mod tests {
             {"type":"function","name":"g","inputs":[{"type":"tuple"}]}, 5,
             {"type":"function","name":"h"}]"#;
         assert_eq!(shown(abi), ["h()"]);
-        let problem = read(abi).unwrap().problem;
+        let problem = parse(abi).unwrap().first_problem;
         assert_eq!(problem.as_deref(), Some("f: `fixed128x18` is no type of the ABI"));
-        let why = |json: &str| read(json).err().map(|why| why.to_string()).unwrap_or_default();
+        let why = |json: &str| parse(json).err().map(|why| why.to_string()).unwrap_or_default();
         assert_eq!(why("{}"), "there is no `abi` in it");
         assert!(why("hello").starts_with("not an ABI: "));
         assert!(why(&format!("[{}", "[".repeat(1_000))).starts_with("not an ABI: "));
-        assert_eq!(why(&" ".repeat(LARGEST + 1)), "the file is larger than 16 MB");
+        assert_eq!(why(&" ".repeat(MAX_FILE_BYTES + 1)), "the file is larger than 16 MB");
         let deep = r#"{"type":"tuple","components":["#.repeat(40);
         let json =
             format!(r#"[{{"type":"function","name":"f","inputs":[{deep}{}]}}]"#, "]}".repeat(40));
-        assert!(read(&json).unwrap().problem.is_some());
+        assert!(parse(&json).unwrap().first_problem.is_some());
         let long = format!(r#"[{{"type":"error","name":"{}"}}]"#, "x".repeat(9_000));
-        let problem = read(&long).unwrap().problem.unwrap();
+        let problem = parse(&long).unwrap().first_problem.unwrap();
         assert_eq!(&*problem, format!("{}: its names are too long", "x".repeat(80)));
     }
 }

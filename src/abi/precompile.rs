@@ -1,12 +1,12 @@
 //! Contracts that are part of the EVM, at addresses of small numbers.
 
 use super::Argument;
-use super::value::Value;
+use super::value::AbiValue;
 use crate::chain::{Address, B256, Bytes, U256};
-use crate::sanitize::Text;
+use crate::sanitize::SafeText;
 
 /// Names from address 1 on.
-const NAMES: [&str; 17] = [
+const PRECOMPILE_NAMES: [&str; 17] = [
     "ecrecover",
     "sha256",
     "ripemd160",
@@ -26,9 +26,9 @@ const NAMES: [&str; 17] = [
     "bls12_map_fp2_to_g2",
 ];
 /// Where many chains have secp256r1, and others whatever they like.
-const P256: u64 = 0x100;
+const P256_ADDRESS: u64 = 0x100;
 /// Its input: the hash, the signature and the key.
-const P256_INPUT: usize = 160;
+const P256_INPUT_BYTES: usize = 160;
 
 /// A call of a precompiled contract.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,48 +41,48 @@ pub struct Precompile {
 
 /// The precompiled contract at `address`, if there is one. At `0x100` only if the input is one that
 /// it takes: not every chain has it.
-pub fn precompile(address: &Address, input: &[u8]) -> Option<Precompile> {
+pub fn decode_precompile(address: &Address, input: &[u8]) -> Option<Precompile> {
     let number = u64::try_from(U256::from_be_slice(address.as_slice())).ok()?;
-    if number == P256 {
-        let arguments = words(input, &["hash", "r", "s", "qx", "qy"]);
-        let fits = input.len() == P256_INPUT;
+    if number == P256_ADDRESS {
+        let arguments = word_arguments(input, &["hash", "r", "s", "qx", "qy"]);
+        let fits = input.len() == P256_INPUT_BYTES;
         return fits.then_some(Precompile { name: "p256verify", arguments });
     }
-    let name = NAMES.get(usize::try_from(number.checked_sub(1)?).ok()?)?;
+    let name = PRECOMPILE_NAMES.get(usize::try_from(number.checked_sub(1)?).ok()?)?;
     let arguments = match number {
-        1 => ecrecover(input),
-        2..=4 => vec![bytes("data", input)],
-        5 => modexp(input),
+        1 => ecrecover_arguments(input),
+        2..=4 => vec![bytes_argument("data", input)],
+        5 => modexp_arguments(input),
         _ => Vec::new(),
     };
     Some(Precompile { name, arguments })
 }
 
 /// The word at `at`. What is missing of an input counts as zeroes.
-fn word(input: &[u8], at: usize) -> B256 {
+fn word_at(input: &[u8], at: usize) -> B256 {
     let given = input.get(at..).unwrap_or_default();
     let given = given.get(..32).unwrap_or(given);
     B256::right_padding_from(given)
 }
 
-fn words(input: &[u8], names: &[&str]) -> Vec<Argument> {
-    let one = |(n, name): (usize, &&str)| fixed(name, word(input, n * 32));
+fn word_arguments(input: &[u8], names: &[&str]) -> Vec<Argument> {
+    let one = |(n, name): (usize, &&str)| bytes32_argument(name, word_at(input, n * 32));
     names.iter().enumerate().map(one).collect()
 }
 
-fn ecrecover(input: &[u8]) -> Vec<Argument> {
-    let number = |at| U256::from_be_bytes(word(input, at).0);
+fn ecrecover_arguments(input: &[u8]) -> Vec<Argument> {
+    let number = |at| U256::from_be_bytes(word_at(input, at).0);
     vec![
-        fixed("hash", word(input, 0)),
-        uint("v", number(32)),
-        fixed("r", word(input, 64)),
-        fixed("s", word(input, 96)),
+        bytes32_argument("hash", word_at(input, 0)),
+        uint_argument("v", number(32)),
+        bytes32_argument("r", word_at(input, 64)),
+        bytes32_argument("s", word_at(input, 96)),
     ]
 }
 
 /// Three lengths, and what of the three numbers is in the input.
-fn modexp(input: &[u8]) -> Vec<Argument> {
-    let lengths = [0, 32, 64].map(|at| U256::from_be_bytes(word(input, at).0));
+fn modexp_arguments(input: &[u8]) -> Vec<Argument> {
+    let lengths = [0, 32, 64].map(|at| U256::from_be_bytes(word_at(input, at).0));
     let mut rest = input.get(96..).unwrap_or_default();
     let mut take = |length: U256| {
         let length = usize::try_from(length).unwrap_or(usize::MAX).min(rest.len());
@@ -92,29 +92,29 @@ fn modexp(input: &[u8]) -> Vec<Argument> {
     };
     let [base, exponent, modulus] = lengths;
     vec![
-        uint("base length", base),
-        uint("exponent length", exponent),
-        uint("modulus length", modulus),
-        bytes("base", take(base)),
-        bytes("exponent", take(exponent)),
-        bytes("modulus", take(modulus)),
+        uint_argument("base length", base),
+        uint_argument("exponent length", exponent),
+        uint_argument("modulus length", modulus),
+        bytes_argument("base", take(base)),
+        bytes_argument("exponent", take(exponent)),
+        bytes_argument("modulus", take(modulus)),
     ]
 }
 
-fn argument(name: &str, kind: &str, value: Value) -> Argument {
-    Argument { name: Text::new(name), kind: Text::new(kind), value }
+fn new_argument(name: &str, kind: &str, value: AbiValue) -> Argument {
+    Argument { name: SafeText::new(name), type_name: SafeText::new(kind), value }
 }
 
-fn fixed(name: &str, word: B256) -> Argument {
-    argument(name, "bytes32", Value::Fixed(word, 32))
+fn bytes32_argument(name: &str, word: B256) -> Argument {
+    new_argument(name, "bytes32", AbiValue::FixedBytes(word, 32))
 }
 
-fn uint(name: &str, number: U256) -> Argument {
-    argument(name, "uint256", Value::Uint(number))
+fn uint_argument(name: &str, number: U256) -> Argument {
+    new_argument(name, "uint256", AbiValue::Uint(number))
 }
 
-fn bytes(name: &str, data: &[u8]) -> Argument {
-    argument(name, "bytes", Value::Bytes(Bytes::copy_from_slice(data)))
+fn bytes_argument(name: &str, data: &[u8]) -> Argument {
+    new_argument(name, "bytes", AbiValue::Bytes(Bytes::copy_from_slice(data)))
 }
 
 #[cfg(test)]
@@ -125,8 +125,8 @@ mod tests {
     use super::*;
 
     fn shown(number: u64, input: &[u8]) -> Option<String> {
-        let call = precompile(&Address::from_word(U256::from(number).into()), input)?;
-        let one = |argument: &Argument| format!("{} {}", argument.name, argument.value.line());
+        let call = decode_precompile(&Address::from_word(U256::from(number).into()), input)?;
+        let one = |argument: &Argument| format!("{} {}", argument.name, argument.value.summary());
         let arguments: Vec<String> = call.arguments.iter().map(one).collect();
         Some(format!("{}({})", call.name, arguments.join(", ")))
     }
@@ -158,7 +158,7 @@ mod tests {
         assert_eq!(shown(0x12, b""), None);
         assert_eq!(shown(0x100, &[1; 159]), None);
         assert!(shown(0x100, &[1; 160]).unwrap().starts_with("p256verify(hash 0x0101"));
-        assert!(precompile(&Address::repeat_byte(1), b"").is_none());
+        assert!(decode_precompile(&Address::repeat_byte(1), b"").is_none());
     }
 
     proptest! {

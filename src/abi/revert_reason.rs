@@ -1,25 +1,25 @@
 //! Why a call failed, as its revert data say.
 
 use super::signature::Selector;
-use super::value::prefix;
-use super::{Book, Decoded};
+use super::value::utf8_prefix;
+use super::{DecodedCall, SignatureDb};
 use crate::chain::U256;
-use crate::sanitize::Text;
+use crate::sanitize::SafeText;
 
 /// Bytes of a message that are kept.
-const LONGEST: usize = 10_000;
+const MAX_MESSAGE_BYTES: usize = 10_000;
 /// `Error(string)`
-const ERROR: Selector = [0x08, 0xc3, 0x79, 0xa0];
+const ERROR_SELECTOR: Selector = [0x08, 0xc3, 0x79, 0xa0];
 /// `Panic(uint256)`
-const PANIC: Selector = [0x4e, 0x48, 0x7b, 0x71];
+const PANIC_SELECTOR: Selector = [0x4e, 0x48, 0x7b, 0x71];
 
 /// What revert data mean.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Reason {
+pub enum DecodedRevert {
     /// There are none.
     Empty,
     /// `Error(string)`: `require` or `revert` with a message.
-    Message(Text),
+    Message(SafeText),
     /// `Panic(uint256)`: a check that the compiler made.
     Panic {
         /// Which check.
@@ -28,9 +28,9 @@ pub enum Reason {
         meaning: Option<&'static str>,
     },
     /// A custom error that is known.
-    Custom(Decoded),
+    Custom(DecodedCall),
     /// Printable ASCII that is no ABI.
-    Text(Text),
+    Text(SafeText),
     /// Anything else.
     Unknown {
         /// The first four bytes.
@@ -40,42 +40,42 @@ pub enum Reason {
     },
 }
 
-impl Book {
+impl SignatureDb {
     /// Why a call failed that reverted with `data`.
-    pub fn reason(&self, data: &[u8]) -> Reason {
+    pub fn revert_reason(&self, data: &[u8]) -> DecodedRevert {
         let (selector, rest) = match data.split_first_chunk::<4>() {
             Some((selector, rest)) => (Some(*selector), rest),
-            None if data.is_empty() => return Reason::Empty,
+            None if data.is_empty() => return DecodedRevert::Empty,
             None => (None, data),
         };
         let built_in = match selector {
-            Some(ERROR) => message(rest).map(Reason::Message),
-            Some(PANIC) => panic_code(rest),
+            Some(ERROR) => decode_message(rest).map(DecodedRevert::Message),
+            Some(PANIC) => decode_panic(rest),
             _ => None,
         };
         built_in
-            .or_else(|| self.error(data).map(Reason::Custom))
-            .or_else(|| text(data).map(Reason::Text))
-            .unwrap_or(Reason::Unknown { selector, bytes: data.len() })
+            .or_else(|| self.decode_error(data).map(DecodedRevert::Custom))
+            .or_else(|| decode_plain_text(data).map(DecodedRevert::Text))
+            .unwrap_or(DecodedRevert::Unknown { selector, bytes: data.len() })
     }
 }
 
-impl Reason {
+impl DecodedRevert {
     /// The reason in one line.
-    pub fn words(&self) -> Text {
+    pub fn describe(&self) -> SafeText {
         match self {
-            Self::Empty => Text::new("no data"),
+            Self::Empty => SafeText::new("no data"),
             Self::Message(text) | Self::Text(text) => text.clone(),
             Self::Panic { code, meaning: Some(meaning) } => {
-                Text::new(&format!("Panic({code:#04x}): {meaning}"))
+                SafeText::new(&format!("Panic({code:#04x}): {meaning}"))
             }
-            Self::Panic { code, meaning: None } => Text::new(&format!("Panic({code:#04x})")),
-            Self::Custom(decoded) => decoded.line(),
+            Self::Panic { code, meaning: None } => SafeText::new(&format!("Panic({code:#04x})")),
+            Self::Custom(decoded) => decoded.summary(),
             Self::Unknown { selector, bytes } => {
                 let selector =
                     selector.map(|selector| format!("{:#010x} ", u32::from_be_bytes(selector)));
                 let plural = if *bytes == 1 { "" } else { "s" };
-                Text::new(&format!("{}({bytes} byte{plural})", selector.unwrap_or_default()))
+                SafeText::new(&format!("{}({bytes} byte{plural})", selector.unwrap_or_default()))
             }
         }
     }
@@ -83,17 +83,18 @@ impl Reason {
 
 /// The string of `Error(string)`. Hand-written assembly often leaves the padding out, so that the
 /// words are enough.
-fn message(data: &[u8]) -> Option<Text> {
+fn decode_message(data: &[u8]) -> Option<SafeText> {
     let word = |at: usize| {
         let bytes = data.get(at..at + 32)?;
         usize::try_from(U256::from_be_slice(bytes)).ok()
     };
     let (offset, length) = (word(0)?, word(32)?);
     let text = data.get(64..64_usize.checked_add(length)?)?;
-    (offset == 32).then(|| Text::new(&String::from_utf8_lossy(prefix(text, LONGEST))))
+    (offset == 32)
+        .then(|| SafeText::new(&String::from_utf8_lossy(utf8_prefix(text, MAX_MESSAGE_BYTES))))
 }
 
-fn panic_code(data: &[u8]) -> Option<Reason> {
+fn decode_panic(data: &[u8]) -> Option<DecodedRevert> {
     let code = U256::from_be_bytes(<[u8; 32]>::try_from(data).ok()?);
     let meaning = match u64::try_from(code).ok() {
         Some(0x00) => Some("a check of the compiler"),
@@ -108,15 +109,15 @@ fn panic_code(data: &[u8]) -> Option<Reason> {
         Some(0x51) => Some("call of a function variable that is not set"),
         _ => None,
     };
-    Some(Reason::Panic { code, meaning })
+    Some(DecodedRevert::Panic { code, meaning })
 }
 
 /// Text that a contract reverted with as it is, perhaps in words filled with zeroes.
-fn text(data: &[u8]) -> Option<Text> {
+fn decode_plain_text(data: &[u8]) -> Option<SafeText> {
     let end = data.iter().rposition(|b| *b != 0)? + 1;
-    let text = std::str::from_utf8(&data[..end.min(LONGEST)]).ok()?;
+    let text = std::str::from_utf8(&data[..end.min(MAX_MESSAGE_BYTES)]).ok()?;
     let printable = text.bytes().all(|b| (0x20..0x7f).contains(&b));
-    (printable && data.len() - end < 32).then(|| Text::new(text))
+    (printable && data.len() - end < 32).then(|| SafeText::new(text))
 }
 
 #[cfg(test)]
@@ -126,9 +127,9 @@ mod tests {
     use super::*;
 
     fn words(data: &str) -> String {
-        let mut book = Book::embedded();
+        let mut book = SignatureDb::builtin();
         book.add_demo();
-        book.reason(&hex::decode(data).unwrap()).words().to_string()
+        book.revert_reason(&hex::decode(data).unwrap()).describe().to_string()
     }
 
     /// Revert data of transactions of the demo chain: see their hashes in its `NOTABLE.md`.

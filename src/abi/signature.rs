@@ -6,21 +6,21 @@ use std::sync::Arc;
 use alloy_dyn_abi::DynSolType;
 use alloy_primitives::keccak256;
 
-use crate::sanitize::Text;
+use crate::sanitize::SafeText;
 
 /// Bytes of a signature; the longest in use have a few hundred.
-pub(super) const LONGEST: usize = 8_192;
+pub(super) const MAX_SIGNATURE_BYTES: usize = 8_192;
 /// Types inside types. No compiler makes this many, and a person could type any number.
-const DEPTH: usize = 8;
+const MAX_TYPE_DEPTH: usize = 8;
 /// Values that a type holds when each of its arrays without a length has one.
-const SIZE: usize = 16_384;
+const MAX_TYPE_VALUES: usize = 16_384;
 
 /// What the first four bytes of calldata or of revert data say.
 pub type Selector = [u8; 4];
 
 /// What a signature may be of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Item {
+pub(super) enum SignatureKind {
     /// A function.
     Function,
     /// A custom error.
@@ -32,25 +32,25 @@ pub(super) enum Item {
 /// A function or an error.
 #[derive(Debug, Clone)]
 pub(super) struct Signature {
-    pub(super) item: Item,
-    pub(super) name: Text,
-    pub(super) inputs: Arc<[Parameter]>,
+    pub(super) kind: SignatureKind,
+    pub(super) name: SafeText,
+    pub(super) inputs: Arc<[AbiParameter]>,
     /// None if it was not said.
-    pub(super) outputs: Option<Arc<[Parameter]>>,
+    pub(super) outputs: Option<Arc<[AbiParameter]>>,
 }
 
 /// A named value of a type: an argument, or a field of a struct.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Parameter {
+pub struct AbiParameter {
     /// Its name, empty if it has none.
-    pub name: Text,
+    pub name: SafeText,
     /// Its type.
-    pub kind: Kind,
+    pub ty: SolType,
 }
 
 /// A Solidity type. As text it is what selectors are made from: `(address,uint256)[]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Kind {
+pub enum SolType {
     /// `bool`
     Bool,
     /// `uint256`, with its bits.
@@ -58,7 +58,7 @@ pub enum Kind {
     /// `int256`, with its bits.
     Int(usize),
     /// `bytes32`, with its bytes.
-    Fixed(usize),
+    FixedBytes(usize),
     /// `address`
     Address,
     /// `function`: an address and a selector.
@@ -68,14 +68,14 @@ pub enum Kind {
     /// `string`
     String,
     /// `T[]` or `T[3]`.
-    List(Arc<Kind>, Option<usize>),
+    Array(Arc<SolType>, Option<usize>),
     /// A struct.
-    Tuple(Arc<[Parameter]>),
+    Tuple(Arc<[AbiParameter]>),
 }
 
-impl Kind {
+impl SolType {
     /// The elementary type of this name.
-    fn elementary(name: &str) -> Option<Self> {
+    fn parse_elementary(name: &str) -> Option<Self> {
         let digits = name.trim_start_matches(|c: char| c.is_ascii_lowercase());
         let size = match digits {
             "" => None,
@@ -89,7 +89,7 @@ impl Kind {
             ("function", None) => Some(Self::Function),
             ("bytes", None) => Some(Self::Bytes),
             ("string", None) => Some(Self::String),
-            ("bytes", Some(bytes)) => (1..=32).contains(&bytes).then_some(Self::Fixed(bytes)),
+            ("bytes", Some(bytes)) => (1..=32).contains(&bytes).then_some(Self::FixedBytes(bytes)),
             ("uint", size) => Some(size.unwrap_or(256)).filter(bits).map(Self::Uint),
             ("int", size) => Some(size.unwrap_or(256)).filter(bits).map(Self::Int),
             _ => None,
@@ -99,18 +99,18 @@ impl Kind {
     /// Whether its encoding has a length of its own, and lies behind an offset.
     pub(super) fn is_dynamic(&self) -> bool {
         match self {
-            Self::Bytes | Self::String | Self::List(_, None) => true,
-            Self::List(of, Some(_)) => of.is_dynamic(),
-            Self::Tuple(fields) => fields.iter().any(|field| field.kind.is_dynamic()),
+            Self::Bytes | Self::String | Self::Array(_, None) => true,
+            Self::Array(of, Some(_)) => of.is_dynamic(),
+            Self::Tuple(fields) => fields.iter().any(|field| field.ty.is_dynamic()),
             _ => false,
         }
     }
 
     /// Values in it when each array without a length has one.
-    pub(super) fn size(&self) -> usize {
+    pub(super) fn value_count(&self) -> usize {
         match self {
-            Self::List(of, length) => length.unwrap_or(1).saturating_mul(of.size()),
-            Self::Tuple(fields) => sizes(fields),
+            Self::Array(of, length) => length.unwrap_or(1).saturating_mul(of.value_count()),
+            Self::Tuple(fields) => total_value_count(fields),
             _ => 1,
         }
     }
@@ -118,9 +118,9 @@ impl Kind {
     /// Levels of types inside types.
     fn depth(&self) -> usize {
         match self {
-            Self::List(of, _) => 1 + of.depth(),
+            Self::Array(of, _) => 1 + of.depth(),
             Self::Tuple(fields) => {
-                1 + fields.iter().map(|field| field.kind.depth()).max().unwrap_or(0)
+                1 + fields.iter().map(|field| field.ty.depth()).max().unwrap_or(0)
             }
             _ => 0,
         }
@@ -128,52 +128,54 @@ impl Kind {
 
     /// The type for the decoder. A string is taken as bytes, which are encoded alike and keep
     /// what is not UTF-8.
-    pub(super) fn decoder(&self) -> DynSolType {
+    pub(super) fn dyn_type(&self) -> DynSolType {
         match self {
             Self::Bool => DynSolType::Bool,
             Self::Uint(bits) => DynSolType::Uint(*bits),
             Self::Int(bits) => DynSolType::Int(*bits),
-            Self::Fixed(bytes) => DynSolType::FixedBytes(*bytes),
+            Self::FixedBytes(bytes) => DynSolType::FixedBytes(*bytes),
             Self::Address => DynSolType::Address,
             Self::Function => DynSolType::Function,
             Self::Bytes | Self::String => DynSolType::Bytes,
-            Self::List(of, None) => DynSolType::Array(Box::new(of.decoder())),
-            Self::List(of, Some(length)) => DynSolType::FixedArray(Box::new(of.decoder()), *length),
-            Self::Tuple(fields) => decoder(fields),
+            Self::Array(of, None) => DynSolType::Array(Box::new(of.dyn_type())),
+            Self::Array(of, Some(length)) => {
+                DynSolType::FixedArray(Box::new(of.dyn_type()), *length)
+            }
+            Self::Tuple(fields) => dyn_type(fields),
         }
     }
 
     /// The type with the names of fields, for people.
     fn write_named(&self, out: &mut String) {
         match self {
-            Self::List(of, length) => {
+            Self::Array(of, length) => {
                 of.write_named(out);
                 write_length(out, *length);
             }
             Self::Tuple(fields) => write_named(fields, out),
-            _ => write_to(out, self),
+            _ => write_display(out, self),
         }
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for SolType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Bool => f.write_str("bool"),
             Self::Uint(bits) => write!(f, "uint{bits}"),
             Self::Int(bits) => write!(f, "int{bits}"),
-            Self::Fixed(bytes) => write!(f, "bytes{bytes}"),
+            Self::FixedBytes(bytes) => write!(f, "bytes{bytes}"),
             Self::Address => f.write_str("address"),
             Self::Function => f.write_str("function"),
             Self::Bytes => f.write_str("bytes"),
             Self::String => f.write_str("string"),
-            Self::List(of, None) => write!(f, "{of}[]"),
-            Self::List(of, Some(length)) => write!(f, "{of}[{length}]"),
+            Self::Array(of, None) => write!(f, "{of}[]"),
+            Self::Array(of, Some(length)) => write!(f, "{of}[{length}]"),
             Self::Tuple(fields) => {
                 f.write_str("(")?;
                 for (n, field) in fields.iter().enumerate() {
                     let comma = if n == 0 { "" } else { "," };
-                    write!(f, "{comma}{}", field.kind)?;
+                    write!(f, "{comma}{}", field.ty)?;
                 }
                 f.write_str(")")
             }
@@ -182,94 +184,96 @@ impl fmt::Display for Kind {
 }
 
 /// Writing to a String cannot fail.
-fn write_to(out: &mut String, what: impl fmt::Display) {
+fn write_display(out: &mut String, what: impl fmt::Display) {
     let _ = write!(out, "{what}");
 }
 
 fn write_length(out: &mut String, length: Option<usize>) {
     match length {
-        Some(length) => write_to(out, format_args!("[{length}]")),
+        Some(length) => write_display(out, format_args!("[{length}]")),
         None => out.push_str("[]"),
     }
 }
 
-fn write_named(parameters: &[Parameter], out: &mut String) {
+fn write_named(parameters: &[AbiParameter], out: &mut String) {
     out.push('(');
     for (n, parameter) in parameters.iter().enumerate() {
         out.push_str(if n == 0 { "" } else { ", " });
-        parameter.kind.write_named(out);
+        parameter.ty.write_named(out);
         if !parameter.name.is_empty() {
-            write_to(out, format_args!(" {}", parameter.name));
+            write_display(out, format_args!(" {}", parameter.name));
         }
     }
     out.push(')');
 }
 
-fn sizes(parameters: &[Parameter]) -> usize {
-    parameters.iter().fold(0, |sum, parameter| sum.saturating_add(parameter.kind.size()))
+fn total_value_count(parameters: &[AbiParameter]) -> usize {
+    parameters.iter().fold(0, |sum, parameter| sum.saturating_add(parameter.ty.value_count()))
 }
 
 /// The type of parameters taken together, for the decoder.
-pub(super) fn decoder(parameters: &[Parameter]) -> DynSolType {
-    DynSolType::Tuple(parameters.iter().map(|parameter| parameter.kind.decoder()).collect())
+pub(super) fn dyn_type(parameters: &[AbiParameter]) -> DynSolType {
+    DynSolType::Tuple(parameters.iter().map(|parameter| parameter.ty.dyn_type()).collect())
 }
 
 impl Signature {
     /// Reads `function transfer(address to, uint256 amount) returns (bool)`. The words around and
     /// the names may be left out.
-    pub(super) fn parse(text: &str) -> Result<Self, Text> {
-        if text.len() > LONGEST {
-            return Err(Text::new("the signature is too long"));
+    pub(super) fn parse(text: &str) -> Result<Self, SafeText> {
+        if text.len() > MAX_SIGNATURE_BYTES {
+            return Err(SafeText::new("the signature is too long"));
         }
-        let mut reader = Reader { rest: text.trim() };
+        let mut reader = SignatureParser { rest: text.trim() };
         let item = match () {
-            () if reader.keyword("function") => Item::Function,
-            () if reader.keyword("error") => Item::Error,
-            () => Item::Any,
+            () if reader.consume_keyword("function") => SignatureKind::Function,
+            () if reader.consume_keyword("error") => SignatureKind::Error,
+            () => SignatureKind::Any,
         };
-        let name = reader.word();
+        let name = reader.next_word();
         if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
-            return Err(reader.expected("a name, as in transfer(address to, uint256 amount)"));
+            return Err(reader.unexpected("a name, as in transfer(address to, uint256 amount)"));
         }
-        let inputs = reader.parameters(0)?;
-        reader.skip(SPECIFIERS);
-        let returns = reader.keyword("returns");
-        let outputs = returns.then(|| reader.parameters(0)).transpose()?;
-        reader.token(";");
+        let inputs = reader.parse_parameters(0)?;
+        reader.skip_words(SPECIFIERS);
+        let returns = reader.consume_keyword("returns");
+        let outputs = returns.then(|| reader.parse_parameters(0)).transpose()?;
+        reader.consume(";");
         if !reader.rest.is_empty() {
-            return Err(reader.expected("the end"));
+            return Err(reader.unexpected("the end"));
         }
         Self::new(item, name, inputs, outputs)
     }
 
     /// A signature, if it is small enough to be decoded with.
     pub(super) fn new(
-        item: Item,
+        item: SignatureKind,
         name: &str,
-        inputs: Vec<Parameter>,
-        outputs: Option<Vec<Parameter>>,
-    ) -> Result<Self, Text> {
+        inputs: Vec<AbiParameter>,
+        outputs: Option<Vec<AbiParameter>>,
+    ) -> Result<Self, SafeText> {
         let all = || inputs.iter().chain(outputs.iter().flatten());
-        if all().any(|parameter| parameter.kind.depth() > DEPTH) {
-            return Err(Text::new("its types are nested too deep"));
+        if all().any(|parameter| parameter.ty.depth() > MAX_TYPE_DEPTH) {
+            return Err(SafeText::new("its types are nested too deep"));
         }
-        if sizes(&inputs) > SIZE || sizes(outputs.as_deref().unwrap_or_default()) > SIZE {
-            return Err(Text::new("its types are too large"));
+        if total_value_count(&inputs) > MAX_TYPE_VALUES
+            || total_value_count(outputs.as_deref().unwrap_or_default()) > MAX_TYPE_VALUES
+        {
+            return Err(SafeText::new("its types are too large"));
         }
-        let name = Text::new(name);
-        Ok(Self { item, name, inputs: inputs.into(), outputs: outputs.map(Into::into) })
+        let name = SafeText::new(name);
+        Ok(Self { kind: item, name, inputs: inputs.into(), outputs: outputs.map(Into::into) })
     }
 
     /// What the selector is made from: `transfer(address,uint256)`.
     pub(super) fn canonical(&self) -> String {
-        format!("{}{}", self.name, Kind::Tuple(self.inputs.clone()))
+        format!("{}{}", self.name, SolType::Tuple(self.inputs.clone()))
     }
 
     /// With the names of the parameters: `transfer(address to, uint256 amount)`.
-    pub(super) fn shown(&self) -> Text {
+    pub(super) fn declaration(&self) -> SafeText {
         let mut out = self.name.to_string();
         write_named(&self.inputs, &mut out);
-        Text::new(&out)
+        SafeText::new(&out)
     }
 
     /// The first four bytes of the hash of the canonical form.
@@ -295,153 +299,155 @@ const SPECIFIERS: &[&str] = &[
 ];
 
 /// Words between a type and its name.
-const LOCATIONS: &[&str] = &["memory", "calldata", "storage", "indexed"];
+const DATA_LOCATIONS: &[&str] = &["memory", "calldata", "storage", "indexed"];
 
 /// What is left to read of a signature.
-struct Reader<'a> {
+struct SignatureParser<'a> {
     rest: &'a str,
 }
 
-impl<'a> Reader<'a> {
-    /// Takes `token` if it is next.
-    fn token(&mut self, token: &str) -> bool {
+impl<'a> SignatureParser<'a> {
+    /// Takes `consume` if it is next.
+    fn consume(&mut self, token: &str) -> bool {
         let Some(rest) = self.rest.strip_prefix(token) else { return false };
         self.rest = rest.trim_start();
         true
     }
 
     /// The identifier that is next, empty if there is none.
-    fn peek(&self) -> &'a str {
+    fn peek_word(&self) -> &'a str {
         let inside = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$');
         let end = self.rest.find(|c| !inside(c)).unwrap_or(self.rest.len());
         &self.rest[..end]
     }
 
-    fn word(&mut self) -> &'a str {
-        let word = self.peek();
+    fn next_word(&mut self) -> &'a str {
+        let word = self.peek_word();
         self.rest = self.rest[word.len()..].trim_start();
         word
     }
 
-    /// Takes `word` if it is next, and not the name of a function: `error(uint256)`.
-    fn keyword(&mut self, word: &str) -> bool {
-        let after = self.rest[self.peek().len()..].trim_start();
+    /// Takes `next_word` if it is next, and not the name of a function: `error(uint256)`.
+    fn consume_keyword(&mut self, word: &str) -> bool {
+        let after = self.rest[self.peek_word().len()..].trim_start();
         let named = word != "returns" && after.starts_with('(');
-        if self.peek() != word || named {
+        if self.peek_word() != word || named {
             return false;
         }
         self.rest = after;
         true
     }
 
-    fn skip(&mut self, words: &[&str]) {
-        while words.contains(&self.peek()) {
-            self.word();
+    fn skip_words(&mut self, words: &[&str]) {
+        while words.contains(&self.peek_word()) {
+            self.next_word();
         }
     }
 
-    fn parameters(&mut self, depth: usize) -> Result<Vec<Parameter>, Text> {
-        if !self.token("(") {
-            return Err(self.expected("("));
+    fn parse_parameters(&mut self, depth: usize) -> Result<Vec<AbiParameter>, SafeText> {
+        if !self.consume("(") {
+            return Err(self.unexpected("("));
         }
         let mut parameters = Vec::new();
-        if self.token(")") {
+        if self.consume(")") {
             return Ok(parameters);
         }
         loop {
-            parameters.push(self.parameter(depth)?);
-            if self.token(")") {
+            parameters.push(self.parse_parameter(depth)?);
+            if self.consume(")") {
                 return Ok(parameters);
             }
-            if !self.token(",") {
-                return Err(self.expected(", or )"));
+            if !self.consume(",") {
+                return Err(self.unexpected(", or )"));
             }
         }
     }
 
-    fn parameter(&mut self, depth: usize) -> Result<Parameter, Text> {
-        let kind = self.kind(depth)?;
-        self.skip(LOCATIONS);
-        Ok(Parameter { name: Text::new(self.word()), kind })
+    fn parse_parameter(&mut self, depth: usize) -> Result<AbiParameter, SafeText> {
+        let kind = self.parse_type(depth)?;
+        self.skip_words(DATA_LOCATIONS);
+        Ok(AbiParameter { name: SafeText::new(self.next_word()), ty: kind })
     }
 
-    fn kind(&mut self, depth: usize) -> Result<Kind, Text> {
-        if depth > DEPTH {
-            return Err(Text::new("its types are nested too deep"));
+    fn parse_type(&mut self, depth: usize) -> Result<SolType, SafeText> {
+        if depth > MAX_TYPE_DEPTH {
+            return Err(SafeText::new("its types are nested too deep"));
         }
-        let word = self.peek();
+        let word = self.peek_word();
         if self.rest.starts_with('(') || word == "tuple" {
-            self.word();
-            let fields = self.parameters(depth + 1)?;
-            return self.lists(tuple(fields)?);
+            self.next_word();
+            let fields = self.parse_parameters(depth + 1)?;
+            return self.parse_array_suffixes(tuple_type(fields)?);
         }
-        let Some(kind) = Kind::elementary(word) else { return Err(self.expected("a type")) };
-        self.word();
-        if kind == Kind::Address && self.peek() == "payable" {
-            self.word();
+        let Some(kind) = SolType::parse_elementary(word) else {
+            return Err(self.unexpected("a type"));
+        };
+        self.next_word();
+        if kind == SolType::Address && self.peek_word() == "payable" {
+            self.next_word();
         }
-        self.lists(kind)
+        self.parse_array_suffixes(kind)
     }
 
     /// The `[]` and `[3]` after a type.
-    fn lists(&mut self, mut kind: Kind) -> Result<Kind, Text> {
+    fn parse_array_suffixes(&mut self, mut kind: SolType) -> Result<SolType, SafeText> {
         let mut depth = 0;
-        while self.token("[") {
+        while self.consume("[") {
             depth += 1;
-            if depth > DEPTH {
-                return Err(Text::new("its types are nested too deep"));
+            if depth > MAX_TYPE_DEPTH {
+                return Err(SafeText::new("its types are nested too deep"));
             }
-            let length = match self.word() {
+            let length = match self.next_word() {
                 "" => None,
-                digits => Some(length(digits)?),
+                digits => Some(parse_array_length(digits)?),
             };
-            if !self.token("]") {
-                return Err(self.expected("]"));
+            if !self.consume("]") {
+                return Err(self.unexpected("]"));
             }
-            kind = Kind::List(Arc::new(kind), length);
+            kind = SolType::Array(Arc::new(kind), length);
         }
         Ok(kind)
     }
 
-    fn expected(&self, what: &str) -> Text {
+    fn unexpected(&self, what: &str) -> SafeText {
         let found: String = self.rest.chars().take(40).collect();
         match found.as_str() {
-            "" => Text::new(&format!("{what} is missing at the end")),
-            _ => Text::new(&format!("{what} is expected where it says `{found}`")),
+            "" => SafeText::new(&format!("{what} is missing at the end")),
+            _ => SafeText::new(&format!("{what} is expected where it says `{found}`")),
         }
     }
 }
 
 /// A struct without fields, as an array of length 0, has no encoding: any number of them fits in
 /// no bytes.
-fn tuple(fields: Vec<Parameter>) -> Result<Kind, Text> {
+fn tuple_type(fields: Vec<AbiParameter>) -> Result<SolType, SafeText> {
     if fields.is_empty() {
-        return Err(Text::new("a tuple without fields is no type"));
+        return Err(SafeText::new("a tuple without fields is no type"));
     }
-    Ok(Kind::Tuple(fields.into()))
+    Ok(SolType::Tuple(fields.into()))
 }
 
-fn length(digits: &str) -> Result<usize, Text> {
+fn parse_array_length(digits: &str) -> Result<usize, SafeText> {
     match digits.parse() {
-        Ok(0) => Err(Text::new("an array of length 0 is no type")),
-        Ok(length) if length <= SIZE => Ok(length),
-        _ => Err(Text::new(&format!("`{digits}` is no length of an array"))),
+        Ok(0) => Err(SafeText::new("an array of length 0 is no type")),
+        Ok(length) if length <= MAX_TYPE_VALUES => Ok(length),
+        _ => Err(SafeText::new(&format!("`{digits}` is no length of an array"))),
     }
 }
 
 /// The type that an ABI file names, such as `tuple[2][]`, with the fields of its struct.
-pub(super) fn from_json(name: &str, fields: Vec<Parameter>) -> Result<Kind, Text> {
-    let mut reader = Reader { rest: name };
-    let kind = match reader.word() {
-        "tuple" => tuple(fields)?,
-        word => Kind::elementary(word)
-            .ok_or_else(|| Text::new(&format!("`{word}` is no type of the ABI")))?,
+pub(super) fn parse_json_type(name: &str, fields: Vec<AbiParameter>) -> Result<SolType, SafeText> {
+    let mut reader = SignatureParser { rest: name };
+    let kind = match reader.next_word() {
+        "tuple" => tuple_type(fields)?,
+        word => SolType::parse_elementary(word)
+            .ok_or_else(|| SafeText::new(&format!("`{word}` is no type of the ABI")))?,
     };
-    let kind = reader.lists(kind)?;
+    let kind = reader.parse_array_suffixes(kind)?;
     match reader.rest {
-        "" if kind.depth() <= DEPTH => Ok(kind),
-        "" => Err(Text::new("its types are nested too deep")),
-        _ => Err(reader.expected("the end")),
+        "" if kind.depth() <= MAX_TYPE_DEPTH => Ok(kind),
+        "" => Err(SafeText::new("its types are nested too deep")),
+        _ => Err(reader.unexpected("the end")),
     }
 }
 
@@ -453,7 +459,7 @@ mod tests {
 
     fn shown(text: &str) -> String {
         match Signature::parse(text) {
-            Ok(signature) => signature.shown().to_string(),
+            Ok(signature) => signature.declaration().to_string(),
             Err(why) => format!("! {why}"),
         }
     }
@@ -483,7 +489,7 @@ mod tests {
             ("f(tuple(int8,(bool a)) x)", "f((int8, (bool a)) x)", "f((int8,(bool)))"),
         ] {
             let signature = Signature::parse(text).unwrap();
-            assert_eq!(&*signature.shown(), named);
+            assert_eq!(&*signature.declaration(), named);
             assert_eq!(signature.canonical(), canonical);
         }
         let with = |text| Signature::parse(text).unwrap().outputs.map(|outputs| outputs.len());
@@ -524,7 +530,7 @@ mod tests {
         #[test]
         fn any_text_is_read_or_refused(text in "\\PC*|[a-z(),\\[\\]0-9 ]{0,60}") {
             if let Ok(signature) = Signature::parse(&text) {
-                let again = Signature::parse(&signature.shown()).unwrap();
+                let again = Signature::parse(&signature.declaration()).unwrap();
                 prop_assert_eq!(again.canonical(), signature.canonical());
             }
         }

@@ -5,47 +5,49 @@ use std::sync::OnceLock;
 use super::signature::{Selector, Signature};
 
 /// Written from the published standards: see `assets/selectors.md`.
-pub(super) static CURATED: Table = Table::new(include_str!("../../assets/selectors.txt"));
+pub(super) static BUILTIN_SIGNATURES: SignatureTable =
+    SignatureTable::new(include_str!("../../assets/selectors.txt"));
 /// Of the contracts of the demo chain.
-pub(super) static DEMO: Table = Table::new(include_str!("../../assets/demo/abi.txt"));
+pub(super) static DEMO_SIGNATURES: SignatureTable =
+    SignatureTable::new(include_str!("../../assets/demo/abi.txt"));
 
 /// Lines of signatures, with headings that begin with `#`.
-pub(super) struct Table {
+pub(super) struct SignatureTable {
     text: &'static str,
     /// Built at the first look-up: the program starts without it.
-    index: OnceLock<Vec<Place>>,
+    index: OnceLock<Vec<IndexedLine>>,
 }
 
 /// Where a signature is in the text.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Place {
+struct IndexedLine {
     selector: Selector,
     line: &'static str,
     group: &'static str,
 }
 
-impl Table {
+impl SignatureTable {
     const fn new(text: &'static str) -> Self {
         Self { text, index: OnceLock::new() }
     }
 
     /// The signatures with this selector, and the headings that they stand under.
     pub(super) fn find(&self, selector: Selector) -> Vec<(Signature, &'static str)> {
-        let index = self.index.get_or_init(|| places(self.text));
+        let index = self.index.get_or_init(|| index_lines(self.text));
         let start = index.partition_point(|place| place.selector < selector);
         let same = index[start..].iter().take_while(|place| place.selector == selector);
         same.filter_map(|place| Some((Signature::parse(place.line).ok()?, place.group))).collect()
     }
 }
 
-fn places(text: &'static str) -> Vec<Place> {
+fn index_lines(text: &'static str) -> Vec<IndexedLine> {
     let mut group = "";
     let mut places = Vec::new();
     for line in text.lines() {
         if let Some(heading) = line.strip_prefix("# ") {
             group = heading;
         } else if let Ok(signature) = Signature::parse(line) {
-            places.push(Place { selector: signature.selector(), line, group });
+            places.push(IndexedLine { selector: signature.selector(), line, group });
         }
     }
     places.sort_unstable();
@@ -54,15 +56,15 @@ fn places(text: &'static str) -> Vec<Place> {
 
 /// Whether every line can be read, says what it is of, and says something new.
 #[cfg(test)]
-fn check(table: &Table) -> usize {
-    use super::signature::Item;
+fn check(table: &SignatureTable) -> usize {
+    use super::signature::SignatureKind;
 
     let mut seen = std::collections::HashSet::new();
     for line in table.text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
         let signature = Signature::parse(line).unwrap_or_else(|why| panic!("{line}: {why}"));
-        assert!(signature.item != Item::Any, "{line}");
+        assert!(signature.kind != SignatureKind::Any, "{line}");
         let canonical = signature.canonical();
-        assert!(seen.insert((signature.item == Item::Error, canonical)), "twice: {line}");
+        assert!(seen.insert((signature.kind == SignatureKind::Error, canonical)), "twice: {line}");
     }
     seen.len()
 }
@@ -73,15 +75,15 @@ mod tests {
 
     #[test]
     fn every_line_is_a_signature_and_none_is_there_twice() {
-        assert!(check(&CURATED) > 700, "{}", check(&CURATED));
-        assert!(check(&DEMO) > 80, "{}", check(&DEMO));
-        assert_eq!(places(CURATED.text).len(), check(&CURATED));
+        assert!(check(&BUILTIN_SIGNATURES) > 700, "{}", check(&BUILTIN_SIGNATURES));
+        assert!(check(&DEMO_SIGNATURES) > 80, "{}", check(&DEMO_SIGNATURES));
+        assert_eq!(index_lines(BUILTIN_SIGNATURES.text).len(), check(&BUILTIN_SIGNATURES));
     }
 
     #[test]
     fn the_count_in_the_description_is_true() {
         let description = include_str!("../../assets/selectors.md");
-        let words = format!("{} signatures", check(&CURATED));
+        let words = format!("{} signatures", check(&BUILTIN_SIGNATURES));
         assert!(description.contains(&words), "it should say: {words}");
     }
 
@@ -139,11 +141,11 @@ mod tests {
             ("e450d38c", "ERC20InsufficientBalance(address,uint256,uint256)"),
         ] {
             let bytes: [u8; 4] = alloy_primitives::hex::decode_to_array(selector).unwrap();
-            let found = CURATED.find(bytes);
+            let found = BUILTIN_SIGNATURES.find(bytes);
             let names: Vec<String> = found.iter().map(|(found, _)| found.canonical()).collect();
             assert!(names.iter().any(|found| found == name), "{selector}: {names:?}");
         }
-        assert!(CURATED.find([0xff; 4]).is_empty());
+        assert!(BUILTIN_SIGNATURES.find([0xff; 4]).is_empty());
     }
 
     /// Selectors as they are seen on chains: a mistake in one type gives others.
@@ -264,7 +266,7 @@ mod tests {
         let mut missing = Vec::new();
         for (selector, name) in SEEN {
             let bytes: [u8; 4] = alloy_primitives::hex::decode_to_array(selector).unwrap();
-            if !CURATED.find(bytes).iter().any(|(found, _)| &*found.name == *name) {
+            if !BUILTIN_SIGNATURES.find(bytes).iter().any(|(found, _)| &*found.name == *name) {
                 missing.push((selector, name));
             }
         }

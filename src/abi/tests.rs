@@ -24,13 +24,19 @@ fn transfer() -> Vec<u8> {
     encoded("transfer(address,uint256)", vec![to.into(), U256::from(5).into()])
 }
 
-fn embedded(input: &[u8]) -> Option<Decoded> {
-    Book::embedded().call(None, &[], input)
+fn embedded(input: &[u8]) -> Option<DecodedCall> {
+    SignatureDb::builtin().decode_call(None, &[], input)
 }
 
-fn written(lines: &[Line<'_>]) -> Vec<String> {
-    let one = |line: &Line<'_>| {
-        format!("{}{} {} = {}", "  ".repeat(line.level), line.kind, line.label, line.value.line())
+fn written(lines: &[ValueLine<'_>]) -> Vec<String> {
+    let one = |line: &ValueLine<'_>| {
+        format!(
+            "{}{} {} = {}",
+            "  ".repeat(line.depth),
+            line.type_name,
+            line.label,
+            line.value.summary()
+        )
     };
     lines.iter().map(one).collect()
 }
@@ -39,60 +45,60 @@ fn written(lines: &[Line<'_>]) -> Vec<String> {
 fn a_standard_call_is_a_guess() {
     let decoded = embedded(&transfer()).unwrap();
     assert_eq!(&*decoded.signature, "transfer(address to, uint256 amount)");
-    assert_eq!(&*decoded.line(), "transfer(0x1111111111111111111111111111111111111111, 5)");
-    assert_eq!(decoded.source, Source::Curated("ERC-20"));
+    assert_eq!(&*decoded.summary(), "transfer(0x1111111111111111111111111111111111111111, 5)");
+    assert_eq!(decoded.source, SignatureSource::BuiltIn("ERC-20"));
     assert!(decoded.is_guess());
-    assert_eq!(decoded.trailing, 0);
-    let book = Book::embedded();
+    assert_eq!(decoded.trailing_bytes, 0);
+    let book = SignatureDb::builtin();
     let yes = B256::with_last_byte(1);
-    let returned = book.returned(&decoded, yes.as_slice()).unwrap();
+    let returned = book.decode_output(&decoded, yes.as_slice()).unwrap();
     assert_eq!(returned.len(), 1);
-    assert_eq!((&*returned[0].kind, &*returned[0].value.line()), ("bool", "true"));
+    assert_eq!((&*returned[0].type_name, &*returned[0].value.summary()), ("bool", "true"));
     // Two is no bool, and a bool is one word.
-    assert_eq!(book.returned(&decoded, B256::with_last_byte(2).as_slice()), None);
-    assert_eq!(book.returned(&decoded, &[0; 64]), None);
-    assert_eq!(book.returned(&decoded, &[]), None);
+    assert_eq!(book.decode_output(&decoded, B256::with_last_byte(2).as_slice()), None);
+    assert_eq!(book.decode_output(&decoded, &[0; 64]), None);
+    assert_eq!(book.decode_output(&decoded, &[]), None);
     let nothing = embedded(&encoded("pause()", vec![])).unwrap();
-    assert_eq!(book.returned(&nothing, &[]), Some(vec![]));
-    assert_eq!(book.returned(&nothing, &[0; 32]), None);
+    assert_eq!(book.decode_output(&nothing, &[]), Some(vec![]));
+    assert_eq!(book.decode_output(&nothing, &[0; 32]), None);
 }
 
 #[test]
 fn the_abi_of_the_user_comes_first() {
     let to = Address::repeat_byte(0xaa);
-    let mut book = Book::embedded();
-    let source = |book: &Book, names: &[&str]| {
-        let decoded = book.call(Some(to), names, &transfer()).unwrap();
+    let mut book = SignatureDb::builtin();
+    let source = |book: &SignatureDb, names: &[&str]| {
+        let decoded = book.decode_call(Some(to), names, &transfer()).unwrap();
         (decoded.source.clone(), decoded.is_guess(), decoded.arguments[0].name.to_string())
     };
     book.add_abi(Path::new("out/T.sol/Token.json"), TOKEN).unwrap();
     let whom = || "whom".to_owned();
-    assert_eq!(source(&book, &[]), (Source::Elsewhere("Token".into()), true, whom()));
+    assert_eq!(source(&book, &[]), (SignatureSource::OtherAbi("Token".into()), true, whom()));
     book.add_signature("transfer(address dst, uint wad)").unwrap();
-    assert_eq!(source(&book, &[]), (Source::Typed, false, "dst".to_owned()));
-    let contract = Source::Contract("Token".into());
+    assert_eq!(source(&book, &[]), (SignatureSource::User, false, "dst".to_owned()));
+    let contract = SignatureSource::Contract("Token".into());
     assert_eq!(source(&book, &["Proxy", "Token"]), (contract, false, whom()));
     book.add_abi(Path::new(&format!("{to:#x}.json")), TOKEN).unwrap();
-    assert_eq!(source(&book, &["Token"]), (Source::Address(to), false, whom()));
-    assert_eq!(book.call(None, &[], &transfer()).unwrap().source, Source::Typed);
-    assert!(Source::Address(to).words().starts_with("your ABI of 0xaAaA"));
+    assert_eq!(source(&book, &["Token"]), (SignatureSource::Address(to), false, whom()));
+    assert_eq!(book.decode_call(None, &[], &transfer()).unwrap().source, SignatureSource::User);
+    assert!(SignatureSource::Address(to).describe().starts_with("your ABI of 0xaAaA"));
 }
 
 #[test]
 fn a_typed_signature_is_known_by_its_selector() {
-    let mut book = Book::default();
+    let mut book = SignatureDb::default();
     assert_eq!(book.add_signature("transfer(address,uint)"), Ok(hex!("a9059cbb")));
-    assert!(book.call(None, &[], &transfer()).is_some());
+    assert!(book.decode_call(None, &[], &transfer()).is_some());
     assert!(book.add_signature("transfer(adress)").is_err());
     book.add_signature("error Broke(uint256 by)").unwrap();
     let data = encoded("Broke(uint256)", vec![U256::from(7).into()]);
-    assert_eq!(&*book.reason(&data).words(), "Broke(7)");
-    assert_eq!(book.call(None, &[], &data), None);
+    assert_eq!(&*book.revert_reason(&data).describe(), "Broke(7)");
+    assert_eq!(book.decode_call(None, &[], &data), None);
     // Not said what it is: either will do.
     book.add_signature("Short(uint256 by)").unwrap();
     let data = encoded("Short(uint256)", vec![U256::from(7).into()]);
-    assert!(book.call(None, &[], &data).is_some());
-    assert_eq!(&*book.reason(&data).words(), "Short(7)");
+    assert!(book.decode_call(None, &[], &data).is_some());
+    assert_eq!(&*book.revert_reason(&data).describe(), "Short(7)");
 }
 
 #[test]
@@ -107,17 +113,20 @@ fn what_does_not_encode_back_is_refused() {
     assert_eq!(embedded(&with(4, 1)), None, "an address has twelve zeroes before it");
     assert_eq!(embedded(&good[..good.len() - 1]), None);
     assert_eq!(embedded(&good[..3]), None);
-    assert_eq!((unnamed(&[]), unnamed(&good[..3])), (Some("receive()"), Some("fallback()")));
-    assert_eq!(unnamed(&good), None);
+    assert_eq!(
+        (special_function_name(&[]), special_function_name(&good[..3])),
+        (Some("receive()"), Some("fallback()"))
+    );
+    assert_eq!(special_function_name(&good), None);
 }
 
 #[test]
 fn a_word_that_is_not_filled_as_the_type_says_is_refused() {
     let fits = |kind: &str, word: &str| {
-        let mut book = Book::default();
+        let mut book = SignatureDb::default();
         let selector = book.add_signature(&format!("f({kind})")).unwrap();
         let word = hex::decode(word).unwrap();
-        book.call(None, &[], &[&selector[..], &word].concat()).is_some()
+        book.decode_call(None, &[], &[&selector[..], &word].concat()).is_some()
     };
     let (zeroes, ones) = ("00".repeat(31), "ff".repeat(31));
     for (kind, word, expected) in [
@@ -143,26 +152,27 @@ fn a_word_that_is_not_filled_as_the_type_says_is_refused() {
 #[test]
 fn what_is_behind_the_arguments_is_counted() {
     let with = |tail: &[u8]| [&transfer(), tail].concat();
-    assert_eq!(embedded(&with(&[7; 32])).unwrap().trailing, 32);
-    assert_eq!(embedded(&with(&[0; 5])).unwrap().trailing, 5);
+    assert_eq!(embedded(&with(&[7; 32])).unwrap().trailing_bytes, 32);
+    assert_eq!(embedded(&with(&[0; 5])).unwrap().trailing_bytes, 5);
     // Not ABI-like: believed only of those who know the contract.
     assert_eq!(embedded(&with(&[7; 5])), None);
-    let mut book = Book::embedded();
+    let mut book = SignatureDb::builtin();
     book.add_signature("transfer(address,uint256)").unwrap();
-    assert_eq!(book.call(None, &[], &with(&[7; 5])).unwrap().trailing, 5);
+    assert_eq!(book.decode_call(None, &[], &with(&[7; 5])).unwrap().trailing_bytes, 5);
 }
 
 #[test]
 fn of_two_names_for_one_selector_the_one_that_fits_is_taken() {
     // A known collision: both have the selector 42966c68.
     let (burn, other) = ("burn(uint256 amount)", "collate_propagate_storage(bytes16 x)");
-    let mut book = Book::default();
+    let mut book = SignatureDb::default();
     assert_eq!(book.add_signature(burn), book.add_signature(other));
-    let call = |value: DynSolValue| book.call(None, &[], &encoded(burn, vec![value])).unwrap();
+    let call =
+        |value: DynSolValue| book.decode_call(None, &[], &encoded(burn, vec![value])).unwrap();
     let small = call(U256::from(5).into());
-    assert_eq!((&*small.name, small.others.len(), small.is_guess()), ("burn", 0, false));
+    assert_eq!((&*small.name, small.alternatives.len(), small.is_guess()), ("burn", 0, false));
     let both = call(DynSolValue::Uint(U256::from(5) << 200, 256));
-    assert_eq!(both.others, [Text::new(other)]);
+    assert_eq!(both.alternatives, [SafeText::new(other)]);
     assert!(both.is_guess());
 }
 
@@ -174,9 +184,9 @@ fn calls_inside_calls_are_decoded() {
         DynSolValue::Tuple(vec![Address::ZERO.into(), true.into(), DynSolValue::Bytes(vec![1; 9])]),
     ]);
     let data = encoded("aggregate3((address,bool,bytes)[])", vec![calls]);
-    let mut book = Book::embedded();
+    let mut book = SignatureDb::builtin();
     book.add_abi(Path::new(&format!("{:#x}.json", Address::repeat_byte(0xbb))), TOKEN).unwrap();
-    let decoded = book.call(None, &[], &data).unwrap();
+    let decoded = book.decode_call(None, &[], &data).unwrap();
     assert_eq!(
         written(&decoded.lines(1_000)),
         [
@@ -198,18 +208,18 @@ fn calls_inside_calls_are_decoded() {
         let whom = Address::ZERO.into();
         let values = vec![whom, U256::ZERO.into(), DynSolValue::Bytes(bytes)];
         let decoded = embedded(&encoded("send(address,uint256,bytes)", values)).unwrap();
-        matches!(decoded.arguments[2].value, Value::Call(..))
+        matches!(decoded.arguments[2].value, AbiValue::Call(..))
     };
     assert!(send(transfer()));
     assert!(!send([transfer(), vec![0; 32]].concat()));
 }
 
-fn depth(value: &Value) -> usize {
+fn depth(value: &AbiValue) -> usize {
     match value {
-        Value::Call(_, decoded) => {
+        AbiValue::Call(_, decoded) => {
             1 + decoded.arguments.iter().map(|argument| depth(&argument.value)).max().unwrap_or(0)
         }
-        Value::List(_, items) | Value::Tuple(_, items) => {
+        AbiValue::Array(_, items) | AbiValue::Tuple(_, items) => {
             items.iter().map(depth).max().unwrap_or(0)
         }
         _ => 0,
@@ -227,8 +237,8 @@ fn calls_inside_calls_come_to_an_end() {
     assert_eq!(depth(&embedded(&data).unwrap().arguments[0].value), 4);
     let many = multicall(vec![DynSolValue::Bytes(transfer()); 1_000]);
     let decoded = embedded(&many).unwrap();
-    let Value::List(_, items) = &decoded.arguments[0].value else { panic!() };
-    let calls = items.iter().filter(|item| matches!(item, Value::Call(..))).count();
+    let AbiValue::Array(_, items) = &decoded.arguments[0].value else { panic!() };
+    let calls = items.iter().filter(|item| matches!(item, AbiValue::Call(..))).count();
     assert_eq!((calls, items.len()), (256, 1_000));
 }
 
@@ -242,13 +252,13 @@ fn errors_inside_errors_are_decoded() {
     for _ in 0..2 {
         data = encoded("Nested(bytes)", vec![DynSolValue::Bytes(data)]);
     }
-    let mut book = Book::embedded();
+    let mut book = SignatureDb::builtin();
     book.add_demo();
-    let Reason::Custom(decoded) = book.reason(&data) else { panic!() };
-    assert_eq!(decoded.source, Source::Demo);
+    let DecodedRevert::Custom(decoded) = book.revert_reason(&data) else { panic!() };
+    assert_eq!(decoded.source, SignatureSource::Demo);
     assert!(!decoded.is_guess());
     assert_eq!(
-        &*decoded.line(),
+        &*decoded.summary(),
         "Nested(≈ Nested(≈ Unauthorized(0x1E1e1E1E1e1e1e1e1e1E1E1E1E1e1e1E1e1e1E1E, 42)))"
     );
 }
@@ -256,7 +266,7 @@ fn errors_inside_errors_are_decoded() {
 /// Calldata of transactions of the demo chain.
 #[test]
 fn the_demo_chains_calls_are_understood() {
-    let mut book = Book::embedded();
+    let mut book = SignatureDb::builtin();
     book.add_demo();
     for (data, expected) in [
         (
@@ -273,9 +283,9 @@ fn the_demo_chains_calls_are_understood() {
             "swapExactIn([5 items], 2500000000, 1000000000000000000000000000000, 0x70997970C51812dc3A010C7d01b50e0d17dc79C8)",
         ),
     ] {
-        let decoded = book.call(None, &[], &hex::decode(data).unwrap()).unwrap();
-        assert_eq!(&*decoded.line(), expected);
-        assert_eq!((decoded.source.clone(), decoded.is_guess()), (Source::Demo, false));
+        let decoded = book.decode_call(None, &[], &hex::decode(data).unwrap()).unwrap();
+        assert_eq!(&*decoded.summary(), expected);
+        assert_eq!((decoded.source.clone(), decoded.is_guess()), (SignatureSource::Demo, false));
     }
 }
 
@@ -290,29 +300,29 @@ fn offsets_that_lead_to_one_place_are_refused() {
     (0..1_000).for_each(|_| data.extend(word(32_000)));
     data.extend(word(1));
     data.extend(word(7));
-    let mut book = Book::default();
+    let mut book = SignatureDb::default();
     book.add_signature("f(uint256[][] x)").unwrap();
-    assert_eq!(book.call(None, &[], &data), None);
+    assert_eq!(book.decode_call(None, &[], &data), None);
     for length in [U256::MAX, U256::from(u64::MAX), U256::from(1 << 30)] {
         let bomb = [&data[..4], &word(32), &length.to_be_bytes::<32>(), &[0; 64]].concat();
-        assert_eq!(book.call(None, &[], &bomb), None);
+        assert_eq!(book.decode_call(None, &[], &bomb), None);
     }
 }
 
 #[test]
 fn four_megabytes_are_shown_in_a_few_lines() {
-    let mut book = Book::default();
+    let mut book = SignatureDb::default();
     book.add_signature("f(uint256[] x, bytes y)").unwrap();
     let items = vec![DynSolValue::Uint(U256::from(3), 256); 1 << 16];
     let values = vec![DynSolValue::Array(items), DynSolValue::Bytes(vec![9; 2 << 20])];
-    let decoded = book.call(None, &[], &encoded("f(uint256[],bytes)", values)).unwrap();
+    let decoded = book.decode_call(None, &[], &encoded("f(uint256[],bytes)", values)).unwrap();
     assert_eq!(
-        &*decoded.line(),
+        &*decoded.summary(),
         format!("f([65536 items], 0x{}… (2097152 bytes))", "09".repeat(16))
     );
     assert_eq!(decoded.lines(1_000).len(), 1_000);
-    assert!(decoded.lines(1_000).iter().all(|line| line.value.line().len() < 300));
-    assert!(decoded.arguments[1].value.shown(Mode::Natural).len() < 5_000);
+    assert!(decoded.lines(1_000).iter().all(|line| line.value.summary().len() < 300));
+    assert!(decoded.arguments[1].value.format(ValueFormat::Natural).len() < 5_000);
 }
 
 /// A value of any type, and the type.
@@ -351,20 +361,25 @@ fn any_value() -> impl Strategy<Value = (DynSolType, DynSolValue)> {
 }
 
 /// Whether what was decoded is what was encoded.
-fn same(decoded: &Value, encoded: &DynSolValue) -> bool {
-    let all = |ours: &[Value], theirs: &[DynSolValue]| {
+fn same(decoded: &AbiValue, encoded: &DynSolValue) -> bool {
+    let all = |ours: &[AbiValue], theirs: &[DynSolValue]| {
         ours.len() == theirs.len() && ours.iter().zip(theirs).all(|(o, t)| same(o, t))
     };
     match (decoded, encoded) {
-        (Value::Bool(ours), DynSolValue::Bool(theirs)) => ours == theirs,
-        (Value::Address(ours), DynSolValue::Address(theirs)) => ours == theirs,
-        (Value::Uint(ours), DynSolValue::Uint(theirs, _)) => ours == theirs,
-        (Value::Int(ours), DynSolValue::Int(theirs, _)) => ours == theirs,
-        (Value::Fixed(ours, n), DynSolValue::FixedBytes(theirs, m)) => ours == theirs && n == m,
-        (Value::Bytes(ours), DynSolValue::Bytes(theirs)) => ours == theirs,
-        (Value::Text(ours), DynSolValue::String(theirs)) => **ours == *theirs.as_bytes(),
-        (Value::List(_, ours), DynSolValue::Array(theirs) | DynSolValue::FixedArray(theirs))
-        | (Value::Tuple(_, ours), DynSolValue::Tuple(theirs)) => all(ours, theirs),
+        (AbiValue::Bool(ours), DynSolValue::Bool(theirs)) => ours == theirs,
+        (AbiValue::Address(ours), DynSolValue::Address(theirs)) => ours == theirs,
+        (AbiValue::Uint(ours), DynSolValue::Uint(theirs, _)) => ours == theirs,
+        (AbiValue::Int(ours), DynSolValue::Int(theirs, _)) => ours == theirs,
+        (AbiValue::FixedBytes(ours, n), DynSolValue::FixedBytes(theirs, m)) => {
+            ours == theirs && n == m
+        }
+        (AbiValue::Bytes(ours), DynSolValue::Bytes(theirs)) => ours == theirs,
+        (AbiValue::String(ours), DynSolValue::String(theirs)) => **ours == *theirs.as_bytes(),
+        (
+            AbiValue::Array(_, ours),
+            DynSolValue::Array(theirs) | DynSolValue::FixedArray(theirs),
+        )
+        | (AbiValue::Tuple(_, ours), DynSolValue::Tuple(theirs)) => all(ours, theirs),
         _ => false,
     }
 }
@@ -378,12 +393,12 @@ proptest! {
         let (types, values): (Vec<_>, Vec<_>) = values.into_iter().unzip();
         let names: Vec<String> = types.iter().map(|kind| kind.sol_type_name().replace(",)", ")")).collect();
         let signature = format!("f({})", names.join(","));
-        let mut book = Book::default();
+        let mut book = SignatureDb::default();
         book.add_signature(&signature).unwrap();
         let mut data = encoded(&signature, values.clone());
         data.extend(vec![0xee; tail * 32]);
-        let decoded = book.call(None, &[], &data).unwrap();
-        prop_assert_eq!(decoded.trailing, tail * 32);
+        let decoded = book.decode_call(None, &[], &data).unwrap();
+        prop_assert_eq!(decoded.trailing_bytes, tail * 32);
         prop_assert_eq!(decoded.arguments.len(), values.len());
         for (argument, value) in decoded.arguments.iter().zip(&values) {
             prop_assert!(same(&argument.value, value), "{:?} {:?}", argument, value);
@@ -404,16 +419,16 @@ proptest! {
         let lines: Vec<&str> = table.lines().filter(|line| line.ends_with(')') && !line.starts_with('#')).collect();
         let signature = Signature::parse(lines[which.index(lines.len())]).unwrap();
         let data = [&signature.selector()[..], &words.concat(), &tail].concat();
-        let book = Book::embedded();
-        if let Some(decoded) = book.call(None, &[], &data) {
+        let book = SignatureDb::builtin();
+        if let Some(decoded) = book.decode_call(None, &[], &data) {
             for line in decoded.lines(100) {
-                for mode in Mode::ALL {
-                    let _ = (line.value.shown(mode), line.value.whole(mode));
+                for mode in ValueFormat::ALL {
+                    let _ = (line.value.format(mode), line.value.format_full(mode));
                 }
             }
-            let _ = book.returned(&decoded, &words.concat());
+            let _ = book.decode_output(&decoded, &words.concat());
         }
-        prop_assert!(!book.reason(&data).words().is_empty());
-        prop_assert!(!book.reason(&tail).words().is_empty());
+        prop_assert!(!book.revert_reason(&data).describe().is_empty());
+        prop_assert!(!book.revert_reason(&tail).describe().is_empty());
     }
 }

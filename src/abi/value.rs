@@ -4,21 +4,21 @@ use std::sync::Arc;
 
 use alloy_primitives::{I256, hex};
 
-use super::Decoded;
-use super::signature::{Kind, Parameter};
+use super::DecodedCall;
+use super::signature::{AbiParameter, SolType};
 use crate::chain::{Address, B256, Bytes, U256};
-use crate::sanitize::Text;
+use crate::sanitize::SafeText;
 
 /// Characters of a text that are shown in one line.
-const SHOWN: usize = 60;
+const MAX_SUMMARY_CHARS: usize = 60;
 /// Bytes that are shown in one line.
-const BYTES: usize = 32;
+const MAX_SUMMARY_BYTES: usize = 32;
 /// Lists and structs of no more values than this are shown in one line, if those are simple.
-const FEW: usize = 3;
+const MAX_INLINE_VALUES: usize = 3;
 
 /// A decoded value.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Value {
+pub enum AbiValue {
     /// `bool`
     Bool(bool),
     /// `uint8` … `uint256`
@@ -28,53 +28,55 @@ pub enum Value {
     /// `address`
     Address(Address),
     /// `bytes1` … `bytes32`, from the left of the word, with the number of bytes.
-    Fixed(B256, usize),
+    FixedBytes(B256, usize),
     /// `bytes`
     Bytes(Bytes),
     /// `string`, which need not be UTF-8.
-    Text(Bytes),
+    String(Bytes),
     /// `bytes` that are a call, or an error, themselves.
-    Call(Bytes, Box<Decoded>),
+    Call(Bytes, Box<DecodedCall>),
     /// An array, with the type of what is in it.
-    List(Arc<Kind>, Vec<Value>),
+    Array(Arc<SolType>, Vec<AbiValue>),
     /// A struct, with its fields.
-    Tuple(Arc<[Parameter]>, Vec<Value>),
+    Tuple(Arc<[AbiParameter]>, Vec<AbiValue>),
 }
 
 /// One line of a value that is laid out for reading.
 #[derive(Debug, Clone)]
-pub struct Line<'a> {
+pub struct ValueLine<'a> {
     /// How deep inside.
-    pub level: usize,
+    pub depth: usize,
     /// The name of the argument or field, or the place in the list: `[0]`.
-    pub label: Text,
+    pub label: SafeText,
     /// The Solidity type.
-    pub kind: Text,
+    pub type_name: SafeText,
     /// The value. What is in a list, a struct or a call follows in lines of its own.
-    pub value: &'a Value,
+    pub value: &'a AbiValue,
 }
 
-impl Value {
+impl AbiValue {
     /// The value in one line: short if it is long, `[12 items]` if there is much in it.
-    pub fn line(&self) -> Text {
+    pub fn summary(&self) -> SafeText {
         match self {
-            Self::Bool(is) => Text::new(&is.to_string()),
-            Self::Uint(number) => Text::new(&number.to_string()),
-            Self::Int(number) => Text::new(&number.to_string()),
-            Self::Address(address) => Text::new(&address.to_checksum(None)),
-            Self::Fixed(word, bytes) => bytes_line(word.get(..*bytes).unwrap_or_default()),
-            Self::Bytes(bytes) => bytes_line(bytes),
-            Self::Text(bytes) => text_line(bytes),
-            Self::Call(_, decoded) => Text::new(&format!("≈ {}", decoded.line())),
-            Self::List(_, items) => few(items, ("[", "]"), "item"),
-            Self::Tuple(_, items) => few(items, ("(", ")"), "field"),
+            Self::Bool(is) => SafeText::new(&is.to_string()),
+            Self::Uint(number) => SafeText::new(&number.to_string()),
+            Self::Int(number) => SafeText::new(&number.to_string()),
+            Self::Address(address) => SafeText::new(&address.to_checksum(None)),
+            Self::FixedBytes(word, bytes) => {
+                summarize_bytes(word.get(..*bytes).unwrap_or_default())
+            }
+            Self::Bytes(bytes) => summarize_bytes(bytes),
+            Self::String(bytes) => summarize_text(bytes),
+            Self::Call(_, decoded) => SafeText::new(&format!("≈ {}", decoded.summary())),
+            Self::Array(_, items) => summarize_items(items, ("[", "]"), "item"),
+            Self::Tuple(_, items) => summarize_items(items, ("(", ")"), "field"),
         }
     }
 
     /// Values inside, which have lines of their own.
-    pub fn has_inside(&self) -> bool {
+    pub fn has_children(&self) -> bool {
         match self {
-            Self::List(_, items) | Self::Tuple(_, items) => !items.is_empty(),
+            Self::Array(_, items) | Self::Tuple(_, items) => !items.is_empty(),
             Self::Call(_, decoded) => !decoded.arguments.is_empty(),
             _ => false,
         }
@@ -82,74 +84,87 @@ impl Value {
 
     /// The value and all that is in it, line by line, at most `limit` lines. The number of lines
     /// tells whether some were left out: nobody counts those.
-    pub fn lines(&self, label: &str, kind: &str, limit: usize) -> Vec<Line<'_>> {
+    pub fn lines(&self, label: &str, kind: &str, limit: usize) -> Vec<ValueLine<'_>> {
         let mut lines = Vec::new();
-        let line = Line { level: 0, label: Text::new(label), kind: Text::new(kind), value: self };
-        push(line, &mut lines, limit);
+        let line = ValueLine {
+            depth: 0,
+            label: SafeText::new(label),
+            type_name: SafeText::new(kind),
+            value: self,
+        };
+        push_lines(line, &mut lines, limit);
         lines
     }
 }
 
-/// Lays out `line` and what is in its value. Types and calls are nested a few levels only.
-pub(super) fn push<'a>(line: Line<'a>, lines: &mut Vec<Line<'a>>, limit: usize) {
+/// Lays out `summary` and what is in its value. Types and calls are nested a few levels only.
+pub(super) fn push_lines<'a>(line: ValueLine<'a>, lines: &mut Vec<ValueLine<'a>>, limit: usize) {
     if lines.len() >= limit {
         return;
     }
-    let (value, level) = (line.value, line.level + 1);
+    let (value, level) = (line.value, line.depth + 1);
     lines.push(line);
     let left = limit - lines.len();
     match value {
-        Value::List(of, items) => {
-            let kind = Text::new(&of.to_string());
+        AbiValue::Array(of, items) => {
+            let kind = SafeText::new(&of.to_string());
             for (n, value) in items.iter().take(left).enumerate() {
-                let label = Text::new(&format!("[{n}]"));
-                push(Line { level, label, kind: kind.clone(), value }, lines, limit);
+                let label = SafeText::new(&format!("[{n}]"));
+                push_lines(
+                    ValueLine { depth: level, label, type_name: kind.clone(), value },
+                    lines,
+                    limit,
+                );
             }
         }
-        Value::Tuple(fields, items) => {
+        AbiValue::Tuple(fields, items) => {
             for (field, value) in fields.iter().zip(items).take(left) {
-                let kind = Text::new(&field.kind.to_string());
-                push(Line { level, label: field.name.clone(), kind, value }, lines, limit);
+                let kind = SafeText::new(&field.ty.to_string());
+                push_lines(
+                    ValueLine { depth: level, label: field.name.clone(), type_name: kind, value },
+                    lines,
+                    limit,
+                );
             }
         }
-        Value::Call(_, decoded) => {
+        AbiValue::Call(_, decoded) => {
             for argument in decoded.arguments.iter().take(left) {
-                push(argument.at(level), lines, limit);
+                push_lines(argument.first_line(level), lines, limit);
             }
         }
         _ => {}
     }
 }
 
-fn bytes_line(bytes: &[u8]) -> Text {
-    match bytes.get(..BYTES / 2) {
-        Some(first) if bytes.len() > BYTES => {
+fn summarize_bytes(bytes: &[u8]) -> SafeText {
+    match bytes.get(..MAX_SUMMARY_BYTES / 2) {
+        Some(first) if bytes.len() > MAX_SUMMARY_BYTES => {
             let words = format!("{}… ({} bytes)", hex::encode_prefixed(first), bytes.len());
-            Text::new(&words)
+            SafeText::new(&words)
         }
-        _ => Text::new(&hex::encode_prefixed(bytes)),
+        _ => SafeText::new(&hex::encode_prefixed(bytes)),
     }
 }
 
-fn text_line(bytes: &[u8]) -> Text {
-    let text = String::from_utf8_lossy(prefix(bytes, SHOWN * 4));
-    match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => Text::new(&format!("\"{}…\" ({} bytes)", &text[..end], bytes.len())),
-        None => Text::new(&format!("\"{text}\"")),
+fn summarize_text(bytes: &[u8]) -> SafeText {
+    let text = String::from_utf8_lossy(utf8_prefix(bytes, MAX_SUMMARY_CHARS * 4));
+    match text.char_indices().nth(MAX_SUMMARY_CHARS) {
+        Some((end, _)) => SafeText::new(&format!("\"{}…\" ({} bytes)", &text[..end], bytes.len())),
+        None => SafeText::new(&format!("\"{text}\"")),
     }
 }
 
-fn few(items: &[Value], (open, close): (&str, &str), one: &str) -> Text {
-    if items.len() > FEW || items.iter().any(Value::has_inside) {
+fn summarize_items(items: &[AbiValue], (open, close): (&str, &str), one: &str) -> SafeText {
+    if items.len() > MAX_INLINE_VALUES || items.iter().any(AbiValue::has_children) {
         let plural = if items.len() == 1 { "" } else { "s" };
-        return Text::new(&format!("{open}{} {one}{plural}{close}", items.len()));
+        return SafeText::new(&format!("{open}{} {one}{plural}{close}", items.len()));
     }
-    let inside: Vec<String> = items.iter().map(|item| item.line().to_string()).collect();
-    Text::new(&format!("{open}{}{close}", inside.join(", ")))
+    let inside: Vec<String> = items.iter().map(|item| item.summary().to_string()).collect();
+    SafeText::new(&format!("{open}{}{close}", inside.join(", ")))
 }
 
 /// The first `limit` bytes, or up to three less so that no character of UTF-8 is cut.
-pub(super) fn prefix(bytes: &[u8], limit: usize) -> &[u8] {
+pub(super) fn utf8_prefix(bytes: &[u8], limit: usize) -> &[u8] {
     if bytes.len() <= limit {
         return bytes;
     }
@@ -162,38 +177,39 @@ pub(super) fn prefix(bytes: &[u8], limit: usize) -> &[u8] {
 mod tests {
     use super::*;
 
-    fn numbers(count: u64) -> Value {
-        let items = (0..count).map(|n| Value::Uint(U256::from(n))).collect();
-        Value::List(Arc::new(Kind::Uint(256)), items)
+    fn numbers(count: u64) -> AbiValue {
+        let items = (0..count).map(|n| AbiValue::Uint(U256::from(n))).collect();
+        AbiValue::Array(Arc::new(SolType::Uint(256)), items)
     }
 
     #[test]
     fn a_line_is_short() {
         for (value, line) in [
-            (Value::Bool(true), "true"),
-            (Value::Int(I256::MINUS_ONE), "-1"),
-            (Value::Fixed(B256::repeat_byte(0xab), 3), "0xababab"),
-            (Value::Bytes(Bytes::new()), "0x"),
-            (Value::Bytes(vec![1; 33].into()), "0x01010101010101010101010101010101… (33 bytes)"),
-            (Value::Text(Bytes::from_static(b"a\x1b\xff")), "\"a␛␦\""),
+            (AbiValue::Bool(true), "true"),
+            (AbiValue::Int(I256::MINUS_ONE), "-1"),
+            (AbiValue::FixedBytes(B256::repeat_byte(0xab), 3), "0xababab"),
+            (AbiValue::Bytes(Bytes::new()), "0x"),
+            (AbiValue::Bytes(vec![1; 33].into()), "0x01010101010101010101010101010101… (33 bytes)"),
+            (AbiValue::String(Bytes::from_static(b"a\x1b\xff")), "\"a␛␦\""),
             (numbers(0), "[]"),
             (numbers(3), "[0, 1, 2]"),
             (numbers(4), "[4 items]"),
-            (Value::List(Arc::new(Kind::Bool), vec![numbers(1)]), "[1 item]"),
+            (AbiValue::Array(Arc::new(SolType::Bool), vec![numbers(1)]), "[1 item]"),
         ] {
-            assert_eq!(&*value.line(), line);
+            assert_eq!(&*value.summary(), line);
         }
-        let long = Value::Text("é".repeat(1 << 20).into_bytes().into()).line();
+        let long = AbiValue::String("é".repeat(1 << 20).into_bytes().into()).summary();
         assert_eq!(&*long, format!("\"{}…\" (2097152 bytes)", "é".repeat(60)));
     }
 
     #[test]
     fn lines_end_at_the_limit() {
-        let value = Value::List(Arc::new(Kind::Bool), vec![numbers(3), numbers(2_000)]);
+        let value = AbiValue::Array(Arc::new(SolType::Bool), vec![numbers(3), numbers(2_000)]);
         let lines = value.lines("x", "uint256[][]", 1_000);
         assert_eq!(lines.len(), 1_000);
-        let shown =
-            |line: &Line<'_>| format!("{} {} {}", line.level, line.label, line.value.line());
+        let shown = |line: &ValueLine<'_>| {
+            format!("{} {} {}", line.depth, line.label, line.value.summary())
+        };
         let first: Vec<String> = lines.iter().take(6).map(shown).collect();
         assert_eq!(
             first,

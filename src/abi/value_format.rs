@@ -2,16 +2,16 @@
 
 use alloy_primitives::hex;
 
-use super::value::{Value, prefix};
+use super::value::{AbiValue, utf8_prefix};
 use crate::chain::{Address, U256};
-use crate::sanitize::Text;
+use crate::sanitize::SafeText;
 
 /// Bytes of a value that are shown; all of it can be copied.
-const SHOWN: usize = 2_000;
+const MAX_SHOWN_BYTES: usize = 2_000;
 
 /// How a value is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Mode {
+pub enum ValueFormat {
     /// As its type says.
     #[default]
     Natural,
@@ -27,13 +27,13 @@ pub enum Mode {
     Utf8,
 }
 
-impl Mode {
+impl ValueFormat {
     /// All, in the order in which a key goes through them.
     pub const ALL: [Self; 6] =
         [Self::Natural, Self::Raw, Self::Decimal, Self::Hex, Self::Address, Self::Utf8];
 
     /// Its name.
-    pub fn words(self) -> &'static str {
+    pub fn label(self) -> &'static str {
         match self {
             Self::Natural => "natural",
             Self::Raw => "raw",
@@ -52,52 +52,56 @@ impl Mode {
     }
 }
 
-impl Value {
+impl AbiValue {
     /// The value in this mode, or the words that it does not fit. Long ones are cut, and say so.
-    pub fn shown(&self, mode: Mode) -> Text {
-        let (text, cut) = self.written(mode, SHOWN);
+    pub fn format(&self, mode: ValueFormat) -> SafeText {
+        let (text, cut) = self.format_up_to(mode, MAX_SHOWN_BYTES);
         if cut {
-            Text::new(&format!("{text}… ({} bytes)", self.bytes().len()))
+            SafeText::new(&format!("{text}… ({} bytes)", self.to_bytes().len()))
         } else {
             text.into()
         }
     }
 
     /// The whole value in this mode, to be copied.
-    pub fn whole(&self, mode: Mode) -> Text {
-        self.written(mode, usize::MAX).0.into()
+    pub fn format_full(&self, mode: ValueFormat) -> SafeText {
+        self.format_up_to(mode, usize::MAX).0.into()
     }
 
     /// At most `limit` bytes of the value, and whether there are more.
-    fn written(&self, mode: Mode, limit: usize) -> (String, bool) {
-        if matches!(self, Self::List(..) | Self::Tuple(..)) {
-            return (self.line().to_string(), false);
+    fn format_up_to(&self, mode: ValueFormat, limit: usize) -> (String, bool) {
+        if matches!(self, Self::Array(..) | Self::Tuple(..)) {
+            return (self.summary().to_string(), false);
         }
         match mode {
-            Mode::Natural => self.natural(limit),
-            Mode::Raw => hex_of(&self.bytes(), limit),
-            Mode::Hex => self.hex(limit),
-            Mode::Decimal => (self.decimal().unwrap_or_else(|| "not a number".into()), false),
-            Mode::Address => (self.address().unwrap_or_else(|| "not an address".into()), false),
-            Mode::Utf8 => self.utf8(limit),
+            ValueFormat::Natural => self.format_natural(limit),
+            ValueFormat::Raw => hex_prefix(&self.to_bytes(), limit),
+            ValueFormat::Hex => self.format_hex(limit),
+            ValueFormat::Decimal => {
+                (self.format_decimal().unwrap_or_else(|| "not a number".into()), false)
+            }
+            ValueFormat::Address => {
+                (self.format_address().unwrap_or_else(|| "not an address".into()), false)
+            }
+            ValueFormat::Utf8 => self.format_utf8(limit),
         }
     }
 
-    fn natural(&self, limit: usize) -> (String, bool) {
+    fn format_natural(&self, limit: usize) -> (String, bool) {
         match self {
-            Self::Bytes(bytes) | Self::Call(bytes, _) => hex_of(bytes, limit),
-            Self::Text(bytes) => {
-                let text = prefix(bytes, limit);
+            Self::Bytes(bytes) | Self::Call(bytes, _) => hex_prefix(bytes, limit),
+            Self::String(bytes) => {
+                let text = utf8_prefix(bytes, limit);
                 (String::from_utf8_lossy(text).into_owned(), text.len() < bytes.len())
             }
-            Self::Fixed(word, bytes) => {
+            Self::FixedBytes(word, bytes) => {
                 (hex::encode_prefixed(word.get(..*bytes).unwrap_or_default()), false)
             }
-            _ => (self.line().to_string(), false),
+            _ => (self.summary().to_string(), false),
         }
     }
 
-    fn hex(&self, limit: usize) -> (String, bool) {
+    fn format_hex(&self, limit: usize) -> (String, bool) {
         match self {
             Self::Uint(number) => (format!("{number:#x}"), false),
             Self::Int(number) => {
@@ -105,16 +109,16 @@ impl Value {
                 (format!("{sign}{:#x}", number.unsigned_abs()), false)
             }
             Self::Bool(is) => (format!("{:#x}", u8::from(*is)), false),
-            _ => hex_of(self.content().as_ref(), limit),
+            _ => hex_prefix(self.unpadded_bytes().as_ref(), limit),
         }
     }
 
-    fn decimal(&self) -> Option<String> {
+    fn format_decimal(&self) -> Option<String> {
         match self {
             Self::Int(number) => Some(number.to_string()),
-            Self::Text(_) => None,
+            Self::String(_) => None,
             _ => {
-                let content = self.content();
+                let content = self.unpadded_bytes();
                 let fits = !content.is_empty() && content.len() <= 32;
                 fits.then(|| U256::from_be_slice(&content).to_string())
             }
@@ -122,58 +126,58 @@ impl Value {
     }
 
     /// The last 20 bytes, if there are that many and nothing is before them.
-    fn address(&self) -> Option<String> {
-        let content = self.content();
+    fn format_address(&self) -> Option<String> {
+        let content = self.unpadded_bytes();
         let (before, last) = content.split_at_checked(content.len().checked_sub(20)?)?;
         let fits = before.len() <= 12 && before.iter().all(|b| *b == 0);
-        let fits = fits && !matches!(self, Self::Text(_) | Self::Bool(_));
+        let fits = fits && !matches!(self, Self::String(_) | Self::Bool(_));
         fits.then(|| Address::from_slice(last).to_checksum(None))
     }
 
     /// The bytes without the zeroes that fill a word.
-    fn utf8(&self, limit: usize) -> (String, bool) {
-        let content = self.content();
+    fn format_utf8(&self, limit: usize) -> (String, bool) {
+        let content = self.unpadded_bytes();
         let zeroes = |b: &&u8| **b == 0;
         let text = match self {
             Self::Uint(_) | Self::Int(_) | Self::Bool(_) | Self::Address(_) => {
                 &content[content.iter().take_while(zeroes).count()..]
             }
-            Self::Fixed(..) => {
+            Self::FixedBytes(..) => {
                 &content[..content.len() - content.iter().rev().take_while(zeroes).count()]
             }
             _ => &content[..],
         };
-        let shown = prefix(text, limit);
+        let shown = utf8_prefix(text, limit);
         match std::str::from_utf8(shown) {
             Ok(words) => (words.to_owned(), shown.len() < text.len()),
             Err(_) => ("not UTF-8 text".into(), false),
         }
     }
 
-    /// The bytes as they are encoded: a word, or the bytes of a `bytes` or `string`.
-    pub fn bytes(&self) -> Vec<u8> {
+    /// The bytes as they are encoded: a word, or the bytes of a `to_bytes` or `string`.
+    pub fn to_bytes(&self) -> Vec<u8> {
         match self {
             Self::Bool(is) => U256::from(*is).to_be_bytes_vec(),
             Self::Uint(number) => number.to_be_bytes_vec(),
             Self::Int(number) => number.into_raw().to_be_bytes_vec(),
             Self::Address(address) => address.into_word().to_vec(),
-            Self::Fixed(word, _) => word.to_vec(),
-            Self::Bytes(bytes) | Self::Text(bytes) | Self::Call(bytes, _) => bytes.to_vec(),
-            Self::List(..) | Self::Tuple(..) => Vec::new(),
+            Self::FixedBytes(word, _) => word.to_vec(),
+            Self::Bytes(bytes) | Self::String(bytes) | Self::Call(bytes, _) => bytes.to_vec(),
+            Self::Array(..) | Self::Tuple(..) => Vec::new(),
         }
     }
 
     /// The bytes without what fills the word of an address or of fixed bytes.
-    fn content(&self) -> Vec<u8> {
+    fn unpadded_bytes(&self) -> Vec<u8> {
         match self {
             Self::Address(address) => address.to_vec(),
-            Self::Fixed(word, bytes) => word.get(..*bytes).unwrap_or_default().to_vec(),
-            _ => self.bytes(),
+            Self::FixedBytes(word, bytes) => word.get(..*bytes).unwrap_or_default().to_vec(),
+            _ => self.to_bytes(),
         }
     }
 }
 
-fn hex_of(bytes: &[u8], limit: usize) -> (String, bool) {
+fn hex_prefix(bytes: &[u8], limit: usize) -> (String, bool) {
     let shown = bytes.get(..limit).unwrap_or(bytes);
     (hex::encode_prefixed(shown), shown.len() < bytes.len())
 }
@@ -185,8 +189,8 @@ mod tests {
     use super::*;
     use crate::chain::{B256, Bytes};
 
-    fn all(value: &Value) -> Vec<String> {
-        Mode::ALL[2..].iter().map(|mode| value.shown(*mode).to_string()).collect()
+    fn all(value: &AbiValue) -> Vec<String> {
+        ValueFormat::ALL[2..].iter().map(|mode| value.format(*mode).to_string()).collect()
     }
 
     #[test]
@@ -194,51 +198,51 @@ mod tests {
         let who = address!("70997970c51812dc3a010c7d01b50e0d17dc79c8");
         let checksummed = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
         assert_eq!(
-            all(&Value::Uint(U256::from(0x6869))),
+            all(&AbiValue::Uint(U256::from(0x6869))),
             ["26729", "0x6869", "0x0000000000000000000000000000000000006869", "hi"]
         );
         assert_eq!(
-            all(&Value::Int(I256::MINUS_ONE)),
+            all(&AbiValue::Int(I256::MINUS_ONE)),
             ["-1", "-0x1", "not an address", "not UTF-8 text"]
         );
         assert_eq!(
-            all(&Value::Fixed(
+            all(&AbiValue::FixedBytes(
                 b256!("4d4b520000000000000000000000000000000000000000000000000000000000"),
                 4
             )),
             ["1296781824", "0x4d4b5200", "not an address", "MKR"]
         );
-        let word = Value::Fixed(who.into_word(), 32);
-        assert_eq!(&*word.shown(Mode::Address), checksummed);
-        assert_eq!(&*Value::Address(who).shown(Mode::Natural), checksummed);
-        assert_eq!(&*Value::Address(who).shown(Mode::Hex), checksummed.to_lowercase());
-        let text = Value::Text(Bytes::from_static("né\x07".as_bytes()));
+        let word = AbiValue::FixedBytes(who.into_word(), 32);
+        assert_eq!(&*word.format(ValueFormat::Address), checksummed);
+        assert_eq!(&*AbiValue::Address(who).format(ValueFormat::Natural), checksummed);
+        assert_eq!(&*AbiValue::Address(who).format(ValueFormat::Hex), checksummed.to_lowercase());
+        let text = AbiValue::String(Bytes::from_static("né\x07".as_bytes()));
         assert_eq!(all(&text), ["not a number", "0x6ec3a907", "not an address", "né␇"]);
-        assert_eq!(all(&Value::Bool(true))[..2], ["1", "0x1"]);
-        assert_eq!(&*Value::Bytes(Bytes::new()).shown(Mode::Decimal), "not a number");
-        let raw = Value::Bool(true).shown(Mode::Raw);
+        assert_eq!(all(&AbiValue::Bool(true))[..2], ["1", "0x1"]);
+        assert_eq!(&*AbiValue::Bytes(Bytes::new()).format(ValueFormat::Decimal), "not a number");
+        let raw = AbiValue::Bool(true).format(ValueFormat::Raw);
         assert_eq!(&*raw, B256::with_last_byte(1).to_string());
     }
 
     #[test]
     fn what_is_long_is_cut_but_copied_whole() {
-        let value = Value::Bytes(vec![b'x'; 4 << 20].into());
-        for mode in Mode::ALL {
-            assert!(value.shown(mode).len() < 5_000, "{mode:?}");
+        let value = AbiValue::Bytes(vec![b'x'; 4 << 20].into());
+        for mode in ValueFormat::ALL {
+            assert!(value.format(mode).len() < 5_000, "{mode:?}");
         }
-        assert!(value.shown(Mode::Utf8).ends_with("x… (4194304 bytes)"));
-        assert_eq!(value.whole(Mode::Hex).len(), 2 + (8 << 20));
-        assert_eq!(prefix("aé".as_bytes(), 2), b"a");
-        assert_eq!(prefix(&[0x80; 9], 4), [0x80; 4]);
+        assert!(value.format(ValueFormat::Utf8).ends_with("x… (4194304 bytes)"));
+        assert_eq!(value.format_full(ValueFormat::Hex).len(), 2 + (8 << 20));
+        assert_eq!(utf8_prefix("aé".as_bytes(), 2), b"a");
+        assert_eq!(utf8_prefix(&[0x80; 9], 4), [0x80; 4]);
     }
 
     #[test]
     fn a_key_goes_through_all_modes() {
-        let mut mode = Mode::default();
-        for expected in Mode::ALL {
+        let mut mode = ValueFormat::default();
+        for expected in ValueFormat::ALL {
             assert_eq!(mode, expected);
             mode = mode.next();
         }
-        assert_eq!(mode, Mode::Natural);
+        assert_eq!(mode, ValueFormat::Natural);
     }
 }

@@ -2,11 +2,11 @@
 
 use serde_json::value::RawValue;
 
-use super::json_fields::{Field, Object, Read};
+use super::json_fields::{Field, FromJson, RawObject};
 use super::token::Token;
 use crate::chain::{Address, TxHash, U256};
-use crate::sanitize::Text;
-use crate::user_data::labels::theirs;
+use crate::sanitize::SafeText;
+use crate::user_data::labels::escape_label_marks;
 
 /// An address inside another object (`from`, `to`, `owner`, `created_contract`, …).
 #[derive(Debug, Clone)]
@@ -18,128 +18,140 @@ pub struct AddressRef {
     /// Whether its source is verified.
     pub is_verified: Field<bool>,
     /// The contract's name.
-    pub name: Field<Text>,
+    pub name: Field<SafeText>,
     /// The name service's name.
-    pub ens: Field<Text>,
+    pub ens: Field<SafeText>,
     /// The name of the contract behind a proxy: servers before 6.8.
-    pub implementation_name: Field<Text>,
+    pub implementation_name: Field<SafeText>,
     /// The kind of proxy, an open set (`eip1967`, `eip7702`, …).
-    pub proxy_type: Field<Text>,
+    pub proxy_type: Field<SafeText>,
     /// The contracts behind a proxy.
-    pub implementations: Field<Vec<Implementation>>,
+    pub implementations: Field<Vec<ProxyImplementation>>,
     /// Whether the server calls it a scam: `is_scam` or `reputation`.
     pub is_scam: Field<bool>,
     /// What the server thinks of it (`ok`, `scam`).
-    pub reputation: Field<Text>,
+    pub reputation: Field<SafeText>,
     /// Names given by anybody: public, private and metadata tags and watch-list names, in that order.
-    pub tags: Vec<Text>,
+    pub tags: Vec<SafeText>,
     /// Fields this build does not know.
-    pub rest: Vec<(Text, Text)>,
+    pub extra_fields: Vec<(SafeText, SafeText)>,
 }
 
 /// A contract that a proxy calls.
 #[derive(Debug, Clone)]
-pub struct Implementation {
+pub struct ProxyImplementation {
     /// Its address.
     pub address: Field<Address>,
     /// Its name.
-    pub name: Field<Text>,
+    pub name: Field<SafeText>,
 }
 
 impl AddressRef {
     /// The best name the server gave: the name service's, the contract's, then a tag.
-    pub fn label(&self) -> Option<&Text> {
+    pub fn label(&self) -> Option<&SafeText> {
         let given = [&self.ens, &self.name, &self.implementation_name];
         given
             .into_iter()
-            .find_map(Field::known)
+            .find_map(Field::value)
             .or_else(|| self.tags.first())
             .filter(|n| !n.is_empty())
     }
 }
 
-impl Read for AddressRef {
-    fn read(json: &RawValue) -> Result<Self, Text> {
-        Self::from_object(&Object::parse(json)?)
+impl FromJson for AddressRef {
+    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
+        Self::from_object(&RawObject::parse(json)?)
     }
 }
 
 impl AddressRef {
-    fn from_object(object: &Object<'_>) -> Result<Self, Text> {
+    fn from_object(object: &RawObject<'_>) -> Result<Self, SafeText> {
         let hash = match object.field(&["hash"]) {
-            Field::Read(hash) => hash,
+            Field::Present(hash) => hash,
             Field::Absent => return Err("an address object without `hash`".into()),
-            Field::Unread(why) => return Err(why),
+            Field::Invalid(why) => return Err(why),
         };
         Ok(Self {
             hash,
             is_contract: object.field(&["is_contract"]),
             is_verified: object.field(&["is_verified"]),
-            name: given(object, "name"),
-            ens: given(object, "ens_domain_name"),
-            implementation_name: given(object, "implementation_name"),
+            name: chain_name(object, "name"),
+            ens: chain_name(object, "ens_domain_name"),
+            implementation_name: chain_name(object, "implementation_name"),
             proxy_type: object.field(&["proxy_type"]),
             implementations: object.field(&["implementations"]),
             is_scam: object.field(&["is_scam"]),
             reputation: object.field(&["reputation"]),
             tags: tags(object),
-            rest: object.rest(),
+            extra_fields: object.extra_fields(),
         })
     }
 }
 
 /// A name that somebody gave: it cannot pass for the user's own.
-fn given(object: &Object<'_>, field: &str) -> Field<Text> {
+fn chain_name(object: &RawObject<'_>, field: &str) -> Field<SafeText> {
     match object.field(&[field]) {
-        Field::Read(name) => Field::Read(theirs(name)),
+        Field::Present(name) => Field::Present(escape_label_marks(name)),
         other => other,
     }
 }
 
-impl Read for Implementation {
-    fn read(json: &RawValue) -> Result<Self, Text> {
-        let object = Object::parse(json)?;
+impl FromJson for ProxyImplementation {
+    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
+        let object = RawObject::parse(json)?;
         Ok(Self {
             address: object.field(&["address_hash", "address"]),
-            name: given(&object, "name"),
+            name: chain_name(&object, "name"),
         })
     }
 }
 
 /// A tag of any of the four kinds; only its name matters to us.
-struct Tag(Option<Text>);
+struct AddressTag(Option<SafeText>);
 
-impl Read for Tag {
-    fn read(json: &RawValue) -> Result<Self, Text> {
+impl FromJson for AddressTag {
+    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
         // One odd tag must not cost the others.
-        let Ok(object) = Object::parse(json) else { return Ok(Self(None)) };
+        let Ok(object) = RawObject::parse(json) else { return Ok(Self(None)) };
         Ok(Self(
-            object.field(&["display_name", "name", "label", "slug"]).known().cloned().map(theirs),
+            object
+                .field(&["display_name", "name", "label", "slug"])
+                .value()
+                .cloned()
+                .map(escape_label_marks),
         ))
     }
 }
 
 /// `metadata` is `{tags: […]}` on the service and a single tag in the specification.
-struct Metadata(Vec<Tag>);
+struct TagMetadata(Vec<AddressTag>);
 
-impl Read for Metadata {
-    fn read(json: &RawValue) -> Result<Self, Text> {
-        match Object::parse(json)?.field(&["tags"]) {
-            Field::Read(tags) => Ok(Self(tags)),
-            Field::Absent => Ok(Self(vec![Tag::read(json)?])),
-            Field::Unread(why) => Err(why),
+impl FromJson for TagMetadata {
+    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
+        match RawObject::parse(json)?.field(&["tags"]) {
+            Field::Present(tags) => Ok(Self(tags)),
+            Field::Absent => Ok(Self(vec![AddressTag::from_json(json)?])),
+            Field::Invalid(why) => Err(why),
         }
     }
 }
 
-fn tags(object: &Object<'_>) -> Vec<Text> {
+fn tags(object: &RawObject<'_>) -> Vec<SafeText> {
     let list = |name| {
-        object.field::<Vec<Tag>>(&[name]).known().map(|tags| names(tags)).unwrap_or_default()
+        object
+            .field::<Vec<AddressTag>>(&[name])
+            .value()
+            .map(|tags| tag_names(tags))
+            .unwrap_or_default()
     };
     let mut tags = list("public_tags");
     tags.extend(list("private_tags"));
     tags.extend(
-        object.field::<Metadata>(&["metadata"]).known().map(|m| names(&m.0)).unwrap_or_default(),
+        object
+            .field::<TagMetadata>(&["metadata"])
+            .value()
+            .map(|m| tag_names(&m.0))
+            .unwrap_or_default(),
     );
     tags.extend(list("watchlist_names"));
     let mut seen = std::collections::HashSet::new();
@@ -147,7 +159,7 @@ fn tags(object: &Object<'_>) -> Vec<Text> {
     tags
 }
 
-fn names(tags: &[Tag]) -> Vec<Text> {
+fn tag_names(tags: &[AddressTag]) -> Vec<SafeText> {
     tags.iter().filter_map(|tag| tag.0.clone()).collect()
 }
 
@@ -159,7 +171,7 @@ pub struct AddressInfo {
     /// Wei held, as of some block the server saw.
     pub coin_balance: Field<U256>,
     /// Price of one coin in US dollars, decimal.
-    pub exchange_rate: Field<Text>,
+    pub exchange_rate: Field<SafeText>,
     /// Who created this contract.
     pub creator: Field<Address>,
     /// In which transaction.
@@ -168,9 +180,9 @@ pub struct AddressInfo {
     pub token: Field<Token>,
 }
 
-impl Read for AddressInfo {
-    fn read(json: &RawValue) -> Result<Self, Text> {
-        let object = Object::parse(json)?;
+impl FromJson for AddressInfo {
+    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
+        let object = RawObject::parse(json)?;
         Ok(Self {
             coin_balance: object.field(&["coin_balance"]),
             exchange_rate: object.field(&["exchange_rate"]),
@@ -185,7 +197,7 @@ impl Read for AddressInfo {
 /// Counts of an address (`/addresses/{hash}/counters`): computed when first asked for, so a first
 /// answer may be too small.
 #[derive(Debug, Clone)]
-pub struct Counters {
+pub struct AddressCounters {
     /// Transactions from, to or creating the address.
     pub transactions: Field<u64>,
     /// Token-transfer logs (a batch counts once, though it is listed as several rows).
@@ -194,9 +206,9 @@ pub struct Counters {
     pub gas_used: Field<u64>,
 }
 
-impl Read for Counters {
-    fn read(json: &RawValue) -> Result<Self, Text> {
-        let object = Object::parse(json)?;
+impl FromJson for AddressCounters {
+    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
+        let object = RawObject::parse(json)?;
         Ok(Self {
             transactions: object.field(&["transactions_count"]),
             token_transfers: object.field(&["token_transfers_count"]),

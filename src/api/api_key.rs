@@ -8,22 +8,22 @@ use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
 use url::{Host, Url};
 
 use super::ApiError;
-use crate::sanitize::Text;
+use crate::sanitize::SafeText;
 
 /// The explorer of every chain, which wants a key from everybody.
-pub const PRO: &str = "api.blockscout.com";
+pub const PRO_HOST: &str = "api.blockscout.com";
 /// What stands where the key would.
-const HIDDEN: &str = "‹key›";
+const REDACTED: &str = "‹key›";
 /// The header in which an instance takes a key; those before version 9 take none in a header.
-const INSTANCE: HeaderName = HeaderName::from_static("x-api-key");
+const INSTANCE_KEY_HEADER: HeaderName = HeaderName::from_static("x-api-key");
 /// What servers call a key in a web address.
-const NAMES: [&str; 4] = ["apikey", "api_key", "api-key", "key"];
+const KEY_PARAMETERS: [&str; 4] = ["apikey", "api_key", "api-key", "key"];
 /// How long keys are. A shorter one could not be told from other text that it is struck out of.
-const LENGTH: std::ops::RangeInclusive<usize> = 8..=512;
+const SECRET_LENGTHS: std::ops::RangeInclusive<usize> = 8..=512;
 
 /// A key, and the one host that may have it.
 #[derive(Clone)]
-pub struct Key {
+pub struct ApiKey {
     host: Box<str>,
     port: Option<u16>,
     /// As it is sent.
@@ -33,26 +33,28 @@ pub struct Key {
 
 /// Why there is no key. Says nothing of what was given instead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum BadKey {
+pub enum ApiKeyError {
     /// It could not be sent in a header, or not be struck out of an answer.
     #[error("not an API key: a key has 8 to 512 letters, digits and signs, and no space")]
-    Shape,
+    InvalidSecret,
     /// The host is none.
     #[error("not a host: give a name, and a port where it has one, as in explorer.example:8443")]
-    Host,
+    InvalidHost,
 }
 
-impl Key {
+impl ApiKey {
     /// A key for a host, which may have a port; without one it is the port of https.
-    pub fn new(host: &str, secret: &str) -> Result<Self, BadKey> {
+    pub fn new(host: &str, secret: &str) -> Result<Self, ApiKeyError> {
         let secret = secret.trim();
-        if !LENGTH.contains(&secret.len()) || !secret.bytes().all(|b| b.is_ascii_graphic()) {
-            return Err(BadKey::Shape);
+        if !SECRET_LENGTHS.contains(&secret.len()) || !secret.bytes().all(|b| b.is_ascii_graphic())
+        {
+            return Err(ApiKeyError::InvalidSecret);
         }
-        let url = Url::parse(&format!("https://{host}")).map_err(|_| BadKey::Host)?;
-        let name = url.host_str().filter(|_| is_only_a_host(&url)).ok_or(BadKey::Host)?;
-        let sent = if name == PRO { format!("Bearer {secret}") } else { secret.to_owned() };
-        let mut value = HeaderValue::try_from(sent).map_err(|_| BadKey::Shape)?;
+        let url = Url::parse(&format!("https://{host}")).map_err(|_| ApiKeyError::InvalidHost)?;
+        let name =
+            url.host_str().filter(|_| has_only_host(&url)).ok_or(ApiKeyError::InvalidHost)?;
+        let sent = if name == PRO_HOST { format!("Bearer {secret}") } else { secret.to_owned() };
+        let mut value = HeaderValue::try_from(sent).map_err(|_| ApiKeyError::InvalidSecret)?;
         // HTTP/2 must not keep it in its table, and no library prints it.
         value.set_sensitive(true);
         let secret = Bytes::copy_from_slice(secret.as_bytes());
@@ -60,31 +62,31 @@ impl Key {
     }
 
     /// Whether it belongs to the host of `url`.
-    pub fn is_for(&self, url: &Url) -> bool {
+    pub fn belongs_to(&self, url: &Url) -> bool {
         url.host_str() == Some(&*self.host) && url.port_or_known_default() == self.port
     }
 
     /// The header that carries it to `url`; none if it does not belong there, or others could read it
     /// on the way.
-    pub fn header(&self, url: &Url) -> Option<(HeaderName, HeaderValue)> {
-        let name = if &*self.host == PRO { AUTHORIZATION } else { INSTANCE };
-        (self.is_for(url) && is_private(url)).then(|| (name, self.value.clone()))
+    pub fn header_for(&self, url: &Url) -> Option<(HeaderName, HeaderValue)> {
+        let name = if &*self.host == PRO_HOST { AUTHORIZATION } else { INSTANCE_KEY_HEADER };
+        (self.belongs_to(url) && is_confidential(url)).then(|| (name, self.value.clone()))
     }
 
     /// Whether a text holds it.
-    pub fn is_in(&self, text: &[u8]) -> bool {
+    pub fn occurs_in(&self, text: &[u8]) -> bool {
         memmem::find(text, &self.secret).is_some()
     }
 
     /// An answer without it: some servers repeat what they were sent.
-    pub fn struck_out(&self, body: Bytes) -> Bytes {
-        if !self.is_in(&body) {
+    pub fn redact(&self, body: Bytes) -> Bytes {
+        if !self.occurs_in(&body) {
             return body;
         }
         let (mut out, mut end) = (Vec::with_capacity(body.len()), 0);
         for at in memmem::find_iter(&body, &self.secret) {
             out.extend_from_slice(body.get(end..at).unwrap_or_default());
-            out.extend_from_slice(HIDDEN.as_bytes());
+            out.extend_from_slice(REDACTED.as_bytes());
             end = at + self.secret.len();
         }
         out.extend_from_slice(body.get(end..).unwrap_or_default());
@@ -92,7 +94,7 @@ impl Key {
     }
 
     /// How many bytes at the end of a piece of an answer may be its beginning.
-    pub fn begun(&self, piece: &[u8]) -> usize {
+    pub fn partial_match_len(&self, piece: &[u8]) -> usize {
         let longest = piece.len().min(self.secret.len().saturating_sub(1));
         let begins =
             |n: &usize| self.secret.starts_with(piece.get(piece.len() - n..).unwrap_or_default());
@@ -100,33 +102,33 @@ impl Key {
     }
 
     /// A failure without it.
-    pub fn struck_out_of(&self, error: ApiError) -> ApiError {
-        error.with_texts(|text| {
-            let clean = self.struck_out(Bytes::copy_from_slice(text.as_bytes()));
-            Text::new(str::from_utf8(&clean).unwrap_or(HIDDEN))
+    pub fn redact_error(&self, error: ApiError) -> ApiError {
+        error.map_texts(|text| {
+            let clean = self.redact(Bytes::copy_from_slice(text.as_bytes()));
+            SafeText::new(str::from_utf8(&clean).unwrap_or(REDACTED))
         })
     }
 }
 
-impl fmt::Debug for Key {
+impl fmt::Debug for ApiKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(HIDDEN)
+        f.write_str(REDACTED)
     }
 }
 
-impl fmt::Display for Key {
+impl fmt::Display for ApiKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(HIDDEN)
+        f.write_str(REDACTED)
     }
 }
 
-fn is_only_a_host(url: &Url) -> bool {
+fn has_only_host(url: &Url) -> bool {
     let beside = [url.query(), url.fragment(), url.password()];
     url.path() == "/" && url.username().is_empty() && beside.iter().all(Option::is_none)
 }
 
 /// Whether nobody on the way can read what is sent to `url`.
-pub fn is_private(url: &Url) -> bool {
+pub fn is_confidential(url: &Url) -> bool {
     url.scheme() == "https" || is_loopback(url)
 }
 
@@ -142,12 +144,12 @@ pub fn is_loopback(url: &Url) -> bool {
 
 /// A web address as it may be shown and written down: without a user and a password, and with nothing
 /// where a key stands, which some servers want there.
-pub fn redacted(url: &Url) -> Url {
+pub fn redact_url(url: &Url) -> Url {
     let mut shown = url.clone();
     // They fail for addresses that hold no user in any case.
     let _ = shown.set_username("");
     let _ = shown.set_password(None);
-    let is_key = |name: &str| NAMES.iter().any(|key| name.eq_ignore_ascii_case(key));
+    let is_key = |name: &str| KEY_PARAMETERS.iter().any(|key| name.eq_ignore_ascii_case(key));
     if url.query_pairs().any(|(name, _)| is_key(&name)) {
         let pairs = url.query_pairs().map(|(name, value)| {
             let value = if is_key(&name) { "REDACTED".into() } else { value };
@@ -164,8 +166,8 @@ mod tests {
 
     const CANARY: &str = "canary-1c0ffee";
 
-    fn carried(host: &str, url: &str) -> Option<(Text, Text)> {
-        let (name, value) = Key::new(host, CANARY).unwrap().header(&url.parse().unwrap())?;
+    fn carried(host: &str, url: &str) -> Option<(SafeText, SafeText)> {
+        let (name, value) = ApiKey::new(host, CANARY).unwrap().header_for(&url.parse().unwrap())?;
         assert!(value.is_sensitive());
         Some((name.as_str().into(), value.to_str().unwrap().into()))
     }
@@ -173,7 +175,7 @@ mod tests {
     #[test]
     fn it_travels_in_the_header_of_its_host() {
         let bearer = ("authorization".into(), format!("Bearer {CANARY}").into());
-        assert_eq!(carried(PRO, "https://api.blockscout.com/1/api/v2/x"), Some(bearer));
+        assert_eq!(carried(PRO_HOST, "https://api.blockscout.com/1/api/v2/x"), Some(bearer));
         let own = ("x-api-key".into(), CANARY.into());
         assert_eq!(carried("Explorer.Example", "https://explorer.example/api"), Some(own.clone()));
         assert_eq!(carried("a.example:8443", "https://a.example:8443/"), Some(own.clone()));
@@ -183,12 +185,12 @@ mod tests {
     #[test]
     fn it_goes_nowhere_else() {
         for (host, url) in [
-            (PRO, "https://eth.blockscout.com/"),
-            (PRO, "https://api.blockscout.com.evil.example/"),
-            (PRO, "https://api.blockscout.com@evil.example/"),
-            (PRO, "https://api.blockscout.com:8443/"),
-            (PRO, "http://api.blockscout.com/"),
-            (PRO, "http://api.blockscout.com:443/"),
+            (PRO_HOST, "https://eth.blockscout.com/"),
+            (PRO_HOST, "https://api.blockscout.com.evil.example/"),
+            (PRO_HOST, "https://api.blockscout.com@evil.example/"),
+            (PRO_HOST, "https://api.blockscout.com:8443/"),
+            (PRO_HOST, "http://api.blockscout.com/"),
+            (PRO_HOST, "http://api.blockscout.com:443/"),
             ("a.example", "https://b.a.example/"),
             ("a.example", "https://a.example./"),
             ("a.example:8443", "https://a.example/"),
@@ -202,21 +204,28 @@ mod tests {
 
     #[test]
     fn it_is_never_shown() {
-        let key = Key::new(PRO, CANARY).unwrap();
+        let key = ApiKey::new(PRO_HOST, CANARY).unwrap();
         assert_eq!(format!("{key} {key:?} {:#?}", Some(&key)), "‹key› ‹key› Some(\n    ‹key›,\n)");
         assert!(
-            !format!("{:?}", key.header(&format!("https://{PRO}/").parse().unwrap()))
+            !format!("{:?}", key.header_for(&format!("https://{PRO_HOST}/").parse().unwrap()))
                 .contains(CANARY)
         );
         let echo = Bytes::from(format!("[{CANARY},{CANARY}]"));
-        assert_eq!(key.struck_out(echo), "[‹key›,‹key›]");
-        assert_eq!(key.begun(format!("[{CANARY},canary-1").as_bytes()), 8);
-        assert_eq!((key.begun(CANARY.as_bytes()), key.begun(b"c"), key.begun(b"")), (0, 1, 0));
+        assert_eq!(key.redact(echo), "[‹key›,‹key›]");
+        assert_eq!(key.partial_match_len(format!("[{CANARY},canary-1").as_bytes()), 8);
+        assert_eq!(
+            (
+                key.partial_match_len(CANARY.as_bytes()),
+                key.partial_match_len(b"c"),
+                key.partial_match_len(b"")
+            ),
+            (0, 1, 0)
+        );
         let body = format!("{{\"message\":\"Bearer {CANARY} is wrong\"}}");
-        let error = key.struck_out_of(ApiError::refused(401, body.as_bytes()));
+        let error = key.redact_error(ApiError::from_error_body(401, body.as_bytes()));
         assert_eq!(
             error,
-            ApiError::refused(401, b"\"Bearer \xe2\x80\xb9key\xe2\x80\xba is wrong\"")
+            ApiError::from_error_body(401, b"\"Bearer \xe2\x80\xb9key\xe2\x80\xba is wrong\"")
         );
     }
 
@@ -224,12 +233,15 @@ mod tests {
     fn what_is_no_key_is_refused_without_being_repeated() {
         for secret in ["", "short", "two words", "caf\u{e9}-canary", "line\r\nbreak", "nul\0nul12"]
         {
-            let error = Key::new(PRO, secret).unwrap_err();
-            assert_eq!(error, BadKey::Shape);
+            let error = ApiKey::new(PRO_HOST, secret).unwrap_err();
+            assert_eq!(error, ApiKeyError::InvalidSecret);
         }
-        assert_eq!(Key::new(PRO, &"k".repeat(513)).unwrap_err(), BadKey::Shape);
+        assert_eq!(
+            ApiKey::new(PRO_HOST, &"k".repeat(513)).unwrap_err(),
+            ApiKeyError::InvalidSecret
+        );
         for host in ["", "https://a.example", "a.example/x", "u@a.example", "a b", "a.example?x"] {
-            assert_eq!(Key::new(host, CANARY).unwrap_err(), BadKey::Host, "{host}");
+            assert_eq!(ApiKey::new(host, CANARY).unwrap_err(), ApiKeyError::InvalidHost, "{host}");
         }
     }
 
@@ -242,7 +254,7 @@ mod tests {
             ("https://me:canary@a/b", "https://a/b"),
             ("https://a/b?x=a%20b&token=0x1", "https://a/b?x=a%20b&token=0x1"),
         ] {
-            assert_eq!(redacted(&url.parse().unwrap()).as_str(), shown);
+            assert_eq!(redact_url(&url.parse().unwrap()).as_str(), shown);
         }
     }
 }

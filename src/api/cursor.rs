@@ -8,8 +8,8 @@
 use serde_json::value::RawValue;
 
 use super::ApiError;
-use super::json_fields::{Object, scalar, unlike};
-use crate::sanitize::Text;
+use super::json_fields::{RawObject, scalar, type_error};
+use crate::sanitize::SafeText;
 
 /// Opaque: the server's own parameters for the following page, in its order, numbers of any length
 /// in their own digits. A value is `None` where the server sent null.
@@ -18,29 +18,31 @@ pub struct Cursor(Vec<(String, Option<String>)>);
 
 /// Null keys that the service accepts as the word `null`; it answers 422 to the others, which are
 /// left out (Blockscout's `openapi` parameters; the official frontend sends the word for all).
-fn takes_null(name: &str) -> bool {
+fn accepts_null(name: &str) -> bool {
     matches!(name, "block_number" | "index" | "value" | "fiat_value")
 }
 
 /// Bytes of a cursor; the service's own are below 500.
-const LONGEST: usize = 8_000;
+const MAX_CURSOR_BYTES: usize = 8_000;
 
 impl Cursor {
     /// Reads `next_page_params`. A key sent twice (Blockscout issue #12984 and pull request #14010
     /// have the stale value on opposite sides) counts with the value that differs from `sent`.
-    pub fn read(json: &RawValue, sent: Option<&Self>) -> Result<Self, Text> {
+    pub fn from_json(json: &RawValue, sent: Option<&Self>) -> Result<Self, SafeText> {
         let mut pairs: Vec<(String, Option<String>)> = Vec::new();
         // It becomes the next address; the service takes 5,000 bytes of one.
-        if json.get().len() > LONGEST {
-            return Err(unlike("a cursor", json));
+        if json.get().len() > MAX_CURSOR_BYTES {
+            return Err(type_error("a cursor", json));
         }
-        for (name, value) in Object::parse(json)?.entries() {
+        for (name, value) in RawObject::parse(json)?.entries() {
             let value = match value.get() {
                 "null" => None,
                 // A whole object as a value is nobody's parameter; its text is sent as it came.
                 text => Some(match scalar(value) {
                     // A v5 `token_name` may look like a number, and is none.
-                    Some(s) if name == "fiat_value" || !text.starts_with('"') => plain(&s),
+                    Some(s) if name == "fiat_value" || !text.starts_with('"') => {
+                        to_plain_decimal(&s)
+                    }
                     Some(s) => s.into_owned(),
                     None => text.to_owned(),
                 }),
@@ -62,12 +64,12 @@ impl Cursor {
 
     /// The same cursor without the key that this server's version does not take back, if that is
     /// what its answer means.
-    pub fn shortened(&self, error: &ApiError) -> Option<Self> {
+    pub fn without_rejected_key(&self, error: &ApiError) -> Option<Self> {
         let ApiError::Refused { status: 422, parameter: Some(refused), .. } = error else {
             return None;
         };
         let is_null = |(name, value): &(String, Option<String>)| {
-            name.as_str() == &**refused && value.is_none() && takes_null(name)
+            name.as_str() == &**refused && value.is_none() && accepts_null(name)
         };
         let at = self.0.iter().position(is_null)?;
         let mut kept = self.0.clone();
@@ -76,12 +78,12 @@ impl Cursor {
     }
 
     /// The parameters of the following page: those of the first page, overridden by the cursor.
-    pub fn follow(&self, first: Vec<(&'static str, String)>) -> Vec<(String, String)> {
+    pub fn next_params(&self, first: Vec<(&'static str, String)>) -> Vec<(String, String)> {
         // A null says nothing of a filter; without the filter other rows would follow.
         let first = first.into_iter().filter(|(name, _)| self.get(name).is_none());
         let cursor = self.0.iter().filter_map(|(name, value)| match value {
             Some(value) => Some((name.clone(), value.clone())),
-            None if takes_null(name) => Some((name.clone(), "null".to_owned())),
+            None if accepts_null(name) => Some((name.clone(), "null".to_owned())),
             None => None,
         });
         first.map(|(name, value)| (name.to_owned(), value)).chain(cursor).collect()
@@ -90,7 +92,7 @@ impl Cursor {
 
 /// A decimal in plain notation: the service writes tiny ones as `1.2E-7` and refuses that form when
 /// it comes back.
-fn plain(value: &str) -> String {
+fn to_plain_decimal(value: &str) -> String {
     let spelled = || {
         let (mantissa, exponent) = value.split_once(['E', 'e'])?;
         let exponent: i32 = exponent.parse().ok()?;
@@ -118,11 +120,11 @@ mod tests {
     use super::*;
 
     fn cursor(json: &str, sent: Option<&Cursor>) -> Cursor {
-        Cursor::read(&RawValue::from_string(json.to_owned()).unwrap(), sent).unwrap()
+        Cursor::from_json(&RawValue::from_string(json.to_owned()).unwrap(), sent).unwrap()
     }
 
     fn query(cursor: &Cursor, first: Vec<(&'static str, String)>) -> String {
-        let pairs = cursor.follow(first);
+        let pairs = cursor.next_params(first);
         pairs.iter().map(|(k, v)| format!("{k}={v}")).collect::<Vec<_>>().join("&")
     }
 
@@ -161,14 +163,14 @@ mod tests {
             ("0xe1", "0xe1"),
             ("1e2147483647", "1e2147483647"),
         ] {
-            assert_eq!(plain(from), to);
+            assert_eq!(to_plain_decimal(from), to);
         }
     }
 
     #[test]
     fn only_objects_are_cursors() {
         for json in ["[]", "\"next\"", "7"] {
-            assert!(Cursor::read(&RawValue::from_string(json.into()).unwrap(), None).is_err());
+            assert!(Cursor::from_json(&RawValue::from_string(json.into()).unwrap(), None).is_err());
         }
     }
 }

@@ -2,45 +2,45 @@
 
 use serde_json::value::RawValue;
 
-use super::json_fields::{Field, Object, Read, scalar};
-use crate::sanitize::{Text, json_line};
+use super::json_fields::{Field, FromJson, RawObject, scalar};
+use crate::sanitize::{SafeText, json_line};
 
 /// A decoded call: `decoded_input`, or a `revert_reason` with a known error.
 #[derive(Debug, Clone)]
-pub struct Decoded {
+pub struct DecodedInput {
     /// `transfer(address to, uint256 v)`.
-    pub method_call: Field<Text>,
+    pub method_call: Field<SafeText>,
     /// The selector, four bytes in hex, with or without `0x`.
-    pub method_id: Field<Text>,
+    pub method_id: Field<SafeText>,
     /// The arguments in order.
-    pub parameters: Field<Vec<Parameter>>,
+    pub parameters: Field<Vec<DecodedParameter>>,
 }
 
 /// One decoded argument.
 #[derive(Debug, Clone)]
-pub struct Parameter {
+pub struct DecodedParameter {
     /// Its name, often empty.
-    pub name: Field<Text>,
+    pub name: Field<SafeText>,
     /// Its Solidity type.
-    pub kind: Field<Text>,
+    pub kind: Field<SafeText>,
     /// Its value: the string itself, or the JSON of an array or a tuple.
-    pub value: Field<Value>,
+    pub value: Field<JsonText>,
 }
 
 /// A value of any JSON shape, as one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Value(pub Text);
+pub struct JsonText(pub SafeText);
 
-impl Read for Value {
-    fn read(json: &RawValue) -> Result<Self, Text> {
+impl FromJson for JsonText {
+    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
         let text = scalar(json).unwrap_or_else(|| json_line(json.get()).into());
-        Ok(Self(Text::new(&text)))
+        Ok(Self(SafeText::new(&text)))
     }
 }
 
-impl Read for Parameter {
-    fn read(json: &RawValue) -> Result<Self, Text> {
-        let object = Object::parse(json)?;
+impl FromJson for DecodedParameter {
+    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
+        let object = RawObject::parse(json)?;
         Ok(Self {
             name: object.field(&["name"]),
             kind: object.field(&["type"]),
@@ -49,9 +49,9 @@ impl Read for Parameter {
     }
 }
 
-impl Read for Decoded {
-    fn read(json: &RawValue) -> Result<Self, Text> {
-        let object = Object::parse(json)?;
+impl FromJson for DecodedInput {
+    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
+        let object = RawObject::parse(json)?;
         Ok(Self {
             method_call: object.field(&["method_call"]),
             method_id: object.field(&["method_id"]),
@@ -64,21 +64,21 @@ impl Read for Decoded {
 #[derive(Debug, Clone)]
 pub enum RevertReason {
     /// The revert data in hex, possibly empty.
-    Raw(Text),
+    Raw(SafeText),
     /// A known error.
-    Decoded(Decoded),
+    Decoded(DecodedInput),
 }
 
-impl Read for RevertReason {
-    fn read(json: &RawValue) -> Result<Self, Text> {
+impl FromJson for RevertReason {
+    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
         if let Some(text) = scalar(json) {
-            return Ok(Self::Raw(Text::new(&text)));
+            return Ok(Self::Raw(SafeText::new(&text)));
         }
-        let object = Object::parse(json)?;
+        let object = RawObject::parse(json)?;
         match object.field(&["raw"]) {
-            Field::Read(raw) => Ok(Self::Raw(raw)),
-            Field::Absent => Decoded::read(json).map(Self::Decoded),
-            Field::Unread(why) => Err(why),
+            Field::Present(raw) => Ok(Self::Raw(raw)),
+            Field::Absent => DecodedInput::from_json(json).map(Self::Decoded),
+            Field::Invalid(why) => Err(why),
         }
     }
 }

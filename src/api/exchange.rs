@@ -8,12 +8,12 @@ use reqwest::header::{HeaderMap, RETRY_AFTER};
 use url::Url;
 
 use super::{ApiError, Cursor, Query, Reply};
-use crate::sanitize::Text;
+use crate::sanitize::SafeText;
 
 /// The only method there is here.
 pub const GET: &str = "GET";
 /// Answers above this are taken apart off the asynchronous workers.
-const LARGE: usize = 256 << 10;
+const MAX_INLINE_DECODE_BYTES: usize = 256 << 10;
 
 /// A request and its answer, or that there was none.
 #[derive(Debug, Clone)]
@@ -29,7 +29,7 @@ pub struct Exchange<B = Bytes> {
     /// Bytes of the body that were read, decompressed.
     pub bytes: u64,
     /// What the server said of its limits.
-    pub limits: Option<Limits>,
+    pub rate_limit: Option<RateLimit>,
     /// How long the server wants to be left alone.
     pub retry_after: Option<Duration>,
     /// The body of a good answer, or why there is none.
@@ -38,39 +38,40 @@ pub struct Exchange<B = Bytes> {
 
 impl<B> Exchange<B> {
     /// An answer whose head said this.
-    pub(super) fn of(url: Url, head: Head, body: Result<B, ApiError>) -> Self {
-        let Head { status, limits, retry_after } = head;
+    pub(super) fn from_head(url: Url, head: ResponseHead, body: Result<B, ApiError>) -> Self {
+        let ResponseHead { status, rate_limit: limits, retry_after } = head;
         let (elapsed, bytes) = (Duration::ZERO, 0);
-        Self { method: GET, url, status, elapsed, bytes, limits, retry_after, body }
+        Self { method: GET, url, status, elapsed, bytes, rate_limit: limits, retry_after, body }
     }
 
     /// The same with another kind of body.
     pub fn map<C>(self, change: impl FnOnce(B) -> C) -> Exchange<C> {
-        let Self { method, url, status, elapsed, bytes, limits, retry_after, body } = self;
+        let Self { method, url, status, elapsed, bytes, rate_limit: limits, retry_after, body } =
+            self;
         let body = body.map(change);
-        Exchange { method, url, status, elapsed, bytes, limits, retry_after, body }
+        Exchange { method, url, status, elapsed, bytes, rate_limit: limits, retry_after, body }
     }
 
     /// Nothing came back.
     pub fn failed(url: Url, error: ApiError) -> Self {
-        Self::of(url, Head::default(), Err(error))
+        Self::from_head(url, ResponseHead::default(), Err(error))
     }
 }
 
 /// What stands before the body of an answer, as far as it matters.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Head {
+pub(super) struct ResponseHead {
     status: Option<u16>,
-    limits: Option<Limits>,
+    rate_limit: Option<RateLimit>,
     retry_after: Option<Duration>,
 }
 
-impl Head {
-    pub(super) fn of(response: &Response) -> Self {
+impl ResponseHead {
+    pub(super) fn from_response(response: &Response) -> Self {
         let headers = response.headers();
         Self {
             status: Some(response.status().as_u16()),
-            limits: Limits::read(headers),
+            rate_limit: RateLimit::from_headers(headers),
             retry_after: retry_after(headers),
         }
     }
@@ -78,7 +79,7 @@ impl Head {
 
 /// What a server says of its limits, in headers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Limits {
+pub struct RateLimit {
     /// Requests that are left until the reset.
     pub remaining: Option<i64>,
     /// Requests between two resets.
@@ -89,9 +90,9 @@ pub struct Limits {
     pub credits: Option<i64>,
 }
 
-impl Limits {
+impl RateLimit {
     /// None when the server says nothing, or that no limit applies (-1).
-    fn read(headers: &HeaderMap) -> Option<Self> {
+    fn from_headers(headers: &HeaderMap) -> Option<Self> {
         let number = |name: &str| headers.get(name)?.to_str().ok()?.trim().parse::<i64>().ok();
         let counted = |name: &str| number(name).filter(|n| *n >= 0);
         let reset = counted("x-ratelimit-reset").and_then(|n| u64::try_from(n).ok());
@@ -125,12 +126,12 @@ pub async fn decode(
     body: Bytes,
     cursor: Option<&Cursor>,
 ) -> Result<Reply, ApiError> {
-    if body.len() < LARGE {
+    if body.len() < MAX_INLINE_DECODE_BYTES {
         return query.decode(&body, cursor);
     }
     let (query, cursor) = (query.clone(), cursor.cloned());
     let decoded = tokio::task::spawn_blocking(move || query.decode(&body, cursor.as_ref()));
-    decoded.await.unwrap_or_else(|e| Err(ApiError::Interrupted(Text::new(&e.to_string()))))
+    decoded.await.unwrap_or_else(|e| Err(ApiError::Interrupted(SafeText::new(&e.to_string()))))
 }
 
 #[cfg(test)]
@@ -149,18 +150,18 @@ mod tests {
     #[test]
     fn limits_are_milliseconds_and_minus_one_is_none() {
         let said = |limit, remaining, reset| {
-            Limits::read(&headers(&[
+            RateLimit::from_headers(&headers(&[
                 ("x-ratelimit-limit", limit),
                 ("x-ratelimit-remaining", remaining),
                 ("x-ratelimit-reset", reset),
             ]))
         };
         let reset = Some(Duration::from_millis(61_500));
-        let expected = Limits { remaining: Some(0), limit: Some(300), reset, credits: None };
+        let expected = RateLimit { remaining: Some(0), limit: Some(300), reset, credits: None };
         assert_eq!(said("300", "0", "61500"), Some(expected));
         assert_eq!(said("-1", "-1", "-1"), None);
         assert_eq!(said("many", "99999999999999999999", ""), None);
-        assert_eq!(Limits::read(&headers(&[])), None);
+        assert_eq!(RateLimit::from_headers(&headers(&[])), None);
     }
 
     #[test]
@@ -173,7 +174,7 @@ mod tests {
             ("1.2e3", None),
             ("NaN", None),
         ] {
-            let limits = Limits::read(&headers(&[("x-credits-remaining", said)]));
+            let limits = RateLimit::from_headers(&headers(&[("x-credits-remaining", said)]));
             assert_eq!(limits.and_then(|limits| limits.credits), credits, "{said}");
         }
     }

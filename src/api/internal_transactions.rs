@@ -3,9 +3,9 @@
 use serde_json::value::RawValue;
 
 use super::address::AddressRef;
-use super::json_fields::{Field, Object, Read};
+use super::json_fields::{Field, FromJson, RawObject};
 use crate::chain::{Timestamp, TxHash, U256};
-use crate::sanitize::Text;
+use crate::sanitize::SafeText;
 
 /// A call, creation or self-destruction inside a transaction. The transaction's own call is not listed.
 #[derive(Debug, Clone)]
@@ -21,7 +21,7 @@ pub struct InternalTransaction {
     /// When that block was made.
     pub timestamp: Field<Timestamp>,
     /// `call`, `staticcall`, `create2`, `selfdestruct`, …: an open set.
-    pub kind: Field<Text>,
+    pub kind: Field<SafeText>,
     /// The caller.
     pub from: Field<AddressRef>,
     /// The callee. Absent for a creation on most servers.
@@ -35,14 +35,14 @@ pub struct InternalTransaction {
     /// Whether there is no error text.
     pub success: Field<bool>,
     /// Why it failed.
-    pub error: Field<Text>,
+    pub error: Field<SafeText>,
     /// Fields this build does not know.
-    pub rest: Vec<(Text, Text)>,
+    pub extra_fields: Vec<(SafeText, SafeText)>,
 }
 
-impl Read for InternalTransaction {
-    fn read(json: &RawValue) -> Result<Self, Text> {
-        let object = Object::parse(json)?;
+impl FromJson for InternalTransaction {
+    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
+        let object = RawObject::parse(json)?;
         Ok(Self {
             transaction_hash: object.field(&["transaction_hash", "tx_hash"]),
             index: object.field(&["index"]),
@@ -57,7 +57,7 @@ impl Read for InternalTransaction {
             gas_limit: object.field(&["gas_limit"]),
             success: object.field(&["success"]),
             error: object.field(&["error"]),
-            rest: object.rest(),
+            extra_fields: object.extra_fields(),
         })
     }
 }

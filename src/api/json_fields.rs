@@ -2,7 +2,7 @@
 //!
 //! An object is read field by field from its original text. A field under an old name, twice, of
 //! another type or missing costs neither its object nor its page: it becomes [`Field::Absent`] or
-//! [`Field::Unread`], and is shown as such.
+//! [`Field::Invalid`], and is shown as such.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -13,7 +13,7 @@ use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::chain::{Address, B256, Bytes, U256};
-use crate::sanitize::Text;
+use crate::sanitize::SafeText;
 
 /// A field of an answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -22,53 +22,53 @@ pub enum Field<T> {
     #[default]
     Absent,
     /// There.
-    Read(T),
+    Present(T),
     /// There, but not what it should be; the text says why. Shown as `?`.
-    Unread(Text),
+    Invalid(SafeText),
 }
 
 impl<T> Field<T> {
     /// The value, when there is one that could be read.
-    pub fn known(&self) -> Option<&T> {
+    pub fn value(&self) -> Option<&T> {
         match self {
-            Self::Read(value) => Some(value),
-            Self::Absent | Self::Unread(_) => None,
+            Self::Present(value) => Some(value),
+            Self::Absent | Self::Invalid(_) => None,
         }
     }
 
     /// The field as `show` writes it, or the sign for what is missing.
-    pub fn show<'a>(&'a self, show: impl FnOnce(&'a T) -> Cow<'a, str>) -> Cow<'a, str> {
+    pub fn display_with<'a>(&'a self, show: impl FnOnce(&'a T) -> Cow<'a, str>) -> Cow<'a, str> {
         match self {
             Self::Absent => Cow::Borrowed("—"),
-            Self::Read(value) => show(value),
-            Self::Unread(_) => Cow::Borrowed("?"),
+            Self::Present(value) => show(value),
+            Self::Invalid(_) => Cow::Borrowed("?"),
         }
     }
 }
 
 /// Something that can be read from its JSON text; the error says why not.
-pub trait Read: Sized {
+pub trait FromJson: Sized {
     /// Reads `json`, which is never `null`.
-    fn read(json: &RawValue) -> Result<Self, Text>;
+    fn from_json(json: &RawValue) -> Result<Self, SafeText>;
 }
 
 /// A JSON object, taken apart but with every value still in its original text.
 #[derive(Debug)]
-pub struct Object<'a>(Vec<Entry<'a>>);
+pub struct RawObject<'a>(Vec<RawField<'a>>);
 
 #[derive(Debug)]
-struct Entry<'a> {
+struct RawField<'a> {
     name: Cow<'a, str>,
     value: &'a RawValue,
-    asked: Cell<bool>,
+    requested: Cell<bool>,
 }
 
-impl<'a> Object<'a> {
+impl<'a> RawObject<'a> {
     /// Takes an object apart. Order and repeated names are kept.
-    pub fn parse(json: &'a RawValue) -> Result<Self, Text> {
+    pub fn parse(json: &'a RawValue) -> Result<Self, SafeText> {
         struct Entries;
         impl<'de> Visitor<'de> for Entries {
-            type Value = Vec<Entry<'de>>;
+            type Value = Vec<RawField<'de>>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object")
@@ -76,8 +76,8 @@ impl<'a> Object<'a> {
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
                 let mut entries = Vec::new();
-                while let Some((Name(name), value)) = map.next_entry()? {
-                    entries.push(Entry { name, value, asked: Cell::new(false) });
+                while let Some((FieldName(name), value)) = map.next_entry()? {
+                    entries.push(RawField { name, value, requested: Cell::new(false) });
                 }
                 Ok(entries)
             }
@@ -85,14 +85,14 @@ impl<'a> Object<'a> {
         serde_json::Deserializer::from_str(json.get())
             .deserialize_map(Entries)
             .map(Self)
-            .map_err(|_| unlike("an object", json))
+            .map_err(|_| type_error("an object", json))
     }
 
     /// The first field of these names that is not null: the newest name first, then older ones.
-    pub fn field<T: Read>(&self, names: &[&str]) -> Field<T> {
+    pub fn field<T: FromJson>(&self, names: &[&str]) -> Field<T> {
         match self.raw(names) {
             None => Field::Absent,
-            Some(json) => T::read(json).map_or_else(Field::Unread, Field::Read),
+            Some(json) => T::from_json(json).map_or_else(Field::Invalid, Field::Present),
         }
     }
 
@@ -101,7 +101,7 @@ impl<'a> Object<'a> {
         let mut found = None;
         for name in names {
             for entry in self.0.iter().filter(|entry| entry.name == *name) {
-                entry.asked.set(true);
+                entry.requested.set(true);
                 if found.is_none() && entry.value.get() != "null" {
                     found = Some(entry.value);
                 }
@@ -111,9 +111,9 @@ impl<'a> Object<'a> {
     }
 
     /// The fields that nobody asked for so far and that are not null: what this build does not know.
-    pub fn rest(&self) -> Vec<(Text, Text)> {
-        let unknown = self.0.iter().filter(|e| !e.asked.get() && e.value.get() != "null");
-        unknown.map(|e| (Text::new(&e.name), Text::new(e.value.get()))).collect()
+    pub fn extra_fields(&self) -> Vec<(SafeText, SafeText)> {
+        let unknown = self.0.iter().filter(|e| !e.requested.get() && e.value.get() != "null");
+        unknown.map(|e| (SafeText::new(&e.name), SafeText::new(e.value.get()))).collect()
     }
 
     /// Every field in the order sent, repeated names included.
@@ -124,25 +124,25 @@ impl<'a> Object<'a> {
 
 /// A key, borrowed where it has no escapes. Half a surrogate pair, which JSON can spell and UTF-8
 /// cannot, is replaced: a key that nobody knows must not cost the object.
-struct Name<'a>(Cow<'a, str>);
+struct FieldName<'a>(Cow<'a, str>);
 
 #[expect(clippy::disallowed_types, reason = "names are compared; those shown become Text")]
-impl<'de> serde::Deserialize<'de> for Name<'de> {
+impl<'de> serde::Deserialize<'de> for FieldName<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Key;
         impl<'de> Visitor<'de> for Key {
-            type Value = Name<'de>;
+            type Value = FieldName<'de>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a name")
             }
 
             fn visit_borrowed_bytes<E>(self, name: &'de [u8]) -> Result<Self::Value, E> {
-                Ok(Name(String::from_utf8_lossy(name)))
+                Ok(FieldName(String::from_utf8_lossy(name)))
             }
 
             fn visit_bytes<E>(self, name: &[u8]) -> Result<Self::Value, E> {
-                Ok(Name(String::from_utf8_lossy(name).into_owned().into()))
+                Ok(FieldName(String::from_utf8_lossy(name).into_owned().into()))
             }
         }
         // Strings would be refused for such a pair; as bytes they come as they are.
@@ -151,12 +151,12 @@ impl<'de> serde::Deserialize<'de> for Name<'de> {
 }
 
 /// "expected … but found …", with as much of the text as helps.
-pub fn unlike(expected: &str, json: &RawValue) -> Text {
+pub fn type_error(expected: &str, json: &RawValue) -> SafeText {
     let found: Cow<'_, str> = match json.get().char_indices().nth(60) {
         Some((end, _)) => format!("{}…", json.get().get(..end).unwrap_or_default()).into(),
         None => json.get().into(),
     };
-    Text::new(&format!("expected {expected}, found {found}"))
+    SafeText::new(&format!("expected {expected}, found {found}"))
 }
 
 /// A JSON string's characters, or the text of a number: services mix the two.
@@ -175,7 +175,7 @@ pub fn scalar(json: &RawValue) -> Option<Cow<'_, str>> {
 }
 
 /// The digits of a whole number that may be written `21000`, `21000.0` or `2.1e4`.
-fn whole_number(text: &str) -> Option<Cow<'_, str>> {
+fn whole_number_digits(text: &str) -> Option<Cow<'_, str>> {
     if !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) {
         return Some(Cow::Borrowed(text));
     }
@@ -194,95 +194,99 @@ fn whole_number(text: &str) -> Option<Cow<'_, str>> {
     Some(format!("{whole}{fraction}{}", "0".repeat(exponent - fraction.len())).into())
 }
 
-impl Read for Text {
-    fn read(json: &RawValue) -> Result<Self, Text> {
+impl FromJson for SafeText {
+    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
         match json.get() {
-            word @ ("true" | "false") => Ok(Text::new(word)),
-            _ => scalar(json).map(|s| Text::new(&s)).ok_or_else(|| unlike("text", json)),
+            word @ ("true" | "false") => Ok(SafeText::new(word)),
+            _ => scalar(json).map(|s| SafeText::new(&s)).ok_or_else(|| type_error("text", json)),
         }
     }
 }
 
-impl Read for bool {
-    fn read(json: &RawValue) -> Result<Self, Text> {
+impl FromJson for bool {
+    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
         match json.get() {
             "true" | "\"true\"" => Ok(true),
             "false" | "\"false\"" => Ok(false),
-            _ => Err(unlike("true or false", json)),
+            _ => Err(type_error("true or false", json)),
         }
     }
 }
 
-impl Read for U256 {
-    fn read(json: &RawValue) -> Result<Self, Text> {
+impl FromJson for U256 {
+    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
         let text = scalar(json);
-        let digits = text.as_deref().and_then(whole_number);
+        let digits = text.as_deref().and_then(whole_number_digits);
         digits
             .and_then(|d| Self::from_str_radix(&d, 10).ok())
-            .ok_or_else(|| unlike("a whole number below 2^256", json))
+            .ok_or_else(|| type_error("a whole number below 2^256", json))
     }
 }
 
-impl Read for u64 {
-    fn read(json: &RawValue) -> Result<Self, Text> {
+impl FromJson for u64 {
+    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
         let text = scalar(json);
-        let digits = text.as_deref().and_then(whole_number);
-        digits.and_then(|d| d.parse().ok()).ok_or_else(|| unlike("a whole number below 2^64", json))
+        let digits = text.as_deref().and_then(whole_number_digits);
+        digits
+            .and_then(|d| d.parse().ok())
+            .ok_or_else(|| type_error("a whole number below 2^64", json))
     }
 }
 
-impl Read for u8 {
-    fn read(json: &RawValue) -> Result<Self, Text> {
+impl FromJson for u8 {
+    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
         let text = scalar(json);
-        let digits = text.as_deref().and_then(whole_number);
-        digits.and_then(|d| d.parse().ok()).ok_or_else(|| unlike("a whole number up to 255", json))
+        let digits = text.as_deref().and_then(whole_number_digits);
+        digits
+            .and_then(|d| d.parse().ok())
+            .ok_or_else(|| type_error("a whole number up to 255", json))
     }
 }
 
-impl Read for Address {
-    fn read(json: &RawValue) -> Result<Self, Text> {
+impl FromJson for Address {
+    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
         let text = scalar(json);
-        text.and_then(|t| t.parse().ok()).ok_or_else(|| unlike("an address", json))
+        text.and_then(|t| t.parse().ok()).ok_or_else(|| type_error("an address", json))
     }
 }
 
-impl Read for B256 {
-    fn read(json: &RawValue) -> Result<Self, Text> {
+impl FromJson for B256 {
+    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
         let text = scalar(json);
-        text.and_then(|t| t.parse().ok()).ok_or_else(|| unlike("a 32-byte hash", json))
+        text.and_then(|t| t.parse().ok()).ok_or_else(|| type_error("a 32-byte hash", json))
     }
 }
 
-impl Read for Bytes {
-    fn read(json: &RawValue) -> Result<Self, Text> {
+impl FromJson for Bytes {
+    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
         let text = scalar(json);
         text.filter(|t| t.starts_with("0x"))
             .and_then(|t| t.parse().ok())
-            .ok_or_else(|| unlike("0x and hex digits", json))
+            .ok_or_else(|| type_error("0x and hex digits", json))
     }
 }
 
-impl Read for Timestamp {
-    fn read(json: &RawValue) -> Result<Self, Text> {
+impl FromJson for Timestamp {
+    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
         let text = scalar(json);
-        text.and_then(|t| t.parse().ok()).ok_or_else(|| unlike("a time", json))
+        text.and_then(|t| t.parse().ok()).ok_or_else(|| type_error("a time", json))
     }
 }
 
-impl<T: Read> Read for Vec<T> {
-    fn read(json: &RawValue) -> Result<Self, Text> {
-        array(json)?.into_iter().map(T::read).collect()
+impl<T: FromJson> FromJson for Vec<T> {
+    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
+        parse_array(json)?.into_iter().map(T::from_json).collect()
     }
 }
 
 /// A body without the byte-order mark that some gateways put before it.
-pub fn unmarked(body: &[u8]) -> &[u8] {
+pub fn strip_bom(body: &[u8]) -> &[u8] {
     body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body)
 }
 
 /// The values of an array, each in its original text.
-pub fn array(json: &RawValue) -> Result<Vec<&RawValue>, Text> {
-    serde_json::from_str(json.get()).map_err(|_| unlike("an array", json))
+pub fn parse_array(json: &RawValue) -> Result<Vec<&RawValue>, SafeText> {
+    serde_json::from_str(json.get()).map_err(|_| type_error("an array", json))
 }
 
 #[cfg(test)]
@@ -293,8 +297,8 @@ mod tests {
         RawValue::from_string(json.to_owned()).unwrap()
     }
 
-    fn read<T: Read>(json: &str) -> Option<T> {
-        T::read(&raw(json)).ok()
+    fn read<T: FromJson>(json: &str) -> Option<T> {
+        T::from_json(&raw(json)).ok()
     }
 
     #[test]
@@ -318,20 +322,23 @@ mod tests {
     #[test]
     fn old_names_new_names_and_both() {
         let json = raw(r#"{"address":"old","address_hash":"new","holders":null,"x":1,"x":2}"#);
-        let object = Object::parse(&json).unwrap();
-        assert_eq!(object.field::<Text>(&["address_hash", "address"]), Field::Read("new".into()));
-        assert_eq!(object.field::<Text>(&["holders_count", "holders"]), Field::Absent);
+        let object = RawObject::parse(&json).unwrap();
+        assert_eq!(
+            object.field::<SafeText>(&["address_hash", "address"]),
+            Field::Present("new".into())
+        );
+        assert_eq!(object.field::<SafeText>(&["holders_count", "holders"]), Field::Absent);
         assert_eq!(object.field::<u64>(&["missing"]), Field::Absent);
-        assert_eq!(object.rest().len(), 2, "x twice");
-        assert!(matches!(object.field::<bool>(&["x"]), Field::Unread(_)));
+        assert_eq!(object.extra_fields().len(), 2, "x twice");
+        assert!(matches!(object.field::<bool>(&["x"]), Field::Invalid(_)));
     }
 
     #[test]
     fn deep_nesting_is_only_text() {
         let deep = format!("{{\"a\":{}{},\"b\":7}}", "[".repeat(10_000), "]".repeat(10_000));
         let json = raw(&deep);
-        let object = Object::parse(&json).unwrap();
-        assert_eq!(object.field::<u64>(&["b"]), Field::Read(7));
-        assert!(matches!(object.field::<Text>(&["a"]), Field::Unread(_)));
+        let object = RawObject::parse(&json).unwrap();
+        assert_eq!(object.field::<u64>(&["b"]), Field::Present(7));
+        assert!(matches!(object.field::<SafeText>(&["a"]), Field::Invalid(_)));
     }
 }

@@ -2,11 +2,11 @@
 
 use serde_json::value::RawValue;
 
-use super::json_fields::{Field, Object, Read};
+use super::json_fields::{Field, FromJson, RawObject};
 use super::token::Token;
 use super::token_instances::TokenInstance;
 use crate::chain::U256;
-use crate::sanitize::Text;
+use crate::sanitize::SafeText;
 
 /// One collection, with the first few of the pieces held.
 #[derive(Debug, Clone)]
@@ -18,17 +18,17 @@ pub struct Collection {
     /// At most nine of the pieces held.
     pub instances: Field<Vec<TokenInstance>>,
     /// Fields this build does not know.
-    pub rest: Vec<(Text, Text)>,
+    pub extra_fields: Vec<(SafeText, SafeText)>,
 }
 
-impl Read for Collection {
-    fn read(json: &RawValue) -> Result<Self, Text> {
-        let object = Object::parse(json)?;
+impl FromJson for Collection {
+    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
+        let object = RawObject::parse(json)?;
         Ok(Self {
             token: object.field(&["token"]),
             amount: object.field(&["amount"]),
             instances: object.field(&["token_instances"]),
-            rest: object.rest(),
+            extra_fields: object.extra_fields(),
         })
     }
 }

@@ -5,22 +5,22 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 
 use super::cursor::Cursor;
-use super::json_fields::{Object, Read, array, unlike};
-use crate::sanitize::Text;
+use super::json_fields::{FromJson, RawObject, parse_array, type_error};
+use crate::sanitize::SafeText;
 
 /// One row of a list: what could be read of it, and what the server really sent.
 #[derive(Debug, Clone)]
 pub struct Item<T> {
     /// The item, or why it cannot be read.
-    pub read: Result<T, Text>,
+    pub parsed: Result<T, SafeText>,
     /// Its original JSON.
     pub raw: Arc<RawValue>,
 }
 
-impl<T: Read> Item<T> {
+impl<T: FromJson> Item<T> {
     /// Reads one item; one that cannot be read is kept as such.
-    pub fn parse(json: &RawValue) -> Self {
-        Self { read: T::read(json), raw: Arc::from(json.to_owned()) }
+    pub fn from_json(json: &RawValue) -> Self {
+        Self { parsed: T::from_json(json), raw: Arc::from(json.to_owned()) }
     }
 }
 
@@ -41,19 +41,20 @@ pub enum Next {
     /// Another page.
     Page(Cursor),
     /// The server said something that is no cursor.
-    Unread(Text),
+    Invalid(SafeText),
 }
 
-impl<T: Read> Page<T> {
+impl<T: FromJson> Page<T> {
     /// Reads a page's envelope, then each item alone. `sent` is the cursor this page was asked with.
-    pub fn parse(body: &RawValue, sent: Option<&Cursor>) -> Result<Self, Text> {
-        let envelope = Object::parse(body)?;
+    pub fn from_json(body: &RawValue, sent: Option<&Cursor>) -> Result<Self, SafeText> {
+        let envelope = RawObject::parse(body)?;
         let items =
-            envelope.raw(&["items"]).ok_or_else(|| unlike("an object with `items`", body))?;
-        let items = array(items)?.into_iter().map(|json| Arc::new(Item::parse(json))).collect();
+            envelope.raw(&["items"]).ok_or_else(|| type_error("an object with `items`", body))?;
+        let items =
+            parse_array(items)?.into_iter().map(|json| Arc::new(Item::from_json(json))).collect();
         let next = match envelope.raw(&["next_page_params"]) {
             None => Next::End,
-            Some(json) => Cursor::read(json, sent).map_or_else(Next::Unread, Next::Page),
+            Some(json) => Cursor::from_json(json, sent).map_or_else(Next::Invalid, Next::Page),
         };
         Ok(Self { items, next })
     }

@@ -2,24 +2,24 @@
 
 use serde_json::value::RawValue;
 
-use super::json_fields::{Field, Object, Read};
-use crate::chain::target::Subject;
-use crate::sanitize::Text;
+use super::json_fields::{Field, FromJson, RawObject};
+use crate::chain::target::TargetKind;
+use crate::sanitize::SafeText;
 
 /// What the explorer takes a text for.
 #[derive(Debug, Clone)]
-pub struct Redirect {
+pub struct SearchRedirect {
     /// Whether it is anything.
     pub found: Field<bool>,
     /// `address`, `transaction`, `block`, `user_operation`, `blob`: an open set.
-    pub kind: Field<Text>,
+    pub kind: Field<SafeText>,
     /// Its address, hash or number.
-    pub parameter: Field<Text>,
+    pub parameter: Field<SafeText>,
 }
 
-impl Read for Redirect {
-    fn read(json: &RawValue) -> Result<Self, Text> {
-        let object = Object::parse(json)?;
+impl FromJson for SearchRedirect {
+    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
+        let object = RawObject::parse(json)?;
         Ok(Self {
             found: object.field(&["redirect"]),
             kind: object.field(&["type"]),
@@ -28,24 +28,24 @@ impl Read for Redirect {
     }
 }
 
-impl Redirect {
+impl SearchRedirect {
     /// What can be opened of it, or why nothing can.
-    pub fn subject(&self) -> Result<Subject, Text> {
-        let (Some(true), Some(kind)) = (self.found.known(), self.kind.known()) else {
+    pub fn target(&self) -> Result<TargetKind, SafeText> {
+        let (Some(true), Some(kind)) = (self.found.value(), self.kind.value()) else {
             return Err("the explorer knows nothing of that name".into());
         };
-        let named = self.parameter.known();
+        let named = self.parameter.value();
         let subject = named.and_then(|parameter| parameter.parse().ok());
         match (&**kind, subject) {
             // An address is one whatever it is found as: a name's owner, a token's contract. A hash
             // may be that of a block.
-            ("transaction", Some(subject)) | (_, Some(subject @ Subject::Address(_))) => {
+            ("transaction", Some(subject)) | (_, Some(subject @ TargetKind::Address(_))) => {
                 Ok(subject)
             }
             _ => {
                 let named = named.map(|parameter| format!(" ({parameter})")).unwrap_or_default();
                 let kind = kind.replace('_', " ");
-                Err(Text::new(&format!("that is a {kind}{named}, which cannot be opened here")))
+                Err(SafeText::new(&format!("that is a {kind}{named}, which cannot be opened here")))
             }
         }
     }
@@ -56,9 +56,9 @@ mod tests {
     use super::*;
     use crate::api::{Query, Reply};
 
-    fn leads(body: &str) -> Result<Subject, Text> {
+    fn leads(body: &str) -> Result<TargetKind, SafeText> {
         match Query::Redirect("alice.eth".into()).decode(body.as_bytes(), None).unwrap() {
-            Reply::Redirect(redirect) => redirect.subject(),
+            Reply::Redirect(redirect) => redirect.target(),
             other => panic!("{other:?}"),
         }
     }

@@ -2,9 +2,9 @@
 
 use serde_json::value::RawValue;
 
-use super::json_fields::{Field, Object, Read};
+use super::json_fields::{Field, FromJson, RawObject};
 use crate::chain::{Address, U256};
-use crate::sanitize::Text;
+use crate::sanitize::SafeText;
 
 /// A token contract.
 #[derive(Debug, Clone)]
@@ -12,36 +12,36 @@ pub struct Token {
     /// The contract.
     pub address: Field<Address>,
     /// Its name, chosen by whoever deployed it.
-    pub name: Field<Text>,
+    pub name: Field<SafeText>,
     /// Its symbol, likewise: no two need differ.
-    pub symbol: Field<Text>,
+    pub symbol: Field<SafeText>,
     /// How many digits of an amount stand after the point.
     pub decimals: Field<u8>,
     /// `ERC-20`, `ERC-721`, `ERC-1155`, `ERC-404`, `ERC-7984`, `ZRC-2`: an open set.
-    pub kind: Field<Text>,
+    pub kind: Field<SafeText>,
     /// Accounts that hold some.
     pub holders: Field<u64>,
     /// All there is, in the smallest unit.
     pub total_supply: Field<U256>,
     /// Price of one token in US dollars, decimal, possibly `5.95E-7`.
-    pub exchange_rate: Field<Text>,
+    pub exchange_rate: Field<SafeText>,
     /// In US dollars, decimal.
-    pub circulating_market_cap: Field<Text>,
+    pub circulating_market_cap: Field<SafeText>,
     /// In US dollars, decimal.
-    pub volume_24h: Field<Text>,
+    pub volume_24h: Field<SafeText>,
     /// Decimal.
-    pub circulating_supply: Field<Text>,
+    pub circulating_supply: Field<SafeText>,
     /// Where a picture of it is said to be. Never fetched.
-    pub icon_url: Field<Text>,
+    pub icon_url: Field<SafeText>,
     /// What the server thinks of it (`ok`, `scam`).
-    pub reputation: Field<Text>,
+    pub reputation: Field<SafeText>,
     /// Fields this build does not know.
-    pub rest: Vec<(Text, Text)>,
+    pub extra_fields: Vec<(SafeText, SafeText)>,
 }
 
-impl Read for Token {
-    fn read(json: &RawValue) -> Result<Self, Text> {
-        let object = Object::parse(json)?;
+impl FromJson for Token {
+    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
+        let object = RawObject::parse(json)?;
         Ok(Self {
             address: object.field(&["address_hash", "address"]),
             name: object.field(&["name"]),
@@ -56,7 +56,7 @@ impl Read for Token {
             circulating_supply: object.field(&["circulating_supply"]),
             icon_url: object.field(&["icon_url"]),
             reputation: object.field(&["reputation"]),
-            rest: object.rest(),
+            extra_fields: object.extra_fields(),
         })
     }
 }

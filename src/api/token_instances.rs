@@ -3,10 +3,10 @@
 use serde_json::value::RawValue;
 
 use super::address::AddressRef;
-use super::json_fields::{Field, Object, Read};
+use super::json_fields::{Field, FromJson, RawObject};
 use super::token::Token;
 use crate::chain::{Address, U256};
-use crate::sanitize::Text;
+use crate::sanitize::SafeText;
 
 /// One NFT.
 #[derive(Debug, Clone)]
@@ -22,51 +22,51 @@ pub struct TokenInstance {
     /// In the specification only; never seen from a server.
     pub holder_address_hash: Field<Address>,
     /// What its maker says of it: any JSON, in its original text.
-    pub metadata: Field<Metadata>,
+    pub metadata: Field<InstanceMetadata>,
     /// Where pictures, films and pages of it are said to be. Never fetched.
-    pub media: Media,
+    pub media: MediaLinks,
     /// The standard, in lists of what somebody holds.
-    pub token_type: Field<Text>,
+    pub token_type: Field<SafeText>,
     /// How many are held, in lists of what somebody holds.
     pub value: Field<U256>,
     /// Fields this build does not know.
-    pub rest: Vec<(Text, Text)>,
+    pub extra_fields: Vec<(SafeText, SafeText)>,
 }
 
 /// Addresses of an NFT's media, written by strangers.
 #[derive(Debug, Clone)]
-pub struct Media {
+pub struct MediaLinks {
     /// A picture; may be a `data:` URI.
-    pub image_url: Field<Text>,
+    pub image_url: Field<SafeText>,
     /// A film.
-    pub animation_url: Field<Text>,
+    pub animation_url: Field<SafeText>,
     /// A page.
-    pub external_app_url: Field<Text>,
+    pub external_app_url: Field<SafeText>,
     /// The medium itself: servers since 6.10.
-    pub media_url: Field<Text>,
+    pub media_url: Field<SafeText>,
     /// Its MIME type.
-    pub media_type: Field<Text>,
+    pub media_type: Field<SafeText>,
 }
 
 /// Free-form metadata, kept as the server's own text: it may nest without end or hold megabytes.
 #[derive(Debug, Clone)]
-pub struct Metadata(pub Box<RawValue>);
+pub struct InstanceMetadata(pub Box<RawValue>);
 
-impl Read for Metadata {
-    fn read(json: &RawValue) -> Result<Self, Text> {
+impl FromJson for InstanceMetadata {
+    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
         Ok(Self(json.to_owned()))
     }
 }
 
-impl Read for Box<TokenInstance> {
-    fn read(json: &RawValue) -> Result<Self, Text> {
-        TokenInstance::read(json).map(Box::new)
+impl FromJson for Box<TokenInstance> {
+    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
+        TokenInstance::from_json(json).map(Box::new)
     }
 }
 
-impl Read for TokenInstance {
-    fn read(json: &RawValue) -> Result<Self, Text> {
-        let object = Object::parse(json)?;
+impl FromJson for TokenInstance {
+    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
+        let object = RawObject::parse(json)?;
         Ok(Self {
             id: object.field(&["id"]),
             is_unique: object.field(&["is_unique"]),
@@ -74,7 +74,7 @@ impl Read for TokenInstance {
             token: object.field(&["token"]),
             holder_address_hash: object.field(&["holder_address_hash"]),
             metadata: object.field(&["metadata"]),
-            media: Media {
+            media: MediaLinks {
                 image_url: object.field(&["image_url"]),
                 animation_url: object.field(&["animation_url"]),
                 external_app_url: object.field(&["external_app_url"]),
@@ -83,7 +83,7 @@ impl Read for TokenInstance {
             },
             token_type: object.field(&["token_type"]),
             value: object.field(&["value"]),
-            rest: object.rest(),
+            extra_fields: object.extra_fields(),
         })
     }
 }

@@ -3,11 +3,11 @@
 use serde_json::value::RawValue;
 
 use super::address::AddressRef;
-use super::json_fields::{Field, Object, Read};
+use super::json_fields::{Field, FromJson, RawObject};
 use super::token::Token;
 use super::token_instances::TokenInstance;
 use crate::chain::{B256, Timestamp, TxHash, U256};
-use crate::sanitize::Text;
+use crate::sanitize::SafeText;
 
 /// One token transfer. A batch of an ERC-1155 is listed as one of these for each id.
 #[derive(Debug, Clone)]
@@ -29,21 +29,21 @@ pub struct TokenTransfer {
     /// The token. Absent until the server has indexed it.
     pub token: Field<Token>,
     /// The standard the transfer follows: servers since 9.1.
-    pub token_type: Field<Text>,
+    pub token_type: Field<SafeText>,
     /// How much, or which.
-    pub total: Field<Total>,
+    pub total: Field<TransferAmount>,
     /// `token_transfer`, `token_minting`, `token_burning`, `token_spawning`: an open set.
-    pub kind: Field<Text>,
+    pub kind: Field<SafeText>,
     /// The transaction's method: a name, or a selector.
-    pub method: Field<Text>,
+    pub method: Field<SafeText>,
     /// Fields this build does not know.
-    pub rest: Vec<(Text, Text)>,
+    pub extra_fields: Vec<(SafeText, SafeText)>,
 }
 
 /// How much was transferred, or which token: an ERC-20 has `value` and `decimals`, an ERC-721
 /// `token_id`, an ERC-1155 all three, a confidential transfer none.
 #[derive(Debug, Clone)]
-pub struct Total {
+pub struct TransferAmount {
     /// In the smallest unit.
     pub value: Field<U256>,
     /// How many of its digits stand after the point.
@@ -54,9 +54,9 @@ pub struct Total {
     pub token_instance: Field<Box<TokenInstance>>,
 }
 
-impl Read for TokenTransfer {
-    fn read(json: &RawValue) -> Result<Self, Text> {
-        let object = Object::parse(json)?;
+impl FromJson for TokenTransfer {
+    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
+        let object = RawObject::parse(json)?;
         Ok(Self {
             transaction_hash: object.field(&["transaction_hash", "tx_hash"]),
             log_index: object.field(&["log_index"]),
@@ -70,14 +70,14 @@ impl Read for TokenTransfer {
             total: object.field(&["total"]),
             kind: object.field(&["type"]),
             method: object.field(&["method"]),
-            rest: object.rest(),
+            extra_fields: object.extra_fields(),
         })
     }
 }
 
-impl Read for Total {
-    fn read(json: &RawValue) -> Result<Self, Text> {
-        let object = Object::parse(json)?;
+impl FromJson for TransferAmount {
+    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
+        let object = RawObject::parse(json)?;
         Ok(Self {
             value: object.field(&["value"]),
             decimals: object.field(&["decimals"]),

@@ -5,11 +5,11 @@ use std::borrow::Cow;
 use serde_json::value::RawValue;
 
 use super::address::AddressRef;
-use super::decoded_input::{Decoded, RevertReason, Value};
-use super::json_fields::{Field, Object, Read};
+use super::decoded_input::{DecodedInput, JsonText, RevertReason};
+use super::json_fields::{Field, FromJson, RawObject};
 use super::token_transfers::TokenTransfer;
 use crate::chain::{Bytes, Timestamp, TxHash, U256};
-use crate::sanitize::Text;
+use crate::sanitize::SafeText;
 
 /// A transaction, as it stands in a list or by itself.
 #[derive(Debug, Clone)]
@@ -17,9 +17,9 @@ pub struct Transaction {
     /// Its name.
     pub hash: TxHash,
     /// Whether it did what it was sent for. Absent while pending.
-    pub status: Field<Text>,
+    pub status: Field<SafeText>,
     /// The outcome in words: `success`, `pending`, `dropped/replaced`, `Reverted`, … an open set.
-    pub result: Field<Text>,
+    pub result: Field<SafeText>,
     /// The block it is in. Absent while pending.
     pub block_number: Field<u64>,
     /// When that block was made.
@@ -39,15 +39,15 @@ pub struct Transaction {
     /// Wei sent along.
     pub value: Field<U256>,
     /// What it cost, or may cost at most.
-    pub fee: Field<Fee>,
+    pub fee: Field<TransactionFee>,
     /// Gas.
-    pub gas: Gas,
+    pub gas: TransactionGas,
     /// The called method's name, or its selector.
-    pub method: Field<Text>,
+    pub method: Field<SafeText>,
     /// Calldata, or a creation's init code.
     pub raw_input: Field<Bytes>,
     /// Calldata as the server decoded it.
-    pub decoded_input: Field<Decoded>,
+    pub decoded_input: Field<DecodedInput>,
     /// Why it reverted.
     pub revert_reason: Field<RevertReason>,
     /// Up to ten of its token transfers. Absent in lists.
@@ -55,39 +55,39 @@ pub struct Transaction {
     /// Whether there are more.
     pub token_transfers_overflow: Field<bool>,
     /// What it is about: `coin_transfer`, `contract_call`, … an open set.
-    pub transaction_types: Field<Vec<Text>>,
+    pub transaction_types: Field<Vec<SafeText>>,
     /// A private note of the explorer's user.
-    pub transaction_tag: Field<Text>,
+    pub transaction_tag: Field<SafeText>,
     /// Whether some call inside it failed.
     pub has_inner_error: Field<bool>,
     /// Blocks on top of its own, its own included.
     pub confirmations: Field<u64>,
     /// Milliseconds until confirmed: up to two numbers.
-    pub confirmation_duration: Field<Vec<Text>>,
+    pub confirmation_duration: Field<Vec<SafeText>>,
     /// US dollars for one coin today, decimal.
-    pub exchange_rate: Field<Text>,
+    pub exchange_rate: Field<SafeText>,
     /// US dollars for one coin when it was made, decimal.
-    pub historic_exchange_rate: Field<Text>,
+    pub historic_exchange_rate: Field<SafeText>,
     /// What it did in terms of known protocols: servers before 11.
     pub actions: Field<Vec<ProtocolAction>>,
     /// Delegations it sets (EIP-7702), each as JSON.
-    pub authorization_list: Field<Vec<Value>>,
+    pub authorization_list: Field<Vec<JsonText>>,
     /// Fields this build does not know: those of one kind of chain, or of newer servers.
-    pub rest: Vec<(Text, Text)>,
+    pub extra_fields: Vec<(SafeText, SafeText)>,
 }
 
 /// What a transaction pays, in wei.
 #[derive(Debug, Clone)]
-pub struct Fee {
+pub struct TransactionFee {
     /// `actual`, or `maximum` while it is not final.
-    pub kind: Field<Text>,
+    pub kind: Field<SafeText>,
     /// Wei.
     pub value: Field<U256>,
 }
 
 /// Gas and its prices, in wei a unit.
 #[derive(Debug, Clone)]
-pub struct Gas {
+pub struct TransactionGas {
     /// At most.
     pub limit: Field<u64>,
     /// Used.
@@ -110,16 +110,16 @@ pub struct Gas {
 #[derive(Debug, Clone)]
 pub struct ProtocolAction {
     /// `uniswap_v3`, `aave_v3`, …
-    pub protocol: Field<Text>,
+    pub protocol: Field<SafeText>,
     /// What was done.
-    pub kind: Field<Text>,
+    pub kind: Field<SafeText>,
     /// Its particulars, as JSON.
-    pub data: Field<Value>,
+    pub data: Field<JsonText>,
 }
 
 /// How a transaction ended, in the four forms that a reader must tell apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
+pub enum TransactionOutcome {
     /// In a block, and it did what it was sent for.
     Ok,
     /// As `Ok`, but some call inside it failed.
@@ -134,46 +134,46 @@ pub enum Outcome {
 
 impl Transaction {
     /// How it ended.
-    pub fn outcome(&self) -> Outcome {
-        match (&self.status, self.has_inner_error.known()) {
-            (Field::Read(s), Some(true)) if **s == *"ok" => Outcome::OkInnerFailure,
-            (Field::Read(s), _) if **s == *"ok" => Outcome::Ok,
-            (Field::Read(s), _) if **s == *"error" => Outcome::Failed,
-            (Field::Absent, _) => Outcome::Pending,
-            _ => Outcome::Unknown,
+    pub fn outcome(&self) -> TransactionOutcome {
+        match (&self.status, self.has_inner_error.value()) {
+            (Field::Present(s), Some(true)) if **s == *"ok" => TransactionOutcome::OkInnerFailure,
+            (Field::Present(s), _) if **s == *"ok" => TransactionOutcome::Ok,
+            (Field::Present(s), _) if **s == *"error" => TransactionOutcome::Failed,
+            (Field::Absent, _) => TransactionOutcome::Pending,
+            _ => TransactionOutcome::Unknown,
         }
     }
 
     /// What went wrong or is missing, in the server's words: `Reverted`, `dropped/replaced`.
-    pub fn outcome_words(&self) -> Cow<'_, str> {
-        match (self.outcome(), self.result.known()) {
-            (Outcome::Ok, _) => "ok".into(),
-            (Outcome::OkInnerFailure, _) => "ok, but a call inside it failed".into(),
-            (Outcome::Failed, Some(why)) => format!("failed: {why}").into(),
-            (Outcome::Failed, None) => "failed".into(),
-            (Outcome::Pending, Some(why)) => Cow::Borrowed(&**why),
-            (Outcome::Pending, None) => "pending".into(),
-            (Outcome::Unknown, _) => "?".into(),
+    pub fn describe_outcome(&self) -> Cow<'_, str> {
+        match (self.outcome(), self.result.value()) {
+            (TransactionOutcome::Ok, _) => "ok".into(),
+            (TransactionOutcome::OkInnerFailure, _) => "ok, but a call inside it failed".into(),
+            (TransactionOutcome::Failed, Some(why)) => format!("failed: {why}").into(),
+            (TransactionOutcome::Failed, None) => "failed".into(),
+            (TransactionOutcome::Pending, Some(why)) => Cow::Borrowed(&**why),
+            (TransactionOutcome::Pending, None) => "pending".into(),
+            (TransactionOutcome::Unknown, _) => "?".into(),
         }
     }
 }
 
-impl Read for Transaction {
-    fn read(json: &RawValue) -> Result<Self, Text> {
-        let object = &Object::parse(json)?;
+impl FromJson for Transaction {
+    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
+        let object = &RawObject::parse(json)?;
         let hash = match object.field(&["hash"]) {
-            Field::Read(hash) => hash,
+            Field::Present(hash) => hash,
             Field::Absent => return Err("a transaction without `hash`".into()),
-            Field::Unread(why) => return Err(why),
+            Field::Invalid(why) => return Err(why),
         };
-        let mut transaction = Self::with_parties(hash, object);
-        transaction.rest = object.rest();
+        let mut transaction = Self::from_object(hash, object);
+        transaction.extra_fields = object.extra_fields();
         Ok(transaction)
     }
 }
 
 impl Transaction {
-    fn with_parties(hash: TxHash, object: &Object<'_>) -> Self {
+    fn from_object(hash: TxHash, object: &RawObject<'_>) -> Self {
         Self {
             hash,
             status: object.field(&["status"]),
@@ -188,7 +188,7 @@ impl Transaction {
             created_contract: object.field(&["created_contract"]),
             value: object.field(&["value"]),
             fee: object.field(&["fee"]),
-            gas: Gas::from_object(object),
+            gas: TransactionGas::from_object(object),
             method: object.field(&["method"]),
             raw_input: object.field(&["raw_input"]),
             decoded_input: object.field(&["decoded_input"]),
@@ -205,13 +205,13 @@ impl Transaction {
             historic_exchange_rate: object.field(&["historic_exchange_rate"]),
             actions: object.field(&["actions"]),
             authorization_list: object.field(&["authorization_list"]),
-            rest: Vec::new(),
+            extra_fields: Vec::new(),
         }
     }
 }
 
-impl Gas {
-    fn from_object(object: &Object<'_>) -> Self {
+impl TransactionGas {
+    fn from_object(object: &RawObject<'_>) -> Self {
         Self {
             limit: object.field(&["gas_limit"]),
             used: object.field(&["gas_used"]),
@@ -225,16 +225,16 @@ impl Gas {
     }
 }
 
-impl Read for Fee {
-    fn read(json: &RawValue) -> Result<Self, Text> {
-        let object = Object::parse(json)?;
+impl FromJson for TransactionFee {
+    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
+        let object = RawObject::parse(json)?;
         Ok(Self { kind: object.field(&["type"]), value: object.field(&["value"]) })
     }
 }
 
-impl Read for ProtocolAction {
-    fn read(json: &RawValue) -> Result<Self, Text> {
-        let object = Object::parse(json)?;
+impl FromJson for ProtocolAction {
+    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
+        let object = RawObject::parse(json)?;
         Ok(Self {
             protocol: object.field(&["protocol"]),
             kind: object.field(&["type"]),

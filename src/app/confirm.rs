@@ -4,17 +4,17 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::{Block, Clear, Paragraph, Widget, Wrap};
 
-use crate::keymap::key_hints::Keys;
-use crate::pane::Confirm;
+use crate::keymap::key_hints::KeyHints;
+use crate::pane::Confirmation;
 use crate::ui::theme::{Role, Styles};
 
 /// Draws it over the place.
 pub(super) fn view(
-    confirm: &Confirm,
+    confirm: &Confirmation,
     screen: Rect,
     buf: &mut Buffer,
     styles: &Styles,
-    keys: Keys<'_>,
+    keys: KeyHints<'_>,
 ) {
     let width = screen.width.min(110);
     let inside = usize::from(width.saturating_sub(2)).max(1);
@@ -24,7 +24,7 @@ pub(super) fn view(
     let (x, y) = ((screen.width - width) / 2, (screen.height - height) / 3);
     let area = Rect::new(screen.x + x, screen.y + y, width, height);
     Clear.render(area, buf);
-    let title = format!(" {} ", keys.sentence(confirm.title));
+    let title = format!(" {} ", keys.expand(confirm.title));
     let block = Block::bordered().title(title).border_style(styles.of(Role::Warning));
     let text: Vec<ratatui::text::Line<'_>> =
         confirm.lines.iter().map(|line| ratatui::text::Line::raw(&**line)).collect();

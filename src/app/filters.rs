@@ -6,25 +6,25 @@ use ratatui::widgets::{Block, Clear, Widget};
 
 use crate::api::{Direction, Filter, Query};
 use crate::chain::Address;
-use crate::keymap::key_hints::Keys;
+use crate::keymap::key_hints::KeyHints;
 use crate::msg::Action;
-use crate::sanitize::Text;
+use crate::sanitize::SafeText;
 use crate::ui::format::cut;
 use crate::ui::theme::{Role, Styles};
 
 /// The filters, as far as they are chosen.
 #[derive(Debug)]
-pub(super) struct Filters {
+pub(super) struct FilterMenu {
     /// What would be asked.
     pub(super) query: Query,
     /// The selected row's token, which may be asked for alone.
-    token: Option<(Address, Text)>,
+    token: Option<(Address, SafeText)>,
     selected: usize,
 }
 
-impl Filters {
+impl FilterMenu {
     /// None when the list knows no filters.
-    pub(super) fn new(query: Query, token: Option<(Address, Text)>) -> Option<Self> {
+    pub(super) fn new(query: Query, token: Option<(Address, SafeText)>) -> Option<Self> {
         let filters = Self { query, token, selected: 0 };
         (!filters.all().is_empty()).then_some(filters)
     }
@@ -93,11 +93,11 @@ impl Filters {
     }
 
     /// Draws the menu over the place.
-    pub(super) fn view(&self, screen: Rect, buf: &mut Buffer, styles: &Styles, keys: Keys<'_>) {
+    pub(super) fn view(&self, screen: Rect, buf: &mut Buffer, styles: &Styles, keys: KeyHints<'_>) {
         let all = self.all();
         let area = self.area(screen);
         Clear.render(area, buf);
-        let title = keys.sentence(" Filters ({toggle} sets, {open} asks, {back} closes) ");
+        let title = keys.expand(" Filters ({toggle} sets, {open} asks, {back} closes) ");
         let block = Block::bordered().title(title).border_style(styles.of(Role::Accent));
         let inner = block.inner(area);
         block.render(area, buf);

@@ -2,32 +2,32 @@
 
 use ratatui::layout::{Position, Rect};
 
-use super::{App, Overlay, Part, layout};
-use crate::msg::{Action, Effect, Gesture, Mouse};
+use super::{App, Overlay, PaneSlot, layout};
+use crate::msg::{Action, Effect, MouseInput, MouseKind};
 
 /// Rows that the wheel scrolls at a time.
-const ROWS: isize = 3;
+const WHEEL_ROWS: isize = 3;
 
 /// Whether the mouse is heard.
 #[derive(Debug, Default)]
-pub(super) struct Pointer {
+pub(super) struct MouseState {
     /// The user wants it so.
-    wanted: bool,
+    is_enabled: bool,
     /// The terminal was told so.
-    captured: bool,
+    is_captured: bool,
 }
 
-impl Pointer {
+impl MouseState {
     pub(super) fn new(wanted: bool) -> Self {
-        Self { wanted, captured: false }
+        Self { is_enabled: wanted, is_captured: false }
     }
 }
 
 impl App {
     /// Hears of the mouse from now on, or leaves it to the terminal.
-    pub(super) fn turn_mouse(&mut self) -> Vec<Effect> {
-        self.pointer.wanted ^= true;
-        self.tell(if self.pointer.wanted {
+    pub(super) fn toggle_mouse(&mut self) -> Vec<Effect> {
+        self.mouse.is_enabled ^= true;
+        self.notify_with_keys(if self.mouse.is_enabled {
             "mouse on; with Shift held most terminals still select text ({mouse}: off)"
         } else {
             "mouse off: the terminal selects text again"
@@ -35,54 +35,54 @@ impl App {
     }
 
     /// The program hears of the mouse while it is on, except where text is to be selected by hand.
-    pub(super) fn capture(&mut self, effects: &mut Vec<Effect>) {
-        let wanted = self.pointer.wanted && !matches!(self.overlay, Some(Overlay::Print(_)));
-        if wanted != self.pointer.captured {
-            self.pointer.captured = wanted;
-            effects.push(Effect::Mouse(wanted));
+    pub(super) fn sync_mouse_capture(&mut self, effects: &mut Vec<Effect>) {
+        let wanted = self.mouse.is_enabled && !matches!(self.overlay, Some(Overlay::PlainText(_)));
+        if wanted != self.mouse.is_captured {
+            self.mouse.is_captured = wanted;
+            effects.push(Effect::CaptureMouse(wanted));
         }
     }
 
-    pub(super) fn take_mouse(&mut self, mouse: Mouse) -> Vec<Effect> {
-        if !self.pointer.captured {
+    pub(super) fn on_mouse(&mut self, mouse: MouseInput) -> Vec<Effect> {
+        if !self.mouse.is_captured {
             return Vec::new(); // on its way when the terminal was told
         }
-        match mouse.gesture {
-            Gesture::Click => self.click(mouse.at),
-            Gesture::WheelUp => self.wheel(-ROWS, mouse.at),
-            Gesture::WheelDown => self.wheel(ROWS, mouse.at),
+        match mouse.kind {
+            MouseKind::Click => self.on_click(mouse.at),
+            MouseKind::WheelUp => self.on_wheel(-WHEEL_ROWS, mouse.at),
+            MouseKind::WheelDown => self.on_wheel(WHEEL_ROWS, mouse.at),
         }
     }
 
-    fn click(&mut self, at: Position) -> Vec<Effect> {
-        let hint = self.hints_at(self.regions().footer);
+    fn on_click(&mut self, at: Position) -> Vec<Effect> {
+        let hint = self.place_hints(self.layout().footer);
         if let Some((_, chord, _)) = hint.into_iter().find(|(area, ..)| area.contains(at)) {
             // As if its keys were pressed.
-            return chord.0.into_iter().flat_map(|key| self.key(key)).collect();
+            return chord.0.into_iter().flat_map(|key| self.on_key(key)).collect();
         }
         self.notice = None;
-        self.pending.clear();
+        self.pending_keys.clear();
         if self.overlay.is_some() {
             return self.click_overlay(at);
         }
         if let Some(tab) = self.tab_at(at) {
-            return self.switch(tab);
+            return self.switch_tab(tab);
         }
-        let Some(part) = self.part_at(at) else { return Vec::new() };
-        let wants = self.with(part, |slot, cx| slot.pane.click(at, cx)).flatten();
-        self.grant(part, wants.unwrap_or_default())
+        let Some(part) = self.slot_at(at) else { return Vec::new() };
+        let wants = self.with_pane(part, |slot, cx| slot.pane.click(at, cx)).flatten();
+        self.apply_commands(part, wants.unwrap_or_default())
     }
 
-    fn wheel(&mut self, by: isize, at: Position) -> Vec<Effect> {
-        self.pending.clear();
+    fn on_wheel(&mut self, by: isize, at: Position) -> Vec<Effect> {
+        self.pending_keys.clear();
         match &self.overlay {
             None => {
-                let Some(part) = self.part_at(at) else { return Vec::new() };
-                let wants = self.with(part, |slot, cx| slot.pane.wheel(by, at, cx));
-                self.grant(part, wants.unwrap_or_default())
+                let Some(part) = self.slot_at(at) else { return Vec::new() };
+                let wants = self.with_pane(part, |slot, cx| slot.pane.wheel(by, at, cx));
+                self.apply_commands(part, wants.unwrap_or_default())
             }
             // A box closes at what it has no use for.
-            Some(Overlay::Field(_) | Overlay::Confirm(_)) => Vec::new(),
+            Some(Overlay::Prompt(_) | Overlay::Confirm(_)) => Vec::new(),
             Some(_) => {
                 let step = if by < 0 { Action::PreviousRow } else { Action::NextRow };
                 (0..by.unsigned_abs()).flat_map(|_| self.act_in_overlay(step)).collect()
@@ -95,26 +95,26 @@ impl App {
         let screen = Rect::new(0, 0, size.width, size.height);
         match &mut self.overlay {
             Some(Overlay::Filters(filters)) => filters.click(at, screen),
-            Some(Overlay::Requests(inspector)) => inspector.click(at, screen, &self.requests),
+            Some(Overlay::RequestLog(inspector)) => inspector.click(at, screen, &self.request_log),
             _ => {}
         }
         Vec::new()
     }
 
     fn tab_at(&self, at: Position) -> Option<usize> {
-        let tabs = layout::tabs(self.place()?, self.regions().tabs);
+        let tabs = layout::tab_bar(self.current_entry()?, self.layout().tabs);
         tabs.iter().position(|(area, _)| area.contains(at))
     }
 
     /// The pane under the mouse.
-    fn part_at(&self, at: Position) -> Option<Part> {
-        let (place, regions) = (self.place()?, self.regions());
+    fn slot_at(&self, at: Position) -> Option<PaneSlot> {
+        let (place, regions) = (self.current_entry()?, self.layout());
         if regions.header.contains(at) {
-            return place.header.is_some().then_some(Part::Header);
+            return place.header.is_some().then_some(PaneSlot::Header);
         }
-        if regions.side.contains(at) {
-            return self.has_beside().then_some(Part::Side);
+        if regions.preview.contains(at) {
+            return self.has_preview().then_some(PaneSlot::Preview);
         }
-        regions.body.contains(at).then_some(Part::Tab(place.active))
+        regions.body.contains(at).then_some(PaneSlot::Tab(place.active))
     }
 }

@@ -1,54 +1,60 @@
 //! Going about: the history of places, the panes of the present one, and what they want.
 
-use super::chain_switching::Chain;
-use super::filters::Filters;
-use super::history::Place;
-use super::split_view::state::Side;
-use super::tab::Slot;
-use super::{App, Field, Overlay, Part, Purpose};
-use crate::abi::Book;
-use crate::keymap::key_hints::Keys;
+use super::chain_switching::ChainSession;
+use super::filters::FilterMenu;
+use super::history::HistoryEntry;
+use super::split_view::state::SplitPane;
+use super::tab::Tab;
+use super::{App, Overlay, PaneSlot, PromptKind, PromptState};
+use crate::abi::SignatureDb;
+use crate::keymap::key_hints::KeyHints;
 use crate::msg::{ChainIndex, Effect, Ticket};
-use crate::pane::{Cx, Link, Want};
-use crate::safety::address_poisoning::Sent;
-use crate::sanitize::Text;
+use crate::pane::{Command, PaneContext, Route};
+use crate::safety::address_poisoning::OutgoingTransfer;
+use crate::sanitize::SafeText;
 
 /// Places that can be gone back to. Each holds the rows that were loaded in it.
-const HISTORY: usize = 32;
+const MAX_HISTORY_ENTRIES: usize = 32;
 
 impl App {
     /// Does what a pane of the present place wants.
-    pub(super) fn grant(&mut self, part: Part, wants: Vec<Want>) -> Vec<Effect> {
-        let Some((pane, epoch)) = self.with(part, |slot, _| (slot.id, slot.pane.epoch())) else {
+    pub(super) fn apply_commands(&mut self, part: PaneSlot, wants: Vec<Command>) -> Vec<Effect> {
+        let Some((pane, epoch)) = self.with_pane(part, |slot, _| (slot.id, slot.pane.epoch()))
+        else {
             return Vec::new();
         };
-        let ticket = Ticket { chain: self.here(), pane, epoch };
+        let ticket = Ticket { chain: self.current_chain(), pane, epoch };
         let mut effects = Vec::new();
         for want in wants {
             match want {
-                Want::Ask(query, cursor, why) => {
+                Command::Fetch(query, cursor, why) => {
                     effects.push(Effect::Fetch { ticket, query, cursor, why });
                 }
-                Want::Trace(transaction, terms) => {
-                    effects.push(Effect::Trace { ticket, transaction, terms });
+                Command::FetchTrace(transaction, terms) => {
+                    effects.push(Effect::FetchTrace { ticket, transaction, terms });
                 }
-                Want::Mark(marked) => self.chain_mut().marked = Some(marked),
-                Want::Learn(signature) => effects.extend(self.learn(&signature)),
-                Want::Label(change) => effects.extend(self.relabel(change)),
-                Want::Forget(visit) => effects.extend(self.forget(visit)),
-                Want::Allow(bytes) => effects.push(Effect::Allow { pane, bytes }),
-                Want::Drop => effects.push(Effect::Cancel(pane)),
-                Want::Copy(what, text) => effects.push(Effect::Copy { what, text }),
-                Want::Save(path, lines, what) => effects.push(Effect::Save { path, lines, what }),
-                Want::Say(text) => self.notice = Some(text),
-                Want::Tell(words) => drop(self.tell(words)),
-                Want::Met(sent) => self.meet(sent),
-                Want::Follow(link) => effects.extend(self.visit(link)),
-                Want::Confirm(confirm) => self.overlay = Some(Overlay::Confirm(confirm)),
-                Want::Prompt(prompt, text) => {
-                    self.overlay = Some(Overlay::Field(Field::new(Purpose::Pane(prompt), &text)));
+                Command::SetDiffBaseline(marked) => self.session_mut().diff_baseline = Some(marked),
+                Command::AddSignature(signature) => effects.extend(self.add_signature(&signature)),
+                Command::EditLabel(change) => effects.extend(self.edit_label(change)),
+                Command::RemoveRecent(visit) => effects.extend(self.remove_recent(visit)),
+                Command::RaiseTraceLimit(bytes) => {
+                    effects.push(Effect::RaiseTraceLimit { pane, bytes })
                 }
-                Want::Filters(query, token) => match Filters::new(query, token) {
+                Command::Cancel => effects.push(Effect::Cancel(pane)),
+                Command::Copy(what, text) => effects.push(Effect::Copy { what, text }),
+                Command::Save(path, lines, what) => {
+                    effects.push(Effect::Save { path, lines, what })
+                }
+                Command::Notify(text) => self.notice = Some(text),
+                Command::NotifyKeys(words) => drop(self.notify_with_keys(words)),
+                Command::RecordCounterparties(sent) => self.record_counterparties(sent),
+                Command::Navigate(link) => effects.extend(self.navigate(link)),
+                Command::Confirm(confirm) => self.overlay = Some(Overlay::Confirm(confirm)),
+                Command::Prompt(prompt, text) => {
+                    self.overlay =
+                        Some(Overlay::Prompt(PromptState::new(PromptKind::Pane(prompt), &text)));
+                }
+                Command::Filters(query, token) => match FilterMenu::new(query, token) {
                     Some(filters) => self.overlay = Some(Overlay::Filters(filters)),
                     None => self.notice = Some("this list has no filters".into()),
                 },
@@ -58,132 +64,164 @@ impl App {
     }
 
     /// Knows a signature from now on, and keeps it for the next time.
-    fn learn(&mut self, signature: &Text) -> Vec<Effect> {
-        match self.visited.learn(signature) {
+    fn add_signature(&mut self, signature: &SafeText) -> Vec<Effect> {
+        match self.sessions.add_signature(signature) {
             Ok(selector) => {
                 let selector = alloy_primitives::hex::encode_prefixed(selector);
-                let mut effects = self.say(&format!("{selector} is {signature} from now on"));
-                effects.extend(self.look());
-                effects.push(Effect::Keep(signature.clone()));
+                let mut effects = self.notify(&format!("{selector} is {signature} from now on"));
+                effects.extend(self.activate_page());
+                effects.push(Effect::SaveSignature(signature.clone()));
                 effects
             }
-            Err(why) => self.say(&format!("no signature: {why}")),
+            Err(why) => self.notify(&format!("no signature: {why}")),
         }
     }
 
     /// Knows the user's ABIs from now on.
-    pub(super) fn take_abis(&mut self, book: &Book, problems: &[Text]) -> Vec<Effect> {
-        self.visited.add_abis(book);
+    pub(super) fn on_abis_loaded(
+        &mut self,
+        book: &SignatureDb,
+        problems: &[SafeText],
+    ) -> Vec<Effect> {
+        self.sessions.add_abis(book);
         match problems {
             [] => Vec::new(),
-            [only] => self.say(&format!("an ABI file cannot be used: {only}")),
+            [only] => self.notify(&format!("an ABI file cannot be used: {only}")),
             [first, rest @ ..] => {
-                self.say(&format!("{} ABI files cannot be used: {first}", rest.len() + 1))
+                self.notify(&format!("{} ABI files cannot be used: {first}", rest.len() + 1))
             }
         }
     }
 
-    fn meet(&mut self, sent: Vec<Sent>) {
-        if let Some(place) = self.places.get_mut(self.at) {
+    fn record_counterparties(&mut self, sent: Vec<OutgoingTransfer>) {
+        if let Some(place) = self.history.get_mut(self.current) {
             for sent in sent {
-                place.known.add(sent);
+                place.known_addresses.add(sent);
             }
         }
     }
 
     /// Goes to a new place on the same chain.
-    pub(super) fn visit(&mut self, link: Link) -> Vec<Effect> {
-        self.visit_on(self.here(), link)
+    pub(super) fn navigate(&mut self, link: Route) -> Vec<Effect> {
+        self.navigate_on(self.current_chain(), link)
     }
 
     /// Goes to a new place; what was ahead in the history is forgotten.
-    pub(super) fn visit_on(&mut self, chain: ChainIndex, link: Link) -> Vec<Effect> {
-        let place = Place::new(link, chain, &mut self.panes, self.places.get(self.at));
-        self.enter(place)
+    pub(super) fn navigate_on(&mut self, chain: ChainIndex, link: Route) -> Vec<Effect> {
+        let place =
+            HistoryEntry::new(link, chain, &mut self.next_pane_id, self.history.get(self.current));
+        self.push_entry(place)
     }
 
     /// Goes to a new place that is made already.
-    pub(super) fn enter(&mut self, place: Place) -> Vec<Effect> {
-        let mut effects = self.leave();
-        effects.extend(self.remember(place.chain, &place.link));
-        self.places.truncate(self.at + 1);
-        if self.places.len() == HISTORY {
-            self.places.remove(0);
+    pub(super) fn push_entry(&mut self, place: HistoryEntry) -> Vec<Effect> {
+        let mut effects = self.deactivate_page();
+        effects.extend(self.record_recent(place.chain, &place.route));
+        self.history.truncate(self.current + 1);
+        if self.history.len() == MAX_HISTORY_ENTRIES {
+            self.history.remove(0);
         }
-        self.places.push(place);
-        self.at = self.places.len() - 1;
-        effects.extend(self.look());
+        self.history.push(place);
+        self.current = self.history.len() - 1;
+        effects.extend(self.activate_page());
         effects
     }
 
     /// Goes through the history.
-    pub(super) fn walk(&mut self, by: isize) -> Vec<Effect> {
-        let Some(to) = self.at.checked_add_signed(by).filter(|to| *to < self.places.len()) else {
-            return self.say(if by < 0 { "nothing before this" } else { "nothing after this" });
+    pub(super) fn go_history(&mut self, by: isize) -> Vec<Effect> {
+        let Some(to) = self.current.checked_add_signed(by).filter(|to| *to < self.history.len())
+        else {
+            return self.notify(if by < 0 { "nothing before this" } else { "nothing after this" });
         };
-        let mut effects = self.leave();
-        self.at = to;
-        effects.extend(self.look());
+        let mut effects = self.deactivate_page();
+        self.current = to;
+        effects.extend(self.activate_page());
         effects
     }
 
-    pub(super) fn switch(&mut self, tab: usize) -> Vec<Effect> {
-        let Some(place) = self.places.get_mut(self.at) else { return Vec::new() };
+    pub(super) fn switch_tab(&mut self, tab: usize) -> Vec<Effect> {
+        let Some(place) = self.history.get_mut(self.current) else { return Vec::new() };
         if tab >= place.tabs.len() {
-            return self.say("there is no such tab here");
+            return self.notify("there is no such tab here");
         }
         if tab == place.active {
             return Vec::new();
         }
-        let left = place.tabs.get_mut(place.active).and_then(Slot::leave);
+        let left = place.tabs.get_mut(place.active).and_then(Tab::deactivate);
         place.active = tab;
         let mut effects: Vec<Effect> = left.map(Effect::Cancel).into_iter().collect();
-        effects.extend(self.look_at(Part::Tab(tab)));
+        effects.extend(self.activate_pane(PaneSlot::Tab(tab)));
         effects
     }
 
     /// Nobody looks at the present place any more.
-    pub(super) fn leave(&mut self) -> Vec<Effect> {
-        let Some(place) = self.places.get_mut(self.at) else { return Vec::new() };
+    pub(super) fn deactivate_page(&mut self) -> Vec<Effect> {
+        let Some(place) = self.history.get_mut(self.current) else { return Vec::new() };
         let slots = place.header.iter_mut().chain(place.tabs.get_mut(place.active));
-        let left: Vec<_> = slots.filter_map(Slot::leave).collect();
-        let beside = place.side.as_mut().and_then(Side::leave);
+        let left: Vec<_> = slots.filter_map(Tab::deactivate).collect();
+        let beside = place.split.as_mut().and_then(SplitPane::deactivate);
         left.into_iter().chain(beside).map(Effect::Cancel).collect()
     }
 
     /// The present place comes into sight.
-    pub(super) fn look(&mut self) -> Vec<Effect> {
-        let room = self.make_room();
-        let tab = Part::Tab(self.place().map_or(0, |place| place.active));
-        let is_start = matches!(self.place().map(|place| &place.link), Some(Link::Start));
-        let own = if is_start { self.read_own() } else { Vec::new() };
-        [room, own, self.look_at(tab), self.look_at(Part::Header), self.look_beside()].concat()
+    pub(super) fn activate_page(&mut self) -> Vec<Effect> {
+        let room = self.update_split();
+        let tab = PaneSlot::Tab(self.current_entry().map_or(0, |place| place.active));
+        let is_start = matches!(self.current_entry().map(|place| &place.route), Some(Route::Start));
+        let own = if is_start { self.load_user_data() } else { Vec::new() };
+        [
+            room,
+            own,
+            self.activate_pane(tab),
+            self.activate_pane(PaneSlot::Header),
+            self.activate_preview(),
+        ]
+        .concat()
     }
 
-    pub(super) fn look_at(&mut self, part: Part) -> Vec<Effect> {
-        let wants = self.with(part, |slot, cx| slot.pane.look(cx)).unwrap_or_default();
-        self.grant(part, wants)
+    pub(super) fn activate_pane(&mut self, part: PaneSlot) -> Vec<Effect> {
+        let wants = self.with_pane(part, |slot, cx| slot.pane.activate(cx)).unwrap_or_default();
+        self.apply_commands(part, wants)
     }
 
     /// Calls a pane of the present place with its surroundings.
-    pub(super) fn with<R>(
+    pub(super) fn with_pane<R>(
         &mut self,
-        part: Part,
-        call: impl FnOnce(&mut Slot, &Cx<'_>) -> R,
+        part: PaneSlot,
+        call: impl FnOnce(&mut Tab, &PaneContext<'_>) -> R,
     ) -> Option<R> {
-        let regions = self.regions();
-        let Place { chain, header, tabs, side, known, .. } = self.places.get_mut(self.at)?;
+        let regions = self.layout();
+        let HistoryEntry { chain, header, tabs, split: side, known_addresses: known, .. } =
+            self.history.get_mut(self.current)?;
         let (slot, area) = match part {
-            Part::Header => (header.as_mut()?, regions.header),
-            Part::Tab(tab) => (tabs.get_mut(tab)?, regions.body),
-            Part::Side => (side.as_mut()?.slot_mut()?, regions.side),
+            PaneSlot::Header => (header.as_mut()?, regions.header),
+            PaneSlot::Tab(tab) => (tabs.get_mut(tab)?, regions.body),
+            PaneSlot::Preview => (side.as_mut()?.tab_mut()?, regions.preview),
         };
-        let Chain { network, seen, lately, book, marked, .. } = self.visited.at(*chain);
-        let (now, styles, notation) = (self.now, &self.styles, &self.notation);
-        let (marked, visits) = (marked.as_ref(), (&lately.visits, lately.trouble.as_ref()));
-        let keys = Keys::new(&self.keymap, slot.pane.context());
-        let cx =
-            Cx { area, now, network, styles, book, marked, known, seen, visits, notation, keys };
+        let ChainSession {
+            network,
+            name_cache: seen,
+            recents: lately,
+            signature_db: book,
+            diff_baseline: marked,
+            ..
+        } = self.sessions.at(*chain);
+        let (now, styles, notation) = (self.now, &self.styles, &self.format);
+        let (marked, visits) = (marked.as_ref(), (&lately.recents, lately.error.as_ref()));
+        let keys = KeyHints::new(&self.keymap, slot.pane.context());
+        let cx = PaneContext {
+            area,
+            now,
+            network,
+            styles,
+            signature_db: book,
+            diff_baseline: marked,
+            known_addresses: known,
+            name_cache: seen,
+            recents: visits,
+            format: notation,
+            keys,
+        };
         Some(call(slot, &cx))
     }
 }

@@ -2,38 +2,38 @@
 
 use ratatui::Frame;
 
-use super::overlay::{Overlay, Picking};
-use super::prompt::Purpose;
+use super::overlay::{Overlay, PickerItems};
+use super::prompt::PromptKind;
 use super::{App, chain_list, confirm, palette};
 use crate::msg::{Action, Effect};
 
 impl App {
     pub(super) fn act_in_overlay(&mut self, action: Action) -> Vec<Effect> {
-        if let Some(effects) = self.inspect(action) {
+        if let Some(effects) = self.act_in_request_log(action) {
             return effects;
         }
         let taken = match &mut self.overlay {
             Some(Overlay::Help(help)) => help.act(action, self.size),
-            Some(Overlay::Print(print)) => print.act(action, self.size),
+            Some(Overlay::PlainText(print)) => print.act(action, self.size),
             Some(Overlay::Filters(filters)) => filters.act(action),
             Some(Overlay::Picker(picker, _)) => picker.act(action, self.size),
             _ => false,
         };
         if !taken && action == Action::Open {
-            return self.accept();
+            return self.accept_overlay();
         }
         if taken {
             return Vec::new();
         }
-        let effects = self.give_up();
+        let effects = self.cancel_resolution();
         self.overlay = None;
         effects
     }
 
     /// Ranks the entries of a picker again after something was typed.
-    pub(super) fn sift(&mut self) {
-        if let Some(Overlay::Picker(picker, Picking::Palette(_))) = &self.overlay
-            && let Some(chain) = palette::chain_asked(picker.text()).map(ToOwned::to_owned)
+    pub(super) fn refilter_picker(&mut self) {
+        if let Some(Overlay::Picker(picker, PickerItems::Palette(_))) = &self.overlay
+            && let Some(chain) = palette::parse_chain_query(picker.text()).map(ToOwned::to_owned)
         {
             self.open_chains();
             if let Some(Overlay::Picker(picker, _)) = &mut self.overlay {
@@ -42,37 +42,40 @@ impl App {
         }
         if let Some(Overlay::Picker(picker, picking)) = &mut self.overlay {
             match picking {
-                Picking::Palette(choices) => palette::sift(picker, choices),
-                Picking::Chains(_) => chain_list::sift(picker, &self.chains),
+                PickerItems::Palette(choices) => palette::refilter(picker, choices),
+                PickerItems::Chains(_) => chain_list::refilter(picker, &self.chains),
             }
         }
     }
 
     /// The user says yes to what is on top.
-    fn accept(&mut self) -> Vec<Effect> {
-        let part = self.part();
+    fn accept_overlay(&mut self) -> Vec<Effect> {
+        let part = self.focused_slot();
         match self.overlay.take() {
-            None | Some(Overlay::Help(_) | Overlay::Requests(_) | Overlay::Print(_)) => Vec::new(),
-            Some(Overlay::Confirm(confirm)) => confirm.effect.into_iter().collect(),
-            Some(Overlay::Picker(picker, Picking::Palette(choices))) => {
-                self.pick_choice(picker, choices)
+            None | Some(Overlay::Help(_) | Overlay::RequestLog(_) | Overlay::PlainText(_)) => {
+                Vec::new()
             }
-            Some(Overlay::Picker(picker, Picking::Chains(networks))) => {
+            Some(Overlay::Confirm(confirm)) => confirm.effect.into_iter().collect(),
+            Some(Overlay::Picker(picker, PickerItems::Palette(choices))) => {
+                self.pick_item(picker, choices)
+            }
+            Some(Overlay::Picker(picker, PickerItems::Chains(networks))) => {
                 self.pick_chain(picker, networks)
             }
             Some(Overlay::Filters(filters)) => {
                 let query = filters.query;
-                let wants =
-                    self.with(part, |slot, cx| slot.pane.requery(query, cx)).unwrap_or_default();
-                self.grant(part, wants)
+                let wants = self
+                    .with_pane(part, |slot, cx| slot.pane.set_query(query, cx))
+                    .unwrap_or_default();
+                self.apply_commands(part, wants)
             }
-            Some(Overlay::Field(field)) => match field.purpose {
-                Purpose::GoTo => self.go_to(field),
-                Purpose::Label(address) => self.named(address, field),
-                Purpose::Pane(prompt) => {
-                    let entered =
-                        self.with(part, |slot, cx| slot.pane.entered(prompt, field.text(), cx));
-                    self.grant(part, entered.unwrap_or_default())
+            Some(Overlay::Prompt(field)) => match field.kind {
+                PromptKind::GoTo => self.go_to(field),
+                PromptKind::Label(address) => self.on_label_typed(address, field),
+                PromptKind::Pane(prompt) => {
+                    let entered = self
+                        .with_pane(part, |slot, cx| slot.pane.on_prompt(prompt, field.text(), cx));
+                    self.apply_commands(part, entered.unwrap_or_default())
                 }
             },
         }
@@ -80,7 +83,7 @@ impl App {
 
     /// Draws what is on top.
     pub(super) fn draw_overlay(&self, frame: &mut Frame<'_>) {
-        let (screen, keys) = (frame.area(), self.keys_on_top());
+        let (screen, keys) = (frame.area(), self.active_keys());
         let buf = frame.buffer_mut();
         match &self.overlay {
             None => {}
@@ -89,16 +92,16 @@ impl App {
                     frame.set_cursor_position(at);
                 }
             }
-            Some(Overlay::Print(print)) => print.view(screen, buf, &self.styles, keys),
-            Some(Overlay::Requests(inspector)) => {
-                inspector.view(screen, buf, (&self.styles, keys), &self.requests);
+            Some(Overlay::PlainText(print)) => print.view(screen, buf, &self.styles, keys),
+            Some(Overlay::RequestLog(inspector)) => {
+                inspector.view(screen, buf, (&self.styles, keys), &self.request_log);
             }
             Some(Overlay::Filters(filters)) => filters.view(screen, buf, &self.styles, keys),
             Some(Overlay::Confirm(confirm)) => {
                 confirm::view(confirm, screen, buf, &self.styles, keys);
             }
-            Some(Overlay::Field(field)) => {
-                let at = field.view(screen, buf, &self.styles, self.keys());
+            Some(Overlay::Prompt(field)) => {
+                let at = field.view(screen, buf, &self.styles, self.pane_keys());
                 frame.set_cursor_position(at);
             }
             Some(Overlay::Picker(picker, _)) => {
@@ -109,12 +112,12 @@ impl App {
     }
 
     /// Moves in the list of requests, or copies one; none when the action is for somebody else.
-    fn inspect(&mut self, action: Action) -> Option<Vec<Effect>> {
-        let Some(Overlay::Requests(inspector)) = &mut self.overlay else { return None };
+    fn act_in_request_log(&mut self, action: Action) -> Option<Vec<Effect>> {
+        let Some(Overlay::RequestLog(inspector)) = &mut self.overlay else { return None };
         if action == Action::CopyRequest {
-            let text = inspector.command(&self.requests)?;
+            let text = inspector.curl_command(&self.request_log)?;
             return Some(vec![Effect::Copy { what: "request", text }]);
         }
-        inspector.act(action, self.size, &self.requests).then(Vec::new)
+        inspector.act(action, self.size, &self.request_log).then(Vec::new)
     }
 }

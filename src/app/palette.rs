@@ -3,81 +3,84 @@
 use strum::IntoEnumIterator;
 
 use super::App;
-use super::overlay::{Choice, Overlay, Picking};
-use super::picker::{Entry, Pick, Picker};
-use super::prompt::{Field, Purpose};
-use super::title::title;
-use crate::chain::target::{Subject, Target};
+use super::overlay::{Overlay, PaletteItem, PickerItems};
+use super::picker::{Picker, PickerChoice, PickerEntry};
+use super::prompt::{PromptKind, PromptState};
+use super::title::route_title;
+use crate::chain::target::{Target, TargetKind};
 use crate::msg::{Action, Effect};
-use crate::name_cache::Name;
-use crate::pane::Link;
-use crate::sanitize::Text;
+use crate::name_cache::AddressName;
+use crate::pane::Route;
+use crate::sanitize::SafeText;
 
 /// Addresses that are offered; transactions are fewer anyway.
-const ADDRESSES: usize = 8_000;
+const MAX_ADDRESSES: usize = 8_000;
 /// Actions that are remembered as used.
-const RECENT: usize = 8;
+const MAX_RECENT_ACTIONS: usize = 8;
 /// A name of an entry is as long as anybody reads.
-const LONGEST: usize = 100;
+const MAX_NAME_CHARS: usize = 100;
 
 /// What a first word leaves of the choices.
-type Kept = fn(&Choice) -> bool;
+type ItemFilter = fn(&PaletteItem) -> bool;
 
 /// First words that leave only some of the choices.
-const WORDS: [(&str, Kept); 3] = [
-    ("addr", |choice| matches!(choice, Choice::Go(Subject::Address(_)))),
-    ("tx", |choice| matches!(choice, Choice::Go(Subject::Transaction(_)))),
-    ("go", |choice| !matches!(choice, Choice::Act(_))),
+const SCOPES: [(&str, ItemFilter); 3] = [
+    ("addr", |choice| matches!(choice, PaletteItem::Target(TargetKind::Address(_)))),
+    ("tx", |choice| matches!(choice, PaletteItem::Target(TargetKind::Transaction(_)))),
+    ("go", |choice| !matches!(choice, PaletteItem::Run(_))),
 ];
 
 /// What a typed text looks for: which choices, and the rest of the words.
-fn asked(text: &str) -> (Kept, &str) {
+fn parse_scope(text: &str) -> (ItemFilter, &str) {
     let text = text.trim_start().trim_start_matches(':');
     let first = text.split_once(' ').or(Some((text, "")));
     let kept = |(word, rest)| {
-        let found = WORDS.iter().find(|(known, _)| *known == word)?;
+        let found = SCOPES.iter().find(|(known, _)| *known == word)?;
         Some((found.1, rest))
     };
     first.and_then(kept).unwrap_or((|_| true, text))
 }
 
 /// What follows the word that asks for the list of chains.
-pub(super) fn chain_asked(text: &str) -> Option<&str> {
+pub(super) fn parse_chain_query(text: &str) -> Option<&str> {
     text.trim_start().trim_start_matches(':').strip_prefix("chain ")
 }
 
 impl App {
     /// Opens the palette.
     pub(super) fn open_palette(&mut self) -> Vec<Effect> {
-        let all = self.choices();
+        let all = self.palette_items();
         let (choices, entries) = all.into_iter().unzip();
         let title = " What to do, or where to go (addr, tx, go, chain …) ";
-        self.lay_over(Overlay::Picker(Picker::new(title, entries), Picking::Palette(choices)))
+        self.open_overlay(Overlay::Picker(
+            Picker::new(title, entries),
+            PickerItems::Palette(choices),
+        ))
     }
 
     /// Everything that can be picked, what was used last first.
-    fn choices(&self) -> Vec<(Choice, Entry)> {
-        let others = Action::iter().filter(|action| !self.used.contains(action));
-        let actions = self.used.iter().copied().chain(others);
-        let mut all: Vec<(Choice, Entry)> =
-            actions.map(|action| (Choice::Act(action), self.action_entry(action))).collect();
-        let places = self.places.iter().enumerate().rev().filter(|(at, _)| *at != self.at);
+    fn palette_items(&self) -> Vec<(PaletteItem, PickerEntry)> {
+        let others = Action::iter().filter(|action| !self.palette_history.contains(action));
+        let actions = self.palette_history.iter().copied().chain(others);
+        let mut all: Vec<(PaletteItem, PickerEntry)> =
+            actions.map(|action| (PaletteItem::Run(action), self.action_entry(action))).collect();
+        let places = self.history.iter().enumerate().rev().filter(|(at, _)| *at != self.current);
         all.extend(places.map(|(at, place)| {
-            let chain = self.visited.at(place.chain);
-            let title = title(&place.link, chain.seen.labels());
-            (Choice::Return(at), entry(&title, &chain.network.name, "history"))
+            let chain = self.sessions.at(place.chain);
+            let title = route_title(&place.route, chain.name_cache.labels());
+            (PaletteItem::History(at), new_entry(&title, &chain.network.name, "history"))
         }));
-        let seen = &self.chain().seen;
+        let seen = &self.session().name_cache;
         all.extend(seen.labels().all().map(|(whose, own)| {
-            let entry = entry(&own, &whose.to_string(), "your name");
-            (Choice::Go(Subject::Address(*whose)), entry)
+            let entry = new_entry(&own, &whose.to_string(), "your name");
+            (PaletteItem::Target(TargetKind::Address(*whose)), entry)
         }));
-        let mut named: Vec<(Choice, Entry)> =
-            seen.addresses().take(ADDRESSES).map(address).collect();
+        let mut named: Vec<(PaletteItem, PickerEntry)> =
+            seen.addresses().take(MAX_ADDRESSES).map(address_item).collect();
         named.extend(seen.transactions().map(|(hash, transaction)| {
-            let method = transaction.method.known().map_or("transaction", |method| &**method);
-            let entry = entry(method, &hash.to_string(), "transaction");
-            (Choice::Go(Subject::Transaction(*hash)), entry)
+            let method = transaction.method.value().map_or("transaction", |method| &**method);
+            let entry = new_entry(method, &hash.to_string(), "transaction");
+            (PaletteItem::Target(TargetKind::Transaction(*hash)), entry)
         }));
         // They come in the order of a hash map.
         named.sort_by(|(_, one), (_, other)| {
@@ -87,63 +90,72 @@ impl App {
         all
     }
 
-    fn action_entry(&self, action: Action) -> Entry {
-        let key = self.keymap.chord(&self.contexts_below(), action).map(ToString::to_string);
-        let why = self.why_not(action);
+    fn action_entry(&self, action: Action) -> PickerEntry {
+        let key = self.keymap.chord_for(&self.pane_key_contexts(), action).map(ToString::to_string);
+        let why = self.disabled_reason(action);
         let detail = match &why {
             Some(why) => format!("not now: {why}"),
-            None => self.keys().sentence(action.about().sentence).into_owned(),
+            None => self.pane_keys().expand(action.info().description).into_owned(),
         };
-        let entry = entry(&action.words(), &detail, &key.unwrap_or_default());
-        Entry { dim: why.is_some(), ..entry }
+        let entry = new_entry(&action.label(), &detail, &key.unwrap_or_default());
+        PickerEntry { dim: why.is_some(), ..entry }
     }
 
     /// Does what was picked, as its key would.
-    pub(super) fn pick_choice(&mut self, picker: Picker, choices: Vec<Choice>) -> Vec<Effect> {
-        let choice = match picker.picked() {
-            Some(Pick::Offered) => {
-                let target = asked(picker.text()).1;
-                return self.go_to(Field::new(Purpose::GoTo, target));
+    pub(super) fn pick_item(&mut self, picker: Picker, choices: Vec<PaletteItem>) -> Vec<Effect> {
+        let choice = match picker.choice() {
+            Some(PickerChoice::Suggestion) => {
+                let target = parse_scope(picker.text()).1;
+                return self.go_to(PromptState::new(PromptKind::GoTo, target));
             }
-            Some(Pick::At(at)) => choices.get(at).cloned(),
+            Some(PickerChoice::Entry(at)) => choices.get(at).cloned(),
             None => None,
         };
         match choice {
-            Some(Choice::Act(action)) => {
-                self.used.retain(|used| *used != action);
-                self.used.insert(0, action);
-                self.used.truncate(RECENT);
+            Some(PaletteItem::Run(action)) => {
+                self.palette_history.retain(|used| *used != action);
+                self.palette_history.insert(0, action);
+                self.palette_history.truncate(MAX_RECENT_ACTIONS);
                 self.act(action)
             }
-            Some(Choice::Return(at)) => self.walk(at.cast_signed() - self.at.cast_signed()),
-            Some(Choice::Go(subject)) => self.visit(Link::Subject(subject)),
+            Some(PaletteItem::History(at)) => {
+                self.go_history(at.cast_signed() - self.current.cast_signed())
+            }
+            Some(PaletteItem::Target(subject)) => self.navigate(Route::Target(subject)),
             // Nothing fits what is typed: it stays to be corrected.
-            None => self.lay_over(Overlay::Picker(picker, Picking::Palette(choices))),
+            None => self.open_overlay(Overlay::Picker(picker, PickerItems::Palette(choices))),
         }
     }
 }
 
 /// Ranks the palette again after something was typed.
-pub(super) fn sift(picker: &mut Picker, choices: &[Choice]) {
+pub(super) fn refilter(picker: &mut Picker, choices: &[PaletteItem]) {
     let text = picker.text().to_owned();
-    let (kept, words) = asked(&text);
+    let (kept, words) = parse_scope(&text);
     let offered = words.parse::<Target>().ok().map(|target| {
-        let (what, kind) = match target.subject {
-            Subject::Address(address) => (address.to_string(), "address"),
-            Subject::Transaction(hash) => (hash.to_string(), "transaction"),
+        let (what, kind) = match target.kind {
+            TargetKind::Address(address) => (address.to_string(), "address"),
+            TargetKind::Transaction(hash) => (hash.to_string(), "transaction"),
         };
-        entry(&format!("go to {what}"), "what is typed", kind)
+        new_entry(&format!("go to {what}"), "what is typed", kind)
     });
     picker.rank(words, offered, |at| choices.get(at).is_some_and(kept));
 }
 
-fn entry(name: &str, detail: &str, right: &str) -> Entry {
-    let name: String = name.chars().take(LONGEST).collect();
-    Entry { name: Text::from(name), detail: detail.into(), right: right.into(), dim: false }
+fn new_entry(name: &str, detail: &str, right: &str) -> PickerEntry {
+    let name: String = name.chars().take(MAX_NAME_CHARS).collect();
+    PickerEntry {
+        name: SafeText::from(name),
+        detail: detail.into(),
+        right: right.into(),
+        dim: false,
+    }
 }
 
 /// An address that an answer named.
-fn address((address, name): (&crate::chain::Address, &Name)) -> (Choice, Entry) {
+fn address_item(
+    (address, name): (&crate::chain::Address, &AddressName),
+) -> (PaletteItem, PickerEntry) {
     let symbol = name.token.as_ref().and_then(|token| token.symbol.as_deref());
     let called = match (name.label.as_deref(), symbol) {
         (Some(label), Some(symbol)) if label != symbol => format!("{label} ({symbol})"),
@@ -152,6 +164,6 @@ fn address((address, name): (&crate::chain::Address, &Name)) -> (Choice, Entry) 
     };
     let warning = if name.is_scam { "! called a scam  " } else { "" };
     let kind = if name.token.is_some() { "token" } else { "address" };
-    let entry = entry(&called, &format!("{warning}{address}"), kind);
-    (Choice::Go(Subject::Address(*address)), entry)
+    let entry = new_entry(&called, &format!("{warning}{address}"), kind);
+    (PaletteItem::Target(TargetKind::Address(*address)), entry)
 }

@@ -10,86 +10,87 @@ use ratatui::style::{Modifier, Style};
 use ratatui::widgets::{Block, Clear, Widget};
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::text_input::Line;
+use super::text_input::TextInput;
 use crate::msg::{Action, Key};
-use crate::sanitize::Text;
+use crate::sanitize::SafeText;
 use crate::ui::format::{cut, width};
 use crate::ui::theme::{Role, Styles};
 
 /// The box is no wider, and no higher.
-const MOST: Size = Size { width: 110, height: 32 };
+const MAX_SIZE: Size = Size { width: 110, height: 32 };
 /// A box that is narrower shows the detail of the selected entry alone.
-const NARROW: u16 = 60;
+const NARROW_WIDTH: u16 = 60;
 /// What a word is worth that stands in the detail as a whole, beside one whose letters stand apart in the
 /// name; one that stands in the name as a whole is worth twice that.
-const NAMED: u32 = 1_000;
+const WHOLE_WORD_SCORE: u32 = 1_000;
 
 /// One thing that can be picked.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(super) struct PickerEntry {
     /// What it is called. The letters of a word may stand apart in it.
-    pub(super) name: Text,
+    pub(super) name: SafeText,
     /// More of it. A word must stand in it as a whole.
-    pub(super) detail: Text,
+    pub(super) detail: SafeText,
     /// What it is known by, at the right: a key, an id, a kind.
-    pub(super) right: Text,
+    pub(super) right: SafeText,
     /// It is less than the others, and stands behind them.
     pub(super) dim: bool,
 }
 
 /// What was picked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Pick {
+pub(super) enum PickerChoice {
     /// What the typed text itself means.
-    Offered,
+    Suggestion,
     /// The entry of this number.
-    At(usize),
+    Entry(usize),
 }
 
 /// The box.
 #[derive(Debug)]
 pub(super) struct Picker {
     title: &'static str,
-    line: Line,
-    entries: Vec<Entry>,
-    offered: Option<Entry>,
-    words: Vec<Word>,
-    hits: Vec<Pick>,
+    input: TextInput,
+    entries: Vec<PickerEntry>,
+    suggestion: Option<PickerEntry>,
+    terms: Vec<QueryTerm>,
+    matches: Vec<PickerChoice>,
     selected: usize,
 }
 
 /// A typed word, as it is looked for in names and elsewhere.
 #[derive(Debug)]
-struct Word {
+struct QueryTerm {
     fuzzy: Atom,
     whole: Atom,
 }
 
-impl Word {
+impl QueryTerm {
     fn new(text: &str) -> Self {
         let atom = |kind| Atom::new(text, CaseMatching::Ignore, Normalization::Smart, kind, false);
         Self { fuzzy: atom(AtomKind::Fuzzy), whole: atom(AtomKind::Substring) }
     }
 
     /// How well it fits, if it does.
-    fn score(&self, entry: &Entry, finder: &mut Finder) -> Option<u32> {
-        let whole = finder.score(&self.whole, &entry.name).map(|score| 2 * NAMED + score);
-        let beside = |finder: &mut Finder| {
+    fn score(&self, entry: &PickerEntry, finder: &mut FuzzyMatcher) -> Option<u32> {
+        let whole =
+            finder.score(&self.whole, &entry.name).map(|score| 2 * WHOLE_WORD_SCORE + score);
+        let beside = |finder: &mut FuzzyMatcher| {
             let detail = finder.score(&self.whole, &entry.detail);
             let beside = detail.or_else(|| finder.score(&self.whole, &entry.right));
-            beside.map(|score| NAMED + score)
+            beside.map(|score| WHOLE_WORD_SCORE + score)
         };
         whole.or_else(|| beside(finder)).or_else(|| finder.score(&self.fuzzy, &entry.name))
     }
 }
 
 /// Looks for words in texts.
-struct Finder {
+struct FuzzyMatcher {
     matcher: Matcher,
     chars: Vec<char>,
 }
 
-impl Finder {
+impl FuzzyMatcher {
     fn new() -> Self {
         Self { matcher: Matcher::new(Config::DEFAULT), chars: Vec::new() }
     }
@@ -100,16 +101,16 @@ impl Finder {
     }
 
     /// The characters of `text` that fit, added to those in `found`.
-    fn find(&mut self, atom: &Atom, text: &str, found: &mut Vec<u32>) -> bool {
+    fn append_positions(&mut self, atom: &Atom, text: &str, found: &mut Vec<u32>) -> bool {
         atom.indices(haystack(text, &mut self.chars), &mut self.matcher, found).is_some()
     }
 
     /// Which characters of the name and of the detail fit the words.
-    fn marks(&mut self, words: &[Word], entry: &Entry) -> [Vec<u32>; 2] {
+    fn match_positions(&mut self, words: &[QueryTerm], entry: &PickerEntry) -> [Vec<u32>; 2] {
         let [mut name, mut detail] = [Vec::new(), Vec::new()];
         for word in words {
-            let _ = self.find(&word.fuzzy, &entry.name, &mut name)
-                || self.find(&word.whole, &entry.detail, &mut detail);
+            let _ = self.append_positions(&word.fuzzy, &entry.name, &mut name)
+                || self.append_positions(&word.whole, &entry.detail, &mut detail);
         }
         [name, detail]
     }
@@ -127,26 +128,34 @@ fn haystack<'a>(text: &'a str, chars: &'a mut Vec<char>) -> Utf32Str<'a> {
 
 impl Picker {
     /// A box with everything in it.
-    pub(super) fn new(title: &'static str, entries: Vec<Entry>) -> Self {
-        let (line, words, hits) = (Line::default(), Vec::new(), Vec::new());
-        let mut picker = Self { title, line, entries, offered: None, words, hits, selected: 0 };
+    pub(super) fn new(title: &'static str, entries: Vec<PickerEntry>) -> Self {
+        let (line, words, hits) = (TextInput::default(), Vec::new(), Vec::new());
+        let mut picker = Self {
+            title,
+            input: line,
+            entries,
+            suggestion: None,
+            terms: words,
+            matches: hits,
+            selected: 0,
+        };
         picker.rank("", None, |_| true);
         picker
     }
 
     /// What is typed so far.
     pub(super) fn text(&self) -> &str {
-        self.line.text()
+        self.input.text()
     }
 
     /// Adds pasted text; whoever opened the box ranks its entries again.
     pub(super) fn paste(&mut self, text: &str) {
-        self.line.paste(text);
+        self.input.paste(text);
     }
 
     /// Takes a key that is bound to nothing; whoever opened the box ranks its entries again.
     pub(super) fn type_key(&mut self, key: Key) {
-        self.line.type_key(key);
+        self.input.type_key(key);
     }
 
     /// Shows what fits every word, of the entries that are kept, best first; before them all what is
@@ -154,55 +163,56 @@ impl Picker {
     pub(super) fn rank(
         &mut self,
         text: &str,
-        offered: Option<Entry>,
+        offered: Option<PickerEntry>,
         keeps: impl Fn(usize) -> bool,
     ) {
-        self.words = text.split_whitespace().map(Word::new).collect();
-        let mut finder = Finder::new();
+        self.terms = text.split_whitespace().map(QueryTerm::new).collect();
+        let mut finder = FuzzyMatcher::new();
         let mut ranked: Vec<(bool, Reverse<u32>, usize)> = Vec::new();
         for (at, entry) in self.entries.iter().enumerate().filter(|(at, _)| keeps(*at)) {
-            let scores = self.words.iter().map(|word| word.score(entry, &mut finder));
+            let scores = self.terms.iter().map(|word| word.score(entry, &mut finder));
             if let Some(score) = scores.sum::<Option<u32>>() {
                 ranked.push((entry.dim, Reverse(score), at));
             }
         }
         ranked.sort_unstable();
-        let first = offered.is_some().then_some(Pick::Offered).into_iter();
-        self.hits = first.chain(ranked.into_iter().map(|(_, _, at)| Pick::At(at))).collect();
-        self.offered = offered;
+        let first = offered.is_some().then_some(PickerChoice::Suggestion).into_iter();
+        self.matches =
+            first.chain(ranked.into_iter().map(|(_, _, at)| PickerChoice::Entry(at))).collect();
+        self.suggestion = offered;
         self.selected = 0;
     }
 
     /// What is selected, unless nothing fits.
-    pub(super) fn picked(&self) -> Option<Pick> {
-        self.hits.get(self.selected).copied()
+    pub(super) fn choice(&self) -> Option<PickerChoice> {
+        self.matches.get(self.selected).copied()
     }
 
-    fn entry(&self, pick: Pick) -> Option<&Entry> {
+    fn entry(&self, pick: PickerChoice) -> Option<&PickerEntry> {
         match pick {
-            Pick::Offered => self.offered.as_ref(),
-            Pick::At(at) => self.entries.get(at),
+            PickerChoice::Suggestion => self.suggestion.as_ref(),
+            PickerChoice::Entry(at) => self.entries.get(at),
         }
     }
 
     /// Moves; false when the action is for somebody else.
     pub(super) fn act(&mut self, action: Action, screen: Size) -> bool {
-        let area = area(Rect::from((ratatui::layout::Position::ORIGIN, screen)));
-        let Some(by) = action.rows(area.height.saturating_sub(3)) else { return false };
-        let last = self.hits.len().saturating_sub(1);
+        let area = popup_area(Rect::from((ratatui::layout::Position::ORIGIN, screen)));
+        let Some(by) = action.row_delta(area.height.saturating_sub(3)) else { return false };
+        let last = self.matches.len().saturating_sub(1);
         self.selected = self.selected.saturating_add_signed(by).min(last);
         true
     }
 
     /// Draws the box; returns where the cursor is.
     pub(super) fn view(&self, screen: Rect, buf: &mut Buffer, styles: &Styles) -> (u16, u16) {
-        let area = area(screen);
+        let area = popup_area(screen);
         Clear.render(area, buf);
-        let at = (self.selected + 1).min(self.hits.len());
-        let count = format!(" {at} of {} ", self.hits.len());
+        let at = (self.selected + 1).min(self.matches.len());
+        let count = format!(" {at} of {} ", self.matches.len());
         let mut block = Block::bordered().title(self.title).border_style(styles.of(Role::Accent));
-        let selected = self.picked().and_then(|pick| self.entry(pick));
-        block = match selected.filter(|_| area.width < NARROW) {
+        let selected = self.choice().and_then(|pick| self.entry(pick));
+        block = match selected.filter(|_| area.width < NARROW_WIDTH) {
             Some(entry) => {
                 let room = usize::from(area.width.saturating_sub(4));
                 block.title_bottom(format!(" {} ", cut(&entry.detail, room)))
@@ -213,7 +223,7 @@ impl Picker {
         block.render(area, buf);
         buf.set_stringn(inner.x, inner.y, "> ", 2, styles.of(Role::Accent));
         let line = Rect { x: inner.x + 2, width: inner.width.saturating_sub(2), ..inner };
-        let cursor = self.line.view(line, buf, styles);
+        let cursor = self.input.view(line, buf, styles);
         let rows = Rect { y: inner.y + 1, height: inner.height.saturating_sub(1), ..inner };
         self.draw_rows(rows.intersection(inner), buf, styles);
         cursor
@@ -221,18 +231,18 @@ impl Picker {
 
     fn draw_rows(&self, area: Rect, buf: &mut Buffer, styles: &Styles) {
         let height = usize::from(area.height);
-        let end = self.hits.len().saturating_sub(height);
+        let end = self.matches.len().saturating_sub(height);
         let top = self.selected.saturating_sub(height / 2).min(end);
-        let shown = self.hits.iter().skip(top).take(height);
-        let shown: Vec<&Entry> = shown.filter_map(|pick| self.entry(*pick)).collect();
+        let shown = self.matches.iter().skip(top).take(height);
+        let shown: Vec<&PickerEntry> = shown.filter_map(|pick| self.entry(*pick)).collect();
         if shown.is_empty() {
             let room = usize::from(area.width);
             buf.set_stringn(area.x, area.y, "  nothing found", room, styles.of(Role::Dim));
         }
-        let columns = Columns::of(area.width, &shown, styles);
-        let mut finder = Finder::new();
+        let columns = PickerColumns::new(area.width, &shown, styles);
+        let mut finder = FuzzyMatcher::new();
         for ((n, entry), line) in shown.into_iter().enumerate().zip(area.rows()) {
-            let marks = finder.marks(&self.words, entry);
+            let marks = finder.match_positions(&self.terms, entry);
             columns.draw(entry, &marks, line, buf);
             if top + n == self.selected {
                 buf.set_style(line, styles.selection());
@@ -242,48 +252,48 @@ impl Picker {
 }
 
 /// The box on a screen.
-fn area(screen: Rect) -> Rect {
+fn popup_area(screen: Rect) -> Rect {
     let (width, height) =
-        (screen.width.min(MOST.width), screen.height.saturating_sub(2).min(MOST.height));
+        (screen.width.min(MAX_SIZE.width), screen.height.saturating_sub(2).min(MAX_SIZE.height));
     let (x, y) = ((screen.width - width) / 2, 1.min(screen.height));
     Rect::new(screen.x + x, screen.y + y, width, height).intersection(screen)
 }
 
 /// How wide the parts of the entries in sight are.
-struct Columns<'a> {
+struct PickerColumns<'a> {
     name: usize,
     detail: usize,
     right: usize,
     styles: &'a Styles,
 }
 
-impl<'a> Columns<'a> {
-    fn of(room: u16, shown: &[&Entry], styles: &'a Styles) -> Self {
+impl<'a> PickerColumns<'a> {
+    fn new(room: u16, shown: &[&PickerEntry], styles: &'a Styles) -> Self {
         // A mark before, and two columns between neighbours.
         let rest = usize::from(room).saturating_sub(2);
-        let widest = |part: fn(&Entry) -> &Text| {
+        let widest = |part: fn(&PickerEntry) -> &SafeText| {
             shown.iter().map(|entry| width(part(entry))).max().unwrap_or(0)
         };
         let right = widest(|entry| &entry.right).min(rest / 3);
         let rest = rest.saturating_sub(right + 2);
-        if room + 2 < NARROW {
+        if room + 2 < NARROW_WIDTH {
             return Self { name: rest, detail: 0, right, styles };
         }
         let name = widest(|entry| &entry.name).min(rest / 2);
         Self { name, detail: rest.saturating_sub(name + 2), right, styles }
     }
 
-    fn draw(&self, entry: &Entry, marks: &[Vec<u32>; 2], line: Rect, buf: &mut Buffer) {
+    fn draw(&self, entry: &PickerEntry, marks: &[Vec<u32>; 2], line: Rect, buf: &mut Buffer) {
         let styles = self.styles;
         let plain = styles.of(if entry.dim { Role::Dim } else { Role::Plain });
         let [name, detail] = marks;
         let column = |used: usize| line.x.saturating_add(u16::try_from(used).unwrap_or(u16::MAX));
         let at = (column(2), line.y);
-        draw_marked(buf, at, (&cut(&entry.name, self.name), name), plain, styles);
+        draw_highlighted(buf, at, (&cut(&entry.name, self.name), name), plain, styles);
         if self.detail > 0 {
             let at = (column(2 + self.name + 2), line.y);
             let dim = styles.of(Role::Dim);
-            draw_marked(buf, at, (&cut(&entry.detail, self.detail), detail), dim, styles);
+            draw_highlighted(buf, at, (&cut(&entry.detail, self.detail), detail), dim, styles);
         }
         let right = cut(&entry.right, self.right);
         let role = if entry.dim { Role::Dim } else { Role::Accent };
@@ -293,7 +303,7 @@ impl<'a> Columns<'a> {
 }
 
 /// Draws a text with the characters marked that fit what is typed.
-fn draw_marked(
+fn draw_highlighted(
     buf: &mut Buffer,
     (mut x, y): (u16, u16),
     (text, marks): (&str, &[u32]),
@@ -314,8 +324,13 @@ fn draw_marked(
 mod tests {
     use super::*;
 
-    fn entry(name: &str, detail: &str) -> Entry {
-        Entry { name: name.into(), detail: detail.into(), right: Text::default(), dim: false }
+    fn entry(name: &str, detail: &str) -> PickerEntry {
+        PickerEntry {
+            name: name.into(),
+            detail: detail.into(),
+            right: SafeText::default(),
+            dim: false,
+        }
     }
 
     fn picker(entries: &[(&str, &str)]) -> Picker {
@@ -324,9 +339,9 @@ mod tests {
 
     fn found(picker: &mut Picker, text: &str) -> Vec<usize> {
         picker.rank(text, None, |_| true);
-        let numbers = picker.hits.iter().map(|pick| match pick {
-            Pick::At(at) => *at,
-            Pick::Offered => usize::MAX,
+        let numbers = picker.matches.iter().map(|pick| match pick {
+            PickerChoice::Entry(at) => *at,
+            PickerChoice::Suggestion => usize::MAX,
         });
         numbers.collect()
     }
@@ -345,16 +360,16 @@ mod tests {
         assert_eq!(found(&mut picker, "copy csv"), [1], "a word may stand in the detail");
         assert_eq!(found(&mut picker, "place"), [2]);
         assert_eq!(found(&mut picker, "csv fold"), [0; 0]);
-        assert_eq!(picker.picked(), None);
+        assert_eq!(picker.choice(), None);
     }
 
     #[test]
     fn what_is_dim_stands_last_and_what_is_offered_first() {
-        let dim = Entry { dim: true, ..entry("copy", "") };
+        let dim = PickerEntry { dim: true, ..entry("copy", "") };
         let mut picker = Picker::new(" Test ", vec![dim, entry("c o p y", ""), entry("other", "")]);
         assert_eq!(found(&mut picker, "copy"), [1, 0]);
         picker.rank("copy", Some(entry("the text itself", "")), |at| at != 1);
-        assert_eq!(picker.hits, [Pick::Offered, Pick::At(0)]);
+        assert_eq!(picker.matches, [PickerChoice::Suggestion, PickerChoice::Entry(0)]);
     }
 
     #[test]
@@ -369,7 +384,7 @@ mod tests {
             (Action::HalfPageUp, 0),
         ] {
             assert!(picker.act(action, screen));
-            assert_eq!(picker.picked(), Some(Pick::At(picked)));
+            assert_eq!(picker.choice(), Some(PickerChoice::Entry(picked)));
         }
         assert!(!picker.act(Action::Open, screen));
         assert_eq!(found(&mut picker, "z"), [0; 0]);

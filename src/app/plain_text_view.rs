@@ -7,36 +7,36 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Rect, Size};
 use ratatui::widgets::{Clear, Widget};
 
-use crate::keymap::key_hints::Keys;
+use crate::keymap::key_hints::KeyHints;
 use crate::msg::Action;
-use crate::sanitize::Text;
+use crate::sanitize::SafeText;
 use crate::ui::format::{cut, wrap};
 use crate::ui::theme::{Role, Styles};
 
 /// The text, and how far it is scrolled.
 #[derive(Debug)]
-pub(super) struct Print {
-    what: &'static str,
-    text: Text,
+pub(super) struct PlainTextView {
+    description: &'static str,
+    text: SafeText,
     /// Which bytes of it stand on each line.
     lines: Vec<Range<usize>>,
     top: usize,
 }
 
 /// Where the text is: below the title and a heading, above the footer.
-fn body(screen: Rect) -> Rect {
+fn text_area(screen: Rect) -> Rect {
     Rect { y: screen.y + 2, height: screen.height.saturating_sub(3), ..screen }
 }
 
-impl Print {
-    pub(super) fn new(what: &'static str, text: Text, size: Size) -> Self {
-        let mut print = Self { what, text, lines: Vec::new(), top: 0 };
-        print.lay_out(size);
+impl PlainTextView {
+    pub(super) fn new(what: &'static str, text: SafeText, size: Size) -> Self {
+        let mut print = Self { description: what, text, lines: Vec::new(), top: 0 };
+        print.layout(size);
         print
     }
 
     /// Breaks its lines for a screen of this size.
-    pub(super) fn lay_out(&mut self, size: Size) {
+    pub(super) fn layout(&mut self, size: Size) {
         let room = usize::from(size.width).max(2);
         self.lines.clear();
         let mut start = 0;
@@ -50,21 +50,21 @@ impl Print {
 
     /// Scrolls; false when it is to be closed.
     pub(super) fn act(&mut self, action: Action, size: Size) -> bool {
-        let height = body(Rect::new(0, 0, size.width, size.height)).height;
-        let Some(by) = action.rows(height) else { return false };
+        let height = text_area(Rect::new(0, 0, size.width, size.height)).height;
+        let Some(by) = action.row_delta(height) else { return false };
         let last = self.lines.len().saturating_sub(usize::from(height).max(1));
         self.top = self.top.saturating_add_signed(by).min(last);
         true
     }
 
     /// Draws it over the place.
-    pub(super) fn view(&self, screen: Rect, buf: &mut Buffer, styles: &Styles, keys: Keys<'_>) {
-        let body = body(screen);
+    pub(super) fn view(&self, screen: Rect, buf: &mut Buffer, styles: &Styles, keys: KeyHints<'_>) {
+        let body = text_area(screen);
         let head = Rect { y: screen.y + 1, height: 1, ..screen }.intersection(screen);
         Clear.render(head.union(body).intersection(screen), buf);
         let room = usize::from(screen.width);
-        let ways = keys.sentence("{next_row} {previous_row} scroll, {back} closes");
-        let words = format!("The {}, to be selected by hand ({ways})", self.what);
+        let ways = keys.expand("{next_row} {previous_row} scroll, {back} closes");
+        let words = format!("The {}, to be selected by hand ({ways})", self.description);
         buf.set_string(head.x, head.y, cut(&words, room), styles.of(Role::Title));
         for (part, line) in self.lines.iter().skip(self.top).zip(body.rows()) {
             let part = self.text.get(part.clone()).unwrap_or_default();

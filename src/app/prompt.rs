@@ -6,30 +6,30 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::{Block, Clear, Widget};
 
-use super::text_input::Line;
+use super::text_input::TextInput;
 use crate::chain::Address;
-use crate::chain::target::{Goal, NotATarget};
-use crate::keymap::key_hints::Keys;
+use crate::chain::target::{ParseTargetError, TargetOrName};
+use crate::keymap::key_hints::KeyHints;
 use crate::msg::{Key, PaneId, Ticket};
-use crate::pane::Prompt;
-use crate::sanitize::Text;
+use crate::pane::PanePrompt;
+use crate::sanitize::SafeText;
 use crate::ui::format::{cut, short_address};
 use crate::ui::theme::{Role, Styles};
 
 /// What is typed, and what for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Purpose {
+pub(super) enum PromptKind {
     /// A target.
     GoTo,
     /// What to call an address.
     Label(Address),
     /// What a pane asked for.
-    Pane(Prompt),
+    Pane(PanePrompt),
 }
 
-impl Purpose {
+impl PromptKind {
     /// The title, and a sentence that may name keys.
-    fn words(self) -> (Cow<'static, str>, &'static str) {
+    fn title_and_help(self) -> (Cow<'static, str>, &'static str) {
         let (title, note) = match self {
             Self::Label(address) => {
                 let title = format!(" Your name for {} ", short_address(&address));
@@ -40,30 +40,30 @@ impl Purpose {
                 "an address, a transaction hash, an explorer's web address of one, or a \
                              name (alice.eth, a token's symbol), which the explorer is asked for",
             ),
-            Self::Pane(Prompt::Search) => (
+            Self::Pane(PanePrompt::Search) => (
                 " Search the loaded rows ",
                 "{next_match} goes to the next match, {previous_match} to the one before",
             ),
-            Self::Pane(Prompt::Filter) => (
+            Self::Pane(PanePrompt::Filter) => (
                 " Show only loaded rows that hold ",
                 "rows that are not loaded yet are not searched; empty shows all",
             ),
-            Self::Pane(Prompt::SearchCalls) => (
+            Self::Pane(PanePrompt::SearchCalls) => (
                 " Search calls ",
                 "words, also to: from: fn: sel: err: val:>0 gas:>100k at:0.3.1, or re:pattern",
             ),
-            Self::Pane(Prompt::FilterCalls) => {
+            Self::Pane(PanePrompt::FilterCalls) => {
                 (" Show only paths to calls with ", "as for a search ({search}); empty shows all")
             }
-            Self::Pane(Prompt::Signature) => (
+            Self::Pane(PanePrompt::Signature) => (
                 " Signature ",
                 "transfer(address to, uint256 amount) returns (bool), or error Foo(uint256)",
             ),
-            Self::Pane(Prompt::ExportTrace) => (
+            Self::Pane(PanePrompt::ExportTrace) => (
                 " Write the trace to ",
                 "a new file; .txt is a tree, .folded for flame graphs, .speedscope.json, .jsonl",
             ),
-            Self::Pane(Prompt::Export) => (
+            Self::Pane(PanePrompt::Export) => (
                 " Write the rows as shown to ",
                 "a new file; .csv has full values, .jsonl what the server sent",
             ),
@@ -74,64 +74,65 @@ impl Purpose {
 
 /// The box and what is typed in it.
 #[derive(Debug)]
-pub(super) struct Field {
-    pub(super) purpose: Purpose,
-    line: Line,
-    refused: Option<Text>,
+pub(super) struct PromptState {
+    pub(super) kind: PromptKind,
+    input: TextInput,
+    error: Option<SafeText>,
     /// What was asked of the explorer and has no answer yet.
-    asked: Option<Ticket>,
+    pending: Option<Ticket>,
 }
 
-impl Field {
+impl PromptState {
     /// With some text in it already.
-    pub(super) fn new(purpose: Purpose, text: &str) -> Self {
-        let mut field = Self { purpose, line: Line::default(), refused: None, asked: None };
+    pub(super) fn new(purpose: PromptKind, text: &str) -> Self {
+        let mut field =
+            Self { kind: purpose, input: TextInput::default(), error: None, pending: None };
         field.paste(text);
         field
     }
 
     /// What is typed so far.
     pub(super) fn text(&self) -> &str {
-        self.line.text()
+        self.input.text()
     }
 
     /// Adds pasted text where the cursor is.
     pub(super) fn paste(&mut self, text: &str) {
-        self.refused = None;
-        self.line.paste(text);
+        self.error = None;
+        self.input.paste(text);
     }
 
     /// Takes a key that is bound to nothing.
     pub(super) fn type_key(&mut self, key: Key) {
-        self.refused = None;
-        self.line.type_key(key);
+        self.error = None;
+        self.input.type_key(key);
     }
 
     /// What the text points at, or why it points at nothing.
-    pub(super) fn goal(&self) -> Result<Goal, Text> {
-        self.text().parse().map_err(|e: NotATarget| Text::new(&e.to_string()))
+    pub(super) fn parse_target(&self) -> Result<TargetOrName, SafeText> {
+        self.text().parse().map_err(|e: ParseTargetError| SafeText::new(&e.to_string()))
     }
 
     /// Shows why the text was not followed.
-    pub(super) fn refuse(&mut self, why: Text) {
-        self.asked = None;
-        self.refused = Some(why);
+    pub(super) fn show_error(&mut self, why: SafeText) {
+        self.pending = None;
+        self.error = Some(why);
     }
 
     /// Shows that the explorer was asked what the text is.
-    pub(super) fn wait_for(&mut self, ticket: Ticket) {
-        self.refused = None;
-        self.asked = Some(ticket);
+    pub(super) fn await_resolution(&mut self, ticket: Ticket) {
+        self.error = None;
+        self.pending = Some(ticket);
     }
 
     /// Whether it is this answer that it waits for.
-    pub(super) fn waits_for(&self, ticket: Ticket) -> bool {
-        self.asked == Some(ticket)
+    pub(super) fn is_awaiting(&self, ticket: Ticket) -> bool {
+        self.pending == Some(ticket)
     }
 
     /// Waits no more; for what it has waited.
-    pub(super) fn give_up(&mut self) -> Option<PaneId> {
-        self.asked.take().map(|ticket| ticket.pane)
+    pub(super) fn cancel_resolution(&mut self) -> Option<PaneId> {
+        self.pending.take().map(|ticket| ticket.pane)
     }
 
     /// Draws the box over the place; returns where the cursor is.
@@ -140,7 +141,7 @@ impl Field {
         screen: Rect,
         buf: &mut Buffer,
         styles: &Styles,
-        keys: Keys<'_>,
+        keys: KeyHints<'_>,
     ) -> (u16, u16) {
         let width = screen.width.min(76);
         let area = Rect::new(
@@ -151,18 +152,18 @@ impl Field {
         )
         .intersection(screen);
         Clear.render(area, buf);
-        let (title, note) = self.purpose.words();
-        let note = keys.sentence(note);
+        let (title, note) = self.kind.title_and_help();
+        let note = keys.expand(note);
         let block = Block::bordered().title(title).border_style(styles.of(Role::Accent));
         let inner = block.inner(area);
         block.render(area, buf);
-        let cursor = self.line.view(inner, buf, styles);
-        let (words, role) = match &self.refused {
-            _ if self.asked.is_some() => ("asking the explorer…", Role::Dim),
+        let cursor = self.input.view(inner, buf, styles);
+        let (words, role) = match &self.error {
+            _ if self.pending.is_some() => ("asking the explorer…", Role::Dim),
             Some(why) => (&**why, Role::Failed),
             None => (&*note, Role::Dim),
         };
-        for (n, part) in halves(words, usize::from(inner.width)).into_iter().enumerate() {
+        for (n, part) in wrap_two_lines(words, usize::from(inner.width)).into_iter().enumerate() {
             let y = inner.y + 1 + u16::try_from(n).unwrap_or(0);
             if y < inner.bottom() {
                 buf.set_string(inner.x, y, cut(part, usize::from(inner.width)), styles.of(role));
@@ -173,7 +174,7 @@ impl Field {
 }
 
 /// A sentence on two lines, broken at a space.
-fn halves(words: &str, width: usize) -> [&str; 2] {
+fn wrap_two_lines(words: &str, width: usize) -> [&str; 2] {
     if words.len() <= width {
         return [words, ""];
     }

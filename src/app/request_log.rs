@@ -7,18 +7,18 @@ use ratatui::layout::{Constraint, Layout, Position, Rect, Size};
 use ratatui::widgets::{Block, Clear, Paragraph, Widget, Wrap};
 use url::Url;
 
-use crate::chain::amount::grouped;
-use crate::keymap::key_hints::Keys;
-use crate::msg::{Action, Sent, Standing};
-use crate::sanitize::Text;
+use crate::chain::amount::group_digits;
+use crate::keymap::key_hints::KeyHints;
+use crate::msg::{Action, ConnectionStatus, RequestLogEntry};
+use crate::sanitize::SafeText;
 use crate::ui::format::width;
-use crate::ui::table::{Align, Cell, draw_row};
+use crate::ui::table::{Align, TableCell, draw_row};
 use crate::ui::theme::{Role, Styles};
 
 /// So many requests are kept.
-const KEPT: usize = 100;
+const MAX_LOG_ENTRIES: usize = 100;
 /// Lines for the whole address of the selected one, and for what went wrong with it.
-const DETAIL: u16 = 4;
+const DETAIL_HEIGHT: u16 = 4;
 /// Titles, widths and sides of the columns before the address, which has the rest.
 const COLUMNS: [(&str, u16, Align); 7] = [
     ("how", 3, Align::Left),
@@ -32,21 +32,21 @@ const COLUMNS: [(&str, u16, Align); 7] = [
 
 /// What is known of the requests.
 #[derive(Debug, Default)]
-pub(super) struct Requests {
+pub(super) struct RequestLog {
     /// The newest first.
-    sent: VecDeque<Sent>,
+    entries: VecDeque<RequestLogEntry>,
 }
 
-impl Requests {
+impl RequestLog {
     /// Adds one.
-    pub(super) fn add(&mut self, sent: Sent) {
-        self.sent.truncate(KEPT - 1);
-        self.sent.push_front(sent);
+    pub(super) fn add(&mut self, sent: RequestLogEntry) {
+        self.entries.truncate(MAX_LOG_ENTRIES - 1);
+        self.entries.push_front(sent);
     }
 
     /// Whether more than one explorer was asked.
-    fn are_to_several(&self) -> bool {
-        let mut asked = self.sent.iter().map(|sent| explorer(&sent.url));
+    fn spans_hosts(&self) -> bool {
+        let mut asked = self.entries.iter().map(|sent| explorer_host(&sent.url));
         let first = asked.next();
         asked.any(|other| Some(other) != first)
     }
@@ -54,9 +54,9 @@ impl Requests {
 
 /// The right end of the title: what is waited for, else what is left, before what stands there
 /// anyway; as much of it as there is room for. What is waited for is said with no room as well.
-pub(super) fn title(standing: &Standing, anyway: &str, room: usize) -> String {
-    let waiting = standing.words();
-    let own = waiting.clone().unwrap_or_else(|| gauge(standing));
+pub(super) fn connection_title(standing: &ConnectionStatus, anyway: &str, room: usize) -> String {
+    let waiting = standing.wait_text();
+    let own = waiting.clone().unwrap_or_else(|| rate_limit_gauge(standing));
     let both = if own.is_empty() { anyway.to_owned() } else { format!("{own} · {anyway}") };
     if width(&both) <= room {
         return both;
@@ -68,11 +68,11 @@ pub(super) fn title(standing: &Standing, anyway: &str, room: usize) -> String {
     }
 }
 
-fn gauge(standing: &Standing) -> String {
-    let Some(limits) = standing.limits else { return String::new() };
+fn rate_limit_gauge(standing: &ConnectionStatus) -> String {
+    let Some(limits) = standing.rate_limit else { return String::new() };
     let count = |n: i64| {
         let sign = if n < 0 { "-" } else { "" };
-        format!("{sign}{}", grouped(&n.unsigned_abs().to_string()))
+        format!("{sign}{}", group_digits(&n.unsigned_abs().to_string()))
     };
     let left = limits.remaining.map(|left| match limits.limit {
         Some(all) => format!("{}/{} requests left", count(left), count(all)),
@@ -84,26 +84,26 @@ fn gauge(standing: &Standing) -> String {
 
 /// Where in the list of requests one is.
 #[derive(Debug, Default)]
-pub(super) struct Inspector {
+pub(super) struct RequestLogView {
     selected: usize,
 }
 
 /// Rows that are seen at once on a screen of this height.
-fn visible(height: u16) -> usize {
+fn visible_rows(height: u16) -> usize {
     // The title and the footer, the frame, the head of the table and the detail.
-    usize::from(height.saturating_sub(5 + DETAIL)).max(1)
+    usize::from(height.saturating_sub(5 + DETAIL_HEIGHT)).max(1)
 }
 
 /// The frame: below the title, above the footer.
-fn frame(screen: Rect) -> Rect {
+fn popup_area(screen: Rect) -> Rect {
     Rect { y: screen.y + 1, height: screen.height.saturating_sub(2), ..screen }
 }
 
-impl Inspector {
+impl RequestLogView {
     /// Moves; false when the action is for somebody else.
-    pub(super) fn act(&mut self, action: Action, size: Size, requests: &Requests) -> bool {
-        let page = visible(size.height);
-        let last = requests.sent.len().saturating_sub(1);
+    pub(super) fn act(&mut self, action: Action, size: Size, requests: &RequestLog) -> bool {
+        let page = visible_rows(size.height);
+        let last = requests.entries.len().saturating_sub(1);
         self.selected = match action {
             Action::NextRow => self.selected + 1,
             Action::PreviousRow => self.selected.saturating_sub(1),
@@ -120,20 +120,20 @@ impl Inspector {
     }
 
     /// Another request was sent: the selected one is a row further down.
-    pub(super) fn follow(&mut self, requests: &Requests) {
+    pub(super) fn on_entry_added(&mut self, requests: &RequestLog) {
         if self.selected > 0 {
-            self.selected = (self.selected + 1).min(requests.sent.len().saturating_sub(1));
+            self.selected = (self.selected + 1).min(requests.entries.len().saturating_sub(1));
         }
     }
 
     /// The selected request as a command.
-    pub(super) fn command(&self, requests: &Requests) -> Option<Text> {
-        requests.sent.get(self.selected).map(curl)
+    pub(super) fn curl_command(&self, requests: &RequestLog) -> Option<SafeText> {
+        requests.entries.get(self.selected).map(to_curl)
     }
 
     /// Where the head of the table, its rows and the detail of the selected one are in the frame.
-    fn parts(inner: Rect) -> [Rect; 3] {
-        let parts = [Constraint::Length(1), Constraint::Min(1), Constraint::Length(DETAIL)];
+    fn layout(inner: Rect) -> [Rect; 3] {
+        let parts = [Constraint::Length(1), Constraint::Min(1), Constraint::Length(DETAIL_HEIGHT)];
         inner.layout(&Layout::vertical(parts))
     }
 
@@ -143,10 +143,10 @@ impl Inspector {
     }
 
     /// Selects the request under the mouse.
-    pub(super) fn click(&mut self, at: Position, screen: Rect, requests: &Requests) {
-        let [_, rows, _] = Self::parts(Block::bordered().inner(frame(screen)));
+    pub(super) fn click(&mut self, at: Position, screen: Rect, requests: &RequestLog) {
+        let [_, rows, _] = Self::layout(Block::bordered().inner(popup_area(screen)));
         let place = self.top(rows.height) + usize::from(at.y.saturating_sub(rows.y));
-        if rows.contains(at) && place < requests.sent.len() {
+        if rows.contains(at) && place < requests.entries.len() {
             self.selected = place;
         }
     }
@@ -156,29 +156,29 @@ impl Inspector {
         &self,
         screen: Rect,
         buf: &mut Buffer,
-        (styles, keys): (&Styles, Keys<'_>),
-        requests: &Requests,
+        (styles, keys): (&Styles, KeyHints<'_>),
+        requests: &RequestLog,
     ) {
-        let area = frame(screen);
+        let area = popup_area(screen);
         Clear.render(area, buf);
-        let count = requests.sent.len();
-        let ways = keys.sentence("{copy_request} copies as curl, {back} closes");
+        let count = requests.entries.len();
+        let ways = keys.expand("{copy_request} copies as curl, {back} closes");
         let title = format!(" The last {count} requests ({ways}) ");
         let block = Block::bordered().title(title).border_style(styles.of(Role::Accent));
         let inner = block.inner(area);
         block.render(area, buf);
-        let [head, rows, detail] = Self::parts(inner);
-        draw_row(buf, head, head_cells(inner.width), styles);
-        let several = requests.are_to_several();
+        let [head, rows, detail] = Self::layout(inner);
+        draw_row(buf, head, header_cells(inner.width), styles);
+        let several = requests.spans_hosts();
         let top = self.top(rows.height);
-        for ((at, sent), line) in requests.sent.iter().enumerate().skip(top).zip(rows.rows()) {
+        for ((at, sent), line) in requests.entries.iter().enumerate().skip(top).zip(rows.rows()) {
             draw_row(buf, line, row_cells(sent, several, inner.width), styles);
             if at == self.selected {
                 buf.set_style(line, styles.selection());
             }
         }
-        if let Some(sent) = requests.sent.get(self.selected) {
-            let failure = sent.failure.as_ref().map(|failure| format!("\n✗ {failure}"));
+        if let Some(sent) = requests.entries.get(self.selected) {
+            let failure = sent.error.as_ref().map(|failure| format!("\n✗ {failure}"));
             let text = format!("{}{}", sent.url, failure.unwrap_or_default());
             let detail =
                 Rect { y: detail.y + 1, height: detail.height.saturating_sub(1), ..detail };
@@ -187,60 +187,64 @@ impl Inspector {
     }
 }
 
-type Cells = Vec<(Cell, u16, Align)>;
+type LogRowCells = Vec<(TableCell, u16, Align)>;
 
 /// The cells with their columns, and the address in what room is left.
-fn in_columns(
-    cells: [Cell; 7],
-    address: Cell,
+fn with_columns(
+    cells: [TableCell; 7],
+    address: TableCell,
     room: u16,
-) -> std::vec::IntoIter<(Cell, u16, Align)> {
+) -> std::vec::IntoIter<(TableCell, u16, Align)> {
     let used: u16 = COLUMNS.iter().map(|(_, width, _)| width + 1).sum();
     let cells = cells.into_iter().zip(COLUMNS).map(|(cell, (_, width, side))| (cell, width, side));
     let address = (address, room.saturating_sub(used), Align::Left);
-    cells.chain([address]).collect::<Cells>().into_iter()
+    cells.chain([address]).collect::<LogRowCells>().into_iter()
 }
 
-fn head_cells(room: u16) -> std::vec::IntoIter<(Cell, u16, Align)> {
-    let titles = COLUMNS.map(|(title, ..)| Cell::new(title, Role::Title));
-    in_columns(titles, Cell::new("address", Role::Title), room)
+fn header_cells(room: u16) -> std::vec::IntoIter<(TableCell, u16, Align)> {
+    let titles = COLUMNS.map(|(title, ..)| TableCell::new(title, Role::Title));
+    with_columns(titles, TableCell::new("address", Role::Title), room)
 }
 
-fn row_cells(sent: &Sent, several: bool, room: u16) -> std::vec::IntoIter<(Cell, u16, Align)> {
-    let role = if sent.failure.is_some() { Role::Failed } else { Role::Ok };
-    let mark = if sent.failure.is_some() { "✗" } else { "✓" };
+fn row_cells(
+    sent: &RequestLogEntry,
+    several: bool,
+    room: u16,
+) -> std::vec::IntoIter<(TableCell, u16, Align)> {
+    let role = if sent.error.is_some() { Role::Failed } else { Role::Ok };
+    let mark = if sent.error.is_some() { "✗" } else { "✓" };
     let status = sent.status.map_or("—".to_owned(), |status| status.to_string());
-    let plain = |text: String| Cell::new(text, Role::Plain);
-    let why = if sent.tries > 1 { "retry" } else { sent.why.word() };
+    let plain = |text: String| TableCell::new(text, Role::Plain);
+    let why = if sent.attempt > 1 { "retry" } else { sent.priority.label() };
     let cells = [
         plain(sent.method.to_owned()),
-        Cell::new(format!("{mark} {status}"), role),
-        plain(grouped(&sent.elapsed.as_millis().to_string())),
-        plain(bytes(sent)),
-        plain(sent.tries.to_string()),
+        TableCell::new(format!("{mark} {status}"), role),
+        plain(group_digits(&sent.elapsed.as_millis().to_string())),
+        plain(format_bytes(sent)),
+        plain(sent.attempt.to_string()),
         plain(if sent.from_cache { "cache" } else { "net" }.to_owned()),
         plain(why.to_owned()),
     ];
-    let explorer = if several { explorer(&sent.url) } else { "" };
-    in_columns(cells, plain([explorer, &address(&sent.url)].concat()), room)
+    let explorer = if several { explorer_host(&sent.url) } else { "" };
+    with_columns(cells, plain([explorer, &short_path(&sent.url)].concat()), room)
 }
 
 /// Which explorer a web address is of, up to the path.
-fn explorer(url: &Text) -> &str {
+fn explorer_host(url: &SafeText) -> &str {
     let end = url.find("/api/v2/").map_or(0, |at| at + 1);
     let base = url.get(..end).unwrap_or_default();
     base.split_once("://").map_or(base, |(_, host)| host)
 }
 
 /// The part of a web address that tells requests apart, with hashes cut short.
-fn address(url: &Text) -> String {
+fn short_path(url: &SafeText) -> String {
     let path = url.split_once("/api/v2/").map_or(&**url, |(_, path)| path);
-    let parts: Vec<String> = path.split('/').map(shortened).collect();
+    let parts: Vec<String> = path.split('/').map(abbreviate_segment).collect();
     parts.join("/")
 }
 
 /// The ends of an address or a hash; the whole stands below for the selected request.
-fn shortened(part: &str) -> String {
+fn abbreviate_segment(part: &str) -> String {
     match (part.get(..6), part.len().checked_sub(4).and_then(|at| part.get(at..))) {
         (Some(start), Some(end)) if part.starts_with("0x") && part.len() >= 42 => {
             format!("{start}…{end}")
@@ -250,21 +254,21 @@ fn shortened(part: &str) -> String {
 }
 
 /// The request as a command, without a key. A host that takes one gets it from the environment.
-fn curl(sent: &Sent) -> Text {
+fn to_curl(sent: &RequestLogEntry) -> SafeText {
     let host = Url::parse(&sent.url).ok().and_then(|url| url.host_str().map(str::to_owned));
     let key = match host.as_deref() {
         Some("api.blockscout.com") => r#" -H "authorization: Bearer $CHAINGLASS_API_KEY""#,
         _ => "",
     };
     let url = sent.url.replace('\'', r"'\''");
-    Text::new(&format!("curl -sS -H 'accept: application/json'{key} '{url}'"))
+    SafeText::new(&format!("curl -sS -H 'accept: application/json'{key} '{url}'"))
 }
 
 /// How long the answer was. One that comes piece by piece is told of when it begins, and a good one is
 /// never empty.
-fn bytes(sent: &Sent) -> String {
+fn format_bytes(sent: &RequestLogEntry) -> String {
     match (sent.bytes, sent.status) {
         (0, Some(200)) => "?".into(),
-        (bytes, _) => grouped(&bytes.to_string()),
+        (bytes, _) => group_digits(&bytes.to_string()),
     }
 }

@@ -7,103 +7,107 @@ use std::time::Duration;
 
 use ratatui::layout::Rect;
 
-use super::history::Place;
-use super::layout::ABREAST;
+use super::history::HistoryEntry;
+use super::layout::MIN_SPLIT_WIDTH;
 use super::overlay::Overlay;
-use super::tab::Slot;
-use super::{App, Part, Purpose, tab_of};
-use crate::keymap::Context;
-use crate::msg::{Action, Alarm, Effect};
-use crate::pane::Link;
-use crate::pane::preview::Beside;
-use state::{Shown, Side};
+use super::tab::Tab;
+use super::{App, PaneSlot, PromptKind, tab_index};
+use crate::keymap::KeyContext;
+use crate::msg::{Action, Effect, Timer};
+use crate::pane::Route;
+use crate::pane::preview::PreviewTarget;
+use state::{Preview, SplitPane};
 
 /// How long the selection must rest before the explorer is asked about it.
-const PAUSE: Duration = Duration::from_millis(150);
+const PREVIEW_DELAY: Duration = Duration::from_millis(150);
 
 impl App {
     /// The part of the place that has the keys.
-    pub(super) fn part(&self) -> Part {
-        match self.place() {
-            Some(Place { side: Some(Side { has_keys: true, .. }), .. }) => Part::Side,
-            place => Part::Tab(place.map_or(0, |place| place.active)),
+    pub(super) fn focused_slot(&self) -> PaneSlot {
+        match self.current_entry() {
+            Some(HistoryEntry { split: Some(SplitPane { is_focused: true, .. }), .. }) => {
+                PaneSlot::Preview
+            }
+            place => PaneSlot::Tab(place.map_or(0, |place| place.active)),
         }
     }
 
     /// The pane that has the keys.
-    pub(super) fn focused(&self) -> Option<&Slot> {
-        match self.part() {
-            Part::Side => self.slot_beside(),
-            _ => self.place().and_then(|place| place.tabs.get(place.active)),
+    pub(super) fn focused_tab(&self) -> Option<&Tab> {
+        match self.focused_slot() {
+            PaneSlot::Preview => self.preview_tab(),
+            _ => self.current_entry().and_then(|place| place.tabs.get(place.active)),
         }
     }
 
     /// Where the pane is that has the keys.
     pub(super) fn focused_area(&self) -> Rect {
-        let regions = self.regions();
-        if self.part() == Part::Side { regions.side } else { regions.body }
+        let regions = self.layout();
+        if self.focused_slot() == PaneSlot::Preview { regions.preview } else { regions.body }
     }
 
     /// What the pane that has the keys is about.
-    pub(super) fn link(&self) -> Option<&Link> {
-        let beside = self.side().filter(|side| side.has_keys).and_then(|side| side.shown.as_ref());
-        beside.map(|shown| &shown.of.link).or(self.place().map(|place| &place.link))
+    pub(super) fn focused_route(&self) -> Option<&Route> {
+        let beside =
+            self.split().filter(|side| side.is_focused).and_then(|side| side.preview.as_ref());
+        beside.map(|shown| &shown.target.link).or(self.current_entry().map(|place| &place.route))
     }
 
-    fn side(&self) -> Option<&Side> {
-        self.place().and_then(|place| place.side.as_ref())
+    fn split(&self) -> Option<&SplitPane> {
+        self.current_entry().and_then(|place| place.split.as_ref())
     }
 
-    fn side_mut(&mut self) -> Option<&mut Side> {
-        self.places.get_mut(self.at).and_then(|place| place.side.as_mut())
+    fn split_mut(&mut self) -> Option<&mut SplitPane> {
+        self.history.get_mut(self.current).and_then(|place| place.split.as_mut())
     }
 
-    fn shown_mut(&mut self) -> Option<&mut Shown> {
-        self.side_mut().and_then(|side| side.shown.as_mut())
+    fn preview_mut(&mut self) -> Option<&mut Preview> {
+        self.split_mut().and_then(|side| side.preview.as_mut())
     }
 
     /// The pane beside the list.
-    pub(super) fn slot_beside(&self) -> Option<&Slot> {
-        self.side().and_then(Side::slot)
+    pub(super) fn preview_tab(&self) -> Option<&Tab> {
+        self.split().and_then(SplitPane::tab)
     }
 
     /// Whether something stands beside the list.
-    pub(super) fn has_beside(&self) -> bool {
-        self.slot_beside().is_some()
+    pub(super) fn has_preview(&self) -> bool {
+        self.preview_tab().is_some()
     }
 
     fn is_list(&self) -> bool {
-        let tab = self.place().and_then(|place| place.tabs.get(place.active));
-        tab.is_some_and(|slot| slot.pane.context() == Context::List)
+        let tab = self.current_entry().and_then(|place| place.tabs.get(place.active));
+        tab.is_some_and(|slot| slot.pane.context() == KeyContext::List)
     }
 
     /// Whether the keys are a call trace's, which has a use of its own for some.
     pub(super) fn is_trace(&self) -> bool {
-        self.focused().is_some_and(|slot| slot.pane.context() == Context::Trace)
+        self.focused_tab().is_some_and(|slot| slot.pane.context() == KeyContext::Trace)
     }
 
     /// Gives the place a side, or takes it away, as the screen, the user and the tab will have it.
-    pub(super) fn make_room(&mut self) -> Vec<Effect> {
-        let has_room = self.beside.on && self.size.width >= ABREAST && self.is_list();
-        let Some(place) = self.places.get_mut(self.at) else { return Vec::new() };
-        if has_room == place.side.is_some() {
+    pub(super) fn update_split(&mut self) -> Vec<Effect> {
+        let has_room =
+            self.split_settings.is_enabled && self.size.width >= MIN_SPLIT_WIDTH && self.is_list();
+        let Some(place) = self.history.get_mut(self.current) else { return Vec::new() };
+        if has_room == place.split.is_some() {
             return Vec::new();
         }
-        let tab = Part::Tab(place.active);
-        let mut gone = place.side.take();
-        place.side = has_room.then(Side::default);
-        if gone.as_ref().is_some_and(|side| side.has_keys) {
-            self.close_question();
+        let tab = PaneSlot::Tab(place.active);
+        let mut gone = place.split.take();
+        place.split = has_room.then(SplitPane::default);
+        if gone.as_ref().is_some_and(|side| side.is_focused) {
+            self.dismiss_orphaned_prompt();
         }
         // The list has another width now.
-        self.with(tab, |slot, cx| slot.pane.resize(cx));
-        gone.as_mut().and_then(Side::leave).map(Effect::Cancel).into_iter().collect()
+        self.with_pane(tab, |slot, cx| slot.pane.resize(cx));
+        gone.as_mut().and_then(SplitPane::deactivate).map(Effect::Cancel).into_iter().collect()
     }
 
     /// Closes what a pane has asked the user, when that pane is gone.
-    fn close_question(&mut self) {
+    fn dismiss_orphaned_prompt(&mut self) {
         let is_question = match &self.overlay {
-            Some(Overlay::Field(field)) => matches!(field.purpose, Purpose::Pane(_)),
+            Some(Overlay::Prompt(field)) => matches!(field.kind, PromptKind::Pane(_)),
             Some(Overlay::Filters(_)) => true,
             _ => false,
         };
@@ -113,23 +117,24 @@ impl App {
     }
 
     /// Keeps what stands beside the list with the selected row; asked after every message.
-    pub(super) fn keep_beside(&mut self) -> Vec<Effect> {
-        let mut effects = self.make_room();
-        let tab = self.place().map_or(0, |place| place.active);
-        let Some(has_keys) = self.side().map(|side| side.has_keys) else { return effects };
+    pub(super) fn sync_preview(&mut self) -> Vec<Effect> {
+        let mut effects = self.update_split();
+        let tab = self.current_entry().map_or(0, |place| place.active);
+        let Some(has_keys) = self.split().map(|side| side.is_focused) else { return effects };
         if has_keys && self.overlay.is_some() {
             return effects; // what lies on top is about what is shown now
         }
-        let wanted = self.with(Part::Tab(tab), |slot, cx| slot.pane.beside(cx)).flatten();
-        let Some(side) = self.side_mut() else { return effects };
-        match (wanted, &side.shown) {
+        let wanted =
+            self.with_pane(PaneSlot::Tab(tab), |slot, cx| slot.pane.preview_target(cx)).flatten();
+        let Some(side) = self.split_mut() else { return effects };
+        match (wanted, &side.preview) {
             (None, None) => {}
-            (Some(wanted), Some(shown)) if wanted.is_as(&shown.of) => {}
+            (Some(wanted), Some(shown)) if wanted.shows_same(&shown.target) => {}
             (wanted, _) => {
-                effects.extend(side.slot_mut().and_then(Slot::leave).map(Effect::Cancel));
-                side.shown = None;
-                side.has_keys &= wanted.is_some();
-                effects.extend(wanted.map(|wanted| self.stand(wanted)).unwrap_or_default());
+                effects.extend(side.tab_mut().and_then(Tab::deactivate).map(Effect::Cancel));
+                side.preview = None;
+                side.is_focused &= wanted.is_some();
+                effects.extend(wanted.map(|wanted| self.show_preview(wanted)).unwrap_or_default());
             }
         }
         effects
@@ -137,147 +142,166 @@ impl App {
 
     /// Shows something else: at once where nobody must be asked, or else after a pause, and nothing
     /// until then.
-    fn stand(&mut self, of: Beside) -> Vec<Effect> {
-        let slots = Slot::all(&of.link, &mut self.panes);
-        let active = slots.iter().position(|slot| slot.kind == self.beside.kind).unwrap_or(0);
-        let is_at_hand = slots.get(active).is_some_and(|slot| of.is_at_hand(slot.kind));
-        self.beside.pauses = self.beside.pauses.wrapping_add(1);
-        let pause = self.beside.pauses;
-        let shown = Shown { of, slots, active, awaits: (!is_at_hand).then_some(pause) };
-        if let Some(side) = self.side_mut() {
-            side.shown = Some(shown);
+    fn show_preview(&mut self, of: PreviewTarget) -> Vec<Effect> {
+        let slots = Tab::create_all(&of.link, &mut self.next_pane_id);
+        let active = slots
+            .iter()
+            .position(|slot| slot.kind == self.split_settings.preview_kind)
+            .unwrap_or(0);
+        let is_at_hand = slots.get(active).is_some_and(|slot| of.is_loaded(slot.kind));
+        self.split_settings.timer_generation = self.split_settings.timer_generation.wrapping_add(1);
+        let pause = self.split_settings.timer_generation;
+        let shown = Preview {
+            target: of,
+            tabs: slots,
+            active,
+            pending_timer: (!is_at_hand).then_some(pause),
+        };
+        if let Some(side) = self.split_mut() {
+            side.preview = Some(shown);
         }
         if is_at_hand {
-            return self.look_at(Part::Side);
+            return self.activate_pane(PaneSlot::Preview);
         }
-        vec![Effect::Ring(Alarm::Side(pause), PAUSE)]
+        vec![Effect::StartTimer(Timer::Preview(pause), PREVIEW_DELAY)]
     }
 
     /// A pause is over.
-    pub(super) fn rung_beside(&mut self, pause: u32) -> Vec<Effect> {
-        match self.shown_mut() {
-            Some(shown) if shown.awaits == Some(pause) => self.wait_no_longer(),
+    pub(super) fn on_preview_timer(&mut self, pause: u32) -> Vec<Effect> {
+        match self.preview_mut() {
+            Some(shown) if shown.pending_timer == Some(pause) => self.load_preview(),
             _ => Vec::new(),
         }
     }
 
-    fn wait_no_longer(&mut self) -> Vec<Effect> {
-        if let Some(shown) = self.shown_mut() {
-            shown.awaits = None;
+    fn load_preview(&mut self) -> Vec<Effect> {
+        if let Some(shown) = self.preview_mut() {
+            shown.pending_timer = None;
         }
-        self.look_at(Part::Side)
+        self.activate_pane(PaneSlot::Preview)
     }
 
     /// What stands beside the list comes into sight again, with its place.
-    pub(super) fn look_beside(&mut self) -> Vec<Effect> {
-        match self.shown_mut() {
-            Some(shown) if shown.awaits.is_none() => self.look_at(Part::Side),
+    pub(super) fn activate_preview(&mut self) -> Vec<Effect> {
+        match self.preview_mut() {
+            Some(shown) if shown.pending_timer.is_none() => self.activate_pane(PaneSlot::Preview),
             _ => Vec::new(),
         }
     }
 
     /// What an action means for the two panes together; none when one of them is meant.
-    pub(super) fn act_beside(&mut self, action: Action) -> Option<Vec<Effect>> {
+    pub(super) fn act_on_split(&mut self, action: Action) -> Option<Vec<Effect>> {
         match action {
-            Action::SidePane => return Some(self.turn_side()),
-            Action::OtherPane => return Some(self.change_panes()),
-            Action::Zoom if !self.is_trace() => return Some(self.zoom_beside()),
-            _ if self.part() != Part::Side => return None,
+            Action::SidePane => return Some(self.toggle_split()),
+            Action::OtherPane => return Some(self.switch_focus()),
+            Action::Zoom if !self.is_trace() => return Some(self.zoom_preview()),
+            _ if self.focused_slot() != PaneSlot::Preview => return None,
             Action::Focus => {
-                let stays = self.with(Part::Side, |slot, cx| slot.pane.focus_next(cx))?;
-                self.give_keys(stays);
+                let stays =
+                    self.with_pane(PaneSlot::Preview, |slot, cx| slot.pane.cycle_focus(cx))?;
+                self.set_focus(stays);
             }
-            Action::Back => match self.act_in_part(Part::Side, action) {
+            Action::Back => match self.act_in_slot(PaneSlot::Preview, action) {
                 Some(effects) => return Some(effects),
-                None => self.give_keys(false),
+                None => self.set_focus(false),
             },
-            _ => return self.tab_beside(action),
+            _ => return self.cycle_preview_tab(action),
         }
         Some(Vec::new())
     }
 
-    fn give_keys(&mut self, to_side: bool) {
-        if let Some(side) = self.side_mut() {
-            side.has_keys = to_side;
+    fn set_focus(&mut self, to_side: bool) {
+        if let Some(side) = self.split_mut() {
+            side.is_focused = to_side;
         }
     }
 
-    fn turn_side(&mut self) -> Vec<Effect> {
-        if self.size.width < ABREAST {
+    fn toggle_split(&mut self) -> Vec<Effect> {
+        if self.size.width < MIN_SPLIT_WIDTH {
             let here = self.size.width;
-            return self.say(&format!("a second pane needs {ABREAST} columns: here are {here}"));
+            return self.notify(&format!(
+                "a second pane needs {MIN_SPLIT_WIDTH} columns: here are {here}"
+            ));
         }
-        self.beside.on ^= true;
-        match (self.beside.on, self.is_list()) {
-            (false, _) => self.tell("one pane: {side_pane} brings the second back"),
-            (true, false) => self.say("two panes wherever there is a list"),
+        self.split_settings.is_enabled ^= true;
+        match (self.split_settings.is_enabled, self.is_list()) {
+            (false, _) => self.notify_with_keys("one pane: {side_pane} brings the second back"),
+            (true, false) => self.notify("two panes wherever there is a list"),
             (true, true) => Vec::new(),
         }
     }
 
     /// Why nothing stands beside the pane; none when something does.
-    pub(super) fn why_no_side(&self) -> Option<&'static str> {
+    pub(super) fn split_unavailable_reason(&self) -> Option<&'static str> {
         let why = match self.size.width {
-            ..ABREAST => "a second pane needs 160 columns",
-            _ if !self.beside.on => "one pane: {side_pane} shows a second one beside lists",
+            ..MIN_SPLIT_WIDTH => "a second pane needs 160 columns",
+            _ if !self.split_settings.is_enabled => {
+                "one pane: {side_pane} shows a second one beside lists"
+            }
             _ => "nothing stands beside this",
         };
-        (!self.has_beside()).then_some(why)
+        (!self.has_preview()).then_some(why)
     }
 
     /// The keys go to the other pane.
-    fn change_panes(&mut self) -> Vec<Effect> {
-        if let Some(why) = self.why_no_side() {
-            return self.tell(why);
+    fn switch_focus(&mut self) -> Vec<Effect> {
+        if let Some(why) = self.split_unavailable_reason() {
+            return self.notify_with_keys(why);
         }
-        let to_side = self.part() != Part::Side;
-        self.give_keys(to_side);
-        match self.shown_mut() {
-            Some(shown) if to_side && shown.awaits.is_some() => self.wait_no_longer(),
+        let to_side = self.focused_slot() != PaneSlot::Preview;
+        self.set_focus(to_side);
+        match self.preview_mut() {
+            Some(shown) if to_side && shown.pending_timer.is_some() => self.load_preview(),
             _ => Vec::new(),
         }
     }
 
     /// What stands beside the list becomes a place of its own, as it is.
-    fn zoom_beside(&mut self) -> Vec<Effect> {
-        let Some(shown) = self.side_mut().and_then(|side| side.shown.take()) else {
-            return self.say("nothing stands beside this");
+    fn zoom_preview(&mut self) -> Vec<Effect> {
+        let Some(shown) = self.split_mut().and_then(|side| side.preview.take()) else {
+            return self.notify("nothing stands beside this");
         };
-        self.give_keys(false);
-        let Shown { of, slots, active, .. } = shown;
-        let place = Place::new(of.link, self.here(), &mut self.panes, self.places.get(self.at));
-        self.enter(Place { tabs: slots, active, ..place })
+        self.set_focus(false);
+        let Preview { target: of, tabs: slots, active, .. } = shown;
+        let place = HistoryEntry::new(
+            of.link,
+            self.current_chain(),
+            &mut self.next_pane_id,
+            self.history.get(self.current),
+        );
+        self.push_entry(HistoryEntry { tabs: slots, active, ..place })
     }
 
     /// Changes the tab of what stands beside the list, for what comes after it too.
-    fn tab_beside(&mut self, action: Action) -> Option<Vec<Effect>> {
-        let shown = self.side()?.shown.as_ref()?;
-        let (active, tabs) = (shown.active, shown.slots.len().max(1));
+    fn cycle_preview_tab(&mut self, action: Action) -> Option<Vec<Effect>> {
+        let shown = self.split()?.preview.as_ref()?;
+        let (active, tabs) = (shown.active, shown.tabs.len().max(1));
         let to = match action {
             Action::NextTab => (active + 1) % tabs,
             Action::PreviousTab => (active + tabs - 1) % tabs,
-            other => tab_of(other)?,
+            other => tab_index(other)?,
         };
         if to >= tabs {
-            return Some(self.say("there is no such tab here"));
+            return Some(self.notify("there is no such tab here"));
         }
-        Some(if to == active { Vec::new() } else { self.switch_beside(to) })
+        Some(if to == active { Vec::new() } else { self.select_preview_tab(to) })
     }
 
-    fn switch_beside(&mut self, to: usize) -> Vec<Effect> {
-        let left = self.side_mut().and_then(Side::slot_mut).and_then(Slot::leave);
-        if let Some(shown) = self.shown_mut() {
+    fn select_preview_tab(&mut self, to: usize) -> Vec<Effect> {
+        let left = self.split_mut().and_then(SplitPane::tab_mut).and_then(Tab::deactivate);
+        if let Some(shown) = self.preview_mut() {
             shown.active = to;
         }
-        self.beside.kind = self.slot_beside().map_or(self.beside.kind, |slot| slot.kind);
+        self.split_settings.preview_kind =
+            self.preview_tab().map_or(self.split_settings.preview_kind, |slot| slot.kind);
         let mut effects: Vec<Effect> = left.map(Effect::Cancel).into_iter().collect();
-        effects.extend(self.wait_no_longer());
+        effects.extend(self.load_preview());
         effects
     }
 
     /// What the footer calls an action that leads from one pane to the other.
-    pub(super) fn hint_beside(&self, action: Action) -> Option<&'static str> {
-        if self.overlay.is_some() || self.part() != Part::Side {
+    pub(super) fn split_hint(&self, action: Action) -> Option<&'static str> {
+        if self.overlay.is_some() || self.focused_slot() != PaneSlot::Preview {
             return None;
         }
         match action {

@@ -1,30 +1,30 @@
 //! A pane in its place.
 
 use crate::msg::PaneId;
-use crate::pane::{Kind, Link, Pane};
+use crate::pane::{Pane, PaneKind, Route};
 
 /// A pane and its name.
 #[derive(Debug)]
-pub(super) struct Slot {
+pub(super) struct Tab {
     pub(super) id: PaneId,
-    pub(super) kind: Kind,
+    pub(super) kind: PaneKind,
     pub(super) pane: Box<dyn Pane>,
 }
 
-impl Slot {
+impl Tab {
     /// A slot for each pane of a link.
-    pub(super) fn all(link: &Link, panes: &mut u32) -> Vec<Self> {
+    pub(super) fn create_all(link: &Route, panes: &mut u32) -> Vec<Self> {
         let named = |(kind, pane)| {
             *panes += 1;
             Self { id: PaneId(*panes), kind, pane }
         };
-        Kind::all(link).into_iter().map(named).collect()
+        PaneKind::create_all(link).into_iter().map(named).collect()
     }
 
     /// It goes out of sight; its name when something of it was under way.
-    pub(super) fn leave(&mut self) -> Option<PaneId> {
+    pub(super) fn deactivate(&mut self) -> Option<PaneId> {
         let busy = self.pane.is_busy();
-        self.pane.leave();
+        self.pane.deactivate();
         busy.then_some(self.id)
     }
 }

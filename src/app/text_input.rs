@@ -6,17 +6,17 @@ use ratatui::layout::Rect;
 use tui_input::{Input, InputRequest};
 
 use crate::msg::Key;
-use crate::sanitize::Text;
+use crate::sanitize::SafeText;
 use crate::ui::theme::{Role, Styles};
 
 /// Nothing that is asked for is longer; a paste may be anything.
-const LONGEST: usize = 500;
+const MAX_INPUT_CHARS: usize = 500;
 
 /// What is typed so far, and where the cursor is in it.
 #[derive(Debug, Default)]
-pub(super) struct Line(Input);
+pub(super) struct TextInput(Input);
 
-impl Line {
+impl TextInput {
     /// What is typed so far.
     pub(super) fn text(&self) -> &str {
         self.0.value()
@@ -24,8 +24,8 @@ impl Line {
 
     /// Adds pasted text where the cursor is.
     pub(super) fn paste(&mut self, text: &str) {
-        let room = LONGEST.saturating_sub(self.text().chars().count());
-        for c in Text::new(text.trim()).chars().take(room) {
+        let room = MAX_INPUT_CHARS.saturating_sub(self.text().chars().count());
+        for c in SafeText::new(text.trim()).chars().take(room) {
             self.0.handle(InputRequest::InsertChar(c));
         }
     }
@@ -37,7 +37,9 @@ impl Line {
             (KeyCode::Char('w'), true) => InputRequest::DeletePrevWord,
             (KeyCode::Char('a'), true) | (KeyCode::Home, _) => InputRequest::GoToStart,
             (KeyCode::Char('e'), true) | (KeyCode::End, _) => InputRequest::GoToEnd,
-            (KeyCode::Char(c), false) if self.text().len() < LONGEST => InputRequest::InsertChar(c),
+            (KeyCode::Char(c), false) if self.text().len() < MAX_INPUT_CHARS => {
+                InputRequest::InsertChar(c)
+            }
             (KeyCode::Backspace, _) => InputRequest::DeletePrevChar,
             (KeyCode::Delete, _) => InputRequest::DeleteNextChar,
             (KeyCode::Left, _) => InputRequest::GoToPrevChar,

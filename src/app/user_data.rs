@@ -1,175 +1,191 @@
 //! What is the user's own: names of addresses, the watch list, and the places visited lately.
 
-use super::prompt::{Field, Purpose};
-use super::{App, Overlay, Part};
+use super::prompt::{PromptKind, PromptState};
+use super::{App, Overlay, PaneSlot};
 use crate::chain::Address;
 use crate::chain::network::Endpoint;
-use crate::chain::target::Subject;
+use crate::chain::target::TargetKind;
 use crate::msg::{ChainIndex, Effect};
-use crate::pane::Link;
-use crate::sanitize::Text;
+use crate::pane::Route;
+use crate::sanitize::SafeText;
 use crate::ui::format::short_address;
-use crate::user_data::labels::{Change, LONGEST, Labels, Set, quoted};
-use crate::user_data::recents::{Step, Visit, Visits};
+use crate::user_data::labels::{LabelEdit, LabelField, Labels, MAX_LABEL_CHARS, decorate};
+use crate::user_data::recents::{RecentEntry, Recents, RecentsChange};
 
 /// The places of a chain that were visited lately.
 #[derive(Debug, Default)]
-pub(super) struct Lately {
-    pub(super) visits: Visits,
+pub(super) struct RecentsState {
+    pub(super) recents: Recents,
     /// Why they are not kept.
-    pub(super) trouble: Option<Text>,
+    pub(super) error: Option<SafeText>,
 }
 
 impl App {
     /// Reads what is the user's own of the present chain.
-    pub(super) fn read_own(&self) -> Vec<Effect> {
-        self.read_own_of(self.here())
+    pub(super) fn load_user_data(&self) -> Vec<Effect> {
+        self.load_user_data_of(self.current_chain())
     }
 
     /// Reads what is the user's own of a chain.
-    pub(super) fn read_own_of(&self, chain: ChainIndex) -> Vec<Effect> {
-        let key = self.visited.at(chain).network.key();
-        let visits = self.keeps_visits(chain).then(|| Effect::ReadVisits(key.clone()));
-        [Effect::ReadLabels(key)].into_iter().chain(visits).collect()
+    pub(super) fn load_user_data_of(&self, chain: ChainIndex) -> Vec<Effect> {
+        let key = self.sessions.at(chain).network.storage_key();
+        let visits = self.persists_recents(chain).then(|| Effect::LoadRecents(key.clone()));
+        [Effect::LoadLabels(key)].into_iter().chain(visits).collect()
     }
 
     /// On the demo chain they are remembered until the end only.
-    fn keeps_visits(&self, chain: ChainIndex) -> bool {
-        self.recent && self.visited.at(chain).network.endpoint != Endpoint::Embedded
+    fn persists_recents(&self, chain: ChainIndex) -> bool {
+        self.records_recents && self.sessions.at(chain).network.endpoint != Endpoint::Embedded
     }
 
     /// Remembers that a place was visited.
-    pub(super) fn remember(&mut self, chain: ChainIndex, link: &Link) -> Vec<Effect> {
-        let visit = link.visit().filter(|_| self.recent);
-        visit.map(|visit| self.step(chain, Step::Note(visit))).unwrap_or_default()
+    pub(super) fn record_recent(&mut self, chain: ChainIndex, link: &Route) -> Vec<Effect> {
+        let visit = link.recent_entry().filter(|_| self.records_recents);
+        visit
+            .map(|visit| self.apply_recents_change(chain, RecentsChange::Add(visit)))
+            .unwrap_or_default()
     }
 
     /// Remembers, or forgets, a visit.
-    fn step(&mut self, at: ChainIndex, step: Step) -> Vec<Effect> {
-        let keeps = self.keeps_visits(at);
-        let chain = self.visited.at_mut(at);
-        chain.lately.visits.take(step);
-        let kept = keeps.then(|| Effect::Visit { key: chain.network.key(), step });
+    fn apply_recents_change(&mut self, at: ChainIndex, step: RecentsChange) -> Vec<Effect> {
+        let keeps = self.persists_recents(at);
+        let chain = self.sessions.at_mut(at);
+        chain.recents.recents.apply(step);
+        let kept = keeps.then(|| Effect::UpdateRecents { key: chain.network.storage_key(), step });
         kept.into_iter().collect()
     }
 
     /// Forgets a visit, at the user's word.
-    pub(super) fn forget(&mut self, visit: Visit) -> Vec<Effect> {
-        let effects = self.step(self.here(), Step::Forget(visit));
-        self.show_own();
+    pub(super) fn remove_recent(&mut self, visit: RecentEntry) -> Vec<Effect> {
+        let effects = self.apply_recents_change(self.current_chain(), RecentsChange::Remove(visit));
+        self.broadcast_labels_changed();
         effects
     }
 
     /// Knows the visits that were kept, or why they are not.
-    pub(super) fn take_visits(&mut self, key: &str, visits: &Result<Visits, Text>) -> Vec<Effect> {
-        for chain in self.visited.of_key(key).filter(|_| self.recent) {
+    pub(super) fn on_recents_loaded(
+        &mut self,
+        key: &str,
+        visits: &Result<Recents, SafeText>,
+    ) -> Vec<Effect> {
+        for chain in self.sessions.with_key(key).filter(|_| self.records_recents) {
             match visits {
                 Ok(visits) => {
-                    chain.lately = Lately { visits: visits.clone(), trouble: None };
+                    chain.recents = RecentsState { recents: visits.clone(), error: None };
                 }
-                Err(why) => chain.lately.trouble = Some(why.clone()),
+                Err(why) => chain.recents.error = Some(why.clone()),
             }
         }
-        self.show_own();
+        self.broadcast_labels_changed();
         Vec::new()
     }
 
     /// Knows the user's labels. What cannot be read of them is told once.
-    pub(super) fn take_labels(
+    pub(super) fn on_labels_loaded(
         &mut self,
         key: &str,
-        labels: Result<Box<Labels>, Text>,
+        labels: Result<Box<Labels>, SafeText>,
     ) -> Vec<Effect> {
         let labels = match labels {
             Ok(labels) => *labels,
-            Err(why) => return self.say(&format!("trouble with your labels: {why}")),
+            Err(why) => return self.notify(&format!("trouble with your labels: {why}")),
         };
         let mut news = None;
-        for chain in self.visited.of_key(key) {
-            let known = chain.seen.labels();
+        for chain in self.sessions.with_key(key) {
+            let known = chain.name_cache.labels();
             if labels.problems() != known.problems() {
-                news = told(key, labels.problems());
+                news = describe_label_problems(key, labels.problems());
             }
             if labels != *known {
-                chain.seen.set_labels(labels.clone());
+                chain.name_cache.set_labels(labels.clone());
             }
         }
-        self.show_own();
-        news.map(|words| self.say(&words)).unwrap_or_default()
+        self.broadcast_labels_changed();
+        news.map(|words| self.notify(&words)).unwrap_or_default()
     }
 
     /// What is on the screen shows what is the user's own as it is now.
-    fn show_own(&mut self) {
-        let active = self.place().map_or(0, |place| place.active);
-        for part in [Part::Header, Part::Tab(active), Part::Side] {
-            self.with(part, |slot, cx| slot.pane.relabelled(cx));
+    fn broadcast_labels_changed(&mut self) {
+        let active = self.current_entry().map_or(0, |place| place.active);
+        for part in [PaneSlot::Header, PaneSlot::Tab(active), PaneSlot::Preview] {
+            self.with_pane(part, |slot, cx| slot.pane.on_labels_changed(cx));
         }
     }
 
     /// The address under the cursor, or else the one that the place is about.
-    pub(super) fn address_here(&self) -> Option<Address> {
-        let slot = self.focused()?;
-        let cx = self.cx(self.place()?, slot, self.focused_area());
+    pub(super) fn focused_address(&self) -> Option<Address> {
+        let slot = self.focused_tab()?;
+        let cx = self.pane_context(self.current_entry()?, slot, self.focused_area());
         let under = slot.pane.address(&cx);
-        under.or_else(|| match self.link()? {
-            Link::Subject(Subject::Address(address)) => Some(*address),
-            Link::Instances { token, .. } => Some(*token),
+        under.or_else(|| match self.focused_route()? {
+            Route::Target(TargetKind::Address(address)) => Some(*address),
+            Route::Instances { token, .. } => Some(*token),
             _ => None,
         })
     }
 
     /// Lets the user name the address under the cursor.
-    pub(super) fn name_address(&mut self) -> Vec<Effect> {
-        let Some(address) = self.address_here() else { return self.say("no address is here") };
-        let name = self.chain().seen.labels().name(&address).cloned().unwrap_or_default();
-        self.lay_over(Overlay::Field(Field::new(Purpose::Label(address), &name)))
+    pub(super) fn prompt_for_label(&mut self) -> Vec<Effect> {
+        let Some(address) = self.focused_address() else {
+            return self.notify("no address is here");
+        };
+        let name = self.session().name_cache.labels().name(&address).cloned().unwrap_or_default();
+        self.open_overlay(Overlay::Prompt(PromptState::new(PromptKind::Label(address), &name)))
     }
 
     /// Watches the address under the cursor, or watches it no more.
-    pub(super) fn watch_address(&mut self) -> Vec<Effect> {
-        let Some(address) = self.address_here() else { return self.say("no address is here") };
-        let watched = self.chain().seen.labels().is_watched(&address);
-        self.relabel(Change::watch(address, !watched))
+    pub(super) fn toggle_watch(&mut self) -> Vec<Effect> {
+        let Some(address) = self.focused_address() else {
+            return self.notify("no address is here");
+        };
+        let watched = self.session().name_cache.labels().is_watched(&address);
+        self.edit_label(LabelEdit::watch(address, !watched))
     }
 
     /// The user typed a name.
-    pub(super) fn named(&mut self, address: Address, mut field: Field) -> Vec<Effect> {
-        if let Some(change) = Change::name(address, field.text()) {
-            return self.relabel(change);
+    pub(super) fn on_label_typed(
+        &mut self,
+        address: Address,
+        mut field: PromptState,
+    ) -> Vec<Effect> {
+        if let Some(change) = LabelEdit::name(address, field.text()) {
+            return self.edit_label(change);
         }
-        field.refuse(Text::new(&format!("a name has at most {LONGEST} characters")));
-        self.lay_over(Overlay::Field(field))
+        field
+            .show_error(SafeText::new(&format!("a name has at most {MAX_LABEL_CHARS} characters")));
+        self.open_overlay(Overlay::Prompt(field))
     }
 
     /// Changes what the user says of an address, here and in the file.
-    pub(super) fn relabel(&mut self, change: Change) -> Vec<Effect> {
-        self.chain_mut().seen.relabel(&change);
-        self.show_own();
-        self.say(&self.relabelled(&change));
-        vec![Effect::Label { key: self.chain().network.key(), change }]
+    pub(super) fn edit_label(&mut self, change: LabelEdit) -> Vec<Effect> {
+        self.session_mut().name_cache.edit_label(&change);
+        self.broadcast_labels_changed();
+        self.notify(&self.describe_label_edit(&change));
+        vec![Effect::EditLabel { key: self.session().network.storage_key(), change }]
     }
 
     /// What came of a change.
-    fn relabelled(&self, change: &Change) -> String {
-        let (labels, short) = (self.chain().seen.labels(), short_address(&change.address));
-        let who =
-            labels.shown(&change.address).map_or(short.clone(), |own| format!("{own} {short}"));
-        match &change.to {
-            Set::Watched(true) => format!("{who} is watched: it stands on the start screen"),
-            Set::Watched(false) => format!("{who} is not watched any more"),
-            Set::Name(None) => format!("{short} has no name of yours any more"),
-            Set::Name(Some(name)) if labels.is_unmistakable(&change.address) => {
-                format!("{short} is {} from now on", quoted(name))
+    fn describe_label_edit(&self, change: &LabelEdit) -> String {
+        let (labels, short) = (self.session().name_cache.labels(), short_address(&change.address));
+        let who = labels
+            .decorated_name(&change.address)
+            .map_or(short.clone(), |own| format!("{own} {short}"));
+        match &change.field {
+            LabelField::Watched(true) => format!("{who} is watched: it stands on the start screen"),
+            LabelField::Watched(false) => format!("{who} is not watched any more"),
+            LabelField::Name(None) => format!("{short} has no name of yours any more"),
+            LabelField::Name(Some(name)) if labels.has_unique_name(&change.address) => {
+                format!("{short} is {} from now on", decorate(name))
             }
-            Set::Name(Some(name)) => {
-                format!("{short} is {} from now on, as another address is", quoted(name))
+            LabelField::Name(Some(name)) => {
+                format!("{short} is {} from now on, as another address is", decorate(name))
             }
         }
     }
 }
 
 /// What is wrong with a file of labels.
-fn told(key: &str, problems: &[Text]) -> Option<String> {
+fn describe_label_problems(key: &str, problems: &[SafeText]) -> Option<String> {
     let (first, rest) = problems.split_first()?;
     let more = match rest.len() {
         0 => String::new(),

@@ -9,72 +9,74 @@ use ratatui::widgets::{Block, Clear, Widget};
 
 use super::App;
 use crate::keymap::Chord;
-use crate::msg::{Alarm, Effect};
+use crate::msg::{Effect, Timer};
 use crate::ui::format::{cut, width};
 use crate::ui::theme::{Role, Styles};
 
 /// Who knows the chord has pressed its next key by then.
-const PAUSE: Duration = Duration::from_millis(300);
+const HINT_DELAY: Duration = Duration::from_millis(300);
 /// A column is not narrower than this where sentences must be cut.
-const LEAST: usize = 26;
+const MIN_COLUMN_WIDTH: usize = 26;
 
 /// Keys, and what they do.
-type Lines = [(String, Cow<'static, str>)];
+type KeyHelpLines = [(String, Cow<'static, str>)];
 
 /// Whether the box is shown.
 #[derive(Debug, Default)]
-pub(super) struct Hinting {
+pub(super) struct WhichKey {
     /// Chords begun so far: the pause of an older one tells nothing.
-    begun: u32,
-    shown: bool,
+    generation: u32,
+    is_shown: bool,
 }
 
 impl App {
     /// A chord has begun, or goes on.
     pub(super) fn begin_chord(&mut self) -> Vec<Effect> {
-        self.hinting.begun = self.hinting.begun.wrapping_add(1);
-        vec![Effect::Ring(Alarm::Chord(self.hinting.begun), PAUSE)]
+        self.which_key.generation = self.which_key.generation.wrapping_add(1);
+        vec![Effect::StartTimer(Timer::WhichKey(self.which_key.generation), HINT_DELAY)]
     }
 
     /// The chord is complete, or was none.
     pub(super) fn end_chord(&mut self) -> Chord {
-        self.hinting.shown = false;
-        Chord(std::mem::take(&mut self.pending))
+        self.which_key.is_shown = false;
+        Chord(std::mem::take(&mut self.pending_keys))
     }
 
     /// The pause after a chord's key is over.
-    pub(super) fn hint(&mut self, begun: u32) -> Vec<Effect> {
-        self.hinting.shown |= begun == self.hinting.begun && !self.pending.is_empty();
+    pub(super) fn on_which_key_timer(&mut self, begun: u32) -> Vec<Effect> {
+        self.which_key.is_shown |=
+            begun == self.which_key.generation && !self.pending_keys.is_empty();
         Vec::new()
     }
 
     /// The keys that may follow, and what each then does; those of nearer contexts first.
-    fn continuations(&self) -> Vec<(String, Cow<'static, str>)> {
+    fn next_keys(&self) -> Vec<(String, Cow<'static, str>)> {
         let mut found: Vec<(String, Cow<'static, str>)> = Vec::new();
-        for binding in self.contexts().iter().flat_map(|context| self.keymap.bindings(*context)) {
-            let rest = binding.chord.0.strip_prefix(self.pending.as_slice());
+        for binding in self.key_contexts().iter().flat_map(|context| self.keymap.bindings(*context))
+        {
+            let rest = binding.chord.0.strip_prefix(self.pending_keys.as_slice());
             let Some(rest) = rest.filter(|rest| !rest.is_empty()) else { continue };
             let keys = Chord(rest.to_vec()).to_string();
             if !found.iter().any(|(known, _)| *known == keys) {
-                found.push((keys, self.keys_on_top().sentence(binding.action.about().sentence)));
+                found.push((keys, self.active_keys().expand(binding.action.info().description)));
             }
         }
         found
     }
 
     /// Draws the box above the footer, if it is time for it.
-    pub(super) fn draw_chord(&self, above: Rect, buf: &mut Buffer) {
-        if !self.hinting.shown {
+    pub(super) fn draw_which_key(&self, above: Rect, buf: &mut Buffer) {
+        if !self.which_key.is_shown {
             return;
         }
-        let title = format!(" {} … (Esc ends it) ", Chord(self.pending.clone()));
-        draw(&title, &self.continuations(), above, buf, &self.styles);
+        let title = format!(" {} … (Esc ends it) ", Chord(self.pending_keys.clone()));
+        draw_box(&title, &self.next_keys(), above, buf, &self.styles);
     }
 }
 
 /// How many rows the columns have, so that as many stand side by side as are not too wide together,
 /// and how wide each is; on a low screen they are of one width, and sentences are cut.
-fn lay_out(lines: &Lines, inside: usize, most: usize) -> (usize, Vec<usize>) {
+fn layout_columns(lines: &KeyHelpLines, inside: usize, most: usize) -> (usize, Vec<usize>) {
     let needs = |(keys, words): &(String, Cow<'static, str>)| width(keys) + 2 + width(words) + 2;
     for rows in 1..=lines.len().min(most) {
         let columns = lines.chunks(rows);
@@ -84,15 +86,15 @@ fn lay_out(lines: &Lines, inside: usize, most: usize) -> (usize, Vec<usize>) {
             return (rows, widths);
         }
     }
-    let columns = lines.len().div_ceil(most).min(inside / LEAST).max(1);
+    let columns = lines.len().div_ceil(most).min(inside / MIN_COLUMN_WIDTH).max(1);
     let rows = lines.len().div_ceil(columns).min(most);
     (rows.max(1), vec![inside / columns; columns])
 }
 
 /// Draws a box at the bottom of `room`, its columns from top to bottom.
-fn draw(title: &str, lines: &Lines, room: Rect, buf: &mut Buffer, styles: &Styles) {
+fn draw_box(title: &str, lines: &KeyHelpLines, room: Rect, buf: &mut Buffer, styles: &Styles) {
     let most = usize::from(room.height.saturating_sub(2)).max(1);
-    let (rows, widths) = lay_out(lines, usize::from(room.width.saturating_sub(2)), most);
+    let (rows, widths) = layout_columns(lines, usize::from(room.width.saturating_sub(2)), most);
     let height = u16::try_from(rows + 2).unwrap_or(u16::MAX).min(room.height);
     let area = Rect { y: room.bottom().saturating_sub(height), height, ..room };
     Clear.render(area, buf);
@@ -112,7 +114,7 @@ fn draw(title: &str, lines: &Lines, room: Rect, buf: &mut Buffer, styles: &Style
     }
 }
 
-fn draw_column(lines: &Lines, area: Rect, buf: &mut Buffer, styles: &Styles) {
+fn draw_column(lines: &KeyHelpLines, area: Rect, buf: &mut Buffer, styles: &Styles) {
     let keys = lines.iter().map(|(keys, _)| width(keys)).max().unwrap_or(0);
     let indent = u16::try_from(keys + 2).unwrap_or(u16::MAX);
     for ((key, words), line) in lines.iter().zip(area.rows()) {

@@ -6,7 +6,7 @@ use super::U256;
 use super::network::Network;
 
 /// The decimals of a coin that is divided into gwei and wei.
-const ETHER: u8 = 18;
+const ETHER_DECIMALS: u8 = 18;
 
 /// In which unit amounts of a chain's coin are shown.
 #[derive(
@@ -28,7 +28,7 @@ impl Unit {
     #[must_use]
     pub fn next(self, decimals: u8) -> Self {
         match self {
-            Self::Coin if decimals == ETHER => Self::Gwei,
+            Self::Coin if decimals == ETHER_DECIMALS => Self::Gwei,
             Self::Coin | Self::Gwei if self.decimals(decimals) > 0 => Self::Wei,
             _ => Self::Coin,
         }
@@ -38,8 +38,8 @@ impl Unit {
     pub fn name(self, network: &Network) -> &str {
         match (self, network.decimals) {
             (Self::Coin, _) => network.symbol.as_deref().unwrap_or("native"),
-            (Self::Gwei, ETHER) => "gwei",
-            (Self::Wei, ETHER) => "wei",
+            (Self::Gwei, ETHER_DECIMALS) => "gwei",
+            (Self::Wei, ETHER_DECIMALS) => "wei",
             _ => "base units",
         }
     }
@@ -48,36 +48,36 @@ impl Unit {
     pub fn decimals(self, of_coin: u8) -> u8 {
         match (self, of_coin) {
             (Self::Coin, decimals) => decimals,
-            (Self::Gwei, ETHER) => 9,
+            (Self::Gwei, ETHER_DECIMALS) => 9,
             _ => 0,
         }
     }
 
     /// A whole amount with its unit: `1.5 ETH`, `1,500,000,000 gwei`.
-    pub fn exact(self, value: U256, network: &Network) -> String {
-        let shown = exact(value, self.decimals(network.decimals));
+    pub fn format_exact(self, value: U256, network: &Network) -> String {
+        let shown = format_exact(value, self.decimals(network.decimals));
         format!("{shown} {}", self.name(network))
     }
 }
 
 /// The whole amount in units of 10^`decimals`: `1234567` with 3 decimals is `1,234.567`.
 /// Trailing zeros of the fraction are not written.
-pub fn exact(value: U256, decimals: u8) -> String {
-    let (whole, fraction) = parts(value, decimals);
-    let whole = grouped(&whole);
+pub fn format_exact(value: U256, decimals: u8) -> String {
+    let (whole, fraction) = split_at_point(value, decimals);
+    let whole = group_digits(&whole);
     if fraction.is_empty() { whole } else { format!("{whole}.{fraction}") }
 }
 
 /// The same number for other programs: no grouping.
-pub fn plain(value: U256, decimals: u8) -> String {
-    let (whole, fraction) = parts(value, decimals);
+pub fn format_plain(value: U256, decimals: u8) -> String {
+    let (whole, fraction) = split_at_point(value, decimals);
     if fraction.is_empty() { whole } else { format!("{whole}.{fraction}") }
 }
 
 /// The amount in at most `width` columns. What is cut is marked with `…`; where cutting would hide
 /// the size of the number (a long whole part, or only zeros left) it is written as `1.23…e-15`.
-pub fn fitted(value: U256, decimals: u8, width: usize) -> String {
-    let exact = exact(value, decimals);
+pub fn format_to_width(value: U256, decimals: u8, width: usize) -> String {
+    let exact = format_exact(value, decimals);
     if exact.len() <= width {
         return exact;
     }
@@ -86,10 +86,10 @@ pub fn fitted(value: U256, decimals: u8, width: usize) -> String {
     if point < kept.len() && kept.bytes().any(|b| (b'1'..=b'9').contains(&b)) {
         return format!("{kept}…");
     }
-    scientific(value, decimals, width)
+    format_scientific(value, decimals, width)
 }
 
-fn scientific(value: U256, decimals: u8, width: usize) -> String {
+fn format_scientific(value: U256, decimals: u8, width: usize) -> String {
     let digits = value.to_string();
     let exponent = i32::try_from(digits.len()).unwrap_or(i32::MAX) - 1 - i32::from(decimals);
     let (first, rest) = digits.split_at(1);
@@ -108,7 +108,7 @@ fn scientific(value: U256, decimals: u8, width: usize) -> String {
     }
 }
 
-fn parts(value: U256, decimals: u8) -> (String, String) {
+fn split_at_point(value: U256, decimals: u8) -> (String, String) {
     let decimals = usize::from(decimals);
     let digits = format!("{value:0>width$}", width = decimals + 1, value = value.to_string());
     let (whole, fraction) = digits.split_at(digits.len() - decimals);
@@ -116,7 +116,7 @@ fn parts(value: U256, decimals: u8) -> (String, String) {
 }
 
 /// Groups a run of decimal digits by threes.
-pub fn grouped(digits: &str) -> String {
+pub fn group_digits(digits: &str) -> String {
     let mut out = String::with_capacity(digits.len() * 4 / 3);
     for (i, c) in digits.chars().enumerate() {
         if i > 0 && (digits.len() - i).is_multiple_of(3) {
@@ -139,13 +139,13 @@ mod tests {
 
     #[test]
     fn exact_amounts() {
-        assert_eq!(exact(U256::ZERO, 18), "0");
-        assert_eq!(exact(of(1), 18), "0.000000000000000001");
-        assert_eq!(exact(of(1_500_000_000_000_000_000), 18), "1.5");
-        assert_eq!(exact(of(1_234_567), 0), "1,234,567");
-        assert_eq!(exact(of(123), 255).len(), 257);
-        assert!(exact(U256::MAX, 77).starts_with("1.15792089237316195"));
-        assert_eq!(exact(U256::MAX, 0).replace(',', ""), U256::MAX.to_string());
+        assert_eq!(format_exact(U256::ZERO, 18), "0");
+        assert_eq!(format_exact(of(1), 18), "0.000000000000000001");
+        assert_eq!(format_exact(of(1_500_000_000_000_000_000), 18), "1.5");
+        assert_eq!(format_exact(of(1_234_567), 0), "1,234,567");
+        assert_eq!(format_exact(of(123), 255).len(), 257);
+        assert!(format_exact(U256::MAX, 77).starts_with("1.15792089237316195"));
+        assert_eq!(format_exact(U256::MAX, 0).replace(',', ""), U256::MAX.to_string());
     }
 
     #[test]
@@ -158,14 +158,14 @@ mod tests {
             "1,500,000,000.000000001 gwei",
             "1,500,000,000,000,000,001 wei",
         ] {
-            assert_eq!(unit.exact(value, &ether), shown);
+            assert_eq!(unit.format_exact(value, &ether), shown);
             unit = unit.next(ether.decimals);
         }
         assert_eq!(unit, Unit::Coin);
-        assert_eq!(Unit::Coin.exact(of(1_500_000), &of_six), "1.5 ETH");
+        assert_eq!(Unit::Coin.format_exact(of(1_500_000), &of_six), "1.5 ETH");
         assert_eq!(Unit::Coin.next(6), Unit::Wei, "gwei mean nothing there");
         for unit in [Unit::Gwei, Unit::Wei] {
-            assert_eq!(unit.exact(of(1_500_000), &of_six), "1,500,000 base units");
+            assert_eq!(unit.format_exact(of(1_500_000), &of_six), "1,500,000 base units");
         }
         assert_eq!((Unit::Gwei.next(6), Unit::Wei.next(6)), (Unit::Coin, Unit::Coin));
         assert_eq!(Unit::Coin.next(0), Unit::Coin);
@@ -174,19 +174,19 @@ mod tests {
 
     #[test]
     fn what_is_cut_is_marked() {
-        assert_eq!(fitted(of(428_571_428_571_428_571), 18, 12), "0.428571428…");
-        assert_eq!(fitted(of(1), 18, 12), "1e-18");
-        assert_eq!(fitted(of(123_456_789), 18, 8), "1.2…e-10");
-        assert_eq!(fitted(of(12_345_678_901_234), 0, 10), "1.2345…e13");
-        assert_eq!(fitted(of(1_500_000), 6, 12), "1.5");
-        assert_eq!(fitted(of(123_456), 2, 8), "1,234.56");
+        assert_eq!(format_to_width(of(428_571_428_571_428_571), 18, 12), "0.428571428…");
+        assert_eq!(format_to_width(of(1), 18, 12), "1e-18");
+        assert_eq!(format_to_width(of(123_456_789), 18, 8), "1.2…e-10");
+        assert_eq!(format_to_width(of(12_345_678_901_234), 0, 10), "1.2345…e13");
+        assert_eq!(format_to_width(of(1_500_000), 6, 12), "1.5");
+        assert_eq!(format_to_width(of(123_456), 2, 8), "1,234.56");
     }
 
     proptest! {
         #[test]
         fn printing_loses_no_digit(limbs in any::<[u64; 4]>(), decimals in any::<u8>()) {
             let value = U256::from_limbs(limbs);
-            let text = plain(value, decimals);
+            let text = format_plain(value, decimals);
             let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
             let digits = format!("{whole}{fraction:0<width$}", width = usize::from(decimals));
             let all = value.to_string();
@@ -195,7 +195,7 @@ mod tests {
 
         #[test]
         fn fitted_fits(limbs in any::<[u64; 4]>(), decimals in any::<u8>(), width in 8usize..40) {
-            let text = fitted(U256::from_limbs(limbs), decimals, width);
+            let text = format_to_width(U256::from_limbs(limbs), decimals, width);
             prop_assert!(text.chars().count() <= width, "{text}");
         }
     }

@@ -5,23 +5,25 @@ use std::sync::Arc;
 
 use url::Url;
 
-use super::endpoint::{Route, route};
-use super::network::{DEMO, Endpoint, Network, shared_id, trimmed, web_address};
-use super::registry::{Known, Origin, demo, plain, table};
-use super::suggest::UnknownChain;
-use crate::sanitize::Text;
+use super::endpoint::{EndpointChoice, choose_endpoint};
+use super::network::{
+    DEMO_NAME, Endpoint, Network, multichain_id, normalize_base_url, parse_web_url,
+};
+use super::registry::{ChainInfo, ChainSource, builtin_table, demo_chain, normalize_name};
+use super::suggest::UnknownChainError;
+use crate::sanitize::SafeText;
 
 /// All chains that can be named, and the way to them. Cloning shares the user's own.
 #[derive(Debug, Clone, Default)]
 pub struct Chains {
-    own: Arc<[Known]>,
-    has_pro: bool,
+    custom: Arc<[ChainInfo]>,
+    has_pro_key: bool,
 }
 
 /// A chain as the user's configuration describes it. What it does not say is taken from the chain of
 /// that id or address.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct OwnChain {
+pub struct CustomChain {
     /// What it is called there: the NAME of `[chains.NAME]`.
     pub key: String,
     /// Its id.
@@ -40,139 +42,145 @@ pub struct OwnChain {
 
 /// Why a chain of the configuration is none.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum BadChain {
+pub enum ChainConfigError {
     /// Its address cannot be asked. It is not repeated: there may be a key in it.
     #[error("chains.{0}: url is not an explorer's base address (https://…)")]
-    Url(Text),
+    Url(SafeText),
     /// It is called nothing, or what something else is called.
     #[error("chains.{0}: that cannot be the name of a chain of yours")]
-    Name(Text),
+    Name(SafeText),
 }
 
 impl Chains {
-    /// The user's own chains beside the others; `has_pro` says whether there is a key for the PRO API.
-    pub fn new(own: Vec<OwnChain>, has_pro: bool) -> Result<Self, BadChain> {
-        let own = own.into_iter().map(OwnChain::known).collect::<Result<_, _>>()?;
-        Ok(Self { own, has_pro })
+    /// The user's own chains beside the others; `has_pro_key` says whether there is a key for the PRO API.
+    pub fn new(own: Vec<CustomChain>, has_pro: bool) -> Result<Self, ChainConfigError> {
+        let own = own.into_iter().map(CustomChain::into_chain_info).collect::<Result<_, _>>()?;
+        Ok(Self { custom: own, has_pro_key: has_pro })
     }
 
     /// Reads what `--chain` takes: a name, an id, the beginning of a name, or a base address with or
     /// without `/api/v2`. An address is asked as it is given, a name where [`route`] says.
-    pub fn find(&self, text: &str) -> Result<Network, UnknownChain> {
+    pub fn resolve(&self, text: &str) -> Result<Network, UnknownChainError> {
         let text = text.trim();
-        match web_address(text) {
-            Some(base) => Ok(self.at(&base)),
-            None => self.named(text).map(|known| self.reach(known)),
+        match parse_web_url(text) {
+            Some(base) => Ok(self.network_at(&base)),
+            None => self.find_by_name(text).map(|known| self.resolve_endpoint(known)),
         }
     }
 
     /// The chain that an explorer's base address belongs to, asked there.
-    pub fn at(&self, base: &Url) -> Network {
-        let base = trimmed(base);
-        let id = shared_id(&base);
-        match self.own.iter().chain(tabled()).find(|known| is_of(known, id, &base)) {
+    pub fn network_at(&self, base: &Url) -> Network {
+        let base = normalize_base_url(base);
+        let id = multichain_id(&base);
+        match self
+            .custom
+            .iter()
+            .chain(builtin_chains())
+            .find(|known| is_same_chain(known, id, &base))
+        {
             Some(known) => Network { endpoint: Endpoint::Remote(base), ..known.network.clone() },
-            None => Network::stranger(base),
+            None => Network::from_base_url(base),
         }
     }
 
     /// All of them, the user's own first; they stand for those with the same id or address.
-    pub fn all(&self) -> impl Iterator<Item = &Known> {
-        self.own.iter().chain([demo()]).chain(self.others())
+    pub fn all(&self) -> impl Iterator<Item = &ChainInfo> {
+        self.custom.iter().chain([demo_chain()]).chain(self.unshadowed_builtin())
     }
 
     /// Who is asked for one of them, and why.
-    pub fn route(&self, known: &Known) -> Route {
-        route(known, self.has_pro)
+    pub fn endpoint_choice(&self, known: &ChainInfo) -> EndpointChoice {
+        choose_endpoint(known, self.has_pro_key)
     }
 
     /// One of them as it is asked.
-    pub fn reach(&self, known: &Known) -> Network {
-        Network { endpoint: self.route(known).endpoint, ..known.network.clone() }
+    pub fn resolve_endpoint(&self, known: &ChainInfo) -> Network {
+        Network { endpoint: self.endpoint_choice(known).endpoint, ..known.network.clone() }
     }
 
     /// Those of the table that none of the user's own stands for.
-    fn others(&self) -> impl Iterator<Item = &Known> {
-        let stands_for = |own: &Known, known: &Known| {
+    fn unshadowed_builtin(&self) -> impl Iterator<Item = &ChainInfo> {
+        let stands_for = |own: &ChainInfo, known: &ChainInfo| {
             let base = known.network.web.as_ref();
-            base.is_some_and(|base| is_of(own, known.network.id, base))
+            base.is_some_and(|base| is_same_chain(own, known.network.id, base))
         };
-        tabled().filter(move |known| !self.own.iter().any(|own| stands_for(own, known)))
+        builtin_chains().filter(move |known| !self.custom.iter().any(|own| stands_for(own, known)))
     }
 
     /// A name or an id, else the beginning of a name.
-    fn named(&self, text: &str) -> Result<&Known, UnknownChain> {
-        let wanted = plain(text);
-        let is = |known: &&Known| known.is(&wanted);
-        let begins = |known: &&Known| !wanted.is_empty() && known.begins(&wanted);
-        if let Some(own) = only(text, self.own.iter().filter(is))? {
+    fn find_by_name(&self, text: &str) -> Result<&ChainInfo, UnknownChainError> {
+        let wanted = normalize_name(text);
+        let is = |known: &&ChainInfo| known.has_name_or_id(&wanted);
+        let begins = |known: &&ChainInfo| !wanted.is_empty() && known.has_name_prefix(&wanted);
+        if let Some(own) = unique_match(text, self.custom.iter().filter(is))? {
             return Ok(own);
         }
-        if demo().is(&wanted) {
-            return Ok(demo()); // without the table
+        if demo_chain().has_name_or_id(&wanted) {
+            return Ok(demo_chain()); // without the table
         }
-        if let Some(known) = only(text, self.others().filter(is))? {
+        if let Some(known) = unique_match(text, self.unshadowed_builtin().filter(is))? {
             return Ok(known);
         }
-        if let Some(own) = only(text, self.own.iter().filter(begins))? {
+        if let Some(own) = unique_match(text, self.custom.iter().filter(begins))? {
             return Ok(own);
         }
-        let begun = only(text, self.all().filter(begins))?;
-        begun.ok_or_else(|| UnknownChain::unknown(text, self.all()))
+        let begun = unique_match(text, self.all().filter(begins))?;
+        begun.ok_or_else(|| UnknownChainError::unknown(text, self.all()))
     }
 }
 
 /// The chains of the table, which is not read before it is needed.
-fn tabled<'a>() -> impl Iterator<Item = &'a Known> {
-    iter::once_with(|| -> &'a [Known] { table() }).flatten()
+fn builtin_chains<'a>() -> impl Iterator<Item = &'a ChainInfo> {
+    iter::once_with(|| -> &'a [ChainInfo] { builtin_table() }).flatten()
 }
 
 /// Whether a chain has this id, or its explorer is there.
-fn is_of(known: &Known, id: Option<u64>, base: &Url) -> bool {
+fn is_same_chain(known: &ChainInfo, id: Option<u64>, base: &Url) -> bool {
     known.network.web.as_ref() == Some(base) || id.is_some() && known.network.id == id
 }
 
 /// The only one of what fits.
-fn only<'a>(
+fn unique_match<'a>(
     text: &str,
-    mut fitting: impl Iterator<Item = &'a Known>,
-) -> Result<Option<&'a Known>, UnknownChain> {
+    mut fitting: impl Iterator<Item = &'a ChainInfo>,
+) -> Result<Option<&'a ChainInfo>, UnknownChainError> {
     match (fitting.next(), fitting.next()) {
         (Some(one), Some(other)) => {
-            Err(UnknownChain::ambiguous(text, [one, other].into_iter().chain(fitting)))
+            Err(UnknownChainError::ambiguous(text, [one, other].into_iter().chain(fitting)))
         }
         (one, _) => Ok(one),
     }
 }
 
-impl OwnChain {
-    fn known(self) -> Result<Known, BadChain> {
-        let key = Text::new(self.key.trim());
-        if key.is_empty() || plain(&key) == DEMO || web_address(&key).is_some() {
-            return Err(BadChain::Name(key));
+impl CustomChain {
+    fn into_chain_info(self) -> Result<ChainInfo, ChainConfigError> {
+        let key = SafeText::new(self.key.trim());
+        if key.is_empty() || normalize_name(&key) == DEMO_NAME || parse_web_url(&key).is_some() {
+            return Err(ChainConfigError::Name(key));
         }
-        let base = web_address(self.url.trim()).ok_or_else(|| BadChain::Url(key.clone()))?;
-        let base = trimmed(&base);
-        let same = tabled().find(|known| is_of(known, self.id, &base));
+        let base =
+            parse_web_url(self.url.trim()).ok_or_else(|| ChainConfigError::Url(key.clone()))?;
+        let base = normalize_base_url(&base);
+        let same = builtin_chains().find(|known| is_same_chain(known, self.id, &base));
         let like = same.map(|known| known.network.clone());
-        let like = like.unwrap_or_else(|| Network::stranger(base.clone()));
+        let like = like.unwrap_or_else(|| Network::from_base_url(base.clone()));
         let network = Network {
             id: self.id.or(like.id),
-            name: self.name.map_or(key.clone(), Text::from).to_string(),
-            symbol: self.symbol.map(Text::from).or(like.symbol),
+            name: self.name.map_or(key.clone(), SafeText::from).to_string(),
+            symbol: self.symbol.map(SafeText::from).or(like.symbol),
             decimals: self.decimals.unwrap_or(like.decimals),
             testnet: self.testnet.unwrap_or(like.testnet),
-            web: like.web.filter(|_| shared_id(&base).is_some()).or_else(|| Some(base.clone())),
+            web: like.web.filter(|_| multichain_id(&base).is_some()).or_else(|| Some(base.clone())),
             endpoint: Endpoint::Remote(base),
         };
         let others = same.into_iter().flat_map(|known| {
-            let name = Text::new(&known.network.name);
+            let name = SafeText::new(&known.network.name);
             known.names.iter().cloned().chain([name])
         });
-        Ok(Known {
+        Ok(ChainInfo {
             network,
             names: [key].into_iter().chain(others).collect(),
-            origin: Origin::Config,
+            source: ChainSource::Config,
         })
     }
 }
@@ -182,19 +190,19 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::chain::endpoint::Reason;
-    use crate::chain::target::Subject;
+    use crate::chain::endpoint::EndpointReason;
+    use crate::chain::target::TargetKind;
 
     fn found(text: &str) -> Network {
-        Chains::default().find(text).unwrap()
+        Chains::default().resolve(text).unwrap()
     }
 
     fn at(base: &str) -> Network {
-        Chains::default().at(&base.parse().unwrap())
+        Chains::default().network_at(&base.parse().unwrap())
     }
 
     fn refused(text: &str) -> String {
-        Chains::default().find(text).unwrap_err().to_string()
+        Chains::default().resolve(text).unwrap_err().to_string()
     }
 
     fn base(of: &Network) -> &str {
@@ -202,11 +210,11 @@ mod tests {
         base.as_str()
     }
 
-    fn own(key: &str, url: &str) -> OwnChain {
-        OwnChain { key: key.into(), url: url.into(), ..OwnChain::default() }
+    fn own(key: &str, url: &str) -> CustomChain {
+        CustomChain { key: key.into(), url: url.into(), ..CustomChain::default() }
     }
 
-    fn with(own: OwnChain) -> Chains {
+    fn with(own: CustomChain) -> Chains {
         Chains::new(vec![own], true).unwrap()
     }
 
@@ -228,15 +236,15 @@ mod tests {
     #[test]
     fn every_chain_is_found_by_its_names_its_id_and_its_address() {
         let chains = Chains::default();
-        for known in table() {
-            let Known { network, names, .. } = known;
+        for known in builtin_table() {
+            let ChainInfo { network, names, .. } = known;
             let id = network.id.map(|id| id.to_string());
             let names = names.iter().map(|name| &**name).chain(id.as_deref());
             for text in names.chain([base(network), &known.handle()]) {
-                assert_eq!(chains.find(text).as_ref(), Ok(network), "{text}");
+                assert_eq!(chains.resolve(text).as_ref(), Ok(network), "{text}");
             }
-            assert_eq!(&chains.at(network.web.as_ref().unwrap()), network);
-            match chains.find(&network.name) {
+            assert_eq!(&chains.network_at(network.web.as_ref().unwrap()), network);
+            match chains.resolve(&network.name) {
                 Ok(found) => assert_eq!(&found, network),
                 Err(error) => assert!(error.to_string().contains(&known.handle()), "{error}"),
             }
@@ -278,7 +286,8 @@ mod tests {
 
     #[test]
     fn at_most_three_are_suggested() {
-        let Err(UnknownChain::Unknown { near, .. }) = Chains::default().find("sepolea") else {
+        let Err(UnknownChainError::Unknown { near, .. }) = Chains::default().resolve("sepolea")
+        else {
             panic!("unknown");
         };
         assert!((1..=3).contains(&near.len()), "{near:?}");
@@ -287,11 +296,14 @@ mod tests {
     #[test]
     fn the_host_of_every_chain_has_the_chain_in_its_path() {
         let eth = at("https://api.blockscout.com/1/api/v2/");
-        assert_eq!((eth.key(), at("https://eth.blockscout.com/").key()), ("1".into(), "1".into()));
+        assert_eq!(
+            (eth.storage_key(), at("https://eth.blockscout.com/").storage_key()),
+            ("1".into(), "1".into())
+        );
         assert_eq!((eth.name.as_str(), eth.symbol.as_deref()), ("Ethereum", Some("ETH")));
         assert_eq!(eth.endpoint, Endpoint::Remote("https://api.blockscout.com/1".parse().unwrap()));
         let (hash, page) = ("0x".to_owned() + &"a".repeat(64), "https://eth.blockscout.com/tx/0x");
-        let subject: Subject = hash.parse().unwrap();
+        let subject: TargetKind = hash.parse().unwrap();
         assert!(eth.web_page(&subject).unwrap().as_str().starts_with(page));
         let other = at("https://api.blockscout.com/987654");
         assert_eq!((other.id, other.symbol.as_ref()), (Some(987_654), None));
@@ -303,7 +315,7 @@ mod tests {
     #[test]
     fn a_chain_is_at_its_own_explorer_and_at_the_shared_one() {
         let (own, pro) = (at("https://eth.blockscout.com"), at("https://api.blockscout.com/1"));
-        let is_at = |network: &Network, base: &str| network.is_at(&base.parse().unwrap());
+        let is_at = |network: &Network, base: &str| network.has_explorer_at(&base.parse().unwrap());
         for network in [&own, &pro] {
             assert!(is_at(network, "https://eth.blockscout.com/api/v2/"));
             assert!(is_at(network, "https://api.blockscout.com/1/api/v2"));
@@ -318,22 +330,25 @@ mod tests {
     fn with_a_key_hosted_chains_are_asked_at_the_pro_api() {
         let chains = Chains::new(Vec::new(), true).unwrap();
         let reason = |chains: &Chains, text| {
-            let known = chains.named(text).unwrap();
-            assert_eq!(chains.reach(known).endpoint, chains.route(known).endpoint);
-            chains.route(known).reason
+            let known = chains.find_by_name(text).unwrap();
+            assert_eq!(
+                chains.resolve_endpoint(known).endpoint,
+                chains.endpoint_choice(known).endpoint
+            );
+            chains.endpoint_choice(known).reason
         };
-        let eth = chains.find("eth").unwrap();
+        let eth = chains.resolve("eth").unwrap();
         assert_eq!((eth.name.as_str(), base(&eth)), ("Ethereum", "https://api.blockscout.com/1"));
         assert_eq!(Network { endpoint: found("eth").endpoint, ..eth.clone() }, found("eth"));
-        assert_eq!(chains.at(&"https://api.blockscout.com/1".parse().unwrap()), eth);
-        assert_eq!(chains.find("https://eth.blockscout.com").unwrap(), found("eth"), "as given");
-        assert_eq!(chains.find("demo").unwrap(), Network::demo());
-        assert_eq!(base(&chains.find("linea").unwrap()), "https://explorer.linea.build/");
+        assert_eq!(chains.network_at(&"https://api.blockscout.com/1".parse().unwrap()), eth);
+        assert_eq!(chains.resolve("https://eth.blockscout.com").unwrap(), found("eth"), "as given");
+        assert_eq!(chains.resolve("demo").unwrap(), Network::demo());
+        assert_eq!(base(&chains.resolve("linea").unwrap()), "https://explorer.linea.build/");
         let none = &Chains::default();
         for (text, with, without) in [
-            ("demo", Reason::Demo, Reason::Demo),
-            ("sepolia", Reason::Pro, Reason::NoKey),
-            ("linea", Reason::NotServed, Reason::NoKey),
+            ("demo", EndpointReason::Demo, EndpointReason::Demo),
+            ("sepolia", EndpointReason::Pro, EndpointReason::NoKey),
+            ("linea", EndpointReason::NotServed, EndpointReason::NoKey),
         ] {
             assert_eq!((reason(&chains, text), reason(none, text)), (with, without), "{text}");
         }
@@ -342,24 +357,27 @@ mod tests {
     #[test]
     fn a_chain_of_the_users_own_stands_for_the_one_with_its_id() {
         let url = "http://127.0.0.1:4000/api/v2";
-        let chains = with(OwnChain { id: Some(1), ..own("my node", url) });
-        let mine = chains.find("my-node").unwrap();
+        let chains = with(CustomChain { id: Some(1), ..own("my node", url) });
+        let mine = chains.resolve("my-node").unwrap();
         assert_eq!((mine.name.as_str(), mine.id), ("my node", Some(1)));
         assert_eq!((mine.symbol.as_deref(), base(&mine)), (Some("ETH"), "http://127.0.0.1:4000/"));
         for text in ["my", "1", "eth", "Ethereum", "main", "http://127.0.0.1:4000"] {
-            assert_eq!(chains.find(text).unwrap(), mine, "{text}");
+            assert_eq!(chains.resolve(text).unwrap(), mine, "{text}");
         }
-        assert_eq!(chains.route(chains.named("1").unwrap()).reason, Reason::Config);
-        let public = chains.at(&"https://eth.blockscout.com".parse().unwrap());
+        assert_eq!(
+            chains.endpoint_choice(chains.find_by_name("1").unwrap()).reason,
+            EndpointReason::Config
+        );
+        let public = chains.network_at(&"https://eth.blockscout.com".parse().unwrap());
         assert_eq!(public, found("eth"), "an address is asked as it is given");
         assert_eq!(chains.all().filter(|known| known.network.id == Some(1)).count(), 1);
         let one = with(own("mine", "https://eth.blockscout.com/api"));
-        assert_eq!(one.find("ethereum").unwrap().name, "mine");
+        assert_eq!(one.resolve("ethereum").unwrap().name, "mine");
     }
 
     #[test]
     fn what_the_user_says_of_a_chain_counts() {
-        let mine = OwnChain {
+        let mine = CustomChain {
             key: "x".into(),
             id: Some(31_337),
             name: Some("X\u{1b}[2J".into()),
@@ -369,12 +387,12 @@ mod tests {
             testnet: Some(true),
         };
         let chains = with(mine);
-        let found = chains.find("31337").unwrap();
+        let found = chains.resolve("31337").unwrap();
         assert_eq!(base(&found), "https://x.org/scan");
         assert_eq!((found.name.as_str(), found.decimals), ("X␛[2J", 6));
         assert_eq!((found.symbol.as_deref(), found.testnet), (Some("MINE"), true));
-        assert_eq!(chains.find("demo").unwrap(), Network::demo());
-        assert_eq!(chains.at(&"https://x.org/scan/api/v2".parse().unwrap()), found);
+        assert_eq!(chains.resolve("demo").unwrap(), Network::demo());
+        assert_eq!(chains.network_at(&"https://x.org/scan/api/v2".parse().unwrap()), found);
     }
 
     #[test]
@@ -392,8 +410,8 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(32))]
         #[test]
         fn any_text_is_a_chain_or_an_error_in_one_line(text in "\\PC{0,60}|[a-z -]{1,8}") {
-            match Chains::default().find(&text) {
-                Ok(network) => prop_assert!(!network.key().contains(['/', '\\', ':'])),
+            match Chains::default().resolve(&text) {
+                Ok(network) => prop_assert!(!network.storage_key().contains(['/', '\\', ':'])),
                 Err(error) => prop_assert!(!error.to_string().contains('\n')),
             }
         }

@@ -1,21 +1,21 @@
 //! Who is asked for a chain that was named, and why.
 
-use super::network::{Endpoint, shared};
-use super::registry::{Known, Origin};
+use super::network::{Endpoint, multichain_url};
+use super::registry::{ChainInfo, ChainSource};
 
 /// Who is asked, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Route {
+pub struct EndpointChoice {
     /// Who is asked.
     pub endpoint: Endpoint,
     /// Why it is they.
-    pub reason: Reason,
+    pub reason: EndpointReason,
 }
 
 /// Why somebody is asked for a chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
-pub enum Reason {
+pub enum EndpointReason {
     /// It is in this program.
     Demo,
     /// The user's configuration says so.
@@ -28,9 +28,9 @@ pub enum Reason {
     NotServed,
 }
 
-impl Reason {
+impl EndpointReason {
     /// In words.
-    pub fn words(self) -> &'static str {
+    pub fn describe(self) -> &'static str {
         match self {
             Self::Demo => "built in",
             Self::Config => "your configuration",
@@ -43,16 +43,16 @@ impl Reason {
 
 /// Who is asked for a chain, if a key for the PRO API is there or not. Which chains that serves cannot
 /// be known without asking: those are taken whose explorers Blockscout hosts.
-pub fn route(known: &Known, has_pro: bool) -> Route {
+pub fn choose_endpoint(known: &ChainInfo, has_pro: bool) -> EndpointChoice {
     let own = known.network.endpoint.clone();
-    let (endpoint, reason) = match (known.origin, known.network.id.and_then(shared)) {
-        (Origin::Demo, _) => (own, Reason::Demo),
-        (Origin::Config, _) => (own, Reason::Config),
-        (Origin::Table { hosted: true }, Some(pro)) if has_pro => {
-            (Endpoint::Remote(pro), Reason::Pro)
+    let (endpoint, reason) = match (known.source, known.network.id.and_then(multichain_url)) {
+        (ChainSource::Demo, _) => (own, EndpointReason::Demo),
+        (ChainSource::Config, _) => (own, EndpointReason::Config),
+        (ChainSource::Table { hosted: true }, Some(pro)) if has_pro => {
+            (Endpoint::Remote(pro), EndpointReason::Pro)
         }
-        (Origin::Table { hosted: false }, _) if has_pro => (own, Reason::NotServed),
-        _ => (own, Reason::NoKey),
+        (ChainSource::Table { hosted: false }, _) if has_pro => (own, EndpointReason::NotServed),
+        _ => (own, EndpointReason::NoKey),
     };
-    Route { endpoint, reason }
+    EndpointChoice { endpoint, reason }
 }

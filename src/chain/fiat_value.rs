@@ -9,11 +9,11 @@ struct Decimal {
 }
 
 /// Digits after the point that a server's rate may have; more are noise.
-const LONGEST: usize = 40;
+const MAX_RATE_SCALE: usize = 40;
 
 /// The worth of `value` (with `decimals`) at `rate` dollars apiece, to the cent, rounded down; below
 /// a cent `<0.01`. None when the rate is no decimal number or the product passes 256 bits.
-pub fn worth(value: U256, decimals: u8, rate: &str) -> Option<String> {
+pub fn fiat_value(value: U256, decimals: u8, rate: &str) -> Option<String> {
     let rate = Decimal::parse(rate)?;
     let product = value.checked_mul(rate.digits)?;
     let scale = usize::from(decimals) + rate.scale;
@@ -26,17 +26,17 @@ pub fn worth(value: U256, decimals: u8, rate: &str) -> Option<String> {
     if cents.is_zero() && !product.is_zero() {
         return Some("<0.01".into());
     }
-    let whole = amount::exact(cents / U256::from(100), 0);
+    let whole = amount::format_exact(cents / U256::from(100), 0);
     Some(format!("{whole}.{:02}", u64::try_from(cents % U256::from(100)).ok()?))
 }
 
 /// A decimal in plain notation: servers write tiny rates as `5.95E-7`. What is no decimal number
 /// stays as it is.
-pub fn plain(rate: &str) -> String {
+pub fn format_plain(rate: &str) -> String {
     match Decimal::parse(rate) {
         Some(Decimal { digits, scale }) => {
             let scale = u8::try_from(scale).unwrap_or(u8::MAX);
-            amount::plain(digits, scale)
+            amount::format_plain(digits, scale)
         }
         None => rate.to_owned(),
     }
@@ -44,9 +44,9 @@ pub fn plain(rate: &str) -> String {
 
 /// A decimal, grouped or not, in at most `width` columns: what is cut never hides how large it is. None
 /// when it is no decimal number.
-pub fn fitted(text: &str, width: usize) -> Option<String> {
+pub fn format_to_width(text: &str, width: usize) -> Option<String> {
     let Decimal { digits, scale } = Decimal::parse(&text.replace(',', ""))?;
-    Some(amount::fitted(digits, u8::try_from(scale).ok()?, width))
+    Some(amount::format_to_width(digits, u8::try_from(scale).ok()?, width))
 }
 
 impl Decimal {
@@ -61,7 +61,7 @@ impl Decimal {
         let digits = U256::from_str_radix(&digits, 10).ok()?;
         let scale = i32::try_from(fraction.len()).ok()?.checked_sub(exponent)?;
         match usize::try_from(scale) {
-            Ok(scale) if scale <= LONGEST => Some(Self { digits, scale }),
+            Ok(scale) if scale <= MAX_RATE_SCALE => Some(Self { digits, scale }),
             Ok(_) => None,
             Err(_) => {
                 let up = U256::from(10).checked_pow(U256::from(scale.unsigned_abs()))?;
@@ -83,9 +83,9 @@ mod tests {
             ("0.00000595", 8, "5.95e-6"),
             ("5.95E-7", 8, "5.95e-7"),
         ] {
-            assert_eq!(fitted(text, room).unwrap(), shown, "{text}");
+            assert_eq!(format_to_width(text, room).unwrap(), shown, "{text}");
         }
-        assert_eq!(fitted("<0.01", 3), None);
+        assert_eq!(format_to_width("<0.01", 3), None);
     }
 
     #[test]
@@ -102,16 +102,24 @@ mod tests {
             (1, 0, "NaN", None),
             (1, 0, "-1", None),
         ] {
-            assert_eq!(super::worth(U256::from(value), decimals, rate).as_deref(), worth, "{rate}");
+            assert_eq!(
+                super::fiat_value(U256::from(value), decimals, rate).as_deref(),
+                worth,
+                "{rate}"
+            );
         }
-        assert_eq!(super::worth(U256::MAX, 0, "2"), None, "rather nothing than a wrong number");
-        assert_eq!(super::worth(U256::from(5), 255, "1").as_deref(), Some("<0.01"));
+        assert_eq!(
+            super::fiat_value(U256::MAX, 0, "2"),
+            None,
+            "rather nothing than a wrong number"
+        );
+        assert_eq!(super::fiat_value(U256::from(5), 255, "1").as_deref(), Some("<0.01"));
     }
 
     #[test]
     fn rates_are_written_out() {
-        assert_eq!(plain("5.95E-7"), "0.000000595");
-        assert_eq!(plain("1.50"), "1.5");
-        assert_eq!(plain("n/a"), "n/a");
+        assert_eq!(format_plain("5.95E-7"), "0.000000595");
+        assert_eq!(format_plain("1.50"), "1.5");
+        assert_eq!(format_plain("n/a"), "n/a");
     }
 }

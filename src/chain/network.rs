@@ -4,8 +4,8 @@ use std::fmt;
 
 use url::Url;
 
-use super::target::Subject;
-use crate::sanitize::Text;
+use super::target::TargetKind;
+use crate::sanitize::SafeText;
 
 /// Where answers come from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub struct Network {
     /// What the screen calls it.
     pub name: String,
     /// The native coin's symbol, where it is known.
-    pub symbol: Option<Text>,
+    pub symbol: Option<SafeText>,
     /// The native coin's decimals.
     pub decimals: u8,
     /// Whether it is known to be a testnet.
@@ -45,22 +45,22 @@ pub struct Network {
 }
 
 /// What the demo chain is called.
-pub(super) const DEMO: &str = "demo";
+pub(super) const DEMO_NAME: &str = "demo";
 /// The demo chain's own id.
 pub(super) const DEMO_ID: u64 = 31_337;
 /// The native coin's decimals, where nobody says otherwise.
-pub(super) const DECIMALS: u8 = 18;
+pub(super) const DEFAULT_DECIMALS: u8 = 18;
 /// The host that answers for every chain: which one is meant stands in the path.
-const SHARED: &str = "api.blockscout.com";
+const MULTICHAIN_HOST: &str = "api.blockscout.com";
 
 impl Network {
     /// The demo chain.
     pub fn demo() -> Self {
         Self {
             id: Some(DEMO_ID),
-            name: DEMO.into(),
+            name: DEMO_NAME.into(),
             symbol: Some("ETH".into()),
-            decimals: DECIMALS,
+            decimals: DEFAULT_DECIMALS,
             testnet: true,
             endpoint: Endpoint::Embedded,
             web: None,
@@ -68,34 +68,34 @@ impl Network {
     }
 
     /// A chain of which only the explorer's base address is known.
-    pub(super) fn stranger(base: Url) -> Self {
+    pub(super) fn from_base_url(base: Url) -> Self {
         Self {
-            id: shared_id(&base),
-            name: name(&base),
+            id: multichain_id(&base),
+            name: name_from_url(&base),
             symbol: None,
-            decimals: DECIMALS,
+            decimals: DEFAULT_DECIMALS,
             testnet: false,
-            web: Some(base.clone()).filter(|base| !is_shared(base)),
+            web: Some(base.clone()).filter(|base| !is_multichain_host(base)),
             endpoint: Endpoint::Remote(base),
         }
     }
 
     /// What it is called where files are kept for each chain: the same as long as the chain is, and
     /// fit for the name of a file.
-    pub fn key(&self) -> String {
+    pub fn storage_key(&self) -> String {
         match (&self.endpoint, self.id) {
-            (Endpoint::Embedded, _) => DEMO.into(),
+            (Endpoint::Embedded, _) => DEMO_NAME.into(),
             (Endpoint::Remote(_), Some(id)) => id.to_string(),
-            (Endpoint::Remote(base), None) => file_name(base),
+            (Endpoint::Remote(base), None) => file_name_from_url(base),
         }
     }
 
     /// The web explorer's page about something, where there is a web explorer.
-    pub fn web_page(&self, subject: &Subject) -> Option<Url> {
+    pub fn web_page(&self, subject: &TargetKind) -> Option<Url> {
         let mut url = self.web.clone()?;
         let path = match subject {
-            Subject::Address(address) => format!("address/{address}"),
-            Subject::Transaction(hash) => format!("tx/{hash}"),
+            TargetKind::Address(address) => format!("address/{address}"),
+            TargetKind::Transaction(hash) => format!("tx/{hash}"),
         };
         let path = [url.path().trim_end_matches('/'), "/", &path].concat();
         url.set_path(&path);
@@ -104,10 +104,10 @@ impl Network {
 
     /// Whether `base` is an explorer of this chain: the one that is asked, its own, or the shared one
     /// with this chain in its path.
-    pub fn is_at(&self, base: &Url) -> bool {
-        let base = trimmed(base);
+    pub fn has_explorer_at(&self, base: &Url) -> bool {
+        let base = normalize_base_url(base);
         self.web.as_ref() == Some(&base)
-            || shared_id(&base).is_some_and(|id| self.id == Some(id))
+            || multichain_id(&base).is_some_and(|id| self.id == Some(id))
             || self.endpoint == Endpoint::Remote(base)
     }
 }
@@ -119,49 +119,49 @@ impl fmt::Display for Network {
 }
 
 /// Where the PRO API answers for a chain.
-pub(super) fn shared(id: u64) -> Option<Url> {
-    Url::parse(&format!("https://{SHARED}/{id}")).ok()
+pub(super) fn multichain_url(id: u64) -> Option<Url> {
+    Url::parse(&format!("https://{MULTICHAIN_HOST}/{id}")).ok()
 }
 
-fn is_shared(base: &Url) -> bool {
-    base.host_str() == Some(SHARED)
+fn is_multichain_host(base: &Url) -> bool {
+    base.host_str() == Some(MULTICHAIN_HOST)
 }
 
 /// The chain that the path of the shared host names.
-pub(super) fn shared_id(base: &Url) -> Option<u64> {
-    base.path().trim_matches('/').parse().ok().filter(|_| is_shared(base))
+pub(super) fn multichain_id(base: &Url) -> Option<u64> {
+    base.path().trim_matches('/').parse().ok().filter(|_| is_multichain_host(base))
 }
 
 /// A web address that can be asked.
-pub fn web_address(text: &str) -> Option<Url> {
+pub fn parse_web_url(text: &str) -> Option<Url> {
     let url = Url::parse(text).ok()?;
     (matches!(url.scheme(), "http" | "https") && url.has_host()).then_some(url)
 }
 
 /// What the screen calls an explorer that we do not know.
-fn name(base: &Url) -> String {
+fn name_from_url(base: &Url) -> String {
     let host = base.host_str().unwrap_or("explorer");
     let port = base.port().map(|p| format!(":{p}")).unwrap_or_default();
-    let path = if is_shared(base) { base.path().trim_end_matches('/') } else { "" };
+    let path = if is_multichain_host(base) { base.path().trim_end_matches('/') } else { "" };
     [host, &port, path].concat()
 }
 
 /// A base address as the name of a file: `host-port-path`.
-fn file_name(base: &Url) -> String {
+fn file_name_from_url(base: &Url) -> String {
     let port = base.port().map(|port| port.to_string());
     let parts = base.host_str().into_iter().chain(port.as_deref());
     let parts = parts.chain(base.path().split('/').filter(|part| !part.is_empty()));
     let name = parts.collect::<Vec<_>>().join("-");
     let safe = |c: char| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' };
-    let name: String = name.chars().map(safe).take(LONGEST_NAME).collect();
-    if name == DEMO { "demo-".into() } else { name }
+    let name: String = name.chars().map(safe).take(MAX_FILE_NAME_CHARS).collect();
+    if name == DEMO_NAME { "demo-".into() } else { name }
 }
 
 /// Longer names of files are refused by some systems.
-const LONGEST_NAME: usize = 200;
+const MAX_FILE_NAME_CHARS: usize = 200;
 
 /// The base address without `/api/v2`, query and fragment.
-pub(super) fn trimmed(base: &Url) -> Url {
+pub(super) fn normalize_base_url(base: &Url) -> Url {
     let mut url = base.clone();
     let path = base.path().trim_end_matches('/');
     let path = path.strip_suffix("/api/v2").or_else(|| path.strip_suffix("/api")).unwrap_or(path);
@@ -179,7 +179,7 @@ mod tests {
     use super::*;
 
     fn at(base: &str) -> Network {
-        Network::stranger(trimmed(&base.parse().unwrap()))
+        Network::from_base_url(normalize_base_url(&base.parse().unwrap()))
     }
 
     #[test]
@@ -206,9 +206,12 @@ mod tests {
             ("http://127.0.0.1:4000/a/../b%2f..%5C:c/", "127.0.0.1-4000-b-2f..-5C-c"),
             ("http://[::1]:4000/", "---1--4000"),
         ] {
-            assert_eq!(at(base).key(), key, "{base}");
+            assert_eq!(at(base).storage_key(), key, "{base}");
         }
-        assert_eq!(Network::demo().key(), "demo");
-        assert_eq!(at(&format!("https://x.org/{}", "a".repeat(999))).key().len(), LONGEST_NAME);
+        assert_eq!(Network::demo().storage_key(), "demo");
+        assert_eq!(
+            at(&format!("https://x.org/{}", "a".repeat(999))).storage_key().len(),
+            MAX_FILE_NAME_CHARS
+        );
     }
 }

@@ -5,23 +5,23 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 use url::Url;
 
-use super::network::{DECIMALS, DEMO, Endpoint, Network, trimmed};
-use crate::sanitize::Text;
+use super::network::{DEFAULT_DECIMALS, DEMO_NAME, Endpoint, Network, normalize_base_url};
+use crate::sanitize::SafeText;
 
 /// A chain that can be named.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Known {
+pub struct ChainInfo {
     /// The chain, asked at its own explorer.
     pub network: Network,
     /// Its short names; the first is the one that is shown.
-    pub names: Vec<Text>,
+    pub names: Vec<SafeText>,
     /// Who says so.
-    pub origin: Origin,
+    pub source: ChainSource,
 }
 
 /// Who says what a chain is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Origin {
+pub enum ChainSource {
     /// It is in this program.
     Demo,
     /// The user's configuration.
@@ -33,7 +33,7 @@ pub enum Origin {
     },
 }
 
-impl Known {
+impl ChainInfo {
     /// What to type for it: its short name, else its id, else its explorer's address.
     pub fn handle(&self) -> String {
         let id = || self.network.id.map(|id| id.to_string());
@@ -42,70 +42,71 @@ impl Known {
     }
 
     /// All that it is called, in one manner of writing.
-    pub(super) fn called(&self) -> impl Iterator<Item = String> {
-        self.said().map(plain)
+    pub(super) fn normalized_names(&self) -> impl Iterator<Item = String> {
+        self.all_names().map(normalize_name)
     }
 
-    fn said(&self) -> impl Iterator<Item = &str> {
+    fn all_names(&self) -> impl Iterator<Item = &str> {
         self.names.iter().map(|name| &**name).chain([&*self.network.name])
     }
 
     /// Whether this, in that manner, is its name or its id.
-    pub(super) fn is(&self, text: &str) -> bool {
+    pub(super) fn has_name_or_id(&self, text: &str) -> bool {
         let id = self.network.id.filter(|id| text.parse() == Ok(*id));
-        id.is_some() || self.said().any(|name| alike(name).eq(text.chars()))
+        id.is_some() || self.all_names().any(|name| normalized_chars(name).eq(text.chars()))
     }
 
     /// Whether a name of it begins so.
-    pub(super) fn begins(&self, text: &str) -> bool {
-        self.said().any(|name| {
-            let mut name = alike(name);
+    pub(super) fn has_name_prefix(&self, text: &str) -> bool {
+        self.all_names().any(|name| {
+            let mut name = normalized_chars(name);
             text.chars().all(|c| name.next() == Some(c))
         })
     }
 
     /// Whether it has this in its id or a name; the text is written in any manner.
-    pub fn holds(&self, text: &str) -> bool {
-        let text = plain(text);
+    pub fn matches_query(&self, text: &str) -> bool {
+        let text = normalize_name(text);
         let id = self.network.id.map(|id| id.to_string());
-        id.is_some_and(|id| id.starts_with(&text)) || self.called().any(|name| name.contains(&text))
+        id.is_some_and(|id| id.starts_with(&text))
+            || self.normalized_names().any(|name| name.contains(&text))
     }
 }
 
 /// A name in the one manner of writing that names are compared in.
-pub(super) fn plain(name: &str) -> String {
-    alike(name).collect()
+pub(super) fn normalize_name(name: &str) -> String {
+    normalized_chars(name).collect()
 }
 
-fn alike(name: &str) -> impl Iterator<Item = char> {
+fn normalized_chars(name: &str) -> impl Iterator<Item = char> {
     let lower = name.trim().chars().flat_map(char::to_lowercase);
     lower.map(|c| if matches!(c, ' ' | '_') { '-' } else { c })
 }
 
 /// The demo chain.
-pub(super) fn demo() -> &'static Known {
-    static CHAIN: LazyLock<Known> = LazyLock::new(|| Known {
+pub(super) fn demo_chain() -> &'static ChainInfo {
+    static CHAIN: LazyLock<ChainInfo> = LazyLock::new(|| ChainInfo {
         network: Network::demo(),
-        names: vec![DEMO.into()],
-        origin: Origin::Demo,
+        names: vec![DEMO_NAME.into()],
+        source: ChainSource::Demo,
     });
     &CHAIN
 }
 
 /// The chains of the table. It is read when it is first needed: the demo chain starts without.
-pub(super) fn table() -> &'static [Known] {
-    static TABLE: LazyLock<Vec<Known>> = LazyLock::new(read);
+pub(super) fn builtin_table() -> &'static [ChainInfo] {
+    static TABLE: LazyLock<Vec<ChainInfo>> = LazyLock::new(load_builtin_table);
     &TABLE
 }
 
 #[derive(Deserialize)]
-struct File<T> {
+struct ChainFile<T> {
     chains: Vec<T>,
 }
 
 /// A line of `assets/chains.toml`.
 #[derive(Deserialize)]
-struct Row {
+struct ChainRow {
     id: Option<u64>,
     name: String,
     url: String,
@@ -118,39 +119,44 @@ struct Row {
 
 /// A line of `assets/chains/names.toml`.
 #[derive(Deserialize)]
-struct Names {
+struct ChainNamesRow {
     id: u64,
     names: Vec<String>,
 }
 
 // Both files are ours, and the tests read them.
-fn read() -> Vec<Known> {
-    let rows: Option<File<Row>> = toml::from_str(include_str!("../../assets/chains.toml")).ok();
+fn load_builtin_table() -> Vec<ChainInfo> {
+    let rows: Option<ChainFile<ChainRow>> =
+        toml::from_str(include_str!("../../assets/chains.toml")).ok();
     let rows = rows.into_iter().flat_map(|file| file.chains);
-    let mut chains: Vec<Known> = rows.filter_map(Row::known).collect();
-    let names: Option<File<Names>> =
+    let mut chains: Vec<ChainInfo> = rows.filter_map(ChainRow::into_chain_info).collect();
+    let names: Option<ChainFile<ChainNamesRow>> =
         toml::from_str(include_str!("../../assets/chains/names.toml")).ok();
-    for Names { id, names } in names.into_iter().flat_map(|file| file.chains) {
+    for ChainNamesRow { id, names } in names.into_iter().flat_map(|file| file.chains) {
         if let Some(chain) = chains.iter_mut().find(|chain| chain.network.id == Some(id)) {
-            chain.names = names.into_iter().map(Text::from).collect();
+            chain.names = names.into_iter().map(SafeText::from).collect();
         }
     }
     chains
 }
 
-impl Row {
-    fn known(self) -> Option<Known> {
-        let base = trimmed(&Url::parse(&self.url).ok()?);
+impl ChainRow {
+    fn into_chain_info(self) -> Option<ChainInfo> {
+        let base = normalize_base_url(&Url::parse(&self.url).ok()?);
         let network = Network {
             id: self.id,
-            name: Text::from(self.name).to_string(),
-            symbol: self.symbol.map(Text::from),
-            decimals: DECIMALS,
+            name: SafeText::from(self.name).to_string(),
+            symbol: self.symbol.map(SafeText::from),
+            decimals: DEFAULT_DECIMALS,
             testnet: self.testnet,
             web: Some(base.clone()),
             endpoint: Endpoint::Remote(base),
         };
-        Some(Known { network, names: Vec::new(), origin: Origin::Table { hosted: self.hosted } })
+        Some(ChainInfo {
+            network,
+            names: Vec::new(),
+            source: ChainSource::Table { hosted: self.hosted },
+        })
     }
 }
 
@@ -161,17 +167,17 @@ mod tests {
     use super::*;
 
     fn rows<T: for<'a> Deserialize<'a>>(file: &str) -> Vec<T> {
-        toml::from_str::<File<T>>(file).unwrap().chains
+        toml::from_str::<ChainFile<T>>(file).unwrap().chains
     }
 
     #[test]
     fn every_row_is_read() {
-        let rows: Vec<Row> = rows(include_str!("../../assets/chains.toml"));
-        assert_eq!((rows.len(), table().len()), (730, 730));
+        let rows: Vec<ChainRow> = rows(include_str!("../../assets/chains.toml"));
+        assert_eq!((rows.len(), builtin_table().len()), (730, 730));
         for row in rows {
             assert!(row.url.starts_with("https://"), "{}", row.url);
             let name = row.name.clone();
-            let known = row.known().unwrap();
+            let known = row.into_chain_info().unwrap();
             assert!(!name.is_empty() && known.network.name == name, "{name:?} hides something");
         }
     }
@@ -179,7 +185,7 @@ mod tests {
     #[test]
     fn ids_and_addresses_are_there_once() {
         let (mut ids, mut bases) = (HashSet::new(), HashSet::new());
-        for Known { network, .. } in table() {
+        for ChainInfo { network, .. } in builtin_table() {
             assert!(network.id.is_none_or(|id| ids.insert(id)), "{network:?}");
             assert!(bases.insert(network.web.clone().unwrap()), "{network:?}");
         }
@@ -189,15 +195,19 @@ mod tests {
     #[test]
     fn short_names_are_of_chains_that_are_there_and_of_one_only() {
         let mut seen = HashSet::new();
-        let rows: Vec<Names> = rows(include_str!("../../assets/chains/names.toml"));
+        let rows: Vec<ChainNamesRow> = rows(include_str!("../../assets/chains/names.toml"));
         assert!(rows.is_sorted_by_key(|row| row.id));
-        for Names { id, names } in rows {
-            assert!(table().iter().any(|chain| chain.network.id == Some(id)), "{id}");
+        for ChainNamesRow { id, names } in rows {
+            assert!(builtin_table().iter().any(|chain| chain.network.id == Some(id)), "{id}");
             for name in names {
-                assert_eq!(plain(&name), name);
+                assert_eq!(normalize_name(&name), name);
                 assert!(seen.insert(name.clone()), "{name} is there twice");
-                let mut others = table().iter().filter(|chain| chain.network.id != Some(id));
-                assert!(others.all(|other| !other.is(&name)), "{name} is another chain's name");
+                let mut others =
+                    builtin_table().iter().filter(|chain| chain.network.id != Some(id));
+                assert!(
+                    others.all(|other| !other.has_name_or_id(&name)),
+                    "{name} is another chain's name"
+                );
             }
         }
     }
@@ -205,7 +215,7 @@ mod tests {
     #[test]
     fn names_are_compared_in_one_manner_of_writing() {
         for name in ["OP Mainnet", " op-mainnet ", "Op_mainnet"] {
-            assert_eq!(plain(name), "op-mainnet");
+            assert_eq!(normalize_name(name), "op-mainnet");
         }
     }
 }

@@ -6,10 +6,10 @@ use std::process::ExitCode;
 use clap::ValueEnum;
 use serde_json::json;
 
-use crate::batch::Failure;
+use crate::batch::CliError;
 use crate::chain::chains::Chains;
 use crate::chain::network::Endpoint;
-use crate::chain::registry::Known;
+use crate::chain::registry::ChainInfo;
 use crate::ui::format::{cut, width};
 
 /// What is listed, and how.
@@ -19,12 +19,12 @@ pub(super) struct ChainsArgs {
     filter: Option<String>,
 
     /// `table` for reading, `jsonl` with full values
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = ChainsFormat::Table)]
+    format: ChainsFormat,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum Format {
+enum ChainsFormat {
     Table,
     Jsonl,
 }
@@ -41,47 +41,48 @@ const COLUMNS: [(&str, usize); 7] = [
 ];
 
 /// Prints the chains. A closed pipe ends it quietly.
-pub(super) fn chains(args: &ChainsArgs, chains: &Chains) -> Result<ExitCode, Failure> {
+pub(super) fn chains(args: &ChainsArgs, chains: &Chains) -> Result<ExitCode, CliError> {
     let filter = args.filter.as_deref().unwrap_or_default();
-    let listed: Vec<&Known> = chains.all().filter(|known| known.holds(filter)).collect();
+    let listed: Vec<&ChainInfo> =
+        chains.all().filter(|known| known.matches_query(filter)).collect();
     if listed.is_empty() {
         let words = format!("no chain has {filter:?} in its name: `chainglass chains` lists all");
-        return Err(Failure::Answer(words));
+        return Err(CliError::Runtime(words));
     }
     let lines = match args.format {
-        Format::Table => table(listed.iter().map(|known| cells(known, chains)).collect()),
-        Format::Jsonl => listed.iter().map(|known| object(known, chains)).collect(),
+        ChainsFormat::Table => table(listed.iter().map(|known| cells(known, chains)).collect()),
+        ChainsFormat::Jsonl => listed.iter().map(|known| json_object(known, chains)).collect(),
     };
     let room = match (args.format, crossterm::terminal::size()) {
-        (Format::Table, Ok((columns, _))) if io::stdout().is_terminal() => columns.into(),
+        (ChainsFormat::Table, Ok((columns, _))) if io::stdout().is_terminal() => columns.into(),
         _ => usize::from(u16::MAX),
     };
     let mut out = BufWriter::new(io::stdout());
     let written = lines.iter().try_for_each(|line| writeln!(out, "{}", cut(line, room)));
     match written.and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Failure::Answer(error.to_string()))
+            Err(CliError::Runtime(error.to_string()))
         }
         _ => Ok(ExitCode::SUCCESS),
     }
 }
 
-type Cells = [String; COLUMNS.len()];
+type ChainCells = [String; COLUMNS.len()];
 
 /// Lines of a table as wide as what is in it.
-fn table(rows: Vec<Cells>) -> Vec<String> {
+fn table(rows: Vec<ChainCells>) -> Vec<String> {
     let head = COLUMNS.map(|(title, _)| title.to_owned());
-    let rows: Vec<Cells> = [head].into_iter().chain(rows).collect();
+    let rows: Vec<ChainCells> = [head].into_iter().chain(rows).collect();
     let widest = |column: usize| rows.iter().filter_map(|row| Some(width(row.get(column)?))).max();
     let widths: Vec<usize> = COLUMNS
         .iter()
         .enumerate()
         .map(|(column, (_, most))| widest(column).unwrap_or_default().min(*most))
         .collect();
-    rows.iter().map(|row| line(row, &widths)).collect()
+    rows.iter().map(|row| table_line(row, &widths)).collect()
 }
 
-fn line(cells: &Cells, widths: &[usize]) -> String {
+fn table_line(cells: &ChainCells, widths: &[usize]) -> String {
     let padded = cells.iter().zip(widths).map(|(cell, room)| {
         let cell = cut(cell, *room);
         let space = " ".repeat(room.saturating_sub(width(&cell)));
@@ -90,8 +91,8 @@ fn line(cells: &Cells, widths: &[usize]) -> String {
     padded.collect::<Vec<_>>().join("  ").trim_end().to_owned()
 }
 
-fn cells(known: &Known, chains: &Chains) -> Cells {
-    let (network, route) = (&known.network, chains.route(known));
+fn cells(known: &ChainInfo, chains: &Chains) -> ChainCells {
+    let (network, route) = (&known.network, chains.endpoint_choice(known));
     let or_none = |text: Option<String>| text.unwrap_or_else(|| "—".into());
     [
         or_none(network.id.map(|id| id.to_string())),
@@ -99,20 +100,20 @@ fn cells(known: &Known, chains: &Chains) -> Cells {
         network.name.clone(),
         network.symbol.as_ref().map_or_else(|| "?".into(), ToString::to_string),
         if network.testnet { "testnet" } else { "—" }.into(),
-        route.reason.words().into(),
-        or_none(asked_at(&route.endpoint)),
+        route.reason.describe().into(),
+        or_none(api_url(&route.endpoint)),
     ]
 }
 
-fn asked_at(endpoint: &Endpoint) -> Option<String> {
+fn api_url(endpoint: &Endpoint) -> Option<String> {
     match endpoint {
         Endpoint::Embedded => None,
         Endpoint::Remote(base) => Some(base.to_string()),
     }
 }
 
-fn object(known: &Known, chains: &Chains) -> String {
-    let (network, route) = (&known.network, chains.route(known));
+fn json_object(known: &ChainInfo, chains: &Chains) -> String {
+    let (network, route) = (&known.network, chains.endpoint_choice(known));
     let names: Vec<&str> = known.names.iter().map(|name| &**name).collect();
     let source: &str = route.reason.into();
     json!({
@@ -123,9 +124,9 @@ fn object(known: &Known, chains: &Chains) -> String {
         "decimals": network.decimals,
         "testnet": network.testnet,
         "explorer": network.web.as_ref().map(ToString::to_string),
-        "asked_at": asked_at(&route.endpoint),
+        "asked_at": api_url(&route.endpoint),
         "source": source,
-        "why": route.reason.words(),
+        "why": route.reason.describe(),
     })
     .to_string()
 }

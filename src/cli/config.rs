@@ -5,12 +5,12 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use crate::batch::Failure;
+use crate::batch::CliError;
 use crate::chain::chains::Chains;
-use crate::config::{self, Config, DEFAULTS, Settings};
+use crate::config::{self, Config, DEFAULT_CONFIG, Settings};
 use crate::keymap::Keymap;
-use crate::sanitize::{Text, clean};
-use crate::toml_reader::Problem;
+use crate::sanitize::{SafeText, sanitize};
+use crate::toml_reader::ConfigDiagnostic;
 use crate::ui::theme::{self, Theme};
 
 /// What is to be printed.
@@ -22,25 +22,26 @@ pub(super) struct ConfigArgs {
 }
 
 /// Prints the defaults, or what is wrong. The status is 1 when something is.
-pub(super) fn config(args: &ConfigArgs, config: &Config) -> Result<ExitCode, Failure> {
+pub(super) fn config(args: &ConfigArgs, config: &Config) -> Result<ExitCode, CliError> {
     if args.check {
         return check(config);
     }
-    let path = config::path().ok_or_else(|| {
-        Failure::Answer("it is not known where your configuration folder is: is HOME set?".into())
+    let path = config::config_file().ok_or_else(|| {
+        CliError::Runtime("it is not known where your configuration folder is: is HOME set?".into())
     })?;
     let there = if path.exists() { "" } else { " (there is none yet)" };
     // As a comment, so that what is printed can be the file.
     print(&format!("# {}{there}", path.display()));
-    print(DEFAULTS.trim_end());
+    print(DEFAULT_CONFIG.trim_end());
     Ok(ExitCode::SUCCESS)
 }
 
-fn check(config: &Config) -> Result<ExitCode, Failure> {
-    let (_, of_keys) = keymap()?;
-    let known = [(config::path(), config.problems.clone()), (config::keymap(), of_keys)];
+fn check(config: &Config) -> Result<ExitCode, CliError> {
+    let (_, of_keys) = load_keymap()?;
+    let known =
+        [(config::config_file(), config.problems.clone()), (config::keymap_file(), of_keys)];
     let known = known.into_iter().filter_map(|(path, problems)| Some((path?, problems)));
-    let files: Vec<(PathBuf, Vec<Problem>)> = known.chain(themes()).collect();
+    let files: Vec<(PathBuf, Vec<ConfigDiagnostic>)> = known.chain(check_themes()).collect();
     for (path, problems) in &files {
         let name = path.display();
         match problems.as_slice() {
@@ -49,7 +50,7 @@ fn check(config: &Config) -> Result<ExitCode, Failure> {
             some => some.iter().for_each(|problem| print(&format!("{name}: {problem}"))),
         }
     }
-    let unmet = unmet(config);
+    let unmet = unresolved_names(config);
     for words in &unmet {
         print(words);
     }
@@ -58,17 +59,17 @@ fn check(config: &Config) -> Result<ExitCode, Failure> {
 }
 
 /// What the settings name and cannot be had: a chain, a theme, a file.
-fn unmet(config: &Config) -> Vec<String> {
+fn unresolved_names(config: &Config) -> Vec<String> {
     let Settings { chain, theme, http, chains, .. } = &config.settings;
     let known = Chains::new(chains.clone(), false).unwrap_or_default();
-    let chain = chain.as_ref().and_then(|chain| Some(known.find(chain).err()?.to_string()));
+    let chain = chain.as_ref().and_then(|chain| Some(known.resolve(chain).err()?.to_string()));
     let theme = theme.as_ref().and_then(|name| {
-        let own = config::theme(name).and_then(|path| fs::read_to_string(path).ok());
+        let own = config::theme_file(name).and_then(|path| fs::read_to_string(path).ok());
         // What is wrong with a theme of the user's own is said of its file.
-        let unknown = theme::find(name, own.as_deref()).err().filter(|_| own.is_none());
+        let unknown = theme::load_theme(name, own.as_deref()).err().filter(|_| own.is_none());
         Some(unknown?.to_string())
     });
-    let files = [("ca_file", http.ca_file.as_ref()), ("api_key_file", config.key_file())];
+    let files = [("ca_file", http.ca_file.as_ref()), ("api_key_file", config.pro_key_file())];
     let missing = files.into_iter().filter_map(|(name, path)| {
         // The file of a key is not named: it may be the key itself, given for a file by mistake.
         let error = fs::metadata(path?).err()?;
@@ -78,16 +79,18 @@ fn unmet(config: &Config) -> Vec<String> {
 }
 
 /// The user's own themes, and what is wrong with them.
-fn themes() -> Vec<(PathBuf, Vec<Problem>)> {
-    let folder = config::theme("any").and_then(|path| fs::read_dir(path.parent()?).ok());
+fn check_themes() -> Vec<(PathBuf, Vec<ConfigDiagnostic>)> {
+    let folder = config::theme_file("any").and_then(|path| fs::read_dir(path.parent()?).ok());
     let files = folder.into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
     let mut themes: Vec<PathBuf> =
         files.filter(|path| path.extension().is_some_and(|end| end == "toml")).collect();
     themes.sort();
     let read = |path: PathBuf| {
-        let problem = match config::text(&path) {
+        let problem = match config::read_text(&path) {
             Ok(source) => Theme::parse(&source).err(),
-            Err(error) => Some(Problem { line: 1, words: Text::new(&error.to_string()) }),
+            Err(error) => {
+                Some(ConfigDiagnostic { line: 1, message: SafeText::new(&error.to_string()) })
+            }
         };
         (path, problem.into_iter().collect())
     };
@@ -95,26 +98,26 @@ fn themes() -> Vec<(PathBuf, Vec<Problem>)> {
 }
 
 /// The keys, with the user's own laid over them, and what is wrong with those.
-pub(super) fn keymap() -> Result<(Keymap, Vec<Problem>), Failure> {
-    let mut keymap = Keymap::embedded().map_err(|e| Failure::Usage(e.to_string()))?;
-    let Some(path) = config::keymap() else { return Ok((keymap, Vec::new())) };
-    let problems = match config::text(&path) {
-        Ok(source) => keymap.overlay(&source),
+pub(super) fn load_keymap() -> Result<(Keymap, Vec<ConfigDiagnostic>), CliError> {
+    let mut keymap = Keymap::embedded().map_err(|e| CliError::Usage(e.to_string()))?;
+    let Some(path) = config::keymap_file() else { return Ok((keymap, Vec::new())) };
+    let problems = match config::read_text(&path) {
+        Ok(source) => keymap.apply_user_keymap(&source),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-        Err(error) => return Err(Failure::Usage(format!("{}: {error}", path.display()))),
+        Err(error) => return Err(CliError::Usage(format!("{}: {error}", path.display()))),
     };
     Ok((keymap, problems))
 }
 
 /// What is wrong with the user's files, for a line of the screen.
-pub(super) fn complaints(config: &Config, of_keys: &[Problem]) -> Vec<Text> {
+pub(super) fn startup_warnings(config: &Config, of_keys: &[ConfigDiagnostic]) -> Vec<SafeText> {
     let of_config = config.problems.iter().map(|problem| format!("config.toml {problem}"));
     let of_keys = of_keys.iter().map(|problem| format!("keymap.toml {problem}"));
-    of_config.chain(of_keys).map(|words| Text::new(&words)).collect()
+    of_config.chain(of_keys).map(|words| SafeText::new(&words)).collect()
 }
 
 fn print(text: &str) {
     for line in text.lines() {
-        let _ = writeln!(io::stdout(), "{}", clean(line)); // nobody reads it
+        let _ = writeln!(io::stdout(), "{}", sanitize(line)); // nobody reads it
     }
 }

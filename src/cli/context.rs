@@ -10,24 +10,24 @@ use std::sync::Arc;
 use anyhow::{anyhow, bail};
 use url::Url;
 
-use crate::api::client::Reach;
-use crate::batch::Failure;
+use crate::api::client::TransportConfig;
+use crate::batch::CliError;
 use crate::chain::chains::Chains;
 use crate::chain::network::Network;
-use crate::config::{self, Config, Found, Http};
-use crate::net::cache::Cache;
-use crate::net::provider::{Source, Ways};
-use crate::net::providers::{Connection, Sources};
-use crate::net::recording::{Recorder, Replay, Tape};
-use crate::net::scheduler::Desk;
-use crate::sanitize::Text;
+use crate::config::{self, Config, HttpSettings, KeyLookup};
+use crate::net::cache::ResponseCache;
+use crate::net::provider::{Provider, ProviderOptions};
+use crate::net::providers::{ConnectedProvider, Providers};
+use crate::net::recording::{Recorder, RecordingMode, Replay};
+use crate::net::scheduler::RequestScheduler;
+use crate::sanitize::SafeText;
 
 /// A file of certificates has at most so many bytes; a system's own have some 250 kB.
-const BUNDLE: u64 = 4 << 20;
+const MAX_CA_FILE_BYTES: u64 = 4 << 20;
 
 /// By which ways answers come.
 #[derive(Debug, clap::Args)]
-pub(super) struct WaysArgs {
+pub(super) struct SourceArgs {
     /// Keep no answers, and use none that were kept
     #[arg(long, global = true)]
     no_cache: bool,
@@ -42,28 +42,27 @@ pub(super) struct WaysArgs {
 }
 
 /// What the arguments say of who is asked.
-pub(super) struct Run<'a> {
+pub(super) struct CliContext<'a> {
     chain: Option<&'a str>,
     pub(super) config: Config,
-    ways: WaysArgs,
+    ways: SourceArgs,
     chains: OnceCell<Chains>,
     replay: Option<Arc<Replay>>,
     recorder: OnceCell<Arc<Recorder>>,
-    cache: OnceCell<Cache>,
+    cache: OnceCell<ResponseCache>,
     /// By host.
-    desks: RefCell<HashMap<String, Arc<Desk>>>,
+    schedulers: RefCell<HashMap<String, Arc<RequestScheduler>>>,
 }
 
-impl<'a> Run<'a> {
+impl<'a> CliContext<'a> {
     pub(super) fn new(
         chain: Option<&'a str>,
         config: Config,
-        ways: WaysArgs,
-    ) -> Result<Self, Failure> {
-        let replay = ways
-            .replay
-            .as_deref()
-            .map(|path| Replay::read(path).map(Arc::new).map_err(|e| wrong("--replay", path, &e)));
+        ways: SourceArgs,
+    ) -> Result<Self, CliError> {
+        let replay = ways.replay.as_deref().map(|path| {
+            Replay::load(path).map(Arc::new).map_err(|e| option_error("--replay", path, &e))
+        });
         let replay = replay.transpose()?;
         Ok(Self {
             chain,
@@ -73,79 +72,86 @@ impl<'a> Run<'a> {
             replay,
             recorder: OnceCell::new(),
             cache: OnceCell::new(),
-            desks: RefCell::default(),
+            schedulers: RefCell::default(),
         })
     }
 
     /// The chain; a web address says which explorer is meant, unless the user says otherwise, and a
     /// recording in any case.
-    pub(super) fn network(&self, explorer: Option<&Url>) -> Result<Network, Failure> {
+    pub(super) fn network(&self, explorer: Option<&Url>) -> Result<Network, CliError> {
         if let Some(replay) = &self.replay {
             return Ok(replay.network().clone());
         }
         match explorer {
-            Some(explorer) if self.chain.is_none() => Ok(self.chains()?.at(explorer)),
-            _ => self.chosen(),
+            Some(explorer) if self.chain.is_none() => Ok(self.chains()?.network_at(explorer)),
+            _ => self.named_network(),
         }
     }
 
     /// The chain that was chosen by name.
-    fn chosen(&self) -> Result<Network, Failure> {
+    fn named_network(&self) -> Result<Network, CliError> {
         let chain = self.chain;
         let from_environment =
             chain.is_some() && std::env::var("CHAINGLASS_CHAIN").ok().as_deref() == chain;
         let source = if from_environment { "CHAINGLASS_CHAIN: " } else { "" };
         let found = self.config.network(chain, self.chains()?);
-        found.map_err(|e| Failure::Usage(format!("{source}{e:#}")))
+        found.map_err(|e| CliError::Usage(format!("{source}{e:#}")))
     }
 
     /// The chains that can be named.
-    pub(super) fn chains(&self) -> Result<&Chains, Failure> {
+    pub(super) fn chains(&self) -> Result<&Chains, CliError> {
         if let Some(chains) = self.chains.get() {
             return Ok(chains);
         }
-        let has_pro = self.config.has_pro().map_err(usage)?;
+        let has_pro = self.config.has_pro_key().map_err(usage_error)?;
         let own = self.config.settings.chains.clone();
-        let chains = Chains::new(own, has_pro).map_err(|e| Failure::Usage(e.to_string()))?;
+        let chains = Chains::new(own, has_pro).map_err(|e| CliError::Usage(e.to_string()))?;
         Ok(self.chains.get_or_init(|| chains))
     }
 
     /// Who answers, with the key that is theirs.
-    pub(super) fn source(&self, network: &Network) -> Result<Source, Failure> {
+    pub(super) fn provider(&self, network: &Network) -> Result<Provider, CliError> {
         if let Some(replay) = &self.replay {
-            let tape = Some(Tape::Replay(Arc::clone(replay)));
-            return Ok(Source::by(network, Ways { tape, ..self.ways(network).map_err(usage)? }));
+            let tape = Some(RecordingMode::Replay(Arc::clone(replay)));
+            return Ok(Provider::with_options(
+                network,
+                ProviderOptions { recording: tape, ..self.ways(network).map_err(usage_error)? },
+            ));
         }
-        let found = self.config.key(network).map_err(usage)?;
+        let found = self.config.api_key_for(network).map_err(usage_error)?;
         for warning in found.warnings {
             let _ = writeln!(io::stderr(), "chainglass: {warning}"); // nobody reads it
         }
-        let tape = self.recorder(network)?.map(Tape::Record);
-        let ways = self.ways(network).map_err(usage)?;
-        Ok(Source::by(network, Ways { key: found.key, tape, ..ways }))
+        let tape = self.recorder(network)?.map(RecordingMode::Record);
+        let ways = self.ways(network).map_err(usage_error)?;
+        Ok(Provider::with_options(
+            network,
+            ProviderOptions { key: found.key, recording: tape, ..ways },
+        ))
     }
 
     /// How the settings want the network reached.
-    fn reach(&self) -> anyhow::Result<Reach> {
-        let Http { ca_file, connect_timeout, timeout } = &self.config.settings.http;
-        let mut reach = Reach::default();
-        reach.connect = connect_timeout.unwrap_or(reach.connect);
-        reach.answer = timeout.unwrap_or(reach.answer);
+    fn transport(&self) -> anyhow::Result<TransportConfig> {
+        let HttpSettings { ca_file, connect_timeout, timeout } = &self.config.settings.http;
+        let mut reach = TransportConfig::default();
+        reach.connect_timeout = connect_timeout.unwrap_or(reach.connect_timeout);
+        reach.response_timeout = timeout.unwrap_or(reach.response_timeout);
         if let Some(path) = ca_file {
-            let pem = config::text_up_to(path, BUNDLE).map_err(|e| Text::new(&e.to_string()));
-            let trusted = pem.and_then(|pem| reach.trust(pem.as_bytes()));
+            let pem = config::read_text_up_to(path, MAX_CA_FILE_BYTES)
+                .map_err(|e| SafeText::new(&e.to_string()));
+            let trusted = pem.and_then(|pem| reach.add_root_certificates(pem.as_bytes()));
             trusted.map_err(|why| anyhow!("ca_file {}: {why}", path.display()))?;
         }
         Ok(reach)
     }
 
     /// Who answers for each chain of a run that begins with this one.
-    pub(super) fn sources(&self, first: &Network) -> Result<Sources<'_>, Failure> {
-        Ok(Sources::new(self.source(first)?, |network| self.connect(network)))
+    pub(super) fn providers(&self, first: &Network) -> Result<Providers<'_>, CliError> {
+        Ok(Providers::new(self.provider(first)?, |network| self.connect(network)))
     }
 
     /// Who answers for another chain than the first, while a screen is shown.
-    fn connect(&self, network: &Network) -> anyhow::Result<Connection> {
+    fn connect(&self, network: &Network) -> anyhow::Result<ConnectedProvider> {
         if self.ways.record.is_some() {
             bail!(
                 "this run is recorded, and a recording has one chain: start again without --record"
@@ -156,47 +162,55 @@ impl<'a> Run<'a> {
                 "this run is replayed, and a recording has one chain: start again without --replay"
             );
         }
-        let Found { key, warnings } = self.config.key(network)?;
-        let source = Source::by(network, Ways { key, ..self.ways(network)? });
-        Ok(Connection { source, warning: warnings.into_iter().next() })
+        let KeyLookup { key, warnings } = self.config.api_key_for(network)?;
+        let source =
+            Provider::with_options(network, ProviderOptions { key, ..self.ways(network)? });
+        Ok(ConnectedProvider { provider: source, warning: warnings.into_iter().next() })
     }
 
     /// What all sources share; those of one host its desk too.
-    fn ways(&self, network: &Network) -> anyhow::Result<Ways> {
-        let cache = (!self.ways.no_cache).then(|| self.cache.get_or_init(cache).clone());
+    fn ways(&self, network: &Network) -> anyhow::Result<ProviderOptions> {
+        let cache = (!self.ways.no_cache).then(|| self.cache.get_or_init(open_cache).clone());
         let host = network.endpoint.host().unwrap_or_default();
-        let desk = Arc::clone(self.desks.borrow_mut().entry(host).or_default());
-        Ok(Ways { key: None, cache, tape: None, desk, reach: self.reach()? })
+        let desk = Arc::clone(self.schedulers.borrow_mut().entry(host).or_default());
+        Ok(ProviderOptions {
+            key: None,
+            cache,
+            recording: None,
+            scheduler: desk,
+            transport: self.transport()?,
+        })
     }
 
-    fn recorder(&self, network: &Network) -> Result<Option<Arc<Recorder>>, Failure> {
+    fn recorder(&self, network: &Network) -> Result<Option<Arc<Recorder>>, CliError> {
         let Some(path) = self.ways.record.as_deref() else { return Ok(None) };
-        let recorder = Recorder::start(path, network).map_err(|e| wrong("--record", path, &e))?;
+        let recorder =
+            Recorder::start(path, network).map_err(|e| option_error("--record", path, &e))?;
         Ok(Some(Arc::clone(self.recorder.get_or_init(|| Arc::new(recorder)))))
     }
 
     /// Says whether the recording is complete, if one is made.
-    pub(super) fn finish(&self) -> Result<(), Failure> {
+    pub(super) fn finish(&self) -> Result<(), CliError> {
         let (Some(recorder), Some(path)) = (self.recorder.get(), &self.ways.record) else {
             return Ok(());
         };
         let broken =
             |e: &io::Error| format!("the recording {} is not complete: {e}", path.display());
-        recorder.finish().map_err(|e| Failure::Answer(broken(&e)))
+        recorder.finish().map_err(|e| CliError::Runtime(broken(&e)))
     }
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "errors are mapped to it")]
-fn usage(error: anyhow::Error) -> Failure {
-    Failure::Usage(format!("{error:#}"))
+fn usage_error(error: anyhow::Error) -> CliError {
+    CliError::Usage(format!("{error:#}"))
 }
 
-fn wrong(option: &str, path: &Path, why: &dyn Display) -> Failure {
-    Failure::Usage(format!("{option} {}: {why}", path.display()))
+fn option_error(option: &str, path: &Path, why: &dyn Display) -> CliError {
+    CliError::Usage(format!("{option} {}: {why}", path.display()))
 }
 
-fn cache() -> Cache {
-    config::cache().map_or_else(Cache::in_memory, Cache::in_folder)
+fn open_cache() -> ResponseCache {
+    config::cache_dir().map_or_else(ResponseCache::in_memory, ResponseCache::on_disk)
 }
 
 #[cfg(test)]
@@ -205,10 +219,11 @@ mod tests {
 
     #[test]
     fn the_requests_to_one_host_are_ordered_together() {
-        let ways = WaysArgs { no_cache: false, record: None, replay: None };
-        let run =
-            Run::new(None, Config::default(), ways).unwrap_or_else(|_| panic!("nothing is read"));
-        let desk = |base: &str| run.ways(&Chains::default().find(base).unwrap()).unwrap().desk;
+        let ways = SourceArgs { no_cache: false, record: None, replay: None };
+        let run = CliContext::new(None, Config::default(), ways)
+            .unwrap_or_else(|_| panic!("nothing is read"));
+        let desk =
+            |base: &str| run.ways(&Chains::default().resolve(base).unwrap()).unwrap().scheduler;
         let one = desk("https://api.blockscout.com/1");
         assert!(Arc::ptr_eq(&one, &desk("https://api.blockscout.com/8453")));
         for other in ["https://api.blockscout.com:8443/1", "https://eth.blockscout.com", "demo"] {

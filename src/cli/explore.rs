@@ -4,15 +4,15 @@ use std::env;
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
-use super::context::Run;
-use super::display_args::LookArgs;
-use super::location_args::{Begin, PlaceArgs};
-use super::signatures::book;
+use super::context::CliContext;
+use super::display_args::DisplayArgs;
+use super::location_args::{LocationArgs, StartLocation};
+use super::signatures::load_signatures;
 use super::{block_on, config};
 use crate::app::{App, Setup};
-use crate::batch::Failure;
-use crate::chain::target::Goal;
-use crate::runtime::{self, End};
+use crate::batch::CliError;
+use crate::chain::target::TargetOrName;
+use crate::runtime::{self, ExitReason};
 
 /// Where it begins.
 #[derive(Debug, clap::Args)]
@@ -21,7 +21,7 @@ pub(super) struct ExploreArgs {
     pub(super) target: Option<String>,
 
     #[command(flatten)]
-    pub(super) place: PlaceArgs,
+    pub(super) location: LocationArgs,
 
     /// Hear of the mouse from the start (M turns it on and off)
     #[arg(long)]
@@ -31,55 +31,61 @@ pub(super) struct ExploreArgs {
 impl ExploreArgs {
     /// Whether anything is said.
     pub(super) fn is_empty(&self) -> bool {
-        self.target.is_none() && self.place.is_empty() && !self.mouse
+        self.target.is_none() && self.location.is_empty() && !self.mouse
     }
 }
 
 /// Opens the explorer on the terminal.
-pub(super) fn explore(args: ExploreArgs, look: &LookArgs, run: &Run) -> Result<ExitCode, Failure> {
-    let goal = args.target.as_deref().map(str::parse::<Goal>).transpose();
-    let goal = goal.map_err(|e| Failure::Usage(e.to_string()))?;
+pub(super) fn explore(
+    args: ExploreArgs,
+    look: &DisplayArgs,
+    run: &CliContext,
+) -> Result<ExitCode, CliError> {
+    let goal = args.target.as_deref().map(str::parse::<TargetOrName>).transpose();
+    let goal = goal.map_err(|e| CliError::Usage(e.to_string()))?;
     let explorer = goal.as_ref().and_then(|goal| match goal {
-        Goal::Target(target) => target.explorer.as_ref(),
-        Goal::Name(_) => None,
+        TargetOrName::Target(target) => target.explorer.as_ref(),
+        TargetOrName::Name(_) => None,
     });
     let network = run.network(explorer)?;
-    let begin = Begin::at(goal, args.place)?;
+    let begin = StartLocation::from_args(goal, args.location)?;
     let dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
     if dumb || !io::stdout().is_terminal() || !io::stdin().is_terminal() {
         let words = "this needs a terminal; for scripts there is `chainglass get --help`";
-        return Err(Failure::Usage(words.into()));
+        return Err(CliError::Usage(words.into()));
     }
     let settings = &run.config.settings;
-    let (keymap, of_keys) = config::keymap()?;
-    let problems = config::complaints(&run.config, &of_keys);
-    let sources = run.sources(&network)?;
+    let (keymap, of_keys) = config::load_keymap()?;
+    let problems = config::startup_warnings(&run.config, &of_keys);
+    let sources = run.providers(&network)?;
     let mut app = App::new(Setup {
         chains: run.chains()?.clone(),
-        look: look.look(settings)?,
-        notation: look.notation(settings),
+        appearance: look.appearance(settings)?,
+        format: look.format_options(settings),
         keymap,
-        book: book(&network),
+        signature_db: load_signatures(&network),
         now: sources.now(),
-        recent: settings.recent,
+        records_recents: settings.remembers_recents,
         network,
         problems,
-        side: settings.side,
+        split: settings.split_view,
         mouse: args.mouse || settings.mouse,
     });
     let end = block_on(async {
         let run = runtime::run(sources, |size| {
             let effects = match begin {
-                Begin::Name(name) => app.start(size, Some(Goal::Name(name))),
-                Begin::Spot(spot, doubtful) => app.start_at(size, spot, doubtful),
+                StartLocation::Name(name) => app.start(size, Some(TargetOrName::Name(name))),
+                StartLocation::Location(spot, doubtful) => {
+                    app.start_at_location(size, spot, doubtful)
+                }
             };
             (app, effects)
         });
-        run.await.map_err(|e| Failure::Answer(format!("{e:#}")))
+        run.await.map_err(|e| CliError::Runtime(format!("{e:#}")))
     })?;
     Ok(match end {
-        End::Quit => ExitCode::SUCCESS,
-        End::Signal(number) => ExitCode::from(u8::try_from(128 + number).unwrap_or(1)),
-        End::Gone => ExitCode::FAILURE,
+        ExitReason::Quit => ExitCode::SUCCESS,
+        ExitReason::Signal(number) => ExitCode::from(u8::try_from(128 + number).unwrap_or(1)),
+        ExitReason::TerminalClosed => ExitCode::FAILURE,
     })
 }

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 
-use super::filters::{DirectionArg, TypesArg, address};
+use super::filters::{DirectionArg, TypesArg, parse_address};
 use crate::api::Query;
 use crate::api::internal_transactions::InternalTransaction;
 use crate::api::nft_collections::Collection;
@@ -12,18 +12,18 @@ use crate::api::token_balances::TokenBalance;
 use crate::api::token_instances::TokenInstance;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::Transaction;
-use crate::batch::{self, Failure, Manner, Output};
+use crate::batch::{self, CliError, ListOptions, OutputStyle};
 use crate::chain::network::Network;
 use crate::chain::{Address, TxHash};
-use crate::net::provider::Source;
+use crate::net::provider::Provider;
 
 /// Which list.
 #[derive(Debug, Subcommand)]
-pub(super) enum Get {
+pub(super) enum GetCommand {
     /// An address's transactions
     Transactions {
         /// The address
-        #[arg(value_parser = address)]
+        #[arg(value_parser = parse_address)]
         address: Address,
         #[command(flatten)]
         direction: DirectionArg,
@@ -33,7 +33,7 @@ pub(super) enum Get {
     /// An address's internal transactions
     InternalTransactions {
         /// The address
-        #[arg(value_parser = address)]
+        #[arg(value_parser = parse_address)]
         address: Address,
         #[command(flatten)]
         direction: DirectionArg,
@@ -43,14 +43,14 @@ pub(super) enum Get {
     /// An address's token transfers, or without one the whole chain's
     TokenTransfers {
         /// The address
-        #[arg(value_parser = address)]
+        #[arg(value_parser = parse_address)]
         address: Option<Address>,
         #[command(flatten)]
         direction: DirectionArg,
         #[command(flatten)]
         types: TypesArg,
         /// Only of this token contract
-        #[arg(long, requires = "address", value_parser = address)]
+        #[arg(long, requires = "address", value_parser = parse_address)]
         token: Option<Address>,
         #[command(flatten)]
         output: OutputArgs,
@@ -58,7 +58,7 @@ pub(super) enum Get {
     /// The tokens an address holds
     Tokens {
         /// The address
-        #[arg(value_parser = address)]
+        #[arg(value_parser = parse_address)]
         address: Address,
         #[command(flatten)]
         types: TypesArg,
@@ -68,7 +68,7 @@ pub(super) enum Get {
     /// The NFT collections an address holds pieces of
     NftCollections {
         /// The address
-        #[arg(value_parser = address)]
+        #[arg(value_parser = parse_address)]
         address: Address,
         #[command(flatten)]
         types: TypesArg,
@@ -83,10 +83,10 @@ pub(super) enum Get {
     /// The instances of a token contract
     Instances {
         /// The token contract
-        #[arg(value_parser = address)]
+        #[arg(value_parser = parse_address)]
         token: Address,
         /// Only those held by this address
-        #[arg(long, value_parser = address)]
+        #[arg(long, value_parser = parse_address)]
         holder: Option<Address>,
         #[command(flatten)]
         output: OutputArgs,
@@ -102,54 +102,70 @@ pub(super) struct OutputArgs {
     #[arg(long)]
     all: bool,
     /// `table` for reading, `jsonl` as the server sent it, `csv` with full values
-    #[arg(long, value_enum, default_value_t = batch::Format::Table)]
-    format: batch::Format,
+    #[arg(long, value_enum, default_value_t = batch::OutputFormat::Table)]
+    format: batch::OutputFormat,
 }
 
-impl From<OutputArgs> for Output {
+impl From<OutputArgs> for ListOptions {
     fn from(args: OutputArgs) -> Self {
         let chosen = if args.all { Some(usize::MAX) } else { args.limit };
-        Self { limit: chosen.unwrap_or(50), format: args.format, say_more: chosen.is_none() }
+        Self { limit: chosen.unwrap_or(50), format: args.format, hint_more: chosen.is_none() }
     }
 }
 
 /// Prints a list.
-pub(super) async fn print(
-    get: Get,
+pub(super) async fn print_list(
+    get: GetCommand,
     network: Network,
-    source: Source,
-    manner: &Manner,
-) -> Result<ExitCode, Failure> {
+    source: Provider,
+    manner: &OutputStyle,
+) -> Result<ExitCode, CliError> {
     let to = |direction: DirectionArg| direction.filter.map(Into::into);
     match get {
-        Get::Transactions { address, direction, output } => {
+        GetCommand::Transactions { address, direction, output } => {
             let query = Query::Transactions { address, direction: to(direction) };
-            batch::list::<Transaction>(&source, query, &network, output.into(), manner).await
+            batch::print_list::<Transaction>(&source, query, &network, output.into(), manner).await
         }
-        Get::InternalTransactions { address, direction, output } => {
+        GetCommand::InternalTransactions { address, direction, output } => {
             let query = Query::InternalTransactions { address, direction: to(direction) };
-            batch::list::<InternalTransaction>(&source, query, &network, output.into(), manner)
+            batch::print_list::<InternalTransaction>(
+                &source,
+                query,
+                &network,
+                output.into(),
+                manner,
+            )
+            .await
+        }
+        GetCommand::TokenTransfers {
+            address: None,
+            direction: DirectionArg { filter: Some(_) },
+            ..
+        } => Err(CliError::Usage("--filter needs an address: to or from whom?".into())),
+        GetCommand::TokenTransfers {
+            address,
+            direction,
+            types: TypesArg { types },
+            token,
+            output,
+        } => {
+            let query = Query::TokenTransfers { address, direction: to(direction), types, token };
+            batch::print_list::<TokenTransfer>(&source, query, &network, output.into(), manner)
                 .await
         }
-        Get::TokenTransfers {
-            address: None, direction: DirectionArg { filter: Some(_) }, ..
-        } => Err(Failure::Usage("--filter needs an address: to or from whom?".into())),
-        Get::TokenTransfers { address, direction, types: TypesArg { types }, token, output } => {
-            let query = Query::TokenTransfers { address, direction: to(direction), types, token };
-            batch::list::<TokenTransfer>(&source, query, &network, output.into(), manner).await
-        }
-        Get::Tokens { address, types: TypesArg { types }, output } => {
+        GetCommand::Tokens { address, types: TypesArg { types }, output } => {
             let query = Query::Tokens { address, types };
-            batch::list::<TokenBalance>(&source, query, &network, output.into(), manner).await
+            batch::print_list::<TokenBalance>(&source, query, &network, output.into(), manner).await
         }
-        Get::NftCollections { address, types: TypesArg { types }, output } => {
+        GetCommand::NftCollections { address, types: TypesArg { types }, output } => {
             let query = Query::Collections { address, types };
-            batch::list::<Collection>(&source, query, &network, output.into(), manner).await
+            batch::print_list::<Collection>(&source, query, &network, output.into(), manner).await
         }
-        Get::RawTrace { transaction } => batch::raw_trace(&source, transaction).await,
-        Get::Instances { token, holder, output } => {
+        GetCommand::RawTrace { transaction } => batch::print_raw_trace(&source, transaction).await,
+        GetCommand::Instances { token, holder, output } => {
             let query = Query::Instances { token, holder };
-            batch::list::<TokenInstance>(&source, query, &network, output.into(), manner).await
+            batch::print_list::<TokenInstance>(&source, query, &network, output.into(), manner)
+                .await
         }
     }?;
     Ok(ExitCode::SUCCESS)

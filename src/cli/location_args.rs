@@ -3,23 +3,23 @@
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use strum::IntoEnumIterator;
 
-use super::filters::{Filter as Way, TypesArg, address};
-use super::trace::Node;
+use super::filters::{DirectionChoice as Way, TypesArg, parse_address};
+use super::trace::NodePath;
 use crate::api::{Filter, Query};
-use crate::app::Spot;
-use crate::batch::Failure;
+use crate::app::Location;
+use crate::batch::CliError;
 use crate::chain::Address;
-use crate::chain::target::{Goal, Subject};
-use crate::pane::export::Aim;
-use crate::pane::{Kind, Link};
-use crate::sanitize::Text;
+use crate::chain::target::{TargetKind, TargetOrName};
+use crate::pane::export::ViewParams;
+use crate::pane::{PaneKind, Route};
+use crate::sanitize::SafeText;
 
 /// Where in a place to begin.
 #[derive(Debug, clap::Args)]
-pub(super) struct PlaceArgs {
+pub(super) struct LocationArgs {
     /// Which tab: `transfers` alone is the whole chain's, `instances` is a token's
-    #[arg(long, value_parser = tab())]
-    tab: Option<Kind>,
+    #[arg(long, value_parser = tab_parser())]
+    tab: Option<PaneKind>,
 
     /// Only what goes to, or comes from, the address
     #[arg(long, value_enum)]
@@ -29,63 +29,67 @@ pub(super) struct PlaceArgs {
     types: TypesArg,
 
     /// Only of this token contract
-    #[arg(long, value_parser = address)]
+    #[arg(long, value_parser = parse_address)]
     token: Option<Address>,
 
     /// Only the instances that this address holds
-    #[arg(long, value_parser = address)]
+    #[arg(long, value_parser = parse_address)]
     holder: Option<Address>,
 
     /// The call of the trace to begin at, such as 0.3.1
     #[arg(long, value_name = "PATH")]
-    node: Option<Node>,
+    node: Option<NodePath>,
 }
 
 /// Where the explorer begins.
-pub(super) enum Begin {
+pub(super) enum StartLocation {
     /// Where a name leads, which its explorer is asked for.
-    Name(Text),
+    Name(SafeText),
     /// At a place; whether its target has a doubtful checksum.
-    Spot(Spot, bool),
+    Location(Location, bool),
 }
 
-impl Begin {
+impl StartLocation {
     /// What the arguments mean.
-    pub(super) fn at(goal: Option<Goal>, place: PlaceArgs) -> Result<Self, Failure> {
+    pub(super) fn from_args(
+        goal: Option<TargetOrName>,
+        place: LocationArgs,
+    ) -> Result<Self, CliError> {
         let target = match goal {
-            Some(Goal::Name(name)) if place.is_empty() => return Ok(Self::Name(name)),
-            Some(Goal::Name(_)) => {
+            Some(TargetOrName::Name(name)) if place.is_empty() => return Ok(Self::Name(name)),
+            Some(TargetOrName::Name(_)) => {
                 let words = "of a name it is not known yet which tabs it has: give the address";
-                return Err(Failure::Usage(words.into()));
+                return Err(CliError::Usage(words.into()));
             }
-            Some(Goal::Target(target)) => Some(target),
+            Some(TargetOrName::Target(target)) => Some(target),
             None => None,
         };
-        let doubtful = target.as_ref().is_some_and(|target| target.doubtful);
-        let spot = place.spot(target.map(|target| target.subject)).map_err(Failure::Usage)?;
-        Ok(Self::Spot(spot, doubtful))
+        let doubtful = target.as_ref().is_some_and(|target| target.checksum_mismatch);
+        let spot =
+            place.into_location(target.map(|target| target.kind)).map_err(CliError::Usage)?;
+        Ok(Self::Location(spot, doubtful))
     }
 }
 
 /// The tabs that can be begun in.
-const TABS: [Kind; 9] = [
-    Kind::Transactions,
-    Kind::Internals,
-    Kind::Transfers,
-    Kind::Tokens,
-    Kind::Collections,
-    Kind::Instances,
-    Kind::Transaction,
-    Kind::Trace,
-    Kind::Raw,
+const OPENABLE_TABS: [PaneKind; 9] = [
+    PaneKind::Transactions,
+    PaneKind::InternalTransactions,
+    PaneKind::TokenTransfers,
+    PaneKind::TokenBalances,
+    PaneKind::NftCollections,
+    PaneKind::TokenInstances,
+    PaneKind::Transaction,
+    PaneKind::Trace,
+    PaneKind::RawTrace,
 ];
 
-fn tab() -> impl TypedValueParser<Value = Kind> {
-    PossibleValuesParser::new(TABS.map(Kind::name))
-        .try_map(|name| Kind::iter().find(|kind| kind.name() == name).ok_or("no such tab"))
+fn tab_parser() -> impl TypedValueParser<Value = PaneKind> {
+    PossibleValuesParser::new(OPENABLE_TABS.map(PaneKind::name))
+        .try_map(|name| PaneKind::iter().find(|kind| kind.name() == name).ok_or("no such tab"))
 }
 
-impl PlaceArgs {
+impl LocationArgs {
     /// Whether anything is said.
     pub(super) fn is_empty(&self) -> bool {
         let Self { tab, filter, types, token, holder, node } = self;
@@ -94,10 +98,10 @@ impl PlaceArgs {
     }
 
     /// The place that is meant; the error says why there is none.
-    pub(super) fn spot(self, subject: Option<Subject>) -> Result<Spot, String> {
-        let link = self.link(subject)?;
-        let kinds = Kind::all(&link);
-        let tabs = || kinds.iter().filter(|(kind, _)| *kind != Kind::Overview);
+    pub(super) fn into_location(self, subject: Option<TargetKind>) -> Result<Location, String> {
+        let link = self.route(subject)?;
+        let kinds = PaneKind::create_all(&link);
+        let tabs = || kinds.iter().filter(|(kind, _)| *kind != PaneKind::AddressHeader);
         let names = || tabs().map(|(kind, _)| kind.name()).collect::<Vec<_>>().join(", ");
         let tab = match self.tab {
             None => tabs().next(),
@@ -108,29 +112,29 @@ impl PlaceArgs {
         };
         let node = match (&self.node, kind) {
             (None, _) => Vec::new(),
-            (Some(node), Kind::Trace) => node.0.clone(),
+            (Some(node), PaneKind::Trace) => node.0.clone(),
             (Some(_), _) => return Err("--node needs --tab trace".into()),
         };
-        let query = pane.aim().query;
-        let query = self.wanted().into_iter().try_fold(query, filtered)?;
-        Ok(Spot { link, tab: Some(*kind), aim: Aim { query, node } })
+        let query = pane.view_params().query;
+        let query = self.filters().into_iter().try_fold(query, apply_filter)?;
+        Ok(Location { route: link, tab: Some(*kind), params: ViewParams { query, node } })
     }
 
-    fn link(&self, subject: Option<Subject>) -> Result<Link, String> {
+    fn route(&self, subject: Option<TargetKind>) -> Result<Route, String> {
         let holder = self.holder;
         match (self.tab, subject) {
-            (Some(Kind::Instances), Some(Subject::Address(token))) => {
-                Ok(Link::Instances { token, holder })
+            (Some(PaneKind::TokenInstances), Some(TargetKind::Address(token))) => {
+                Ok(Route::Instances { token, holder })
             }
             _ if holder.is_some() => Err("--holder needs a token and --tab instances".into()),
-            (_, Some(subject)) => Ok(Link::Subject(subject)),
-            (Some(Kind::Transfers), None) => Ok(Link::Transfers),
+            (_, Some(subject)) => Ok(Route::Target(subject)),
+            (Some(PaneKind::TokenTransfers), None) => Ok(Route::Transfers),
             (Some(tab), None) => Err(format!("--tab {} of what? Give a TARGET", tab.name())),
-            (None, None) => Ok(Link::Start),
+            (None, None) => Ok(Route::Start),
         }
     }
 
-    fn wanted(&self) -> Vec<Filter> {
+    fn filters(&self) -> Vec<Filter> {
         let way = self.filter.map(|way| Filter::Direction(way.into()));
         let types = self.types.types.iter().map(|kind| Filter::Type(*kind));
         let token = self.token.map(Filter::Token);
@@ -139,8 +143,8 @@ impl PlaceArgs {
 }
 
 /// A query with one more filter, if its list knows such filters.
-fn filtered(query: Option<Query>, filter: Filter) -> Result<Option<Query>, String> {
-    let of_address = query.as_ref().and_then(Query::viewed);
+fn apply_filter(query: Option<Query>, filter: Filter) -> Result<Option<Query>, String> {
+    let of_address = query.as_ref().and_then(Query::viewed_address);
     let known = query.as_ref().map_or(Vec::new(), |query| query.filters(of_address));
     let alike = |known: &Filter| std::mem::discriminant(known) == std::mem::discriminant(&filter);
     if !known.iter().any(|(known, _)| alike(known)) {
@@ -171,12 +175,12 @@ mod tests {
     const TX: &str = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5";
 
     /// Where a command line leads, and on which chain.
-    fn parsed(command: &str) -> Result<(Spot, Network), String> {
+    fn parsed(command: &str) -> Result<(Location, Network), String> {
         let words = shell_words::split(command).unwrap();
         let cli = Cli::try_parse_from(words).map_err(|e| e.to_string())?;
-        let subject = cli.explore.target.map(|target| target.parse::<Target>().unwrap().subject);
-        let network = Chains::default().find(cli.chain.as_deref().unwrap_or("demo")).unwrap();
-        Ok((cli.explore.place.spot(subject)?, network))
+        let subject = cli.explore.target.map(|target| target.parse::<Target>().unwrap().kind);
+        let network = Chains::default().resolve(cli.chain.as_deref().unwrap_or("demo")).unwrap();
+        Ok((cli.explore.location.into_location(subject)?, network))
     }
 
     /// Every command is what is copied in the place that it leads to.
@@ -207,13 +211,18 @@ mod tests {
             assert_eq!(format!("{again:?}{same:?}"), format!("{spot:?}{network:?}"));
             tabs.extend(spot.tab);
         }
-        for kind in Kind::iter() {
+        for kind in PaneKind::iter() {
             // These are shown from the rows that they were opened from, or above tabs.
-            let unnamed = [Kind::Overview, Kind::Diff, Kind::Instance, Kind::Row];
+            let unnamed = [
+                PaneKind::AddressHeader,
+                PaneKind::Diff,
+                PaneKind::TokenInstance,
+                PaneKind::RawRow,
+            ];
             assert!(tabs.contains(&kind) != unnamed.contains(&kind), "{kind:?}");
             assert_eq!(
-                TABS.contains(&kind),
-                tabs.contains(&kind) && kind != Kind::Start,
+                OPENABLE_TABS.contains(&kind),
+                tabs.contains(&kind) && kind != PaneKind::Start,
                 "{kind:?}"
             );
         }

@@ -10,48 +10,48 @@ use url::Url;
 
 use super::secret::Secret;
 use super::{Config, Settings};
-use crate::api::api_key::{Key, PRO};
+use crate::api::api_key::{ApiKey, PRO_HOST};
 use crate::chain::network::{Endpoint, Network};
-use crate::sanitize::Text;
+use crate::sanitize::SafeText;
 
 /// The variable that holds the key for `api.blockscout.com`.
-const VARIABLE: &str = "CHAINGLASS_API_KEY";
+const API_KEY_VARIABLE: &str = "CHAINGLASS_API_KEY";
 /// The variable that says which file it is in.
-const FILE_VARIABLE: &str = "CHAINGLASS_API_KEY_FILE";
+const API_KEY_FILE_VARIABLE: &str = "CHAINGLASS_API_KEY_FILE";
 /// More than this is no key, whatever the file is.
-const MOST: u64 = 4096;
+const MAX_KEY_FILE_BYTES: u64 = 4096;
 
 /// What was found for an explorer.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct KeyLookup {
     /// Its key, if it has one.
-    pub key: Option<Key>,
+    pub key: Option<ApiKey>,
     /// Files with a key in them that others can read.
-    pub warnings: Vec<Text>,
+    pub warnings: Vec<SafeText>,
 }
 
 impl Config {
     /// The key for a chain's explorer. The error never repeats what was given for a key.
-    pub fn key(&self, network: &Network) -> anyhow::Result<Found> {
-        let Endpoint::Remote(base) = &network.endpoint else { return Ok(Found::default()) };
-        self.given()?.for_explorer(base)
+    pub fn api_key_for(&self, network: &Network) -> anyhow::Result<KeyLookup> {
+        let Endpoint::Remote(base) = &network.endpoint else { return Ok(KeyLookup::default()) };
+        self.key_inputs()?.find_key(base)
     }
 
     /// Whether a key for the PRO API is given. It is not looked at: what is wrong with it is said when it
     /// is needed.
-    pub fn has_pro(&self) -> anyhow::Result<bool> {
-        self.given().map(|given| given.has_pro())
+    pub fn has_pro_key(&self) -> anyhow::Result<bool> {
+        self.key_inputs().map(|given| given.has_pro_key())
     }
 
     /// The file that the settings say the PRO API's key is in.
-    pub fn key_file(&self) -> Option<&PathBuf> {
+    pub fn pro_key_file(&self) -> Option<&PathBuf> {
         self.settings.api_key_file.as_ref()
     }
 
-    fn given(&self) -> anyhow::Result<Given<'_>> {
-        Ok(Given {
-            key: variable(VARIABLE)?,
-            file: variable(FILE_VARIABLE)?.map(|path| PathBuf::from(path.0)),
+    fn key_inputs(&self) -> anyhow::Result<KeyInputs<'_>> {
+        Ok(KeyInputs {
+            key: env_secret(API_KEY_VARIABLE)?,
+            file: env_secret(API_KEY_FILE_VARIABLE)?.map(|path| PathBuf::from(path.0)),
             settings: &self.settings,
             path: &self.path,
         })
@@ -59,27 +59,27 @@ impl Config {
 }
 
 /// All that was given.
-struct Given<'a> {
+struct KeyInputs<'a> {
     key: Option<Secret>,
     file: Option<PathBuf>,
     settings: &'a Settings,
     path: &'a Path,
 }
 
-impl Given<'_> {
-    fn for_explorer(self, base: &Url) -> anyhow::Result<Found> {
+impl KeyInputs<'_> {
+    fn find_key(self, base: &Url) -> anyhow::Result<KeyLookup> {
         let host = match (base.host_str(), base.port()) {
             (Some(host), Some(port)) => format!("{host}:{port}"),
             (host, _) => host.unwrap_or_default().to_owned(),
         };
-        let mut found = Found::default();
-        let Some((origin, secret)) = self.secret(&host, &mut found.warnings)? else {
+        let mut found = KeyLookup::default();
+        let Some((origin, secret)) = self.find_secret(&host, &mut found.warnings)? else {
             return Ok(found);
         };
         let port = base.port_or_known_default().unwrap_or_default();
         let exact = format!("{}:{port}", base.host_str().unwrap_or_default());
-        let key = Key::new(&exact, &secret.0).with_context(|| origin.clone())?;
-        if key.header(base).is_none() {
+        let key = ApiKey::new(&exact, &secret.0).with_context(|| origin.clone())?;
+        if key.header_for(base).is_none() {
             bail!(
                 "{origin}: the key for {host} is sent over https only, and this chain is at {base}"
             );
@@ -88,50 +88,50 @@ impl Given<'_> {
         Ok(found)
     }
 
-    fn has_pro(&self) -> bool {
+    fn has_pro_key(&self) -> bool {
         let Settings { api_key, api_key_file, keys, .. } = self.settings;
         let mut hosts = keys.0.keys();
         self.key.is_some()
             || self.file.is_some()
             || api_key.is_some()
             || api_key_file.is_some()
-            || hosts.any(|host| host.trim().eq_ignore_ascii_case(PRO))
+            || hosts.any(|host| host.trim().eq_ignore_ascii_case(PRO_HOST))
     }
 
     /// The key for a host and where it is from; the environment counts before the file.
-    fn secret(
+    fn find_secret(
         self,
         host: &str,
-        warnings: &mut Vec<Text>,
+        warnings: &mut Vec<SafeText>,
     ) -> anyhow::Result<Option<(String, Secret)>> {
         let from = |name: &str| format!("{}: {name}", self.path.display());
         let mut written = self.settings.keys.0.iter();
         let own = written.find(|(name, _)| name.trim().eq_ignore_ascii_case(host));
         let inside = |name: &str, secret: &Secret| Some((from(name), secret.clone()));
-        let found = if host != PRO {
+        let found = if host != PRO_HOST {
             own.and_then(|(name, secret)| inside(name, secret))
         } else if let Some(secret) = self.key {
-            return Ok(Some((VARIABLE.into(), secret)));
+            return Ok(Some((API_KEY_VARIABLE.into(), secret)));
         } else if let Some(file) = self.file {
-            return read(&file, FILE_VARIABLE, warnings).map(Some);
+            return read_key_file(&file, API_KEY_FILE_VARIABLE, warnings).map(Some);
         } else if let Some((name, secret)) = own {
             inside(name, secret)
         } else if let Some(secret) = &self.settings.api_key {
             inside("api_key", secret)
         } else if let Some(file) = &self.settings.api_key_file {
-            return read(file, &from("api_key_file"), warnings).map(Some);
+            return read_key_file(file, &from("api_key_file"), warnings).map(Some);
         } else {
             None
         };
         if found.is_some() {
-            warnings.extend(open_to_others(self.path));
+            warnings.extend(readable_by_others_warning(self.path));
         }
         Ok(found)
     }
 }
 
 /// A variable that is there and not empty.
-fn variable(name: &str) -> anyhow::Result<Option<Secret>> {
+fn env_secret(name: &str) -> anyhow::Result<Option<Secret>> {
     match std::env::var_os(name).map(std::ffi::OsString::into_string) {
         // The library's own error would repeat it.
         Some(Err(_)) => Err(anyhow!("{name}: not UTF-8")),
@@ -142,37 +142,41 @@ fn variable(name: &str) -> anyhow::Result<Option<Secret>> {
 
 /// Reads a key from a file of its own. The file is not named in errors: it may be the key itself,
 /// given for a file by mistake.
-fn read(file: &Path, origin: &str, warnings: &mut Vec<Text>) -> anyhow::Result<(String, Secret)> {
+fn read_key_file(
+    file: &Path,
+    origin: &str,
+    warnings: &mut Vec<SafeText>,
+) -> anyhow::Result<(String, Secret)> {
     let path = match file.strip_prefix("~") {
         Ok(rest) => home_dir()?.join(rest),
         Err(_) => file.to_owned(),
     };
-    let text = contents(&path).map_err(|error| match error.kind() {
+    let text = read_capped(&path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => anyhow!("{origin}: there is no such file"),
         kind => anyhow!("{origin}: {kind}"),
     })?;
-    warnings.extend(open_to_others(&path));
+    warnings.extend(readable_by_others_warning(&path));
     Ok((origin.to_owned(), Secret(text.trim().to_owned())))
 }
 
-fn contents(path: &Path) -> io::Result<String> {
+fn read_capped(path: &Path) -> io::Result<String> {
     let mut text = String::new();
-    fs::File::open(path)?.take(MOST).read_to_string(&mut text)?;
+    fs::File::open(path)?.take(MAX_KEY_FILE_BYTES).read_to_string(&mut text)?;
     Ok(text)
 }
 
 /// What is to be said if others can read a file.
 #[cfg(unix)]
-fn open_to_others(path: &Path) -> Option<Text> {
+fn readable_by_others_warning(path: &Path) -> Option<SafeText> {
     use std::os::unix::fs::PermissionsExt;
     let known = fs::metadata(path).ok()?;
     let open = known.is_file() && known.permissions().mode() & 0o077 != 0;
     let words = || format!("others can read the API key in {0}: chmod 600 {0}", path.display());
-    open.then(|| Text::new(&words()))
+    open.then(|| SafeText::new(&words()))
 }
 
 #[cfg(not(unix))]
-fn open_to_others(_: &Path) -> Option<Text> {
+fn readable_by_others_warning(_: &Path) -> Option<Text> {
     None
 }
 
@@ -181,9 +185,9 @@ mod tests {
     use super::*;
     use crate::config::parse;
 
-    fn given<'a>(key: Option<&str>, file: Option<&Path>, config: &'a Config) -> Given<'a> {
+    fn given<'a>(key: Option<&str>, file: Option<&Path>, config: &'a Config) -> KeyInputs<'a> {
         assert_eq!(config.problems, []);
-        Given {
+        KeyInputs {
             key: key.map(|key| Secret(key.into())),
             file: file.map(Path::to_owned),
             settings: &config.settings,
@@ -196,9 +200,9 @@ mod tests {
         file: Option<&Path>,
         settings: &str,
         host: &str,
-        warnings: &mut Vec<Text>,
+        warnings: &mut Vec<SafeText>,
     ) -> anyhow::Result<Option<(String, Secret)>> {
-        given(key, file, &parse(settings)).secret(host, warnings)
+        given(key, file, &parse(settings)).find_secret(host, warnings)
     }
 
     fn found(key: Option<&str>, file: Option<&Path>, settings: &str, host: &str) -> Option<String> {
@@ -213,19 +217,19 @@ mod tests {
         fs::write(&file, "in-a-file\n").unwrap();
         let all = format!("api_key = \"in-config\"\napi_key_file = {:?}", file.to_str().unwrap());
         let last = all.lines().nth(1).unwrap().to_owned();
-        let own = format!("{all}\n[keys]\n\"{PRO}\" = \"own\"");
-        assert_eq!(found(Some("given"), Some(&file), &own, PRO).unwrap(), "given");
-        assert_eq!(found(None, Some(&file), &own, PRO).unwrap(), "in-a-file");
-        assert_eq!(found(None, None, &own, PRO).unwrap(), "own");
-        assert_eq!(found(None, None, &all, PRO).unwrap(), "in-config");
-        assert_eq!(found(None, None, &last, PRO).unwrap(), "in-a-file");
-        assert_eq!(found(None, None, "", PRO), None);
+        let own = format!("{all}\n[keys]\n\"{PRO_HOST}\" = \"own\"");
+        assert_eq!(found(Some("given"), Some(&file), &own, PRO_HOST).unwrap(), "given");
+        assert_eq!(found(None, Some(&file), &own, PRO_HOST).unwrap(), "in-a-file");
+        assert_eq!(found(None, None, &own, PRO_HOST).unwrap(), "own");
+        assert_eq!(found(None, None, &all, PRO_HOST).unwrap(), "in-config");
+        assert_eq!(found(None, None, &last, PRO_HOST).unwrap(), "in-a-file");
+        assert_eq!(found(None, None, "", PRO_HOST), None);
     }
 
     #[test]
     fn a_key_for_the_pro_api_is_there_wherever_it_stands() {
         let file = Path::new("/nonexistent/key");
-        let has = |key, file, settings: &str| given(key, file, &parse(settings)).has_pro();
+        let has = |key, file, settings: &str| given(key, file, &parse(settings)).has_pro_key();
         assert!(has(Some("given"), None, "") && has(None, Some(file), ""));
         for settings in [
             "api_key = \"in-config\"",
@@ -251,7 +255,7 @@ mod tests {
     #[test]
     fn a_key_file_that_is_none_is_not_named() {
         let words = |path: &Path| {
-            let error = secret(None, Some(path), "", PRO, &mut Vec::new()).unwrap_err();
+            let error = secret(None, Some(path), "", PRO_HOST, &mut Vec::new()).unwrap_err();
             format!("{error:#}")
         };
         assert_eq!(words(Path::new("canary")), "CHAINGLASS_API_KEY_FILE: there is no such file");
@@ -269,7 +273,7 @@ mod tests {
         let mut warned = Vec::new();
         for (mode, warnings) in [(0o600, 0), (0o400, 0), (0o640, 1), (0o604, 2)] {
             fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
-            secret(None, Some(&file), "", PRO, &mut warned).unwrap();
+            secret(None, Some(&file), "", PRO_HOST, &mut warned).unwrap();
             assert_eq!(warned.len(), warnings, "{mode:o}");
         }
         assert!(warned.iter().all(|w| w.contains("chmod 600") && !w.contains("canary")));

@@ -9,7 +9,7 @@ pub(super) struct Secret(pub(super) String);
 
 /// The keys of hosts.
 #[derive(Debug, Default)]
-pub(super) struct Secrets(pub(super) BTreeMap<String, Secret>);
+pub(super) struct HostSecrets(pub(super) BTreeMap<String, Secret>);
 
 impl Secret {
     pub(super) fn new(key: String) -> Self {
@@ -17,7 +17,7 @@ impl Secret {
     }
 }
 
-impl Secrets {
+impl HostSecrets {
     pub(super) fn add(&mut self, host: String, key: Secret) {
         self.0.insert(host, key);
     }

@@ -7,7 +7,7 @@ use strum::{Display, EnumString, IntoStaticStr, VariantNames};
     Debug, Clone, Copy, Default, PartialEq, Eq, Display, EnumString, IntoStaticStr, VariantNames,
 )]
 #[strum(serialize_all = "kebab-case")]
-pub enum Times {
+pub enum TimeFormat {
     /// How long ago.
     #[default]
     Age,
@@ -17,7 +17,7 @@ pub enum Times {
     Utc,
 }
 
-impl Times {
+impl TimeFormat {
     /// The next one.
     #[must_use]
     pub fn next(self) -> Self {
@@ -29,7 +29,7 @@ impl Times {
     }
 
     /// What a column of them is called.
-    pub fn title(self) -> &'static str {
+    pub fn column_title(self) -> &'static str {
         match self {
             Self::Age => "age",
             Self::Local => "local time",

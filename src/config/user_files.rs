@@ -5,17 +5,17 @@ use std::io::{self, Read};
 use std::path::Path;
 
 /// A file is not longer. Only one that is none of ours would be.
-const MOST: u64 = 256 << 10;
+const MAX_FILE_BYTES: u64 = 256 << 10;
 
 /// What is in a file. It may be a link, or `/dev/null`, as settings that others manage often are.
-pub fn text(path: &Path) -> io::Result<String> {
-    text_up_to(path, MOST)
+pub fn read_text(path: &Path) -> io::Result<String> {
+    read_text_up_to(path, MAX_FILE_BYTES)
 }
 
 /// The same of a file that may have so many bytes.
-pub fn text_up_to(path: &Path, most: u64) -> io::Result<String> {
+pub fn read_text_up_to(path: &Path, most: u64) -> io::Result<String> {
     // Opening a pipe waits until somebody writes to it.
-    if waits(&path.metadata()?) {
+    if blocks_on_open(&path.metadata()?) {
         return Err(io::Error::other("it is not a plain file"));
     }
     let mut text = String::new();
@@ -27,13 +27,13 @@ pub fn text_up_to(path: &Path, most: u64) -> io::Result<String> {
 }
 
 #[cfg(unix)]
-fn waits(about: &Metadata) -> bool {
+fn blocks_on_open(about: &Metadata) -> bool {
     use std::os::unix::fs::FileTypeExt;
     about.file_type().is_fifo() || about.file_type().is_socket()
 }
 
 #[cfg(not(unix))]
-fn waits(_: &Metadata) -> bool {
+fn blocks_on_open(_: &Metadata) -> bool {
     false
 }
 
@@ -52,13 +52,13 @@ mod tests {
         nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).unwrap();
         symlink("/dev/zero", &link).unwrap();
         fs::write(&long, "a".repeat(256 << 10)).unwrap();
-        let why = |path: &Path| text(path).unwrap_err().to_string();
+        let why = |path: &Path| read_text(path).unwrap_err().to_string();
         assert_eq!(why(&pipe), "it is not a plain file");
         assert_eq!(why(&link), "it has more than 256 kB");
-        assert_eq!(text(&long).unwrap().len(), 256 << 10);
+        assert_eq!(read_text(&long).unwrap().len(), 256 << 10);
         fs::write(&long, "a".repeat((256 << 10) + 1)).unwrap();
         assert_eq!(why(&long), "it has more than 256 kB");
-        text(folder.path()).unwrap_err();
-        assert_eq!(text(Path::new("/dev/null")).unwrap(), "");
+        read_text(folder.path()).unwrap_err();
+        assert_eq!(read_text(Path::new("/dev/null")).unwrap(), "");
     }
 }

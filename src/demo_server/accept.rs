@@ -18,42 +18,42 @@ use tokio::{
 };
 
 /// Peers inside at the same time; more wait at the door.
-const MOST_PEERS: usize = 64;
+const MAX_CONNECTIONS: usize = 64;
 /// How long a peer may stay when somebody waits at the door.
-const PATIENCE: Duration = Duration::from_secs(1);
+const MIN_TIME_SLICE: Duration = Duration::from_secs(1);
 /// How long a peer may stay at all: slow to ask, slow to take the answer, or both.
-const LONGEST_VISIT: Duration = Duration::from_secs(30);
+const CONNECTION_TIMEOUT: Duration = Duration::from_secs(30);
 /// How long a peer may take to say what it wants.
-const LONGEST_HEAD: Duration = Duration::from_secs(10);
+const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
 /// Bytes of request line and headers.
-const LARGEST_HEAD: usize = 16 * 1024;
+const MAX_HEADER_BYTES: usize = 16 * 1024;
 /// Pause after a failed accept, which mostly means that the process is out of file descriptors.
-const RECOVERY: Duration = Duration::from_millis(50);
+const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
 
 /// Serves peers until it is dropped, and then hangs up on all of them.
-pub(crate) async fn keep(listener: TcpListener, router: Router) {
+pub(crate) async fn accept_connections(listener: TcpListener, router: Router) {
     let mut visits = JoinSet::new();
     let mut arrivals = VecDeque::new();
     loop {
-        make_room(&mut visits, &mut arrivals).await;
+        evict_oldest(&mut visits, &mut arrivals).await;
         match listener.accept().await {
             Ok((peer, _)) => {
-                let visit = visits.spawn(visit(peer, router.clone()));
+                let visit = visits.spawn(serve_connection(peer, router.clone()));
                 arrivals.push_back((Instant::now(), visit));
             }
-            Err(_) => sleep(RECOVERY).await,
+            Err(_) => sleep(ACCEPT_RETRY_DELAY).await,
         }
     }
 }
 
 /// Waits until there is a free place. Peers that are done leave; if none is, the one who came
 /// first is shown out once it has had its time.
-async fn make_room(visits: &mut JoinSet<()>, arrivals: &mut VecDeque<(Instant, AbortHandle)>) {
+async fn evict_oldest(visits: &mut JoinSet<()>, arrivals: &mut VecDeque<(Instant, AbortHandle)>) {
     while visits.try_join_next().is_some() {}
     arrivals.retain(|(_, visit)| !visit.is_finished());
-    while visits.len() >= MOST_PEERS {
+    while visits.len() >= MAX_CONNECTIONS {
         let since = arrivals.front().map_or_else(Instant::now, |(since, _)| *since);
-        if timeout_at(since + PATIENCE, visits.join_next()).await.is_err() {
+        if timeout_at(since + MIN_TIME_SLICE, visits.join_next()).await.is_err() {
             if let Some((_, longest)) = arrivals.pop_front() {
                 longest.abort();
             }
@@ -64,12 +64,12 @@ async fn make_room(visits: &mut JoinSet<()>, arrivals: &mut VecDeque<(Instant, A
 }
 
 /// Answers one request. How the conversation ended concerns nobody but the peer.
-async fn visit(peer: TcpStream, router: Router) {
+async fn serve_connection(peer: TcpStream, router: Router) {
     let conversation = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(LONGEST_HEAD)
-        .max_buf_size(LARGEST_HEAD)
+        .header_read_timeout(HEADER_TIMEOUT)
+        .max_buf_size(MAX_HEADER_BYTES)
         .keep_alive(false)
         .serve_connection(TokioIo::new(peer), TowerToHyperService::new(router));
-    let _ = timeout(LONGEST_VISIT, conversation).await;
+    let _ = timeout(CONNECTION_TIMEOUT, conversation).await;
 }

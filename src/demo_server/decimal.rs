@@ -6,20 +6,20 @@ use alloy_primitives::{U256, U512};
 use thiserror::Error;
 
 /// Digits kept behind the point.
-const SCALE: usize = 18;
+const FRACTION_DIGITS: usize = 18;
 
 /// A decimal number, in units of 10^-18.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Fiat(U512);
+pub(crate) struct FixedDecimal(U512);
 
 /// The text is not a plain decimal number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("not a decimal number")]
-pub(crate) struct NotDecimal;
+pub(crate) struct ParseDecimalError;
 
-impl Fiat {
+impl FixedDecimal {
     /// The worth of `value` units, each 10^-`decimals` of a token that costs `rate`.
-    pub(crate) fn worth(value: U256, decimals: u64, rate: Self) -> Option<Self> {
+    pub(crate) fn fiat_value(value: U256, decimals: u64, rate: Self) -> Option<Self> {
         let product = U512::from(value).checked_mul(rate.0)?;
         // A divisor beyond 512 bits leaves nothing of any amount.
         let divisor = U512::from(10).checked_pow(U512::from(decimals));
@@ -27,26 +27,29 @@ impl Fiat {
     }
 }
 
-impl FromStr for Fiat {
-    type Err = NotDecimal;
+impl FromStr for FixedDecimal {
+    type Err = ParseDecimalError;
 
-    fn from_str(text: &str) -> Result<Self, NotDecimal> {
+    fn from_str(text: &str) -> Result<Self, ParseDecimalError> {
         let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
         let plain =
             |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
         if !plain(whole) || !plain(fraction) {
-            return Err(NotDecimal);
+            return Err(ParseDecimalError);
         }
-        let digits: String =
-            fraction.chars().chain("0".repeat(SCALE).chars()).take(SCALE).collect();
-        format!("{whole}{digits}").parse().map(Self).map_err(|_| NotDecimal)
+        let digits: String = fraction
+            .chars()
+            .chain("0".repeat(FRACTION_DIGITS).chars())
+            .take(FRACTION_DIGITS)
+            .collect();
+        format!("{whole}{digits}").parse().map(Self).map_err(|_| ParseDecimalError)
     }
 }
 
-impl fmt::Display for Fiat {
+impl fmt::Display for FixedDecimal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let digits = format!("{:0>width$}", self.0.to_string(), width = SCALE + 1);
-        let (whole, fraction) = digits.split_at(digits.len() - SCALE);
+        let digits = format!("{:0>width$}", self.0.to_string(), width = FRACTION_DIGITS + 1);
+        let (whole, fraction) = digits.split_at(digits.len() - FRACTION_DIGITS);
         match fraction.trim_end_matches('0') {
             "" => f.write_str(whole),
             fraction => write!(f, "{whole}.{fraction}"),
@@ -61,22 +64,24 @@ mod tests {
     #[test]
     fn plain_decimals_only() {
         for text in ["0", "12", "0.5", "1.000000000000000001"] {
-            assert_eq!(text.parse::<Fiat>().unwrap().to_string(), text);
+            assert_eq!(text.parse::<FixedDecimal>().unwrap().to_string(), text);
         }
         for text in ["", ".", "1.", ".5", "-1", "1e3", "1.2E-7", "0x1", "1_0", &"9".repeat(200)] {
-            assert_eq!(text.parse::<Fiat>(), Err(NotDecimal), "{text}");
+            assert_eq!(text.parse::<FixedDecimal>(), Err(ParseDecimalError), "{text}");
         }
     }
 
     #[test]
     fn worth_of_a_balance() {
         let worth = |value: u64, decimals, rate: &str| {
-            Fiat::worth(U256::from(value), decimals, rate.parse().unwrap()).unwrap().to_string()
+            FixedDecimal::fiat_value(U256::from(value), decimals, rate.parse().unwrap())
+                .unwrap()
+                .to_string()
         };
         assert_eq!(worth(1_500_000, 6, "1.0003"), "1.50045");
         assert_eq!(worth(100_042_234_069_907, 8, "0.0000001234"), "0.123452116842265238");
         assert_eq!(worth(7, 255, "3150.42"), "0");
-        let most = Fiat::worth(U256::MAX, 0, "1000000".parse().unwrap());
-        assert!(most > Fiat::worth(U256::MAX, 1, "1000000".parse().unwrap()));
+        let most = FixedDecimal::fiat_value(U256::MAX, 0, "1000000".parse().unwrap());
+        assert!(most > FixedDecimal::fiat_value(U256::MAX, 1, "1000000".parse().unwrap()));
     }
 }

@@ -8,86 +8,86 @@ use thiserror::Error;
 use zip::{ZipArchive, read::ZipFile};
 
 /// The chain's records; see `assets/demo/README.md`.
-static CHAIN: &[u8] = include_bytes!("../../assets/demo/chain.zip");
+static CHAIN_ZIP: &[u8] = include_bytes!("../../assets/demo/chain.zip");
 
 /// An address or a transaction of the demo chain that shows something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct Highlight {
     /// What to call it.
     pub name: &'static str,
     /// Its address (20 bytes) or transaction hash (32 bytes).
     pub hash: &'static str,
     /// What there is to see.
-    pub why: &'static str,
+    pub description: &'static str,
 }
 
 /// Where to start looking around. Cheap: reads nothing from the archive.
-pub const PLACES: [Place; 9] = [
-    Place {
+pub const HIGHLIGHTS: [Highlight; 9] = [
+    Highlight {
         name: "Alice",
         hash: "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
-        why: "the busiest account: 826 transactions, 2238 token transfers, 58 NFT collections",
+        description: "the busiest account: 826 transactions, 2238 token transfers, 58 NFT collections",
     },
-    Place {
+    Highlight {
         name: "Router swap",
         hash: "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5",
-        why: "a swap over four pools and five tokens, 26 calls in one tree",
+        description: "a swap over four pools and five tokens, 26 calls in one tree",
     },
-    Place {
+    Highlight {
         name: "Reentrancy",
         hash: "0xae67d57a8f9c1ec28c8ce9e5e30a00d9a62b2858e99bd1299bc6f8222d477efa",
-        why: "a bank robbed by calling it back before it settles: 6 coins out for 1 in",
+        description: "a bank robbed by calling it back before it settles: 6 coins out for 1 in",
     },
-    Place {
+    Highlight {
         name: "Deep revert",
         hash: "0xdfb1e46155218dee231ecdef3b29a02bcbcbc2f1b216450885f79f4a0c28166c",
-        why: "an error raised seven calls down that takes the whole transaction with it",
+        description: "an error raised seven calls down that takes the whole transaction with it",
     },
-    Place {
+    Highlight {
         name: "Swallowed errors",
         hash: "0x8fead60105b67d1c1d4cb7f34bae2f09bfb9b852a282ba481e2084b7ae7ca89f",
-        why: "nine inner calls fail, each in its own way, and the transaction still succeeds",
+        description: "nine inner calls fail, each in its own way, and the transaction still succeeds",
     },
-    Place {
+    Highlight {
         name: "Recursor",
         hash: "0x7ef8E99980Da5bcEDcF7C10f41E55f759F6A174B",
-        why: "a contract with 17,379 internal transactions",
+        description: "a contract with 17,379 internal transactions",
     },
-    Place {
+    Highlight {
         name: "Zero address",
         hash: "0x0000000000000000000000000000000000000000",
-        why: "where tokens are minted from and burnt to",
+        description: "where tokens are minted from and burnt to",
     },
-    Place {
+    Highlight {
         name: "Hostile token",
         hash: "0x0165878A594ca255338adfa4d48449f69242Eb8F",
-        why: "a token whose name tries to take over the terminal",
+        description: "a token whose name tries to take over the terminal",
     },
-    Place {
+    Highlight {
         name: "Exactly 51",
         hash: "0x71bE63f3384f5fb98995898A86B02Fb2426c5788",
-        why: "51 transactions: one more than a page holds",
+        description: "51 transactions: one more than a page holds",
     },
 ];
 
 /// The bundled chain is damaged: a fault of the build, not of the question asked.
 #[derive(Clone, Debug, Error)]
 #[error("the demo chain cannot be read: {0}")]
-pub struct Broken(Arc<str>);
+pub struct DemoDataError(Arc<str>);
 
-impl From<zip::result::ZipError> for Broken {
+impl From<zip::result::ZipError> for DemoDataError {
     fn from(error: zip::result::ZipError) -> Self {
         Self(error.to_string().into())
     }
 }
 
-impl From<std::io::Error> for Broken {
+impl From<std::io::Error> for DemoDataError {
     fn from(error: std::io::Error) -> Self {
         Self(error.to_string().into())
     }
 }
 
-impl From<serde_json::Error> for Broken {
+impl From<serde_json::Error> for DemoDataError {
     fn from(error: serde_json::Error) -> Self {
         Self(error.to_string().into())
     }
@@ -95,12 +95,12 @@ impl From<serde_json::Error> for Broken {
 
 /// The bundled archive. Holds no unpacked data.
 #[derive(Clone, Debug)]
-pub(crate) struct Archive(ZipArchive<Cursor<&'static [u8]>>);
+pub(crate) struct DemoArchive(ZipArchive<Cursor<&'static [u8]>>);
 
-impl Archive {
+impl DemoArchive {
     /// Opens the bundled archive: reads its list of members, no more.
-    pub(crate) fn open() -> Result<Self, Broken> {
-        Ok(Self(ZipArchive::new(Cursor::new(CHAIN))?))
+    pub(crate) fn open() -> Result<Self, DemoDataError> {
+        Ok(Self(ZipArchive::new(Cursor::new(CHAIN_ZIP))?))
     }
 
     /// Hands every line of a JSON Lines member to `visit`, one at a time, so that a table's text
@@ -109,9 +109,9 @@ impl Archive {
         &self,
         member: &str,
         mut visit: impl FnMut(T),
-    ) -> Result<(), Broken> {
+    ) -> Result<(), DemoDataError> {
         let mut archive = self.0.clone();
-        let mut lines = BufReader::new(unpack(&mut archive, member)?);
+        let mut lines = BufReader::new(open_member(&mut archive, member)?);
         let mut line = Vec::new();
         while lines.read_until(b'\n', &mut line)? > 0 {
             visit(serde_json::from_slice(&line)?);
@@ -121,17 +121,17 @@ impl Archive {
     }
 
     /// Reads a member that is one JSON value.
-    pub(crate) fn read_value<T: DeserializeOwned>(&self, member: &str) -> Result<T, Broken> {
+    pub(crate) fn read_value<T: DeserializeOwned>(&self, member: &str) -> Result<T, DemoDataError> {
         let mut archive = self.0.clone();
         let mut text = Vec::new();
-        unpack(&mut archive, member)?.read_to_end(&mut text)?;
+        open_member(&mut archive, member)?.read_to_end(&mut text)?;
         Ok(serde_json::from_slice(&text)?)
     }
 }
 
-fn unpack<'a>(
+fn open_member<'a>(
     archive: &'a mut ZipArchive<Cursor<&'static [u8]>>,
     member: &str,
-) -> Result<ZipFile<'a, Cursor<&'static [u8]>>, Broken> {
+) -> Result<ZipFile<'a, Cursor<&'static [u8]>>, DemoDataError> {
     Ok(archive.by_name(member)?)
 }

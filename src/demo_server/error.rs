@@ -6,18 +6,18 @@ use axum::{
 };
 use serde_json::{Value, json};
 
-use super::demo_chain::Broken;
+use super::demo_chain::DemoDataError;
 
 /// One thing wrong with a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Complaint {
+pub(crate) struct FieldError {
     /// The parameter it is about.
     pub(crate) parameter: String,
     /// What is wrong with it.
     pub(crate) detail: String,
 }
 
-impl Complaint {
+impl FieldError {
     pub(crate) fn new(parameter: impl Into<String>, detail: impl Into<String>) -> Self {
         Self { parameter: parameter.into(), detail: detail.into() }
     }
@@ -33,24 +33,24 @@ impl Complaint {
 
 /// Why a request has no answer.
 #[derive(Clone, Debug)]
-pub(crate) enum Fault {
+pub(crate) enum DemoApiError {
     /// No such route.
     UnknownAction,
     /// The chain has no such transaction or token.
     NotFound,
     /// Parameters that are malformed, or that the route does not have.
-    Unprocessable(Vec<Complaint>),
+    Unprocessable(Vec<FieldError>),
     /// The service itself failed, and how.
     Internal(String),
 }
 
-impl From<Broken> for Fault {
-    fn from(broken: Broken) -> Self {
+impl From<DemoDataError> for DemoApiError {
+    fn from(broken: DemoDataError) -> Self {
         Self::Internal(broken.to_string())
     }
 }
 
-impl IntoResponse for Fault {
+impl IntoResponse for DemoApiError {
     fn into_response(self) -> Response {
         let (status, body) = match self {
             Self::UnknownAction => {
@@ -58,7 +58,7 @@ impl IntoResponse for Fault {
             }
             Self::NotFound => (StatusCode::NOT_FOUND, json!({ "message": "Not found" })),
             Self::Unprocessable(complaints) => {
-                let errors: Vec<_> = complaints.iter().map(Complaint::to_json).collect();
+                let errors: Vec<_> = complaints.iter().map(FieldError::to_json).collect();
                 (StatusCode::UNPROCESSABLE_ENTITY, json!({ "errors": errors }))
             }
             // A bare string: the real service's view for crashes has no object around it.

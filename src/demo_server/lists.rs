@@ -13,50 +13,50 @@ pub(crate) mod transfers;
 use serde::Serialize;
 
 use super::{
-    cursor::Cursor,
-    query_params::{Declared, Params, Rule},
-    store::Ledger,
+    cursor::DemoCursor,
+    query_params::{ParamRule, ParamSpec, QueryParams},
+    store::Store,
 };
 
 /// What is asked, and of what.
 #[derive(Debug)]
-pub(crate) struct Question<'a> {
-    pub(crate) ledger: &'a Ledger,
-    pub(crate) params: &'a Params,
+pub(crate) struct RequestContext<'a> {
+    pub(crate) store: &'a Store,
+    pub(crate) params: &'a QueryParams,
     pub(crate) page_size: usize,
 }
 
 /// One page of a list.
 #[derive(Debug, Serialize)]
-pub(crate) struct Page<T> {
+pub(crate) struct PageResponse<T> {
     pub(crate) items: Vec<T>,
-    pub(crate) next_page_params: Option<Cursor>,
+    pub(crate) next_page_params: Option<DemoCursor>,
 }
 
 /// The parameters of every list that can be narrowed to one direction.
-const FILTER: Declared = ("filter", Rule::Word(&["to", "from"]));
+const FILTER_PARAM: ParamSpec = ("filter", ParamRule::OneOf(&["to", "from"]));
 /// How many items the page before had; nothing depends on it.
-const ITEMS_COUNT: Declared = ("items_count", Rule::Integer(1));
-const TYPE: Declared = ("type", Rule::TokenTypes);
+const ITEMS_COUNT_PARAM: ParamSpec = ("items_count", ParamRule::Integer(1));
+const TYPE_PARAM: ParamSpec = ("type", ParamRule::TokenTypes);
 
 /// Which side of a movement an address must be on.
 #[derive(Clone, Copy, Debug)]
-enum Direction {
+enum DirectionFilter {
     From,
     To,
     Either,
 }
 
-impl Direction {
-    fn of(params: &Params) -> Self {
-        match params.text("filter") {
+impl DirectionFilter {
+    fn from_params(params: &QueryParams) -> Self {
+        match params.raw("filter") {
             Some("from") => Self::From,
             Some("to") => Self::To,
             _ => Self::Either,
         }
     }
 
-    fn admits(self, sent: bool, received: bool) -> bool {
+    fn matches(self, sent: bool, received: bool) -> bool {
         match self {
             Self::From => sent,
             Self::To => received,
@@ -66,7 +66,7 @@ impl Direction {
 }
 
 /// Takes one page of rows, and the row after it if there is one: only then is there a next page.
-fn split<R>(mut rows: impl Iterator<Item = R>, size: usize) -> (Vec<R>, Option<R>) {
+fn take_page<R>(mut rows: impl Iterator<Item = R>, size: usize) -> (Vec<R>, Option<R>) {
     let page: Vec<R> = rows.by_ref().take(size).collect();
     (page, rows.next())
 }

@@ -25,7 +25,7 @@ use super::serde_util;
     IntoStaticStr,
 )]
 #[strum(ascii_case_insensitive)]
-pub(crate) enum TokenType {
+pub(crate) enum DemoTokenType {
     #[serde(rename = "ERC-20")]
     #[strum(serialize = "ERC-20")]
     Erc20,
@@ -45,7 +45,7 @@ pub(crate) enum TokenType {
 
 /// A mined transaction.
 #[derive(Debug, Deserialize, Serialize)]
-pub(crate) struct Transaction {
+pub(crate) struct TransactionRecord {
     #[serde(with = "serde_util::text")]
     pub(crate) hash: B256,
     result: Box<str>,
@@ -88,21 +88,21 @@ pub(crate) struct Transaction {
     authorization_list: Box<RawValue>,
 }
 
-impl Transaction {
+impl TransactionRecord {
     /// Whether it went to the address, or made it.
-    pub(crate) fn reaches(&self, address: Address) -> bool {
+    pub(crate) fn is_received_by(&self, address: Address) -> bool {
         self.to == Some(address) || self.created_contract == Some(address)
     }
 
     /// Whether the address took part.
-    pub(crate) fn touches(&self, address: Address) -> bool {
-        self.from == address || self.reaches(address)
+    pub(crate) fn involves(&self, address: Address) -> bool {
+        self.from == address || self.is_received_by(address)
     }
 }
 
 /// A call, creation or destruction made while a transaction ran, the transaction's own included.
 #[derive(Debug, Deserialize, Serialize)]
-pub(crate) struct Internal {
+pub(crate) struct InternalTransactionRecord {
     #[serde(with = "serde_util::text", skip_serializing)]
     pub(crate) from: Address,
     #[serde(with = "serde_util::option", skip_serializing)]
@@ -123,14 +123,14 @@ pub(crate) struct Internal {
     pub(crate) index: u32,
 }
 
-impl Internal {
+impl InternalTransactionRecord {
     /// Where it stands in the chain: block, transaction in it, call in that. Greater is newer.
-    pub(crate) fn place(&self) -> (u32, u32, u32) {
+    pub(crate) fn position(&self) -> (u32, u32, u32) {
         (self.block_number, self.transaction_index, self.index)
     }
 
     /// Whether it went to the address, or made it.
-    pub(crate) fn reaches(&self, address: Address) -> bool {
+    pub(crate) fn is_received_by(&self, address: Address) -> bool {
         self.to == Some(address) || self.created_contract == Some(address)
     }
 
@@ -142,7 +142,7 @@ impl Internal {
 
 /// One token-transfer log; several transfers when the log is a batch.
 #[derive(Debug, Deserialize)]
-pub(crate) struct TransferLog {
+pub(crate) struct TransferLogRecord {
     pub(crate) block: u32,
     pub(crate) log_index: u32,
     #[serde(with = "serde_util::text")]
@@ -150,7 +150,7 @@ pub(crate) struct TransferLog {
     #[serde(with = "serde_util::text")]
     pub(crate) token: Address,
     #[serde(rename = "type")]
-    pub(crate) token_type: TokenType,
+    pub(crate) token_type: DemoTokenType,
     #[serde(with = "serde_util::text")]
     pub(crate) from: Address,
     #[serde(with = "serde_util::text")]
@@ -165,14 +165,14 @@ pub(crate) struct TransferLog {
 
 /// What the chain knows about an address.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Account {
+pub(crate) struct AccountRecord {
     #[serde(with = "serde_util::text")]
     pub(crate) hash: Address,
     pub(crate) is_contract: bool,
     pub(crate) name: Option<Box<str>>,
     pub(crate) is_verified: Option<bool>,
     pub(crate) proxy_type: Option<Box<str>>,
-    pub(crate) implementations: Vec<Implementation>,
+    pub(crate) implementations: Vec<ImplementationRecord>,
     pub(crate) coin_balance: Box<str>,
     #[serde(with = "serde_util::option")]
     pub(crate) creator: Option<Address>,
@@ -180,19 +180,19 @@ pub(crate) struct Account {
     pub(crate) creation_tx: Option<B256>,
     pub(crate) gas_used: Box<str>,
     pub(crate) ens: Option<Box<str>>,
-    pub(crate) tags: Option<Vec<Tag>>,
+    pub(crate) tags: Option<Vec<TagRecord>>,
 }
 
 /// A contract whose code runs behind an address.
 #[derive(Debug, Deserialize, Serialize)]
-pub(crate) struct Implementation {
+pub(crate) struct ImplementationRecord {
     address_hash: Box<str>,
     name: Option<Box<str>>,
 }
 
 /// A label somebody put on an address.
 #[derive(Debug, Deserialize, Serialize)]
-pub(crate) struct Tag {
+pub(crate) struct TagRecord {
     pub(crate) slug: Box<str>,
     pub(crate) name: Box<str>,
     #[serde(rename = "tagType")]
@@ -203,14 +203,14 @@ pub(crate) struct Tag {
 
 /// A token contract.
 #[derive(Debug, Deserialize, Serialize)]
-pub(crate) struct Token {
+pub(crate) struct TokenRecord {
     #[serde(with = "serde_util::text")]
     pub(crate) address_hash: Address,
     pub(crate) symbol: Option<Box<str>>,
     pub(crate) name: Option<Box<str>>,
     pub(crate) decimals: Option<Box<str>>,
     #[serde(rename = "type")]
-    pub(crate) standard: TokenType,
+    pub(crate) standard: DemoTokenType,
     holders_count: Option<Box<str>>,
     pub(crate) exchange_rate: Option<Box<str>>,
     volume_24h: Option<Box<str>>,
@@ -221,16 +221,16 @@ pub(crate) struct Token {
     reputation: Box<str>,
 }
 
-impl Token {
+impl TokenRecord {
     /// Accounts that hold some; none where that is not known.
-    pub(crate) fn holders(&self) -> Option<u64> {
+    pub(crate) fn holder_count(&self) -> Option<u64> {
         self.holders_count.as_deref()?.parse().ok()
     }
 }
 
 /// One NFT, or one id of a multi-token.
 #[derive(Debug, Deserialize, Serialize)]
-pub(crate) struct Instance {
+pub(crate) struct InstanceRecord {
     #[serde(with = "serde_util::text", skip_serializing)]
     pub(crate) token: Address,
     #[serde(with = "serde_util::text")]
@@ -248,14 +248,14 @@ pub(crate) struct Instance {
 
 /// How much of a token an address holds: per contract, or per id of a multi-token.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Balance {
+pub(crate) struct BalanceRecord {
     pub(crate) id: u64,
     #[serde(with = "serde_util::text")]
     pub(crate) address: Address,
     #[serde(with = "serde_util::text")]
     pub(crate) token: Address,
     #[serde(rename = "type")]
-    pub(crate) token_type: TokenType,
+    pub(crate) token_type: DemoTokenType,
     #[serde(with = "serde_util::option")]
     pub(crate) token_id: Option<U256>,
     #[serde(with = "serde_util::text")]
@@ -264,7 +264,7 @@ pub(crate) struct Balance {
 
 /// A block, as far as the lists need it.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Block {
+pub(crate) struct BlockRecord {
     pub(crate) number: u32,
     #[serde(with = "serde_util::text")]
     pub(crate) hash: B256,
@@ -273,7 +273,7 @@ pub(crate) struct Block {
 
 /// What is said once for the whole chain.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Meta {
+pub(crate) struct ChainMetaRecord {
     pub(crate) head: u32,
     pub(crate) coin_exchange_rate: Box<str>,
     pub(crate) coin_historic_exchange_rate: Box<str>,
@@ -281,7 +281,7 @@ pub(crate) struct Meta {
 
 /// The node's own account of a transaction's calls, kept as the text it is.
 #[derive(Debug, Deserialize)]
-pub(crate) struct RawTrace {
+pub(crate) struct RawTraceRecord {
     #[serde(with = "serde_util::text")]
     pub(crate) hash: B256,
     pub(crate) trace: Box<RawValue>,

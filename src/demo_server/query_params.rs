@@ -6,16 +6,16 @@ use alloy_primitives::{Address, B256, U256};
 use url::form_urlencoded;
 
 use super::{
-    decimal::Fiat,
-    error::{Complaint, Fault},
-    models::TokenType,
+    decimal::FixedDecimal,
+    error::{DemoApiError, FieldError},
+    models::DemoTokenType,
 };
 
 /// What a parameter may hold.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Rule {
+pub(crate) enum ParamRule {
     /// One of these words.
-    Word(&'static [&'static str]),
+    OneOf(&'static [&'static str]),
     /// Token types, separated by commas, in brackets or not, in any case; empty for all.
     TokenTypes,
     /// An address.
@@ -41,7 +41,7 @@ pub(crate) enum Rule {
 }
 
 /// A parameter and what it may hold.
-pub(crate) type Declared = (&'static str, Rule);
+pub(crate) type ParamSpec = (&'static str, ParamRule);
 
 pub(crate) const ADDRESS_PATTERN: &str = "Invalid format. Expected ~r/^0x([A-Fa-f0-9]{40})$/";
 pub(crate) const HASH_PATTERN: &str = "Invalid format. Expected ~r/^0x([A-Fa-f0-9]{64})$/";
@@ -52,23 +52,25 @@ const DIGITS_PATTERN: &str = "Invalid format. Expected ~r/^-?([1-9][0-9]*|0)$/";
 const DECIMAL_PATTERN: &str = "Invalid format. Expected ~r/^([1-9][0-9]*|0)(\\.[0-9]+)?$/";
 
 /// Keys of an account, which the real service takes on every route. Nothing here needs one.
-const EVERYWHERE: [&str; 2] = ["apikey", "key"];
+const IGNORED_PARAMS: [&str; 2] = ["apikey", "key"];
 
-impl Rule {
+impl ParamRule {
     /// What is wrong with a value, in the words of the real service.
-    fn complaint(self, value: &str) -> Option<String> {
+    fn check(self, value: &str) -> Option<String> {
         let nothing = value.is_empty() || value == "null";
         let (fits, detail) = match self {
-            Self::Word(words) => (words.contains(&value), "Invalid value for enum"),
-            Self::TokenTypes => (token_types(value).is_some(), TOKEN_TYPES_PATTERN),
-            Self::Address => (address(value).is_some(), ADDRESS_PATTERN),
-            Self::Hash => (hash(value).is_some(), HASH_PATTERN),
-            Self::Integer(least) => return integer_complaint(value, least),
-            Self::IntegerOrNull if !nothing => return integer_complaint(value, 0),
+            Self::OneOf(words) => (words.contains(&value), "Invalid value for enum"),
+            Self::TokenTypes => (parse_token_types(value).is_some(), TOKEN_TYPES_PATTERN),
+            Self::Address => (parse_address(value).is_some(), ADDRESS_PATTERN),
+            Self::Hash => (parse_hash(value).is_some(), HASH_PATTERN),
+            Self::Integer(least) => return check_integer(value, least),
+            Self::IntegerOrNull if !nothing => return check_integer(value, 0),
             Self::Id => (value.parse::<u64>().is_ok(), NOT_INTEGER),
             Self::Digits => (is_digits(value), DIGITS_PATTERN),
             Self::DigitsOrNull => (nothing || is_digits(value), DIGITS_PATTERN),
-            Self::DecimalOrNull => (nothing || value.parse::<Fiat>().is_ok(), DECIMAL_PATTERN),
+            Self::DecimalOrNull => {
+                (nothing || value.parse::<FixedDecimal>().is_ok(), DECIMAL_PATTERN)
+            }
             Self::Time => {
                 let fits = value.parse::<jiff::Timestamp>().is_ok();
                 (fits, "Invalid format. Expected :\"date-time\"")
@@ -79,7 +81,7 @@ impl Rule {
     }
 }
 
-fn integer_complaint(value: &str, least: u32) -> Option<String> {
+fn check_integer(value: &str, least: u32) -> Option<String> {
     match value.parse::<u32>() {
         Err(_) => Some(NOT_INTEGER.to_owned()),
         Ok(number) if number < least => {
@@ -96,16 +98,16 @@ fn is_digits(value: &str) -> bool {
 }
 
 /// Reads `0x` and forty hexadecimal digits, in any letter case.
-pub(crate) fn address(text: &str) -> Option<Address> {
+pub(crate) fn parse_address(text: &str) -> Option<Address> {
     text.strip_prefix("0x").filter(|digits| digits.len() == 40)?.parse().ok()
 }
 
 /// Reads `0x` and sixty-four hexadecimal digits, in any letter case.
-pub(crate) fn hash(text: &str) -> Option<B256> {
+pub(crate) fn parse_hash(text: &str) -> Option<B256> {
     text.strip_prefix("0x").filter(|digits| digits.len() == 64)?.parse().ok()
 }
 
-fn token_types(text: &str) -> Option<Vec<TokenType>> {
+fn parse_token_types(text: &str) -> Option<Vec<DemoTokenType>> {
     if text.is_empty() {
         return Some(Vec::new());
     }
@@ -116,23 +118,23 @@ fn token_types(text: &str) -> Option<Vec<TokenType>> {
 
 /// The parameters of one request: each declared by its route and well formed.
 #[derive(Debug, Default)]
-pub(crate) struct Params(Vec<(&'static str, String)>);
+pub(crate) struct QueryParams(Vec<(&'static str, String)>);
 
-impl Params {
+impl QueryParams {
     /// Reads a query string, or says everything that is wrong with it.
-    pub(crate) fn read(query: &str, declared: &[Declared]) -> Result<Self, Vec<Complaint>> {
+    pub(crate) fn parse(query: &str, declared: &[ParamSpec]) -> Result<Self, Vec<FieldError>> {
         let mut params = Self::default();
         let mut complaints = Vec::new();
         for (name, value) in form_urlencoded::parse(query.as_bytes()) {
             match declared.iter().find(|(known, _)| *known == name) {
-                Some(&(known, rule)) => match rule.complaint(&value) {
-                    Some(detail) => complaints.push(Complaint::new(known, detail)),
+                Some(&(known, rule)) => match rule.check(&value) {
+                    Some(detail) => complaints.push(FieldError::new(known, detail)),
                     None => params.set(known, value.into_owned()),
                 },
-                None if EVERYWHERE.contains(&name.as_ref()) => {}
+                None if IGNORED_PARAMS.contains(&name.as_ref()) => {}
                 None => {
                     let detail = format!("Unexpected field: {name}");
-                    complaints.push(Complaint::new(name, detail));
+                    complaints.push(FieldError::new(name, detail));
                 }
             }
         }
@@ -146,31 +148,31 @@ impl Params {
     }
 
     /// A parameter as it was sent.
-    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+    pub(crate) fn raw(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str())
     }
 
     /// A parameter's value; nothing when it is absent, empty or `null`.
     pub(crate) fn get<T: FromStr>(&self, name: &str) -> Option<T> {
-        self.text(name)?.parse().ok()
+        self.raw(name)?.parse().ok()
     }
 
     /// The token types asked for; nothing when all are.
-    pub(crate) fn token_types(&self) -> Option<Vec<TokenType>> {
-        self.text("type").and_then(token_types).filter(|types| !types.is_empty())
+    pub(crate) fn parse_token_types(&self) -> Option<Vec<DemoTokenType>> {
+        self.raw("type").and_then(parse_token_types).filter(|types| !types.is_empty())
     }
 }
 
 /// Complaints about the path and the query together, as the real service lists them.
-pub(crate) fn checked<T>(
-    path: Result<T, Complaint>,
-    query: Result<Params, Vec<Complaint>>,
-) -> Result<(T, Params), Fault> {
+pub(crate) fn combine_results<T>(
+    path: Result<T, FieldError>,
+    query: Result<QueryParams, Vec<FieldError>>,
+) -> Result<(T, QueryParams), DemoApiError> {
     match (path, query) {
         (Ok(subject), Ok(params)) => Ok((subject, params)),
         (path, query) => {
             let complaints = path.err().into_iter().chain(query.err().unwrap_or_default());
-            Err(Fault::Unprocessable(complaints.collect()))
+            Err(DemoApiError::Unprocessable(complaints.collect()))
         }
     }
 }

@@ -8,8 +8,10 @@ mod internal;
 mod transaction;
 mod transfer;
 
-pub(crate) use address::{Address, address, counters, detail, tagged_address};
-pub(crate) use instance::{Instance, instance, instance_part};
-pub(crate) use internal::{Internal, internal};
-pub(crate) use transaction::{Transaction, full_transaction, transaction};
-pub(crate) use transfer::{Transfer, transfer};
+pub(crate) use address::{
+    AddressResponse, address, address_counters, address_detail, tagged_address,
+};
+pub(crate) use instance::{InstanceResponse, instance, nested_instance};
+pub(crate) use internal::{InternalTransactionResponse, internal_transaction};
+pub(crate) use transaction::{TransactionResponse, transaction, transaction_detail};
+pub(crate) use transfer::{TransferResponse, transfer};

@@ -14,142 +14,149 @@ use serde::Serialize;
 use tokio::{sync::Semaphore, task};
 
 use super::{
-    error::{Complaint, Fault},
-    lists::{Question, collections, instances, internals, tokens, transactions, transfers},
-    query_params::{self, ADDRESS_PATTERN, Declared, HASH_PATTERN, Params},
+    error::{DemoApiError, FieldError},
+    lists::{RequestContext, collections, instances, internals, tokens, transactions, transfers},
+    query_params::{self, ADDRESS_PATTERN, HASH_PATTERN, ParamSpec, QueryParams},
     redirects, responses,
-    store::Ledger,
+    store::Store,
 };
 
 /// Answers worked out at the same time; more wait. Each may hold a trace of a few megabytes.
-const MOST_ANSWERS: usize = 4;
+const MAX_CONCURRENT_RESPONSES: usize = 4;
 
-type Reply = Result<Vec<u8>, Fault>;
+type RouteResult = Result<Vec<u8>, DemoApiError>;
 
 /// What a route's path names, and the function that answers.
-enum Answer {
-    Chain(fn(&Question) -> Reply),
-    Address(fn(&Question, Address) -> Reply),
-    Transaction(fn(&Question, B256) -> Reply),
+enum RouteHandler {
+    Chain(fn(&RequestContext) -> RouteResult),
+    Address(fn(&RequestContext, Address) -> RouteResult),
+    Transaction(fn(&RequestContext, B256) -> RouteResult),
 }
 
-struct Route {
+struct DemoRoute {
     path: &'static str,
-    takes: &'static [Declared],
-    answer: Answer,
+    params: &'static [ParamSpec],
+    handler: RouteHandler,
 }
 
 /// The API. A new endpoint is a new entry.
-static ROUTES: &[Route] = &[
-    Route {
+static ROUTES: &[DemoRoute] = &[
+    DemoRoute {
         path: "/api/v2/addresses/{hash}",
-        takes: &[],
-        answer: Answer::Address(|q, whom| json(&responses::detail(q.ledger, whom)?)),
+        params: &[],
+        handler: RouteHandler::Address(|q, whom| {
+            to_json(&responses::address_detail(q.store, whom)?)
+        }),
     },
-    Route {
+    DemoRoute {
         path: "/api/v2/addresses/{hash}/counters",
-        takes: &[],
-        answer: Answer::Address(|q, whom| json(&responses::counters(q.ledger, whom)?)),
+        params: &[],
+        handler: RouteHandler::Address(|q, whom| {
+            to_json(&responses::address_counters(q.store, whom)?)
+        }),
     },
-    Route {
+    DemoRoute {
         path: "/api/v2/addresses/{hash}/transactions",
-        takes: transactions::PARAMETERS,
-        answer: Answer::Address(|q, whom| json(&transactions::list(q, whom)?)),
+        params: transactions::PARAMETERS,
+        handler: RouteHandler::Address(|q, whom| to_json(&transactions::list(q, whom)?)),
     },
-    Route {
+    DemoRoute {
         path: "/api/v2/addresses/{hash}/internal-transactions",
-        takes: internals::PARAMETERS,
-        answer: Answer::Address(|q, whom| json(&internals::list(q, whom)?)),
+        params: internals::PARAMETERS,
+        handler: RouteHandler::Address(|q, whom| to_json(&internals::list(q, whom)?)),
     },
-    Route {
+    DemoRoute {
         path: "/api/v2/addresses/{hash}/token-transfers",
-        takes: transfers::PARAMETERS,
-        answer: Answer::Address(|q, whom| json(&transfers::list(q, whom)?)),
+        params: transfers::PARAMETERS,
+        handler: RouteHandler::Address(|q, whom| to_json(&transfers::list(q, whom)?)),
     },
-    Route {
+    DemoRoute {
         path: "/api/v2/addresses/{hash}/tokens",
-        takes: tokens::PARAMETERS,
-        answer: Answer::Address(|q, whom| json(&tokens::list(q, whom)?)),
+        params: tokens::PARAMETERS,
+        handler: RouteHandler::Address(|q, whom| to_json(&tokens::list(q, whom)?)),
     },
-    Route {
+    DemoRoute {
         path: "/api/v2/addresses/{hash}/nft/collections",
-        takes: collections::PARAMETERS,
-        answer: Answer::Address(|q, whom| json(&collections::list(q, whom)?)),
+        params: collections::PARAMETERS,
+        handler: RouteHandler::Address(|q, whom| to_json(&collections::list(q, whom)?)),
     },
-    Route {
+    DemoRoute {
         path: "/api/v2/token-transfers",
-        takes: transfers::GLOBAL_PARAMETERS,
-        answer: Answer::Chain(|q| json(&transfers::global(q)?)),
+        params: transfers::GLOBAL_PARAMETERS,
+        handler: RouteHandler::Chain(|q| to_json(&transfers::list_all(q)?)),
     },
-    Route {
+    DemoRoute {
         path: "/api/v2/tokens/{hash}",
-        takes: &[],
-        answer: Answer::Address(|q, token| {
-            json(q.ledger.tokens()?.get(&token).ok_or(Fault::NotFound)?)
+        params: &[],
+        handler: RouteHandler::Address(|q, token| {
+            to_json(q.store.tokens()?.get(&token).ok_or(DemoApiError::NotFound)?)
         }),
     },
-    Route {
+    DemoRoute {
         path: "/api/v2/tokens/{hash}/instances",
-        takes: instances::PARAMETERS,
-        answer: Answer::Address(|q, token| json(&instances::list(q, token)?)),
+        params: instances::PARAMETERS,
+        handler: RouteHandler::Address(|q, token| to_json(&instances::list(q, token)?)),
     },
-    Route {
+    DemoRoute {
         path: "/api/v2/transactions/{hash}",
-        takes: &[],
-        answer: Answer::Transaction(|q, hash| {
-            let record = q.ledger.transactions()?.get(hash).ok_or(Fault::NotFound)?;
-            json(&responses::full_transaction(q.ledger, record)?)
+        params: &[],
+        handler: RouteHandler::Transaction(|q, hash| {
+            let record = q.store.transactions()?.get(hash).ok_or(DemoApiError::NotFound)?;
+            to_json(&responses::transaction_detail(q.store, record)?)
         }),
     },
-    Route {
+    DemoRoute {
         path: "/api/v2/transactions/{hash}/internal-transactions",
-        takes: internals::OWN_PARAMETERS,
-        answer: Answer::Transaction(|q, hash| {
-            let record = q.ledger.transactions()?.get(hash).ok_or(Fault::NotFound)?;
-            json(&internals::inside(q, record)?)
+        params: internals::TRANSACTION_PARAMETERS,
+        handler: RouteHandler::Transaction(|q, hash| {
+            let record = q.store.transactions()?.get(hash).ok_or(DemoApiError::NotFound)?;
+            to_json(&internals::list_in_transaction(q, record)?)
         }),
     },
-    Route {
+    DemoRoute {
         path: "/api/v2/transactions/{hash}/raw-trace",
-        takes: &[],
-        answer: Answer::Transaction(|q, hash| {
-            let record = q.ledger.transactions()?.get(hash).ok_or(Fault::NotFound)?;
-            json(&q.ledger.raw_trace(record)?)
+        params: &[],
+        handler: RouteHandler::Transaction(|q, hash| {
+            let record = q.store.transactions()?.get(hash).ok_or(DemoApiError::NotFound)?;
+            to_json(&q.store.raw_trace(record)?)
         }),
     },
-    Route {
+    DemoRoute {
         path: "/api/v2/search/check-redirect",
-        takes: redirects::PARAMETERS,
-        answer: Answer::Chain(|q| {
-            json(&redirects::redirect(q.ledger, q.params.text("q").unwrap_or_default())?)
+        params: redirects::PARAMETERS,
+        handler: RouteHandler::Chain(|q| {
+            to_json(&redirects::check_redirect(q.store, q.params.raw("q").unwrap_or_default())?)
         }),
     },
 ];
 
-fn json(value: &impl Serialize) -> Reply {
-    serde_json::to_vec(value).map_err(|error| Fault::Internal(error.to_string()))
+fn to_json(value: &impl Serialize) -> RouteResult {
+    serde_json::to_vec(value).map_err(|error| DemoApiError::Internal(error.to_string()))
 }
 
-impl Route {
-    fn reply(&self, service: &Service, path: &str, query: &str) -> Reply {
-        let query = Params::read(query, self.takes);
-        let question =
-            |params| Question { ledger: &service.ledger, params, page_size: service.page_size };
-        match self.answer {
-            Answer::Chain(answer) => {
-                let ((), params) = query_params::checked(Ok(()), query)?;
+impl DemoRoute {
+    fn handle(&self, service: &DemoService, path: &str, query: &str) -> RouteResult {
+        let query = QueryParams::parse(query, self.params);
+        let question = |params| RequestContext {
+            store: &service.ledger,
+            params,
+            page_size: service.page_size,
+        };
+        match self.handler {
+            RouteHandler::Chain(answer) => {
+                let ((), params) = query_params::combine_results(Ok(()), query)?;
                 answer(&question(&params))
             }
-            Answer::Address(answer) => {
-                let complaint = || Complaint::new("address_hash_param", ADDRESS_PATTERN);
-                let address = query_params::address(path).ok_or_else(complaint);
-                let (address, params) = query_params::checked(address, query)?;
+            RouteHandler::Address(answer) => {
+                let complaint = || FieldError::new("address_hash_param", ADDRESS_PATTERN);
+                let address = query_params::parse_address(path).ok_or_else(complaint);
+                let (address, params) = query_params::combine_results(address, query)?;
                 answer(&question(&params), address)
             }
-            Answer::Transaction(answer) => {
-                let complaint = || Complaint::new("transaction_hash_param", HASH_PATTERN);
-                let hash = query_params::hash(path).ok_or_else(complaint);
-                let (hash, params) = query_params::checked(hash, query)?;
+            RouteHandler::Transaction(answer) => {
+                let complaint = || FieldError::new("transaction_hash_param", HASH_PATTERN);
+                let hash = query_params::parse_hash(path).ok_or_else(complaint);
+                let (hash, params) = query_params::combine_results(hash, query)?;
                 answer(&question(&params), hash)
             }
         }
@@ -157,16 +164,16 @@ impl Route {
 }
 
 /// What answers are worked out from.
-struct Service {
-    ledger: Arc<Ledger>,
+struct DemoService {
+    ledger: Arc<Store>,
     page_size: usize,
-    answers: Arc<Semaphore>,
+    response_permits: Arc<Semaphore>,
 }
 
 /// The API over a ledger.
-pub(crate) fn router(ledger: Arc<Ledger>, page_size: usize) -> Router {
-    let answers = Arc::new(Semaphore::new(MOST_ANSWERS));
-    let service = Arc::new(Service { ledger, page_size, answers });
+pub(crate) fn router(ledger: Arc<Store>, page_size: usize) -> Router {
+    let answers = Arc::new(Semaphore::new(MAX_CONCURRENT_RESPONSES));
+    let service = Arc::new(DemoService { ledger, page_size, response_permits: answers });
     let mut router = Router::new();
     for route in ROUTES {
         let handler =
@@ -174,32 +181,32 @@ pub(crate) fn router(ledger: Arc<Ledger>, page_size: usize) -> Router {
         router = router.route(route.path, get(handler));
     }
     router
-        .fallback(async || Fault::UnknownAction)
-        .method_not_allowed_fallback(async || Fault::UnknownAction)
+        .fallback(async || DemoApiError::UnknownAction)
+        .method_not_allowed_fallback(async || DemoApiError::UnknownAction)
         .with_state(service)
 }
 
 /// Works an answer out on a blocking thread: the first question may have to read a table.
 async fn respond(
-    route: &'static Route,
-    service: Arc<Service>,
+    route: &'static DemoRoute,
+    service: Arc<DemoService>,
     path: Result<Path<String>, PathRejection>,
     query: Option<String>,
 ) -> Response {
     // A route without a variable part has nothing to extract.
     let path = path.map(|Path(text)| text).unwrap_or_default();
     let query = query.unwrap_or_default();
-    let turn = match Arc::clone(&service.answers).acquire_owned().await {
+    let turn = match Arc::clone(&service.response_permits).acquire_owned().await {
         Ok(turn) => turn,
-        Err(closed) => return Fault::Internal(closed.to_string()).into_response(),
+        Err(closed) => return DemoApiError::Internal(closed.to_string()).into_response(),
     };
     let work = task::spawn_blocking(move || {
-        let reply = route.reply(&service, &path, &query);
+        let reply = route.handle(&service, &path, &query);
         // Held by the work and not by the peer: one who hangs up does not let another in.
         drop(turn);
         reply
     });
-    match work.await.unwrap_or_else(|panic| Err(Fault::Internal(panic.to_string()))) {
+    match work.await.unwrap_or_else(|panic| Err(DemoApiError::Internal(panic.to_string()))) {
         Ok(body) => {
             ([(header::CONTENT_TYPE, "application/json; charset=utf-8")], body).into_response()
         }

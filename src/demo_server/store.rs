@@ -13,129 +13,137 @@ use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
 use super::{
-    demo_chain::{Archive, Broken},
-    models::{Account, Balance, Block, Instance, Internal, Meta, RawTrace, Token, Transaction},
-    transfer_batches::{self, Transfer},
+    demo_chain::{DemoArchive, DemoDataError},
+    models::{
+        AccountRecord, BalanceRecord, BlockRecord, ChainMetaRecord, InstanceRecord,
+        InternalTransactionRecord, RawTraceRecord, TokenRecord, TransactionRecord,
+    },
+    transfer_batches::{self, DemoTransfer},
 };
 
 /// The transactions, newest first.
 #[derive(Debug)]
-pub(crate) struct Transactions {
-    pub(crate) rows: Vec<Transaction>,
+pub(crate) struct TransactionTable {
+    pub(crate) rows: Vec<TransactionRecord>,
     by_hash: HashMap<B256, usize>,
 }
 
-impl Transactions {
+impl TransactionTable {
     /// The transaction with this hash.
-    pub(crate) fn get(&self, hash: B256) -> Option<&Transaction> {
+    pub(crate) fn get(&self, hash: B256) -> Option<&TransactionRecord> {
         self.by_hash.get(&hash).and_then(|&row| self.rows.get(row))
     }
 }
 
 /// What is known of each address.
-pub(crate) type Accounts = HashMap<Address, Account>;
+pub(crate) type AccountTable = HashMap<Address, AccountRecord>;
 /// The token contracts.
-pub(crate) type Tokens = HashMap<Address, Token>;
+pub(crate) type TokenTable = HashMap<Address, TokenRecord>;
 /// The instances of each token, by id.
-pub(crate) type Instances = HashMap<Address, BTreeMap<U256, Instance>>;
+pub(crate) type InstanceTable = HashMap<Address, BTreeMap<U256, InstanceRecord>>;
 
-type Lazy<T> = OnceLock<Result<T, Broken>>;
+type LazyTable<T> = OnceLock<Result<T, DemoDataError>>;
 
 /// A chain's records, read table by table as they are needed.
 #[derive(Debug)]
-pub struct Ledger {
-    archive: Archive,
-    meta: Lazy<Meta>,
-    blocks: Lazy<Vec<Block>>,
-    accounts: Lazy<Accounts>,
-    tokens: Lazy<Tokens>,
-    instances: Lazy<Instances>,
-    balances: Lazy<Vec<Balance>>,
-    transactions: Lazy<Transactions>,
-    transfers: Lazy<Vec<Transfer>>,
-    internals: Lazy<Vec<Internal>>,
+pub struct Store {
+    archive: DemoArchive,
+    meta: LazyTable<ChainMetaRecord>,
+    blocks: LazyTable<Vec<BlockRecord>>,
+    accounts: LazyTable<AccountTable>,
+    tokens: LazyTable<TokenTable>,
+    instances: LazyTable<InstanceTable>,
+    balances: LazyTable<Vec<BalanceRecord>>,
+    transactions: LazyTable<TransactionTable>,
+    transfers: LazyTable<Vec<DemoTransfer>>,
+    internals: LazyTable<Vec<InternalTransactionRecord>>,
 }
 
-impl Ledger {
+impl Store {
     /// The demo chain. Opens the archive and reads no table yet.
-    pub fn demo() -> Result<Self, Broken> {
+    pub fn demo() -> Result<Self, DemoDataError> {
         Ok(Self {
-            archive: Archive::open()?,
-            meta: Lazy::new(),
-            blocks: Lazy::new(),
-            accounts: Lazy::new(),
-            tokens: Lazy::new(),
-            instances: Lazy::new(),
-            balances: Lazy::new(),
-            transactions: Lazy::new(),
-            transfers: Lazy::new(),
-            internals: Lazy::new(),
+            archive: DemoArchive::open()?,
+            meta: LazyTable::new(),
+            blocks: LazyTable::new(),
+            accounts: LazyTable::new(),
+            tokens: LazyTable::new(),
+            instances: LazyTable::new(),
+            balances: LazyTable::new(),
+            transactions: LazyTable::new(),
+            transfers: LazyTable::new(),
+            internals: LazyTable::new(),
         })
     }
 
-    pub(crate) fn meta(&self) -> Result<&Meta, Broken> {
-        once(&self.meta, || self.archive.read_value("meta.json"))
+    pub(crate) fn meta(&self) -> Result<&ChainMetaRecord, DemoDataError> {
+        load_once(&self.meta, || self.archive.read_value("meta.json"))
     }
 
     /// All blocks; a block's number is its index.
-    pub(crate) fn blocks(&self) -> Result<&[Block], Broken> {
-        once(&self.blocks, || self.table("blocks.jsonl")).map(Vec::as_slice)
+    pub(crate) fn blocks(&self) -> Result<&[BlockRecord], DemoDataError> {
+        load_once(&self.blocks, || self.table("blocks.jsonl")).map(Vec::as_slice)
     }
 
     /// The block with this number.
-    pub(crate) fn block(&self, number: u32) -> Result<Option<&Block>, Broken> {
+    pub(crate) fn block(&self, number: u32) -> Result<Option<&BlockRecord>, DemoDataError> {
         Ok(self.blocks()?.get(number as usize))
     }
 
-    pub(crate) fn accounts(&self) -> Result<&Accounts, Broken> {
-        once(&self.accounts, || self.keyed("addresses.jsonl", |row: &Account| row.hash))
+    pub(crate) fn accounts(&self) -> Result<&AccountTable, DemoDataError> {
+        load_once(&self.accounts, || {
+            self.indexed_table("addresses.jsonl", |row: &AccountRecord| row.hash)
+        })
     }
 
-    pub(crate) fn tokens(&self) -> Result<&Tokens, Broken> {
-        once(&self.tokens, || self.keyed("tokens.jsonl", |row: &Token| row.address_hash))
+    pub(crate) fn tokens(&self) -> Result<&TokenTable, DemoDataError> {
+        load_once(&self.tokens, || {
+            self.indexed_table("tokens.jsonl", |row: &TokenRecord| row.address_hash)
+        })
     }
 
-    pub(crate) fn instances(&self) -> Result<&Instances, Broken> {
-        once(&self.instances, || {
-            let mut table = Instances::new();
-            self.archive.read_lines("instances.jsonl", |row: Instance| {
+    pub(crate) fn instances(&self) -> Result<&InstanceTable, DemoDataError> {
+        load_once(&self.instances, || {
+            let mut table = InstanceTable::new();
+            self.archive.read_lines("instances.jsonl", |row: InstanceRecord| {
                 table.entry(row.token).or_default().insert(row.id, row);
             })?;
             Ok(table)
         })
     }
 
-    pub(crate) fn balances(&self) -> Result<&[Balance], Broken> {
-        once(&self.balances, || self.table("balances.jsonl")).map(Vec::as_slice)
+    pub(crate) fn balances(&self) -> Result<&[BalanceRecord], DemoDataError> {
+        load_once(&self.balances, || self.table("balances.jsonl")).map(Vec::as_slice)
     }
 
-    pub(crate) fn transactions(&self) -> Result<&Transactions, Broken> {
-        once(&self.transactions, || {
-            let mut rows: Vec<Transaction> = self.table("transactions.jsonl")?;
+    pub(crate) fn transactions(&self) -> Result<&TransactionTable, DemoDataError> {
+        load_once(&self.transactions, || {
+            let mut rows: Vec<TransactionRecord> = self.table("transactions.jsonl")?;
             rows.sort_unstable_by_key(|row| std::cmp::Reverse((row.block_number, row.position)));
             let by_hash = rows.iter().enumerate().map(|(row, it)| (it.hash, row)).collect();
-            Ok(Transactions { rows, by_hash })
+            Ok(TransactionTable { rows, by_hash })
         })
     }
 
     /// Token transfers, newest first, batches unrolled.
-    pub(crate) fn transfers(&self) -> Result<&[Transfer], Broken> {
-        once(&self.transfers, || {
+    pub(crate) fn transfers(&self) -> Result<&[DemoTransfer], DemoDataError> {
+        load_once(&self.transfers, || {
             let mut rows = Vec::new();
             self.archive.read_lines("token_transfers.jsonl", |log| {
-                rows.extend(transfer_batches::unroll(&log));
+                rows.extend(transfer_batches::expand_batch(&log));
             })?;
-            rows.sort_unstable_by_key(|row| std::cmp::Reverse(row.place()));
+            rows.sort_unstable_by_key(|row| std::cmp::Reverse(row.position()));
             Ok(rows)
         })
         .map(Vec::as_slice)
     }
 
     /// Internal transactions, newest first.
-    pub(crate) fn internals(&self) -> Result<&[Internal], Broken> {
-        once(&self.internals, || {
-            let mut rows: Vec<Internal> = self.table("internal_transactions.jsonl")?;
-            rows.sort_unstable_by_key(|row| std::cmp::Reverse(row.place()));
+    pub(crate) fn internals(&self) -> Result<&[InternalTransactionRecord], DemoDataError> {
+        load_once(&self.internals, || {
+            let mut rows: Vec<InternalTransactionRecord> =
+                self.table("internal_transactions.jsonl")?;
+            rows.sort_unstable_by_key(|row| std::cmp::Reverse(row.position()));
             Ok(rows)
         })
         .map(Vec::as_slice)
@@ -143,10 +151,13 @@ impl Ledger {
 
     /// The raw trace of a transaction. Traces are two thirds of the chain and seldom asked for:
     /// they are unpacked block by block and not kept.
-    pub(crate) fn raw_trace(&self, of: &Transaction) -> Result<Option<Box<RawValue>>, Broken> {
+    pub(crate) fn raw_trace(
+        &self,
+        of: &TransactionRecord,
+    ) -> Result<Option<Box<RawValue>>, DemoDataError> {
         let mut found = None;
         let member = format!("raw_traces/{}.jsonl", of.block_number);
-        self.archive.read_lines(&member, |row: RawTrace| {
+        self.archive.read_lines(&member, |row: RawTraceRecord| {
             if row.hash == of.hash {
                 found = Some(row.trace);
             }
@@ -154,23 +165,26 @@ impl Ledger {
         Ok(found)
     }
 
-    fn table<T: DeserializeOwned>(&self, member: &str) -> Result<Vec<T>, Broken> {
+    fn table<T: DeserializeOwned>(&self, member: &str) -> Result<Vec<T>, DemoDataError> {
         let mut rows = Vec::new();
         self.archive.read_lines(member, |row| rows.push(row))?;
         rows.shrink_to_fit();
         Ok(rows)
     }
 
-    fn keyed<T: DeserializeOwned>(
+    fn indexed_table<T: DeserializeOwned>(
         &self,
         member: &str,
         key: impl Fn(&T) -> Address,
-    ) -> Result<HashMap<Address, T>, Broken> {
+    ) -> Result<HashMap<Address, T>, DemoDataError> {
         let rows: Vec<T> = self.table(member)?;
         Ok(rows.into_iter().map(|row| (key(&row), row)).collect())
     }
 }
 
-fn once<T>(cell: &Lazy<T>, read: impl FnOnce() -> Result<T, Broken>) -> Result<&T, Broken> {
+fn load_once<T>(
+    cell: &LazyTable<T>,
+    read: impl FnOnce() -> Result<T, DemoDataError>,
+) -> Result<&T, DemoDataError> {
     cell.get_or_init(read).as_ref().map_err(Clone::clone)
 }

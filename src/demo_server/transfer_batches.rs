@@ -2,50 +2,54 @@
 
 use alloy_primitives::{Address, B256, U256};
 
-use super::models::{TokenType, TransferLog};
+use super::models::{DemoTokenType, TransferLogRecord};
 
 /// Where a transfer stands in the chain; a greater place is newer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Place {
+pub(crate) struct TransferPosition {
     pub(crate) block_number: u32,
     pub(crate) log_index: u32,
     pub(crate) index_in_batch: u32,
 }
 
-impl Place {
+impl TransferPosition {
     /// Whether both stand in the same log.
-    pub(crate) fn same_log(self, other: Self) -> bool {
+    pub(crate) fn is_same_log(self, other: Self) -> bool {
         (self.block_number, self.log_index) == (other.block_number, other.log_index)
     }
 }
 
 /// One token, one amount or id, from one address to another.
 #[derive(Debug)]
-pub(crate) struct Transfer {
-    place: Place,
+pub(crate) struct DemoTransfer {
+    position: TransferPosition,
     pub(crate) transaction_hash: B256,
     pub(crate) token: Address,
-    pub(crate) token_type: TokenType,
+    pub(crate) token_type: DemoTokenType,
     pub(crate) from: Address,
     pub(crate) to: Address,
     pub(crate) token_id: Option<U256>,
     pub(crate) value: Option<U256>,
 }
 
-impl Transfer {
+impl DemoTransfer {
     /// Where it stands in the chain.
-    pub(crate) fn place(&self) -> Place {
-        self.place
+    pub(crate) fn position(&self) -> TransferPosition {
+        self.position
     }
 
     /// Whether the address gave or received.
-    pub(crate) fn touches(&self, address: Address) -> bool {
+    pub(crate) fn involves(&self, address: Address) -> bool {
         self.from == address || self.to == address
     }
 
-    fn new(log: &TransferLog, index_in_batch: u32) -> Self {
+    fn new(log: &TransferLogRecord, index_in_batch: u32) -> Self {
         Self {
-            place: Place { block_number: log.block, log_index: log.log_index, index_in_batch },
+            position: TransferPosition {
+                block_number: log.block,
+                log_index: log.log_index,
+                index_in_batch,
+            },
             transaction_hash: log.tx,
             token: log.token,
             token_type: log.token_type,
@@ -59,23 +63,23 @@ impl Transfer {
 
 /// The transfers a log stands for. An id that a batch names several times is one transfer, of
 /// the sum, at the place where it is named first.
-pub(crate) fn unroll(log: &TransferLog) -> Vec<Transfer> {
-    let Some(ids) = &log.ids else { return vec![Transfer::new(log, 0)] };
-    let mut transfers: Vec<Transfer> = Vec::with_capacity(ids.len());
+pub(crate) fn expand_batch(log: &TransferLogRecord) -> Vec<DemoTransfer> {
+    let Some(ids) = &log.ids else { return vec![DemoTransfer::new(log, 0)] };
+    let mut transfers: Vec<DemoTransfer> = Vec::with_capacity(ids.len());
     for (index, &id) in (0..).zip(ids) {
         let amount = log.amounts.as_ref().and_then(|all| all.get(index as usize)).copied();
         match transfers.iter_mut().find(|known| known.token_id == Some(id)) {
-            Some(known) => known.value = sum(known.value, amount),
-            None => transfers.push(Transfer {
+            Some(known) => known.value = add_amounts(known.value, amount),
+            None => transfers.push(DemoTransfer {
                 token_id: Some(id),
                 value: amount.or(log.amount),
-                ..Transfer::new(log, index)
+                ..DemoTransfer::new(log, index)
             }),
         }
     }
     transfers
 }
 
-fn sum(known: Option<U256>, more: Option<U256>) -> Option<U256> {
+fn add_amounts(known: Option<U256>, more: Option<U256>) -> Option<U256> {
     Some(known?.saturating_add(more?))
 }

@@ -182,16 +182,16 @@ pub enum Action {
 
 /// What is said of an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct About {
+pub struct ActionInfo {
     /// One or two words for the footer; empty when it is not shown there.
     pub hint: &'static str,
     /// A sentence for the help, which may name keys (`{back}`).
-    pub sentence: &'static str,
+    pub description: &'static str,
 }
 
 impl Action {
     /// By how many rows it moves where `height` of them are in sight; none when it does not move.
-    pub fn rows(self, height: u16) -> Option<isize> {
+    pub fn row_delta(self, height: u16) -> Option<isize> {
         let half = isize::try_from(height / 2).unwrap_or(1).max(1);
         Some(match self {
             Self::NextRow => 1,
@@ -207,13 +207,13 @@ impl Action {
     }
 
     /// Its name as words.
-    pub fn words(self) -> String {
+    pub fn label(self) -> String {
         <&str>::from(self).replace('_', " ")
     }
 
     /// What the footer and the help say of it.
     #[expect(clippy::too_many_lines, reason = "a table: an action a line")]
-    pub fn about(self) -> About {
+    pub fn info(self) -> ActionInfo {
         let (hint, sentence) = match self {
             Self::NextRow => ("", "next row"),
             Self::PreviousRow => ("", "previous row"),
@@ -363,6 +363,6 @@ impl Action {
             Self::Redraw => ("", "draw the screen again"),
             Self::Quit => ("quit", "quit at once"),
         };
-        About { hint, sentence }
+        ActionInfo { hint, description: sentence }
     }
 }

@@ -4,7 +4,7 @@ use super::Action;
 
 impl Action {
     /// Why it does nothing in a view that does not know it; none when every view knows it.
-    pub fn elsewhere(self) -> Option<&'static str> {
+    pub fn unavailable_reason(self) -> Option<&'static str> {
         Some(match self {
             Self::Follow => "only a list can be followed",
             Self::Filters => "only a list has filters",
@@ -24,11 +24,11 @@ impl Action {
             Self::NextDifference | Self::PreviousDifference => "only in a comparison of two traces",
             Self::Forget => "only what is watched or was visited is taken off a list: at the start",
             Self::CopyRequest => "only among the last requests (!)",
-            _ => return self.copies_elsewhere().or_else(|| self.traces_elsewhere()),
+            _ => return self.copy_unavailable_reason().or_else(|| self.trace_unavailable_reason()),
         })
     }
 
-    fn copies_elsewhere(self) -> Option<&'static str> {
+    fn copy_unavailable_reason(self) -> Option<&'static str> {
         Some(match self {
             Self::CopyCell => "there is nothing to copy here",
             Self::CopyHash => "there is no transaction to copy here",
@@ -49,7 +49,7 @@ impl Action {
         })
     }
 
-    fn traces_elsewhere(self) -> Option<&'static str> {
+    fn trace_unavailable_reason(self) -> Option<&'static str> {
         let is_of_traces = matches!(
             self,
             Self::NextSibling

@@ -5,16 +5,16 @@ use ratatui::layout::Position;
 
 /// Something was done with the mouse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Mouse {
+pub struct MouseInput {
     /// Where on the screen.
     pub at: Position,
     /// What.
-    pub gesture: Gesture,
+    pub kind: MouseKind,
 }
 
 /// What can be done with a mouse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Gesture {
+pub enum MouseKind {
     /// The left button was pressed.
     Click,
     /// The wheel was turned away from the user.
@@ -23,15 +23,15 @@ pub enum Gesture {
     WheelDown,
 }
 
-impl Mouse {
+impl MouseInput {
     /// What `event` means; none for releases and the other buttons.
-    pub fn of(event: MouseEvent) -> Option<Self> {
+    pub fn from_event(event: MouseEvent) -> Option<Self> {
         let gesture = match event.kind {
-            MouseEventKind::Down(MouseButton::Left) => Gesture::Click,
-            MouseEventKind::ScrollUp => Gesture::WheelUp,
-            MouseEventKind::ScrollDown => Gesture::WheelDown,
+            MouseEventKind::Down(MouseButton::Left) => MouseKind::Click,
+            MouseEventKind::ScrollUp => MouseKind::WheelUp,
+            MouseEventKind::ScrollDown => MouseKind::WheelDown,
             _ => return None,
         };
-        Some(Self { at: Position::new(event.column, event.row), gesture })
+        Some(Self { at: Position::new(event.column, event.row), kind: gesture })
     }
 }

@@ -2,78 +2,78 @@
 
 use std::time::Duration;
 
-use crate::api::exchange::Limits;
-use crate::sanitize::Text;
+use crate::api::exchange::RateLimit;
+use crate::sanitize::SafeText;
 
 /// Why a request is sent. What the user waits for goes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Why {
+pub enum Priority {
     /// The user waits for it.
-    Asked,
+    Interactive,
     /// What is here already is asked for once more.
     Refresh,
     /// The user may want it soon.
-    Ahead,
+    Prefetch,
 }
 
-impl Why {
+impl Priority {
     /// In a word.
-    pub fn word(self) -> &'static str {
+    pub fn label(self) -> &'static str {
         match self {
-            Self::Asked => "asked",
+            Self::Interactive => "asked",
             Self::Refresh => "refresh",
-            Self::Ahead => "ahead",
+            Self::Prefetch => "ahead",
         }
     }
 }
 
 /// Something heard of the requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum NetNews {
+pub enum NetworkEvent {
     /// They stand otherwise than before.
-    Standing(Standing),
+    Status(ConnectionStatus),
     /// One was sent, and this came of it.
-    Sent(Box<Sent>),
+    Request(Box<RequestLogEntry>),
 }
 
 /// How the requests to an explorer stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Standing {
+pub struct ConnectionStatus {
     /// What the server said last of its limits.
-    pub limits: Option<Limits>,
+    pub rate_limit: Option<RateLimit>,
     /// Something waits for the end of a limit: so many seconds more.
-    pub waiting: Option<u64>,
+    pub limited_secs: Option<u64>,
     /// Something is tried again: which try of how many.
     pub retrying: Option<(u8, u8)>,
 }
 
-impl Standing {
+impl ConnectionStatus {
     /// What is being waited for, if anything.
-    pub fn words(&self) -> Option<String> {
-        let limited = self.waiting.map(|seconds| format!("limited: {seconds} s"));
+    pub fn wait_text(&self) -> Option<String> {
+        let limited = self.limited_secs.map(|seconds| format!("limited: {seconds} s"));
         limited.or_else(|| self.retrying.map(|(n, of)| format!("retrying ({n} of {of})")))
     }
 }
 
 /// A request that was sent. Holds no key.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sent {
+pub struct RequestLogEntry {
     /// How.
     pub method: &'static str,
     /// What was asked, with anything secret taken out.
-    pub url: Text,
+    pub url: SafeText,
     /// The HTTP status; none when there was no answer.
     pub status: Option<u16>,
     /// Why there is no good answer.
-    pub failure: Option<Text>,
+    pub error: Option<SafeText>,
     /// How long it took.
     pub elapsed: Duration,
     /// Bytes read, decompressed; of an answer that comes piece by piece none.
     pub bytes: u64,
     /// Which try it was.
-    pub tries: u8,
+    pub attempt: u8,
     /// Whether nothing went over the wire, because the answer was kept.
     pub from_cache: bool,
     /// Why it was sent.
-    pub why: Why,
+    pub priority: Priority,
 }

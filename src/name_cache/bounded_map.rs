@@ -6,36 +6,36 @@ use std::mem::take;
 
 /// A map that forgets: the newer half of what it may hold, and the half before.
 #[derive(Debug)]
-pub(super) struct Recent<K, V> {
-    new: HashMap<K, V>,
-    old: HashMap<K, V>,
-    half: usize,
+pub(super) struct BoundedMap<K, V> {
+    newer: HashMap<K, V>,
+    older: HashMap<K, V>,
+    generation_size: usize,
 }
 
-impl<K: Copy + Eq + Hash, V: Default> Recent<K, V> {
-    pub(super) fn of(most: usize) -> Self {
-        Self { new: HashMap::new(), old: HashMap::new(), half: most / 2 }
+impl<K: Copy + Eq + Hash, V: Default> BoundedMap<K, V> {
+    pub(super) fn with_capacity(most: usize) -> Self {
+        Self { newer: HashMap::new(), older: HashMap::new(), generation_size: most / 2 }
     }
 
     pub(super) fn get(&self, key: &K) -> Option<&V> {
-        self.new.get(key).or_else(|| self.old.get(key))
+        self.newer.get(key).or_else(|| self.older.get(key))
     }
 
     /// Everything, the newer half first.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&K, &V)> {
-        self.new.iter().chain(&self.old)
+        self.newer.iter().chain(&self.older)
     }
 
     /// What is remembered of a key, which is heard of now.
-    pub(super) fn of_key(&mut self, key: K) -> &mut V {
-        if !self.new.contains_key(&key) {
-            let value = self.old.remove(&key).unwrap_or_default();
-            if self.new.len() >= self.half {
-                self.old = take(&mut self.new);
+    pub(super) fn get_or_default(&mut self, key: K) -> &mut V {
+        if !self.newer.contains_key(&key) {
+            let value = self.older.remove(&key).unwrap_or_default();
+            if self.newer.len() >= self.generation_size {
+                self.older = take(&mut self.newer);
             }
-            self.new.insert(key, value);
+            self.newer.insert(key, value);
         }
-        self.new.entry(key).or_default()
+        self.newer.entry(key).or_default()
     }
 }
 
@@ -45,11 +45,11 @@ mod tests {
 
     #[test]
     fn what_was_not_heard_of_for_longest_is_forgotten() {
-        let mut recent: Recent<u32, u32> = Recent::of(10);
+        let mut recent: BoundedMap<u32, u32> = BoundedMap::with_capacity(10);
         for key in 0..100 {
-            *recent.of_key(key) += 1;
-            *recent.of_key(0) += 1;
-            assert!(recent.new.len() + recent.old.len() <= 10);
+            *recent.get_or_default(key) += 1;
+            *recent.get_or_default(0) += 1;
+            assert!(recent.newer.len() + recent.older.len() <= 10);
         }
         assert_eq!(recent.get(&0), Some(&101), "it was heard of all the time");
         assert_eq!(recent.get(&99), Some(&1));

@@ -2,23 +2,23 @@
 
 use std::sync::Arc;
 
-use super::{Name, Seen, TRANSFERS, read, same};
-use crate::api::address::{AddressRef, Implementation};
+use super::{AddressName, MAX_TRANSFERS_PER_TRANSACTION, NameCache, is_same_transfer, parsed};
+use crate::api::address::{AddressRef, ProxyImplementation};
 use crate::api::internal_transactions::InternalTransaction;
 use crate::api::token::Token;
 use crate::api::token_instances::TokenInstance;
 use crate::api::token_transfers::TokenTransfer;
-use crate::api::transactions::{Outcome, Transaction};
+use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{Field, Item, Query, Reply};
 use crate::chain::Address;
-use crate::sanitize::Text;
-use crate::user_data::labels::theirs;
+use crate::sanitize::SafeText;
+use crate::user_data::labels::escape_label_marks;
 
 /// Where a label comes from, the poorest source first.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-enum Source {
+enum NameSource {
     #[default]
-    Nowhere,
+    Unknown,
     Proxy,
     Itself,
     /// Better than the contract's own: many tokens have one source, and so one name of a contract.
@@ -27,147 +27,157 @@ enum Source {
 
 /// A name, and how good it is.
 #[derive(Debug, Default)]
-pub(super) struct Known {
-    pub(super) name: Name,
-    source: Source,
+pub(super) struct CachedName {
+    pub(super) name: AddressName,
+    source: NameSource,
 }
 
-impl Seen {
+impl NameCache {
     /// Remembers what an answer says.
-    pub fn learn(&mut self, query: &Query, reply: &Reply) {
-        let mut pupil = Pupil { seen: self, origin: origin(query) };
+    pub fn ingest(&mut self, query: &Query, reply: &Reply) {
+        let mut pupil = Ingestor { cache: self, origin: describe_query(query) };
         match reply {
             Reply::Address(info) => {
-                pupil.address(&info.address);
-                pupil.token_of(info.token.known(), Some(info.address.hash));
+                pupil.add_address(&info.address);
+                pupil.add_token_of(info.token.value(), Some(info.address.hash));
             }
-            Reply::Transaction(item) => pupil.transaction(item, true),
+            Reply::Transaction(item) => pupil.add_transaction(item, true),
             Reply::Transactions(page) => {
-                page.items.iter().for_each(|i| pupil.transaction(i, false));
+                page.items.iter().for_each(|i| pupil.add_transaction(i, false));
             }
-            Reply::InternalTransactions(page) => read(&page.items).for_each(|i| pupil.internal(i)),
-            Reply::TokenTransfers(page) => page.items.iter().for_each(|i| pupil.listed(i)),
-            Reply::Tokens(page) => read(&page.items).for_each(|balance| {
-                pupil.token(&balance.token);
-                pupil.instance(balance.token_instance.known().map(|instance| &**instance));
+            Reply::InternalTransactions(page) => {
+                parsed(&page.items).for_each(|i| pupil.add_internal_transaction(i))
+            }
+            Reply::TokenTransfers(page) => {
+                page.items.iter().for_each(|i| pupil.add_listed_transfer(i))
+            }
+            Reply::Tokens(page) => parsed(&page.items).for_each(|balance| {
+                pupil.add_token(&balance.token);
+                pupil.add_instance(balance.token_instance.value().map(|instance| &**instance));
             }),
-            Reply::Collections(page) => read(&page.items).for_each(|collection| {
-                pupil.token(&collection.token);
-                let pieces = collection.instances.known().into_iter().flatten();
-                pieces.for_each(|piece| pupil.instance(Some(piece)));
+            Reply::Collections(page) => parsed(&page.items).for_each(|collection| {
+                pupil.add_token(&collection.token);
+                let pieces = collection.instances.value().into_iter().flatten();
+                pieces.for_each(|piece| pupil.add_instance(Some(piece)));
             }),
-            Reply::Instances(page) => read(&page.items).for_each(|i| pupil.instance(Some(i))),
+            Reply::Instances(page) => parsed(&page.items).for_each(|i| pupil.add_instance(Some(i))),
             Reply::Counters(_) | Reply::RawTrace(_) | Reply::Redirect(_) => {}
         }
     }
 }
 
 /// Someone who reads one answer and remembers it.
-struct Pupil<'a> {
-    seen: &'a mut Seen,
-    origin: Text,
+struct Ingestor<'a> {
+    cache: &'a mut NameCache,
+    origin: SafeText,
 }
 
-impl Pupil<'_> {
-    fn transaction(&mut self, item: &Arc<Item<Transaction>>, own: bool) {
-        let Ok(transaction) = &item.read else { return };
-        self.party(&transaction.from);
-        self.party(&transaction.to);
-        self.party(&transaction.created_contract);
-        for transfer in transaction.token_transfers.known().into_iter().flatten() {
-            self.transfer(transfer);
+impl Ingestor<'_> {
+    fn add_transaction(&mut self, item: &Arc<Item<Transaction>>, own: bool) {
+        let Ok(transaction) = &item.parsed else { return };
+        self.add_party(&transaction.from);
+        self.add_party(&transaction.to);
+        self.add_party(&transaction.created_contract);
+        for transfer in transaction.token_transfers.value().into_iter().flatten() {
+            self.add_transfer(transfer);
         }
-        let deed = self.seen.deeds.of_key(transaction.hash);
-        let depth = (transaction.outcome() != Outcome::Pending, own);
-        if deed.transaction.is_none() || depth >= deed.depth {
+        let deed = self.cache.cached_transactions.get_or_default(transaction.hash);
+        let depth = (transaction.outcome() != TransactionOutcome::Pending, own);
+        if deed.transaction.is_none() || depth >= deed.completeness {
             deed.transaction = Some(Arc::clone(item));
-            deed.depth = depth;
+            deed.completeness = depth;
         }
     }
 
-    fn internal(&mut self, internal: &InternalTransaction) {
-        self.party(&internal.from);
-        self.party(&internal.to);
-        self.party(&internal.created_contract);
+    fn add_internal_transaction(&mut self, internal: &InternalTransaction) {
+        self.add_party(&internal.from);
+        self.add_party(&internal.to);
+        self.add_party(&internal.created_contract);
     }
 
-    fn listed(&mut self, item: &Arc<Item<TokenTransfer>>) {
-        let Ok(transfer) = &item.read else { return };
-        self.transfer(transfer);
-        let Some(hash) = transfer.transaction_hash.known() else { return };
-        let transfers = &mut self.seen.deeds.of_key(*hash).transfers;
-        if transfers.len() < TRANSFERS && !read(transfers).any(|known| same(known, transfer)) {
+    fn add_listed_transfer(&mut self, item: &Arc<Item<TokenTransfer>>) {
+        let Ok(transfer) = &item.parsed else { return };
+        self.add_transfer(transfer);
+        let Some(hash) = transfer.transaction_hash.value() else { return };
+        let transfers = &mut self.cache.cached_transactions.get_or_default(*hash).transfers;
+        if transfers.len() < MAX_TRANSFERS_PER_TRANSACTION
+            && !parsed(transfers).any(|known| is_same_transfer(known, transfer))
+        {
             transfers.push(Arc::clone(item));
         }
     }
 
-    fn transfer(&mut self, transfer: &TokenTransfer) {
-        self.party(&transfer.from);
-        self.party(&transfer.to);
-        self.token(&transfer.token);
-        let total = transfer.total.known();
-        let instance = total.and_then(|total| total.token_instance.known());
-        self.instance(instance.map(|instance| &**instance));
+    fn add_transfer(&mut self, transfer: &TokenTransfer) {
+        self.add_party(&transfer.from);
+        self.add_party(&transfer.to);
+        self.add_token(&transfer.token);
+        let total = transfer.total.value();
+        let instance = total.and_then(|total| total.token_instance.value());
+        self.add_instance(instance.map(|instance| &**instance));
     }
 
-    fn instance(&mut self, instance: Option<&TokenInstance>) {
+    fn add_instance(&mut self, instance: Option<&TokenInstance>) {
         let Some(instance) = instance else { return };
-        self.party(&instance.owner);
-        self.token(&instance.token);
+        self.add_party(&instance.owner);
+        self.add_token(&instance.token);
     }
 
-    fn party(&mut self, party: &Field<AddressRef>) {
-        if let Some(address) = party.known() {
-            self.address(address);
+    fn add_party(&mut self, party: &Field<AddressRef>) {
+        if let Some(address) = party.value() {
+            self.add_address(address);
         }
     }
 
-    fn address(&mut self, address: &AddressRef) {
-        let behind = address.implementations.known().map(Vec::as_slice).unwrap_or_default();
-        let (label, is_verified) = (address.label(), address.is_verified.known() == Some(&true));
+    fn add_address(&mut self, address: &AddressRef) {
+        let behind = address.implementations.value().map(Vec::as_slice).unwrap_or_default();
+        let (label, is_verified) = (address.label(), address.is_verified.value() == Some(&true));
         let is_scam = is_scam(address);
         // Most addresses are somebody's of whom nothing is said: they are not worth a place.
         if label.is_some() || is_verified || is_scam || !behind.is_empty() {
-            let known = self.seen.names.of_key(address.hash);
-            known.call(label, Source::Itself, &self.origin);
+            let known = self.cache.names.get_or_default(address.hash);
+            known.set_label(label, NameSource::Itself, &self.origin);
             known.name.is_verified |= is_verified;
             known.name.is_scam |= is_scam;
-            known.stand_before(behind);
-            self.seen.note_bearer(address.hash);
+            known.set_implementations(behind);
+            self.cache.add_name_owner(address.hash);
         }
         for one in behind {
-            if let (Some(address), Some(name)) = (one.address.known(), said_of(&one.name)) {
-                self.seen.names.of_key(*address).call(Some(name), Source::Proxy, &self.origin);
-                self.seen.note_bearer(*address);
+            if let (Some(address), Some(name)) = (one.address.value(), non_empty(&one.name)) {
+                self.cache.names.get_or_default(*address).set_label(
+                    Some(name),
+                    NameSource::Proxy,
+                    &self.origin,
+                );
+                self.cache.add_name_owner(*address);
             }
         }
     }
 
-    fn token(&mut self, token: &Field<Token>) {
-        self.token_of(token.known(), None);
+    fn add_token(&mut self, token: &Field<Token>) {
+        self.add_token_of(token.value(), None);
     }
 
     /// A token, at its own address or, where it does not say that, at `contract`.
-    fn token_of(&mut self, token: Option<&Token>, contract: Option<Address>) {
+    fn add_token_of(&mut self, token: Option<&Token>, contract: Option<Address>) {
         let Some(token) = token else { return };
-        let Some(address) = token.address.known().copied().or(contract) else { return };
-        let known = self.seen.names.of_key(address);
-        let symbol = said_of(&token.symbol).cloned().map(theirs);
-        let label = said_of(&token.name).cloned().map(theirs);
-        known.call(label.as_ref().or(symbol.as_ref()), Source::Token, &self.origin);
-        known.name.is_scam |= token.reputation.known().is_some_and(|r| **r == *"scam");
+        let Some(address) = token.address.value().copied().or(contract) else { return };
+        let known = self.cache.names.get_or_default(address);
+        let symbol = non_empty(&token.symbol).cloned().map(escape_label_marks);
+        let label = non_empty(&token.name).cloned().map(escape_label_marks);
+        known.set_label(label.as_ref().or(symbol.as_ref()), NameSource::Token, &self.origin);
+        known.name.is_scam |= token.reputation.value().is_some_and(|r| **r == *"scam");
         let name = known.name.token.get_or_insert_default();
         if symbol.is_some() && name.symbol != symbol {
             name.symbol = symbol;
         }
-        name.decimals = token.decimals.known().copied().or(name.decimals);
-        self.seen.note_bearer(address);
+        name.decimals = token.decimals.value().copied().or(name.decimals);
+        self.cache.add_name_owner(address);
     }
 }
 
-impl Known {
+impl CachedName {
     /// Takes a label over, unless a better one is known.
-    fn call(&mut self, label: Option<&Text>, source: Source, origin: &Text) {
+    fn set_label(&mut self, label: Option<&SafeText>, source: NameSource, origin: &SafeText) {
         let better = label.is_some() && source >= self.source && label != self.name.label.as_ref();
         if better {
             self.name.label = label.cloned();
@@ -178,8 +188,9 @@ impl Known {
         }
     }
 
-    fn stand_before(&mut self, behind: &[Implementation]) {
-        let one = |it: &Implementation| (it.address.known().copied(), said_of(&it.name).cloned());
+    fn set_implementations(&mut self, behind: &[ProxyImplementation]) {
+        let one =
+            |it: &ProxyImplementation| (it.address.value().copied(), non_empty(&it.name).cloned());
         if !behind.is_empty() {
             self.name.implementations = behind.iter().map(one).collect();
         }
@@ -187,17 +198,17 @@ impl Known {
 }
 
 /// A text that says something.
-fn said_of(text: &Field<Text>) -> Option<&Text> {
-    text.known().filter(|text| !text.is_empty())
+fn non_empty(text: &Field<SafeText>) -> Option<&SafeText> {
+    text.value().filter(|text| !text.is_empty())
 }
 
 fn is_scam(address: &AddressRef) -> bool {
-    let ill = address.reputation.known().is_some_and(|reputation| **reputation == *"scam");
-    ill || address.is_scam.known() == Some(&true)
+    let ill = address.reputation.value().is_some_and(|reputation| **reputation == *"scam");
+    ill || address.is_scam.value() == Some(&true)
 }
 
 /// What a question's answer is called.
-fn origin(query: &Query) -> Text {
+fn describe_query(query: &Query) -> SafeText {
     let what = match query {
         Query::Address(_) | Query::Counters(_) => "address",
         Query::Transaction(_) | Query::RawTrace(_) => "transaction",
@@ -212,17 +223,20 @@ fn origin(query: &Query) -> Text {
         Query::Redirect(_) => "name",
     };
     let whose = match query {
-        Query::Address(address) | Query::Counters(address) => [" ", &short(address)].concat(),
-        Query::Transaction(hash) | Query::RawTrace(hash) => [" ", &short(hash)].concat(),
-        Query::TransactionInternals(hash) => [" of ", &short(hash)].concat(),
-        Query::Instances { token, .. } => [" of ", &short(token)].concat(),
-        _ => query.viewed().map(|address| [" of ", &short(&address)].concat()).unwrap_or_default(),
+        Query::Address(address) | Query::Counters(address) => [" ", &abbreviate(address)].concat(),
+        Query::Transaction(hash) | Query::RawTrace(hash) => [" ", &abbreviate(hash)].concat(),
+        Query::TransactionInternals(hash) => [" of ", &abbreviate(hash)].concat(),
+        Query::Instances { token, .. } => [" of ", &abbreviate(token)].concat(),
+        _ => query
+            .viewed_address()
+            .map(|address| [" of ", &abbreviate(&address)].concat())
+            .unwrap_or_default(),
     };
-    Text::from([what, &whose].concat())
+    SafeText::from([what, &whose].concat())
 }
 
 /// The ends of an address or a hash.
-fn short(name: &impl ToString) -> String {
+fn abbreviate(name: &impl ToString) -> String {
     let full = name.to_string();
     let end = full.len().saturating_sub(4);
     [full.get(..6).unwrap_or(&full), "…", full.get(end..).unwrap_or_default()].concat()

@@ -16,42 +16,42 @@ use url::Url;
 
 use crate::api::{Query, Reply};
 use crate::chain::TxHash;
-use crate::trace::{Dialect, Reader};
-pub use disk::{Disk, Held};
-use memory::Memory;
+use crate::trace::{TraceFormat, TraceParser};
+pub use disk::{CacheStats, DiskCache};
+use memory::MemoryCache;
 
 /// A longer answer is not kept.
-pub const ENTRY: usize = 16 << 20;
+pub const MAX_ENTRY_BYTES: usize = 16 << 20;
 /// Bytes in memory.
-const IN_MEMORY: usize = 64 << 20;
+const MAX_MEMORY_CACHE_BYTES: usize = 64 << 20;
 /// A block with so many on top of it, itself included, is not given up any more.
-const DEEP: u64 = 12;
+const FINALITY_CONFIRMATIONS: u64 = 12;
 /// Fields of a transaction that go on changing.
-const MOVING: [&str; 2] = ["confirmations", "exchange_rate"];
+const VOLATILE_FIELDS: [&str; 2] = ["confirmations", "exchange_rate"];
 /// Bytes that one part of a trace covers at most.
-const PART: usize = 4 << 20;
+const MAX_CHUNK_BYTES: usize = 4 << 20;
 
 /// Kept answers. Cloning shares them.
 #[derive(Debug, Clone)]
-pub struct Cache {
-    memory: Arc<Mutex<Memory>>,
-    disk: Option<Arc<Disk>>,
+pub struct ResponseCache {
+    memory: Arc<Mutex<MemoryCache>>,
+    disk: Option<Arc<DiskCache>>,
 }
 
-impl Cache {
+impl ResponseCache {
     /// One that is gone when the program ends.
     pub fn in_memory() -> Self {
-        Self { memory: Arc::new(Mutex::new(Memory::of(IN_MEMORY))), disk: None }
+        Self { memory: Arc::new(Mutex::new(MemoryCache::new(MAX_MEMORY_CACHE_BYTES))), disk: None }
     }
 
     /// One that is also kept in a folder.
-    pub fn in_folder(folder: PathBuf) -> Self {
-        Self { disk: Some(Arc::new(Disk::at(folder))), ..Self::in_memory() }
+    pub fn on_disk(folder: PathBuf) -> Self {
+        Self { disk: Some(Arc::new(DiskCache::new(folder))), ..Self::in_memory() }
     }
 
     /// The same without its folder.
     #[must_use]
-    pub fn without_folder(self) -> Self {
+    pub fn without_disk(self) -> Self {
         Self { disk: None, ..self }
     }
 
@@ -73,9 +73,9 @@ impl Cache {
     /// Keeps a good answer in place of an older one, if it cannot change.
     pub async fn put(&self, query: &Query, url: &Url, body: &Bytes) {
         let (all, query, url, body) = (self.clone(), query.clone(), url.clone(), body.clone());
-        let kept = spawn_blocking(move || match lasting(&query, &body) {
-            Some(body) => all.keep(url.as_str(), &body),
-            None => all.forget(url.as_str()),
+        let kept = spawn_blocking(move || match final_body(&query, &body) {
+            Some(body) => all.store(url.as_str(), &body),
+            None => all.remove(url.as_str()),
         });
         // The answer is good in any case.
         if let Err(error) = kept.await {
@@ -83,7 +83,7 @@ impl Cache {
         }
     }
 
-    fn keep(&self, url: &str, body: &[u8]) {
+    fn store(&self, url: &str, body: &[u8]) {
         // A part of a larger piece of memory would keep the whole of it.
         self.memory().put(url, Bytes::copy_from_slice(body));
         if let Some(disk) = &self.disk
@@ -93,69 +93,71 @@ impl Cache {
         }
     }
 
-    fn forget(&self, url: &str) {
+    fn remove(&self, url: &str) {
         self.memory().remove(url);
         if let Some(disk) = &self.disk {
             disk.remove(url);
         }
     }
 
-    fn memory(&self) -> MutexGuard<'_, Memory> {
+    fn memory(&self) -> MutexGuard<'_, MemoryCache> {
         lock(&self.memory)
     }
 }
 
-fn lock(memory: &Mutex<Memory>) -> MutexGuard<'_, Memory> {
+fn lock(memory: &Mutex<MemoryCache>) -> MutexGuard<'_, MemoryCache> {
     // What a panic left behind is still a set of good answers.
     memory.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Whether an answer to this may be kept at all.
-pub fn keeps(query: &Query) -> bool {
+pub fn is_cacheable(query: &Query) -> bool {
     matches!(query, Query::Transaction(_) | Query::RawTrace(_))
 }
 
 /// What of an answer will be the same for ever; nothing, if it is not settled yet.
-fn lasting(query: &Query, body: &Bytes) -> Option<Bytes> {
+fn final_body(query: &Query, body: &Bytes) -> Option<Bytes> {
     match query {
-        _ if body.len() > ENTRY => None,
-        Query::Transaction(hash) if is_deep(query, *hash, body) => without_moving(body),
-        Query::RawTrace(_) if is_whole(body.clone()) => Some(body.clone()),
+        _ if body.len() > MAX_ENTRY_BYTES => None,
+        Query::Transaction(hash) if is_final(query, *hash, body) => strip_volatile(body),
+        Query::RawTrace(_) if is_complete_trace(body.clone()) => Some(body.clone()),
         _ => None,
     }
 }
 
 /// A transaction without what would be wrong the next time: better nothing than an old number.
-fn without_moving(body: &[u8]) -> Option<Bytes> {
+fn strip_volatile(body: &[u8]) -> Option<Bytes> {
     let mut fields: BTreeMap<Cow<'_, str>, &RawValue> = serde_json::from_slice(body).ok()?;
-    fields.retain(|name, _| !MOVING.contains(&&**name));
+    fields.retain(|name, _| !VOLATILE_FIELDS.contains(&&**name));
     serde_json::to_vec(&fields).ok().map(Bytes::from)
 }
 
-fn is_deep(query: &Query, hash: TxHash, body: &[u8]) -> bool {
+fn is_final(query: &Query, hash: TxHash, body: &[u8]) -> bool {
     let Ok(Reply::Transaction(item)) = query.decode(body, None) else { return false };
-    item.read.as_ref().is_ok_and(|transaction| {
-        let confirmations = transaction.confirmations.known();
+    item.parsed.as_ref().is_ok_and(|transaction| {
+        let confirmations = transaction.confirmations.value();
         transaction.hash == hash
-            && transaction.block_number.known().is_some()
-            && confirmations.is_some_and(|blocks| *blocks >= DEEP)
+            && transaction.block_number.value().is_some()
+            && confirmations.is_some_and(|blocks| *blocks >= FINALITY_CONFIRMATIONS)
     })
 }
 
 /// Whether a trace has calls and an end.
-fn is_whole(body: Bytes) -> bool {
-    let mut reader = Reader::default();
+fn is_complete_trace(body: Bytes) -> bool {
+    let mut reader = TraceParser::default();
     reader.feed(body);
     let mut has_calls = false;
-    while let Some(part) = reader.part(PART) {
+    while let Some(part) = reader.next_chunk(MAX_CHUNK_BYTES) {
         has_calls |= !part.frames.is_empty();
     }
     let last = reader.finish(None);
     has_calls |= !last.frames.is_empty();
-    last.ending.is_some_and(|ending| {
-        let is_known =
-            matches!(ending.dialect, Dialect::Parity | Dialect::CallTracer | Dialect::Flat);
-        has_calls && is_known && ending.unread == 0 && ending.broken.is_none()
+    last.summary.is_some_and(|ending| {
+        let is_known = matches!(
+            ending.format,
+            TraceFormat::Parity | TraceFormat::CallTracer | TraceFormat::Flat
+        );
+        has_calls && is_known && ending.unreadable == 0 && ending.error.is_none()
     })
 }
 
@@ -185,12 +187,12 @@ mod tests {
             (r#""block_number":5"#, false),
             (r#""block_number":5,"confirmations":-12"#, false),
         ] {
-            assert_eq!(lasting(&query, &transaction(fields)).is_some(), kept, "{fields}");
+            assert_eq!(final_body(&query, &transaction(fields)).is_some(), kept, "{fields}");
         }
         let deep = transaction(r#""block_number":5,"confirmations":99"#);
-        assert_eq!(lasting(&Query::Transaction(TxHash::ZERO), &deep), None, "it is another one");
-        assert_eq!(lasting(&Query::TransactionInternals(TxHash::ZERO), &deep), None);
-        let kept = String::from_utf8(lasting(&query, &deep).unwrap().to_vec()).unwrap();
+        assert_eq!(final_body(&Query::Transaction(TxHash::ZERO), &deep), None, "it is another one");
+        assert_eq!(final_body(&Query::TransactionInternals(TxHash::ZERO), &deep), None);
+        let kept = String::from_utf8(final_body(&query, &deep).unwrap().to_vec()).unwrap();
         assert!(kept.contains("block_number") && !kept.contains("confirmations"), "{kept}");
     }
 
@@ -198,7 +200,7 @@ mod tests {
     fn a_trace_is_kept_when_it_is_whole_and_has_calls() {
         let query = Query::RawTrace(TxHash::ZERO);
         let is_final =
-            |body: &str| lasting(&query, &Bytes::copy_from_slice(body.as_bytes())).is_some();
+            |body: &str| final_body(&query, &Bytes::copy_from_slice(body.as_bytes())).is_some();
         assert!(is_final(TRACE));
         for body in ["", "[]", "null", "\"words\"", "{}", "[1]", &TRACE[..TRACE.len() - 1]] {
             assert!(!is_final(body), "{body}");
@@ -208,12 +210,12 @@ mod tests {
     #[tokio::test]
     async fn what_is_on_disk_is_there_the_next_time() {
         let folder = tempfile::tempdir().unwrap();
-        let cache = || Cache::in_folder(folder.path().join("cache"));
+        let cache = || ResponseCache::on_disk(folder.path().join("cache"));
         let (query, first) = (Query::RawTrace(TxHash::ZERO), Bytes::from(TRACE));
         cache().put(&query, &url(), &first).await;
         let next = cache();
         assert_eq!(next.get(&url()).await, Some(first.clone()));
-        assert_eq!(cache().without_folder().get(&url()).await, None);
+        assert_eq!(cache().without_disk().get(&url()).await, None);
         next.put(&query, &url(), &Bytes::from("[]")).await;
         assert_eq!((next.get(&url()).await, cache().get(&url()).await), (None, None));
     }

@@ -11,93 +11,93 @@ use tokio::sync::OnceCell;
 use tokio::sync::mpsc::UnboundedReceiver;
 use url::Url;
 
-use super::cache::{self, Cache};
-use super::recording::Tape;
-use super::response_body::Body;
-use super::scheduler::Desk;
-use crate::api::api_key::Key;
-use crate::api::client::{Client, Reach};
+use super::cache::{self, ResponseCache};
+use super::recording::RecordingMode;
+use super::response_body::ResponseBody;
+use super::scheduler::RequestScheduler;
+use crate::api::api_key::ApiKey;
+use crate::api::client::{Client, TransportConfig};
 use crate::api::exchange::{Exchange, decode};
 use crate::api::{ApiError, Cursor, Query, Reply};
 use crate::chain::network::{Endpoint, Network};
-use crate::demo_server::{Explorer, Options};
-use crate::msg::{NetNews, Why};
-use crate::sanitize::Text;
+use crate::demo_server::{DemoServer, DemoServerOptions};
+use crate::msg::{NetworkEvent, Priority};
+use crate::sanitize::SafeText;
 
 /// A chain's explorer. Cloning shares it.
 #[derive(Debug, Clone)]
-pub struct Source(Arc<Inner>);
+pub struct Provider(Arc<ProviderInner>);
 
 /// By which ways answers come.
 #[derive(Debug)]
-pub struct Ways {
+pub struct ProviderOptions {
     /// Is shown to the explorer that it belongs to.
-    pub key: Option<Key>,
+    pub key: Option<ApiKey>,
     /// Where answers are kept that cannot change; none if nowhere.
-    pub cache: Option<Cache>,
+    pub cache: Option<ResponseCache>,
     /// A recording that is made, or that answers.
-    pub tape: Option<Tape>,
+    pub recording: Option<RecordingMode>,
     /// How the network is reached.
-    pub reach: Reach,
+    pub transport: TransportConfig,
     /// Orders the requests: one for all sources that ask the same host, which counts them together.
-    pub desk: Arc<Desk>,
+    pub scheduler: Arc<RequestScheduler>,
 }
 
-impl Default for Ways {
+impl Default for ProviderOptions {
     fn default() -> Self {
         Self {
             key: None,
-            cache: Some(Cache::in_memory()),
-            tape: None,
-            desk: Arc::default(),
-            reach: Reach::default(),
+            cache: Some(ResponseCache::in_memory()),
+            recording: None,
+            scheduler: Arc::default(),
+            transport: TransportConfig::default(),
         }
     }
 }
 
 #[derive(Debug)]
-struct Inner {
+struct ProviderInner {
     endpoint: Endpoint,
-    ways: Ways,
-    connected: OnceCell<Connected>,
+    options: ProviderOptions,
+    connected: OnceCell<ConnectedClient>,
 }
 
 #[derive(Debug)]
-struct Connected {
+struct ConnectedClient {
     client: Client,
     /// Serves until it is dropped.
-    _embedded: Option<Explorer>,
+    _embedded: Option<DemoServer>,
 }
 
-impl Source {
+impl Provider {
     /// The explorer of a chain; nothing is started or asked yet.
-    pub fn of(network: &Network) -> Self {
-        Self::by(network, Ways::default())
+    pub fn new(network: &Network) -> Self {
+        Self::with_options(network, ProviderOptions::default())
     }
 
     /// The same by other ways.
-    pub fn by(network: &Network, mut ways: Ways) -> Self {
+    pub fn with_options(network: &Network, mut ways: ProviderOptions) -> Self {
         let (endpoint, connected) = (network.endpoint.clone(), OnceCell::new());
-        if endpoint == Endpoint::Embedded || ways.tape.is_some() {
+        if endpoint == Endpoint::Embedded || ways.recording.is_some() {
             // The demo chain's port is another one each time, and a recording has to hold whatever
             // the run was answered.
-            ways.cache = ways.cache.map(Cache::without_folder);
+            ways.cache = ways.cache.map(ResponseCache::without_disk);
         }
-        Self(Arc::new(Inner { endpoint, ways, connected }))
+        Self(Arc::new(ProviderInner { endpoint, options: ways, connected }))
     }
 
     /// The time; of a run that has its answers from a recording, the time it had then.
     pub fn now(&self) -> Timestamp {
-        match &self.0.ways.tape {
-            Some(Tape::Record(recorder)) => recorder.now(),
-            Some(Tape::Replay(replay)) => replay.now(),
+        match &self.0.options.recording {
+            Some(RecordingMode::Record(recorder)) => recorder.now(),
+            Some(RecordingMode::Replay(replay)) => replay.now(),
             None => Timestamp::now(),
         }
     }
 
     /// What is heard of the requests from now on. There is one listener.
-    pub fn news(&self) -> UnboundedReceiver<NetNews> {
-        self.0.ways.desk.news()
+    pub fn subscribe(&self) -> UnboundedReceiver<NetworkEvent> {
+        self.0.options.scheduler.subscribe()
     }
 
     /// Asks it, and reads the answer. Dropping the future ends the request on the wire.
@@ -105,12 +105,12 @@ impl Source {
         &self,
         query: &Query,
         cursor: Option<&Cursor>,
-        why: Why,
+        why: Priority,
     ) -> Result<Reply, ApiError> {
-        if let Some(body) = self.kept(query, why).await {
+        if let Some(body) = self.cached_body(query, why).await {
             return decode(query, body, cursor).await;
         }
-        let exchange = self.exchange(query, cursor, why).await?;
+        let exchange = self.request(query, cursor, why).await?;
         let error = match exchange.body {
             Ok(body) => {
                 if let Some(cache) = self.cache(query) {
@@ -120,94 +120,98 @@ impl Source {
             }
             Err(error) => error,
         };
-        let Some(shorter) = cursor.and_then(|cursor| cursor.shortened(&error)) else {
+        let Some(shorter) = cursor.and_then(|cursor| cursor.without_rejected_key(&error)) else {
             return Err(error);
         };
-        let body = self.exchange(query, Some(&shorter), why).await?.body?;
+        let body = self.request(query, Some(&shorter), why).await?.body?;
         decode(query, body, Some(&shorter)).await
     }
 
     /// The cache, if answers to this may be kept.
-    fn cache(&self, query: &Query) -> Option<&Cache> {
-        self.0.ways.cache.as_ref().filter(|_| cache::keeps(query))
+    fn cache(&self, query: &Query) -> Option<&ResponseCache> {
+        self.0.options.cache.as_ref().filter(|_| cache::is_cacheable(query))
     }
 
     /// An answer that was kept, unless it is to be asked for once more.
-    async fn kept(&self, query: &Query, why: Why) -> Option<Bytes> {
-        let cache = self.cache(query).filter(|_| why != Why::Refresh)?;
+    async fn cached_body(&self, query: &Query, why: Priority) -> Option<Bytes> {
+        let cache = self.cache(query).filter(|_| why != Priority::Refresh)?;
         let asked = Instant::now();
         let url = self.client().await.ok()?.url(query, None).ok()?;
         let body = cache.get(&url).await?;
-        self.0.ways.desk.recall(&url, body.len() as u64, asked.elapsed(), why);
+        self.0.options.scheduler.log_cache_hit(&url, body.len() as u64, asked.elapsed(), why);
         Some(body)
     }
 
     /// Sends a request when it is its turn.
-    async fn exchange(
+    async fn request(
         &self,
         query: &Query,
         cursor: Option<&Cursor>,
-        why: Why,
+        why: Priority,
     ) -> Result<Exchange, ApiError> {
         let client = self.client().await?;
         let url = client.url(query, cursor)?;
-        Ok(self.0.ways.desk.send(why, &url, || self.ask(&url, query, cursor, client)).await)
+        Ok(self.0.options.scheduler.run(why, &url, || self.send(&url, query, cursor, client)).await)
     }
 
     /// Asks it for an answer that is taken piece by piece. A long one, or one that waits for the
     /// user, keeps no other request waiting once it has begun.
-    pub async fn open(
+    pub async fn open_stream(
         &self,
         query: &Query,
         patience: Duration,
-        why: Why,
-    ) -> Result<Body, ApiError> {
-        if let Some(body) = self.kept(query, why).await {
-            return Ok(Body::whole(body));
+        why: Priority,
+    ) -> Result<ResponseBody, ApiError> {
+        if let Some(body) = self.cached_body(query, why).await {
+            return Ok(ResponseBody::from_bytes(body));
         }
         let client = self.client().await?;
         let url = client.url(query, None)?;
-        let send = self.0.ways.desk.send(why, &url, || self.begin(&url, query, patience, client));
+        let send = self
+            .0
+            .options
+            .scheduler
+            .run(why, &url, || self.start_stream(&url, query, patience, client));
         let body = send.await.body?;
         Ok(match self.cache(query) {
-            Some(cache) => body.kept_in(cache.clone(), query.clone(), url),
+            Some(cache) => body.with_cache(cache.clone(), query.clone(), url),
             None => body,
         })
     }
 
     /// Asks, and takes the whole of an answer.
-    async fn ask(
+    async fn send(
         &self,
         url: &Url,
         query: &Query,
         cursor: Option<&Cursor>,
         client: &Client,
     ) -> Exchange {
-        match &self.0.ways.tape {
-            Some(Tape::Replay(replay)) => replay.ask(url),
-            Some(Tape::Record(recorder)) => {
-                let exchange = client.ask(query, cursor).await;
-                recorder.note(&exchange);
+        match &self.0.options.recording {
+            Some(RecordingMode::Replay(replay)) => replay.fetch(url),
+            Some(RecordingMode::Record(recorder)) => {
+                let exchange = client.fetch(query, cursor).await;
+                recorder.record(&exchange);
                 exchange
             }
-            None => client.ask(query, cursor).await,
+            None => client.fetch(query, cursor).await,
         }
     }
 
     /// Asks, and waits until the answer begins.
-    async fn begin(
+    async fn start_stream(
         &self,
         url: &Url,
         query: &Query,
         patience: Duration,
         client: &Client,
-    ) -> Exchange<Body> {
-        match &self.0.ways.tape {
-            Some(Tape::Replay(replay)) => replay.open(url),
-            Some(Tape::Record(recorder)) => {
-                recorder.follow(client.open(query, patience).await.map(Body::from))
+    ) -> Exchange<ResponseBody> {
+        match &self.0.options.recording {
+            Some(RecordingMode::Replay(replay)) => replay.open(url),
+            Some(RecordingMode::Record(recorder)) => {
+                recorder.observe(client.open_stream(query, patience).await.map(ResponseBody::from))
             }
-            None => client.open(query, patience).await.map(Body::from),
+            None => client.open_stream(query, patience).await.map(ResponseBody::from),
         }
     }
 
@@ -217,22 +221,24 @@ impl Source {
     }
 }
 
-async fn connect(of: &Inner) -> Result<Connected, ApiError> {
-    let no_demo = |why: &dyn Display| ApiError::NoDemo(Text::from(why.to_string()));
+async fn connect(of: &ProviderInner) -> Result<ConnectedClient, ApiError> {
+    let no_demo = |why: &dyn Display| ApiError::DemoFailed(SafeText::from(why.to_string()));
     match &of.endpoint {
-        Endpoint::Remote(base) => Ok(Connected {
-            client: Client::reaching(base, of.ways.reach.clone())?.keyed(of.ways.key.clone())?,
+        Endpoint::Remote(base) => Ok(ConnectedClient {
+            client: Client::with_transport(base, of.options.transport.clone())?
+                .with_key(of.options.key.clone())?,
             _embedded: None,
         }),
-        Endpoint::Embedded if matches!(of.ways.tape, Some(Tape::Replay(_))) => {
+        Endpoint::Embedded if matches!(of.options.recording, Some(RecordingMode::Replay(_))) => {
             let nobody = Url::parse("http://127.0.0.1/").map_err(|e| no_demo(&e))?;
-            Ok(Connected { client: Client::new(&nobody)?, _embedded: None })
+            Ok(ConnectedClient { client: Client::new(&nobody)?, _embedded: None })
         }
         Endpoint::Embedded => {
-            let explorer = Explorer::start(Options::default()).await.map_err(|e| no_demo(&e))?;
+            let explorer =
+                DemoServer::start(DemoServerOptions::default()).await.map_err(|e| no_demo(&e))?;
             let base = format!("http://{}", explorer.address());
             let base = Url::parse(&base).map_err(|e| no_demo(&e))?;
-            Ok(Connected { client: Client::new(&base)?, _embedded: Some(explorer) })
+            Ok(ConnectedClient { client: Client::new(&base)?, _embedded: Some(explorer) })
         }
     }
 }

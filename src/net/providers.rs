@@ -3,34 +3,34 @@
 use anyhow::bail;
 use jiff::Timestamp;
 
-use super::provider::Source;
+use super::provider::Provider;
 use crate::chain::network::Network;
-use crate::sanitize::Text;
+use crate::sanitize::SafeText;
 
 /// Makes the source of another chain.
-pub(crate) type Connect<'a> = dyn Fn(&Network) -> anyhow::Result<Connection> + 'a;
+pub(crate) type ProviderFactory<'a> = dyn Fn(&Network) -> anyhow::Result<ConnectedProvider> + 'a;
 
 /// The first chain's source, and how those of others are made.
-pub struct Sources<'a> {
-    pub(crate) first: Source,
-    pub(crate) connect: Box<Connect<'a>>,
+pub struct Providers<'a> {
+    pub(crate) first: Provider,
+    pub(crate) connect: Box<ProviderFactory<'a>>,
 }
 
 /// A source that was made, and what is to be said of it.
 #[derive(Debug)]
-pub struct Connection {
+pub struct ConnectedProvider {
     /// Who answers.
-    pub source: Source,
+    pub provider: Provider,
     /// What the user should know.
-    pub warning: Option<Text>,
+    pub warning: Option<SafeText>,
 }
 
-impl<'a> Sources<'a> {
+impl<'a> Providers<'a> {
     /// `first` answers for the first chain; for each other one, whom `connect` finds. Why it finds
     /// none is shown to the user.
     pub fn new(
-        first: Source,
-        connect: impl Fn(&Network) -> anyhow::Result<Connection> + 'a,
+        first: Provider,
+        connect: impl Fn(&Network) -> anyhow::Result<ConnectedProvider> + 'a,
     ) -> Self {
         Self { first, connect: Box::new(connect) }
     }
@@ -41,9 +41,9 @@ impl<'a> Sources<'a> {
     }
 }
 
-impl From<Source> for Sources<'_> {
+impl From<Provider> for Providers<'_> {
     /// One chain only.
-    fn from(first: Source) -> Self {
+    fn from(first: Provider) -> Self {
         Self::new(first, |_| bail!("this run has one chain"))
     }
 }

@@ -16,26 +16,26 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use super::response_body::{Body, Follow};
+use super::response_body::{BodyObserver, ResponseBody};
 use crate::api::ApiError;
-use crate::api::exchange::{Exchange, GET, Limits};
+use crate::api::exchange::{Exchange, GET, RateLimit};
 use crate::chain::chains::Chains;
-use crate::chain::network::{Endpoint, Network, web_address};
-use crate::sanitize::Text;
+use crate::chain::network::{Endpoint, Network, parse_web_url};
+use crate::sanitize::SafeText;
 use crate::secure_fs;
 
 /// The word that a recording begins with.
-const WORD: &str = "recording";
+const MAGIC: &str = "recording";
 /// Grows when older programs would read a recording wrongly.
 const VERSION: u32 = 1;
 /// A longer recording is not read.
-const LONGEST: u64 = 512 << 20;
+const MAX_RECORDING_BYTES: u64 = 512 << 20;
 /// So much is recorded of an answer that comes piece by piece.
-const MOST: usize = 64 << 20;
+const MAX_RECORDED_BODY_BYTES: usize = 64 << 20;
 
 /// What a run does with a recording.
 #[derive(Debug, Clone)]
-pub enum Tape {
+pub enum RecordingMode {
     /// Makes one.
     Record(Arc<Recorder>),
     /// Has its answers from one.
@@ -44,16 +44,16 @@ pub enum Tape {
 
 /// The first line.
 #[derive(Debug, Serialize, Deserialize)]
-struct Head {
+struct RecordingHeader {
     chainglass: String,
     version: u32,
-    chain: Chain,
+    chain: RecordedChain,
     started: String,
 }
 
 /// Who was asked.
 #[derive(Debug, Serialize, Deserialize)]
-struct Chain {
+struct RecordedChain {
     name: String,
     /// None for the demo chain.
     base: Option<String>,
@@ -64,8 +64,8 @@ struct Chain {
     testnet: Option<bool>,
 }
 
-impl Chain {
-    fn of(network: &Network) -> Self {
+impl RecordedChain {
+    fn from_network(network: &Network) -> Self {
         let Network { name, endpoint, id, symbol, decimals, testnet, .. } = network.clone();
         let base = match endpoint {
             Endpoint::Embedded => None,
@@ -75,13 +75,13 @@ impl Chain {
         Self { name, base, id, symbol, decimals: Some(decimals), testnet: Some(testnet) }
     }
 
-    fn network(self) -> Option<Network> {
+    fn into_network(self) -> Option<Network> {
         let Some(base) = self.base else { return Some(Network::demo()) };
-        let known = Chains::default().at(&web_address(&base)?);
+        let known = Chains::default().network_at(&parse_web_url(&base)?);
         Some(Network {
-            name: Text::from(self.name).to_string(),
+            name: SafeText::from(self.name).to_string(),
             id: self.id.or(known.id),
-            symbol: self.symbol.map(Text::from).or(known.symbol),
+            symbol: self.symbol.map(SafeText::from).or(known.symbol),
             decimals: self.decimals.unwrap_or(known.decimals),
             testnet: self.testnet.unwrap_or(known.testnet),
             ..known
@@ -91,7 +91,7 @@ impl Chain {
 
 /// Every other line: a request and what came of it.
 #[derive(Debug, Serialize, Deserialize)]
-struct Line {
+struct RecordedExchange {
     /// Since the start.
     elapsed_ms: u64,
     method: String,
@@ -102,18 +102,18 @@ struct Line {
     took_ms: u64,
     /// Bytes that were read for it.
     bytes: u64,
-    limits: Option<RateLimits>,
+    limits: Option<RecordedRateLimit>,
     retry_after_ms: Option<u64>,
     /// How long the body was said to be.
     expected: Option<u64>,
     body: Option<String>,
     /// A body that is no UTF-8.
     body_base64: Option<String>,
-    failure: Option<Failure>,
+    failure: Option<RecordedError>,
 }
 
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-struct RateLimits {
+struct RecordedRateLimit {
     remaining: Option<i64>,
     limit: Option<i64>,
     reset_ms: Option<u64>,
@@ -123,7 +123,7 @@ struct RateLimits {
 /// Why there is no answer, or no more of it.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-enum Failure {
+enum RecordedError {
     Unreachable { why: String },
     Astray { why: String },
     TimedOut { seconds: u64 },
@@ -133,7 +133,7 @@ enum Failure {
     TooLarge { limit: u64 },
 }
 
-impl From<&ApiError> for Failure {
+impl From<&ApiError> for RecordedError {
     fn from(error: &ApiError) -> Self {
         match error {
             ApiError::Unreachable(why) => Self::Unreachable { why: why.to_string() },
@@ -142,46 +142,46 @@ impl From<&ApiError> for Failure {
             ApiError::Refused { status, message, parameter } => Self::Refused {
                 status: *status,
                 message: message.to_string(),
-                parameter: parameter.as_ref().map(Text::to_string),
+                parameter: parameter.as_ref().map(SafeText::to_string),
             },
             ApiError::NotJson { status, what } => {
                 Self::NotJson { status: *status, what: what.to_string() }
             }
             ApiError::TooLarge { limit } => Self::TooLarge { limit: *limit },
-            ApiError::Astray(why) => Self::Astray { why: why.to_string() },
+            ApiError::Blocked(why) => Self::Astray { why: why.to_string() },
             // The others are made of answers that came.
             other => Self::Astray { why: other.to_string() },
         }
     }
 }
 
-impl From<Failure> for ApiError {
-    fn from(failure: Failure) -> Self {
+impl From<RecordedError> for ApiError {
+    fn from(failure: RecordedError) -> Self {
         match failure {
-            Failure::Unreachable { why } => Self::Unreachable(why.into()),
-            Failure::Astray { why } => Self::Astray(why.into()),
-            Failure::TimedOut { seconds } => Self::TimedOut { seconds },
-            Failure::Interrupted { why } => Self::Interrupted(why.into()),
-            Failure::Refused { status, message, parameter } => {
-                let parameter = parameter.map(Text::from);
+            RecordedError::Unreachable { why } => Self::Unreachable(why.into()),
+            RecordedError::Astray { why } => Self::Blocked(why.into()),
+            RecordedError::TimedOut { seconds } => Self::TimedOut { seconds },
+            RecordedError::Interrupted { why } => Self::Interrupted(why.into()),
+            RecordedError::Refused { status, message, parameter } => {
+                let parameter = parameter.map(SafeText::from);
                 Self::Refused { status, message: message.into(), parameter }
             }
-            Failure::NotJson { status, what } => Self::NotJson { status, what: what.into() },
-            Failure::TooLarge { limit } => Self::TooLarge { limit },
+            RecordedError::NotJson { status, what } => Self::NotJson { status, what: what.into() },
+            RecordedError::TooLarge { limit } => Self::TooLarge { limit },
         }
     }
 }
 
-impl From<Limits> for RateLimits {
-    fn from(limits: Limits) -> Self {
-        let Limits { remaining, limit, reset, credits } = limits;
+impl From<RateLimit> for RecordedRateLimit {
+    fn from(limits: RateLimit) -> Self {
+        let RateLimit { remaining, limit, reset, credits } = limits;
         Self { remaining, limit, reset_ms: reset.map(millis), credits }
     }
 }
 
-impl From<RateLimits> for Limits {
-    fn from(limits: RateLimits) -> Self {
-        let RateLimits { remaining, limit, reset_ms, credits } = limits;
+impl From<RecordedRateLimit> for RateLimit {
+    fn from(limits: RecordedRateLimit) -> Self {
+        let RecordedRateLimit { remaining, limit, reset_ms, credits } = limits;
         Self { remaining, limit, reset: reset_ms.map(Duration::from_millis), credits }
     }
 }
@@ -196,9 +196,9 @@ fn path_of(url: &Url) -> String {
     [url.path(), query.as_deref().unwrap_or_default()].concat()
 }
 
-impl Line {
+impl RecordedExchange {
     /// All but the body.
-    fn of<B>(exchange: &Exchange<B>, elapsed: Duration) -> Self {
+    fn new<B>(exchange: &Exchange<B>, elapsed: Duration) -> Self {
         Self {
             elapsed_ms: millis(elapsed),
             method: exchange.method.to_owned(),
@@ -206,7 +206,7 @@ impl Line {
             status: exchange.status,
             took_ms: millis(exchange.elapsed),
             bytes: exchange.bytes,
-            limits: exchange.limits.map(Into::into),
+            limits: exchange.rate_limit.map(Into::into),
             retry_after_ms: exchange.retry_after.map(millis),
             expected: None,
             body: None,
@@ -215,7 +215,7 @@ impl Line {
         }
     }
 
-    fn with(mut self, body: &[u8]) -> Self {
+    fn with_body(mut self, body: &[u8]) -> Self {
         match str::from_utf8(body) {
             Ok(text) => self.body = Some(text.to_owned()),
             Err(_) => self.body_base64 = Some(BASE64_STANDARD.encode(body)),
@@ -227,8 +227,8 @@ impl Line {
 /// Writes what a run is answered. Holds no key: answers come here without it.
 #[derive(Debug)]
 pub struct Recorder {
-    started: Timestamp,
-    began: Instant,
+    start_time: Timestamp,
+    started_at: Instant,
     file: Mutex<io::Result<File>>,
 }
 
@@ -236,17 +236,17 @@ impl Recorder {
     /// Begins a new file; one that is there already stays as it is.
     pub fn start(path: &Path, network: &Network) -> io::Result<Self> {
         let (started, began) = (Timestamp::now(), Instant::now());
-        let chain = Chain::of(network);
-        let (chainglass, started_at) = (WORD.to_owned(), started.to_string());
-        let head = Head { chainglass, version: VERSION, chain, started: started_at };
+        let chain = RecordedChain::from_network(network);
+        let (chainglass, started_at) = (MAGIC.to_owned(), started.to_string());
+        let head = RecordingHeader { chainglass, version: VERSION, chain, started: started_at };
         let mut file = secure_fs::create(path)?;
-        write(&mut file, &head)?;
-        Ok(Self { started, began, file: Mutex::new(Ok(file)) })
+        write_line(&mut file, &head)?;
+        Ok(Self { start_time: started, started_at: began, file: Mutex::new(Ok(file)) })
     }
 
     /// The time.
     pub fn now(&self) -> Timestamp {
-        later(self.started, self.began.elapsed())
+        time_after(self.start_time, self.started_at.elapsed())
     }
 
     /// Whether everything was written. Nothing more is.
@@ -257,31 +257,34 @@ impl Recorder {
     }
 
     /// Puts a whole answer down.
-    pub(crate) fn note(&self, exchange: &Exchange) {
-        let line = Line::of(exchange, self.began.elapsed());
-        self.write(&match &exchange.body {
-            Ok(body) => line.with(body),
+    pub(crate) fn record(&self, exchange: &Exchange) {
+        let line = RecordedExchange::new(exchange, self.started_at.elapsed());
+        self.write_line(&match &exchange.body {
+            Ok(body) => line.with_body(body),
             Err(_) => line,
         });
     }
 
     /// Puts down what comes of an answer that has begun, when it ends.
-    pub(crate) fn follow(self: &Arc<Self>, exchange: Exchange<Body>) -> Exchange<Body> {
-        let line = Line::of(&exchange, self.began.elapsed());
+    pub(crate) fn observe(
+        self: &Arc<Self>,
+        exchange: Exchange<ResponseBody>,
+    ) -> Exchange<ResponseBody> {
+        let line = RecordedExchange::new(&exchange, self.started_at.elapsed());
         if exchange.body.is_err() {
-            self.write(&line);
+            self.write_line(&line);
         }
         let recorder = Arc::clone(self);
         exchange.map(move |body| {
-            let line = Line { expected: body.expected, ..line };
-            body.followed_by(Follower { recorder, line: Some(line), body: Vec::new() })
+            let line = RecordedExchange { expected: body.expected_bytes, ..line };
+            body.with_observer(RecordingObserver { recorder, record: Some(line), body: Vec::new() })
         })
     }
 
-    fn write(&self, line: &Line) {
+    fn write_line(&self, line: &RecordedExchange) {
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         if let Ok(open) = &mut *file
-            && let Err(error) = write(open, line)
+            && let Err(error) = write_line(open, line)
         {
             *file = Err(error);
         }
@@ -289,115 +292,122 @@ impl Recorder {
 }
 
 /// A line in one piece, so that a run that is killed leaves whole lines.
-fn write(file: &mut File, line: &impl Serialize) -> io::Result<()> {
+fn write_line(file: &mut File, line: &impl Serialize) -> io::Result<()> {
     let mut bytes = serde_json::to_vec(line)?;
     bytes.push(b'\n');
     file.write_all(&bytes)
 }
 
-fn later(start: Timestamp, elapsed: Duration) -> Timestamp {
+fn time_after(start: Timestamp, elapsed: Duration) -> Timestamp {
     start.checked_add(elapsed).unwrap_or(start)
 }
 
 /// Takes along what is read of an answer.
 #[derive(Debug)]
-struct Follower {
+struct RecordingObserver {
     recorder: Arc<Recorder>,
     /// Until the answer has ended.
-    line: Option<Line>,
+    record: Option<RecordedExchange>,
     body: Vec<u8>,
 }
 
-impl Follow for Follower {
-    fn take(&mut self, piece: &Result<Option<Bytes>, ApiError>) {
+impl BodyObserver for RecordingObserver {
+    fn observe(&mut self, piece: &Result<Option<Bytes>, ApiError>) {
         match piece {
-            _ if self.line.is_none() => {}
-            Ok(Some(piece)) if self.body.len() + piece.len() > MOST => self.cut(),
+            _ if self.record.is_none() => {}
+            Ok(Some(piece)) if self.body.len() + piece.len() > MAX_RECORDED_BODY_BYTES => {
+                self.truncate()
+            }
             Ok(Some(piece)) => self.body.extend_from_slice(piece),
-            Ok(None) => self.end(None),
-            Err(error) => self.end(Some(error)),
+            Ok(None) => self.finish(None),
+            Err(error) => self.finish(Some(error)),
         }
     }
 }
 
-impl Follower {
-    fn cut(&mut self) {
-        self.end(Some(&ApiError::Interrupted("no more of it was recorded".into())));
+impl RecordingObserver {
+    fn truncate(&mut self) {
+        self.finish(Some(&ApiError::Interrupted("no more of it was recorded".into())));
     }
 
-    fn end(&mut self, error: Option<&ApiError>) {
-        if let Some(line) = self.line.take() {
-            let line = Line { failure: error.map(Into::into), ..line };
-            self.recorder.write(&line.with(&take(&mut self.body)));
+    fn finish(&mut self, error: Option<&ApiError>) {
+        if let Some(line) = self.record.take() {
+            let line = RecordedExchange { failure: error.map(Into::into), ..line };
+            self.recorder.write_line(&line.with_body(&take(&mut self.body)));
         }
     }
 }
 
-impl Drop for Follower {
+impl Drop for RecordingObserver {
     fn drop(&mut self) {
-        self.cut();
+        self.truncate();
     }
 }
 
 /// Why a recording cannot be used.
 #[derive(Debug, thiserror::Error)]
-pub enum BadRecording {
+pub enum RecordingError {
     /// It cannot be read at all.
     #[error(transparent)]
     Io(#[from] io::Error),
     /// It is too long.
-    #[error("a recording of more than {} MB is not read", LONGEST >> 20)]
+    #[error("a recording of more than {} MB is not read", MAX_RECORDING_BYTES >> 20)]
     TooLarge,
     /// Some other file.
     #[error("this is not a recording of chainglass")]
-    Foreign,
+    NotARecording,
     /// It was made by a newer program.
     #[error("this recording has version {0}, and this program reads version {VERSION}")]
-    Version(u32),
+    UnsupportedVersion(u32),
     /// A line that is not as it was written.
     #[error("line {0} is cut off or broken")]
-    Line(usize),
+    InvalidLine(usize),
 }
 
 /// The answers of a run.
 #[derive(Debug)]
 pub struct Replay {
     network: Network,
-    started: Timestamp,
-    began: Instant,
+    start_time: Timestamp,
+    started_at: Instant,
     /// By path and query, in the order in which they came.
-    answers: Mutex<HashMap<String, VecDeque<Arc<Answer>>>>,
+    responses: Mutex<HashMap<String, VecDeque<Arc<RecordedResponse>>>>,
 }
 
 /// An answer as it was.
 #[derive(Debug, Clone)]
-struct Answer {
+struct RecordedResponse {
     status: Option<u16>,
     elapsed: Duration,
     bytes: u64,
-    limits: Option<Limits>,
+    rate_limit: Option<RateLimit>,
     retry_after: Option<Duration>,
-    expected: Option<u64>,
+    expected_bytes: Option<u64>,
     body: Option<Bytes>,
-    failure: Option<ApiError>,
+    error: Option<ApiError>,
 }
 
 impl Replay {
     /// Reads a recording.
-    pub fn read(path: &Path) -> Result<Self, BadRecording> {
+    pub fn load(path: &Path) -> Result<Self, RecordingError> {
         let mut bytes = Vec::new();
-        File::open(path)?.take(LONGEST + 1).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 > LONGEST {
-            return Err(BadRecording::TooLarge);
+        File::open(path)?.take(MAX_RECORDING_BYTES + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > MAX_RECORDING_BYTES {
+            return Err(RecordingError::TooLarge);
         }
         let mut lines = bytes.split_inclusive(|b| *b == b'\n');
-        let (network, started) = head(lines.next().unwrap_or_default())?;
+        let (network, started) = parse_header(lines.next().unwrap_or_default())?;
         let mut answers: HashMap<String, VecDeque<_>> = HashMap::new();
         for (n, line) in lines.enumerate() {
-            let (path, answer) = answer(line).ok_or(BadRecording::Line(n + 2))?;
+            let (path, answer) = parse_record(line).ok_or(RecordingError::InvalidLine(n + 2))?;
             answers.entry(path).or_default().push_back(Arc::new(answer));
         }
-        Ok(Self { network, started, began: Instant::now(), answers: Mutex::new(answers) })
+        Ok(Self {
+            network,
+            start_time: started,
+            started_at: Instant::now(),
+            responses: Mutex::new(answers),
+        })
     }
 
     /// The chain of the run.
@@ -407,62 +417,66 @@ impl Replay {
 
     /// The time: that of the run, which goes on from its start.
     pub fn now(&self) -> Timestamp {
-        later(self.started, self.began.elapsed())
+        time_after(self.start_time, self.started_at.elapsed())
     }
 
     /// A whole answer.
-    pub(crate) fn ask(&self, url: &Url) -> Exchange {
-        self.next(url).map(|Answer { body, .. }| body.unwrap_or_default())
+    pub(crate) fn fetch(&self, url: &Url) -> Exchange {
+        self.next_response(url).map(|RecordedResponse { body, .. }| body.unwrap_or_default())
     }
 
     /// An answer that comes piece by piece.
-    pub(crate) fn open(&self, url: &Url) -> Exchange<Body> {
-        self.next(url).map(|Answer { expected, body, failure, .. }| {
-            Body::recorded(expected, body.unwrap_or_default(), failure)
-        })
+    pub(crate) fn open(&self, url: &Url) -> Exchange<ResponseBody> {
+        self.next_response(url).map(
+            |RecordedResponse { expected_bytes: expected, body, error: failure, .. }| {
+                ResponseBody::replayed(expected, body.unwrap_or_default(), failure)
+            },
+        )
     }
 
     /// What came of the next request of this kind; the last one stays.
-    fn next(&self, url: &Url) -> Exchange<Answer> {
-        let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+    fn next_response(&self, url: &Url) -> Exchange<RecordedResponse> {
+        let mut answers = self.responses.lock().unwrap_or_else(PoisonError::into_inner);
         let answer = answers.get_mut(&path_of(url)).and_then(|answers| match answers.len() {
             0 | 1 => answers.front().cloned(),
             _ => answers.pop_front(),
         });
         let url = url.clone();
         let Some(answer) = answer else {
-            return Exchange::failed(url, ApiError::Astray("this is not in the recording".into()));
+            return Exchange::failed(url, ApiError::Blocked("this is not in the recording".into()));
         };
-        let Answer { status, elapsed, bytes, limits, retry_after, .. } = *answer;
-        let body = match &answer.failure {
+        let RecordedResponse { status, elapsed, bytes, rate_limit: limits, retry_after, .. } =
+            *answer;
+        let body = match &answer.error {
             Some(error) if answer.body.is_none() => Err(error.clone()),
-            _ => Ok(Answer::clone(&answer)),
+            _ => Ok(RecordedResponse::clone(&answer)),
         };
-        Exchange { method: GET, url, status, elapsed, bytes, limits, retry_after, body }
+        Exchange { method: GET, url, status, elapsed, bytes, rate_limit: limits, retry_after, body }
     }
 }
 
-fn head(line: &[u8]) -> Result<(Network, Timestamp), BadRecording> {
+fn parse_header(line: &[u8]) -> Result<(Network, Timestamp), RecordingError> {
     let head: serde_json::Value =
-        serde_json::from_slice(line).map_err(|_| BadRecording::Foreign)?;
-    if head.get("chainglass").and_then(|word| word.as_str()) != Some(WORD) {
-        return Err(BadRecording::Foreign);
+        serde_json::from_slice(line).map_err(|_| RecordingError::NotARecording)?;
+    if head.get("chainglass").and_then(|word| word.as_str()) != Some(MAGIC) {
+        return Err(RecordingError::NotARecording);
     }
     let version = head.get("version").and_then(serde_json::Value::as_u64).unwrap_or_default();
     let version = u32::try_from(version).unwrap_or(u32::MAX);
     if version != VERSION {
-        return Err(BadRecording::Version(version));
+        return Err(RecordingError::UnsupportedVersion(version));
     }
-    let head: Head = serde_json::from_value(head).map_err(|_| BadRecording::Line(1))?;
-    match (head.chain.network(), head.started.parse(), line.ends_with(b"\n")) {
+    let head: RecordingHeader =
+        serde_json::from_value(head).map_err(|_| RecordingError::InvalidLine(1))?;
+    match (head.chain.into_network(), head.started.parse(), line.ends_with(b"\n")) {
         (Some(network), Ok(started), true) => Ok((network, started)),
-        _ => Err(BadRecording::Line(1)),
+        _ => Err(RecordingError::InvalidLine(1)),
     }
 }
 
 /// A line's path and answer. A line without its end is none.
-fn answer(line: &[u8]) -> Option<(String, Answer)> {
-    let line: Line = serde_json::from_slice(line.strip_suffix(b"\n")?).ok()?;
+fn parse_record(line: &[u8]) -> Option<(String, RecordedResponse)> {
+    let line: RecordedExchange = serde_json::from_slice(line.strip_suffix(b"\n")?).ok()?;
     let body = match (line.body, line.body_base64) {
         (Some(_), Some(_)) => return None,
         (Some(text), None) => Some(Bytes::from(text)),
@@ -472,15 +486,15 @@ fn answer(line: &[u8]) -> Option<(String, Answer)> {
     if body.is_none() && line.failure.is_none() {
         return None;
     }
-    let answer = Answer {
+    let answer = RecordedResponse {
         status: line.status,
         elapsed: Duration::from_millis(line.took_ms),
         bytes: line.bytes,
-        limits: line.limits.map(Into::into),
+        rate_limit: line.limits.map(Into::into),
         retry_after: line.retry_after_ms.map(Duration::from_millis),
-        expected: line.expected,
+        expected_bytes: line.expected,
         body,
-        failure: line.failure.map(Into::into),
+        error: line.failure.map(Into::into),
     };
     Some((line.path, answer))
 }

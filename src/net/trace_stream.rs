@@ -8,170 +8,173 @@ use bytes::Bytes;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
 
-use super::provider::Source;
-use super::response_body::Body;
+use super::provider::Provider;
+use super::response_body::ResponseBody;
 use crate::api::{ApiError, Query};
 use crate::chain::TxHash;
-use crate::msg::{Progress, TraceNews, Why};
-use crate::sanitize::Text;
-use crate::trace::{Part, Reader};
+use crate::msg::{FetchProgress, Priority, TraceEvent};
+use crate::sanitize::SafeText;
+use crate::trace::{TraceChunk, TraceParser};
 
 /// Parts are so far apart, but for the first: about two frames of a screen.
-const APART: Duration = Duration::from_millis(33);
+const MIN_UPDATE_INTERVAL: Duration = Duration::from_millis(33);
 /// More is not held back even for so long: what waits unread when a piece of memory is full has to
 /// move to the next one, and its place is lost.
-const HELD: u64 = 64 << 10;
+const FLUSH_BYTES: u64 = 64 << 10;
 /// Bytes that one part covers at most, so that taking it in is not felt.
-const MOST: usize = 4 << 20;
+const MAX_CHUNK_BYTES: usize = 4 << 20;
 
 /// Fetches a trace and tells what is heard of it. It pauses at `limit`, the number of bytes that may
 /// be read in all, until that is raised, and ends early when nobody can raise it any more.
 pub async fn fetch(
-    source: &Source,
+    source: &Provider,
     transaction: TxHash,
-    terms: (Duration, Why),
+    terms: (Duration, Priority),
     limit: watch::Receiver<u64>,
-    tell: impl FnMut(TraceNews),
+    tell: impl FnMut(TraceEvent),
 ) {
     open(source, transaction, terms, tell).await.read(limit).await;
 }
 
 /// Waits until the answer begins. What can be told of it then is told; the rest is in
-/// [`Opened::read`].
-async fn open<T: FnMut(TraceNews)>(
-    source: &Source,
+/// [`OpenStream::read`].
+async fn open<T: FnMut(TraceEvent)>(
+    source: &Provider,
     transaction: TxHash,
-    (patience, why): (Duration, Why),
+    (patience, why): (Duration, Priority),
     mut tell: T,
-) -> Opened<T> {
+) -> OpenStream<T> {
     let asked = Instant::now();
-    let body = match source.open(&Query::RawTrace(transaction), patience, why).await {
+    let body = match source.open_stream(&Query::RawTrace(transaction), patience, why).await {
         Ok(body) => body,
         Err(error) => {
-            tell(TraceNews::Failed(error));
-            return Opened(None);
+            tell(TraceEvent::Failed(error));
+            return OpenStream(None);
         }
     };
-    let expected = body.expected;
-    tell(TraceNews::Begun { expected });
-    let teller = Teller {
-        tell,
-        reader: Reader::default(),
-        asked,
-        expected,
-        received: 0,
-        told: None,
-        held: 0,
+    let expected = body.expected_bytes;
+    tell(TraceEvent::Started { expected });
+    let teller = TraceStreamer {
+        send: tell,
+        reader: TraceParser::default(),
+        started: asked,
+        expected_bytes: expected,
+        received_bytes: 0,
+        last_update: None,
+        unsent_bytes: 0,
     };
-    Opened(Some((body, teller)))
+    OpenStream(Some((body, teller)))
 }
 
 /// An answer that has begun; nothing if it has not.
-struct Opened<T>(Option<(Body, Teller<T>)>);
+struct OpenStream<T>(Option<(ResponseBody, TraceStreamer<T>)>);
 
-impl<T: FnMut(TraceNews)> Opened<T> {
+impl<T: FnMut(TraceEvent)> OpenStream<T> {
     /// Reads it to its end.
     async fn read(self, mut limit: watch::Receiver<u64>) {
         let Some((mut body, mut teller)) = self.0 else { return };
         let broken = loop {
-            match teller.next(&mut body).await {
-                Ok(Some(chunk)) => teller.take(chunk),
+            match teller.next_chunk(&mut body).await {
+                Ok(Some(chunk)) => teller.feed(chunk),
                 Ok(None) => break None,
                 Err(error) => break Some(error),
             }
-            if teller.is_at(*limit.borrow_and_update()) {
+            if teller.has_reached(*limit.borrow_and_update()) {
                 teller.pause();
-                let received = teller.received;
+                let received = teller.received_bytes;
                 if limit.wait_for(|limit| *limit > received).await.is_err() {
                     return;
                 }
             }
         };
-        teller.end(broken);
+        teller.finish(broken);
     }
 }
 
 /// Tells what a reader makes of a body.
-struct Teller<T> {
-    tell: T,
-    reader: Reader,
-    asked: Instant,
-    expected: Option<u64>,
-    received: u64,
+struct TraceStreamer<T> {
+    send: T,
+    reader: TraceParser,
+    started: Instant,
+    expected_bytes: Option<u64>,
+    received_bytes: u64,
     /// When the last part with frames was told.
-    told: Option<Instant>,
+    last_update: Option<Instant>,
     /// Bytes that the reader has taken in since.
-    held: u64,
+    unsent_bytes: u64,
 }
 
-impl<T: FnMut(TraceNews)> Teller<T> {
+impl<T: FnMut(TraceEvent)> TraceStreamer<T> {
     /// The next bytes. What was held back is told in the meantime if they take long.
-    async fn next(&mut self, body: &mut Body) -> Result<Option<Bytes>, ApiError> {
+    async fn next_chunk(&mut self, body: &mut ResponseBody) -> Result<Option<Bytes>, ApiError> {
         let mut chunk = pin!(body.chunk());
-        if let Some(told) = self.told.filter(|_| self.held > 0) {
-            match timeout_at(told + APART, &mut chunk).await {
+        if let Some(told) = self.last_update.filter(|_| self.unsent_bytes > 0) {
+            match timeout_at(told + MIN_UPDATE_INTERVAL, &mut chunk).await {
                 Ok(chunk) => return chunk,
-                Err(_) => self.tell_all(),
+                Err(_) => self.flush(),
             }
         }
         chunk.await
     }
 
-    fn take(&mut self, chunk: Bytes) {
+    fn feed(&mut self, chunk: Bytes) {
         let chunk_len = chunk.len() as u64;
-        self.received += chunk_len;
+        self.received_bytes += chunk_len;
         self.reader.feed(chunk);
-        self.held += chunk_len;
-        if self.held >= HELD || self.told.is_none_or(|told| told.elapsed() >= APART) {
-            self.tell_all();
+        self.unsent_bytes += chunk_len;
+        if self.unsent_bytes >= FLUSH_BYTES
+            || self.last_update.is_none_or(|told| told.elapsed() >= MIN_UPDATE_INTERVAL)
+        {
+            self.flush();
         }
     }
 
     /// Whether no more may be read. At its known end it is not stopped any more.
-    fn is_at(&self, limit: u64) -> bool {
-        self.received >= limit && self.expected.is_none_or(|all| self.received < all)
+    fn has_reached(&self, limit: u64) -> bool {
+        self.received_bytes >= limit
+            && self.expected_bytes.is_none_or(|all| self.received_bytes < all)
     }
 
     fn pause(&mut self) {
-        self.tell_all();
+        self.flush();
         let progress = self.progress();
-        (self.tell)(TraceNews::Paused(progress));
+        (self.send)(TraceEvent::Paused(progress));
     }
 
     /// Tells whatever the reader has.
-    fn tell_all(&mut self) {
-        self.held = 0;
-        while let Some(part) = self.reader.part(MOST) {
-            if self.told.is_some() || !part.frames.is_empty() {
-                self.told = Some(Instant::now());
+    fn flush(&mut self) {
+        self.unsent_bytes = 0;
+        while let Some(part) = self.reader.next_chunk(MAX_CHUNK_BYTES) {
+            if self.last_update.is_some() || !part.frames.is_empty() {
+                self.last_update = Some(Instant::now());
             }
-            self.tell_part(part);
+            self.send_chunk(part);
         }
     }
 
-    fn tell_part(&mut self, part: Part) {
-        let dialect = match &part.ending {
-            Some(ending) => ending.dialect.clone(),
-            None => self.reader.dialect(),
+    fn send_chunk(&mut self, part: TraceChunk) {
+        let dialect = match &part.summary {
+            Some(ending) => ending.format.clone(),
+            None => self.reader.format(),
         };
         let progress = self.progress();
-        (self.tell)(TraceNews::Part { part: Box::new(part), dialect, progress });
+        (self.send)(TraceEvent::Chunk { part: Box::new(part), dialect, progress });
     }
 
-    fn end(mut self, broken: Option<ApiError>) {
-        self.tell_all();
-        if broken.is_none() || self.received > 0 {
-            let words = broken.as_ref().map(|error| Text::new(&error.to_string()));
+    fn finish(mut self, broken: Option<ApiError>) {
+        self.flush();
+        if broken.is_none() || self.received_bytes > 0 {
+            let words = broken.as_ref().map(|error| SafeText::new(&error.to_string()));
             let last = std::mem::take(&mut self.reader).finish(words);
-            self.tell_part(last);
+            self.send_chunk(last);
         }
         if let Some(error) = broken {
-            (self.tell)(TraceNews::Failed(error));
+            (self.send)(TraceEvent::Failed(error));
         }
     }
 
-    fn progress(&self) -> Progress {
-        let Self { received, expected, .. } = *self;
-        Progress { received, expected, elapsed: self.asked.elapsed() }
+    fn progress(&self) -> FetchProgress {
+        let Self { received_bytes: received, expected_bytes: expected, .. } = *self;
+        FetchProgress { received, expected, elapsed: self.started.elapsed() }
     }
 }

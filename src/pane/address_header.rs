@@ -5,130 +5,136 @@ use std::borrow::Cow;
 
 use ratatui::buffer::Buffer;
 
-use super::{Cx, Pane, Want};
-use crate::api::address::{AddressInfo, Counters};
+use super::{Command, Pane, PaneContext};
+use crate::api::address::{AddressCounters, AddressInfo};
 use crate::api::{ApiError, Field, Query, Reply};
 use crate::chain::{Address, amount};
-use crate::msg::{Action, Why};
-use crate::sanitize::Text;
+use crate::msg::{Action, Priority};
+use crate::sanitize::SafeText;
 use crate::ui::format::{cut, width};
 use crate::ui::theme::Role;
 
 /// Lines the head takes.
-pub const HEIGHT: u16 = 2;
+pub const HEADER_HEIGHT: u16 = 2;
 
 /// The pane.
 #[derive(Debug)]
-pub struct Overview {
+pub struct AddressHeader {
     address: Address,
-    info: Answer<Box<AddressInfo>>,
-    counters: Answer<Counters>,
+    info: HeaderSection<Box<AddressInfo>>,
+    counters: HeaderSection<AddressCounters>,
     epoch: u32,
 }
 
 /// One answer that may not come.
 #[derive(Debug)]
-enum Answer<T> {
-    Unasked,
-    Waiting,
-    Here(T),
+enum HeaderSection<T> {
+    NotRequested,
+    Loading,
+    Loaded(T),
     Failed(ApiError),
 }
 
-impl<T> Answer<T> {
-    fn here(&self) -> Option<&T> {
+impl<T> HeaderSection<T> {
+    fn loaded(&self) -> Option<&T> {
         match self {
-            Self::Here(answer) => Some(answer),
+            Self::Loaded(answer) => Some(answer),
             _ => None,
         }
     }
 
-    fn forget(&mut self) {
-        if matches!(self, Self::Waiting) {
-            *self = Self::Unasked;
+    fn cancel(&mut self) {
+        if matches!(self, Self::Loading) {
+            *self = Self::NotRequested;
         }
     }
 
-    fn take(&mut self, reply: Result<T, ApiError>) {
-        *self = reply.map_or_else(Self::Failed, Self::Here);
+    fn apply(&mut self, reply: Result<T, ApiError>) {
+        *self = reply.map_or_else(Self::Failed, Self::Loaded);
     }
 
     /// A value of the answer, or the sign for why there is none.
     fn show<'a>(&'a self, show: impl FnOnce(&'a T) -> Cow<'a, str>) -> Cow<'a, str> {
         match self {
-            Self::Unasked | Self::Waiting => "…".into(),
-            Self::Here(answer) => show(answer),
+            Self::NotRequested | Self::Loading => "…".into(),
+            Self::Loaded(answer) => show(answer),
             Self::Failed(_) => "?".into(),
         }
     }
 }
 
-impl Overview {
+impl AddressHeader {
     /// The head of this address.
     pub fn new(address: Address) -> Self {
-        Self { address, info: Answer::Unasked, counters: Answer::Unasked, epoch: 0 }
+        Self {
+            address,
+            info: HeaderSection::NotRequested,
+            counters: HeaderSection::NotRequested,
+            epoch: 0,
+        }
     }
 
-    fn ask(&mut self) -> Vec<Want> {
+    fn fetch(&mut self) -> Vec<Command> {
         let mut wants = Vec::new();
-        if matches!(self.info, Answer::Unasked) {
-            self.info = Answer::Waiting;
-            wants.push(Want::Ask(Query::Address(self.address), None, Why::Asked));
+        if matches!(self.info, HeaderSection::NotRequested) {
+            self.info = HeaderSection::Loading;
+            wants.push(Command::Fetch(Query::Address(self.address), None, Priority::Interactive));
         }
-        if matches!(self.counters, Answer::Unasked) {
-            self.counters = Answer::Waiting;
-            wants.push(Want::Ask(Query::Counters(self.address), None, Why::Asked));
+        if matches!(self.counters, HeaderSection::NotRequested) {
+            self.counters = HeaderSection::Loading;
+            wants.push(Command::Fetch(Query::Counters(self.address), None, Priority::Interactive));
         }
         wants
     }
 
     /// Names, tags and marks, each with how it looks.
-    fn marks(&self) -> Vec<(Cow<'_, str>, Role)> {
-        let Some(info) = self.info.here() else {
+    fn badges(&self) -> Vec<(Cow<'_, str>, Role)> {
+        let Some(info) = self.info.loaded() else {
             let words = match &self.info {
-                Answer::Failed(error) => format!("no details: {error}").into(),
+                HeaderSection::Failed(error) => format!("no details: {error}").into(),
                 _ => "…".into(),
             };
             return vec![(words, Role::Dim)];
         };
         let address = &info.address;
         let mut marks: Vec<(Cow<'_, str>, Role)> = Vec::new();
-        let scam = address.reputation.known().is_some_and(|r| **r == *"scam");
-        if scam || address.is_scam.known() == Some(&true) {
+        let scam = address.reputation.value().is_some_and(|r| **r == *"scam");
+        if scam || address.is_scam.value() == Some(&true) {
             marks.push(("SCAM".into(), Role::Failed));
         }
-        marks.push(match (&address.is_contract, address.proxy_type.known()) {
-            (Field::Read(true), Some(kind)) if **kind == *"eip7702" => {
+        marks.push(match (&address.is_contract, address.proxy_type.value()) {
+            (Field::Present(true), Some(kind)) if **kind == *"eip7702" => {
                 ("account with code".into(), Role::Plain)
             }
-            (Field::Read(true), _) => ("contract".into(), Role::Plain),
-            (Field::Read(false), _) => ("account".into(), Role::Plain),
+            (Field::Present(true), _) => ("contract".into(), Role::Plain),
+            (Field::Present(false), _) => ("account".into(), Role::Plain),
             _ => ("?".into(), Role::Dim),
         });
         match &address.is_verified {
-            Field::Read(true) => marks.push(("verified".into(), Role::Ok)),
-            Field::Read(false) => marks.push(("not verified".into(), Role::Warning)),
+            Field::Present(true) => marks.push(("verified".into(), Role::Ok)),
+            Field::Present(false) => marks.push(("not verified".into(), Role::Warning)),
             _ => {}
         }
-        if let Some(kind) = address.proxy_type.known() {
-            marks.push((proxy(kind, info).into(), Role::Plain));
+        if let Some(kind) = address.proxy_type.value() {
+            marks.push((proxy_badge(kind, info).into(), Role::Plain));
         }
-        if let Some(token) = info.token.known() {
-            let symbol = token.symbol.show(|s| Cow::Borrowed(s));
-            let kind = token.kind.show(|k| Cow::Borrowed(k));
+        if let Some(token) = info.token.value() {
+            let symbol = token.symbol.display_with(|s| Cow::Borrowed(s));
+            let kind = token.kind.display_with(|k| Cow::Borrowed(k));
             marks.push((format!("{kind} token {symbol}").into(), Role::Plain));
         }
         marks
     }
 
-    fn figures(&self, cx: &Cx<'_>) -> String {
-        let unit = cx.notation.unit;
+    fn balance_line(&self, cx: &PaneContext<'_>) -> String {
+        let unit = cx.format.unit;
         let decimals = unit.decimals(cx.network.decimals);
-        let balance = self
-            .info
-            .show(|info| info.coin_balance.show(|wei| amount::exact(*wei, decimals).into()));
-        let count = |field: fn(&Counters) -> &Field<u64>| {
-            self.counters.show(|c| field(c).show(|n| amount::grouped(&n.to_string()).into()))
+        let balance = self.info.show(|info| {
+            info.coin_balance.display_with(|wei| amount::format_exact(*wei, decimals).into())
+        });
+        let count = |field: fn(&AddressCounters) -> &Field<u64>| {
+            self.counters
+                .show(|c| field(c).display_with(|n| amount::group_digits(&n.to_string()).into()))
         };
         let transactions = count(|c| &c.transactions);
         let transfers = count(|c| &c.token_transfers);
@@ -139,19 +145,19 @@ impl Overview {
     }
 
     /// Every name given to the address.
-    fn names(&self) -> Vec<&Text> {
-        let Some(info) = self.info.here() else { return Vec::new() };
+    fn names(&self) -> Vec<&SafeText> {
+        let Some(info) = self.info.loaded() else { return Vec::new() };
         let address = &info.address;
         let given = [&address.ens, &address.name, &address.implementation_name];
-        given.into_iter().filter_map(Field::known).chain(&address.tags).collect()
+        given.into_iter().filter_map(Field::value).chain(&address.tags).collect()
     }
 }
 
 /// `proxy (eip1967) of Vault`.
-fn proxy(kind: &Text, info: &AddressInfo) -> String {
-    let behind = info.address.implementations.known().into_iter().flatten();
+fn proxy_badge(kind: &SafeText, info: &AddressInfo) -> String {
+    let behind = info.address.implementations.value().into_iter().flatten();
     let names: Vec<String> = behind
-        .filter_map(|i| match (i.name.known(), i.address.known()) {
+        .filter_map(|i| match (i.name.value(), i.address.value()) {
             (Some(name), _) => Some(name.to_string()),
             (None, Some(address)) => Some(address.to_string()),
             (None, None) => None,
@@ -163,47 +169,54 @@ fn proxy(kind: &Text, info: &AddressInfo) -> String {
     }
 }
 
-impl Pane for Overview {
-    fn look(&mut self, _: &Cx<'_>) -> Vec<Want> {
-        self.ask()
+impl Pane for AddressHeader {
+    fn activate(&mut self, _: &PaneContext<'_>) -> Vec<Command> {
+        self.fetch()
     }
 
-    fn leave(&mut self) {
+    fn deactivate(&mut self) {
         if self.is_busy() {
             self.epoch += 1;
         }
-        self.info.forget();
-        self.counters.forget();
+        self.info.cancel();
+        self.counters.cancel();
     }
 
-    fn act(&mut self, action: Action, _: &Cx<'_>) -> Option<Vec<Want>> {
+    fn act(&mut self, action: Action, _: &PaneContext<'_>) -> Option<Vec<Command>> {
         if action == Action::Interrupt && self.is_busy() {
-            self.leave();
-            return Some(vec![Want::Drop]);
+            self.deactivate();
+            return Some(vec![Command::Cancel]);
         }
         if action != Action::Refresh {
             return None;
         }
         self.epoch += 1;
-        self.info = Answer::Unasked;
-        self.counters = Answer::Unasked;
-        Some([vec![Want::Drop], self.ask()].concat())
+        self.info = HeaderSection::NotRequested;
+        self.counters = HeaderSection::NotRequested;
+        Some([vec![Command::Cancel], self.fetch()].concat())
     }
 
-    fn reply(&mut self, query: &Query, reply: Result<Reply, ApiError>, _: &Cx<'_>) -> Vec<Want> {
+    fn on_reply(
+        &mut self,
+        query: &Query,
+        reply: Result<Reply, ApiError>,
+        _: &PaneContext<'_>,
+    ) -> Vec<Command> {
         match (query, reply) {
-            (Query::Address(_), Ok(Reply::Address(info))) => self.info.take(Ok(info)),
-            (Query::Counters(_), Ok(Reply::Counters(counters))) => self.counters.take(Ok(counters)),
-            (Query::Address(_), Err(error)) => self.info.take(Err(error)),
-            (Query::Counters(_), Err(error)) => self.counters.take(Err(error)),
+            (Query::Address(_), Ok(Reply::Address(info))) => self.info.apply(Ok(info)),
+            (Query::Counters(_), Ok(Reply::Counters(counters))) => {
+                self.counters.apply(Ok(counters))
+            }
+            (Query::Address(_), Err(error)) => self.info.apply(Err(error)),
+            (Query::Counters(_), Err(error)) => self.counters.apply(Err(error)),
             _ => {}
         }
         Vec::new()
     }
 
-    fn resize(&mut self, _: &Cx<'_>) {}
+    fn resize(&mut self, _: &PaneContext<'_>) {}
 
-    fn view(&self, cx: &Cx<'_>, buf: &mut Buffer) {
+    fn view(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {
         let mut lines = cx.area.rows();
         let (Some(first), Some(second)) = (lines.next(), lines.next()) else { return };
         let mut x = first.x;
@@ -214,8 +227,8 @@ impl Pane for Overview {
             x = x.saturating_add(u16::try_from(width(&text)).unwrap_or(u16::MAX)).saturating_add(2);
         };
         put(&self.address.to_string(), Role::Accent);
-        let labels = cx.seen.labels();
-        if let Some(own) = labels.shown(&self.address) {
+        let labels = cx.name_cache.labels();
+        if let Some(own) = labels.decorated_name(&self.address) {
             put(&own, Role::Title);
         }
         if labels.is_watched(&self.address) {
@@ -224,10 +237,10 @@ impl Pane for Overview {
         for name in self.names() {
             put(name, Role::Title);
         }
-        for (mark, role) in self.marks() {
+        for (mark, role) in self.badges() {
             put(&mark, role);
         }
-        let figures = self.figures(cx);
+        let figures = self.balance_line(cx);
         buf.set_string(
             second.x,
             second.y,
@@ -241,10 +254,11 @@ impl Pane for Overview {
     }
 
     fn is_busy(&self) -> bool {
-        matches!(self.info, Answer::Waiting) || matches!(self.counters, Answer::Waiting)
+        matches!(self.info, HeaderSection::Loading)
+            || matches!(self.counters, HeaderSection::Loading)
     }
 
-    fn status(&self, _: &Cx<'_>) -> Text {
-        Text::default()
+    fn status(&self, _: &PaneContext<'_>) -> SafeText {
+        SafeText::default()
     }
 }

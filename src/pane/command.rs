@@ -2,69 +2,69 @@
 
 use std::path::PathBuf;
 
-use super::Link;
-use super::diff_baseline::Marked;
+use super::Route;
+use super::diff_baseline::DiffBaseline;
 use crate::api::{Cursor, Query};
 use crate::chain::{Address, TxHash};
-use crate::msg::{Effect, Terms, Why};
-use crate::safety::address_poisoning::{Known, Sent};
-use crate::sanitize::Text;
-use crate::user_data::labels::Change;
-use crate::user_data::recents::Visit;
+use crate::msg::{Effect, Priority, TraceOptions};
+use crate::safety::address_poisoning::{KnownAddresses, OutgoingTransfer};
+use crate::sanitize::SafeText;
+use crate::user_data::labels::LabelEdit;
+use crate::user_data::recents::RecentEntry;
 
 /// Something a pane wants.
 #[derive(Debug, Clone)]
-pub enum Want {
+pub enum Command {
     /// Ask the explorer.
-    Ask(Query, Option<Cursor>, Why),
+    Fetch(Query, Option<Cursor>, Priority),
     /// Fetch a transaction's raw trace, piece by piece.
-    Trace(TxHash, Terms),
+    FetchTrace(TxHash, TraceOptions),
     /// Let it go on, up to so many bytes in all.
-    Allow(u64),
+    RaiseTraceLimit(u64),
     /// Drop what was asked before.
-    Drop,
+    Cancel,
     /// Go somewhere.
-    Follow(Link),
+    Navigate(Route),
     /// Copy a text.
-    Copy(&'static str, Text),
+    Copy(&'static str, SafeText),
     /// Tell the user.
-    Say(Text),
+    Notify(SafeText),
     /// Tell the user in a sentence that may name keys, as in [`Keys::sentence`](crate::keymap::key_hints::Keys::sentence).
-    Tell(&'static str),
+    NotifyKeys(&'static str),
     /// Show something, and do something if the user says so.
-    Confirm(Confirm),
+    Confirm(Confirmation),
     /// Let the user type.
-    Prompt(Prompt, Text),
+    Prompt(PanePrompt, SafeText),
     /// Let the user choose filters; the row's token stands beside them.
-    Filters(Query, Option<(Address, Text)>),
+    Filters(Query, Option<(Address, SafeText)>),
     /// The viewed address has sent something to these.
-    Met(Vec<Sent>),
+    RecordCounterparties(Vec<OutgoingTransfer>),
     /// Keep a trace, to compare others with it.
-    Mark(Marked),
+    SetDiffBaseline(DiffBaseline),
     /// Learn a signature that was typed.
-    Learn(Text),
+    AddSignature(SafeText),
     /// Change what the user says of an address.
-    Label(Change),
+    EditLabel(LabelEdit),
     /// Forget that a place was visited.
-    Forget(Visit),
+    RemoveRecent(RecentEntry),
     /// Write lines to a file; what they are.
-    Save(PathBuf, Vec<String>, Text),
+    Save(PathBuf, Vec<String>, SafeText),
 }
 
 /// Something to be seen before it is done; or only to be seen.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Confirm {
+pub struct Confirmation {
     /// What it is about, and which keys answer, as in [`Keys::sentence`](crate::keymap::key_hints::Keys::sentence).
     pub title: &'static str,
     /// What is to be seen.
-    pub lines: Vec<Text>,
+    pub lines: Vec<SafeText>,
     /// What Enter does.
     pub effect: Option<Effect>,
 }
 
 /// What the user is asked to type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Prompt {
+pub enum PanePrompt {
     /// A text to look for in the loaded rows.
     Search,
     /// A text that the rows shown must hold.
@@ -83,22 +83,27 @@ pub enum Prompt {
 
 /// Copying a text: an address that looks like another, or stands in a row that warns of something,
 /// takes a second key.
-pub fn guarded(what: &'static str, text: Text, known: &Known, warnings: &[Text]) -> Want {
-    let Ok(address) = text.parse::<Address>() else { return Want::Copy(what, text) };
-    let resemblance = known.resembles(&address);
-    let mut lines: Vec<Text> = Vec::new();
+pub fn copy_or_confirm(
+    what: &'static str,
+    text: SafeText,
+    known: &KnownAddresses,
+    warnings: &[SafeText],
+) -> Command {
+    let Ok(address) = text.parse::<Address>() else { return Command::Copy(what, text) };
+    let resemblance = known.find_lookalike(&address);
+    let mut lines: Vec<SafeText> = Vec::new();
     if let Some(resemblance) = &resemblance {
-        lines.extend(resemblance.comparison(&address).iter().map(|line| Text::new(line)));
-        lines.push(Text::new(&resemblance.words()));
+        lines.extend(resemblance.comparison(&address).iter().map(|line| SafeText::new(line)));
+        lines.push(SafeText::new(&resemblance.describe()));
     } else if !warnings.is_empty() {
         lines.push(text.clone());
         lines.extend(warnings.iter().cloned());
     } else {
-        return Want::Copy(what, text);
+        return Command::Copy(what, text);
     }
     let title = match resemblance {
         Some(_) => "Looks like another: {open} copies it",
         None => "In a suspicious row: {open} copies it",
     };
-    Want::Confirm(Confirm { title, lines, effect: Some(Effect::Copy { what, text }) })
+    Command::Confirm(Confirmation { title, lines, effect: Some(Effect::Copy { what, text }) })
 }

@@ -7,29 +7,32 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 use serde_json::value::RawValue;
 
-use super::export::Paper;
-use super::{Confirm, Cx, Link, Pane, Viewer, Want, detail_lines};
+use super::export::Export;
+use super::{Command, Confirmation, ExternalTool, Pane, PaneContext, Route, detail_lines};
 use crate::api::address::AddressRef;
 use crate::api::{ApiError, Query, Reply};
 use crate::chain::Address;
-use crate::chain::target::Subject;
-use crate::keymap::Context;
-use crate::msg::{Action, Effect, Why};
-use crate::safety::url_policy::Media;
-use crate::sanitize::{Text, json_line, json_pretty, json_whole};
-use crate::ui::document::{Document, Entry, Leads, Pressed};
+use crate::chain::target::TargetKind;
+use crate::keymap::KeyContext;
+use crate::msg::{Action, Effect, Priority};
+use crate::safety::url_policy::UntrustedUrl;
+use crate::sanitize::{SafeText, json_line, json_pretty, json_pretty_full};
+use crate::ui::document::{Document, DocumentClick, DocumentEntry, EntryLink};
 use crate::ui::format::wrap;
 use crate::ui::theme::Role;
 
 /// Something that can be shown in full.
-pub trait Detailed: Debug {
+pub trait DetailSource: Debug {
     /// Its lines.
-    fn entries(&self, cx: &Cx<'_>) -> Vec<Entry>;
+    fn entries(&self, cx: &PaneContext<'_>) -> Vec<DocumentEntry>;
 
     /// What a copy key means here, seen from `viewed`: what it is called, and the value, or none when
     /// there is none.
-    fn copy(&self, action: Action, viewed: Option<Address>)
-    -> Option<(&'static str, Option<Text>)>;
+    fn copy(
+        &self,
+        action: Action,
+        viewed: Option<Address>,
+    ) -> Option<(&'static str, Option<SafeText>)>;
 
     /// Every address in it, for warnings.
     fn parties(&self) -> Vec<&AddressRef>;
@@ -37,116 +40,116 @@ pub trait Detailed: Debug {
 
 /// What is shown: the thing, or why it cannot be read, and what the server sent of it.
 #[derive(Debug)]
-pub struct Shown {
+pub struct LoadedDetail {
     /// The thing.
-    pub read: Result<Box<dyn Detailed>, Text>,
+    pub source: Result<Box<dyn DetailSource>, SafeText>,
     /// Its original JSON, where there is one of its own.
     pub raw: Option<Arc<RawValue>>,
 }
 
 /// Takes a thing out of an answer, if it is in there.
-pub type Take = fn(Reply) -> Option<Shown>;
+pub type LoadFn = fn(Reply) -> Option<LoadedDetail>;
 
 /// The pane.
 #[derive(Debug)]
-pub struct Detail {
+pub struct DetailPane {
     /// How to ask for it, where it can be asked for.
     query: Option<Query>,
     /// Takes the thing out of an answer.
-    take: Take,
-    title: Text,
-    shown: Option<Shown>,
-    state: State,
+    load: LoadFn,
+    title: SafeText,
+    loaded: Option<LoadedDetail>,
+    state: DetailState,
     /// What is shown is an answer, not what a list had.
     answered: bool,
     epoch: u32,
     document: Document,
     /// With which of the user's labels it was written.
-    labels: u32,
+    label_revision: u32,
 }
 
 /// What the explorer was asked about it.
 #[derive(Debug)]
-enum State {
+enum DetailState {
     /// Nothing: what a list had is shown.
     FromList,
     /// To be asked.
-    Unasked,
-    Waiting,
-    Answered,
+    NotRequested,
+    Loading,
+    Loaded,
     Failed(ApiError),
 }
 
-impl Detail {
+impl DetailPane {
     /// Something that is to be asked for.
-    pub fn asked(query: Query, title: Text, take: Take) -> Self {
-        Self { take, state: State::Unasked, ..Self::blank(Some(query), title) }
+    pub fn from_query(query: Query, title: SafeText, take: LoadFn) -> Self {
+        Self { load: take, state: DetailState::NotRequested, ..Self::empty(Some(query), title) }
     }
 
     /// Something that a list had, and how to ask for more of it, if that is possible.
-    pub fn of(shown: Shown, again: Option<(Query, Take)>) -> Self {
+    pub fn from_loaded(shown: LoadedDetail, again: Option<(Query, LoadFn)>) -> Self {
         let (query, take) = match again {
             Some((query, take)) => (Some(query), take),
-            None => (None, nothing as Take),
+            None => (None, load_nothing as LoadFn),
         };
-        Self { shown: Some(shown), take, ..Self::blank(query, Text::default()) }
+        Self { loaded: Some(shown), load: take, ..Self::empty(query, SafeText::default()) }
     }
 
     /// The same of a thing that an earlier answer held in full.
     #[must_use]
     pub fn answered(self) -> Self {
-        Self { state: State::Answered, answered: true, ..self }
+        Self { state: DetailState::Loaded, answered: true, ..self }
     }
 
     /// A row that could not be read.
-    pub fn unread(why: Text, raw: &Arc<RawValue>) -> Self {
-        Self::of(Shown { read: Err(why), raw: Some(raw.clone()) }, None)
+    pub fn from_unreadable(why: SafeText, raw: &Arc<RawValue>) -> Self {
+        Self::from_loaded(LoadedDetail { source: Err(why), raw: Some(raw.clone()) }, None)
     }
 
-    fn blank(query: Option<Query>, title: Text) -> Self {
-        let (state, document) = (State::FromList, Document::default());
+    fn empty(query: Option<Query>, title: SafeText) -> Self {
+        let (state, document) = (DetailState::FromList, Document::default());
         Self {
             query,
-            take: nothing,
+            load: load_nothing,
             title,
-            shown: None,
+            loaded: None,
             state,
             answered: false,
             epoch: 0,
             document,
-            labels: 0,
+            label_revision: 0,
         }
     }
 
-    fn ask(&mut self, why: Why) -> Vec<Want> {
+    fn fetch(&mut self, why: Priority) -> Vec<Command> {
         let Some(query) = self.query.clone() else { return Vec::new() };
-        self.state = State::Waiting;
-        vec![Want::Ask(query, None, why)]
+        self.state = DetailState::Loading;
+        vec![Command::Fetch(query, None, why)]
     }
 
-    fn write(&mut self, cx: &Cx<'_>) {
-        let Some(shown) = &self.shown else { return };
-        let mut entries = match &shown.read {
-            Ok(thing) => warned(thing.entries(cx), thing.as_ref(), cx),
-            Err(why) => vec![Entry::text("unreadable", why.clone()).role(Role::Warning)],
+    fn rebuild(&mut self, cx: &PaneContext<'_>) {
+        let Some(shown) = &self.loaded else { return };
+        let mut entries = match &shown.source {
+            Ok(thing) => with_warnings(thing.entries(cx), thing.as_ref(), cx),
+            Err(why) => vec![DocumentEntry::text("unreadable", why.clone()).role(Role::Warning)],
         };
-        detail_lines::entries(&mut entries, cx.seen.labels());
-        self.labels = cx.seen.relabelled();
+        detail_lines::label_entries(&mut entries, cx.name_cache.labels());
+        self.label_revision = cx.name_cache.label_revision();
         if let Some(raw) = &shown.raw {
-            let open = shown.read.is_err();
-            let head = Entry::text("JSON", "as the explorer sent it").fold(open);
+            let open = shown.source.is_err();
+            let head = DocumentEntry::text("JSON", "as the explorer sent it").fold(open);
             entries.push(head.copy(json_line(raw.get())));
             let lines = json_pretty(raw.get()).into_iter();
-            entries.extend(lines.map(|line| Entry::text("", line).under(1)));
+            entries.extend(lines.map(|line| DocumentEntry::text("", line).at_level(1)));
         }
         self.document.resize(cx.area);
         self.document.set(entries);
     }
 
-    fn open(&mut self, cx: &Cx<'_>) -> Vec<Want> {
-        match self.document.selected().and_then(|entry| entry.leads.clone()) {
-            Some(Leads::To(subject)) => vec![Want::Follow(Link::Subject(subject))],
-            Some(Leads::Web(url)) => vec![open_media(&url)],
+    fn open(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+        match self.document.selected().and_then(|entry| entry.link.clone()) {
+            Some(EntryLink::Target(subject)) => vec![Command::Navigate(Route::Target(subject))],
+            Some(EntryLink::Web(url)) => vec![confirm_open_url(&url)],
             None => {
                 self.document.fold(None, cx.area.height);
                 Vec::new()
@@ -154,86 +157,94 @@ impl Detail {
         }
     }
 
-    fn copy(&self, action: Action, cx: &Cx<'_>) -> Option<Vec<Want>> {
-        let shown = self.shown.as_ref()?;
-        let (what, text) = match (action, &shown.read) {
-            (Action::CopyCell, _) => ("line", self.document.selected().map(Entry::copied)),
-            (Action::CopyJson, _) if shown.raw.is_some() => {
-                ("JSON", shown.raw.as_ref().map(|raw| Text::new(&json_line(raw.get()))))
+    fn copy(&self, action: Action, cx: &PaneContext<'_>) -> Option<Vec<Command>> {
+        let shown = self.loaded.as_ref()?;
+        let (what, text) = match (action, &shown.source) {
+            (Action::CopyCell, _) => {
+                ("line", self.document.selected().map(DocumentEntry::copy_text))
             }
-            (_, Ok(thing)) => thing.copy(action, cx.known.whose())?,
+            (Action::CopyJson, _) if shown.raw.is_some() => {
+                ("JSON", shown.raw.as_ref().map(|raw| SafeText::new(&json_line(raw.get()))))
+            }
+            (_, Ok(thing)) => thing.copy(action, cx.known_addresses.viewed_address())?,
             (_, Err(_)) => return None,
         };
         Some(vec![match text.filter(|text| !text.is_empty()) {
-            Some(text) => super::guarded(what, text, cx.known, &[]),
-            None => Want::Say(Text::new(&format!("no {what} to copy here"))),
+            Some(text) => super::copy_or_confirm(what, text, cx.known_addresses, &[]),
+            None => Command::Notify(SafeText::new(&format!("no {what} to copy here"))),
         }])
     }
 
     /// The original JSON: its own, or what the thing is.
-    fn json(&self, cx: &Cx<'_>) -> Option<Vec<Text>> {
-        let shown = self.shown.as_ref()?;
-        let json = match (&shown.raw, &shown.read) {
+    fn json_lines(&self, cx: &PaneContext<'_>) -> Option<Vec<SafeText>> {
+        let shown = self.loaded.as_ref()?;
+        let json = match (&shown.raw, &shown.source) {
             (Some(raw), _) => json_line(raw.get()),
-            (None, Ok(thing)) => thing.copy(Action::CopyJson, cx.known.whose())?.1?.to_string(),
+            (None, Ok(thing)) => {
+                thing.copy(Action::CopyJson, cx.known_addresses.viewed_address())?.1?.to_string()
+            }
             (None, Err(_)) => return None,
         };
-        Some(json_whole(&json))
+        Some(json_pretty_full(&json))
     }
 
     fn go(&mut self, action: Action, height: u16) -> bool {
-        let Some(by) = action.rows(height) else { return false };
-        self.document.go(by, height);
+        let Some(by) = action.row_delta(height) else { return false };
+        self.document.move_cursor(by, height);
         true
     }
 }
 
-fn nothing(_: Reply) -> Option<Shown> {
+fn load_nothing(_: Reply) -> Option<LoadedDetail> {
     None
 }
 
 /// The lines of a thing, and before them what its addresses warn of.
-fn warned(mut entries: Vec<Entry>, thing: &dyn Detailed, cx: &Cx<'_>) -> Vec<Entry> {
+fn with_warnings(
+    mut entries: Vec<DocumentEntry>,
+    thing: &dyn DetailSource,
+    cx: &PaneContext<'_>,
+) -> Vec<DocumentEntry> {
     for party in thing.parties() {
-        if let Some(resemblance) = cx.known.resembles(&party.hash) {
-            let words = format!("{} {}", party.hash, resemblance.words());
-            entries.insert(0, Entry::text("! look-alike", words).role(Role::Warning));
+        if let Some(resemblance) = cx.known_addresses.find_lookalike(&party.hash) {
+            let words = format!("{} {}", party.hash, resemblance.describe());
+            entries.insert(0, DocumentEntry::text("! look-alike", words).role(Role::Warning));
         }
     }
     entries
 }
 
 /// Asks before a stranger's address is opened: the host first.
-fn open_media(url: &Text) -> Want {
-    match Media::read(url).openable() {
-        Ok(url) => Want::Confirm(Confirm::open(url.clone())),
-        Err(why) => Want::Say(why),
+fn confirm_open_url(url: &SafeText) -> Command {
+    match UntrustedUrl::parse(url).openable() {
+        Ok(url) => Command::Confirm(Confirmation::open(url.clone())),
+        Err(why) => Command::Notify(why),
     }
 }
 
-impl Pane for Detail {
-    fn look(&mut self, cx: &Cx<'_>) -> Vec<Want> {
+impl Pane for DetailPane {
+    fn activate(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         // Amounts and times may be written in another way by now.
-        self.write(cx);
+        self.rebuild(cx);
         self.document.resize(cx.area);
         match self.state {
-            State::Unasked => self.ask(Why::Asked),
+            DetailState::NotRequested => self.fetch(Priority::Interactive),
             _ => Vec::new(),
         }
     }
 
-    fn leave(&mut self) {
+    fn deactivate(&mut self) {
         if self.is_busy() {
             self.epoch += 1;
-            self.state = match (&self.shown, self.answered) {
-                (None, _) => State::Unasked,
-                (Some(_), false) => State::FromList,
-                (Some(_), true) => State::Answered,
+            self.state = match (&self.loaded, self.answered) {
+                (None, _) => DetailState::NotRequested,
+                (Some(_), false) => DetailState::FromList,
+                (Some(_), true) => DetailState::Loaded,
             };
         }
     }
 
-    fn act(&mut self, action: Action, cx: &Cx<'_>) -> Option<Vec<Want>> {
+    fn act(&mut self, action: Action, cx: &PaneContext<'_>) -> Option<Vec<Command>> {
         let height = cx.area.height;
         if self.go(action, height) {
             return Some(Vec::new());
@@ -245,73 +256,78 @@ impl Pane for Detail {
             Action::Open => return Some(self.open(cx)),
             Action::Refresh if self.query.is_some() => {
                 self.epoch += 1;
-                return Some([vec![Want::Drop], self.ask(Why::Refresh)].concat());
+                return Some([vec![Command::Cancel], self.fetch(Priority::Refresh)].concat());
             }
             Action::Interrupt if self.is_busy() => {
-                self.leave();
-                return Some(vec![Want::Drop]);
+                self.deactivate();
+                return Some(vec![Command::Cancel]);
             }
             _ => return self.copy(action, cx),
         }
         Some(Vec::new())
     }
 
-    fn reply(&mut self, _: &Query, reply: Result<Reply, ApiError>, cx: &Cx<'_>) -> Vec<Want> {
-        match reply.map(self.take) {
+    fn on_reply(
+        &mut self,
+        _: &Query,
+        reply: Result<Reply, ApiError>,
+        cx: &PaneContext<'_>,
+    ) -> Vec<Command> {
+        match reply.map(self.load) {
             Ok(Some(shown)) => {
-                self.shown = Some(shown);
-                (self.state, self.answered) = (State::Answered, true);
-                self.write(cx);
+                self.loaded = Some(shown);
+                (self.state, self.answered) = (DetailState::Loaded, true);
+                self.rebuild(cx);
             }
             Ok(None) => {}
-            Err(error) => self.state = State::Failed(error),
+            Err(error) => self.state = DetailState::Failed(error),
         }
         Vec::new()
     }
 
-    fn resize(&mut self, cx: &Cx<'_>) {
+    fn resize(&mut self, cx: &PaneContext<'_>) {
         self.document.resize(cx.area);
     }
 
-    fn rewrite(&mut self, cx: &Cx<'_>) {
-        self.write(cx);
+    fn reformat(&mut self, cx: &PaneContext<'_>) {
+        self.rebuild(cx);
     }
 
-    fn click(&mut self, at: Position, cx: &Cx<'_>) -> Option<Vec<Want>> {
-        self.shown.as_ref()?;
+    fn click(&mut self, at: Position, cx: &PaneContext<'_>) -> Option<Vec<Command>> {
+        self.loaded.as_ref()?;
         Some(match self.document.click(at, cx.area)? {
-            Pressed::Again => self.open(cx),
-            Pressed::Line | Pressed::Mark => Vec::new(),
+            DocumentClick::SelectedLine => self.open(cx),
+            DocumentClick::Line | DocumentClick::FoldMark => Vec::new(),
         })
     }
 
-    fn wheel(&mut self, by: isize, _: Position, cx: &Cx<'_>) -> Vec<Want> {
+    fn wheel(&mut self, by: isize, _: Position, cx: &PaneContext<'_>) -> Vec<Command> {
         self.document.scroll(by, cx.area.height);
         Vec::new()
     }
 
-    fn paper(&self, viewer: Viewer, cx: &Cx<'_>) -> Result<Paper, Text> {
-        if self.shown.is_none() {
+    fn export(&self, viewer: ExternalTool, cx: &PaneContext<'_>) -> Result<Export, SafeText> {
+        if self.loaded.is_none() {
             return Err("it is not loaded".into());
         }
-        let json = || self.json(cx).map(|lines| Paper::new("object.json", lines));
+        let json = || self.json_lines(cx).map(|lines| Export::new("object.json", lines));
         match viewer {
-            Viewer::Pager => Ok(Paper::new("object.txt", self.document.text())),
-            Viewer::Editor => json().ok_or_else(|| "there is no JSON of it".into()),
+            ExternalTool::Pager => Ok(Export::new("object.txt", self.document.text())),
+            ExternalTool::Editor => json().ok_or_else(|| "there is no JSON of it".into()),
         }
     }
 
-    fn view(&self, cx: &Cx<'_>, buf: &mut Buffer) {
-        if self.shown.is_some() {
+    fn view(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {
+        if self.loaded.is_some() {
             return self.document.view(cx.area, buf, cx.styles);
         }
         let (text, role) = match &self.state {
-            State::Failed(error) => {
-                let retry = cx.keys.sentence("✗ failed, {refresh} to retry");
+            DetailState::Failed(error) => {
+                let retry = cx.keys.expand("✗ failed, {refresh} to retry");
                 (format!("{retry}: {error} ({})", error.hint()), Role::Failed)
             }
-            State::Waiting => ("loading…".into(), Role::Dim),
-            _ => (cx.keys.sentence("not loaded: {refresh} loads").into_owned(), Role::Dim),
+            DetailState::Loading => ("loading…".into(), Role::Dim),
+            _ => (cx.keys.expand("not loaded: {refresh} loads").into_owned(), Role::Dim),
         };
         let mut lines = cx.area.rows();
         let room = usize::from(cx.area.width).max(2);
@@ -328,26 +344,26 @@ impl Pane for Detail {
     }
 
     fn is_busy(&self) -> bool {
-        matches!(self.state, State::Waiting)
+        matches!(self.state, DetailState::Loading)
     }
 
-    fn address(&self, _: &Cx<'_>) -> Option<Address> {
-        match self.document.selected()?.leads {
-            Some(Leads::To(Subject::Address(address))) => Some(address),
+    fn address(&self, _: &PaneContext<'_>) -> Option<Address> {
+        match self.document.selected()?.link {
+            Some(EntryLink::Target(TargetKind::Address(address))) => Some(address),
             _ => None,
         }
     }
 
-    fn relabelled(&mut self, cx: &Cx<'_>) {
-        self.write(cx);
+    fn on_labels_changed(&mut self, cx: &PaneContext<'_>) {
+        self.rebuild(cx);
     }
 
-    fn context(&self) -> Context {
-        Context::Document
+    fn context(&self) -> KeyContext {
+        KeyContext::Document
     }
 
-    fn why_not(&self, action: Action, cx: &Cx<'_>) -> Option<&'static str> {
-        let waits = self.shown.is_none();
+    fn disabled_reason(&self, action: Action, cx: &PaneContext<'_>) -> Option<&'static str> {
+        let waits = self.loaded.is_none();
         match action {
             Action::Refresh if self.query.is_some() => None,
             Action::Toggle | Action::NextCell | Action::PreviousCell | Action::Open if waits => {
@@ -355,41 +371,43 @@ impl Pane for Detail {
             }
             Action::NextCell | Action::PreviousCell => None,
             Action::Open => {
-                let leads = self.document.selected().is_some_and(|entry| entry.leads.is_some());
-                (!leads && !self.document.folds()).then_some("this line leads nowhere")
+                let leads = self.document.selected().is_some_and(|entry| entry.link.is_some());
+                (!leads && !self.document.can_fold()).then_some("this line leads nowhere")
             }
-            Action::Toggle => (!self.document.folds()).then_some("this line has nothing to fold"),
+            Action::Toggle => {
+                (!self.document.can_fold()).then_some("this line has nothing to fold")
+            }
             Action::CopyCell if !waits => None,
-            _ => action.elsewhere().filter(|_| self.copy(action, cx).is_none()),
+            _ => action.unavailable_reason().filter(|_| self.copy(action, cx).is_none()),
         }
     }
 
-    fn status(&self, cx: &Cx<'_>) -> Text {
-        if self.shown.is_none() {
-            return Text::default();
+    fn status(&self, cx: &PaneContext<'_>) -> SafeText {
+        if self.loaded.is_none() {
+            return SafeText::default();
         }
-        let (first, last, all) = self.document.extent(cx.area.height);
+        let (first, last, all) = self.document.visible_lines(cx.area.height);
         let state = match &self.state {
-            State::Waiting => "loading… · ".to_owned(),
-            State::Failed(error) => format!("✗ {error} · "),
-            State::FromList if self.query.is_some() => {
-                cx.keys.sentence("from the list, {refresh}: in full · ").into_owned()
+            DetailState::Loading => "loading… · ".to_owned(),
+            DetailState::Failed(error) => format!("✗ {error} · "),
+            DetailState::FromList if self.query.is_some() => {
+                cx.keys.expand("from the list, {refresh}: in full · ").into_owned()
             }
             _ => String::new(),
         };
-        Text::new(&format!("{state}lines {first}–{last} of {all}"))
+        SafeText::new(&format!("{state}lines {first}–{last} of {all}"))
     }
 }
 
 /// What opening a web address comes to, once the user has seen it.
-impl Confirm {
+impl Confirmation {
     /// Opens a web address in the browser.
     pub fn open(url: url::Url) -> Self {
         let host = url.host_str().unwrap_or_default().to_owned();
         Self {
             title: "Open in the browser? ({open} opens, {back} does not)",
-            lines: vec![Text::new(&format!("host: {host}")), Text::new(url.as_str())],
-            effect: Some(Effect::Open(url)),
+            lines: vec![SafeText::new(&format!("host: {host}")), SafeText::new(url.as_str())],
+            effect: Some(Effect::OpenBrowser(url)),
         }
     }
 }

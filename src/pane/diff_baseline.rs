@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use crate::chain::TxHash;
-use crate::trace::Tree;
+use crate::trace::CallTree;
 
 /// A trace that others are compared with.
 #[derive(Debug, Clone)]
-pub struct Marked {
+pub struct DiffBaseline {
     /// The transaction.
     pub transaction: TxHash,
     /// Its complete trace.
-    pub tree: Arc<Tree>,
+    pub tree: Arc<CallTree>,
 }

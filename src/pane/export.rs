@@ -4,14 +4,14 @@ use crate::api::Query;
 
 /// A file to be.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Paper {
+pub struct Export {
     /// What it is called: its ending says what is in it.
     pub name: String,
     /// Its lines.
     pub lines: Vec<String>,
 }
 
-impl Paper {
+impl Export {
     /// A file of these lines.
     pub fn new(name: impl Into<String>, lines: impl IntoIterator<Item = impl ToString>) -> Self {
         let lines = lines.into_iter().map(|line| line.to_string()).collect();
@@ -21,7 +21,7 @@ impl Paper {
 
 /// What of a pane a command line can say, beyond which pane it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Aim {
+pub struct ViewParams {
     /// What a list asks for, with its filters.
     pub query: Option<Query>,
     /// The selected call of a trace, by its path.

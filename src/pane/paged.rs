@@ -8,23 +8,23 @@ use crate::api::{ApiError, Cursor, Item, Next, Page};
 
 /// The rows of a list so far, and what is known of the rest. The server gives no total.
 #[derive(Debug)]
-pub struct Paged<T, Id> {
+pub struct PagedRows<T, Id> {
     /// New rows come at the top and nothing else moves, so that a fresh first page can be put before
     /// the others. Lists by worth or by name are read anew instead.
     newest_first: bool,
     rows: Vec<Arc<Item<T>>>,
-    tail: Tail,
-    under_way: Option<UnderWay>,
+    tail: TailState,
+    in_flight: Option<InFlight>,
     epoch: u32,
-    seen: HashSet<Id>,
-    visited: HashSet<Cursor>,
+    seen_ids: HashSet<Id>,
+    visited_cursors: HashSet<Cursor>,
     /// Pages in a row that held nothing new.
-    empty: u8,
+    empty_pages: u8,
 }
 
 /// What comes after the rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Tail {
+pub enum TailState {
     /// A page that has not come yet.
     More(Option<Cursor>),
     /// A page that did not come.
@@ -35,57 +35,57 @@ pub enum Tail {
 
 /// The request that is under way: never more than one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum UnderWay {
+pub enum InFlight {
     /// The page after the rows.
     Page,
     /// The first page once more, because the user asked for it.
-    Head,
+    Refresh,
     /// The first page once more, because the list is followed.
     Poll,
 }
 
 /// What an answer brought.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Arrived {
+pub enum PageOutcome {
     /// The page after the rows, or word that it did not come: the tail says.
-    Page,
+    Appended,
     /// The first page once more, with so many rows that were not there before.
-    Head(usize),
+    Refreshed(usize),
     /// The first page once more, and between it and the rows there are others: so many are new at
     /// least, and the rows are as they were.
     Gap(usize),
     /// The first page did not come once more; the rows are as they were.
-    HeadFailed(ApiError),
+    RefreshFailed(ApiError),
     /// Nobody waited for it.
-    Nothing,
+    Ignored,
 }
 
 /// A page that is to be asked for now.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ask {
+pub struct PageRequest {
     /// Where it starts; none for the first.
     pub cursor: Option<Cursor>,
 }
 
 /// Empty pages with a cursor that are followed in a row before the user is asked.
-const EMPTY_PAGES: u8 = 5;
+const MAX_EMPTY_PAGES: u8 = 5;
 
-impl<T, Id> Default for Paged<T, Id> {
+impl<T, Id> Default for PagedRows<T, Id> {
     fn default() -> Self {
         Self {
             newest_first: true,
             rows: Vec::new(),
-            tail: Tail::More(None),
-            under_way: None,
+            tail: TailState::More(None),
+            in_flight: None,
             epoch: 0,
-            seen: HashSet::new(),
-            visited: HashSet::new(),
-            empty: 0,
+            seen_ids: HashSet::new(),
+            visited_cursors: HashSet::new(),
+            empty_pages: 0,
         }
     }
 }
 
-impl<T, Id: Eq + Hash> Paged<T, Id> {
+impl<T, Id: Eq + Hash> PagedRows<T, Id> {
     /// A list in an order of this kind.
     pub fn new(newest_first: bool) -> Self {
         Self { newest_first, ..Self::default() }
@@ -97,13 +97,13 @@ impl<T, Id: Eq + Hash> Paged<T, Id> {
     }
 
     /// What comes after them.
-    pub fn tail(&self) -> &Tail {
+    pub fn tail(&self) -> &TailState {
         &self.tail
     }
 
     /// What was asked for and has not come yet.
-    pub fn under_way(&self) -> Option<UnderWay> {
-        self.under_way
+    pub fn in_flight(&self) -> Option<InFlight> {
+        self.in_flight
     }
 
     /// The count of fresh starts: answers to requests of earlier ones do not count.
@@ -112,52 +112,53 @@ impl<T, Id: Eq + Hash> Paged<T, Id> {
     }
 
     /// Starts on the next page, unless something is under way, it failed, or there is none.
-    pub fn advance(&mut self) -> Option<Ask> {
-        let Tail::More(cursor) = &self.tail else { return None };
-        if self.under_way.is_some() {
+    pub fn request_next(&mut self) -> Option<PageRequest> {
+        let TailState::More(cursor) = &self.tail else { return None };
+        if self.in_flight.is_some() {
             return None;
         }
-        self.under_way = Some(UnderWay::Page);
-        Some(Ask { cursor: cursor.clone() })
+        self.in_flight = Some(InFlight::Page);
+        Some(PageRequest { cursor: cursor.clone() })
     }
 
     /// After a failure: the same page again.
-    pub fn retry(&mut self) -> Option<Ask> {
-        let Tail::Failed(cursor, _) = &self.tail else { return None };
-        self.tail = Tail::More(cursor.clone());
-        self.empty = 0;
-        self.advance()
+    pub fn retry(&mut self) -> Option<PageRequest> {
+        let TailState::Failed(cursor, _) = &self.tail else { return None };
+        self.tail = TailState::More(cursor.clone());
+        self.empty_pages = 0;
+        self.request_next()
     }
 
     /// The first page once more; the rows stay, and what is new is put before them.
-    pub fn refresh(&mut self) -> Ask {
+    pub fn refresh(&mut self) -> PageRequest {
         self.epoch += 1;
-        self.empty = 0;
-        self.under_way = Some(if self.rows.is_empty() { UnderWay::Page } else { UnderWay::Head });
+        self.empty_pages = 0;
+        self.in_flight =
+            Some(if self.rows.is_empty() { InFlight::Page } else { InFlight::Refresh });
         if self.rows.is_empty() {
-            self.tail = Tail::More(None);
+            self.tail = TailState::More(None);
         }
-        Ask { cursor: None }
+        PageRequest { cursor: None }
     }
 
     /// The first page once more, but rows are never taken away for it.
-    pub fn poll(&mut self) -> Ask {
+    pub fn poll(&mut self) -> PageRequest {
         let ask = self.refresh();
-        if self.under_way == Some(UnderWay::Head) {
-            self.under_way = Some(UnderWay::Poll);
+        if self.in_flight == Some(InFlight::Refresh) {
+            self.in_flight = Some(InFlight::Poll);
         }
         ask
     }
 
     /// From nothing: another list.
-    pub fn reset(&mut self) -> Ask {
+    pub fn reset(&mut self) -> PageRequest {
         *self = Self { epoch: self.epoch, ..Self::new(self.newest_first) };
         self.refresh()
     }
 
     /// Nobody waits for the answer any more.
-    pub fn stop(&mut self) {
-        if self.under_way.take().is_some() {
+    pub fn cancel(&mut self) {
+        if self.in_flight.take().is_some() {
             self.epoch += 1;
         }
     }
@@ -168,79 +169,87 @@ impl<T, Id: Eq + Hash> Paged<T, Id> {
         &mut self,
         page: Result<Page<T>, ApiError>,
         identify: impl Fn(&Item<T>) -> Option<Id>,
-    ) -> Arrived {
-        match (self.under_way.take(), page) {
-            (None, _) => Arrived::Nothing,
-            (Some(UnderWay::Head), Ok(page)) => Arrived::Head(self.put_before(page, identify)),
-            (Some(UnderWay::Poll), Ok(page)) => {
-                let known =
-                    |item: &Arc<Item<T>>| identify(item).is_some_and(|id| self.seen.contains(&id));
+    ) -> PageOutcome {
+        match (self.in_flight.take(), page) {
+            (None, _) => PageOutcome::Ignored,
+            (Some(InFlight::Refresh), Ok(page)) => {
+                PageOutcome::Refreshed(self.prepend(page, identify))
+            }
+            (Some(InFlight::Poll), Ok(page)) => {
+                let known = |item: &Arc<Item<T>>| {
+                    identify(item).is_some_and(|id| self.seen_ids.contains(&id))
+                };
                 if page.items.iter().any(known) {
-                    return Arrived::Head(self.put_before(page, identify));
+                    return PageOutcome::Refreshed(self.prepend(page, identify));
                 }
-                Arrived::Gap(page.items.len())
+                PageOutcome::Gap(page.items.len())
             }
-            (Some(UnderWay::Head | UnderWay::Poll), Err(error)) => Arrived::HeadFailed(error),
-            (Some(UnderWay::Page), Ok(page)) => {
-                self.put_after(page, identify);
-                Arrived::Page
+            (Some(InFlight::Refresh | InFlight::Poll), Err(error)) => {
+                PageOutcome::RefreshFailed(error)
             }
-            (Some(UnderWay::Page), Err(error)) => {
-                if let Tail::More(cursor) = &self.tail {
-                    self.tail = Tail::Failed(cursor.clone(), error);
+            (Some(InFlight::Page), Ok(page)) => {
+                self.append(page, identify);
+                PageOutcome::Appended
+            }
+            (Some(InFlight::Page), Err(error)) => {
+                if let TailState::More(cursor) = &self.tail {
+                    self.tail = TailState::Failed(cursor.clone(), error);
                 }
-                Arrived::Page
+                PageOutcome::Appended
             }
         }
     }
 
-    fn put_after(&mut self, page: Page<T>, identify: impl Fn(&Item<T>) -> Option<Id>) {
+    fn append(&mut self, page: Page<T>, identify: impl Fn(&Item<T>) -> Option<Id>) {
         let before = self.rows.len();
         let ids: Vec<Id> = page.items.iter().filter_map(|item| identify(item)).collect();
         // Only rows of earlier pages are repeated by a list that moved; what one page says twice, it
         // means.
-        let is_new = |item: &Arc<Item<T>>| identify(item).is_none_or(|id| !self.seen.contains(&id));
+        let is_new =
+            |item: &Arc<Item<T>>| identify(item).is_none_or(|id| !self.seen_ids.contains(&id));
         self.rows.extend(page.items.into_iter().filter(is_new));
-        self.seen.extend(ids);
-        self.empty = if self.rows.len() == before { self.empty + 1 } else { 0 };
-        self.tail = self.after(page.next);
+        self.seen_ids.extend(ids);
+        self.empty_pages = if self.rows.len() == before { self.empty_pages + 1 } else { 0 };
+        self.tail = self.tail_after(page.next);
     }
 
     /// Puts a first page before the rows that it does not replace; how many of its rows are new.
-    fn put_before(&mut self, page: Page<T>, identify: impl Fn(&Item<T>) -> Option<Id>) -> usize {
+    fn prepend(&mut self, page: Page<T>, identify: impl Fn(&Item<T>) -> Option<Id>) -> usize {
         let fresh: HashSet<Id> = page.items.iter().filter_map(|item| identify(item)).collect();
         let is_fresh = |item: &Arc<Item<T>>| identify(item).is_some_and(|id| fresh.contains(&id));
-        let new = fresh.iter().filter(|id| !self.seen.contains(*id)).count();
+        let new = fresh.iter().filter(|id| !self.seen_ids.contains(*id)).count();
         let last = self.rows.iter().rposition(is_fresh).filter(|_| self.newest_first);
         let Some(last) = last else {
             // A gap, or another order: what is below is no longer what follows.
             *self = Self { epoch: self.epoch, ..Self::new(self.newest_first) };
-            self.put_after(page, identify);
+            self.append(page, identify);
             return new;
         };
         // A row that is gone may come again further down.
         let gone: Vec<Id> =
             self.rows.iter().take(last + 1).filter_map(|item| identify(item)).collect();
         for id in &gone {
-            self.seen.remove(id);
+            self.seen_ids.remove(id);
         }
         let mut rows = page.items;
         rows.extend(self.rows.drain(last + 1..).filter(|item| !is_fresh(item)));
         self.rows = rows;
-        self.seen.extend(fresh);
+        self.seen_ids.extend(fresh);
         new
     }
 
-    fn after(&mut self, next: Next) -> Tail {
+    fn tail_after(&mut self, next: Next) -> TailState {
         match next {
-            Next::End => Tail::End,
-            Next::Unread(why) => Tail::Failed(None, ApiError::Unreadable(why)),
-            Next::Page(cursor) if self.empty >= EMPTY_PAGES => {
-                Tail::Failed(Some(cursor), ApiError::EmptyPages { pages: self.empty })
+            Next::End => TailState::End,
+            Next::Invalid(why) => TailState::Failed(None, ApiError::InvalidResponse(why)),
+            Next::Page(cursor) if self.empty_pages >= MAX_EMPTY_PAGES => {
+                TailState::Failed(Some(cursor), ApiError::EmptyPages { pages: self.empty_pages })
             }
-            Next::Page(cursor) if self.visited.insert(cursor.clone()) => Tail::More(Some(cursor)),
+            Next::Page(cursor) if self.visited_cursors.insert(cursor.clone()) => {
+                TailState::More(Some(cursor))
+            }
             Next::Page(cursor) => {
-                Tail::Failed(Some(cursor), ApiError::CursorLoop { rows: self.rows.len() })
+                TailState::Failed(Some(cursor), ApiError::CursorLoop { rows: self.rows.len() })
             }
         }
     }
@@ -252,8 +261,8 @@ impl<T, Id: Eq + Hash> Paged<T, Id> {
 
     /// Whether the last pages held nothing new but more are promised, so that the next one should be
     /// fetched without waiting for the user.
-    pub fn is_empty_so_far(&self) -> bool {
-        self.empty > 0 && matches!(self.tail, Tail::More(_))
+    pub fn is_skipping_empty_pages(&self) -> bool {
+        self.empty_pages > 0 && matches!(self.tail, TailState::More(_))
     }
 }
 
@@ -263,17 +272,17 @@ mod tests {
     use serde_json::value::RawValue;
 
     use super::*;
-    use crate::sanitize::Text;
+    use crate::sanitize::SafeText;
 
-    type List = Paged<u64, u64>;
+    type List = PagedRows<u64, u64>;
 
     fn item(n: u64) -> Arc<Item<u64>> {
         let raw = Arc::from(RawValue::from_string(n.to_string()).unwrap());
-        Arc::new(Item { read: Ok(n), raw })
+        Arc::new(Item { parsed: Ok(n), raw })
     }
 
     fn cursor(n: u64) -> Cursor {
-        Cursor::read(&RawValue::from_string(format!("{{\"at\":{n}}}")).unwrap(), None).unwrap()
+        Cursor::from_json(&RawValue::from_string(format!("{{\"at\":{n}}}")).unwrap(), None).unwrap()
     }
 
     fn page(rows: impl IntoIterator<Item = u64>, next: Option<u64>) -> Page<u64> {
@@ -282,24 +291,24 @@ mod tests {
     }
 
     fn receive(list: &mut List, page: Result<Page<u64>, ApiError>) {
-        list.receive(page, |item| item.read.clone().ok());
+        list.receive(page, |item| item.parsed.clone().ok());
     }
 
     fn rows(list: &List) -> Vec<u64> {
-        list.rows().iter().map(|item| item.read.clone().unwrap()).collect()
+        list.rows().iter().map(|item| item.parsed.clone().unwrap()).collect()
     }
 
     #[test]
     fn pages_follow_each_other_once() {
         let mut list = List::default();
-        assert_eq!(list.advance(), Some(Ask { cursor: None }));
-        assert_eq!(list.advance(), None, "one page at a time");
+        assert_eq!(list.request_next(), Some(PageRequest { cursor: None }));
+        assert_eq!(list.request_next(), None, "one page at a time");
         receive(&mut list, Ok(page([1, 2], Some(2))));
-        assert_eq!(list.advance(), Some(Ask { cursor: Some(cursor(2)) }));
+        assert_eq!(list.request_next(), Some(PageRequest { cursor: Some(cursor(2)) }));
         receive(&mut list, Ok(page([2, 3], None)));
         assert_eq!(rows(&list), [1, 2, 3], "a row that is on both pages stands once");
-        assert_eq!(list.tail(), &Tail::End);
-        assert_eq!(list.advance(), None);
+        assert_eq!(list.tail(), &TailState::End);
+        assert_eq!(list.request_next(), None);
     }
 
     #[test]
@@ -310,29 +319,29 @@ mod tests {
     #[test]
     fn a_failed_page_keeps_the_others_and_is_tried_again() {
         let mut list = List::default();
-        list.advance();
+        list.request_next();
         receive(&mut list, Ok(page([1], Some(1))));
-        list.advance();
+        list.request_next();
         receive(&mut list, Err(ApiError::TimedOut { seconds: 1 }));
         assert_eq!(rows(&list), [1]);
-        assert_eq!(list.advance(), None, "not by itself");
-        assert_eq!(list.retry(), Some(Ask { cursor: Some(cursor(1)) }));
+        assert_eq!(list.request_next(), None, "not by itself");
+        assert_eq!(list.retry(), Some(PageRequest { cursor: Some(cursor(1)) }));
     }
 
     #[test]
     fn a_cursor_that_comes_again_ends_the_list_with_a_word() {
         let mut list = List::default();
         for (n, next) in [(1, 10), (2, 20), (3, 10)] {
-            list.advance();
+            list.request_next();
             receive(&mut list, Ok(page([n], Some(next))));
         }
         assert_eq!(rows(&list), [1, 2, 3]);
-        assert!(matches!(list.tail(), Tail::Failed(_, ApiError::CursorLoop { rows: 3 })));
+        assert!(matches!(list.tail(), TailState::Failed(_, ApiError::CursorLoop { rows: 3 })));
     }
 
     fn loaded(rows: impl IntoIterator<Item = u64>, next: Option<u64>) -> List {
         let mut list = List::default();
-        list.advance();
+        list.request_next();
         receive(&mut list, Ok(page(rows, next)));
         list
     }
@@ -341,15 +350,16 @@ mod tests {
     fn a_refresh_puts_what_is_new_before_the_rows_and_keeps_the_rest() {
         let mut list = loaded([5, 4, 3, 2, 1], Some(1));
         let epoch = list.epoch();
-        assert_eq!(list.refresh(), Ask { cursor: None });
+        assert_eq!(list.refresh(), PageRequest { cursor: None });
         assert!(list.epoch() > epoch);
         assert_eq!(rows(&list), [5, 4, 3, 2, 1], "until the answer is there");
-        let arrived = list.receive(Ok(page([7, 6, 5, 3], Some(9))), |item| item.read.clone().ok());
-        assert_eq!(arrived, Arrived::Head(2));
+        let arrived =
+            list.receive(Ok(page([7, 6, 5, 3], Some(9))), |item| item.parsed.clone().ok());
+        assert_eq!(arrived, PageOutcome::Refreshed(2));
         assert_eq!(rows(&list), [7, 6, 5, 3, 2, 1], "4 is gone: it was reorganised away");
         assert_eq!(
-            list.advance(),
-            Some(Ask { cursor: Some(cursor(1)) }),
+            list.request_next(),
+            Some(PageRequest { cursor: Some(cursor(1)) }),
             "and goes on where it was"
         );
     }
@@ -358,31 +368,31 @@ mod tests {
     fn a_refresh_across_a_gap_starts_anew() {
         let mut list = loaded([2, 1], None);
         list.refresh();
-        let arrived = list.receive(Ok(page([9, 8], Some(8))), |item| item.read.clone().ok());
-        assert_eq!((arrived, rows(&list)), (Arrived::Head(2), vec![9, 8]));
-        assert_eq!(list.tail(), &Tail::More(Some(cursor(8))));
+        let arrived = list.receive(Ok(page([9, 8], Some(8))), |item| item.parsed.clone().ok());
+        assert_eq!((arrived, rows(&list)), (PageOutcome::Refreshed(2), vec![9, 8]));
+        assert_eq!(list.tail(), &TailState::More(Some(cursor(8))));
     }
 
     #[test]
     fn following_never_takes_rows_away() {
         let mut list = loaded([2, 1], None);
         list.poll();
-        let arrived = list.receive(Ok(page([9, 8], Some(8))), |item| item.read.clone().ok());
-        assert_eq!((arrived, rows(&list)), (Arrived::Gap(2), vec![2, 1]));
-        assert_eq!(list.tail(), &Tail::End);
+        let arrived = list.receive(Ok(page([9, 8], Some(8))), |item| item.parsed.clone().ok());
+        assert_eq!((arrived, rows(&list)), (PageOutcome::Gap(2), vec![2, 1]));
+        assert_eq!(list.tail(), &TailState::End);
     }
 
     #[test]
     fn a_list_in_another_order_is_read_anew() {
         let mut list = List::new(false);
-        list.advance();
+        list.request_next();
         receive(&mut list, Ok(page([5, 4, 3], Some(3))));
-        list.advance();
+        list.request_next();
         receive(&mut list, Ok(page([2, 1], None)));
         list.refresh();
         receive(&mut list, Ok(page([1, 5, 4], Some(4)))); // 1 has become worth more
         assert_eq!(rows(&list), [1, 5, 4]);
-        list.advance();
+        list.request_next();
         receive(&mut list, Ok(page([3, 2], None)));
         assert_eq!(rows(&list), [1, 5, 4, 3, 2], "nothing is lost");
     }
@@ -392,19 +402,19 @@ mod tests {
         let mut list = loaded([2, 1], None);
         list.refresh();
         let error = ApiError::TimedOut { seconds: 1 };
-        let arrived = list.receive(Err(error.clone()), |item| item.read.clone().ok());
-        assert_eq!((arrived, rows(&list)), (Arrived::HeadFailed(error), vec![2, 1]));
-        assert_eq!(list.tail(), &Tail::End);
+        let arrived = list.receive(Err(error.clone()), |item| item.parsed.clone().ok());
+        assert_eq!((arrived, rows(&list)), (PageOutcome::RefreshFailed(error), vec![2, 1]));
+        assert_eq!(list.tail(), &TailState::End);
     }
 
     #[test]
     fn a_cursor_that_is_none_is_said() {
         let mut list = List::default();
-        list.advance();
-        let next = Next::Unread(Text::new("expected an object, found []"));
+        list.request_next();
+        let next = Next::Invalid(SafeText::new("expected an object, found []"));
         receive(&mut list, Ok(Page { items: vec![item(1)], next }));
         assert_eq!(rows(&list), [1]);
-        assert!(matches!(list.tail(), Tail::Failed(None, ApiError::Unreadable(_))));
+        assert!(matches!(list.tail(), TailState::Failed(None, ApiError::InvalidResponse(_))));
     }
 
     proptest! {
@@ -415,10 +425,10 @@ mod tests {
             let mut n = 0;
             for step in steps {
                 let asked = match step {
-                    0 => list.advance(),
+                    0 => list.request_next(),
                     1 => list.retry(),
                     2 => { under_way = None; Some(list.refresh()) }
-                    3 => { list.stop(); under_way = None; None }
+                    3 => { list.cancel(); under_way = None; None }
                     4 if under_way.take() == Some(list.epoch()) => {
                         n += 1;
                         receive(&mut list, Ok(page([n], Some(n))));

@@ -5,52 +5,52 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
-use super::Cx;
-use super::detail::{Detail, Detailed, Shown};
+use super::PaneContext;
+use super::detail::{DetailPane, DetailSource, LoadedDetail};
 use crate::api::address::AddressRef;
 use crate::api::{Query, Reply};
 use crate::chain::{Address, TxHash};
 use crate::msg::Action;
-use crate::sanitize::{Text, json_line};
-use crate::ui::document::Entry;
+use crate::sanitize::{SafeText, json_line};
+use crate::ui::document::DocumentEntry;
 use crate::ui::json_view;
 
 /// The raw trace of a transaction, asked for when it is first looked at.
-pub fn trace(transaction: TxHash) -> Detail {
+pub fn trace(transaction: TxHash) -> DetailPane {
     let title = format!("raw trace of {transaction}");
-    Detail::asked(Query::RawTrace(transaction), title.into(), take)
+    DetailPane::from_query(Query::RawTrace(transaction), title.into(), load_trace)
 }
 
 /// A row of a list with every field that the server sent of it.
-pub fn row(raw: &Arc<RawValue>) -> Detail {
-    Detail::of(shown("row", raw.clone()), None)
+pub fn row(raw: &Arc<RawValue>) -> DetailPane {
+    DetailPane::from_loaded(loaded_json("row", raw.clone()), None)
 }
 
-fn take(reply: Reply) -> Option<Shown> {
+fn load_trace(reply: Reply) -> Option<LoadedDetail> {
     match reply {
-        Reply::RawTrace(raw) => Some(shown("trace", raw)),
+        Reply::RawTrace(raw) => Some(loaded_json("trace", raw)),
         _ => None,
     }
 }
 
-fn shown(label: &'static str, raw: Arc<RawValue>) -> Shown {
-    Shown { read: Ok(Box::new(Json { label, raw })), raw: None }
+fn loaded_json(label: &'static str, raw: Arc<RawValue>) -> LoadedDetail {
+    LoadedDetail { source: Ok(Box::new(RawJson { label, raw })), raw: None }
 }
 
 /// JSON of any shape.
 #[derive(Debug)]
-struct Json {
+struct RawJson {
     label: &'static str,
     raw: Arc<RawValue>,
 }
 
-impl Detailed for Json {
-    fn entries(&self, _: &Cx<'_>) -> Vec<Entry> {
-        json_view::tree(self.label, &self.raw)
+impl DetailSource for RawJson {
+    fn entries(&self, _: &PaneContext<'_>) -> Vec<DocumentEntry> {
+        json_view::json_entries(self.label, &self.raw)
     }
 
-    fn copy(&self, action: Action, _: Option<Address>) -> Option<(&'static str, Option<Text>)> {
-        let line = || Text::new(&json_line(self.raw.get()));
+    fn copy(&self, action: Action, _: Option<Address>) -> Option<(&'static str, Option<SafeText>)> {
+        let line = || SafeText::new(&json_line(self.raw.get()));
         (action == Action::CopyJson).then(|| ("JSON", Some(line())))
     }
 

@@ -6,29 +6,29 @@ use std::fmt::Debug;
 use std::hash::Hash;
 use std::sync::Arc;
 
-use super::Link;
+use super::Route;
 use crate::api::address::AddressRef;
-use crate::api::json_fields::Read;
+use crate::api::json_fields::FromJson;
 use crate::api::{Item, Page, Reply};
 use crate::chain::amount::Unit;
 use crate::chain::network::Network;
 use crate::chain::{Address, Timestamp};
 use crate::msg::Action;
-use crate::name_cache::Seen;
-use crate::safety::address_poisoning::{Known, Sent};
-use crate::sanitize::Text;
-use crate::ui::abbreviate::Shortener;
+use crate::name_cache::NameCache;
+use crate::safety::address_poisoning::{KnownAddresses, OutgoingTransfer};
+use crate::sanitize::SafeText;
+use crate::ui::abbreviate::Abbreviator;
 use crate::ui::format::{cut, fits, width};
-use crate::ui::number_format::{Notation, STAMP, Times};
-use crate::ui::table::{Align, Cell, Width};
+use crate::ui::number_format::{DATE_WIDTHS, FormatOptions, TimeFormat};
+use crate::ui::table::{Align, ColumnWidth, TableCell};
 
 /// An item that stands in a list.
-pub trait Row: Read + Debug + Send + Sync + 'static {
+pub trait Row: FromJson + Debug + Send + Sync + 'static {
     /// What tells two rows apart.
     type Id: Debug + Eq + Hash;
 
     /// What a list of them is called, in file names.
-    const NAME: &'static str;
+    const LIST_NAME: &'static str;
 
     /// Whether its lists are in order of time, the newest first.
     const NEWEST_FIRST: bool;
@@ -43,10 +43,11 @@ pub trait Row: Read + Debug + Send + Sync + 'static {
     fn id(&self) -> Option<Self::Id>;
 
     /// Lines with the full values of the selected row.
-    fn strip(&self, cx: &RowCx<'_>) -> Vec<(&'static str, Text)>;
+    fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)>;
 
     /// What a copy key means here: what it is called, and the value, or none when the row has none.
-    fn copy(&self, action: Action, cx: &RowCx<'_>) -> Option<(&'static str, Option<Text>)>;
+    fn copy(&self, action: Action, cx: &RowContext<'_>)
+    -> Option<(&'static str, Option<SafeText>)>;
 
     /// Every address in it.
     fn parties(&self) -> Vec<&AddressRef> {
@@ -63,24 +64,24 @@ pub trait Row: Read + Debug + Send + Sync + 'static {
     }
 
     /// Whom the viewed address has sent something to, of its own accord.
-    fn sent(&self, _viewed: Address) -> Option<Sent> {
+    fn outgoing_transfer(&self, _viewed: Address) -> Option<OutgoingTransfer> {
         None
     }
 
     /// Its token's contract and symbol.
-    fn token(&self) -> Option<(Address, Text)> {
+    fn token(&self) -> Option<(Address, SafeText)> {
         None
     }
 
     /// What is suspicious about it besides its addresses.
-    fn warnings(&self) -> Vec<Text> {
+    fn warnings(&self) -> Vec<SafeText> {
         Vec::new()
     }
 }
 
 /// What is known around a row.
 #[derive(Debug, Clone, Copy)]
-pub struct RowCx<'a> {
+pub struct RowContext<'a> {
     /// Whose list it is.
     pub viewed: Option<Address>,
     /// The clock.
@@ -88,44 +89,44 @@ pub struct RowCx<'a> {
     /// Which chain.
     pub network: &'a Network,
     /// Addresses that must not be mistaken for others.
-    pub known: &'a Known,
+    pub known_addresses: &'a KnownAddresses,
     /// What the user says of addresses, and what earlier answers did.
-    pub seen: &'a Seen,
+    pub name_cache: &'a NameCache,
     /// How the addresses on this screen are told apart; none where they do not stand together.
-    pub short: Option<&'a Shortener>,
+    pub abbreviator: Option<&'a Abbreviator>,
     /// How amounts of the coin and times are written.
-    pub notation: &'a Notation,
+    pub format: &'a FormatOptions,
 }
 
-impl RowCx<'_> {
+impl RowContext<'_> {
     /// An address, shortened.
-    pub fn shortened(&self, address: &Address) -> String {
-        match self.short {
-            Some(short) => short.short(address).into_owned(),
+    pub fn short_address(&self, address: &Address) -> String {
+        match self.abbreviator {
+            Some(short) => short.abbreviate(address).into_owned(),
             None => crate::ui::format::short_address(address),
         }
     }
 }
 
 /// Where a cell of a row leads, seen from the viewed address.
-pub type Follow<T> = fn(&Arc<Item<T>>, &T, Option<Address>) -> Option<Link>;
+pub type RouteFn<T> = fn(&Arc<Item<T>>, &T, Option<Address>) -> Option<Route>;
 
 /// What is done to a value before it is shown: `divided by 10^6`.
-pub type How<T> = fn(&T, &RowCx<'_>) -> Text;
+pub type ProvenanceFn<T> = fn(&T, &RowContext<'_>) -> SafeText;
 
 /// A value that is shown as it was sent.
-pub fn as_sent<T>(_: &T, _: &RowCx<'_>) -> Text {
+pub fn unmodified<T>(_: &T, _: &RowContext<'_>) -> SafeText {
     "as sent".into()
 }
 
 /// A value in the chain's coin.
-pub fn in_coin<T>(_: &T, cx: &RowCx<'_>) -> Text {
-    let (unit, of_coin) = (cx.notation.unit, cx.network.decimals);
+pub fn coin_provenance<T>(_: &T, cx: &RowContext<'_>) -> SafeText {
+    let (unit, of_coin) = (cx.format.unit, cx.network.decimals);
     match (unit, unit.decimals(of_coin)) {
         (Unit::Coin, decimals) => format!("divided by 10^{decimals}, the coin's decimals").into(),
-        (unit, 0) => Text::new(&format!("as sent, in {}", unit.name(cx.network))),
+        (unit, 0) => SafeText::new(&format!("as sent, in {}", unit.name(cx.network))),
         (unit, decimals) => {
-            Text::new(&format!("divided by 10^{decimals}: {}", unit.name(cx.network)))
+            SafeText::new(&format!("divided by 10^{decimals}: {}", unit.name(cx.network)))
         }
     }
 }
@@ -135,75 +136,75 @@ pub struct Column<T: 'static> {
     /// Its title on the screen.
     pub title: &'static str,
     /// Its name in CSV; none where it only repeats other columns.
-    pub name: Option<&'static str>,
+    pub csv_name: Option<&'static str>,
     /// Where in the item's JSON it comes from; old names after `|`.
-    pub paths: &'static [&'static str],
+    pub json_paths: &'static [&'static str],
     /// What is done to it for the screen.
-    pub how: How<T>,
+    pub provenance: ProvenanceFn<T>,
     /// How wide.
-    pub width: Width,
+    pub width: ColumnWidth,
     /// Where its text stands.
     pub align: Align,
     /// The cell for the screen, in so many columns.
-    pub cell: fn(&T, &RowCx<'_>, usize) -> Cell,
+    pub cell: fn(&T, &RowContext<'_>, usize) -> TableCell,
     /// The whole value, for CSV and copying; empty where there is none.
-    pub full: fn(&T) -> Cow<'_, str>,
+    pub full_value: fn(&T) -> Cow<'_, str>,
     /// Where the cell leads, seen from the viewed address.
-    pub link: Follow<T>,
+    pub route: RouteFn<T>,
 }
 
 /// Columns of amounts in a unit that is smaller than the coin: at least, and at most.
-const SMALL_UNIT: [u16; 2] = [13, 27];
+const SMALL_UNIT_WIDTHS: [u16; 2] = [13, 27];
 
 impl<T> Column<T> {
     /// Whether it holds amounts of the chain's coin: CSV has those in wei.
     fn is_coin(&self) -> bool {
-        self.name.is_some_and(|name| name.ends_with("_wei"))
+        self.csv_name.is_some_and(|name| name.ends_with("_wei"))
     }
 
     /// Whether it holds times.
     fn is_time(&self) -> bool {
-        self.name == Some("timestamp")
+        self.csv_name == Some("timestamp")
     }
 
     /// Its title over so many columns: with the unit of amounts where there is room for it, and for
     /// times with how they are meant.
-    pub fn head(&self, cx: &RowCx<'_>, room: usize) -> Cow<'static, str> {
-        let [date, _] = STAMP;
+    pub fn header(&self, cx: &RowContext<'_>, room: usize) -> Cow<'static, str> {
+        let [date, _] = DATE_WIDTHS;
         if self.is_time() && room >= usize::from(date) {
-            return cx.notation.times.title().into();
+            return cx.format.time_format.column_title().into();
         }
-        if !self.is_coin() || (cx.notation.unit == Unit::Coin && cx.network.symbol.is_none()) {
+        if !self.is_coin() || (cx.format.unit == Unit::Coin && cx.network.symbol.is_none()) {
             return self.title.into();
         }
-        let with_unit = format!("{} {}", self.title, cx.notation.unit.name(cx.network));
+        let with_unit = format!("{} {}", self.title, cx.format.unit.name(cx.network));
         if fits(&with_unit, room) { with_unit.into() } else { self.title.into() }
     }
 
     /// How wide it may be; `address` is what a shortened address takes, `stamp` the least for a date.
-    fn room(&self, address: u16, unit: Unit, stamp: Option<u16>) -> Width {
-        let ([_, longest], [least, most]) = (STAMP, SMALL_UNIT);
+    fn width_range(&self, address: u16, unit: Unit, stamp: Option<u16>) -> ColumnWidth {
+        let ([_, longest], [least, most]) = (DATE_WIDTHS, SMALL_UNIT_WIDTHS);
         match (self.width, stamp) {
-            (width, _) if width.max > 40 => Width { min: width.min.max(address), ..width },
+            (width, _) if width.max > 40 => ColumnWidth { min: width.min.max(address), ..width },
             (width, _) if self.is_coin() && unit != Unit::Coin => {
-                Width { min: least, max: most, ..width }
+                ColumnWidth { min: least, max: most, ..width }
             }
-            (width, Some(min)) if self.is_time() => Width { min, max: longest, ..width },
+            (width, Some(min)) if self.is_time() => ColumnWidth { min, max: longest, ..width },
             (width, _) => width,
         }
     }
 }
 
 /// A column that leads nowhere.
-pub fn no_link<T>(_: &Arc<Item<T>>, _: &T, _: Option<Address>) -> Option<Link> {
+pub fn no_route<T>(_: &Arc<Item<T>>, _: &T, _: Option<Address>) -> Option<Route> {
     None
 }
 
 /// What the addresses of a row, and the row itself, warn of.
-pub fn warnings<T: Row>(row: &T, known: &Known) -> Vec<Text> {
+pub fn warnings<T: Row>(row: &T, known: &KnownAddresses) -> Vec<SafeText> {
     let parties = row.parties();
-    let resembling = parties.iter().filter_map(|a| Some((a.hash, known.resembles(&a.hash)?)));
-    let resembling = resembling.map(|(hash, r)| Text::new(&format!("{hash} {}", r.words())));
+    let resembling = parties.iter().filter_map(|a| Some((a.hash, known.find_lookalike(&a.hash)?)));
+    let resembling = resembling.map(|(hash, r)| SafeText::new(&format!("{hash} {}", r.describe())));
     resembling.chain(row.warnings()).collect()
 }
 
@@ -227,19 +228,19 @@ pub fn table_line<T: Row>(cells: &[String], widths: &[u16]) -> String {
 }
 
 /// A row as one line of CSV, full values.
-pub fn csv_line<T: Row>(row: &T) -> Text {
-    let columns = T::columns().iter().filter(|c| c.name.is_some());
-    let cells: Vec<_> = columns.map(|c| quoted(&(c.full)(row))).collect();
-    Text::new(&cells.join(","))
+pub fn csv_line<T: Row>(row: &T) -> SafeText {
+    let columns = T::columns().iter().filter(|c| c.csv_name.is_some());
+    let cells: Vec<_> = columns.map(|c| csv_field(&(c.full_value)(row))).collect();
+    SafeText::new(&cells.join(","))
 }
 
 /// The names of the columns as one line of CSV.
-pub fn csv_head<T: Row>() -> String {
-    T::columns().iter().filter_map(|c| c.name).collect::<Vec<_>>().join(",")
+pub fn csv_header<T: Row>() -> String {
+    T::columns().iter().filter_map(|c| c.csv_name).collect::<Vec<_>>().join(",")
 }
 
 /// A CSV field. One that a spreadsheet would take for a formula gets an apostrophe before it.
-fn quoted(field: &str) -> String {
+fn csv_field(field: &str) -> String {
     // The wide ones count too where people write with them.
     let formula = field.starts_with(['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠']);
     let safe = if formula { Cow::from(format!("'{field}")) } else { field.into() };
@@ -251,17 +252,17 @@ fn quoted(field: &str) -> String {
 }
 
 /// The widths of a table's columns in so much room; `address` is what a shortened address takes.
-pub fn widths<T: Row>(room: u16, address: u16, notation: &Notation) -> Vec<u16> {
+pub fn column_widths<T: Row>(room: u16, address: u16, notation: &FormatOptions) -> Vec<u16> {
     let columns = T::columns();
     let laid_out = |stamp| {
-        let wanted = columns.iter().map(|column| column.room(address, notation.unit, stamp));
-        crate::ui::table::widths(&wanted.collect::<Vec<_>>(), room)
+        let wanted = columns.iter().map(|column| column.width_range(address, notation.unit, stamp));
+        crate::ui::table::fit_widths(&wanted.collect::<Vec<_>>(), room)
     };
     let is_there = |widths: &Vec<u16>| {
         columns.iter().zip(widths).all(|(column, width)| !column.is_time() || *width > 0)
     };
     // Where there is no room for date and time there may be for the date, or for an age.
-    let stamps = STAMP.into_iter().rev().filter(|_| notation.times != Times::Age);
+    let stamps = DATE_WIDTHS.into_iter().rev().filter(|_| notation.time_format != TimeFormat::Age);
     let with_stamps = stamps.map(|least| laid_out(Some(least))).find(is_there);
     with_stamps.unwrap_or_else(|| laid_out(None))
 }

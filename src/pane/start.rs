@@ -3,79 +3,79 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::{Cx, Link, Pane, Want};
+use super::{Command, Pane, PaneContext, Route};
 use crate::api::{ApiError, Query, Reply};
 use crate::chain::network::Endpoint;
-use crate::chain::target::Subject;
+use crate::chain::target::TargetKind;
 use crate::chain::{Address, TxHash};
-use crate::demo_server::{PLACES, Place};
-use crate::keymap::Context;
+use crate::demo_server::{HIGHLIGHTS, Highlight};
+use crate::keymap::KeyContext;
 use crate::msg::Action;
-use crate::sanitize::Text;
-use crate::ui::abbreviate::Shortener;
+use crate::sanitize::SafeText;
+use crate::ui::abbreviate::Abbreviator;
 use crate::ui::format::{cut, short_hash, width};
 use crate::ui::theme::Role;
-use crate::user_data::labels::Change;
-use crate::user_data::recents::Visit;
+use crate::user_data::labels::LabelEdit;
+use crate::user_data::recents::RecentEntry;
 
 /// The pane.
 #[derive(Debug, Default)]
-pub struct Start {
+pub struct StartPane {
     /// The selected row, wherever it is now.
-    on: Option<Row>,
+    selected: Option<StartRow>,
     /// Where it was when it was last seen.
-    at: usize,
+    selected_index: usize,
     /// The user has chosen a row; before, it is the first, whichever that is.
-    touched: bool,
+    user_selected: bool,
 }
 
 /// Something that can be gone to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Row {
+enum StartRow {
     Watched(Address),
-    Recent(Visit),
-    Worth(&'static Place),
+    Recent(RecentEntry),
+    Highlight(&'static Highlight),
 }
 
 /// Rows with a title.
-struct Section {
+struct StartSection {
     title: String,
-    rows: Vec<Row>,
+    rows: Vec<StartRow>,
 }
 
 /// A line below the head of the screen.
 #[derive(Clone, Copy)]
-enum Line<'a> {
+enum StartLine<'a> {
     Blank,
     Title(&'a str),
-    Row(Row),
+    Row(StartRow),
 }
 
 /// Lines of the head.
-const HEAD: u16 = 7;
+const HEADER_HEIGHT: u16 = 7;
 /// Lines of the head of a low screen.
-const LOW: u16 = 3;
+const COMPACT_HEADER_HEIGHT: u16 = 3;
 /// Recent places that are shown, however many other rows there are.
-const LEAST: usize = 3;
+const MIN_RECENT_ROWS: usize = 3;
 /// Columns of what rows begin with, at least.
-const NAME: usize = 18;
+const MIN_NAME_WIDTH: usize = 18;
 
 /// What all rows are written with.
-struct Look<'a> {
-    cx: &'a Cx<'a>,
-    short: Shortener,
+struct RowFormat<'a> {
+    cx: &'a PaneContext<'a>,
+    abbreviator: Abbreviator,
     /// Columns of a row.
-    room: usize,
+    width: usize,
     /// Columns of what watched ones begin with.
-    watched: usize,
+    watched_name_width: usize,
 }
 
-impl Row {
-    fn link(self) -> Option<Link> {
+impl StartRow {
+    fn link(self) -> Option<Route> {
         Some(match self {
-            Self::Watched(address) => Link::Subject(Subject::Address(address)),
-            Self::Recent(Visit::Token(token)) => Link::Instances { token, holder: None },
-            Self::Recent(_) | Self::Worth(_) => Link::Subject(self.hash().parse().ok()?),
+            Self::Watched(address) => Route::Target(TargetKind::Address(address)),
+            Self::Recent(RecentEntry::Token(token)) => Route::Instances { token, holder: None },
+            Self::Recent(_) | Self::Highlight(_) => Route::Target(self.hash().parse().ok()?),
         })
     }
 
@@ -84,7 +84,7 @@ impl Row {
         match self {
             Self::Watched(address) => address.to_string(),
             Self::Recent(visit) => visit.hash(),
-            Self::Worth(place) => place.hash.to_owned(),
+            Self::Highlight(place) => place.hash.to_owned(),
         }
     }
 
@@ -92,172 +92,183 @@ impl Row {
         match self {
             Self::Watched(address) => Some(address),
             Self::Recent(visit) => visit.address(),
-            Self::Worth(place) => match place.hash.parse() {
-                Ok(Subject::Address(address)) => Some(address),
+            Self::Highlight(place) => match place.hash.parse() {
+                Ok(TargetKind::Address(address)) => Some(address),
                 _ => None,
             },
         }
     }
 
-    fn forget(self) -> Want {
+    fn removal(self) -> Command {
         match self {
-            Self::Watched(address) => Want::Label(Change::watch(address, false)),
-            Self::Recent(visit) => Want::Forget(visit),
-            Self::Worth(_) => Want::Say("this row stays: it comes with the demo chain".into()),
+            Self::Watched(address) => Command::EditLabel(LabelEdit::watch(address, false)),
+            Self::Recent(visit) => Command::RemoveRecent(visit),
+            Self::Highlight(_) => {
+                Command::Notify("this row stays: it comes with the demo chain".into())
+            }
         }
     }
 }
 
-fn head(cx: &Cx<'_>) -> u16 {
-    if cx.area.height < HEAD + 7 { LOW } else { HEAD }
+fn header_height(cx: &PaneContext<'_>) -> u16 {
+    if cx.area.height < HEADER_HEIGHT + 7 { COMPACT_HEADER_HEIGHT } else { HEADER_HEIGHT }
 }
 
 /// Lines below the head.
-fn height(cx: &Cx<'_>) -> usize {
-    usize::from(cx.area.height.saturating_sub(head(cx))).max(1)
+fn body_height(cx: &PaneContext<'_>) -> usize {
+    usize::from(cx.area.height.saturating_sub(header_height(cx))).max(1)
 }
 
-fn sections(cx: &Cx<'_>) -> Vec<Section> {
-    let watched: Vec<Row> = cx.seen.labels().watched().map(Row::Watched).collect();
-    let worth: Vec<Row> = match cx.network.endpoint {
-        Endpoint::Embedded => PLACES.iter().map(Row::Worth).collect(),
+fn sections(cx: &PaneContext<'_>) -> Vec<StartSection> {
+    let watched: Vec<StartRow> = cx.name_cache.labels().watched().map(StartRow::Watched).collect();
+    let worth: Vec<StartRow> = match cx.network.endpoint {
+        Endpoint::Embedded => HIGHLIGHTS.iter().map(StartRow::Highlight).collect(),
         Endpoint::Remote(_) => Vec::new(),
     };
-    let (visits, trouble) = cx.visits;
+    let (visits, trouble) = cx.recents;
     // With their titles, and blank lines between.
     let others: usize =
         [&watched, &worth].iter().filter(|rows| !rows.is_empty()).map(|rows| rows.len() + 2).sum();
-    let room = height(cx).saturating_sub(others + 1).max(LEAST);
-    let recent = visits.all().iter().take(room).copied().map(Row::Recent).collect();
+    let room = body_height(cx).saturating_sub(others + 1).max(MIN_RECENT_ROWS);
+    let recent = visits.entries().iter().take(room).copied().map(StartRow::Recent).collect();
     let not_kept = trouble.map(|why| format!(" (not kept: {why})")).unwrap_or_default();
     let sections = [
-        Section { title: "Watched:".into(), rows: watched },
-        Section { title: format!("Recent{not_kept}:"), rows: recent },
-        Section { title: "Worth visiting on the demo chain:".into(), rows: worth },
+        StartSection { title: "Watched:".into(), rows: watched },
+        StartSection { title: format!("Recent{not_kept}:"), rows: recent },
+        StartSection { title: "Worth visiting on the demo chain:".into(), rows: worth },
     ];
     sections.into_iter().filter(|section| !section.rows.is_empty()).collect()
 }
 
-fn rows(sections: &[Section]) -> Vec<Row> {
+fn rows(sections: &[StartSection]) -> Vec<StartRow> {
     sections.iter().flat_map(|section| section.rows.iter().copied()).collect()
 }
 
 /// The title of the rows that come next: it stays in sight while they are scrolled.
-fn title_above<'a>(lines: &'a [Line<'a>], top: usize) -> Option<&'a Line<'a>> {
-    let next = lines.get(top + 1).filter(|line| matches!(line, Line::Row(_)));
+fn sticky_title<'a>(lines: &'a [StartLine<'a>], top: usize) -> Option<&'a StartLine<'a>> {
+    let next = lines.get(top + 1).filter(|line| matches!(line, StartLine::Row(_)));
     let above = lines.get(..=top).filter(|_| next.is_some()).unwrap_or_default();
-    above.iter().rev().find(|line| matches!(line, Line::Title(_)))
+    above.iter().rev().find(|line| matches!(line, StartLine::Title(_)))
 }
 
-fn lines(sections: &[Section]) -> Vec<Line<'_>> {
+fn lines(sections: &[StartSection]) -> Vec<StartLine<'_>> {
     let lines = sections.iter().flat_map(|section| {
-        let rows = section.rows.iter().copied().map(Line::Row);
-        [Line::Blank, Line::Title(&section.title)].into_iter().chain(rows)
+        let rows = section.rows.iter().copied().map(StartLine::Row);
+        [StartLine::Blank, StartLine::Title(&section.title)].into_iter().chain(rows)
     });
     lines.skip(1).collect()
 }
 
-impl Start {
-    fn place(&self, rows: &[Row]) -> usize {
-        let same = rows.iter().position(|row| Some(*row) == self.on);
-        same.unwrap_or_else(|| self.at.min(rows.len().saturating_sub(1)))
+impl StartPane {
+    fn position(&self, rows: &[StartRow]) -> usize {
+        let same = rows.iter().position(|row| Some(*row) == self.selected);
+        same.unwrap_or_else(|| self.selected_index.min(rows.len().saturating_sub(1)))
     }
 
-    fn select(&mut self, at: usize, rows: &[Row]) {
-        self.at = at.min(rows.len().saturating_sub(1));
-        self.on = rows.get(self.at).copied();
+    fn select(&mut self, at: usize, rows: &[StartRow]) {
+        self.selected_index = at.min(rows.len().saturating_sub(1));
+        self.selected = rows.get(self.selected_index).copied();
     }
 
     /// Which line is the first in sight.
-    fn top(&self, rows: &[Row], lines: &[Line<'_>], cx: &Cx<'_>) -> usize {
-        let selected = rows.get(self.place(rows)).copied();
+    fn top_line(&self, rows: &[StartRow], lines: &[StartLine<'_>], cx: &PaneContext<'_>) -> usize {
+        let selected = rows.get(self.position(rows)).copied();
         let is_selected =
-            |line: &Line<'_>| matches!(line, Line::Row(row) if Some(*row) == selected);
+            |line: &StartLine<'_>| matches!(line, StartLine::Row(row) if Some(*row) == selected);
         let at = lines.iter().position(is_selected).unwrap_or(0);
-        (at + 1).saturating_sub(height(cx))
+        (at + 1).saturating_sub(body_height(cx))
     }
 
     /// The rows may be others now.
-    fn settle(&mut self, cx: &Cx<'_>) {
+    fn restore_selection(&mut self, cx: &PaneContext<'_>) {
         let rows = rows(&sections(cx));
-        let at = if self.touched { self.place(&rows) } else { 0 };
+        let at = if self.user_selected { self.position(&rows) } else { 0 };
         self.select(at, &rows);
     }
 
-    fn go(&mut self, by: isize, rows: &[Row]) {
-        let to = self.place(rows).saturating_add_signed(by);
-        self.touched = true;
+    fn go(&mut self, by: isize, rows: &[StartRow]) {
+        let to = self.position(rows).saturating_add_signed(by);
+        self.user_selected = true;
         self.select(to, rows);
     }
 }
 
-impl Pane for Start {
-    fn look(&mut self, cx: &Cx<'_>) -> Vec<Want> {
-        self.settle(cx);
+impl Pane for StartPane {
+    fn activate(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+        self.restore_selection(cx);
         Vec::new()
     }
 
-    fn leave(&mut self) {}
+    fn deactivate(&mut self) {}
 
-    fn act(&mut self, action: Action, cx: &Cx<'_>) -> Option<Vec<Want>> {
+    fn act(&mut self, action: Action, cx: &PaneContext<'_>) -> Option<Vec<Command>> {
         let rows = rows(&sections(cx));
-        if let Some(by) = action.rows(u16::try_from(height(cx)).unwrap_or(u16::MAX)) {
+        if let Some(by) = action.row_delta(u16::try_from(body_height(cx)).unwrap_or(u16::MAX)) {
             self.go(by, &rows);
             return Some(Vec::new());
         }
-        let row = rows.get(self.place(&rows)).copied();
+        let row = rows.get(self.position(&rows)).copied();
         Some(match action {
-            Action::Open => row.and_then(Row::link).map(Want::Follow).into_iter().collect(),
-            Action::CopyCell | Action::CopyAddress | Action::CopyHash => {
-                vec![Want::Copy("target", row?.hash().into())]
+            Action::Open => {
+                row.and_then(StartRow::link).map(Command::Navigate).into_iter().collect()
             }
-            Action::Forget => vec![row?.forget()],
+            Action::CopyCell | Action::CopyAddress | Action::CopyHash => {
+                vec![Command::Copy("target", row?.hash().into())]
+            }
+            Action::Forget => vec![row?.removal()],
             // The user's own files are read again, and that is all there is.
             Action::Refresh => Vec::new(),
             _ => return None,
         })
     }
 
-    fn reply(&mut self, _: &Query, _: Result<Reply, ApiError>, _: &Cx<'_>) -> Vec<Want> {
+    fn on_reply(
+        &mut self,
+        _: &Query,
+        _: Result<Reply, ApiError>,
+        _: &PaneContext<'_>,
+    ) -> Vec<Command> {
         Vec::new()
     }
 
-    fn resize(&mut self, cx: &Cx<'_>) {
-        self.settle(cx);
+    fn resize(&mut self, cx: &PaneContext<'_>) {
+        self.restore_selection(cx);
     }
 
-    fn click(&mut self, at: Position, cx: &Cx<'_>) -> Option<Vec<Want>> {
-        let below = at.y.checked_sub(cx.area.y + head(cx)).filter(|_| cx.area.contains(at))?;
+    fn click(&mut self, at: Position, cx: &PaneContext<'_>) -> Option<Vec<Command>> {
+        let below =
+            at.y.checked_sub(cx.area.y + header_height(cx)).filter(|_| cx.area.contains(at))?;
         let sections = sections(cx);
         let (rows, lines) = (rows(&sections), lines(&sections));
-        let top = self.top(&rows, &lines, cx);
-        let is_title = below == 0 && title_above(&lines, top).is_some();
-        let Some(Line::Row(row)) = lines.get(top + usize::from(below)).filter(|_| !is_title) else {
+        let top = self.top_line(&rows, &lines, cx);
+        let is_title = below == 0 && sticky_title(&lines, top).is_some();
+        let Some(StartLine::Row(row)) = lines.get(top + usize::from(below)).filter(|_| !is_title)
+        else {
             return None;
         };
         let at = rows.iter().position(|other| other == row)?;
-        if at == self.place(&rows) {
+        if at == self.position(&rows) {
             return self.act(Action::Open, cx);
         }
-        self.touched = true;
+        self.user_selected = true;
         self.select(at, &rows);
         Some(Vec::new())
     }
 
-    fn view(&self, cx: &Cx<'_>, buf: &mut Buffer) {
+    fn view(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {
         let left = if cx.area.width > 60 { 2 } else { 0 };
         let inside = Rect { x: cx.area.x + left, width: cx.area.width - left, ..cx.area };
-        draw_head(inside, cx, buf);
+        draw_header(inside, cx, buf);
         let sections = sections(cx);
         let (rows, lines) = (rows(&sections), lines(&sections));
-        let selected = rows.get(self.place(&rows)).copied();
+        let selected = rows.get(self.position(&rows)).copied();
         let is_selected =
-            |line: &Line<'_>| matches!(line, Line::Row(row) if Some(*row) == selected);
-        let top = self.top(&rows, &lines, cx);
-        let look = Look::of(&rows, usize::from(inside.width), cx);
-        let area = Rect { y: cx.area.y + head(cx), ..inside }.intersection(cx.area);
+            |line: &StartLine<'_>| matches!(line, StartLine::Row(row) if Some(*row) == selected);
+        let top = self.top_line(&rows, &lines, cx);
+        let look = RowFormat::new(&rows, usize::from(inside.width), cx);
+        let area = Rect { y: cx.area.y + header_height(cx), ..inside }.intersection(cx.area);
         for (n, (line, place)) in lines.iter().skip(top).zip(area.rows()).enumerate() {
-            let line = title_above(&lines, top).filter(|_| n == 0).unwrap_or(line);
+            let line = sticky_title(&lines, top).filter(|_| n == 0).unwrap_or(line);
             draw_line(*line, place, &look, buf);
             if is_selected(line) {
                 let whole = Rect { x: cx.area.x, width: cx.area.width, ..place };
@@ -266,7 +277,7 @@ impl Pane for Start {
         }
         if lines.is_empty() {
             let hint = "{label} names an address, {watch} watches it: what is watched stands here";
-            put(area, &cx.keys.sentence(hint), Role::Dim, cx, buf);
+            draw_text(area, &cx.keys.expand(hint), Role::Dim, cx, buf);
         }
     }
 
@@ -278,7 +289,7 @@ impl Pane for Start {
         false
     }
 
-    fn why_not(&self, action: Action, cx: &Cx<'_>) -> Option<&'static str> {
+    fn disabled_reason(&self, action: Action, cx: &PaneContext<'_>) -> Option<&'static str> {
         match action {
             Action::Open | Action::CopyCell | Action::CopyAddress | Action::CopyHash => {
                 let none = rows(&sections(cx)).is_empty();
@@ -288,43 +299,45 @@ impl Pane for Start {
             }
             Action::Forget => {
                 let rows = rows(&sections(cx));
-                let stays = matches!(rows.get(self.place(&rows)), Some(Row::Worth(_)) | None);
+                let stays =
+                    matches!(rows.get(self.position(&rows)), Some(StartRow::Highlight(_)) | None);
                 stays.then_some("this row stays: it comes with the demo chain")
             }
-            _ => action.elsewhere(),
+            _ => action.unavailable_reason(),
         }
     }
 
-    fn status(&self, _: &Cx<'_>) -> Text {
-        Text::default()
+    fn status(&self, _: &PaneContext<'_>) -> SafeText {
+        SafeText::default()
     }
 
-    fn address(&self, cx: &Cx<'_>) -> Option<Address> {
+    fn address(&self, cx: &PaneContext<'_>) -> Option<Address> {
         let rows = rows(&sections(cx));
-        rows.get(self.place(&rows))?.address()
+        rows.get(self.position(&rows))?.address()
     }
 
-    fn relabelled(&mut self, cx: &Cx<'_>) {
-        self.settle(cx);
+    fn on_labels_changed(&mut self, cx: &PaneContext<'_>) {
+        self.restore_selection(cx);
     }
 
-    fn context(&self) -> Context {
-        Context::Start
+    fn context(&self) -> KeyContext {
+        KeyContext::Start
     }
 
-    fn offers(&self, action: Action) -> bool {
-        action != Action::Forget || matches!(self.on, Some(Row::Watched(_) | Row::Recent(_)))
+    fn shows_hint(&self, action: Action) -> bool {
+        action != Action::Forget
+            || matches!(self.selected, Some(StartRow::Watched(_) | StartRow::Recent(_)))
     }
 }
 
-fn put(line: Rect, text: &str, role: Role, cx: &Cx<'_>, buf: &mut Buffer) {
+fn draw_text(line: Rect, text: &str, role: Role, cx: &PaneContext<'_>, buf: &mut Buffer) {
     if line.height > 0 {
         let room = usize::from(line.width);
         buf.set_stringn(line.x, line.y, cut(text, room), room, cx.styles.of(role));
     }
 }
 
-fn draw_head(area: Rect, cx: &Cx<'_>, buf: &mut Buffer) {
+fn draw_header(area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
     let name = [
         ("", Role::Plain),
         ("chainglass", Role::Accent),
@@ -338,74 +351,84 @@ fn draw_head(area: Rect, cx: &Cx<'_>, buf: &mut Buffer) {
             Role::Dim,
         ),
     ];
-    let name = name.into_iter().skip(if head(cx) == LOW { 4 } else { 0 });
+    let name =
+        name.into_iter().skip(if header_height(cx) == COMPACT_HEADER_HEIGHT { 4 } else { 0 });
     for ((text, role), line) in name.chain(keys).zip(area.rows()) {
-        put(line, &cx.keys.sentence(text), role, cx, buf);
+        draw_text(line, &cx.keys.expand(text), role, cx, buf);
     }
 }
 
-fn draw_line(line: Line<'_>, place: Rect, look: &Look<'_>, buf: &mut Buffer) {
+fn draw_line(line: StartLine<'_>, place: Rect, look: &RowFormat<'_>, buf: &mut Buffer) {
     match line {
-        Line::Blank => {}
-        Line::Title(title) => put(place, title, Role::Title, look.cx, buf),
-        Line::Row(row) => put(place, &look.words(row), Role::Plain, look.cx, buf),
+        StartLine::Blank => {}
+        StartLine::Title(title) => draw_text(place, title, Role::Title, look.cx, buf),
+        StartLine::Row(row) => draw_text(place, &look.line(row), Role::Plain, look.cx, buf),
     }
 }
 
-impl<'a> Look<'a> {
-    fn of(rows: &[Row], room: usize, cx: &'a Cx<'a>) -> Self {
-        let labels = cx.seen.labels();
-        let names = labels.watched().filter_map(|address| labels.shown(&address));
+impl<'a> RowFormat<'a> {
+    fn new(rows: &[StartRow], room: usize, cx: &'a PaneContext<'a>) -> Self {
+        let labels = cx.name_cache.labels();
+        let names = labels.watched().filter_map(|address| labels.decorated_name(&address));
         let widest = names.map(|name| width(&name) + 2).max().unwrap_or(0);
-        let short = Shortener::new(rows.iter().filter_map(|row| row.address()));
-        Self { cx, short, room, watched: widest.min(room / 3).max(NAME) }
+        let short = Abbreviator::new(rows.iter().filter_map(|row| row.address()));
+        Self {
+            cx,
+            abbreviator: short,
+            width: room,
+            watched_name_width: widest.min(room / 3).max(MIN_NAME_WIDTH),
+        }
     }
 
     /// A row: what it is called, its hash as long as there is room, and what else is known.
-    fn words(&self, row: Row) -> String {
+    fn line(&self, row: StartRow) -> String {
         let (name, rest) = match row {
-            Row::Worth(place) => {
-                let hash = if self.room < 100 { String::new() } else { self.ends(row) + "  " };
-                (place.name.to_owned(), hash + place.why)
+            StartRow::Highlight(place) => {
+                let hash =
+                    if self.width < 100 { String::new() } else { self.short_hash(row) + "  " };
+                (place.name.to_owned(), hash + place.description)
             }
-            Row::Watched(address) => {
-                let own = self.cx.seen.labels().shown(&address);
-                let given = self.given(row).unwrap_or_default();
-                (own.unwrap_or_else(|| "address".into()), self.hash(row) + given)
+            StartRow::Watched(address) => {
+                let own = self.cx.name_cache.labels().decorated_name(&address);
+                let given = self.known_name(row).unwrap_or_default();
+                (own.unwrap_or_else(|| "address".into()), self.hash_column(row) + given)
             }
-            Row::Recent(visit) => {
-                let own = row.address().and_then(|address| self.cx.seen.labels().shown(&address));
-                let names: Vec<&str> = own.as_deref().into_iter().chain(self.given(row)).collect();
-                (visit.kind().to_owned(), self.hash(row) + &names.join(" "))
+            StartRow::Recent(visit) => {
+                let own = row
+                    .address()
+                    .and_then(|address| self.cx.name_cache.labels().decorated_name(&address));
+                let names: Vec<&str> =
+                    own.as_deref().into_iter().chain(self.known_name(row)).collect();
+                (visit.kind().to_owned(), self.hash_column(row) + &names.join(" "))
             }
         };
-        let name = cut(&name, self.name(row) - 2);
-        let space = " ".repeat(self.name(row).saturating_sub(width(&name)));
+        let name = cut(&name, self.name_width(row) - 2);
+        let space = " ".repeat(self.name_width(row).saturating_sub(width(&name)));
         [&*name, &space, &rest].concat().trim_end().to_owned()
     }
 
     /// Columns of what it begins with.
-    fn name(&self, row: Row) -> usize {
-        if matches!(row, Row::Watched(_)) { self.watched } else { NAME }
+    fn name_width(&self, row: StartRow) -> usize {
+        if matches!(row, StartRow::Watched(_)) { self.watched_name_width } else { MIN_NAME_WIDTH }
     }
 
     /// What earlier answers call it.
-    fn given(&self, row: Row) -> Option<&str> {
-        self.cx.seen.name(&row.address()?)?.label.as_deref()
+    fn known_name(&self, row: StartRow) -> Option<&str> {
+        self.cx.name_cache.name(&row.address()?)?.label.as_deref()
     }
 
     /// The hash in a column of its own, in full where a name still fits after it.
-    fn hash(&self, row: Row) -> String {
+    fn hash_column(&self, row: StartRow) -> String {
         let full = row.hash();
-        let fits = self.name(row) + full.len() + 14 <= self.room;
-        let hash = if fits { full } else { self.ends(row) };
+        let fits = self.name_width(row) + full.len() + 14 <= self.width;
+        let hash = if fits { full } else { self.short_hash(row) };
         hash + "  "
     }
 
     /// Both ends of the hash.
-    fn ends(&self, row: Row) -> String {
+    fn short_hash(&self, row: StartRow) -> String {
         match (row.address(), row.hash().parse::<TxHash>()) {
-            (Some(address), _) => self.short.short(&address).into_owned(),
+            (Some(address), _) => self.abbreviator.abbreviate(&address).into_owned(),
             (None, Ok(hash)) => short_hash(&hash),
             (None, Err(_)) => row.hash(),
         }

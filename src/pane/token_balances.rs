@@ -3,31 +3,31 @@
 use std::borrow::Cow;
 
 use super::cell_format::{
-    amount_cell, cell, contract_cell, divided, full, imitation, number_cell, symbol, symbol_cell,
-    to_token, token_amount, token_line, width,
+    amount_cell, column_width, contract_cell, csv_value, decimals_provenance, field_cell,
+    number_cell, spoof_warning, symbol, symbol_cell, token_amount, token_line, token_route,
 };
 use super::common_columns::{self, HasToken};
-use super::row::{Column, Row, RowCx, as_sent, no_link};
+use super::row::{Column, Row, RowContext, no_route, unmodified};
 use crate::api::token::Token;
 use crate::api::token_balances::TokenBalance;
 use crate::api::{Field, Page, Reply};
 use crate::chain::{Address, U256, amount, fiat_value};
 use crate::msg::Action;
-use crate::sanitize::Text;
+use crate::sanitize::SafeText;
 use crate::ui::format::{cut, fits};
-use crate::ui::table::{Align, Cell};
+use crate::ui::table::{Align, TableCell};
 use crate::ui::theme::Role;
 
 impl HasToken for TokenBalance {
-    fn of_token(&self) -> Option<&Token> {
-        self.token.known()
+    fn token_info(&self) -> Option<&Token> {
+        self.token.value()
     }
 }
 
 impl Row for TokenBalance {
     type Id = (Address, Option<U256>);
 
-    const NAME: &'static str = "tokens";
+    const LIST_NAME: &'static str = "tokens";
     const NEWEST_FIRST: bool = false;
 
     fn columns() -> &'static [Column<Self>] {
@@ -42,66 +42,66 @@ impl Row for TokenBalance {
     }
 
     fn id(&self) -> Option<Self::Id> {
-        Some((*self.token.known()?.address.known()?, self.token_id.known().copied()))
+        Some((*self.token.value()?.address.value()?, self.token_id.value().copied()))
     }
 
-    fn strip(&self, _: &RowCx<'_>) -> Vec<(&'static str, Text)> {
-        let token = self.token.known();
+    fn detail_lines(&self, _: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
+        let token = self.token.value();
         let supply = token.map_or("—".into(), |t| {
             t.total_supply
-                .show(|s| token_amount(*s, t.decimals.known().copied()).into())
+                .display_with(|s| token_amount(*s, t.decimals.value().copied()).into())
                 .into_owned()
         });
         let worth = self.worth().map_or("no rate".into(), |w| format!("≈ ${w} (an estimate)"));
         vec![
-            ("holds", Text::new(&self.held())),
+            ("holds", SafeText::new(&self.held())),
             ("worth", worth.into()),
             ("token", token.map_or("not indexed yet".into(), token_line)),
-            ("supply", Text::new(&supply)),
+            ("supply", SafeText::new(&supply)),
         ]
     }
 
-    fn copy(&self, action: Action, _: &RowCx<'_>) -> Option<(&'static str, Option<Text>)> {
-        let text = |s: String| Some(Text::from(s));
+    fn copy(&self, action: Action, _: &RowContext<'_>) -> Option<(&'static str, Option<SafeText>)> {
+        let text = |s: String| Some(SafeText::from(s));
         Some(match action {
             Action::CopyAddress | Action::CopyToken => {
                 ("token's contract", self.token().and_then(|t| text(t.0.to_string())))
             }
             Action::CopyValue => {
-                ("raw value", self.value.known().and_then(|v| text(v.to_string())))
+                ("raw value", self.value.value().and_then(|v| text(v.to_string())))
             }
             _ => return None,
         })
     }
 
-    fn token(&self) -> Option<(Address, Text)> {
-        let token = self.token.known()?;
-        Some((*token.address.known()?, symbol(token)))
+    fn token(&self) -> Option<(Address, SafeText)> {
+        let token = self.token.value()?;
+        Some((*token.address.value()?, symbol(token)))
     }
 
-    fn warnings(&self) -> Vec<Text> {
-        imitation(self.token.known()).into_iter().collect()
+    fn warnings(&self) -> Vec<SafeText> {
+        spoof_warning(self.token.value()).into_iter().collect()
     }
 }
 
 impl TokenBalance {
-    fn standard(&self) -> Option<&Text> {
-        self.token.known().and_then(|t| t.kind.known())
+    fn standard(&self) -> Option<&SafeText> {
+        self.token.value().and_then(|t| t.kind.value())
     }
 
     /// The decimals that apply: pieces of an ERC-721 have none, whatever the contract says.
     fn decimals(&self) -> Option<u8> {
         match self.standard().map(|s| &**s) {
             Some("ERC-721" | "ERC-1155" | "ERC-404") => Some(0),
-            _ => self.token.known().and_then(|t| t.decimals.known()).copied(),
+            _ => self.token.value().and_then(|t| t.decimals.value()).copied(),
         }
     }
 
     /// What is held, in full.
     fn held(&self) -> String {
-        let symbol = self.token.known().map_or("unknown token".into(), symbol);
-        let value = self.value.show(|v| token_amount(*v, self.decimals()).into());
-        let id = self.token_id.known().map(|id| format!(" #{id}")).unwrap_or_default();
+        let symbol = self.token.value().map_or("unknown token".into(), symbol);
+        let value = self.value.display_with(|v| token_amount(*v, self.decimals()).into());
+        let id = self.token_id.value().map(|id| format!(" #{id}")).unwrap_or_default();
         let pieces =
             if self.standard().is_some_and(|s| **s == *"ERC-721") { "pieces of " } else { "" };
         format!("{value} {pieces}{symbol}{id}")
@@ -109,184 +109,210 @@ impl TokenBalance {
 
     /// Worth in US dollars at the server's rate, where there is one.
     fn worth(&self) -> Option<String> {
-        let rate = self.token.known()?.exchange_rate.known()?;
-        fiat_value::worth(*self.value.known()?, self.decimals()?, rate)
+        let rate = self.token.value()?.exchange_rate.value()?;
+        fiat_value::fiat_value(*self.value.value()?, self.decimals()?, rate)
     }
 }
 
 /// A field of the token.
-fn of<T>(
+fn token_field<T>(
     balance: &TokenBalance,
     show: impl FnOnce(&Token) -> T,
-    other: impl FnOnce(Cell) -> T,
+    other: impl FnOnce(TableCell) -> T,
 ) -> T {
     match &balance.token {
-        Field::Read(token) => show(token),
-        Field::Absent => other(Cell::new("—", Role::Dim)),
-        Field::Unread(_) => other(Cell::new("?", Role::Warning)),
+        Field::Present(token) => show(token),
+        Field::Absent => other(TableCell::new("—", Role::Dim)),
+        Field::Invalid(_) => other(TableCell::new("?", Role::Warning)),
     }
 }
 
-fn text_of(balance: &TokenBalance, field: fn(&Token) -> &Field<Text>) -> Cow<'_, str> {
-    balance.token.known().map_or("".into(), |token| full(field(token), ToString::to_string))
+fn token_text(balance: &TokenBalance, field: fn(&Token) -> &Field<SafeText>) -> Cow<'_, str> {
+    balance.token.value().map_or("".into(), |token| csv_value(field(token), ToString::to_string))
 }
 
 const COLUMNS: &[Column<TokenBalance>] = &[
     Column {
         title: "token",
-        name: Some("token_symbol"),
-        paths: &["token.symbol", "token.name", "token.address_hash|address"],
-        how: as_sent,
-        width: width(8, 16, 0),
+        csv_name: Some("token_symbol"),
+        json_paths: &["token.symbol", "token.name", "token.address_hash|address"],
+        provenance: unmodified,
+        width: column_width(8, 16, 0),
         align: Align::Left,
         cell: |b, _, room| symbol_cell(&b.token, room),
-        full: |b| full(&b.token, |token| symbol(token).to_string()),
-        link: |_, b, viewed| b.token.known().and_then(|token| to_token(token, None, viewed)),
+        full_value: |b| csv_value(&b.token, |token| symbol(token).to_string()),
+        route: |_, b, viewed| b.token.value().and_then(|token| token_route(token, None, viewed)),
     },
     Column {
         title: "name",
-        name: Some("token_name"),
-        paths: &["token.name"],
-        how: as_sent,
-        width: width(10, 30, 6),
+        csv_name: Some("token_name"),
+        json_paths: &["token.name"],
+        provenance: unmodified,
+        width: column_width(10, 30, 6),
         align: Align::Left,
         cell: |b, _, room| {
-            of(b, |t| cell(&t.name, |n| Cell::new(cut(n, room).into_owned(), Role::Plain)), |c| c)
+            token_field(
+                b,
+                |t| field_cell(&t.name, |n| TableCell::new(cut(n, room).into_owned(), Role::Plain)),
+                |c| c,
+            )
         },
-        full: |b| text_of(b, |t| &t.name),
-        link: |_, b, viewed| b.token.known().and_then(|token| to_token(token, None, viewed)),
+        full_value: |b| token_text(b, |t| &t.name),
+        route: |_, b, viewed| b.token.value().and_then(|token| token_route(token, None, viewed)),
     },
     Column {
         title: "contract",
-        name: Some("token_contract"),
-        paths: &["token.address_hash|address"],
-        how: as_sent,
-        width: width(11, 42, 7),
+        csv_name: Some("token_contract"),
+        json_paths: &["token.address_hash|address"],
+        provenance: unmodified,
+        width: column_width(11, 42, 7),
         align: Align::Left,
-        cell: |b, cx, room| of(b, |t| cell(&t.address, |a| contract_cell(a, cx, room)), |c| c),
-        full: |b| b.token.known().map_or("".into(), |t| full(&t.address, ToString::to_string)),
-        link: |_, b, _| {
-            let address = b.token.known()?.address.known()?;
-            Some(super::Link::Subject(crate::chain::target::Subject::Address(*address)))
+        cell: |b, cx, room| {
+            token_field(b, |t| field_cell(&t.address, |a| contract_cell(a, cx, room)), |c| c)
+        },
+        full_value: |b| {
+            b.token.value().map_or("".into(), |t| csv_value(&t.address, ToString::to_string))
+        },
+        route: |_, b, _| {
+            let address = b.token.value()?.address.value()?;
+            Some(super::Route::Target(crate::chain::target::TargetKind::Address(*address)))
         },
     },
     Column {
         title: "type",
-        name: Some("token_type"),
-        paths: &["token.type"],
-        how: as_sent,
-        width: width(8, 8, 2),
+        csv_name: Some("token_type"),
+        json_paths: &["token.type"],
+        provenance: unmodified,
+        width: column_width(8, 8, 2),
         align: Align::Left,
-        cell: |b, _, _| of(b, |t| cell(&t.kind, |k| Cell::new(k.to_string(), Role::Dim)), |c| c),
-        full: |b| text_of(b, |t| &t.kind),
-        link: no_link,
+        cell: |b, _, _| {
+            token_field(
+                b,
+                |t| field_cell(&t.kind, |k| TableCell::new(k.to_string(), Role::Dim)),
+                |c| c,
+            )
+        },
+        full_value: |b| token_text(b, |t| &t.kind),
+        route: no_route,
     },
     Column {
         title: "id",
-        name: Some("token_id"),
-        paths: &["token_id", "token_instance.id"],
-        how: as_sent,
-        width: width(4, 12, 5),
+        csv_name: Some("token_id"),
+        json_paths: &["token_id", "token_instance.id"],
+        provenance: unmodified,
+        width: column_width(4, 12, 5),
         align: Align::Right,
         cell: |b, _, room| {
-            cell(&b.token_id, |id| Cell::new(cut(&format!("#{id}"), room).into_owned(), Role::Link))
+            field_cell(&b.token_id, |id| {
+                TableCell::new(cut(&format!("#{id}"), room).into_owned(), Role::Link)
+            })
         },
-        full: |b| full(&b.token_id, ToString::to_string),
-        link: |_, b, _| {
-            let token = b.token.known().cloned().map(Box::new);
-            Some(super::Link::Instance { instance: b.token_instance.known()?.clone(), token })
+        full_value: |b| csv_value(&b.token_id, ToString::to_string),
+        route: |_, b, _| {
+            let token = b.token.value().cloned().map(Box::new);
+            Some(super::Route::Instance { instance: b.token_instance.value()?.clone(), token })
         },
     },
     Column {
         title: "balance",
-        name: Some("value"),
-        paths: &["value", "token.decimals"],
-        how: |b, _| divided(b.decimals()),
-        width: width(14, 30, 1),
+        csv_name: Some("value"),
+        json_paths: &["value", "token.decimals"],
+        provenance: |b, _| decimals_provenance(b.decimals()),
+        width: column_width(14, 30, 1),
         align: Align::Right,
-        cell: |b, _, room| cell(&b.value, |v| amount_cell(*v, b.decimals().unwrap_or(0), room)),
-        full: |b| full(&b.value, ToString::to_string),
-        link: no_link,
+        cell: |b, _, room| {
+            field_cell(&b.value, |v| amount_cell(*v, b.decimals().unwrap_or(0), room))
+        },
+        full_value: |b| csv_value(&b.value, ToString::to_string),
+        route: no_route,
     },
     Column {
         title: "≈ $",
-        name: None,
-        paths: &["value", "token.decimals", "token.exchange_rate"],
-        how: |b, _| {
-            Text::new(&format!(
+        csv_name: None,
+        json_paths: &["value", "token.decimals", "token.exchange_rate"],
+        provenance: |b, _| {
+            SafeText::new(&format!(
                 "{} and multiplied by the rate, cents rounded down",
-                divided(b.decimals())
+                decimals_provenance(b.decimals())
             ))
         },
-        width: width(10, 18, 3),
+        width: column_width(10, 18, 3),
         align: Align::Right,
         cell: |b, _, room| {
-            let Some(worth) = b.worth() else { return Cell::new("—", Role::Dim) };
+            let Some(worth) = b.worth() else { return TableCell::new("—", Role::Dim) };
             let shown = if fits(&worth, room.saturating_sub(1)) {
                 worth
             } else {
-                fiat_value::fitted(&worth, room.saturating_sub(1)).unwrap_or(worth)
+                fiat_value::format_to_width(&worth, room.saturating_sub(1)).unwrap_or(worth)
             };
-            Cell::new(["≈", &shown].concat(), Role::Plain)
+            TableCell::new(["≈", &shown].concat(), Role::Plain)
         },
-        full: |_| "".into(),
-        link: no_link,
+        full_value: |_| "".into(),
+        route: no_route,
     },
     Column {
         title: "price $",
-        name: Some("exchange_rate"),
-        paths: &["token.exchange_rate"],
-        how: as_sent,
-        width: width(8, 14, 8),
+        csv_name: Some("exchange_rate"),
+        json_paths: &["token.exchange_rate"],
+        provenance: unmodified,
+        width: column_width(8, 14, 8),
         align: Align::Right,
         cell: |b, _, room| {
-            of(
+            token_field(
                 b,
                 |t| {
-                    cell(&t.exchange_rate, |r| {
-                        let plain = fiat_value::plain(r);
-                        let fitted = fiat_value::fitted(r, room).filter(|_| !fits(&plain, room));
+                    field_cell(&t.exchange_rate, |r| {
+                        let plain = fiat_value::format_plain(r);
+                        let fitted =
+                            fiat_value::format_to_width(r, room).filter(|_| !fits(&plain, room));
                         let shown = fitted.unwrap_or(plain);
-                        Cell::new(cut(&shown, room).into_owned(), Role::Plain)
+                        TableCell::new(cut(&shown, room).into_owned(), Role::Plain)
                     })
                 },
                 |c| c,
             )
         },
-        full: |b| text_of(b, |t| &t.exchange_rate),
-        link: no_link,
+        full_value: |b| token_text(b, |t| &t.exchange_rate),
+        route: no_route,
     },
     Column {
         title: "holders",
-        name: Some("holders"),
-        paths: &["token.holders_count|holders"],
-        how: as_sent,
-        width: width(7, 9, 4),
+        csv_name: Some("holders"),
+        json_paths: &["token.holders_count|holders"],
+        provenance: unmodified,
+        width: column_width(7, 9, 4),
         align: Align::Right,
-        cell: |b, _, _| of(b, |t| number_cell(&t.holders), |c| c),
-        full: |b| b.token.known().map_or("".into(), |t| full(&t.holders, ToString::to_string)),
-        link: no_link,
+        cell: |b, _, _| token_field(b, |t| number_cell(&t.holders), |c| c),
+        full_value: |b| {
+            b.token.value().map_or("".into(), |t| csv_value(&t.holders, ToString::to_string))
+        },
+        route: no_route,
     },
     Column {
         title: "supply",
-        name: Some("total_supply"),
-        paths: &["token.total_supply", "token.decimals"],
-        how: |b, _| divided(b.decimals()),
-        width: width(12, 26, 9),
+        csv_name: Some("total_supply"),
+        json_paths: &["token.total_supply", "token.decimals"],
+        provenance: |b, _| decimals_provenance(b.decimals()),
+        width: column_width(12, 26, 9),
         align: Align::Right,
         cell: |b, _, room| {
-            of(
+            token_field(
                 b,
                 |t| {
-                    cell(&t.total_supply, |s| {
-                        Cell::new(amount::fitted(*s, b.decimals().unwrap_or(0), room), Role::Plain)
+                    field_cell(&t.total_supply, |s| {
+                        TableCell::new(
+                            amount::format_to_width(*s, b.decimals().unwrap_or(0), room),
+                            Role::Plain,
+                        )
                     })
                 },
                 |c| c,
             )
         },
-        full: |b| b.token.known().map_or("".into(), |t| full(&t.total_supply, ToString::to_string)),
-        link: no_link,
+        full_value: |b| {
+            b.token.value().map_or("".into(), |t| csv_value(&t.total_supply, ToString::to_string))
+        },
+        route: no_route,
     },
     common_columns::token_decimals(),
 ];

@@ -1,24 +1,25 @@
 //! The columns and links of token transfers, of an address or of the whole chain.
 
-use super::Link;
+use super::Route;
 use super::cell_format::{
-    cell, divided, full, hash_cell, imitation, other_side, party_line, symbol, symbol_cell,
-    text_cell, to_token, to_transaction, token_amount, token_line, width,
+    address_field_line, column_width, counterparty, csv_value, decimals_provenance, field_cell,
+    hash_cell, spoof_warning, symbol, symbol_cell, text_cell, token_amount, token_line,
+    token_route, transaction_route,
 };
-use super::common_columns::{self, Happened, HasToken};
-use super::row::{Column, Row, RowCx, as_sent, no_link};
+use super::common_columns::{self, ChainEvent, HasToken};
+use super::row::{Column, Row, RowContext, no_route, unmodified};
 use crate::api::address::AddressRef;
 use crate::api::token::Token;
-use crate::api::token_transfers::{TokenTransfer, Total};
+use crate::api::token_transfers::{TokenTransfer, TransferAmount};
 use crate::api::{Field, Page, Reply};
 use crate::chain::{Address, Timestamp, TxHash, U256, amount};
 use crate::msg::Action;
-use crate::safety::address_poisoning::Sent;
-use crate::sanitize::Text;
-use crate::ui::table::{Align, Cell};
+use crate::safety::address_poisoning::OutgoingTransfer;
+use crate::sanitize::SafeText;
+use crate::ui::table::{Align, TableCell};
 use crate::ui::theme::Role;
 
-impl Happened for TokenTransfer {
+impl ChainEvent for TokenTransfer {
     fn timestamp(&self) -> &Field<Timestamp> {
         &self.timestamp
     }
@@ -37,8 +38,8 @@ impl Happened for TokenTransfer {
 }
 
 impl HasToken for TokenTransfer {
-    fn of_token(&self) -> Option<&Token> {
-        self.token.known()
+    fn token_info(&self) -> Option<&Token> {
+        self.token.value()
     }
 }
 
@@ -46,7 +47,7 @@ impl Row for TokenTransfer {
     /// A batch repeats transaction and log, with other ids, parties or amounts.
     type Id = (TxHash, u64, [Option<U256>; 2], [Option<Address>; 2]);
 
-    const NAME: &'static str = "token-transfers";
+    const LIST_NAME: &'static str = "token-transfers";
     const NEWEST_FIRST: bool = true;
 
     fn columns() -> &'static [Column<Self>] {
@@ -61,47 +62,51 @@ impl Row for TokenTransfer {
     }
 
     fn id(&self) -> Option<Self::Id> {
-        let total = self.total.known();
-        let id = total.and_then(|t| t.token_id.known()).copied();
-        let value = total.and_then(|t| t.value.known()).copied();
-        let party = |field: &Field<AddressRef>| field.known().map(|a| a.hash);
+        let total = self.total.value();
+        let id = total.and_then(|t| t.token_id.value()).copied();
+        let value = total.and_then(|t| t.value.value()).copied();
+        let party = |field: &Field<AddressRef>| field.value().map(|a| a.hash);
         let parties = [party(&self.from), party(&self.to)];
-        Some((*self.transaction_hash.known()?, *self.log_index.known()?, [id, value], parties))
+        Some((*self.transaction_hash.value()?, *self.log_index.value()?, [id, value], parties))
     }
 
-    fn strip(&self, _: &RowCx<'_>) -> Vec<(&'static str, Text)> {
-        let hash = self.transaction_hash.show(|h| h.to_string().into());
-        let token = self.token.known().map_or("not indexed yet".into(), token_line);
+    fn detail_lines(&self, _: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
+        let hash = self.transaction_hash.display_with(|h| h.to_string().into());
+        let token = self.token.value().map_or("not indexed yet".into(), token_line);
         vec![
-            ("in", Text::new(&hash)),
-            ("from", party_line(&self.from)),
-            ("to", party_line(&self.to)),
-            ("what", Text::new(&self.what())),
+            ("in", SafeText::new(&hash)),
+            ("from", address_field_line(&self.from)),
+            ("to", address_field_line(&self.to)),
+            ("what", SafeText::new(&self.what())),
             ("token", token),
         ]
     }
 
-    fn copy(&self, action: Action, cx: &RowCx<'_>) -> Option<(&'static str, Option<Text>)> {
-        let text = |s: String| Some(Text::from(s));
-        let total = self.total.known();
+    fn copy(
+        &self,
+        action: Action,
+        cx: &RowContext<'_>,
+    ) -> Option<(&'static str, Option<SafeText>)> {
+        let text = |s: String| Some(SafeText::from(s));
+        let total = self.total.value();
         Some(match action {
             Action::CopyHash => (
                 "transaction hash",
-                self.transaction_hash.known().and_then(|h| text(h.to_string())),
+                self.transaction_hash.value().and_then(|h| text(h.to_string())),
             ),
             Action::CopyAddress => {
-                let party = other_side(cx.viewed, &self.from, &self.to);
+                let party = counterparty(cx.viewed, &self.from, &self.to);
                 ("address", party.and_then(|a| text(a.hash.to_string())))
             }
             Action::CopyToken => {
                 ("token's contract", self.token().and_then(|t| text(t.0.to_string())))
             }
             Action::CopyBlock => {
-                ("block number", self.block_number.known().and_then(|n| text(n.to_string())))
+                ("block number", self.block_number.value().and_then(|n| text(n.to_string())))
             }
-            Action::CopyMethod => ("method", self.method.known().cloned()),
+            Action::CopyMethod => ("method", self.method.value().cloned()),
             Action::CopyValue => {
-                let value = total.and_then(|t| t.value.known().or(t.token_id.known()));
+                let value = total.and_then(|t| t.value.value().or(t.token_id.value()));
                 ("raw value", value.and_then(|v| text(v.to_string())))
             }
             _ => return None,
@@ -109,31 +114,31 @@ impl Row for TokenTransfer {
     }
 
     fn parties(&self) -> Vec<&AddressRef> {
-        [&self.from, &self.to].into_iter().filter_map(Field::known).collect()
+        [&self.from, &self.to].into_iter().filter_map(Field::value).collect()
     }
 
-    fn sent(&self, viewed: Address) -> Option<Sent> {
+    fn outgoing_transfer(&self, viewed: Address) -> Option<OutgoingTransfer> {
         // Anybody can make a log that says somebody has sent nothing.
-        let own = self.from.known().is_some_and(|from| from.hash == viewed);
-        let to = self.to.known()?.hash;
+        let own = self.from.value().is_some_and(|from| from.hash == viewed);
+        let to = self.to.value()?.hash;
         if !own || to == viewed || !self.warnings().is_empty() {
             return None;
         }
-        let (transaction, block) = (*self.transaction_hash.known()?, self.block_number.known());
-        Some(Sent { to, transaction, block: block.copied(), signed: false })
+        let (transaction, block) = (*self.transaction_hash.value()?, self.block_number.value());
+        Some(OutgoingTransfer { to, transaction, block: block.copied(), signed: false })
     }
 
-    fn token(&self) -> Option<(Address, Text)> {
-        let token = self.token.known()?;
-        Some((*token.address.known()?, symbol(token)))
+    fn token(&self) -> Option<(Address, SafeText)> {
+        let token = self.token.value()?;
+        Some((*token.address.value()?, symbol(token)))
     }
 
-    fn warnings(&self) -> Vec<Text> {
-        let mut warnings: Vec<Text> = imitation(self.token.known()).into_iter().collect();
+    fn warnings(&self) -> Vec<SafeText> {
+        let mut warnings: Vec<SafeText> = spoof_warning(self.token.value()).into_iter().collect();
         if self.is_of_nothing() {
             warnings.push("a transfer of nothing: anybody can make one in anybody's name".into());
         }
-        let reputation = self.token.known().and_then(|t| t.reputation.known());
+        let reputation = self.token.value().and_then(|t| t.reputation.value());
         if reputation.is_some_and(|r| **r == *"scam") {
             warnings.push("the explorer calls this token a scam".into());
         }
@@ -144,35 +149,35 @@ impl Row for TokenTransfer {
 impl TokenTransfer {
     /// The decimals that apply. Pieces with an id have none, unless the transfer itself says so.
     fn decimals(&self) -> Option<u8> {
-        let total = self.total.known()?;
+        let total = self.total.value()?;
         match (&total.decimals, &total.token_id) {
-            (Field::Read(decimals), _) => Some(*decimals),
-            (_, Field::Read(_)) => Some(0),
-            _ => self.token.known().and_then(|t| t.decimals.known()).copied(),
+            (Field::Present(decimals), _) => Some(*decimals),
+            (_, Field::Present(_)) => Some(0),
+            _ => self.token.value().and_then(|t| t.decimals.value()).copied(),
         }
     }
 
     fn is_of_nothing(&self) -> bool {
-        let total = self.total.known();
-        total.is_some_and(|t| t.token_id.known().is_none() && t.value.known() == Some(&U256::ZERO))
+        let total = self.total.value();
+        total.is_some_and(|t| t.token_id.value().is_none() && t.value.value() == Some(&U256::ZERO))
     }
 
     /// The standard it follows.
-    fn standard(&self) -> Option<&Text> {
-        self.token_type.known().or_else(|| self.token.known().and_then(|t| t.kind.known()))
+    fn standard(&self) -> Option<&SafeText> {
+        self.token_type.value().or_else(|| self.token.value().and_then(|t| t.kind.value()))
     }
 
     /// How much of what, in full.
     pub(super) fn what(&self) -> String {
-        let symbol = self.token.known().map_or("unknown token".into(), symbol);
-        let Some(total) = self.total.known() else {
+        let symbol = self.token.value().map_or("unknown token".into(), symbol);
+        let Some(total) = self.total.value() else {
             return match &self.total {
-                Field::Unread(why) => format!("? {symbol} ({why})"),
+                Field::Invalid(why) => format!("? {symbol} ({why})"),
                 _ => format!("— {symbol}"),
             };
         };
-        let id = total.token_id.known().map(|id| format!("#{id}"));
-        let value = total.value.known().map(|v| token_amount(*v, self.decimals()));
+        let id = total.token_id.value().map(|id| format!("#{id}"));
+        let value = total.value.value().map(|v| token_amount(*v, self.decimals()));
         match (value, id) {
             (Some(value), Some(id)) => format!("{value} × {symbol} {id}"),
             (Some(value), None) => format!("{value} {symbol}"),
@@ -182,13 +187,13 @@ impl TokenTransfer {
     }
 
     /// The amount, or for an NFT its id.
-    fn amount_cell(&self, room: usize) -> Cell {
-        cell(&self.total, |total| {
-            let value = cell(&total.value, |v| value_cell(*v, self.decimals(), room));
-            match (&total.value, total.token_id.known()) {
-                (Field::Absent, Some(id)) => Cell::new(format!("#{id}"), Role::Value),
-                (_, Some(id)) => Cell::new(format!("{} × #{id}", value.text), value.role),
-                (_, None) if self.is_of_nothing() => Cell::new("!0", Role::Warning),
+    fn amount_cell(&self, room: usize) -> TableCell {
+        field_cell(&self.total, |total| {
+            let value = field_cell(&total.value, |v| value_cell(*v, self.decimals(), room));
+            match (&total.value, total.token_id.value()) {
+                (Field::Absent, Some(id)) => TableCell::new(format!("#{id}"), Role::Value),
+                (_, Some(id)) => TableCell::new(format!("{} × #{id}", value.text), value.role),
+                (_, None) if self.is_of_nothing() => TableCell::new("!0", Role::Warning),
                 (_, None) => value,
             }
         })
@@ -196,27 +201,27 @@ impl TokenTransfer {
 }
 
 /// An amount that is a bare count of units where the contract does not say its decimals.
-fn value_cell(value: U256, decimals: Option<u8>, room: usize) -> Cell {
+fn value_cell(value: U256, decimals: Option<u8>, room: usize) -> TableCell {
     let role = if value.is_zero() { Role::Dim } else { Role::Value };
-    Cell::new(amount::fitted(value, decimals.unwrap_or(0), room), role)
+    TableCell::new(amount::format_to_width(value, decimals.unwrap_or(0), room), role)
 }
 
-fn kind(transfer: &TokenTransfer) -> Cell {
-    cell(&transfer.kind, |kind| match &**kind {
-        "token_minting" => Cell::new("mint", Role::Ok),
-        "token_burning" => Cell::new("burn", Role::Warning),
-        "token_spawning" => Cell::new("spawn", Role::Ok),
-        "token_transfer" => Cell::new("move", Role::Dim),
-        other => Cell::new(other.to_owned(), Role::Plain),
+fn kind_cell(transfer: &TokenTransfer) -> TableCell {
+    field_cell(&transfer.kind, |kind| match &**kind {
+        "token_minting" => TableCell::new("mint", Role::Ok),
+        "token_burning" => TableCell::new("burn", Role::Warning),
+        "token_spawning" => TableCell::new("spawn", Role::Ok),
+        "token_transfer" => TableCell::new("move", Role::Dim),
+        other => TableCell::new(other.to_owned(), Role::Plain),
     })
 }
 
-fn instance(transfer: &TokenTransfer) -> Option<Link> {
-    let total: &Total = transfer.total.known()?;
-    let instance = total.token_instance.known()?;
-    Some(Link::Instance {
+fn instance_route(transfer: &TokenTransfer) -> Option<Route> {
+    let total: &TransferAmount = transfer.total.value()?;
+    let instance = total.token_instance.value()?;
+    Some(Route::Instance {
         instance: instance.clone(),
-        token: transfer.token.known().cloned().map(Box::new),
+        token: transfer.token.value().cloned().map(Box::new),
     })
 }
 
@@ -225,58 +230,58 @@ const COLUMNS: &[Column<TokenTransfer>] = &[
     common_columns::block(10),
     Column {
         title: "tx",
-        name: Some("transaction_hash"),
-        paths: &["transaction_hash|tx_hash", "log_index"],
-        how: as_sent,
-        width: width(11, 66, 8),
+        csv_name: Some("transaction_hash"),
+        json_paths: &["transaction_hash|tx_hash", "log_index"],
+        provenance: unmodified,
+        width: column_width(11, 66, 8),
         align: Align::Left,
         cell: |t, _, room| hash_cell(&t.transaction_hash, room),
-        full: |t| full(&t.transaction_hash, ToString::to_string),
-        link: |_, t, _| to_transaction(&t.transaction_hash),
+        full_value: |t| csv_value(&t.transaction_hash, ToString::to_string),
+        route: |_, t, _| transaction_route(&t.transaction_hash),
     },
     Column {
         title: "what",
-        name: Some("type"),
-        paths: &["type"],
-        how: as_sent,
-        width: width(5, 8, 5),
+        csv_name: Some("type"),
+        json_paths: &["type"],
+        provenance: unmodified,
+        width: column_width(5, 8, 5),
         align: Align::Left,
-        cell: |t, _, _| kind(t),
-        full: |t| full(&t.kind, ToString::to_string),
-        link: no_link,
+        cell: |t, _, _| kind_cell(t),
+        full_value: |t| csv_value(&t.kind, ToString::to_string),
+        route: no_route,
     },
     Column {
         title: "method",
-        name: Some("method"),
-        paths: &["method"],
-        how: as_sent,
-        width: width(8, 16, 9),
+        csv_name: Some("method"),
+        json_paths: &["method"],
+        provenance: unmodified,
+        width: column_width(8, 16, 9),
         align: Align::Left,
         cell: |t, _, _| text_cell(&t.method),
-        full: |t| full(&t.method, ToString::to_string),
-        link: no_link,
+        full_value: |t| csv_value(&t.method, ToString::to_string),
+        route: no_route,
     },
     common_columns::from(4),
     common_columns::direction(3),
     common_columns::to("to", 2),
     Column {
         title: "amount",
-        name: Some("value"),
-        paths: &["total.value", "total.token_id", "total.decimals", "token.decimals"],
-        how: |t, _| divided(t.decimals()),
-        width: width(10, 24, 0),
+        csv_name: Some("value"),
+        json_paths: &["total.value", "total.token_id", "total.decimals", "token.decimals"],
+        provenance: |t, _| decimals_provenance(t.decimals()),
+        width: column_width(10, 24, 0),
         align: Align::Right,
         cell: |t, _, room| t.amount_cell(room),
-        full: |t| {
-            t.total.known().map_or("".into(), |total| full(&total.value, ToString::to_string))
+        full_value: |t| {
+            t.total.value().map_or("".into(), |total| csv_value(&total.value, ToString::to_string))
         },
-        link: |_, t, _| instance(t),
+        route: |_, t, _| instance_route(t),
     },
     common_columns::csv_only("token_id", &["total.token_id"], |t| {
-        t.total.known().map_or("".into(), |total| full(&total.token_id, ToString::to_string))
+        t.total.value().map_or("".into(), |total| csv_value(&total.token_id, ToString::to_string))
     }),
     common_columns::csv_only("log_index", &["log_index"], |t| {
-        full(&t.log_index, ToString::to_string)
+        csv_value(&t.log_index, ToString::to_string)
     }),
     common_columns::csv_only("decimals", &["total.decimals", "token.decimals"], |t| {
         t.decimals().map_or("".into(), |decimals| decimals.to_string().into())
@@ -284,27 +289,28 @@ const COLUMNS: &[Column<TokenTransfer>] = &[
     common_columns::token_contract(),
     Column {
         title: "token",
-        name: Some("token_symbol"),
-        paths: &["token.symbol", "token.name", "token.address_hash|address"],
-        how: as_sent,
-        width: width(7, 14, 1),
+        csv_name: Some("token_symbol"),
+        json_paths: &["token.symbol", "token.name", "token.address_hash|address"],
+        provenance: unmodified,
+        width: column_width(7, 14, 1),
         align: Align::Left,
         cell: |t, _, room| symbol_cell(&t.token, room),
-        full: |t| full(&t.token, |token: &Token| symbol(token).to_string()),
-        link: |_, t, _| t.token.known().and_then(|token| to_token(token, t.standard(), None)),
+        full_value: |t| csv_value(&t.token, |token: &Token| symbol(token).to_string()),
+        route: |_, t, _| t.token.value().and_then(|token| token_route(token, t.standard(), None)),
     },
     Column {
         title: "type",
-        name: Some("token_type"),
-        paths: &["token_type", "token.type"],
-        how: as_sent,
-        width: width(8, 8, 7),
+        csv_name: Some("token_type"),
+        json_paths: &["token_type", "token.type"],
+        provenance: unmodified,
+        width: column_width(8, 8, 7),
         align: Align::Left,
         cell: |t, _, _| {
-            t.standard()
-                .map_or(Cell::new("—", Role::Dim), |s| Cell::new(s.to_string(), Role::Dim))
+            t.standard().map_or(TableCell::new("—", Role::Dim), |s| {
+                TableCell::new(s.to_string(), Role::Dim)
+            })
         },
-        full: |t| t.standard().map_or("".into(), |s| s.to_string().into()),
-        link: no_link,
+        full_value: |t| t.standard().map_or("".into(), |s| s.to_string().into()),
+        route: no_route,
     },
 ];

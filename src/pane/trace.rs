@@ -29,364 +29,379 @@ use std::time::Duration;
 
 use ratatui::layout::Position;
 
-use super::export::{Aim, Paper};
-use super::{Cx, Pane, Prompt, Viewer, Want};
-use crate::abi::Mode;
-use crate::api::transactions::{Outcome as TxOutcome, Transaction};
+use super::export::{Export, ViewParams};
+use super::{Command, ExternalTool, Pane, PaneContext, PanePrompt};
+use crate::abi::ValueFormat;
+use crate::api::transactions::{Transaction, TransactionOutcome as TxOutcome};
 use crate::api::{ApiError, Query, Reply};
 use crate::chain::amount::Unit;
 use crate::chain::{Address, TxHash};
-use crate::keymap::Context;
-use crate::msg::{Action, TraceNews, Why};
-use crate::sanitize::Text;
+use crate::keymap::KeyContext;
+use crate::msg::{Action, Priority, TraceEvent};
+use crate::sanitize::SafeText;
 use crate::trace::revert_origin;
-use crate::trace::value_flow::Flow;
-use crate::trace::{Frame, Outline, Tree};
+use crate::trace::value_flow::BalanceChanges;
+use crate::trace::{CallFrame, CallTree, VisibleFrames};
 use crate::ui::document::Document;
-use call_labels::Names;
-use detail::How;
-use fallback::Substitute;
-use fetch::{Fetch, State};
-use folds::{Left, Order};
-use search::Search;
-use transfer_matching::Overlay;
-use view::Parts;
+use call_labels::CallFormatter;
+use detail::DetailOptions;
+use fallback::TraceFallback;
+use fetch::{FetchState, TraceFetch};
+use folds::{HiddenCalls, SiblingOrder};
+use search::CallSearch;
+use transfer_matching::TransferMap;
+use view::TraceLayout;
 
 /// Columns a level is indented at first.
-const STEP: u16 = 2;
+const DEFAULT_INDENT_COLUMNS: u16 = 2;
 
 /// What the pane shows.
 #[derive(Debug)]
-enum View {
+enum TraceView {
     Tree,
     /// Gas as an icicle, below this call.
     Icicle(u32),
     /// Who gained and lost, and which line is selected.
-    Flow(Box<Flow>, usize),
+    ValueFlow(Box<BalanceChanges>, usize),
 }
 
 /// How the detail stands to the rest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Side {
+enum DetailMode {
     /// Below the tree, of the call that is passed by.
-    Beside,
+    Preview,
     /// Below the tree, with the keys.
-    Entered,
+    Focused,
     /// Over the whole pane, with the keys.
-    Alone,
+    Fullscreen,
 }
 
 /// The pane.
 #[derive(Debug)]
-pub struct Trace {
+pub struct TracePane {
     transaction: TxHash,
-    fetch: Fetch,
-    tree: Arc<Tree>,
-    outline: Outline,
+    fetch: TraceFetch,
+    tree: Arc<CallTree>,
+    visible: VisibleFrames,
     selected: u32,
     /// The first row in sight.
-    top: usize,
-    view: View,
-    left: Left,
-    order: Order,
+    first_row: usize,
+    view: TraceView,
+    hidden: HiddenCalls,
+    order: SiblingOrder,
     /// The user has done something already: folds and selection are not changed under the hand.
-    touched: bool,
+    user_interacted: bool,
     /// The call to go to when it is there, by its path.
-    sought: Vec<u32>,
-    overlay: Overlay,
+    target_path: Vec<u32>,
+    transfers: TransferMap,
     /// From the outermost failure down to where it began, and which failure that is.
-    revert: (Option<u32>, Vec<u32>),
-    search: Option<Search>,
-    filter: Option<Search>,
+    revert_path: (Option<u32>, Vec<u32>),
+    search: Option<CallSearch>,
+    filter: Option<CallSearch>,
     detail: Document,
     /// Of which call the detail is, and in which form.
-    detailed: Option<(u32, (Mode, bool), bool)>,
-    side: Side,
-    mode: Mode,
-    of_parent: bool,
-    step: u16,
-    substitute: Substitute,
+    detail_cache_key: Option<(u32, (ValueFormat, bool), bool)>,
+    detail_mode: DetailMode,
+    value_format: ValueFormat,
+    share_of_parent: bool,
+    indent: u16,
+    fallback: TraceFallback,
     /// The transaction itself is asked for.
-    asks: bool,
-    said: Option<Want>,
+    transaction_requested: bool,
+    pending_notice: Option<Command>,
     epoch: u32,
 }
 
-impl Trace {
+impl TracePane {
     /// The trace of a transaction, asked for when it is first looked at.
     pub fn new(transaction: TxHash) -> Self {
         Self {
             transaction,
-            fetch: Fetch::default(),
+            fetch: TraceFetch::default(),
             tree: Arc::default(),
-            outline: Outline::default(),
+            visible: VisibleFrames::default(),
             selected: 0,
-            top: 0,
-            view: View::Tree,
-            left: Left::default(),
-            order: Order::default(),
-            touched: false,
-            sought: Vec::new(),
-            overlay: Overlay::default(),
-            revert: (None, Vec::new()),
+            first_row: 0,
+            view: TraceView::Tree,
+            hidden: HiddenCalls::default(),
+            order: SiblingOrder::default(),
+            user_interacted: false,
+            target_path: Vec::new(),
+            transfers: TransferMap::default(),
+            revert_path: (None, Vec::new()),
             search: None,
             filter: None,
             detail: Document::default(),
-            detailed: None,
-            side: Side::Beside,
-            mode: Mode::Natural,
-            of_parent: false,
-            step: STEP,
-            substitute: Substitute::default(),
-            asks: false,
-            said: None,
+            detail_cache_key: None,
+            detail_mode: DetailMode::Preview,
+            value_format: ValueFormat::Natural,
+            share_of_parent: false,
+            indent: DEFAULT_INDENT_COLUMNS,
+            fallback: TraceFallback::default(),
+            transaction_requested: false,
+            pending_notice: None,
             epoch: 0,
         }
     }
 
-    fn names<'a>(&'a self, cx: &Cx<'a>) -> Names<'a> {
-        Names {
+    fn formatter<'a>(&'a self, cx: &PaneContext<'a>) -> CallFormatter<'a> {
+        CallFormatter {
             tree: &self.tree,
-            book: cx.book,
-            seen: cx.seen,
+            signatures: cx.signature_db,
+            name_cache: cx.name_cache,
             network: cx.network,
-            transaction: self.seen(cx),
-            overlay: &self.overlay,
+            transaction: self.known_transaction(cx),
+            transfers: &self.transfers,
             unit: Unit::Coin,
         }
     }
 
     /// The same for the screen.
-    fn shown_names<'a>(&'a self, cx: &Cx<'a>) -> Names<'a> {
-        Names { unit: cx.notation.unit, ..self.names(cx) }
+    fn screen_formatter<'a>(&'a self, cx: &PaneContext<'a>) -> CallFormatter<'a> {
+        CallFormatter { unit: cx.format.unit, ..self.formatter(cx) }
     }
 
     /// The transaction, as far as it was seen elsewhere.
-    fn seen<'a>(&self, cx: &Cx<'a>) -> Option<&'a Transaction> {
-        cx.seen.transaction(&self.transaction)?.read.as_ref().ok()
+    fn known_transaction<'a>(&self, cx: &PaneContext<'a>) -> Option<&'a Transaction> {
+        cx.name_cache.transaction(&self.transaction)?.parsed.as_ref().ok()
     }
 
-    fn ask(&mut self, cx: &Cx<'_>) -> Vec<Want> {
-        if self.seen(cx).is_some_and(|transaction| transaction.outcome() == TxOutcome::Pending) {
-            self.fetch.state = State::Pending;
+    fn request(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+        if self
+            .known_transaction(cx)
+            .is_some_and(|transaction| transaction.outcome() == TxOutcome::Pending)
+        {
+            self.fetch.state = FetchState::Pending;
             return Vec::new();
         }
-        let about = self.ask_about(cx);
-        [Want::Trace(self.transaction, self.fetch.ask())].into_iter().chain(about).collect()
+        let about = self.request_transaction(cx);
+        [Command::FetchTrace(self.transaction, self.fetch.start())]
+            .into_iter()
+            .chain(about)
+            .collect()
     }
 
     /// Asks for the transaction too, unless it is known: it says what its calldata means, what else it
     /// cost and which tokens moved.
-    fn ask_about(&mut self, cx: &Cx<'_>) -> Option<Want> {
-        self.asks = !cx.seen.knows_all_transfers(&self.transaction);
-        self.asks.then(|| Want::Ask(Query::Transaction(self.transaction), None, Why::Asked))
+    fn request_transaction(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
+        self.transaction_requested = !cx.name_cache.knows_all_transfers(&self.transaction);
+        self.transaction_requested.then(|| {
+            Command::Fetch(Query::Transaction(self.transaction), None, Priority::Interactive)
+        })
     }
 
     /// Asks anew; what is here goes.
-    fn ask_again(&mut self, cx: &Cx<'_>) -> Vec<Want> {
+    fn reload(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         self.epoch += 1;
         self.tree = Arc::default();
-        self.outline = Outline::default();
-        (self.selected, self.top, self.touched) = (0, 0, false);
-        (self.overlay, self.revert, self.substitute) =
-            (Overlay::default(), (None, Vec::new()), Substitute::default());
-        (self.search, self.filter, self.detailed) = (None, None, None);
-        self.view = View::Tree;
-        let anew = [Want::Drop, Want::Trace(self.transaction, self.fetch.ask_longer())];
-        anew.into_iter().chain(self.ask_about(cx)).collect()
+        self.visible = VisibleFrames::default();
+        (self.selected, self.first_row, self.user_interacted) = (0, 0, false);
+        (self.transfers, self.revert_path, self.fallback) =
+            (TransferMap::default(), (None, Vec::new()), TraceFallback::default());
+        (self.search, self.filter, self.detail_cache_key) = (None, None, None);
+        self.view = TraceView::Tree;
+        let anew = [Command::Cancel, Command::FetchTrace(self.transaction, self.fetch.restart())];
+        anew.into_iter().chain(self.request_transaction(cx)).collect()
     }
 
     /// Names, and transfers, may have become known.
-    fn know_more(&mut self, cx: &Cx<'_>) {
-        if matches!(self.fetch.state, State::Complete) {
-            self.overlay = Overlay::lay(&self.tree, &cx.seen.transfers(&self.transaction));
+    fn on_metadata(&mut self, cx: &PaneContext<'_>) {
+        if matches!(self.fetch.state, FetchState::Complete) {
+            self.transfers =
+                TransferMap::build(&self.tree, &cx.name_cache.transfers(&self.transaction));
         }
-        self.detailed = None;
-        self.follow_selection(cx);
+        self.detail_cache_key = None;
+        self.sync_to_selection(cx);
     }
 
     /// Nobody waits for the rest any more.
-    fn stop(&mut self) {
+    fn cancel(&mut self) {
         self.epoch += 1;
-        self.asks = false;
-        self.fetch.state = if self.tree.is_empty() { State::Unasked } else { State::Stopped };
+        self.transaction_requested = false;
+        self.fetch.state =
+            if self.tree.is_empty() { FetchState::NotRequested } else { FetchState::Stopped };
     }
 
     /// The trace is as complete as it will be.
-    fn settle(&mut self, cx: &Cx<'_>) {
-        let transfers = cx.seen.transfers(&self.transaction);
-        self.overlay = Overlay::lay(&self.tree, &transfers);
-        self.apply_left();
-        if !self.touched {
-            self.fold_at_first(self.parts(cx).rows.height);
+    fn on_complete(&mut self, cx: &PaneContext<'_>) {
+        let transfers = cx.name_cache.transfers(&self.transaction);
+        self.transfers = TransferMap::build(&self.tree, &transfers);
+        self.apply_hidden();
+        if !self.user_interacted {
+            self.apply_initial_folds(self.layout(cx).rows.height);
         }
-        self.find_sought();
-        (self.detailed, self.revert) = (None, (None, Vec::new()));
+        self.go_to_target_path();
+        (self.detail_cache_key, self.revert_path) = (None, (None, Vec::new()));
     }
 
     /// Brings everything that hangs on the selection up to date.
-    fn follow_selection(&mut self, cx: &Cx<'_>) {
+    fn sync_to_selection(&mut self, cx: &PaneContext<'_>) {
         self.selected = self.selected.min(self.tree.len().saturating_sub(1));
-        let from = revert_origin::outermost(&self.tree, self.selected);
-        let from = from.or_else(|| revert_origin::outermost(&self.tree, 0));
-        if from != self.revert.0 {
+        let from = revert_origin::outermost_failure(&self.tree, self.selected);
+        let from = from.or_else(|| revert_origin::outermost_failure(&self.tree, 0));
+        if from != self.revert_path.0 {
             let found = from.and_then(|from| revert_origin::origin(&self.tree, from));
-            self.revert = (from, found.map(|found| found.path).unwrap_or_default());
+            self.revert_path = (from, found.map(|found| found.path).unwrap_or_default());
         }
-        let row = self.outline.row(self.selected);
-        let height = usize::from(self.parts(cx).rows.height).max(1);
-        self.top = self.top.clamp((row + 1).saturating_sub(height), row);
-        self.write_detail(cx);
+        let row = self.visible.row_of(self.selected);
+        let height = usize::from(self.layout(cx).rows.height).max(1);
+        self.first_row = self.first_row.clamp((row + 1).saturating_sub(height), row);
+        self.update_detail(cx);
     }
 
-    fn write_detail(&mut self, cx: &Cx<'_>) {
-        let open = self.tree.get(self.selected).is_some_and(Frame::is_open);
-        let (mode, whole) = (self.mode, self.side != Side::Beside);
+    fn update_detail(&mut self, cx: &PaneContext<'_>) {
+        let open = self.tree.get(self.selected).is_some_and(CallFrame::is_unfinished);
+        let (mode, whole) = (self.value_format, self.detail_mode != DetailMode::Preview);
         let wanted = (self.selected, (mode, whole), open);
-        let area = self.parts(cx).detail;
-        if self.detailed != Some(wanted) && area.height > 0 {
-            let how = How { mode, whole, keys: cx.keys };
-            let mut entries = detail::entries(&self.shown_names(cx), self.selected, how);
-            crate::pane::detail_lines::entries(&mut entries, cx.seen.labels());
-            if self.detailed.is_none_or(|(before, ..)| before != self.selected) {
+        let area = self.layout(cx).detail;
+        if self.detail_cache_key != Some(wanted) && area.height > 0 {
+            let how = DetailOptions { value_format: mode, full: whole, keys: cx.keys };
+            let mut entries = detail::entries(&self.screen_formatter(cx), self.selected, how);
+            crate::pane::detail_lines::label_entries(&mut entries, cx.name_cache.labels());
+            if self.detail_cache_key.is_none_or(|(before, ..)| before != self.selected) {
                 self.detail = Document::default();
             }
             self.detail.resize(area);
             self.detail.set(entries);
-            self.detailed = Some(wanted);
+            self.detail_cache_key = Some(wanted);
         }
         self.detail.resize(area);
     }
 
-    fn parts(&self, cx: &Cx<'_>) -> Parts {
+    fn layout(&self, cx: &PaneContext<'_>) -> TraceLayout {
         let rows = match self.view {
-            View::Tree => self.outline.rows().len(),
+            TraceView::Tree => self.visible.rows().len(),
             _ => usize::from(cx.area.height),
         };
-        let summary = u16::try_from(self.summary(cx).len()).unwrap_or(1);
+        let summary = u16::try_from(self.summary_lines(cx).len()).unwrap_or(1);
         let head = (summary, !self.notes(cx).is_empty());
-        Parts::of(cx.area, self.side == Side::Alone, head, rows)
+        TraceLayout::new(cx.area, self.detail_mode == DetailMode::Fullscreen, head, rows)
     }
 
-    fn part(&mut self, part: crate::trace::Part, cx: &Cx<'_>) {
+    fn on_chunk(&mut self, part: crate::trace::TraceChunk, cx: &PaneContext<'_>) {
         let tree = Arc::make_mut(&mut self.tree);
-        let complete = part.ending.is_some();
-        if let Some(moves) = tree.grow(part) {
+        let complete = part.summary.is_some();
+        if let Some(moves) = tree.apply_chunk(part) {
             self.selected = moves.get(self.selected);
-            self.outline.moved(&self.tree, |frame| moves.get(frame));
+            self.visible.remap(&self.tree, |frame| moves.get(frame));
         } else {
-            self.outline.grow(&self.tree);
+            self.visible.extend(&self.tree);
         }
-        self.find_sought();
+        self.go_to_target_path();
         if complete {
             // Of one that broke off on its way the failure is told next.
-            self.fetch.state = State::Complete;
-            self.settle(cx);
+            self.fetch.state = FetchState::Complete;
+            self.on_complete(cx);
         }
     }
 }
 
-impl Trace {
+impl TracePane {
     /// Whether an action is one of those that only change how the trace is looked at; then it is done.
-    fn moves(&mut self, action: Action, cx: &Cx<'_>) -> bool {
-        (matches!(self.view, View::Icicle(_)) && self.walk_icicle(action))
-            || self.go(action, cx)
+    fn apply_view_action(&mut self, action: Action, cx: &PaneContext<'_>) -> bool {
+        (matches!(self.view, TraceView::Icicle(_)) && self.move_in_icicle(action))
+            || self.move_selection(action, cx)
             || self.jump(action)
             || self.fold(action)
             || self.scroll(action, cx)
-            || self.turn(action)
-            || self.seek(action)
+            || self.change_view(action)
+            || self.go_to_match(action)
     }
 }
 
-impl Pane for Trace {
-    fn look(&mut self, cx: &Cx<'_>) -> Vec<Want> {
+impl Pane for TracePane {
+    fn activate(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let wants = match self.fetch.state {
-            State::Unasked | State::Pending => self.ask(cx),
+            FetchState::NotRequested | FetchState::Pending => self.request(cx),
             _ => Vec::new(),
         };
-        self.know_more(cx);
+        self.on_metadata(cx);
         wants
     }
 
-    fn leave(&mut self) {
+    fn deactivate(&mut self) {
         if self.is_busy() {
-            self.substitute.stop();
-            self.asks = false;
-            if self.fetch.is_under_way() { self.stop() } else { self.epoch += 1 }
+            self.fallback.cancel();
+            self.transaction_requested = false;
+            if self.fetch.is_in_flight() { self.cancel() } else { self.epoch += 1 }
         }
     }
 
-    fn act(&mut self, action: Action, cx: &Cx<'_>) -> Option<Vec<Want>> {
-        self.said = None;
-        if let Some(why) = self.why_idle(action, cx).filter(|_| self.tree.is_empty()) {
-            return Some(vec![Want::Tell(why)]);
+    fn act(&mut self, action: Action, cx: &PaneContext<'_>) -> Option<Vec<Command>> {
+        self.pending_notice = None;
+        if let Some(why) = self.trace_disabled_reason(action, cx).filter(|_| self.tree.is_empty()) {
+            return Some(vec![Command::NotifyKeys(why)]);
         }
         let mut wants = Vec::new();
-        let in_detail = self.is_entered().then(|| self.move_in_detail(action, cx)).flatten();
+        let in_detail = self.detail_has_focus().then(|| self.move_in_detail(action, cx)).flatten();
         if let Some(more) = in_detail {
             wants = more;
-        } else if !self.moves(action, cx) {
-            wants = self.want(action, cx)?;
+        } else if !self.apply_view_action(action, cx) {
+            wants = self.handle_action(action, cx)?;
         }
-        self.touched |= action != Action::Refresh;
-        wants.extend(self.said.take());
-        self.follow_selection(cx);
+        self.user_interacted |= action != Action::Refresh;
+        wants.extend(self.pending_notice.take());
+        self.sync_to_selection(cx);
         Some(wants)
     }
 
-    fn reply(&mut self, query: &Query, reply: Result<Reply, ApiError>, cx: &Cx<'_>) -> Vec<Want> {
+    fn on_reply(
+        &mut self,
+        query: &Query,
+        reply: Result<Reply, ApiError>,
+        cx: &PaneContext<'_>,
+    ) -> Vec<Command> {
         if matches!(query, Query::Transaction(_)) {
-            self.asks = false;
-            self.know_more(cx);
+            self.transaction_requested = false;
+            self.on_metadata(cx);
             return Vec::new();
         }
-        let (wants, body) = self.substitute.take(query, reply);
+        let (wants, body) = self.fallback.on_reply(query, reply);
         if let Some(body) = body {
-            self.tree = Arc::new(crate::trace::parser::read(body));
-            self.outline = Outline::default();
-            self.outline.grow(&self.tree);
-            self.settle(cx);
+            self.tree = Arc::new(crate::trace::parser::parse_trace(body));
+            self.visible = VisibleFrames::default();
+            self.visible.extend(&self.tree);
+            self.on_complete(cx);
         }
-        self.follow_selection(cx);
+        self.sync_to_selection(cx);
         wants
     }
 
-    fn traced(&mut self, news: TraceNews, cx: &Cx<'_>) -> Vec<Want> {
+    fn on_trace(&mut self, news: TraceEvent, cx: &PaneContext<'_>) -> Vec<Command> {
         let mut wants = Vec::new();
         match news {
-            TraceNews::Begun { expected } => {
-                self.fetch.state = State::Reading;
+            TraceEvent::Started { expected } => {
+                self.fetch.state = FetchState::Reading;
                 self.fetch.progress.expected = expected;
             }
-            TraceNews::Part { part, dialect, progress } => {
-                (self.fetch.progress, self.fetch.dialect) = (progress, dialect);
-                self.part(*part, cx);
+            TraceEvent::Chunk { part, dialect, progress } => {
+                (self.fetch.progress, self.fetch.format) = (progress, dialect);
+                self.on_chunk(*part, cx);
             }
-            TraceNews::Paused(progress) => {
+            TraceEvent::Paused(progress) => {
                 self.fetch.progress = progress;
-                self.fetch.state = State::Paused;
+                self.fetch.state = FetchState::Paused;
             }
-            TraceNews::Failed(error) => self.fetch.state = State::Failed(error),
+            TraceEvent::Failed(error) => self.fetch.state = FetchState::Failed(error),
         }
-        if self.is_without_calls() {
-            wants.extend(self.substitute.ask(self.transaction));
+        if self.needs_fallback() {
+            wants.extend(self.fallback.request(self.transaction));
         }
-        wants.extend(self.said.take());
-        self.follow_selection(cx);
+        wants.extend(self.pending_notice.take());
+        self.sync_to_selection(cx);
         wants
     }
 
-    fn resize(&mut self, cx: &Cx<'_>) {
-        self.follow_selection(cx);
+    fn resize(&mut self, cx: &PaneContext<'_>) {
+        self.sync_to_selection(cx);
     }
 
-    fn rewrite(&mut self, cx: &Cx<'_>) {
-        self.detailed = None;
-        self.follow_selection(cx);
+    fn reformat(&mut self, cx: &PaneContext<'_>) {
+        self.detail_cache_key = None;
+        self.sync_to_selection(cx);
     }
 
-    fn view(&self, cx: &Cx<'_>, buf: &mut ratatui::buffer::Buffer) {
+    fn view(&self, cx: &PaneContext<'_>, buf: &mut ratatui::buffer::Buffer) {
         self.draw(cx, buf);
     }
 
@@ -395,89 +410,89 @@ impl Pane for Trace {
     }
 
     fn is_busy(&self) -> bool {
-        self.fetch.is_under_way() || self.substitute.is_busy() || self.asks
+        self.fetch.is_in_flight() || self.fallback.is_busy() || self.transaction_requested
     }
 
-    fn address(&self, cx: &Cx<'_>) -> Option<Address> {
-        self.address_here(cx)
+    fn address(&self, cx: &PaneContext<'_>) -> Option<Address> {
+        self.selected_address(cx)
     }
 
-    fn relabelled(&mut self, cx: &Cx<'_>) {
-        self.detailed = None;
-        self.follow_selection(cx);
+    fn on_labels_changed(&mut self, cx: &PaneContext<'_>) {
+        self.detail_cache_key = None;
+        self.sync_to_selection(cx);
     }
 
-    fn context(&self) -> Context {
-        Context::Trace
+    fn context(&self) -> KeyContext {
+        KeyContext::Trace
     }
 
-    fn focus_next(&mut self, cx: &Cx<'_>) -> bool {
-        let is_shown = !self.tree.is_empty() && self.parts(cx).detail.height > 0;
-        let enters = is_shown && !self.is_entered();
-        self.side = if enters { Side::Entered } else { Side::Beside };
-        self.follow_selection(cx);
+    fn cycle_focus(&mut self, cx: &PaneContext<'_>) -> bool {
+        let is_shown = !self.tree.is_empty() && self.layout(cx).detail.height > 0;
+        let enters = is_shown && !self.detail_has_focus();
+        self.detail_mode = if enters { DetailMode::Focused } else { DetailMode::Preview };
+        self.sync_to_selection(cx);
         enters
     }
 
-    fn why_not(&self, action: Action, cx: &Cx<'_>) -> Option<&'static str> {
-        self.why_idle(action, cx)
+    fn disabled_reason(&self, action: Action, cx: &PaneContext<'_>) -> Option<&'static str> {
+        self.trace_disabled_reason(action, cx)
     }
 
-    fn status(&self, _: &Cx<'_>) -> Text {
-        self.place_words()
+    fn status(&self, _: &PaneContext<'_>) -> SafeText {
+        self.position_text()
     }
 
-    fn entered(&mut self, prompt: Prompt, text: &str, cx: &Cx<'_>) -> Vec<Want> {
-        let wants = self.typed_in(prompt, text, cx);
-        self.follow_selection(cx);
+    fn on_prompt(&mut self, prompt: PanePrompt, text: &str, cx: &PaneContext<'_>) -> Vec<Command> {
+        let wants = self.apply_prompt(prompt, text, cx);
+        self.sync_to_selection(cx);
         wants
     }
 
-    fn click(&mut self, at: Position, cx: &Cx<'_>) -> Option<Vec<Want>> {
-        self.clicked(at, cx)
+    fn click(&mut self, at: Position, cx: &PaneContext<'_>) -> Option<Vec<Command>> {
+        self.on_click(at, cx)
     }
 
-    fn wheel(&mut self, by: isize, at: Position, cx: &Cx<'_>) -> Vec<Want> {
-        self.wheeled(by, at, cx)
+    fn wheel(&mut self, by: isize, at: Position, cx: &PaneContext<'_>) -> Vec<Command> {
+        self.on_wheel(by, at, cx)
     }
 
-    fn paper(&self, viewer: Viewer, cx: &Cx<'_>) -> Result<Paper, Text> {
-        self.written(viewer, cx)
+    fn export(&self, viewer: ExternalTool, cx: &PaneContext<'_>) -> Result<Export, SafeText> {
+        self.export_for_viewer(viewer, cx)
     }
 
-    fn aim(&self) -> Aim {
+    fn view_params(&self) -> ViewParams {
         let here = self.tree.path(self.selected);
-        let node = if self.sought.is_empty() { here } else { self.sought.clone() };
-        Aim { node, ..Aim::default() }
+        let node = if self.target_path.is_empty() { here } else { self.target_path.clone() };
+        ViewParams { node, ..ViewParams::default() }
     }
 
-    fn take_aim(&mut self, aim: Aim) {
-        self.sought = aim.node;
+    fn restore(&mut self, aim: ViewParams) {
+        self.target_path = aim.node;
     }
 
-    fn tick(&mut self, cx: &Cx<'_>) -> Vec<Want> {
+    fn tick(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         if self.is_searching() {
-            self.search_on(cx);
-            self.follow_selection(cx);
+            self.continue_search(cx);
+            self.sync_to_selection(cx);
         }
-        self.said.take().into_iter().collect()
+        self.pending_notice.take().into_iter().collect()
     }
 
-    fn beat(&self) -> Option<Duration> {
+    fn tick_interval(&self) -> Option<Duration> {
         self.is_searching().then_some(Duration::from_millis(1))
     }
 }
 
-impl Trace {
+impl TracePane {
     /// The question was answered, or failed, and there is no call to show.
-    fn is_without_calls(&self) -> bool {
+    fn needs_fallback(&self) -> bool {
         // What the explorer does not know at all has no internal transactions either.
         let unknown =
             |error: &ApiError| matches!(error, ApiError::Refused { status: 401..=404 | 422, .. });
         self.tree.is_empty()
             && match &self.fetch.state {
-                State::Complete => true,
-                State::Failed(error) => !unknown(error),
+                FetchState::Complete => true,
+                FetchState::Failed(error) => !unknown(error),
                 _ => false,
             }
     }

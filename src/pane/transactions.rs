@@ -1,23 +1,23 @@
 //! The columns and links of an address's transactions.
 
-use super::Link;
+use super::Route;
 use super::cell_format::{
-    Way, address_cell, cell, coin_cell, coin_text, full, hash_cell, other_side, party_line,
-    text_cell, to_address, way, width,
+    TransferDirection, address_cell, address_field_line, address_route, coin_amount, coin_cell,
+    column_width, counterparty, csv_value, field_cell, hash_cell, text_cell, transfer_direction,
 };
-use super::common_columns::{self, Happened};
-use super::row::{Column, Row, RowCx, as_sent, in_coin, no_link};
+use super::common_columns::{self, ChainEvent};
+use super::row::{Column, Row, RowContext, coin_provenance, no_route, unmodified};
 use crate::api::address::AddressRef;
-use crate::api::transactions::{Outcome, Transaction};
+use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{Field, Page, Reply};
 use crate::chain::{Address, Timestamp, TxHash};
 use crate::msg::Action;
-use crate::safety::address_poisoning::Sent;
-use crate::sanitize::Text;
-use crate::ui::table::{Align, Cell};
+use crate::safety::address_poisoning::OutgoingTransfer;
+use crate::sanitize::SafeText;
+use crate::ui::table::{Align, TableCell};
 use crate::ui::theme::Role;
 
-impl Happened for Transaction {
+impl ChainEvent for Transaction {
     fn timestamp(&self) -> &Field<Timestamp> {
         &self.timestamp
     }
@@ -31,14 +31,14 @@ impl Happened for Transaction {
     }
 
     fn receiver(&self) -> &Field<AddressRef> {
-        self.callee()
+        self.callee_cell()
     }
 }
 
 impl Row for Transaction {
     type Id = TxHash;
 
-    const NAME: &'static str = "transactions";
+    const LIST_NAME: &'static str = "transactions";
     const NEWEST_FIRST: bool = true;
 
     fn columns() -> &'static [Column<Self>] {
@@ -56,36 +56,40 @@ impl Row for Transaction {
         Some(self.hash)
     }
 
-    fn strip(&self, cx: &RowCx<'_>) -> Vec<(&'static str, Text)> {
-        let value = coin_text(&self.value, cx);
-        let outcome = self.outcome_words();
+    fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
+        let value = coin_amount(&self.value, cx);
+        let outcome = self.describe_outcome();
         let callee = if self.creates() { "creates" } else { "to" };
         vec![
             ("hash", self.hash.to_string().into()),
-            ("from", party_line(&self.from)),
-            (callee, party_line(self.callee())),
-            ("value", Text::new(&format!("{value} · {outcome}"))),
+            ("from", address_field_line(&self.from)),
+            (callee, address_field_line(self.callee_cell())),
+            ("value", SafeText::new(&format!("{value} · {outcome}"))),
         ]
     }
 
-    fn copy(&self, action: Action, cx: &RowCx<'_>) -> Option<(&'static str, Option<Text>)> {
+    fn copy(
+        &self,
+        action: Action,
+        cx: &RowContext<'_>,
+    ) -> Option<(&'static str, Option<SafeText>)> {
         self.copied(action, cx.viewed)
     }
 
     fn parties(&self) -> Vec<&AddressRef> {
         [&self.from, &self.to, &self.created_contract]
             .into_iter()
-            .filter_map(Field::known)
+            .filter_map(Field::value)
             .collect()
     }
 
-    fn sent(&self, viewed: Address) -> Option<Sent> {
-        let to = self.to.known()?.hash;
-        let own = way(Some(viewed), &self.from, &self.to) == Way::Out;
-        own.then_some(Sent {
+    fn outgoing_transfer(&self, viewed: Address) -> Option<OutgoingTransfer> {
+        let to = self.to.value()?.hash;
+        let own = transfer_direction(Some(viewed), &self.from, &self.to) == TransferDirection::Out;
+        own.then_some(OutgoingTransfer {
             to,
             transaction: self.hash,
-            block: self.block_number.known().copied(),
+            block: self.block_number.value().copied(),
             signed: true,
         })
     }
@@ -97,31 +101,31 @@ impl Transaction {
         &self,
         action: Action,
         viewed: Option<Address>,
-    ) -> Option<(&'static str, Option<Text>)> {
-        let text = |s: String| Some(Text::from(s));
+    ) -> Option<(&'static str, Option<SafeText>)> {
+        let text = |s: String| Some(SafeText::from(s));
         Some(match action {
             Action::CopyHash => ("transaction hash", text(self.hash.to_string())),
             Action::CopyAddress => {
-                let party = other_side(viewed, &self.from, self.callee());
+                let party = counterparty(viewed, &self.from, self.callee_cell());
                 ("address", party.and_then(|a| text(a.hash.to_string())))
             }
             Action::CopyBlock => {
-                ("block number", self.block_number.known().and_then(|n| text(n.to_string())))
+                ("block number", self.block_number.value().and_then(|n| text(n.to_string())))
             }
-            Action::CopyMethod => ("method", self.method.known().cloned()),
+            Action::CopyMethod => ("method", self.method.value().cloned()),
             Action::CopyValue => {
-                ("value in wei", self.value.known().and_then(|v| text(v.to_string())))
+                ("value in wei", self.value.value().and_then(|v| text(v.to_string())))
             }
             _ => return None,
         })
     }
 
     fn creates(&self) -> bool {
-        self.to.known().is_none() && self.created_contract.known().is_some()
+        self.to.value().is_none() && self.created_contract.value().is_some()
     }
 
     /// The called address, or what was created.
-    fn callee(&self) -> &Field<AddressRef> {
+    fn callee_cell(&self) -> &Field<AddressRef> {
         if self.creates() { &self.created_contract } else { &self.to }
     }
 }
@@ -129,95 +133,97 @@ impl Transaction {
 const COLUMNS: &[Column<Transaction>] = &[
     Column {
         title: "stat",
-        name: Some("status"),
-        paths: &[
+        csv_name: Some("status"),
+        json_paths: &[
             "status",
             "result",
             "has_error_in_internal_transactions|has_error_in_internal_txs",
         ],
-        how: as_sent,
-        width: width(4, 9, 1),
+        provenance: unmodified,
+        width: column_width(4, 9, 1),
         align: Align::Left,
-        cell: |t, _, room| outcome(t.outcome(), room),
-        full: |t| t.outcome_words(),
-        link: no_link,
+        cell: |t, _, room| outcome_cell(t.outcome(), room),
+        full_value: |t| t.describe_outcome(),
+        route: no_route,
     },
     common_columns::age(4),
     common_columns::block(9),
     Column {
         title: "hash",
-        name: Some("transaction_hash"),
-        paths: &["hash"],
-        how: as_sent,
-        width: width(11, 66, 8),
+        csv_name: Some("transaction_hash"),
+        json_paths: &["hash"],
+        provenance: unmodified,
+        width: column_width(11, 66, 8),
         align: Align::Left,
-        cell: |t, _, room| hash_cell(&Field::Read(t.hash), room),
-        full: |t| t.hash.to_string().into(),
-        link: |item, _, _| Some(Link::Transaction(item.clone())),
+        cell: |t, _, room| hash_cell(&Field::Present(t.hash), room),
+        full_value: |t| t.hash.to_string().into(),
+        route: |item, _, _| Some(Route::Transaction(item.clone())),
     },
     Column {
         title: "method",
-        name: Some("method"),
-        paths: &["method"],
-        how: as_sent,
-        width: width(8, 16, 5),
+        csv_name: Some("method"),
+        json_paths: &["method"],
+        provenance: unmodified,
+        width: column_width(8, 16, 5),
         align: Align::Left,
         cell: |t, _, _| text_cell(&t.method),
-        full: |t| full(&t.method, ToString::to_string),
-        link: no_link,
+        full_value: |t| csv_value(&t.method, ToString::to_string),
+        route: no_route,
     },
     common_columns::from(6),
     common_columns::direction(3),
     Column {
         title: "to",
-        name: Some("to_or_created"),
-        paths: &["to.hash", "to.name", "to.ens_domain_name", "created_contract.hash"],
-        how: as_sent,
-        width: width(11, 50, 2),
+        csv_name: Some("to_or_created"),
+        json_paths: &["to.hash", "to.name", "to.ens_domain_name", "created_contract.hash"],
+        provenance: unmodified,
+        width: column_width(11, 50, 2),
         align: Align::Left,
-        cell: callee,
-        full: |t| full(t.callee(), |a| a.hash.to_string()),
-        link: |_, t, _| to_address(t.callee()),
+        cell: callee_cell,
+        full_value: |t| csv_value(t.callee_cell(), |a| a.hash.to_string()),
+        route: |_, t, _| address_route(t.callee_cell()),
     },
     Column {
         title: "value",
-        name: Some("value_wei"),
-        paths: &["value"],
-        how: in_coin,
-        width: width(9, 20, 0),
+        csv_name: Some("value_wei"),
+        json_paths: &["value"],
+        provenance: coin_provenance,
+        width: column_width(9, 20, 0),
         align: Align::Right,
         cell: |t, cx, room| coin_cell(&t.value, cx, room),
-        full: |t| full(&t.value, ToString::to_string),
-        link: no_link,
+        full_value: |t| csv_value(&t.value, ToString::to_string),
+        route: no_route,
     },
     Column {
         title: "fee",
-        name: Some("fee_wei"),
-        paths: &["fee.value", "fee.type"],
-        how: in_coin,
-        width: width(9, 20, 7),
+        csv_name: Some("fee_wei"),
+        json_paths: &["fee.value", "fee.type"],
+        provenance: coin_provenance,
+        width: column_width(9, 20, 7),
         align: Align::Right,
-        cell: |t, cx, room| cell(&t.fee, |fee| coin_cell(&fee.value, cx, room)),
-        full: |t| t.fee.known().map_or("".into(), |fee| full(&fee.value, ToString::to_string)),
-        link: no_link,
+        cell: |t, cx, room| field_cell(&t.fee, |fee| coin_cell(&fee.value, cx, room)),
+        full_value: |t| {
+            t.fee.value().map_or("".into(), |fee| csv_value(&fee.value, ToString::to_string))
+        },
+        route: no_route,
     },
 ];
 
-fn callee(transaction: &Transaction, cx: &RowCx<'_>, room: usize) -> Cell {
+fn callee_cell(transaction: &Transaction, cx: &RowContext<'_>, room: usize) -> TableCell {
     if !transaction.creates() {
         return address_cell(&transaction.to, cx, room);
     }
     let created = address_cell(&transaction.created_contract, cx, room.saturating_sub(2));
-    Cell::new(format!("+ {}", created.text), created.role)
+    TableCell::new(format!("+ {}", created.text), created.role)
 }
 
-fn outcome(outcome: Outcome, room: usize) -> Cell {
+fn outcome_cell(outcome: TransactionOutcome, room: usize) -> TableCell {
     let (short, long, role) = match outcome {
-        Outcome::Ok => ("ok", "✓ ok", Role::Ok),
-        Outcome::OkInnerFailure => ("ok!", "✓ inner ✗", Role::Warning),
-        Outcome::Failed => ("fail", "✗ failed", Role::Failed),
-        Outcome::Pending => ("pend", "… pending", Role::Dim),
-        Outcome::Unknown => ("?", "?", Role::Warning),
+        TransactionOutcome::Ok => ("ok", "✓ ok", Role::Ok),
+        TransactionOutcome::OkInnerFailure => ("ok!", "✓ inner ✗", Role::Warning),
+        TransactionOutcome::Failed => ("fail", "✗ failed", Role::Failed),
+        TransactionOutcome::Pending => ("pend", "… pending", Role::Dim),
+        TransactionOutcome::Unknown => ("?", "?", Role::Warning),
     };
-    Cell::new(if room < 9 { short } else { long }, role)
+    TableCell::new(if room < 9 { short } else { long }, role)
 }

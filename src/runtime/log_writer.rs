@@ -12,25 +12,25 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::registry;
 use tracing_subscriber::util::SubscriberInitExt;
 
-use crate::sanitize::clean;
+use crate::sanitize::sanitize;
 use crate::secure_fs;
 
 /// Begins to write what happens to the end of a file. Only what this program itself says: libraries
 /// would tell what they send.
 pub fn start(path: &Path) -> io::Result<()> {
-    let lines = Lines(secure_fs::append(path)?);
+    let lines = SanitizingWriter(secure_fs::append(path)?);
     let own = Targets::new().with_target(env!("CARGO_PKG_NAME"), Level::DEBUG);
     let written = layer().with_ansi(false).with_writer(Mutex::new(lines));
     registry().with(own).with(written).try_init().map_err(io::Error::other)
 }
 
 /// Lines that cannot act on a terminal that shows the file.
-struct Lines<W = File>(W);
+struct SanitizingWriter<W = File>(W);
 
-impl<W: Write> Write for Lines<W> {
+impl<W: Write> Write for SanitizingWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let text = String::from_utf8_lossy(bytes);
-        text.lines().try_for_each(|line| writeln!(self.0, "{}", clean(line)))?;
+        text.lines().try_for_each(|line| writeln!(self.0, "{}", sanitize(line)))?;
         Ok(bytes.len())
     }
 
@@ -45,7 +45,7 @@ mod tests {
 
     #[test]
     fn what_others_wrote_cannot_act() {
-        let mut lines = Lines(Vec::new());
+        let mut lines = SanitizingWriter(Vec::new());
         lines.write_all("one \x1b]52;c;x\x07\u{202e}\n\x1b[2J two\n".as_bytes()).unwrap();
         assert_eq!(lines.0, "one ␛]52;c;x␇␦\n␛[2J two\n".as_bytes());
     }

@@ -7,9 +7,9 @@ use crossterm::Command;
 
 /// Begins to hear of the mouse, or leaves it to the terminal.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Capture(pub(super) bool);
+pub(super) struct SetMouseCapture(pub(super) bool);
 
-impl Command for Capture {
+impl Command for SetMouseCapture {
     fn write_ansi(&self, f: &mut impl fmt::Write) -> fmt::Result {
         // Presses, releases and the wheel (1000), with numbers of any size (1006).
         f.write_str(if self.0 { "\x1b[?1000h\x1b[?1006h" } else { "\x1b[?1006l\x1b[?1000l" })
@@ -39,7 +39,7 @@ mod tests {
     fn motion_is_never_asked_for() {
         let written = |on| {
             let mut out = String::new();
-            Capture(on).write_ansi(&mut out).unwrap();
+            SetMouseCapture(on).write_ansi(&mut out).unwrap();
             out
         };
         assert_eq!(written(true), "\x1b[?1000h\x1b[?1006h");

@@ -14,21 +14,21 @@ use tokio::time::Instant;
 use crate::msg::Background;
 
 /// So long the first frame waits for the answer, to be drawn in the right colours at once.
-const PATIENCE: Duration = Duration::from_millis(80);
+const FIRST_FRAME_DELAY: Duration = Duration::from_millis(80);
 /// So long an answer is listened for.
-const LISTENED: Duration = Duration::from_secs(5);
+const REPLY_TIMEOUT: Duration = Duration::from_secs(5);
 /// The question; one that ends with a bell is answered by more terminals than one with `ST`.
-const QUESTION: &[u8] = b"\x1b]11;?\x07";
+const QUERY: &[u8] = b"\x1b]11;?\x07";
 /// How every answer begins after its first sign.
-const BEGINNING: &str = "11;rgb";
+const REPLY_PREFIX: &str = "11;rgb";
 /// No answer is longer: `11;rgba:` and four parts of four digits.
-const LONGEST: usize = 27;
+const MAX_REPLY_CHARS: usize = 27;
 
 /// Listens for the answer among the keys.
 #[derive(Debug, Default)]
-pub(super) struct Listener {
+pub(super) struct Osc11Parser {
     /// When it was asked; none before, and when it was answered.
-    asked: Option<Instant>,
+    queried_at: Option<Instant>,
     /// What may be the beginning of the answer.
     held: Vec<Event>,
     /// The same in characters, without the first sign.
@@ -37,7 +37,7 @@ pub(super) struct Listener {
 
 /// What was heard.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Heard {
+pub(super) enum ParseResult {
     /// The answer.
     Background(Background),
     /// What is not the answer: this event with those that were held back before it, or nothing yet.
@@ -46,89 +46,92 @@ pub(super) enum Heard {
 
 /// What an event can be in an answer.
 #[derive(Debug, Clone, Copy)]
-enum Sign {
-    Begin,
-    Part(char),
+enum ReplyByte {
+    Start,
+    Char(char),
     End,
 }
 
-impl Listener {
+impl Osc11Parser {
     /// Asks, if this terminal is one that may be asked; until when the answer is worth waiting for.
-    pub(super) fn ask(&mut self) -> io::Result<Option<Instant>> {
-        if !may_be_asked(env::var("TERM").ok().as_deref()) {
+    pub(super) fn query(&mut self) -> io::Result<Option<Instant>> {
+        if !supports_query(env::var("TERM").ok().as_deref()) {
             return Ok(None);
         }
         let mut out = io::stdout();
-        out.write_all(QUESTION)?;
+        out.write_all(QUERY)?;
         out.flush()?;
-        self.asked = Some(Instant::now());
-        Ok(self.expected())
+        self.queried_at = Some(Instant::now());
+        Ok(self.reply_deadline())
     }
 
     /// Until when an answer that has not come is worth waiting for.
-    pub(super) fn expected(&self) -> Option<Instant> {
-        self.asked.map(|asked| asked + PATIENCE)
+    pub(super) fn reply_deadline(&self) -> Option<Instant> {
+        self.queried_at.map(|asked| asked + FIRST_FRAME_DELAY)
     }
 
     /// Takes in an event that happened `now`.
-    pub(super) fn hear(&mut self, event: Event, now: Instant) -> Heard {
+    pub(super) fn feed(&mut self, event: Event, now: Instant) -> ParseResult {
         if !matches!(event, Event::Key(_)) {
-            return Heard::Events(vec![event]); // a resize may come in the middle of an answer
+            return ParseResult::Events(vec![event]); // a resize may come in the middle of an answer
         }
-        let listens = self.asked.is_some_and(|asked| now < asked + LISTENED);
-        let sign = if listens { sign(&event) } else { None };
+        let listens = self.queried_at.is_some_and(|asked| now < asked + REPLY_TIMEOUT);
+        let sign = if listens { reply_byte(&event) } else { None };
         match (sign, self.held.is_empty()) {
-            (Some(Sign::Begin), true) => self.held.push(event),
-            (Some(Sign::Part(c)), false) if self.goes_on(c) => {
+            (Some(ReplyByte::Start), true) => self.held.push(event),
+            (Some(ReplyByte::Char(c)), false) if self.accepts(c) => {
                 self.text.push(c);
                 self.held.push(event);
             }
-            (Some(Sign::End), false) if self.text.len() > BEGINNING.len() => {
+            (Some(ReplyByte::End), false) if self.text.len() > REPLY_PREFIX.len() => {
                 let answer = std::mem::take(self);
-                return background(&answer.text)
-                    .map_or_else(|| Heard::Events(Vec::new()), Heard::Background);
+                return parse_background(&answer.text)
+                    .map_or_else(|| ParseResult::Events(Vec::new()), ParseResult::Background);
             }
             _ => {
                 self.text.clear();
                 self.held.push(event);
-                return Heard::Events(std::mem::take(&mut self.held));
+                return ParseResult::Events(std::mem::take(&mut self.held));
             }
         }
-        Heard::Events(Vec::new())
+        ParseResult::Events(Vec::new())
     }
 
     /// Whether what is held can be an answer that goes on so.
-    fn goes_on(&self, next: char) -> bool {
-        match BEGINNING.chars().nth(self.text.len()) {
+    fn accepts(&self, next: char) -> bool {
+        match REPLY_PREFIX.chars().nth(self.text.len()) {
             Some(expected) => next == expected,
-            None => self.text.len() < LONGEST && (next.is_ascii_hexdigit() || ":/".contains(next)),
+            None => {
+                self.text.len() < MAX_REPLY_CHARS
+                    && (next.is_ascii_hexdigit() || ":/".contains(next))
+            }
         }
     }
 }
 
 /// Some cannot: the console of Linux, Eterm, and screen, which answers for every terminal that it is
 /// on, in any order.
-fn may_be_asked(term: Option<&str>) -> bool {
+fn supports_query(term: Option<&str>) -> bool {
     term.is_some_and(|term| {
         !matches!(term, "" | "dumb" | "linux" | "Eterm" | "screen") && !term.starts_with("screen.")
     })
 }
 
 /// What the keys are as which the signs of an answer arrive: Alt for its ESC, Ctrl-g for its bell.
-fn sign(event: &Event) -> Option<Sign> {
+fn reply_byte(event: &Event) -> Option<ReplyByte> {
     let Event::Key(KeyEvent { code: KeyCode::Char(c), modifiers, .. }) = *event else {
         return None;
     };
     match (c, modifiers) {
-        (']', KeyModifiers::ALT) => Some(Sign::Begin),
-        ('\\', KeyModifiers::ALT) | ('g', KeyModifiers::CONTROL) => Some(Sign::End),
-        (c, KeyModifiers::NONE | KeyModifiers::SHIFT) => Some(Sign::Part(c)),
+        (']', KeyModifiers::ALT) => Some(ReplyByte::Start),
+        ('\\', KeyModifiers::ALT) | ('g', KeyModifiers::CONTROL) => Some(ReplyByte::End),
+        (c, KeyModifiers::NONE | KeyModifiers::SHIFT) => Some(ReplyByte::Char(c)),
         _ => None,
     }
 }
 
 /// Reads `11;rgb:ffff/ffff/dddd`: parts of one to four digits.
-fn background(answer: &str) -> Option<Background> {
+fn parse_background(answer: &str) -> Option<Background> {
     let (_, color) = answer.split_once(':')?;
     let mut parts = color.split('/').map(|part| {
         let most = match part.len() {
@@ -167,17 +170,17 @@ mod tests {
         events
     }
 
-    fn asked() -> Listener {
-        Listener { asked: Some(Instant::now()), ..Listener::default() }
+    fn asked() -> Osc11Parser {
+        Osc11Parser { queried_at: Some(Instant::now()), ..Osc11Parser::default() }
     }
 
     /// What was heard in all, and which keys were let through.
-    fn heard(listener: &mut Listener, bytes: &str) -> (Option<Background>, Vec<Event>) {
+    fn heard(listener: &mut Osc11Parser, bytes: &str) -> (Option<Background>, Vec<Event>) {
         let (mut background, mut keys) = (None, Vec::new());
         for event in events(bytes) {
-            match listener.hear(event, Instant::now()) {
-                Heard::Background(is) => background = Some(is),
-                Heard::Events(more) => keys.extend(more),
+            match listener.feed(event, Instant::now()) {
+                ParseResult::Background(is) => background = Some(is),
+                ParseResult::Events(more) => keys.extend(more),
             }
         }
         (background, keys)
@@ -199,7 +202,7 @@ mod tests {
             let mut listener = asked();
             let (is, keys) = heard(&mut listener, &["jj", answer, "k"].concat());
             assert_eq!((is, keys), (background, events("jjk")), "{answer:?}");
-            assert_eq!(listener.expected(), None, "it is answered");
+            assert_eq!(listener.reply_deadline(), None, "it is answered");
         }
     }
 
@@ -221,18 +224,21 @@ mod tests {
         let mut listener = asked();
         assert_eq!(heard(&mut listener, "\x1b]11;rgb:ffff/").0, None);
         let resize = Event::Resize(80, 24);
-        assert_eq!(listener.hear(resize.clone(), Instant::now()), Heard::Events(vec![resize]));
+        assert_eq!(
+            listener.feed(resize.clone(), Instant::now()),
+            ParseResult::Events(vec![resize])
+        );
         assert_eq!(heard(&mut listener, "ffff/dddd\x07j"), (Some(Background::Light), events("j")));
     }
 
     #[test]
     fn nobody_listens_who_has_not_asked_or_asked_long_ago() {
         let answer = "\x1b]11;rgb:ffff/ffff/ffff\x07";
-        assert_eq!(heard(&mut Listener::default(), answer), (None, events(answer)));
+        assert_eq!(heard(&mut Osc11Parser::default(), answer), (None, events(answer)));
         let mut listener = asked();
         let first = events(answer).remove(0);
-        let late = Instant::now() + LISTENED * 2;
-        assert_eq!(listener.hear(first.clone(), late), Heard::Events(vec![first]));
+        let late = Instant::now() + REPLY_TIMEOUT * 2;
+        assert_eq!(listener.feed(first.clone(), late), ParseResult::Events(vec![first]));
     }
 
     #[test]
@@ -246,7 +252,7 @@ mod tests {
             (Some(""), false),
             (None, false),
         ] {
-            assert_eq!(may_be_asked(term), may, "{term:?}");
+            assert_eq!(supports_query(term), may, "{term:?}");
         }
     }
 }

@@ -9,66 +9,71 @@ use tempfile::NamedTempFile;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::spawn_blocking;
 
-use super::Parcel;
-use crate::abi::{Book, abi_dir};
+use super::RuntimeEvent;
+use crate::abi::{SignatureDb, abi_dir};
 use crate::config;
 use crate::msg::Msg;
-use crate::sanitize::Text;
+use crate::sanitize::SafeText;
 use crate::secure_fs;
 
 /// Lines between two words about how far it is.
-const STEP: usize = 5_000;
+const LINES_PER_STEP: usize = 5_000;
 
 /// Writes lines to a new file, which is there whole or not at all: it gets its name at the end, and
 /// what is written of it goes when this future is dropped before. A file that is there already is never written over.
 pub(super) async fn save(
     path: PathBuf,
     lines: Vec<String>,
-    what: Text,
-    outbox: UnboundedSender<Parcel>,
+    what: SafeText,
+    outbox: UnboundedSender<RuntimeEvent>,
 ) {
-    let saved = write(&path, lines, &outbox).await;
-    let saved = saved.map(|path| Text::new(&format!("wrote {} ({what})", path.display())));
-    let saved = saved.map_err(|error| Text::new(&format!("{} ({})", why(&error), path.display())));
-    tell(&outbox, Msg::Saved(saved));
+    let saved = write_new_file(&path, lines, &outbox).await;
+    let saved = saved.map(|path| SafeText::new(&format!("wrote {} ({what})", path.display())));
+    let saved = saved.map_err(|error| {
+        SafeText::new(&format!("{} ({})", describe_error(&error), path.display()))
+    });
+    send(&outbox, Msg::Saved(saved));
 }
 
 /// Adds a signature to the user's file of them. Only a failure is told.
-pub(super) async fn keep(signature: Text, outbox: UnboundedSender<Parcel>) {
-    let Some(path) = config::signatures() else { return };
+pub(super) async fn append_signature(signature: SafeText, outbox: UnboundedSender<RuntimeEvent>) {
+    let Some(path) = config::signatures_file() else { return };
     let kept = spawn_blocking({
         let path = path.clone();
-        move || add_line(&path, &signature)
+        move || append_line(&path, &signature)
     });
     let error = match kept.await {
         Ok(Ok(())) => return,
         Ok(Err(error)) => error,
         Err(error) => io::Error::other(error),
     };
-    let words =
-        format!("the signature is known until the end only: {} ({})", why(&error), path.display());
-    tell(&outbox, Msg::Saved(Err(Text::new(&words))));
+    let words = format!(
+        "the signature is known until the end only: {} ({})",
+        describe_error(&error),
+        path.display()
+    );
+    send(&outbox, Msg::Saved(Err(SafeText::new(&words))));
 }
 
-fn add_line(path: &Path, line: &str) -> io::Result<()> {
+fn append_line(path: &Path, line: &str) -> io::Result<()> {
     writeln!(secure_fs::append(path)?, "{line}")
 }
 
 /// Reads the user's ABI files, and says what is wrong with those that cannot be used.
-pub(super) async fn abis(outbox: UnboundedSender<Parcel>) {
-    let Some(folder) = config::abis() else { return };
+pub(super) async fn load_abis(outbox: UnboundedSender<RuntimeEvent>) {
+    let Some(folder) = config::abi_dir() else { return };
     let read = spawn_blocking(move || {
-        let mut book = Book::default();
-        let problems = abi_dir::read(&mut book, &folder);
+        let mut book = SignatureDb::default();
+        let problems = abi_dir::load(&mut book, &folder);
         (book, problems)
     });
     if let Ok((book, problems)) = read.await {
-        tell(&outbox, Msg::Abis { book: Box::new(book), problems });
+        send(&outbox, Msg::AbisLoaded { book: Box::new(book), problems });
     }
 }
 
 /// What is wrong, in words for the person who gave the name.
-fn why(error: &io::Error) -> String {
+fn describe_error(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::AlreadyExists => "a file of that name is there already".into(),
         io::ErrorKind::NotFound => "there is no such folder".into(),
@@ -78,44 +83,44 @@ fn why(error: &io::Error) -> String {
 }
 
 /// `~/` is the user's own folder, as in a shell.
-fn absolute(path: &Path) -> io::Result<PathBuf> {
+fn expand_path(path: &Path) -> io::Result<PathBuf> {
     match path.strip_prefix("~") {
         Ok(rest) => Ok(home_dir().map_err(io::Error::other)?.join(rest)),
         Err(_) => Ok(env::current_dir()?.join(path)),
     }
 }
 
-async fn write(
+async fn write_new_file(
     path: &Path,
     lines: Vec<String>,
-    outbox: &UnboundedSender<Parcel>,
+    outbox: &UnboundedSender<RuntimeEvent>,
 ) -> io::Result<PathBuf> {
-    let path = absolute(path)?;
+    let path = expand_path(path)?;
     let folder = path.parent().unwrap_or(&path);
-    let file = fill(NamedTempFile::new_in(folder)?, lines, outbox).await?;
+    let file = write_lines(NamedTempFile::new_in(folder)?, lines, outbox).await?;
     file.persist_noclobber(&path).map_err(|e| e.error)?;
     Ok(path)
 }
 
 /// Writes lines into a file step by step, and tells how far it is.
-pub(super) async fn fill<F: Write + Send + 'static>(
+pub(super) async fn write_lines<F: Write + Send + 'static>(
     mut file: F,
     lines: Vec<String>,
-    outbox: &UnboundedSender<Parcel>,
+    outbox: &UnboundedSender<RuntimeEvent>,
 ) -> io::Result<F> {
     let all = lines.len();
     let mut lines = lines.into_iter();
     let mut done = 0;
     while done < all {
-        let step: Vec<String> = lines.by_ref().take(STEP).collect();
+        let step: Vec<String> = lines.by_ref().take(LINES_PER_STEP).collect();
         done += step.len();
-        file = spawn_blocking(move || append(file, &step)).await??;
-        tell(outbox, Msg::Saving(done, all));
+        file = spawn_blocking(move || append_lines(file, &step)).await??;
+        send(outbox, Msg::SaveProgress(done, all));
     }
     Ok(file)
 }
 
-fn append<F: Write>(mut file: F, lines: &[String]) -> io::Result<F> {
+fn append_lines<F: Write>(mut file: F, lines: &[String]) -> io::Result<F> {
     let mut out = BufWriter::new(&mut file);
     for line in lines {
         writeln!(out, "{line}")?;
@@ -126,8 +131,8 @@ fn append<F: Write>(mut file: F, lines: &[String]) -> io::Result<F> {
 }
 
 /// The loop may be gone already; then nobody waits for the word.
-fn tell(outbox: &UnboundedSender<Parcel>, msg: Msg) {
-    let _ = outbox.send(Parcel::Msg(msg));
+fn send(outbox: &UnboundedSender<RuntimeEvent>, msg: Msg) {
+    let _ = outbox.send(RuntimeEvent::Msg(msg));
 }
 
 #[cfg(test)]
@@ -140,11 +145,11 @@ mod tests {
         (0..n).map(|n| format!("line {n}")).collect()
     }
 
-    async fn outcome(path: PathBuf, n: usize) -> Result<Text, Text> {
+    async fn outcome(path: PathBuf, n: usize) -> Result<SafeText, SafeText> {
         let (outbox, mut inbox) = unbounded_channel();
         save(path, lines(n), "all".into(), outbox).await;
         let mut last = None;
-        while let Some(Parcel::Msg(msg)) = inbox.recv().await {
+        while let Some(RuntimeEvent::Msg(msg)) = inbox.recv().await {
             last = Some(msg);
         }
         match last {
@@ -184,7 +189,7 @@ mod tests {
         runtime.block_on(async {
             let (outbox, mut inbox) = unbounded_channel();
             let writing = tokio::spawn(save(path, lines(2_000_000), "all".into(), outbox));
-            assert!(matches!(inbox.recv().await, Some(Parcel::Msg(Msg::Saving(..)))));
+            assert!(matches!(inbox.recv().await, Some(RuntimeEvent::Msg(Msg::SaveProgress(..)))));
             writing.abort();
             assert!(writing.await.unwrap_err().is_cancelled());
         });

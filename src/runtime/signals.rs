@@ -19,13 +19,13 @@ pub enum Signal {
 
 impl Signal {
     /// Whether the keyboard sends it, to every program in the foreground.
-    pub fn is_typed(self) -> bool {
+    pub fn is_from_keyboard(self) -> bool {
         matches!(self, Self::End(INTERRUPT | QUIT))
     }
 }
 
 #[cfg(unix)]
-pub use unix::{Signals, stop_here};
+pub use unix::{Signals, suspend_self};
 
 #[cfg(unix)]
 mod unix {
@@ -72,7 +72,7 @@ mod unix {
     }
 
     /// Stops this process as Ctrl-Z would; returns when it is continued.
-    pub fn stop_here() -> io::Result<()> {
+    pub fn suspend_self() -> io::Result<()> {
         signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGTSTP)
     }
 }
@@ -104,7 +104,7 @@ mod elsewhere {
     }
 
     /// There is no shell to go back to.
-    pub fn stop_here() -> io::Result<()> {
+    pub fn suspend_self() -> io::Result<()> {
         Ok(())
     }
 }

@@ -3,42 +3,45 @@
 
 use std::sync::atomic::Ordering;
 
-use super::external_program::{Guest, Sheet};
-use super::{End, Program, Pump, Signal, stop_here};
+use super::external_program::{ExternalProgram, TempDocument};
+use super::{EventLoop, ExitReason, Program, Signal, suspend_self};
 use crate::msg::Msg;
-use crate::sanitize::Text;
+use crate::sanitize::SafeText;
 
-impl<P: Program> Pump<'_, P> {
+impl<P: Program> EventLoop<'_, P> {
     /// Gives the terminal to the program that shows a file.
-    pub(super) fn lend(&mut self, sheet: Sheet) -> Result<(), Text> {
-        self.screen.leave();
-        self.stop_reading();
-        self.lent.store(true, Ordering::SeqCst);
-        let guest = Guest::start(sheet);
-        self.lent.store(guest.is_ok(), Ordering::SeqCst);
-        self.guest = Some(guest?);
+    pub(super) fn suspend_for(&mut self, sheet: TempDocument) -> Result<(), SafeText> {
+        self.screen.release();
+        self.pause_input();
+        self.is_lent.store(true, Ordering::SeqCst);
+        let guest = ExternalProgram::start(sheet);
+        self.is_lent.store(guest.is_ok(), Ordering::SeqCst);
+        self.external = Some(guest?);
         Ok(())
     }
 
     /// Has the terminal again.
-    pub(super) fn take_back(&mut self, outcome: Result<(), Text>) -> anyhow::Result<Option<End>> {
-        self.guest = None;
-        self.lent.store(false, Ordering::SeqCst);
-        if let Some(end) = self.draw_anew()? {
+    pub(super) fn resume(
+        &mut self,
+        outcome: Result<(), SafeText>,
+    ) -> anyhow::Result<Option<ExitReason>> {
+        self.external = None;
+        self.is_lent.store(false, Ordering::SeqCst);
+        if let Some(end) = self.force_redraw()? {
             return Ok(Some(end));
         }
-        let effects = self.program.update(Msg::Viewed(outcome));
-        self.carry_out(effects)
+        let effects = self.program.update(Msg::ViewerClosed(outcome));
+        self.execute(effects)
     }
 
     /// A signal while another program has the terminal. What the keyboard sends is meant for that one,
     /// and a shell stops and continues both.
-    pub(super) async fn signalled(&mut self, signal: Signal) -> anyhow::Result<Option<End>> {
-        match (signal, &mut self.guest) {
-            (Signal::Suspend, _) => stop_here()?,
-            (Signal::End(number), Some(guest)) if !signal.is_typed() => {
-                guest.dismiss().await;
-                return Ok(Some(End::Signal(number)));
+    pub(super) async fn on_signal(&mut self, signal: Signal) -> anyhow::Result<Option<ExitReason>> {
+        match (signal, &mut self.external) {
+            (Signal::Suspend, _) => suspend_self()?,
+            (Signal::End(number), Some(guest)) if !signal.is_from_keyboard() => {
+                guest.terminate().await;
+                return Ok(Some(ExitReason::Signal(number)));
             }
             _ => {}
         }

@@ -11,132 +11,145 @@ use tokio::time::sleep;
 
 use url::Url;
 
-use super::{Parcel, external_program, save};
+use super::{RuntimeEvent, external_program, save};
 use crate::api::{Cursor, Query};
 use crate::chain::TxHash;
 use crate::chain::network::Network;
-use crate::msg::{Alarm, ChainIndex, Msg, PaneId, Terms, Ticket, Viewer, Why};
-use crate::net::provider::Source;
-use crate::net::providers::{Connect, Connection, Sources};
+use crate::msg::{ChainIndex, ExternalTool, Msg, PaneId, Priority, Ticket, Timer, TraceOptions};
+use crate::net::provider::Provider;
+use crate::net::providers::{ConnectedProvider, ProviderFactory, Providers};
 use crate::net::trace_stream;
-use crate::sanitize::Text;
+use crate::sanitize::SafeText;
 
 /// Runs fetches and ends those that nobody waits for. That saves the server work; correctness does
 /// not depend on it, since an answer may be on its way already: the app drops stale tickets.
 pub(super) struct Tasks<'a> {
-    sources: HashMap<ChainIndex, Source>,
-    connect: Box<Connect<'a>>,
-    outbox: UnboundedSender<Parcel>,
+    providers: HashMap<ChainIndex, Provider>,
+    connect: Box<ProviderFactory<'a>>,
+    outbox: UnboundedSender<RuntimeEvent>,
     running: HashMap<PaneId, Vec<AbortHandle>>,
     /// How many bytes of its trace a pane may have.
-    limits: HashMap<PaneId, watch::Sender<u64>>,
+    byte_limits: HashMap<PaneId, watch::Sender<u64>>,
     saving: Option<AbortHandle>,
 }
 
 impl<'a> Tasks<'a> {
-    pub(super) fn new(sources: Sources<'a>, outbox: UnboundedSender<Parcel>) -> Self {
-        let Sources { first, connect } = sources;
+    pub(super) fn new(sources: Providers<'a>, outbox: UnboundedSender<RuntimeEvent>) -> Self {
+        let Providers { first, connect } = sources;
         let (running, limits) = (HashMap::new(), HashMap::new());
         let sources = HashMap::new();
-        let mut tasks = Self { sources, connect, outbox, running, limits, saving: None };
-        tasks.add(ChainIndex::default(), first);
+        let mut tasks = Self {
+            providers: sources,
+            connect,
+            outbox,
+            running,
+            byte_limits: limits,
+            saving: None,
+        };
+        tasks.add_provider(ChainIndex::default(), first);
         tasks
     }
 
     /// Finds out who answers for a chain.
     pub(super) fn connect(&mut self, chain: ChainIndex, network: &Network) {
         let ready = match (self.connect)(network) {
-            Ok(Connection { source, warning }) => {
-                self.add(chain, source);
+            Ok(ConnectedProvider { provider: source, warning }) => {
+                self.add_provider(chain, source);
                 Ok(warning)
             }
-            Err(error) => Err(Text::new(&format!("{error:#}"))),
+            Err(error) => Err(SafeText::new(&format!("{error:#}"))),
         };
-        self.tell(Msg::Connected { chain, ready });
+        self.send(Msg::Connected { chain, ready });
     }
 
-    /// Asks `source` what is asked about a chain, and hands on what is heard of the requests to it.
-    fn add(&mut self, chain: ChainIndex, source: Source) {
-        let (mut news, outbox) = (source.news(), self.outbox.clone());
+    /// Asks `provider` what is asked about a chain, and hands on what is heard of the requests to it.
+    fn add_provider(&mut self, chain: ChainIndex, source: Provider) {
+        let (mut news, outbox) = (source.subscribe(), self.outbox.clone());
         spawn(async move {
             while let Some(news) = news.recv().await {
                 // The loop may be gone already; then nobody waits for the news.
-                let _ = outbox.send(Parcel::Msg(Msg::Net(chain, news)));
+                let _ = outbox.send(RuntimeEvent::Msg(Msg::Network(chain, news)));
             }
         });
-        self.sources.insert(chain, source);
+        self.providers.insert(chain, source);
     }
 
     /// Who answers for a chain. The app opens a chain before it asks about it; that a question goes
     /// to another chain's explorer must not happen in any case.
-    fn source(&self, chain: ChainIndex) -> Option<Source> {
-        self.sources.get(&chain).cloned()
+    fn provider(&self, chain: ChainIndex) -> Option<Provider> {
+        self.providers.get(&chain).cloned()
     }
 
-    fn tell(&self, msg: Msg) {
+    fn send(&self, msg: Msg) {
         // The loop may be gone already; then nobody waits for the word.
-        let _ = self.outbox.send(Parcel::Msg(msg));
+        let _ = self.outbox.send(RuntimeEvent::Msg(msg));
     }
 
     /// Starts a request.
-    pub(super) fn fetch(&mut self, ticket: Ticket, query: Query, cursor: Option<Cursor>, why: Why) {
-        let Some(source) = self.source(ticket.chain) else { return };
+    pub(super) fn fetch(
+        &mut self,
+        ticket: Ticket,
+        query: Query,
+        cursor: Option<Cursor>,
+        why: Priority,
+    ) {
+        let Some(source) = self.provider(ticket.chain) else { return };
         let outbox = self.outbox.clone();
-        self.run(ticket.pane, async move {
+        self.spawn_for(ticket.pane, async move {
             let reply = source.fetch(&query, cursor.as_ref(), why).await;
             // The loop may be gone already; then nobody waits for the answer.
-            let _ = outbox.send(Parcel::Msg(Msg::Fetched { ticket, query, reply }));
+            let _ = outbox.send(RuntimeEvent::Msg(Msg::Fetched { ticket, query, reply }));
         });
     }
 
     /// Starts to fetch a trace.
-    pub(super) fn trace(&mut self, ticket: Ticket, transaction: TxHash, terms: &Terms) {
-        let Some(source) = self.source(ticket.chain) else { return };
+    pub(super) fn trace(&mut self, ticket: Ticket, transaction: TxHash, terms: &TraceOptions) {
+        let Some(source) = self.provider(ticket.chain) else { return };
         let outbox = self.outbox.clone();
-        let (limit, allowed) = watch::channel(terms.allowed);
-        self.limits.retain(|_, limit| !limit.is_closed());
-        self.limits.insert(ticket.pane, limit);
-        let (patience, why) = (terms.patience, terms.why);
+        let (limit, allowed) = watch::channel(terms.max_bytes);
+        self.byte_limits.retain(|_, limit| !limit.is_closed());
+        self.byte_limits.insert(ticket.pane, limit);
+        let (patience, why) = (terms.timeout, terms.priority);
         let tell = move |news| {
             // The loop may be gone already; then nobody waits for the news.
-            let _ = outbox.send(Parcel::Msg(Msg::Traced { ticket, news }));
+            let _ = outbox.send(RuntimeEvent::Msg(Msg::TraceUpdate { ticket, news }));
         };
-        self.run(ticket.pane, async move {
+        self.spawn_for(ticket.pane, async move {
             trace_stream::fetch(&source, transaction, (patience, why), allowed, tell).await;
         });
     }
 
     /// Lets the trace that a pane fetches go on, up to so many bytes in all.
-    pub(super) fn allow(&self, pane: PaneId, bytes: u64) {
-        if let Some(limit) = self.limits.get(&pane) {
+    pub(super) fn raise_limit(&self, pane: PaneId, bytes: u64) {
+        if let Some(limit) = self.byte_limits.get(&pane) {
             limit.send_replace(bytes);
         }
     }
 
     /// Runs something that a pane waits for.
-    fn run(&mut self, pane: PaneId, work: impl Future<Output = ()> + Send + 'static) {
+    fn spawn_for(&mut self, pane: PaneId, work: impl Future<Output = ()> + Send + 'static) {
         let tasks = self.running.entry(pane).or_default();
         tasks.retain(|task| !task.is_finished());
         tasks.push(spawn(work).abort_handle());
     }
 
     /// Writes a file; one at a time, a newer one ends an older.
-    pub(super) fn save(&mut self, path: PathBuf, lines: Vec<String>, what: Text) {
+    pub(super) fn save(&mut self, path: PathBuf, lines: Vec<String>, what: SafeText) {
         self.stop_saving();
         self.saving =
             Some(spawn(save::save(path, lines, what, self.outbox.clone())).abort_handle());
     }
 
     /// Writes what is to be shown in another program; one at a time, as any file.
-    pub(super) fn view(&mut self, viewer: Viewer, name: String, lines: Vec<String>) {
+    pub(super) fn view(&mut self, viewer: ExternalTool, name: String, lines: Vec<String>) {
         self.stop_saving();
-        let writing = external_program::write(viewer, name, lines, self.outbox.clone());
+        let writing = external_program::write_document(viewer, name, lines, self.outbox.clone());
         self.saving = Some(spawn(writing).abort_handle());
     }
 
     /// Adds a line to the file of signatures.
-    pub(super) fn keep(&self, signature: Text) {
-        spawn(save::keep(signature, self.outbox.clone()));
+    pub(super) fn save_signature(&self, signature: SafeText) {
+        spawn(save::append_signature(signature, self.outbox.clone()));
     }
 
     /// Ends the writing of a file; what is written of it goes.
@@ -150,26 +163,26 @@ impl<'a> Tasks<'a> {
     pub(super) fn open(&self, url: &Url) {
         let opened = match url.scheme() {
             "http" | "https" => {
-                open::that_detached(url.as_str()).map_err(|e| Text::new(&e.to_string()))
+                open::that_detached(url.as_str()).map_err(|e| SafeText::new(&e.to_string()))
             }
-            other => Err(Text::new(&format!("{other} addresses are not opened"))),
+            other => Err(SafeText::new(&format!("{other} addresses are not opened"))),
         };
-        self.tell(Msg::Opened(opened));
+        self.send(Msg::BrowserOpened(opened));
     }
 
     /// Rings after a pause.
-    pub(super) fn ring(&self, alarm: Alarm, pause: Duration) {
+    pub(super) fn start_timer(&self, alarm: Timer, pause: Duration) {
         let outbox = self.outbox.clone();
         spawn(async move {
             sleep(pause).await;
             // The loop may be gone already; then nobody waits for the bell.
-            let _ = outbox.send(Parcel::Msg(Msg::Rang(alarm)));
+            let _ = outbox.send(RuntimeEvent::Msg(Msg::TimerFired(alarm)));
         });
     }
 
     /// Ends whatever a pane waits for.
     pub(super) fn cancel(&mut self, pane: PaneId) {
-        self.limits.remove(&pane);
+        self.byte_limits.remove(&pane);
         for task in self.running.remove(&pane).unwrap_or_default() {
             task.abort();
         }

@@ -18,17 +18,17 @@ use ratatui::layout::{Position, Size};
 use ratatui::prelude::CrosstermBackend;
 use ratatui::{Frame, Terminal, TerminalOptions, Viewport};
 
-use super::mouse_capture::Capture;
+use super::mouse_capture::SetMouseCapture;
 use super::osc52;
-use crate::msg::Passage;
-use crate::sanitize::{Text, clean};
+use crate::msg::Multiplexer;
+use crate::sanitize::{SafeText, sanitize};
 
 /// The terminal while the program has it. Dropping it gives it back.
 ///
 /// It is drawn on in the size that the program was told last, whatever the terminal's own is by then:
 /// when that changes between a message and a frame, what the program draws must still have a place.
 #[derive(Debug)]
-pub struct Screen {
+pub struct TerminalSession {
     /// Never dropped: ratatui then shows the cursor, which we do, and prints to stderr where that
     /// fails, which panics when stderr is the terminal that is gone.
     terminal: ManuallyDrop<Terminal<CrosstermBackend<BufWriter<Stdout>>>>,
@@ -37,16 +37,16 @@ pub struct Screen {
     mouse: bool,
 }
 
-impl Screen {
+impl TerminalSession {
     /// Takes the terminal over.
-    pub fn enter() -> io::Result<Self> {
-        restore_on_panic();
-        take()?;
+    pub fn acquire() -> io::Result<Self> {
+        install_panic_hook();
+        acquire()?;
         // A whole frame goes out in one write.
         let out = BufWriter::with_capacity(1 << 16, io::stdout());
-        let entered = open(CrosstermBackend::new(out));
+        let entered = open_terminal(CrosstermBackend::new(out));
         if entered.is_err() {
-            give_back();
+            restore();
         }
         entered
     }
@@ -69,69 +69,69 @@ impl Screen {
     }
 
     /// Gives the terminal back for a while.
-    pub fn leave(&mut self) {
-        give_back();
+    pub fn release(&mut self) {
+        restore();
     }
 
     /// Takes it over again, and forgets what was on it.
     pub fn resume(&mut self) -> io::Result<()> {
         // Whoever had it may have left a colour, or the mouse with its motion.
         execute!(io::stdout(), SetAttribute(Attribute::Reset), Print("\x1b[?1003l\x1b[?1002l"))?;
-        take()?;
-        self.capture(self.mouse)?;
-        self.forget(self.real_size()?)
+        acquire()?;
+        self.set_mouse_capture(self.mouse)?;
+        self.invalidate(self.real_size()?)
     }
 
     /// Clears the terminal, so that the next frame is drawn whole and in this size.
-    pub fn forget(&mut self, size: Size) -> io::Result<()> {
+    pub fn invalidate(&mut self, size: Size) -> io::Result<()> {
         self.size = size;
         // Not `clear`, which asks the terminal where its cursor is: some never answer.
         self.terminal.resize((Position::ORIGIN, size).into())
     }
 
     /// Sends a text to the clipboard through the terminal (OSC 52), which does not answer.
-    pub fn copy(&mut self, text: &Text) -> Result<Passage, Text> {
-        let passage = osc52::passage();
-        let sequence = osc52::sequence(text, passage).map_err(|why| Text::new(&why))?;
+    pub fn copy(&mut self, text: &SafeText) -> Result<Multiplexer, SafeText> {
+        let passage = osc52::detect_multiplexer();
+        let sequence = osc52::sequence(text, passage).map_err(|why| SafeText::new(&why))?;
         let sent = execute!(self.terminal.backend_mut(), Print(sequence));
-        sent.map(|()| passage).map_err(|e| Text::new(&e.to_string()))
+        sent.map(|()| passage).map_err(|e| SafeText::new(&e.to_string()))
     }
 
     /// Hears of the mouse, or leaves it to the terminal.
-    pub fn capture(&mut self, mouse: bool) -> io::Result<()> {
+    pub fn set_mouse_capture(&mut self, mouse: bool) -> io::Result<()> {
         self.mouse = mouse;
-        execute!(self.terminal.backend_mut(), Capture(mouse))
+        execute!(self.terminal.backend_mut(), SetMouseCapture(mouse))
     }
 }
 
-impl Drop for Screen {
+impl Drop for TerminalSession {
     fn drop(&mut self) {
-        give_back();
+        restore();
     }
 }
 
-fn open(backend: CrosstermBackend<BufWriter<Stdout>>) -> io::Result<Screen> {
+fn open_terminal(backend: CrosstermBackend<BufWriter<Stdout>>) -> io::Result<TerminalSession> {
     let size = backend.size()?;
     let viewport = Viewport::Fixed((Position::ORIGIN, size).into());
     let terminal = Terminal::with_options(backend, TerminalOptions { viewport })?;
-    Ok(Screen { terminal: ManuallyDrop::new(terminal), size, mouse: false })
+    Ok(TerminalSession { terminal: ManuallyDrop::new(terminal), size, mouse: false })
 }
 
-fn take() -> io::Result<()> {
+fn acquire() -> io::Result<()> {
     enable_raw_mode()?;
     let taken = execute!(io::stdout(), EnterAlternateScreen, EnableBracketedPaste, Hide);
     if taken.is_err() {
-        give_back();
+        restore();
     }
     taken
 }
 
 /// Puts the terminal back. Harmless when it is back already; nothing can be done about a failure.
-pub(super) fn give_back() {
+pub(super) fn restore() {
     let _ = execute!(
         io::stdout(),
         EndSynchronizedUpdate,
-        Capture(false),
+        SetMouseCapture(false),
         DisableBracketedPaste,
         LeaveAlternateScreen,
         Show
@@ -142,24 +142,24 @@ pub(super) fn give_back() {
 
 /// A panic anywhere, in a task too, ends the program with the terminal back and status 101. Without
 /// this a task could die alone and its message would be drawn over the screen.
-fn restore_on_panic() {
+fn install_panic_hook() {
     set_hook(Box::new(|info| {
-        give_back();
-        tell(info);
+        restore();
+        print_panic(info);
         std::process::exit(101);
     }));
 }
 
 /// From now on the words of a panic are harmless: they may repeat a text from outside.
-pub fn tell_panics() {
-    set_hook(Box::new(tell));
+pub fn sanitize_panics() {
+    set_hook(Box::new(print_panic));
 }
 
-fn tell(info: &PanicHookInfo<'_>) {
+fn print_panic(info: &PanicHookInfo<'_>) {
     let trace = Backtrace::capture();
     let trace = matches!(trace.status(), BacktraceStatus::Captured).then(|| trace.to_string());
     let words = [info.to_string(), trace.unwrap_or_default()];
     let mut lines = words.iter().flat_map(|text| text.lines());
     // Nobody reads it.
-    let _ = lines.try_for_each(|line| writeln!(io::stderr(), "{}", clean(line)));
+    let _ = lines.try_for_each(|line| writeln!(io::stderr(), "{}", sanitize(line)));
 }

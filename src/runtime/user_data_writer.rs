@@ -11,141 +11,141 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::{JoinHandle, spawn, spawn_blocking};
 use tokio::time::timeout;
 
-use super::Parcel;
+use super::RuntimeEvent;
 use crate::config;
 use crate::msg::Msg;
-use crate::sanitize::Text;
+use crate::sanitize::SafeText;
 use crate::secure_fs;
-use crate::user_data::labels::{self, Change, Labels};
-use crate::user_data::recents::{Step, Visits};
+use crate::user_data::labels::{self, LabelEdit, Labels};
+use crate::user_data::recents::{Recents, RecentsChange};
 
 /// A file is not longer.
-const MOST: u64 = 1 << 20;
+const MAX_FILE_BYTES: u64 = 1 << 20;
 /// What must be held while a file of the folder is changed.
-const LOCK: &str = ".lock";
+const LOCK_FILE: &str = ".lock";
 /// How the name of a file begins that is being written.
-const UNFINISHED: &str = ".new-";
+const TEMP_PREFIX: &str = ".new-";
 /// How long the last changes may take when the program ends.
-const GRACE: Duration = Duration::from_secs(2);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Something to be done to the files, one after the other.
 #[derive(Debug)]
-enum Job {
-    ReadLabels(String),
-    Label(String, Change),
-    ReadVisits(String),
-    Visit(String, Step),
+enum WriteJob {
+    LoadLabels(String),
+    EditLabel(String, LabelEdit),
+    LoadRecents(String),
+    EditRecents(String, RecentsChange),
 }
 
 /// Carries out what is to be done to the files, in its order.
 #[derive(Debug)]
-pub(super) struct Keeper {
-    jobs: UnboundedSender<Job>,
-    working: JoinHandle<()>,
+pub(super) struct UserDataWriter {
+    jobs: UnboundedSender<WriteJob>,
+    worker: JoinHandle<()>,
 }
 
-impl Keeper {
-    pub(super) fn new(outbox: UnboundedSender<Parcel>) -> Self {
+impl UserDataWriter {
+    pub(super) fn new(outbox: UnboundedSender<RuntimeEvent>) -> Self {
         let (jobs, inbox) = unbounded_channel();
-        Self { jobs, working: spawn(work(inbox, outbox)) }
+        Self { jobs, worker: spawn(run_jobs(inbox, outbox)) }
     }
 
-    pub(super) fn read_labels(&self, key: String) {
-        self.give(Job::ReadLabels(key));
+    pub(super) fn load_labels(&self, key: String) {
+        self.enqueue(WriteJob::LoadLabels(key));
     }
 
-    pub(super) fn label(&self, key: String, change: Change) {
-        self.give(Job::Label(key, change));
+    pub(super) fn edit_label(&self, key: String, change: LabelEdit) {
+        self.enqueue(WriteJob::EditLabel(key, change));
     }
 
-    pub(super) fn read_visits(&self, key: String) {
-        self.give(Job::ReadVisits(key));
+    pub(super) fn load_recents(&self, key: String) {
+        self.enqueue(WriteJob::LoadRecents(key));
     }
 
-    pub(super) fn visit(&self, key: String, step: Step) {
-        self.give(Job::Visit(key, step));
+    pub(super) fn edit_recents(&self, key: String, step: RecentsChange) {
+        self.enqueue(WriteJob::EditRecents(key, step));
     }
 
-    fn give(&self, job: Job) {
+    fn enqueue(&self, job: WriteJob) {
         // It works for as long as it can be given anything.
         let _ = self.jobs.send(job);
     }
 
     /// Waits until all is done: what was changed just before the end is kept too.
-    pub(super) async fn finish(self) {
+    pub(super) async fn shutdown(self) {
         drop(self.jobs);
         // A file that cannot be written in that time must not keep the user here.
-        let _ = timeout(GRACE, self.working).await;
+        let _ = timeout(SHUTDOWN_TIMEOUT, self.worker).await;
     }
 }
 
-async fn work(mut jobs: UnboundedReceiver<Job>, outbox: UnboundedSender<Parcel>) {
+async fn run_jobs(mut jobs: UnboundedReceiver<WriteJob>, outbox: UnboundedSender<RuntimeEvent>) {
     while let Some(job) = jobs.recv().await {
-        let Ok(Some(msg)) = spawn_blocking(|| job.done()).await else { continue };
+        let Ok(Some(msg)) = spawn_blocking(|| job.run()).await else { continue };
         // The loop may be gone already; then nobody waits for the word.
-        let _ = outbox.send(Parcel::Msg(msg));
+        let _ = outbox.send(RuntimeEvent::Msg(msg));
     }
 }
 
-impl Job {
-    fn done(self) -> Option<Msg> {
+impl WriteJob {
+    fn run(self) -> Option<Msg> {
         Some(match self {
-            Self::ReadLabels(key) => {
-                let labels = labels(&key);
-                Msg::Labels { labels: labels.map(Box::new), key }
+            Self::LoadLabels(key) => {
+                let labels = load_labels(&key);
+                Msg::LabelsLoaded { labels: labels.map(Box::new), key }
             }
-            Self::Label(key, change) => {
-                let labels = relabel(&key, &change);
-                Msg::Labels { labels: labels.map(Box::new), key }
+            Self::EditLabel(key, change) => {
+                let labels = edit_label(&key, &change);
+                Msg::LabelsLoaded { labels: labels.map(Box::new), key }
             }
-            Self::ReadVisits(key) => Msg::Visits { visits: visits(&key), key },
-            Self::Visit(key, step) => {
-                let why = note(&key, step).err()?;
-                Msg::Visits { visits: Err(why), key }
+            Self::LoadRecents(key) => Msg::RecentsLoaded { visits: load_recents(&key), key },
+            Self::EditRecents(key, step) => {
+                let why = record_visit(&key, step).err()?;
+                Msg::RecentsLoaded { visits: Err(why), key }
             }
         })
     }
 }
 
 /// The user's labels of a chain; none where there is no file.
-pub fn labels(key: &str) -> Result<Labels, Text> {
-    let Some(folder) = config::labels() else { return Ok(Labels::default()) };
-    let path = folder.join(file_of_labels(key));
-    read(&path).map(|text| Labels::read(&text)).map_err(|e| about(&path, &e))
+pub fn load_labels(key: &str) -> Result<Labels, SafeText> {
+    let Some(folder) = config::labels_dir() else { return Ok(Labels::default()) };
+    let path = folder.join(labels_file_name(key));
+    read_or_empty(&path).map(|text| Labels::from_csv(&text)).map_err(|e| with_path(&path, &e))
 }
 
-fn relabel(key: &str, change: &Change) -> Result<Labels, Text> {
-    let folder = config::labels().ok_or("there is no folder for settings")?;
-    let revise = |text: &str| labels::revised(text, change);
-    revise_file(&folder, &file_of_labels(key), revise).map(|text| Labels::read(&text))
+fn edit_label(key: &str, change: &LabelEdit) -> Result<Labels, SafeText> {
+    let folder = config::labels_dir().ok_or("there is no folder for settings")?;
+    let revise = |text: &str| labels::apply_edit(text, change);
+    edit_file(&folder, &labels_file_name(key), revise).map(|text| Labels::from_csv(&text))
 }
 
-fn file_of_labels(key: &str) -> String {
+fn labels_file_name(key: &str) -> String {
     format!("{key}.csv")
 }
 
-fn visits(key: &str) -> Result<Visits, Text> {
-    let Some(folder) = config::visits() else { return Ok(Visits::default()) };
+fn load_recents(key: &str) -> Result<Recents, SafeText> {
+    let Some(folder) = config::recents_dir() else { return Ok(Recents::default()) };
     let path = folder.join(key);
-    read(&path).map(|text| Visits::read(&text)).map_err(|e| about(&path, &e))
+    read_or_empty(&path).map(|text| Recents::parse(&text)).map_err(|e| with_path(&path, &e))
 }
 
-fn note(key: &str, step: Step) -> Result<(), Text> {
-    let folder = config::visits().ok_or("there is no folder for it")?;
+fn record_visit(key: &str, step: RecentsChange) -> Result<(), SafeText> {
+    let folder = config::recents_dir().ok_or("there is no folder for it")?;
     let revise = |text: &str| {
-        let mut visits = Visits::read(text);
-        visits.take(step);
-        Ok(visits.lines())
+        let mut visits = Recents::parse(text);
+        visits.apply(step);
+        Ok(visits.to_text())
     };
-    revise_file(&folder, key, revise).map(drop)
+    edit_file(&folder, key, revise).map(drop)
 }
 
-fn about(path: &Path, error: &io::Error) -> Text {
-    Text::new(&format!("{error} ({})", path.display()))
+fn with_path(path: &Path, error: &io::Error) -> SafeText {
+    SafeText::new(&format!("{error} ({})", path.display()))
 }
 
 /// What is in a file; nothing where there is none.
-fn read(path: &Path) -> io::Result<String> {
+fn read_or_empty(path: &Path) -> io::Result<String> {
     if path.is_symlink() {
         return Err(io::Error::other("it is a link, and links are not followed"));
     }
@@ -155,11 +155,13 @@ fn read(path: &Path) -> io::Result<String> {
     };
     let mut text = String::new();
     let read =
-        file.take(MOST + 1).read_to_string(&mut text).map_err(|error| match error.kind() {
-            io::ErrorKind::InvalidData => io::Error::other("it is not UTF-8 text"),
-            _ => error,
+        file.take(MAX_FILE_BYTES + 1).read_to_string(&mut text).map_err(|error| {
+            match error.kind() {
+                io::ErrorKind::InvalidData => io::Error::other("it is not UTF-8 text"),
+                _ => error,
+            }
         })?;
-    if u64::try_from(read).is_ok_and(|read| read <= MOST) {
+    if u64::try_from(read).is_ok_and(|read| read <= MAX_FILE_BYTES) {
         return Ok(text);
     }
     Err(io::Error::other("it has more than a megabyte"))
@@ -167,29 +169,30 @@ fn read(path: &Path) -> io::Result<String> {
 
 /// Changes a file of a folder of the user's from what is in it now, while nobody else does. It is there
 /// whole, as it was or as it is to be. Returns what is in it then.
-fn revise_file(
+fn edit_file(
     folder: &Path,
     name: &str,
-    revise: impl FnOnce(&str) -> Result<String, Text>,
-) -> Result<String, Text> {
+    revise: impl FnOnce(&str) -> Result<String, SafeText>,
+) -> Result<String, SafeText> {
     let path = folder.join(name);
-    let io = |error: io::Error| about(&path, &error);
-    secure_fs::make_folder(folder).map_err(io)?;
-    let _held = lock(folder).map_err(io)?;
-    let text = read(&path).map_err(io)?;
-    let revised = revise(&text).map_err(|why| Text::new(&format!("{why} ({})", path.display())))?;
-    if u64::try_from(revised.len()).is_ok_and(|bytes| bytes > MOST) {
-        return Err(about(&path, &io::Error::other("it would have more than a megabyte")));
+    let io = |error: io::Error| with_path(&path, &error);
+    secure_fs::create_dir_all(folder).map_err(io)?;
+    let _held = lock_dir(folder).map_err(io)?;
+    let text = read_or_empty(&path).map_err(io)?;
+    let revised =
+        revise(&text).map_err(|why| SafeText::new(&format!("{why} ({})", path.display())))?;
+    if u64::try_from(revised.len()).is_ok_and(|bytes| bytes > MAX_FILE_BYTES) {
+        return Err(with_path(&path, &io::Error::other("it would have more than a megabyte")));
     }
     if revised != text {
-        replace(&path, folder, &revised).map_err(io)?;
+        write_atomically(&path, folder, &revised).map_err(io)?;
     }
     Ok(revised)
 }
 
 /// Held until it is dropped.
-fn lock(folder: &Path) -> io::Result<File> {
-    let file = secure_fs::append(&folder.join(LOCK))?;
+fn lock_dir(folder: &Path) -> io::Result<File> {
+    let file = secure_fs::append(&folder.join(LOCK_FILE))?;
     match file.lock() {
         // Some file systems know no locks; then the file is only read again just before it is written.
         Err(error) if error.kind() == io::ErrorKind::Unsupported => {}
@@ -198,8 +201,8 @@ fn lock(folder: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-fn replace(path: &Path, folder: &Path, text: &str) -> io::Result<()> {
-    let mut file = Builder::new().prefix(UNFINISHED).tempfile_in(folder)?;
+fn write_atomically(path: &Path, folder: &Path, text: &str) -> io::Result<()> {
+    let mut file = Builder::new().prefix(TEMP_PREFIX).tempfile_in(folder)?;
     file.write_all(text.as_bytes())?;
     file.as_file().sync_all()?;
     file.persist(path).map_err(|e| e.error)?;
@@ -214,12 +217,12 @@ mod tests {
     use super::*;
     use crate::chain::Address;
 
-    fn change(n: u64, name: &str) -> Change {
-        Change::name(Address::left_padding_from(&n.to_be_bytes()), name).unwrap()
+    fn change(n: u64, name: &str) -> LabelEdit {
+        LabelEdit::name(Address::left_padding_from(&n.to_be_bytes()), name).unwrap()
     }
 
-    fn named(folder: &Path, n: u64, name: &str) -> Result<String, Text> {
-        revise_file(folder, "1.csv", |text| labels::revised(text, &change(n, name)))
+    fn named(folder: &Path, n: u64, name: &str) -> Result<String, SafeText> {
+        edit_file(folder, "1.csv", |text| labels::apply_edit(text, &change(n, name)))
     }
 
     #[test]
@@ -235,14 +238,14 @@ mod tests {
                 });
             }
         });
-        let text = read(&folder.path().join("1.csv")).unwrap();
-        let labels = Labels::read(&text);
+        let text = read_or_empty(&folder.path().join("1.csv")).unwrap();
+        let labels = Labels::from_csv(&text);
         for n in 0..100 {
             let name = labels.name(&change(n, "").address).cloned();
             assert_eq!(name, Some(format!("writer {}", n % 2).into()), "{n}");
         }
         let names = fs::read_dir(folder.path()).unwrap().map(|e| e.unwrap().file_name());
-        assert_eq!(names.filter(|name| name != LOCK && name != "1.csv").count(), 0);
+        assert_eq!(names.filter(|name| name != LOCK_FILE && name != "1.csv").count(), 0);
     }
 
     #[test]

@@ -11,19 +11,19 @@ use std::ops::RangeInclusive;
 use crate::chain::{Address, TxHash};
 
 /// The hex digits of an address, without `0x`.
-const DIGITS: usize = 40;
+const ADDRESS_DIGITS: usize = 40;
 /// Digits that must be equal at each end: fewer are not what a wallet shows of an address.
-const END: usize = 3;
+const MIN_EQUAL_DIGITS_PER_END: usize = 3;
 /// Digits that must be equal in all. With seven, one of 140 million pairs of random addresses
 /// is alike; with six it would be one of 17 million, too many for long histories.
-const BOTH: usize = 7;
+const MIN_EQUAL_DIGITS: usize = 7;
 /// Nobody can search for an address with that many leading zeros: it was put where it is by the
 /// chain itself, as the zero address and the precompiles were.
-const RESERVED: usize = 24;
+const RESERVED_LEADING_ZEROS: usize = 24;
 
 /// The viewed address has sent something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sent {
+pub struct OutgoingTransfer {
     /// To this address.
     pub to: Address,
     /// In this transaction.
@@ -37,29 +37,29 @@ pub struct Sent {
 
 /// Addresses that must not be mistaken: the viewed one and those it has sent to.
 #[derive(Debug, Clone, Default)]
-pub struct Known {
+pub struct KnownAddresses {
     /// By the three digits at each end, which an address must share to resemble one of them: this
     /// is asked for each visible row in each frame, against thousands. None is the viewed address.
-    by_ends: HashMap<[u8; 4], Vec<(Address, Option<Sent>)>>,
+    by_ends: HashMap<[u8; 4], Vec<(Address, Option<OutgoingTransfer>)>>,
     viewed: Option<Address>,
 }
 
-impl Known {
+impl KnownAddresses {
     /// Only the address that is looked at.
     pub fn viewed(address: Address) -> Self {
-        let by_ends = HashMap::from([(ends(&address), vec![(address, None)])]);
+        let by_ends = HashMap::from([(end_digits(&address), vec![(address, None)])]);
         Self { by_ends, viewed: Some(address) }
     }
 
     /// Whose eyes these are.
-    pub fn whose(&self) -> Option<Address> {
+    pub fn viewed_address(&self) -> Option<Address> {
         self.viewed
     }
 
     /// Takes in that something was sent. Of several to one address the earliest counts, or a signed
     /// one.
-    pub fn add(&mut self, sent: Sent) {
-        let alike = self.by_ends.entry(ends(&sent.to)).or_default();
+    pub fn add(&mut self, sent: OutgoingTransfer) {
+        let alike = self.by_ends.entry(end_digits(&sent.to)).or_default();
         match alike.iter_mut().find(|(known, _)| *known == sent.to) {
             None => alike.push((sent.to, Some(sent))),
             Some((_, Some(before)))
@@ -79,55 +79,62 @@ impl Known {
     ///
     /// Of two known ones that look alike, the later is the poison: it was made after the other was
     /// used. One that the viewed address has signed a transaction to is never taken for poison.
-    pub fn resembles(&self, address: &Address) -> Option<Resemblance> {
-        let alike = self.by_ends.get(&ends(address))?;
+    pub fn find_lookalike(&self, address: &Address) -> Option<Similarity> {
+        let alike = self.by_ends.get(&end_digits(address))?;
         let zeros = digits(address).take_while(|digit| *digit == 0).count();
         let own = match alike.iter().find(|(known, _)| known == address) {
             Some((_, None)) => return None,
             Some((_, Some(own))) if own.signed => return None,
             own => own.and_then(|(_, own)| *own),
         };
-        if zeros >= RESERVED {
+        if zeros >= RESERVED_LEADING_ZEROS {
             return None;
         }
-        let is_older = |known: &Option<Sent>| match (known, &own) {
+        let is_older = |known: &Option<OutgoingTransfer>| match (known, &own) {
             (Some(known), Some(own)) => known.signed || is_earlier(known, own),
             _ => true,
         };
         let older = alike.iter().rev().filter(|(known, sent)| known != address && is_older(sent));
         let resemblances = older.filter_map(|(known, sent)| {
-            let (first, last) = equal_ends(known, address);
-            let equal =
-                weight(digits(address).take(first)) + weight(digits(address).rev().take(last));
-            let (sent_in, differs) = (sent.map(|s| s.transaction), first + 1..=DIGITS - last);
-            (equal >= BOTH).then_some(Resemblance { known: *known, sent_in, differs })
+            let (first, last) = count_equal_ends(known, address);
+            let equal = significance(digits(address).take(first))
+                + significance(digits(address).rev().take(last));
+            let (sent_in, differs) =
+                (sent.map(|s| s.transaction), first + 1..=ADDRESS_DIGITS - last);
+            (equal >= MIN_EQUAL_DIGITS).then_some(Similarity {
+                known: *known,
+                sent_in,
+                differing_digits: differs,
+            })
         });
         // Of several that are as near, the last here: the one that was known first.
-        resemblances.max_by_key(|found| found.differs.start() + DIGITS - found.differs.end())
+        resemblances.max_by_key(|found| {
+            found.differing_digits.start() + ADDRESS_DIGITS - found.differing_digits.end()
+        })
     }
 }
 
 /// One that is not in a block yet is later than any that is.
-fn is_earlier(one: &Sent, other: &Sent) -> bool {
+fn is_earlier(one: &OutgoingTransfer, other: &OutgoingTransfer) -> bool {
     one.block.unwrap_or(u64::MAX) < other.block.unwrap_or(u64::MAX)
 }
 
 /// What an address could be mistaken for, and how to tell them apart.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Resemblance {
+pub struct Similarity {
     /// The address it looks like.
     pub known: Address,
     /// The transaction in which the viewed address has sent to the known one. None: the known one is
     /// the viewed address itself.
     pub sent_in: Option<TxHash>,
     /// The first and the last differing digit, counted from one over the forty digits after `0x`.
-    pub differs: RangeInclusive<usize>,
+    pub differing_digits: RangeInclusive<usize>,
 }
 
-impl Resemblance {
+impl Similarity {
     /// The facts, to go on with “This address …”: where the two differ, and how the other is known.
-    pub fn words(&self) -> String {
-        let (first, last) = (self.differs.start(), self.differs.end());
+    pub fn describe(&self) -> String {
+        let (first, last) = (self.differing_digits.start(), self.differing_digits.end());
         let place = if first == last {
             format!("character {first}")
         } else {
@@ -158,23 +165,23 @@ fn digits(address: &Address) -> impl DoubleEndedIterator<Item = u8> {
 }
 
 /// The first three digits and the last three.
-fn ends(address: &Address) -> [u8; 4] {
+fn end_digits(address: &Address) -> [u8; 4] {
     let [first, second, .., before, last] = address.0.0;
     [first, second & 0xf0, before & 0x0f, last]
 }
 
 /// How many digits are equal from the front, and from the back.
-fn equal_ends(a: &Address, b: &Address) -> (usize, usize) {
+fn count_equal_ends(a: &Address, b: &Address) -> (usize, usize) {
     let first = digits(a).zip(digits(b)).take_while(|(a, b)| a == b).count();
     let last = digits(a).rev().zip(digits(b).rev()).take_while(|(a, b)| a == b).count();
     (first, last)
 }
 
 /// What a run of equal digits counts: its length, but zeros alone are no sign of an imitation.
-fn weight(run: impl Iterator<Item = u8>) -> usize {
+fn significance(run: impl Iterator<Item = u8>) -> usize {
     let (length, zeros) =
         run.fold((0, 0), |(length, zeros), digit| (length + 1, zeros + usize::from(digit == 0)));
-    if length == zeros { END.min(length) } else { length }
+    if length == zeros { MIN_EQUAL_DIGITS_PER_END.min(length) } else { length }
 }
 
 #[cfg(test)]
@@ -190,17 +197,17 @@ mod tests {
         text.parse().unwrap()
     }
 
-    fn signed(to: Address) -> Sent {
-        Sent { to, transaction: SENT, block: Some(7), signed: true }
+    fn signed(to: Address) -> OutgoingTransfer {
+        OutgoingTransfer { to, transaction: SENT, block: Some(7), signed: true }
     }
 
     /// A token transfer in the name of the viewed address, which anybody may have made.
-    fn logged(to: Address, block: u64) -> Sent {
-        Sent { to, transaction: SENT, block: Some(block), signed: false }
+    fn logged(to: Address, block: u64) -> OutgoingTransfer {
+        OutgoingTransfer { to, transaction: SENT, block: Some(block), signed: false }
     }
 
-    fn sent_to(text: &str) -> Known {
-        let mut known = Known::viewed(Address::repeat_byte(0x77));
+    fn sent_to(text: &str) -> KnownAddresses {
+        let mut known = KnownAddresses::viewed(Address::repeat_byte(0x77));
         known.add(signed(address(text)));
         known
     }
@@ -208,7 +215,7 @@ mod tests {
     /// Shares exactly `first` and `last` digits with `like`.
     fn poison(like: &Address, first: usize, last: usize, filling: u8) -> Address {
         let mut made: Vec<u8> = digits(like).collect();
-        let end = DIGITS - last;
+        let end = ADDRESS_DIGITS - last;
         for digit in &mut made[first..end] {
             *digit ^= filling & 0xf;
         }
@@ -230,11 +237,11 @@ mod tests {
             (4, 4, true),
             (20, 19, true),
         ] {
-            let found = sent_to(ALICE).resembles(&poison(&alice, first, last, 0xa));
-            let expected = alike.then_some(Resemblance {
+            let found = sent_to(ALICE).find_lookalike(&poison(&alice, first, last, 0xa));
+            let expected = alike.then_some(Similarity {
                 known: alice,
                 sent_in: Some(SENT),
-                differs: first + 1..=DIGITS - last,
+                differing_digits: first + 1..=ADDRESS_DIGITS - last,
             });
             assert_eq!(found, expected, "{first} and {last}");
         }
@@ -244,26 +251,29 @@ mod tests {
     fn a_known_address_resembles_nothing() {
         let mut known = sent_to(ALICE);
         let fallen_for = poison(&address(ALICE), 4, 4, 0xa);
-        assert!(known.resembles(&fallen_for).is_some());
+        assert!(known.find_lookalike(&fallen_for).is_some());
         known.add(signed(fallen_for));
-        assert_eq!(known.resembles(&fallen_for), None);
-        assert_eq!(known.resembles(&address(ALICE)), None);
-        assert_eq!(Known::default().resembles(&address(ALICE)), None);
+        assert_eq!(known.find_lookalike(&fallen_for), None);
+        assert_eq!(known.find_lookalike(&address(ALICE)), None);
+        assert_eq!(KnownAddresses::default().find_lookalike(&address(ALICE)), None);
     }
 
     #[test]
     fn the_first_transaction_is_kept_and_the_nearest_address_named() {
         let alice = address(ALICE);
-        let mut known = Known::viewed(alice);
+        let mut known = KnownAddresses::viewed(alice);
         known.add(signed(alice));
         let made = poison(&alice, 4, 4, 0xa);
-        assert_eq!(known.resembles(&made).unwrap().sent_in, None);
+        assert_eq!(known.find_lookalike(&made).unwrap().sent_in, None);
 
         let nearer = poison(&made, 6, 6, 0x5);
         known.add(signed(nearer));
-        known.add(Sent { transaction: TxHash::repeat_byte(0x22), ..signed(nearer) });
-        let found = known.resembles(&made).unwrap();
-        assert_eq!((found.known, found.sent_in, found.differs), (nearer, Some(SENT), 7..=34));
+        known.add(OutgoingTransfer { transaction: TxHash::repeat_byte(0x22), ..signed(nearer) });
+        let found = known.find_lookalike(&made).unwrap();
+        assert_eq!(
+            (found.known, found.sent_in, found.differing_digits),
+            (nearer, Some(SENT), 7..=34)
+        );
     }
 
     #[test]
@@ -271,18 +281,18 @@ mod tests {
         let alice = address(ALICE);
         let made = poison(&alice, 4, 4, 0xa);
         for order in [[logged(alice, 5), logged(made, 9)], [logged(made, 9), logged(alice, 5)]] {
-            let mut known = Known::viewed(Address::repeat_byte(0x77));
+            let mut known = KnownAddresses::viewed(Address::repeat_byte(0x77));
             for sent in order {
                 known.add(sent);
             }
-            assert_eq!(known.resembles(&alice), None);
-            assert_eq!(known.resembles(&made).unwrap().known, alice);
+            assert_eq!(known.find_lookalike(&alice), None);
+            assert_eq!(known.find_lookalike(&made).unwrap().known, alice);
         }
-        let mut known = Known::viewed(Address::repeat_byte(0x77));
+        let mut known = KnownAddresses::viewed(Address::repeat_byte(0x77));
         known.add(logged(made, 3)); // older, but only what is signed is sure
         known.add(signed(alice));
-        assert_eq!(known.resembles(&alice), None);
-        assert_eq!(known.resembles(&made).unwrap().known, alice);
+        assert_eq!(known.find_lookalike(&alice), None);
+        assert_eq!(known.find_lookalike(&made).unwrap().known, alice);
     }
 
     #[test]
@@ -299,21 +309,21 @@ mod tests {
         ];
         for known in of_the_chain {
             for other in of_the_chain {
-                assert_eq!(sent_to(known).resembles(&address(other)), None, "{known} {other}");
+                assert_eq!(sent_to(known).find_lookalike(&address(other)), None, "{known} {other}");
             }
         }
         // Two contracts of somebody who likes zeros, and three equal digits by chance.
         let vain = "0x00000000000000adc04c56bf30ac9d3c0aaf14dc";
         let chance = "0x00000000000001ad428e4906ae43d8f9852d04dc";
-        assert_eq!(sent_to(vain).resembles(&address(chance)), None);
+        assert_eq!(sent_to(vain).find_lookalike(&address(chance)), None);
         let padded = "0x00000000219ab540356cbb839cbe05303d770000";
         assert_eq!(
-            sent_to(padded).resembles(&address("0x00000123456789012345678901234567890b0000")),
+            sent_to(padded).find_lookalike(&address("0x00000123456789012345678901234567890b0000")),
             None
         );
         // One that was made to look like it is found all the same.
         let made = "0x0000ab0000000123456789012345678901aa14dc";
-        assert!(sent_to(vain).resembles(&address(made)).is_some());
+        assert!(sent_to(vain).find_lookalike(&address(made)).is_some());
     }
 
     #[test]
@@ -321,13 +331,13 @@ mod tests {
         let alice = address(ALICE);
         let made = poison(&alice, 6, 5, 0xa);
         assert_eq!(
-            sent_to(ALICE).resembles(&made).unwrap().words(),
+            sent_to(ALICE).find_lookalike(&made).unwrap().describe(),
             "differs at characters 7–35 from 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266, which you \
              sent to in 0x1111111111111111111111111111111111111111111111111111111111111111"
         );
         let one = poison(&alice, 20, 19, 0xa);
         assert_eq!(
-            Known::viewed(alice).resembles(&one).unwrap().words(),
+            KnownAddresses::viewed(alice).find_lookalike(&one).unwrap().describe(),
             "differs at character 21 from the address you look at"
         );
     }
@@ -337,7 +347,7 @@ mod tests {
         let mut made = address(ALICE);
         made.0.0[5] ^= 0x01;
         made.0.0[15] ^= 0xf0;
-        let lines = sent_to(ALICE).resembles(&made).unwrap().comparison(&made);
+        let lines = sent_to(ALICE).find_lookalike(&made).unwrap().comparison(&made);
         assert_eq!(
             lines.each_ref().map(|line| line.to_lowercase()),
             [
@@ -368,12 +378,12 @@ mod tests {
     #[test]
     fn none_of_many_strangers_is_accused() {
         let mut random = Random(0x9e37_79b9_7f4a_7c15);
-        let mut known = Known::viewed(random.address());
+        let mut known = KnownAddresses::viewed(random.address());
         for _ in 0..100 {
             known.add(signed(random.address()));
         }
         for _ in 0..100_000 {
-            assert_eq!(known.resembles(&random.address()), None);
+            assert_eq!(known.find_lookalike(&random.address()), None);
         }
     }
 
@@ -385,20 +395,20 @@ mod tests {
             (first, last) in (3_usize..=20, 3_usize..=19),
             filling in any::<u8>(),
         ) {
-            prop_assume!(first + last >= BOTH);
+            prop_assume!(first + last >= MIN_EQUAL_DIGITS);
             let victim = Address::from(victims[which.index(victims.len())]);
             let made = poison(&victim, first, last, filling);
             prop_assume!(digits(&made).take(first).any(|digit| digit != 0));
             prop_assume!(digits(&made).rev().take(last).any(|digit| digit != 0));
 
-            let mut known = Known::default();
+            let mut known = KnownAddresses::default();
             for address in victims {
                 known.add(signed(Address::from(address)));
             }
-            let found = known.resembles(&made);
+            let found = known.find_lookalike(&made);
             prop_assert!(found.is_some());
             let found = found.unwrap();
-            prop_assert!(found.known == victim || *found.differs.start() >= first);
+            prop_assert!(found.known == victim || *found.differing_digits.start() >= first);
             let [above, below, marks] = found.comparison(&made);
             for ((a, b), mark) in above.chars().zip(below.chars()).zip(marks.chars()) {
                 prop_assert_eq!(!a.eq_ignore_ascii_case(&b), mark == '^');

@@ -14,7 +14,7 @@ use unicode_security::skeleton;
 use crate::sanitize;
 
 /// Symbols worth imitating: stablecoins, coins and their wrapped and staked forms, large tokens.
-const KNOWN: &[&str] = &[
+const WELL_KNOWN_SYMBOLS: &[&str] = &[
     "USDC", "USDT", "DAI", "USDS", "USDe", "PYUSD", "BUSD", "TUSD", "GUSD", "FRAX", "EURC", "ETH",
     "WETH", "stETH", "wstETH", "rETH", "cbETH", "weETH", "BTC", "WBTC", "cbBTC", "BNB", "WBNB",
     "MATIC", "POL", "WPOL", "AVAX", "SOL", "ARB", "OP", "UNI", "LINK", "AAVE", "SHIB", "PEPE",
@@ -22,32 +22,34 @@ const KNOWN: &[&str] = &[
 ];
 
 /// Tether's own spelling, which its contract on Celo has for a symbol (on Arbitrum, `USD₮0`).
-const TETHER: &str = "USD₮";
+const TETHER_SYMBOL: &str = "USD₮";
 
 /// Symbols no longer than this are not taken for imitated because of digits and other ASCII: `S0L`
 /// and `IDO` mean what they mean.
-const SHORT: usize = 3;
+const MAX_ASCII_EXEMPT_BYTES: usize = 3;
 
 /// Characters of a text that could be taken for a symbol, what is hidden in it included. Strangers
 /// write these texts, and not all of one is worth the time.
-const LONGEST: usize = 64;
+const MAX_SYMBOL_CHARS: usize = 64;
 
 /// What each known symbol is when case and look-alikes do not count.
-static BY_FOLDED: LazyLock<HashMap<String, &'static str>> =
-    LazyLock::new(|| KNOWN.iter().map(|symbol| (folded(&shape(symbol)), *symbol)).collect());
+static SYMBOLS_BY_SHAPE: LazyLock<HashMap<String, &'static str>> = LazyLock::new(|| {
+    WELL_KNOWN_SYMBOLS.iter().map(|symbol| (fold_case(&glyph_shape(symbol)), *symbol)).collect()
+});
 
 /// The well-known symbol that this one is made to be taken for, if any: one with letters of other
 /// alphabets, with accents, digits for letters, or characters that cannot be seen.
 ///
-/// The same letters in another case are no imitation. Text that went through [`text::clean`] gives
+/// The same letters in another case are no imitation. Text that went through [`text::sanitize`] gives
 /// the same answer as before: the pictures of hidden characters count as hidden.
-pub fn imitates(symbol: &str) -> Option<&'static str> {
-    if symbol == TETHER || symbol.chars().nth(LONGEST).is_some() {
+pub fn spoofed_symbol(symbol: &str) -> Option<&'static str> {
+    if symbol == TETHER_SYMBOL || symbol.chars().nth(MAX_SYMBOL_CHARS).is_some() {
         return None;
     }
-    let shape = shape(symbol);
-    let known = *BY_FOLDED.get(&folded(&shape))?;
-    if symbol.eq_ignore_ascii_case(known) || symbol.is_ascii() && !spelled(&shape, known) {
+    let shape = glyph_shape(symbol);
+    let known = *SYMBOLS_BY_SHAPE.get(&fold_case(&shape))?;
+    if symbol.eq_ignore_ascii_case(known) || symbol.is_ascii() && !has_usual_spelling(&shape, known)
+    {
         return None;
     }
     Some(known)
@@ -55,36 +57,36 @@ pub fn imitates(symbol: &str) -> Option<&'static str> {
 
 /// Whether it looks like the known symbol as it is usually written, or all in one case. Any mixture
 /// would be too much for ASCII alone: `IUSD` is not `lUSD`.
-fn spelled(shape_of_it: &str, known: &str) -> bool {
-    known.len() > SHORT
+fn has_usual_spelling(shape_of_it: &str, known: &str) -> bool {
+    known.len() > MAX_ASCII_EXEMPT_BYTES
         && [known.to_owned(), known.to_ascii_uppercase(), known.to_ascii_lowercase()]
             .iter()
-            .any(|written| shape(written) == shape_of_it)
+            .any(|written| glyph_shape(written) == shape_of_it)
 }
 
 /// What is seen of a text, in ASCII where that looks the same: the skeleton of Unicode's Technical
 /// Standard 39, also of what compatibility forms (bold, circled, wide …) stand for. Those come
 /// second, as they go by meaning: `Ϲ` looks like C and stands for a sigma.
-fn shape(of: &str) -> String {
-    let seen: String = sanitize::clean(of).chars().filter(|c| !is_hidden(*c)).collect();
+fn glyph_shape(of: &str) -> String {
+    let seen: String = sanitize::sanitize(of).chars().filter(|c| !is_hidden(*c)).collect();
     let plain: String = skeleton(&seen).nfkc().collect();
-    skeleton(plain.trim()).filter(|c| !is_small_mark(*c)).map(letter).collect()
+    skeleton(plain.trim()).filter(|c| !is_diacritic(*c)).map(fold_letter).collect()
 }
 
-/// The pictures that [`text::clean`] puts in place of hidden characters, and unusual blanks.
+/// The pictures that [`text::sanitize`] puts in place of hidden characters, and unusual blanks.
 fn is_hidden(c: char) -> bool {
     let blank = c == '\u{2800}' || c.is_whitespace() && c != ' ';
     blank || ('\u{2400}'..='\u{2426}').contains(&c)
 }
 
 /// Accents and strokes, and the apostrophe by which the skeleton writes a hook.
-fn is_small_mark(c: char) -> bool {
+fn is_diacritic(c: char) -> bool {
     c == '\'' || c.general_category_group() == GeneralCategoryGroup::Mark
 }
 
 /// Goes on where the standard's table ends, which has no digits but `0` and `1`, no small capitals
 /// and no letters in boxes.
-fn letter(c: char) -> char {
+fn fold_letter(c: char) -> char {
     match c {
         'O' => 'o',       // also what the skeleton makes of 0
         'I' | 'i' => 'l', // what it makes of 1, and of I where it is not in a box
@@ -105,12 +107,12 @@ fn letter(c: char) -> char {
         'ʀ' | 'Ʀ' | 'Я' | 'ᴙ' | '®' => 'R',
         'ᴛ' => 'T',
         'Ʋ' => 'U',
-        _ => boxed(c).unwrap_or(c),
+        _ => fold_enclosed(c).unwrap_or(c),
     }
 }
 
 /// White letters in circles and boxes, and the letters that flags are made of.
-fn boxed(c: char) -> Option<char> {
+fn fold_enclosed(c: char) -> Option<char> {
     let first = match c {
         '\u{1f150}'..='\u{1f169}' => 0x1f150,
         '\u{1f170}'..='\u{1f189}' => 0x1f170,
@@ -118,11 +120,11 @@ fn boxed(c: char) -> Option<char> {
         _ => return None,
     };
     let nth = u8::try_from(u32::from(c) - first).ok()?;
-    Some(letter(char::from(b'A' + nth)))
+    Some(fold_letter(char::from(b'A' + nth)))
 }
 
 /// A shape without case. The skeleton writes `m` as `rn`, but leaves `M`.
-fn folded(shape: &str) -> String {
+fn fold_case(shape: &str) -> String {
     shape.to_lowercase().replace('m', "rn")
 }
 
@@ -189,7 +191,7 @@ mod tests {
             ("5tETH", "stETH"),
             ("rnatic", "MATIC"),
         ] {
-            assert_eq!(imitates(symbol), Some(known), "{symbol}");
+            assert_eq!(spoofed_symbol(symbol), Some(known), "{symbol}");
         }
     }
 
@@ -201,18 +203,19 @@ mod tests {
             "$USDC", "RNATIC", "GLD", "XDAI", "美元", "Tökën", "💰", "💵USDC", "ETH2", "ETHX",
             "sUSD",
         ] {
-            assert_eq!(imitates(symbol), None, "{symbol}");
+            assert_eq!(spoofed_symbol(symbol), None, "{symbol}");
         }
-        assert_eq!(imitates(&"\u{200b}".repeat(1 << 20)), None);
+        assert_eq!(spoofed_symbol(&"\u{200b}".repeat(1 << 20)), None);
     }
 
     #[test]
     fn no_known_symbol_imitates_one() {
-        let folded: HashSet<String> = KNOWN.iter().map(|known| folded(&shape(known))).collect();
-        assert_eq!(folded.len(), KNOWN.len(), "two look alike");
-        for known in KNOWN {
+        let folded: HashSet<String> =
+            WELL_KNOWN_SYMBOLS.iter().map(|known| fold_case(&glyph_shape(known))).collect();
+        assert_eq!(folded.len(), WELL_KNOWN_SYMBOLS.len(), "two look alike");
+        for known in WELL_KNOWN_SYMBOLS {
             for written in [known.to_string(), known.to_lowercase(), known.to_uppercase()] {
-                assert_eq!(imitates(&written), None, "{written}");
+                assert_eq!(spoofed_symbol(&written), None, "{written}");
             }
         }
     }
@@ -225,13 +228,13 @@ mod tests {
             0x1d400, 0x1d434, 0x1d468, 0x1d4d0, 0x1d56c, 0x1d5a0, 0x1d5d4, 0x1d670, 0xff21, 0x24b6,
             0x1f130, 0x1f150, 0x1f170, 0x1f1e6,
         ] {
-            for known in KNOWN {
+            for known in WELL_KNOWN_SYMBOLS {
                 let made: String = known
                     .to_uppercase()
                     .chars()
                     .map(|c| char::from_u32(u32::from(c) - u32::from('A') + a).unwrap())
                     .collect();
-                assert_eq!(imitates(&made), Some(*known), "{made}");
+                assert_eq!(spoofed_symbol(&made), Some(*known), "{made}");
             }
         }
     }
@@ -262,7 +265,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_letters_may_be_replaced(
-            known in prop::sample::select(KNOWN),
+            known in prop::sample::select(WELL_KNOWN_SYMBOLS),
             replaced in prop::collection::vec(any::<Option<prop::sample::Index>>(), 6),
             lower in any::<bool>(),
         ) {
@@ -280,20 +283,20 @@ mod tests {
                     None => made.push(c),
                 }
             }
-            if made.is_ascii() || made == TETHER {
+            if made.is_ascii() || made == TETHER_SYMBOL {
                 return Ok(());
             }
-            prop_assert_eq!(imitates(&made), Some(known), "{}", made);
+            prop_assert_eq!(spoofed_symbol(&made), Some(known), "{}", made);
         }
 
         #[test]
         fn cleaning_changes_no_answer(text in "[USDCETHWusdc05СЅ𝐔\u{200b}\u{1b} \u{301}]{0,8}") {
-            prop_assert_eq!(imitates(&sanitize::clean(&text)), imitates(&text));
+            prop_assert_eq!(spoofed_symbol(&sanitize::sanitize(&text)), spoofed_symbol(&text));
         }
 
         #[test]
         fn words_of_other_letters_are_left_alone(word in "[F-HJQVXYZ2-46-9]{1,8}") {
-            prop_assert_eq!(imitates(&word), None);
+            prop_assert_eq!(spoofed_symbol(&word), None);
         }
     }
 }

@@ -9,15 +9,15 @@ use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 use url::{Host, Url};
 
-use crate::sanitize::Text;
+use crate::sanitize::SafeText;
 
 /// Columns of an address as shown.
-const SHOWN: usize = 200;
+const MAX_SHOWN_COLUMNS: usize = 200;
 /// A host longer than this could hide its end, which says whose it is, beyond what is shown.
-const HOST: usize = 180;
+const MAX_HOST_BYTES: usize = 180;
 
 /// IPv4 networks that are not everybody's: where they begin, and how many bits say so.
-const NOT_PUBLIC: &[([u8; 4], u32)] = &[
+const PRIVATE_IPV4_NETWORKS: &[([u8; 4], u32)] = &[
     ([0, 0, 0, 0], 8), // this machine, on many systems
     ([10, 0, 0, 0], 8),
     ([100, 64, 0, 0], 10), // shared by a provider's customers
@@ -32,37 +32,37 @@ const NOT_PUBLIC: &[([u8; 4], u32)] = &[
 
 /// Where a medium is said to be.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Media {
+pub enum UntrustedUrl {
     /// On the web, as a browser would understand it: `http:` or `https:`.
     Web(Url),
     /// In the address itself: a `data:` URI.
     Inline {
         /// The type it is said to have.
-        mime: Text,
+        mime: SafeText,
         /// Its size when decoded.
         bytes: u64,
     },
     /// In IPFS.
-    Ipfs(Text),
+    Ipfs(SafeText),
     /// In Arweave.
-    Arweave(Text),
+    Arweave(SafeText),
     /// Somewhere else, or nowhere.
-    Other(Text),
+    Other(SafeText),
 }
 
-impl Media {
+impl UntrustedUrl {
     /// Recognises an address. There is no text that it does not take.
-    pub fn read(text: &str) -> Self {
+    pub fn parse(text: &str) -> Self {
         let text = text.trim();
         let (scheme, rest) = text.split_once(':').unwrap_or(("", text));
         let is = |name: &str| scheme.eq_ignore_ascii_case(name);
-        let other = || Self::Other(Text::new(text));
+        let other = || Self::Other(SafeText::new(text));
         if is("data") {
-            inline(rest).unwrap_or_else(other)
+            parse_data_uri(rest).unwrap_or_else(other)
         } else if is("ipfs") {
-            Self::Ipfs(Text::new(text))
+            Self::Ipfs(SafeText::new(text))
         } else if is("ar") {
-            Self::Arweave(Text::new(text))
+            Self::Arweave(SafeText::new(text))
         } else if is("http") || is("https") {
             Url::parse(text).map_or_else(|_| other(), Self::Web)
         } else {
@@ -71,11 +71,13 @@ impl Media {
     }
 
     /// The address in at most 200 columns; of a `data:` URI its type and size.
-    pub fn shown(&self) -> Text {
+    pub fn display_text(&self) -> SafeText {
         match self {
-            Self::Web(url) => cut(url.as_str()),
-            Self::Inline { mime, bytes } => cut(&format!("data:{mime}, {}", size(*bytes))),
-            Self::Ipfs(text) | Self::Arweave(text) | Self::Other(text) => cut(text),
+            Self::Web(url) => truncate(url.as_str()),
+            Self::Inline { mime, bytes } => {
+                truncate(&format!("data:{mime}, {}", format_size(*bytes)))
+            }
+            Self::Ipfs(text) | Self::Arweave(text) | Self::Other(text) => truncate(text),
         }
     }
 
@@ -84,9 +86,9 @@ impl Media {
     /// Hosts that only this machine or its own network can reach are refused: a stranger could make
     /// the browser act there. A name on the web that leads to such a place is not found out here,
     /// since no name is looked up.
-    pub fn openable(&self) -> Result<&Url, Text> {
+    pub fn openable(&self) -> Result<&Url, SafeText> {
         let why = match self {
-            Self::Web(url) => match refusal(url) {
+            Self::Web(url) => match refusal_reason(url) {
                 None => return Ok(url),
                 Some(why) => return Err(why),
             },
@@ -95,31 +97,31 @@ impl Media {
             Self::Arweave(_) => "ar: is not opened; copy it",
             Self::Other(_) => "only http: and https: are opened; copy it",
         };
-        Err(Text::new(why))
+        Err(SafeText::new(why))
     }
 }
 
 /// Whether `url` is on a host that everybody reaches, as far as that can be told without asking for
 /// its name.
 pub fn is_public(url: &Url) -> bool {
-    refusal(url).is_none()
+    refusal_reason(url).is_none()
 }
 
 /// Why a browser is not sent to `url`.
-fn refusal(url: &Url) -> Option<Text> {
+fn refusal_reason(url: &Url) -> Option<SafeText> {
     if !url.username().is_empty() || url.password().is_some() {
-        return Some(Text::new("not opened: there is a user name or password in the address"));
+        return Some(SafeText::new("not opened: there is a user name or password in the address"));
     }
     let (host, public) = match url.host()? {
-        Host::Domain(name) if name.len() > HOST => {
-            return Some(Text::new("not opened: its host is too long to be shown"));
+        Host::Domain(name) if name.len() > MAX_HOST_BYTES => {
+            return Some(SafeText::new("not opened: its host is too long to be shown"));
         }
         Host::Domain(name) => (name.to_owned(), is_public_name(name)),
         Host::Ipv4(ip) => (ip.to_string(), is_public_v4(ip)),
         Host::Ipv6(ip) => (ip.to_string(), is_public_v6(ip)),
     };
     (!public)
-        .then(|| Text::new(&format!("not opened: {host} is not a host on the public internet")))
+        .then(|| SafeText::new(&format!("not opened: {host} is not a host on the public internet")))
 }
 
 /// Whether a name can be one that everybody sees. `Url` has made it lower-case ASCII.
@@ -137,7 +139,7 @@ fn is_public_v4(ip: Ipv4Addr) -> bool {
         let different = ip.to_bits() ^ Ipv4Addr::from(*base).to_bits();
         different.leading_zeros() >= *bits
     };
-    !NOT_PUBLIC.iter().any(inside)
+    !PRIVATE_IPV4_NETWORKS.iter().any(inside)
 }
 
 /// Whether an address is one that everybody reaches.
@@ -153,11 +155,11 @@ fn is_public_v6(ip: Ipv6Addr) -> bool {
 }
 
 /// Reads what follows `data:`. None if there are no data.
-fn inline(rest: &str) -> Option<Media> {
+fn parse_data_uri(rest: &str) -> Option<UntrustedUrl> {
     let (head, data) = rest.split_once(',')?;
     let (mime, parameters) = head.split_once(';').unwrap_or((head, ""));
     let last = parameters.rsplit(';').next().unwrap_or_default();
-    let octets = octets(data.as_bytes());
+    let octets = percent_decode(data.as_bytes());
     let bytes = if last.trim().eq_ignore_ascii_case("base64") {
         let digits = octets.filter(|b| !b.is_ascii_whitespace() && *b != b'=').count();
         // Four digits are three bytes; by parts, so that nothing overflows.
@@ -167,13 +169,13 @@ fn inline(rest: &str) -> Option<Media> {
     };
     let mime = match mime.trim() {
         "" => "text/plain".into(), // what the standard says
-        mime => cut(mime),
+        mime => truncate(mime),
     };
-    Some(Media::Inline { mime, bytes: u64::try_from(bytes).unwrap_or(u64::MAX) })
+    Some(UntrustedUrl::Inline { mime, bytes: u64::try_from(bytes).unwrap_or(u64::MAX) })
 }
 
 /// The bytes of a percent-encoded text, one after the other: none is kept.
-fn octets(mut rest: &[u8]) -> impl Iterator<Item = u8> {
+fn percent_decode(mut rest: &[u8]) -> impl Iterator<Item = u8> {
     std::iter::from_fn(move || match rest {
         [b'%', high, low, after @ ..] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => {
             rest = after;
@@ -189,7 +191,7 @@ fn octets(mut rest: &[u8]) -> impl Iterator<Item = u8> {
 }
 
 /// A size in the largest unit that it fills: `999 bytes`, `12.3 kB`.
-fn size(bytes: u64) -> String {
+fn format_size(bytes: u64) -> String {
     if bytes == 1 {
         return "1 byte".into();
     }
@@ -202,23 +204,23 @@ fn size(bytes: u64) -> String {
     format!("{}.{} {name}", bytes / unit, bytes % unit / (unit / 10))
 }
 
-/// At most [`SHOWN`] columns of `text`, and not many bytes either.
-fn cut(text: &str) -> Text {
+/// At most [`MAX_SHOWN_COLUMNS`] columns of `text`, and not many bytes either.
+fn truncate(text: &str) -> SafeText {
     // A grapheme may be endless, and no column at all.
-    let head = text.char_indices().nth(SHOWN * 2).map_or(text.len(), |(end, _)| end);
+    let head = text.char_indices().nth(MAX_SHOWN_COLUMNS * 2).map_or(text.len(), |(end, _)| end);
     let head_is_all = head == text.len();
-    let head = Text::new(text.get(..head).unwrap_or_default());
+    let head = SafeText::new(text.get(..head).unwrap_or_default());
     let (mut used, mut end) = (0, 0);
     for (at, grapheme) in head.grapheme_indices(true) {
         used += grapheme.width();
-        if used < SHOWN {
+        if used < MAX_SHOWN_COLUMNS {
             end = at + grapheme.len();
         }
     }
-    if head_is_all && used <= SHOWN {
+    if head_is_all && used <= MAX_SHOWN_COLUMNS {
         return head;
     }
-    Text::new(&format!("{}…", head.get(..end).unwrap_or_default()))
+    SafeText::new(&format!("{}…", head.get(..end).unwrap_or_default()))
 }
 
 #[cfg(test)]
@@ -244,11 +246,11 @@ mod tests {
             ("data:image/svg+xml;base64,QUJD", "data:image/svg+xml, 3 bytes"),
             ("data:no comma", "data:no comma"),
         ] {
-            assert_eq!(&*Media::read(text).shown(), shown, "{text:?}");
+            assert_eq!(&*UntrustedUrl::parse(text).display_text(), shown, "{text:?}");
         }
-        assert!(matches!(Media::read("IPFS://x"), Media::Ipfs(_)));
-        assert!(matches!(Media::read("ar://x"), Media::Arweave(_)));
-        assert!(matches!(Media::read("file:///etc/passwd"), Media::Other(_)));
+        assert!(matches!(UntrustedUrl::parse("IPFS://x"), UntrustedUrl::Ipfs(_)));
+        assert!(matches!(UntrustedUrl::parse("ar://x"), UntrustedUrl::Arweave(_)));
+        assert!(matches!(UntrustedUrl::parse("file:///etc/passwd"), UntrustedUrl::Other(_)));
     }
 
     #[test]
@@ -266,11 +268,11 @@ mod tests {
             ("data:image/png;base64;x=y,QUJD", "image/png", 4),
             ("data: ;base64,Q", "text/plain", 0),
         ] {
-            let expected = Media::Inline { mime: mime.into(), bytes };
-            assert_eq!(Media::read(text), expected, "{text}");
+            let expected = UntrustedUrl::Inline { mime: mime.into(), bytes };
+            assert_eq!(UntrustedUrl::parse(text), expected, "{text}");
         }
         let picture = format!("data:image/svg+xml;base64,{}", "QUJD".repeat(4_115));
-        assert_eq!(&*Media::read(&picture).shown(), "data:image/svg+xml, 12.3 kB");
+        assert_eq!(&*UntrustedUrl::parse(&picture).display_text(), "data:image/svg+xml, 12.3 kB");
     }
 
     #[test]
@@ -284,7 +286,7 @@ mod tests {
             (1_048_576, "1.0 MB"),
             (u64::MAX, "18446744073.7 GB"),
         ] {
-            assert_eq!(size(bytes), text);
+            assert_eq!(format_size(bytes), text);
         }
     }
 
@@ -305,7 +307,7 @@ mod tests {
             "https://local.xn--p1ai/",
             "https://@example.com/",
         ] {
-            let media = Media::read(text);
+            let media = UntrustedUrl::parse(text);
             assert!(media.openable().is_ok(), "{text}: {:?}", media.openable());
         }
     }
@@ -361,8 +363,8 @@ mod tests {
             "[2001::1]",
         ] {
             for scheme in ["http", "https"] {
-                let media = Media::read(&format!("{scheme}://{host}:8545/x"));
-                assert!(matches!(media, Media::Web(_)), "{host}: {media:?}");
+                let media = UntrustedUrl::parse(&format!("{scheme}://{host}:8545/x"));
+                assert!(matches!(media, UntrustedUrl::Web(_)), "{host}: {media:?}");
                 assert!(media.openable().is_err(), "{host}");
             }
         }
@@ -390,7 +392,7 @@ mod tests {
             ),
             (&long, "not opened: its host is too long to be shown"),
         ] {
-            assert_eq!(Media::read(text).openable(), Err(why.into()), "{text}");
+            assert_eq!(UntrustedUrl::parse(text).openable(), Err(why.into()), "{text}");
         }
     }
 
@@ -401,10 +403,10 @@ mod tests {
             scheme in "(|https://|http:|data:|data:a/b;base64,|ipfs://|ar:)",
             times in 0_usize..100,
         ) {
-            let media = Media::read(&format!("{scheme}{}", text.repeat(times)));
-            let shown = media.shown();
-            prop_assert!(shown.width() <= SHOWN, "{}", shown.width());
-            prop_assert!(shown.len() <= SHOWN * 2 * 4 + 100);
+            let media = UntrustedUrl::parse(&format!("{scheme}{}", text.repeat(times)));
+            let shown = media.display_text();
+            prop_assert!(shown.width() <= MAX_SHOWN_COLUMNS, "{}", shown.width());
+            prop_assert!(shown.len() <= MAX_SHOWN_COLUMNS * 2 * 4 + 100);
             if let Ok(url) = media.openable() {
                 prop_assert!(shown.contains(url.host_str().unwrap()));
             }
@@ -412,9 +414,9 @@ mod tests {
 
         #[test]
         fn what_is_opened_shows_its_whole_host(labels in prop::collection::vec("[a-z]{1,40}", 1..9)) {
-            let media = Media::read(&format!("https://{}/{}", labels.join("."), "p".repeat(300)));
+            let media = UntrustedUrl::parse(&format!("https://{}/{}", labels.join("."), "p".repeat(300)));
             if let Ok(url) = media.openable() {
-                prop_assert!(media.shown().contains(url.host_str().unwrap()));
+                prop_assert!(media.display_text().contains(url.host_str().unwrap()));
             }
         }
 
@@ -422,12 +424,12 @@ mod tests {
         fn sizes_are_as_decoded(bytes in prop::collection::vec(any::<u8>(), 0..100)) {
             let percent = bytes.iter().fold(String::new(), |text, b| format!("{text}%{b:02X}"));
             let expected = u64::try_from(bytes.len()).unwrap();
-            let media = Media::read(&format!("data:x/y,{percent}"));
-            prop_assert_eq!(media, Media::Inline { mime: "x/y".into(), bytes: expected });
+            let media = UntrustedUrl::parse(&format!("data:x/y,{percent}"));
+            prop_assert_eq!(media, UntrustedUrl::Inline { mime: "x/y".into(), bytes: expected });
             // Base64 has four digits for three bytes, and as many as needed for the rest.
             let digits = "A".repeat((bytes.len() * 4).div_ceil(3));
-            let media = Media::read(&format!("data:x/y;base64,{digits}"));
-            prop_assert_eq!(media, Media::Inline { mime: "x/y".into(), bytes: expected });
+            let media = UntrustedUrl::parse(&format!("data:x/y;base64,{digits}"));
+            prop_assert_eq!(media, UntrustedUrl::Inline { mime: "x/y".into(), bytes: expected });
         }
     }
 }

@@ -1,12 +1,12 @@
 //! One call frame.
 
-use super::input_data::Span;
+use super::input_data::BodySpan;
 
 /// What a frame does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[repr(u8)]
 #[expect(missing_docs, reason = "the words of the field")]
-pub enum Kind {
+pub enum CallKind {
     #[default]
     Call,
     StaticCall,
@@ -22,7 +22,7 @@ pub enum Kind {
     Other,
 }
 
-impl Kind {
+impl CallKind {
     /// Whether its value leaves one account for another. The others repeat the value of the call
     /// that they run in, or have none.
     pub fn moves_value(self) -> bool {
@@ -42,157 +42,166 @@ impl Kind {
 
 /// What became of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Outcome {
+pub enum CallOutcome {
     /// It succeeded, and so did all above it.
-    Kept,
+    Succeeded,
     /// It failed, and so did its caller, or it has none.
     Failed,
     /// It failed, but its caller did not.
     Caught,
     /// It succeeded, but a frame above it failed.
-    Undone,
+    RolledBack,
 }
 
 /// One call frame. What is text in the body stays there; only what every frame is asked for
 /// (depth, gas, outcome) is read out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Frame {
+pub struct CallFrame {
     /// The entry itself.
-    pub entry: Span,
+    pub entry: BodySpan,
     /// The caller; of a selfdestruct the contract that goes.
-    pub from: Span,
+    pub from: BodySpan,
     /// The callee, the created contract (absent when the creation failed), the account that gets
     /// what a selfdestruct leaves, or the author that gets a reward.
-    pub to: Span,
+    pub to: BodySpan,
     /// In wei, in hex.
-    pub value: Span,
+    pub value: BodySpan,
     /// Calldata, or the code that creates.
-    pub input: Span,
+    pub input: BodySpan,
     /// What it returned: data, code, or the reason of a revert.
-    pub output: Span,
+    pub output: BodySpan,
     /// The node's word for a failure.
-    pub error: Span,
+    pub error: BodySpan,
     gas: u64,
-    used: u64,
+    gas_used: u64,
     /// The sum of the children's gas, as far as it is known.
-    pub(super) inner: u64,
+    pub(super) children_gas: u64,
     /// The frame it is in; itself for a root.
     pub(super) parent: u32,
     /// How many children the trace says that it has.
-    children: u32,
+    subtraces: u32,
     /// The last number of its path.
-    pub nth: u32,
+    pub child_index: u32,
     /// How many frames are above it.
     pub depth: u16,
     /// What it does.
-    pub kind: Kind,
+    pub kind: CallKind,
     flags: u8,
 }
 
 /// Gas that the trace does not say.
-const UNSAID: u64 = u64::MAX;
+const GAS_UNKNOWN: u64 = u64::MAX;
 /// A number of children that the trace does not say.
-const UNCOUNTED: u32 = u32::MAX;
+const SUBTRACES_UNKNOWN: u32 = u32::MAX;
 
 const FAILED: u8 = 1;
-const UNDONE: u8 = 1 << 1;
-const STRAY: u8 = 1 << 2;
-const OPEN: u8 = 1 << 3;
-const PARTLY: u8 = 1 << 4;
-const VALUED: u8 = 1 << 5;
+const ANCESTOR_FAILED: u8 = 1 << 1;
+const ORPHAN: u8 = 1 << 2;
+const UNFINISHED: u8 = 1 << 3;
+const CHILD_GAS_UNKNOWN: u8 = 1 << 4;
+const HAS_VALUE: u8 = 1 << 5;
 
-impl Frame {
+impl CallFrame {
     /// A frame of which nothing is known but where it stands.
-    pub fn new(kind: Kind, depth: u16, nth: u32) -> Self {
-        Self { kind, depth, nth, gas: UNSAID, used: UNSAID, children: UNCOUNTED, ..Self::default() }
+    pub fn new(kind: CallKind, depth: u16, nth: u32) -> Self {
+        Self {
+            kind,
+            depth,
+            child_index: nth,
+            gas: GAS_UNKNOWN,
+            gas_used: GAS_UNKNOWN,
+            subtraces: SUBTRACES_UNKNOWN,
+            ..Self::default()
+        }
     }
 
     /// The gas it was given.
     pub fn gas(&self) -> Option<u64> {
-        (self.gas != UNSAID).then_some(self.gas)
+        (self.gas != GAS_UNKNOWN).then_some(self.gas)
     }
 
     /// The gas that it and all below it used.
-    pub fn used(&self) -> Option<u64> {
-        (self.used != UNSAID).then_some(self.used)
+    pub fn gas_used(&self) -> Option<u64> {
+        (self.gas_used != GAS_UNKNOWN).then_some(self.gas_used)
     }
 
     /// Sets what the trace says of gas.
     pub fn set_gas(&mut self, gas: Option<u64>, used: Option<u64>) {
-        (self.gas, self.used) = (gas.unwrap_or(UNSAID), used.unwrap_or(UNSAID));
+        (self.gas, self.gas_used) = (gas.unwrap_or(GAS_UNKNOWN), used.unwrap_or(GAS_UNKNOWN));
     }
 
     /// How many children the trace says that it has: its `subtraces`.
-    pub fn children(&self) -> Option<u32> {
-        (self.children != UNCOUNTED).then_some(self.children)
+    pub fn subtraces(&self) -> Option<u32> {
+        (self.subtraces != SUBTRACES_UNKNOWN).then_some(self.subtraces)
     }
 
     /// Sets how many children the trace says that it has.
-    pub fn set_children(&mut self, children: Option<u32>) {
-        self.children = children.unwrap_or(UNCOUNTED);
+    pub fn set_subtraces(&mut self, children: Option<u32>) {
+        self.subtraces = children.unwrap_or(SUBTRACES_UNKNOWN);
     }
 
     /// The gas it used itself, and whether that is exact: where a child's gas is unknown it is at
     /// most this much.
-    pub fn own(&self) -> Option<(u64, bool)> {
-        self.used().map(|used| (used.saturating_sub(self.inner), !self.has(PARTLY)))
+    pub fn own_gas(&self) -> Option<(u64, bool)> {
+        self.gas_used()
+            .map(|used| (used.saturating_sub(self.children_gas), !self.has_flag(CHILD_GAS_UNKNOWN)))
     }
 
     /// Whether the node says that it failed.
     pub fn failed(&self) -> bool {
-        self.has(FAILED)
+        self.has_flag(FAILED)
     }
 
     /// Whether a frame above it failed.
-    pub fn is_below_failure(&self) -> bool {
-        self.has(UNDONE)
+    pub fn has_failed_ancestor(&self) -> bool {
+        self.has_flag(ANCESTOR_FAILED)
     }
 
     /// Whether what it did remains.
-    pub fn is_kept(&self) -> bool {
-        self.flags & (FAILED | UNDONE) == 0
+    pub fn is_committed(&self) -> bool {
+        self.flags & (FAILED | ANCESTOR_FAILED) == 0
     }
 
     /// Whether its parent is missing in the trace.
-    pub fn is_stray(&self) -> bool {
-        self.has(STRAY)
+    pub fn is_orphan(&self) -> bool {
+        self.has_flag(ORPHAN)
     }
 
     /// Whether its end has not been read yet.
-    pub fn is_open(&self) -> bool {
-        self.has(OPEN)
+    pub fn is_unfinished(&self) -> bool {
+        self.has_flag(UNFINISHED)
     }
 
     /// Whether its value is something else than zero.
     pub fn has_value(&self) -> bool {
-        self.has(VALUED)
+        self.has_flag(HAS_VALUE)
     }
 
     /// Marks it as failed.
     pub fn set_failed(&mut self, is: bool) {
-        self.set(FAILED, is);
+        self.set_flag(FAILED, is);
     }
 
     /// Marks it as having a value.
-    pub fn set_valued(&mut self, is: bool) {
-        self.set(VALUED, is);
+    pub fn set_has_value(&mut self, is: bool) {
+        self.set_flag(HAS_VALUE, is);
     }
 
     /// Marks it as one whose end has not been read yet.
-    pub fn set_open(&mut self, is: bool) {
-        self.set(OPEN, is);
+    pub fn set_unfinished(&mut self, is: bool) {
+        self.set_flag(UNFINISHED, is);
     }
 
-    pub(super) fn set_stray(&mut self, is: bool) {
-        self.set(STRAY, is);
+    pub(super) fn set_orphan(&mut self, is: bool) {
+        self.set_flag(ORPHAN, is);
     }
 
-    pub(super) fn set_undone(&mut self, is: bool) {
-        self.set(UNDONE, is);
+    pub(super) fn set_failed_ancestor(&mut self, is: bool) {
+        self.set_flag(ANCESTOR_FAILED, is);
     }
 
     /// Whether it is found among the same sorts of frames as another, with the same value.
-    pub(super) fn is_indexed_as(&self, other: &Self) -> bool {
+    pub(super) fn has_same_index_keys(&self, other: &Self) -> bool {
         let sorts = |frame: &Self| {
             let value = frame.has_value().then_some((frame.value, frame.kind.moves_value()));
             (frame.failed(), frame.kind.creates(), frame.kind.is_delegated(), value)
@@ -201,33 +210,33 @@ impl Frame {
     }
 
     /// Takes the gas of a child into account.
-    pub(super) fn add_inner(&mut self, child: Option<u64>) {
+    pub(super) fn add_child_gas(&mut self, child: Option<u64>) {
         match child {
-            Some(gas) => self.inner = self.inner.saturating_add(gas),
-            None => self.set(PARTLY, true),
+            Some(gas) => self.children_gas = self.children_gas.saturating_add(gas),
+            None => self.set_flag(CHILD_GAS_UNKNOWN, true),
         }
     }
 
     /// Forgets what is known of the children's gas.
-    pub(super) fn clear_inner(&mut self) {
-        self.inner = 0;
-        self.set(PARTLY, false);
+    pub(super) fn reset_child_gas(&mut self) {
+        self.children_gas = 0;
+        self.set_flag(CHILD_GAS_UNKNOWN, false);
     }
 
     /// This frame with what was read of it since, in the place where it stands.
-    pub(super) fn filled_with(&self, filled: Self) -> Self {
-        let Self { inner, parent, nth, depth, .. } = *self;
-        let mut frame = Self { inner, parent, nth, depth, ..filled };
-        frame.set(PARTLY, self.has(PARTLY));
-        frame.set_undone(self.is_below_failure());
+    pub(super) fn completed_with(&self, filled: Self) -> Self {
+        let Self { children_gas: inner, parent, child_index: nth, depth, .. } = *self;
+        let mut frame = Self { children_gas: inner, parent, child_index: nth, depth, ..filled };
+        frame.set_flag(CHILD_GAS_UNKNOWN, self.has_flag(CHILD_GAS_UNKNOWN));
+        frame.set_failed_ancestor(self.has_failed_ancestor());
         frame
     }
 
-    fn has(&self, flag: u8) -> bool {
+    fn has_flag(&self, flag: u8) -> bool {
         self.flags & flag != 0
     }
 
-    fn set(&mut self, flag: u8, is: bool) {
+    fn set_flag(&mut self, flag: u8, is: bool) {
         self.flags = if is { self.flags | flag } else { self.flags & !flag };
     }
 }
@@ -239,17 +248,17 @@ mod tests {
     #[test]
     fn a_frame_stays_small() {
         // A million of them are held beside the body.
-        assert!(size_of::<Frame>() <= 96, "{}", size_of::<Frame>());
+        assert!(size_of::<CallFrame>() <= 96, "{}", size_of::<CallFrame>());
     }
 
     #[test]
     fn unknown_gas_is_not_zero() {
-        let mut frame = Frame::new(Kind::Call, 0, 0);
-        assert_eq!((frame.gas(), frame.used(), frame.own()), (None, None, None));
+        let mut frame = CallFrame::new(CallKind::Call, 0, 0);
+        assert_eq!((frame.gas(), frame.gas_used(), frame.own_gas()), (None, None, None));
         frame.set_gas(Some(0), Some(100));
-        frame.add_inner(Some(40));
-        assert_eq!(frame.own(), Some((60, true)));
-        frame.add_inner(None);
-        assert_eq!(frame.own(), Some((60, false)), "at most");
+        frame.add_child_gas(Some(40));
+        assert_eq!(frame.own_gas(), Some((60, true)));
+        frame.add_child_gas(None);
+        assert_eq!(frame.own_gas(), Some((60, false)), "at most");
     }
 }

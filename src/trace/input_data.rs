@@ -5,29 +5,29 @@ use std::borrow::Cow;
 use bytes::Bytes;
 
 /// Where a range begins: 40 bits, a terabyte.
-const AT_BITS: u32 = 40;
+const OFFSET_BITS: u32 = 40;
 /// The longest range that is written down; of a longer one only the beginning is, and its end is
 /// looked for where it is needed.
-pub const LONGEST: u64 = (1 << (64 - AT_BITS)) - 1;
+pub const MAX_SPAN_LEN: u64 = (1 << (64 - OFFSET_BITS)) - 1;
 
 /// A range of the body: the inside of a JSON string, or an entry. Eight bytes, because a million
 /// frames have seven each.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Span(u64);
+pub struct BodySpan(u64);
 
 /// Nothing: a field that is absent or `null`.
 const NONE: u64 = u64::MAX;
 
-impl Span {
+impl BodySpan {
     /// A field that is not there.
     pub const NONE: Self = Self(NONE);
 
-    /// The bytes from `at`, `len` of them. A range beyond the first terabyte is none.
+    /// The bytes from `offset`, `len` of them. A range beyond the first terabyte is none.
     pub fn new(at: u64, len: u64) -> Self {
-        if at >= (1 << AT_BITS) - 1 {
+        if at >= (1 << OFFSET_BITS) - 1 {
             return Self::NONE;
         }
-        Self(len.min(LONGEST) << AT_BITS | at)
+        Self(len.min(MAX_SPAN_LEN) << OFFSET_BITS | at)
     }
 
     /// Whether there is anything, even if it is empty.
@@ -36,13 +36,13 @@ impl Span {
     }
 
     /// Where it begins.
-    pub fn at(self) -> u64 {
-        self.0 & ((1 << AT_BITS) - 1)
+    pub fn offset(self) -> u64 {
+        self.0 & ((1 << OFFSET_BITS) - 1)
     }
 
-    /// How long it is; [`LONGEST`] means so long or longer.
+    /// How long it is; [`MAX_SPAN_LEN`] means so long or longer.
     pub fn len(self) -> u64 {
-        if self.is_some() { self.0 >> AT_BITS } else { 0 }
+        if self.is_some() { self.0 >> OFFSET_BITS } else { 0 }
     }
 
     /// Whether it has no bytes.
@@ -51,33 +51,37 @@ impl Span {
     }
 }
 
-impl Default for Span {
+impl Default for BodySpan {
     fn default() -> Self {
         Self::NONE
     }
 }
 
-impl std::fmt::Debug for Span {
+impl std::fmt::Debug for BodySpan {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        if self.is_some() { write!(f, "{}+{}", self.at(), self.len()) } else { f.write_str("none") }
+        if self.is_some() {
+            write!(f, "{}+{}", self.offset(), self.len())
+        } else {
+            f.write_str("none")
+        }
     }
 }
 
 /// A body in pieces.
 #[derive(Debug, Clone, Default)]
-pub struct Body {
+pub struct TraceBody {
     /// Where each piece begins, and it.
-    pieces: Vec<(u64, Bytes)>,
+    chunks: Vec<(u64, Bytes)>,
     len: u64,
 }
 
-impl Body {
+impl TraceBody {
     /// Goes on with these bytes.
     pub fn push(&mut self, bytes: Bytes) {
         if !bytes.is_empty() {
             let at = self.len;
             self.len += bytes.len() as u64;
-            self.pieces.push((at, bytes));
+            self.chunks.push((at, bytes));
         }
     }
 
@@ -92,33 +96,33 @@ impl Body {
     }
 
     /// The bytes of a range; copied only where it lies in more than one piece.
-    pub fn bytes(&self, span: Span) -> Cow<'_, [u8]> {
+    pub fn bytes(&self, span: BodySpan) -> Cow<'_, [u8]> {
         match span.len() {
             0 => Cow::Borrowed(&[]),
-            LONGEST => self.from_to(span.at(), self.string_end(span.at())),
-            len => self.from_to(span.at(), span.at() + len),
+            LONGEST => self.slice(span.offset(), self.string_end(span.offset())),
+            len => self.slice(span.offset(), span.offset() + len),
         }
     }
 
     /// The first bytes of a range, at most `most`.
-    pub fn head(&self, span: Span, most: u64) -> Cow<'_, [u8]> {
+    pub fn prefix(&self, span: BodySpan, most: u64) -> Cow<'_, [u8]> {
         if span.is_empty() {
             return Cow::Borrowed(&[]);
         }
-        self.from_to(span.at(), span.at() + span.len().min(most))
+        self.slice(span.offset(), span.offset() + span.len().min(most))
     }
 
     /// How long a range really is.
-    pub fn true_len(&self, span: Span) -> u64 {
+    pub fn full_len(&self, span: BodySpan) -> u64 {
         match span.len() {
-            LONGEST => self.string_end(span.at()) - span.at(),
+            LONGEST => self.string_end(span.offset()) - span.offset(),
             len => len,
         }
     }
 
     /// The bytes between two places.
-    pub fn from_to(&self, from: u64, to: u64) -> Cow<'_, [u8]> {
-        let mut pieces = self.pieces_from(from).take_while(|(at, _)| *at < to);
+    pub fn slice(&self, from: u64, to: u64) -> Cow<'_, [u8]> {
+        let mut pieces = self.chunks_from(from).take_while(|(at, _)| *at < to);
         let cut = |(at, piece): &(u64, Bytes)| {
             let (start, end) = (from.saturating_sub(*at), (to - at).min(piece.len() as u64));
             // In range: both are at most the length of the piece.
@@ -140,15 +144,15 @@ impl Body {
         Cow::Owned(all)
     }
 
-    fn pieces_from(&self, at: u64) -> impl Iterator<Item = &(u64, Bytes)> {
-        let first = self.pieces.partition_point(|(start, _)| *start <= at).saturating_sub(1);
-        self.pieces.iter().skip(first)
+    fn chunks_from(&self, at: u64) -> impl Iterator<Item = &(u64, Bytes)> {
+        let first = self.chunks.partition_point(|(start, _)| *start <= at).saturating_sub(1);
+        self.chunks.iter().skip(first)
     }
 
-    /// Where the JSON string ends that `at` is in: at its closing quote.
+    /// Where the JSON string ends that `offset` is in: at its closing quote.
     fn string_end(&self, at: u64) -> u64 {
         let mut escaped = false;
-        for (start, piece) in self.pieces_from(at) {
+        for (start, piece) in self.chunks_from(at) {
             let skip = usize::try_from(at.saturating_sub(*start)).unwrap_or(usize::MAX);
             for (n, byte) in piece.iter().enumerate().skip(skip) {
                 match byte {
@@ -171,31 +175,31 @@ mod tests {
 
     #[test]
     fn a_span_is_eight_bytes_and_knows_none_from_empty() {
-        assert_eq!(size_of::<Span>(), 8);
-        assert!(!Span::NONE.is_some() && Span::new(7, 0).is_some());
-        assert!(Span::new(7, 0).is_empty() && Span::NONE.is_empty());
-        assert_eq!(Span::new(5 << 32, 3).at(), 5 << 32, "bodies pass 4 GB");
-        assert_eq!(Span::new(1 << 41, 3), Span::NONE);
+        assert_eq!(size_of::<BodySpan>(), 8);
+        assert!(!BodySpan::NONE.is_some() && BodySpan::new(7, 0).is_some());
+        assert!(BodySpan::new(7, 0).is_empty() && BodySpan::NONE.is_empty());
+        assert_eq!(BodySpan::new(5 << 32, 3).offset(), 5 << 32, "bodies pass 4 GB");
+        assert_eq!(BodySpan::new(1 << 41, 3), BodySpan::NONE);
     }
 
     #[test]
     fn a_range_longer_than_can_be_written_is_still_read_whole() {
-        let mut body = Body::default();
-        let long = "7".repeat(usize::try_from(LONGEST).unwrap() + 5);
+        let mut body = TraceBody::default();
+        let long = "7".repeat(usize::try_from(MAX_SPAN_LEN).unwrap() + 5);
         body.push(Bytes::from(format!("\"{long}")));
         body.push(Bytes::from("8\\\"9\" and more"));
-        let span = Span::new(1, LONGEST + 9);
-        assert_eq!(span.len(), LONGEST);
-        assert_eq!(body.true_len(span), LONGEST + 9);
+        let span = BodySpan::new(1, MAX_SPAN_LEN + 9);
+        assert_eq!(span.len(), MAX_SPAN_LEN);
+        assert_eq!(body.full_len(span), MAX_SPAN_LEN + 9);
         assert!(body.bytes(span).ends_with(b"78\\\"9"));
-        assert_eq!(&*body.head(span, 3), b"777");
+        assert_eq!(&*body.prefix(span, 3), b"777");
     }
 
     proptest! {
         #[test]
         fn pieces_do_not_show(cuts in prop::collection::vec(1usize..9, 0..20), at in 0usize..99, len in 0usize..99) {
             let whole: Vec<u8> = (b'a'..=b'z').cycle().take(cuts.iter().sum()).collect();
-            let mut body = Body::default();
+            let mut body = TraceBody::default();
             let mut rest = &whole[..];
             for cut in cuts {
                 let (piece, more) = rest.split_at(cut);
@@ -204,7 +208,7 @@ mod tests {
             }
             let from = at.min(whole.len());
             let to = (at + len).min(whole.len());
-            let span = Span::new(at as u64, len as u64);
+            let span = BodySpan::new(at as u64, len as u64);
             prop_assert_eq!(&*body.bytes(span), &whole[from..to]);
         }
     }

@@ -2,12 +2,12 @@
 
 use bytes::Bytes;
 
-use super::Tree;
-use super::parser::read;
+use super::CallTree;
+use super::parser::parse_trace;
 
 /// One call of a sketch.
 #[derive(Debug, Clone)]
-pub(crate) struct Call {
+pub(crate) struct SampleCall {
     pub(crate) path: Vec<u32>,
     pub(crate) kind: &'static str,
     pub(crate) from: u64,
@@ -19,7 +19,7 @@ pub(crate) struct Call {
     pub(crate) error: Option<&'static str>,
 }
 
-impl Call {
+impl SampleCall {
     /// A call from 0x0a to 0x0b at a path, without value, gas, data or failure.
     pub(crate) fn at(path: &[u32]) -> Self {
         Self {
@@ -98,15 +98,15 @@ impl Call {
 }
 
 /// The trace of some calls.
-pub(crate) fn tree(calls: &[Call]) -> Tree {
-    let entries: Vec<String> = calls.iter().map(Call::json).collect();
-    read(Bytes::from(format!("[{}]", entries.join(","))))
+pub(crate) fn sample_tree(calls: &[SampleCall]) -> CallTree {
+    let entries: Vec<String> = calls.iter().map(SampleCall::json).collect();
+    parse_trace(Bytes::from(format!("[{}]", entries.join(","))))
 }
 
 /// A trace of any shape: each number says how many levels up the next call stands (0 is a child of
 /// the last one).
-pub(crate) fn shaped(ups: &[usize]) -> Vec<Call> {
-    let mut calls = vec![Call::at(&[])];
+pub(crate) fn calls_by_level_ups(ups: &[usize]) -> Vec<SampleCall> {
+    let mut calls = vec![SampleCall::at(&[])];
     let mut children = vec![0];
     for up in ups {
         let above = children.len().saturating_sub(*up).max(1);
@@ -115,7 +115,7 @@ pub(crate) fn shaped(ups: &[usize]) -> Vec<Call> {
             *last += 1;
         }
         let path: Vec<u32> = children.iter().map(|n| n - 1).collect();
-        calls.push(Call::at(&path));
+        calls.push(SampleCall::at(&path));
         children.push(0);
     }
     calls

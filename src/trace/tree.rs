@@ -3,191 +3,199 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::{Aside, Body, Dialect, Ending, Frame, Kind, Outcome, Part, Span};
+use super::{
+    BodySpan, CallFrame, CallKind, CallOutcome, OutOfOrderFrame, TraceBody, TraceChunk,
+    TraceFormat, TraceSummary,
+};
 use crate::chain::{Address, U256};
-use crate::sanitize::Text;
+use crate::sanitize::SafeText;
 
 /// A trace, complete or growing.
 #[derive(Debug, Clone, Default)]
-pub struct Tree {
+pub struct CallTree {
     /// What it was read from.
-    pub body: Body,
-    frames: Vec<Frame>,
+    pub body: TraceBody,
+    frames: Vec<CallFrame>,
     /// One past the subtree of each frame. Apart from the frames, so that a walk over siblings
     /// touches four bytes a frame.
     ends: Vec<u32>,
     /// The frames that may still get children, the last one and those above it, and how many they
     /// have.
     spine: Vec<(u32, u32)>,
-    index: Index,
-    ending: Option<Ending>,
-    strays: u32,
-    mismatches: u32,
+    index: FrameIndex,
+    summary: Option<TraceSummary>,
+    orphan_count: u32,
+    child_count_mismatches: u32,
 }
 
 /// Frames of each sort, in order: jumps and the sums over subtrees are binary searches.
 #[derive(Debug, Clone, Default)]
-struct Index {
+struct FrameIndex {
     failed: Vec<u32>,
     created: Vec<u32>,
     delegated: Vec<u32>,
     /// Frames with a value, and what all of them up to here have moved for good.
-    valued: Vec<(u32, U256)>,
+    with_value: Vec<(u32, U256)>,
 }
 
 /// A sort of frame to jump to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sort {
+pub enum FrameClass {
     /// Failed ones.
     Failed,
     /// Those with a value.
-    Valued,
+    WithValue,
     /// Those that create.
-    Created,
+    Creation,
     /// Those that run foreign code as their own.
     Delegated,
 }
 
 /// What a subtree comes to, its root included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sum {
+pub struct SubtreeTotals {
     /// Frames.
     pub calls: u32,
     /// Failed ones.
     pub failed: usize,
     /// The value that frames below the root moved for good, in wei; none when it passes 256 bits.
-    pub moved: Option<U256>,
+    pub value_moved: Option<U256>,
 }
 
 /// What became of the frames when late entries were put in between.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Moves(Vec<u32>);
+pub struct FrameRemap(Vec<u32>);
 
-impl Moves {
+impl FrameRemap {
     /// Where a frame is now.
     pub fn get(&self, frame: u32) -> u32 {
-        self.0.get(at(frame)).copied().unwrap_or(frame)
+        self.0.get(to_index(frame)).copied().unwrap_or(frame)
     }
 }
 
 /// A frame's number as an index.
-pub(crate) fn at(frame: u32) -> usize {
+pub(crate) fn to_index(frame: u32) -> usize {
     // Lossless wherever this runs; elsewhere it is out of range, and so is nothing.
     usize::try_from(frame).unwrap_or(usize::MAX)
 }
 
-impl Tree {
+impl CallTree {
     /// Takes in what is new. Late entries are put in their places at the end; then the numbers of
     /// the frames change, and the moves say how.
-    pub fn grow(&mut self, part: Part) -> Option<Moves> {
+    pub fn apply_chunk(&mut self, part: TraceChunk) -> Option<FrameRemap> {
         self.body.push(part.bytes);
         let mut from = self.frames.len();
-        for (frame, filled) in part.filled {
-            from = from.min(self.fill(frame, filled));
+        for (frame, filled) in part.completed {
+            from = from.min(self.complete_frame(frame, filled));
         }
         if from < self.frames.len() {
-            self.derive_again(from);
+            self.rebuild_from(from);
         }
         self.frames.reserve(part.frames.len());
         for frame in part.frames {
-            self.append(frame);
+            self.push_frame(frame);
         }
-        let ending = part.ending?;
-        let moves = (!ending.aside.is_empty()).then(|| self.place(&ending.aside));
+        let ending = part.summary?;
+        let moves = (!ending.out_of_order.is_empty())
+            .then(|| self.merge_out_of_order(&ending.out_of_order));
         // What breaks off lacks children for that reason.
-        if ending.broken.is_none() {
-            self.close_all();
+        if ending.error.is_none() {
+            self.close_all_frames();
         }
-        let mismatches = self.mismatches;
-        self.ending = Some(Ending { aside: Vec::new(), mismatches, ..ending });
+        let mismatches = self.child_count_mismatches;
+        self.summary = Some(TraceSummary {
+            out_of_order: Vec::new(),
+            child_count_mismatches: mismatches,
+            ..ending
+        });
         moves
     }
 
     /// Replaces a frame that was sent before its end; returns from where on the rest must be
     /// looked at again.
-    fn fill(&mut self, number: u32, filled: Frame) -> usize {
+    fn complete_frame(&mut self, number: u32, filled: CallFrame) -> usize {
         let unchanged = self.frames.len();
-        let Some(old) = self.frames.get_mut(at(number)) else { return unchanged };
+        let Some(old) = self.frames.get_mut(to_index(number)) else { return unchanged };
         let before = *old;
-        *old = before.filled_with(filled);
+        *old = before.completed_with(filled);
         let now = *old;
         if before.parent != number
-            && let Some(parent) = self.frames.get_mut(at(before.parent))
+            && let Some(parent) = self.frames.get_mut(to_index(before.parent))
         {
-            parent.add_inner(now.used());
+            parent.add_child_gas(now.gas_used());
         }
-        if before.is_indexed_as(&now) { unchanged } else { at(number) }
+        if before.has_same_index_keys(&now) { unchanged } else { to_index(number) }
     }
 
     /// Outcomes and indexes of everything from `from` on.
-    fn derive_again(&mut self, from: usize) {
+    fn rebuild_from(&mut self, from: usize) {
         let first = u32::try_from(from).unwrap_or(u32::MAX);
-        self.index.cut(first);
+        self.index.truncate(first);
         for number in first..self.len() {
-            self.derive(number);
+            self.update_derived(number);
         }
     }
 
     /// The outcome of a frame, and its places in the indexes.
-    fn derive(&mut self, number: u32) {
+    fn update_derived(&mut self, number: u32) {
         let Some(frame) = self.get(number).copied() else { return };
         let below_failure = frame.parent != number
-            && self.get(frame.parent).is_some_and(|parent| !parent.is_kept());
+            && self.get(frame.parent).is_some_and(|parent| !parent.is_committed());
         let value = if frame.has_value() { self.value(number) } else { None };
-        if let Some(frame) = self.frames.get_mut(at(number)) {
-            frame.set_undone(below_failure);
+        if let Some(frame) = self.frames.get_mut(to_index(number)) {
+            frame.set_failed_ancestor(below_failure);
             let frame = *frame;
             self.index.add(number, &frame, value);
         }
     }
 
-    fn append(&mut self, mut frame: Frame) {
+    fn push_frame(&mut self, mut frame: CallFrame) {
         let Ok(number) = u32::try_from(self.frames.len()) else { return };
         while self.spine.len() > usize::from(frame.depth) {
-            self.close_last(number);
+            self.close_frame(number);
         }
         frame.parent = self.spine.last().map_or(number, |(above, _)| *above);
-        if !frame.is_stray()
+        if !frame.is_orphan()
             && let Some((_, children)) = self.spine.last_mut()
         {
             *children += 1;
         }
-        frame.clear_inner();
+        frame.reset_child_gas();
         if frame.parent != number
-            && !frame.is_open()
-            && let Some(parent) = self.frames.get_mut(at(frame.parent))
+            && !frame.is_unfinished()
+            && let Some(parent) = self.frames.get_mut(to_index(frame.parent))
         {
-            parent.add_inner(frame.used());
+            parent.add_child_gas(frame.gas_used());
         }
         self.frames.push(frame);
         self.ends.push(u32::MAX);
         self.spine.push((number, 0));
-        self.derive(number);
+        self.update_derived(number);
     }
 
-    fn close_last(&mut self, end: u32) {
+    fn close_frame(&mut self, end: u32) {
         let Some((closed, children)) = self.spine.pop() else { return };
-        if let Some(place) = self.ends.get_mut(at(closed)) {
+        if let Some(place) = self.ends.get_mut(to_index(closed)) {
             *place = end;
         }
-        let said = self.get(closed).and_then(Frame::children);
-        self.mismatches += u32::from(said.is_some_and(|said| said != children));
+        let said = self.get(closed).and_then(CallFrame::subtraces);
+        self.child_count_mismatches += u32::from(said.is_some_and(|said| said != children));
     }
 
     /// Nothing more comes.
-    fn close_all(&mut self) {
+    fn close_all_frames(&mut self) {
         let end = self.len();
         while !self.spine.is_empty() {
-            self.close_last(end);
+            self.close_frame(end);
         }
     }
 
     /// Merges late entries, sorted by path, into the frames.
-    fn place(&mut self, aside: &[Aside]) -> Moves {
+    fn merge_out_of_order(&mut self, aside: &[OutOfOrderFrame]) -> FrameRemap {
         let old = std::mem::take(&mut self.frames);
-        (self.ends, self.spine, self.index) = (Vec::new(), Vec::new(), Index::default());
-        self.mismatches = 0;
-        let mut merge = Merge { tree: self, path: Vec::new() };
+        (self.ends, self.spine, self.index) = (Vec::new(), Vec::new(), FrameIndex::default());
+        self.child_count_mismatches = 0;
+        let mut merge = LateEntryMerge { tree: self, path: Vec::new() };
         let mut moves = Vec::with_capacity(old.len());
         let mut late = aside.iter().peekable();
         let mut path = Vec::new();
@@ -196,19 +204,19 @@ impl Tree {
         for frame in old {
             path.truncate(usize::from(frame.depth.saturating_sub(1)));
             if frame.depth > 0 {
-                path.push(frame.nth);
+                path.push(frame.child_index);
             }
             let ends_root = frame.depth == 0 && has_root;
-            has_root |= frame.kind != Kind::Reward;
+            has_root |= frame.kind != CallKind::Reward;
             while let Some(entry) = late.next_if(|entry| ends_root || *entry.path < *path) {
-                merge.put(&entry.path, entry.frame);
+                merge.push(&entry.path, entry.frame);
             }
-            moves.push(merge.put(&path, frame));
+            moves.push(merge.push(&path, frame));
         }
         for entry in late {
-            merge.put(&entry.path, entry.frame);
+            merge.push(&entry.path, entry.frame);
         }
-        Moves(moves)
+        FrameRemap(moves)
     }
 
     /// How many frames there are.
@@ -222,18 +230,18 @@ impl Tree {
     }
 
     /// A frame by its number.
-    pub fn get(&self, frame: u32) -> Option<&Frame> {
-        self.frames.get(at(frame))
+    pub fn get(&self, frame: u32) -> Option<&CallFrame> {
+        self.frames.get(to_index(frame))
     }
 
     /// All frames in pre-order.
-    pub fn frames(&self) -> &[Frame] {
+    pub fn frames(&self) -> &[CallFrame] {
         &self.frames
     }
 
     /// One past the subtree of a frame.
     pub fn end(&self, frame: u32) -> u32 {
-        self.ends.get(at(frame)).copied().unwrap_or(u32::MAX).min(self.len())
+        self.ends.get(to_index(frame)).copied().unwrap_or(u32::MAX).min(self.len())
     }
 
     /// The numbers of a frame and all below it.
@@ -247,7 +255,7 @@ impl Tree {
     }
 
     /// The frames above a frame, the nearest first.
-    pub fn above(&self, frame: u32) -> impl Iterator<Item = u32> {
+    pub fn ancestors(&self, frame: u32) -> impl Iterator<Item = u32> {
         std::iter::successors(self.parent(frame), |above| self.parent(*above))
     }
 
@@ -266,9 +274,9 @@ impl Tree {
 
     /// The path of a frame: its `traceAddress`.
     pub fn path(&self, frame: u32) -> Vec<u32> {
-        let numbered = |f: u32| self.parent(f).and(self.get(f)).map(|f| f.nth);
+        let numbered = |f: u32| self.parent(f).and(self.get(f)).map(|f| f.child_index);
         let mut path: Vec<u32> =
-            std::iter::once(frame).chain(self.above(frame)).filter_map(numbered).collect();
+            std::iter::once(frame).chain(self.ancestors(frame)).filter_map(numbered).collect();
         path.reverse();
         path
     }
@@ -276,39 +284,40 @@ impl Tree {
     /// The frame at a path.
     pub fn find(&self, path: &[u32]) -> Option<u32> {
         let below = |above, nth: &u32| {
-            self.children(above).find(|child| self.get(*child).is_some_and(|f| f.nth == *nth))
+            self.children(above)
+                .find(|child| self.get(*child).is_some_and(|f| f.child_index == *nth))
         };
         self.roots().find_map(|root| path.iter().try_fold(root, below))
     }
 
     /// What became of a frame.
-    pub fn outcome(&self, frame: u32) -> Option<Outcome> {
+    pub fn outcome(&self, frame: u32) -> Option<CallOutcome> {
         let it = self.get(frame)?;
         let caller_stands = || self.parent(frame).and_then(|p| self.get(p)).map(|p| !p.failed());
-        Some(match (it.failed(), it.is_below_failure()) {
-            (true, _) if caller_stands() == Some(true) => Outcome::Caught,
-            (true, _) => Outcome::Failed,
-            (false, true) => Outcome::Undone,
-            (false, false) => Outcome::Kept,
+        Some(match (it.failed(), it.has_failed_ancestor()) {
+            (true, _) if caller_stands() == Some(true) => CallOutcome::Caught,
+            (true, _) => CallOutcome::Failed,
+            (false, true) => CallOutcome::RolledBack,
+            (false, false) => CallOutcome::Succeeded,
         })
     }
 
     /// What a subtree comes to.
-    pub fn sum(&self, frame: u32) -> Sum {
+    pub fn subtree_totals(&self, frame: u32) -> SubtreeTotals {
         let range = self.subtree(frame);
         let failed = &self.index.failed;
         let before = |number: u32| failed.partition_point(|f| *f < number);
-        let moved = self.index.moved_before(range.end);
-        let until = self.index.moved_before(frame.saturating_add(1));
-        Sum {
+        let moved = self.index.value_moved_before(range.end);
+        let until = self.index.value_moved_before(frame.saturating_add(1));
+        SubtreeTotals {
             calls: range.end.saturating_sub(range.start),
             failed: before(range.end) - before(range.start),
-            moved: Some(moved).filter(|sum| *sum != U256::MAX).map(|sum| sum - until),
+            value_moved: Some(moved).filter(|sum| *sum != U256::MAX).map(|sum| sum - until),
         }
     }
 
     /// The next, or the previous, frame of a sort.
-    pub fn jump(&self, from: u32, sort: Sort, ahead: bool) -> Option<u32> {
+    pub fn nearest_of(&self, from: u32, sort: FrameClass, ahead: bool) -> Option<u32> {
         let near = |list: &[u32]| {
             if ahead {
                 list.get(list.partition_point(|f| *f <= from)).copied()
@@ -317,11 +326,11 @@ impl Tree {
             }
         };
         match sort {
-            Sort::Failed => near(&self.index.failed),
-            Sort::Created => near(&self.index.created),
-            Sort::Delegated => near(&self.index.delegated),
-            Sort::Valued => {
-                let valued = &self.index.valued;
+            FrameClass::Failed => near(&self.index.failed),
+            FrameClass::Creation => near(&self.index.created),
+            FrameClass::Delegated => near(&self.index.delegated),
+            FrameClass::WithValue => {
+                let valued = &self.index.with_value;
                 let next = valued.partition_point(|(f, _)| *f <= from);
                 let previous = || valued.partition_point(|(f, _)| *f < from).checked_sub(1);
                 valued.get(if ahead { next } else { previous()? }).map(|(f, _)| *f)
@@ -330,75 +339,77 @@ impl Tree {
     }
 
     /// How many frames of a sort there are.
-    pub fn count(&self, sort: Sort) -> usize {
+    pub fn count_of(&self, sort: FrameClass) -> usize {
         match sort {
-            Sort::Failed => self.index.failed.len(),
-            Sort::Created => self.index.created.len(),
-            Sort::Delegated => self.index.delegated.len(),
-            Sort::Valued => self.index.valued.len(),
+            FrameClass::Failed => self.index.failed.len(),
+            FrameClass::Creation => self.index.created.len(),
+            FrameClass::Delegated => self.index.delegated.len(),
+            FrameClass::WithValue => self.index.with_value.len(),
         }
     }
 
     /// Every frame of a sort, in order.
-    pub fn all(&self, sort: Sort) -> Vec<u32> {
+    pub fn frames_of(&self, sort: FrameClass) -> Vec<u32> {
         match sort {
-            Sort::Failed => self.index.failed.clone(),
-            Sort::Created => self.index.created.clone(),
-            Sort::Delegated => self.index.delegated.clone(),
-            Sort::Valued => self.index.valued.iter().map(|(frame, _)| *frame).collect(),
+            FrameClass::Failed => self.index.failed.clone(),
+            FrameClass::Creation => self.index.created.clone(),
+            FrameClass::Delegated => self.index.delegated.clone(),
+            FrameClass::WithValue => {
+                self.index.with_value.iter().map(|(frame, _)| *frame).collect()
+            }
         }
     }
 
     /// What the body said at its end; none while it is being read.
-    pub fn ending(&self) -> Option<&Ending> {
-        self.ending.as_ref()
+    pub fn summary(&self) -> Option<&TraceSummary> {
+        self.summary.as_ref()
     }
 
     /// What the body is.
-    pub fn dialect(&self) -> &Dialect {
-        self.ending.as_ref().map_or(&Dialect::Unknown, |ending| &ending.dialect)
+    pub fn format(&self) -> &TraceFormat {
+        self.summary.as_ref().map_or(&TraceFormat::Unknown, |ending| &ending.format)
     }
 
     /// Frames whose parent is missing: they hang on the nearest one above them.
-    pub fn strays(&self) -> u32 {
-        self.strays
+    pub fn orphan_count(&self) -> u32 {
+        self.orphan_count
     }
 
     /// A text of the body, unescaped and safe.
-    pub fn text(&self, span: Span) -> Option<Text> {
+    pub fn text(&self, span: BodySpan) -> Option<SafeText> {
         if !span.is_some() {
             return None;
         }
-        Some(Text::new(&unescaped(&self.body.bytes(span))))
+        Some(SafeText::new(&unescape_json(&self.body.bytes(span))))
     }
 
     /// The address in a range; none when there is none, or it is not one.
-    pub fn address(&self, span: Span) -> Option<Address> {
-        let text = self.body.head(span, 64);
+    pub fn address(&self, span: BodySpan) -> Option<Address> {
+        let text = self.body.prefix(span, 64);
         std::str::from_utf8(&text).ok()?.parse().ok()
     }
 
     /// What a frame carries, in wei. None when the trace does not say, or not readably.
     pub fn value(&self, frame: u32) -> Option<U256> {
-        number(&self.body.head(self.get(frame)?.value, 80))
+        parse_wei(&self.body.prefix(self.get(frame)?.value, 80))
     }
 
     /// The bytes that hex in a range stands for, at most `most` of them.
-    pub fn hex(&self, span: Span, most: usize) -> Option<Vec<u8>> {
+    pub fn hex(&self, span: BodySpan, most: usize) -> Option<Vec<u8>> {
         if !span.is_some() {
             return None;
         }
         let digits = (most as u64).saturating_mul(2).saturating_add(2);
-        unhex(&if span.len() == super::input_data::LONGEST && digits >= span.len() {
+        unhex(&if span.len() == super::input_data::MAX_SPAN_LEN && digits >= span.len() {
             self.body.bytes(span)
         } else {
-            self.body.head(span, digits)
+            self.body.prefix(span, digits)
         })
     }
 
     /// How many bytes the hex in a range stands for.
-    pub fn hex_len(&self, span: Span) -> Option<u64> {
-        span.is_some().then(|| self.body.true_len(span).saturating_sub(2) / 2)
+    pub fn hex_len(&self, span: BodySpan) -> Option<u64> {
+        span.is_some().then(|| self.body.full_len(span).saturating_sub(2) / 2)
     }
 
     /// The first four bytes of a call's calldata, if there are as many.
@@ -408,8 +419,8 @@ impl Tree {
     }
 }
 
-impl Index {
-    fn add(&mut self, number: u32, frame: &Frame, value: Option<U256>) {
+impl FrameIndex {
+    fn add(&mut self, number: u32, frame: &CallFrame, value: Option<U256>) {
         if frame.failed() {
             self.failed.push(number);
         }
@@ -420,56 +431,58 @@ impl Index {
             self.delegated.push(number);
         }
         if frame.has_value() {
-            let before = self.valued.last().map_or(U256::ZERO, |(_, sum)| *sum);
-            let moves = frame.is_kept() && frame.kind.moves_value();
+            let before = self.with_value.last().map_or(U256::ZERO, |(_, sum)| *sum);
+            let moves = frame.is_committed() && frame.kind.moves_value();
             let more = value.filter(|_| moves).unwrap_or_default();
-            self.valued.push((number, before.saturating_add(more)));
+            self.with_value.push((number, before.saturating_add(more)));
         }
     }
 
     /// Forgets everything from a frame on.
-    fn cut(&mut self, from: u32) {
+    fn truncate(&mut self, from: u32) {
         for list in [&mut self.failed, &mut self.created, &mut self.delegated] {
             list.truncate(list.partition_point(|f| *f < from));
         }
-        self.valued.truncate(self.valued.partition_point(|(f, _)| *f < from));
+        self.with_value.truncate(self.with_value.partition_point(|(f, _)| *f < from));
     }
 
-    fn moved_before(&self, number: u32) -> U256 {
-        let next = self.valued.partition_point(|(f, _)| *f < number);
-        next.checked_sub(1).and_then(|last| self.valued.get(last)).map_or(U256::ZERO, |(_, s)| *s)
+    fn value_moved_before(&self, number: u32) -> U256 {
+        let next = self.with_value.partition_point(|(f, _)| *f < number);
+        next.checked_sub(1)
+            .and_then(|last| self.with_value.get(last))
+            .map_or(U256::ZERO, |(_, s)| *s)
     }
 }
 
 /// Frames and late entries on their way into one order.
-struct Merge<'a> {
-    tree: &'a mut Tree,
+struct LateEntryMerge<'a> {
+    tree: &'a mut CallTree,
     /// The path of each frame on the spine.
     path: Vec<Box<[u32]>>,
 }
 
-impl Merge<'_> {
+impl LateEntryMerge<'_> {
     /// Appends what comes next in the order of paths; its number.
-    fn put(&mut self, path: &[u32], mut frame: Frame) -> u32 {
+    fn push(&mut self, path: &[u32], mut frame: CallFrame) -> u32 {
         let is_above = |above: &[u32]| above.len() < path.len() && path.starts_with(above);
         while self.path.last().is_some_and(|above| !is_above(above)) {
             self.path.pop();
         }
         let nearest = self.path.last().map_or(0, |above| above.len());
         let stray = path.len() > nearest + 1 || (self.path.is_empty() && !path.is_empty());
-        frame.set_stray(stray);
-        self.tree.strays += u32::from(stray);
+        frame.set_orphan(stray);
+        self.tree.orphan_count += u32::from(stray);
         frame.depth = u16::try_from(self.path.len()).unwrap_or(u16::MAX);
-        frame.nth = path.last().copied().unwrap_or_default();
+        frame.child_index = path.last().copied().unwrap_or_default();
         self.path.push(path.into());
         let number = self.tree.len();
-        self.tree.append(frame);
+        self.tree.push_frame(frame);
         number
     }
 }
 
 /// A JSON string without its escapes. Bad ones stay as they are.
-pub(super) fn unescaped(raw: &[u8]) -> String {
+pub(super) fn unescape_json(raw: &[u8]) -> String {
     let text = String::from_utf8_lossy(raw);
     if !text.contains('\\') {
         return text.into_owned();
@@ -479,7 +492,7 @@ pub(super) fn unescaped(raw: &[u8]) -> String {
 }
 
 /// A number in hex, or in decimal as some nodes write it.
-fn number(text: &[u8]) -> Option<U256> {
+fn parse_wei(text: &[u8]) -> Option<U256> {
     let text = std::str::from_utf8(text).ok()?;
     match text.strip_prefix("0x") {
         Some("") => Some(U256::ZERO),
@@ -504,31 +517,31 @@ mod tests {
     use super::*;
 
     /// Frames by depth and number, and whether they failed.
-    fn frames(of: &[(u16, u32, bool)]) -> Vec<Frame> {
+    fn frames(of: &[(u16, u32, bool)]) -> Vec<CallFrame> {
         let frame = |(depth, nth, failed): &(u16, u32, bool)| {
-            let mut frame = Frame::new(Kind::Call, *depth, *nth);
+            let mut frame = CallFrame::new(CallKind::Call, *depth, *nth);
             frame.set_failed(*failed);
             frame
         };
         of.iter().map(frame).collect()
     }
 
-    fn grown(of: &[(u16, u32, bool)]) -> Tree {
-        let mut tree = Tree::default();
-        tree.grow(Part { frames: frames(of), ..Part::default() });
+    fn grown(of: &[(u16, u32, bool)]) -> CallTree {
+        let mut tree = CallTree::default();
+        tree.apply_chunk(TraceChunk { frames: frames(of), ..TraceChunk::default() });
         tree
     }
 
     /// A root that holds 7, 0x0a and 2^256 - 1 wei in calls, the second of which failed.
-    fn valued() -> Tree {
-        let mut tree = Tree::default();
+    fn valued() -> CallTree {
+        let mut tree = CallTree::default();
         let body = format!("70x0a0x{}", "f".repeat(64));
         let mut frames = frames(&[(0, 0, false), (1, 0, false), (1, 1, true), (1, 2, false)]);
         for (frame, (at, len)) in frames.iter_mut().skip(1).zip([(0, 1), (1, 4), (5, 66)]) {
-            frame.value = Span::new(at, len);
-            frame.set_valued(true);
+            frame.value = BodySpan::new(at, len);
+            frame.set_has_value(true);
         }
-        tree.grow(Part { bytes: Bytes::from(body), frames, ..Part::default() });
+        tree.apply_chunk(TraceChunk { bytes: Bytes::from(body), frames, ..TraceChunk::default() });
         tree
     }
 
@@ -538,9 +551,12 @@ mod tests {
     #[test]
     fn what_failed_takes_with_it_what_it_did() {
         let tree = grown(&SMALL);
-        let outcomes: Vec<Outcome> = (0..6).filter_map(|n| tree.outcome(n)).collect();
-        let (kept, caught) = (Outcome::Kept, Outcome::Caught);
-        assert_eq!(outcomes, [kept, caught, Outcome::Undone, Outcome::Failed, kept, caught]);
+        let outcomes: Vec<CallOutcome> = (0..6).filter_map(|n| tree.outcome(n)).collect();
+        let (kept, caught) = (CallOutcome::Succeeded, CallOutcome::Caught);
+        assert_eq!(
+            outcomes,
+            [kept, caught, CallOutcome::RolledBack, CallOutcome::Failed, kept, caught]
+        );
         assert_eq!(tree.outcome(6), None);
     }
 
@@ -550,84 +566,96 @@ mod tests {
         assert_eq!(tree.children(0).collect::<Vec<_>>(), [1, 4]);
         assert_eq!(tree.children(1).collect::<Vec<_>>(), [2, 3]);
         assert_eq!((tree.subtree(1), tree.subtree(5), tree.subtree(0)), (1..4, 5..6, 0..6));
-        assert_eq!(tree.above(3).collect::<Vec<_>>(), [1, 0]);
+        assert_eq!(tree.ancestors(3).collect::<Vec<_>>(), [1, 0]);
         assert_eq!((tree.path(3), tree.path(0)), (vec![0, 1], vec![]));
         assert_eq!(
             (tree.find(&[0, 1]), tree.find(&[1, 1]), tree.find(&[])),
             (Some(3), None, Some(0))
         );
-        assert_eq!((Tree::default().roots().count(), Tree::default().find(&[])), (0, None));
+        assert_eq!((CallTree::default().roots().count(), CallTree::default().find(&[])), (0, None));
     }
 
     #[test]
     fn jumps_go_to_the_nearest_of_a_sort() {
         let tree = grown(&SMALL);
-        let jump = |from, ahead| tree.jump(from, Sort::Failed, ahead);
+        let jump = |from, ahead| tree.nearest_of(from, FrameClass::Failed, ahead);
         assert_eq!((jump(0, true), jump(1, true), jump(5, true)), (Some(1), Some(3), None));
         assert_eq!((jump(5, false), jump(2, false), jump(1, false)), (Some(3), Some(1), None));
-        assert_eq!(tree.sum(0).failed, 3);
+        assert_eq!(tree.subtree_totals(0).failed, 3);
         let valued = valued();
-        assert_eq!(valued.jump(1, Sort::Valued, true), Some(2));
-        assert_eq!(valued.jump(1, Sort::Valued, false), None);
+        assert_eq!(valued.nearest_of(1, FrameClass::WithValue, true), Some(2));
+        assert_eq!(valued.nearest_of(1, FrameClass::WithValue, false), None);
     }
 
     #[test]
     fn sums_leave_out_what_was_undone_and_say_when_they_overflow() {
         let mut tree = valued();
-        assert_eq!(tree.sum(0).moved, None, "more than 256 bits");
-        assert_eq!(tree.sum(1).moved, Some(U256::ZERO), "what it moves itself is not below it");
+        assert_eq!(tree.subtree_totals(0).value_moved, None, "more than 256 bits");
+        assert_eq!(
+            tree.subtree_totals(1).value_moved,
+            Some(U256::ZERO),
+            "what it moves itself is not below it"
+        );
         let mut last = *tree.get(3).unwrap();
         last.set_failed(true);
-        tree.grow(Part { filled: vec![(3, last)], ..Part::default() });
-        assert_eq!(tree.sum(0).moved.unwrap(), 7);
+        tree.apply_chunk(TraceChunk { completed: vec![(3, last)], ..TraceChunk::default() });
+        assert_eq!(tree.subtree_totals(0).value_moved.unwrap(), 7);
     }
 
     #[test]
     fn a_frame_that_is_filled_later_changes_what_hangs_on_it() {
-        let mut tree = Tree::default();
-        let mut open = Frame::new(Kind::Other, 0, 0);
-        open.set_open(true);
-        let mut inner = Frame::new(Kind::Call, 1, 0);
+        let mut tree = CallTree::default();
+        let mut open = CallFrame::new(CallKind::Other, 0, 0);
+        open.set_unfinished(true);
+        let mut inner = CallFrame::new(CallKind::Call, 1, 0);
         inner.set_gas(None, Some(30));
-        tree.grow(Part { frames: vec![open, inner], ..Part::default() });
-        assert_eq!(tree.outcome(1), Some(Outcome::Kept));
-        let mut root = Frame::new(Kind::Create, 0, 0);
+        tree.apply_chunk(TraceChunk { frames: vec![open, inner], ..TraceChunk::default() });
+        assert_eq!(tree.outcome(1), Some(CallOutcome::Succeeded));
+        let mut root = CallFrame::new(CallKind::Create, 0, 0);
         root.set_gas(Some(100), Some(70));
         root.set_failed(true);
         // A number that was never sent changes nothing.
-        tree.grow(Part { filled: vec![(0, root), (9, root)], ..Part::default() });
-        assert_eq!(tree.outcome(1), Some(Outcome::Undone));
-        assert_eq!((tree.all(Sort::Created), tree.all(Sort::Failed)), (vec![0], vec![0]));
-        assert_eq!(tree.get(0).unwrap().own(), Some((40, true)));
+        tree.apply_chunk(TraceChunk {
+            completed: vec![(0, root), (9, root)],
+            ..TraceChunk::default()
+        });
+        assert_eq!(tree.outcome(1), Some(CallOutcome::RolledBack));
+        assert_eq!(
+            (tree.frames_of(FrameClass::Creation), tree.frames_of(FrameClass::Failed)),
+            (vec![0], vec![0])
+        );
+        assert_eq!(tree.get(0).unwrap().own_gas(), Some((40, true)));
     }
 
     #[test]
     fn late_entries_move_the_frames_after_them() {
         let mut tree = grown(&[(0, 0, false), (1, 1, false), (2, 0, false)]);
-        let frame = Frame::new(Kind::Call, 0, 0);
-        let aside = |path: &[u32]| Aside { path: path.into(), frame };
-        let ending = Ending {
-            aside: vec![aside(&[0]), aside(&[0, 2]), aside(&[3, 5])],
-            ..Ending::default()
+        let frame = CallFrame::new(CallKind::Call, 0, 0);
+        let aside = |path: &[u32]| OutOfOrderFrame { path: path.into(), frame };
+        let ending = TraceSummary {
+            out_of_order: vec![aside(&[0]), aside(&[0, 2]), aside(&[3, 5])],
+            ..TraceSummary::default()
         };
-        let moves = tree.grow(Part { ending: Some(ending), ..Part::default() }).unwrap();
+        let moves = tree
+            .apply_chunk(TraceChunk { summary: Some(ending), ..TraceChunk::default() })
+            .unwrap();
         assert_eq!([0, 1, 2].map(|frame| moves.get(frame)), [0, 3, 4]);
         let places: Vec<Vec<u32>> = (0..tree.len()).map(|n| tree.path(n)).collect();
         assert_eq!(places, [vec![], vec![0], vec![0, 2], vec![1], vec![1, 0], vec![5]]);
-        assert_eq!((tree.strays(), tree.end(1), tree.end(0)), (1, 3, 6));
-        assert!(tree.ending().unwrap().aside.is_empty(), "they are in the tree now");
+        assert_eq!((tree.orphan_count(), tree.end(1), tree.end(0)), (1, 3, 6));
+        assert!(tree.summary().unwrap().out_of_order.is_empty(), "they are in the tree now");
     }
 
     #[test]
     fn texts_and_numbers_of_a_body() {
-        let mut tree = Tree::default();
+        let mut tree = CallTree::default();
         let body = r#"a\u001b\"0x12345"#;
-        tree.grow(Part { bytes: Bytes::from(body), ..Part::default() });
-        assert_eq!(&*tree.text(Span::new(0, 9)).unwrap(), "a␛\"");
-        assert_eq!(tree.hex(Span::new(9, 7), 9).unwrap(), [0x12, 0x34], "a half byte is none");
-        assert_eq!(tree.hex(Span::new(9, 7), 1).unwrap(), [0x12]);
-        assert_eq!((tree.text(Span::NONE), tree.hex(Span::NONE, 9)), (None, None));
-        assert_eq!(number(b"0x"), Some(U256::ZERO));
-        assert_eq!((number(b""), number(b"0xg"), number(b"ten")), (None, None, None));
+        tree.apply_chunk(TraceChunk { bytes: Bytes::from(body), ..TraceChunk::default() });
+        assert_eq!(&*tree.text(BodySpan::new(0, 9)).unwrap(), "a␛\"");
+        assert_eq!(tree.hex(BodySpan::new(9, 7), 9).unwrap(), [0x12, 0x34], "a half byte is none");
+        assert_eq!(tree.hex(BodySpan::new(9, 7), 1).unwrap(), [0x12]);
+        assert_eq!((tree.text(BodySpan::NONE), tree.hex(BodySpan::NONE, 9)), (None, None));
+        assert_eq!(parse_wei(b"0x"), Some(U256::ZERO));
+        assert_eq!((parse_wei(b""), parse_wei(b"0xg"), parse_wei(b"ten")), (None, None, None));
     }
 }

@@ -2,20 +2,20 @@
 
 use std::collections::HashMap;
 
-use super::tree::Sort;
-use super::{Kind, Tree};
+use super::tree::FrameClass;
+use super::{CallKind, CallTree};
 use crate::chain::{Address, U256};
 
 /// What an account gained and lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Account {
+pub struct BalanceChange {
     /// What came in, in wei.
     pub gained: U256,
     /// What went out.
     pub lost: U256,
 }
 
-impl Account {
+impl BalanceChange {
     /// Whether it has more than before, and by how much it changed.
     pub fn net(&self) -> (bool, U256) {
         match self.gained.checked_sub(self.lost) {
@@ -27,47 +27,47 @@ impl Account {
 
 /// The flow of a trace.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Flow {
+pub struct BalanceChanges {
     /// Accounts by how much they changed, the largest first.
-    pub accounts: Vec<(Address, Account)>,
+    pub accounts: Vec<(Address, BalanceChange)>,
     /// Block rewards: they come from nowhere, so the accounts' nets sum up to this.
     pub minted: U256,
     /// How many kept calls moved something.
-    pub moves: usize,
+    pub transfers: usize,
     /// How many did, but were undone or failed themselves.
-    pub undone: usize,
+    pub rolled_back: usize,
     /// Moves with an amount or an address that cannot be read: the flow is not the whole of it.
-    pub unread: usize,
+    pub unreadable: usize,
 }
 
 /// Sums up kept calls, creations and selfdestructs. Never delegatecall, callcode and staticcall, which
 /// repeat the value of the call they run in, and never what failed or was undone.
-pub fn flow(tree: &Tree) -> Flow {
-    let mut flow = Flow::default();
-    let mut accounts: HashMap<Address, Account> = HashMap::new();
-    for number in tree.all(Sort::Valued) {
+pub fn balance_changes(tree: &CallTree) -> BalanceChanges {
+    let mut flow = BalanceChanges::default();
+    let mut accounts: HashMap<Address, BalanceChange> = HashMap::new();
+    for number in tree.frames_of(FrameClass::WithValue) {
         let Some(frame) = tree.get(number) else { continue };
-        if !frame.kind.moves_value() && frame.kind != Kind::Reward {
+        if !frame.kind.moves_value() && frame.kind != CallKind::Reward {
             continue;
         }
-        if !frame.is_kept() {
-            flow.undone += 1;
+        if !frame.is_committed() {
+            flow.rolled_back += 1;
             continue;
         }
         let (from, to) = (tree.address(frame.from), tree.address(frame.to));
         match (frame.kind, from, to, tree.value(number)) {
-            (Kind::Reward, _, Some(to), Some(value)) => {
-                gain(&mut accounts, to, value);
+            (CallKind::Reward, _, Some(to), Some(value)) => {
+                credit(&mut accounts, to, value);
                 flow.minted = flow.minted.saturating_add(value);
-                flow.moves += 1;
+                flow.transfers += 1;
             }
             (_, Some(from), Some(to), Some(value)) => {
                 let payer = accounts.entry(from).or_default();
                 payer.lost = payer.lost.saturating_add(value);
-                gain(&mut accounts, to, value);
-                flow.moves += 1;
+                credit(&mut accounts, to, value);
+                flow.transfers += 1;
             }
-            _ => flow.unread += 1,
+            _ => flow.unreadable += 1,
         }
     }
     flow.accounts = accounts.into_iter().collect();
@@ -75,7 +75,7 @@ pub fn flow(tree: &Tree) -> Flow {
     flow
 }
 
-fn gain(accounts: &mut HashMap<Address, Account>, to: Address, value: U256) {
+fn credit(accounts: &mut HashMap<Address, BalanceChange>, to: Address, value: U256) {
     let payee = accounts.entry(to).or_default();
     payee.gained = payee.gained.saturating_add(value);
 }
@@ -85,13 +85,13 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::trace::test_util::{Call, shaped, tree};
+    use crate::trace::test_util::{SampleCall, calls_by_level_ups, sample_tree};
 
     fn account(n: u64) -> Address {
         Address::from_word(U256::from(n).into())
     }
 
-    fn net(flow: &Flow, n: u64) -> (bool, u64) {
+    fn net(flow: &BalanceChanges, n: u64) -> (bool, u64) {
         let found = flow.accounts.iter().find(|(address, _)| *address == account(n));
         let (gained, net) = found.unwrap().1.net();
         (gained, net.to())
@@ -99,16 +99,16 @@ mod tests {
 
     #[test]
     fn only_what_was_kept_and_moved_counts() {
-        let flow = flow(&tree(&[
-            Call::at(&[]).moves(1, 2, 100),
-            Call::at(&[0]).kind("delegatecall").moves(2, 3, 100),
-            Call::at(&[1]).kind("callcode").moves(2, 3, 9),
-            Call::at(&[2]).moves(2, 3, 30).failed("0x"),
-            Call::at(&[2, 0]).moves(3, 4, 5),
-            Call::at(&[3]).kind("create").moves(2, 5, 20),
-            Call::at(&[3, 0]).kind("suicide").moves(5, 6, 20),
+        let flow = balance_changes(&sample_tree(&[
+            SampleCall::at(&[]).moves(1, 2, 100),
+            SampleCall::at(&[0]).kind("delegatecall").moves(2, 3, 100),
+            SampleCall::at(&[1]).kind("callcode").moves(2, 3, 9),
+            SampleCall::at(&[2]).moves(2, 3, 30).failed("0x"),
+            SampleCall::at(&[2, 0]).moves(3, 4, 5),
+            SampleCall::at(&[3]).kind("create").moves(2, 5, 20),
+            SampleCall::at(&[3, 0]).kind("suicide").moves(5, 6, 20),
         ]));
-        assert_eq!((flow.moves, flow.undone, flow.unread), (3, 2, 0));
+        assert_eq!((flow.transfers, flow.rolled_back, flow.unreadable), (3, 2, 0));
         assert_eq!(net(&flow, 1), (false, 100));
         assert_eq!(net(&flow, 2), (true, 80));
         assert_eq!((net(&flow, 5), net(&flow, 6)), ((true, 0), (true, 20)));
@@ -117,8 +117,8 @@ mod tests {
 
     #[test]
     fn rewards_are_minted() {
-        let reward = Call::at(&[]).kind("reward").moves(0, 7, 50);
-        let flow = flow(&tree(&[Call::at(&[]).moves(1, 2, 3), reward]));
+        let reward = SampleCall::at(&[]).kind("reward").moves(0, 7, 50);
+        let flow = balance_changes(&sample_tree(&[SampleCall::at(&[]).moves(1, 2, 3), reward]));
         assert_eq!((flow.minted.to::<u64>(), net(&flow, 7)), (50, (true, 50)));
     }
 
@@ -128,11 +128,11 @@ mod tests {
             ups in prop::collection::vec(0usize..4, 0..40),
             moves in prop::collection::vec((0u64..5, 0u64..5, 0u64..1000, any::<bool>()), 41),
         ) {
-            let calls = shaped(&ups).into_iter().zip(moves).map(|(call, (from, to, value, fails))| {
+            let calls = calls_by_level_ups(&ups).into_iter().zip(moves).map(|(call, (from, to, value, fails))| {
                 let call = call.moves(from, to, value);
                 if fails { call.failed("0x") } else { call }
             });
-            let flow = flow(&tree(&calls.collect::<Vec<_>>()));
+            let flow = balance_changes(&sample_tree(&calls.collect::<Vec<_>>()));
             let sum = flow.accounts.iter().fold(0_i128, |sum, (_, account)| {
                 let (gained, net) = account.net();
                 let net: i128 = net.to::<u64>().into();

@@ -9,7 +9,7 @@ use super::format::width;
 
 /// Signs and what stands for them. Letters are not spelled anew, as look-alike ones would then look
 /// genuine: they are `?`.
-const FORMS: &[(&str, &str)] = &[
+const ASCII_REPLACEMENTS: &[(&str, &str)] = &[
     // What became of something, and what is folded.
     ("✓", "+"),
     ("✗", "x"),
@@ -48,7 +48,7 @@ const FORMS: &[(&str, &str)] = &[
 ];
 
 /// Replaces everything that is not ASCII in a finished frame.
-pub fn replace(buf: &mut Buffer) {
+pub fn replace_non_ascii(buf: &mut Buffer) {
     let columns = usize::from(buf.area.width).max(1);
     let mut covered = 0;
     for (n, cell) in buf.content.iter_mut().enumerate() {
@@ -60,13 +60,13 @@ pub fn replace(buf: &mut Buffer) {
             cell.set_symbol("?");
         } else if !cell.symbol().is_ascii() {
             covered = width(cell.symbol()).saturating_sub(1);
-            cell.set_symbol(form(cell.symbol()));
+            cell.set_symbol(replacement_for(cell.symbol()));
         }
     }
 }
 
 /// A text in ASCII, as wide as it is.
-pub fn text(text: &str) -> Cow<'_, str> {
+pub fn to_ascii(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return text.into();
     }
@@ -74,7 +74,7 @@ pub fn text(text: &str) -> Cow<'_, str> {
     for grapheme in text.graphemes(true) {
         match width(grapheme) {
             _ if grapheme.is_ascii() => out.push_str(grapheme),
-            1 => out.push_str(form(grapheme)),
+            1 => out.push_str(replacement_for(grapheme)),
             columns => out.extend(std::iter::repeat_n('?', columns)),
         }
     }
@@ -82,8 +82,8 @@ pub fn text(text: &str) -> Cow<'_, str> {
 }
 
 /// What stands for a sign; it is one column wide.
-fn form(sign: &str) -> &'static str {
-    let found = FORMS.iter().find(|(signs, _)| signs.contains(sign));
+fn replacement_for(sign: &str) -> &'static str {
+    let found = ASCII_REPLACEMENTS.iter().find(|(signs, _)| signs.contains(sign));
     found.map_or("?", |(_, form)| form)
 }
 
@@ -98,9 +98,9 @@ mod tests {
     #[test]
     fn signs_have_their_forms() {
         let words = "▾ ▸ · ✓ ✗ ! ∅ ⚙ Ξ1.5 ↪ │├─└ … 3 × a — ≤5 ±0 −2 ‹key›";
-        assert_eq!(text(words), "v > - + x ! 0 # E1.5 > |+-+ ~ 3 * a - <5 =0 -2 <key>");
-        assert_eq!(text("Zürich 美元 USDС ␛[2J ␦"), "Z?rich ???? USD? ^[2J ?");
-        assert!(matches!(text("plain"), Cow::Borrowed("plain")));
+        assert_eq!(to_ascii(words), "v > - + x ! 0 # E1.5 > |+-+ ~ 3 * a - <5 =0 -2 <key>");
+        assert_eq!(to_ascii("Zürich 美元 USDС ␛[2J ␦"), "Z?rich ???? USD? ^[2J ?");
+        assert!(matches!(to_ascii("plain"), Cow::Borrowed("plain")));
     }
 
     #[test]
@@ -113,7 +113,7 @@ mod tests {
             &["ok", "✗ failed", "✓ inner ✗", "… pending", "✓ ok"],
             &["in →", "out→", "self", "   →"],
         ] {
-            let mut forms: Vec<Cow<'_, str>> = states.iter().map(|state| text(state)).collect();
+            let mut forms: Vec<Cow<'_, str>> = states.iter().map(|state| to_ascii(state)).collect();
             forms.sort_unstable();
             forms.dedup();
             assert_eq!(forms.len(), states.len(), "{states:?} {forms:?}");
@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn every_form_is_ascii_for_one_column() {
-        for (signs, form) in FORMS {
+        for (signs, form) in ASCII_REPLACEMENTS {
             assert!(form.is_ascii() && form.len() == 1, "{form}");
             for sign in signs.chars() {
                 assert_eq!(width(sign.encode_utf8(&mut [0; 4])), 1, "{sign}");
@@ -133,8 +133,8 @@ mod tests {
     proptest! {
         #[test]
         fn as_many_columns_and_nothing_but_ascii(words in any::<String>()) {
-            let words = crate::sanitize::clean(&words).into_owned();
-            let shown = text(&words);
+            let words = crate::sanitize::sanitize(&words).into_owned();
+            let shown = to_ascii(&words);
             prop_assert!(shown.is_ascii());
             prop_assert_eq!(width(&shown), words.graphemes(true).map(width).sum::<usize>());
         }
@@ -145,10 +145,10 @@ mod tests {
             let mut buf = Buffer::empty(area);
             buf.set_string(3 + at, 3, &words, Style::new());
             let mut same = buf.clone();
-            replace(&mut buf);
+            replace_non_ascii(&mut buf);
             prop_assert!(buf.content.iter().all(|cell| cell.symbol().is_ascii()));
             prop_assert!(buf.content.iter().all(|cell| cell.symbol().len() == 1));
-            same.set_string(3 + at, 3, text(&words), Style::new());
+            same.set_string(3 + at, 3, to_ascii(&words), Style::new());
             prop_assert_eq!(buf, same);
         }
     }

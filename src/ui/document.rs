@@ -21,54 +21,54 @@ use super::format::{cut, wrap};
 use super::theme::{Role, Styles};
 use crate::api::Field;
 use crate::chain::Bytes;
-use crate::chain::target::Subject;
-use crate::sanitize::Text;
-pub use mouse::Pressed;
+use crate::chain::target::TargetKind;
+use crate::sanitize::SafeText;
+pub use mouse::DocumentClick;
 
 /// One entry.
 #[derive(Debug, Clone)]
-pub struct Entry {
+pub struct DocumentEntry {
     /// How deep it is below the entries that can hide it.
     pub level: u8,
     /// What it is.
-    pub label: Text,
+    pub label: SafeText,
     /// Its value.
-    pub body: Body,
+    pub value: EntryValue,
     /// How the value looks.
     pub role: Role,
     /// How many bytes at the end of a text are an aside, drawn dim.
-    pub aside: usize,
+    pub side_note: usize,
     /// What copying it yields, where that is not the value as shown.
-    pub copy: Option<Copied>,
+    pub copy: Option<CopyText>,
     /// Where it leads.
-    pub leads: Option<Leads>,
+    pub link: Option<EntryLink>,
     /// Whether the deeper entries after it are shown; none when it hides nothing.
     pub open: Option<bool>,
 }
 
 /// Where an entry leads.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Leads {
+pub enum EntryLink {
     /// To something on the chain.
-    To(Subject),
+    Target(TargetKind),
     /// Out of the program: a stranger's web address, unchecked.
-    Web(Text),
+    Web(SafeText),
 }
 
 /// The value of an entry.
 #[derive(Debug, Clone)]
-pub enum Body {
+pub enum EntryValue {
     /// Text, wrapped.
-    Text(Text),
+    Text(SafeText),
     /// Bytes, written as hex, as many to a line as fit.
     Hex(Bytes),
 }
 
 /// What copying an entry yields.
 #[derive(Debug, Clone)]
-pub enum Copied {
+pub enum CopyText {
     /// This text.
-    Text(Text),
+    Text(SafeText),
     /// A part of a text that many entries share, made fit for copying only when it is copied: a
     /// value of megabytes is held once, however many entries are about it.
     Part {
@@ -77,36 +77,45 @@ pub enum Copied {
         /// Which bytes of it.
         at: Range<usize>,
         /// How the part becomes what is copied.
-        read: fn(&str) -> Text,
+        read: fn(&str) -> SafeText,
     },
 }
 
-impl Entry {
+impl DocumentEntry {
     /// A labelled text.
-    pub fn text(label: &str, text: impl Into<Text>) -> Self {
-        Self::new(label, Body::Text(text.into()))
+    pub fn text(label: &str, text: impl Into<SafeText>) -> Self {
+        Self::new(label, EntryValue::Text(text.into()))
     }
 
     /// A labelled body.
-    pub fn new(label: &str, body: Body) -> Self {
-        let label = Text::new(label);
+    pub fn new(label: &str, body: EntryValue) -> Self {
+        let label = SafeText::new(label);
         let role = Role::Plain;
-        Self { level: 0, label, body, role, aside: 0, copy: None, leads: None, open: None }
+        Self {
+            level: 0,
+            label,
+            value: body,
+            role,
+            side_note: 0,
+            copy: None,
+            link: None,
+            open: None,
+        }
     }
 
     /// A labelled field, or the sign for what is missing.
     pub fn field<T>(label: &str, field: &Field<T>, show: impl FnOnce(&T) -> Self) -> Self {
         match field {
             Field::Absent => Self::text(label, "—").copy("").role(Role::Dim),
-            Field::Read(value) => show(value),
-            Field::Unread(why) => {
+            Field::Present(value) => show(value),
+            Field::Invalid(why) => {
                 Self::text(label, format!("? ({why})")).copy("").role(Role::Warning)
             }
         }
     }
 
     /// A labelled field, as it is.
-    pub fn shown<T: ToString>(label: &str, field: &Field<T>) -> Self {
+    pub fn from_display<T: ToString>(label: &str, field: &Field<T>) -> Self {
         Self::field(label, field, |value| Self::text(label, value.to_string()))
     }
 
@@ -119,34 +128,39 @@ impl Entry {
 
     /// Leading somewhere.
     #[must_use]
-    pub fn leads(mut self, leads: Leads) -> Self {
-        self.leads = Some(leads);
+    pub fn link(mut self, leads: EntryLink) -> Self {
+        self.link = Some(leads);
         self
     }
 
     /// Copied as something else than what is shown.
     #[must_use]
-    pub fn copy(mut self, text: impl Into<Text>) -> Self {
-        self.copy = Some(Copied::Text(text.into()));
+    pub fn copy(mut self, text: impl Into<SafeText>) -> Self {
+        self.copy = Some(CopyText::Text(text.into()));
         self
     }
 
     /// Copied as a part of a text that other entries share.
     #[must_use]
-    pub fn copy_part(mut self, of: &Arc<str>, at: Range<usize>, read: fn(&str) -> Text) -> Self {
-        self.copy = Some(Copied::Part { of: Arc::clone(of), at, read });
+    pub fn copy_part(
+        mut self,
+        of: &Arc<str>,
+        at: Range<usize>,
+        read: fn(&str) -> SafeText,
+    ) -> Self {
+        self.copy = Some(CopyText::Part { of: Arc::clone(of), at, read });
         self
     }
 
     /// A text with an aside after it, which is drawn dim and not copied.
     #[must_use]
-    pub fn aside(mut self, aside: &str) -> Self {
-        let Body::Text(value) = &self.body else { return self };
-        let aside = Text::new(aside);
-        let shown = Text::new(&format!("{value} {aside}"));
-        self.aside = aside.len();
-        self.copy.get_or_insert_with(|| Copied::Text(value.clone()));
-        self.body = Body::Text(shown);
+    pub fn side_note(mut self, aside: &str) -> Self {
+        let EntryValue::Text(value) = &self.value else { return self };
+        let aside = SafeText::new(aside);
+        let shown = SafeText::new(&format!("{value} {aside}"));
+        self.side_note = aside.len();
+        self.copy.get_or_insert_with(|| CopyText::Text(value.clone()));
+        self.value = EntryValue::Text(shown);
         self
     }
 
@@ -159,35 +173,35 @@ impl Entry {
 
     /// Below another entry.
     #[must_use]
-    pub fn under(mut self, level: u8) -> Self {
+    pub fn at_level(mut self, level: u8) -> Self {
         self.level = level;
         self
     }
 
     /// What copying it yields, in full.
-    pub fn copied(&self) -> Text {
-        match (&self.copy, &self.body) {
-            (Some(Copied::Part { of, at, read }), _) => {
+    pub fn copy_text(&self) -> SafeText {
+        match (&self.copy, &self.value) {
+            (Some(CopyText::Part { of, at, read }), _) => {
                 read(of.get(at.clone()).unwrap_or_default())
             }
-            (Some(Copied::Text(text)), _) | (None, Body::Text(text)) => text.clone(),
-            (None, Body::Hex(bytes)) => bytes.to_string().into(),
+            (Some(CopyText::Text(text)), _) | (None, EntryValue::Text(text)) => text.clone(),
+            (None, EntryValue::Hex(bytes)) => bytes.to_string().into(),
         }
     }
 }
 
 /// One line on the screen: which entry, and which bytes of its body.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Line {
+struct DocumentLine {
     entry: usize,
-    part: Range<usize>,
+    range: Range<usize>,
 }
 
 /// The document, and how it is looked at.
 #[derive(Debug, Clone, Default)]
 pub struct Document {
-    entries: Vec<Entry>,
-    lines: Vec<Line>,
+    entries: Vec<DocumentEntry>,
+    lines: Vec<DocumentLine>,
     width: u16,
     cursor: usize,
     top: usize,
@@ -198,7 +212,7 @@ pub struct Document {
 /// Bodies stand in one column, except after labels that would not fit before it: those are written
 /// by strangers (arguments, keys of JSON), and may take up to half of the width. Deep entries are
 /// indented as long as that leaves something of their labels.
-fn columns(entry: &Entry, width: u16) -> (u16, u16) {
+fn label_columns(entry: &DocumentEntry, width: u16) -> (u16, u16) {
     let indent = u16::from(entry.level) * 2;
     if entry.label.is_empty() {
         return (indent, indent);
@@ -218,7 +232,7 @@ fn columns(entry: &Entry, width: u16) -> (u16, u16) {
 impl Document {
     /// Shows other entries; the cursor stays, and so do folds: the nth of a label and level is as
     /// the nth of them was.
-    pub fn set(&mut self, mut entries: Vec<Entry>) {
+    pub fn set(&mut self, mut entries: Vec<DocumentEntry>) {
         let mut known: HashMap<(&str, u8), VecDeque<bool>> = HashMap::new();
         for old in &self.entries {
             if let Some(open) = old.open {
@@ -230,7 +244,7 @@ impl Document {
             entry.open = same.and_then(VecDeque::pop_front).or(entry.open);
         }
         self.entries = entries;
-        self.lay_out();
+        self.layout();
     }
 
     /// Whether nothing was set yet.
@@ -243,22 +257,22 @@ impl Document {
         if self.width != area.width {
             let under = self.lines.get(self.cursor).map(|line| line.entry);
             self.width = area.width;
-            self.lay_out();
+            self.layout();
             if let Some(entry) = under {
                 self.cursor = self.lines.partition_point(|line| line.entry < entry);
             }
         }
-        self.keep_in_sight(area.height);
+        self.scroll_into_view(area.height);
     }
 
     /// Moves the cursor by lines.
-    pub fn go(&mut self, by: isize, height: u16) {
+    pub fn move_cursor(&mut self, by: isize, height: u16) {
         self.cursor = self.cursor.saturating_add_signed(by);
-        self.keep_in_sight(height);
+        self.scroll_into_view(height);
     }
 
     /// The entry under the cursor.
-    pub fn selected(&self) -> Option<&Entry> {
+    pub fn selected(&self) -> Option<&DocumentEntry> {
         self.lines.get(self.cursor).and_then(|line| self.entries.get(line.entry))
     }
 
@@ -267,7 +281,7 @@ impl Document {
     pub fn fold(&mut self, open: Option<bool>, height: u16) -> bool {
         let Some(mut at) = self.lines.get(self.cursor).map(|line| line.entry) else { return false };
         let level = self.entries.get(at).map_or(0, |e| e.level);
-        let holds = |e: &Entry| e.open.is_some();
+        let holds = |e: &DocumentEntry| e.open.is_some();
         if !self.entries.get(at).is_some_and(holds) {
             let above = self.entries.get(..at).unwrap_or_default();
             match above.iter().rposition(|e| holds(e) && e.level < level) {
@@ -279,27 +293,28 @@ impl Document {
         let now = entry.open.unwrap_or_default();
         let wanted = open.unwrap_or(!now);
         entry.open = Some(wanted);
-        self.lay_out();
+        self.layout();
         self.cursor = self.lines.partition_point(|line| line.entry < at);
-        self.keep_in_sight(height);
+        self.scroll_into_view(height);
         now != wanted
     }
 
     /// Whether the entry under the cursor, or one that it is under, can be folded.
-    pub fn folds(&self) -> bool {
+    pub fn can_fold(&self) -> bool {
         let Some(at) = self.lines.get(self.cursor).map(|line| line.entry) else { return false };
         let level = self.entries.get(at).map_or(0, |e| e.level);
-        let holds = |(n, e): (usize, &Entry)| e.open.is_some() && (n == at || e.level < level);
+        let holds =
+            |(n, e): (usize, &DocumentEntry)| e.open.is_some() && (n == at || e.level < level);
         self.entries.iter().enumerate().take(at + 1).any(holds)
     }
 
-    fn keep_in_sight(&mut self, height: u16) {
+    fn scroll_into_view(&mut self, height: u16) {
         let height = usize::from(height).max(1);
         self.cursor = self.cursor.min(self.lines.len().saturating_sub(1));
         self.top = self.top.clamp((self.cursor + 1).saturating_sub(height), self.cursor);
     }
 
-    fn lay_out(&mut self) {
+    fn layout(&mut self) {
         self.lines.clear();
         let mut hidden = u8::MAX;
         for (at, entry) in self.entries.iter().enumerate() {
@@ -307,20 +322,21 @@ impl Document {
                 continue;
             }
             hidden = if entry.open == Some(false) { entry.level } else { u8::MAX };
-            let (_, left) = columns(entry, self.width);
+            let (_, left) = label_columns(entry, self.width);
             let room = usize::from(self.width.saturating_sub(left)).max(2);
-            let parts = match &entry.body {
-                Body::Text(text) => wrap(text, room),
-                Body::Hex(bytes) => split(bytes.len(), bytes_per_line(room)),
+            let parts = match &entry.value {
+                EntryValue::Text(text) => wrap(text, room),
+                EntryValue::Hex(bytes) => line_ranges(bytes.len(), bytes_per_line(room)),
             };
-            self.lines.extend(parts.into_iter().map(|part| Line { entry: at, part }));
+            self.lines
+                .extend(parts.into_iter().map(|part| DocumentLine { entry: at, range: part }));
         }
         self.cursor = self.cursor.min(self.lines.len().saturating_sub(1));
     }
 
     /// Draws the lines in sight, the one under the cursor marked.
     pub fn view(&self, area: Rect, buf: &mut Buffer, styles: &Styles) {
-        self.view_plain(area, buf, styles);
+        self.draw_lines(area, buf, styles);
         if let Some(row) = self.cursor.checked_sub(self.top).and_then(|n| u16::try_from(n).ok())
             && row < area.height
             && !self.lines.is_empty()
@@ -330,7 +346,7 @@ impl Document {
     }
 
     /// Draws the lines in sight of a document that does not have the keys.
-    pub fn view_plain(&self, area: Rect, buf: &mut Buffer, styles: &Styles) {
+    pub fn draw_lines(&self, area: Rect, buf: &mut Buffer, styles: &Styles) {
         let below = self.lines.get(self.top..).unwrap_or_default();
         for (y, line) in (area.y..area.bottom()).zip(below) {
             let Some(entry) = self.entries.get(line.entry) else { continue };
@@ -340,15 +356,21 @@ impl Document {
     }
 
     /// Which part is in sight: first line, last line, all lines.
-    pub fn extent(&self, height: u16) -> (usize, usize, usize) {
+    pub fn visible_lines(&self, height: u16) -> (usize, usize, usize) {
         let last = (self.top + usize::from(height)).min(self.lines.len());
         (self.top + 1, last, self.lines.len())
     }
 }
 
-fn draw_line(entry: &Entry, line: &Line, at: Rect, buf: &mut Buffer, styles: &Styles) {
-    let (indent, left) = columns(entry, at.width);
-    if line.part.start == 0 && !entry.label.is_empty() {
+fn draw_line(
+    entry: &DocumentEntry,
+    line: &DocumentLine,
+    at: Rect,
+    buf: &mut Buffer,
+    styles: &Styles,
+) {
+    let (indent, left) = label_columns(entry, at.width);
+    if line.range.start == 0 && !entry.label.is_empty() {
         let mark = match entry.open {
             Some(true) => "▾ ",
             Some(false) => "▸ ",
@@ -358,14 +380,16 @@ fn draw_line(entry: &Entry, line: &Line, at: Rect, buf: &mut Buffer, styles: &St
         let room = usize::from(left.saturating_sub(1));
         buf.set_stringn(at.x, at.y, cut(&text, room), room, styles.of(Role::Title));
     }
-    let Range { start, end } = line.part;
-    let (value, aside): (Cow<'_, str>, _) = match &entry.body {
-        Body::Text(text) => {
-            let aside = text.len().saturating_sub(entry.aside).clamp(start, end);
+    let Range { start, end } = line.range;
+    let (value, aside): (Cow<'_, str>, _) = match &entry.value {
+        EntryValue::Text(text) => {
+            let aside = text.len().saturating_sub(entry.side_note).clamp(start, end);
             let part = |part: Range<usize>| text.get(part).unwrap_or_default();
             (part(start..aside).into(), part(aside..end))
         }
-        Body::Hex(bytes) => (hex(bytes.get(start..end).unwrap_or_default(), start).into(), ""),
+        EntryValue::Hex(bytes) => {
+            (hex_line(bytes.get(start..end).unwrap_or_default(), start).into(), "")
+        }
     };
     let room = |x: u16| usize::from(at.right().saturating_sub(x));
     let x = at.x.saturating_add(left);
@@ -378,7 +402,7 @@ fn bytes_per_line(room: usize) -> usize {
     [32, 16, 8].into_iter().find(|n| n * 2 + 8 <= room).unwrap_or(4)
 }
 
-fn hex(bytes: &[u8], offset: usize) -> String {
+fn hex_line(bytes: &[u8], offset: usize) -> String {
     let mut out = format!("{offset:>6} ");
     for byte in bytes {
         // Writing to a String cannot fail.
@@ -387,7 +411,7 @@ fn hex(bytes: &[u8], offset: usize) -> String {
     out
 }
 
-fn split(len: usize, by: usize) -> Vec<Range<usize>> {
+fn line_ranges(len: usize, by: usize) -> Vec<Range<usize>> {
     let starts = (0..len.max(1)).step_by(by);
     starts.map(|start| start..(start + by).min(len)).collect()
 }
@@ -407,10 +431,10 @@ mod tests {
         let mut document = Document::default();
         document.resize(area(80, 10));
         document.set(vec![
-            Entry::text("hash", "0xabc"),
-            Entry::text("input", "100 bytes").fold(false),
-            Entry::new("", Body::Hex(Bytes::from(vec![0xab; 100]))).under(1),
-            Entry::text("end", "here"),
+            DocumentEntry::text("hash", "0xabc"),
+            DocumentEntry::text("input", "100 bytes").fold(false),
+            DocumentEntry::new("", EntryValue::Hex(Bytes::from(vec![0xab; 100]))).at_level(1),
+            DocumentEntry::text("end", "here"),
         ]);
         document
     }
@@ -419,10 +443,10 @@ mod tests {
     fn folds_hide_what_is_below_them() {
         let mut document = document();
         assert_eq!(document.lines.len(), 3);
-        document.go(1, 10);
+        document.move_cursor(1, 10);
         assert!(document.fold(None, 10));
         assert_eq!(document.lines.len(), 7, "32 bytes a line");
-        document.go(2, 10);
+        document.move_cursor(2, 10);
         assert!(document.fold(Some(false), 10), "from inside, the fold above closes");
         assert_eq!(document.lines.len(), 3);
         assert_eq!(&*document.selected().unwrap().label, "input");
@@ -432,15 +456,15 @@ mod tests {
     #[test]
     fn the_cursor_stays_on_its_entry_and_in_sight() {
         let mut document = document();
-        document.go(1, 10);
+        document.move_cursor(1, 10);
         document.fold(Some(true), 10);
-        document.go(isize::MAX, 3);
+        document.move_cursor(isize::MAX, 3);
         assert_eq!(&*document.selected().unwrap().label, "end");
-        assert_eq!(document.extent(3), (5, 7, 7));
+        assert_eq!(document.visible_lines(3), (5, 7, 7));
         document.resize(area(40, 3));
         assert_eq!(&*document.selected().unwrap().label, "end");
-        document.go(isize::MIN, 3);
-        assert_eq!(document.extent(3).0, 1);
+        document.move_cursor(isize::MIN, 3);
+        assert_eq!(document.visible_lines(3).0, 1);
     }
 
     #[test]
@@ -448,11 +472,13 @@ mod tests {
         let mut document = Document::default();
         document.resize(area(80, 10));
         let tree = || {
-            let item = || [Entry::text("#0", "").fold(true), Entry::text("x", "").under(1)];
+            let item = || {
+                [DocumentEntry::text("#0", "").fold(true), DocumentEntry::text("x", "").at_level(1)]
+            };
             [item(), item()].concat()
         };
         document.set(tree());
-        document.go(2, 10);
+        document.move_cursor(2, 10);
         document.fold(Some(false), 10);
         document.set(tree());
         let open: Vec<_> = document.entries.iter().filter_map(|e| e.open).collect();
@@ -462,7 +488,7 @@ mod tests {
     #[test]
     fn long_labels_make_room_for_themselves() {
         let at = |label: &str, level, width| {
-            columns(&Entry::text(label, "").under(level).fold(true), width)
+            label_columns(&DocumentEntry::text(label, "").at_level(level).fold(true), width)
         };
         assert_eq!(at("hash", 0, 80), (0, 14));
         assert_eq!(at("hash", 0, 120), (0, 22));
@@ -476,19 +502,19 @@ mod tests {
     fn an_aside_is_dim_and_not_copied() {
         let mut document = Document::default();
         document.resize(area(28, 3)); // 14 columns for the value: the aside is broken in two
-        let entry = Entry::text("Power", "forty").aside("of 99 [boost]");
-        document.set(vec![Entry::text("selected", ""), entry]);
+        let entry = DocumentEntry::text("Power", "forty").side_note("of 99 [boost]");
+        document.set(vec![DocumentEntry::text("selected", ""), entry]);
         let mut buf = Buffer::empty(area(28, 3));
         document.view(area(28, 3), &mut buf, &Styles::new(true));
         let dim = |cell: &&Cell| cell.fg == Color::DarkGray;
         let dim: String = buf.content().iter().filter(dim).map(Cell::symbol).collect();
         assert_eq!(dim, "of 99 [boost]");
-        assert_eq!(&*document.entries[1].copied(), "forty");
+        assert_eq!(&*document.entries[1].copy_text(), "forty");
     }
 
     #[test]
     fn copying_yields_everything() {
         let document = document();
-        assert_eq!(document.entries[2].copied().len(), 2 + 200);
+        assert_eq!(document.entries[2].copy_text().len(), 2 + 200);
     }
 }

@@ -130,7 +130,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_cut_text_fits_and_says_so(text in any::<String>(), room in 1usize..30) {
-            let text = crate::sanitize::clean(&text).into_owned();
+            let text = crate::sanitize::sanitize(&text).into_owned();
             let cut = cut(&text, room);
             prop_assert!(width(&cut) <= room);
             prop_assert!(*cut == text || cut.ends_with('…'));

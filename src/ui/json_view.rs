@@ -10,59 +10,60 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
-use super::document::{Body, Copied, Entry, Leads};
+use super::document::{CopyText, DocumentEntry, EntryLink, EntryValue};
 use super::theme::Role;
-use crate::chain::amount::grouped;
-use crate::safety::url_policy::Media;
-use crate::sanitize::{Text, json_line};
+use crate::chain::amount::group_digits;
+use crate::safety::url_policy::UntrustedUrl;
+use crate::sanitize::{SafeText, json_line};
 
 /// Strings longer than this many characters are cut where they are shown.
-const LONG: usize = 2_000;
+const MAX_STRING_CHARS: usize = 2_000;
 /// Once a tree shows this many bytes, strings are cut like names: all of it is broken into lines
 /// whenever something folds.
-const CROWDED: usize = 2 << 20;
+const CROWDED_TREE_BYTES: usize = 2 << 20;
 /// Names, asides and what is too deep are cut to this many characters: they have no second line.
-const SHORT: usize = 200;
+const MAX_NAME_CHARS: usize = 200;
 /// Levels that are taken apart. What is deeper is a line of JSON.
-const DEEPEST: usize = 30;
+const MAX_DEPTH: usize = 30;
 /// Entries of a tree: more are not looked through line by line.
-const MOST: usize = 20_000;
+const MAX_ENTRIES: usize = 20_000;
 /// Levels that are open at first.
-const OPEN: usize = 2;
+const OPEN_LEVELS: usize = 2;
 
 /// The value as a tree: one entry for each value in it, those of objects and arrays under them.
 ///
 /// The `attributes` of the outermost object are a table: an item with a `trait_type` is one entry
 /// of that name. Every entry copies its value in full, an object or array as JSON.
-pub fn tree(label: &str, json: &RawValue) -> Vec<Entry> {
+pub fn json_entries(label: &str, json: &RawValue) -> Vec<DocumentEntry> {
     let json: Arc<str> = json.get().into();
     let (stack, entries) = (Vec::new(), Vec::new());
-    let mut tree = Tree { json: &json, root: label, stack, entries, shown: 0, more: 0 };
-    let mut scan = Scan { json: &json, at: 0 };
+    let mut tree =
+        JsonTree { json: &json, root: label, stack, entries, shown_bytes: 0, omitted: 0 };
+    let mut scan = JsonScanner { json: &json, at: 0 };
     while let Some(token) = scan.next() {
         match token {
-            Token::Open { object, at } => tree.open(object, at, &mut scan),
-            Token::Close => tree.close(scan.at),
-            Token::Scalar(part) => tree.scalar(part),
+            JsonToken::Open { object, at } => tree.open(object, at, &mut scan),
+            JsonToken::Close => tree.close(scan.at),
+            JsonToken::Scalar(part) => tree.scalar(part),
         }
     }
     tree.finish()
 }
 
 /// The tree so far, and the objects and arrays that have begun but not ended.
-struct Tree<'a> {
+struct JsonTree<'a> {
     json: &'a Arc<str>,
     root: &'a str,
-    stack: Vec<Frame>,
-    entries: Vec<Entry>,
+    stack: Vec<OpenContainer>,
+    entries: Vec<DocumentEntry>,
     /// Bytes in the bodies of the entries.
-    shown: usize,
+    shown_bytes: usize,
     /// Values that have no entry.
-    more: u64,
+    omitted: u64,
 }
 
 /// An object or array.
-struct Frame {
+struct OpenContainer {
     /// Its entry, if it has one.
     entry: Option<usize>,
     start: usize,
@@ -74,32 +75,32 @@ struct Frame {
     key: Option<Range<usize>>,
 }
 
-impl<'a> Tree<'a> {
-    fn part(&self, part: &Range<usize>) -> &'a str {
+impl<'a> JsonTree<'a> {
+    fn source(&self, part: &Range<usize>) -> &'a str {
         self.json.get(part.clone()).unwrap_or_default()
     }
 
     /// What the value that comes now is called.
-    fn label(&mut self) -> Cow<'a, str> {
+    fn next_label(&mut self) -> Cow<'a, str> {
         let Some(frame) = self.stack.last_mut() else { return Cow::Borrowed(self.root) };
         let number = frame.members;
         frame.members += 1;
         match frame.key.take() {
-            Some(key) => name(self.part(&key)),
+            Some(key) => display_name(self.source(&key)),
             None => format!("#{number}").into(),
         }
     }
 
     /// Adds an entry while there is room, and says where it is.
-    fn push(&mut self, entry: impl FnOnce(&Self) -> Entry) -> Option<usize> {
-        if self.entries.len() >= MOST {
-            self.more += 1;
+    fn push(&mut self, entry: impl FnOnce(&Self) -> DocumentEntry) -> Option<usize> {
+        if self.entries.len() >= MAX_ENTRIES {
+            self.omitted += 1;
             return None;
         }
         let level = u8::try_from(self.stack.len()).unwrap_or(u8::MAX);
-        let entry = entry(self).under(level);
-        if let Body::Text(text) = &entry.body {
-            self.shown = self.shown.saturating_add(text.len());
+        let entry = entry(self).at_level(level);
+        if let EntryValue::Text(text) = &entry.value {
+            self.shown_bytes = self.shown_bytes.saturating_add(text.len());
         }
         self.entries.push(entry);
         Some(self.entries.len() - 1)
@@ -113,32 +114,32 @@ impl<'a> Tree<'a> {
             frame.key = Some(part);
             return;
         }
-        let label = self.label();
-        self.push(|tree| tree.value(&label, part));
+        let label = self.next_label();
+        self.push(|tree| tree.scalar_entry(&label, part));
     }
 
-    fn open(&mut self, object: bool, start: usize, scan: &mut Scan<'a>) {
-        let label = self.label();
-        if self.stack.len() >= DEEPEST {
-            scan.leave();
+    fn open(&mut self, object: bool, start: usize, scan: &mut JsonScanner<'a>) {
+        let label = self.next_label();
+        if self.stack.len() >= MAX_DEPTH {
+            scan.skip_container();
             let part = start..scan.at;
-            self.push(|tree| tree.line(&label, part));
+            self.push(|tree| tree.compact_entry(&label, part));
             return;
         }
         let table = self.stack.last().is_some_and(|above| above.attributes && !above.object);
         if table
             && object
-            && let Some((attribute, after)) = self.attribute(scan)
+            && let Some((attribute, after)) = self.parse_attribute(scan)
         {
             *scan = after;
-            self.push(|tree| tree.row(&label, attribute));
+            self.push(|tree| tree.attribute_entry(&label, attribute));
             return;
         }
         let attributes =
-            label == "attributes" && matches!(&*self.stack, [Frame { object: true, .. }]);
-        let open = self.stack.len() < OPEN;
-        let entry = self.push(|_| Entry::text(&label, "").fold(open));
-        self.stack.push(Frame { entry, start, object, attributes, members: 0, key: None });
+            label == "attributes" && matches!(&*self.stack, [OpenContainer { object: true, .. }]);
+        let open = self.stack.len() < OPEN_LEVELS;
+        let entry = self.push(|_| DocumentEntry::text(&label, "").fold(open));
+        self.stack.push(OpenContainer { entry, start, object, attributes, members: 0, key: None });
     }
 
     fn close(&mut self, end: usize) {
@@ -149,78 +150,80 @@ impl<'a> Tree<'a> {
             (false, true) => ("object, ", "field"),
             (false, false) => ("array, ", "item"),
         };
-        let number = grouped(&frame.members.to_string());
+        let number = group_digits(&frame.members.to_string());
         let plural = if frame.members == 1 { "" } else { "s" };
-        entry.body = Body::Text(Text::new(&format!("{kind}{number} {member}{plural}")));
+        entry.value = EntryValue::Text(SafeText::new(&format!("{kind}{number} {member}{plural}")));
         let (of, at) = (Arc::clone(self.json), frame.start..end);
-        entry.copy = Some(Copied::Part { of, at, read: copied });
+        entry.copy = Some(CopyText::Part { of, at, read: copy_text });
         if frame.members == 0 {
             (entry.open, entry.role) = (None, Role::Dim);
         }
     }
 
     /// A value that holds no others.
-    fn value(&self, label: &str, part: Range<usize>) -> Entry {
-        let json = self.part(&part);
-        let text = characters(json);
-        if let Some(entry) = self.media(label, &text, part.clone()) {
+    fn scalar_entry(&self, label: &str, part: Range<usize>) -> DocumentEntry {
+        let json = self.source(&part);
+        let text = unquote(json);
+        if let Some(entry) = self.media_entry(label, &text, part.clone()) {
             return entry;
         }
-        let room = if self.shown < CROWDED { LONG } else { SHORT };
+        let room =
+            if self.shown_bytes < CROWDED_TREE_BYTES { MAX_STRING_CHARS } else { MAX_NAME_CHARS };
         if let Some((end, _)) = text.char_indices().nth(room) {
-            let size = grouped(&text.len().to_string());
+            let size = group_digits(&text.len().to_string());
             let shown = format!("{}… ({size} bytes)", text.get(..end).unwrap_or_default());
-            return Entry::text(label, shown).copy_part(self.json, part, copied);
+            return DocumentEntry::text(label, shown).copy_part(self.json, part, copy_text);
         }
         match &*text {
-            "null" if json == "null" => Entry::text(label, "null").role(Role::Dim),
+            "null" if json == "null" => DocumentEntry::text(label, "null").role(Role::Dim),
             blank if blank.trim().is_empty() => {
-                Entry::text(label, format!("\"{blank}\"")).copy(blank).role(Role::Dim)
+                DocumentEntry::text(label, format!("\"{blank}\"")).copy(blank).role(Role::Dim)
             }
-            text => Entry::text(label, text),
+            text => DocumentEntry::text(label, text),
         }
     }
 
     /// An address of a medium: one that holds the medium itself is named, not shown.
-    fn media(&self, label: &str, text: &str, part: Range<usize>) -> Option<Entry> {
+    fn media_entry(&self, label: &str, text: &str, part: Range<usize>) -> Option<DocumentEntry> {
         if !["data:", "http:", "https:"].iter().any(|scheme| text.starts_with(scheme)) {
             return None;
         }
-        let media = Media::read(text);
-        let entry = Entry::text(label, media.shown()).copy_part(self.json, part, copied);
+        let media = UntrustedUrl::parse(text);
+        let entry =
+            DocumentEntry::text(label, media.display_text()).copy_part(self.json, part, copy_text);
         match media {
-            Media::Web(_) => Some(entry.leads(Leads::Web(text.into())).role(Role::Link)),
-            Media::Inline { .. } => Some(entry),
-            Media::Ipfs(_) | Media::Arweave(_) | Media::Other(_) => None,
+            UntrustedUrl::Web(_) => Some(entry.link(EntryLink::Web(text.into())).role(Role::Link)),
+            UntrustedUrl::Inline { .. } => Some(entry),
+            UntrustedUrl::Ipfs(_) | UntrustedUrl::Arweave(_) | UntrustedUrl::Other(_) => None,
         }
     }
 
     /// A value that is not taken apart any more.
-    fn line(&self, label: &str, part: Range<usize>) -> Entry {
-        let json = self.part(&part);
-        let shown = match json.char_indices().nth(SHORT) {
+    fn compact_entry(&self, label: &str, part: Range<usize>) -> DocumentEntry {
+        let json = self.source(&part);
+        let shown = match json.char_indices().nth(MAX_NAME_CHARS) {
             Some((end, _)) => {
-                let size = grouped(&json.len().to_string());
+                let size = group_digits(&json.len().to_string());
                 format!("{}… ({size} bytes)", json_line(json.get(..end).unwrap_or_default()))
             }
             None => json_line(json),
         };
-        Entry::text(label, shown).copy_part(self.json, part, copied)
+        DocumentEntry::text(label, shown).copy_part(self.json, part, copy_text)
     }
 
     /// Reads the object that has just begun as an attribute. None if there is anything in it that
     /// a row of the table would not show.
-    fn attribute(&self, scan: &Scan<'a>) -> Option<(Attribute, Scan<'a>)> {
+    fn parse_attribute(&self, scan: &JsonScanner<'a>) -> Option<(NftAttribute, JsonScanner<'a>)> {
         let mut scan = scan.clone();
         let (mut name, mut value, mut kind, mut most) = (None, None, None, None);
         loop {
             let key = match scan.next()? {
-                Token::Close => break,
-                Token::Open { .. } => return None,
-                Token::Scalar(part) => self.part(&part),
+                JsonToken::Close => break,
+                JsonToken::Open { .. } => return None,
+                JsonToken::Scalar(part) => self.source(&part),
             };
-            let Token::Scalar(part) = scan.next()? else { return None };
-            let place = match &*characters(key) {
+            let JsonToken::Scalar(part) = scan.next()? else { return None };
+            let place = match &*unquote(key) {
                 "trait_type" => &mut name,
                 "value" => &mut value,
                 "display_type" => &mut kind,
@@ -231,54 +234,59 @@ impl<'a> Tree<'a> {
                 return None;
             }
         }
-        Some((Attribute { name, value: value?, kind, most }, scan))
+        Some((NftAttribute { name, value: value?, display_type: kind, max_value: most }, scan))
     }
 
-    /// An attribute as an entry, called `label` if it has no name.
-    fn row(&self, label: &str, attribute: Attribute) -> Entry {
+    /// An attribute as an entry, called `next_label` if it has no name.
+    fn attribute_entry(&self, label: &str, attribute: NftAttribute) -> DocumentEntry {
         let known = |part: &Option<Range<usize>>| {
-            let json = part.as_ref().map(|part| self.part(part));
-            json.filter(|json| *json != "null").map(name)
+            let json = part.as_ref().map(|part| self.source(part));
+            json.filter(|json| *json != "null").map(display_name)
         };
         let label = known(&attribute.name).unwrap_or(label.into());
-        let entry = self.value(&label, attribute.value);
-        let most = known(&attribute.most).map(|most| format!("of {most}"));
-        let kind = known(&attribute.kind).map(|kind| format!("[{kind}]"));
+        let entry = self.scalar_entry(&label, attribute.value);
+        let most = known(&attribute.max_value).map(|most| format!("of {most}"));
+        let kind = known(&attribute.display_type).map(|kind| format!("[{kind}]"));
         match [most, kind].into_iter().flatten().collect::<Vec<_>>().join(" ") {
             none if none.is_empty() => entry,
-            aside => entry.aside(&aside),
+            aside => entry.side_note(&aside),
         }
     }
 
-    fn finish(mut self) -> Vec<Entry> {
-        if self.more > 0 {
+    fn finish(mut self) -> Vec<DocumentEntry> {
+        if self.omitted > 0 {
             // The last one makes way for the entry that says so.
-            self.entries.truncate(MOST - 1);
-            let more = grouped(&(self.more + 1).to_string());
-            let entry = Entry::text("more", format!("{more} more values are only in the JSON"));
+            self.entries.truncate(MAX_ENTRIES - 1);
+            let more = group_digits(&(self.omitted + 1).to_string());
+            let entry =
+                DocumentEntry::text("more", format!("{more} more values are only in the JSON"));
             let all = 0..self.json.len();
-            self.entries.push(entry.role(Role::Warning).copy_part(self.json, all, copied));
+            self.entries.push(entry.role(Role::Warning).copy_part(self.json, all, copy_text));
         }
         self.entries
     }
 }
 
 /// An item of `attributes`: where its fields stand.
-struct Attribute {
+struct NftAttribute {
     name: Option<Range<usize>>,
     value: Range<usize>,
-    kind: Option<Range<usize>>,
-    most: Option<Range<usize>>,
+    display_type: Option<Range<usize>>,
+    max_value: Option<Range<usize>>,
 }
 
 /// What copying a value yields: the characters of a string, JSON of anything else.
-fn copied(json: &str) -> Text {
-    if json.starts_with('"') { Text::new(&characters(json)) } else { Text::new(&json_line(json)) }
+fn copy_text(json: &str) -> SafeText {
+    if json.starts_with('"') {
+        SafeText::new(&unquote(json))
+    } else {
+        SafeText::new(&json_line(json))
+    }
 }
 
 /// The characters of a JSON string, as written where they are not characters (half a surrogate
 /// pair); the text of anything else.
-fn characters(json: &str) -> Cow<'_, str> {
+fn unquote(json: &str) -> Cow<'_, str> {
     let quoted = json.strip_prefix('"').and_then(|json| json.strip_suffix('"'));
     match quoted {
         None => Cow::Borrowed(json),
@@ -288,12 +296,12 @@ fn characters(json: &str) -> Cow<'_, str> {
 }
 
 /// A string as a name: one that is empty or blank shows its quotes, a long one is cut.
-fn name(json: &str) -> Cow<'_, str> {
-    let name = characters(json);
-    if name.trim().is_empty() && name.len() <= SHORT {
+fn display_name(json: &str) -> Cow<'_, str> {
+    let name = unquote(json);
+    if name.trim().is_empty() && name.len() <= MAX_NAME_CHARS {
         return format!("\"{name}\"").into();
     }
-    match name.char_indices().nth(SHORT) {
+    match name.char_indices().nth(MAX_NAME_CHARS) {
         Some((end, _)) => format!("{}…", name.get(..end).unwrap_or_default()).into(),
         None => name,
     }
@@ -301,12 +309,12 @@ fn name(json: &str) -> Cow<'_, str> {
 
 /// Walks over the tokens of valid JSON. Of any other text it makes some tokens, and ends.
 #[derive(Clone)]
-struct Scan<'a> {
+struct JsonScanner<'a> {
     json: &'a str,
     at: usize,
 }
 
-enum Token {
+enum JsonToken {
     /// An object or array begins.
     Open { object: bool, at: usize },
     /// One ends.
@@ -315,38 +323,38 @@ enum Token {
     Scalar(Range<usize>),
 }
 
-impl Scan<'_> {
+impl JsonScanner<'_> {
     /// Goes to the end of what has just begun.
-    fn leave(&mut self) {
+    fn skip_container(&mut self) {
         let mut depth = 1_usize;
         while depth > 0 {
             match self.next() {
                 None => return,
-                Some(Token::Open { .. }) => depth += 1,
-                Some(Token::Close) => depth -= 1,
-                Some(Token::Scalar(_)) => {}
+                Some(JsonToken::Open { .. }) => depth += 1,
+                Some(JsonToken::Close) => depth -= 1,
+                Some(JsonToken::Scalar(_)) => {}
             }
         }
     }
 }
 
-impl Iterator for Scan<'_> {
-    type Item = Token;
+impl Iterator for JsonScanner<'_> {
+    type Item = JsonToken;
 
-    fn next(&mut self) -> Option<Token> {
+    fn next(&mut self) -> Option<JsonToken> {
         let between = |b: &u8| matches!(b, b' ' | b'\t' | b'\n' | b'\r' | b',' | b':');
         let rest = self.json.as_bytes().get(self.at..)?;
         let at = self.at + rest.iter().position(|b| !between(b))?;
         let rest = self.json.as_bytes().get(at..)?;
         let (token, length) = match rest.first()? {
-            b'{' => (Token::Open { object: true, at }, 1),
-            b'[' => (Token::Open { object: false, at }, 1),
-            b'}' | b']' => (Token::Close, 1),
-            b'"' => (Token::Scalar(at..at + string_end(rest)), string_end(rest)),
+            b'{' => (JsonToken::Open { object: true, at }, 1),
+            b'[' => (JsonToken::Open { object: false, at }, 1),
+            b'}' | b']' => (JsonToken::Close, 1),
+            b'"' => (JsonToken::Scalar(at..at + string_end(rest)), string_end(rest)),
             _ => {
                 let ends = |b: &u8| between(b) || matches!(b, b'}' | b']');
                 let length = rest.iter().position(ends).unwrap_or(rest.len());
-                (Token::Scalar(at..at + length), length)
+                (JsonToken::Scalar(at..at + length), length)
             }
         };
         self.at = at + length;
@@ -376,8 +384,8 @@ mod tests {
 
     use super::*;
 
-    fn of(json: &str) -> Vec<Entry> {
-        tree("metadata", &RawValue::from_string(json.to_owned()).unwrap())
+    fn of(json: &str) -> Vec<DocumentEntry> {
+        json_entries("metadata", &RawValue::from_string(json.to_owned()).unwrap())
     }
 
     /// The tree as it would be written by hand.
@@ -395,15 +403,15 @@ mod tests {
         out
     }
 
-    fn body(entry: &Entry) -> &str {
-        match &entry.body {
-            Body::Text(text) => text,
-            Body::Hex(_) => panic!("no bytes in JSON"),
+    fn body(entry: &DocumentEntry) -> &str {
+        match &entry.value {
+            EntryValue::Text(text) => text,
+            EntryValue::Hex(_) => panic!("no bytes in JSON"),
         }
     }
 
-    fn copy(entries: &[Entry], label: &str) -> Text {
-        entries.iter().find(|entry| &*entry.label == label).unwrap().copied()
+    fn copy(entries: &[DocumentEntry], label: &str) -> SafeText {
+        entries.iter().find(|entry| &*entry.label == label).unwrap().copy_text()
     }
 
     #[test]
@@ -429,7 +437,7 @@ mod tests {
         let entries = of(json);
         assert_eq!(&*copy(&entries, "files"), r#"[{"uri":"ipfs://x","size":1.50e3},[]]"#);
         assert_eq!(&*copy(&entries, "size"), "1.50e3");
-        assert_eq!(&*entries.last().unwrap().copied(), "");
+        assert_eq!(&*entries.last().unwrap().copy_text(), "");
     }
 
     #[test]
@@ -444,7 +452,7 @@ mod tests {
         ] {
             let entries = of(json);
             assert_eq!((entries.len(), body(&entries[0])), (1, text), "{json}");
-            assert_eq!(&*entries[0].copied(), copied, "{json}");
+            assert_eq!(&*entries[0].copy_text(), copied, "{json}");
         }
     }
 
@@ -485,7 +493,7 @@ mod tests {
 "
         );
         let power = of(json).into_iter().find(|e| &*e.label == "Power").unwrap();
-        assert_eq!((&*power.copied(), power.aside), ("40", "of 100 [boost_number]".len()));
+        assert_eq!((&*power.copy_text(), power.side_note), ("40", "of 100 [boost_number]".len()));
     }
 
     #[test]
@@ -519,61 +527,67 @@ mod tests {
         let entries = of(&format!(r#"{{"":1," ":2,"a":3,"a":4,"\u001b[31m\u202e":5,"{key}":6}}"#));
         let labels: Vec<&str> = entries.iter().map(|entry| &*entry.label).collect();
         assert_eq!(labels[1..6], ["\"\"", "\" \"", "a", "a", "␛[31m␦"]);
-        assert_eq!(labels[6].chars().count(), SHORT + 1);
+        assert_eq!(labels[6].chars().count(), MAX_NAME_CHARS + 1);
     }
 
     #[test]
     fn long_strings_are_cut_and_copied_in_full() {
         let picture = format!("data:image/svg+xml;base64,{}", "QUJD".repeat(1 << 18));
-        let (story, number) = ("s".repeat(1 << 20), "1".repeat(LONG + 1));
+        let (story, number) = ("s".repeat(1 << 20), "1".repeat(MAX_STRING_CHARS + 1));
         let json = format!(r#"{{"image":"{picture}","story":"{story}","n":{number}}}"#);
         let entries = of(&json);
         let [_, image, text, number] = &entries[..] else { panic!("{entries:?}") };
         assert_eq!(body(image), "data:image/svg+xml, 786.4 kB", "named, not shown");
-        assert_eq!(*image.copied(), *picture);
+        assert_eq!(*image.copy_text(), *picture);
         assert!(body(text).ends_with("… (1,048,576 bytes)"));
-        assert_eq!(body(text).chars().count(), LONG + "… (1,048,576 bytes)".chars().count());
-        assert_eq!(*text.copied(), *story);
+        assert_eq!(
+            body(text).chars().count(),
+            MAX_STRING_CHARS + "… (1,048,576 bytes)".chars().count()
+        );
+        assert_eq!(*text.copy_text(), *story);
         assert!(body(number).ends_with("… (2,001 bytes)"));
-        assert_eq!(number.copied().len(), LONG + 1);
-        assert_eq!(body(&of(&format!("\"{}\"", "é".repeat(LONG)))[0]).chars().count(), LONG);
+        assert_eq!(number.copy_text().len(), MAX_STRING_CHARS + 1);
+        assert_eq!(
+            body(&of(&format!("\"{}\"", "é".repeat(MAX_STRING_CHARS)))[0]).chars().count(),
+            MAX_STRING_CHARS
+        );
     }
 
     #[test]
     fn endless_nesting_becomes_a_line() {
         let json = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
         let entries = of(&json);
-        assert_eq!(entries.len(), DEEPEST + 1);
+        assert_eq!(entries.len(), MAX_DEPTH + 1);
         let last = entries.last().unwrap();
-        assert_eq!(usize::from(last.level), DEEPEST);
-        assert_eq!(body(last), format!("{}… (199,940 bytes)", "[".repeat(SHORT)));
-        assert_eq!(*entries[0].copied(), *json);
+        assert_eq!(usize::from(last.level), MAX_DEPTH);
+        assert_eq!(body(last), format!("{}… (199,940 bytes)", "[".repeat(MAX_NAME_CHARS)));
+        assert_eq!(*entries[0].copy_text(), *json);
         let objects = of(&format!("{}1{}", r#"{"a":"#.repeat(10_000), "}".repeat(10_000)));
-        assert_eq!(objects.len(), DEEPEST + 1);
+        assert_eq!(objects.len(), MAX_DEPTH + 1);
     }
 
     #[test]
     fn a_crowd_of_values_is_counted_not_listed() {
         let json = format!("[[{}0],{{\"last\":[]}}]", "0,".repeat(99_999));
         let entries = of(&json);
-        assert_eq!(entries.len(), MOST);
+        assert_eq!(entries.len(), MAX_ENTRIES);
         assert_eq!(body(&entries[0]), "array, 2 items");
         assert_eq!(body(&entries[1]), "array, 100,000 items");
         let last = entries.last().unwrap();
         assert_eq!(body(last), "80,005 more values are only in the JSON");
-        assert_eq!(*last.copied(), *json);
-        let all = of(&format!("[{}0]", "0,".repeat(MOST - 2)));
-        assert_eq!((all.len(), body(all.last().unwrap())), (MOST, "0"));
+        assert_eq!(*last.copy_text(), *json);
+        let all = of(&format!("[{}0]", "0,".repeat(MAX_ENTRIES - 2)));
+        assert_eq!((all.len(), body(all.last().unwrap())), (MAX_ENTRIES, "0"));
     }
 
     #[test]
     fn a_crowd_of_long_strings_is_cut_short() {
-        let string = format!("\"{}\"", "x".repeat(LONG));
+        let string = format!("\"{}\"", "x".repeat(MAX_STRING_CHARS));
         let entries = of(&format!("[{}]", vec![string; 2_000].join(",")));
-        assert_eq!(body(&entries[1]).len(), LONG);
+        assert_eq!(body(&entries[1]).len(), MAX_STRING_CHARS);
         let last = entries.last().unwrap();
         assert!(body(last).ends_with("x… (2,000 bytes)") && body(last).len() < 300);
-        assert_eq!(last.copied().len(), LONG);
+        assert_eq!(last.copy_text().len(), MAX_STRING_CHARS);
     }
 
     fn any_json() -> impl Strategy<Value = Value> {
@@ -621,19 +635,19 @@ mod tests {
         fn the_whole_is_copied_as_it_was(json in any_json()) {
             let text = json.to_string();
             // Stacks of marks are not for terminals, not even in a copy.
-            prop_assume!(Text::new(&json_line(&text)) == Text::from(json_line(&text)));
+            prop_assume!(SafeText::new(&json_line(&text)) == SafeText::from(json_line(&text)));
             let entries = of(&text);
             if json.is_object() || json.is_array() {
-                prop_assert_eq!(entries[0].copied(), Text::new(&json_line(&text)));
+                prop_assert_eq!(entries[0].copy_text(), SafeText::new(&json_line(&text)));
             }
         }
 
         #[test]
         fn walking_ends_on_any_text(text in any::<String>(), like in r#"[\[\]{}":, \\a1é]{0,60}"#) {
             for text in [text, like] {
-                let mut scan = Scan { json: &text, at: 0 };
-                scan.leave();
-                let tokens = Scan { json: &text, at: 0 }.count();
+                let mut scan = JsonScanner { json: &text, at: 0 };
+                scan.skip_container();
+                let tokens = JsonScanner { json: &text, at: 0 }.count();
                 prop_assert!(tokens <= text.len());
             }
         }

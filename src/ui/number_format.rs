@@ -7,57 +7,57 @@ use super::format::{age, ago};
 use crate::chain::U256;
 use crate::chain::amount::Unit;
 use crate::chain::network::Network;
-pub use crate::config::time_format::Times;
+pub use crate::config::time_format::TimeFormat;
 
 /// Columns of a date with a sign that its time is cut, and of both.
-pub const STAMP: [u16; 2] = [11, 16];
+pub const DATE_WIDTHS: [u16; 2] = [11, 16];
 
 /// How amounts of the coin and times are written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Notation {
+pub struct FormatOptions {
     /// The unit of amounts.
     pub unit: Unit,
     /// The form of times.
-    pub times: Times,
+    pub time_format: TimeFormat,
     /// The user's time zone.
     pub zone: TimeZone,
 }
 
-impl Default for Notation {
+impl Default for FormatOptions {
     fn default() -> Self {
-        Self { unit: Unit::default(), times: Times::default(), zone: TimeZone::UTC }
+        Self { unit: Unit::default(), time_format: TimeFormat::default(), zone: TimeZone::UTC }
     }
 }
 
-impl Notation {
+impl FormatOptions {
     /// An amount in full, with its unit.
     pub fn coin(&self, value: U256, network: &Network) -> String {
-        self.unit.exact(value, network)
+        self.unit.format_exact(value, network)
     }
 
     /// A time in so many columns; an age where a date does not fit.
-    pub fn stamp(&self, then: Timestamp, now: Timestamp, room: usize) -> String {
-        let [least, _] = STAMP;
-        if self.times == Times::Age || room < usize::from(least) {
+    pub fn short_time(&self, then: Timestamp, now: Timestamp, room: usize) -> String {
+        let [least, _] = DATE_WIDTHS;
+        if self.time_format == TimeFormat::Age || room < usize::from(least) {
             return age(then, now);
         }
         then.to_zoned(self.zone()).strftime("%Y-%m-%d %H:%M").to_string()
     }
 
     /// A time in full, and how long ago that is.
-    pub fn time(&self, then: Timestamp, now: Timestamp) -> String {
+    pub fn full_time(&self, then: Timestamp, now: Timestamp) -> String {
         let zoned = then.to_zoned(self.zone());
-        let zone = if self.times == Times::Local { "%:z" } else { "UTC" };
+        let zone = if self.time_format == TimeFormat::Local { "%:z" } else { "UTC" };
         let time = zoned.strftime(&["%Y-%m-%d %H:%M:%S ", zone].concat()).to_string();
         format!("{time} ({})", ago(then, now))
     }
 
     /// What is shown now, for a notice.
-    pub fn times_words(&self, now: Timestamp) -> String {
-        match self.times {
-            Times::Age => "times are ages".into(),
-            Times::Utc => "times are in UTC".into(),
-            Times::Local => {
+    pub fn describe_times(&self, now: Timestamp) -> String {
+        match self.time_format {
+            TimeFormat::Age => "times are ages".into(),
+            TimeFormat::Utc => "times are in UTC".into(),
+            TimeFormat::Local => {
                 let offset = now.to_zoned(self.zone()).strftime("%:z").to_string();
                 format!("times are local: UTC{offset} now")
             }
@@ -66,7 +66,7 @@ impl Notation {
 
     /// The zone that is shown.
     fn zone(&self) -> TimeZone {
-        if self.times == Times::Local { self.zone.clone() } else { TimeZone::UTC }
+        if self.time_format == TimeFormat::Local { self.zone.clone() } else { TimeZone::UTC }
     }
 }
 
@@ -76,8 +76,12 @@ mod tests {
 
     use super::*;
 
-    fn notation(times: Times) -> Notation {
-        Notation { times, zone: TimeZone::fixed(offset(-5)), ..Notation::default() }
+    fn notation(times: TimeFormat) -> FormatOptions {
+        FormatOptions {
+            time_format: times,
+            zone: TimeZone::fixed(offset(-5)),
+            ..FormatOptions::default()
+        }
     }
 
     #[test]
@@ -85,25 +89,25 @@ mod tests {
         let then: Timestamp = "2026-11-21T03:09:59Z".parse().unwrap();
         let now: Timestamp = "2026-11-21T10:00:00Z".parse().unwrap();
         for (times, stamp, time, words) in [
-            (Times::Age, "6h", "2026-11-21 03:09:59 UTC (6h ago)", "times are ages"),
+            (TimeFormat::Age, "6h", "2026-11-21 03:09:59 UTC (6h ago)", "times are ages"),
             (
-                Times::Local,
+                TimeFormat::Local,
                 "2026-11-20 22:09",
                 "2026-11-20 22:09:59 -05:00 (6h ago)",
                 "times are local: UTC-05:00 now",
             ),
             (
-                Times::Utc,
+                TimeFormat::Utc,
                 "2026-11-21 03:09",
                 "2026-11-21 03:09:59 UTC (6h ago)",
                 "times are in UTC",
             ),
         ] {
             let notation = notation(times);
-            assert_eq!(notation.stamp(then, now, 16), stamp);
-            assert_eq!(notation.stamp(then, now, 10), "6h", "no room for a date");
-            assert_eq!(notation.time(then, now), time);
-            assert_eq!(notation.times_words(now), words);
+            assert_eq!(notation.short_time(then, now, 16), stamp);
+            assert_eq!(notation.short_time(then, now, 10), "6h", "no room for a date");
+            assert_eq!(notation.full_time(then, now), time);
+            assert_eq!(notation.describe_times(now), words);
             assert_eq!(times.to_string().parse(), Ok(times));
         }
     }
@@ -111,10 +115,10 @@ mod tests {
     #[test]
     fn any_time_can_be_shown() {
         for then in [Timestamp::MIN, Timestamp::MAX] {
-            for times in [Times::Age, Times::Local, Times::Utc] {
+            for times in [TimeFormat::Age, TimeFormat::Local, TimeFormat::Utc] {
                 let notation = notation(times);
-                assert!(!notation.stamp(then, Timestamp::UNIX_EPOCH, 16).is_empty());
-                assert!(notation.time(then, Timestamp::UNIX_EPOCH).contains(" ("));
+                assert!(!notation.short_time(then, Timestamp::UNIX_EPOCH, 16).is_empty());
+                assert!(notation.full_time(then, Timestamp::UNIX_EPOCH).contains(" ("));
             }
         }
     }

@@ -19,7 +19,7 @@ pub enum Align {
 
 /// How wide a column may be, and how soon it goes when there is no room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Width {
+pub struct ColumnWidth {
     /// It is not shown any narrower.
     pub min: u16,
     /// It gains nothing from being wider.
@@ -30,14 +30,14 @@ pub struct Width {
 
 /// What is written in one cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cell {
+pub struct TableCell {
     /// Safe text.
     pub text: Cow<'static, str>,
     /// What it is.
     pub role: Role,
 }
 
-impl Cell {
+impl TableCell {
     /// A cell.
     pub fn new(text: impl Into<Cow<'static, str>>, role: Role) -> Self {
         Self { text: text.into(), role }
@@ -48,7 +48,7 @@ impl Cell {
 ///
 /// Every column first gets its least width, in order of rank while there is room; what is left
 /// widens the columns in the same order.
-pub fn widths(columns: &[Width], room: u16) -> Vec<u16> {
+pub fn fit_widths(columns: &[ColumnWidth], room: u16) -> Vec<u16> {
     let mut order: Vec<usize> = (0..columns.len()).collect();
     order.sort_by_key(|i| columns.get(*i).map_or(0, |w| w.rank));
     let mut left = room;
@@ -72,7 +72,7 @@ pub fn widths(columns: &[Width], room: u16) -> Vec<u16> {
 pub fn draw_row(
     buf: &mut Buffer,
     area: Rect,
-    cells: impl Iterator<Item = (Cell, u16, Align)>,
+    cells: impl Iterator<Item = (TableCell, u16, Align)>,
     styles: &Styles,
 ) {
     let mut x = area.x;
@@ -99,18 +99,18 @@ pub fn draw_row(
 mod tests {
     use super::*;
 
-    const COLUMNS: [Width; 3] = [
-        Width { min: 4, max: 4, rank: 2 },
-        Width { min: 10, max: 40, rank: 0 },
-        Width { min: 6, max: 8, rank: 1 },
+    const COLUMNS: [ColumnWidth; 3] = [
+        ColumnWidth { min: 4, max: 4, rank: 2 },
+        ColumnWidth { min: 10, max: 40, rank: 0 },
+        ColumnWidth { min: 6, max: 8, rank: 1 },
     ];
 
     #[test]
     fn the_lowest_rank_is_served_first() {
-        assert_eq!(widths(&COLUMNS, 60), [4, 40, 8]);
-        assert_eq!(widths(&COLUMNS, 30), [4, 17, 6]);
-        assert_eq!(widths(&COLUMNS, 20), [0, 12, 6]);
-        assert_eq!(widths(&COLUMNS, 5), [4, 0, 0]);
-        assert_eq!(widths(&COLUMNS, 0), [0, 0, 0]);
+        assert_eq!(fit_widths(&COLUMNS, 60), [4, 40, 8]);
+        assert_eq!(fit_widths(&COLUMNS, 30), [4, 17, 6]);
+        assert_eq!(fit_widths(&COLUMNS, 20), [0, 12, 6]);
+        assert_eq!(fit_widths(&COLUMNS, 5), [4, 0, 0]);
+        assert_eq!(fit_widths(&COLUMNS, 0), [0, 0, 0]);
     }
 }

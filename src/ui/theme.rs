@@ -7,8 +7,8 @@ mod theme_file;
 use ratatui::style::{Modifier, Style};
 use strum::{EnumCount, EnumIter, EnumString, IntoStaticStr, VariantNames};
 
-pub use appearance::{Look, Surroundings, Wishes};
-pub use theme_file::{Theme, Unfit, find, names};
+pub use appearance::{Appearance, TerminalEnv, ThemePreferences};
+pub use theme_file::{Theme, ThemeError, built_in_names, load_theme};
 
 /// What a piece of text is, which decides how it looks.
 #[derive(
@@ -60,25 +60,25 @@ pub enum Role {
 pub struct Styles {
     roles: [Style; Role::COUNT],
     /// What is drawn does not have the keys.
-    resting: bool,
+    unfocused: bool,
 }
 
 impl Styles {
     /// Those of the dark theme in sixteen colours, or of the one without colours.
     pub fn new(color: bool) -> Self {
-        let theme = find(if color { "dark" } else { "mono" }, None);
+        let theme = load_theme(if color { "dark" } else { "mono" }, None);
         // The built-in themes are whole: a test reads them all.
-        theme.map_or(Self::of_roles([Style::new(); Role::COUNT]), |theme| theme.styles(false))
+        theme.map_or(Self::from_roles([Style::new(); Role::COUNT]), |theme| theme.styles(false))
     }
 
-    fn of_roles(roles: [Style; Role::COUNT]) -> Self {
-        Self { roles, resting: false }
+    fn from_roles(roles: [Style; Role::COUNT]) -> Self {
+        Self { roles, unfocused: false }
     }
 
     /// The same for what does not have the keys.
     #[must_use]
-    pub fn resting(&self) -> Self {
-        Self { resting: true, ..self.clone() }
+    pub fn unfocused(&self) -> Self {
+        Self { unfocused: true, ..self.clone() }
     }
 
     /// How `role` looks.
@@ -89,7 +89,7 @@ impl Styles {
     /// The selected row: it must show over any colours and over none. Where the keys are elsewhere it is
     /// only underlined.
     pub fn selection(&self) -> Style {
-        if self.resting {
+        if self.unfocused {
             return Style::new().add_modifier(Modifier::UNDERLINED);
         }
         self.of(Role::Selection)

@@ -5,39 +5,39 @@ mod file;
 use std::collections::HashMap;
 
 use crate::chain::Address;
-use crate::sanitize::Text;
-pub use file::revised;
+use crate::sanitize::SafeText;
+pub use file::apply_edit;
 
 /// A name has no more characters.
-pub const LONGEST: usize = 64;
+pub const MAX_LABEL_CHARS: usize = 64;
 /// Between these stands what the user calls an address; nobody else's name has them.
-const MARKS: [char; 2] = ['«', '»'];
+const LABEL_MARKS: [char; 2] = ['«', '»'];
 /// What stands for them in the names that others gave.
-const INSTEAD: [char; 2] = ['‹', '›'];
+const MARK_REPLACEMENTS: [char; 2] = ['‹', '›'];
 
 /// What the user says of an address.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Label {
     /// Its name; none for one that is only watched.
-    pub name: Option<Text>,
+    pub name: Option<SafeText>,
     /// Whether it stands in the watch list.
     pub watched: bool,
 }
 
 /// What is to be different about one address.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change {
+pub struct LabelEdit {
     /// Which.
     pub address: Address,
     /// What.
-    pub to: Set,
+    pub field: LabelField,
 }
 
 /// A part of a label.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Set {
+pub enum LabelField {
     /// The name; none takes it away.
-    Name(Option<Text>),
+    Name(Option<SafeText>),
     /// Whether it is watched.
     Watched(bool),
 }
@@ -47,16 +47,16 @@ pub enum Set {
 pub struct Labels {
     all: Vec<(Address, Label)>,
     /// Where in `all` an address is.
-    places: HashMap<Address, usize>,
+    index: HashMap<Address, usize>,
     /// What is wrong with rows that could not be read.
-    problems: Vec<Text>,
+    problems: Vec<SafeText>,
 }
 
 impl Label {
-    fn set(&mut self, to: &Set) {
+    fn set(&mut self, to: &LabelField) {
         match to {
-            Set::Name(name) => self.name.clone_from(name),
-            Set::Watched(watched) => self.watched = *watched,
+            LabelField::Name(name) => self.name.clone_from(name),
+            LabelField::Watched(watched) => self.watched = *watched,
         }
     }
 
@@ -67,27 +67,27 @@ impl Label {
 
 impl Labels {
     /// Reads the file. Rows that cannot be read are named in [`Labels::problems`].
-    pub fn read(text: &str) -> Self {
+    pub fn from_csv(text: &str) -> Self {
         file::read(text)
     }
 
     /// What the user says of an address.
     pub fn of(&self, address: &Address) -> Option<&Label> {
-        self.all.get(*self.places.get(address)?).map(|(_, label)| label)
+        self.all.get(*self.index.get(address)?).map(|(_, label)| label)
     }
 
     /// What the user calls an address, without the marks.
-    pub fn name(&self, address: &Address) -> Option<&Text> {
+    pub fn name(&self, address: &Address) -> Option<&SafeText> {
         self.of(address)?.name.as_ref()
     }
 
     /// What the user calls an address, as it is shown: `«Alice»`.
-    pub fn shown(&self, address: &Address) -> Option<String> {
-        self.name(address).map(|name| quoted(name))
+    pub fn decorated_name(&self, address: &Address) -> Option<String> {
+        self.name(address).map(|name| decorate(name))
     }
 
     /// Whether no other address has its name, so that the name alone says which one is meant.
-    pub fn is_unmistakable(&self, address: &Address) -> bool {
+    pub fn has_unique_name(&self, address: &Address) -> bool {
         let same =
             |label: &Label| label.name.is_some() && label.name.as_ref() == self.name(address);
         self.all.iter().filter(|(_, label)| same(label)).take(2).count() == 1
@@ -95,11 +95,11 @@ impl Labels {
 
     /// Every address with a name, and that name as it is shown.
     pub fn all(&self) -> impl Iterator<Item = (&Address, String)> {
-        self.all.iter().filter_map(|(address, _)| Some((address, self.shown(address)?)))
+        self.all.iter().filter_map(|(address, _)| Some((address, self.decorated_name(address)?)))
     }
 
     /// Whether no other address has a name that begins so.
-    pub fn begins_unmistakably(&self, beginning: &str) -> bool {
+    pub fn is_unique_prefix(&self, beginning: &str) -> bool {
         let begins =
             |label: &Label| label.name.as_ref().is_some_and(|name| name.starts_with(beginning));
         self.all.iter().filter(|(_, label)| begins(label)).take(2).count() == 1
@@ -116,21 +116,21 @@ impl Labels {
     }
 
     /// What is wrong with rows that could not be read, with their lines.
-    pub fn problems(&self) -> &[Text] {
+    pub fn problems(&self) -> &[SafeText] {
         &self.problems
     }
 
     /// Takes a change in.
-    pub fn change(&mut self, change: &Change) {
+    pub fn apply(&mut self, change: &LabelEdit) {
         let mut label = self.of(&change.address).cloned().unwrap_or_default();
-        label.set(&change.to);
-        match self.places.get(&change.address).copied() {
+        label.set(&change.field);
+        match self.index.get(&change.address).copied() {
             None if label.is_empty() => {}
             None => self.add(change.address, label),
             Some(at) if label.is_empty() => {
                 self.all.remove(at);
                 let places = self.all.iter().enumerate();
-                self.places = places.map(|(at, (address, _))| (*address, at)).collect();
+                self.index = places.map(|(at, (address, _))| (*address, at)).collect();
             }
             Some(at) => {
                 if let Some((_, known)) = self.all.get_mut(at) {
@@ -141,43 +141,43 @@ impl Labels {
     }
 
     fn add(&mut self, address: Address, label: Label) {
-        self.places.insert(address, self.all.len());
+        self.index.insert(address, self.all.len());
         self.all.push((address, label));
     }
 }
 
-impl Change {
+impl LabelEdit {
     /// Naming an address; an empty name takes its name away. None for a name that is too long.
     pub fn name(address: Address, typed: &str) -> Option<Self> {
         let name = name(typed);
-        let fits = name.as_ref().is_none_or(|name| name.chars().count() <= LONGEST);
-        fits.then_some(Self { address, to: Set::Name(name) })
+        let fits = name.as_ref().is_none_or(|name| name.chars().count() <= MAX_LABEL_CHARS);
+        fits.then_some(Self { address, field: LabelField::Name(name) })
     }
 
     /// Watching an address, or not.
     pub fn watch(address: Address, watched: bool) -> Self {
-        Self { address, to: Set::Watched(watched) }
+        Self { address, field: LabelField::Watched(watched) }
     }
 }
 
 /// A name from outside; none when it says nothing.
-fn name(from_outside: &str) -> Option<Text> {
-    let name = Text::new(Text::new(from_outside).trim());
+fn name(from_outside: &str) -> Option<SafeText> {
+    let name = SafeText::new(SafeText::new(from_outside).trim());
     (!name.is_empty()).then_some(name)
 }
 
 /// What the user calls something, told apart from what others call it.
-pub fn quoted(name: &str) -> String {
-    let [open, close] = MARKS;
+pub fn decorate(name: &str) -> String {
+    let [open, close] = LABEL_MARKS;
     format!("{open}{name}{close}")
 }
 
 /// A name that somebody else gave: it cannot pass for the user's.
-pub fn theirs(name: Text) -> Text {
-    if !name.contains(MARKS) {
+pub fn escape_label_marks(name: SafeText) -> SafeText {
+    if !name.contains(LABEL_MARKS) {
         return name;
     }
-    let marks = MARKS.into_iter().zip(INSTEAD);
+    let marks = LABEL_MARKS.into_iter().zip(MARK_REPLACEMENTS);
     let plain = |name: String, (mark, instead)| name.replace(mark, &String::from(instead));
     marks.fold(name.to_string(), plain).into()
 }

@@ -9,7 +9,7 @@ use std::fmt;
 use std::sync::LazyLock;
 
 use bytes::Bytes;
-use chainglass::trace::{Outline, Tree, parser};
+use chainglass::trace::{CallTree, VisibleFrames, parser};
 use divan::counter::BytesCount;
 use divan::{Bencher, black_box};
 use serde::Deserialize;
@@ -84,10 +84,10 @@ fn bodies() -> impl Iterator<Item = &'static Body> {
     BODIES.iter()
 }
 
-fn grown(body: &Body) -> (Tree, Outline) {
-    let tree = parser::read(body.bytes.clone());
-    let mut outline = Outline::default();
-    outline.grow(&tree);
+fn grown(body: &Body) -> (CallTree, VisibleFrames) {
+    let tree = parser::parse_trace(body.bytes.clone());
+    let mut outline = VisibleFrames::default();
+    outline.extend(&tree);
     (tree, outline)
 }
 
@@ -126,7 +126,7 @@ fn serde_json_value(bencher: Bencher, body: &Body) {
 fn fold_and_unfold_the_root(bencher: Bencher, body: &Body) {
     let (tree, outline) = grown(body);
     bencher.with_inputs(|| outline.clone()).bench_local_refs(|outline| {
-        outline.set_open(&tree, 0, false);
-        outline.set_open(&tree, 0, true);
+        outline.set_expanded(&tree, 0, false);
+        outline.set_expanded(&tree, 0, true);
     });
 }

@@ -28,7 +28,7 @@ use std::process::{Command, Stdio};
 
 use catalogue::{Fault, faults};
 use chainglass::chain::chains::Chains;
-use chainglass::net::provider::Source;
+use chainglass::net::provider::Provider;
 use player::Patient;
 use session::Session;
 
@@ -61,8 +61,8 @@ fn play(fault: &Fault) {
     runtime.enable_all().build().unwrap().block_on(async {
         let asked = tokio::time::Instant::now();
         let patient = Patient::new(fault, 0);
-        let network = Chains::default().at(&patient.rogue.base());
-        let source = Source::of(&network);
+        let network = Chains::default().network_at(&patient.rogue.base());
+        let source = Provider::new(&network);
         let size = session::size(159, 40);
         let session = Session::at(source, network, size, session::ALICE).await;
         let took = asked.elapsed();

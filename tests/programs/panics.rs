@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use chainglass::chain::network::Network;
 use chainglass::msg::{Effect, Msg};
-use chainglass::net::provider::Source;
+use chainglass::net::provider::Provider;
 use chainglass::runtime::{Program, run};
 use ratatui::Frame;
 
@@ -41,7 +41,7 @@ impl Program for Panics {
         assert!(!self.is_due("draw"), "in draw{HOSTILE}");
     }
 
-    fn beat(&self) -> Option<Duration> {
+    fn tick_interval(&self) -> Option<Duration> {
         None
     }
 }
@@ -49,6 +49,7 @@ impl Program for Panics {
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
     let place = std::env::args().nth(1).unwrap_or_default();
-    run(Source::of(&Network::demo()), |_| (Panics { place, pressed: false }, Vec::new())).await?;
+    run(Provider::new(&Network::demo()), |_| (Panics { place, pressed: false }, Vec::new()))
+        .await?;
     Ok(())
 }

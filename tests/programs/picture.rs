@@ -7,15 +7,15 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 
 use anyhow::Context;
-use chainglass::abi::Book;
+use chainglass::abi::SignatureDb;
 use chainglass::app::{App, Setup};
 use chainglass::chain::chains::Chains;
 use chainglass::chain::network::Network;
 use chainglass::keymap::{Chord, Keymap};
 use chainglass::msg::{Effect, Msg};
-use chainglass::net::provider::Source;
+use chainglass::net::provider::Provider;
 use chainglass::net::trace_stream;
-use chainglass::ui::number_format::Notation;
+use chainglass::ui::number_format::FormatOptions;
 use chainglass::ui::theme::Styles;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -32,22 +32,22 @@ const CELL: (usize, usize) = (8, 17);
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
     let network = Network::demo();
-    let source = Source::of(&network);
+    let source = Provider::new(&network);
     // Minutes after the chain's last block, so that the picture is the same every time.
     let now = "2023-11-15T00:00:00Z".parse()?;
-    let mut book = Book::embedded();
+    let mut book = SignatureDb::builtin();
     book.add_demo();
     let mut app = App::new(Setup {
         network,
         chains: Chains::default(),
-        look: Styles::new(true).into(),
-        notation: Notation::default(),
+        appearance: Styles::new(true).into(),
+        format: FormatOptions::default(),
         keymap: Keymap::embedded()?,
-        book,
+        signature_db: book,
         now,
         problems: Vec::new(),
-        side: true,
-        recent: false,
+        split: true,
+        records_recents: false,
         mouse: false,
     });
     let mut args = std::env::args().skip(1).peekable();
@@ -74,7 +74,7 @@ fn sized(text: &str) -> Option<Size> {
     Some(Size { width: width.parse().ok()?, height: height.parse().ok()? })
 }
 
-async fn settle(app: &mut App, source: &Source, effects: Vec<Effect>) {
+async fn settle(app: &mut App, source: &Provider, effects: Vec<Effect>) {
     let mut queue = VecDeque::from(effects);
     while let Some(effect) = queue.pop_front() {
         match effect {
@@ -82,18 +82,18 @@ async fn settle(app: &mut App, source: &Source, effects: Vec<Effect>) {
                 let reply = source.fetch(&query, cursor.as_ref(), why).await;
                 queue.extend(app.update(Msg::Fetched { ticket, query, reply }));
             }
-            Effect::Trace { ticket, transaction, terms } => {
-                let (_limit, allowed) = watch::channel(terms.allowed);
+            Effect::FetchTrace { ticket, transaction, terms } => {
+                let (_limit, allowed) = watch::channel(terms.max_bytes);
                 let mut heard = Vec::new();
-                let asked = (terms.patience, terms.why);
+                let asked = (terms.timeout, terms.priority);
                 trace_stream::fetch(source, transaction, asked, allowed, |news| heard.push(news))
                     .await;
                 for news in heard {
-                    queue.extend(app.update(Msg::Traced { ticket, news }));
+                    queue.extend(app.update(Msg::TraceUpdate { ticket, news }));
                 }
             }
             // In a picture every pause is over.
-            Effect::Ring(alarm, _) => queue.extend(app.update(Msg::Rang(alarm))),
+            Effect::StartTimer(alarm, _) => queue.extend(app.update(Msg::TimerFired(alarm))),
             _ => {}
         }
     }

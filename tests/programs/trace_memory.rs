@@ -7,16 +7,16 @@ use std::time::Instant;
 
 use anyhow::Context as _;
 use bytes::Bytes;
-use chainglass::trace::{Outline, parser};
+use chainglass::trace::{VisibleFrames, parser};
 
 fn main() -> anyhow::Result<()> {
     let path = std::env::args().nth(1).context("which file?")?;
     let body = Bytes::from(std::fs::read(&path).with_context(|| path.clone())?);
     let (size, before) = (body.len(), peak()?);
     let start = Instant::now();
-    let tree = parser::read(body);
-    let mut outline = Outline::default();
-    outline.grow(&tree);
+    let tree = parser::parse_trace(body);
+    let mut outline = VisibleFrames::default();
+    outline.extend(&tree);
     let took = start.elapsed();
     let (calls, peak) = (tree.len(), peak()?);
     let beside = peak.saturating_sub(before);

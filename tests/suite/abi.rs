@@ -3,12 +3,12 @@
 use std::io::{BufRead, BufReader};
 
 use alloy_primitives::hex;
-use chainglass::abi::{Book, Decoded, Mode, Reason, Source};
+use chainglass::abi::{DecodedCall, DecodedRevert, SignatureDb, SignatureSource, ValueFormat};
 use serde_json::Value;
 
 /// Compares one call or error with the record of it. Tokens of two kinds have functions with one
 /// selector and other names for the parameters: those have no names in our table.
-fn check(record: &Value, ours: &Decoded) {
+fn check(record: &Value, ours: &DecodedCall) {
     let call = record["method_call"].as_str().unwrap();
     assert_eq!(call.split('(').next(), Some(&*ours.name), "{record}");
     let parameters = record["parameters"].as_array().unwrap();
@@ -17,12 +17,15 @@ fn check(record: &Value, ours: &Decoded) {
         if !argument.name.is_empty() {
             assert_eq!(parameter["name"], *argument.name, "{call}");
         }
-        assert_eq!(parameter["type"], *argument.kind);
+        assert_eq!(parameter["type"], *argument.type_name);
         if let Some(text) = parameter["value"].as_str() {
-            assert_eq!(chainglass::sanitize::clean(text), *argument.value.whole(Mode::Natural));
+            assert_eq!(
+                chainglass::sanitize::sanitize(text),
+                *argument.value.format_full(ValueFormat::Natural)
+            );
         }
     }
-    assert_eq!((&ours.source, ours.is_guess()), (&Source::Demo, false));
+    assert_eq!((&ours.source, ours.is_guess()), (&SignatureSource::Demo, false));
 }
 
 #[test]
@@ -30,22 +33,22 @@ fn the_demo_chain_is_decoded_as_its_records_say() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/demo/chain.zip");
     let mut zip = zip::ZipArchive::new(std::fs::File::open(path).unwrap()).unwrap();
     let rows = BufReader::new(zip.by_name("transactions.jsonl").unwrap());
-    let mut book = Book::embedded();
+    let mut book = SignatureDb::builtin();
     book.add_demo();
     let (mut calls, mut errors) = (0, 0);
     for row in rows.lines() {
         let row: Value = serde_json::from_str(&row.unwrap()).unwrap();
         let bytes = |name: &str| hex::decode(row[name].as_str().unwrap_or_default()).unwrap();
         if row["decoded_input"].is_object() {
-            let ours = book.call(None, &[], &bytes("raw_input"));
+            let ours = book.decode_call(None, &[], &bytes("raw_input"));
             check(&row["decoded_input"], &ours.unwrap_or_else(|| panic!("{row}")));
             calls += 1;
         }
-        match book.reason(&bytes("revert_reason")) {
-            Reason::Custom(ours) => check(&row["revert_decoded"], &ours),
-            Reason::Message(text) => {
+        match book.revert_reason(&bytes("revert_reason")) {
+            DecodedRevert::Custom(ours) => check(&row["revert_decoded"], &ours),
+            DecodedRevert::Message(text) => {
                 let record = &row["revert_decoded"]["parameters"][0]["value"];
-                assert_eq!(chainglass::sanitize::clean(record.as_str().unwrap()), *text);
+                assert_eq!(chainglass::sanitize::sanitize(record.as_str().unwrap()), *text);
             }
             _ => {
                 assert!(row["revert_decoded"].is_null(), "{row}");

@@ -6,9 +6,9 @@ use std::process::Command;
 use chainglass::api::Query;
 use chainglass::chain::chains::Chains;
 use chainglass::chain::network::Network;
-use chainglass::msg::{NetNews, Sent, Why};
-use chainglass::net::cache::Cache;
-use chainglass::net::provider::{Source, Ways};
+use chainglass::msg::{NetworkEvent, Priority, RequestLogEntry};
+use chainglass::net::cache::ResponseCache;
+use chainglass::net::provider::{Provider, ProviderOptions};
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::rogue::{Rogue, in_turn, json};
@@ -25,15 +25,18 @@ fn query() -> Query {
     Query::Transaction(HASH.parse().unwrap())
 }
 
-fn source(rogue: &Rogue, cache: Option<Cache>) -> Source {
-    Source::by(&Chains::default().at(&rogue.base()), Ways { cache, ..Ways::default() })
+fn source(rogue: &Rogue, cache: Option<ResponseCache>) -> Provider {
+    Provider::with_options(
+        &Chains::default().network_at(&rogue.base()),
+        ProviderOptions { cache, ..ProviderOptions::default() },
+    )
 }
 
-fn told(news: &mut UnboundedReceiver<NetNews>) -> Vec<Sent> {
+fn told(news: &mut UnboundedReceiver<NetworkEvent>) -> Vec<RequestLogEntry> {
     let news = std::iter::from_fn(|| news.try_recv().ok());
     let sent = news.filter_map(|news| match news {
-        NetNews::Sent(sent) => Some(*sent),
-        NetNews::Standing(_) => None,
+        NetworkEvent::Request(sent) => Some(*sent),
+        NetworkEvent::Status(_) => None,
     });
     sent.collect()
 }
@@ -41,11 +44,15 @@ fn told(news: &mut UnboundedReceiver<NetNews>) -> Vec<Sent> {
 #[tokio::test]
 async fn a_deep_transaction_is_asked_for_once_until_it_is_refreshed() {
     let rogue = in_turn([json(200, transaction(12)), json(200, transaction(5))]);
-    let source = source(&rogue, Some(Cache::in_memory()));
-    let mut news = source.news();
-    for (why, requests) in
-        [(Why::Asked, 1), (Why::Asked, 1), (Why::Ahead, 1), (Why::Refresh, 2), (Why::Asked, 3)]
-    {
+    let source = source(&rogue, Some(ResponseCache::in_memory()));
+    let mut news = source.subscribe();
+    for (why, requests) in [
+        (Priority::Interactive, 1),
+        (Priority::Interactive, 1),
+        (Priority::Prefetch, 1),
+        (Priority::Refresh, 2),
+        (Priority::Interactive, 3),
+    ] {
         source.fetch(&query(), None, why).await.unwrap();
         assert_eq!(rogue.requests().len(), requests, "{why:?}");
     }
@@ -61,14 +68,15 @@ async fn without_a_cache_everything_is_asked_for() {
     let rogue = in_turn([json(200, transaction(99))]);
     let source = source(&rogue, None);
     for _ in 0..3 {
-        source.fetch(&query(), None, Why::Asked).await.unwrap();
+        source.fetch(&query(), None, Priority::Interactive).await.unwrap();
     }
     assert_eq!(rogue.requests().len(), 3);
 }
 
-async fn read(source: &Source, why: Why) -> Vec<u8> {
+async fn read(source: &Provider, why: Priority) -> Vec<u8> {
     let query = Query::RawTrace(HASH.parse().unwrap());
-    let mut body = source.open(&query, std::time::Duration::from_mins(1), why).await.unwrap();
+    let mut body =
+        source.open_stream(&query, std::time::Duration::from_mins(1), why).await.unwrap();
     let mut all = Vec::new();
     while let Some(piece) = body.chunk().await.unwrap() {
         all.extend_from_slice(&piece);
@@ -79,19 +87,24 @@ async fn read(source: &Source, why: Why) -> Vec<u8> {
 #[tokio::test]
 async fn a_trace_is_kept_when_it_was_read_to_its_end() {
     let folder = tempfile::tempdir().unwrap();
-    let cache = || Some(Cache::in_folder(folder.path().join("v1")));
+    let cache = || Some(ResponseCache::on_disk(folder.path().join("v1")));
     let rogue = in_turn([json(200, TRACE)]);
     let first = source(&rogue, cache());
     let query = Query::RawTrace(HASH.parse().unwrap());
-    drop(first.open(&query, std::time::Duration::from_mins(1), Why::Asked).await.unwrap());
-    assert_eq!(read(&first, Why::Asked).await, TRACE.as_bytes());
+    drop(
+        first
+            .open_stream(&query, std::time::Duration::from_mins(1), Priority::Interactive)
+            .await
+            .unwrap(),
+    );
+    assert_eq!(read(&first, Priority::Interactive).await, TRACE.as_bytes());
     assert_eq!(rogue.requests().len(), 2, "the first was not read");
-    assert_eq!(read(&first, Why::Asked).await, TRACE.as_bytes());
+    assert_eq!(read(&first, Priority::Interactive).await, TRACE.as_bytes());
     let next = source(&rogue, cache());
-    assert_eq!(read(&next, Why::Asked).await, TRACE.as_bytes());
-    next.fetch(&query, None, Why::Asked).await.unwrap();
+    assert_eq!(read(&next, Priority::Interactive).await, TRACE.as_bytes());
+    next.fetch(&query, None, Priority::Interactive).await.unwrap();
     assert_eq!(rogue.requests().len(), 2);
-    assert_eq!(read(&next, Why::Refresh).await, TRACE.as_bytes());
+    assert_eq!(read(&next, Priority::Refresh).await, TRACE.as_bytes());
     assert_eq!(rogue.requests().len(), 3);
 }
 
@@ -99,11 +112,14 @@ async fn a_trace_is_kept_when_it_was_read_to_its_end() {
 async fn nothing_of_the_demo_chain_is_on_disk() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("v1");
-    let cache = Some(Cache::in_folder(path.clone()));
-    let source = Source::by(&Network::demo(), Ways { cache, ..Ways::default() });
-    let mut news = source.news();
-    let first = read(&source, Why::Asked).await;
-    assert_eq!(read(&source, Why::Asked).await, first);
+    let cache = Some(ResponseCache::on_disk(path.clone()));
+    let source = Provider::with_options(
+        &Network::demo(),
+        ProviderOptions { cache, ..ProviderOptions::default() },
+    );
+    let mut news = source.subscribe();
+    let first = read(&source, Priority::Interactive).await;
+    assert_eq!(read(&source, Priority::Interactive).await, first);
     let kept: Vec<bool> = told(&mut news).iter().map(|sent| sent.from_cache).collect();
     assert_eq!((kept, path.exists()), (vec![false, true], false));
 }
@@ -128,11 +144,11 @@ async fn a_transaction_that_is_opened_again_costs_no_request_and_r_asks() {
     session.keys("r").await;
     let told = told(&mut news);
     let own: Vec<_> = told.iter().filter(|sent| sent.url.ends_with(HASH)).collect();
-    assert_eq!((own.len(), own[0].from_cache, own[0].why), (1, false, Why::Refresh));
+    assert_eq!((own.len(), own[0].from_cache, own[0].priority), (1, false, Priority::Refresh));
     session.keys("2").await;
     session.keys("r").await;
-    let whys: Vec<_> = self::told(&mut news).iter().map(|s| (s.from_cache, s.why)).collect();
-    assert_eq!(whys, [(false, Why::Asked), (false, Why::Refresh)]);
+    let whys: Vec<_> = self::told(&mut news).iter().map(|s| (s.from_cache, s.priority)).collect();
+    assert_eq!(whys, [(false, Priority::Interactive), (false, Priority::Refresh)]);
 }
 
 fn run(rogue: &Rogue, folder: &Path, args: &[&str]) -> String {

@@ -1,9 +1,9 @@
 //! The trace pane on the demo chain: the named transactions as pictures, and its keys.
 
-use chainglass::abi::Book;
+use chainglass::abi::SignatureDb;
 use chainglass::api::{ApiError, Query};
 use chainglass::chain::Bytes;
-use chainglass::msg::{Effect, Msg, Progress, TraceNews};
+use chainglass::msg::{Effect, FetchProgress, Msg, TraceEvent};
 
 use crate::session::{Session, size};
 
@@ -106,7 +106,7 @@ async fn copies_are_whole() {
 
 #[tokio::test]
 async fn a_typed_signature_names_the_call_at_once() {
-    let selector = Book::default().add_signature("answer(uint256 to)").unwrap();
+    let selector = SignatureDb::default().add_signature("answer(uint256 to)").unwrap();
     let selector = u32::from_be_bytes(selector);
     let input = format!("{selector:#010x}{:064x}", 42);
     let body = format!(
@@ -120,7 +120,7 @@ async fn a_typed_signature_names_the_call_at_once() {
     session.keys("S").await;
     session.types("answer(uint256 to)").await;
     assert!(session.screen().contains(".answer(42)"), "{}", session.screen());
-    assert!(session.effects.iter().any(|e| matches!(e, Effect::Keep(_))), "it is kept");
+    assert!(session.effects.iter().any(|e| matches!(e, Effect::SaveSignature(_))), "it is kept");
 }
 
 async fn canned(body: String) -> Session {
@@ -164,7 +164,9 @@ async fn without_a_trace_its_internal_transactions_stand_in() {
         "next_page_params":null}"#;
     let mut session = Session::canned(size(100, 24), SWALLOW_ALL, move |query, _| match query {
         Query::TransactionInternals(_) => Ok(internals.to_owned()),
-        Query::RawTrace(_) => Err(ApiError::refused(500, b"\"Error while raw trace fetching\"")),
+        Query::RawTrace(_) => {
+            Err(ApiError::from_error_body(500, b"\"Error while raw trace fetching\""))
+        }
         _ => Err(ApiError::TimedOut { seconds: 1 }),
     })
     .await;
@@ -181,7 +183,7 @@ async fn without_a_trace_its_internal_transactions_stand_in() {
 #[tokio::test]
 async fn an_unknown_transaction_is_not_asked_for_twice() {
     let mut session = Session::canned(size(100, 24), SWALLOW_ALL, |_, _| {
-        Err(ApiError::refused(404, br#"{"message":"Not found"}"#))
+        Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#))
     })
     .await;
     session.keys("2").await;
@@ -218,12 +220,12 @@ async fn a_long_trace_is_looked_at_while_it_comes_and_pauses() {
         Session::canned(size(100, 24), SWALLOW_ALL, |_, _| Err(ApiError::TimedOut { seconds: 1 }))
             .await;
     let effects = session.press("2");
-    let [Effect::Trace { ticket, .. }, Effect::Fetch { .. }] = effects[..] else {
+    let [Effect::FetchTrace { ticket, .. }, Effect::Fetch { .. }] = effects[..] else {
         panic!("{effects:?}")
     };
-    let mut reader = chainglass::trace::Reader::default();
-    let hear = |session: &mut Session, news| session.app.update(Msg::Traced { ticket, news });
-    hear(&mut session, TraceNews::Begun { expected: Some(200_000_000) });
+    let mut reader = chainglass::trace::TraceParser::default();
+    let hear = |session: &mut Session, news| session.app.update(Msg::TraceUpdate { ticket, news });
+    hear(&mut session, TraceEvent::Started { expected: Some(200_000_000) });
     let entry = |path: &str, to: u8| {
         format!(
             r#"{{"action":{{"callType":"call","from":"0x{:040x}","to":"0x{to:040x}","gas":"0x9","input":"0x","value":"0x0"}},"result":{{"gasUsed":"0x8","output":"0x"}},"subtraces":0,"traceAddress":[{path}],"type":"call"}}"#,
@@ -231,14 +233,14 @@ async fn a_long_trace_is_looked_at_while_it_comes_and_pauses() {
         )
     };
     reader.feed(format!("[{},{},", entry("", 0xbb), entry("0", 0xcc)).into());
-    let progress = |received| Progress {
+    let progress = |received| FetchProgress {
         received,
         expected: Some(200_000_000),
         elapsed: std::time::Duration::from_secs(2),
     };
-    let part = Box::new(reader.part(1 << 20).unwrap());
-    let dialect = reader.dialect();
-    hear(&mut session, TraceNews::Part { part, dialect, progress: progress(50_000_000) });
+    let part = Box::new(reader.next_chunk(1 << 20).unwrap());
+    let dialect = reader.format();
+    hear(&mut session, TraceEvent::Chunk { part, dialect, progress: progress(50_000_000) });
     let reading = session.screen();
     assert!(
         reading.contains("reading: 2 calls · 50.0 MB of 200.0 MB (25%) · 25.0 MB/s"),
@@ -246,12 +248,12 @@ async fn a_long_trace_is_looked_at_while_it_comes_and_pauses() {
     );
     session.press("j");
     assert!(session.screen().contains("0 2/2"), "it can be moved through");
-    hear(&mut session, TraceNews::Paused(progress(67_000_000)));
+    hear(&mut session, TraceEvent::Paused(progress(67_000_000)));
     let paused = session.screen();
     assert!(paused.contains("paused: 2 calls") && paused.contains("133.0 MB more"), "{paused}");
     let effects = session.press("u");
     assert!(
-        matches!(effects[..], [Effect::Allow { bytes, .. }] if bytes > 100_000_000),
+        matches!(effects[..], [Effect::RaiseTraceLimit { bytes, .. }] if bytes > 100_000_000),
         "{effects:?}"
     );
     let effects = session.press("esc");

@@ -65,7 +65,7 @@ fn items(answer: &Result<Reply, ApiError>) -> Vec<String> {
         page.items.iter().map(|item| one(item)).collect()
     }
     fn one<T: Debug>(item: &Item<T>) -> String {
-        format!("{:?}", item.read)
+        format!("{:?}", item.parsed)
     }
     match answer {
         Ok(Reply::Address(info)) => vec![format!("Ok({info:?})")],
@@ -176,7 +176,7 @@ fn every_name_a_field_ever_had() {
 fn gist(reply: Reply) -> String {
     fn first<T>(page: Page<T>) -> T {
         let item = page.items.into_iter().next().unwrap();
-        std::sync::Arc::into_inner(item).unwrap().read.unwrap()
+        std::sync::Arc::into_inner(item).unwrap().parsed.unwrap()
     }
     let gist = match reply {
         Reply::Address(it) => {
@@ -193,25 +193,25 @@ fn gist(reply: Reply) -> String {
         }
         Reply::TokenTransfers(page) => {
             let it = first(page);
-            let token = it.token.known().unwrap().clone();
+            let token = it.token.value().unwrap().clone();
             format!("{:?}", (it.transaction_hash, it.log_index, it.timestamp, token.address))
                 + &format!("{:?}", (token.holders, token.symbol))
         }
         Reply::Tokens(page) => {
             let it = first(page);
-            let token = it.token.known().unwrap().clone();
+            let token = it.token.value().unwrap().clone();
             format!("{:?}", (it.value, token.address, token.holders, token.decimals))
         }
         Reply::Collections(page) => {
             let it = first(page);
-            let token = it.token.known().unwrap().clone();
-            let piece = it.instances.known().unwrap()[0].clone();
+            let token = it.token.value().unwrap().clone();
+            let piece = it.instances.value().unwrap()[0].clone();
             format!("{:?}", (it.amount, token.address, token.holders, piece.id))
         }
         Reply::Instances(page) => {
             let it = first(page);
-            let token = it.token.known().unwrap().clone();
-            let owner = it.owner.known().unwrap().hash;
+            let token = it.token.value().unwrap().clone();
+            let owner = it.owner.value().unwrap().hash;
             format!("{:?}", (it.id, it.is_unique, owner, token.address, token.holders))
         }
         other => panic!("{other:?}"),
@@ -281,7 +281,7 @@ fn broken_json_is_no_page() {
     ] {
         let answer = transactions().decode(&body, None);
         let text = String::from_utf8_lossy(&body);
-        assert!(matches!(answer, Err(ApiError::Unreadable(_))), "{text:.200}: {answer:?}");
+        assert!(matches!(answer, Err(ApiError::InvalidResponse(_))), "{text:.200}: {answer:?}");
     }
 }
 
@@ -305,7 +305,7 @@ fn odd_json_costs_no_row() {
         let Ok(Reply::Transactions(page)) = transactions().decode(body.as_bytes(), None) else {
             panic!("{row:.80}");
         };
-        let read: Vec<bool> = page.items.iter().map(|item| item.read.is_ok()).collect();
+        let read: Vec<bool> = page.items.iter().map(|item| item.parsed.is_ok()).collect();
         assert_eq!(read, [true, kept, true], "{row:.80}");
         assert_eq!(page.items[1].raw.get(), row, "what was sent is kept as it came");
     }
@@ -314,15 +314,15 @@ fn odd_json_costs_no_row() {
 #[test]
 fn what_is_no_cursor_costs_no_row() {
     for (next, expected) in [
-        ("7", Next::Unread("expected an object, found 7".into())),
-        ("[\"\u{202e}\"]", Next::Unread("expected an object, found [\"␦\"]".into())),
+        ("7", Next::Invalid("expected an object, found 7".into())),
+        ("[\"\u{202e}\"]", Next::Invalid("expected an object, found [\"␦\"]".into())),
         ("null", Next::End),
     ] {
         let body = format!("{{\"items\":[{GOOD}],\"next_page_params\":{next}}}");
         let Ok(Reply::Transactions(page)) = transactions().decode(body.as_bytes(), None) else {
             panic!("{next}");
         };
-        assert!(page.items[0].read.is_ok() && page.next == expected, "{next}: {:?}", page.next);
+        assert!(page.items[0].parsed.is_ok() && page.next == expected, "{next}: {:?}", page.next);
     }
 }
 
@@ -418,15 +418,15 @@ fn balance(number: &str) -> [Option<U256>; 6] {
     );
     let query = Query::Tokens { address: ALICE.parse().unwrap(), types: vec![] };
     let Ok(Reply::Tokens(page)) = query.decode(body.as_bytes(), None) else { panic!("{body}") };
-    let item = page.items[0].read.as_ref().unwrap();
-    let (token, piece) = (item.token.known().unwrap(), item.token_instance.known().unwrap());
+    let item = page.items[0].parsed.as_ref().unwrap();
+    let (token, piece) = (item.token.value().unwrap(), item.token_instance.value().unwrap());
     [
-        item.value.known().copied(),
-        item.token_id.known().copied(),
-        token.total_supply.known().copied(),
-        piece.id.known().copied(),
-        token.holders.known().copied().map(U256::from),
-        token.decimals.known().copied().map(U256::from),
+        item.value.value().copied(),
+        item.token_id.value().copied(),
+        token.total_supply.value().copied(),
+        piece.id.value().copied(),
+        token.holders.value().copied().map(U256::from),
+        token.decimals.value().copied().map(U256::from),
     ]
 }
 

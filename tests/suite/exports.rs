@@ -6,16 +6,16 @@ use std::fs::{self, File};
 use std::io::{BufReader, Write};
 use std::path::{Path, PathBuf};
 
-use chainglass::abi::Book;
+use chainglass::abi::SignatureDb;
 use chainglass::chain::TxHash;
 use chainglass::chain::amount::Unit;
 use chainglass::chain::network::Network;
 use chainglass::msg::Effect;
-use chainglass::name_cache::Seen;
-use chainglass::pane::trace::call_labels::Names;
-use chainglass::pane::trace::export::{Export, Format, Scope};
-use chainglass::pane::trace::transfer_matching::Overlay;
-use chainglass::trace::{Frame, Tree, parser};
+use chainglass::name_cache::NameCache;
+use chainglass::pane::trace::call_labels::CallFormatter;
+use chainglass::pane::trace::export::{ExportScope, TraceExport, TraceExportFormat};
+use chainglass::pane::trace::transfer_matching::TransferMap;
+use chainglass::trace::{CallFrame, CallTree, parser};
 use chainglass::ui::theme::Styles;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -28,33 +28,47 @@ fn root() -> &'static Path {
 }
 
 /// A trace in a form, named as on the demo chain.
-fn lines(tree: &Tree, book: &Book, format: Format, node: Option<u32>) -> Vec<String> {
-    let scope = node.map_or_else(|| Scope::all(tree), |node| Scope::below(tree, node));
+fn lines(
+    tree: &CallTree,
+    book: &SignatureDb,
+    format: TraceExportFormat,
+    node: Option<u32>,
+) -> Vec<String> {
+    let scope = node.map_or_else(|| ExportScope::all(tree), |node| ExportScope::below(tree, node));
     export(tree, book, format, &scope, None)
 }
 
 fn export(
-    tree: &Tree,
-    book: &Book,
-    format: Format,
-    scope: &Scope,
+    tree: &CallTree,
+    book: &SignatureDb,
+    format: TraceExportFormat,
+    scope: &ExportScope,
     styles: Option<&Styles>,
 ) -> Vec<String> {
-    let (seen, overlay, network) = (&Seen::default(), &Overlay::default(), &Network::demo());
+    let (seen, overlay, network) =
+        (&NameCache::default(), &TransferMap::default(), &Network::demo());
     let (transaction, unit) = (None, Unit::Coin);
-    let names = Names { tree, book, seen, network, transaction, overlay, unit };
-    let export = Export { names, transaction: TxHash::ZERO, scope, styles, ascii: false };
+    let names = CallFormatter {
+        tree,
+        signatures: book,
+        name_cache: seen,
+        network,
+        transaction,
+        transfers: overlay,
+        unit,
+    };
+    let export = TraceExport { names, transaction: TxHash::ZERO, scope, styles, ascii: false };
     export.lines(format).unwrap()
 }
 
-fn demo_book() -> Book {
-    let mut book = Book::embedded();
+fn demo_book() -> SignatureDb {
+    let mut book = SignatureDb::builtin();
     book.add_demo();
     book
 }
 
 /// Every trace of the demo chain.
-fn demo() -> Vec<Tree> {
+fn demo() -> Vec<CallTree> {
     #[derive(serde::Deserialize)]
     struct Row {
         trace: Box<RawValue>,
@@ -66,14 +80,14 @@ fn demo() -> Vec<Tree> {
     for name in names.iter().filter(|name| name.starts_with("raw_traces/")) {
         let rows = std::io::read_to_string(archive.by_name(name).unwrap()).unwrap();
         let rows = rows.lines().map(|row| serde_json::from_str::<Row>(row).unwrap());
-        trees.extend(rows.map(|row| parser::read(row.trace.get().to_owned().into())));
+        trees.extend(rows.map(|row| parser::parse_trace(row.trace.get().to_owned().into())));
     }
     assert_eq!(trees.len(), 2458);
     trees
 }
 
-fn used(tree: &Tree, node: u32) -> u64 {
-    tree.get(node).and_then(Frame::used).unwrap_or_default()
+fn used(tree: &CallTree, node: u32) -> u64 {
+    tree.get(node).and_then(CallFrame::gas_used).unwrap_or_default()
 }
 
 fn oracles() -> Vec<PathBuf> {
@@ -122,8 +136,8 @@ fn objects_agree_with_the_oracle() {
         let hash = oracle.split("# tx ").nth(1).unwrap().split(' ').next().unwrap();
         let (status, body) = service.get(&format!("/api/v2/transactions/{hash}/raw-trace"));
         assert_eq!(status, 200, "{hash}");
-        let tree = parser::read(body.into());
-        let ours = lines(&tree, &book, Format::Jsonl, None);
+        let tree = parser::parse_trace(body.into());
+        let ours = lines(&tree, &book, TraceExportFormat::Jsonl, None);
         let theirs: Vec<&str> = oracle.lines().filter(|line| !line.starts_with('#')).collect();
         assert_eq!(ours.len(), theirs.len(), "{}", path.display());
         for (n, (ours, theirs)) in ours.iter().zip(&theirs).enumerate() {
@@ -154,15 +168,18 @@ fn objects_agree_with_the_oracle() {
 #[test]
 fn every_trace_of_the_demo_chain_adds_up() {
     // Names cost most of the time, and none of them matters here.
-    let book = Book::default();
+    let book = SignatureDb::default();
     for tree in demo() {
-        assert_eq!(tree.strays(), 0);
-        let ending = tree.ending().unwrap();
-        assert_eq!((ending.mismatches, ending.unread, &ending.broken), (0, 0, &None));
+        assert_eq!(tree.orphan_count(), 0);
+        let ending = tree.summary().unwrap();
+        assert_eq!(
+            (ending.child_count_mismatches, ending.unreadable, &ending.error),
+            (0, 0, &None)
+        );
         // All calls, and the largest of those that the root makes.
         let largest = tree.children(0).max_by_key(|call| tree.end(*call) - call);
         for node in std::iter::once(0).chain(largest.filter(|call| used(&tree, *call) > 0)) {
-            let stacks = lines(&tree, &book, Format::Folded, Some(node));
+            let stacks = lines(&tree, &book, TraceExportFormat::Folded, Some(node));
             let weights = stacks.iter().map(|line| line.rsplit_once(' ').unwrap().1);
             let total: u64 = weights.map(|own| own.parse::<u64>().unwrap()).sum();
             assert_eq!(total, used(&tree, node));
@@ -171,9 +188,10 @@ fn every_trace_of_the_demo_chain_adds_up() {
 }
 
 /// What the schema of speedscope asks of a file with one evented profile, and that calls nest.
-fn check_speedscope(tree: &Tree, book: &Book) {
+fn check_speedscope(tree: &CallTree, book: &SignatureDb) {
     let file: Value =
-        serde_json::from_str(&lines(tree, book, Format::Speedscope, None).join("\n")).unwrap();
+        serde_json::from_str(&lines(tree, book, TraceExportFormat::Speedscope, None).join("\n"))
+            .unwrap();
     assert_eq!(file["$schema"], "https://www.speedscope.app/file-format-schema.json");
     let names = file["shared"]["frames"].as_array().unwrap();
     let names: Vec<&str> = names.iter().map(|frame| frame["name"].as_str().unwrap()).collect();
@@ -210,7 +228,7 @@ fn profiles_are_what_speedscope_reads() {
     ] {
         let (status, body) = service.get(&format!("/api/v2/transactions/{hash}/raw-trace"));
         assert_eq!(status, 200, "{hash}");
-        check_speedscope(&parser::read(body.into()), &book);
+        check_speedscope(&parser::parse_trace(body.into()), &book);
     }
 }
 
@@ -223,7 +241,12 @@ fn entry(kind: &str, path: &str, error: &str) -> String {
 }
 
 fn rows(body: String) -> Vec<Value> {
-    let lines = lines(&parser::read(body.into()), &Book::default(), Format::Jsonl, None);
+    let lines = lines(
+        &parser::parse_trace(body.into()),
+        &SignatureDb::default(),
+        TraceExportFormat::Jsonl,
+        None,
+    );
     lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
@@ -255,14 +278,20 @@ fn a_call_without_its_caller_keeps_the_path_that_the_trace_says() {
 fn nothing_that_a_node_says_acts_on_a_terminal() {
     let error = r#","error":"\u001b]52;c;cHduZWQ=\u0007\u202e\nRevert \u200bed""#;
     let body = format!("[{},{}]", entry("call", "[]", error), entry("\\u001b[2J;a b", "[0]", ""));
-    let tree = parser::read(body.into());
-    for format in [Format::Tree, Format::Json, Format::Jsonl, Format::Folded, Format::Speedscope] {
-        for line in lines(&tree, &Book::default(), format, None) {
+    let tree = parser::parse_trace(body.into());
+    for format in [
+        TraceExportFormat::Tree,
+        TraceExportFormat::Json,
+        TraceExportFormat::Jsonl,
+        TraceExportFormat::Folded,
+        TraceExportFormat::Speedscope,
+    ] {
+        for line in lines(&tree, &SignatureDb::default(), format, None) {
             let bad = |c: char| c.is_control() || "\u{202e}\u{200b}".contains(c);
             assert!(!line.contains(bad) && !line.contains("\\u"), "{format:?}: {line:?}");
         }
     }
-    let rows = lines(&tree, &Book::default(), Format::Jsonl, None);
+    let rows = lines(&tree, &SignatureDb::default(), TraceExportFormat::Jsonl, None);
     assert!(rows[0].contains("␛]52;c;cHduZWQ=␇␦␊Revert ␦ed"), "{}", rows[0]);
 }
 
@@ -270,9 +299,10 @@ fn nothing_that_a_node_says_acts_on_a_terminal() {
 fn what_did_not_last_is_coloured() {
     let error = r#","error":"Reverted""#;
     let body = format!("[{},{}]", entry("call", "[]", ""), entry("call", "[0]", error));
-    let tree = parser::read(body.into());
-    let (scope, styles) = (Scope::all(&tree), Styles::new(true));
-    let lines = export(&tree, &Book::default(), Format::Tree, &scope, Some(&styles));
+    let tree = parser::parse_trace(body.into());
+    let (scope, styles) = (ExportScope::all(&tree), Styles::new(true));
+    let lines =
+        export(&tree, &SignatureDb::default(), TraceExportFormat::Tree, &scope, Some(&styles));
     assert!(lines[0].starts_with('✓'), "{:?}", lines[0]);
     assert!(lines[1].starts_with("\u{1b}["), "{:?}", lines[1]);
     assert!(lines[1].ends_with('m') && lines[1].contains("└─ ! call"), "{:?}", lines[1]);

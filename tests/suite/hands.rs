@@ -1,10 +1,10 @@
 //! What is copied by hand, the command that comes back, and what other programs are given.
 
 use chainglass::api::{Direction, Query};
-use chainglass::app::Spot;
-use chainglass::msg::{CopyWay, Effect, Msg, Viewer};
-use chainglass::pane::export::Aim;
-use chainglass::pane::{Kind, Link};
+use chainglass::app::Location;
+use chainglass::msg::{CopyOutcome, Effect, ExternalTool, Msg};
+use chainglass::pane::export::ViewParams;
+use chainglass::pane::{PaneKind, Route};
 
 use super::lists::{POISON, poisoned};
 use super::session::{ALICE, Session, size};
@@ -61,7 +61,7 @@ async fn the_mouse_is_the_terminals_while_text_is_printed() {
     session.keys("M p esc M").await;
     let told: Vec<bool> = [true, false, true, false].into();
     let effects = session.effects.iter().filter_map(|effect| match effect {
-        Effect::Mouse(captured) => Some(*captured),
+        Effect::CaptureMouse(captured) => Some(*captured),
         _ => None,
     });
     assert_eq!(effects.collect::<Vec<_>>(), told);
@@ -72,7 +72,7 @@ async fn what_could_not_be_copied_is_printed_by_itself() {
     let mut session = demo(ALICE).await;
     session.keys("y h").await;
     let hash = session.copied().unwrap().to_owned();
-    let way = CopyWay::Failed("80000 bytes are too many".into());
+    let way = CopyOutcome::Failed("80000 bytes are too many".into());
     session.app.update(Msg::Copied { what: "transaction hash", way });
     let screen = session.screen();
     assert!(screen.lines().any(|line| line == hash), "{screen}");
@@ -124,15 +124,15 @@ async fn a_command_opens_the_very_place() {
     let mut there = demo(SWAP).await;
     there.keys("2 j j j").await;
     let mut here = demo("").await;
-    let link = Link::Subject(SWAP.parse().unwrap());
-    let aim = Aim { node: there.node(), query: None };
-    let spot = Spot { link, tab: Some(Kind::Trace), aim };
-    let effects = here.app.start_at(size(80, 24), spot.clone(), false);
+    let link = Route::Target(SWAP.parse().unwrap());
+    let aim = ViewParams { node: there.node(), query: None };
+    let spot = Location { route: link, tab: Some(PaneKind::Trace), params: aim };
+    let effects = here.app.start_at_location(size(80, 24), spot.clone(), false);
     here.settle(effects).await;
     assert_eq!(here.node(), there.node());
     assert!(here.screen().ends_with("2 4/26"), "{}", here.screen());
-    let aim = Aim { node: vec![7, 7], query: None };
-    let effects = here.app.start_at(size(80, 24), Spot { aim, ..spot }, false);
+    let aim = ViewParams { node: vec![7, 7], query: None };
+    let effects = here.app.start_at_location(size(80, 24), Location { params: aim, ..spot }, false);
     here.settle(effects).await;
     assert!(here.screen().contains("this trace has no call 7.7"), "{}", here.screen());
 }
@@ -142,21 +142,21 @@ async fn a_list_begins_with_the_filters_of_the_command() {
     let mut session = demo("").await;
     let address = ALICE.parse().unwrap();
     let query = Query::Transactions { address, direction: Some(Direction::To) };
-    let spot = Spot {
-        link: Link::Subject(ALICE.parse().unwrap()),
-        tab: Some(Kind::Transactions),
-        aim: Aim { query: Some(query.clone()), node: Vec::new() },
+    let spot = Location {
+        route: Route::Target(ALICE.parse().unwrap()),
+        tab: Some(PaneKind::Transactions),
+        params: ViewParams { query: Some(query.clone()), node: Vec::new() },
     };
     session.asked.clear();
-    let effects = session.app.start_at(size(80, 24), spot, false);
+    let effects = session.app.start_at_location(size(80, 24), spot, false);
     session.settle(effects).await;
     assert_eq!(session.asked.iter().filter(|(asked, _)| *asked == query).count(), 1);
     assert!(!session.screen().contains("out→"), "{}", session.screen());
 }
 
-fn viewed(session: &Session) -> (Viewer, &str, &[String]) {
+fn viewed(session: &Session) -> (ExternalTool, &str, &[String]) {
     match session.effects.last() {
-        Some(Effect::View { viewer, name, lines }) => (*viewer, name, lines),
+        Some(Effect::OpenExternal { viewer, name, lines }) => (*viewer, name, lines),
         other => panic!("{other:?}"),
     }
 }
@@ -166,12 +166,12 @@ async fn rows_for_a_pager_and_for_an_editor() {
     let mut session = demo(ALICE).await;
     session.keys("v").await;
     let (viewer, name, lines) = viewed(&session);
-    assert_eq!((viewer, name, lines.len()), (Viewer::Pager, "transactions.txt", 51));
+    assert_eq!((viewer, name, lines.len()), (ExternalTool::Pager, "transactions.txt", 51));
     assert!(lines[0].contains("hash") && lines[1].contains("0x"), "{lines:?}");
     assert!(lines[1].split_whitespace().any(|word| word.len() == 66), "{}", lines[1]);
     session.keys("g e").await;
     let (viewer, name, lines) = viewed(&session);
-    assert_eq!((viewer, name, lines.len()), (Viewer::Editor, "transactions.jsonl", 50));
+    assert_eq!((viewer, name, lines.len()), (ExternalTool::Editor, "transactions.jsonl", 50));
     assert!(lines.iter().all(|line| serde_json::from_str::<serde_json::Value>(line).is_ok()));
 }
 
@@ -203,6 +203,6 @@ async fn what_other_programs_cannot_show_is_said() {
     let mut session = demo("").await;
     session.keys("v").await;
     assert!(session.screen().contains("nothing here for another program"), "{}", session.screen());
-    session.app.update(Msg::Viewed(Err("less did not start: not found".into())));
+    session.app.update(Msg::ViewerClosed(Err("less did not start: not found".into())));
     assert!(session.screen().contains("less did not start"), "{}", session.screen());
 }

@@ -11,12 +11,12 @@ use std::{
 use chainglass::api::{
     ApiError, Cursor, Direction, Next, Page, Query, Reply, TokenType,
     client::Client,
-    exchange::{Limits, decode},
+    exchange::{RateLimit, decode},
     transactions::Transaction,
 };
 use chainglass::chain::{TxHash, chains::Chains};
-use chainglass::msg::Why;
-use chainglass::net::provider::Source;
+use chainglass::msg::Priority;
+use chainglass::net::provider::Provider;
 use tokio::time::timeout;
 use url::Url;
 
@@ -38,7 +38,7 @@ async fn ask(rogue: &Rogue, query: &Query, at: Option<&Cursor>) -> Result<Reply,
 }
 
 async fn ask_at(base: &Url, query: &Query, at: Option<&Cursor>) -> Result<Reply, ApiError> {
-    let exchange = Client::new(base).unwrap().ask(query, at).await;
+    let exchange = Client::new(base).unwrap().fetch(query, at).await;
     decode(query, exchange.body?, at).await
 }
 
@@ -165,8 +165,8 @@ async fn a_refused_null_is_left_out_once() {
         let answers = [vec![page("", cursor)], answers].concat();
         let rogue = in_turn(answers);
         let at = next(ask(&rogue, &transactions(), None).await.unwrap());
-        let source = Source::of(&Chains::default().at(&rogue.base()));
-        let second = source.fetch(&transactions(), Some(&at), Why::Asked).await;
+        let source = Provider::new(&Chains::default().network_at(&rogue.base()));
+        let second = source.fetch(&transactions(), Some(&at), Priority::Interactive).await;
         let retried: Vec<String> = rogue.requests().iter().skip(2).map(sent).collect();
         assert_eq!(retried, expected, "{second:?}");
     }
@@ -196,22 +196,23 @@ async fn what_is_seen_of_an_exchange() {
     let body = br#"{"message":"Too Many Requests"}"#;
     let rogue = in_turn([Act::Say([&head(429, &limited)[..], body].concat())]);
     let query = transactions();
-    let exchange = Client::new(&rogue.base()).unwrap().ask(&query, None).await;
+    let exchange = Client::new(&rogue.base()).unwrap().fetch(&query, None).await;
     assert_eq!(exchange.url.path(), format!("/{}", query.path()));
     assert_eq!((exchange.method, exchange.status, exchange.bytes), ("GET", Some(429), 31));
     let reset = Some(Duration::from_millis(1500));
-    let limits = Limits { remaining: Some(0), limit: Some(3), reset, credits: Some(-7) };
-    assert_eq!(exchange.limits, Some(limits));
+    let limits = RateLimit { remaining: Some(0), limit: Some(3), reset, credits: Some(-7) };
+    assert_eq!(exchange.rate_limit, Some(limits));
     assert_eq!(exchange.retry_after, Some(Duration::from_secs(2)));
-    assert_eq!(exchange.body, Err(ApiError::refused(429, body)));
+    assert_eq!(exchange.body, Err(ApiError::from_error_body(429, body)));
 
-    let opened = Client::new(&rogue.base()).unwrap().open(&query, Duration::from_mins(1)).await;
-    assert_eq!((opened.status, opened.limits, opened.bytes), (Some(429), Some(limits), 31));
-    assert_eq!(opened.body.unwrap_err(), ApiError::refused(429, body));
+    let opened =
+        Client::new(&rogue.base()).unwrap().open_stream(&query, Duration::from_mins(1)).await;
+    assert_eq!((opened.status, opened.rate_limit, opened.bytes), (Some(429), Some(limits), 31));
+    assert_eq!(opened.body.unwrap_err(), ApiError::from_error_body(429, body));
 
     let nobody = Client::new(&in_turn([Act::Reset(Vec::new())]).base()).unwrap();
-    let exchange = nobody.ask(&query, None).await;
-    assert_eq!((exchange.status, exchange.limits, exchange.bytes), (None, None, 0));
+    let exchange = nobody.fetch(&query, None).await;
+    assert_eq!((exchange.status, exchange.rate_limit, exchange.bytes), (None, None, 0));
 }
 
 #[tokio::test]
@@ -234,7 +235,7 @@ async fn good_answers_in_every_wrapping() {
         Act::Say(unmeasured),
     ] {
         let page = rows(after(act).await.unwrap());
-        assert!(page.items.len() == 1 && page.items[0].read.is_ok() && page.next == Next::End);
+        assert!(page.items.len() == 1 && page.items[0].parsed.is_ok() && page.next == Next::End);
     }
 }
 

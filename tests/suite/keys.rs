@@ -7,7 +7,7 @@ use std::process::{Command, Output, Stdio};
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use chainglass::api::api_key::Key;
+use chainglass::api::api_key::ApiKey;
 use chainglass::api::client::Client;
 use chainglass::api::{ApiError, Query};
 use tempfile::TempDir;
@@ -126,10 +126,10 @@ async fn it_comes_along_again_where_a_redirect_leads_back() {
     let thief = in_turn([moved(302, home.as_str())]);
     let back = thief.base();
     let first = rogue(move |_, _| moved(302, back.as_str()));
-    let key = Key::new(owner.base().authority(), CANARY).unwrap();
-    let client = Client::new(&first.base()).unwrap().keyed(Some(key)).unwrap();
+    let key = ApiKey::new(owner.base().authority(), CANARY).unwrap();
+    let client = Client::new(&first.base()).unwrap().with_key(Some(key)).unwrap();
     let query = Query::Transactions { address: ALICE.parse().unwrap(), direction: None };
-    client.ask(&query, None).await.body.unwrap();
+    client.fetch(&query, None).await.body.unwrap();
     nowhere(&first);
     nowhere(&thief);
     only_in_its_header(&owner);
@@ -139,10 +139,11 @@ async fn it_comes_along_again_where_a_redirect_leads_back() {
 async fn it_is_struck_out_of_what_comes_in_pieces() {
     let body = format!("[\"{CANARY}\",\"canary-{CANARY}-canary\",\"can\"]");
     let owner = in_turn([json(200, &body)]);
-    let key = Key::new(owner.base().authority(), CANARY).unwrap();
-    let client = Client::new(&owner.base()).unwrap().keyed(Some(key)).unwrap();
+    let key = ApiKey::new(owner.base().authority(), CANARY).unwrap();
+    let client = Client::new(&owner.base()).unwrap().with_key(Some(key)).unwrap();
     let query = Query::RawTrace(TX.parse().unwrap());
-    let mut streamed = client.open(&query, std::time::Duration::from_mins(1)).await.body.unwrap();
+    let mut streamed =
+        client.open_stream(&query, std::time::Duration::from_mins(1)).await.body.unwrap();
     let mut read = Vec::new();
     while let Some(piece) = streamed.chunk().await.unwrap() {
         read.extend_from_slice(&piece);
@@ -152,10 +153,10 @@ async fn it_is_struck_out_of_what_comes_in_pieces() {
 
 #[test]
 fn a_client_sends_none_in_the_clear() {
-    let key = Key::new("a.example:80", CANARY).unwrap();
+    let key = ApiKey::new("a.example:80", CANARY).unwrap();
     let client = Client::new(&"http://a.example/".parse().unwrap()).unwrap();
-    let error = client.keyed(Some(key)).unwrap_err();
-    assert_eq!(error, ApiError::Astray("an API key is sent over https only".into()));
+    let error = client.with_key(Some(key)).unwrap_err();
+    assert_eq!(error, ApiError::Blocked("an API key is sent over https only".into()));
 }
 
 /// Each way to give the key of the host of every chain.

@@ -8,8 +8,8 @@ use chainglass::chain::Address;
 use chainglass::chain::chains::Chains;
 use chainglass::chain::network::Network;
 use chainglass::msg::{Effect, Msg};
-use chainglass::user_data::labels::{Change, Labels};
-use chainglass::user_data::recents::{Step, Visit, Visits};
+use chainglass::user_data::labels::{LabelEdit, Labels};
+use chainglass::user_data::recents::{RecentEntry, Recents, RecentsChange};
 use insta::assert_snapshot;
 
 use crate::session::{ALICE, Session, size};
@@ -24,7 +24,7 @@ fn address(text: &str) -> Address {
 
 /// Labels as they come from a file.
 fn read(file: &str) -> Msg {
-    Msg::Labels { key: "demo".into(), labels: Ok(Box::new(Labels::read(file))) }
+    Msg::LabelsLoaded { key: "demo".into(), labels: Ok(Box::new(Labels::from_csv(file))) }
 }
 
 impl Session {
@@ -34,9 +34,9 @@ impl Session {
     }
 
     /// The last change of a label that is to be kept.
-    fn changed(&self) -> Option<&Change> {
+    fn changed(&self) -> Option<&LabelEdit> {
         self.effects.iter().rev().find_map(|effect| match effect {
-            Effect::Label { change, .. } => Some(change),
+            Effect::EditLabel { change, .. } => Some(change),
             _ => None,
         })
     }
@@ -54,14 +54,14 @@ async fn the_viewed_address_and_that_of_the_cell_are_named() {
     shows(&session, "Your name for 0xf39F…2266");
     session.types("My wallet").await;
     shows(&session, "0xf39F…2266 is «My wallet» from now on");
-    assert_eq!(session.changed(), Change::name(address(ALICE), "My wallet").as_ref());
+    assert_eq!(session.changed(), LabelEdit::name(address(ALICE), "My wallet").as_ref());
     let screen = session.screen();
     let lines: Vec<&str> = screen.lines().collect();
     assert!(lines[0].contains("address «My wallet» 0xf39F…2266"), "{screen}");
     assert!(lines[1].starts_with(&format!("{ALICE}  «My wallet»  alice.eth")), "{screen}");
     session.keys("j j j l l a").await; // the sender of the fourth row
     session.types("Card").await;
-    assert_eq!(session.changed(), Change::name(address(CARD), "Card").as_ref());
+    assert_eq!(session.changed(), LabelEdit::name(address(CARD), "Card").as_ref());
     shows(&session, &format!("{CARD} «Card»"));
     session.keys("a").await;
     shows(&session, "│Card ");
@@ -85,7 +85,7 @@ async fn an_address_is_watched_and_stands_on_the_start_screen() {
     let mut session = Session::demo(size(80, 24), "").await;
     session.keys("enter w").await;
     shows(&session, "0xf39F…2266 is watched");
-    assert_eq!(session.changed(), Some(&Change::watch(address(ALICE), true)));
+    assert_eq!(session.changed(), Some(&LabelEdit::watch(address(ALICE), true)));
     session.keys("esc").await;
     shows(&session, "Watched:");
     session.keys("g g w").await;
@@ -179,16 +179,16 @@ async fn what_cannot_be_read_of_the_file_is_told_once() {
     session.label(file);
     assert!(!session.screen().contains("line 2"));
     let why = Err("no permission".into());
-    session.app.update(Msg::Labels { key: "demo".into(), labels: why });
+    session.app.update(Msg::LabelsLoaded { key: "demo".into(), labels: why });
     shows(&session, "trouble with your labels: no permission");
-    session.app.update(Msg::Labels { key: "1".into(), labels: Ok(Box::default()) });
+    session.app.update(Msg::LabelsLoaded { key: "1".into(), labels: Ok(Box::default()) });
     shows(&session, "no permission");
 }
 
 #[tokio::test]
 async fn the_files_are_read_again_when_the_start_screen_is_looked_at_and_on_r() {
     let mut session = Session::demo(size(80, 24), "").await;
-    let read = Effect::ReadLabels("demo".into());
+    let read = Effect::LoadLabels("demo".into());
     assert_eq!(session.effects.as_slice(), std::slice::from_ref(&read));
     assert_eq!(session.press("r").as_slice(), std::slice::from_ref(&read));
     assert!(!session.press("enter").contains(&read));
@@ -197,7 +197,7 @@ async fn the_files_are_read_again_when_the_start_screen_is_looked_at_and_on_r() 
 
 /// A chain of which visits are kept.
 fn elsewhere() -> Network {
-    Chains::default().at(&"http://127.0.0.1:1".parse().unwrap())
+    Chains::default().network_at(&"http://127.0.0.1:1".parse().unwrap())
 }
 
 async fn away(keeps: bool) -> Session {
@@ -211,10 +211,13 @@ async fn away(keeps: bool) -> Session {
 async fn visits_are_kept_unless_the_user_does_not_want_it() {
     for keeps in [true, false] {
         let mut session = away(keeps).await;
-        let key = elsewhere().key();
-        assert_eq!(session.effects.contains(&Effect::ReadVisits(key.clone())), keeps);
+        let key = elsewhere().storage_key();
+        assert_eq!(session.effects.contains(&Effect::LoadRecents(key.clone())), keeps);
         let effects = session.app.update(Msg::Paste(ALICE.into()));
-        let note = Effect::Visit { key, step: Step::Note(Visit::Address(address(ALICE))) };
+        let note = Effect::UpdateRecents {
+            key,
+            step: RecentsChange::Add(RecentEntry::Address(address(ALICE))),
+        };
         assert_eq!(effects.contains(&note), keeps);
         session.settle(effects).await;
         session.keys("esc").await;
@@ -225,25 +228,27 @@ async fn visits_are_kept_unless_the_user_does_not_want_it() {
 #[tokio::test]
 async fn a_visit_can_be_forgotten_and_the_cursor_stays() {
     let mut session = away(true).await;
-    let key = || elsewhere().key();
+    let key = || elsewhere().storage_key();
     let lines = format!("address {ALICE}\ntransaction {SWAP}\ntoken {BOB}\n");
-    let visits = Ok(Visits::read(&lines));
-    session.app.update(Msg::Visits { key: key(), visits });
+    let visits = Ok(Recents::parse(&lines));
+    session.app.update(Msg::RecentsLoaded { key: key(), visits });
     session.keys("j").await;
     session.keys("y y").await;
     assert_eq!(session.copied(), Some(SWAP));
     // A name that comes from outside puts a row above.
-    let labels = Ok(Box::new(Labels::read(&format!("{BOB},B,yes\n"))));
-    session.app.update(Msg::Labels { key: key(), labels });
+    let labels = Ok(Box::new(Labels::from_csv(&format!("{BOB},B,yes\n"))));
+    session.app.update(Msg::LabelsLoaded { key: key(), labels });
     session.keys("y y").await;
     assert_eq!(session.copied(), Some(SWAP));
-    let forget =
-        Effect::Visit { key: key(), step: Step::Forget(Visit::Transaction(SWAP.parse().unwrap())) };
+    let forget = Effect::UpdateRecents {
+        key: key(),
+        step: RecentsChange::Remove(RecentEntry::Transaction(SWAP.parse().unwrap())),
+    };
     assert!(session.press("x").contains(&forget));
     assert!(!session.screen().contains("transaction  "));
     session.keys("g g x").await;
-    assert_eq!(session.changed(), Some(&Change::watch(address(BOB), false)));
-    session.app.update(Msg::Visits { key: key(), visits: Err("the disk is full".into()) });
+    assert_eq!(session.changed(), Some(&LabelEdit::watch(address(BOB), false)));
+    session.app.update(Msg::RecentsLoaded { key: key(), visits: Err("the disk is full".into()) });
     shows(&session, "Recent (not kept: the disk is full):");
 }
 

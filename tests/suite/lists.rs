@@ -132,7 +132,7 @@ async fn following_asks_gently_and_never_moves_the_cursor() {
     let mut session = Session::canned(size(110, 30), "", feed(requests.clone())).await;
     session.keys("T j j F").await;
     assert_eq!(requests.get(), 2, "the page, and once more when following begins");
-    assert_eq!(session.app.beat(), Some(std::time::Duration::from_secs(10)));
+    assert_eq!(session.app.tick_interval(), Some(std::time::Duration::from_secs(10)));
     assert!(session.screen().contains("5/14"), "{}", session.screen());
     let effects = session.app.update(Msg::Tick(now() + SignedDuration::from_secs(10)));
     session.settle(effects).await;
@@ -220,10 +220,10 @@ async fn the_demo_chain_has_no_web_page_and_a_stranger_s_is_shown_first() {
         screen.contains("host: nft.example") && screen.contains("https://nft.example/"),
         "{screen}"
     );
-    assert!(!session.effects.iter().any(|e| matches!(e, Effect::Open(_))), "not yet");
+    assert!(!session.effects.iter().any(|e| matches!(e, Effect::OpenBrowser(_))), "not yet");
     session.keys("enter").await;
     assert!(
-        matches!(session.effects.last(), Some(Effect::Open(url)) if url.host_str() == Some("nft.example"))
+        matches!(session.effects.last(), Some(Effect::OpenBrowser(url)) if url.host_str() == Some("nft.example"))
     );
 }
 
@@ -361,9 +361,9 @@ async fn an_address_that_is_not_its_own_checksum_is_opened_with_a_word() {
 
 #[tokio::test]
 async fn the_places_worth_visiting_are_written_right() {
-    for place in chainglass::demo_server::PLACES {
+    for place in chainglass::demo_server::HIGHLIGHTS {
         let target: chainglass::chain::target::Target = place.hash.parse().unwrap();
-        assert!(!target.doubtful, "{}", place.name);
+        assert!(!target.checksum_mismatch, "{}", place.name);
     }
 }
 
@@ -397,7 +397,7 @@ async fn what_lists_say_of_contracts_is_remembered_without_a_request() {
     let asked = session.asked.len();
     assert_eq!(asked, 4, "the head, its counters and two lists");
     let gold = "0x5fbdb2315678afecb367f032d93f642f64180aa3".parse().unwrap();
-    let name = session.app.seen().name(&gold).unwrap();
+    let name = session.app.name_cache().name(&gold).unwrap();
     let token = name.token.as_ref().unwrap();
     assert_eq!((token.symbol.as_deref(), token.decimals), (Some("GLD"), Some(6)));
     assert!(name.label.is_some() && !name.origin.is_empty(), "{name:?}");

@@ -1,7 +1,7 @@
 //! Other ways to show the same: in ASCII, in other units, with other times and in other colours.
 
 use chainglass::msg::{Background, Effect, Msg};
-use chainglass::ui::theme::{Look, Styles, Surroundings, Wishes};
+use chainglass::ui::theme::{Appearance, Styles, TerminalEnv, ThemePreferences};
 use insta::assert_snapshot;
 use ratatui::style::Color;
 
@@ -12,14 +12,14 @@ const SWAP: &str = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a
 /// Its calls carry value.
 const PAYING: &str = "0x55b0dc4f6de7e3fc16c629b1d866c7877fcbacdd7200d08f70c46daa8a128522";
 
-fn ascii() -> Look {
-    Look { ascii: true, ..Styles::new(true).into() }
+fn ascii() -> Appearance {
+    Appearance { ascii: true, ..Styles::new(true).into() }
 }
 
 #[tokio::test]
 async fn every_screen_in_ascii_and_without_colour() {
-    let wishes = Wishes { ascii: Some(true), ..Wishes::default() };
-    let look = Look::new(wishes, Surroundings::default()).unwrap();
+    let wishes = ThemePreferences { ascii: Some(true), ..ThemePreferences::default() };
+    let look = Appearance::new(wishes, TerminalEnv::default()).unwrap();
     for (width, height) in [(40, 10), (120, 40)] {
         for (name, target, keys) in SCREENS {
             let mut session = Session::looking(look.clone(), size(width, height), target).await;
@@ -121,13 +121,13 @@ async fn copies_stay_as_they_are() {
 
 #[tokio::test]
 async fn a_light_terminal_gets_the_light_theme() {
-    let there = Surroundings { color: true, ..Surroundings::default() };
-    let auto = Look::new(Wishes::default(), there).unwrap();
+    let there = TerminalEnv { color: true, ..TerminalEnv::default() };
+    let auto = Appearance::new(ThemePreferences::default(), there).unwrap();
     let colors = |session: &Session| -> Vec<Color> {
         session.buffer().content.iter().map(|cell| cell.fg).collect()
     };
     let mut session = Session::looking(auto.clone(), size(80, 24), ALICE).await;
-    assert!(session.effects.contains(&Effect::AskBackground));
+    assert!(session.effects.contains(&Effect::QueryBackground));
     let dark = colors(&session);
     assert!(dark.contains(&Color::Cyan));
     assert_eq!(session.app.update(Msg::Background(Background::Dark)), []);
@@ -138,5 +138,5 @@ async fn a_light_terminal_gets_the_light_theme() {
     assert!(!colors(&session).contains(&Color::Cyan) && colors(&session).contains(&Color::Blue));
 
     let chosen = Session::demo(size(80, 24), ALICE).await;
-    assert!(!chosen.effects.contains(&Effect::AskBackground), "nobody needs to know");
+    assert!(!chosen.effects.contains(&Effect::QueryBackground), "nobody needs to know");
 }

@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
-use chainglass::msg::{ChainIndex, Effect, Gesture, Mouse, Msg, NetNews, Sent, Why};
-use chainglass::sanitize::Text;
+use chainglass::msg::{
+    ChainIndex, Effect, MouseInput, MouseKind, Msg, NetworkEvent, Priority, RequestLogEntry,
+};
+use chainglass::sanitize::SafeText;
 use ratatui::layout::Position;
 
 use super::session::{ALICE, Session, size};
@@ -12,14 +14,14 @@ const SWAP: &str = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a
 
 impl Session {
     /// Does something with the mouse where `text` first stands on the screen.
-    async fn mouse(&mut self, text: &str, gesture: Gesture) {
+    async fn mouse(&mut self, text: &str, gesture: MouseKind) {
         let at = self.find(text);
-        let effects = self.app.update(Msg::Mouse(Mouse { at, gesture }));
+        let effects = self.app.update(Msg::Mouse(MouseInput { at, kind: gesture }));
         self.settle(effects).await;
     }
 
     async fn click(&mut self, text: &str) {
-        self.mouse(text, Gesture::Click).await;
+        self.mouse(text, MouseKind::Click).await;
     }
 
     fn find(&self, text: &str) -> Position {
@@ -33,7 +35,7 @@ impl Session {
     /// What the terminal was told of the mouse.
     fn told(&self) -> Vec<bool> {
         let told = self.effects.iter().filter_map(|effect| match effect {
-            Effect::Mouse(captured) => Some(*captured),
+            Effect::CaptureMouse(captured) => Some(*captured),
             _ => None,
         });
         told.collect()
@@ -62,7 +64,7 @@ async fn it_is_off_until_it_is_asked_for() {
     assert_eq!(session.screen(), before, "what the terminal sends by mistake is not acted on");
     session.keys("M").await;
     assert!(session.screen().contains("with Shift held"), "{}", session.screen());
-    assert_eq!(session.app.beat(), Some(Duration::from_mins(1)), "only the ages wake it");
+    assert_eq!(session.app.tick_interval(), Some(Duration::from_mins(1)), "only the ages wake it");
     session.keys("M").await;
     assert_eq!(session.told(), [true, false]);
 }
@@ -84,7 +86,7 @@ async fn a_click_on_another_column_selects_that_cell() {
     let mut session = with_mouse(120, 40, ALICE).await;
     let head = session.find("method");
     let at = Position::new(head.x, head.y + 2);
-    session.app.update(Msg::Mouse(Mouse { at, gesture: Gesture::Click }));
+    session.app.update(Msg::Mouse(MouseInput { at, kind: MouseKind::Click }));
     assert!(session.status().starts_with("2/"), "{}", session.screen());
     session.keys("I").await;
     assert!(session.screen().contains("column  method"), "{}", session.screen());
@@ -111,10 +113,10 @@ async fn tabs_and_hints_are_clicked_as_their_keys_are_pressed() {
 async fn the_wheel_scrolls_three_rows_and_the_cursor_comes_along() {
     let mut session = with_mouse(120, 40, ALICE).await;
     let fourth = session.screen().lines().nth(8).unwrap().to_owned();
-    session.mouse(&fourth, Gesture::WheelDown).await;
+    session.mouse(&fourth, MouseKind::WheelDown).await;
     assert_eq!(session.screen().lines().nth(5), Some(&*fourth), "{}", session.screen());
     assert!(session.status().starts_with("4/"), "{}", session.screen());
-    session.mouse(&fourth, Gesture::WheelUp).await;
+    session.mouse(&fourth, MouseKind::WheelUp).await;
     assert!(session.status().starts_with("4/"), "{}", session.screen());
     assert_eq!(session.screen().lines().nth(8), Some(&*fourth));
 }
@@ -124,10 +126,10 @@ async fn an_overlay_has_the_wheel() {
     let mut session = with_mouse(80, 24, ALICE).await;
     session.keys("?").await;
     let line = session.screen().lines().nth(5).unwrap().to_owned();
-    session.mouse("Keys", Gesture::WheelDown).await;
+    session.mouse("Keys", MouseKind::WheelDown).await;
     assert_eq!(session.screen().lines().nth(2), Some(&*line), "{}", session.screen());
     session.keys("esc s").await;
-    session.mouse("Go to", Gesture::WheelDown).await;
+    session.mouse("Go to", MouseKind::WheelDown).await;
     assert!(session.screen().contains(" Go to "), "a box stays");
 }
 
@@ -172,7 +174,8 @@ async fn places_of_the_start_screen() {
     let line = session.find("Worth visiting");
     let third = Position::new(4, line.y + 3);
     for _ in 0..2 {
-        let effects = session.app.update(Msg::Mouse(Mouse { at: third, gesture: Gesture::Click }));
+        let effects =
+            session.app.update(Msg::Mouse(MouseInput { at: third, kind: MouseKind::Click }));
         session.settle(effects).await;
     }
     assert!(!session.screen().contains("Worth visiting"), "{}", session.screen());
@@ -182,18 +185,20 @@ async fn places_of_the_start_screen() {
 async fn requests_are_selected() {
     let mut session = with_mouse(120, 40, ALICE).await;
     for n in 0..3 {
-        let sent = Sent {
+        let sent = RequestLogEntry {
             method: "GET",
-            url: Text::new(&format!("https://eth.blockscout.com/api/v2/number/{n}")),
+            url: SafeText::new(&format!("https://eth.blockscout.com/api/v2/number/{n}")),
             status: Some(200),
-            failure: None,
+            error: None,
             elapsed: Duration::ZERO,
             bytes: 1,
-            tries: 1,
+            attempt: 1,
             from_cache: false,
-            why: Why::Asked,
+            priority: Priority::Interactive,
         };
-        session.app.update(Msg::Net(ChainIndex::default(), NetNews::Sent(Box::new(sent))));
+        session
+            .app
+            .update(Msg::Network(ChainIndex::default(), NetworkEvent::Request(Box::new(sent))));
     }
     session.keys("!").await;
     session.click("number/1").await;
@@ -209,10 +214,10 @@ async fn nowhere_is_wrong() {
         session.keys(keys).await;
         for y in 0..30 {
             for (x, gesture) in
-                [(0, Gesture::Click), (40, Gesture::WheelUp), (79, Gesture::WheelDown)]
+                [(0, MouseKind::Click), (40, MouseKind::WheelUp), (79, MouseKind::WheelDown)]
             {
                 let at = Position::new(x, y);
-                let effects = session.app.update(Msg::Mouse(Mouse { at, gesture }));
+                let effects = session.app.update(Msg::Mouse(MouseInput { at, kind: gesture }));
                 session.settle(effects).await;
                 session.screen();
             }

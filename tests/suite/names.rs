@@ -61,9 +61,10 @@ async fn an_explorer_that_does_not_know_names_says_so_in_plain_words() {
         (500, "the explorer answered 500"),
         (429, "the explorer answered 429: too many requests"),
     ] {
-        let mut session =
-            Session::canned(size(120, 40), "", move |_, _| Err(ApiError::refused(status, b"{}")))
-                .await;
+        let mut session = Session::canned(size(120, 40), "", move |_, _| {
+            Err(ApiError::from_error_body(status, b"{}"))
+        })
+        .await;
         session.keys("s").await;
         session.types("bob.eth").await;
         assert!(session.screen().contains(words), "{status}: {}", session.screen());

@@ -1,6 +1,6 @@
 //! The palette, the continuations of a chord, and the help.
 
-use chainglass::msg::{Alarm, Effect};
+use chainglass::msg::{Effect, Timer};
 use insta::assert_snapshot;
 
 use super::session::{ALICE, Session, size};
@@ -89,8 +89,10 @@ async fn a_target_is_offered_first() {
 async fn a_chord_waits_before_it_is_explained() {
     let mut session = Session::demo(size(80, 24), ALICE).await;
     let asked = session.press("y");
-    let [Effect::Ring(Alarm::Chord(first), _)] = asked.as_slice() else { panic!("{asked:?}") };
-    let rung = Effect::Ring(Alarm::Chord(*first), std::time::Duration::ZERO);
+    let [Effect::StartTimer(Timer::WhichKey(first), _)] = asked.as_slice() else {
+        panic!("{asked:?}")
+    };
+    let rung = Effect::StartTimer(Timer::WhichKey(*first), std::time::Duration::ZERO);
     let box_is_shown = |session: &Session| session.screen().contains("copy the row as CSV");
     assert!(!box_is_shown(&session));
     session.settle(vec![rung.clone()]).await;

@@ -7,23 +7,23 @@ use std::{
     sync::{Arc, LazyLock},
 };
 
-use chainglass::demo_server::{Explorer, Ledger, Options};
+use chainglass::demo_server::{DemoServer, DemoServerOptions, Store};
 use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 use tokio::runtime::Runtime;
 use url::form_urlencoded;
 
 static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().unwrap());
-static LEDGER: LazyLock<Arc<Ledger>> = LazyLock::new(|| Arc::new(Ledger::demo().unwrap()));
+static LEDGER: LazyLock<Arc<Store>> = LazyLock::new(|| Arc::new(Store::demo().unwrap()));
 
 pub(crate) const ALICE: &str = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
 
 /// A service of its own over the one ledger of the test process, which is read once.
-pub(crate) struct Service(Explorer);
+pub(crate) struct Service(DemoServer);
 
 pub(crate) fn service(page_size: usize) -> Service {
-    let options = Options { page_size, ..Options::default() };
-    Service(RUNTIME.block_on(Explorer::serve(Arc::clone(&LEDGER), options)).unwrap())
+    let options = DemoServerOptions { page_size, ..DemoServerOptions::default() };
+    Service(RUNTIME.block_on(DemoServer::serve(Arc::clone(&LEDGER), options)).unwrap())
 }
 
 /// A page of a list. The cursor is kept as text: its numbers may have 78 digits.

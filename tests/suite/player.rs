@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use chainglass::chain::chains::Chains;
-use chainglass::msg::{NetNews, Standing};
-use chainglass::net::provider::Source;
+use chainglass::msg::{ConnectionStatus, NetworkEvent};
+use chainglass::net::provider::Provider;
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::catalogue::{Fault, ROW};
@@ -25,8 +25,8 @@ const LONG: Duration = Duration::from_secs(62);
 pub(crate) struct Patient {
     pub(crate) rogue: Rogue,
     well: Arc<AtomicBool>,
-    source: Source,
-    news: UnboundedReceiver<NetNews>,
+    source: Provider,
+    news: UnboundedReceiver<NetworkEvent>,
     /// Peers that waited in vain so far.
     stalled: usize,
     /// The last word about what is tried again.
@@ -55,8 +55,8 @@ impl Patient {
 
     /// At any server.
     pub(crate) fn of(rogue: Rogue) -> Self {
-        let source = Source::of(&Chains::default().at(&rogue.base()));
-        let (well, news) = (Arc::default(), source.news());
+        let source = Provider::new(&Chains::default().network_at(&rogue.base()));
+        let (well, news) = (Arc::default(), source.subscribe());
         Self { rogue, well, source, news, stalled: 0, retrying: None }
     }
 
@@ -71,7 +71,7 @@ impl Patient {
 
     /// Looks at something.
     pub(crate) async fn visited(&mut self, target: &str) -> Session {
-        let network = Chains::default().at(&self.rogue.base());
+        let network = Chains::default().network_at(&self.rogue.base());
         let source = self.source.clone();
         self.patiently(Box::pin(Session::at(source, network, size(159, 40), target))).await
     }
@@ -99,11 +99,14 @@ impl Patient {
     }
 
     /// Whether this or what was told with it means that a request waits.
-    fn begins_a_pause(&mut self, news: NetNews) -> bool {
+    fn begins_a_pause(&mut self, news: NetworkEvent) -> bool {
         let mut begins = false;
         let mut next = Some(news);
         while let Some(news) = next {
-            if let NetNews::Standing(Standing { waiting, retrying, .. }) = news {
+            if let NetworkEvent::Status(ConnectionStatus {
+                limited_secs: waiting, retrying, ..
+            }) = news
+            {
                 begins |= waiting.is_some() || retrying.is_some() && retrying != self.retrying;
                 self.retrying = retrying;
             }

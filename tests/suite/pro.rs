@@ -1,9 +1,9 @@
 //! A server like the PRO API: the chain in its path, a key, and what is left of what was paid for.
 
-use chainglass::api::api_key::Key;
+use chainglass::api::api_key::ApiKey;
 use chainglass::chain::chains::Chains;
 use chainglass::msg::{ChainIndex, Msg};
-use chainglass::net::provider::{Source, Ways};
+use chainglass::net::provider::{Provider, ProviderOptions};
 
 use crate::rogue::{Act, head, rogue};
 use crate::session::{ALICE, Session, size};
@@ -21,13 +21,14 @@ async fn credits_and_rate_are_in_the_title() {
     ];
     let empty = br#"{"items":[],"next_page_params":null}"#;
     let rogue = rogue(move |_, _| Act::Say([&head(200, &headers)[..], empty].concat()));
-    let network = Chains::default().at(&rogue.base().join("1").unwrap());
-    let key = Some(Key::new(rogue.base().authority(), KEY).unwrap());
-    let source = Source::by(&network, Ways { key, ..Ways::default() });
-    let mut news = source.news();
+    let network = Chains::default().network_at(&rogue.base().join("1").unwrap());
+    let key = Some(ApiKey::new(rogue.base().authority(), KEY).unwrap());
+    let source =
+        Provider::with_options(&network, ProviderOptions { key, ..ProviderOptions::default() });
+    let mut news = source.subscribe();
     let mut session = Session::at(source, network, size(120, 40), ALICE).await;
     while let Ok(news) = news.try_recv() {
-        session.app.update(Msg::Net(ChainIndex::default(), news));
+        session.app.update(Msg::Network(ChainIndex::default(), news));
     }
     let screen = session.screen();
     let title = screen.lines().next().unwrap();

@@ -4,7 +4,7 @@ use chainglass::api::{ApiError, Cursor, Query};
 use chainglass::chain::network::Network;
 use chainglass::keymap::Keymap;
 use chainglass::msg::{Action, Key, Msg};
-use chainglass::net::provider::Source;
+use chainglass::net::provider::Provider;
 use crossterm::event::KeyCode;
 use ratatui::buffer::{Buffer, Cell};
 use strum::IntoEnumIterator;
@@ -68,7 +68,7 @@ fn head(screen: &Buffer) -> &[Cell] {
 fn has_edges(action: Action) -> bool {
     let name = <&str>::from(action);
     let parts = ["_cell", "fold_", "depth_", "scroll_"];
-    action.rows(9).is_some() || parts.iter().any(|part| name.contains(part))
+    action.row_delta(9).is_some() || parts.iter().any(|part| name.contains(part))
 }
 
 /// What is wrong with an action in a view that looks like `before`, and how it looks when whatever
@@ -79,7 +79,7 @@ async fn press(
     action: Action,
     before: &Buffer,
 ) -> (Option<String>, Buffer) {
-    let why = session.app.why_not(action);
+    let why = session.app.disabled_reason(action);
     let key = Key { code: KeyCode::Char(key(n)), ctrl: false, alt: false };
     let effects = session.app.update(Msg::Key(key));
     let after = session.buffer();
@@ -100,14 +100,14 @@ async fn press(
     (wrong, session.buffer())
 }
 
-async fn fresh(source: &Source, target: &str, keys: &str, keymap: &Keymap) -> Session {
+async fn fresh(source: &Provider, target: &str, keys: &str, keymap: &Keymap) -> Session {
     let mut session = Session::keyed(source, size(200, 30), target, keymap.clone()).await;
     session.keys(keys).await;
     session
 }
 
 /// What is wrong in a view.
-async fn wrongs(source: &Source, view: (&str, &str, &str)) -> Vec<String> {
+async fn wrongs(source: &Provider, view: (&str, &str, &str)) -> Vec<String> {
     let (name, target, keys) = view;
     let keymap = keymap();
     let mut wrongs = Vec::new();
@@ -134,7 +134,7 @@ async fn wrongs(source: &Source, view: (&str, &str, &str)) -> Vec<String> {
 
 #[tokio::test]
 async fn every_action_in_every_view_acts_or_says_why_not() {
-    let source = Source::of(&Network::demo());
+    let source = Provider::new(&Network::demo());
     let mut all = Vec::new();
     for view in VIEWS {
         all.extend(wrongs(&source, view).await);
@@ -167,7 +167,7 @@ async fn a_trace_that_has_not_run_says_so() {
         Query::Transaction(_) => {
             Ok(format!(r#"{{"hash":"{hash}","status":null,"result":"pending"}}"#))
         }
-        _ => Err(ApiError::refused(404, b"")),
+        _ => Err(ApiError::from_error_body(404, b"")),
     };
     let mut session = Session::canned(size(100, 24), SWAP, answer).await;
     session.keys("2 ] x").await;
@@ -201,7 +201,7 @@ async fn no_sentence_names_a_key_that_is_bound_no_more() {
         CopyCell, Export, FilterRows, Filters, Help, Icicle, Mark, Mouse, NextMatch, OpenWeb,
         Provenance, Requests, Search, SortSiblings, Tab2, ZoomOut,
     };
-    let source = Source::of(&Network::demo());
+    let source = Provider::new(&Network::demo());
     let keymap = all_rebound();
     let named = ["Esc", "Enter", "Tab", "Space", "^c", "r", "j", "k", "G", "n", "N", "T", "w", "o"];
     let lists = [Help, Search, Filters, Requests, Provenance, NextMatch, OpenWeb, Mouse, CopyCell];

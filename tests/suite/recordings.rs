@@ -6,13 +6,13 @@ use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
 
 use chainglass::api::Query;
-use chainglass::api::api_key::Key;
+use chainglass::api::api_key::ApiKey;
 use chainglass::chain::TxHash;
-use chainglass::chain::chains::{Chains, OwnChain};
+use chainglass::chain::chains::{Chains, CustomChain};
 use chainglass::chain::network::Network;
-use chainglass::msg::Why;
-use chainglass::net::provider::{Source, Ways};
-use chainglass::net::recording::{Recorder, Replay, Tape};
+use chainglass::msg::Priority;
+use chainglass::net::provider::{Provider, ProviderOptions};
+use chainglass::net::recording::{Recorder, RecordingMode, Replay};
 
 use crate::rogue::{Act, in_turn, json, page, rogue, typed};
 use crate::session::{ALICE, NOWHERE, Session, size};
@@ -20,12 +20,15 @@ use crate::session::{ALICE, NOWHERE, Session, size};
 const HASH: &str = "0xab63ed8c33e594f9459b0de86c602823e0901a558435f1005bc7e53f6b2b2d3c";
 const CANARY: &str = "canary-0ddba11";
 
-fn by(network: &Network, tape: Tape) -> Source {
-    Source::by(network, Ways { tape: Some(tape), ..Ways::default() })
+fn by(network: &Network, tape: RecordingMode) -> Provider {
+    Provider::with_options(
+        network,
+        ProviderOptions { recording: Some(tape), ..ProviderOptions::default() },
+    )
 }
 
 /// Uses every kind of answer: lists, pages, details and traces. What is seen on the way.
-async fn walk(source: Source, network: Network) -> Vec<String> {
+async fn walk(source: Provider, network: Network) -> Vec<String> {
     let mut session = Session::at(source, network, size(120, 40), ALICE).await;
     let mut screens = vec![session.screen()];
     for keys in ["G G", "2", "3", "4", "5", "1 r", "enter", "2", "3", "2 r"] {
@@ -46,14 +49,14 @@ async fn a_run_again_shows_the_same_screens() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.jsonl");
     let recorder = Arc::new(Recorder::start(&path, &Network::demo()).unwrap());
-    let source = by(&Network::demo(), Tape::Record(Arc::clone(&recorder)));
+    let source = by(&Network::demo(), RecordingMode::Record(Arc::clone(&recorder)));
     let first = walk(source, Network::demo()).await;
     recorder.finish().unwrap();
     assert!(recorder.finish().is_err(), "it has ended");
-    let replay = Arc::new(Replay::read(&path).unwrap());
+    let replay = Arc::new(Replay::load(&path).unwrap());
     assert_eq!(*replay.network(), Network::demo());
     assert!(replay.now() < recorder.now());
-    let again = walk(by(&Network::demo(), Tape::Replay(replay)), Network::demo()).await;
+    let again = walk(by(&Network::demo(), RecordingMode::Replay(replay)), Network::demo()).await;
     assert_eq!(again, first);
     Recorder::start(&path, &Network::demo()).unwrap_err();
 }
@@ -68,22 +71,25 @@ async fn answers_come_in_their_order_and_the_last_one_stays() {
         typed(200, "text/html", "<p>sign in"),
         json(200, b"{\"transactions_count\":\"2\",\"x\":\"\xff\"}"),
     ]);
-    let network = Chains::default().at(&rogue.base());
+    let network = Chains::default().network_at(&rogue.base());
     let query = Query::Counters(ALICE.parse().unwrap());
     let recorder = Arc::new(Recorder::start(&path, &network).unwrap());
-    let source = by(&network, Tape::Record(recorder));
+    let source = by(&network, RecordingMode::Record(recorder));
     let mut first = Vec::new();
     for _ in 0..4 {
-        first.push(format!("{:?}", source.fetch(&query, None, Why::Asked).await));
+        first.push(format!("{:?}", source.fetch(&query, None, Priority::Interactive).await));
     }
     drop(rogue);
-    let source = by(&network, Tape::Replay(Arc::new(Replay::read(&path).unwrap())));
+    let source = by(&network, RecordingMode::Replay(Arc::new(Replay::load(&path).unwrap())));
     first.push(first[3].clone());
     for expected in first {
-        assert_eq!(format!("{:?}", source.fetch(&query, None, Why::Asked).await), expected);
+        assert_eq!(
+            format!("{:?}", source.fetch(&query, None, Priority::Interactive).await),
+            expected
+        );
     }
     let other = Query::Transaction(TxHash::ZERO);
-    let error = source.fetch(&other, None, Why::Asked).await.unwrap_err();
+    let error = source.fetch(&other, None, Priority::Interactive).await.unwrap_err();
     assert!(error.to_string().contains("not in the recording"), "{error}");
 }
 
@@ -91,18 +97,18 @@ async fn answers_come_in_their_order_and_the_last_one_stays() {
 fn what_the_configuration_said_of_a_chain_is_in_it() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.jsonl");
-    let own = OwnChain {
+    let own = CustomChain {
         key: "mine".into(),
         id: Some(987_654),
         url: "https://x.org/scan".into(),
         symbol: Some("MINE".into()),
         decimals: Some(6),
         testnet: Some(true),
-        ..OwnChain::default()
+        ..CustomChain::default()
     };
-    let network = Chains::new(vec![own], false).unwrap().find("mine").unwrap();
+    let network = Chains::new(vec![own], false).unwrap().resolve("mine").unwrap();
     drop(Recorder::start(&path, &network).unwrap());
-    assert_eq!(*Replay::read(&path).unwrap().network(), network);
+    assert_eq!(*Replay::load(&path).unwrap().network(), network);
 }
 
 #[test]
@@ -116,8 +122,8 @@ fn a_recording_of_before_the_chain_was_described_is_read() {
         "{{\"chainglass\":\"recording\",\"version\":1,\"chain\":{chain},\"started\":\"{started}\"}}\n"
     );
     fs::write(&path, head).unwrap();
-    let network = Replay::read(&path).unwrap().network().clone();
-    assert_eq!(network, Chains::default().at(&base.parse().unwrap()));
+    let network = Replay::load(&path).unwrap().network().clone();
+    assert_eq!(network, Chains::default().network_at(&base.parse().unwrap()));
 }
 
 #[tokio::test]
@@ -127,19 +133,20 @@ async fn a_trace_that_broke_off_breaks_off_again() {
     let cut =
         [&crate::rogue::head(200, &[("content-length", "999")])[..], b"[{\"action\""].concat();
     let rogue = in_turn([Act::Say(cut)]);
-    let network = Chains::default().at(&rogue.base());
-    let source = by(&network, Tape::Record(Arc::new(Recorder::start(&path, &network).unwrap())));
+    let network = Chains::default().network_at(&rogue.base());
+    let source =
+        by(&network, RecordingMode::Record(Arc::new(Recorder::start(&path, &network).unwrap())));
     let recorded = trace(&source).await;
     drop(rogue);
-    let source = by(&network, Tape::Replay(Arc::new(Replay::read(&path).unwrap())));
+    let source = by(&network, RecordingMode::Replay(Arc::new(Replay::load(&path).unwrap())));
     assert_eq!(trace(&source).await, recorded);
     assert!(recorded.1.contains("cut off"), "{recorded:?}");
 }
 
 /// What came of a trace, and what ended it.
-async fn trace(source: &Source) -> (Vec<u8>, String) {
+async fn trace(source: &Provider) -> (Vec<u8>, String) {
     let (query, patience) = (Query::RawTrace(TxHash::ZERO), std::time::Duration::from_mins(1));
-    let mut body = source.open(&query, patience, Why::Asked).await.unwrap();
+    let mut body = source.open_stream(&query, patience, Priority::Interactive).await.unwrap();
     let mut all = Vec::new();
     loop {
         match body.chunk().await {
@@ -156,12 +163,18 @@ async fn no_key_is_in_it() {
     let path = folder.path().join("run.jsonl");
     let echo = format!("[\"{CANARY}\"]");
     let rogue = rogue(move |_, before| json(if before == 0 { 200 } else { 401 }, &echo));
-    let network = Chains::default().at(&rogue.base());
-    let key = Key::new(rogue.base().authority(), CANARY).unwrap();
-    let tape = Some(Tape::Record(Arc::new(Recorder::start(&path, &network).unwrap())));
-    let source = Source::by(&network, Ways { key: Some(key), tape, ..Ways::default() });
+    let network = Chains::default().network_at(&rogue.base());
+    let key = ApiKey::new(rogue.base().authority(), CANARY).unwrap();
+    let tape = Some(RecordingMode::Record(Arc::new(Recorder::start(&path, &network).unwrap())));
+    let source = Provider::with_options(
+        &network,
+        ProviderOptions { key: Some(key), recording: tape, ..ProviderOptions::default() },
+    );
     assert_eq!(trace(&source).await.0, "[\"‹key›\"]".as_bytes());
-    source.fetch(&Query::Counters(ALICE.parse().unwrap()), None, Why::Asked).await.unwrap_err();
+    source
+        .fetch(&Query::Counters(ALICE.parse().unwrap()), None, Priority::Interactive)
+        .await
+        .unwrap_err();
     assert!(rogue.requests().iter().all(|request| request.text().contains(CANARY)));
     let recording = fs::read_to_string(&path).unwrap();
     assert_eq!(recording.lines().count(), 3);

@@ -48,7 +48,7 @@ async fn every_sample_is_on_the_screen() {
                 _ if cursor.is_some() => Err(ApiError::TimedOut { seconds: 1 }),
                 _ if is_asked(query) => Ok(body.clone()),
                 Query::Collections { .. } => Ok(COLLECTION.into()),
-                _ => Err(ApiError::refused(404, b"")),
+                _ => Err(ApiError::from_error_body(404, b"")),
             }
         })
         .await;

@@ -71,7 +71,7 @@ async fn while_loading() {
 fn hostile(query: &Query, _: Option<&Cursor>) -> Result<String, ApiError> {
     match query {
         Query::Transactions { .. } => Ok(include_str!("../data/hostile/transactions.json").into()),
-        Query::Address(_) => Err(ApiError::refused(500, br#""Internal server error""#)),
+        Query::Address(_) => Err(ApiError::from_error_body(500, br#""Internal server error""#)),
         _ => Err(ApiError::Unreachable("connection refused".into())),
     }
 }
@@ -92,7 +92,7 @@ fn hostile_list(query: &Query, _: Option<&Cursor>) -> Result<String, ApiError> {
         Query::Tokens { .. } => include_str!("../data/hostile/tokens.json"),
         Query::Collections { .. } => include_str!("../data/hostile/collections.json"),
         Query::Instances { .. } => include_str!("../data/hostile/instances.json"),
-        _ => return Err(ApiError::refused(404, b"")),
+        _ => return Err(ApiError::from_error_body(404, b"")),
     }
     .into())
 }

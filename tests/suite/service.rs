@@ -5,7 +5,7 @@ use std::{
     net::{Shutdown, TcpStream},
 };
 
-use chainglass::demo_server::PLACES;
+use chainglass::demo_server::HIGHLIGHTS;
 use serde_json::{Value, json};
 
 use crate::peer::{ALICE, Service, service};
@@ -141,7 +141,7 @@ fn keys_are_taken_and_not_repeated() {
 fn search_leads_to_what_there_is() {
     let service = service(50);
     let redirect = |q: &str| service.json(&format!("/api/v2/search/check-redirect?q={q}"));
-    for place in PLACES {
+    for place in HIGHLIGHTS {
         let found = redirect(place.hash);
         let kind = if place.hash.len() == 42 { "address" } else { "transaction" };
         assert_eq!((&found["type"], &found["parameter"]), (&json!(kind), &json!(place.hash)));

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use bytes::Bytes;
-use chainglass::abi::Book;
+use chainglass::abi::SignatureDb;
 use chainglass::api::{ApiError, Cursor, Query, Reply};
 use chainglass::app::{App, Setup};
 use chainglass::chain::chains::Chains;
@@ -11,14 +11,15 @@ use chainglass::chain::network::Network;
 use chainglass::chain::{Timestamp, TxHash};
 use chainglass::keymap::{Chord, Keymap};
 use chainglass::msg::{
-    ChainIndex, Effect, Msg, NetNews, PaneId, Progress, Terms, Ticket, TraceNews, Why,
+    ChainIndex, Effect, FetchProgress, Msg, NetworkEvent, PaneId, Priority, Ticket, TraceEvent,
+    TraceOptions,
 };
-use chainglass::net::provider::Source;
+use chainglass::net::provider::Provider;
 use chainglass::net::trace_stream;
-use chainglass::sanitize::Text;
-use chainglass::trace::Reader;
-use chainglass::ui::number_format::Notation;
-use chainglass::ui::theme::{Look, Styles};
+use chainglass::sanitize::SafeText;
+use chainglass::trace::TraceParser;
+use chainglass::ui::number_format::FormatOptions;
+use chainglass::ui::theme::{Appearance, Styles};
 use jiff::tz::{TimeZone, offset};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -33,7 +34,7 @@ pub(crate) const ALICE: &str = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
 /// Who answers.
 enum Answers {
     /// An explorer, over HTTP.
-    Live(Source),
+    Live(Provider),
     /// A function from a question to a body.
     Canned(Box<Answer>),
 }
@@ -46,7 +47,7 @@ pub(crate) struct Session {
     pub(crate) app: Box<App>,
     answers: Answers,
     /// Who answers for the chains that were switched to.
-    others: HashMap<ChainIndex, Source>,
+    others: HashMap<ChainIndex, Provider>,
     /// Why no other chain can be opened, if none can.
     pub(crate) refused: Option<&'static str>,
     size: Size,
@@ -62,7 +63,7 @@ pub(crate) struct Session {
 struct Running {
     ticket: Ticket,
     limit: watch::Sender<u64>,
-    news: mpsc::UnboundedReceiver<TraceNews>,
+    news: mpsc::UnboundedReceiver<TraceEvent>,
 }
 
 /// Seven minutes after the demo chain's last block.
@@ -72,20 +73,20 @@ pub(crate) fn now() -> Timestamp {
 
 /// What an app starts with, if nothing is said of it.
 pub(crate) fn setup(network: Network) -> Setup {
-    let mut book = Book::embedded();
+    let mut book = SignatureDb::builtin();
     book.add_demo();
     Setup {
         network,
         chains: Chains::default(),
-        look: Styles::new(true).into(),
+        appearance: Styles::new(true).into(),
         // A zone that no machine of ours is in.
-        notation: Notation { zone: TimeZone::fixed(offset(-5)), ..Notation::default() },
+        format: FormatOptions { zone: TimeZone::fixed(offset(-5)), ..FormatOptions::default() },
         keymap: Keymap::embedded().unwrap(),
-        book,
+        signature_db: book,
         now: now(),
         problems: Vec::new(),
-        side: true,
-        recent: true,
+        split: true,
+        records_recents: true,
         mouse: false,
     }
 }
@@ -98,18 +99,18 @@ impl Session {
     /// On the demo chain, everything loaded that the first screen asks for.
     pub(crate) async fn demo(size: Size, target: &str) -> Self {
         let network = Network::demo();
-        Self::at(Source::of(&network), network, size, target).await
+        Self::at(Provider::new(&network), network, size, target).await
     }
 
     /// On a chain whose explorer is asked over HTTP.
-    pub(crate) async fn at(source: Source, network: Network, size: Size, target: &str) -> Self {
+    pub(crate) async fn at(source: Provider, network: Network, size: Size, target: &str) -> Self {
         Self::begun(Self::with(Answers::Live(source), setup(network), size), target).await
     }
 
     /// On the demo chain, with another look.
-    pub(crate) async fn looking(look: Look, size: Size, target: &str) -> Self {
-        let setup = Setup { look, ..setup(Network::demo()) };
-        let answers = Answers::Live(Source::of(&setup.network));
+    pub(crate) async fn looking(look: Appearance, size: Size, target: &str) -> Self {
+        let setup = Setup { appearance: look, ..setup(Network::demo()) };
+        let answers = Answers::Live(Provider::new(&setup.network));
         Self::begun(Self::with(answers, setup, size), target).await
     }
 
@@ -121,9 +122,9 @@ impl Session {
     }
 
     /// What is heard of the requests from now on.
-    pub(crate) fn news(&self) -> mpsc::UnboundedReceiver<NetNews> {
+    pub(crate) fn news(&self) -> mpsc::UnboundedReceiver<NetworkEvent> {
         match &self.answers {
-            Answers::Live(source) => source.news(),
+            Answers::Live(source) => source.subscribe(),
             Answers::Canned(_) => panic!("nothing is sent"),
         }
     }
@@ -139,15 +140,15 @@ impl Session {
     }
 
     /// On the demo chain, which others look at too, with other keys.
-    pub(crate) async fn keyed(source: &Source, size: Size, target: &str, keymap: Keymap) -> Self {
+    pub(crate) async fn keyed(source: &Provider, size: Size, target: &str, keymap: Keymap) -> Self {
         let setup = Setup { keymap, ..setup(Network::demo()) };
         Self::begun(Self::with(Answers::Live(source.clone()), setup, size), target).await
     }
 
     /// On a chain whose explorer refuses everything.
     pub(crate) fn silent(network: Network, size: Size, recent: bool) -> Self {
-        let refuse = |_: &Query, _: Option<&Cursor>| Err(ApiError::refused(404, b""));
-        let setup = Setup { recent, ..setup(network) };
+        let refuse = |_: &Query, _: Option<&Cursor>| Err(ApiError::from_error_body(404, b""));
+        let setup = Setup { records_recents: recent, ..setup(network) };
         Self::with(Answers::Canned(Box::new(refuse)), setup, size)
     }
 
@@ -194,18 +195,20 @@ impl Session {
                     let ready = self.connect(chain, &network);
                     queue.extend(self.app.update(Msg::Connected { chain, ready }));
                 }
-                Effect::Trace { ticket, transaction, terms } => {
+                Effect::FetchTrace { ticket, transaction, terms } => {
                     self.asked.push((Query::RawTrace(transaction), None));
                     queue.extend(self.trace(ticket, transaction, terms).await);
                 }
-                Effect::Allow { pane, bytes } => {
+                Effect::RaiseTraceLimit { pane, bytes } => {
                     if let Some(running) = self.paused.remove(&pane) {
                         running.limit.send_replace(bytes);
                         queue.extend(self.hear(running).await);
                     }
                 }
                 // In a test every pause is over at once.
-                Effect::Ring(alarm, _) => queue.extend(self.app.update(Msg::Rang(alarm))),
+                Effect::StartTimer(alarm, _) => {
+                    queue.extend(self.app.update(Msg::TimerFired(alarm)))
+                }
                 other => {
                     if let Effect::Cancel(pane) = other {
                         self.paused.remove(&pane);
@@ -216,17 +219,26 @@ impl Session {
         }
     }
 
-    fn connect(&mut self, chain: ChainIndex, network: &Network) -> Result<Option<Text>, Text> {
+    fn connect(
+        &mut self,
+        chain: ChainIndex,
+        network: &Network,
+    ) -> Result<Option<SafeText>, SafeText> {
         if let Some(why) = self.refused {
             return Err(why.into());
         }
-        self.others.insert(chain, Source::of(network));
+        self.others.insert(chain, Provider::new(network));
         Ok(None)
     }
 
     /// Fetches a trace until it ends or pauses. A canned one comes in one piece and never pauses.
-    async fn trace(&mut self, ticket: Ticket, transaction: TxHash, terms: Terms) -> Vec<Effect> {
-        let (limit, allowed) = watch::channel(terms.allowed);
+    async fn trace(
+        &mut self,
+        ticket: Ticket,
+        transaction: TxHash,
+        terms: TraceOptions,
+    ) -> Vec<Effect> {
+        let (limit, allowed) = watch::channel(terms.max_bytes);
         let (tell, news) = mpsc::unbounded_channel();
         match &mut self.answers {
             Answers::Live(source) => {
@@ -237,7 +249,7 @@ impl Session {
                     trace_stream::fetch(
                         &source,
                         transaction,
-                        (terms.patience, terms.why),
+                        (terms.timeout, terms.priority),
                         allowed,
                         tell,
                     )
@@ -260,9 +272,9 @@ impl Session {
     async fn hear(&mut self, mut running: Running) -> Vec<Effect> {
         let mut effects = Vec::new();
         while let Some(news) = running.news.recv().await {
-            let paused = matches!(news, TraceNews::Paused(_));
+            let paused = matches!(news, TraceEvent::Paused(_));
             let ticket = running.ticket;
-            effects.extend(self.app.update(Msg::Traced { ticket, news }));
+            effects.extend(self.app.update(Msg::TraceUpdate { ticket, news }));
             if paused {
                 self.paused.insert(ticket.pane, running);
                 break;
@@ -276,7 +288,7 @@ impl Session {
         chain: ChainIndex,
         query: &Query,
         cursor: Option<&Cursor>,
-        why: Why,
+        why: Priority,
     ) -> Result<Reply, ApiError> {
         if let Some(other) = self.others.get(&chain) {
             return other.fetch(query, cursor, why).await;
@@ -329,23 +341,23 @@ impl Session {
 }
 
 /// What is heard of a trace whose whole body is there.
-fn canned(body: Result<String, ApiError>) -> Vec<TraceNews> {
+fn canned(body: Result<String, ApiError>) -> Vec<TraceEvent> {
     let body = match body {
         Ok(body) => Bytes::from(body),
-        Err(error) => return vec![TraceNews::Failed(error)],
+        Err(error) => return vec![TraceEvent::Failed(error)],
     };
     let received = body.len() as u64;
     let expected = Some(received);
-    let progress = Progress { received, expected, elapsed: std::time::Duration::ZERO };
-    let mut reader = Reader::default();
+    let progress = FetchProgress { received, expected, elapsed: std::time::Duration::ZERO };
+    let mut reader = TraceParser::default();
     reader.feed(body);
-    let mut parts: Vec<_> = std::iter::from_fn(|| reader.part(4 << 20)).collect();
-    let dialect = reader.dialect();
+    let mut parts: Vec<_> = std::iter::from_fn(|| reader.next_chunk(4 << 20)).collect();
+    let dialect = reader.format();
     parts.push(reader.finish(None));
-    let parts = parts.into_iter().map(|part| TraceNews::Part {
-        dialect: part.ending.as_ref().map_or(&dialect, |ending| &ending.dialect).clone(),
+    let parts = parts.into_iter().map(|part| TraceEvent::Chunk {
+        dialect: part.summary.as_ref().map_or(&dialect, |ending| &ending.format).clone(),
         part: Box::new(part),
         progress,
     });
-    std::iter::once(TraceNews::Begun { expected }).chain(parts).collect()
+    std::iter::once(TraceEvent::Started { expected }).chain(parts).collect()
 }

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use chainglass::api::{ApiError, Query};
 use chainglass::chain::chains::Chains;
 use chainglass::msg::Effect;
-use chainglass::net::provider::Source;
+use chainglass::net::provider::Provider;
 use serde_json::{Value, json};
 
 use crate::rogue::{Rogue, page, rogue};
@@ -32,8 +32,8 @@ fn pages(pages: Vec<(String, &'static str)>) -> Rogue {
 
 /// The whole list, as far as it can be had; and how many pages were asked for.
 async fn pulled(rogue: &Rogue) -> (String, usize) {
-    let network = Chains::default().at(&rogue.base());
-    let source = Source::of(&network);
+    let network = Chains::default().network_at(&rogue.base());
+    let source = Provider::new(&network);
     let mut session = Session::at(source, network, size(120, 30), ALICE).await;
     session.keys("G G").await;
     let asked = rogue.requests();
@@ -218,7 +218,7 @@ async fn listing(keys: &str, asks: Asks, rows: &[Value]) -> Session {
     let mut session = Session::canned(size(150, 50), ALICE, move |query, _| match query {
         _ if asks(query) => Ok(body.clone()),
         Query::Collections { .. } => Ok(COLLECTION.into()),
-        _ => Err(ApiError::refused(404, b"")),
+        _ => Err(ApiError::from_error_body(404, b"")),
     })
     .await;
     session.keys(keys).await;

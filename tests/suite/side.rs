@@ -2,7 +2,7 @@
 //! another row.
 
 use chainglass::api::{ApiError, Cursor, Query};
-use chainglass::msg::{Alarm, Effect, Msg};
+use chainglass::msg::{Effect, Msg, Timer};
 use insta::assert_snapshot;
 use ratatui::layout::Size;
 
@@ -30,14 +30,14 @@ fn is_single(query: &Query) -> bool {
 fn requests(effects: &[Effect]) -> usize {
     let is_request = |effect: &&Effect| match effect {
         Effect::Fetch { query, .. } => is_single(query),
-        effect => matches!(effect, Effect::Trace { .. }),
+        effect => matches!(effect, Effect::FetchTrace { .. }),
     };
     effects.iter().filter(is_request).count()
 }
 
-fn alarms(effects: &[Effect]) -> Vec<Alarm> {
+fn alarms(effects: &[Effect]) -> Vec<Timer> {
     let alarm = |effect: &Effect| match effect {
-        Effect::Ring(alarm, _) => Some(*alarm),
+        Effect::StartTimer(alarm, _) => Some(*alarm),
         _ => None,
     };
     effects.iter().filter_map(alarm).collect()
@@ -88,9 +88,9 @@ async fn a_key_that_is_held_asks_nothing_and_the_last_pause_alone_counts() {
     let first = beside(&session);
     assert_eq!(first.lines().nth(1), Some("…"), "nothing is shown until the pause is over");
     let selected = session.copied_row().await;
-    let rung = |alarm| session.app.update(Msg::Rang(alarm));
+    let rung = |alarm| session.app.update(Msg::TimerFired(alarm));
     let asked: Vec<Effect> = alarms(&held).into_iter().flat_map(rung).collect();
-    let [Effect::Trace { transaction, .. }, Effect::Fetch { .. }] = &asked[..] else {
+    let [Effect::FetchTrace { transaction, .. }, Effect::Fetch { .. }] = &asked[..] else {
         panic!("{asked:?}")
     };
     assert!(selected.contains(&transaction.to_string()), "{selected}");
@@ -113,7 +113,7 @@ async fn what_the_list_has_is_shown_at_once_and_nobody_is_asked() {
 async fn an_answer_that_nobody_waits_for_any_more_is_not_shown() {
     let mut session = feed(WIDE).await;
     let moved = session.press("j");
-    let late = alarms(&moved).into_iter().flat_map(|a| session.app.update(Msg::Rang(a)));
+    let late = alarms(&moved).into_iter().flat_map(|a| session.app.update(Msg::TimerFired(a)));
     let late: Vec<Effect> = late.collect();
     let [Effect::Fetch { ticket, .. }] = late[..] else { panic!("{late:?}") };
     let left = (0..3).flat_map(|_| session.press("j")).collect::<Vec<_>>();
@@ -307,7 +307,7 @@ fn ending() -> impl FnMut(&Query, Option<&Cursor>) -> Result<String, ApiError> {
                        "confirmations":{times}}}],"next_page_params":null}}"#
                 ))
             }
-            _ => Err(ApiError::refused(404, b"")),
+            _ => Err(ApiError::from_error_body(404, b"")),
         }
     }
 }
@@ -330,7 +330,7 @@ async fn a_row_that_cannot_be_read_says_why() {
         Query::Transactions { .. } => {
             Ok(r#"{"items":[{"hash":7}],"next_page_params":null}"#.to_owned())
         }
-        _ => Err(ApiError::refused(404, b"")),
+        _ => Err(ApiError::from_error_body(404, b"")),
     };
     let session = Session::canned(WIDE, ALICE, answer).await;
     assert!(title(&session).contains("unreadable row"), "{}", title(&session));
@@ -343,9 +343,9 @@ async fn moving_on_stops_what_was_asked_and_so_does_an_interrupt() {
     session.keys("tab 2 esc").await;
     for stop in ["j", "ctrl-c"] {
         let moved = session.press("j");
-        let rung = alarms(&moved).into_iter().flat_map(|a| session.app.update(Msg::Rang(a)));
+        let rung = alarms(&moved).into_iter().flat_map(|a| session.app.update(Msg::TimerFired(a)));
         let rung: Vec<Effect> = rung.collect();
-        let [Effect::Trace { ticket, .. }, Effect::Fetch { .. }] = rung[..] else {
+        let [Effect::FetchTrace { ticket, .. }, Effect::Fetch { .. }] = rung[..] else {
             panic!("{rung:?}")
         };
         assert!(beside(&session).contains("waiting for the explorer's node"));

@@ -7,8 +7,8 @@ use std::sync::{LazyLock, Mutex};
 
 use chainglass::api::{ApiError, Query};
 use chainglass::msg::{Effect, Msg};
-use chainglass::safety::url_policy::Media;
-use chainglass::sanitize::{Text, json_line};
+use chainglass::safety::url_policy::UntrustedUrl;
+use chainglass::sanitize::{SafeText, json_line};
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -216,7 +216,7 @@ fn complain(text: &str) {
         format!("{{\"errors\":[{{\"detail\":{quoted},\"source\":{{\"pointer\":{quoted}}}}}]}}"),
         text.to_owned(),
     ] {
-        let error = ApiError::refused(500, body.as_bytes());
+        let error = ApiError::from_error_body(500, body.as_bytes());
         harmless("an error", &format!("{error} {error:?}"));
         let query = Query::Transactions { address: ALICE.parse().unwrap(), direction: None };
         if let Err(error) = query.decode(body.as_bytes(), None) {
@@ -247,13 +247,13 @@ proptest! {
     #[test]
     fn what_strangers_write_is_harmless_in_words_and_addresses(text in hostile()) {
         complain(&text);
-        harmless("a line", &Text::new(&text));
-        harmless("lines", &Text::lines(&text));
+        harmless("a line", &SafeText::new(&text));
+        harmless("lines", &SafeText::multiline(&text));
         let quoted = serde_json::to_string(&text).unwrap();
         harmless("a line of JSON", &json_line(&quoted));
         for scheme in ["", "http://", "https://", "data:", "ipfs://", "https://a.example/"] {
-            let media = Media::read(&format!("{scheme}{text}"));
-            harmless("an address", &media.shown());
+            let media = UntrustedUrl::parse(&format!("{scheme}{text}"));
+            harmless("an address", &media.display_text());
             if let Ok(url) = media.openable() {
                 prop_assert!(matches!(url.scheme(), "http" | "https") && url.as_str().is_ascii());
                 harmless("what is opened", url.as_str());

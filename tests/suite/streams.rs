@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use chainglass::api::{ApiError, Query, client::Client};
 use chainglass::chain::{TxHash, chains::Chains};
-use chainglass::msg::{TraceNews, Why};
-use chainglass::net::{provider::Source, trace_stream};
+use chainglass::msg::{Priority, TraceEvent};
+use chainglass::net::{provider::Provider, trace_stream};
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 
@@ -16,41 +16,42 @@ const ENTRY: &str = r#"{"action":{"callType":"call","from":"0xf39fd6e51aad88f6f4
 
 /// A trace under way, and what is heard of it.
 struct Heard {
-    news: mpsc::UnboundedReceiver<TraceNews>,
+    news: mpsc::UnboundedReceiver<TraceEvent>,
     limit: watch::Sender<u64>,
     task: JoinHandle<()>,
 }
 
 fn fetch(rogue: &Rogue, patience: Duration, allowed: u64) -> Heard {
-    let source = Source::of(&Chains::default().at(&rogue.base()));
+    let source = Provider::new(&Chains::default().network_at(&rogue.base()));
     let (limit, limits) = watch::channel(allowed);
     let (outbox, news) = mpsc::unbounded_channel();
     let task = tokio::spawn(async move {
         let tell = |news| drop(outbox.send(news));
-        trace_stream::fetch(&source, TxHash::ZERO, (patience, Why::Asked), limits, tell).await;
+        trace_stream::fetch(&source, TxHash::ZERO, (patience, Priority::Interactive), limits, tell)
+            .await;
     });
     Heard { news, limit, task }
 }
 
 /// What was heard, in one line: the bytes received by then, and how it went on.
-fn told(news: &TraceNews) -> String {
+fn told(news: &TraceEvent) -> String {
     match news {
-        TraceNews::Begun { expected } => format!("begun, {expected:?}"),
-        TraceNews::Part { part, progress, .. } => match &part.ending {
+        TraceEvent::Started { expected } => format!("begun, {expected:?}"),
+        TraceEvent::Chunk { part, progress, .. } => match &part.summary {
             None => format!("part, {}", progress.received),
-            Some(ending) => format!("last, {}, {:?}", progress.received, ending.broken),
+            Some(ending) => format!("last, {}, {:?}", progress.received, ending.error),
         },
-        TraceNews::Paused(progress) => format!("paused, {}", progress.received),
-        TraceNews::Failed(error) => format!("failed: {error}"),
+        TraceEvent::Paused(progress) => format!("paused, {}", progress.received),
+        TraceEvent::Failed(error) => format!("failed: {error}"),
     }
 }
 
 impl Heard {
     /// The next news that is no part but the last.
-    async fn next(&mut self) -> Option<TraceNews> {
+    async fn next(&mut self) -> Option<TraceEvent> {
         loop {
             match self.news.recv().await? {
-                TraceNews::Part { part, .. } if part.ending.is_none() => {}
+                TraceEvent::Chunk { part, .. } if part.summary.is_none() => {}
                 other => return Some(other),
             }
         }
@@ -68,7 +69,7 @@ impl Heard {
 async fn open(act: Act) -> ApiError {
     let rogue = in_turn([act]);
     let query = Query::RawTrace(TxHash::ZERO);
-    Client::new(&rogue.base()).unwrap().open(&query, PATIENCE).await.body.unwrap_err()
+    Client::new(&rogue.base()).unwrap().open_stream(&query, PATIENCE).await.body.unwrap_err()
 }
 
 /// A body in one chunk of HTTP, which does not say how long it is in all.
@@ -95,7 +96,7 @@ async fn it_pauses_at_its_limit_and_goes_on_when_it_may() {
     let mut before = 0;
     for limit in [1000, 300_000, 600_000] {
         heard.limit.send_replace(limit);
-        let Some(TraceNews::Paused(progress)) = heard.next().await else { panic!("paused") };
+        let Some(TraceEvent::Paused(progress)) = heard.next().await else { panic!("paused") };
         assert!(progress.received >= limit && progress.received > before, "{progress:?}");
         assert!(progress.received < length, "the rest is not read: {progress:?}");
         before = progress.received;
@@ -214,8 +215,8 @@ async fn json_under_another_name_is_taken_whole() {
     let rogue = in_turn([typed(200, "text/plain", &body)]);
     let query = Query::RawTrace(TxHash::ZERO);
     let mut streamed =
-        Client::new(&rogue.base()).unwrap().open(&query, PATIENCE).await.body.unwrap();
-    assert_eq!(streamed.expected, Some(body.len() as u64));
+        Client::new(&rogue.base()).unwrap().open_stream(&query, PATIENCE).await.body.unwrap();
+    assert_eq!(streamed.expected_bytes, Some(body.len() as u64));
     let mut whole = Vec::new();
     while let Some(chunk) = streamed.chunk().await.unwrap() {
         whole.extend_from_slice(&chunk);

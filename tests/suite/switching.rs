@@ -3,11 +3,13 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use chainglass::api::exchange::Limits;
+use chainglass::api::exchange::RateLimit;
 use chainglass::chain::chains::Chains;
 use chainglass::chain::network::Network;
-use chainglass::demo_server::{Explorer, Options};
-use chainglass::msg::{ChainIndex, Effect, Msg, NetNews, Sent, Standing, Why};
+use chainglass::demo_server::{DemoServer, DemoServerOptions};
+use chainglass::msg::{
+    ChainIndex, ConnectionStatus, Effect, Msg, NetworkEvent, Priority, RequestLogEntry,
+};
 use chainglass::user_data::labels::Labels;
 
 use super::rogue::{json, page, rogue};
@@ -17,10 +19,10 @@ const SWAP: &str = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a
 const REVERT: &str = "0xdfb1e46155218dee231ecdef3b29a02bcbcbc2f1b216450885f79f4a0c28166c";
 
 /// A second explorer, and its chain.
-async fn other() -> (Explorer, Network) {
-    let explorer = Explorer::start(Options::default()).await.unwrap();
+async fn other() -> (DemoServer, Network) {
+    let explorer = DemoServer::start(DemoServerOptions::default()).await.unwrap();
     let base = format!("http://{}", explorer.address()).parse().unwrap();
-    (explorer, Chains::default().at(&base))
+    (explorer, Chains::default().network_at(&base))
 }
 
 async fn switch(session: &mut Session, network: &Network) {
@@ -110,7 +112,7 @@ async fn only_the_last_switch_goes_anywhere() {
     let mut session = Session::demo(size(120, 40), ALICE).await;
     let networks = ["http://one.example", "http://two.example"];
     for network in networks {
-        session.app.switch_chain(Chains::default().find(network).unwrap());
+        session.app.switch_chain(Chains::default().resolve(network).unwrap());
     }
     let ready = |chain| Msg::Connected { chain: ChainIndex(chain), ready: Ok(None) };
     session.app.update(ready(1));
@@ -148,7 +150,7 @@ async fn a_late_answer_teaches_only_the_chain_that_gave_it() {
         path if path.ends_with("/transactions") => page("", "null"),
         _ => json(404, "{}"),
     });
-    let there = Chains::default().at(&server.base());
+    let there = Chains::default().network_at(&server.base());
     let mut session = Session::demo(size(120, 40), "").await;
     let late = session.press("enter");
     assert!(!late.is_empty());
@@ -160,10 +162,13 @@ async fn a_late_answer_teaches_only_the_chain_that_gave_it() {
     assert_eq!(server.requests().len(), asked, "it was asked elsewhere");
     assert_eq!(session.screen(), before, "and its answer is for another place");
     let alice = ALICE.parse().unwrap();
-    assert!(session.app.seen().name(&alice).is_none(), "alice.eth is a name of the other chain");
+    assert!(
+        session.app.name_cache().name(&alice).is_none(),
+        "alice.eth is a name of the other chain"
+    );
     session.keys("H H").await;
     is_on(&session, "demo", "address");
-    let name = session.app.seen().name(&alice).unwrap();
+    let name = session.app.name_cache().name(&alice).unwrap();
     assert_eq!(name.label.as_deref(), Some("alice.eth"));
 }
 
@@ -200,24 +205,24 @@ async fn the_demo_chains_own_signatures_are_its_own() {
 #[tokio::test]
 async fn what_a_host_still_allows_is_said_on_its_chains_only() {
     let mut session = Session::demo(size(160, 24), "").await;
-    let limits = Limits { remaining: Some(7), limit: Some(300), ..Limits::default() };
-    let standing = Standing { limits: Some(limits), ..Standing::default() };
+    let limits = RateLimit { remaining: Some(7), limit: Some(300), ..RateLimit::default() };
+    let standing = ConnectionStatus { rate_limit: Some(limits), ..ConnectionStatus::default() };
     let is_limited = |session: &Session| title(session).contains("7/300 requests left");
     for (n, base) in
         ["http://a.example/1", "http://b.example", "http://a.example/2"].into_iter().enumerate()
     {
         let chain = ChainIndex(n + 1);
-        session.app.switch_chain(Chains::default().find(base).unwrap());
+        session.app.switch_chain(Chains::default().resolve(base).unwrap());
         session.app.update(Msg::Connected { chain, ready: Ok(None) });
         assert!(!is_limited(&session), "{base}");
     }
-    session.app.update(Msg::Net(ChainIndex(3), NetNews::Standing(standing)));
+    session.app.update(Msg::Network(ChainIndex(3), NetworkEvent::Status(standing)));
     assert!(is_limited(&session));
     for (keys, limited) in [("H", false), ("H", true), ("H", false)] {
         session.keys(keys).await;
         assert_eq!(is_limited(&session), limited, "{}", title(&session));
     }
-    session.app.switch_chain(Chains::default().find("http://a.example/3").unwrap());
+    session.app.switch_chain(Chains::default().resolve("http://a.example/3").unwrap());
     session.app.update(Msg::Connected { chain: ChainIndex(4), ready: Ok(None) });
     assert!(is_limited(&session), "a new chain at a host that has been asked");
 }
@@ -227,24 +232,24 @@ async fn the_list_of_requests_says_which_explorer_when_there_are_several() {
     let mut session = Session::demo(size(120, 24), "").await;
     let sent = |base: &str| {
         let url = format!("{base}/api/v2/addresses/{ALICE}/counters");
-        NetNews::Sent(Box::new(Sent {
+        NetworkEvent::Request(Box::new(RequestLogEntry {
             method: "GET",
             url: url.as_str().into(),
             status: Some(200),
-            failure: None,
+            error: None,
             elapsed: Duration::ZERO,
             bytes: 1,
-            tries: 1,
+            attempt: 1,
             from_cache: false,
-            why: Why::Asked,
+            priority: Priority::Interactive,
         }))
     };
     let (one, two) = ("https://one.example/path", "https://two.example");
-    session.app.update(Msg::Net(ChainIndex(0), sent(one)));
+    session.app.update(Msg::Network(ChainIndex(0), sent(one)));
     session.keys("!").await;
     let row = |session: &Session| session.screen().lines().nth(3).unwrap().to_owned();
     assert!(row(&session).contains(" addresses/0xf39F…2266/counters"), "{}", row(&session));
-    session.app.update(Msg::Net(ChainIndex(1), sent(two)));
+    session.app.update(Msg::Network(ChainIndex(1), sent(two)));
     assert!(row(&session).contains(" two.example/addresses/"), "{}", row(&session));
     let below = session.screen().lines().nth(4).unwrap().to_owned();
     assert!(below.contains(" one.example/path/addresses/"), "{below}");
@@ -293,7 +298,7 @@ async fn the_list_begins_with_the_chains_that_were_looked_at() {
     assert!(session.screen().contains("this is demo already"), "{}", session.screen());
     // One that could not be opened was not looked at.
     session.refused = Some("no");
-    switch(&mut session, &Chains::default().find("gnosis").unwrap()).await;
+    switch(&mut session, &Chains::default().resolve("gnosis").unwrap()).await;
     session.refused = None;
     switch(&mut session, &there).await;
     session.keys("g c").await;
@@ -309,7 +314,7 @@ async fn the_list_begins_with_the_chains_that_were_looked_at() {
 
 /// The chain of this number, and what only its explorer says.
 fn marked(n: usize) -> (Network, String) {
-    let network = Chains::default().find(&format!("http://chain{n}.example")).unwrap();
+    let network = Chains::default().resolve(&format!("http://chain{n}.example")).unwrap();
     (network, format!("MARK{n}"))
 }
 
@@ -347,8 +352,11 @@ impl Chance {
             1 => self.update(Msg::Paste(format!("http://chain{n}.example/address/{ALICE}"))),
             2 => {
                 let (network, name) = marked(n);
-                let labels = Labels::read(&format!("{ALICE},{name},yes\n"));
-                self.update(Msg::Labels { key: network.key(), labels: Ok(Box::new(labels)) })
+                let labels = Labels::from_csv(&format!("{ALICE},{name},yes\n"));
+                self.update(Msg::LabelsLoaded {
+                    key: network.storage_key(),
+                    labels: Ok(Box::new(labels)),
+                })
             }
             3..6 => self.session.press(Self::KEYS[self.dice.usize(..Self::KEYS.len())]),
             _ => self.answer(),
@@ -378,7 +386,7 @@ impl Chance {
                 let ready = if self.dice.u8(..3) > 0 { Ok(None) } else { Err("not now".into()) };
                 Msg::Connected { chain, ready }
             }
-            Effect::Ring(alarm, _) => Msg::Rang(alarm),
+            Effect::StartTimer(alarm, _) => Msg::TimerFired(alarm),
             _ => return Vec::new(),
         };
         self.update(msg)

@@ -1,6 +1,6 @@
 //! Pictures of the screens of every day in each theme, with their styles.
 
-use chainglass::ui::theme::{Look, Surroundings, Wishes};
+use chainglass::ui::theme::{Appearance, TerminalEnv, ThemePreferences};
 use insta::assert_snapshot;
 use ratatui::buffer::{Buffer, Cell};
 
@@ -19,9 +19,13 @@ const SCREENS: [(&str, &str, &str); 5] = [
 ];
 
 /// How a theme looks on a terminal of sixteen colours.
-fn look(theme: &str) -> Look {
-    let surroundings = Surroundings { color: true, ..Surroundings::default() };
-    Look::new(Wishes { theme: Some(theme), ..Wishes::default() }, surroundings).unwrap()
+fn look(theme: &str) -> Appearance {
+    let surroundings = TerminalEnv { color: true, ..TerminalEnv::default() };
+    Appearance::new(
+        ThemePreferences { theme: Some(theme), ..ThemePreferences::default() },
+        surroundings,
+    )
+    .unwrap()
 }
 
 /// A screen's lines, with `{n}` where the nth style begins, and what these styles are. A line begins in

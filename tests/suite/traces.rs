@@ -6,38 +6,38 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
-use chainglass::trace::{Dialect, Kind, Tree, parser};
+use chainglass::trace::{CallKind, CallTree, TraceFormat, parser};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 /// Each sample: what it is, and its frames and mismatches.
-const SAMPLES: [(&str, Dialect, u32, u32); 24] = [
-    ("backend-controller-test", Dialect::Parity, 1, 0),
-    ("besu-trace-transaction", Dialect::Parity, 2, 0),
-    ("conflux-like-hex-numbers", Dialect::Parity, 1, 0),
-    ("empty", Dialect::Empty, 0, 0),
-    ("geth-calltracer-create", Dialect::CallTracer, 1, 0),
-    ("geth-calltracer-errors", Dialect::CallTracer, 3, 0),
-    ("geth-calltracer-fixture", Dialect::CallTracer, 16, 0),
-    ("geth-calltracer-nested-uniswap", Dialect::CallTracer, 10, 0),
-    ("geth-calltracer-optimism-deposit", Dialect::CallTracer, 2, 0),
-    ("geth-calltracer-selfdestruct", Dialect::CallTracer, 3, 0),
-    ("geth-calltracer-stop", Dialect::CallTracer, 1, 0),
-    ("geth-js-tracer-call", Dialect::Flat, 1, 0),
-    ("geth-js-tracer-create", Dialect::Flat, 1, 0),
-    ("geth-js-tracer-nested-uniswap", Dialect::Flat, 10, 0),
-    ("geth-opcode-tracer", Dialect::StructLogs, 0, 0),
-    ("nethermind-parity-call-nested-real", Dialect::Parity, 2, 0),
-    ("nethermind-parity-create-real", Dialect::Parity, 1, 0),
-    ("nethermind-parity-nested-calls", Dialect::Parity, 6, 0),
-    ("nethermind-replay-docs", Dialect::Parity, 1, 0),
+const SAMPLES: [(&str, TraceFormat, u32, u32); 24] = [
+    ("backend-controller-test", TraceFormat::Parity, 1, 0),
+    ("besu-trace-transaction", TraceFormat::Parity, 2, 0),
+    ("conflux-like-hex-numbers", TraceFormat::Parity, 1, 0),
+    ("empty", TraceFormat::Empty, 0, 0),
+    ("geth-calltracer-create", TraceFormat::CallTracer, 1, 0),
+    ("geth-calltracer-errors", TraceFormat::CallTracer, 3, 0),
+    ("geth-calltracer-fixture", TraceFormat::CallTracer, 16, 0),
+    ("geth-calltracer-nested-uniswap", TraceFormat::CallTracer, 10, 0),
+    ("geth-calltracer-optimism-deposit", TraceFormat::CallTracer, 2, 0),
+    ("geth-calltracer-selfdestruct", TraceFormat::CallTracer, 3, 0),
+    ("geth-calltracer-stop", TraceFormat::CallTracer, 1, 0),
+    ("geth-js-tracer-call", TraceFormat::Flat, 1, 0),
+    ("geth-js-tracer-create", TraceFormat::Flat, 1, 0),
+    ("geth-js-tracer-nested-uniswap", TraceFormat::Flat, 10, 0),
+    ("geth-opcode-tracer", TraceFormat::StructLogs, 0, 0),
+    ("nethermind-parity-call-nested-real", TraceFormat::Parity, 2, 0),
+    ("nethermind-parity-create-real", TraceFormat::Parity, 1, 0),
+    ("nethermind-parity-nested-calls", TraceFormat::Parity, 6, 0),
+    ("nethermind-replay-docs", TraceFormat::Parity, 1, 0),
     // Only its root was kept.
-    ("parity-call-reverted", Dialect::Parity, 1, 1),
-    ("parity-create-error", Dialect::Parity, 1, 0),
-    ("parity-reward", Dialect::Parity, 1, 0),
-    ("parity-suicide", Dialect::Parity, 2, 0),
+    ("parity-call-reverted", TraceFormat::Parity, 1, 1),
+    ("parity-create-error", TraceFormat::Parity, 1, 0),
+    ("parity-reward", TraceFormat::Parity, 1, 0),
+    ("parity-suicide", TraceFormat::Parity, 2, 0),
     // Made of the examples of a specification: the path of another entry.
-    ("seed-shape-legacy-spec", Dialect::Parity, 1, 0),
+    ("seed-shape-legacy-spec", TraceFormat::Parity, 1, 0),
 ];
 
 #[derive(Deserialize)]
@@ -56,12 +56,12 @@ fn shared(folder: &str) -> Option<PathBuf> {
     Some(path)
 }
 
-fn read(body: impl Into<Bytes>) -> Tree {
-    parser::read(body.into())
+fn read(body: impl Into<Bytes>) -> CallTree {
+    parser::parse_trace(body.into())
 }
 
 /// Hands every trace of the demo chain to `visit`.
-fn each_of_the_demo_chain(mut visit: impl FnMut(&str, Tree)) {
+fn each_of_the_demo_chain(mut visit: impl FnMut(&str, CallTree)) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/demo/chain.zip");
     let mut archive = zip::ZipArchive::new(fs::File::open(path).unwrap()).unwrap();
     for n in 0..archive.len() {
@@ -80,12 +80,16 @@ fn each_of_the_demo_chain(mut visit: impl FnMut(&str, Tree)) {
 fn every_trace_of_the_demo_chain() {
     let (mut traces, mut frames) = (0, 0);
     each_of_the_demo_chain(|hash, tree| {
-        let ending = tree.ending().unwrap();
-        assert_eq!(ending.dialect, Dialect::Parity, "{hash}");
-        assert_eq!((ending.unread, ending.mismatches, tree.strays()), (0, 0, 0), "{hash}");
-        assert_eq!((&ending.broken, tree.roots().count()), (&None, 1), "{hash}");
+        let ending = tree.summary().unwrap();
+        assert_eq!(ending.format, TraceFormat::Parity, "{hash}");
+        assert_eq!(
+            (ending.unreadable, ending.child_count_mismatches, tree.orphan_count()),
+            (0, 0, 0),
+            "{hash}"
+        );
+        assert_eq!((&ending.error, tree.roots().count()), (&None, 1), "{hash}");
         for (n, frame) in tree.frames().iter().enumerate() {
-            assert_ne!(frame.kind, Kind::Other, "{hash}");
+            assert_ne!(frame.kind, CallKind::Other, "{hash}");
             assert!(tree.address(frame.from).is_some(), "{hash}: frame {n}");
         }
         traces += 1;
@@ -100,11 +104,11 @@ fn every_sample() {
     for (name, dialect, frames, mismatches) in SAMPLES {
         let body = fs::read(folder.join(format!("raw-trace--{name}.json"))).unwrap();
         let tree = read(body);
-        let ending = tree.ending().unwrap();
-        assert_eq!((&ending.dialect, tree.len()), (&dialect, frames), "{name}");
-        assert_eq!((ending.unread, ending.mismatches), (0, mismatches), "{name}");
-        assert_eq!(ending.broken, None, "{name}");
-        assert_eq!(tree.strays(), u32::from(name.starts_with("seed")), "{name}");
+        let ending = tree.summary().unwrap();
+        assert_eq!((&ending.format, tree.len()), (&dialect, frames), "{name}");
+        assert_eq!((ending.unreadable, ending.child_count_mismatches), (0, mismatches), "{name}");
+        assert_eq!(ending.error, None, "{name}");
+        assert_eq!(tree.orphan_count(), u32::from(name.starts_with("seed")), "{name}");
     }
     let is_trace = |name: &str| name.starts_with("raw-trace--");
     let files = fs::read_dir(folder).unwrap().map(|file| file.unwrap().file_name());
@@ -113,7 +117,7 @@ fn every_sample() {
 
 /// One call as another tracer saw it: depth, path, type, from, to, value, gas, gas used, error,
 /// selector.
-fn check_against(tree: &Tree, row: &str, n: u32, of: &str) {
+fn check_against(tree: &CallTree, row: &str, n: u32, of: &str) {
     let cells: Vec<&str> = row.split('\t').collect();
     let [depth, path, kind, from, to, value, gas, used, error, selector] = cells[..] else {
         panic!("{of}: {row}")
@@ -134,10 +138,10 @@ fn check_against(tree: &Tree, row: &str, n: u32, of: &str) {
     if frame.kind.moves_value() {
         assert_eq!(tree.value(n).unwrap().to_string(), value, "{of} {path}");
     }
-    if frame.kind != Kind::SelfDestruct {
+    if frame.kind != CallKind::SelfDestruct {
         assert_eq!(said(frame.gas()).as_deref(), Some(gas), "{of} {path}");
     }
-    if let Some(ours) = said(frame.used()).filter(|_| used != "-") {
+    if let Some(ours) = said(frame.gas_used()).filter(|_| used != "-") {
         assert_eq!(ours, used, "{of} {path}");
     }
     assert_eq!(frame.failed(), error != "-", "{of} {path}");

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use chainglass::api::{ApiError, Cursor, Query};
-use chainglass::msg::{CopyWay, Effect, Msg, Passage};
+use chainglass::msg::{CopyOutcome, Effect, Msg, Multiplexer};
 
 use super::session::{ALICE, Session, now, size};
 
@@ -139,10 +139,16 @@ async fn every_copy_is_the_full_value() {
 async fn the_notice_says_which_way_a_copy_went() {
     let mut session = Session::demo(size(80, 24), ALICE).await;
     for (way, words) in [
-        (CopyWay::Clipboard, "copied the hash to the clipboard"),
-        (CopyWay::Terminal(Passage::Straight), "copied the hash by OSC 52 (cannot be confirmed; p"),
-        (CopyWay::Terminal(Passage::Tmux), "by OSC 52 through tmux (cannot be confirmed; p prints"),
-        (CopyWay::Failed("no display".into()), "the hash was not copied: no display"),
+        (CopyOutcome::Clipboard, "copied the hash to the clipboard"),
+        (
+            CopyOutcome::Terminal(Multiplexer::None),
+            "copied the hash by OSC 52 (cannot be confirmed; p",
+        ),
+        (
+            CopyOutcome::Terminal(Multiplexer::Tmux),
+            "by OSC 52 through tmux (cannot be confirmed; p prints",
+        ),
+        (CopyOutcome::Failed("no display".into()), "the hash was not copied: no display"),
     ] {
         session.app.update(Msg::Copied { what: "hash", way });
         assert!(session.screen().contains(words), "{}", session.screen());
@@ -211,7 +217,7 @@ fn failing_second_page(query: &Query, cursor: Option<&Cursor>) -> Result<String,
             Ok(r#"{"items":[{"hash":"0x7b3ea21d872f869bed3aac4a1a0a06a1136ee63a68d0a756ff5b9c11d50f90e3"},7,{"hash":"0x12"}],"next_page_params":{"index":1}}"#.into())
         }
         (Query::Transactions { .. }, Some(_)) => Err(ApiError::TimedOut { seconds: 40 }),
-        _ => Err(ApiError::refused(404, br#"{"message":"Not found"}"#)),
+        _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
     }
 }
 
@@ -269,8 +275,11 @@ async fn ages_change_with_the_clock_and_nothing_else_does() {
     let later = now() + jiff::SignedDuration::from_mins(60);
     assert!(session.app.update(Msg::Tick(later)).is_empty());
     assert!(session.screen().contains(" 1h 0xf839…70ca"), "{}", session.screen());
-    assert!(session.app.beat().is_some());
-    assert!(Session::demo(size(80, 24), "").await.app.beat().is_none(), "no ages, no clock");
+    assert!(session.app.tick_interval().is_some());
+    assert!(
+        Session::demo(size(80, 24), "").await.app.tick_interval().is_none(),
+        "no ages, no clock"
+    );
 }
 
 #[tokio::test]

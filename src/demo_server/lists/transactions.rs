@@ -4,46 +4,48 @@ use std::cmp::Ordering;
 
 use alloy_primitives::{Address, U256};
 
-use super::{Direction, FILTER, ITEMS_COUNT, Page, Question, split};
+use super::{
+    DirectionFilter, FILTER_PARAM, ITEMS_COUNT_PARAM, PageResponse, RequestContext, take_page,
+};
 use crate::demo_server::{
-    cursor::Cursor,
-    error::Fault,
+    cursor::DemoCursor,
+    error::DemoApiError,
     models,
-    query_params::{Declared, Params, Rule},
+    query_params::{ParamRule, ParamSpec, QueryParams},
     responses,
 };
 
 /// What the list takes.
-pub(crate) const PARAMETERS: &[Declared] = &[
-    FILTER,
-    ("sort", Rule::Word(&["block_number", "value", "fee"])),
-    ("order", Rule::Word(&["asc", "desc"])),
-    ("block_number", Rule::IntegerOrNull),
-    ("index", Rule::IntegerOrNull),
-    ("inserted_at", Rule::Time),
-    ("hash", Rule::Hash),
-    ("value", Rule::DigitsOrNull),
-    ("fee", Rule::Digits),
-    ITEMS_COUNT,
+pub(crate) const PARAMETERS: &[ParamSpec] = &[
+    FILTER_PARAM,
+    ("sort", ParamRule::OneOf(&["block_number", "value", "fee"])),
+    ("order", ParamRule::OneOf(&["asc", "desc"])),
+    ("block_number", ParamRule::IntegerOrNull),
+    ("index", ParamRule::IntegerOrNull),
+    ("inserted_at", ParamRule::Time),
+    ("hash", ParamRule::Hash),
+    ("value", ParamRule::DigitsOrNull),
+    ("fee", ParamRule::Digits),
+    ITEMS_COUNT_PARAM,
 ];
 
 /// Everything a row can be sorted by.
 #[derive(Clone, Copy, Debug)]
-struct Key {
-    place: (u32, u32),
+struct TransactionSortKey {
+    position: (u32, u32),
     value: U256,
     fee: U256,
 }
 
-impl Key {
-    fn of(row: &models::Transaction) -> Self {
-        Self { place: (row.block_number, row.position), value: row.value, fee: row.fee }
+impl TransactionSortKey {
+    fn from_record(row: &models::TransactionRecord) -> Self {
+        Self { position: (row.block_number, row.position), value: row.value, fee: row.fee }
     }
 
     /// The key of the last row of the page before.
-    fn marked(params: &Params) -> Option<Self> {
+    fn from_cursor(params: &QueryParams) -> Option<Self> {
         Some(Self {
-            place: (params.get("block_number")?, params.get("index")?),
+            position: (params.get("block_number")?, params.get("index")?),
             value: params.get("value").unwrap_or_default(),
             fee: params.get("fee").unwrap_or_default(),
         })
@@ -51,40 +53,50 @@ impl Key {
 }
 
 /// How two rows compare; the lesser comes first.
-fn order(params: &Params) -> fn(&Key, &Key) -> Ordering {
+fn comparator(params: &QueryParams) -> fn(&TransactionSortKey, &TransactionSortKey) -> Ordering {
     // The real service sorts only when it is told both what by and which way.
-    match (params.text("sort"), params.text("order")) {
-        (Some("block_number"), Some("asc")) => |a, b| a.place.cmp(&b.place),
-        (Some("value"), Some("asc")) => |a, b| a.value.cmp(&b.value).then(b.place.cmp(&a.place)),
-        (Some("value"), Some("desc")) => |a, b| (b.value, b.place).cmp(&(a.value, a.place)),
-        (Some("fee"), Some("asc")) => |a, b| a.fee.cmp(&b.fee).then(b.place.cmp(&a.place)),
-        (Some("fee"), Some("desc")) => |a, b| (b.fee, b.place).cmp(&(a.fee, a.place)),
-        _ => |a, b| b.place.cmp(&a.place),
+    match (params.raw("sort"), params.raw("order")) {
+        (Some("block_number"), Some("asc")) => |a, b| a.position.cmp(&b.position),
+        (Some("value"), Some("asc")) => {
+            |a, b| a.value.cmp(&b.value).then(b.position.cmp(&a.position))
+        }
+        (Some("value"), Some("desc")) => |a, b| (b.value, b.position).cmp(&(a.value, a.position)),
+        (Some("fee"), Some("asc")) => |a, b| a.fee.cmp(&b.fee).then(b.position.cmp(&a.position)),
+        (Some("fee"), Some("desc")) => |a, b| (b.fee, b.position).cmp(&(a.fee, a.position)),
+        _ => |a, b| b.position.cmp(&a.position),
     }
 }
 
 /// Lists the transactions an address sent, received, or was made by.
 pub(crate) fn list<'a>(
-    question: &Question<'a>,
+    question: &RequestContext<'a>,
     whom: Address,
-) -> Result<Page<responses::Transaction<'a>>, Fault> {
-    let direction = Direction::of(question.params);
-    let order = order(question.params);
-    let mark = Key::marked(question.params);
-    let mut rows: Vec<_> = (question.ledger.transactions()?.rows.iter())
-        .filter(|row| direction.admits(row.from == whom, row.reaches(whom)))
-        .filter(|row| mark.is_none_or(|mark| order(&mark, &Key::of(row)).is_lt()))
+) -> Result<PageResponse<responses::TransactionResponse<'a>>, DemoApiError> {
+    let direction = DirectionFilter::from_params(question.params);
+    let order = comparator(question.params);
+    let mark = TransactionSortKey::from_cursor(question.params);
+    let mut rows: Vec<_> = (question.store.transactions()?.rows.iter())
+        .filter(|row| direction.matches(row.from == whom, row.is_received_by(whom)))
+        .filter(|row| {
+            mark.is_none_or(|mark| order(&mark, &TransactionSortKey::from_record(row)).is_lt())
+        })
         .collect();
-    rows.sort_by(|a, b| order(&Key::of(a), &Key::of(b)));
+    rows.sort_by(|a, b| {
+        order(&TransactionSortKey::from_record(a), &TransactionSortKey::from_record(b))
+    });
 
-    let (page, next) = split(rows.into_iter(), question.page_size);
+    let (page, next) = take_page(rows.into_iter(), question.page_size);
     let cursor = next.and(page.last()).map(|last| cursor(question.params, last, page.len()));
-    let items = page.into_iter().map(|row| responses::transaction(question.ledger, row));
-    Ok(Page { items: items.collect::<Result<_, _>>()?, next_page_params: cursor })
+    let items = page.into_iter().map(|row| responses::transaction(question.store, row));
+    Ok(PageResponse { items: items.collect::<Result<_, _>>()?, next_page_params: cursor })
 }
 
-fn cursor(params: &Params, last: &models::Transaction, items_count: usize) -> Cursor {
-    Cursor::echo(params)
+fn cursor(
+    params: &QueryParams,
+    last: &models::TransactionRecord,
+    items_count: usize,
+) -> DemoCursor {
+    DemoCursor::echo(params)
         .with("fee", &*last.fee.to_string())
         .with("value", &*last.value.to_string())
         .with("block_number", last.block_number)

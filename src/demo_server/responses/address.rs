@@ -4,16 +4,16 @@ use alloy_primitives::{Address as Hash, B256};
 use serde::Serialize;
 
 use crate::demo_server::{
-    demo_chain::Broken,
-    models::{Implementation, Tag, Token},
+    demo_chain::DemoDataError,
+    models::{ImplementationRecord, TagRecord, TokenRecord},
     serde_util,
-    store::Ledger,
-    transfer_batches::Transfer,
+    store::Store,
+    transfer_batches::DemoTransfer,
 };
 
 /// An address as it appears inside other objects.
 #[derive(Debug, Serialize)]
-pub(crate) struct Address<'a> {
+pub(crate) struct AddressResponse<'a> {
     #[serde(with = "serde_util::text")]
     hash: Hash,
     is_contract: bool,
@@ -21,22 +21,22 @@ pub(crate) struct Address<'a> {
     is_scam: bool,
     reputation: &'static str,
     proxy_type: Option<&'a str>,
-    implementations: &'a [Implementation],
+    implementations: &'a [ImplementationRecord],
     is_verified: Option<bool>,
     ens_domain_name: Option<&'a str>,
-    metadata: Option<Metadata<'a>>,
+    metadata: Option<AddressMetadataResponse<'a>>,
     private_tags: [(); 0],
     watchlist_names: [(); 0],
-    public_tags: Vec<PublicTag<'a>>,
+    public_tags: Vec<PublicTagResponse<'a>>,
 }
 
 #[derive(Debug, Serialize)]
-struct Metadata<'a> {
-    tags: &'a [Tag],
+struct AddressMetadataResponse<'a> {
+    tags: &'a [TagRecord],
 }
 
 #[derive(Debug, Serialize)]
-struct PublicTag<'a> {
+struct PublicTagResponse<'a> {
     #[serde(with = "serde_util::text")]
     address_hash: Hash,
     display_name: &'a str,
@@ -44,10 +44,10 @@ struct PublicTag<'a> {
 }
 
 /// The short object; of an address the chain never saw, one without particulars.
-pub(crate) fn address(ledger: &Ledger, hash: Hash) -> Result<Address<'_>, Broken> {
+pub(crate) fn address(ledger: &Store, hash: Hash) -> Result<AddressResponse<'_>, DemoDataError> {
     let account = ledger.accounts()?.get(&hash);
     let tags = account.and_then(|it| it.tags.as_deref());
-    Ok(Address {
+    Ok(AddressResponse {
         hash,
         is_contract: account.is_some_and(|it| it.is_contract),
         name: account.and_then(|it| it.name.as_deref()),
@@ -57,7 +57,7 @@ pub(crate) fn address(ledger: &Ledger, hash: Hash) -> Result<Address<'_>, Broken
         implementations: account.map_or(&[], |it| &it.implementations),
         is_verified: account.and_then(|it| it.is_verified),
         ens_domain_name: account.and_then(|it| it.ens.as_deref()),
-        metadata: tags.map(|tags| Metadata { tags }),
+        metadata: tags.map(|tags| AddressMetadataResponse { tags }),
         private_tags: [],
         watchlist_names: [],
         public_tags: Vec::new(),
@@ -65,28 +65,35 @@ pub(crate) fn address(ledger: &Ledger, hash: Hash) -> Result<Address<'_>, Broken
 }
 
 /// The short object with public tags, which only the pages of one address or transaction show.
-pub(crate) fn tagged_address(ledger: &Ledger, hash: Hash) -> Result<Address<'_>, Broken> {
+pub(crate) fn tagged_address(
+    ledger: &Store,
+    hash: Hash,
+) -> Result<AddressResponse<'_>, DemoDataError> {
     let account = ledger.accounts()?.get(&hash);
     let tags = account.and_then(|it| it.tags.as_deref()).unwrap_or_default();
     let public_tags = tags
         .iter()
-        .map(|tag| PublicTag { address_hash: hash, display_name: &tag.name, label: &tag.slug })
+        .map(|tag| PublicTagResponse {
+            address_hash: hash,
+            display_name: &tag.name,
+            label: &tag.slug,
+        })
         .collect();
-    Ok(Address { public_tags, ..address(ledger, hash)? })
+    Ok(AddressResponse { public_tags, ..address(ledger, hash)? })
 }
 
 /// The page of one address.
 #[derive(Debug, Serialize)]
 #[expect(clippy::struct_excessive_bools, reason = "the flags are the API's")]
-pub(crate) struct Detail<'a> {
+pub(crate) struct AddressDetailResponse<'a> {
     #[serde(flatten)]
-    address: Address<'a>,
+    address: AddressResponse<'a>,
     #[serde(with = "serde_util::option")]
     creator_address_hash: Option<Hash>,
     #[serde(with = "serde_util::option")]
     creation_transaction_hash: Option<B256>,
     creation_status: Option<&'static str>,
-    token: Option<&'a Token>,
+    token: Option<&'a TokenRecord>,
     coin_balance: Option<&'a str>,
     exchange_rate: &'a str,
     block_number_balance_updated_at: Option<u32>,
@@ -99,12 +106,15 @@ pub(crate) struct Detail<'a> {
 }
 
 /// Renders the page of one address, known to the chain or not.
-pub(crate) fn detail(ledger: &Ledger, hash: Hash) -> Result<Detail<'_>, Broken> {
+pub(crate) fn address_detail(
+    ledger: &Store,
+    hash: Hash,
+) -> Result<AddressDetailResponse<'_>, DemoDataError> {
     let meta = ledger.meta()?;
     let account = ledger.accounts()?.get(&hash);
     let transfers = ledger.transfers()?;
     let creator = account.and_then(|it| it.creator);
-    Ok(Detail {
+    Ok(AddressDetailResponse {
         address: tagged_address(ledger, hash)?,
         creator_address_hash: creator,
         creation_transaction_hash: account.and_then(|it| it.creation_tx),
@@ -117,7 +127,7 @@ pub(crate) fn detail(ledger: &Ledger, hash: Hash) -> Result<Detail<'_>, Broken> 
         // The only logs in the tables are those of token transfers.
         has_logs: transfers.iter().any(|it| it.token == hash),
         has_tokens: ledger.balances()?.iter().any(|it| it.address == hash),
-        has_token_transfers: transfers.iter().any(|it| it.touches(hash)),
+        has_token_transfers: transfers.iter().any(|it| it.involves(hash)),
         watchlist_address_id: None,
         has_beacon_chain_withdrawals: false,
     })
@@ -125,7 +135,7 @@ pub(crate) fn detail(ledger: &Ledger, hash: Hash) -> Result<Detail<'_>, Broken> 
 
 /// How much there is of everything on an address.
 #[derive(Debug, Serialize)]
-pub(crate) struct Counters<'a> {
+pub(crate) struct AddressCountersResponse<'a> {
     #[serde(rename = "transactions_count", with = "serde_util::text")]
     transactions: usize,
     #[serde(rename = "token_transfers_count", with = "serde_util::text")]
@@ -138,12 +148,19 @@ pub(crate) struct Counters<'a> {
 
 /// Counts what an address took part in. Of token transfers it counts logs, not list items, as
 /// the real service does: a batch is one.
-pub(crate) fn counters(ledger: &Ledger, hash: Hash) -> Result<Counters<'_>, Broken> {
-    let transactions = ledger.transactions()?.rows.iter().filter(|row| row.touches(hash));
-    let mut places: Vec<_> =
-        ledger.transfers()?.iter().filter(|row| row.touches(hash)).map(Transfer::place).collect();
-    places.dedup_by(|next, place| next.same_log(*place));
-    Ok(Counters {
+pub(crate) fn address_counters(
+    ledger: &Store,
+    hash: Hash,
+) -> Result<AddressCountersResponse<'_>, DemoDataError> {
+    let transactions = ledger.transactions()?.rows.iter().filter(|row| row.involves(hash));
+    let mut places: Vec<_> = ledger
+        .transfers()?
+        .iter()
+        .filter(|row| row.involves(hash))
+        .map(DemoTransfer::position)
+        .collect();
+    places.dedup_by(|next, place| next.is_same_log(*place));
+    Ok(AddressCountersResponse {
         transactions: transactions.count(),
         token_transfers: places.len(),
         gas_usage: ledger.accounts()?.get(&hash).map_or("0", |it| &it.gas_used),

@@ -2,27 +2,27 @@
 
 use serde::Serialize;
 
-use super::{Address, address};
-use crate::demo_server::{demo_chain::Broken, models, store::Ledger};
+use super::{AddressResponse, address};
+use crate::demo_server::{demo_chain::DemoDataError, models, store::Store};
 
 /// An internal transaction, in a list.
 #[derive(Debug, Serialize)]
-pub(crate) struct Internal<'a> {
+pub(crate) struct InternalTransactionResponse<'a> {
     #[serde(flatten)]
-    record: &'a models::Internal,
-    from: Address<'a>,
-    to: Option<Address<'a>>,
-    created_contract: Option<Address<'a>>,
+    record: &'a models::InternalTransactionRecord,
+    from: AddressResponse<'a>,
+    to: Option<AddressResponse<'a>>,
+    created_contract: Option<AddressResponse<'a>>,
     success: bool,
     timestamp: Option<&'a str>,
 }
 
 /// Renders an internal transaction.
-pub(crate) fn internal<'a>(
-    ledger: &'a Ledger,
-    record: &'a models::Internal,
-) -> Result<Internal<'a>, Broken> {
-    Ok(Internal {
+pub(crate) fn internal_transaction<'a>(
+    ledger: &'a Store,
+    record: &'a models::InternalTransactionRecord,
+) -> Result<InternalTransactionResponse<'a>, DemoDataError> {
+    Ok(InternalTransactionResponse {
         record,
         from: address(ledger, record.from)?,
         to: record.to.map(|to| address(ledger, to)).transpose()?,

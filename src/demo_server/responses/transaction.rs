@@ -4,25 +4,25 @@ use alloy_primitives::U256;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::{Address, Transfer, address, tagged_address, transfer};
-use crate::demo_server::{demo_chain::Broken, models, serde_util, store::Ledger};
+use super::{AddressResponse, TransferResponse, address, tagged_address, transfer};
+use crate::demo_server::{demo_chain::DemoDataError, models, serde_util, store::Store};
 
 /// Transfers shown on the page of a transaction.
-const PREVIEW: usize = 10;
+const MAX_PREVIEW_TRANSFERS: usize = 10;
 
 /// A transaction.
 #[derive(Debug, Serialize)]
-pub(crate) struct Transaction<'a> {
+pub(crate) struct TransactionResponse<'a> {
     #[serde(flatten)]
-    record: &'a models::Transaction,
-    from: Address<'a>,
-    to: Option<Address<'a>>,
-    created_contract: Option<Address<'a>>,
+    record: &'a models::TransactionRecord,
+    from: AddressResponse<'a>,
+    to: Option<AddressResponse<'a>>,
+    created_contract: Option<AddressResponse<'a>>,
     confirmations: u32,
     confirmation_duration: [u32; 2],
-    fee: Fee,
-    revert_reason: Option<Revert<'a>>,
-    token_transfers: Option<Vec<Transfer<'a>>>,
+    fee: FeeResponse,
+    revert_reason: Option<RevertReasonResponse<'a>>,
+    token_transfers: Option<Vec<TransferResponse<'a>>>,
     token_transfers_overflow: Option<bool>,
     exchange_rate: &'a str,
     historic_exchange_rate: &'a str,
@@ -33,7 +33,7 @@ pub(crate) struct Transaction<'a> {
 }
 
 #[derive(Debug, Serialize)]
-struct Fee {
+struct FeeResponse {
     #[serde(rename = "type")]
     kind: &'static str,
     #[serde(with = "serde_util::text")]
@@ -42,26 +42,26 @@ struct Fee {
 
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-enum Revert<'a> {
+enum RevertReasonResponse<'a> {
     Raw { raw: &'a str },
     Decoded(&'a RawValue),
 }
 
 /// Renders a transaction as lists show it: without its transfers, its revert reason undecoded.
 pub(crate) fn transaction<'a>(
-    ledger: &'a Ledger,
-    record: &'a models::Transaction,
-) -> Result<Transaction<'a>, Broken> {
+    ledger: &'a Store,
+    record: &'a models::TransactionRecord,
+) -> Result<TransactionResponse<'a>, DemoDataError> {
     let meta = ledger.meta()?;
-    Ok(Transaction {
+    Ok(TransactionResponse {
         record,
         from: address(ledger, record.from)?,
         to: record.to.map(|to| address(ledger, to)).transpose()?,
         created_contract: record.created_contract.map(|it| address(ledger, it)).transpose()?,
         confirmations: meta.head.saturating_sub(record.block_number) + 1,
         confirmation_duration: [0, 12_000],
-        fee: Fee { kind: "actual", value: record.fee },
-        revert_reason: record.revert_reason.as_deref().map(|raw| Revert::Raw { raw }),
+        fee: FeeResponse { kind: "actual", value: record.fee },
+        revert_reason: record.revert_reason.as_deref().map(|raw| RevertReasonResponse::Raw { raw }),
         token_transfers: None,
         token_transfers_overflow: None,
         exchange_rate: &meta.coin_exchange_rate,
@@ -73,15 +73,15 @@ pub(crate) fn transaction<'a>(
 }
 
 /// Renders the page of one transaction.
-pub(crate) fn full_transaction<'a>(
-    ledger: &'a Ledger,
-    record: &'a models::Transaction,
-) -> Result<Transaction<'a>, Broken> {
+pub(crate) fn transaction_detail<'a>(
+    ledger: &'a Store,
+    record: &'a models::TransactionRecord,
+) -> Result<TransactionResponse<'a>, DemoDataError> {
     let listed = transaction(ledger, record)?;
     let mut rows = ledger.transfers()?.iter().filter(|row| row.transaction_hash == record.hash);
-    let shown = rows.by_ref().take(PREVIEW).map(|row| transfer(ledger, row));
+    let shown = rows.by_ref().take(MAX_PREVIEW_TRANSFERS).map(|row| transfer(ledger, row));
     let token_transfers = Some(shown.collect::<Result<_, _>>()?);
-    Ok(Transaction {
+    Ok(TransactionResponse {
         from: tagged_address(ledger, record.from)?,
         to: record.to.map(|to| tagged_address(ledger, to)).transpose()?,
         created_contract: record
@@ -91,7 +91,7 @@ pub(crate) fn full_transaction<'a>(
         revert_reason: record
             .revert_decoded
             .as_deref()
-            .map(Revert::Decoded)
+            .map(RevertReasonResponse::Decoded)
             .or(listed.revert_reason),
         token_transfers,
         token_transfers_overflow: Some(rows.next().is_some()),

@@ -3,24 +3,24 @@
 use alloy_primitives::{B256, U256};
 use serde::Serialize;
 
-use super::{Address, Instance, address, instance_part};
+use super::{AddressResponse, InstanceResponse, address, nested_instance};
 use crate::demo_server::{
-    demo_chain::Broken,
-    models::{Token, TokenType},
+    demo_chain::DemoDataError,
+    models::{DemoTokenType, TokenRecord},
     serde_util,
-    store::Ledger,
+    store::Store,
     transfer_batches,
 };
 
 /// A token transfer, in a list or on the page of a transaction.
 #[derive(Debug, Serialize)]
-pub(crate) struct Transfer<'a> {
+pub(crate) struct TransferResponse<'a> {
     #[serde(with = "serde_util::text")]
     transaction_hash: B256,
-    from: Address<'a>,
-    to: Address<'a>,
-    total: Option<Total<'a>>,
-    token: Option<&'a Token>,
+    from: AddressResponse<'a>,
+    to: AddressResponse<'a>,
+    total: Option<TransferTotalResponse<'a>>,
+    token: Option<&'a TokenRecord>,
     #[serde(rename = "type")]
     kind: &'static str,
     timestamp: Option<&'a str>,
@@ -29,13 +29,13 @@ pub(crate) struct Transfer<'a> {
     block_hash: Option<B256>,
     block_number: u32,
     log_index: u32,
-    token_type: TokenType,
+    token_type: DemoTokenType,
 }
 
 /// What moved. The keys differ by token standard.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-enum Total<'a> {
+enum TransferTotalResponse<'a> {
     Amount {
         #[serde(with = "serde_util::option")]
         value: Option<U256>,
@@ -44,7 +44,7 @@ enum Total<'a> {
     Unique {
         #[serde(with = "serde_util::option")]
         token_id: Option<U256>,
-        token_instance: Option<Instance<'a>>,
+        token_instance: Option<InstanceResponse<'a>>,
     },
     Multiple {
         #[serde(with = "serde_util::option")]
@@ -52,26 +52,26 @@ enum Total<'a> {
         #[serde(with = "serde_util::option")]
         value: Option<U256>,
         decimals: Option<&'a str>,
-        token_instance: Option<Instance<'a>>,
+        token_instance: Option<InstanceResponse<'a>>,
     },
 }
 
 /// Renders a token transfer.
 pub(crate) fn transfer<'a>(
-    ledger: &'a Ledger,
-    row: &'a transfer_batches::Transfer,
-) -> Result<Transfer<'a>, Broken> {
-    let place = row.place();
+    ledger: &'a Store,
+    row: &'a transfer_batches::DemoTransfer,
+) -> Result<TransferResponse<'a>, DemoDataError> {
+    let place = row.position();
     let block = ledger.block(place.block_number)?;
     let transaction = ledger.transactions()?.get(row.transaction_hash);
     let token = ledger.tokens()?.get(&row.token);
-    Ok(Transfer {
+    Ok(TransferResponse {
         transaction_hash: row.transaction_hash,
         from: address(ledger, row.from)?,
         to: address(ledger, row.to)?,
         total: token.map(|token| total(ledger, row, token)).transpose()?,
         token,
-        kind: kind(row),
+        kind: transfer_kind(row),
         timestamp: block.map(|it| &*it.timestamp),
         method: transaction.and_then(|it| it.method.as_deref()),
         block_hash: block.map(|it| it.hash),
@@ -82,22 +82,24 @@ pub(crate) fn transfer<'a>(
 }
 
 fn total<'a>(
-    ledger: &'a Ledger,
-    row: &transfer_batches::Transfer,
-    token: &'a Token,
-) -> Result<Total<'a>, Broken> {
+    ledger: &'a Store,
+    row: &transfer_batches::DemoTransfer,
+    token: &'a TokenRecord,
+) -> Result<TransferTotalResponse<'a>, DemoDataError> {
     let (token_id, value, decimals) = (row.token_id, row.value, token.decimals.as_deref());
-    let token_instance = instance_part(ledger, token, token_id)?;
+    let token_instance = nested_instance(ledger, token, token_id)?;
     Ok(match row.token_type {
-        TokenType::Erc20 | TokenType::Erc7984 => Total::Amount { value, decimals },
-        TokenType::Erc721 => Total::Unique { token_id, token_instance },
-        TokenType::Erc1155 | TokenType::Erc404 => {
-            Total::Multiple { token_id, value, decimals, token_instance }
+        DemoTokenType::Erc20 | DemoTokenType::Erc7984 => {
+            TransferTotalResponse::Amount { value, decimals }
+        }
+        DemoTokenType::Erc721 => TransferTotalResponse::Unique { token_id, token_instance },
+        DemoTokenType::Erc1155 | DemoTokenType::Erc404 => {
+            TransferTotalResponse::Multiple { token_id, value, decimals, token_instance }
         }
     })
 }
 
-fn kind(row: &transfer_batches::Transfer) -> &'static str {
+fn transfer_kind(row: &transfer_batches::DemoTransfer) -> &'static str {
     match (row.from.is_zero(), row.to.is_zero()) {
         (false, false) => "token_transfer",
         (true, false) => "token_minting",

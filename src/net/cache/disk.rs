@@ -10,56 +10,59 @@ use alloy_primitives::{Keccak256, hex, keccak256};
 use bytes::Bytes;
 use tempfile::Builder;
 
-use super::ENTRY;
+use super::MAX_ENTRY_BYTES;
 use crate::secure_fs;
 
 /// What a file begins with; its number grows when what follows changes.
 const MAGIC: &[u8; 20] = b"chainglass answer 1\n";
 /// The magic, the lengths of the address and of the body (8 each), and the checksum of both.
-const HEAD: usize = MAGIC.len() + 8 + 8 + 32;
+const HEADER_BYTES: usize = MAGIC.len() + 8 + 8 + 32;
 /// A longer web address is none of ours.
-const ADDRESS: usize = 4 << 10;
+const MAX_URL_BYTES: usize = 4 << 10;
 /// Bytes in the folder.
-const MOST: u64 = 256 << 20;
+const MAX_DISK_CACHE_BYTES: u64 = 256 << 20;
 /// After so many bytes of our own it is looked again at what others wrote.
-const STEP: u64 = 16 << 20;
+const RESCAN_BYTES: u64 = 16 << 20;
 /// A file takes whole blocks of this size.
-const BLOCK: u64 = 4 << 10;
+const DISK_BLOCK_BYTES: u64 = 4 << 10;
 /// How the name of a file begins that is being written.
-const UNFINISHED: &str = ".new-";
+const TEMP_PREFIX: &str = ".new-";
 
 /// A folder of answers.
 #[derive(Debug)]
-pub struct Disk {
+pub struct DiskCache {
     folder: PathBuf,
-    most: u64,
+    max_bytes: u64,
     /// Bytes that may be written before it is looked again at what is there.
-    spare: Mutex<u64>,
+    spare_bytes: Mutex<u64>,
 }
 
 /// What a folder holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Held {
+pub struct CacheStats {
     /// Answers.
     pub files: u64,
     /// Their bytes.
     pub bytes: u64,
 }
 
-impl Disk {
+impl DiskCache {
     /// The answers in a folder, which is made when it is needed.
-    pub fn at(folder: PathBuf) -> Self {
-        Self { folder, most: MOST, spare: Mutex::new(0) }
+    pub fn new(folder: PathBuf) -> Self {
+        Self { folder, max_bytes: MAX_DISK_CACHE_BYTES, spare_bytes: Mutex::new(0) }
     }
 
     /// The answer that was kept for `url`. A file that is none, or for something else, counts as
     /// nothing.
     pub(super) fn read(&self, url: &str) -> Option<Bytes> {
-        secure_fs::is_own_folder(&self.folder).then_some(())?;
+        secure_fs::is_private_dir(&self.folder).then_some(())?;
         let file = secure_fs::open(&self.path(url)).ok()?;
         let mut bytes = Vec::new();
-        (&file).take((HEAD + ADDRESS + ENTRY) as u64).read_to_end(&mut bytes).ok()?;
-        let body = unpacked(&bytes, url)?;
+        (&file)
+            .take((HEADER_BYTES + MAX_URL_BYTES + MAX_ENTRY_BYTES) as u64)
+            .read_to_end(&mut bytes)
+            .ok()?;
+        let body = parse_file(&bytes, url)?;
         // What is used stays; that it was used is no loss if it cannot be noted.
         let _ = file.set_modified(SystemTime::now());
         Some(body)
@@ -67,14 +70,14 @@ impl Disk {
 
     /// Keeps an answer in place of whatever has its name.
     pub(super) fn write(&self, url: &str, body: &[u8]) -> io::Result<()> {
-        if body.len() > ENTRY || url.len() > ADDRESS {
+        if body.len() > MAX_ENTRY_BYTES || url.len() > MAX_URL_BYTES {
             return Ok(());
         }
-        secure_fs::make_own_folder(&self.folder)?;
-        self.make_room((HEAD + url.len() + body.len()) as u64)?;
+        secure_fs::create_private_dir(&self.folder)?;
+        self.reserve((HEADER_BYTES + url.len() + body.len()) as u64)?;
         // Made anew for the user alone, and named when it is whole: a link in its place is replaced.
-        let mut file = Builder::new().prefix(UNFINISHED).tempfile_in(&self.folder)?;
-        file.write_all(&head(url, body))?;
+        let mut file = Builder::new().prefix(TEMP_PREFIX).tempfile_in(&self.folder)?;
+        file.write_all(&file_header(url, body))?;
         file.write_all(url.as_bytes())?;
         file.write_all(body)?;
         file.persist(self.path(url)).map_err(|e| e.error)?;
@@ -82,24 +85,24 @@ impl Disk {
     }
 
     pub(super) fn remove(&self, url: &str) {
-        if secure_fs::is_own_folder(&self.folder) {
+        if secure_fs::is_private_dir(&self.folder) {
             // Most often there is none.
             let _ = fs::remove_file(self.path(url));
         }
     }
 
     /// What it holds.
-    pub fn held(&self) -> io::Result<Held> {
+    pub fn stats(&self) -> io::Result<CacheStats> {
         let sizes = self.files()?.into_iter().map(|(_, about)| about.len());
-        Ok(sizes.fold(Held::default(), Held::and))
+        Ok(sizes.fold(CacheStats::default(), CacheStats::add))
     }
 
     /// Removes all answers, and says what they were.
-    pub fn clear(&self) -> io::Result<Held> {
-        let mut gone = Held::default();
+    pub fn clear(&self) -> io::Result<CacheStats> {
+        let mut gone = CacheStats::default();
         for (path, about) in self.files()? {
             fs::remove_file(path)?;
-            gone = gone.and(about.len());
+            gone = gone.add(about.len());
         }
         Ok(gone)
     }
@@ -109,11 +112,11 @@ impl Disk {
     }
 
     /// Removes what was used longest ago until so many bytes have room.
-    fn make_room(&self, wanted: u64) -> io::Result<()> {
-        let wanted = blocks(wanted);
-        let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
+    fn reserve(&self, wanted: u64) -> io::Result<()> {
+        let wanted = round_up_to_blocks(wanted);
+        let mut spare = self.spare_bytes.lock().unwrap_or_else(PoisonError::into_inner);
         if *spare < wanted {
-            *spare = self.sweep(wanted)?.min(STEP.max(wanted));
+            *spare = self.evict(wanted)?.min(RESCAN_BYTES.max(wanted));
         }
         *spare = spare.saturating_sub(wanted);
         Ok(())
@@ -121,21 +124,21 @@ impl Disk {
 
     /// Removes the oldest files if there is no room for so many bytes, and some more, so that this is
     /// not done every time; how much room there is then.
-    fn sweep(&self, wanted: u64) -> io::Result<u64> {
+    fn evict(&self, wanted: u64) -> io::Result<u64> {
         let mut files = self.files()?;
-        let mut held: u64 = files.iter().map(|(_, about)| blocks(about.len())).sum();
-        if held + wanted > self.most {
+        let mut held: u64 = files.iter().map(|(_, about)| round_up_to_blocks(about.len())).sum();
+        if held + wanted > self.max_bytes {
             files.sort_by_key(|(_, about)| about.modified().ok());
-            let goal = self.most - self.most / 8;
+            let goal = self.max_bytes - self.max_bytes / 8;
             for (path, about) in files {
                 if held + wanted <= goal {
                     break;
                 }
                 fs::remove_file(path)?;
-                held -= blocks(about.len());
+                held -= round_up_to_blocks(about.len());
             }
         }
-        Ok(self.most.saturating_sub(held))
+        Ok(self.max_bytes.saturating_sub(held))
     }
 
     /// Every file in the folder that is ours by its name.
@@ -143,7 +146,7 @@ impl Disk {
         if !self.folder.is_symlink() && !self.folder.exists() {
             return Ok(Vec::new());
         }
-        if !secure_fs::is_own_folder(&self.folder) {
+        if !secure_fs::is_private_dir(&self.folder) {
             return Err(io::Error::other("it is not a folder of your own"));
         }
         let mut files = Vec::new();
@@ -151,7 +154,7 @@ impl Disk {
             let entry = entry?;
             // Another program of ours may have removed it meanwhile. Links are not followed.
             let Ok(about) = entry.metadata() else { continue };
-            if about.is_file() && is_ours(&entry.path()) {
+            if about.is_file() && is_cache_file(&entry.path()) {
                 files.push((entry.path(), about));
             }
         }
@@ -159,25 +162,25 @@ impl Disk {
     }
 }
 
-impl Held {
-    fn and(self, bytes: u64) -> Self {
+impl CacheStats {
+    fn add(self, bytes: u64) -> Self {
         Self { files: self.files + 1, bytes: self.bytes + bytes }
     }
 }
 
-fn is_ours(path: &Path) -> bool {
+fn is_cache_file(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let is_name = name.len() == 64 && name.bytes().all(|b| b.is_ascii_hexdigit());
-    is_name || name.starts_with(UNFINISHED)
+    is_name || name.starts_with(TEMP_PREFIX)
 }
 
 /// What so many bytes take on a disk.
-fn blocks(bytes: u64) -> u64 {
-    bytes.div_ceil(BLOCK) * BLOCK
+fn round_up_to_blocks(bytes: u64) -> u64 {
+    bytes.div_ceil(DISK_BLOCK_BYTES) * DISK_BLOCK_BYTES
 }
 
 /// What stands before the address and the body.
-fn head(url: &str, body: &[u8]) -> Vec<u8> {
+fn file_header(url: &str, body: &[u8]) -> Vec<u8> {
     let lengths = [&(url.len() as u64).to_le_bytes()[..], &(body.len() as u64).to_le_bytes()[..]];
     [&MAGIC[..], &lengths.concat(), &checksum(url, body)].concat()
 }
@@ -190,10 +193,10 @@ fn checksum(url: &str, body: &[u8]) -> [u8; 32] {
 }
 
 /// The body in a file, if it is whole and the one for `url`.
-fn unpacked(file: &[u8], url: &str) -> Option<Bytes> {
-    let body = file.get(HEAD + url.len()..)?;
-    let is_ours = file.starts_with(&head(url, body));
-    let is_for_url = file.get(HEAD..)?.starts_with(url.as_bytes());
+fn parse_file(file: &[u8], url: &str) -> Option<Bytes> {
+    let body = file.get(HEADER_BYTES + url.len()..)?;
+    let is_ours = file.starts_with(&file_header(url, body));
+    let is_for_url = file.get(HEADER_BYTES..)?.starts_with(url.as_bytes());
     (is_ours && is_for_url).then(|| Bytes::copy_from_slice(body))
 }
 
@@ -205,26 +208,26 @@ mod tests {
 
     const URL: &str = "https://explorer.example/api/v2/transactions/0x1/raw-trace";
 
-    fn disk() -> (tempfile::TempDir, Disk) {
+    fn disk() -> (tempfile::TempDir, DiskCache) {
         let folder = tempfile::tempdir().unwrap();
-        let disk = Disk::at(folder.path().join("chainglass").join("v1"));
+        let disk = DiskCache::new(folder.path().join("chainglass").join("v1"));
         (folder, disk)
     }
 
     #[test]
     fn an_answer_is_read_as_it_was_written() {
         let (_folder, disk) = disk();
-        assert_eq!((disk.read(URL), disk.held().unwrap()), (None, Held::default()));
+        assert_eq!((disk.read(URL), disk.stats().unwrap()), (None, CacheStats::default()));
         for body in [&b"[1]"[..], b"", &vec![0; 100_000]] {
             disk.write(URL, body).unwrap();
             assert_eq!(disk.read(URL).as_deref(), Some(body));
         }
         assert_eq!(disk.read("https://explorer.example/other"), None);
-        let bytes = (HEAD + URL.len() + 100_000) as u64;
-        assert_eq!(disk.held().unwrap(), Held { files: 1, bytes });
+        let bytes = (HEADER_BYTES + URL.len() + 100_000) as u64;
+        assert_eq!(disk.stats().unwrap(), CacheStats { files: 1, bytes });
         fs::write(disk.folder.join("notes.txt"), "the user's own").unwrap();
-        assert_eq!(disk.clear().unwrap(), Held { files: 1, bytes });
-        assert_eq!((disk.read(URL), disk.held().unwrap()), (None, Held::default()));
+        assert_eq!(disk.clear().unwrap(), CacheStats { files: 1, bytes });
+        assert_eq!((disk.read(URL), disk.stats().unwrap()), (None, CacheStats::default()));
         assert!(disk.folder.join("notes.txt").exists());
     }
 
@@ -253,7 +256,7 @@ mod tests {
     #[test]
     fn what_was_used_longest_ago_goes() {
         let (_folder, mut disk) = disk();
-        disk.most = 8 * BLOCK;
+        disk.max_bytes = 8 * DISK_BLOCK_BYTES;
         let url = |n: u64| format!("{URL}/{n}");
         let long_ago = SystemTime::now() - Duration::from_hours(1);
         for n in 0..8 {
@@ -261,7 +264,7 @@ mod tests {
             let file = fs::File::options().write(true).open(disk.path(&url(n))).unwrap();
             file.set_modified(long_ago + Duration::from_secs(n)).unwrap();
         }
-        assert_eq!(disk.held().unwrap().files, 8);
+        assert_eq!(disk.stats().unwrap().files, 8);
         assert!(disk.read(&url(0)).is_some());
         disk.write(&url(8), b"[]").unwrap();
         let there: Vec<u64> = (0..9).filter(|n| disk.read(&url(*n)).is_some()).collect();
@@ -282,7 +285,7 @@ mod tests {
         assert_eq!(disk.read(URL), None);
         disk.write(URL, b"[2]").unwrap();
         assert!(!disk.path(URL).is_symlink() && elsewhere.exists());
-        let link = Disk::at(outside.path().join("link"));
+        let link = DiskCache::new(outside.path().join("link"));
         symlink(&disk.folder, &link.folder).unwrap();
         assert_eq!(link.read(URL), None);
         link.write(URL, b"[3]").unwrap_err();

@@ -4,63 +4,63 @@ use std::collections::{BTreeMap, HashMap};
 
 use bytes::Bytes;
 
-use super::ENTRY;
+use super::MAX_ENTRY_BYTES;
 
 /// Answers by their web address. What was used longest ago goes first.
 #[derive(Debug)]
-pub(super) struct Memory {
+pub(super) struct MemoryCache {
     entries: HashMap<String, (u64, Bytes)>,
     /// Web addresses by when they were used last.
     uses: BTreeMap<u64, String>,
     /// Uses so far.
-    count: u64,
+    use_count: u64,
     bytes: usize,
-    most: usize,
+    max_bytes: usize,
 }
 
-impl Memory {
+impl MemoryCache {
     /// An empty one for so many bytes.
-    pub(super) fn of(most: usize) -> Self {
+    pub(super) fn new(most: usize) -> Self {
         let (entries, uses) = (HashMap::new(), BTreeMap::new());
-        Self { entries, uses, count: 0, bytes: 0, most }
+        Self { entries, uses, use_count: 0, bytes: 0, max_bytes: most }
     }
 
     pub(super) fn get(&mut self, url: &str) -> Option<Bytes> {
         let (used, body) = self.entries.get_mut(url)?;
         let name = self.uses.remove(used)?;
-        self.count += 1;
-        *used = self.count;
-        self.uses.insert(self.count, name);
+        self.use_count += 1;
+        *used = self.use_count;
+        self.uses.insert(self.use_count, name);
         Some(body.clone())
     }
 
     /// Keeps an answer in place of an older one.
     pub(super) fn put(&mut self, url: &str, body: Bytes) {
         self.remove(url);
-        let cost = cost(url, &body);
-        if body.len() > ENTRY || cost > self.most {
+        let cost = entry_cost(url, &body);
+        if body.len() > MAX_ENTRY_BYTES || cost > self.max_bytes {
             return;
         }
-        while self.bytes + cost > self.most {
+        while self.bytes + cost > self.max_bytes {
             let Some((_, oldest)) = self.uses.first_key_value() else { break };
             self.remove(&oldest.clone());
         }
-        self.count += 1;
+        self.use_count += 1;
         self.bytes += cost;
-        self.uses.insert(self.count, url.to_owned());
-        self.entries.insert(url.to_owned(), (self.count, body));
+        self.uses.insert(self.use_count, url.to_owned());
+        self.entries.insert(url.to_owned(), (self.use_count, body));
     }
 
     pub(super) fn remove(&mut self, url: &str) {
         if let Some((used, body)) = self.entries.remove(url) {
             self.uses.remove(&used);
-            self.bytes -= cost(url, &body);
+            self.bytes -= entry_cost(url, &body);
         }
     }
 }
 
 /// The address is there twice.
-fn cost(url: &str, body: &[u8]) -> usize {
+fn entry_cost(url: &str, body: &[u8]) -> usize {
     body.len() + 2 * url.len()
 }
 
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn what_was_used_longest_ago_goes() {
-        let mut memory = Memory::of(30);
+        let mut memory = MemoryCache::new(30);
         memory.put("a", body(8));
         memory.put("b", body(8));
         memory.put("c", body(8));
@@ -92,9 +92,9 @@ mod tests {
 
     #[test]
     fn a_long_answer_is_not_kept() {
-        let mut memory = Memory::of(usize::MAX);
-        memory.put("a", body(ENTRY));
-        memory.put("b", body(ENTRY + 1));
+        let mut memory = MemoryCache::new(usize::MAX);
+        memory.put("a", body(MAX_ENTRY_BYTES));
+        memory.put("b", body(MAX_ENTRY_BYTES + 1));
         assert!(memory.get("a").is_some() && memory.get("b").is_none());
     }
 }

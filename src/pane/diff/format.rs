@@ -2,102 +2,102 @@
 
 use std::fmt::Write;
 
-use super::folds::{Folds, Line, run_end};
-use super::{Cx, Diff};
-use crate::chain::amount::grouped;
-use crate::pane::diff_baseline::Marked;
-use crate::pane::trace::call_labels::Names;
-use crate::pane::trace::row::{kind_word, outcome_mark};
-use crate::sanitize::Text;
-use crate::trace::diff::{Change, Row, difference, own};
-use crate::trace::{Frame, Tree};
+use super::folds::{DiffFolds, DiffLine, run_end};
+use super::{DiffPane, PaneContext};
+use crate::chain::amount::group_digits;
+use crate::pane::diff_baseline::DiffBaseline;
+use crate::pane::trace::call_labels::CallFormatter;
+use crate::pane::trace::row::{kind_abbreviation, outcome_mark};
+use crate::sanitize::SafeText;
+use crate::trace::diff::{CallChange, DiffRow, exact_own_gas, gas_delta};
+use crate::trace::{CallFrame, CallTree};
 use crate::ui::format::short_hash;
 
 /// Lines of a copied comparison.
-const LINES: usize = 20_000;
+const MAX_COPIED_LINES: usize = 20_000;
 
 /// The gas of a call in one of the traces.
 #[derive(Clone, Copy)]
-pub(super) enum Used {
+pub(super) enum GasUsed {
     /// It is not there.
     Absent,
     /// The trace does not say.
     Unknown,
-    Gas(u64),
+    Known(u64),
 }
 
-impl Used {
-    fn of(frame: Option<&Frame>) -> Self {
-        match frame.map(Frame::used) {
+impl GasUsed {
+    fn of(frame: Option<&CallFrame>) -> Self {
+        match frame.map(CallFrame::gas_used) {
             None => Self::Absent,
             Some(None) => Self::Unknown,
-            Some(Some(gas)) => Self::Gas(gas),
+            Some(Some(gas)) => Self::Known(gas),
         }
     }
 }
 
 /// The gas of a row.
-pub(super) struct Gas {
-    pub(super) left: Used,
-    pub(super) right: Used,
+pub(super) struct RowGas {
+    pub(super) left: GasUsed,
+    pub(super) right: GasUsed,
     /// By how much it changed; a whole call's where there is but one.
-    pub(super) by: Option<i128>,
+    pub(super) delta: Option<i128>,
     /// By how much the gas that the call itself used changed.
-    pub(super) own: Option<i128>,
+    pub(super) own_delta: Option<i128>,
 }
 
-impl Gas {
-    pub(super) fn of(row: &Row, left: &Tree, right: &Tree) -> Self {
+impl RowGas {
+    pub(super) fn of(row: &DiffRow, left: &CallTree, right: &CallTree) -> Self {
         let frames = (
             row.left.and_then(|frame| left.get(frame)),
             row.right.and_then(|frame| right.get(frame)),
         );
-        let (left, right) = (Used::of(frames.0), Used::of(frames.1));
+        let (left, right) = (GasUsed::of(frames.0), GasUsed::of(frames.1));
         // A call that is not there used nothing.
-        let by = |of: fn(&Frame) -> Option<u64>| {
-            difference(frames.0.map_or(Some(0), of), frames.1.map_or(Some(0), of))
+        let by = |of: fn(&CallFrame) -> Option<u64>| {
+            gas_delta(frames.0.map_or(Some(0), of), frames.1.map_or(Some(0), of))
         };
-        Self { left, right, by: by(Frame::used), own: by(own) }
+        Self { left, right, delta: by(CallFrame::gas_used), own_delta: by(exact_own_gas) }
     }
 }
 
 /// Gas, `?` where it is unknown, `—` where there is no call.
-pub(super) fn gas_words(gas: Used, write: impl Fn(u64) -> String) -> String {
+pub(super) fn format_gas(gas: GasUsed, write: impl Fn(u64) -> String) -> String {
     match gas {
-        Used::Absent => "—".into(),
-        Used::Unknown => "?".into(),
-        Used::Gas(gas) => write(gas),
+        GasUsed::Absent => "—".into(),
+        GasUsed::Unknown => "?".into(),
+        GasUsed::Known(gas) => write(gas),
     }
 }
 
 /// `+6,908`, `-12`, `0`, `?`.
-pub(super) fn signed(by: Option<i128>) -> String {
+pub(super) fn format_delta(by: Option<i128>) -> String {
     let Some(by) = by else { return "?".into() };
     let sign = match by {
         1.. => "+",
         0 => "",
         ..0 => "-",
     };
-    sign.to_owned() + &grouped(&by.unsigned_abs().to_string())
+    sign.to_owned() + &group_digits(&by.unsigned_abs().to_string())
 }
 
-pub(super) fn mark(change: Change) -> &'static str {
+pub(super) fn change_mark(change: CallChange) -> &'static str {
     match change {
-        Change::Same => " ",
-        Change::Gas | Change::Outcome => "~",
-        Change::Added => "+",
-        Change::Removed => "-",
+        CallChange::Same => " ",
+        CallChange::Gas | CallChange::Outcome => "~",
+        CallChange::Added => "+",
+        CallChange::Removed => "-",
     }
 }
 
-fn counted(n: u32, one: &str, many: &str) -> String {
-    format!("{} {}", grouped(&n.to_string()), if n == 1 { one } else { many })
+fn count_label(n: u32, one: &str, many: &str) -> String {
+    format!("{} {}", group_digits(&n.to_string()), if n == 1 { one } else { many })
 }
 
-impl Diff {
+impl DiffPane {
     /// Which transactions these are.
-    pub(super) fn sides(&self, room: u16) -> String {
-        let [left, right] = &self.two;
+    pub(super) fn title(&self, room: u16) -> String {
+        let [left, right] = &self.traces;
         let (l, r) = match room {
             160.. => (left.transaction.to_string(), right.transaction.to_string()),
             _ => (short_hash(&left.transaction), short_hash(&right.transaction)),
@@ -110,21 +110,21 @@ impl Diff {
 
     /// What it comes to.
     pub(super) fn summary(&self) -> String {
-        let diff = &self.found;
+        let diff = &self.diff;
         if diff.rows.is_empty() {
             return "neither trace has a call".into();
         }
         if diff.is_empty() {
-            let calls = counted(diff.len(), "call", "calls");
+            let calls = count_label(diff.len(), "call", "calls");
             return format!("no difference: {calls}, with the same gas and outcome");
         }
         let mut parts = vec![
-            format!("{} added", grouped(&diff.added.to_string())),
-            format!("{} removed", grouped(&diff.removed.to_string())),
-            format!("{} with other gas", grouped(&diff.gas.to_string())),
+            format!("{} added", group_digits(&diff.added.to_string())),
+            format!("{} removed", group_digits(&diff.removed.to_string())),
+            format!("{} with other gas", group_digits(&diff.gas_changed.to_string())),
         ];
-        if diff.outcomes > 0 {
-            let outcomes = grouped(&diff.outcomes.to_string());
+        if diff.outcomes_changed > 0 {
+            let outcomes = group_digits(&diff.outcomes_changed.to_string());
             parts.push(format!("{outcomes} with another outcome"));
         }
         parts.push(self.gas_summary());
@@ -132,17 +132,17 @@ impl Diff {
     }
 
     fn gas_summary(&self) -> String {
-        let Some((l, r)) = self.found.roots else { return "gas ?".into() };
-        let used = |n: usize, frame| self.two[n].tree.get(frame).and_then(Frame::used);
+        let Some((l, r)) = self.diff.roots else { return "gas ?".into() };
+        let used = |n: usize, frame| self.traces[n].tree.get(frame).and_then(CallFrame::gas_used);
         let (l, r) = (used(0, l), used(1, r));
         let words =
-            |gas: Option<u64>| gas.map_or_else(|| "?".into(), |gas| grouped(&gas.to_string()));
-        format!("gas {} → {} ({})", words(l), words(r), signed(difference(l, r)))
+            |gas: Option<u64>| gas.map_or_else(|| "?".into(), |gas| group_digits(&gas.to_string()));
+        format!("gas {} → {} ({})", words(l), words(r), format_delta(gas_delta(l, r)))
     }
 
     /// Where the difference in gas comes from.
-    pub(super) fn account(&self) -> Option<String> {
-        let account = self.found.account?;
+    pub(super) fn gas_breakdown(&self) -> Option<String> {
+        let account = self.diff.gas_breakdown?;
         let all = account.added + account.removed + account.own;
         if (account.added, account.removed, account.own) == (0, 0, 0) {
             return None;
@@ -153,40 +153,40 @@ impl Diff {
             ("own gas of calls in both", account.own),
         ];
         let shown = parts.iter().filter(|(_, gas)| *gas != 0);
-        let shown = shown.map(|(what, gas)| format!("{what} {}", signed(Some(*gas))));
-        Some(format!("{} = {}", signed(Some(all)), shown.collect::<Vec<_>>().join(", ")))
+        let shown = shown.map(|(what, gas)| format!("{what} {}", format_delta(Some(*gas))));
+        Some(format!("{} = {}", format_delta(Some(all)), shown.collect::<Vec<_>>().join(", ")))
     }
 
     /// What limits the comparison.
     pub(super) fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
-        if self.found.other_root {
+        if self.diff.roots_differ {
             notes.push("the transactions call different contracts or functions".to_owned());
         }
-        if self.found.unknown > 0 {
-            let calls = counted(self.found.unknown, "call's", "calls'");
+        if self.diff.unknown_gas > 0 {
+            let calls = count_label(self.diff.unknown_gas, "call's", "calls'");
             notes.push(format!("{calls} gas cannot be compared: ?"));
         }
-        for (side, of) in [("left", &self.two[0]), ("right", &self.two[1])] {
-            let broken = of.tree.ending().and_then(|ending| ending.broken.as_ref());
+        for (side, of) in [("left", &self.traces[0]), ("right", &self.traces[1])] {
+            let broken = of.tree.summary().and_then(|ending| ending.error.as_ref());
             notes.extend(broken.map(|why| format!("the {side} trace is incomplete: {why}")));
         }
         notes
     }
 
     /// Where one is, for the footer.
-    pub(super) fn place_words(&self) -> Text {
+    pub(super) fn position_text(&self) -> SafeText {
         let all = self.folds.lines().len();
         if all == 0 {
-            return Text::default();
+            return SafeText::default();
         }
-        let place = self.folds.place(self.selected) + 1;
-        Text::new(&format!("{place}/{all}"))
+        let place = self.folds.position(self.selected) + 1;
+        SafeText::new(&format!("{place}/{all}"))
     }
 
     /// How a row ended: on both sides where that differs.
-    pub(super) fn outcome(&self, row: &Row) -> String {
-        let [left, right] = &self.two;
+    pub(super) fn outcome(&self, row: &DiffRow) -> String {
+        let [left, right] = &self.traces;
         let l = row.left.and_then(|frame| left.tree.outcome(frame)).map(outcome_mark);
         let r = row.right.and_then(|frame| right.tree.outcome(frame)).map(outcome_mark);
         match (l, r) {
@@ -196,43 +196,43 @@ impl Diff {
     }
 
     /// The kind and the name of a row's call.
-    pub(super) fn name(&self, row: &Row, cx: &Cx<'_>) -> (&'static str, String) {
-        let Some((names, frame)) = self.named(row, cx) else { return ("?", "?".into()) };
-        let kind = names.tree.get(frame).map_or("?", |frame| kind_word(frame.kind));
-        (kind, names.called(frame).line())
+    pub(super) fn name(&self, row: &DiffRow, cx: &PaneContext<'_>) -> (&'static str, String) {
+        let Some((names, frame)) = self.labelled_frame(row, cx) else { return ("?", "?".into()) };
+        let kind = names.tree.get(frame).map_or("?", |frame| kind_abbreviation(frame.kind));
+        (kind, names.call_label(frame).line())
     }
 
     /// Why a row's call failed, if it did: the right one's reason, or that of the left one.
-    pub(super) fn reason(&self, row: &Row, cx: &Cx<'_>) -> String {
-        let [left, right] = &self.two;
+    pub(super) fn reason(&self, row: &DiffRow, cx: &PaneContext<'_>) -> String {
+        let [left, right] = &self.traces;
         let sides = [(right, row.right), (left, row.left)];
         let mut frames = sides.into_iter().filter_map(|(of, frame)| Some((of, frame?)));
-        let failed = |of: &Marked, frame| of.tree.get(frame).is_some_and(Frame::failed);
+        let failed = |of: &DiffBaseline, frame| of.tree.get(frame).is_some_and(CallFrame::failed);
         let found = frames.find(|(of, frame)| failed(of, *frame));
-        found.map(|(of, frame)| self.names(of, cx).returned(frame)).unwrap_or_default()
+        found.map(|(of, frame)| self.names(of, cx).result_text(frame)).unwrap_or_default()
     }
 
     /// What equal neighbours are called.
-    pub(super) fn run_words(&self, first: u32) -> String {
-        let calls = run_end(&self.found, first).saturating_sub(first);
-        format!("= {} equal calls", grouped(&calls.to_string()))
+    pub(super) fn run_label(&self, first: u32) -> String {
+        let calls = run_end(&self.diff, first).saturating_sub(first);
+        format!("= {} equal calls", group_digits(&calls.to_string()))
     }
 
     /// A call and all below it as text; what is equal stands on one line.
-    pub(super) fn text(&self, from: Line, cx: &Cx<'_>) -> Text {
+    pub(super) fn subtree_text(&self, from: DiffLine, cx: &PaneContext<'_>) -> SafeText {
         let end = match from {
-            Line::Call(0) => self.found.len(),
-            Line::Call(row) => self.found.row(row).map_or(row, |row| row.end),
-            Line::Run(first) => run_end(&self.found, first),
+            DiffLine::Call(0) => self.diff.len(),
+            DiffLine::Call(row) => self.diff.row(row).map_or(row, |row| row.end),
+            DiffLine::Run(first) => run_end(&self.diff, first),
         };
-        let folds = Folds::new(&self.found, u32::MAX);
-        let inside = |line: &&Line| (from.row()..end).contains(&line.row());
+        let folds = DiffFolds::new(&self.diff, u32::MAX);
+        let inside = |line: &&DiffLine| (from.row()..end).contains(&line.row());
         let lines = folds.lines().iter().filter(inside);
-        let top = self.found.row(from.row()).map_or(0, |row| row.depth);
-        let mut text = format!("{}\n{}\n", self.sides(u16::MAX), self.summary());
+        let top = self.diff.row(from.row()).map_or(0, |row| row.depth);
+        let mut text = format!("{}\n{}\n", self.title(u16::MAX), self.summary());
         let mut rest = 0_usize;
         for (n, line) in lines.enumerate() {
-            if n < LINES {
+            if n < MAX_COPIED_LINES {
                 text.push_str(&(self.line_text(*line, top, cx) + "\n"));
             } else {
                 rest += 1;
@@ -241,48 +241,48 @@ impl Diff {
         if rest > 0 {
             let _ = write!(text, "… and {rest} lines more"); // a String takes all
         }
-        Text::lines(text.trim_end())
+        SafeText::multiline(text.trim_end())
     }
 
-    fn line_text(&self, line: Line, top: u16, cx: &Cx<'_>) -> String {
-        let Some(row) = self.found.row(line.row()) else { return String::new() };
+    fn line_text(&self, line: DiffLine, top: u16, cx: &PaneContext<'_>) -> String {
+        let Some(row) = self.diff.row(line.row()) else { return String::new() };
         let indent = "  ".repeat(usize::from(row.depth.saturating_sub(top)));
-        let Line::Call(number) = line else {
-            return format!("  {indent}{}", self.run_words(line.row()));
+        let DiffLine::Call(number) = line else {
+            return format!("  {indent}{}", self.run_label(line.row()));
         };
-        let gas = Gas::of(row, &self.two[0].tree, &self.two[1].tree);
-        let words = |gas| gas_words(gas, |gas| grouped(&gas.to_string()));
-        let (l, r, by) = (words(gas.left), words(gas.right), signed(gas.by));
+        let gas = RowGas::of(row, &self.traces[0].tree, &self.traces[1].tree);
+        let words = |gas| format_gas(gas, |gas| group_digits(&gas.to_string()));
+        let (l, r, by) = (words(gas.left), words(gas.right), format_delta(gas.delta));
         let (kind, name) = self.name(row, cx);
         let below = row.end.saturating_sub(number + 1);
         let hidden = if row.differs || below == 0 {
             String::new()
         } else {
-            format!(" ({})", counted(below, "equal call", "equal calls"))
+            format!(" ({})", count_label(below, "equal call", "equal calls"))
         };
-        let (mark, outcome) = (mark(row.change), self.outcome(row));
+        let (mark, outcome) = (change_mark(row.change), self.outcome(row));
         let reason = self.reason(row, cx);
         let line = format!("{mark} {indent}{outcome} {kind} [{l} → {r} ({by})] {name} {reason}");
         line.trim_end().to_owned() + &hidden
     }
 
     /// The selected call on either side, in full.
-    pub(super) fn details(&self, cx: &Cx<'_>) -> [String; 2] {
-        let row = self.selected.call().and_then(|row| self.found.row(row));
+    pub(super) fn details(&self, cx: &PaneContext<'_>) -> [String; 2] {
+        let row = self.selected.call().and_then(|row| self.diff.row(row));
         let side = |n: usize, frame: Option<u32>| match (row, frame) {
             (None, _) => String::new(),
             (_, None) => "—".into(),
-            (_, Some(frame)) => full(&self.names(&self.two[n], cx), frame),
+            (_, Some(frame)) => full_call(&self.names(&self.traces[n], cx), frame),
         };
         [side(0, row.and_then(|row| row.left)), side(1, row.and_then(|row| row.right))]
     }
 }
 
-fn full(names: &Names<'_>, frame: u32) -> String {
-    let mut words = names.called(frame).line();
-    if let Some(carried) = names.carried(frame) {
+fn full_call(names: &CallFormatter<'_>, frame: u32) -> String {
+    let mut words = names.call_label(frame).line();
+    if let Some(carried) = names.call_value(frame) {
         words = format!("{words} {{{carried}}}");
     }
-    let back = names.returned(frame);
+    let back = names.result_text(frame);
     if back.is_empty() { words } else { format!("{words} {back}") }
 }

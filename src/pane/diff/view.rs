@@ -4,20 +4,20 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::Style;
 
-use super::folds::Line;
-use super::format::{Gas, Used, gas_words, mark, signed};
-use super::{Cx, Diff};
-use crate::chain::amount::grouped;
-use crate::pane::trace::gas::short;
-use crate::trace::diff::{Change, Row};
+use super::folds::DiffLine;
+use super::format::{GasUsed, RowGas, change_mark, format_delta, format_gas};
+use super::{DiffPane, PaneContext};
+use crate::chain::amount::group_digits;
+use crate::pane::trace::gas::abbreviate_gas;
+use crate::trace::diff::{CallChange, DiffRow};
 use crate::ui::format::{cut, width, wrap};
 use crate::ui::theme::Role;
 
 /// Indentation is not wider; deeper calls say how deep they are.
-const INDENT: usize = 24;
+const MAX_INDENT_COLUMNS: usize = 24;
 
 /// Where what is.
-pub(super) struct Parts {
+pub(super) struct DiffLayout {
     head: Rect,
     titles: Rect,
     pub(super) rows: Rect,
@@ -26,42 +26,42 @@ pub(super) struct Parts {
 }
 
 /// How wide the columns of numbers are; 0 for one that is left out.
-struct Columns {
+struct DiffColumns {
     full: bool,
     gas: usize,
-    by: usize,
+    delta: usize,
     own: usize,
 }
 
-impl Columns {
-    fn of(room: u16) -> Self {
+impl DiffColumns {
+    fn new(room: u16) -> Self {
         let (full, gas, by, own) = match room {
             110.. => (true, 11, 11, 11),
             90..110 => (true, 11, 11, 0),
             60..90 => (false, 6, 11, 0),
             _ => (false, 0, 9, 0),
         };
-        Self { full, gas, by, own }
+        Self { full, gas, delta: by, own }
     }
 
-    fn gas(&self, gas: Used) -> String {
+    fn gas(&self, gas: GasUsed) -> String {
         if self.full {
-            return gas_words(gas, |gas| grouped(&gas.to_string()));
+            return format_gas(gas, |gas| group_digits(&gas.to_string()));
         }
-        gas_words(gas, short)
+        format_gas(gas, abbreviate_gas)
     }
 
     /// Numbers under their titles.
     fn line(&self, cells: [&str; 4]) -> String {
-        let widths = [self.gas, self.gas, self.by, self.own];
+        let widths = [self.gas, self.gas, self.delta, self.own];
         let shown = cells.iter().zip(widths).filter(|(_, width)| *width > 0);
         let aligned: Vec<String> = shown.map(|(cell, width)| format!("{cell:>width$}")).collect();
         aligned.concat()
     }
 }
 
-impl Diff {
-    pub(super) fn parts(&self, cx: &Cx<'_>) -> Parts {
+impl DiffPane {
+    pub(super) fn parts(&self, cx: &PaneContext<'_>) -> DiffLayout {
         let head = u16::try_from(self.head(cx).len()).unwrap_or(u16::MAX);
         let free = cx.area.height.saturating_sub(head + 1);
         let detail = match free {
@@ -77,14 +77,14 @@ impl Diff {
             Constraint::Length(detail),
         ];
         let [head, titles, rows, rule, detail] = cx.area.layout(&Layout::vertical(heights));
-        Parts { head, titles, rows, rule, detail }
+        DiffLayout { head, titles, rows, rule, detail }
     }
 
     /// The lines above the rows.
-    fn head(&self, cx: &Cx<'_>) -> Vec<(String, Role)> {
+    fn head(&self, cx: &PaneContext<'_>) -> Vec<(String, Role)> {
         let mut lines =
-            vec![(self.sides(cx.area.width), Role::Accent), (self.summary(), Role::Title)];
-        lines.extend(self.account().map(|words| (words, Role::Plain)));
+            vec![(self.title(cx.area.width), Role::Accent), (self.summary(), Role::Title)];
+        lines.extend(self.gas_breakdown().map(|words| (words, Role::Plain)));
         let notes = self.notes();
         if !notes.is_empty() {
             lines.push((notes.join(" · "), Role::Warning));
@@ -99,16 +99,17 @@ impl Diff {
         wrapped.collect()
     }
 
-    pub(super) fn draw(&self, cx: &Cx<'_>, buf: &mut Buffer) {
+    pub(super) fn draw(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {
         let parts = self.parts(cx);
         for ((text, role), line) in self.head(cx).iter().zip(parts.head.rows()) {
-            write(buf, line, [(text.as_str(), cx.styles.of(*role))]);
+            draw_pieces(buf, line, [(text.as_str(), cx.styles.of(*role))]);
         }
-        if self.found.rows.is_empty() {
+        if self.diff.rows.is_empty() {
             return;
         }
-        let titles = Columns::of(cx.area.width).line(["left", "right", "difference", "itself"]);
-        write(buf, parts.titles, [(&*format!("  {titles}"), cx.styles.of(Role::Dim))]);
+        let titles =
+            DiffColumns::new(cx.area.width).line(["left", "right", "difference", "itself"]);
+        draw_pieces(buf, parts.titles, [(&*format!("  {titles}"), cx.styles.of(Role::Dim))]);
         for (line, at) in self.folds.lines().iter().skip(self.top).zip(parts.rows.rows()) {
             self.draw_line(*line, at, cx, buf);
             if *line == self.selected {
@@ -119,41 +120,43 @@ impl Diff {
     }
 
     /// The column, from the first, in which a line of this width has the mark of its fold.
-    pub(super) fn mark_column(&self, line: Line, room: u16) -> Option<usize> {
-        let row = self.found.row(line.row())?;
-        let numbers = Columns::of(room).line([""; 4]);
+    pub(super) fn mark_column(&self, line: DiffLine, room: u16) -> Option<usize> {
+        let row = self.diff.row(line.row())?;
+        let numbers = DiffColumns::new(room).line([""; 4]);
         Some(2 + width(&numbers) + 5 + width(&indent(row.depth)))
     }
 
-    fn draw_line(&self, line: Line, at: Rect, cx: &Cx<'_>, buf: &mut Buffer) {
-        let Some(row) = self.found.row(line.row()) else { return };
-        let columns = Columns::of(at.width);
+    fn draw_line(&self, line: DiffLine, at: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
+        let Some(row) = self.diff.row(line.row()) else { return };
+        let columns = DiffColumns::new(at.width);
         let dim = cx.styles.of(Role::Dim);
-        let open = self.folds.is_open(&self.found, line);
+        let open = self.folds.is_open(&self.diff, line);
         let fold = open.map_or("·", |open| if open { "▾" } else { "▸" });
         let lead = format!("{}{fold} ", indent(row.depth));
-        let Line::Call(number) = line else {
+        let DiffLine::Call(number) = line else {
             let blank = columns.line([""; 4]);
             let outcome = self.outcome(row);
             // All of them are undone in one trace only, with what they are in.
             let outcome = if outcome.contains('→') { outcome } else { String::new() };
-            let words = self.run_words(line.row());
+            let words = self.run_label(line.row());
             let pieces = [(&*format!("  {blank} {outcome:<4}{lead}"), dim), (&*words, dim)];
-            return write(buf, at, pieces);
+            return draw_pieces(buf, at, pieces);
         };
-        let gas = Gas::of(row, &self.two[0].tree, &self.two[1].tree);
-        let (by, own) = if row.change == Change::Same && gas.by == Some(0) {
+        let gas = RowGas::of(row, &self.traces[0].tree, &self.traces[1].tree);
+        let (by, own) = if row.change == CallChange::Same && gas.delta == Some(0) {
             (String::new(), String::new())
         } else {
-            (signed(gas.by), signed(gas.own))
+            (format_delta(gas.delta), format_delta(gas.own_delta))
         };
         let numbers = columns.line([&columns.gas(gas.left), &columns.gas(gas.right), &by, &own]);
         let (kind, name) = self.name(row, cx);
         let hidden = match open {
-            Some(false) => format!("  ({} more)", grouped(&(row.end - number - 1).to_string())),
+            Some(false) => {
+                format!("  ({} more)", group_digits(&(row.end - number - 1).to_string()))
+            }
             _ => String::new(),
         };
-        let style = cx.styles.of(role(row));
+        let style = cx.styles.of(row_role(row));
         let used = 2 + width(&numbers) + 5 + width(&lead) + 5 + width(&hidden);
         let room = usize::from(at.width).saturating_sub(used);
         // The reason of a failure says more than the last arguments.
@@ -164,34 +167,34 @@ impl Diff {
         let name = cut(&name, room.saturating_sub(width(&reason))).into_owned();
         let plain = if row.differs { Style::new() } else { dim };
         let pieces = [
-            (&*format!("{} ", mark(row.change)), style),
+            (&*format!("{} ", change_mark(row.change)), style),
             (&*numbers, style),
             (&*format!(" {:<4}", self.outcome(row)), self.outcome_style(row, cx)),
             (&*lead, plain),
             (&*format!("{kind:<4} "), dim),
-            (&*name, if row.change == Change::Same { plain } else { style }),
+            (&*name, if row.change == CallChange::Same { plain } else { style }),
             (&*reason, cx.styles.of(Role::Failed)),
             (&*hidden, dim),
         ];
-        write(buf, at, pieces);
+        draw_pieces(buf, at, pieces);
     }
 
-    fn outcome_style(&self, row: &Row, cx: &Cx<'_>) -> Style {
-        let failed = row.right.and_then(|frame| self.two[1].tree.get(frame));
-        let failed = failed.is_some_and(|frame| !frame.is_kept());
+    fn outcome_style(&self, row: &DiffRow, cx: &PaneContext<'_>) -> Style {
+        let failed = row.right.and_then(|frame| self.traces[1].tree.get(frame));
+        let failed = failed.is_some_and(|frame| !frame.is_committed());
         cx.styles.of(match (row.change, failed) {
-            (Change::Outcome, true) => Role::Failed,
-            (Change::Outcome, false) => Role::Ok,
+            (CallChange::Outcome, true) => Role::Failed,
+            (CallChange::Outcome, false) => Role::Ok,
             _ => Role::Dim,
         })
     }
 
-    fn draw_detail(&self, parts: &Parts, cx: &Cx<'_>, buf: &mut Buffer) {
+    fn draw_detail(&self, parts: &DiffLayout, cx: &PaneContext<'_>, buf: &mut Buffer) {
         let rule = "─".repeat(usize::from(parts.rule.width));
         if parts.detail.height == 0 {
             return;
         }
-        write(buf, parts.rule, [(&*rule, cx.styles.of(Role::Dim))]);
+        draw_pieces(buf, parts.rule, [(&*rule, cx.styles.of(Role::Dim))]);
         let each = usize::from(parts.detail.height / 2);
         let room = usize::from(parts.detail.width).saturating_sub(7).max(2);
         let mut lines = parts.detail.rows();
@@ -204,34 +207,34 @@ impl Diff {
                 let end = wrap(rest, room).first().map_or(0, |part| part.end);
                 let part = if n + 1 == each { rest } else { rest.get(..end).unwrap_or_default() };
                 let label = if n == 0 { side } else { "       " };
-                write(buf, line, [(label, cx.styles.of(Role::Dim)), (part, Style::new())]);
+                draw_pieces(buf, line, [(label, cx.styles.of(Role::Dim)), (part, Style::new())]);
             }
         }
     }
 }
 
-fn role(row: &Row) -> Role {
-    match (row.change, row.cause) {
-        (Change::Same, _) => Role::Dim,
-        (Change::Added, _) => Role::Ok,
-        (Change::Removed, _) => Role::Failed,
-        (Change::Outcome, _) | (Change::Gas, true) => Role::Warning,
+fn row_role(row: &DiffRow) -> Role {
+    match (row.change, row.differs_itself) {
+        (CallChange::Same, _) => Role::Dim,
+        (CallChange::Added, _) => Role::Ok,
+        (CallChange::Removed, _) => Role::Failed,
+        (CallChange::Outcome, _) | (CallChange::Gas, true) => Role::Warning,
         // Only because of what is below it.
-        (Change::Gas, false) => Role::Plain,
+        (CallChange::Gas, false) => Role::Plain,
     }
 }
 
 fn indent(depth: u16) -> String {
     let columns = usize::from(depth) * 2;
-    if columns <= INDENT {
+    if columns <= MAX_INDENT_COLUMNS {
         " ".repeat(columns)
     } else {
-        format!("{:<INDENT$}", format!("⋯{depth}"))
+        format!("{:<MAX_INDENT_COLUMNS$}", format!("⋯{depth}"))
     }
 }
 
 /// Writes pieces one after the other, as far as there is room.
-fn write<'a>(buf: &mut Buffer, at: Rect, pieces: impl IntoIterator<Item = (&'a str, Style)>) {
+fn draw_pieces<'a>(buf: &mut Buffer, at: Rect, pieces: impl IntoIterator<Item = (&'a str, Style)>) {
     let mut x = at.x;
     for (text, style) in pieces {
         let room = usize::from(at.right().saturating_sub(x));

@@ -2,45 +2,51 @@
 
 use std::sync::Arc;
 
-use super::super::export::Paper;
-use super::super::row::{Row, table_line, widths};
-use super::super::{Cx, Viewer};
-use super::List;
+use super::super::export::Export;
+use super::super::row::{Row, column_widths, table_line};
+use super::super::{ExternalTool, PaneContext};
+use super::ListPane;
 use crate::api::Item;
-use crate::sanitize::{Text, json_line};
-use crate::ui::abbreviate::Shortener;
+use crate::sanitize::{SafeText, json_line};
+use crate::ui::abbreviate::Abbreviator;
 
 /// Columns of a table that scrolls sideways: nothing in it is cut.
-const WIDE: u16 = 500;
+const EXPORT_TABLE_WIDTH: u16 = 500;
 
-impl<T: Row> List<T> {
-    pub(super) fn written(&self, viewer: Viewer, cx: &Cx<'_>) -> Result<Paper, Text> {
-        let row = |place| self.paged.rows().get(self.sight.row(place)?);
+impl<T: Row> ListPane<T> {
+    pub(super) fn to_export(
+        &self,
+        viewer: ExternalTool,
+        cx: &PaneContext<'_>,
+    ) -> Result<Export, SafeText> {
+        let row = |place| self.paged.rows().get(self.viewport.row(place)?);
         let items: Vec<_> = (0..self.len()).filter_map(row).collect();
         if items.is_empty() {
             return Err("there are no rows to show".into());
         }
-        let name = |ending| format!("{}.{ending}", T::NAME);
+        let name = |ending| format!("{}.{ending}", T::LIST_NAME);
         Ok(match viewer {
-            Viewer::Editor => {
-                Paper::new(name("jsonl"), items.iter().map(|item| json_line(item.raw.get())))
+            ExternalTool::Editor => {
+                Export::new(name("jsonl"), items.iter().map(|item| json_line(item.raw.get())))
             }
-            Viewer::Pager => Paper::new(name("txt"), self.table(&items, cx)),
+            ExternalTool::Pager => Export::new(name("txt"), self.table(&items, cx)),
         })
     }
 
     /// The rows under their titles, every address told from all others.
-    fn table(&self, items: &[&Arc<Item<T>>], cx: &Cx<'_>) -> Vec<String> {
-        let read = items.iter().filter_map(|item| item.read.as_ref().ok());
-        let short = Shortener::new(read.flat_map(Row::addresses));
-        let longest = u16::try_from(short.longest() + 1).unwrap_or(u16::MAX);
-        let (widths, row_cx) =
-            (widths::<T>(WIDE, longest, cx.notation), self.row_cx(cx, Some(&short)));
+    fn table(&self, items: &[&Arc<Item<T>>], cx: &PaneContext<'_>) -> Vec<String> {
+        let read = items.iter().filter_map(|item| item.parsed.as_ref().ok());
+        let short = Abbreviator::new(read.flat_map(Row::addresses));
+        let longest = u16::try_from(short.max_width() + 1).unwrap_or(u16::MAX);
+        let (widths, row_cx) = (
+            column_widths::<T>(EXPORT_TABLE_WIDTH, longest, cx.format),
+            self.row_context(cx, Some(&short)),
+        );
         let heads = T::columns().iter().zip(&widths);
-        let heads = heads.map(|(c, room)| c.head(&row_cx, usize::from(*room)).into_owned());
+        let heads = heads.map(|(c, room)| c.header(&row_cx, usize::from(*room)).into_owned());
         let titles: Vec<String> = heads.collect();
         let head = table_line::<T>(&titles, &widths);
-        let line = |item: &&Arc<Item<T>>| match &item.read {
+        let line = |item: &&Arc<Item<T>>| match &item.parsed {
             Err(why) => format!("unreadable row: {why}"),
             Ok(row) => {
                 let cells = T::columns().iter().zip(&widths);

@@ -3,28 +3,28 @@
 use ratatui::layout::Position;
 
 use super::super::row::Row;
-use super::super::{Cx, Want};
-use super::{List, height, regions};
+use super::super::{Command, PaneContext};
+use super::{ListPane, regions, visible_rows};
 
-impl<T: Row> List<T> {
+impl<T: Row> ListPane<T> {
     /// Selects the cell under the mouse; follows it, if it is selected already.
-    pub(super) fn clicked(&mut self, at: Position, cx: &Cx<'_>) -> Option<Vec<Want>> {
+    pub(super) fn on_click(&mut self, at: Position, cx: &PaneContext<'_>) -> Option<Vec<Command>> {
         let rows = regions(cx.area).rows;
         let below = rows.contains(at).then(|| usize::from(at.y - rows.y))?;
-        let place = self.sight.top + below;
+        let place = self.viewport.top + below;
         if place >= self.len() {
             return None;
         }
         let column = self.column_at(at.x, cx).unwrap_or(self.column);
-        if (place, column) == (self.sight.selected, self.column) {
+        if (place, column) == (self.viewport.selected, self.column) {
             return Some(self.open());
         }
         self.column = column;
-        Some(self.go(place, cx))
+        Some(self.move_to(place, cx))
     }
 
     /// The column that a cell can be selected in, on the screen's column `x`.
-    fn column_at(&self, x: u16, cx: &Cx<'_>) -> Option<usize> {
+    fn column_at(&self, x: u16, cx: &PaneContext<'_>) -> Option<usize> {
         let mut left = cx.area.x;
         for (n, (width, column)) in self.layout(cx).1.iter().zip(T::columns()).enumerate() {
             if *width == 0 {
@@ -40,11 +40,11 @@ impl<T: Row> List<T> {
     }
 
     /// Scrolls; the cursor comes along at the edge.
-    pub(super) fn wheeled(&mut self, by: isize, cx: &Cx<'_>) -> Vec<Want> {
-        self.pulling = false;
-        self.at_last = false;
-        self.sight.scroll(by, self.len(), height(cx));
-        self.select(self.sight.selected, cx);
-        self.ask_ahead(cx)
+    pub(super) fn on_wheel(&mut self, by: isize, cx: &PaneContext<'_>) -> Vec<Command> {
+        self.loading_all = false;
+        self.end_requested = false;
+        self.viewport.scroll(by, self.len(), visible_rows(cx));
+        self.select(self.viewport.selected, cx);
+        self.prefetch(cx)
     }
 }

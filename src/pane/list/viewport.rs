@@ -2,45 +2,50 @@
 
 /// A view of rows that are counted elsewhere. Places count the rows that pass the filter.
 #[derive(Debug, Default)]
-pub(super) struct Sight {
+pub(super) struct FilteredRows {
     /// What a row must hold, in lower case.
     pub(super) filter: Option<String>,
     /// The rows that pass the filter; unused without one.
-    passing: Vec<usize>,
+    matching: Vec<usize>,
     /// The place of the selected row.
     pub(super) selected: usize,
     /// The place of the first row on the screen.
     pub(super) top: usize,
 }
 
-impl Sight {
+impl FilteredRows {
     /// The row at a place.
     pub(super) fn row(&self, place: usize) -> Option<usize> {
         match self.filter {
             None => Some(place),
-            Some(_) => self.passing.get(place).copied(),
+            Some(_) => self.matching.get(place).copied(),
         }
     }
 
     /// The place of a row, if it passes.
-    pub(super) fn place_of(&self, row: usize, rows: usize) -> Option<usize> {
+    pub(super) fn position_of(&self, row: usize, rows: usize) -> Option<usize> {
         match self.filter {
             None => Some(row).filter(|row| *row < rows),
-            Some(_) => self.passing.binary_search(&row).ok(),
+            Some(_) => self.matching.binary_search(&row).ok(),
         }
     }
 
     /// How many of `rows` rows pass.
     pub(super) fn len(&self, rows: usize) -> usize {
-        if self.filter.is_some() { self.passing.len() } else { rows }
+        if self.filter.is_some() { self.matching.len() } else { rows }
     }
 
     /// Lays the filter over the rows from `from` on; earlier ones are as they were.
-    pub(super) fn sift(&mut self, from: usize, rows: usize, passes: impl Fn(usize, &str) -> bool) {
-        let keep = self.passing.partition_point(|row| *row < from);
-        self.passing.truncate(keep);
+    pub(super) fn apply_filter(
+        &mut self,
+        from: usize,
+        rows: usize,
+        passes: impl Fn(usize, &str) -> bool,
+    ) {
+        let keep = self.matching.partition_point(|row| *row < from);
+        self.matching.truncate(keep);
         if let Some(needle) = &self.filter {
-            self.passing.extend((from..rows).filter(|row| passes(*row, needle)));
+            self.matching.extend((from..rows).filter(|row| passes(*row, needle)));
         }
     }
 
@@ -62,7 +67,7 @@ impl Sight {
     }
 
     /// The selected row is at another place now: it stays where it is on the screen.
-    pub(super) fn shift_to(&mut self, place: usize) {
+    pub(super) fn reselect(&mut self, place: usize) {
         let below = self.selected.saturating_sub(self.top);
         self.selected = place;
         self.top = place.saturating_sub(below);
@@ -75,23 +80,23 @@ mod tests {
 
     #[test]
     fn a_filter_counts_only_what_passes() {
-        let mut sight = Sight { filter: Some("x".into()), ..Sight::default() };
-        sight.sift(0, 10, |row, _| row % 2 == 1);
+        let mut sight = FilteredRows { filter: Some("x".into()), ..FilteredRows::default() };
+        sight.apply_filter(0, 10, |row, _| row % 2 == 1);
         assert_eq!(
             (sight.len(10), sight.row(0), sight.row(4), sight.row(5)),
             (5, Some(1), Some(9), None)
         );
-        assert_eq!((sight.place_of(3, 10), sight.place_of(4, 10)), (Some(1), None));
-        sight.sift(10, 14, |row, _| row % 2 == 1);
+        assert_eq!((sight.position_of(3, 10), sight.position_of(4, 10)), (Some(1), None));
+        sight.apply_filter(10, 14, |row, _| row % 2 == 1);
         assert_eq!(sight.len(14), 7, "what came later is sifted too");
         sight.filter = None;
-        sight.sift(0, 14, |_, _| false);
+        sight.apply_filter(0, 14, |_, _| false);
         assert_eq!((sight.len(14), sight.row(4)), (14, Some(4)));
     }
 
     #[test]
     fn scrolling_takes_the_selected_row_along_at_the_edge() {
-        let mut sight = Sight::default();
+        let mut sight = FilteredRows::default();
         sight.select(2, 50, 10);
         sight.scroll(3, 50, 10);
         assert_eq!((sight.selected, sight.top), (3, 3));
@@ -105,10 +110,10 @@ mod tests {
 
     #[test]
     fn the_last_row_is_seen_with_the_line_after_it() {
-        let mut sight = Sight::default();
+        let mut sight = FilteredRows::default();
         sight.select(99, 50, 10);
         assert_eq!((sight.selected, sight.top), (49, 41));
-        sight.shift_to(52);
+        sight.reselect(52);
         assert_eq!((sight.selected, sight.top), (52, 44), "three new rows above");
         sight.select(0, 0, 10);
         assert_eq!((sight.selected, sight.top), (0, 0));

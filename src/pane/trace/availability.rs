@@ -1,14 +1,18 @@
 //! Why an action does nothing in a trace as it is.
 
-use super::fetch::State;
-use super::{Trace, View};
+use super::fetch::FetchState;
+use super::{TracePane, TraceView};
 use crate::msg::Action;
-use crate::pane::Cx;
+use crate::pane::PaneContext;
 
-impl Trace {
+impl TracePane {
     /// Why an action of traces does nothing now; none when it does something.
-    pub(super) fn why_idle(&self, action: Action, cx: &Cx<'_>) -> Option<&'static str> {
-        let is_complete = matches!(self.fetch.state, State::Complete);
+    pub(super) fn trace_disabled_reason(
+        &self,
+        action: Action,
+        cx: &PaneContext<'_>,
+    ) -> Option<&'static str> {
+        let is_complete = matches!(self.fetch.state, FetchState::Complete);
         match action {
             Action::Follow
             | Action::Filters
@@ -19,25 +23,28 @@ impl Trace {
             | Action::CopyToken
             | Action::CopyBlock
             | Action::CopyMethod
-            | Action::CopyRow => action.elsewhere(),
-            Action::Continue if !matches!(self.fetch.state, State::Paused) => {
+            | Action::CopyRow => action.unavailable_reason(),
+            Action::Continue if !matches!(self.fetch.state, FetchState::Paused) => {
                 Some("reading is not paused")
             }
             Action::Refresh | Action::Continue | Action::CopyHash | Action::CopyCommand => None,
-            _ if self.tree.is_empty() => action.elsewhere().map(|_| self.why_empty()),
+            _ if self.tree.is_empty() => action.unavailable_reason().map(|_| self.empty_reason()),
             Action::Mark if !is_complete => Some("only a complete trace can be marked"),
-            Action::Diff if cx.marked.is_none() => {
+            Action::Diff if cx.diff_baseline.is_none() => {
                 Some("no trace is marked: {mark} marks one, then {diff} in another")
             }
             Action::Diff if !is_complete => Some("only a complete trace can be compared"),
             Action::NextMatch | Action::PreviousMatch if self.search.is_none() => {
                 Some("nothing is searched for: {search} searches")
             }
-            Action::ZoomOut => self.why_not_out(),
-            _ if is_of_tree(action) && !matches!(self.view, View::Tree) && !self.is_entered() => {
+            Action::ZoomOut => self.zoom_out_disabled_reason(),
+            _ if is_tree_only(action)
+                && !matches!(self.view, TraceView::Tree)
+                && !self.detail_has_focus() =>
+            {
                 Some("only in the tree: {back} shows it")
             }
-            Action::Toggle if !self.is_entered() && self.is_leaf() => {
+            Action::Toggle if !self.detail_has_focus() && self.is_leaf() => {
                 Some("this call makes no calls: nothing to fold")
             }
             _ => None,
@@ -45,19 +52,23 @@ impl Trace {
     }
 
     /// Why there are no calls.
-    fn why_empty(&self) -> &'static str {
+    fn empty_reason(&self) -> &'static str {
         match self.fetch.state {
-            State::Pending => "no trace for a pending transaction: it has not run yet",
-            State::Waiting | State::Reading | State::Paused => "the trace is still on its way",
-            State::Unasked | State::Stopped => "the trace is not loaded: {refresh} loads it",
-            State::Failed(_) => "there is no trace here: {refresh} asks for it again",
-            State::Complete => "this trace has no calls",
+            FetchState::Pending => "no trace for a pending transaction: it has not run yet",
+            FetchState::Waiting | FetchState::Reading | FetchState::Paused => {
+                "the trace is still on its way"
+            }
+            FetchState::NotRequested | FetchState::Stopped => {
+                "the trace is not loaded: {refresh} loads it"
+            }
+            FetchState::Failed(_) => "there is no trace here: {refresh} asks for it again",
+            FetchState::Complete => "this trace has no calls",
         }
     }
 
-    fn why_not_out(&self) -> Option<&'static str> {
+    fn zoom_out_disabled_reason(&self) -> Option<&'static str> {
         match self.view {
-            View::Icicle(root) => {
+            TraceView::Icicle(root) => {
                 self.tree.parent(root).is_none().then_some("this is the whole trace already")
             }
             _ => Some("only in the icicle ({icicle})"),
@@ -70,7 +81,7 @@ impl Trace {
 }
 
 /// Whether an action changes nothing but how the tree is drawn; those that fold all may also select.
-fn is_of_tree(action: Action) -> bool {
+fn is_tree_only(action: Action) -> bool {
     matches!(
         action,
         Action::Toggle

@@ -1,97 +1,102 @@
 //! What the copy keys mean in a trace.
 
-use super::call_labels::Names;
-use super::{Trace, text};
+use super::call_labels::CallFormatter;
+use super::{TracePane, text};
 use crate::chain::Address;
-use crate::keymap::key_hints::Keys;
+use crate::keymap::key_hints::KeyHints;
 use crate::msg::Action;
-use crate::pane::{Cx, Want};
-use crate::sanitize::Text;
-use crate::trace::Kind;
+use crate::pane::{Command, PaneContext};
+use crate::sanitize::SafeText;
+use crate::trace::CallKind;
 
 /// Lines of a copied tree; a file (x) takes all.
-const LINES: usize = 20_000;
+const MAX_COPIED_LINES: usize = 20_000;
 
-impl Trace {
+impl TracePane {
     /// What a copy key copies, guarded as everywhere.
-    pub(super) fn copy(&self, action: Action, cx: &Cx<'_>) -> Option<Vec<Want>> {
-        let names = self.names(cx);
-        let (what, text) = self.copied(action, &names, cx.keys)?;
+    pub(super) fn copy(&self, action: Action, cx: &PaneContext<'_>) -> Option<Vec<Command>> {
+        let names = self.formatter(cx);
+        let (what, text) = self.copied_text(action, &names, cx.keys)?;
         Some(vec![match text.filter(|text| !text.is_empty()) {
-            Some(text) => crate::pane::guarded(what, text, cx.known, &[]),
-            None => Want::Say(Text::new(&format!("no {what} to copy here"))),
+            Some(text) => crate::pane::copy_or_confirm(what, text, cx.known_addresses, &[]),
+            None => Command::Notify(SafeText::new(&format!("no {what} to copy here"))),
         }])
     }
 
-    fn copied(
+    fn copied_text(
         &self,
         action: Action,
-        names: &Names<'_>,
-        keys: Keys<'_>,
-    ) -> Option<(&'static str, Option<Text>)> {
+        names: &CallFormatter<'_>,
+        keys: KeyHints<'_>,
+    ) -> Option<(&'static str, Option<SafeText>)> {
         let (tree, at) = (names.tree, self.selected);
         if action == Action::CopyHash {
-            return Some(("transaction hash", Some(Text::new(&self.transaction.to_string()))));
+            return Some(("transaction hash", Some(SafeText::new(&self.transaction.to_string()))));
         }
         let frame = tree.get(at)?;
         let hex = |span| tree.body.bytes(span);
-        let written = |span| Some(Text::new(&String::from_utf8_lossy(&hex(span))));
-        let address = || target(names, at).map(|address| Text::new(&address.to_string()));
+        let written = |span| Some(SafeText::new(&String::from_utf8_lossy(&hex(span))));
+        let address = || call_target(names, at).map(|address| SafeText::new(&address.to_string()));
         Some(match action {
-            Action::CopyCell if self.is_entered() => {
-                ("line", self.detail.selected().map(crate::ui::document::Entry::copied))
+            Action::CopyCell if self.detail_has_focus() => {
+                ("line", self.detail.selected().map(crate::ui::document::DocumentEntry::copy_text))
             }
             Action::CopyCell | Action::CopyAddress => ("address", address()),
             Action::CopyInput => ("input", written(frame.input)),
             Action::CopyOutput => ("output", written(frame.output)),
             Action::CopySelector => (
                 "selector",
-                tree.selector(at)
-                    .map(|selector| Text::new(&alloy_primitives::hex::encode_prefixed(selector))),
+                tree.selector(at).map(|selector| {
+                    SafeText::new(&alloy_primitives::hex::encode_prefixed(selector))
+                }),
             ),
-            Action::CopyValue => ("value", tree.value(at).map(|wei| Text::new(&wei.to_string()))),
-            Action::CopyCall => ("decoded call", Some(Text::new(&names.called(at).line()))),
-            Action::CopyCast => ("cast command", cast(names, at)),
-            Action::CopyJson => ("JSON of the call", Some(super::frame_json::json(tree, at))),
-            Action::CopySubtree => ("subtree", Some(lines(names, at, keys))),
-            Action::CopyTree => ("tree", Some(lines(names, 0, keys))),
+            Action::CopyValue => {
+                ("value", tree.value(at).map(|wei| SafeText::new(&wei.to_string())))
+            }
+            Action::CopyCall => ("decoded call", Some(SafeText::new(&names.call_label(at).line()))),
+            Action::CopyCast => ("cast command", cast_command(names, at)),
+            Action::CopyJson => ("JSON of the call", Some(super::frame_json::frame_json(tree, at))),
+            Action::CopySubtree => ("subtree", Some(subtree_text(names, at, keys))),
+            Action::CopyTree => ("tree", Some(subtree_text(names, 0, keys))),
             _ => return None,
         })
     }
 }
 
-fn lines(names: &Names<'_>, from: u32, keys: Keys<'_>) -> Text {
-    let (lines, all) = text::subtree(names, from, LINES);
+fn subtree_text(names: &CallFormatter<'_>, from: u32, keys: KeyHints<'_>) -> SafeText {
+    let (lines, all) = text::subtree_lines(names, from, MAX_COPIED_LINES);
     let rest = if all { "" } else { "\n… ({export} writes all of it to a file)" };
-    Text::lines(&(lines.join("\n") + &keys.sentence(rest)))
+    SafeText::multiline(&(lines.join("\n") + &keys.expand(rest)))
 }
 
 /// The account that a call is about.
-pub(super) fn target(names: &Names<'_>, number: u32) -> Option<Address> {
+pub(super) fn call_target(names: &CallFormatter<'_>, number: u32) -> Option<Address> {
     let frame = names.tree.get(number)?;
     names.tree.address(match frame.kind {
-        Kind::SelfDestruct => frame.from,
+        CallKind::SelfDestruct => frame.from,
         _ => frame.to,
     })
 }
 
 /// A path as people write it: `0.3.1`; the root's is `root`.
-pub fn dotted(path: &[u32]) -> String {
+pub fn format_path(path: &[u32]) -> String {
     match path {
         [] => "root".into(),
         path => path.iter().map(u32::to_string).collect::<Vec<_>>().join("."),
     }
 }
 
-/// The call, again, for `cast`: the same calldata to the same contract, as the same caller.
-fn cast(names: &Names<'_>, number: u32) -> Option<Text> {
+/// The call, again, for `cast_command`: the same calldata to the same contract, as the same caller.
+fn cast_command(names: &CallFormatter<'_>, number: u32) -> Option<SafeText> {
     let tree = names.tree;
-    let frame = tree.get(number).filter(|f| !f.kind.creates() && f.kind != Kind::SelfDestruct)?;
+    let frame =
+        tree.get(number).filter(|f| !f.kind.creates() && f.kind != CallKind::SelfDestruct)?;
     let (from, to) = (tree.address(frame.from)?, tree.address(frame.to)?);
     let input = String::from_utf8_lossy(&tree.body.bytes(frame.input)).into_owned();
-    let value = match tree.value(number).filter(|wei| !wei.is_zero() && frame.kind == Kind::Call) {
-        Some(wei) => format!(" --value {wei}"),
-        None => String::new(),
-    };
-    Some(Text::new(&format!("cast call {to} --data {input} --from {from}{value}")))
+    let value =
+        match tree.value(number).filter(|wei| !wei.is_zero() && frame.kind == CallKind::Call) {
+            Some(wei) => format!(" --value {wei}"),
+            None => String::new(),
+        };
+    Some(SafeText::new(&format!("cast call {to} --data {input} --from {from}{value}")))
 }

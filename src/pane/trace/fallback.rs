@@ -6,19 +6,19 @@ use serde_json::{Map, Value, json};
 use crate::api::internal_transactions::InternalTransaction;
 use crate::api::{ApiError, Field, Item, Next, Query, Reply};
 use crate::chain::TxHash;
-use crate::msg::Why;
-use crate::pane::Want;
-use crate::sanitize::Text;
+use crate::msg::Priority;
+use crate::pane::Command;
+use crate::sanitize::SafeText;
 
 /// Pages that are asked for: a substitute need not be complete, and says when it is not.
-const PAGES: usize = 10;
+const MAX_FALLBACK_PAGES: usize = 10;
 
 /// What has become of it.
 #[derive(Debug, Default)]
-pub(super) enum Substitute {
+pub(super) enum TraceFallback {
     #[default]
-    Unasked,
-    Waiting {
+    NotRequested,
+    Loading {
         rows: Vec<Value>,
         pages: usize,
     },
@@ -27,52 +27,55 @@ pub(super) enum Substitute {
         rows: usize,
         all: bool,
     },
-    Failed(Text),
+    Failed(SafeText),
 }
 
-impl Substitute {
+impl TraceFallback {
     /// Asks for the first page, once.
-    pub(super) fn ask(&mut self, transaction: TxHash) -> Option<Want> {
-        if !matches!(self, Self::Unasked) {
+    pub(super) fn request(&mut self, transaction: TxHash) -> Option<Command> {
+        if !matches!(self, Self::NotRequested) {
             return None;
         }
-        *self = Self::Waiting { rows: Vec::new(), pages: 0 };
-        Some(Want::Ask(Query::TransactionInternals(transaction), None, Why::Asked))
+        *self = Self::Loading { rows: Vec::new(), pages: 0 };
+        Some(Command::Fetch(Query::TransactionInternals(transaction), None, Priority::Interactive))
     }
 
     pub(super) fn is_busy(&self) -> bool {
-        matches!(self, Self::Waiting { .. })
+        matches!(self, Self::Loading { .. })
     }
 
-    pub(super) fn stop(&mut self) {
+    pub(super) fn cancel(&mut self) {
         if self.is_busy() {
-            *self = Self::Unasked;
+            *self = Self::NotRequested;
         }
     }
 
     /// Takes a page: asks for the next one, or yields the body of a flat trace made of all.
-    pub(super) fn take(
+    pub(super) fn on_reply(
         &mut self,
         query: &Query,
         reply: Result<Reply, ApiError>,
-    ) -> (Vec<Want>, Option<Bytes>) {
-        let Self::Waiting { rows, pages } = self else { return (Vec::new(), None) };
+    ) -> (Vec<Command>, Option<Bytes>) {
+        let Self::Loading { rows, pages } = self else { return (Vec::new(), None) };
         let (page, next) = match reply {
             Ok(Reply::InternalTransactions(page)) => (page.items, page.next),
             Ok(_) => return (Vec::new(), None),
             Err(error) => {
-                *self = Self::Failed(Text::new(&error.to_string()));
+                *self = Self::Failed(SafeText::new(&error.to_string()));
                 return (Vec::new(), None);
             }
         };
-        rows.extend(page.iter().filter_map(|item| entry(item)));
+        rows.extend(page.iter().filter_map(|item| flat_frame(item)));
         *pages += 1;
         if let Next::Page(cursor) = next
-            && *pages < PAGES
+            && *pages < MAX_FALLBACK_PAGES
         {
-            return (vec![Want::Ask(query.clone(), Some(cursor), Why::Asked)], None);
+            return (
+                vec![Command::Fetch(query.clone(), Some(cursor), Priority::Interactive)],
+                None,
+            );
         }
-        let (rows, all) = (std::mem::take(rows), *pages < PAGES);
+        let (rows, all) = (std::mem::take(rows), *pages < MAX_FALLBACK_PAGES);
         *self = Self::Shown { rows: rows.len(), all };
         if rows.is_empty() {
             return (Vec::new(), None);
@@ -81,10 +84,10 @@ impl Substitute {
     }
 
     /// What is said of it on the screen.
-    pub(super) fn words(&self) -> Option<String> {
+    pub(super) fn status_text(&self) -> Option<String> {
         match self {
-            Self::Unasked => None,
-            Self::Waiting { .. } => Some("asking for the internal transactions instead…".into()),
+            Self::NotRequested => None,
+            Self::Loading { .. } => Some("asking for the internal transactions instead…".into()),
             Self::Shown { rows: 0, .. } => {
                 Some("the explorer lists no internal transactions of it either".into())
             }
@@ -103,26 +106,26 @@ impl Substitute {
 
 /// An internal transaction as an entry of a flat trace: what the explorer does not say is left out.
 /// Which call is in which is not said either, so that each stands by itself.
-fn entry(item: &Item<InternalTransaction>) -> Option<Value> {
-    let row = item.read.as_ref().ok()?;
+fn flat_frame(item: &Item<InternalTransaction>) -> Option<Value> {
+    let row = item.parsed.as_ref().ok()?;
     let hex = |address: &Field<crate::api::address::AddressRef>| {
-        address.known().map(|address| json!(format!("{:#x}", address.hash)))
+        address.value().map(|address| json!(format!("{:#x}", address.hash)))
     };
-    let kind = row.kind.known().map_or("call", |kind| &**kind).to_ascii_lowercase();
+    let kind = row.kind.value().map_or("call", |kind| &**kind).to_ascii_lowercase();
     let shape = match &*kind {
         "staticcall" | "delegatecall" | "callcode" => "call",
         kind => kind,
     };
-    let failed = row.success.known() == Some(&false);
-    let word = row.error.known().map_or("failed", |word| &**word);
+    let failed = row.success.value() == Some(&false);
+    let word = row.error.value().map_or("failed", |word| &**word);
     let fields = [
         ("type", Some(json!(shape))),
         ("callType", Some(json!(kind))),
         ("from", hex(&row.from)),
         ("to", hex(&row.to)),
         ("createdContractAddressHash", hex(&row.created_contract)),
-        ("value", row.value.known().map(|wei| json!(format!("{wei:#x}")))),
-        ("error", (failed || row.error.known().is_some()).then(|| json!(word))),
+        ("value", row.value.value().map(|wei| json!(format!("{wei:#x}")))),
+        ("error", (failed || row.error.value().is_some()).then(|| json!(word))),
         ("traceAddress", Some(json!([]))),
     ];
     let named = fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));

@@ -3,20 +3,20 @@
 use std::time::Duration;
 
 use crate::api::ApiError;
-use crate::chain::amount::grouped;
-use crate::keymap::key_hints::Keys;
-use crate::msg::{Progress, Terms, Why};
-use crate::trace::Dialect;
+use crate::chain::amount::group_digits;
+use crate::keymap::key_hints::KeyHints;
+use crate::msg::{FetchProgress, Priority, TraceOptions};
+use crate::trace::TraceFormat;
 
 /// How long an explorer may think about a trace: its node is asked, and replays the transaction.
-const PATIENCE: Duration = Duration::from_mins(1);
+const TRACE_TIMEOUT: Duration = Duration::from_mins(1);
 /// So much is read before the user is asked.
-const ALLOWED: u64 = 64 << 20;
+const INITIAL_BYTE_LIMIT: u64 = 64 << 20;
 
 /// What has become of the question.
 #[derive(Debug)]
-pub(super) enum State {
-    Unasked,
+pub(super) enum FetchState {
+    NotRequested,
     /// The transaction has not run yet.
     Pending,
     Waiting,
@@ -31,117 +31,124 @@ pub(super) enum State {
 
 /// The question and its terms.
 #[derive(Debug)]
-pub(super) struct Fetch {
-    pub(super) state: State,
-    pub(super) terms: Terms,
-    pub(super) progress: Progress,
-    pub(super) dialect: Dialect,
+pub(super) struct TraceFetch {
+    pub(super) state: FetchState,
+    pub(super) options: TraceOptions,
+    pub(super) progress: FetchProgress,
+    pub(super) format: TraceFormat,
 }
 
-impl Default for Fetch {
+impl Default for TraceFetch {
     fn default() -> Self {
         Self {
-            state: State::Unasked,
-            terms: Terms { patience: PATIENCE, allowed: ALLOWED, why: Why::Asked },
-            progress: Progress::default(),
-            dialect: Dialect::Unknown,
+            state: FetchState::NotRequested,
+            options: TraceOptions {
+                timeout: TRACE_TIMEOUT,
+                max_bytes: INITIAL_BYTE_LIMIT,
+                priority: Priority::Interactive,
+            },
+            progress: FetchProgress::default(),
+            format: TraceFormat::Unknown,
         }
     }
 }
 
-impl Fetch {
+impl TraceFetch {
     /// Asks, with the terms as they are.
-    pub(super) fn ask(&mut self) -> Terms {
-        self.state = State::Waiting;
-        self.progress = Progress::default();
-        self.terms.clone()
+    pub(super) fn start(&mut self) -> TraceOptions {
+        self.state = FetchState::Waiting;
+        self.progress = FetchProgress::default();
+        self.options.clone()
     }
 
     /// Asks again, with twice the patience.
-    pub(super) fn ask_longer(&mut self) -> Terms {
-        if matches!(self.state, State::Failed(ApiError::TimedOut { .. } | ApiError::Refused { .. }))
-        {
-            self.terms.patience = (self.terms.patience * 2).min(PATIENCE * 10);
+    pub(super) fn restart(&mut self) -> TraceOptions {
+        if matches!(
+            self.state,
+            FetchState::Failed(ApiError::TimedOut { .. } | ApiError::Refused { .. })
+        ) {
+            self.options.timeout = (self.options.timeout * 2).min(TRACE_TIMEOUT * 10);
         }
-        self.terms.why = Why::Refresh;
-        self.ask()
+        self.options.priority = Priority::Refresh;
+        self.start()
     }
 
     /// Twice as much may be read as now.
-    pub(super) fn allow_more(&mut self) -> u64 {
-        self.state = State::Reading;
-        self.terms.allowed = self.terms.allowed.saturating_mul(2);
-        self.terms.allowed
+    pub(super) fn raise_limit(&mut self) -> u64 {
+        self.state = FetchState::Reading;
+        self.options.max_bytes = self.options.max_bytes.saturating_mul(2);
+        self.options.max_bytes
     }
 
-    pub(super) fn is_under_way(&self) -> bool {
-        matches!(self.state, State::Waiting | State::Reading | State::Paused)
+    pub(super) fn is_in_flight(&self) -> bool {
+        matches!(self.state, FetchState::Waiting | FetchState::Reading | FetchState::Paused)
     }
 
     /// How far it is, in words; empty when it is complete.
-    pub(super) fn words(&self, calls: u32, keys: Keys<'_>) -> String {
-        let here = || format!("{} calls · {}", grouped(&calls.to_string()), self.amount());
-        let (stops, again) = (keys.sentence("{back} stops"), keys.sentence("{refresh} asks again"));
+    pub(super) fn status_text(&self, calls: u32, keys: KeyHints<'_>) -> String {
+        let here =
+            || format!("{} calls · {}", group_digits(&calls.to_string()), self.received_text());
+        let (stops, again) = (keys.expand("{back} stops"), keys.expand("{refresh} asks again"));
         match &self.state {
-            State::Unasked => keys.sentence("not asked for: {refresh} asks").into_owned(),
-            State::Pending => {
+            FetchState::NotRequested => keys.expand("not asked for: {refresh} asks").into_owned(),
+            FetchState::Pending => {
                 let words = "pending: it has not run yet, so there is no trace; {refresh} asks all the same";
-                keys.sentence(words).into_owned()
+                keys.expand(words).into_owned()
             }
-            State::Waiting => format!(
+            FetchState::Waiting => format!(
                 "waiting for the explorer's node, up to {} s… {stops}",
-                self.terms.patience.as_secs()
+                self.options.timeout.as_secs()
             ),
-            State::Reading => format!("reading: {}{} · {stops}", here(), self.rate()),
-            State::Paused => {
-                let reads = keys.sentence("{continue} reads on");
-                format!("paused: {} · {reads}{}, {stops}", here(), self.cost())
+            FetchState::Reading => format!("reading: {}{} · {stops}", here(), self.rate_text()),
+            FetchState::Paused => {
+                let reads = keys.expand("{continue} reads on");
+                format!("paused: {} · {reads}{}, {stops}", here(), self.remaining_text())
             }
-            State::Stopped => format!("stopped: {} · {again}", here()),
-            State::Complete => String::new(),
-            State::Failed(error) if calls > 0 => {
+            FetchState::Stopped => format!("stopped: {} · {again}", here()),
+            FetchState::Complete => String::new(),
+            FetchState::Failed(error) if calls > 0 => {
                 format!("✗ broke off: {} · {error} · {again}", here())
             }
-            State::Failed(error) => format!("✗ {error} ({})", error.hint()),
+            FetchState::Failed(error) => format!("✗ {error} ({})", error.hint()),
         }
     }
 
-    fn amount(&self) -> String {
-        let received = megabytes(self.progress.received);
+    fn received_text(&self) -> String {
+        let received = format_bytes(self.progress.received);
         match self.progress.expected {
             Some(all) if all > 0 => {
                 let percent = u128::from(self.progress.received) * 100 / u128::from(all);
-                format!("{received} of {} ({percent}%)", megabytes(all))
+                format!("{received} of {} ({percent}%)", format_bytes(all))
             }
             _ => received,
         }
     }
 
-    fn rate(&self) -> String {
+    fn rate_text(&self) -> String {
         let millis = self.progress.elapsed.as_millis();
         match u128::from(self.progress.received) * 1000 {
             0 => String::new(),
             _ if millis == 0 => String::new(),
             bytes => {
-                format!(" · {}/s", megabytes(u64::try_from(bytes / millis).unwrap_or(u64::MAX)))
+                format!(" · {}/s", format_bytes(u64::try_from(bytes / millis).unwrap_or(u64::MAX)))
             }
         }
     }
 
     /// What going on would take.
-    fn cost(&self) -> String {
+    fn remaining_text(&self) -> String {
         match self.progress.expected.and_then(|all| all.checked_sub(self.progress.received)) {
-            Some(rest) => format!(" ({} more, about as much memory)", megabytes(rest)),
+            Some(rest) => format!(" ({} more, about as much memory)", format_bytes(rest)),
             None => format!(
                 " (nobody says how much more; asks again at {})",
-                megabytes(self.terms.allowed * 2)
+                format_bytes(self.options.max_bytes * 2)
             ),
         }
     }
 }
 
 /// `12.3 MB`, `45 kB`.
-pub(super) fn megabytes(bytes: u64) -> String {
+pub(super) fn format_bytes(bytes: u64) -> String {
     match bytes {
         ..1_000 => format!("{bytes} bytes"),
         1_000..1_000_000 => format!("{} kB", bytes / 1_000),

@@ -1,63 +1,65 @@
 //! Searching and filtering as the pane does it: slice by slice, opening folds.
 
-use super::Trace;
-use super::search::Search;
+use super::TracePane;
+use super::search::CallSearch;
 use crate::msg::Action;
-use crate::pane::{Cx, Want};
+use crate::pane::{Command, PaneContext};
 
-impl Trace {
+impl TracePane {
     /// Goes to the next hit of the search, or the one before.
-    pub(super) fn seek(&mut self, action: Action) -> bool {
+    pub(super) fn go_to_match(&mut self, action: Action) -> bool {
         match action {
-            Action::NextMatch => self.next_hit(true),
-            Action::PreviousMatch => self.next_hit(false),
+            Action::NextMatch => self.next_match(true),
+            Action::PreviousMatch => self.next_match(false),
             _ => return false,
         }
         true
     }
 
-    pub(super) fn next_hit(&mut self, ahead: bool) {
+    pub(super) fn next_match(&mut self, ahead: bool) {
         let Some(search) = &self.search else {
-            self.said = Some(Want::Tell("nothing is searched for: {search} searches"));
+            self.pending_notice =
+                Some(Command::NotifyKeys("nothing is searched for: {search} searches"));
             return;
         };
-        let Some((_, hit)) = search.next(self.selected, ahead) else {
-            self.said = Some(Want::Tell("no call matches"));
+        let Some((_, hit)) = search.next_hit(self.selected, ahead) else {
+            self.pending_notice = Some(Command::NotifyKeys("no call matches"));
             return;
         };
-        let opened = self.outline.reveal(&self.tree, hit);
+        let opened = self.visible.reveal(&self.tree, hit);
         if let Some(search) = &mut self.search {
-            search.opened.extend(opened);
+            search.opened_folds.extend(opened);
         }
         self.go_to(hit);
     }
 
     /// Looks at the next slice of calls for what is searched for.
-    pub(super) fn search_on(&mut self, cx: &Cx<'_>) {
+    pub(super) fn continue_search(&mut self, cx: &PaneContext<'_>) {
         if let Some(mut search) = self.search.take() {
-            let none_yet = search.hits().is_empty();
-            let done = search.go_on(&self.names(cx));
-            let first = none_yet && !search.hits().is_empty();
-            let nothing = done && search.hits().is_empty();
+            let none_yet = search.matches().is_empty();
+            let done = search.resume(&self.formatter(cx));
+            let first = none_yet && !search.matches().is_empty();
+            let nothing = done && search.matches().is_empty();
             self.search = Some(search);
             if first && !self.search.as_ref().is_some_and(|s| s.is_hit(self.selected)) {
-                self.next_hit(true);
+                self.next_match(true);
             }
             if nothing {
-                self.said = Some(Want::Tell("no call matches"));
+                self.pending_notice = Some(Command::NotifyKeys("no call matches"));
             }
         }
         if let Some(mut filter) = self.filter.take() {
-            let done = filter.is_done(&self.tree) || filter.go_on(&self.names(cx));
+            let done = filter.is_done(&self.tree) || filter.resume(&self.formatter(cx));
             self.filter = Some(filter);
             if done {
-                self.apply_left();
+                self.apply_hidden();
             }
         }
     }
 
     pub(super) fn is_searching(&self) -> bool {
-        let unfinished = |s: &Option<Search>| s.as_ref().is_some_and(|s| !s.is_done(&self.tree));
+        let unfinished =
+            |s: &Option<CallSearch>| s.as_ref().is_some_and(|s| !s.is_done(&self.tree));
         unfinished(&self.search) || unfinished(&self.filter)
     }
 }

@@ -1,72 +1,72 @@
 //! What is folded and what is left out.
 
-use super::Trace;
+use super::TracePane;
 use crate::msg::Action;
-use crate::pane::Want;
-use crate::trace::tree::{Sort, at};
-use crate::trace::{Frame, Kind, Outline, Tree};
+use crate::pane::Command;
+use crate::trace::tree::{FrameClass, to_index};
+use crate::trace::{CallFrame, CallKind, CallTree, VisibleFrames};
 
 /// Paths of this many frames of a sort are opened at the start; more would open everything.
-const PATHS: usize = 200;
+const MAX_INITIAL_PATHS: usize = 200;
 
 /// Longer traces are not sorted: every fold would sort them again.
-const SORTED: u32 = 100_000;
+const MAX_SORTED_CALLS: u32 = 100_000;
 
 /// How siblings stand.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) enum Order {
+pub(super) enum SiblingOrder {
     #[default]
-    Called,
+    Call,
     Gas,
     OwnGas,
     Value,
 }
 
-impl Order {
+impl SiblingOrder {
     fn next(self) -> Self {
         match self {
-            Self::Called => Self::Gas,
+            Self::Call => Self::Gas,
             Self::Gas => Self::OwnGas,
             Self::OwnGas => Self::Value,
-            Self::Value => Self::Called,
+            Self::Value => Self::Call,
         }
     }
 
     /// The order, where it is not that of the calls.
-    pub(super) fn words(self) -> Option<&'static str> {
+    pub(super) fn label(self) -> Option<&'static str> {
         match self {
-            Self::Called => None,
+            Self::Call => None,
             Self::Gas => Some("⇅ siblings by gas ({sort_siblings})"),
             Self::OwnGas => Some("⇅ siblings by own gas ({sort_siblings})"),
             Self::Value => Some("⇅ siblings by value ({sort_siblings})"),
         }
     }
 
-    fn keys(self, tree: &Tree) -> Option<Vec<u128>> {
+    fn sort_keys(self, tree: &CallTree) -> Option<Vec<u128>> {
         // More than fits is as good as most: it only sorts.
         let value = |number| tree.value(number).map_or(0, |wei| wei.saturating_to());
-        let key = |(number, frame): (u32, &Frame)| match self {
-            Self::Called => 0,
-            Self::Gas => frame.used().unwrap_or(0).into(),
-            Self::OwnGas => frame.own().map_or(0, |(own, _)| own).into(),
+        let key = |(number, frame): (u32, &CallFrame)| match self {
+            Self::Call => 0,
+            Self::Gas => frame.gas_used().unwrap_or(0).into(),
+            Self::OwnGas => frame.own_gas().map_or(0, |(own, _)| own).into(),
             Self::Value => value(number),
         };
-        (self != Self::Called).then(|| (0..).zip(tree.frames()).map(key).collect())
+        (self != Self::Call).then(|| (0..).zip(tree.frames()).map(key).collect())
     }
 }
 
 /// Which calls are left out.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Left {
+pub(super) struct HiddenCalls {
     pub(super) static_calls: bool,
     pub(super) proxies: bool,
-    pub(super) but_failures: bool,
+    pub(super) all_but_failures: bool,
 }
 
-impl Left {
+impl HiddenCalls {
     /// What is left out, and how to get it back.
-    pub(super) fn words(self) -> &'static str {
-        match (self.static_calls, self.but_failures) {
+    pub(super) fn describe(self) -> &'static str {
+        match (self.static_calls, self.all_but_failures) {
             (_, true) => "only paths to failed calls ({only_failures}: all)",
             (true, _) => "static calls hidden ({hide_static}: show)",
             _ if self.proxies => "proxies in one row ({merge_proxies}: two)",
@@ -75,25 +75,25 @@ impl Left {
     }
 }
 
-impl Trace {
+impl TracePane {
     pub(super) fn fold(&mut self, action: Action) -> bool {
         let at = self.selected;
         match action {
-            Action::Toggle => self.set_open(at, !self.outline.is_open(at)),
-            Action::NextCell => self.step_in(),
-            Action::PreviousCell => self.step_out(),
-            Action::FoldSiblings => self.set_siblings(false, false),
-            Action::FoldSiblingsDeep => self.set_siblings(false, true),
-            Action::UnfoldSiblings => self.set_siblings(true, false),
-            Action::UnfoldSiblingsDeep => self.set_siblings(true, true),
-            Action::FoldAll => self.set_all(|_| false),
-            Action::UnfoldAll => self.set_all(|_| true),
-            Action::HideStatic => self.leave_out(|left| left.static_calls ^= true),
-            Action::MergeProxies => self.leave_out(|left| left.proxies ^= true),
-            Action::OnlyFailures => self.leave_out(|left| left.but_failures ^= true),
-            Action::SortSiblings => self.sort_otherwise(),
-            _ => match depth_of(action) {
-                Some(depth) => self.set_depth(depth),
+            Action::Toggle => self.set_open(at, !self.visible.is_expanded(at)),
+            Action::NextCell => self.expand_or_enter(),
+            Action::PreviousCell => self.collapse_or_leave(),
+            Action::FoldSiblings => self.set_siblings_open(false, false),
+            Action::FoldSiblingsDeep => self.set_siblings_open(false, true),
+            Action::UnfoldSiblings => self.set_siblings_open(true, false),
+            Action::UnfoldSiblingsDeep => self.set_siblings_open(true, true),
+            Action::FoldAll => self.set_all_open(|_| false),
+            Action::UnfoldAll => self.set_all_open(|_| true),
+            Action::HideStatic => self.change_hidden(|left| left.static_calls ^= true),
+            Action::MergeProxies => self.change_hidden(|left| left.proxies ^= true),
+            Action::OnlyFailures => self.change_hidden(|left| left.all_but_failures ^= true),
+            Action::SortSiblings => self.next_sibling_order(),
+            _ => match depth_of_action(action) {
+                Some(depth) => self.open_to_depth(depth),
                 None => return false,
             },
         }
@@ -101,14 +101,14 @@ impl Trace {
     }
 
     fn set_open(&mut self, number: u32, open: bool) {
-        self.outline.set_open(&self.tree, number, open);
+        self.visible.set_expanded(&self.tree, number, open);
     }
 
     /// Unfolds, or goes to the first child.
-    fn step_in(&mut self) {
-        if self.outline.is_open(self.selected) {
-            let next = self.outline.row(self.selected) + 1;
-            let child = self.outline.rows().get(next).copied();
+    fn expand_or_enter(&mut self) {
+        if self.visible.is_expanded(self.selected) {
+            let next = self.visible.row_of(self.selected) + 1;
+            let child = self.visible.rows().get(next).copied();
             let below = self.tree.subtree(self.selected);
             self.selected = child.filter(|child| below.contains(child)).unwrap_or(self.selected);
         } else {
@@ -117,18 +117,18 @@ impl Trace {
     }
 
     /// Folds, or goes to the caller.
-    fn step_out(&mut self) {
+    fn collapse_or_leave(&mut self) {
         let hides = self.tree.end(self.selected) > self.selected.saturating_add(1);
-        if hides && self.outline.is_open(self.selected) {
+        if hides && self.visible.is_expanded(self.selected) {
             self.set_open(self.selected, false);
         } else if let Some(parent) =
-            self.tree.above(self.selected).find(|f| self.outline.is_in_sight(*f))
+            self.tree.ancestors(self.selected).find(|f| self.visible.is_visible(*f))
         {
             self.selected = parent;
         }
     }
 
-    fn set_siblings(&mut self, open: bool, deep: bool) {
+    fn set_siblings_open(&mut self, open: bool, deep: bool) {
         let frames: Vec<(u32, bool)> = match (self.tree.parent(self.selected), deep) {
             (Some(parent), true) => {
                 (parent + 1..self.tree.end(parent)).map(|f| (f, open)).collect()
@@ -137,73 +137,78 @@ impl Trace {
             (None, true) => self.tree.subtree(self.selected).map(|f| (f, open)).collect(),
             (None, false) => self.tree.roots().map(|f| (f, open)).collect(),
         };
-        self.outline.set_many(&self.tree, frames);
+        self.visible.set_many(&self.tree, frames);
     }
 
-    fn set_all(&mut self, open: impl Fn(u32) -> bool) {
-        self.outline.set_all(&self.tree, open);
-        self.stay_in_sight();
+    fn set_all_open(&mut self, open: impl Fn(u32) -> bool) {
+        self.visible.set_all(&self.tree, open);
+        self.select_visible_ancestor();
     }
 
-    fn set_depth(&mut self, depth: u16) {
+    fn open_to_depth(&mut self, depth: u16) {
         let tree = self.tree.clone();
-        self.set_all(|number| tree.get(number).is_some_and(|frame| frame.depth + 1 < depth));
+        self.set_all_open(|number| tree.get(number).is_some_and(|frame| frame.depth + 1 < depth));
     }
 
     /// If the selected call is hidden now, what hides it is selected.
-    pub(super) fn stay_in_sight(&mut self) {
-        if !self.outline.is_in_sight(self.selected) {
-            let row = self.outline.row(self.selected);
-            self.selected = self.outline.rows().get(row).copied().unwrap_or(self.selected);
+    pub(super) fn select_visible_ancestor(&mut self) {
+        if !self.visible.is_visible(self.selected) {
+            let row = self.visible.row_of(self.selected);
+            self.selected = self.visible.rows().get(row).copied().unwrap_or(self.selected);
         }
     }
 
-    fn leave_out(&mut self, change: impl FnOnce(&mut Left)) {
-        change(&mut self.left);
-        self.apply_left();
-        self.said = Some(Want::Tell(self.left.words()));
+    fn change_hidden(&mut self, change: impl FnOnce(&mut HiddenCalls)) {
+        change(&mut self.hidden);
+        self.apply_hidden();
+        self.pending_notice = Some(Command::NotifyKeys(self.hidden.describe()));
     }
 
     /// Leaves out what the settings say, and what a filter does not match.
-    pub(super) fn apply_left(&mut self) {
-        self.sort();
-        let mask =
-            mask(&self.tree, self.left, self.filter.as_ref().map(super::search::Search::hits));
-        self.outline.leave_out(&self.tree, mask);
-        self.stay_in_sight();
+    pub(super) fn apply_hidden(&mut self) {
+        self.sort_siblings();
+        let mask = hidden_mask(
+            &self.tree,
+            self.hidden,
+            self.filter.as_ref().map(super::search::CallSearch::matches),
+        );
+        self.visible.hide(&self.tree, mask);
+        self.select_visible_ancestor();
     }
 
     /// The next order of siblings.
-    fn sort_otherwise(&mut self) {
-        if self.tree.len() > SORTED {
-            self.said = Some(Want::Tell("too many calls to sort: they stand as they were called"));
+    fn next_sibling_order(&mut self) {
+        if self.tree.len() > MAX_SORTED_CALLS {
+            self.pending_notice =
+                Some(Command::NotifyKeys("too many calls to sort: they stand as they were called"));
             return;
         }
         self.order = self.order.next();
-        self.sort();
-        self.said =
-            Some(Want::Tell(self.order.words().unwrap_or("calls stand as they were called")));
+        self.sort_siblings();
+        self.pending_notice = Some(Command::NotifyKeys(
+            self.order.label().unwrap_or("calls stand as they were called"),
+        ));
     }
 
-    fn sort(&mut self) {
-        let keys = self.order.keys(&self.tree);
-        self.outline.sort(&self.tree, keys);
+    fn sort_siblings(&mut self) {
+        let keys = self.order.sort_keys(&self.tree);
+        self.visible.sort_siblings(&self.tree, keys);
     }
 
     /// The folds of a trace that has just become complete: everything is open on up to two screens;
     /// else two levels, and the ways to failures, to values and to the hottest call.
-    pub(super) fn fold_at_first(&mut self, height: u16) {
+    pub(super) fn apply_initial_folds(&mut self, height: u16) {
         if self.tree.len() <= u32::from(height) * 2 {
             return;
         }
-        let open = first_folds(&self.tree);
-        self.outline
-            .set_all(&self.tree, |number| open.get(at(number)).copied().unwrap_or_default());
-        self.stay_in_sight();
+        let open = initial_folds(&self.tree);
+        self.visible
+            .set_all(&self.tree, |number| open.get(to_index(number)).copied().unwrap_or_default());
+        self.select_visible_ancestor();
     }
 }
 
-fn depth_of(action: Action) -> Option<u16> {
+fn depth_of_action(action: Action) -> Option<u16> {
     use Action as A;
     let depths = [
         A::Depth1,
@@ -220,13 +225,14 @@ fn depth_of(action: Action) -> Option<u16> {
     (2..).zip(depths).find(|(_, depth)| *depth == action).map(|(n, _)| n)
 }
 
-fn first_folds(tree: &Tree) -> Vec<bool> {
+fn initial_folds(tree: &CallTree) -> Vec<bool> {
     let mut open: Vec<bool> = tree.frames().iter().map(|frame| frame.depth < 2).collect();
     let hot = hot_path(tree, 0).last().copied();
-    let sorts = [Sort::Failed, Sort::Valued].into_iter();
-    let ends = sorts.flat_map(|sort| tree.all(sort).into_iter().take(PATHS)).chain(hot);
+    let sorts = [FrameClass::Failed, FrameClass::WithValue].into_iter();
+    let ends =
+        sorts.flat_map(|sort| tree.frames_of(sort).into_iter().take(MAX_INITIAL_PATHS)).chain(hot);
     for end in ends {
-        for above in tree.above(end) {
+        for above in tree.ancestors(end) {
             if let Some(place) = usize::try_from(above).ok().and_then(|n| open.get_mut(n)) {
                 *place = true;
             }
@@ -236,14 +242,18 @@ fn first_folds(tree: &Tree) -> Vec<bool> {
 }
 
 /// From a call down to the child that used most, until one used more itself than any of its children.
-pub(super) fn hot_path(tree: &Tree, from: u32) -> Vec<u32> {
-    let used =
-        |number: &u32| tree.get(*number).and_then(crate::trace::frame::Frame::used).unwrap_or(0);
+pub(super) fn hot_path(tree: &CallTree, from: u32) -> Vec<u32> {
+    let used = |number: &u32| {
+        tree.get(*number).and_then(crate::trace::frame::CallFrame::gas_used).unwrap_or(0)
+    };
     let mut path = vec![from];
     let mut at = from;
     while let Some(hottest) = tree.children(at).max_by_key(|child| (used(child), u32::MAX - child))
     {
-        let own = tree.get(at).and_then(crate::trace::frame::Frame::own).map_or(0, |(own, _)| own);
+        let own = tree
+            .get(at)
+            .and_then(crate::trace::frame::CallFrame::own_gas)
+            .map_or(0, |(own, _)| own);
         if own > used(&hottest) {
             break;
         }
@@ -254,10 +264,11 @@ pub(super) fn hot_path(tree: &Tree, from: u32) -> Vec<u32> {
 }
 
 /// The delegatecall that a proxy does nothing else than make: its only child, with the same calldata.
-pub(super) fn behind_proxy(tree: &Tree, number: u32) -> Option<u32> {
-    let frame = tree.get(number).filter(|f| matches!(f.kind, Kind::Call | Kind::StaticCall))?;
+pub(super) fn proxied_call(tree: &CallTree, number: u32) -> Option<u32> {
+    let frame =
+        tree.get(number).filter(|f| matches!(f.kind, CallKind::Call | CallKind::StaticCall))?;
     let only = number.saturating_add(1);
-    let child = tree.get(only).filter(|f| f.kind == Kind::DelegateCall)?;
+    let child = tree.get(only).filter(|f| f.kind == CallKind::DelegateCall)?;
     let alone = tree.parent(only) == Some(number) && tree.end(only) == tree.end(number);
     let same = || {
         child.input.len() == frame.input.len()
@@ -267,29 +278,29 @@ pub(super) fn behind_proxy(tree: &Tree, number: u32) -> Option<u32> {
 }
 
 /// Which frames are left out; empty when none is.
-fn mask(tree: &Tree, left: Left, hits: Option<&[u32]>) -> Vec<bool> {
-    if left == Left::default() && hits.is_none() {
+fn hidden_mask(tree: &CallTree, left: HiddenCalls, hits: Option<&[u32]>) -> Vec<bool> {
+    if left == HiddenCalls::default() && hits.is_none() {
         return Vec::new();
     }
-    let mut out = vec![false; at(tree.len())];
-    if left.but_failures {
-        keep_only(tree, &tree.all(Sort::Failed), &mut out);
+    let mut out = vec![false; to_index(tree.len())];
+    if left.all_but_failures {
+        hide_all_but(tree, &tree.frames_of(FrameClass::Failed), &mut out);
     }
     if let Some(hits) = hits {
-        keep_only(tree, hits, &mut out);
+        hide_all_but(tree, hits, &mut out);
     }
     let mut number = 0;
     while number < tree.len() {
-        let is_static = tree.get(number).is_some_and(|f| f.kind == Kind::StaticCall);
-        if left.static_calls && is_static && !tree.sum(number).failed.gt(&0) {
+        let is_static = tree.get(number).is_some_and(|f| f.kind == CallKind::StaticCall);
+        if left.static_calls && is_static && !tree.subtree_totals(number).failed.gt(&0) {
             let end = tree.end(number);
-            out.get_mut(at(number)..at(end)).unwrap_or_default().fill(true);
+            out.get_mut(to_index(number)..to_index(end)).unwrap_or_default().fill(true);
             number = end;
             continue;
         }
         if left.proxies
-            && let Some(behind) = behind_proxy(tree, number)
-            && let Some(place) = out.get_mut(at(behind))
+            && let Some(behind) = proxied_call(tree, number)
+            && let Some(place) = out.get_mut(to_index(behind))
         {
             *place = true;
         }
@@ -299,11 +310,11 @@ fn mask(tree: &Tree, left: Left, hits: Option<&[u32]>) -> Vec<bool> {
 }
 
 /// Leaves out everything but some frames and what is above them.
-fn keep_only(tree: &Tree, kept: &[u32], out: &mut [bool]) {
+fn hide_all_but(tree: &CallTree, kept: &[u32], out: &mut [bool]) {
     let mut keep = vec![false; out.len()];
     for number in kept {
-        for above in std::iter::once(*number).chain(tree.above(*number)) {
-            match keep.get_mut(at(above)) {
+        for above in std::iter::once(*number).chain(tree.ancestors(*number)) {
+            match keep.get_mut(to_index(above)) {
                 Some(place) if !*place => *place = true,
                 // Whatever is above it was kept before.
                 _ => break,
@@ -316,8 +327,13 @@ fn keep_only(tree: &Tree, kept: &[u32], out: &mut [bool]) {
 }
 
 /// Whether a frame stands in the row of its proxy.
-pub(super) fn is_merged(outline: &Outline, tree: &Tree, left: Left, number: u32) -> bool {
+pub(super) fn is_merged_into_proxy(
+    outline: &VisibleFrames,
+    tree: &CallTree,
+    left: HiddenCalls,
+    number: u32,
+) -> bool {
     left.proxies
-        && outline.is_left_out(number)
-        && tree.parent(number).and_then(|parent| behind_proxy(tree, parent)) == Some(number)
+        && outline.is_hidden(number)
+        && tree.parent(number).and_then(|parent| proxied_call(tree, parent)) == Some(number)
 }

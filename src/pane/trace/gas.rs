@@ -1,10 +1,10 @@
 //! Gas in numbers, shares and bars. Unknown gas is `?`; where the whole used none, there is no share.
 
-use crate::chain::amount::grouped;
-use crate::trace::{Frame, Tree};
+use crate::chain::amount::group_digits;
+use crate::trace::{CallFrame, CallTree};
 
 /// Gas in at most five columns: `950`, `8k`, `412k`, `1.2M`, `30M`.
-pub fn short(gas: u64) -> String {
+pub fn abbreviate_gas(gas: u64) -> String {
     match gas {
         ..1_000 => gas.to_string(),
         1_000..1_000_000 => format!("{}k", gas / 1_000),
@@ -16,9 +16,9 @@ pub fn short(gas: u64) -> String {
 }
 
 /// The share of the root's, or of the caller's, gas.
-pub fn share(tree: &Tree, number: u32, of_parent: bool) -> String {
+pub fn gas_share(tree: &CallTree, number: u32, of_parent: bool) -> String {
     let whole = if of_parent { tree.parent(number).unwrap_or(number) } else { 0 };
-    let used = |number: u32| tree.get(number).and_then(Frame::used);
+    let used = |number: u32| tree.get(number).and_then(CallFrame::gas_used);
     match (used(number), used(whole)) {
         (None, _) | (_, None) => "?".into(),
         (_, Some(0)) => "—".into(),
@@ -30,15 +30,15 @@ pub fn share(tree: &Tree, number: u32, of_parent: bool) -> String {
 }
 
 /// A bar of `cells`: as long as the gas is of the root's, its own part solid, its children's light.
-pub fn bar(frame: &Frame, root: Option<u64>, cells: usize) -> String {
-    let (Some(used), Some(root)) = (frame.used(), root.filter(|root| *root > 0)) else {
+pub fn gas_bar(frame: &CallFrame, root: Option<u64>, cells: usize) -> String {
+    let (Some(used), Some(root)) = (frame.gas_used(), root.filter(|root| *root > 0)) else {
         return " ".repeat(cells);
     };
     let eighths = |gas: u64| {
         let whole = u128::from(gas.min(root)) * 8 * cells as u128 / u128::from(root);
         usize::try_from(whole).unwrap_or(0)
     };
-    let own_gas = frame.own().map_or(0, |(own, _)| own);
+    let own_gas = frame.own_gas().map_or(0, |(own, _)| own);
     let own = eighths(own_gas).max(usize::from(own_gas == used && used > 0));
     let total = eighths(used).max(usize::from(used > 0));
     let mut bar = "█".repeat(own / 8);
@@ -55,10 +55,10 @@ pub fn bar(frame: &Frame, root: Option<u64>, cells: usize) -> String {
 }
 
 /// The line that reconciles the trace's gas with the transaction's.
-pub fn reconciled(tree: &Tree, transaction: Option<u64>) -> Option<String> {
+pub fn reconcile(tree: &CallTree, transaction: Option<u64>) -> Option<String> {
     let roots: Option<Vec<u64>> =
-        tree.roots().map(|root| tree.get(root).and_then(Frame::used)).collect();
-    let all = |n: u64| grouped(&n.to_string());
+        tree.roots().map(|root| tree.get(root).and_then(CallFrame::gas_used)).collect();
+    let all = |n: u64| group_digits(&n.to_string());
     let trace = roots.filter(|roots| roots.len() == 1).and_then(|roots| roots.first().copied());
     Some(match (transaction?, trace) {
         (whole, None) => format!("tx gas {} = trace ? + outside ?", all(whole)),
@@ -83,10 +83,10 @@ pub fn reconciled(tree: &Tree, transaction: Option<u64>) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trace::Kind;
+    use crate::trace::CallKind;
 
-    fn frame(used: Option<u64>) -> Frame {
-        let mut frame = Frame::new(Kind::Call, 0, 0);
+    fn frame(used: Option<u64>) -> CallFrame {
+        let mut frame = CallFrame::new(CallKind::Call, 0, 0);
         frame.set_gas(None, used);
         frame
     }
@@ -102,17 +102,17 @@ mod tests {
             (30_000_000, "30M"),
             (u64::MAX, "1T+"),
         ] {
-            assert_eq!(short(gas), shown);
+            assert_eq!(abbreviate_gas(gas), shown);
         }
     }
 
     #[test]
     fn bars_are_as_long_as_their_share() {
-        assert_eq!(bar(&frame(Some(100)), Some(100), 8), "████████");
-        assert_eq!(bar(&frame(Some(50)), Some(100), 8), "████    ");
-        assert_eq!(bar(&frame(Some(1)), Some(1000), 8), "▏       ");
-        assert_eq!(bar(&frame(Some(0)), Some(1000), 8), "        ");
-        assert_eq!(bar(&frame(None), Some(1000), 4), "    ");
-        assert_eq!(bar(&frame(Some(5)), None, 4), "    ");
+        assert_eq!(gas_bar(&frame(Some(100)), Some(100), 8), "████████");
+        assert_eq!(gas_bar(&frame(Some(50)), Some(100), 8), "████    ");
+        assert_eq!(gas_bar(&frame(Some(1)), Some(1000), 8), "▏       ");
+        assert_eq!(gas_bar(&frame(Some(0)), Some(1000), 8), "        ");
+        assert_eq!(gas_bar(&frame(None), Some(1000), 4), "    ");
+        assert_eq!(gas_bar(&frame(Some(5)), None, 4), "    ");
     }
 }

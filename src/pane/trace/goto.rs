@@ -1,19 +1,19 @@
 //! Going from call to call.
 
-use super::fetch::State;
+use super::fetch::FetchState;
 use super::folds::hot_path;
-use super::{Trace, copy};
+use super::{TracePane, copy};
 use crate::msg::Action;
-use crate::pane::Want;
-use crate::sanitize::Text;
+use crate::pane::Command;
+use crate::sanitize::SafeText;
 use crate::trace::revert_origin;
-use crate::trace::tree::Sort;
+use crate::trace::tree::FrameClass;
 
 /// What is said of a call that is not to be seen.
-const LEFT_OUT: &str = "that call is left out ({hide_static}, {merge_proxies}, {only_failures}, \
+const HIDDEN_NOTICE: &str = "that call is left out ({hide_static}, {merge_proxies}, {only_failures}, \
                         {filter_rows}): this is the one above it";
 
-impl Trace {
+impl TracePane {
     /// Goes where the action says; whether it was one that goes somewhere.
     pub(super) fn jump(&mut self, action: Action) -> bool {
         let at = self.selected;
@@ -21,64 +21,85 @@ impl Trace {
             Action::NextSibling => (self.sibling(true), "sibling after this one"),
             Action::PreviousSibling => (self.sibling(false), "sibling before this one"),
             Action::Parent => (self.tree.parent(at), "caller: this is the transaction's own call"),
-            Action::NextFailure => (self.sorted(Sort::Failed, true), "failed call below"),
-            Action::PreviousFailure => (self.sorted(Sort::Failed, false), "failed call above"),
-            Action::NextValue => (self.sorted(Sort::Valued, true), "call with a value below"),
-            Action::PreviousValue => (self.sorted(Sort::Valued, false), "call with a value above"),
-            Action::NextDelegate => (self.sorted(Sort::Delegated, true), "delegatecall below"),
-            Action::PreviousDelegate => (self.sorted(Sort::Delegated, false), "delegatecall above"),
-            Action::NextCreate => (self.sorted(Sort::Created, true), "creation below"),
-            Action::PreviousCreate => (self.sorted(Sort::Created, false), "creation above"),
-            Action::NextSameTarget => (self.same_target(true), "other call of this target below"),
+            Action::NextFailure => {
+                (self.next_of_class(FrameClass::Failed, true), "failed call below")
+            }
+            Action::PreviousFailure => {
+                (self.next_of_class(FrameClass::Failed, false), "failed call above")
+            }
+            Action::NextValue => {
+                (self.next_of_class(FrameClass::WithValue, true), "call with a value below")
+            }
+            Action::PreviousValue => {
+                (self.next_of_class(FrameClass::WithValue, false), "call with a value above")
+            }
+            Action::NextDelegate => {
+                (self.next_of_class(FrameClass::Delegated, true), "delegatecall below")
+            }
+            Action::PreviousDelegate => {
+                (self.next_of_class(FrameClass::Delegated, false), "delegatecall above")
+            }
+            Action::NextCreate => {
+                (self.next_of_class(FrameClass::Creation, true), "creation below")
+            }
+            Action::PreviousCreate => {
+                (self.next_of_class(FrameClass::Creation, false), "creation above")
+            }
+            Action::NextSameTarget => {
+                (self.next_same_target(true), "other call of this target below")
+            }
             Action::PreviousSameTarget => {
-                (self.same_target(false), "other call of this target above")
+                (self.next_same_target(false), "other call of this target above")
             }
             Action::NextSameSelector => {
-                (self.same_selector(), "other call with this selector below")
+                (self.next_same_selector(), "other call with this selector below")
             }
             Action::HotPath => (hot_path(&self.tree, at).last().copied(), "gas to follow"),
-            Action::RevertOrigin => return self.go_to_origin(),
+            Action::RevertOrigin => return self.go_to_revert_origin(),
             _ => return false,
         };
         match to {
             Some(to) => self.go_to(to),
-            None => self.said = Some(Want::Say(Text::from(format!("no {what}")))),
+            None => {
+                self.pending_notice = Some(Command::Notify(SafeText::from(format!("no {what}"))))
+            }
         }
         true
     }
 
     /// Selects a call, opening what hides it.
     pub(super) fn go_to(&mut self, number: u32) {
-        self.outline.reveal(&self.tree, number);
+        self.visible.reveal(&self.tree, number);
         self.selected = number;
-        if !self.outline.is_in_sight(number) {
-            self.said = Some(Want::Tell(LEFT_OUT));
-            self.stay_in_sight();
+        if !self.visible.is_visible(number) {
+            self.pending_notice = Some(Command::NotifyKeys(HIDDEN_NOTICE));
+            self.select_visible_ancestor();
         }
     }
 
     /// Goes to the call that a command line named, unless the user has gone elsewhere meanwhile.
-    pub(super) fn find_sought(&mut self) {
-        let complete = matches!(self.fetch.state, State::Complete);
-        if self.touched || self.sought.is_empty() {
-            return self.sought.clear();
+    pub(super) fn go_to_target_path(&mut self) {
+        let complete = matches!(self.fetch.state, FetchState::Complete);
+        if self.user_interacted || self.target_path.is_empty() {
+            return self.target_path.clear();
         }
-        match self.tree.find(&self.sought) {
+        match self.tree.find(&self.target_path) {
             Some(number) => self.go_to(number),
             None if complete => {
-                let words = format!("this trace has no call {}", copy::dotted(&self.sought));
-                self.said = Some(Want::Say(words.into()));
+                let words =
+                    format!("this trace has no call {}", copy::format_path(&self.target_path));
+                self.pending_notice = Some(Command::Notify(words.into()));
             }
             None => {}
         }
         if complete {
             // Folds are as they will be, so it stays in sight from now on.
-            self.sought.clear();
+            self.target_path.clear();
         }
     }
 
-    fn sorted(&self, sort: Sort, ahead: bool) -> Option<u32> {
-        self.tree.jump(self.selected, sort, ahead)
+    fn next_of_class(&self, sort: FrameClass, ahead: bool) -> Option<u32> {
+        self.tree.nearest_of(self.selected, sort, ahead)
     }
 
     fn sibling(&self, ahead: bool) -> Option<u32> {
@@ -95,8 +116,8 @@ impl Trace {
         }
     }
 
-    fn same_target(&self, ahead: bool) -> Option<u32> {
-        let target = |number: &u32| self.tree.get(*number).map(|f| self.tree.body.head(f.to, 64));
+    fn next_same_target(&self, ahead: bool) -> Option<u32> {
+        let target = |number: &u32| self.tree.get(*number).map(|f| self.tree.body.prefix(f.to, 64));
         let ours = target(&self.selected).filter(|target| !target.is_empty())?;
         let same = |number: &u32| target(number).is_some_and(|target| target == ours);
         if ahead {
@@ -106,18 +127,18 @@ impl Trace {
         }
     }
 
-    fn same_selector(&self) -> Option<u32> {
+    fn next_same_selector(&self) -> Option<u32> {
         let ours = self.tree.selector(self.selected)?;
         (self.selected + 1..self.tree.len()).find(|f| self.tree.selector(*f) == Some(ours))
     }
 
     /// Where the failure began that the selected call is part of, else the transaction's. At the
     /// origin already: on to the failure whose reason it did not pass on.
-    fn go_to_origin(&mut self) -> bool {
-        let outermost = revert_origin::outermost(&self.tree, self.selected);
-        let from = outermost.or_else(|| revert_origin::outermost(&self.tree, 0));
+    fn go_to_revert_origin(&mut self) -> bool {
+        let outermost = revert_origin::outermost_failure(&self.tree, self.selected);
+        let from = outermost.or_else(|| revert_origin::outermost_failure(&self.tree, 0));
         let Some(from) = from else {
-            self.said = Some(Want::Tell(
+            self.pending_notice = Some(Command::NotifyKeys(
                 "neither this call nor the transaction failed: {next_failure} goes to failures",
             ));
             return true;
@@ -126,18 +147,18 @@ impl Trace {
         // The chain of causes, as far as the selected call is down in it already.
         while let Some(below) = found.as_ref().and_then(|r| {
             r.rethrown.filter(|below| {
-                r.origin() == Some(self.selected)
+                r.frame() == Some(self.selected)
                     || self.tree.subtree(*below).contains(&self.selected)
             })
         }) {
             found = revert_origin::origin(&self.tree, below);
         }
         let Some(found) = found else { return true };
-        let same = found.origin() == Some(self.selected);
-        if let Some(origin) = found.origin() {
+        let same = found.frame() == Some(self.selected);
+        if let Some(origin) = found.frame() {
             self.go_to(origin);
         }
-        self.said = Some(Want::Tell(match (found.rethrown, same) {
+        self.pending_notice = Some(Command::NotifyKeys(match (found.rethrown, same) {
             (Some(_), _) => {
                 "it reverts for a reason of its own; a call below failed before: {revert_origin} goes \
                  there"

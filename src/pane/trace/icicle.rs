@@ -4,29 +4,29 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Modifier;
 
-use super::row::Look;
-use crate::trace::{Frame, Outcome, Tree};
+use super::row::CallPainter;
+use crate::trace::{CallFrame, CallOutcome, CallTree};
 use crate::ui::format::cut;
 use crate::ui::theme::Role;
 
 /// A label needs so many columns.
-const LABELLED: u16 = 5;
+const MIN_LABEL_WIDTH: u16 = 5;
 
 /// A call, or several that are too narrow to be told apart, on its row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Piece {
+pub(super) struct IcicleBar {
     /// The call, or the first of those.
     pub(super) frame: u32,
     /// How many more share the piece.
-    pub(super) more: u32,
+    pub(super) merged: u32,
     pub(super) row: u16,
     pub(super) x: u16,
     pub(super) width: u16,
     /// How much of the width is gas of its own.
-    pub(super) own: u16,
+    pub(super) own_width: u16,
 }
 
-impl Piece {
+impl IcicleBar {
     /// Whether it is drawn there; rows are counted from the first.
     pub(super) fn contains(&self, at: Position) -> bool {
         at.y == self.row && (self.x..self.x.saturating_add(self.width)).contains(&at.x)
@@ -35,16 +35,23 @@ impl Piece {
 
 /// Lays out a call and what is below it: each as wide as its share, the children from the left, the
 /// call's own gas to the right of them. Pieces of a call add up to it within one column.
-pub(super) fn lay_out(tree: &Tree, root: u32, area: Rect) -> Vec<Piece> {
+pub(super) fn layout_bars(tree: &CallTree, root: u32, area: Rect) -> Vec<IcicleBar> {
     let mut pieces = Vec::new();
     let mut open = vec![(root, 0, area.x, area.width)];
     while let Some((frame, row, x, width)) = open.pop() {
         if row >= area.height || width == 0 {
             continue;
         }
-        let children = children(tree, frame, x, width, row + 1);
+        let children = child_bars(tree, frame, x, width, row + 1);
         let taken: u16 = children.iter().map(|(piece, _)| piece.width).sum();
-        pieces.push(Piece { frame, more: 0, row, x, width, own: width.saturating_sub(taken) });
+        pieces.push(IcicleBar {
+            frame,
+            merged: 0,
+            row,
+            x,
+            width,
+            own_width: width.saturating_sub(taken),
+        });
         for (piece, alone) in children {
             if alone {
                 open.push((piece.frame, piece.row, piece.x, piece.width));
@@ -57,8 +64,8 @@ pub(super) fn lay_out(tree: &Tree, root: u32, area: Rect) -> Vec<Piece> {
 }
 
 /// The children of a call, those narrower than a column taken together; and whether each is alone.
-fn children(tree: &Tree, frame: u32, x: u16, width: u16, row: u16) -> Vec<(Piece, bool)> {
-    let used = |number: u32| tree.get(number).and_then(Frame::used).unwrap_or(0);
+fn child_bars(tree: &CallTree, frame: u32, x: u16, width: u16, row: u16) -> Vec<(IcicleBar, bool)> {
+    let used = |number: u32| tree.get(number).and_then(CallFrame::gas_used).unwrap_or(0);
     let sum: u128 = tree.children(frame).map(|child| u128::from(used(child))).sum();
     // Failed calls that hide their gas, and odd nodes, can have children that sum to more.
     let whole = u128::from(used(frame)).max(sum);
@@ -66,14 +73,20 @@ fn children(tree: &Tree, frame: u32, x: u16, width: u16, row: u16) -> Vec<(Piece
         return Vec::new();
     }
     let column = |gas: u128| u16::try_from(gas * u128::from(width) / whole).unwrap_or(width);
-    let mut pieces: Vec<(Piece, bool)> = Vec::new();
+    let mut pieces: Vec<(IcicleBar, bool)> = Vec::new();
     let (mut gas, mut narrow) = (0_u128, None::<(u32, u32)>);
     for child in tree.children(frame) {
         let start = column(gas);
         gas += u128::from(used(child));
         let wide = column(gas).saturating_sub(start);
-        let piece =
-            |frame, more, wide| Piece { frame, more, row, x: x + start, width: wide, own: wide };
+        let piece = |frame, more, wide| IcicleBar {
+            frame,
+            merged: more,
+            row,
+            x: x + start,
+            width: wide,
+            own_width: wide,
+        };
         match (wide, narrow) {
             (0, None) => narrow = Some((child, 0)),
             (0, Some((first, more))) => narrow = Some((first, more + 1)),
@@ -91,51 +104,51 @@ fn children(tree: &Tree, frame: u32, x: u16, width: u16, row: u16) -> Vec<(Piece
     pieces
 }
 
-impl Look<'_> {
+impl CallPainter<'_> {
     /// Draws the pieces; the one that holds the selected call, or the nearest above it, is marked.
     pub(super) fn draw_icicle(&self, root: u32, area: Rect, buf: &mut Buffer) {
-        let pieces = lay_out(self.names.tree, root, area);
-        let selected = self.piece_of_selected(&pieces);
+        let pieces = layout_bars(self.formatter.tree, root, area);
+        let selected = self.selected_bar(&pieces);
         for piece in &pieces {
-            self.draw_piece(piece, area, buf, selected == Some(*piece));
+            self.draw_bar(piece, area, buf, selected == Some(*piece));
         }
     }
 
-    fn piece_of_selected(&self, pieces: &[Piece]) -> Option<Piece> {
-        let tree = self.names.tree;
-        let mut chain = std::iter::once(self.selected).chain(tree.above(self.selected));
+    fn selected_bar(&self, pieces: &[IcicleBar]) -> Option<IcicleBar> {
+        let tree = self.formatter.tree;
+        let mut chain = std::iter::once(self.selected).chain(tree.ancestors(self.selected));
         chain.find_map(|frame| pieces.iter().find(|piece| piece.frame == frame).copied())
     }
 
-    fn draw_piece(&self, piece: &Piece, area: Rect, buf: &mut Buffer, selected: bool) {
-        let tree = self.names.tree;
+    fn draw_bar(&self, piece: &IcicleBar, area: Rect, buf: &mut Buffer, selected: bool) {
+        let tree = self.formatter.tree;
         let at = Rect::new(piece.x, area.y + piece.row, piece.width, 1).intersection(area);
-        let outcome = tree.outcome(piece.frame).unwrap_or(Outcome::Kept);
+        let outcome = tree.outcome(piece.frame).unwrap_or(CallOutcome::Succeeded);
         let style = self.styles.of(match outcome {
-            Outcome::Kept if piece.row.is_multiple_of(2) => Role::Value,
-            Outcome::Kept => Role::Accent,
+            CallOutcome::Succeeded if piece.row.is_multiple_of(2) => Role::Value,
+            CallOutcome::Succeeded => Role::Accent,
             _ => super::row::outcome_role(outcome),
         });
         let style = style.add_modifier(Modifier::REVERSED);
-        let text = self.piece_text(piece, outcome);
+        let text = self.bar_text(piece, outcome);
         let room = usize::from(at.width);
-        let children = piece.width.saturating_sub(piece.own);
+        let children = piece.width.saturating_sub(piece.own_width);
         for (n, x) in (at.x..at.right()).enumerate() {
             // The call's own gas is shaded.
-            let shade = if n >= usize::from(children) && piece.more == 0 { "░" } else { " " };
+            let shade = if n >= usize::from(children) && piece.merged == 0 { "░" } else { " " };
             buf.set_string(x, at.y, shade, style);
         }
-        if piece.width >= LABELLED {
+        if piece.width >= MIN_LABEL_WIDTH {
             buf.set_stringn(at.x + 1, at.y, cut(&text, room.saturating_sub(2)), room, style);
-        } else if piece.more > 0 {
+        } else if piece.merged > 0 {
             buf.set_stringn(at.x, at.y, "…", room, style);
         }
         // Neighbours of one colour are told apart by their left edge. What is too narrow for a label
         // says there that it failed.
         let edge = match outcome {
             _ if selected => "▶",
-            Outcome::Kept => "▏",
-            _ if piece.width >= LABELLED => "▏",
+            CallOutcome::Succeeded => "▏",
+            _ if piece.width >= MIN_LABEL_WIDTH => "▏",
             outcome => super::row::outcome_mark(outcome),
         };
         buf.set_stringn(at.x, at.y, edge, room, style);
@@ -147,16 +160,16 @@ impl Look<'_> {
         }
     }
 
-    fn piece_text(&self, piece: &Piece, outcome: Outcome) -> String {
-        if piece.more > 0 {
-            return format!("…{}", piece.more + 1);
+    fn bar_text(&self, piece: &IcicleBar, outcome: CallOutcome) -> String {
+        if piece.merged > 0 {
+            return format!("…{}", piece.merged + 1);
         }
         let mark = match outcome {
-            Outcome::Kept => "",
+            CallOutcome::Succeeded => "",
             outcome => super::row::outcome_mark(outcome),
         };
-        let share = super::gas::share(self.names.tree, piece.frame, self.of_parent);
-        format!("{mark}{} {share}", self.names.called(piece.frame).line())
+        let share = super::gas::gas_share(self.formatter.tree, piece.frame, self.share_of_parent);
+        format!("{mark}{} {share}", self.formatter.call_label(piece.frame).line())
     }
 }
 
@@ -165,7 +178,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::trace::test_util::{shaped, tree};
+    use crate::trace::test_util::{calls_by_level_ups, sample_tree};
 
     proptest! {
         #[test]
@@ -174,19 +187,19 @@ mod tests {
             gas in prop::collection::vec(0u64..100_000, 61),
             width in 1u16..200,
         ) {
-            let mut calls = shaped(&ups);
+            let mut calls = calls_by_level_ups(&ups);
             for (call, gas) in calls.iter_mut().zip(gas) {
                 call.gas = gas;
             }
-            let tree = tree(&calls);
-            let pieces = lay_out(&tree, 0, Rect::new(3, 0, width, 99));
+            let tree = sample_tree(&calls);
+            let pieces = layout_bars(&tree, 0, Rect::new(3, 0, width, 99));
             prop_assert_eq!((pieces[0].x, pieces[0].width), (3, width));
-            for piece in pieces.iter().filter(|piece| piece.more == 0) {
+            for piece in pieces.iter().filter(|piece| piece.merged == 0) {
                 let below = pieces.iter().filter(|p| {
                     p.row == piece.row + 1 && (piece.x..piece.x + piece.width).contains(&p.x)
                 });
                 let sum: u16 = below.map(|p| p.width).sum();
-                prop_assert!(sum + piece.own == piece.width, "{piece:?} {sum}");
+                prop_assert!(sum + piece.own_width == piece.width, "{piece:?} {sum}");
             }
         }
     }

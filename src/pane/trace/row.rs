@@ -4,29 +4,29 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
-use super::call_labels::{Called, Certainty, Names};
-use super::gas::{bar, share, short};
-use crate::chain::amount::grouped;
-use crate::trace::{Frame, Kind, Outcome, Outline, Tree};
+use super::call_labels::{CallFormatter, CallLabel, Confidence};
+use super::gas::{abbreviate_gas, gas_bar, gas_share};
+use crate::chain::amount::group_digits;
+use crate::trace::{CallFrame, CallKind, CallOutcome, CallTree, VisibleFrames};
 use crate::ui::format::{cut, width};
 use crate::ui::theme::{Role, Styles};
 
 /// Indentation is not wider; deeper calls say how deep they are.
-const INDENT: usize = 24;
+const MAX_INDENT_COLUMNS: usize = 24;
 /// A label keeps at least so many columns.
-const LABEL: usize = 16;
+const MIN_LABEL_COLUMNS: usize = 16;
 
 /// What rows are drawn with.
-pub(super) struct Look<'a> {
-    pub(super) names: Names<'a>,
-    pub(super) outline: &'a Outline,
+pub(super) struct CallPainter<'a> {
+    pub(super) formatter: CallFormatter<'a>,
+    pub(super) visible: &'a VisibleFrames,
     pub(super) styles: &'a Styles,
     /// Gas in percent of the caller's, not of the root's.
-    pub(super) of_parent: bool,
+    pub(super) share_of_parent: bool,
     /// Columns a level.
-    pub(super) step: u16,
+    pub(super) indent: u16,
     /// From the outermost failure down to where it began.
-    pub(super) revert: &'a [u32],
+    pub(super) revert_path: &'a [u32],
     /// The selected call.
     pub(super) selected: u32,
     /// Whether a call is what was searched for.
@@ -36,15 +36,15 @@ pub(super) struct Look<'a> {
 }
 
 /// Which columns of numbers there is room for.
-struct Columns {
+struct RowColumns {
     full_gas: bool,
-    own: bool,
-    bar: usize,
+    own_gas: bool,
+    bar_width: usize,
     percent: bool,
 }
 
-impl Columns {
-    fn of(width: u16) -> Self {
+impl RowColumns {
+    fn new(width: u16) -> Self {
         let (full_gas, own, bar, percent) = match width {
             130.. => (true, true, 8, true),
             110..130 => (true, false, 8, true),
@@ -52,22 +52,22 @@ impl Columns {
             60..96 => (false, false, 4, false),
             _ => (false, false, 0, false),
         };
-        Self { full_gas, own, bar, percent }
+        Self { full_gas, own_gas: own, bar_width: bar, percent }
     }
 }
 
 /// Pieces of a line with their styles.
-type Pieces = Vec<(String, Style)>;
+type StyledPieces = Vec<(String, Style)>;
 
-impl Look<'_> {
+impl CallPainter<'_> {
     /// Draws a call on the first line of `area`.
-    pub(super) fn draw(&self, number: u32, area: Rect, buf: &mut Buffer) {
-        let Some(frame) = self.names.tree.get(number) else { return };
-        let outcome = self.names.tree.outcome(number).unwrap_or(Outcome::Kept);
-        let mut pieces = self.numbers(number, frame, outcome, area.width);
+    pub(super) fn draw_row(&self, number: u32, area: Rect, buf: &mut Buffer) {
+        let Some(frame) = self.formatter.tree.get(number) else { return };
+        let outcome = self.formatter.tree.outcome(number).unwrap_or(CallOutcome::Succeeded);
+        let mut pieces = self.number_pieces(number, frame, outcome, area.width);
         let used: usize = pieces.iter().map(|(text, _)| width(text)).sum();
         let room = usize::from(area.width).saturating_sub(used);
-        pieces.extend(self.words(number, frame, outcome, room));
+        pieces.extend(self.line(number, frame, outcome, room));
         let mut x = area.x;
         for (text, style) in pieces {
             let left = usize::from(area.right().saturating_sub(x));
@@ -75,44 +75,53 @@ impl Look<'_> {
         }
     }
 
-    fn numbers(&self, number: u32, frame: &Frame, outcome: Outcome, room: u16) -> Pieces {
-        let columns = Columns::of(room);
+    fn number_pieces(
+        &self,
+        number: u32,
+        frame: &CallFrame,
+        outcome: CallOutcome,
+        room: u16,
+    ) -> StyledPieces {
+        let columns = RowColumns::new(room);
         let dim = self.styles.of(Role::Dim);
-        let plain = if outcome == Outcome::Undone { dim } else { Style::new() };
-        let gas = match (frame.used(), columns.full_gas) {
+        let plain = if outcome == CallOutcome::RolledBack { dim } else { Style::new() };
+        let gas = match (frame.gas_used(), columns.full_gas) {
             (None, true) => format!("{:>10}", "?"),
             (None, false) => format!("{:>5}", "?"),
-            (Some(used), true) => format!("{:>10}", grouped(&used.to_string())),
-            (Some(used), false) => format!("{:>5}", short(used)),
+            (Some(used), true) => format!("{:>10}", group_digits(&used.to_string())),
+            (Some(used), false) => format!("{:>5}", abbreviate_gas(used)),
         };
-        let (mark, look) = self.gutter(number);
+        let (mark, look) = self.gutter_mark(number);
         let mut pieces = vec![
             (format!("{mark:<1}"), self.styles.of(look)),
-            (prefix(self.names.tree, self.step, number), dim),
+            (tree_prefix(self.formatter.tree, self.indent, number), dim),
             (self.fold_mark(number).to_owned() + " ", Style::new()),
-            (format!("{:<4}", kind_word(frame.kind)), self.kind_style(frame.kind, outcome)),
+            (format!("{:<4}", kind_abbreviation(frame.kind)), self.kind_style(frame.kind, outcome)),
             (gas, plain),
         ];
-        if columns.own {
+        if columns.own_gas {
             pieces.push((format!("{:>10}", own_gas(frame)), dim));
         }
-        if columns.bar > 0 {
-            let whole = self.names.tree.get(0).and_then(Frame::used);
+        if columns.bar_width > 0 {
+            let whole = self.formatter.tree.get(0).and_then(CallFrame::gas_used);
             pieces.push((
-                format!(" {}", bar(frame, whole, columns.bar)),
+                format!(" {}", gas_bar(frame, whole, columns.bar_width)),
                 self.styles.of(Role::Value),
             ));
         }
         if columns.percent {
-            pieces.push((format!("{:>5}", share(self.names.tree, number, self.of_parent)), plain));
+            pieces.push((
+                format!("{:>5}", gas_share(self.formatter.tree, number, self.share_of_parent)),
+                plain,
+            ));
         }
         pieces.push((format!(" {} ", outcome_mark(outcome)), self.outcome_style(outcome)));
         pieces
     }
 
     /// Whether a call is on the way to where a revert began, or is what was searched for.
-    fn gutter(&self, number: u32) -> (&'static str, Role) {
-        match (self.revert.contains(&number), (self.is_hit)(number)) {
+    fn gutter_mark(&self, number: u32) -> (&'static str, Role) {
+        match (self.revert_path.contains(&number), (self.is_hit)(number)) {
             (true, _) => ("✗", Role::Failed),
             (false, true) => ("»", Role::Match),
             (false, false) => ("", Role::Plain),
@@ -120,21 +129,29 @@ impl Look<'_> {
     }
 
     fn fold_mark(&self, number: u32) -> &'static str {
-        let has_children = self.names.tree.end(number) > number.saturating_add(1);
-        match (has_children, self.outline.is_open(number)) {
+        let has_children = self.formatter.tree.end(number) > number.saturating_add(1);
+        match (has_children, self.visible.is_expanded(number)) {
             (false, _) => "·",
             (true, true) => "▾",
             (true, false) => "▸",
         }
     }
 
-    fn words(&self, number: u32, frame: &Frame, outcome: Outcome, room: usize) -> Pieces {
-        let called = self.called(number);
-        let (carried, back) = (self.names.carried(number).unwrap_or_default(), self.back(number));
+    fn line(
+        &self,
+        number: u32,
+        frame: &CallFrame,
+        outcome: CallOutcome,
+        room: usize,
+    ) -> StyledPieces {
+        let called = self.call_label(number);
+        let (carried, back) =
+            (self.formatter.call_value(number).unwrap_or_default(), self.result_text(number));
         let must = if frame.failed() { room / 2 } else { 0 };
         let label = called.line();
-        let spare = room.saturating_sub(width(&label).max(LABEL) + width(&carried) + 3);
-        let back_room = width(&back).min(spare.max(must).min(room.saturating_sub(LABEL)));
+        let spare = room.saturating_sub(width(&label).max(MIN_LABEL_COLUMNS) + width(&carried) + 3);
+        let back_room =
+            width(&back).min(spare.max(must).min(room.saturating_sub(MIN_LABEL_COLUMNS)));
         // A few columns of an answer say nothing.
         let shown = if back_room < 4.min(width(&back)) { "".into() } else { cut(&back, back_room) };
         let back = &*shown;
@@ -150,91 +167,92 @@ impl Look<'_> {
         let between = if carried.is_empty() || back.is_empty() { "" } else { "  " };
         pieces.push((carried, self.value_style(frame)));
         pieces.push((between.to_owned(), Style::new()));
-        pieces.push((back.to_owned(), self.back_style(number, frame, outcome)));
+        pieces.push((back.to_owned(), self.result_style(number, frame, outcome)));
         pieces
     }
 
     /// The call, and what the proxy in the same row hands it on to.
-    fn called(&self, number: u32) -> Called {
-        let called = self.names.called(number);
+    fn call_label(&self, number: u32) -> CallLabel {
+        let called = self.formatter.call_label(number);
         let next = number.saturating_add(1);
         if !(self.is_merged)(next) {
             return called;
         }
-        let behind = self.names.called(next);
-        Called { target: [&*called.target, " ", &behind.target].concat(), ..behind }
+        let behind = self.formatter.call_label(next);
+        CallLabel { target: [&*called.target, " ", &behind.target].concat(), ..behind }
     }
 
     /// What came back; of a folded call, what it hides.
-    fn back(&self, number: u32) -> String {
-        let folded = !self.outline.is_open(number);
-        let hides = self.names.tree.end(number) > number.saturating_add(1);
-        let back = self.names.returned(number);
-        if folded && hides { format!("{}  {back}", self.badge(number)) } else { back }
+    fn result_text(&self, number: u32) -> String {
+        let folded = !self.visible.is_expanded(number);
+        let hides = self.formatter.tree.end(number) > number.saturating_add(1);
+        let back = self.formatter.result_text(number);
+        if folded && hides { format!("{}  {back}", self.folded_badge(number)) } else { back }
     }
 
     /// What a folded call hides: calls, failures, value, and its share of the gas.
-    fn badge(&self, number: u32) -> String {
-        let (tree, sum) = (self.names.tree, self.names.tree.sum(number));
+    fn folded_badge(&self, number: u32) -> String {
+        let (tree, sum) = (self.formatter.tree, self.formatter.tree.subtree_totals(number));
         let below = sum.calls.saturating_sub(1);
         let noun = if below == 1 { "call" } else { "calls" };
-        let mut parts = vec![format!("{} {noun}", grouped(&below.to_string()))];
-        let failed = sum.failed - usize::from(tree.get(number).is_some_and(Frame::failed));
+        let mut parts = vec![format!("{} {noun}", group_digits(&below.to_string()))];
+        let failed = sum.failed - usize::from(tree.get(number).is_some_and(CallFrame::failed));
         if failed > 0 {
             parts.push(format!("{failed}✗"));
         }
-        match sum.moved {
+        match sum.value_moved {
             Some(wei) if wei.is_zero() => {}
-            Some(wei) => parts.push(self.names.coin(wei)),
+            Some(wei) => parts.push(self.formatter.coin_amount(wei)),
             None => parts.push("? value".into()),
         }
-        match &*share(tree, number, self.of_parent) {
+        match &*gas_share(tree, number, self.share_of_parent) {
             "—" | "?" => {}
             share => parts.push(format!("{share} gas")),
         }
         format!("({})", parts.join(" · "))
     }
 
-    fn kind_style(&self, kind: Kind, outcome: Outcome) -> Style {
-        if outcome == Outcome::Undone {
+    fn kind_style(&self, kind: CallKind, outcome: CallOutcome) -> Style {
+        if outcome == CallOutcome::RolledBack {
             return self.styles.of(Role::Dim);
         }
         self.styles.of(match kind {
-            Kind::Call | Kind::Reward => Role::Plain,
-            Kind::StaticCall => Role::Accent,
-            Kind::DelegateCall | Kind::CallCode => Role::Delegate,
-            Kind::Create | Kind::Create2 => Role::Value,
-            Kind::SelfDestruct | Kind::Other => Role::Failed,
+            CallKind::Call | CallKind::Reward => Role::Plain,
+            CallKind::StaticCall => Role::Accent,
+            CallKind::DelegateCall | CallKind::CallCode => Role::Delegate,
+            CallKind::Create | CallKind::Create2 => Role::Value,
+            CallKind::SelfDestruct | CallKind::Other => Role::Failed,
         })
     }
 
-    fn outcome_style(&self, outcome: Outcome) -> Style {
+    fn outcome_style(&self, outcome: CallOutcome) -> Style {
         self.styles.of(outcome_role(outcome))
     }
 
-    fn label_style(&self, number: u32, called: &Called, outcome: Outcome) -> Style {
-        let style = match (outcome, called.certainty) {
-            (Outcome::Undone, _) | (_, Certainty::None) => self.styles.of(Role::Dim),
-            (_, Certainty::Guess) => Style::new().add_modifier(Modifier::ITALIC),
-            (_, Certainty::Sure) => Style::new(),
+    fn label_style(&self, number: u32, called: &CallLabel, outcome: CallOutcome) -> Style {
+        let style = match (outcome, called.confidence) {
+            (CallOutcome::RolledBack, _) | (_, Confidence::Unknown) => self.styles.of(Role::Dim),
+            (_, Confidence::Guess) => Style::new().add_modifier(Modifier::ITALIC),
+            (_, Confidence::Certain) => Style::new(),
         };
-        let to = |f: u32| self.names.tree.get(f).map(|f| self.names.tree.body.head(f.to, 64));
+        let to =
+            |f: u32| self.formatter.tree.get(f).map(|f| self.formatter.tree.body.prefix(f.to, 64));
         let same = number != self.selected
             && to(number).is_some_and(|t| !t.is_empty())
             && to(number) == to(self.selected);
         if same { style.add_modifier(Modifier::UNDERLINED) } else { style }
     }
 
-    fn value_style(&self, frame: &Frame) -> Style {
-        if frame.is_kept() {
+    fn value_style(&self, frame: &CallFrame) -> Style {
+        if frame.is_committed() {
             self.styles.of(Role::Value)
         } else {
             self.styles.of(Role::Dim).add_modifier(Modifier::CROSSED_OUT)
         }
     }
 
-    fn back_style(&self, number: u32, frame: &Frame, outcome: Outcome) -> Style {
-        match (frame.failed(), self.outline.is_open(number)) {
+    fn result_style(&self, number: u32, frame: &CallFrame, outcome: CallOutcome) -> Style {
+        match (frame.failed(), self.visible.is_expanded(number)) {
             (true, _) => self.outcome_style(outcome),
             (false, false) => self.styles.of(Role::Title),
             (false, true) => self.styles.of(Role::Dim),
@@ -243,59 +261,59 @@ impl Look<'_> {
 }
 
 /// The four letters of a kind.
-pub fn kind_word(kind: Kind) -> &'static str {
+pub fn kind_abbreviation(kind: CallKind) -> &'static str {
     match kind {
-        Kind::Call => "call",
-        Kind::StaticCall => "stat",
-        Kind::DelegateCall => "dele",
-        Kind::CallCode => "code",
-        Kind::Create => "new",
-        Kind::Create2 => "new2",
-        Kind::SelfDestruct => "dest",
-        Kind::Reward => "rewd",
-        Kind::Other => "?",
+        CallKind::Call => "call",
+        CallKind::StaticCall => "stat",
+        CallKind::DelegateCall => "dele",
+        CallKind::CallCode => "code",
+        CallKind::Create => "new",
+        CallKind::Create2 => "new2",
+        CallKind::SelfDestruct => "dest",
+        CallKind::Reward => "rewd",
+        CallKind::Other => "?",
     }
 }
 
 /// The name of a kind, as traces and programs write it.
-pub fn kind_name(kind: Kind) -> &'static str {
+pub fn kind_name(kind: CallKind) -> &'static str {
     match kind {
-        Kind::Call => "call",
-        Kind::StaticCall => "staticcall",
-        Kind::DelegateCall => "delegatecall",
-        Kind::CallCode => "callcode",
-        Kind::Create => "create",
-        Kind::Create2 => "create2",
-        Kind::SelfDestruct => "selfdestruct",
-        Kind::Reward => "reward",
-        Kind::Other => "unknown",
+        CallKind::Call => "call",
+        CallKind::StaticCall => "staticcall",
+        CallKind::DelegateCall => "delegatecall",
+        CallKind::CallCode => "callcode",
+        CallKind::Create => "create",
+        CallKind::Create2 => "create2",
+        CallKind::SelfDestruct => "selfdestruct",
+        CallKind::Reward => "reward",
+        CallKind::Other => "unknown",
     }
 }
 
 /// The column, from the first, in which a call has the mark of its fold.
-pub(super) fn mark_column(tree: &Tree, step: u16, number: u32) -> usize {
+pub(super) fn fold_mark_column(tree: &CallTree, step: u16, number: u32) -> usize {
     // The gutter stands before it.
-    1 + width(&prefix(tree, step, number))
+    1 + width(&tree_prefix(tree, step, number))
 }
 
 /// The lines that lead to a call from those above it.
-fn prefix(tree: &Tree, step: u16, number: u32) -> String {
+fn tree_prefix(tree: &CallTree, step: u16, number: u32) -> String {
     let step = usize::from(step);
     let depth = tree.get(number).map_or(0, |frame| usize::from(frame.depth));
     if depth == 0 {
         return String::new();
     }
     let is_last = |f: u32| tree.parent(f).is_none_or(|parent| tree.end(f) == tree.end(parent));
-    if depth * step > INDENT {
+    if depth * step > MAX_INDENT_COLUMNS {
         let text = format!("⋯{depth}");
         let elbow = if is_last(number) { "└" } else { "├" };
-        return format!("{text:<width$}{elbow}", width = INDENT.saturating_sub(step));
+        return format!("{text:<width$}{elbow}", width = MAX_INDENT_COLUMNS.saturating_sub(step));
     }
     let mut levels: Vec<String> = std::iter::once(if is_last(number) { "└" } else { "├" })
         .map(|elbow| elbow.to_owned() + &" ".repeat(step.saturating_sub(2)))
         .collect();
     // The root's own level has no line.
-    for above in tree.above(number).take(depth.saturating_sub(1)) {
+    for above in tree.ancestors(number).take(depth.saturating_sub(1)) {
         let line = if is_last(above) { " " } else { "│" };
         levels.push(format!("{line:<step$}"));
     }
@@ -304,29 +322,29 @@ fn prefix(tree: &Tree, step: u16, number: u32) -> String {
 }
 
 /// The sign of an outcome.
-pub fn outcome_mark(outcome: Outcome) -> &'static str {
+pub fn outcome_mark(outcome: CallOutcome) -> &'static str {
     match outcome {
-        Outcome::Kept => "✓",
-        Outcome::Failed => "✗",
-        Outcome::Caught => "!",
-        Outcome::Undone => "∅",
+        CallOutcome::Succeeded => "✓",
+        CallOutcome::Failed => "✗",
+        CallOutcome::Caught => "!",
+        CallOutcome::RolledBack => "∅",
     }
 }
 
-pub(super) fn outcome_role(outcome: Outcome) -> Role {
+pub(super) fn outcome_role(outcome: CallOutcome) -> Role {
     match outcome {
-        Outcome::Kept => Role::Ok,
-        Outcome::Failed => Role::Failed,
-        Outcome::Caught => Role::Warning,
-        Outcome::Undone => Role::Dim,
+        CallOutcome::Succeeded => Role::Ok,
+        CallOutcome::Failed => Role::Failed,
+        CallOutcome::Caught => Role::Warning,
+        CallOutcome::RolledBack => Role::Dim,
     }
 }
 
 /// Gas used by a call itself.
-pub fn own_gas(frame: &Frame) -> String {
-    match frame.own() {
+pub fn own_gas(frame: &CallFrame) -> String {
+    match frame.own_gas() {
         None => "?".into(),
-        Some((gas, true)) => grouped(&gas.to_string()),
-        Some((gas, false)) => format!("≤{}", grouped(&gas.to_string())),
+        Some((gas, true)) => group_digits(&gas.to_string()),
+        Some((gas, false)) => format!("≤{}", group_digits(&gas.to_string())),
     }
 }

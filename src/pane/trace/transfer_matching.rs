@@ -5,28 +5,28 @@ use std::collections::HashMap;
 
 use crate::api::token_transfers::TokenTransfer;
 use crate::chain::{Address, U256, amount};
-use crate::sanitize::Text;
-use crate::trace::{Kind, Tree};
+use crate::sanitize::SafeText;
+use crate::trace::{CallKind, CallTree};
 
 /// Traces longer than this are not searched for the calls of transfers.
-const LONGEST: u32 = 100_000;
+const MAX_MATCHED_CALLS: u32 = 100_000;
 /// Calldata that can be a token's transfer is not longer.
-const CALLDATA: usize = 1 << 10;
+const MAX_TRANSFER_CALLDATA_BYTES: usize = 1 << 10;
 
 /// `approve` and `permit`: they name the same parties and amounts, and move nothing.
-const ALLOWANCES: [[u8; 4]; 2] = [[0x09, 0x5e, 0xa7, 0xb3], [0xd5, 0x05, 0xac, 0xcf]];
+const ALLOWANCE_SELECTORS: [[u8; 4]; 2] = [[0x09, 0x5e, 0xa7, 0xb3], [0xd5, 0x05, 0xac, 0xcf]];
 
 /// Transfers by call.
 #[derive(Debug, Clone, Default)]
-pub struct Overlay {
-    by_call: HashMap<u32, Transfer>,
+pub struct TransferMap {
+    by_call: HashMap<u32, TraceTransfer>,
     /// Transfers that fit no call, or more than one.
-    pub unmatched: Vec<Transfer>,
+    pub unmatched: Vec<TraceTransfer>,
 }
 
 /// One transfer, as far as it is needed here.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Transfer {
+pub struct TraceTransfer {
     token: Address,
     from: Address,
     /// Who got it.
@@ -34,22 +34,22 @@ pub struct Transfer {
     value: Option<U256>,
     id: Option<U256>,
     decimals: Option<u8>,
-    symbol: Option<Text>,
+    symbol: Option<SafeText>,
 }
 
-impl Transfer {
+impl TraceTransfer {
     /// Reads what is needed; none when any of the three addresses is missing.
-    pub fn of(transfer: &TokenTransfer) -> Option<Self> {
-        let token = transfer.token.known()?;
-        let total = transfer.total.known();
+    pub fn from_token_transfer(transfer: &TokenTransfer) -> Option<Self> {
+        let token = transfer.token.value()?;
+        let total = transfer.total.value();
         Some(Self {
-            token: *token.address.known()?,
-            from: transfer.from.known()?.hash,
-            to: transfer.to.known()?.hash,
-            value: total.and_then(|t| t.value.known()).copied(),
-            id: total.and_then(|t| t.token_id.known()).copied(),
-            decimals: total.and_then(|t| t.decimals.known()).or(token.decimals.known()).copied(),
-            symbol: token.symbol.known().cloned(),
+            token: *token.address.value()?,
+            from: transfer.from.value()?.hash,
+            to: transfer.to.value()?.hash,
+            value: total.and_then(|t| t.value.value()).copied(),
+            id: total.and_then(|t| t.token_id.value()).copied(),
+            decimals: total.and_then(|t| t.decimals.value()).or(token.decimals.value()).copied(),
+            symbol: token.symbol.value().cloned(),
         })
     }
 
@@ -61,7 +61,7 @@ impl Transfer {
             (None, Some(id), _) => format!("{symbol} #{id}"),
             (Some(value), Some(id), _) => format!("{value} × {symbol} #{id}"),
             (Some(value), None, Some(decimals)) => {
-                format!("{} {symbol}", amount::exact(value, decimals))
+                format!("{} {symbol}", amount::format_exact(value, decimals))
             }
             (Some(value), None, None) => format!("{value} {symbol} (units)"),
         }
@@ -69,7 +69,7 @@ impl Transfer {
 
     /// Whether a call can have made it: every party and the amount stand in it. Mints and burns name
     /// one party only.
-    fn fits(&self, caller: Address, words: &[U256]) -> bool {
+    fn matches_call(&self, caller: Address, words: &[U256]) -> bool {
         let has = |address: Address| {
             address.is_zero()
                 || address == caller
@@ -80,26 +80,27 @@ impl Transfer {
     }
 }
 
-impl Overlay {
+impl TransferMap {
     /// Lays transfers over a complete trace.
-    pub fn lay(tree: &Tree, transfers: &[&TokenTransfer]) -> Self {
-        let transfers: Vec<Transfer> = transfers.iter().filter_map(|t| Transfer::of(t)).collect();
-        if transfers.is_empty() || tree.len() > LONGEST {
+    pub fn build(tree: &CallTree, transfers: &[&TokenTransfer]) -> Self {
+        let transfers: Vec<TraceTransfer> =
+            transfers.iter().filter_map(|t| TraceTransfer::from_token_transfer(t)).collect();
+        if transfers.is_empty() || tree.len() > MAX_MATCHED_CALLS {
             return Self { by_call: HashMap::new(), unmatched: transfers };
         }
         let calls = candidates(tree, &transfers);
-        let mut groups: HashMap<Vec<u32>, Vec<Transfer>> = HashMap::new();
+        let mut groups: HashMap<Vec<u32>, Vec<TraceTransfer>> = HashMap::new();
         for transfer in transfers {
             let fitting = calls.iter().filter(|call| {
-                call.token == transfer.token && transfer.fits(call.caller, &call.words)
+                call.token == transfer.token && transfer.matches_call(call.caller, &call.words)
             });
             groups.entry(fitting.map(|call| call.number).collect()).or_default().push(transfer);
         }
-        Self::settle(groups)
+        Self::resolve(groups)
     }
 
     /// As many equal calls as transfers: they are matched in order. Anything else is not guessed.
-    fn settle(groups: HashMap<Vec<u32>, Vec<Transfer>>) -> Self {
+    fn resolve(groups: HashMap<Vec<u32>, Vec<TraceTransfer>>) -> Self {
         let mut overlay = Self::default();
         let mut claims: HashMap<u32, usize> = HashMap::new();
         for call in groups.keys().flatten() {
@@ -118,36 +119,37 @@ impl Overlay {
     }
 
     /// The transfer that a call made.
-    pub fn of(&self, call: u32) -> Option<&Transfer> {
+    pub fn get(&self, call: u32) -> Option<&TraceTransfer> {
         self.by_call.get(&call)
     }
 
     /// How many transfers were matched.
-    pub fn matched(&self) -> usize {
+    pub fn matched_count(&self) -> usize {
         self.by_call.len()
     }
 }
 
 /// A call that may have made a transfer.
-struct Candidate {
+struct TransferCandidate {
     number: u32,
     token: Address,
     caller: Address,
     words: Vec<U256>,
 }
 
-fn candidates(tree: &Tree, transfers: &[Transfer]) -> Vec<Candidate> {
-    let plain =
-        |number: &u32| tree.get(*number).is_some_and(|f| f.is_kept() && f.kind == Kind::Call);
+fn candidates(tree: &CallTree, transfers: &[TraceTransfer]) -> Vec<TransferCandidate> {
+    let plain = |number: &u32| {
+        tree.get(*number).is_some_and(|f| f.is_committed() && f.kind == CallKind::Call)
+    };
     let candidate = |number: u32| {
         let frame = tree.get(number)?;
         let token = tree.address(frame.to)?;
         transfers.iter().any(|t| t.token == token).then_some(())?;
         let caller = tree.address(frame.from)?;
-        let input = tree.hex(frame.input, CALLDATA)?;
-        (!ALLOWANCES.iter().any(|selector| input.starts_with(selector))).then_some(())?;
+        let input = tree.hex(frame.input, MAX_TRANSFER_CALLDATA_BYTES)?;
+        (!ALLOWANCE_SELECTORS.iter().any(|selector| input.starts_with(selector))).then_some(())?;
         let words = input.get(4..)?.chunks_exact(32).map(U256::from_be_slice).collect();
-        Some(Candidate { number, token, caller, words })
+        Some(TransferCandidate { number, token, caller, words })
     };
     (0..tree.len()).filter(plain).filter_map(candidate).collect()
 }
@@ -155,8 +157,8 @@ fn candidates(tree: &Tree, transfers: &[Transfer]) -> Vec<Candidate> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::json_fields::Read;
-    use crate::trace::test_util::{Call, tree};
+    use crate::api::json_fields::FromJson;
+    use crate::trace::test_util::{SampleCall, sample_tree};
 
     const TOKEN: u64 = 0x70;
 
@@ -166,19 +168,20 @@ mod tests {
             "from":{{"hash":"0x{from:040x}"}},"to":{{"hash":"0x{to:040x}"}},
             "total":{{"value":"{value}","decimals":"6"}}}}"#
         );
-        TokenTransfer::read(&serde_json::value::RawValue::from_string(json).unwrap()).unwrap()
+        TokenTransfer::from_json(&serde_json::value::RawValue::from_string(json).unwrap()).unwrap()
     }
 
     /// A call of the token with words after a selector.
-    fn call(nth: u32, caller: u64, selector: &str, words: &[u64]) -> Call {
+    fn call(nth: u32, caller: u64, selector: &str, words: &[u64]) -> SampleCall {
         let words: Vec<String> = words.iter().map(|word| format!("{word:064x}")).collect();
         let words = words.concat();
-        Call::at(&[nth]).moves(caller, TOKEN, 0).input(&format!("0x{selector}{words}"))
+        SampleCall::at(&[nth]).moves(caller, TOKEN, 0).input(&format!("0x{selector}{words}"))
     }
 
-    fn laid(calls: Vec<Call>, transfers: &[TokenTransfer]) -> (Vec<u32>, usize) {
-        let calls: Vec<Call> = std::iter::once(Call::at(&[])).chain(calls).collect();
-        let overlay = Overlay::lay(&tree(&calls), &transfers.iter().collect::<Vec<_>>());
+    fn laid(calls: Vec<SampleCall>, transfers: &[TokenTransfer]) -> (Vec<u32>, usize) {
+        let calls: Vec<SampleCall> = std::iter::once(SampleCall::at(&[])).chain(calls).collect();
+        let overlay =
+            TransferMap::build(&sample_tree(&calls), &transfers.iter().collect::<Vec<_>>());
         let mut matched: Vec<u32> = overlay.by_call.keys().copied().collect();
         matched.sort_unstable();
         (matched, overlay.unmatched.len())

@@ -1,11 +1,11 @@
 //! What an entry says of its frame, in the words of every dialect.
 
-use super::scan::{Read, Scan, Value};
-use crate::trace::{Frame, Kind, Span};
+use super::scan::{ScanResult, ScannedValue, Scanner};
+use crate::trace::{BodySpan, CallFrame, CallKind};
 
 /// The part of an entry in which a key stands: some mean one thing here and another there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Section {
+pub(super) enum EntrySection {
     /// The entry itself, or its `action`.
     Action,
     /// Its `result`.
@@ -15,121 +15,132 @@ pub(super) enum Section {
 /// The fields of an entry. The first value of a key that is not `null` and of a readable type
 /// counts; a second one is passed over.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Fields {
+pub(super) struct EntryFields {
     /// `type`.
-    kind: Option<Kind>,
+    kind: Option<CallKind>,
     /// `callType`.
-    call: Option<Kind>,
+    call_type: Option<CallKind>,
     /// Whether `creationMethod` is `create2`.
     is_create2: bool,
-    from: Span,
-    to: Span,
-    value: Amount,
-    input: Span,
-    output: Span,
+    from: BodySpan,
+    to: BodySpan,
+    value: AmountSpan,
+    input: BodySpan,
+    output: BodySpan,
     /// The code that creates.
-    init: Span,
+    init: BodySpan,
     /// The code that was created, and where.
-    code: Span,
-    created: Span,
+    code: BodySpan,
+    created: BodySpan,
     /// What a selfdestruct says.
-    gone: Span,
-    heir: Span,
-    balance: Amount,
+    destroyed: BodySpan,
+    beneficiary: BodySpan,
+    balance: AmountSpan,
     /// Who gets a reward.
-    author: Span,
+    author: BodySpan,
     gas: Option<u64>,
-    used: Option<u64>,
-    error: Span,
+    gas_used: Option<u64>,
+    error: BodySpan,
     is_failed: bool,
     is_out_of_gas: bool,
     /// `subtraces`.
-    pub(super) children: Option<u32>,
+    pub(super) subtraces: Option<u32>,
 }
 
 /// A number of wei, as it is written.
 #[derive(Debug, Clone, Copy, Default)]
-struct Amount {
-    span: Span,
+struct AmountSpan {
+    span: BodySpan,
     /// Whether it is something else than zero.
-    is_some: bool,
+    is_nonzero: bool,
 }
 
-impl Fields {
+impl EntryFields {
     /// Reads the value of a key, whatever it is.
     #[inline]
-    pub(super) fn read(&mut self, key: &[u8], section: Section, scan: &mut Scan<'_>) -> Read<()> {
+    pub(super) fn read_field(
+        &mut self,
+        key: &[u8],
+        section: EntrySection,
+        scan: &mut Scanner<'_>,
+    ) -> ScanResult<()> {
         match key {
-            b"from" => text(&mut self.from, scan),
-            b"to" => text(&mut self.to, scan),
-            b"gas" => number(&mut self.gas, scan),
-            b"gasUsed" => number(&mut self.used, scan),
-            b"input" => text(&mut self.input, scan),
-            b"output" => text(&mut self.output, scan),
-            b"value" => amount(&mut self.value, scan),
+            b"from" => read_text(&mut self.from, scan),
+            b"to" => read_text(&mut self.to, scan),
+            b"gas" => read_number(&mut self.gas, scan),
+            b"gasUsed" => read_number(&mut self.gas_used, scan),
+            b"input" => read_text(&mut self.input, scan),
+            b"output" => read_text(&mut self.output, scan),
+            b"value" => read_amount(&mut self.value, scan),
             b"type" => kind(&mut self.kind, scan),
-            b"callType" => kind(&mut self.call, scan),
+            b"callType" => kind(&mut self.call_type, scan),
             b"error" => self.read_error(scan),
-            b"init" => text(&mut self.init, scan),
-            b"code" | b"createdContractCode" => text(&mut self.code, scan),
-            b"createdContractAddressHash" => text(&mut self.created, scan),
-            b"address" if section == Section::Result => text(&mut self.created, scan),
-            b"address" => text(&mut self.gone, scan),
-            b"refundAddress" => text(&mut self.heir, scan),
-            b"balance" => amount(&mut self.balance, scan),
-            b"author" => text(&mut self.author, scan),
-            b"creationMethod" => self.read_method(scan),
-            b"subtraces" => self.read_children(scan),
+            b"init" => read_text(&mut self.init, scan),
+            b"code" | b"createdContractCode" => read_text(&mut self.code, scan),
+            b"createdContractAddressHash" => read_text(&mut self.created, scan),
+            b"address" if section == EntrySection::Result => read_text(&mut self.created, scan),
+            b"address" => read_text(&mut self.destroyed, scan),
+            b"refundAddress" => read_text(&mut self.beneficiary, scan),
+            b"balance" => read_amount(&mut self.balance, scan),
+            b"author" => read_text(&mut self.author, scan),
+            b"creationMethod" => self.read_creation_method(scan),
+            b"subtraces" => self.read_subtraces(scan),
             _ => scan.skip(),
         }
     }
 
     /// Reads `action` or `result`. Something else than an object says nothing.
-    pub(super) fn read_section(&mut self, section: Section, scan: &mut Scan<'_>) -> Read<()> {
+    pub(super) fn read_section(
+        &mut self,
+        section: EntrySection,
+        scan: &mut Scanner<'_>,
+    ) -> ScanResult<()> {
         if scan.peek()? != b'{' {
             return scan.skip();
         }
-        scan.pass();
+        scan.advance();
         let mut first = true;
-        while let Some(key) = scan.key(&mut first)? {
-            self.read(key, section, scan)?;
+        while let Some(key) = scan.next_key(&mut first)? {
+            self.read_field(key, section, scan)?;
         }
         Ok(())
     }
 
     /// A node that sends something else than words for an error sends it because there is one.
-    fn read_error(&mut self, scan: &mut Scan<'_>) -> Read<()> {
-        if let Value::Text(token) | Value::Number(token) | Value::Other(token) = scan.value()?
+    fn read_error(&mut self, scan: &mut Scanner<'_>) -> ScanResult<()> {
+        if let ScannedValue::String(token)
+        | ScannedValue::Number(token)
+        | ScannedValue::Other(token) = scan.value()?
             && !token.text.is_empty()
             && !self.is_failed
         {
             self.error = token.span;
             self.is_failed = true;
-            self.is_out_of_gas = says_out_of_gas(token.text);
+            self.is_out_of_gas = is_out_of_gas_error(token.text);
         }
         Ok(())
     }
 
-    fn read_method(&mut self, scan: &mut Scan<'_>) -> Read<()> {
-        if let Value::Text(token) = scan.value()? {
+    fn read_creation_method(&mut self, scan: &mut Scanner<'_>) -> ScanResult<()> {
+        if let ScannedValue::String(token) = scan.value()? {
             self.is_create2 |= token.text.eq_ignore_ascii_case(b"create2");
         }
         Ok(())
     }
 
-    fn read_children(&mut self, scan: &mut Scan<'_>) -> Read<()> {
+    fn read_subtraces(&mut self, scan: &mut Scanner<'_>) -> ScanResult<()> {
         let mut children = None;
-        number(&mut children, scan)?;
-        self.children = self.children.or(children.and_then(|n| u32::try_from(n).ok()));
+        read_number(&mut children, scan)?;
+        self.subtraces = self.subtraces.or(children.and_then(|n| u32::try_from(n).ok()));
         Ok(())
     }
 
     /// The frame, at its place in the tree.
-    pub(super) fn frame(&self, entry: Span, depth: u16, nth: u32) -> Frame {
+    pub(super) fn frame(&self, entry: BodySpan, depth: u16, nth: u32) -> CallFrame {
         let kind = self.kind();
-        let mut frame = Frame::new(kind, depth, nth);
+        let mut frame = CallFrame::new(kind, depth, nth);
         let amount = match kind {
-            Kind::SelfDestruct => self.balance.or(self.value),
+            CallKind::SelfDestruct => self.balance.first_some(self.value),
             _ => self.value,
         };
         frame.entry = entry;
@@ -140,51 +151,51 @@ impl Fields {
         frame.output = self.output;
         frame.error = self.error;
         match kind {
-            Kind::Create | Kind::Create2 => self.fill_creation(&mut frame),
-            Kind::SelfDestruct => {
-                frame.from = or(self.gone, self.from);
-                frame.to = or(self.heir, self.to);
+            CallKind::Create | CallKind::Create2 => self.fill_creation(&mut frame),
+            CallKind::SelfDestruct => {
+                frame.from = first_some(self.destroyed, self.from);
+                frame.to = first_some(self.beneficiary, self.to);
             }
-            Kind::Reward => frame.to = or(self.author, self.to),
+            CallKind::Reward => frame.to = first_some(self.author, self.to),
             _ => {}
         }
         frame.set_failed(self.is_failed);
-        frame.set_valued(amount.is_some);
-        frame.set_gas(self.gas, self.used.or(self.gas.filter(|_| self.is_out_of_gas)));
-        frame.set_children(self.children);
+        frame.set_has_value(amount.is_nonzero);
+        frame.set_gas(self.gas, self.gas_used.or(self.gas.filter(|_| self.is_out_of_gas)));
+        frame.set_subtraces(self.subtraces);
         frame
     }
 
     /// What was created; nothing, if that failed, whatever address the node computed.
-    fn fill_creation(&self, frame: &mut Frame) {
-        frame.input = or(self.init, self.input);
-        frame.output = or(self.code, self.output);
-        frame.to = if self.is_failed { Span::NONE } else { or(self.created, self.to) };
+    fn fill_creation(&self, frame: &mut CallFrame) {
+        frame.input = first_some(self.init, self.input);
+        frame.output = first_some(self.code, self.output);
+        frame.to = if self.is_failed { BodySpan::NONE } else { first_some(self.created, self.to) };
     }
 
-    fn kind(&self) -> Kind {
+    fn kind(&self) -> CallKind {
         match self.kind {
-            Some(Kind::Call) => self.call.unwrap_or(Kind::Call),
-            Some(Kind::Create) if self.is_create2 => Kind::Create2,
+            Some(CallKind::Call) => self.call_type.unwrap_or(CallKind::Call),
+            Some(CallKind::Create) if self.is_create2 => CallKind::Create2,
             Some(kind) => kind,
-            None => self.call.unwrap_or(Kind::Other),
+            None => self.call_type.unwrap_or(CallKind::Other),
         }
     }
 }
 
-impl Amount {
-    fn or(self, other: Self) -> Self {
+impl AmountSpan {
+    fn first_some(self, other: Self) -> Self {
         if self.span.is_some() { self } else { other }
     }
 }
 
-fn or(span: Span, other: Span) -> Span {
+fn first_some(span: BodySpan, other: BodySpan) -> BodySpan {
     if span.is_some() { span } else { other }
 }
 
 /// Reads a string; anything else is passed.
 #[inline]
-fn text(into: &mut Span, scan: &mut Scan<'_>) -> Read<()> {
+fn read_text(into: &mut BodySpan, scan: &mut Scanner<'_>) -> ScanResult<()> {
     if scan.peek()? != b'"' {
         return scan.skip();
     }
@@ -197,62 +208,62 @@ fn text(into: &mut Span, scan: &mut Scan<'_>) -> Read<()> {
 
 /// Reads a number in any of its forms; what is beyond 64 bits or unreadable is unknown.
 #[inline]
-fn number(into: &mut Option<u64>, scan: &mut Scan<'_>) -> Read<()> {
-    if let Value::Text(token) | Value::Number(token) = scan.value()? {
-        *into = into.or_else(|| parse(token.text));
+fn read_number(into: &mut Option<u64>, scan: &mut Scanner<'_>) -> ScanResult<()> {
+    if let ScannedValue::String(token) | ScannedValue::Number(token) = scan.value()? {
+        *into = into.or_else(|| parse_u64(token.text));
     }
     Ok(())
 }
 
 #[inline]
-fn amount(into: &mut Amount, scan: &mut Scan<'_>) -> Read<()> {
-    if let Value::Text(token) | Value::Number(token) = scan.value()?
+fn read_amount(into: &mut AmountSpan, scan: &mut Scanner<'_>) -> ScanResult<()> {
+    if let ScannedValue::String(token) | ScannedValue::Number(token) = scan.value()?
         && !into.span.is_some()
     {
         let digits = token.text.strip_prefix(b"0x").unwrap_or(token.text);
         let is_some = digits.iter().any(|byte| byte.is_ascii_hexdigit() && *byte != b'0');
-        *into = Amount { span: token.span, is_some };
+        *into = AmountSpan { span: token.span, is_nonzero: is_some };
     }
     Ok(())
 }
 
 #[inline]
-fn kind(into: &mut Option<Kind>, scan: &mut Scan<'_>) -> Read<()> {
-    if let Value::Text(token) = scan.value()? {
-        *into = into.or_else(|| Some(named(token.text)));
+fn kind(into: &mut Option<CallKind>, scan: &mut Scanner<'_>) -> ScanResult<()> {
+    if let ScannedValue::String(token) = scan.value()? {
+        *into = into.or_else(|| Some(kind_from_name(token.text)));
     }
     Ok(())
 }
 
 /// The kind with a name, in the case of any node.
-fn named(word: &[u8]) -> Kind {
-    const NAMES: [(&[u8], Kind); 10] = [
-        (b"call", Kind::Call),
-        (b"staticcall", Kind::StaticCall),
-        (b"delegatecall", Kind::DelegateCall),
-        (b"create", Kind::Create),
-        (b"create2", Kind::Create2),
-        (b"callcode", Kind::CallCode),
-        (b"selfdestruct", Kind::SelfDestruct),
-        (b"suicide", Kind::SelfDestruct),
-        (b"reward", Kind::Reward),
-        (b"", Kind::Other),
+fn kind_from_name(word: &[u8]) -> CallKind {
+    const NAMES: [(&[u8], CallKind); 10] = [
+        (b"call", CallKind::Call),
+        (b"staticcall", CallKind::StaticCall),
+        (b"delegatecall", CallKind::DelegateCall),
+        (b"create", CallKind::Create),
+        (b"create2", CallKind::Create2),
+        (b"callcode", CallKind::CallCode),
+        (b"selfdestruct", CallKind::SelfDestruct),
+        (b"suicide", CallKind::SelfDestruct),
+        (b"reward", CallKind::Reward),
+        (b"", CallKind::Other),
     ];
-    let is = |(name, _): &&(&[u8], Kind)| name.eq_ignore_ascii_case(word);
-    NAMES.iter().find(is).map_or(Kind::Other, |(_, kind)| *kind)
+    let is = |(name, _): &&(&[u8], CallKind)| name.eq_ignore_ascii_case(word);
+    NAMES.iter().find(is).map_or(CallKind::Other, |(_, kind)| *kind)
 }
 
 /// A number in hex or decimal digits.
 #[inline]
-pub(super) fn parse(text: &[u8]) -> Option<u64> {
+pub(super) fn parse_u64(text: &[u8]) -> Option<u64> {
     match text {
-        [b'0', b'x' | b'X', digits @ ..] => digits_of(digits, 16),
-        digits => digits_of(digits, 10),
+        [b'0', b'x' | b'X', digits @ ..] => parse_digits(digits, 16),
+        digits => parse_digits(digits, 10),
     }
 }
 
 #[inline]
-fn digits_of(digits: &[u8], radix: u32) -> Option<u64> {
+fn parse_digits(digits: &[u8], radix: u32) -> Option<u64> {
     if digits.is_empty() {
         return None;
     }
@@ -262,7 +273,7 @@ fn digits_of(digits: &[u8], radix: u32) -> Option<u64> {
     })
 }
 
-fn says_out_of_gas(error: &[u8]) -> bool {
+fn is_out_of_gas_error(error: &[u8]) -> bool {
     error.windows(10).any(|words| words.eq_ignore_ascii_case(b"out of gas"))
 }
 
@@ -286,24 +297,24 @@ mod tests {
             ("1e3", None),
             ("0xfg", None),
         ] {
-            assert_eq!(parse(text.as_bytes()), number, "{text}");
+            assert_eq!(parse_u64(text.as_bytes()), number, "{text}");
         }
     }
 
     #[test]
     fn kinds_in_every_case() {
-        assert_eq!(named(b"CALL"), Kind::Call);
-        assert_eq!(named(b"delegatecall"), Kind::DelegateCall);
-        assert_eq!(named(b"suicide"), Kind::SelfDestruct);
-        assert_eq!(named(b"SELFDESTRUCT"), Kind::SelfDestruct);
-        assert_eq!(named(b"STOP"), Kind::Other);
-        assert_eq!(named(b"authcall"), Kind::Other);
+        assert_eq!(kind_from_name(b"CALL"), CallKind::Call);
+        assert_eq!(kind_from_name(b"delegatecall"), CallKind::DelegateCall);
+        assert_eq!(kind_from_name(b"suicide"), CallKind::SelfDestruct);
+        assert_eq!(kind_from_name(b"SELFDESTRUCT"), CallKind::SelfDestruct);
+        assert_eq!(kind_from_name(b"STOP"), CallKind::Other);
+        assert_eq!(kind_from_name(b"authcall"), CallKind::Other);
     }
 
     #[test]
     fn words_for_the_end_of_gas() {
-        assert!(says_out_of_gas(b"Out of gas"));
-        assert!(says_out_of_gas(b"contract creation code storage out of gas"));
-        assert!(!says_out_of_gas(b"out of"));
+        assert!(is_out_of_gas_error(b"Out of gas"));
+        assert!(is_out_of_gas_error(b"contract creation code storage out of gas"));
+        assert!(!is_out_of_gas_error(b"out of"));
     }
 }

@@ -1,84 +1,90 @@
 //! Entries one after the other, each with its `traceAddress`: the Parity array, and the one of
 //! Blockscout's own tracer.
 
-use super::Found;
-use super::fields::{Fields, Section, parse};
-use super::scan::{Read, Scan, Value};
-use crate::trace::{Aside, Frame, Kind};
+use super::UnsentFrames;
+use super::fields::{EntryFields, EntrySection, parse_u64};
+use super::scan::{ScanResult, ScannedValue, Scanner};
+use crate::trace::{CallFrame, CallKind, OutOfOrderFrame};
 
 /// How deep a frame can stand.
-pub(super) const DEEPEST: usize = 60_000;
+pub(super) const MAX_CALL_DEPTH: usize = 60_000;
 
 /// The entries of an array.
 #[derive(Debug, Default)]
-pub(super) struct Flat {
+pub(super) struct FlatTraces {
     /// The path of the last frame in pre-order; none before the first.
     path: Option<Vec<u32>>,
     /// The path of an entry that is being read.
-    next: Vec<u32>,
+    next_path: Vec<u32>,
     /// Whether the last root is one that has no children.
-    is_barren: bool,
-    aside: Vec<Aside>,
+    last_root_is_leaf: bool,
+    out_of_order: Vec<OutOfOrderFrame>,
 }
 
-impl Flat {
+impl FlatTraces {
     /// Reads an entry, up to which the scanner is.
-    pub(super) fn entry(&mut self, scan: &mut Scan<'_>, found: &mut Found) -> Read<()> {
+    pub(super) fn parse_entry(
+        &mut self,
+        scan: &mut Scanner<'_>,
+        found: &mut UnsentFrames,
+    ) -> ScanResult<()> {
         if scan.peek()? != b'{' {
             scan.skip()?;
-            found.unread = found.unread.saturating_add(1);
+            found.unreadable = found.unreadable.saturating_add(1);
             return Ok(());
         }
-        let from = scan.place();
-        let mut fields = Fields::default();
+        let from = scan.offset();
+        let mut fields = EntryFields::default();
         let mut is_placed = false;
-        scan.pass();
+        scan.advance();
         let mut first = true;
-        while let Some(key) = scan.key(&mut first)? {
+        while let Some(key) = scan.next_key(&mut first)? {
             match key {
-                b"action" => fields.read_section(Section::Action, scan)?,
-                b"result" => fields.read_section(Section::Result, scan)?,
+                b"action" => fields.read_section(EntrySection::Action, scan)?,
+                b"result" => fields.read_section(EntrySection::Result, scan)?,
                 b"traceAddress" if !is_placed => is_placed = self.read_path(scan)?,
-                _ => fields.read(key, Section::Action, scan)?,
+                _ => fields.read_field(key, EntrySection::Action, scan)?,
             }
         }
         // The first entry is the root, unless it says that it is not.
-        if !is_placed && self.path.is_none() && self.aside.is_empty() {
-            self.next.clear();
+        if !is_placed && self.path.is_none() && self.out_of_order.is_empty() {
+            self.next_path.clear();
             is_placed = true;
         }
-        let depth = u16::try_from(self.next.len()).ok().filter(|_| self.next.len() <= DEEPEST);
+        let depth = u16::try_from(self.next_path.len())
+            .ok()
+            .filter(|_| self.next_path.len() <= MAX_CALL_DEPTH);
         match depth.filter(|_| is_placed) {
             Some(depth) => {
-                let nth = self.next.last().copied().unwrap_or_default();
-                self.put(fields.frame(scan.since(from), depth, nth), found);
+                let nth = self.next_path.last().copied().unwrap_or_default();
+                self.emit(fields.frame(scan.span_from(from), depth, nth), found);
             }
-            None => found.unread = found.unread.saturating_add(1),
+            None => found.unreadable = found.unreadable.saturating_add(1),
         }
         Ok(())
     }
 
     /// Reads a path; whether it is one.
     #[inline]
-    fn read_path(&mut self, scan: &mut Scan<'_>) -> Read<bool> {
+    fn read_path(&mut self, scan: &mut Scanner<'_>) -> ScanResult<bool> {
         if scan.peek()? != b'[' {
             scan.skip()?;
             return Ok(false);
         }
-        scan.pass();
-        if let Some(len) = plain_path(scan.rest(), &mut self.next) {
-            scan.pass_by(len);
+        scan.advance();
+        if let Some(len) = parse_plain_path(scan.remaining(), &mut self.next_path) {
+            scan.advance_by(len);
             return Ok(true);
         }
-        self.next.clear();
+        self.next_path.clear();
         let (mut first, mut is_path) = (true, true);
         while scan.element(&mut first)? {
             let number = match scan.value()? {
-                Value::Number(token) | Value::Text(token) => parse(token.text),
+                ScannedValue::Number(token) | ScannedValue::String(token) => parse_u64(token.text),
                 _ => None,
             };
             match number.and_then(|number| u32::try_from(number).ok()) {
-                Some(number) => self.next.push(number),
+                Some(number) => self.next_path.push(number),
                 None => is_path = false,
             }
         }
@@ -87,23 +93,26 @@ impl Flat {
 
     /// Sends the frame of the path that was read, if it comes next; else it has to wait.
     #[inline]
-    fn put(&mut self, frame: Frame, found: &mut Found) {
-        if self.comes_next() {
-            if self.next.is_empty() {
-                self.is_barren = frame.kind == Kind::Reward;
+    fn emit(&mut self, frame: CallFrame, found: &mut UnsentFrames) {
+        if self.is_next_in_pre_order() {
+            if self.next_path.is_empty() {
+                self.last_root_is_leaf = frame.kind == CallKind::Reward;
             }
-            std::mem::swap(self.path.get_or_insert_default(), &mut self.next);
+            std::mem::swap(self.path.get_or_insert_default(), &mut self.next_path);
             found.frames.push(frame);
         } else {
-            self.aside.push(Aside { path: self.next.as_slice().into(), frame });
+            self.out_of_order
+                .push(OutOfOrderFrame { path: self.next_path.as_slice().into(), frame });
         }
     }
 
     /// Whether the path that was read comes next in pre-order and hangs on a frame that is there.
     #[inline]
-    fn comes_next(&self) -> bool {
-        let Some((nth, above)) = self.next.split_last() else { return true };
-        let Some(path) = self.path.as_ref().filter(|_| !self.is_barren) else { return false };
+    fn is_next_in_pre_order(&self) -> bool {
+        let Some((nth, above)) = self.next_path.split_last() else { return true };
+        let Some(path) = self.path.as_ref().filter(|_| !self.last_root_is_leaf) else {
+            return false;
+        };
         match path.split_at_checked(above.len()) {
             Some((same, after)) => same == above && after.first().is_none_or(|last| last < nth),
             None => false,
@@ -111,20 +120,20 @@ impl Flat {
     }
 
     /// How many entries wait.
-    pub(super) fn waiting(&self) -> u64 {
-        self.aside.len() as u64
+    pub(super) fn out_of_order_count(&self) -> u64 {
+        self.out_of_order.len() as u64
     }
 
     /// The entries that wait, sorted.
-    pub(super) fn finish(mut self) -> Vec<Aside> {
-        self.aside.sort_by(|a, b| a.path.cmp(&b.path));
-        self.aside
+    pub(super) fn finish(mut self) -> Vec<OutOfOrderFrame> {
+        self.out_of_order.sort_by(|a, b| a.path.cmp(&b.path));
+        self.out_of_order
     }
 }
 
 /// Reads a path as almost every node writes it, in digits and commas; how long it is with its end.
 /// None if it is written in another way, or its end has not come.
-fn plain_path(text: &[u8], path: &mut Vec<u32>) -> Option<usize> {
+fn parse_plain_path(text: &[u8], path: &mut Vec<u32>) -> Option<usize> {
     path.clear();
     let mut number = None;
     for (at, byte) in text.iter().enumerate() {
@@ -151,14 +160,14 @@ fn plain_path(text: &[u8], path: &mut Vec<u32>) -> Option<usize> {
 mod tests {
     use bytes::Bytes;
 
-    use crate::trace::parser::read;
-    use crate::trace::{Dialect, Kind, Outcome, Tree};
+    use crate::trace::parser::parse_trace;
+    use crate::trace::{CallKind, CallOutcome, CallTree, TraceFormat};
 
-    fn tree(body: &str) -> Tree {
-        read(Bytes::copy_from_slice(body.as_bytes()))
+    fn tree(body: &str) -> CallTree {
+        parse_trace(Bytes::copy_from_slice(body.as_bytes()))
     }
 
-    fn paths(tree: &Tree) -> Vec<Vec<u32>> {
+    fn paths(tree: &CallTree) -> Vec<Vec<u32>> {
         (0..tree.len()).map(|n| tree.path(n)).collect()
     }
 
@@ -179,9 +188,12 @@ mod tests {
                  "type":"create"}]"#,
         );
         let root = tree.get(0).unwrap();
-        assert_eq!((root.kind, root.to.is_some(), root.used()), (Kind::Create, false, Some(5)));
+        assert_eq!(
+            (root.kind, root.to.is_some(), root.gas_used()),
+            (CallKind::Create, false, Some(5))
+        );
         assert_eq!(tree.hex(root.output, 9).unwrap(), [0x08, 0xc3, 0x79, 0xa0]);
-        assert_eq!(tree.outcome(0), Some(Outcome::Failed));
+        assert_eq!(tree.outcome(0), Some(CallOutcome::Failed));
     }
 
     #[test]
@@ -195,7 +207,7 @@ mod tests {
         ] {
             let body =
                 format!(r#"[{{"action":{{"gas":9,"callType":"call"}},{rest},"type":"call"}}]"#);
-            assert_eq!(tree(&body).get(0).unwrap().used(), used, "{rest}");
+            assert_eq!(tree(&body).get(0).unwrap().gas_used(), used, "{rest}");
         }
     }
 
@@ -242,7 +254,7 @@ mod tests {
         );
         let root = tree.get(0).unwrap();
         assert_eq!((&*tree.text(root.from).unwrap(), root.gas()), ("0x1", Some(3)));
-        assert_eq!(root.kind, Kind::Call);
+        assert_eq!(root.kind, CallKind::Call);
     }
 
     #[test]
@@ -255,7 +267,7 @@ mod tests {
         let text = |span| tree.text(span).unwrap().to_string();
         assert_eq!(
             (root.kind, text(root.from), text(root.to)),
-            (Kind::SelfDestruct, "0x1".into(), "0x2".into())
+            (CallKind::SelfDestruct, "0x1".into(), "0x2".into())
         );
         assert_eq!(tree.value(0).unwrap(), 3);
     }
@@ -273,18 +285,26 @@ mod tests {
             format!("[{root},{reward},{child},{reward}]"),
         ] {
             let tree = tree(&body);
-            let kinds: Vec<Kind> = tree.frames().iter().map(|f| f.kind).collect();
-            assert_eq!(kinds, [Kind::Call, Kind::Call, Kind::Reward, Kind::Reward], "{body}");
-            assert_eq!((tree.roots().count(), tree.parent(1), tree.strays()), (3, Some(0), 0));
+            let kinds: Vec<CallKind> = tree.frames().iter().map(|f| f.kind).collect();
+            assert_eq!(
+                kinds,
+                [CallKind::Call, CallKind::Call, CallKind::Reward, CallKind::Reward],
+                "{body}"
+            );
+            assert_eq!(
+                (tree.roots().count(), tree.parent(1), tree.orphan_count()),
+                (3, Some(0), 0)
+            );
         }
     }
 
     #[test]
     fn late_entries_find_their_places_and_strays_hang_on_the_nearest() {
         let late = tree(&bare(&["[]", "[1]", "[1,0]", "[0,0]", "[0]", "[3,1,4]"]));
-        let places: Vec<(u16, u32)> = late.frames().iter().map(|f| (f.depth, f.nth)).collect();
+        let places: Vec<(u16, u32)> =
+            late.frames().iter().map(|f| (f.depth, f.child_index)).collect();
         assert_eq!(places, [(0, 0), (1, 0), (2, 0), (1, 1), (2, 0), (1, 4)]);
-        assert_eq!((late.strays(), late.get(5).unwrap().is_stray()), (1, true));
+        assert_eq!((late.orphan_count(), late.get(5).unwrap().is_orphan()), (1, true));
         let twice = tree(&bare(&["[]", "[0]", "[0]"]));
         assert_eq!(paths(&twice), [vec![], vec![0], vec![0]]);
     }
@@ -294,17 +314,17 @@ mod tests {
         let odd = tree(&bare(&["[ ]", "[ \"0x0\" ]", "[0 ,\"1\"]", "[1]"]));
         assert_eq!(paths(&odd), [vec![], vec![0], vec![0, 1], vec![1]]);
         let alone = tree(r#"[{"action":{},"traceAddress":null,"type":"call"}]"#);
-        assert_eq!((alone.len(), alone.ending().unwrap().unread), (1, 0), "it is the root");
+        assert_eq!((alone.len(), alone.summary().unwrap().unreadable), (1, 0), "it is the root");
         let bad = tree(&bare(&["[]", "null", "[-1]", "[4294967296]", "[[0]]", "[0]"]));
-        assert_eq!((bad.len(), bad.ending().unwrap().unread), (2, 4));
+        assert_eq!((bad.len(), bad.summary().unwrap().unreadable), (2, 4));
     }
 
     #[test]
     fn what_is_no_object_is_not_read() {
         let tree = tree(r#"[7,null,{"action":{},"traceAddress":[]},"x",[{}]]"#);
-        assert_eq!(tree.dialect(), &Dialect::Parity);
-        assert_eq!((tree.len(), tree.ending().unwrap().unread), (1, 4));
-        assert!(tree.ending().unwrap().broken.is_none());
+        assert_eq!(tree.format(), &TraceFormat::Parity);
+        assert_eq!((tree.len(), tree.summary().unwrap().unreadable), (1, 4));
+        assert!(tree.summary().unwrap().error.is_none());
     }
 
     #[test]
@@ -313,7 +333,7 @@ mod tests {
             format!(r#"{{"action":{{}},"subtraces":{said},"traceAddress":{path}}}"#)
         };
         let mismatches = |entries: &[String]| {
-            tree(&format!("[{}]", entries.join(","))).ending().unwrap().mismatches
+            tree(&format!("[{}]", entries.join(","))).summary().unwrap().child_count_mismatches
         };
         let (last, first) = (entry("0", "[1]"), entry("0", "[0]"));
         assert_eq!(mismatches(&[entry("2", "[]"), last.clone(), first.clone()]), 0);

@@ -5,165 +5,165 @@
 
 use memchr::memchr;
 
-use crate::trace::Span;
+use crate::trace::BodySpan;
 
 /// Why a token could not be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Stop {
+pub(super) enum ScanError {
     /// The window ends before the token does.
-    More,
+    Incomplete,
     /// This stands where it must not.
-    Bad(&'static str),
+    Invalid(&'static str),
 }
 
 /// What was read, or why not.
-pub(super) type Read<T> = Result<T, Stop>;
+pub(super) type ScanResult<T> = Result<T, ScanError>;
 
 /// A piece of the window, and where it is in the body.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Token<'a> {
+pub(super) struct ScannedToken<'a> {
     pub(super) text: &'a [u8],
-    pub(super) span: Span,
+    pub(super) span: BodySpan,
 }
 
 /// A value.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Value<'a> {
+pub(super) enum ScannedValue<'a> {
     /// The inside of a string.
-    Text(Token<'a>),
+    String(ScannedToken<'a>),
     /// Digits, or what begins like them.
-    Number(Token<'a>),
+    Number(ScannedToken<'a>),
     /// `null`.
     Null,
     /// `false`.
     False,
     /// `true`, a container, or a word that JSON does not know.
-    Other(Token<'a>),
+    Other(ScannedToken<'a>),
 }
 
 /// A place in a window.
 #[derive(Debug, Clone)]
-pub(super) struct Scan<'a> {
+pub(super) struct Scanner<'a> {
     window: &'a [u8],
-    at: usize,
+    position: usize,
     /// Where the window is in the body.
-    base: u64,
+    window_offset: u64,
     /// Whether the body ends with the window.
-    last: bool,
+    is_final: bool,
 }
 
-impl<'a> Scan<'a> {
+impl<'a> Scanner<'a> {
     pub(super) fn new(window: &'a [u8], base: u64, last: bool) -> Self {
-        Self { window, at: 0, base, last }
+        Self { window, position: 0, window_offset: base, is_final: last }
     }
 
     /// How far it is in the window.
-    pub(super) fn at(&self) -> usize {
-        self.at
+    pub(super) fn position(&self) -> usize {
+        self.position
     }
 
     /// Where it is in the body.
-    pub(super) fn place(&self) -> u64 {
-        self.base + self.at as u64
+    pub(super) fn offset(&self) -> u64 {
+        self.window_offset + self.position as u64
     }
 
     /// The range from a place up to here.
-    pub(super) fn since(&self, from: u64) -> Span {
-        Span::new(from, self.place().saturating_sub(from))
+    pub(super) fn span_from(&self, from: u64) -> BodySpan {
+        BodySpan::new(from, self.offset().saturating_sub(from))
     }
 
     /// Whether the window is used up.
     pub(super) fn is_at_end(&self) -> bool {
-        self.at >= self.window.len()
+        self.position >= self.window.len()
     }
 
     /// Passes all that is left.
-    pub(super) fn pass_all(&mut self) {
-        self.at = self.window.len();
+    pub(super) fn skip_remaining(&mut self) {
+        self.position = self.window.len();
     }
 
     /// Passes what may come after the value: white space.
-    pub(super) fn end(&mut self) -> Read<()> {
+    pub(super) fn expect_end(&mut self) -> ScanResult<()> {
         match self.peek() {
-            Ok(_) => Err(Stop::Bad("something comes after the end")),
+            Ok(_) => Err(ScanError::Invalid("something comes after the end")),
             Err(_) => Ok(()),
         }
     }
 
     /// Passes the mark with which some begin a text.
-    pub(super) fn pass_mark(&mut self) -> Read<()> {
+    pub(super) fn skip_byte_order_mark(&mut self) -> ScanResult<()> {
         const MARK: &[u8] = b"\xef\xbb\xbf";
-        let rest = self.rest();
-        if self.place() == 0 && rest.starts_with(MARK) {
-            self.at += MARK.len();
-        } else if self.place() == 0 && !self.last && MARK.starts_with(rest) {
-            return Err(Stop::More);
+        let rest = self.remaining();
+        if self.offset() == 0 && rest.starts_with(MARK) {
+            self.position += MARK.len();
+        } else if self.offset() == 0 && !self.is_final && MARK.starts_with(rest) {
+            return Err(ScanError::Incomplete);
         }
         Ok(())
     }
 
     /// Goes back to where it was.
-    pub(super) fn back_to(&mut self, at: usize) {
-        self.at = at;
+    pub(super) fn rewind(&mut self, at: usize) {
+        self.position = at;
     }
 
     /// What is left of the window.
     #[inline]
-    pub(super) fn rest(&self) -> &'a [u8] {
-        self.window.get(self.at..).unwrap_or_default()
+    pub(super) fn remaining(&self) -> &'a [u8] {
+        self.window.get(self.position..).unwrap_or_default()
     }
 
     /// The next byte that is not white space; it stays the next.
     #[inline]
-    pub(super) fn peek(&mut self) -> Read<u8> {
-        match self.window.get(self.at) {
+    pub(super) fn peek(&mut self) -> ScanResult<u8> {
+        match self.window.get(self.position) {
             Some(byte) if *byte > b' ' => Ok(*byte),
-            _ => self.peek_far(),
+            _ => self.peek_past_whitespace(),
         }
     }
 
-    fn peek_far(&mut self) -> Read<u8> {
+    fn peek_past_whitespace(&mut self) -> ScanResult<u8> {
         let blank = |byte: &u8| matches!(byte, b' ' | b'\n' | b'\r' | b'\t');
-        self.at += self.rest().iter().take_while(|byte| blank(byte)).count();
-        self.window.get(self.at).copied().ok_or(Stop::More)
+        self.position += self.remaining().iter().take_while(|byte| blank(byte)).count();
+        self.window.get(self.position).copied().ok_or(ScanError::Incomplete)
     }
 
     /// Passes the byte that was peeked at.
     #[inline]
-    pub(super) fn pass(&mut self) {
-        self.at += 1;
+    pub(super) fn advance(&mut self) {
+        self.position += 1;
     }
 
     /// Passes bytes that were looked at.
-    pub(super) fn pass_by(&mut self, len: usize) {
-        self.at += len;
+    pub(super) fn advance_by(&mut self, len: usize) {
+        self.position += len;
     }
 
     /// Passes a byte that must come next.
     #[inline]
-    pub(super) fn expect(&mut self, byte: u8, otherwise: &'static str) -> Read<()> {
+    pub(super) fn expect(&mut self, byte: u8, otherwise: &'static str) -> ScanResult<()> {
         if self.peek()? != byte {
-            return Err(Stop::Bad(otherwise));
+            return Err(ScanError::Invalid(otherwise));
         }
-        self.pass();
+        self.advance();
         Ok(())
     }
 
     /// The next key of an object, up to its value; none at the object's end. `first` says whether
     /// no key came before.
     #[inline]
-    pub(super) fn key(&mut self, first: &mut bool) -> Read<Option<&'a [u8]>> {
+    pub(super) fn next_key(&mut self, first: &mut bool) -> ScanResult<Option<&'a [u8]>> {
         match (self.peek()?, *first) {
             (b'}', _) => {
-                self.pass();
+                self.advance();
                 return Ok(None);
             }
-            (b',', false) => self.pass(),
+            (b',', false) => self.advance(),
             (_, true) => *first = false,
-            _ => return Err(Stop::Bad("a comma or the end of an object is missing")),
+            _ => return Err(ScanError::Invalid("a comma or the end of an object is missing")),
         }
         if self.peek()? != b'"' {
-            return Err(Stop::Bad("a key is missing"));
+            return Err(ScanError::Invalid("a key is missing"));
         }
         let key = self.string()?;
         self.expect(b':', "a colon is missing")?;
@@ -172,77 +172,77 @@ impl<'a> Scan<'a> {
 
     /// Whether an array has another element, up to it; passes the end if not.
     #[inline]
-    pub(super) fn element(&mut self, first: &mut bool) -> Read<bool> {
+    pub(super) fn element(&mut self, first: &mut bool) -> ScanResult<bool> {
         match (self.peek()?, *first) {
             (b']', _) => {
-                self.pass();
+                self.advance();
                 return Ok(false);
             }
-            (b',', false) => self.pass(),
+            (b',', false) => self.advance(),
             (_, true) => *first = false,
-            _ => return Err(Stop::Bad("a comma or the end of an array is missing")),
+            _ => return Err(ScanError::Invalid("a comma or the end of an array is missing")),
         }
         match self.peek()? {
-            b']' | b',' => Err(Stop::Bad("an element is missing")),
+            b']' | b',' => Err(ScanError::Invalid("an element is missing")),
             _ => Ok(true),
         }
     }
 
     /// A string, from its opening quote on.
     #[inline]
-    pub(super) fn string(&mut self) -> Read<Token<'a>> {
-        self.pass();
-        let rest = self.rest();
-        let mut len = quote(rest).ok_or(Stop::More)?;
+    pub(super) fn string(&mut self) -> ScanResult<ScannedToken<'a>> {
+        self.advance();
+        let rest = self.remaining();
+        let mut len = find_quote(rest).ok_or(ScanError::Incomplete)?;
         if is_escaped(rest, len) {
-            len = far_quote(rest, len)?;
+            len = find_unescaped_quote(rest, len)?;
         }
-        let token = self.token(self.at, len);
-        self.at += len + 1;
+        let token = self.token(self.position, len);
+        self.position += len + 1;
         Ok(token)
     }
 
-    fn token(&self, at: usize, len: usize) -> Token<'a> {
+    fn token(&self, at: usize, len: usize) -> ScannedToken<'a> {
         let text = self.window.get(at..at + len).unwrap_or_default();
-        Token { text, span: Span::new(self.base + at as u64, len as u64) }
+        ScannedToken { text, span: BodySpan::new(self.window_offset + at as u64, len as u64) }
     }
 
     /// Any value.
     #[inline]
-    pub(super) fn value(&mut self) -> Read<Value<'a>> {
+    pub(super) fn value(&mut self) -> ScanResult<ScannedValue<'a>> {
         match self.peek()? {
-            b'"' => Ok(Value::Text(self.string()?)),
+            b'"' => Ok(ScannedValue::String(self.string()?)),
             b'{' | b'[' => {
-                let from = self.at;
+                let from = self.position;
                 self.container()?;
-                Ok(Value::Other(self.token(from, self.at - from)))
+                Ok(ScannedValue::Other(self.token(from, self.position - from)))
             }
             _ => self.word(),
         }
     }
 
     /// A number, or a word without quotes.
-    fn word(&mut self) -> Read<Value<'a>> {
-        let rest = self.rest();
+    fn word(&mut self) -> ScanResult<ScannedValue<'a>> {
+        let rest = self.remaining();
         let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-._".contains(byte);
         let len = rest.iter().take_while(|byte| is_part(byte)).count();
-        if len == rest.len() && !self.last {
-            return Err(Stop::More);
+        if len == rest.len() && !self.is_final {
+            return Err(ScanError::Incomplete);
         }
-        let token = self.token(self.at, len);
-        self.at += len;
+        let token = self.token(self.position, len);
+        self.position += len;
         match token.text {
-            [] => Err(Stop::Bad("a value is missing")),
-            b"null" => Ok(Value::Null),
-            b"false" => Ok(Value::False),
-            [b'0'..=b'9' | b'-', ..] => Ok(Value::Number(token)),
-            _ => Ok(Value::Other(token)),
+            [] => Err(ScanError::Invalid("a value is missing")),
+            b"null" => Ok(ScannedValue::Null),
+            b"false" => Ok(ScannedValue::False),
+            [b'0'..=b'9' | b'-', ..] => Ok(ScannedValue::Number(token)),
+            _ => Ok(ScannedValue::Other(token)),
         }
     }
 
     /// Passes a value.
     #[inline]
-    pub(super) fn skip(&mut self) -> Read<()> {
+    pub(super) fn skip(&mut self) -> ScanResult<()> {
         match self.peek()? {
             b'"' => self.string().map(|_| ()),
             b'{' | b'[' => self.container(),
@@ -252,11 +252,11 @@ impl<'a> Scan<'a> {
 
     /// Passes an object or an array. Whether what is in it is well formed is nobody's concern; how
     /// deep it is costs nothing.
-    fn container(&mut self) -> Read<()> {
+    fn container(&mut self) -> ScanResult<()> {
         let mut depth = 0_u64;
         loop {
             let mark = |byte: &u8| matches!(byte, b'"' | b'{' | b'[' | b'}' | b']');
-            self.at += self.rest().iter().position(mark).ok_or(Stop::More)?;
+            self.position += self.remaining().iter().position(mark).ok_or(ScanError::Incomplete)?;
             match self.peek()? {
                 b'"' => {
                     self.string()?;
@@ -265,7 +265,7 @@ impl<'a> Scan<'a> {
                 b'{' | b'[' => depth += 1,
                 _ => depth -= 1,
             }
-            self.pass();
+            self.advance();
             if depth == 0 {
                 return Ok(());
             }
@@ -276,7 +276,7 @@ impl<'a> Scan<'a> {
 /// The first quote. Keys and small numbers are looked through here, eight bytes at once, because
 /// to call somebody else would take longer than that.
 #[inline]
-fn quote(text: &[u8]) -> Option<usize> {
+fn find_quote(text: &[u8]) -> Option<usize> {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const QUOTES: u64 = u64::from_le_bytes([b'"'; 8]);
     let mut at = 0;
@@ -302,11 +302,11 @@ fn is_escaped(text: &[u8], at: usize) -> bool {
 }
 
 /// The first quote after an escaped one that is not escaped itself.
-fn far_quote(text: &[u8], escaped: usize) -> Read<usize> {
+fn find_unescaped_quote(text: &[u8], escaped: usize) -> ScanResult<usize> {
     let mut at = escaped;
     while is_escaped(text, at) {
         let after = text.get(at + 1..).unwrap_or_default();
-        at += 1 + quote(after).ok_or(Stop::More)?;
+        at += 1 + find_quote(after).ok_or(ScanError::Incomplete)?;
     }
     Ok(at)
 }
@@ -315,8 +315,8 @@ fn far_quote(text: &[u8], escaped: usize) -> Read<usize> {
 mod tests {
     use super::*;
 
-    fn scan(text: &str) -> Scan<'_> {
-        Scan::new(text.as_bytes(), 0, false)
+    fn scan(text: &str) -> Scanner<'_> {
+        Scanner::new(text.as_bytes(), 0, false)
     }
 
     #[test]
@@ -330,7 +330,7 @@ mod tests {
             assert_eq!(scan(body).string().unwrap().text, inside.as_bytes(), "{body}");
         }
         for open in [r#"""#, r#""abc"#, r#""abc\""#, r#""\\\""#] {
-            assert_eq!(scan(open).string().unwrap_err(), Stop::More, "{open}");
+            assert_eq!(scan(open).string().unwrap_err(), ScanError::Incomplete, "{open}");
         }
     }
 
@@ -339,7 +339,7 @@ mod tests {
         let deep = format!("{}{}7", "[{\"a\":".repeat(100_000), "}]".repeat(100_000));
         let mut scan = scan(&deep);
         scan.skip().unwrap();
-        assert_eq!(scan.at(), deep.len() - 1);
+        assert_eq!(scan.position(), deep.len() - 1);
     }
 
     #[test]
@@ -352,10 +352,10 @@ mod tests {
 
     #[test]
     fn a_number_ends_where_something_else_begins() {
-        assert_eq!(scan("12").skip(), Err(Stop::More), "it may go on");
-        assert!(matches!(scan("12,").value(), Ok(Value::Number(t)) if t.text == b"12"));
-        assert!(matches!(Scan::new(b"12", 0, true).value(), Ok(Value::Number(_))));
-        assert!(matches!(scan("NaN]").value(), Ok(Value::Other(_))));
-        assert!(matches!(scan(",").value(), Err(Stop::Bad(_))));
+        assert_eq!(scan("12").skip(), Err(ScanError::Incomplete), "it may go on");
+        assert!(matches!(scan("12,").value(), Ok(ScannedValue::Number(t)) if t.text == b"12"));
+        assert!(matches!(Scanner::new(b"12", 0, true).value(), Ok(ScannedValue::Number(_))));
+        assert!(matches!(scan("NaN]").value(), Ok(ScannedValue::Other(_))));
+        assert!(matches!(scan(",").value(), Err(ScanError::Invalid(_))));
     }
 }

@@ -3,16 +3,16 @@
 use bytes::Bytes;
 use proptest::prelude::*;
 
-use super::{Reader, read};
+use super::{TraceParser, parse_trace};
 use crate::chain::U256;
-use crate::trace::{Body, Dialect, Kind, Outcome, Tree};
+use crate::trace::{CallKind, CallOutcome, CallTree, TraceBody, TraceFormat};
 
 /// A call as a node would trace it, in pre-order.
 #[derive(Debug, Clone)]
-struct Call {
+struct ExpectedCall {
     path: Vec<u32>,
     children: u32,
-    kind: Kind,
+    kind: CallKind,
     from: u64,
     to: u64,
     value: Option<u128>,
@@ -24,9 +24,9 @@ struct Call {
 
 /// What all dialects say alike.
 #[derive(Debug, PartialEq)]
-struct Normal {
+struct NormalizedFrame {
     path: Vec<u32>,
-    kind: Kind,
+    kind: CallKind,
     from: Option<String>,
     to: Option<String>,
     value: Option<U256>,
@@ -34,26 +34,27 @@ struct Normal {
     gas: Option<u64>,
     used: Option<u64>,
     error: Option<String>,
-    outcome: Option<Outcome>,
+    outcome: Option<CallOutcome>,
     selector: Option<[u8; 4]>,
 }
 
 const ERRORS: [Option<&str>; 6] =
     [None, None, None, Some("Reverted"), Some("Out of gas"), Some("execution \\\"x\\\" \\u0041")];
-const KINDS: [Kind; 8] = [
-    Kind::Call,
-    Kind::Call,
-    Kind::StaticCall,
-    Kind::DelegateCall,
-    Kind::CallCode,
-    Kind::Create,
-    Kind::Create2,
-    Kind::SelfDestruct,
+const KINDS: [CallKind; 8] = [
+    CallKind::Call,
+    CallKind::Call,
+    CallKind::StaticCall,
+    CallKind::DelegateCall,
+    CallKind::CallCode,
+    CallKind::Create,
+    CallKind::Create2,
+    CallKind::SelfDestruct,
 ];
 
-type Raw = (usize, Kind, (u64, u64), Option<u128>, Option<u64>, Option<u64>, usize, Vec<u8>);
+type RawCall =
+    (usize, CallKind, (u64, u64), Option<u128>, Option<u64>, Option<u64>, usize, Vec<u8>);
 
-fn calls() -> impl Strategy<Value = Vec<Call>> {
+fn calls() -> impl Strategy<Value = Vec<ExpectedCall>> {
     let value = prop::option::of(prop_oneof![Just(0_u128), any::<u128>()]);
     let gas = || prop::option::of(0_u64..1 << 40);
     let input = prop::collection::vec(any::<u8>(), 0..40);
@@ -71,8 +72,8 @@ fn calls() -> impl Strategy<Value = Vec<Call>> {
 }
 
 /// Gives each call a place: in the last one, or after one of those above it.
-fn placed(raw: Vec<Raw>) -> Vec<Call> {
-    let mut calls: Vec<Call> = Vec::new();
+fn placed(raw: Vec<RawCall>) -> Vec<ExpectedCall> {
+    let mut calls: Vec<ExpectedCall> = Vec::new();
     let mut spine: Vec<usize> = Vec::new();
     for (up, kind, (from, to), value, gas, used, error, input) in raw {
         let depth = spine.len().saturating_sub(up).max(1).min(spine.len());
@@ -84,19 +85,20 @@ fn placed(raw: Vec<Raw>) -> Vec<Call> {
             above.children += 1;
         }
         let error = ERRORS[error];
-        let is_leaf = kind == Kind::SelfDestruct;
+        let is_leaf = kind == CallKind::SelfDestruct;
         if !is_leaf || spine.is_empty() {
             spine.push(calls.len());
         }
-        let call = Call { path, children: 0, kind, from, to, value, gas, used, error, input };
+        let call =
+            ExpectedCall { path, children: 0, kind, from, to, value, gas, used, error, input };
         calls.push(if is_leaf { destruct(call) } else { call });
     }
     calls
 }
 
 /// No dialect says more of one.
-fn destruct(call: Call) -> Call {
-    Call { gas: None, used: None, error: None, input: Vec::new(), ..call }
+fn destruct(call: ExpectedCall) -> ExpectedCall {
+    ExpectedCall { gas: None, used: None, error: None, input: Vec::new(), ..call }
 }
 
 fn address(of: u64) -> String {
@@ -112,17 +114,17 @@ fn quantity(number: impl std::fmt::LowerHex) -> String {
     format!("\"{number:#x}\"")
 }
 
-impl Call {
+impl ExpectedCall {
     fn creates(&self) -> bool {
         self.kind.creates()
     }
 
     /// What any reader should make of it, but for its outcome.
-    fn normal(&self) -> Normal {
+    fn normal(&self) -> NormalizedFrame {
         let to = (!self.creates() || self.error.is_none()).then(|| address(self.to));
         let out_of_gas = self.error == Some("Out of gas");
         let selector = self.input.first_chunk().copied().filter(|_| !self.creates());
-        Normal {
+        NormalizedFrame {
             path: self.path.clone(),
             kind: self.kind,
             from: Some(address(self.from)),
@@ -139,9 +141,9 @@ impl Call {
 }
 
 /// Picks and shuffles.
-struct Dice(u64);
+struct BodyRng(u64);
 
-impl Dice {
+impl BodyRng {
     fn below(&mut self, most: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         (self.0 >> 33) as usize % most.max(1)
@@ -188,22 +190,22 @@ impl Dice {
     }
 }
 
-fn path(of: &Call) -> String {
+fn path(of: &ExpectedCall) -> String {
     format!("{:?}", of.path)
 }
 
-fn parity(call: &Call, dice: &mut Dice) -> String {
+fn parity(call: &ExpectedCall, dice: &mut BodyRng) -> String {
     let from = Some(format!("\"{}\"", address(call.from)));
     let to = Some(format!("\"{}\"", address(call.to)));
     let value = call.value.map(quantity);
     let (gas, used) = (call.gas.map(quantity), call.used.map(quantity));
     let input = Some(hex(&call.input));
     let (word, action, result) = match call.kind {
-        Kind::SelfDestruct => {
+        CallKind::SelfDestruct => {
             ("suicide", vec![("address", from), ("refundAddress", to), ("balance", value)], vec![])
         }
         kind if kind.creates() => {
-            let method = (kind == Kind::Create2).then(|| "\"create2\"".to_owned());
+            let method = (kind == CallKind::Create2).then(|| "\"create2\"".to_owned());
             let action = vec![
                 ("from", from),
                 ("gas", gas),
@@ -239,11 +241,11 @@ fn parity(call: &Call, dice: &mut Dice) -> String {
     dice.object(members)
 }
 
-fn flat(call: &Call, dice: &mut Dice) -> String {
+fn flat(call: &ExpectedCall, dice: &mut BodyRng) -> String {
     let word = match call.kind {
-        Kind::SelfDestruct => "selfdestruct",
-        Kind::Create => "create",
-        Kind::Create2 => "create2",
+        CallKind::SelfDestruct => "selfdestruct",
+        CallKind::Create => "create",
+        CallKind::Create2 => "create2",
         _ => "call",
     };
     let is_call = word == "call";
@@ -272,7 +274,7 @@ fn flat(call: &Call, dice: &mut Dice) -> String {
 }
 
 /// The calls from `next` on that are in the one at `next`, as one object.
-fn nested(calls: &[Call], next: &mut usize, dice: &mut Dice) -> String {
+fn nested(calls: &[ExpectedCall], next: &mut usize, dice: &mut BodyRng) -> String {
     let call = &calls[*next];
     *next += 1;
     let inner: Vec<String> = (0..call.children).map(|_| nested(calls, next, dice)).collect();
@@ -291,33 +293,33 @@ fn nested(calls: &[Call], next: &mut usize, dice: &mut Dice) -> String {
 }
 
 /// Reads a body in pieces of any size, and checks that it comes out as it went in.
-fn read_in_pieces(body: &[u8], dice: &mut Dice) -> Tree {
+fn read_in_pieces(body: &[u8], dice: &mut BodyRng) -> CallTree {
     let largest = [1, 7, 200, 5000][dice.below(4)];
     let most = [1, 300, 1 << 20][dice.below(3)];
-    let (mut reader, mut tree) = (Reader::default(), Tree::default());
+    let (mut reader, mut tree) = (TraceParser::default(), CallTree::default());
     let mut rest = body;
     while !rest.is_empty() {
         let (piece, more) = rest.split_at((1 + dice.below(largest)).min(rest.len()));
         reader.feed(Bytes::copy_from_slice(piece));
         rest = more;
-        while let Some(part) = reader.part(most) {
-            tree.grow(part);
+        while let Some(part) = reader.next_chunk(most) {
+            tree.apply_chunk(part);
         }
     }
-    tree.grow(reader.finish(None));
+    tree.apply_chunk(reader.finish(None));
     assert_eq!(whole(&tree.body), body);
     tree
 }
 
-fn whole(body: &Body) -> Vec<u8> {
-    body.from_to(0, body.len()).into_owned()
+fn whole(body: &TraceBody) -> Vec<u8> {
+    body.slice(0, body.len()).into_owned()
 }
 
-fn normal(tree: &Tree) -> Vec<Normal> {
+fn normal(tree: &CallTree) -> Vec<NormalizedFrame> {
     let each = |n| {
         let frame = tree.get(n).unwrap();
         let lower = |span| tree.text(span).map(|text| text.to_lowercase());
-        Normal {
+        NormalizedFrame {
             path: tree.path(n),
             kind: frame.kind,
             from: lower(frame.from),
@@ -325,7 +327,7 @@ fn normal(tree: &Tree) -> Vec<Normal> {
             value: tree.value(n),
             has_value: frame.has_value(),
             gas: frame.gas(),
-            used: frame.used(),
+            used: frame.gas_used(),
             error: tree.text(frame.error).map(|text| text.to_string()),
             outcome: tree.outcome(n),
             selector: tree.selector(n),
@@ -335,77 +337,83 @@ fn normal(tree: &Tree) -> Vec<Normal> {
 }
 
 /// What is expected, outcomes included.
-fn expected(calls: &[Call]) -> Vec<Normal> {
+fn expected(calls: &[ExpectedCall]) -> Vec<NormalizedFrame> {
     let failed = |path: &[u32]| calls.iter().any(|c| c.path == path && c.error.is_some());
     let outcome = |path: &[u32]| match path.split_last() {
-        None if failed(path) => Outcome::Failed,
-        Some((_, above)) if failed(path) && failed(above) => Outcome::Failed,
-        Some(_) if failed(path) => Outcome::Caught,
-        _ if (0..path.len()).any(|len| failed(&path[..len])) => Outcome::Undone,
-        _ => Outcome::Kept,
+        None if failed(path) => CallOutcome::Failed,
+        Some((_, above)) if failed(path) && failed(above) => CallOutcome::Failed,
+        Some(_) if failed(path) => CallOutcome::Caught,
+        _ if (0..path.len()).any(|len| failed(&path[..len])) => CallOutcome::RolledBack,
+        _ => CallOutcome::Succeeded,
     };
-    let each = |call: &Call| Normal { outcome: Some(outcome(&call.path)), ..call.normal() };
+    let each = |call: &ExpectedCall| NormalizedFrame {
+        outcome: Some(outcome(&call.path)),
+        ..call.normal()
+    };
     calls.iter().map(each).collect()
 }
 
 /// Sums and jumps, as they are found without an index.
-fn check_index(tree: &Tree) {
-    use crate::trace::tree::Sort;
+fn check_index(tree: &CallTree) {
+    use crate::trace::tree::FrameClass;
     let failed: Vec<u32> = (0..tree.len()).filter(|n| tree.get(*n).unwrap().failed()).collect();
-    assert_eq!(tree.all(Sort::Failed), failed);
+    assert_eq!(tree.frames_of(FrameClass::Failed), failed);
     let created = |n: &u32| tree.get(*n).unwrap().kind.creates();
-    assert_eq!(tree.all(Sort::Created), (0..tree.len()).filter(created).collect::<Vec<_>>());
+    assert_eq!(
+        tree.frames_of(FrameClass::Creation),
+        (0..tree.len()).filter(created).collect::<Vec<_>>()
+    );
     for n in 0..tree.len() {
         let below = |list: &[u32]| list.iter().filter(|f| tree.subtree(n).contains(f)).count();
         let moved = (n + 1..tree.end(n)).filter(|f| {
             let frame = tree.get(*f).unwrap();
-            frame.is_kept() && frame.kind.moves_value()
+            frame.is_committed() && frame.kind.moves_value()
         });
         let moved = moved.fold(U256::ZERO, |sum, f| sum + tree.value(f).unwrap_or_default());
-        let sum = tree.sum(n);
-        assert_eq!((sum.failed, sum.moved), (below(&failed), Some(moved)), "frame {n}");
-        let inner: u64 = tree.children(n).filter_map(|c| tree.get(c).unwrap().used()).sum();
-        let used = tree.get(n).unwrap().used();
-        let is_exact = tree.children(n).all(|c| tree.get(c).unwrap().used().is_some());
+        let sum = tree.subtree_totals(n);
+        assert_eq!((sum.failed, sum.value_moved), (below(&failed), Some(moved)), "frame {n}");
+        let inner: u64 = tree.children(n).filter_map(|c| tree.get(c).unwrap().gas_used()).sum();
+        let used = tree.get(n).unwrap().gas_used();
+        let is_exact = tree.children(n).all(|c| tree.get(c).unwrap().gas_used().is_some());
         let own = used.map(|used| (used.saturating_sub(inner), is_exact));
-        assert_eq!(tree.get(n).unwrap().own(), own, "frame {n}");
+        assert_eq!(tree.get(n).unwrap().own_gas(), own, "frame {n}");
         assert_eq!(tree.find(&tree.path(n)), Some(n));
     }
 }
 
-fn check(tree: &Tree, calls: &[Call], dialect: &Dialect) {
-    let ending = tree.ending().unwrap();
-    assert_eq!(&ending.dialect, dialect);
-    assert_eq!((ending.unread, ending.mismatches, &ending.broken), (0, 0, &None));
-    assert_eq!(tree.strays(), 0);
+fn check(tree: &CallTree, calls: &[ExpectedCall], dialect: &TraceFormat) {
+    let ending = tree.summary().unwrap();
+    assert_eq!(&ending.format, dialect);
+    assert_eq!((ending.unreadable, ending.child_count_mismatches, &ending.error), (0, 0, &None));
+    assert_eq!(tree.orphan_count(), 0);
     assert_eq!(normal(tree), expected(calls));
-    assert!(tree.frames().iter().all(|frame| !frame.is_open()));
+    assert!(tree.frames().iter().all(|frame| !frame.is_unfinished()));
     check_index(tree);
 }
 
 proptest! {
     #[test]
     fn the_parity_array_in_pieces(calls in calls(), seed: u64) {
-        let mut dice = Dice(seed);
+        let mut dice = BodyRng(seed);
         let entries: Vec<String> = calls.iter().map(|c| parity(c, &mut dice)).collect();
         let body = dice.array(&entries);
-        check(&read_in_pieces(body.as_bytes(), &mut dice), &calls, &Dialect::Parity);
+        check(&read_in_pieces(body.as_bytes(), &mut dice), &calls, &TraceFormat::Parity);
     }
 
     #[test]
     fn the_flat_array_in_pieces(calls in calls(), seed: u64) {
-        let mut dice = Dice(seed);
+        let mut dice = BodyRng(seed);
         let entries: Vec<String> = calls.iter().map(|c| flat(c, &mut dice)).collect();
         let body = dice.array(&entries);
-        check(&read_in_pieces(body.as_bytes(), &mut dice), &calls, &Dialect::Flat);
+        check(&read_in_pieces(body.as_bytes(), &mut dice), &calls, &TraceFormat::Flat);
     }
 
     #[test]
     fn entries_in_any_order(calls in calls(), seed: u64) {
-        let mut dice = Dice(seed);
+        let mut dice = BodyRng(seed);
         for (write, dialect) in [
-            (parity as fn(&Call, &mut Dice) -> String, Dialect::Parity),
-            (flat, Dialect::Flat),
+            (parity as fn(&ExpectedCall, &mut BodyRng) -> String, TraceFormat::Parity),
+            (flat, TraceFormat::Flat),
         ] {
             let mut entries: Vec<String> = calls.iter().map(|c| write(c, &mut dice)).collect();
             dice.shuffle(&mut entries);
@@ -416,12 +424,12 @@ proptest! {
 
     #[test]
     fn calls_in_calls_in_pieces(calls in calls(), seed: u64) {
-        let mut dice = Dice(seed);
+        let mut dice = BodyRng(seed);
         let mut body = nested(&calls, &mut 0, &mut dice);
         if dice.below(4) == 0 {
             body = format!("[{body}]");
         }
-        check(&read_in_pieces(body.as_bytes(), &mut dice), &calls, &Dialect::CallTracer);
+        check(&read_in_pieces(body.as_bytes(), &mut dice), &calls, &TraceFormat::CallTracer);
     }
 
     /// Whatever comes: nothing panics, no byte is lost, and pieces do not show.
@@ -431,7 +439,7 @@ proptest! {
         seed: u64,
         damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0..4), 0..6),
     ) {
-        let mut dice = Dice(seed);
+        let mut dice = BodyRng(seed);
         let entries: Vec<String> = calls.iter().map(|c| parity(c, &mut dice)).collect();
         let body = match dice.below(3) {
             0 => dice.array(&entries),
@@ -462,7 +470,7 @@ proptest! {
         body in prop::collection::vec(prop::sample::select(br#"{}[]":,\0n calse"#.to_vec()), 0..80),
         seed: u64,
     ) {
-        same_in_pieces(&body, &mut Dice(seed));
+        same_in_pieces(&body, &mut BodyRng(seed));
     }
 }
 
@@ -487,31 +495,35 @@ fn what_was_read_stays_and_words_say_where_it_broke() {
         ),
     ] {
         let body = body.replace("ROOT", root);
-        let tree = read(Bytes::from(body.clone()));
-        let said = tree.ending().unwrap().broken.as_deref();
+        let tree = parse_trace(Bytes::from(body.clone()));
+        let said = tree.summary().unwrap().error.as_deref();
         assert_eq!((tree.len(), said), (frames, Some(words)), "{body}");
     }
 }
 
 #[test]
 fn a_body_that_broke_off_keeps_the_reason() {
-    let mut reader = Reader::default();
+    let mut reader = TraceParser::default();
     reader.feed(Bytes::from_static(b"{\"type\":\"CALL\",\"gas\":12"));
-    let mut tree = Tree::default();
-    tree.grow(reader.finish(Some("the line was cut".into())));
-    assert_eq!(tree.ending().unwrap().broken.as_deref(), Some("the line was cut"));
-    assert_eq!(tree.get(0).map(|f| (f.kind, f.gas())), Some((Kind::Call, None)), "it may go on");
+    let mut tree = CallTree::default();
+    tree.apply_chunk(reader.finish(Some("the line was cut".into())));
+    assert_eq!(tree.summary().unwrap().error.as_deref(), Some("the line was cut"));
+    assert_eq!(
+        tree.get(0).map(|f| (f.kind, f.gas())),
+        Some((CallKind::Call, None)),
+        "it may go on"
+    );
 }
 
-fn same_in_pieces(body: &[u8], dice: &mut Dice) {
-    let at_once = read(Bytes::copy_from_slice(body));
+fn same_in_pieces(body: &[u8], dice: &mut BodyRng) {
+    let at_once = parse_trace(Bytes::copy_from_slice(body));
     assert_eq!(whole(&at_once.body), body);
     let in_pieces = read_in_pieces(body, dice);
     assert_eq!(in_pieces.frames(), at_once.frames());
-    let ends = |tree: &Tree| (0..tree.len()).map(|n| tree.end(n)).collect::<Vec<_>>();
+    let ends = |tree: &CallTree| (0..tree.len()).map(|n| tree.end(n)).collect::<Vec<_>>();
     assert_eq!(ends(&in_pieces), ends(&at_once));
-    assert_eq!(format!("{:?}", in_pieces.ending()), format!("{:?}", at_once.ending()));
+    assert_eq!(format!("{:?}", in_pieces.summary()), format!("{:?}", at_once.summary()));
     for tree in [&at_once, &in_pieces] {
-        assert!(tree.frames().iter().all(|frame| !frame.is_open()));
+        assert!(tree.frames().iter().all(|frame| !frame.is_unfinished()));
     }
 }

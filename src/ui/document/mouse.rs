@@ -2,17 +2,17 @@
 
 use ratatui::layout::{Position, Rect};
 
-use super::{Document, columns};
+use super::{Document, label_columns};
 
 /// Where the mouse was pressed in a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Pressed {
+pub enum DocumentClick {
     /// On a line.
     Line,
     /// On the line that the cursor was on already.
-    Again,
+    SelectedLine,
     /// On the mark of a fold.
-    Mark,
+    FoldMark,
 }
 
 impl Document {
@@ -27,19 +27,19 @@ impl Document {
 
     /// The mouse was pressed in `area`: the cursor goes there, or a fold is turned where its mark is;
     /// none where there is no line.
-    pub fn click(&mut self, at: Position, area: Rect) -> Option<Pressed> {
+    pub fn click(&mut self, at: Position, area: Rect) -> Option<DocumentClick> {
         let place = self.top + area.contains(at).then(|| usize::from(at.y - area.y))?;
         let line = self.lines.get(place)?;
         let entry = self.entries.get(line.entry)?;
         let again = place == self.cursor;
-        let (indent, _) = columns(entry, area.width);
-        let on_mark = (at.x - area.x) / 2 == indent / 2 && line.part.start == 0;
+        let (indent, _) = label_columns(entry, area.width);
+        let on_mark = (at.x - area.x) / 2 == indent / 2 && line.range.start == 0;
         let folds = on_mark && entry.open.is_some();
         self.cursor = place;
         if folds {
             self.fold(None, area.height);
-            return Some(Pressed::Mark);
+            return Some(DocumentClick::FoldMark);
         }
-        Some(if again { Pressed::Again } else { Pressed::Line })
+        Some(if again { DocumentClick::SelectedLine } else { DocumentClick::Line })
     }
 }

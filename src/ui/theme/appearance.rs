@@ -1,52 +1,52 @@
 //! How everything looks: what the user wishes, as far as the terminal can do it.
 
 use super::Styles;
-use super::theme_file::{Unfit, find};
+use super::theme_file::{ThemeError, load_theme};
 
 /// What the user wishes.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Wishes<'a> {
+pub struct ThemePreferences<'a> {
     /// The name of a theme; none, or `auto`, is what fits the terminal's background.
     pub theme: Option<&'a str>,
     /// What the user's own theme file of that name holds.
-    pub own: Option<&'a str>,
+    pub user_theme: Option<&'a str>,
     /// Whether only ASCII is to be shown; none is what fits the locale.
     pub ascii: Option<bool>,
 }
 
 /// What the environment says.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Surroundings {
+pub struct TerminalEnv {
     /// Colours are wanted (<https://no-color.org>).
     pub color: bool,
     /// The terminal has all colours, not only sixteen.
     pub truecolor: bool,
     /// The locale's characters are known not to be UTF-8.
-    pub foreign: bool,
+    pub non_utf8_locale: bool,
 }
 
 /// How everything looks.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Look {
+pub struct Appearance {
     /// The styles.
     pub styles: Styles,
     /// The styles in case the terminal's background turns out to be light; none where it does not
     /// matter, and need not be asked for.
-    pub light: Option<Styles>,
+    pub light_styles: Option<Styles>,
     /// Whether only ASCII is shown.
     pub ascii: bool,
 }
 
-impl Surroundings {
+impl TerminalEnv {
     /// What variables of the environment say; `variable` reads one.
-    pub fn read(variable: impl Fn(&str) -> Option<String>) -> Self {
+    pub fn from_env(variable: impl Fn(&str) -> Option<String>) -> Self {
         let set = |name| variable(name).filter(|value| !value.is_empty());
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set);
         Self {
             color: set("NO_COLOR").is_none(),
             truecolor: set("COLORTERM").is_some_and(|it| it == "truecolor" || it == "24bit"),
             // Where none is set, as in many containers, the terminal is still one of today.
-            foreign: locale.is_some_and(|locale| !is_utf8(&locale)),
+            non_utf8_locale: locale.is_some_and(|locale| !is_utf8(&locale)),
         }
     }
 }
@@ -56,17 +56,19 @@ fn is_utf8(locale: &str) -> bool {
     lower.contains("utf-8") || lower.contains("utf8")
 }
 
-impl From<Styles> for Look {
+impl From<Styles> for Appearance {
     fn from(styles: Styles) -> Self {
-        Self { styles, light: None, ascii: false }
+        Self { styles, light_styles: None, ascii: false }
     }
 }
 
-impl Look {
+impl Appearance {
     /// What is wished for, there.
-    pub fn new(wishes: Wishes<'_>, there: Surroundings) -> Result<Self, Unfit> {
-        let ascii = wishes.ascii.unwrap_or(there.foreign);
-        let styles = |name| Ok::<_, Unfit>(find(name, wishes.own)?.styles(there.truecolor));
+    pub fn new(wishes: ThemePreferences<'_>, there: TerminalEnv) -> Result<Self, ThemeError> {
+        let ascii = wishes.ascii.unwrap_or(there.non_utf8_locale);
+        let styles = |name| {
+            Ok::<_, ThemeError>(load_theme(name, wishes.user_theme)?.styles(there.truecolor))
+        };
         let chosen = wishes.theme.filter(|name| *name != "auto");
         // A mistake in a theme is told even where there are no colours to show it in.
         let chosen = chosen.map(styles).transpose()?;
@@ -74,8 +76,8 @@ impl Look {
             (false, _) => Self { ascii, ..Styles::new(false).into() },
             (true, Some(styles)) => Self { ascii, ..styles.into() },
             (true, None) => {
-                let light = find("light", None)?.styles(there.truecolor);
-                Self { styles: Styles::new(true), light: Some(light), ascii }
+                let light = load_theme("light", None)?.styles(there.truecolor);
+                Self { styles: Styles::new(true), light_styles: Some(light), ascii }
             }
         })
     }
@@ -85,8 +87,8 @@ impl Look {
 mod tests {
     use super::*;
 
-    fn there(variables: &[(&str, &str)]) -> Surroundings {
-        Surroundings::read(|name| {
+    fn there(variables: &[(&str, &str)]) -> TerminalEnv {
+        TerminalEnv::from_env(|name| {
             let found = variables.iter().find(|(known, _)| *known == name);
             found.map(|(_, value)| (*value).to_owned())
         })
@@ -105,13 +107,13 @@ mod tests {
             (&[("LANG", "de_DE.UTF-8"), ("LC_ALL", "C")], true),
             (&[("LANG", "C"), ("LC_CTYPE", "en_US.UTF-8"), ("LC_ALL", "")], false),
         ] {
-            assert_eq!(there(variables).foreign, foreign, "{variables:?}");
+            assert_eq!(there(variables).non_utf8_locale, foreign, "{variables:?}");
         }
     }
 
     #[test]
     fn colours_as_the_environment_has_them() {
-        assert_eq!(there(&[]), Surroundings { color: true, ..Surroundings::default() });
+        assert_eq!(there(&[]), TerminalEnv { color: true, ..TerminalEnv::default() });
         assert!(!there(&[("NO_COLOR", "1")]).color && there(&[("NO_COLOR", "")]).color);
         assert!(there(&[("COLORTERM", "24bit")]).truecolor);
         assert!(!there(&[("COLORTERM", "yes")]).truecolor);
@@ -119,29 +121,35 @@ mod tests {
 
     #[test]
     fn the_background_is_asked_for_only_where_it_matters() {
-        let color = Surroundings { color: true, ..Surroundings::default() };
-        let look = |theme, there| Look::new(Wishes { theme, ..Wishes::default() }, there).unwrap();
+        let color = TerminalEnv { color: true, ..TerminalEnv::default() };
+        let look = |theme, there| {
+            Appearance::new(ThemePreferences { theme, ..ThemePreferences::default() }, there)
+                .unwrap()
+        };
         for theme in [None, Some("auto")] {
             let auto = look(theme, color);
             assert_eq!(auto.styles, Styles::new(true));
-            assert!(auto.light.is_some_and(|light| light != auto.styles));
+            assert!(auto.light_styles.is_some_and(|light| light != auto.styles));
         }
-        assert_eq!(look(Some("light"), color).light, None);
-        assert_eq!(look(Some("light"), color).styles, look(None, color).light.unwrap());
+        assert_eq!(look(Some("light"), color).light_styles, None);
+        assert_eq!(look(Some("light"), color).styles, look(None, color).light_styles.unwrap());
         for theme in [None, Some("dusk")] {
-            let none = look(theme, Surroundings::default());
-            assert_eq!((none.styles, none.light), (Styles::new(false), None));
+            let none = look(theme, TerminalEnv::default());
+            assert_eq!((none.styles, none.light_styles), (Styles::new(false), None));
         }
-        let wrong = Wishes { theme: Some("drak"), ..Wishes::default() };
-        assert!(Look::new(wrong, Surroundings::default()).is_err());
+        let wrong = ThemePreferences { theme: Some("drak"), ..ThemePreferences::default() };
+        assert!(Appearance::new(wrong, TerminalEnv::default()).is_err());
     }
 
     #[test]
     fn ascii_is_what_is_wished_else_what_the_locale_needs() {
-        let foreign = Surroundings { foreign: true, ..Surroundings::default() };
-        let ascii =
-            |ascii, there| Look::new(Wishes { ascii, ..Wishes::default() }, there).unwrap().ascii;
-        assert!(ascii(None, foreign) && !ascii(None, Surroundings::default()));
-        assert!(!ascii(Some(false), foreign) && ascii(Some(true), Surroundings::default()));
+        let foreign = TerminalEnv { non_utf8_locale: true, ..TerminalEnv::default() };
+        let ascii = |ascii, there| {
+            Appearance::new(ThemePreferences { ascii, ..ThemePreferences::default() }, there)
+                .unwrap()
+                .ascii
+        };
+        assert!(ascii(None, foreign) && !ascii(None, TerminalEnv::default()));
+        assert!(!ascii(Some(false), foreign) && ascii(Some(true), TerminalEnv::default()));
     }
 }

@@ -4,7 +4,7 @@ use ratatui::style::Color;
 use strum::{EnumString, VariantNames};
 
 /// The terminal's own colours, in the order of their numbers.
-const SIXTEEN: [Color; 16] = [
+const ANSI_COLORS: [Color; 16] = [
     Color::Black,
     Color::Red,
     Color::Green,
@@ -24,7 +24,7 @@ const SIXTEEN: [Color; 16] = [
 ];
 
 /// What they usually look like.
-const USUAL: [[u8; 3]; 16] = [
+const ANSI_RGB: [[u8; 3]; 16] = [
     [0, 0, 0],
     [170, 0, 0],
     [0, 170, 0],
@@ -46,7 +46,7 @@ const USUAL: [[u8; 3]; 16] = [
 /// A colour that has a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, VariantNames)]
 #[strum(serialize_all = "kebab-case")]
-pub(super) enum Named {
+pub(super) enum AnsiColor {
     /// What the terminal writes in when nobody says anything.
     Default,
     Black,
@@ -67,15 +67,15 @@ pub(super) enum Named {
     White,
 }
 
-impl From<Named> for Color {
-    fn from(named: Named) -> Self {
+impl From<AnsiColor> for Color {
+    fn from(named: AnsiColor) -> Self {
         let number = (named as usize).checked_sub(1);
-        number.and_then(|number| SIXTEEN.get(number)).copied().unwrap_or(Self::Reset)
+        number.and_then(|number| ANSI_COLORS.get(number)).copied().unwrap_or(Self::Reset)
     }
 }
 
 /// `#rrggbb`.
-pub(super) fn exact(text: &str) -> Option<Color> {
+pub(super) fn parse_hex(text: &str) -> Option<Color> {
     let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6)?;
     // The reader of numbers would take a sign.
     if !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
@@ -86,20 +86,20 @@ pub(super) fn exact(text: &str) -> Option<Color> {
 }
 
 /// The one of the sixteen that usually looks most like it.
-pub(super) fn nearest(color: Color) -> Color {
+pub(super) fn nearest_ansi(color: Color) -> Color {
     let Color::Rgb(r, g, b) = color else { return color };
     let apart = |a: u8, b: u8| u32::from(a.abs_diff(b)).pow(2);
     let distance = |[x, y, z]: &[u8; 3]| apart(*x, r) + apart(*y, g) + apart(*z, b);
-    let of_all = SIXTEEN.iter().zip(&USUAL).min_by_key(|(_, usual)| distance(usual));
+    let of_all = ANSI_COLORS.iter().zip(&ANSI_RGB).min_by_key(|(_, usual)| distance(usual));
     of_all.map_or(Color::Reset, |(color, _)| *color)
 }
 
 /// What a colour usually looks like; the default one can be anything.
 #[cfg(test)]
-pub(super) fn usual(color: Color) -> Option<[u8; 3]> {
+pub(super) fn default_rgb(color: Color) -> Option<[u8; 3]> {
     match color {
         Color::Rgb(r, g, b) => Some([r, g, b]),
-        color => Some(USUAL[SIXTEEN.iter().position(|one| *one == color)?]),
+        color => Some(ANSI_RGB[ANSI_COLORS.iter().position(|one| *one == color)?]),
     }
 }
 
@@ -111,21 +111,23 @@ mod tests {
 
     #[test]
     fn every_name_is_a_colour_of_its_own() {
-        let colors: Vec<Color> =
-            Named::VARIANTS.iter().map(|name| name.parse::<Named>().unwrap().into()).collect();
-        assert_eq!((colors[0], &colors[1..]), (Color::Reset, &SIXTEEN[..]));
+        let colors: Vec<Color> = AnsiColor::VARIANTS
+            .iter()
+            .map(|name| name.parse::<AnsiColor>().unwrap().into())
+            .collect();
+        assert_eq!((colors[0], &colors[1..]), (Color::Reset, &ANSI_COLORS[..]));
     }
 
     #[test]
     fn exact_colours_and_their_nearest() {
-        assert_eq!(exact("#ffb86c"), Some(Color::Rgb(255, 184, 108)));
+        assert_eq!(parse_hex("#ffb86c"), Some(Color::Rgb(255, 184, 108)));
         for text in ["ffb86c", "#fff", "#ffb86g", "#+fb86c", "#ffb86c0", "#é86c"] {
-            assert_eq!(exact(text), None, "{text}");
+            assert_eq!(parse_hex(text), None, "{text}");
         }
-        for (color, like) in SIXTEEN.iter().zip(USUAL) {
-            assert_eq!(nearest(Color::Rgb(like[0], like[1], like[2])), *color);
+        for (color, like) in ANSI_COLORS.iter().zip(ANSI_RGB) {
+            assert_eq!(nearest_ansi(Color::Rgb(like[0], like[1], like[2])), *color);
         }
-        assert_eq!(nearest(Color::Rgb(240, 90, 80)), Color::LightRed);
-        assert_eq!(nearest(Color::Yellow), Color::Yellow);
+        assert_eq!(nearest_ansi(Color::Rgb(240, 90, 80)), Color::LightRed);
+        assert_eq!(nearest_ansi(Color::Yellow), Color::Yellow);
     }
 }

@@ -7,10 +7,10 @@ use strum::{EnumCount, EnumString, IntoEnumIterator, VariantNames};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::color::{Named, exact, nearest};
+use super::color::{AnsiColor, nearest_ansi, parse_hex};
 use super::{Role, Styles};
-use crate::sanitize::Text;
-use crate::toml_reader::{Problem, unknown};
+use crate::sanitize::SafeText;
+use crate::toml_reader::{ConfigDiagnostic, unknown_name_message};
 
 /// The built-in themes.
 const BUILT_IN: [(&str, &str); 5] = [
@@ -21,37 +21,37 @@ const BUILT_IN: [(&str, &str); 5] = [
     ("dusk", include_str!("../../../assets/themes/dusk.toml")),
 ];
 /// What a theme says it is changed from.
-const BASE: &str = "base";
+const BASE_KEY: &str = "base";
 
 /// How every role looks.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Theme([Paint; Role::COUNT]);
+pub struct Theme([RoleStyle; Role::COUNT]);
 
 /// How one role looks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Paint {
-    fg: Option<Ink>,
-    bg: Option<Ink>,
-    add: Modifier,
+struct RoleStyle {
+    fg: Option<ThemeColor>,
+    bg: Option<ThemeColor>,
+    modifiers: Modifier,
 }
 
 /// A colour, and what it is in sixteen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Ink {
-    full: Color,
-    sixteen: Color,
+struct ThemeColor {
+    exact: Color,
+    ansi: Color,
 }
 
-impl Ink {
+impl ThemeColor {
     fn color(self, is_full: bool) -> Color {
-        if is_full { self.full } else { self.sixteen }
+        if is_full { self.exact } else { self.ansi }
     }
 }
 
 /// What may be added to a text besides colour.
 #[derive(Debug, Clone, Copy, EnumString, VariantNames)]
 #[strum(serialize_all = "kebab-case")]
-enum Added {
+enum ThemeModifier {
     Bold,
     Dim,
     Italic,
@@ -59,39 +59,43 @@ enum Added {
     Reversed,
 }
 
-impl From<Added> for Modifier {
-    fn from(added: Added) -> Self {
+impl From<ThemeModifier> for Modifier {
+    fn from(added: ThemeModifier) -> Self {
         match added {
-            Added::Bold => Self::BOLD,
-            Added::Dim => Self::DIM,
-            Added::Italic => Self::ITALIC,
-            Added::Underlined => Self::UNDERLINED,
-            Added::Reversed => Self::REVERSED,
+            ThemeModifier::Bold => Self::BOLD,
+            ThemeModifier::Dim => Self::DIM,
+            ThemeModifier::Italic => Self::ITALIC,
+            ThemeModifier::Underlined => Self::UNDERLINED,
+            ThemeModifier::Reversed => Self::REVERSED,
         }
     }
 }
 
 /// Why there is no theme.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Unfit {
+pub enum ThemeError {
     /// It has a mistake.
     #[error("{0}")]
-    Wrong(#[from] Problem),
+    Invalid(#[from] ConfigDiagnostic),
     /// No theme has this name.
     #[error("{0}")]
-    Unknown(Text),
+    Unknown(SafeText),
 }
 
 /// The names of the built-in themes.
-pub fn names() -> [&'static str; BUILT_IN.len()] {
+pub fn built_in_names() -> [&'static str; BUILT_IN.len()] {
     BUILT_IN.map(|(name, _)| name)
 }
 
 /// The theme of this name: the user's own, where `own` is what its file holds, else a built-in one.
-pub fn find(name: &str, own: Option<&str>) -> Result<Theme, Unfit> {
+pub fn load_theme(name: &str, own: Option<&str>) -> Result<Theme, ThemeError> {
     match own.or_else(|| built_in(name)) {
         Some(source) => Ok(Theme::parse(source)?),
-        None => Err(Unfit::Unknown(Text::new(&unknown("theme", name, &names())))),
+        None => Err(ThemeError::Unknown(SafeText::new(&unknown_name_message(
+            "theme",
+            name,
+            &built_in_names(),
+        )))),
     }
 }
 
@@ -102,90 +106,96 @@ fn built_in(name: &str) -> Option<&'static str> {
 impl Theme {
     /// Reads a theme: a line a role, as in `link = { fg = "blue", add = ["underlined"] }`. What
     /// `base = "dark"` names says how the roles look that are left out.
-    pub fn parse(source: &str) -> Result<Self, Problem> {
-        let reader = Reader { source };
+    pub fn parse(source: &str) -> Result<Self, ConfigDiagnostic> {
+        let reader = ThemeReader { source };
         let table = reader.table()?;
-        let mut paints = match table.get(BASE) {
+        let mut paints = match table.get(BASE_KEY) {
             Some(name) => reader.base(name)?,
             None => [None; Role::COUNT],
         };
         reader.roles(&table, &mut paints)?;
-        let mut theme = Self([Paint::default(); Role::COUNT]);
+        let mut theme = Self([RoleStyle::default(); Role::COUNT]);
         for ((role, paint), whole) in Role::iter().zip(paints).zip(&mut theme.0) {
-            let what = || format!("nothing is said of {}, and no `{BASE}` is named", name_of(role));
-            *whole = paint.ok_or_else(|| reader.mistake(source.len(), &what()))?;
+            let what =
+                || format!("nothing is said of {}, and no `{BASE_KEY}` is named", role_name(role));
+            *whole = paint.ok_or_else(|| reader.error_at(source.len(), &what()))?;
         }
         Ok(theme)
     }
 
     /// Its styles, for a terminal that has all colours or only sixteen.
     pub fn styles(&self, is_full: bool) -> Styles {
-        Styles::of_roles(self.0.map(|paint| Style {
+        Styles::from_roles(self.0.map(|paint| Style {
             fg: paint.fg.map(|ink| ink.color(is_full)),
             bg: paint.bg.map(|ink| ink.color(is_full)),
-            add_modifier: paint.add,
+            add_modifier: paint.modifiers,
             ..Style::new()
         }))
     }
 }
 
-fn name_of(role: Role) -> &'static str {
+fn role_name(role: Role) -> &'static str {
     role.into()
 }
 
-type Paints = [Option<Paint>; Role::COUNT];
+type ThemeRoles = [Option<RoleStyle>; Role::COUNT];
 
 /// Reads one source, and knows where in it a mistake is.
-struct Reader<'a> {
+struct ThemeReader<'a> {
     source: &'a str,
 }
 
-impl<'a> Reader<'a> {
-    fn mistake(&self, at: usize, what: &str) -> Problem {
+impl<'a> ThemeReader<'a> {
+    fn error_at(&self, at: usize, what: &str) -> ConfigDiagnostic {
         let before = self.source.get(..at).unwrap_or_default();
         let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
-        Problem { line, words: Text::new(what) }
+        ConfigDiagnostic { line, message: SafeText::new(what) }
     }
 
-    fn table(&self) -> Result<DeTable<'a>, Problem> {
+    fn table(&self) -> Result<DeTable<'a>, ConfigDiagnostic> {
         let parsed = DeTable::parse(self.source).map(Spanned::into_inner);
-        parsed.map_err(|e| self.mistake(e.span().map_or(0, |span| span.start), e.message()))
+        parsed.map_err(|e| self.error_at(e.span().map_or(0, |span| span.start), e.message()))
     }
 
     /// The built-in theme that another is changed from. It has no base itself.
-    fn base(&self, name: &Spanned<DeValue<'_>>) -> Result<Paints, Problem> {
+    fn base(&self, name: &Spanned<DeValue<'_>>) -> Result<ThemeRoles, ConfigDiagnostic> {
         let word = self.string(name)?;
-        let source = built_in(word)
-            .ok_or_else(|| self.mistake(name.span().start, &unknown("theme", word, &names())))?;
-        let (reader, mut paints) = (Reader { source }, [None; Role::COUNT]);
+        let source = built_in(word).ok_or_else(|| {
+            self.error_at(
+                name.span().start,
+                &unknown_name_message("theme", word, &built_in_names()),
+            )
+        })?;
+        let (reader, mut paints) = (ThemeReader { source }, [None; Role::COUNT]);
         reader.roles(&reader.table()?, &mut paints)?;
         Ok(paints)
     }
 
-    fn roles(&self, table: &DeTable<'_>, paints: &mut Paints) -> Result<(), Problem> {
-        for (key, value) in table.iter().filter(|(key, _)| key.get_ref() != BASE) {
-            let role: Role = self.known("role", key.get_ref(), key.span().start)?;
+    fn roles(&self, table: &DeTable<'_>, paints: &mut ThemeRoles) -> Result<(), ConfigDiagnostic> {
+        for (key, value) in table.iter().filter(|(key, _)| key.get_ref() != BASE_KEY) {
+            let role: Role = self.parse_name("role", key.get_ref(), key.span().start)?;
             if let Some(paint) = paints.get_mut(role as usize) {
-                *paint = Some(self.paint(value)?);
+                *paint = Some(self.role_style(value)?);
             }
         }
         Ok(())
     }
 
-    fn paint(&self, value: &Spanned<DeValue<'_>>) -> Result<Paint, Problem> {
+    fn role_style(&self, value: &Spanned<DeValue<'_>>) -> Result<RoleStyle, ConfigDiagnostic> {
         let DeValue::Table(table) = value.get_ref() else {
             let words = r#"a role looks like { fg = "blue", bg = "white", add = ["bold"] }"#;
-            return Err(self.mistake(value.span().start, words));
+            return Err(self.error_at(value.span().start, words));
         };
-        let mut paint = Paint::default();
+        let mut paint = RoleStyle::default();
         for (key, value) in table {
             match &**key.get_ref() {
-                "fg" => paint.fg = Some(self.ink(value)?),
-                "bg" => paint.bg = Some(self.ink(value)?),
-                "add" => paint.add = self.added(value)?,
+                "fg" => paint.fg = Some(self.theme_color(value)?),
+                "bg" => paint.bg = Some(self.theme_color(value)?),
+                "add" => paint.modifiers = self.modifiers(value)?,
                 other => {
-                    let words = unknown("part of a style", other, &["fg", "bg", "add"]);
-                    return Err(self.mistake(key.span().start, &words));
+                    let words =
+                        unknown_name_message("part of a style", other, &["fg", "bg", "add"]);
+                    return Err(self.error_at(key.span().start, &words));
                 }
             }
         }
@@ -193,56 +203,59 @@ impl<'a> Reader<'a> {
     }
 
     /// A colour, or two: the exact one, and what it is in sixteen.
-    fn ink(&self, value: &Spanned<DeValue<'_>>) -> Result<Ink, Problem> {
+    fn theme_color(&self, value: &Spanned<DeValue<'_>>) -> Result<ThemeColor, ConfigDiagnostic> {
         let DeValue::Array(both) = value.get_ref() else {
-            return self.color(value).map(|full| Ink { full, sixteen: nearest(full) });
+            return self
+                .color(value)
+                .map(|full| ThemeColor { exact: full, ansi: nearest_ansi(full) });
         };
         let mut both = both.iter();
         let (Some(full), Some(sixteen), None) = (both.next(), both.next(), both.next()) else {
             let words = r##"two colours are wanted: ["#ffb86c", "yellow"]"##;
-            return Err(self.mistake(value.span().start, words));
+            return Err(self.error_at(value.span().start, words));
         };
         let word = self.string(sixteen)?;
-        let sixteen: Named = self.known("colour", word, sixteen.span().start)?;
-        Ok(Ink { full: self.color(full)?, sixteen: sixteen.into() })
+        let sixteen: AnsiColor = self.parse_name("colour", word, sixteen.span().start)?;
+        Ok(ThemeColor { exact: self.color(full)?, ansi: sixteen.into() })
     }
 
-    fn color(&self, value: &Spanned<DeValue<'_>>) -> Result<Color, Problem> {
+    fn color(&self, value: &Spanned<DeValue<'_>>) -> Result<Color, ConfigDiagnostic> {
         let (word, at) = (self.string(value)?, value.span().start);
-        match exact(word) {
+        match parse_hex(word) {
             Some(color) => Ok(color),
             None if word.starts_with('#') => {
-                Err(self.mistake(at, &format!("{word} is no colour: six hex digits are wanted")))
+                Err(self.error_at(at, &format!("{word} is no colour: six hex digits are wanted")))
             }
-            None => self.known::<Named>("colour", word, at).map(Color::from),
+            None => self.parse_name::<AnsiColor>("colour", word, at).map(Color::from),
         }
     }
 
-    fn added(&self, value: &Spanned<DeValue<'_>>) -> Result<Modifier, Problem> {
+    fn modifiers(&self, value: &Spanned<DeValue<'_>>) -> Result<Modifier, ConfigDiagnostic> {
         let DeValue::Array(words) = value.get_ref() else {
-            return Err(self.mistake(value.span().start, r#"a list is wanted: ["bold"]"#));
+            return Err(self.error_at(value.span().start, r#"a list is wanted: ["bold"]"#));
         };
         let added = words.iter().map(|word| {
-            let added: Added = self.known("modifier", self.string(word)?, word.span().start)?;
+            let added: ThemeModifier =
+                self.parse_name("modifier", self.string(word)?, word.span().start)?;
             Ok(Modifier::from(added))
         });
         added.collect()
     }
 
-    fn string<'v>(&self, value: &'v Spanned<DeValue<'_>>) -> Result<&'v str, Problem> {
+    fn string<'v>(&self, value: &'v Spanned<DeValue<'_>>) -> Result<&'v str, ConfigDiagnostic> {
         match value.get_ref() {
             DeValue::String(word) => Ok(word),
-            _ => Err(self.mistake(value.span().start, "a word in quotes is wanted")),
+            _ => Err(self.error_at(value.span().start, "a word in quotes is wanted")),
         }
     }
 
-    fn known<T: FromStr + VariantNames>(
+    fn parse_name<T: FromStr + VariantNames>(
         &self,
         what: &str,
         word: &str,
         at: usize,
-    ) -> Result<T, Problem> {
-        word.parse().map_err(|_| self.mistake(at, &unknown(what, word, T::VARIANTS)))
+    ) -> Result<T, ConfigDiagnostic> {
+        word.parse().map_err(|_| self.error_at(at, &unknown_name_message(what, word, T::VARIANTS)))
     }
 }
 
@@ -250,11 +263,11 @@ impl<'a> Reader<'a> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::color::usual;
+    use super::super::color::default_rgb;
     use super::*;
 
     fn whole(name: &str) -> Theme {
-        find(name, None).unwrap()
+        load_theme(name, None).unwrap()
     }
 
     fn wrong(source: &str) -> String {
@@ -283,9 +296,9 @@ mod tests {
         let styles = whole(name).styles(is_full);
         for role in Role::iter() {
             let style = styles.of(role);
-            let bg = style.bg.and_then(usual).unwrap_or(on);
+            let bg = style.bg.and_then(default_rgb).unwrap_or(on);
             let least = if role == Role::Dim { 2.5 } else { 3.0 };
-            if let Some(fg) = style.fg.and_then(usual) {
+            if let Some(fg) = style.fg.and_then(default_rgb) {
                 assert!(contrast(fg, bg) >= least, "{name} {role:?} {}", contrast(fg, bg));
             }
         }
@@ -308,7 +321,7 @@ mod tests {
     fn states_differ_in_every_theme() {
         let states = [Role::Ok, Role::Failed, Role::Warning];
         let over = [Role::Plain, Role::Selection, Role::Cell, Role::Match];
-        for name in names() {
+        for name in built_in_names() {
             let styles = whole(name).styles(false);
             for group in [states.as_slice(), over.as_slice()] {
                 for (n, one) in group.iter().enumerate() {
@@ -331,7 +344,9 @@ mod tests {
             // A colour on a background that nobody knows can be anything.
             let is_set = |ink: Option<Color>| ink.is_some_and(|c| c != Color::Reset);
             assert_eq!(is_set(style.fg), is_set(style.bg), "{role:?}");
-            if let (Some(fg), Some(bg)) = (style.fg.and_then(usual), style.bg.and_then(usual)) {
+            if let (Some(fg), Some(bg)) =
+                (style.fg.and_then(default_rgb), style.bg.and_then(default_rgb))
+            {
                 assert!(contrast(fg, bg) >= 7.0, "{role:?} {}", contrast(fg, bg));
             }
         }
@@ -391,7 +406,7 @@ mod tests {
         }
         assert!(wrong("link = {\n}}").starts_with("line 2: "), "{}", wrong("link = {\n}}"));
         assert!(!wrong("link = {fg = \"\\u001b[2J\"}").contains('\u{1b}'));
-        let none = find("lihgt", None).unwrap_err().to_string();
+        let none = load_theme("lihgt", None).unwrap_err().to_string();
         assert_eq!(none, "unknown theme `lihgt`: did you mean `light`?");
     }
 
@@ -409,8 +424,11 @@ mod tests {
 
     #[test]
     fn an_own_theme_goes_before_a_built_in_one_of_its_name() {
-        let own = find("dark", Some("base = \"mono\"")).unwrap();
+        let own = load_theme("dark", Some("base = \"mono\"")).unwrap();
         assert_eq!(own, whole("mono"));
-        assert!(matches!(find("dark", Some("?")), Err(Unfit::Wrong(Problem { line: 1, .. }))));
+        assert!(matches!(
+            load_theme("dark", Some("?")),
+            Err(ThemeError::Invalid(ConfigDiagnostic { line: 1, .. }))
+        ));
     }
 }

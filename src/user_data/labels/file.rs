@@ -5,50 +5,50 @@ use std::iter;
 
 use csv::{QuoteStyle, ReaderBuilder, Terminator, WriterBuilder};
 
-use super::{Change, LONGEST, Label, Labels, Set, name};
+use super::{Label, LabelEdit, LabelField, Labels, MAX_LABEL_CHARS, name};
 use crate::chain::Address;
-use crate::chain::target::{Subject, Target};
-use crate::sanitize::Text;
+use crate::chain::target::{Target, TargetKind};
+use crate::sanitize::SafeText;
 
 /// What a new file begins with.
-const HEAD: &str = "address,name,watch";
+const HEADER: &str = "address,name,watch";
 /// A record with line breaks in it has no more bytes: a quote that was left open spoils its own line only.
-const SPAN: usize = 4 << 10;
+const MAX_RECORD_BYTES: usize = 4 << 10;
 /// No more problems are told.
-const MOST: usize = 100;
+const MAX_PROBLEMS: usize = 100;
 /// A spreadsheet takes what begins like this for a formula; an apostrophe before it says that it is none.
-const FORMULA: [char; 10] = ['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠'];
+const FORMULA_PREFIXES: [char; 10] = ['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠'];
 
 /// The file, record by record.
-struct Sheet<'a> {
-    columns: Columns,
-    records: Vec<Record<'a>>,
+struct LabelFile<'a> {
+    columns: LabelColumns,
+    records: Vec<LabelRecord<'a>>,
 }
 
 /// A record, with its line break.
-struct Record<'a> {
+struct LabelRecord<'a> {
     text: &'a str,
     /// The number of its first line.
     line: usize,
-    kind: Kind,
+    kind: LineKind,
 }
 
-enum Kind {
+enum LineKind {
     /// A blank line, a comment, or the head.
-    Aside,
-    Row(Row),
+    Other,
+    Row(LabelRow),
     /// It cannot be read, because of this.
-    Bad(String),
+    Invalid(String),
 }
 
-struct Row {
+struct LabelRow {
     address: Address,
     label: Label,
     fields: Vec<String>,
 }
 
 /// Which column is where.
-struct Columns {
+struct LabelColumns {
     address: usize,
     name: Option<usize>,
     watch: Option<usize>,
@@ -59,44 +59,44 @@ struct Columns {
 /// Reads the file.
 pub(super) fn read(text: &str) -> Labels {
     let mut labels = Labels::default();
-    let sheet = match Sheet::read(text) {
+    let sheet = match LabelFile::parse(text) {
         Ok(sheet) => sheet,
         Err(why) => return Labels { problems: vec![why], ..labels },
     };
     for record in sheet.records {
         let problem = match record.kind {
-            Kind::Aside => None,
-            Kind::Bad(why) => Some(why),
-            Kind::Row(row) if labels.of(&row.address).is_some() => {
+            LineKind::Other => None,
+            LineKind::Invalid(why) => Some(why),
+            LineKind::Row(row) if labels.of(&row.address).is_some() => {
                 Some(format!("{} stands further up already", row.address))
             }
-            Kind::Row(row) => {
+            LineKind::Row(row) => {
                 if !row.label.is_empty() {
                     labels.add(row.address, row.label);
                 }
                 None
             }
         };
-        let told = problem.map(|why| Text::new(&format!("line {}: {why}", record.line)));
-        labels.problems.extend(told.filter(|_| labels.problems.len() < MOST));
+        let told = problem.map(|why| SafeText::new(&format!("line {}: {why}", record.line)));
+        labels.problems.extend(told.filter(|_| labels.problems.len() < MAX_PROBLEMS));
     }
     labels
 }
 
 /// The file after a change, or why it cannot hold it.
-pub fn revised(text: &str, change: &Change) -> Result<String, Text> {
-    let sheet = Sheet::read(text)?;
-    let column = match change.to {
-        Set::Name(_) => sheet.columns.name.ok_or("its head has no column `name`")?,
-        Set::Watched(_) => sheet.columns.watch.ok_or("its head has no column `watch`")?,
+pub fn apply_edit(text: &str, change: &LabelEdit) -> Result<String, SafeText> {
+    let sheet = LabelFile::parse(text)?;
+    let column = match change.field {
+        LabelField::Name(_) => sheet.columns.name.ok_or("its head has no column `name`")?,
+        LabelField::Watched(_) => sheet.columns.watch.ok_or("its head has no column `watch`")?,
     };
     let line_break = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let mut out = String::with_capacity(text.len() + 128);
     let mut label: Option<Label> = None;
     for record in sheet.records {
         match record.kind {
-            Kind::Row(mut row) if row.address == change.address => {
-                row.set(column, &change.to);
+            LineKind::Row(mut row) if row.address == change.address => {
+                row.set(column, &change.field);
                 // Should it stand there twice, both rows say the same from now on.
                 let label = label.get_or_insert_with(|| row.label.clone());
                 if row.label != *label {
@@ -108,17 +108,17 @@ pub fn revised(text: &str, change: &Change) -> Result<String, Text> {
         }
     }
     if label.is_none() {
-        let mut row = Row::new(change.address, &sheet.columns);
-        row.set(column, &change.to);
-        append(&mut out, &row, &sheet.columns, line_break);
+        let mut row = LabelRow::new(change.address, &sheet.columns);
+        row.set(column, &change.field);
+        append_row(&mut out, &row, &sheet.columns, line_break);
     }
     Ok(out)
 }
 
-fn append(out: &mut String, row: &Row, columns: &Columns, line_break: &str) {
+fn append_row(out: &mut String, row: &LabelRow, columns: &LabelColumns, line_break: &str) {
     let Some(written) = row.written(columns, line_break) else { return };
     if out.trim_matches('\u{feff}').is_empty() {
-        out.push_str(HEAD);
+        out.push_str(HEADER);
     }
     if !out.ends_with('\n') {
         out.push_str(line_break);
@@ -126,26 +126,26 @@ fn append(out: &mut String, row: &Row, columns: &Columns, line_break: &str) {
     out.push_str(&written);
 }
 
-impl<'a> Sheet<'a> {
-    fn read(text: &'a str) -> Result<Self, Text> {
+impl<'a> LabelFile<'a> {
+    fn parse(text: &'a str) -> Result<Self, SafeText> {
         let body = |record: &str| record.trim_start_matches('\u{feff}').trim().to_owned();
         let is_aside = |record: &str| record.is_empty() || record.starts_with('#');
         let first = text.lines().map(body).find(|line| !is_aside(line)).unwrap_or_default();
-        let (columns, has_head) = Columns::read(&first)?;
+        let (columns, has_head) = LabelColumns::read(&first)?;
         let mut head_is_due = has_head;
         let (mut rest, mut line) = (text, 1);
         let records = iter::from_fn(|| {
             let (first, _) = rest.split_at(line_end(rest));
             let aside = is_aside(&body(first));
             let (text, kind) = if aside || std::mem::take(&mut head_is_due) {
-                (first, Kind::Aside)
+                (first, LineKind::Other)
             } else {
                 columns.record(rest, first)
             };
             let at = line;
             line += text.matches('\n').count();
             rest = rest.get(text.len()..).unwrap_or_default();
-            (!text.is_empty()).then_some(Record { text, line: at, kind })
+            (!text.is_empty()).then_some(LabelRecord { text, line: at, kind })
         });
         let records = records.collect();
         Ok(Self { columns, records })
@@ -157,9 +157,9 @@ fn line_end(text: &str) -> usize {
     text.find('\n').map_or(text.len(), |at| at + 1)
 }
 
-impl Columns {
+impl LabelColumns {
     /// What the first line says, and whether it is a head.
-    fn read(first: &str) -> Result<(Self, bool), Text> {
+    fn read(first: &str) -> Result<(Self, bool), SafeText> {
         let other = [b';', b'\t'].into_iter().find(|c| first.contains(char::from(*c)));
         let delimiter = other.filter(|_| !first.contains(',')).unwrap_or(b',');
         let titles = fields(first, delimiter).unwrap_or_default();
@@ -175,16 +175,16 @@ impl Columns {
     }
 
     /// The first record of `rest`, whose first line is `first`.
-    fn record<'a>(&self, rest: &'a str, first: &'a str) -> (&'a str, Kind) {
+    fn record<'a>(&self, rest: &'a str, first: &'a str) -> (&'a str, LineKind) {
         let whole = record_end(rest, self.delimiter).and_then(|end| rest.get(..end));
         match whole.filter(|whole| whole.len() > first.len()).map(|whole| (whole, self.row(whole)))
         {
-            Some((whole, Ok(row))) => (whole, Kind::Row(row)),
-            _ => (first, self.row(first).map_or_else(Kind::Bad, Kind::Row)),
+            Some((whole, Ok(row))) => (whole, LineKind::Row(row)),
+            _ => (first, self.row(first).map_or_else(LineKind::Invalid, LineKind::Row)),
         }
     }
 
-    fn row(&self, record: &str) -> Result<Row, String> {
+    fn row(&self, record: &str) -> Result<LabelRow, String> {
         let fields = fields(record, self.delimiter).ok_or("this is no CSV")?;
         let field = |at: Option<usize>| at.and_then(|at| fields.get(at)).map_or("", String::as_str);
         let address = address(field(Some(self.address)).trim())?;
@@ -193,20 +193,22 @@ impl Columns {
             return Err("there is a line break in the name: was a quote left open?".into());
         }
         let name = name(shown);
-        if name.as_ref().is_some_and(|name| name.chars().count() > LONGEST) {
-            return Err(format!("the name has more than {LONGEST} characters"));
+        if name.as_ref().is_some_and(|name| name.chars().count() > MAX_LABEL_CHARS) {
+            return Err(format!("the name has more than {MAX_LABEL_CHARS} characters"));
         }
         let watched = is_yes(field(self.watch).trim())?;
-        Ok(Row { address, label: Label { name, watched }, fields })
+        Ok(LabelRow { address, label: Label { name, watched }, fields })
     }
 }
 
 fn address(text: &str) -> Result<Address, String> {
     match text.parse() {
-        Ok(Target { subject: Subject::Address(address), explorer: None, doubtful: false }) => {
-            Ok(address)
-        }
-        Ok(Target { doubtful: true, .. }) => {
+        Ok(Target {
+            kind: TargetKind::Address(address),
+            explorer: None,
+            checksum_mismatch: false,
+        }) => Ok(address),
+        Ok(Target { checksum_mismatch: true, .. }) => {
             Err("the checksum of the address does not match: a digit may be wrong".into())
         }
         _ => Err("there is no address (0x and 40 hex digits)".into()),
@@ -221,8 +223,8 @@ fn is_yes(text: &str) -> Result<bool, String> {
     }
 }
 
-impl Row {
-    fn new(address: Address, columns: &Columns) -> Self {
+impl LabelRow {
+    fn new(address: Address, columns: &LabelColumns) -> Self {
         let mut row = Self { address, label: Label::default(), fields: Vec::new() };
         for column in [columns.name, columns.watch].into_iter().flatten() {
             row.put(column, String::new());
@@ -240,28 +242,30 @@ impl Row {
         }
     }
 
-    fn set(&mut self, column: usize, to: &Set) {
+    fn set(&mut self, column: usize, to: &LabelField) {
         self.label.set(to);
         self.put(
             column,
             match to {
-                Set::Name(name) => name.as_ref().map(|name| escaped(name)).unwrap_or_default(),
-                Set::Watched(true) => "yes".to_owned(),
-                Set::Watched(false) => String::new(),
+                LabelField::Name(name) => {
+                    name.as_ref().map(|name| escaped(name)).unwrap_or_default()
+                }
+                LabelField::Watched(true) => "yes".to_owned(),
+                LabelField::Watched(false) => String::new(),
             },
         );
     }
 
-    fn become_like(&mut self, label: &Label, columns: &Columns) {
-        let name = columns.name.map(|column| (column, Set::Name(label.name.clone())));
-        let watch = columns.watch.map(|column| (column, Set::Watched(label.watched)));
+    fn become_like(&mut self, label: &Label, columns: &LabelColumns) {
+        let name = columns.name.map(|column| (column, LabelField::Name(label.name.clone())));
+        let watch = columns.watch.map(|column| (column, LabelField::Watched(label.watched)));
         for (column, to) in name.into_iter().chain(watch) {
             self.set(column, &to);
         }
     }
 
     /// As a line; none for one that says nothing any more.
-    fn written(&self, columns: &Columns, line_break: &str) -> Option<String> {
+    fn written(&self, columns: &LabelColumns, line_break: &str) -> Option<String> {
         let own = [Some(columns.address), columns.name, columns.watch];
         let mut others = self.fields.iter().enumerate().filter(|(at, _)| !own.contains(&Some(*at)));
         if self.label.is_empty() && others.all(|(_, field)| field.trim().is_empty()) {
@@ -307,7 +311,7 @@ fn record_end(text: &str, delimiter: u8) -> Option<usize> {
         Closed,
     }
     let mut at = At::Start;
-    for (n, byte) in text.bytes().enumerate().take(SPAN) {
+    for (n, byte) in text.bytes().enumerate().take(MAX_RECORD_BYTES) {
         at = match (at, byte) {
             (At::Quoted, b'"') => At::Closed,
             (At::Start | At::Closed, b'"') | (At::Quoted, _) => At::Quoted,
@@ -317,11 +321,11 @@ fn record_end(text: &str, delimiter: u8) -> Option<usize> {
             _ => At::Plain,
         };
     }
-    (text.len() <= SPAN && at != At::Quoted).then_some(text.len())
+    (text.len() <= MAX_RECORD_BYTES && at != At::Quoted).then_some(text.len())
 }
 
 fn is_formula(name: &str) -> bool {
-    name.trim_start_matches('\'').starts_with(FORMULA)
+    name.trim_start_matches('\'').starts_with(FORMULA_PREFIXES)
 }
 
 fn escaped(name: &str) -> String {

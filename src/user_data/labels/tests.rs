@@ -10,15 +10,15 @@ fn address(text: &str) -> Address {
 }
 
 fn named(file: &str, whose: &str, name: &str) -> String {
-    revised(file, &Change::name(address(whose), name).unwrap()).unwrap()
+    apply_edit(file, &LabelEdit::name(address(whose), name).unwrap()).unwrap()
 }
 
 fn watched(file: &str, whose: &str, watched: bool) -> String {
-    revised(file, &Change::watch(address(whose), watched)).unwrap()
+    apply_edit(file, &LabelEdit::watch(address(whose), watched)).unwrap()
 }
 
-fn name_of(file: &str, whose: &str) -> Option<Text> {
-    Labels::read(file).name(&address(whose)).cloned()
+fn name_of(file: &str, whose: &str) -> Option<SafeText> {
+    Labels::from_csv(file).name(&address(whose)).cloned()
 }
 
 #[test]
@@ -38,7 +38,7 @@ fn what_is_not_changed_stays_byte_for_byte() {
         "\u{feff}note,WATCH,Address,Name\r\n# mine\r\n\r\n\"two\nlines\",x,{A},\"Al, \"\"ice\"\"\"\r\n\
          what is this\r\n,,0xf39,Nobody\r\n,perhaps,{B},Bob"
     );
-    let labels = Labels::read(&file);
+    let labels = Labels::from_csv(&file);
     assert_eq!(labels.name(&address(A)), Some(&"Al, \"ice\"".into()));
     assert!(labels.is_watched(&address(A)));
     let problems = format!("{:?}", labels.problems());
@@ -64,15 +64,15 @@ fn spreadsheets_of_other_countries_and_files_without_a_head() {
     assert_eq!(name_of(&file, A), Some("Alice".into()));
     assert_eq!(watched(&file, A, true), format!("{A},Alice,yes\n"));
     for head in ["name,watch\n", "{}", "address\n", "address,watch\n"] {
-        let change = Change::name(address(A), "Alice").unwrap();
-        assert!(revised(head, &change).is_err(), "{head}");
+        let change = LabelEdit::name(address(A), "Alice").unwrap();
+        assert!(apply_edit(head, &change).is_err(), "{head}");
     }
 }
 
 #[test]
 fn a_quote_that_was_left_open_spoils_its_own_line_only() {
     let file = format!("address,name,watch\n{A},\"Alice,yes\n{B},Bob,yes\n");
-    let labels = Labels::read(&file);
+    let labels = Labels::from_csv(&file);
     assert_eq!(labels.name(&address(B)), Some(&"Bob".into()));
     let changed = named(&file, B, "Rob");
     assert_eq!(changed, file.replace("Bob", "Rob"));
@@ -89,7 +89,7 @@ fn a_quote_that_a_later_row_would_close_takes_that_row_not_with_it() {
 #[test]
 fn a_line_break_of_old_hides_nothing_that_is_then_lost() {
     let file = format!("address,name,watch\n{A},Alice,,\r{B},Bob,\n");
-    let labels = Labels::read(&file);
+    let labels = Labels::from_csv(&file);
     assert_eq!((labels.problems().len(), labels.name(&address(A))), (1, None));
     assert!(named(&file, A, "Al").starts_with(&file));
 }
@@ -113,45 +113,45 @@ fn what_a_spreadsheet_takes_for_a_formula_gets_an_apostrophe() {
 #[test]
 fn a_wrong_digit_names_nobody_and_no_name_acts_on_the_terminal() {
     let wrong = A.replace("2266", "2267");
-    let labels = Labels::read(&format!("{wrong},Alice,\n{B},\u{1b}[2J\u{202e}Bob,\n"));
+    let labels = Labels::from_csv(&format!("{wrong},Alice,\n{B},\u{1b}[2J\u{202e}Bob,\n"));
     assert!(labels.problems()[0].contains("checksum"));
     assert_eq!(labels.name(&address(B)), Some(&"␛[2J␦Bob".into()));
     let long = format!("{A},{},\n", "x".repeat(65));
-    assert!(Labels::read(&long).problems()[0].contains("more than 64"));
-    assert_eq!(Change::name(address(A), &"x".repeat(65)), None);
+    assert!(Labels::from_csv(&long).problems()[0].contains("more than 64"));
+    assert_eq!(LabelEdit::name(address(A), &"x".repeat(65)), None);
 }
 
 #[test]
 fn an_address_that_stands_twice_is_renamed_twice() {
     let file = format!("address,name,watch\n{A},One,\n{A},Two,yes\n");
-    let labels = Labels::read(&file);
+    let labels = Labels::from_csv(&file);
     assert_eq!((labels.name(&address(A)), labels.problems().len()), (Some(&"One".into()), 1));
     assert_eq!(named(&file, A, ""), "address,name,watch\n");
 }
 
 #[test]
 fn nobody_elses_name_passes_for_the_users() {
-    assert_eq!(theirs("«Alice»".into()), "‹Alice›".into());
-    assert_eq!(theirs("alice.eth".into()), "alice.eth".into());
-    let mut labels = Labels::read(&named(&named("", A, "Alice"), B, "Alice"));
-    assert_eq!(labels.shown(&address(A)), Some("«Alice»".into()));
-    assert!(!labels.is_unmistakable(&address(A)));
-    labels.change(&Change::name(address(B), "Bob").unwrap());
-    assert!(labels.is_unmistakable(&address(A)));
-    assert!(!labels.is_unmistakable(&Address::ZERO), "it has no name");
+    assert_eq!(escape_label_marks("«Alice»".into()), "‹Alice›".into());
+    assert_eq!(escape_label_marks("alice.eth".into()), "alice.eth".into());
+    let mut labels = Labels::from_csv(&named(&named("", A, "Alice"), B, "Alice"));
+    assert_eq!(labels.decorated_name(&address(A)), Some("«Alice»".into()));
+    assert!(!labels.has_unique_name(&address(A)));
+    labels.apply(&LabelEdit::name(address(B), "Bob").unwrap());
+    assert!(labels.has_unique_name(&address(A)));
+    assert!(!labels.has_unique_name(&Address::ZERO), "it has no name");
 }
 
 /// Changes of a few addresses, with names of all kinds.
-fn changes() -> impl Strategy<Value = Vec<Change>> {
+fn changes() -> impl Strategy<Value = Vec<LabelEdit>> {
     let name = prop_oneof!["[=+'\"#,; «a-c]{0,6}", any::<String>(), Just(String::new())];
     let change = (0..4_u8, name, any::<Option<bool>>());
     prop::collection::vec(change, 0..20).prop_map(|all| {
         let change = |(n, name, watch): (u8, String, Option<bool>)| {
             let address = Address::repeat_byte(n);
-            let name: String = name.chars().take(LONGEST).collect();
+            let name: String = name.chars().take(MAX_LABEL_CHARS).collect();
             match watch {
-                Some(watched) => Some(Change::watch(address, watched)),
-                None => Change::name(address, &name),
+                Some(watched) => Some(LabelEdit::watch(address, watched)),
+                None => LabelEdit::name(address, &name),
             }
         };
         all.into_iter().filter_map(change).collect()
@@ -178,10 +178,10 @@ proptest! {
         for head in ["", "name;note;address;watch\r\n", "#\nwatch,name,address"] {
             let (mut file, mut labels) = (head.to_owned(), Labels::default());
             for change in &changes {
-                file = revised(&file, change).unwrap();
-                labels.change(change);
+                file = apply_edit(&file, change).unwrap();
+                labels.apply(change);
             }
-            let read = Labels::read(&file);
+            let read = Labels::from_csv(&file);
             for n in 0..4 {
                 let address = Address::repeat_byte(n);
                 prop_assert_eq!(read.of(&address), labels.of(&address), "{}", file);
@@ -196,11 +196,11 @@ proptest! {
         n in 0..4_u8,
         name in "[a=']{0,3}",
     ) {
-        let before = Labels::read(&file);
-        let change = Change::name(Address::repeat_byte(n), &name).unwrap();
-        let after = Labels::read(&revised(&file, &change).unwrap());
+        let before = Labels::from_csv(&file);
+        let change = LabelEdit::name(Address::repeat_byte(n), &name).unwrap();
+        let after = Labels::from_csv(&apply_edit(&file, &change).unwrap());
         let mut expected = before.clone();
-        expected.change(&change);
+        expected.apply(&change);
         for n in 0..4 {
             let address = Address::repeat_byte(n);
             prop_assert_eq!(after.of(&address), expected.of(&address));

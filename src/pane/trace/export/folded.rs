@@ -3,63 +3,63 @@
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-use super::Export;
-use super::frame_names::Labels;
-use super::gas::{Step, walk};
+use super::TraceExport;
+use super::frame_names::InternedNames;
+use super::gas::{GasEvent, walk_gas};
 
 /// A path of names: the path it goes on from, the last name, and the gas that was used there.
-struct Stack {
-    above: Option<u32>,
+struct FoldedStack {
+    parent: Option<u32>,
     label: u32,
-    own: u64,
+    own_gas: u64,
 }
 
 /// Paths of names, each once.
 #[derive(Default)]
-struct Stacks {
-    found: HashMap<(Option<u32>, u32), u32>,
-    all: Vec<Stack>,
+struct StackTable {
+    numbers: HashMap<(Option<u32>, u32), u32>,
+    stacks: Vec<FoldedStack>,
 }
 
-impl Stacks {
+impl StackTable {
     fn of(&mut self, above: Option<u32>, label: u32) -> u32 {
-        let next = u32::try_from(self.all.len()).unwrap_or(u32::MAX);
-        *self.found.entry((above, label)).or_insert_with(|| {
-            self.all.push(Stack { above, label, own: 0 });
+        let next = u32::try_from(self.stacks.len()).unwrap_or(u32::MAX);
+        *self.numbers.entry((above, label)).or_insert_with(|| {
+            self.stacks.push(FoldedStack { parent: above, label, own_gas: 0 });
             next
         })
     }
 
-    fn get(&self, stack: u32) -> Option<&Stack> {
-        self.all.get(usize::try_from(stack).ok()?)
+    fn get(&self, stack: u32) -> Option<&FoldedStack> {
+        self.stacks.get(usize::try_from(stack).ok()?)
     }
 
     fn add(&mut self, stack: u32, own: u64) {
-        let place = usize::try_from(stack).ok().and_then(|place| self.all.get_mut(place));
+        let place = usize::try_from(stack).ok().and_then(|place| self.stacks.get_mut(place));
         if let Some(stack) = place {
-            stack.own = stack.own.saturating_add(own);
+            stack.own_gas = stack.own_gas.saturating_add(own);
         }
     }
 
     /// The numbers of the names on a path, the innermost first.
-    fn path<'a>(&'a self, stack: &'a Stack) -> impl Iterator<Item = u32> + 'a {
-        let above = |stack: &&'a Stack| self.get(stack.above?);
+    fn path<'a>(&'a self, stack: &'a FoldedStack) -> impl Iterator<Item = u32> + 'a {
+        let above = |stack: &&'a FoldedStack| self.get(stack.parent?);
         std::iter::successors(Some(stack), above).map(|stack| stack.label)
     }
 }
 
-impl Export<'_> {
+impl TraceExport<'_> {
     /// Writes a line for every path of names that used gas.
     pub(super) fn folded(&self, out: &mut dyn Write) -> io::Result<()> {
-        let (mut labels, mut stacks) = (Labels::default(), Stacks::default());
+        let (mut labels, mut stacks) = (InternedNames::default(), StackTable::default());
         let mut open = Vec::new();
-        walk(self.names.tree, self.scope, |step| {
+        walk_gas(self.names.tree, self.scope, |step| {
             match step {
-                Step::Open { number, .. } => {
+                GasEvent::Open { number, .. } => {
                     let label = labels.of(&self.names, number);
                     open.push(stacks.of(open.last().copied(), label));
                 }
-                Step::Close { own, .. } => {
+                GasEvent::Close { own, .. } => {
                     if let Some(stack) = open.pop() {
                         stacks.add(stack, own);
                     }
@@ -67,18 +67,19 @@ impl Export<'_> {
             }
             Ok(())
         })?;
-        let names: Vec<String> = labels.names().iter().map(|name| plain(name)).collect();
-        stacks.all.iter().filter(|stack| stack.own > 0).try_for_each(|stack| {
+        let names: Vec<String> =
+            labels.names().iter().map(|name| escape_frame_name(name)).collect();
+        stacks.stacks.iter().filter(|stack| stack.own_gas > 0).try_for_each(|stack| {
             let name = |label| names.get(usize::try_from(label).ok()?).map(String::as_str);
             let mut path: Vec<&str> = stacks.path(stack).filter_map(name).collect();
             path.reverse();
-            writeln!(out, "{} {}", path.join(";"), stack.own)
+            writeln!(out, "{} {}", path.join(";"), stack.own_gas)
         })
     }
 }
 
 /// A name without what separates names and gas.
-fn plain(name: &str) -> String {
+fn escape_frame_name(name: &str) -> String {
     name.replace(|c: char| c == ';' || c.is_whitespace(), "_")
 }
 
@@ -88,6 +89,6 @@ mod tests {
 
     #[test]
     fn names_hold_no_separator() {
-        assert_eq!(plain("My Token;x.f@0x1\u{3000}"), "My_Token_x.f@0x1_");
+        assert_eq!(escape_frame_name("My Token;x.f@0x1\u{3000}"), "My_Token_x.f@0x1_");
     }
 }

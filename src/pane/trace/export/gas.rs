@@ -3,12 +3,12 @@
 
 use std::io;
 
-use super::Scope;
-use crate::trace::{Frame, Tree};
+use super::ExportScope;
+use crate::trace::{CallFrame, CallTree};
 
 /// What comes next on the axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum GasEvent {
     /// A call begins.
     Open { number: u32, at: u64 },
     /// The innermost call ends; it used `own` itself.
@@ -16,7 +16,7 @@ pub(super) enum Step {
 }
 
 /// A call that has begun.
-struct Level {
+struct GasSpan {
     number: u32,
     /// Where its next call begins.
     at: u64,
@@ -24,62 +24,65 @@ struct Level {
 }
 
 /// Walks along the axis; where it ends.
-pub(super) fn walk(
-    tree: &Tree,
-    scope: &Scope,
-    mut visit: impl FnMut(Step) -> io::Result<()>,
+pub(super) fn walk_gas(
+    tree: &CallTree,
+    scope: &ExportScope,
+    mut visit: impl FnMut(GasEvent) -> io::Result<()>,
 ) -> io::Result<u64> {
-    let gas = gas_of(tree, scope);
-    let mut open: Vec<Level> = Vec::new();
+    let gas = gas_by_call(tree, scope);
+    let mut open: Vec<GasSpan> = Vec::new();
     let mut whole = 0;
     for (number, frame) in scope.calls(tree) {
-        while open.len() > usize::from(frame.depth.saturating_sub(scope.top)) {
-            close(&mut open, &mut visit)?;
+        while open.len() > usize::from(frame.depth.saturating_sub(scope.root_depth)) {
+            close_innermost(&mut open, &mut visit)?;
         }
         let above = open.last_mut().map(|above| (&mut above.at, above.end));
         let (cursor, room) = above.unwrap_or((&mut whole, u64::MAX));
         let at = *cursor;
-        let end = at.saturating_add(of(&gas, scope, number)).min(room);
+        let end = at.saturating_add(gas_at(&gas, scope, number)).min(room);
         *cursor = end;
-        visit(Step::Open { number, at })?;
-        open.push(Level { number, at, end });
+        visit(GasEvent::Open { number, at })?;
+        open.push(GasSpan { number, at, end });
     }
     while !open.is_empty() {
-        close(&mut open, &mut visit)?;
+        close_innermost(&mut open, &mut visit)?;
     }
     Ok(whole)
 }
 
-fn close(open: &mut Vec<Level>, visit: &mut impl FnMut(Step) -> io::Result<()>) -> io::Result<()> {
-    let Some(Level { number, at, end }) = open.pop() else { return Ok(()) };
-    visit(Step::Close { number, at: end, own: end.saturating_sub(at) })
+fn close_innermost(
+    open: &mut Vec<GasSpan>,
+    visit: &mut impl FnMut(GasEvent) -> io::Result<()>,
+) -> io::Result<()> {
+    let Some(GasSpan { number, at, end }) = open.pop() else { return Ok(()) };
+    visit(GasEvent::Close { number, at: end, own: end.saturating_sub(at) })
 }
 
 /// The gas of each call; where a trace does not say it, at least that of the calls in it.
-fn gas_of(tree: &Tree, scope: &Scope) -> Vec<u64> {
+fn gas_by_call(tree: &CallTree, scope: &ExportScope) -> Vec<u64> {
     let mut gas = vec![0_u64; scope.range.len()];
     for number in scope.range.clone().rev() {
-        let below = of(&gas, scope, number);
-        let used = tree.get(number).and_then(Frame::used).unwrap_or(below);
-        if let Some(own) = gas.get_mut(scope.place(number)) {
+        let below = gas_at(&gas, scope, number);
+        let used = tree.get(number).and_then(CallFrame::gas_used).unwrap_or(below);
+        if let Some(own) = gas.get_mut(scope.position(number)) {
             *own = used;
         }
         let parent = tree.parent(number).filter(|_| number != scope.range.start);
-        if let Some(sum) = parent.and_then(|parent| gas.get_mut(scope.place(parent))) {
+        if let Some(sum) = parent.and_then(|parent| gas.get_mut(scope.position(parent))) {
             *sum = sum.saturating_add(used);
         }
     }
     gas
 }
 
-fn of(gas: &[u64], scope: &Scope, number: u32) -> u64 {
-    gas.get(scope.place(number)).copied().unwrap_or_default()
+fn gas_at(gas: &[u64], scope: &ExportScope, number: u32) -> u64 {
+    gas.get(scope.position(number)).copied().unwrap_or_default()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trace::parser::read;
+    use crate::trace::parser::parse_trace;
 
     /// A callTracer object: a call with this gas and these calls.
     fn call(gas: &str, calls: &str) -> String {
@@ -88,10 +91,10 @@ mod tests {
     }
 
     fn walked(body: String, levels: Option<u16>) -> (Vec<(u32, u64, u64)>, u64) {
-        let tree = read(body.into());
+        let tree = parse_trace(body.into());
         let mut closed = Vec::new();
-        let whole = walk(&tree, &Scope::all(&tree).levels(levels), |step| {
-            if let Step::Close { number, at, own } = step {
+        let whole = walk_gas(&tree, &ExportScope::all(&tree).levels(levels), |step| {
+            if let GasEvent::Close { number, at, own } = step {
                 closed.push((number, at, own));
             }
             Ok(())

@@ -2,19 +2,19 @@
 
 use std::io::{self, Write};
 
-use super::Export;
-use super::frame_names::Labels;
-use super::gas::{Step, walk};
+use super::TraceExport;
+use super::frame_names::InternedNames;
+use super::gas::{GasEvent, walk_gas};
 
-impl Export<'_> {
+impl TraceExport<'_> {
     /// Writes one evented profile.
     pub(super) fn speedscope(&self, out: &mut dyn Write) -> io::Result<()> {
-        let mut labels = Labels::default();
+        let mut labels = InternedNames::default();
         // Of a call that is not written there is no name; its number stands for nothing.
         let mut frames = vec![0_u32; self.scope.range.len()];
-        let whole = walk(self.names.tree, self.scope, |step| {
-            if let Step::Open { number, .. } = step
-                && let Some(frame) = frames.get_mut(self.scope.place(number))
+        let whole = walk_gas(self.names.tree, self.scope, |step| {
+            if let GasEvent::Open { number, .. } = step
+                && let Some(frame) = frames.get_mut(self.scope.position(number))
             {
                 *frame = labels.of(&self.names, number);
             }
@@ -25,7 +25,7 @@ impl Export<'_> {
         writeln!(out, "]}}]}}")
     }
 
-    fn head(&self, labels: &Labels, whole: u64, out: &mut dyn Write) -> io::Result<()> {
+    fn head(&self, labels: &InternedNames, whole: u64, out: &mut dyn Write) -> io::Result<()> {
         let exporter = concat!("chainglass ", env!("CARGO_PKG_VERSION"));
         let name = self.transaction;
         writeln!(out, r#"{{"$schema":"https://www.speedscope.app/file-format-schema.json","#)?;
@@ -42,12 +42,12 @@ impl Export<'_> {
 
     fn events(&self, frames: &[u32], out: &mut dyn Write) -> io::Result<()> {
         let mut comma = "\n";
-        walk(self.names.tree, self.scope, |step| {
+        walk_gas(self.names.tree, self.scope, |step| {
             let (kind, number, at) = match step {
-                Step::Open { number, at } => ('O', number, at),
-                Step::Close { number, at, .. } => ('C', number, at),
+                GasEvent::Open { number, at } => ('O', number, at),
+                GasEvent::Close { number, at, .. } => ('C', number, at),
             };
-            let frame = frames.get(self.scope.place(number)).copied().unwrap_or_default();
+            let frame = frames.get(self.scope.position(number)).copied().unwrap_or_default();
             write!(out, r#"{comma}{{"type":"{kind}","frame":{frame},"at":{at}}}"#)?;
             comma = ",\n";
             Ok(())

@@ -8,9 +8,9 @@ use ratatui::style::Modifier;
 
 use super::super::row::outcome_role;
 use super::super::text;
-use super::Export;
-use crate::sanitize::clean;
-use crate::trace::Outcome;
+use super::TraceExport;
+use crate::sanitize::sanitize;
+use crate::trace::CallOutcome;
 use crate::ui::ascii;
 use crate::ui::theme::Styles;
 
@@ -23,15 +23,19 @@ const ATTRIBUTES: [(Modifier, Attribute); 5] = [
     (Modifier::REVERSED, Attribute::Reverse),
 ];
 
-impl Export<'_> {
+impl TraceExport<'_> {
     /// Writes a line for every call.
     pub(super) fn tree(&self, out: &mut dyn Write) -> io::Result<()> {
         self.scope.calls(self.names.tree).try_for_each(|(number, _)| {
-            let line = text::line(&self.names, number, self.scope.top);
+            let line = text::call_line(&self.names, number, self.scope.root_depth);
             let outcome = self.names.tree.outcome(number);
-            let line = clean(&line);
-            let line = if self.ascii { ascii::text(&line) } else { line };
-            match self.styles.zip(outcome).and_then(|(styles, outcome)| style(styles, outcome)) {
+            let line = sanitize(&line);
+            let line = if self.ascii { ascii::to_ascii(&line) } else { line };
+            match self
+                .styles
+                .zip(outcome)
+                .and_then(|(styles, outcome)| outcome_style(styles, outcome))
+            {
                 Some(style) => writeln!(out, "{}", style.apply(line)),
                 None => writeln!(out, "{line}"),
             }
@@ -40,8 +44,8 @@ impl Export<'_> {
 }
 
 /// How a call looks on a terminal: what did not last stands out against what did.
-fn style(styles: &Styles, outcome: Outcome) -> Option<ContentStyle> {
-    if outcome == Outcome::Kept {
+fn outcome_style(styles: &Styles, outcome: CallOutcome) -> Option<ContentStyle> {
+    if outcome == CallOutcome::Succeeded {
         return None;
     }
     let style = styles.of(outcome_role(outcome));
