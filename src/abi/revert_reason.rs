@@ -49,8 +49,8 @@ impl SignatureDb {
             None => (None, data),
         };
         let built_in = match selector {
-            Some(ERROR) => decode_message(rest).map(DecodedRevert::Message),
-            Some(PANIC) => decode_panic(rest),
+            Some(ERROR_SELECTOR) => decode_message(rest).map(DecodedRevert::Message),
+            Some(PANIC_SELECTOR) => decode_panic(rest),
             _ => None,
         };
         built_in

@@ -99,7 +99,7 @@ impl TraceBody {
     pub fn bytes(&self, span: BodySpan) -> Cow<'_, [u8]> {
         match span.len() {
             0 => Cow::Borrowed(&[]),
-            LONGEST => self.slice(span.offset(), self.string_end(span.offset())),
+            MAX_SPAN_LEN => self.slice(span.offset(), self.string_end(span.offset())),
             len => self.slice(span.offset(), span.offset() + len),
         }
     }
@@ -115,7 +115,7 @@ impl TraceBody {
     /// How long a range really is.
     pub fn full_len(&self, span: BodySpan) -> u64 {
         match span.len() {
-            LONGEST => self.string_end(span.offset()) - span.offset(),
+            MAX_SPAN_LEN => self.string_end(span.offset()) - span.offset(),
             len => len,
         }
     }
