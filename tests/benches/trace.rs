@@ -1,4 +1,4 @@
-//! From the body of a raw trace to a tree that can be walked, beside what `serde_json` needs for less.
+//! Times parsing a raw trace into a call tree, next to `serde_json`.
 //!
 //! `cargo bench --bench trace`; `TRACE=path cargo bench --bench trace` reads a file as well.
 
@@ -37,7 +37,7 @@ impl fmt::Display for Body {
     }
 }
 
-/// What a program would read that takes a trace apart with `serde_json`.
+/// The fields that a parser based on `serde_json` would need.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[expect(dead_code, reason = "read, and thrown away")]

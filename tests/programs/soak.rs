@@ -1,5 +1,5 @@
-//! The program on a terminal of its own, under random keys, at a server with random faults. Whenever
-//! the server is well again for a moment, every pane must settle; memory must stay flat.
+//! Runs the program in a pseudo-terminal with random keys, against a server with random faults. Whenever
+//! the server works for a moment, every pane must finish loading. Memory must stay bounded.
 //!
 //! `tests/soak/run [SECONDS] [SEED]`
 
@@ -11,15 +11,15 @@
     reason = "it fails by panicking, and says how it goes"
 )]
 
-#[path = "../suite/catalogue.rs"]
+#[path = "../suite/demo_server_client.rs"]
 #[expect(dead_code, reason = "the suite uses the rest")]
-mod catalogue;
-#[path = "../suite/peer.rs"]
+mod demo_server_client;
+#[path = "../suite/fake_server.rs"]
 #[expect(dead_code, reason = "the suite uses the rest")]
-mod peer;
-#[path = "../suite/rogue.rs"]
+mod fake_server;
+#[path = "../suite/fault_cases.rs"]
 #[expect(dead_code, reason = "the suite uses the rest")]
-mod rogue;
+mod fault_cases;
 
 use std::io::{Read, Write};
 use std::num::NonZero;
@@ -28,25 +28,25 @@ use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use fake_server::{Behavior, FakeServer};
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
-use rogue::{Act, Rogue};
 
-/// What is looked at when the server is well.
+/// The targets to load while the server works.
 const ADDRESS: &str = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
 const TRANSACTION: &str = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5";
-/// How long a pane may take to settle then: what hangs is given up after 40 s, a trace after 60 s.
-const SETTLES: Duration = Duration::from_secs(150);
-/// What may be held, in kB: a cache and an answer of 64 MB each, and the places of the history. Memory
-/// comes to rest below it in steps, so that growth alone says little in ten minutes.
-const MOST: u64 = 192_000;
-/// Random keys between two such moments.
-const KEYS: usize = 1500;
-/// Words of panes that wait for something.
-const BUSY: [&str; 6] =
+/// How long a pane may take to finish loading: stalled requests time out after 40 s, traces after 60 s.
+const MAX_LOADING_TIME: Duration = Duration::from_secs(150);
+/// The memory limit in kB: a cache and a response of 64 MB each, and the history. Memory grows in steps,
+/// so its growth in ten minutes says little.
+const MAX_RESIDENT_KB: u64 = 192_000;
+/// The number of random keys between two checks.
+const KEYS_PER_CHECK: usize = 1500;
+/// Texts of panes that are loading.
+const LOADING_TEXTS: [&str; 6] =
     ["loading", "refreshing", "waiting for the explorer", "reading:", "trying again", "try "];
-/// Keys that are pressed often, and keys that are pressed.
-const OFTEN: &str = "j k j G gg \x04 \x15 l h \r \r \x1b \x1b 1 2 3 4 5 2 } { r r u ";
-const SELDOM: &str = "yy ya yj yr yt yb yh d F f f\x20 f\x20\r f\x1b /pane\r /\x1b &e\r &\x1b n N x\r xa.csv\r \
+/// Keys that are pressed often, and keys that are pressed rarely.
+const COMMON_KEYS: &str = "j k j G gg \x04 \x15 l h \r \r \x1b \x1b 1 2 3 4 5 2 } { r r u ";
+const RARE_KEYS: &str = "yy ya yj yr yt yb yh d F f f\x20 f\x20\r f\x1b /pane\r /\x1b &e\r &\x1b n N x\r xa.csv\r \
     x\x1b I T i s0x12\r s\x1b ? ! O O\r O\x1b H L \x0f \t V % Z + - > < t o e E c C zM zR z1 z3 zs zp ze zt zz \
     zb ]x [x ]v [v ]d ]n gr gh gp g* * # J K mm D S Sf(uint256)\r Y yi yo ys yf yk yT \x0c \x03j \x1b[A \x1b[B \
     \x1b[5~ \x1b[6~ \x1b[200~pasted\x1b[201~ \x1b[<0;1;1M \x1b[?1;2c \x1b]11;rgb:0/0/0\x1b\\ \u{7f} \u{e9} ";
@@ -56,96 +56,97 @@ fn main() {
     let seconds = args.next().map_or(600, |text| text.parse().expect("how many seconds?"));
     let seed = args.next().map_or_else(|| fastrand::u64(..), |text| text.parse().expect("a seed?"));
     println!("seed {seed}, {seconds} s");
-    let (server, well) = misbehaving(seed);
-    let mut soak = Soak::start(&server, fastrand::Rng::with_seed(seed), well);
+    let (server, is_fixed) = faulty_server(seed);
+    let mut soak = Soak::start(&server, fastrand::Rng::with_seed(seed), is_fixed);
     let until = Instant::now() + Duration::from_secs(seconds);
     let mut memory = Vec::new();
     while Instant::now() < until {
-        for _ in 0..KEYS {
+        for _ in 0..KEYS_PER_CHECK {
             soak.any_key();
         }
-        soak.settles();
+        soak.check_all_load();
         memory.push((soak.started.elapsed(), soak.resident()));
         let (at, resident) = memory[memory.len() - 1];
         let asked = server.requests().len();
         println!("{:4} s  {resident} kB  {} keys  {asked} requests", at.as_secs(), soak.pressed);
     }
-    soak.ends();
+    soak.quit();
     let growth = growth(&memory);
     println!("no panic, no stuck pane; memory grew by {growth} kB a minute; seed {seed}");
-    let most = memory.iter().map(|(_, kilobytes)| *kilobytes).max().unwrap_or(0);
-    assert!(most < MOST, "{most} kB is more than may be held");
+    let peak = memory.iter().map(|(_, kilobytes)| *kilobytes).max().unwrap_or(0);
+    assert!(peak < MAX_RESIDENT_KB, "{peak} kB exceed the memory limit");
 }
 
-/// The demo chain's explorer behind a server that spoils what it says.
-fn misbehaving(seed: u64) -> (Rogue, Arc<AtomicBool>) {
-    let service = peer::service(50);
-    let well = Arc::new(AtomicBool::new(true));
-    let is_well = Arc::clone(&well);
-    let dice = Mutex::new(fastrand::Rng::with_seed(!seed));
-    let faults = catalogue::faults();
-    let server = rogue::rogue(move |request, _| {
-        let (status, body) = service.get(&request.target);
-        let mut dice = dice.lock().unwrap();
-        match dice.u8(..) {
-            _ if is_well.load(Ordering::Relaxed) => rogue::json(status, body),
-            0..128 => rogue::json(status, body),
-            128..160 => {
-                Act::Late(Duration::from_millis(dice.u64(0..400)), rogue::json(status, body).into())
-            }
-            160..200 => rogue::json(status, spoilt(body.into_bytes(), &mut dice)),
-            200..210 => Act::Trickle(match rogue::json(status, body) {
-                Act::Say(bytes) => bytes,
+/// A server that passes the demo server's responses on with random faults.
+fn faulty_server(seed: u64) -> (FakeServer, Arc<AtomicBool>) {
+    let server = demo_server_client::demo_server(50);
+    let is_fixed = Arc::new(AtomicBool::new(true));
+    let fixed = Arc::clone(&is_fixed);
+    let rng = Mutex::new(fastrand::Rng::with_seed(!seed));
+    let faults = fault_cases::fault_cases();
+    let server = fake_server::fake_server(move |request, _| {
+        let (status, body) = server.get(&request.target);
+        let mut rng = rng.lock().unwrap();
+        match rng.u8(..) {
+            _ if fixed.load(Ordering::Relaxed) => fake_server::json(status, body),
+            0..128 => fake_server::json(status, body),
+            128..160 => Behavior::Delay(
+                Duration::from_millis(rng.u64(0..400)),
+                fake_server::json(status, body).into(),
+            ),
+            160..200 => fake_server::json(status, corrupted(body.into_bytes(), &mut rng)),
+            200..210 => Behavior::Trickle(match fake_server::json(status, body) {
+                Behavior::Respond(bytes) => bytes,
                 _ => Vec::new(),
             }),
-            _ => dice.choice(&faults).map(|fault| fault.act.clone()).unwrap(),
+            _ => rng.choice(&faults).map(|fault| fault.behavior.clone()).unwrap(),
         }
     });
-    (server, well)
+    (server, is_fixed)
 }
 
-/// A body with some bytes changed, or its end cut off.
-fn spoilt(mut body: Vec<u8>, dice: &mut fastrand::Rng) -> Vec<u8> {
-    for _ in 0..dice.usize(0..6) {
-        let at = dice.usize(0..body.len().max(1));
+/// A body with some bytes changed or its end truncated.
+fn corrupted(mut body: Vec<u8>, rng: &mut fastrand::Rng) -> Vec<u8> {
+    for _ in 0..rng.usize(0..6) {
+        let at = rng.usize(0..body.len().max(1));
         if let Some(byte) = body.get_mut(at) {
-            *byte = *dice.choice(b"09-x\"{}[],:\xff\x00n").unwrap();
+            *byte = *rng.choice(b"09-x\"{}[],:\xff\x00n").unwrap();
         }
     }
-    if dice.u8(..) < 64 {
-        body.truncate(dice.usize(0..=body.len()));
+    if rng.u8(..) < 64 {
+        body.truncate(rng.usize(0..=body.len()));
     }
     body
 }
 
-/// The program, and what it has written.
+/// The running program and its output.
 struct Soak {
     child: Box<dyn Child + Send + Sync>,
     master: Box<dyn MasterPty + Send>,
     keys: Box<dyn Write + Send>,
     output: Receiver<Vec<u8>>,
     screen: vt100::Parser,
-    dice: fastrand::Rng,
-    well: Arc<AtomicBool>,
+    rng: fastrand::Rng,
+    is_fixed: Arc<AtomicBool>,
     started: Instant,
     pressed: usize,
-    /// What it wrote last: a reason to end stands there.
+    /// The last output, which has the reason for an unexpected exit.
     last: Vec<u8>,
-    /// Where it may write; gone at the end.
+    /// The program's home folder, removed at the end.
     _home: tempfile::TempDir,
 }
 
 impl Soak {
-    fn start(server: &Rogue, dice: fastrand::Rng, well: Arc<AtomicBool>) -> Self {
+    fn start(server: &FakeServer, rng: fastrand::Rng, is_fixed: Arc<AtomicBool>) -> Self {
         let home = tempfile::tempdir().unwrap();
         let pair = native_pty_system().openpty(pty_size(100, 30)).unwrap();
-        // Beside the folder of the examples.
+        // The binary is next to the folder of examples.
         let own = std::env::current_exe().unwrap();
         let program = own.parent().and_then(|folder| folder.parent()).unwrap().join("chainglass");
         let mut command = CommandBuilder::new(program);
         command.args(["--chain", server.base().as_str(), ADDRESS]);
         command.env_clear();
-        // No browser is found on an empty path.
+        // An empty path keeps it from opening a browser.
         command.env("PATH", "");
         command.env("TERM", "xterm-256color");
         for name in ["HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"] {
@@ -172,8 +173,8 @@ impl Soak {
             keys,
             output,
             screen,
-            dice,
-            well,
+            rng,
+            is_fixed,
             started,
             pressed: 0,
             last: Vec::new(),
@@ -183,9 +184,9 @@ impl Soak {
         soak
     }
 
-    /// Takes in what is written until nothing is for so long.
-    fn listen(&mut self, quiet: Duration) {
-        while let Ok(bytes) = self.output.recv_timeout(quiet) {
+    /// Processes output until there is none for this duration.
+    fn process_output(&mut self, pause: Duration) {
+        while let Ok(bytes) = self.output.recv_timeout(pause) {
             self.screen.process(&bytes);
             self.last.extend(bytes);
             let old = self.last.len().saturating_sub(4000);
@@ -208,24 +209,24 @@ impl Soak {
     }
 
     fn any_key(&mut self) {
-        self.well.store(false, Ordering::Relaxed);
-        match self.dice.u8(..) {
+        self.is_fixed.store(false, Ordering::Relaxed);
+        match self.rng.u8(..) {
             0..2 => self.any_size(),
-            2..170 => self.one_of(OFTEN),
-            _ => self.one_of(SELDOM),
+            2..170 => self.one_of(COMMON_KEYS),
+            _ => self.one_of(RARE_KEYS),
         }
-        let quiet = self.dice.u64(0..12);
-        self.listen(Duration::from_millis(quiet));
+        let pause = self.rng.u64(0..12);
+        self.process_output(Duration::from_millis(pause));
     }
 
     fn one_of(&mut self, keys: &str) {
         let keys: Vec<&str> = keys.split(' ').filter(|key| !key.is_empty()).collect();
-        let key = *self.dice.choice(&keys).unwrap();
+        let key = *self.rng.choice(&keys).unwrap();
         self.press(key);
     }
 
     fn any_size(&mut self) {
-        let (columns, rows) = (self.dice.u16(1..200), self.dice.u16(1..60));
+        let (columns, rows) = (self.rng.u16(1..200), self.rng.u16(1..60));
         self.resize(columns, rows);
     }
 
@@ -234,30 +235,32 @@ impl Soak {
         self.screen.screen_mut().set_size(cells(rows), cells(columns));
     }
 
-    /// With a server that is well, every pane comes to rest, and what is asked for anew is there.
-    fn settles(&mut self) {
-        self.well.store(true, Ordering::Relaxed);
-        // Out of whatever is open, of which there are few layers.
+    /// Checks that every pane loads while the server works.
+    fn check_all_load(&mut self) {
+        self.is_fixed.store(true, Ordering::Relaxed);
+        // Close all overlays.
         self.press("\x1b");
-        self.listen(Duration::from_millis(100));
+        self.process_output(Duration::from_millis(100));
         self.resize(120, 40);
         for _ in 0..6 {
             self.press("\x1b");
-            self.listen(Duration::from_millis(100));
+            self.process_output(Duration::from_millis(100));
         }
         self.visit(ADDRESS, "1 Transactions");
         for tab in ["1", "2", "3", "4", "5"] {
             self.press(tab);
             self.press("r");
             self.until(&format!("tab {tab}"), |screen| {
-                // Until the answer is there the failure of before may still be seen.
-                !is_busy(screen) && screen.matches("0x").count() > 3 && !screen.contains("✗ failed")
+                // An earlier failure can be visible until the response arrives.
+                !is_loading(screen)
+                    && screen.matches("0x").count() > 3
+                    && !screen.contains("✗ failed")
             });
         }
         self.visit(TRANSACTION, "2 Trace");
         self.press("2");
         self.press("r");
-        self.until("the trace", |screen| !is_busy(screen) && screen.contains("0.0"));
+        self.until("the trace", |screen| !is_loading(screen) && screen.contains("0.0"));
     }
 
     fn visit(&mut self, target: &str, title: &str) {
@@ -265,19 +268,19 @@ impl Soak {
         self.until("the box", |screen| screen.contains("Go to"));
         self.press(&format!("{target}\r"));
         let is_there = |screen: &str| screen.contains(title) && !screen.contains("Go to");
-        self.until(target, |screen| is_there(screen) && !is_busy(screen));
+        self.until(target, |screen| is_there(screen) && !is_loading(screen));
     }
 
-    /// Waits until the screen is so.
+    /// Waits until a condition holds for the screen.
     fn until(&mut self, what: &str, is_so: impl Fn(&str) -> bool) {
-        let deadline = Instant::now() + SETTLES;
+        let deadline = Instant::now() + MAX_LOADING_TIME;
         while !is_so(&self.shown()) {
             assert!(Instant::now() < deadline, "{what} is stuck:\n{}", self.shown());
-            self.listen(Duration::from_millis(50));
+            self.process_output(Duration::from_millis(50));
         }
     }
 
-    /// Its memory in kB.
+    /// The program's memory in kB.
     fn resident(&self) -> u64 {
         let pid = self.child.process_id().unwrap();
         let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
@@ -285,15 +288,15 @@ impl Soak {
         line.split_whitespace().nth(1).unwrap().parse().unwrap()
     }
 
-    fn ends(&mut self) {
+    fn quit(&mut self) {
         self.press("Q");
         let status = self.child.wait().unwrap();
         assert!(status.success(), "{status:?}");
     }
 }
 
-fn is_busy(screen: &str) -> bool {
-    BUSY.iter().any(|word| screen.contains(word))
+fn is_loading(screen: &str) -> bool {
+    LOADING_TEXTS.iter().any(|word| screen.contains(word))
 }
 
 fn cells(n: u16) -> NonZero<u16> {
@@ -304,8 +307,8 @@ fn pty_size(cols: u16, rows: u16) -> PtySize {
     PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }
 }
 
-/// By how many kB a minute memory grew, from the second half of the first third to the end: the
-/// difference of two means, so that one large answer does not decide.
+/// The growth of memory in kB per minute, between the means of the second and the last third, so that one
+/// large response does not matter.
 fn growth(memory: &[(Duration, u64)]) -> i64 {
     let third = memory.len() / 3;
     if third == 0 {

@@ -1,4 +1,4 @@
-//! Reads a raw trace from a file into a tree and says what that took.
+//! Parses a raw trace from a file and prints the time and memory that this took.
 //!
 //! `cargo run --release --example trace_memory -- FILE`
 
@@ -37,7 +37,7 @@ fn mega(bytes: usize) -> f64 {
     bytes as f64 / 1e6
 }
 
-/// The most memory that this process has held, in bytes.
+/// This process's peak memory in bytes.
 fn peak() -> anyhow::Result<usize> {
     let status = std::fs::read_to_string("/proc/self/status")?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:")).context("no VmHWM")?;

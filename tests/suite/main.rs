@@ -1,4 +1,5 @@
-//! One integration binary: each extra file in `tests/` would link the world again.
+//! The integration tests. They are one binary because each file in `tests/` would be linked
+//! separately.
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -6,50 +7,50 @@
     reason = "a test fails by panicking, in its helpers too"
 )]
 
-mod abi;
-mod cache;
-mod calls;
-mod catalogue;
-mod chains;
-mod commands;
-mod decode;
-mod diff;
-mod exports;
-mod faults;
+mod abi_decoding;
+mod api_keys;
+mod api_samples;
+mod architecture;
+mod chain_selection;
+mod chain_switching;
+mod cli_programs;
+mod clipboard_and_save;
+mod demo_api;
+mod demo_server_client;
+mod disabled_actions;
+mod display_options;
+mod external_programs;
+mod fake_server;
+mod fault_cases;
+mod fault_tests;
 mod filters;
-mod golden;
-mod guests;
-mod hands;
-mod http;
-mod keys;
-mod labels;
-mod layers;
-mod lists;
-mod looks;
-mod manners;
+mod golden_responses;
+mod http_client;
+mod list_panes;
+mod malformed_rows;
 mod mouse;
-mod names;
+mod name_resolution;
+mod navigation;
 mod packaging;
-mod palette;
-mod peer;
-mod player;
-mod pro;
-mod programs;
-mod pty;
-mod reasons;
+mod pagination;
+mod palette_and_help;
+mod pro_api;
 mod recordings;
-mod rogue;
-mod samples;
+mod response_cache;
+mod response_decoding;
+mod sanitization;
+mod scheduling;
 mod screens;
-mod service;
 mod session;
 mod settings;
-mod shapes;
-mod side;
-mod sinks;
-mod streams;
-mod switching;
-mod themes;
-mod traces;
-mod walk;
-mod walks;
+mod simulated_user;
+mod split_view;
+mod terminal;
+mod theme_styles;
+mod trace_command;
+mod trace_diff;
+mod trace_export;
+mod trace_pane;
+mod trace_parsing;
+mod trace_streaming;
+mod user_data;

@@ -13,7 +13,7 @@ use super::session::{ALICE, Session, size};
 const SWAP: &str = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5";
 
 impl Session {
-    /// Does something with the mouse where `text` first stands on the screen.
+    /// Performs a mouse gesture on the first occurrence of `text` on the screen.
     async fn mouse(&mut self, text: &str, gesture: MouseKind) {
         let at = self.find(text);
         let effects = self.app.update(Msg::Mouse(MouseInput { at, kind: gesture }));
@@ -32,8 +32,8 @@ impl Session {
         Position::new(u16::try_from(line[..at].chars().count()).unwrap(), y)
     }
 
-    /// What the terminal was told of the mouse.
-    fn told(&self) -> Vec<bool> {
+    /// The changes of mouse capture so far.
+    fn captures(&self) -> Vec<bool> {
         let told = self.effects.iter().filter_map(|effect| match effect {
             Effect::CaptureMouse(captured) => Some(*captured),
             _ => None,
@@ -41,7 +41,7 @@ impl Session {
         told.collect()
     }
 
-    /// What stands at the right end of the footer.
+    /// The last word of the status line.
     fn status(&self) -> String {
         let screen = self.screen();
         let footer = screen.lines().last().unwrap_or_default();
@@ -52,25 +52,25 @@ impl Session {
 async fn with_mouse(width: u16, height: u16, target: &str) -> Session {
     let mut session = Session::demo(size(width, height), target).await;
     session.keys("M").await;
-    assert_eq!(session.told(), [true]);
+    assert_eq!(session.captures(), [true]);
     session
 }
 
 #[tokio::test]
-async fn it_is_off_until_it_is_asked_for() {
+async fn mouse_is_off_by_default() {
     let mut session = Session::demo(size(120, 40), ALICE).await;
     let before = session.screen();
     session.click("Transfers").await;
-    assert_eq!(session.screen(), before, "what the terminal sends by mistake is not acted on");
+    assert_eq!(session.screen(), before, "mouse input is ignored while the mouse is off");
     session.keys("M").await;
     assert!(session.screen().contains("with Shift held"), "{}", session.screen());
-    assert_eq!(session.app.tick_interval(), Some(Duration::from_mins(1)), "only the ages wake it");
+    assert_eq!(session.app.tick_interval(), Some(Duration::from_mins(1)), "only ages need a timer");
     session.keys("M").await;
-    assert_eq!(session.told(), [true, false]);
+    assert_eq!(session.captures(), [true, false]);
 }
 
 #[tokio::test]
-async fn a_click_selects_a_cell_and_another_follows_it() {
+async fn click_selects_and_second_click_opens() {
     let mut session = with_mouse(120, 40, ALICE).await;
     session.keys("j").await;
     let third = session.screen().lines().nth(7).unwrap().to_owned();
@@ -82,7 +82,7 @@ async fn a_click_selects_a_cell_and_another_follows_it() {
 }
 
 #[tokio::test]
-async fn a_click_on_another_column_selects_that_cell() {
+async fn click_on_another_column_selects_its_cell() {
     let mut session = with_mouse(120, 40, ALICE).await;
     let head = session.find("method");
     let at = Position::new(head.x, head.y + 2);
@@ -93,7 +93,7 @@ async fn a_click_on_another_column_selects_that_cell() {
 }
 
 #[tokio::test]
-async fn tabs_and_hints_are_clicked_as_their_keys_are_pressed() {
+async fn tabs_and_key_hints_are_clickable() {
     let mut session = with_mouse(120, 40, ALICE).await;
     session.click("4 Tokens").await;
     assert!(session.screen().contains("contract"), "{}", session.screen());
@@ -104,13 +104,13 @@ async fn tabs_and_hints_are_clicked_as_their_keys_are_pressed() {
     session.click("done").await; // on the footer: Enter
     assert!(session.screen().contains("[type=ERC-721]"), "{}", session.screen());
     session.click("copy").await;
-    assert!(session.screen().lines().last().unwrap().contains("row"), "how the chord goes on");
+    assert!(session.screen().lines().last().unwrap().contains("row"), "the continuations");
     session.click("j JSON").await;
     assert!(session.copied().unwrap().starts_with('{'));
 }
 
 #[tokio::test]
-async fn the_wheel_scrolls_three_rows_and_the_cursor_comes_along() {
+async fn wheel_scrolls_three_rows_with_the_cursor() {
     let mut session = with_mouse(120, 40, ALICE).await;
     let fourth = session.screen().lines().nth(8).unwrap().to_owned();
     session.mouse(&fourth, MouseKind::WheelDown).await;
@@ -122,7 +122,7 @@ async fn the_wheel_scrolls_three_rows_and_the_cursor_comes_along() {
 }
 
 #[tokio::test]
-async fn an_overlay_has_the_wheel() {
+async fn wheel_scrolls_the_overlay() {
     let mut session = with_mouse(80, 24, ALICE).await;
     session.keys("?").await;
     let line = session.screen().lines().nth(5).unwrap().to_owned();
@@ -130,11 +130,11 @@ async fn an_overlay_has_the_wheel() {
     assert_eq!(session.screen().lines().nth(2), Some(&*line), "{}", session.screen());
     session.keys("esc s").await;
     session.mouse("Go to", MouseKind::WheelDown).await;
-    assert!(session.screen().contains(" Go to "), "a box stays");
+    assert!(session.screen().contains(" Go to "), "the prompt stays open");
 }
 
 #[tokio::test]
-async fn folds_and_links_of_a_document() {
+async fn document_folds_and_links_are_clickable() {
     let mut session = with_mouse(120, 40, SWAP).await;
     session.click("▸ raw input").await;
     assert!(session.screen().contains("▾ raw input"), "{}", session.screen());
@@ -147,7 +147,7 @@ async fn folds_and_links_of_a_document() {
 }
 
 #[tokio::test]
-async fn calls_are_selected_followed_and_folded() {
+async fn calls_are_clickable() {
     let mut session = with_mouse(120, 40, SWAP).await;
     session.click("2 Trace").await;
     assert!(session.status().starts_with("1/"), "{}", session.screen());
@@ -164,11 +164,11 @@ async fn calls_are_selected_followed_and_folded() {
     session.keys("H i").await;
     let icicle = session.screen();
     session.click("▏").await;
-    assert_ne!(session.screen(), icicle, "a piece of the icicle is a call");
+    assert_ne!(session.screen(), icicle, "icicle segments are clickable");
 }
 
 #[tokio::test]
-async fn places_of_the_start_screen() {
+async fn start_screen_rows_are_clickable() {
     let mut session = with_mouse(120, 40, "").await;
     session.click("Worth visiting").await;
     let line = session.find("Worth visiting");
@@ -182,7 +182,7 @@ async fn places_of_the_start_screen() {
 }
 
 #[tokio::test]
-async fn requests_are_selected() {
+async fn request_log_rows_are_clickable() {
     let mut session = with_mouse(120, 40, ALICE).await;
     for n in 0..3 {
         let sent = RequestLogEntry {
@@ -203,12 +203,11 @@ async fn requests_are_selected() {
     session.keys("!").await;
     session.click("number/1").await;
     session.keys("y").await;
-    assert!(session.copied().unwrap().ends_with("number/1'"), "the second of the newest first");
+    assert!(session.copied().unwrap().ends_with("number/1'"), "the second newest");
 }
 
-/// The mouse may be pressed anywhere at any time.
 #[tokio::test]
-async fn nowhere_is_wrong() {
+async fn clicks_anywhere_do_not_panic() {
     for keys in ["j", "?", "!", "s", "f", "p", "4", "O", "T", "y y"] {
         let mut session = with_mouse(80, 24, ALICE).await;
         session.keys(keys).await;

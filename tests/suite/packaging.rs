@@ -1,4 +1,4 @@
-//! What comes beside the program: completions and the manual, made from its arguments.
+//! Shell completions and man pages.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -13,7 +13,7 @@ fn printed(args: &[&str]) -> String {
 }
 
 #[test]
-fn every_shell_knows_the_arguments() {
+fn completions_cover_every_command() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = printed(&["completions", shell]);
         for word in COMMANDS.iter().chain(&["chain", "record", "trace"]) {
@@ -23,7 +23,7 @@ fn every_shell_knows_the_arguments() {
 }
 
 #[test]
-fn bash_takes_its_script_and_completes() {
+fn bash_completion_works() {
     let script = printed(&["completions", "bash"]);
     let ask = "COMP_WORDS=(chainglass co); COMP_CWORD=1; _chainglass chainglass co chainglass; echo \"${COMPREPLY[@]}\"";
     let mut bash =
@@ -34,7 +34,7 @@ fn bash_takes_its_script_and_completes() {
 }
 
 #[test]
-fn the_manual_names_every_command_and_option() {
+fn man_pages_cover_every_command_and_option() {
     let page = printed(&["man"]).replace('\\', "");
     let named = COMMANDS.iter().map(|command| format!("chainglass-{command}(1)"));
     for word in named.chain(["--chain", "--log", "--record", "TARGET"].map(Into::into)) {

@@ -1,4 +1,4 @@
-//! Recordings: a run again with its explorer gone, and files that are none.
+//! Recording and replay, and invalid recordings.
 
 use std::fs;
 use std::path::Path;
@@ -14,8 +14,8 @@ use chainglass::msg::Priority;
 use chainglass::net::provider::{Provider, ProviderOptions};
 use chainglass::net::recording::{Recorder, RecordingMode, Replay};
 
-use crate::rogue::{Act, in_turn, json, page, rogue, typed};
-use crate::session::{ALICE, NOWHERE, Session, size};
+use crate::fake_server::{Behavior, fake_server, json, page, scripted, with_type};
+use crate::session::{ALICE, Session, UNUSABLE_DIR, size};
 
 const HASH: &str = "0xab63ed8c33e594f9459b0de86c602823e0901a558435f1005bc7e53f6b2b2d3c";
 const CANARY: &str = "canary-0ddba11";
@@ -27,7 +27,7 @@ fn by(network: &Network, tape: RecordingMode) -> Provider {
     )
 }
 
-/// Uses every kind of answer: lists, pages, details and traces. What is seen on the way.
+/// Visits lists, pages, details and traces; returns the screens.
 async fn walk(source: Provider, network: Network) -> Vec<String> {
     let mut session = Session::at(source, network, size(120, 40), ALICE).await;
     let mut screens = vec![session.screen()];
@@ -36,7 +36,7 @@ async fn walk(source: Provider, network: Network) -> Vec<String> {
         screens.push(session.screen());
     }
     session.keys("s").await;
-    session.types(HASH).await;
+    session.type_text(HASH).await;
     for keys in ["2", "E", "esc"] {
         session.keys(keys).await;
         screens.push(session.screen());
@@ -45,14 +45,14 @@ async fn walk(source: Provider, network: Network) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_run_again_shows_the_same_screens() {
+async fn replay_shows_the_same_screens() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.jsonl");
     let recorder = Arc::new(Recorder::start(&path, &Network::demo()).unwrap());
     let source = by(&Network::demo(), RecordingMode::Record(Arc::clone(&recorder)));
     let first = walk(source, Network::demo()).await;
     recorder.finish().unwrap();
-    assert!(recorder.finish().is_err(), "it has ended");
+    assert!(recorder.finish().is_err(), "the server has stopped");
     let replay = Arc::new(Replay::load(&path).unwrap());
     assert_eq!(*replay.network(), Network::demo());
     assert!(replay.now() < recorder.now());
@@ -62,16 +62,16 @@ async fn a_run_again_shows_the_same_screens() {
 }
 
 #[tokio::test]
-async fn answers_come_in_their_order_and_the_last_one_stays() {
+async fn replay_keeps_response_order_and_repeats_the_last() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.jsonl");
-    let rogue = in_turn([
+    let server = scripted([
         json(200, r#"{"transactions_count":"1"}"#),
         json(404, r#"{"message":"Not \u001b found"}"#),
-        typed(200, "text/html", "<p>sign in"),
+        with_type(200, "text/html", "<p>sign in"),
         json(200, b"{\"transactions_count\":\"2\",\"x\":\"\xff\"}"),
     ]);
-    let network = Chains::default().network_at(&rogue.base());
+    let network = Chains::default().network_at(&server.base());
     let query = Query::Counters(ALICE.parse().unwrap());
     let recorder = Arc::new(Recorder::start(&path, &network).unwrap());
     let source = by(&network, RecordingMode::Record(recorder));
@@ -79,7 +79,7 @@ async fn answers_come_in_their_order_and_the_last_one_stays() {
     for _ in 0..4 {
         first.push(format!("{:?}", source.fetch(&query, None, Priority::Interactive).await));
     }
-    drop(rogue);
+    drop(server);
     let source = by(&network, RecordingMode::Replay(Arc::new(Replay::load(&path).unwrap())));
     first.push(first[3].clone());
     for expected in first {
@@ -94,7 +94,7 @@ async fn answers_come_in_their_order_and_the_last_one_stays() {
 }
 
 #[test]
-fn what_the_configuration_said_of_a_chain_is_in_it() {
+fn recording_holds_the_configured_chain() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.jsonl");
     let own = CustomChain {
@@ -112,7 +112,7 @@ fn what_the_configuration_said_of_a_chain_is_in_it() {
 }
 
 #[test]
-fn a_recording_of_before_the_chain_was_described_is_read() {
+fn old_recording_without_chain_is_readable() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.jsonl");
     let base = "https://eth.blockscout.com/";
@@ -127,23 +127,26 @@ fn a_recording_of_before_the_chain_was_described_is_read() {
 }
 
 #[tokio::test]
-async fn a_trace_that_broke_off_breaks_off_again() {
+async fn interrupted_trace_replays_interrupted() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.jsonl");
-    let cut =
-        [&crate::rogue::head(200, &[("content-length", "999")])[..], b"[{\"action\""].concat();
-    let rogue = in_turn([Act::Say(cut)]);
-    let network = Chains::default().network_at(&rogue.base());
+    let cut = [
+        &crate::fake_server::response_head(200, &[("content-length", "999")])[..],
+        b"[{\"action\"",
+    ]
+    .concat();
+    let server = scripted([Behavior::Respond(cut)]);
+    let network = Chains::default().network_at(&server.base());
     let source =
         by(&network, RecordingMode::Record(Arc::new(Recorder::start(&path, &network).unwrap())));
     let recorded = trace(&source).await;
-    drop(rogue);
+    drop(server);
     let source = by(&network, RecordingMode::Replay(Arc::new(Replay::load(&path).unwrap())));
     assert_eq!(trace(&source).await, recorded);
     assert!(recorded.1.contains("cut off"), "{recorded:?}");
 }
 
-/// What came of a trace, and what ended it.
+/// The bytes of a trace, and the error that ended it.
 async fn trace(source: &Provider) -> (Vec<u8>, String) {
     let (query, patience) = (Query::RawTrace(TxHash::ZERO), std::time::Duration::from_mins(1));
     let mut body = source.open_stream(&query, patience, Priority::Interactive).await.unwrap();
@@ -158,13 +161,13 @@ async fn trace(source: &Provider) -> (Vec<u8>, String) {
 }
 
 #[tokio::test]
-async fn no_key_is_in_it() {
+async fn recording_holds_no_key() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.jsonl");
     let echo = format!("[\"{CANARY}\"]");
-    let rogue = rogue(move |_, before| json(if before == 0 { 200 } else { 401 }, &echo));
-    let network = Chains::default().network_at(&rogue.base());
-    let key = ApiKey::new(rogue.base().authority(), CANARY).unwrap();
+    let server = fake_server(move |_, before| json(if before == 0 { 200 } else { 401 }, &echo));
+    let network = Chains::default().network_at(&server.base());
+    let key = ApiKey::new(server.base().authority(), CANARY).unwrap();
     let tape = Some(RecordingMode::Record(Arc::new(Recorder::start(&path, &network).unwrap())));
     let source = Provider::with_options(
         &network,
@@ -175,7 +178,7 @@ async fn no_key_is_in_it() {
         .fetch(&Query::Counters(ALICE.parse().unwrap()), None, Priority::Interactive)
         .await
         .unwrap_err();
-    assert!(rogue.requests().iter().all(|request| request.text().contains(CANARY)));
+    assert!(server.requests().iter().all(|request| request.text().contains(CANARY)));
     let recording = fs::read_to_string(&path).unwrap();
     assert_eq!(recording.lines().count(), 3);
     assert!(recording.contains("‹key›") && !recording.contains(CANARY), "{recording}");
@@ -185,30 +188,30 @@ fn run(args: &[&str], file: (&str, &Path)) -> Output {
     let mut program = Command::new(env!("CARGO_BIN_EXE_chainglass"));
     program.args(args).arg(file.0).arg(file.1).stdin(Stdio::null());
     program.env_remove("CHAINGLASS_CHAIN").env("XDG_CONFIG_HOME", "/nonexistent");
-    program.env("XDG_CACHE_HOME", NOWHERE).output().unwrap()
+    program.env("XDG_CACHE_HOME", UNUSABLE_DIR).output().unwrap()
 }
 
 #[test]
-fn the_program_runs_from_a_recording_with_nobody_to_ask() {
+fn cli_replays_offline() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.jsonl");
     let row = format!("{{\"hash\":\"{HASH}\",\"timestamp\":\"2023-11-14T22:17:51Z\"}}");
-    let rogue = rogue(move |_, _| page(&row, "null"));
-    let (base, list) = (rogue.base(), ["get", "transactions", ALICE, "--format", "csv"]);
+    let server = fake_server(move |_, _| page(&row, "null"));
+    let (base, list) = (server.base(), ["get", "transactions", ALICE, "--format", "csv"]);
     let first = run(&[&list[..], &["--chain", base.as_str()]].concat(), ("--record", &path));
     assert!(first.status.success() && !first.stdout.is_empty());
-    drop(rogue);
+    drop(server);
     let again = run(&list, ("--replay", &path));
     assert_eq!((again.status.code(), &again.stdout), (Some(0), &first.stdout));
     let other = run(&["get", "tokens", ALICE], ("--replay", &path));
     let words = String::from_utf8(other.stderr).unwrap();
     assert!(other.status.code() == Some(1) && words.contains("not in the recording"), "{words}");
     let twice = run(&list, ("--record", &path));
-    assert_eq!(twice.status.code(), Some(2), "what was recorded is not written over");
+    assert_eq!(twice.status.code(), Some(2), "recordings are not overwritten");
 }
 
 #[test]
-fn what_is_no_recording_is_refused_with_words() {
+fn invalid_recording_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let (good, bad) = (folder.path().join("good.jsonl"), folder.path().join("bad.jsonl"));
     assert!(run(&["trace", HASH], ("--record", &good)).status.success());

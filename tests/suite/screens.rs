@@ -42,7 +42,7 @@ pub(crate) const SCREENS: [(&str, &str, &str); 24] = [
 ];
 
 #[tokio::test]
-async fn on_the_demo_chain() {
+async fn demo_screens_match_their_snapshots() {
     for (width, height) in SIZES {
         for (name, target, keys) in SCREENS {
             let mut session = Session::demo(size(width, height), target).await;
@@ -53,7 +53,7 @@ async fn on_the_demo_chain() {
 }
 
 #[tokio::test]
-async fn as_small_as_it_gets() {
+async fn smallest_screens_match_their_snapshots() {
     for (name, target, keys) in SCREENS {
         let mut session = Session::demo(size(40, 10), target).await;
         session.keys(keys).await;
@@ -62,7 +62,7 @@ async fn as_small_as_it_gets() {
 }
 
 #[tokio::test]
-async fn while_loading() {
+async fn loading_screen_matches_its_snapshot() {
     let mut session = Session::demo(size(80, 24), "").await;
     session.press("enter");
     assert_snapshot!("loading", session.screen());
@@ -77,7 +77,7 @@ fn hostile(query: &Query, _: Option<&Cursor>) -> Result<String, ApiError> {
 }
 
 #[tokio::test]
-async fn answered_by_a_hostile_server() {
+async fn hostile_transactions_match_their_snapshots() {
     let mut session = Session::canned(size(120, 40), ALICE, hostile).await;
     assert_snapshot!("hostile", session.screen());
     session.keys("enter").await;
@@ -98,7 +98,7 @@ fn hostile_list(query: &Query, _: Option<&Cursor>) -> Result<String, ApiError> {
 }
 
 #[tokio::test]
-async fn every_list_of_a_hostile_server() {
+async fn hostile_lists_match_their_snapshots() {
     for (name, keys) in [
         ("internals", "2"),
         ("transfers", "3"),
@@ -114,7 +114,7 @@ async fn every_list_of_a_hostile_server() {
 }
 
 #[tokio::test]
-async fn every_list_that_fails() {
+async fn failed_lists_offer_retry() {
     for tab in ["2", "3", "4", "5"] {
         let mut session = Session::canned(size(80, 24), ALICE, refusing).await;
         session.keys(tab).await;
@@ -127,7 +127,7 @@ fn refusing(_: &Query, _: Option<&Cursor>) -> Result<String, ApiError> {
 }
 
 #[tokio::test]
-async fn when_nothing_comes() {
+async fn refused_screens_match_their_snapshots() {
     let session = Session::canned(size(80, 24), ALICE, refusing).await;
     assert_snapshot!("refused", session.screen());
     let session = Session::canned(size(80, 24), SWAP, refusing).await;

@@ -1,4 +1,4 @@
-//! The whole app without a terminal: keys in, effects carried out, the screen as text.
+//! Runs the app without a terminal: takes keys, executes effects, and returns the screen as text.
 
 use std::collections::HashMap;
 
@@ -27,40 +27,40 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Size;
 use tokio::sync::{mpsc, watch};
 
-/// A cache folder that cannot be made, so that no test finds what another left.
-pub(crate) const NOWHERE: &str = "/dev/null";
+/// A folder that cannot be created, so that tests share no files.
+pub(crate) const UNUSABLE_DIR: &str = "/dev/null";
 pub(crate) const ALICE: &str = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
 
-/// Who answers.
-enum Answers {
-    /// An explorer, over HTTP.
+/// Responds to requests.
+enum Responder {
+    /// A server, over HTTP.
     Live(Provider),
-    /// A function from a question to a body.
-    Canned(Box<Answer>),
+    /// A function from a query to a body.
+    Canned(Box<CannedResponse>),
 }
 
-type Answer = dyn FnMut(&Query, Option<&Cursor>) -> Result<String, ApiError>;
+type CannedResponse = dyn FnMut(&Query, Option<&Cursor>) -> Result<String, ApiError>;
 
-/// An app in use.
+/// A running app.
 pub(crate) struct Session {
-    /// On the heap: the futures that hold a session would be large.
+    /// Boxed to keep futures that hold a session small.
     pub(crate) app: Box<App>,
-    answers: Answers,
-    /// Who answers for the chains that were switched to.
-    others: HashMap<ChainIndex, Provider>,
-    /// Why no other chain can be opened, if none can.
-    pub(crate) refused: Option<&'static str>,
+    responder: Responder,
+    /// The providers of the chains that were switched to.
+    other_sources: HashMap<ChainIndex, Provider>,
+    /// The error of every attempt to switch chains, if any.
+    pub(crate) connect_error: Option<&'static str>,
     size: Size,
-    /// Traces that wait until more of them is allowed.
-    paused: HashMap<PaneId, Running>,
-    /// Every request so far.
-    pub(crate) asked: Vec<(Query, Option<Cursor>)>,
-    /// Every other effect so far.
+    /// Traces paused at their limit.
+    paused: HashMap<PaneId, RunningTrace>,
+    /// All requests so far.
+    pub(crate) requests: Vec<(Query, Option<Cursor>)>,
+    /// All other effects so far.
     pub(crate) effects: Vec<Effect>,
 }
 
-/// A trace on its way.
-struct Running {
+/// A trace download.
+struct RunningTrace {
     ticket: Ticket,
     limit: watch::Sender<u64>,
     news: mpsc::UnboundedReceiver<TraceEvent>,
@@ -71,7 +71,7 @@ pub(crate) fn now() -> Timestamp {
     "2023-11-15T00:00:00Z".parse().unwrap()
 }
 
-/// What an app starts with, if nothing is said of it.
+/// The default options of a test app.
 pub(crate) fn setup(network: Network) -> Setup {
     let mut book = SignatureDb::builtin();
     book.add_demo();
@@ -79,7 +79,7 @@ pub(crate) fn setup(network: Network) -> Setup {
         network,
         chains: Chains::default(),
         appearance: Styles::new(true).into(),
-        // A zone that no machine of ours is in.
+        // A zone that test machines are unlikely to be in.
         format: FormatOptions { zone: TimeZone::fixed(offset(-5)), ..FormatOptions::default() },
         keymap: Keymap::embedded().unwrap(),
         signature_db: book,
@@ -96,70 +96,75 @@ pub(crate) const fn size(width: u16, height: u16) -> Size {
 }
 
 impl Session {
-    /// On the demo chain, everything loaded that the first screen asks for.
+    /// Opens a target on the demo chain and loads the first screen.
     pub(crate) async fn demo(size: Size, target: &str) -> Self {
         let network = Network::demo();
         Self::at(Provider::new(&network), network, size, target).await
     }
 
-    /// On a chain whose explorer is asked over HTTP.
+    /// Opens a target on any chain, over HTTP.
     pub(crate) async fn at(source: Provider, network: Network, size: Size, target: &str) -> Self {
-        Self::begun(Self::with(Answers::Live(source), setup(network), size), target).await
+        Self::started(Self::with(Responder::Live(source), setup(network), size), target).await
     }
 
-    /// On the demo chain, with another look.
-    pub(crate) async fn looking(look: Appearance, size: Size, target: &str) -> Self {
+    /// Opens a target on the demo chain with another appearance.
+    pub(crate) async fn with_appearance(look: Appearance, size: Size, target: &str) -> Self {
         let setup = Setup { appearance: look, ..setup(Network::demo()) };
-        let answers = Answers::Live(Provider::new(&setup.network));
-        Self::begun(Self::with(answers, setup, size), target).await
+        let responder = Responder::Live(Provider::new(&setup.network));
+        Self::started(Self::with(responder, setup, size), target).await
     }
 
-    /// Opens the first place.
-    async fn begun(mut session: Self, target: &str) -> Self {
+    /// Opens the target and loads the first screen.
+    async fn started(mut session: Self, target: &str) -> Self {
         let effects = session.app.start(session.size, target.parse().ok());
         session.settle(effects).await;
         session
     }
 
-    /// What is heard of the requests from now on.
-    pub(crate) fn news(&self) -> mpsc::UnboundedReceiver<NetworkEvent> {
-        match &self.answers {
-            Answers::Live(source) => source.subscribe(),
-            Answers::Canned(_) => panic!("nothing is sent"),
+    /// Subscribes to network events.
+    pub(crate) fn network_events(&self) -> mpsc::UnboundedReceiver<NetworkEvent> {
+        match &self.responder {
+            Responder::Live(source) => source.subscribe(),
+            Responder::Canned(_) => panic!("nothing is sent"),
         }
     }
 
-    /// Against canned answers.
+    /// Opens a target with responses from a function.
     pub(crate) async fn canned(
         size: Size,
         target: &str,
         answer: impl FnMut(&Query, Option<&Cursor>) -> Result<String, ApiError> + 'static,
     ) -> Self {
-        let answers = Answers::Canned(Box::new(answer));
-        Self::begun(Self::with(answers, setup(Network::demo()), size), target).await
+        let responder = Responder::Canned(Box::new(answer));
+        Self::started(Self::with(responder, setup(Network::demo()), size), target).await
     }
 
-    /// On the demo chain, which others look at too, with other keys.
-    pub(crate) async fn keyed(source: &Provider, size: Size, target: &str, keymap: Keymap) -> Self {
+    /// Opens a target on the demo chain with a shared provider and another key map.
+    pub(crate) async fn with_keymap(
+        source: &Provider,
+        size: Size,
+        target: &str,
+        keymap: Keymap,
+    ) -> Self {
         let setup = Setup { keymap, ..setup(Network::demo()) };
-        Self::begun(Self::with(Answers::Live(source.clone()), setup, size), target).await
+        Self::started(Self::with(Responder::Live(source.clone()), setup, size), target).await
     }
 
-    /// On a chain whose explorer refuses everything.
-    pub(crate) fn silent(network: Network, size: Size, recent: bool) -> Self {
+    /// A session that is not started, on a chain whose server refuses all requests.
+    pub(crate) fn refusing(network: Network, size: Size, recent: bool) -> Self {
         let refuse = |_: &Query, _: Option<&Cursor>| Err(ApiError::from_error_body(404, b""));
         let setup = Setup { records_recents: recent, ..setup(network) };
-        Self::with(Answers::Canned(Box::new(refuse)), setup, size)
+        Self::with(Responder::Canned(Box::new(refuse)), setup, size)
     }
 
-    fn with(answers: Answers, setup: Setup, size: Size) -> Self {
+    fn with(responder: Responder, setup: Setup, size: Size) -> Self {
         let app = Box::new(App::new(setup));
-        let (paused, asked, effects) = (HashMap::new(), Vec::new(), Vec::new());
-        let (others, refused) = (HashMap::new(), None);
-        Self { app, answers, others, refused, size, paused, asked, effects }
+        let (paused, requests, effects) = (HashMap::new(), Vec::new(), Vec::new());
+        let (other_sources, connect_error) = (HashMap::new(), None);
+        Self { app, responder, other_sources, connect_error, size, paused, requests, effects }
     }
 
-    /// Presses keys, written as in the key map, and waits for what they ask for.
+    /// Presses keys, written as in the key map, and executes their effects.
     pub(crate) async fn keys(&mut self, keys: &str) {
         for key in keys.split(' ') {
             let effects = self.press(key);
@@ -167,28 +172,28 @@ impl Session {
         }
     }
 
-    /// Types text into a box, and Enter.
-    pub(crate) async fn types(&mut self, text: &str) {
+    /// Types text and presses Enter.
+    pub(crate) async fn type_text(&mut self, text: &str) {
         for c in text.chars() {
             self.press(&if c == ' ' { "space".to_owned() } else { c.to_string() });
         }
         self.keys("enter").await;
     }
 
-    /// Presses one key and carries nothing out.
+    /// Presses one key without executing its effects.
     pub(crate) fn press(&mut self, key: &str) -> Vec<Effect> {
         let chord: Chord = key.parse().unwrap();
         chord.0.into_iter().flat_map(|key| self.app.update(Msg::Key(key))).collect()
     }
 
-    /// Answers requests until there are none.
+    /// Executes effects until there are none left.
     pub(crate) async fn settle(&mut self, effects: Vec<Effect>) {
         let mut queue = std::collections::VecDeque::from(effects);
         while let Some(effect) = queue.pop_front() {
             match effect {
                 Effect::Fetch { ticket, query, cursor, why } => {
-                    self.asked.push((query.clone(), cursor.clone()));
-                    let reply = self.answer(ticket.chain, &query, cursor.as_ref(), why).await;
+                    self.requests.push((query.clone(), cursor.clone()));
+                    let reply = self.respond(ticket.chain, &query, cursor.as_ref(), why).await;
                     queue.extend(self.app.update(Msg::Fetched { ticket, query, reply }));
                 }
                 Effect::Connect { chain, network } => {
@@ -196,16 +201,16 @@ impl Session {
                     queue.extend(self.app.update(Msg::Connected { chain, ready }));
                 }
                 Effect::FetchTrace { ticket, transaction, terms } => {
-                    self.asked.push((Query::RawTrace(transaction), None));
+                    self.requests.push((Query::RawTrace(transaction), None));
                     queue.extend(self.trace(ticket, transaction, terms).await);
                 }
                 Effect::RaiseTraceLimit { pane, bytes } => {
                     if let Some(running) = self.paused.remove(&pane) {
                         running.limit.send_replace(bytes);
-                        queue.extend(self.hear(running).await);
+                        queue.extend(self.drain_trace(running).await);
                     }
                 }
-                // In a test every pause is over at once.
+                // Timers fire immediately.
                 Effect::StartTimer(alarm, _) => {
                     queue.extend(self.app.update(Msg::TimerFired(alarm)))
                 }
@@ -224,14 +229,14 @@ impl Session {
         chain: ChainIndex,
         network: &Network,
     ) -> Result<Option<SafeText>, SafeText> {
-        if let Some(why) = self.refused {
+        if let Some(why) = self.connect_error {
             return Err(why.into());
         }
-        self.others.insert(chain, Provider::new(network));
+        self.other_sources.insert(chain, Provider::new(network));
         Ok(None)
     }
 
-    /// Fetches a trace until it ends or pauses. A canned one comes in one piece and never pauses.
+    /// Downloads a trace until it ends or pauses. One from a function never pauses.
     async fn trace(
         &mut self,
         ticket: Ticket,
@@ -240,11 +245,11 @@ impl Session {
     ) -> Vec<Effect> {
         let (limit, allowed) = watch::channel(terms.max_bytes);
         let (tell, news) = mpsc::unbounded_channel();
-        match &mut self.answers {
-            Answers::Live(source) => {
-                let source = self.others.get(&ticket.chain).unwrap_or(source).clone();
+        match &mut self.responder {
+            Responder::Live(source) => {
+                let source = self.other_sources.get(&ticket.chain).unwrap_or(source).clone();
                 tokio::spawn(async move {
-                    // Nobody hears it when the test is over.
+                    // Fails once the test is over.
                     let tell = |news| drop(tell.send(news));
                     trace_stream::fetch(
                         &source,
@@ -256,20 +261,20 @@ impl Session {
                     .await;
                 });
             }
-            Answers::Canned(answer) => {
-                // Dropped when all is told: whoever hears it waits for that.
+            Responder::Canned(answer) => {
+                // Dropped at the end, which the receiver waits for.
                 let tell = tell;
                 let body = answer(&Query::RawTrace(transaction), None);
-                for news in canned(body) {
+                for news in trace_events(body) {
                     tell.send(news).unwrap();
                 }
             }
         }
-        self.hear(Running { ticket, limit, news }).await
+        self.drain_trace(RunningTrace { ticket, limit, news }).await
     }
 
-    /// Hands on what is heard of a trace until it ends or pauses.
-    async fn hear(&mut self, mut running: Running) -> Vec<Effect> {
+    /// Forwards the events of a trace to the app until it ends or pauses.
+    async fn drain_trace(&mut self, mut running: RunningTrace) -> Vec<Effect> {
         let mut effects = Vec::new();
         while let Some(news) = running.news.recv().await {
             let paused = matches!(news, TraceEvent::Paused(_));
@@ -283,20 +288,20 @@ impl Session {
         effects
     }
 
-    async fn answer(
+    async fn respond(
         &mut self,
         chain: ChainIndex,
         query: &Query,
         cursor: Option<&Cursor>,
         why: Priority,
     ) -> Result<Reply, ApiError> {
-        if let Some(other) = self.others.get(&chain) {
+        if let Some(other) = self.other_sources.get(&chain) {
             return other.fetch(query, cursor, why).await;
         }
-        assert_eq!(chain, ChainIndex::default(), "who answers for it?");
-        match &mut self.answers {
-            Answers::Live(source) => source.fetch(query, cursor, why).await,
-            Answers::Canned(answer) => query.decode(answer(query, cursor)?.as_bytes(), cursor),
+        assert_eq!(chain, ChainIndex::default(), "no provider for {chain:?}");
+        match &mut self.responder {
+            Responder::Live(source) => source.fetch(query, cursor, why).await,
+            Responder::Canned(answer) => query.decode(answer(query, cursor)?.as_bytes(), cursor),
         }
     }
 
@@ -315,7 +320,7 @@ impl Session {
         std::mem::take(frame.buffer_mut())
     }
 
-    /// The screen as text, one line a row.
+    /// The screen as text.
     pub(crate) fn screen(&self) -> String {
         let buffer = self.buffer();
         let lines = buffer.content().chunks(usize::from(self.size.width).max(1)).map(|cells| {
@@ -331,7 +336,7 @@ impl Session {
         self.copied().unwrap_or_default().to_owned()
     }
 
-    /// The last text that was copied.
+    /// The last copied text.
     pub(crate) fn copied(&self) -> Option<&str> {
         self.effects.iter().rev().find_map(|effect| match effect {
             Effect::Copy { text, .. } => Some(&**text),
@@ -340,8 +345,8 @@ impl Session {
     }
 }
 
-/// What is heard of a trace whose whole body is there.
-fn canned(body: Result<String, ApiError>) -> Vec<TraceEvent> {
+/// The events of a trace whose body is available at once.
+fn trace_events(body: Result<String, ApiError>) -> Vec<TraceEvent> {
     let body = match body {
         Ok(body) => Bytes::from(body),
         Err(error) => return vec![TraceEvent::Failed(error)],

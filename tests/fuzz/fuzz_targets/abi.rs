@@ -1,16 +1,16 @@
-//! Any bytes as a call, as what it returned and as why it failed; any text as a signature and as an
-//! ABI. What stands before the first line feed is a signature, what follows its arguments.
+//! Bytes as calldata, return data and revert data, and text as a signature and an ABI file. The text before
+//! the first line feed is a signature, the bytes after it are its arguments.
 #![no_main]
 
-mod harmless;
+mod sanitized;
 
 use std::path::Path;
 use std::sync::LazyLock;
 
 use chainglass::abi::{Book, Decoded, Line, Mode};
-use harmless::harmless;
+use sanitized::assert_sanitized;
 
-/// Lines that are laid out.
+/// The maximum number of lines.
 const LIMIT: usize = 200;
 
 static BOOK: LazyLock<Book> = LazyLock::new(|| {
@@ -21,24 +21,24 @@ static BOOK: LazyLock<Book> = LazyLock::new(|| {
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     call(&BOOK, data);
-    harmless(&BOOK.reason(data).words());
+    assert_sanitized(&BOOK.reason(data).words());
     let text = String::from_utf8_lossy(data);
-    let _ = Book::default().add_abi(Path::new("Token.json"), &text).map_err(|why| harmless(&why));
+    let _ = Book::default().add_abi(Path::new("Token.json"), &text).map_err(|why| assert_sanitized(&why));
     let end = data.iter().position(|b| *b == b'\n').unwrap_or(data.len());
     let (signature, arguments) = data.split_at(end);
     typed(&String::from_utf8_lossy(signature), arguments.get(1..).unwrap_or_default());
 });
 
-/// A signature that somebody types, and a call of it.
+/// Adds a signature and decodes a call of it.
 fn typed(signature: &str, arguments: &[u8]) {
     let mut book = Book::default();
     match book.add_signature(signature) {
         Ok(selector) => {
-            book.name(None, &[], selector).iter().for_each(|name| harmless(name));
+            book.name(None, &[], selector).iter().for_each(|name| assert_sanitized(name));
             call(&book, &[&selector, arguments].concat());
-            harmless(&book.reason(&[&selector, arguments].concat()).words());
+            assert_sanitized(&book.reason(&[&selector, arguments].concat()).words());
         }
-        Err(why) => harmless(&why),
+        Err(why) => assert_sanitized(&why),
     }
 }
 
@@ -55,20 +55,20 @@ fn call(book: &Book, input: &[u8]) {
 fn shown(decoded: &Decoded) {
     let words = decoded.source.words();
     for text in [&decoded.name, &decoded.signature, &decoded.line(), &words] {
-        harmless(text);
+        assert_sanitized(text);
     }
-    decoded.others.iter().for_each(|other| harmless(other));
+    decoded.others.iter().for_each(|other| assert_sanitized(other));
     laid_out(&decoded.lines(LIMIT));
 }
 
 fn laid_out(lines: &[Line<'_>]) {
     assert!(lines.len() <= LIMIT);
     for line in lines {
-        harmless(&line.label);
-        harmless(&line.kind);
+        assert_sanitized(&line.label);
+        assert_sanitized(&line.kind);
         for mode in Mode::ALL {
-            harmless(&line.value.shown(mode));
-            harmless(&line.value.whole(mode));
+            assert_sanitized(&line.value.shown(mode));
+            assert_sanitized(&line.value.whole(mode));
         }
     }
 }

@@ -1,13 +1,13 @@
-//! What somebody types or pastes, as a target, a chain and a medium.
+//! Typed or pasted text as a target, a chain and a media URL.
 #![no_main]
 
-mod harmless;
+mod sanitized;
 
 use chainglass::chain::chains::Chains;
 use chainglass::safety::url_policy::Media;
 use chainglass::chain::network::Endpoint;
 use chainglass::chain::target::{Goal, Subject, Target};
-use harmless::harmless;
+use sanitized::assert_sanitized;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let text = String::from_utf8_lossy(data);
@@ -15,7 +15,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
         parse_again(&target);
     }
     if let Ok(Goal::Name(name)) = text.parse() {
-        harmless(&name);
+        assert_sanitized(&name);
     }
     if let Ok(network) = Chains::default().find(&text)
         && let Endpoint::Remote(base) = &network.endpoint
@@ -23,13 +23,13 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
         assert!(network.is_at(base), "{base}");
     }
     let media = Media::read(&text);
-    harmless(&media.shown());
+    assert_sanitized(&media.shown());
     if let Err(why) = media.openable() {
-        harmless(&why);
+        assert_sanitized(&why);
     }
 });
 
-/// A target is found again from what is printed of it, and from its page on the web.
+/// A target equals the target parsed from its text, and from its web page's URL.
 fn parse_again(target: &Target) {
     let printed = match &target.subject {
         Subject::Address(address) => address.to_string(),

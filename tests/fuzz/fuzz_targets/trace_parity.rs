@@ -1,9 +1,9 @@
-//! The Parity array, in pieces and at once; with the beginning that makes it one, and without.
+//! The Parity format, whole and in chunks, with and without a valid start.
 #![no_main]
 
-mod checks;
+mod trace_checks;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
-    checks::read_both_ways(data, b"");
-    checks::read_both_ways(data, b"[{\"action\":{");
+    trace_checks::read_both_ways(data, b"");
+    trace_checks::read_both_ways(data, b"[{\"action\":{");
 });

@@ -1,0 +1,125 @@
+//! The response to each query: decoded, cached and displayed. The first byte selects the query.
+#![no_main]
+
+mod sanitized;
+
+use std::sync::LazyLock;
+
+use chainglass::api::{ApiError, Cursor, Next, Page, Query, Reply};
+use chainglass::safety::address_poisoning::Known;
+use chainglass::chain::network::Network;
+use chainglass::chain::{Address, Timestamp, TxHash};
+use chainglass::pane::row::{Row, RowCx, csv_line, warnings};
+use chainglass::name_cache::Seen;
+use chainglass::sanitize::json_line;
+use chainglass::ui::json_view;
+use chainglass::ui::number_format::Notation;
+use sanitized::assert_sanitized;
+
+const ALICE: Address = Address::repeat_byte(0xa1);
+static DEMO: LazyLock<Network> = LazyLock::new(Network::demo);
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    let Some((which, body)) = data.split_first() else { return };
+    let query = query(*which);
+    assert_sanitized(&ApiError::refused(400 + u16::from(*which), body).to_string());
+    if let Some(cursor) = read(&query, body, None) {
+        read(&query, body, Some(&cursor));
+    }
+});
+
+/// A query of each kind: `a` to `l`, then repeated.
+fn query(which: u8) -> Query {
+    let (address, hash) = (ALICE, TxHash::repeat_byte(0xa1));
+    match which.wrapping_sub(b'a') % 12 {
+        0 => Query::Address(address),
+        1 => Query::Counters(address),
+        2 => Query::Transaction(hash),
+        3 => Query::TransactionInternals(hash),
+        4 => Query::RawTrace(hash),
+        5 => Query::Transactions { address, direction: None },
+        6 => Query::InternalTransactions { address, direction: None },
+        7 => Query::transfers(Some(address)),
+        8 => Query::Tokens { address, types: Vec::new() },
+        9 => Query::Collections { address, types: Vec::new() },
+        10 => Query::Instances { token: address, holder: None },
+        _ => Query::Redirect("alice.eth".into()),
+    }
+}
+
+/// Decodes a response and returns the cursor of the next page.
+fn read(query: &Query, body: &[u8], sent: Option<&Cursor>) -> Option<Cursor> {
+    let reply = match query.decode(body, sent) {
+        Ok(reply) => reply,
+        Err(error) => {
+            assert_sanitized(&error.to_string());
+            return None;
+        }
+    };
+    let mut seen = Seen::default();
+    seen.learn(query, &reply);
+    seen.learn(query, &reply);
+    match reply {
+        Reply::Address(_) | Reply::Counters(_) => None,
+        Reply::Transaction(item) => {
+            assert_sanitized(&json_line(item.raw.get()));
+            item.read.iter().for_each(show);
+            None
+        }
+        Reply::RawTrace(raw) => {
+            for entry in json::tree("trace", &raw) {
+                entry.copied().split('\n').for_each(assert_sanitized);
+            }
+            None
+        }
+        Reply::Redirect(redirect) => {
+            redirect.subject().err().iter().for_each(|why| assert_sanitized(why));
+            None
+        }
+        Reply::Transactions(page) => list(page),
+        Reply::InternalTransactions(page) => list(page),
+        Reply::TokenTransfers(page) => list(page),
+        Reply::Tokens(page) => list(page),
+        Reply::Collections(page) => list(page),
+        Reply::Instances(page) => list(page),
+    }
+}
+
+fn list<T: Row>(page: Page<T>) -> Option<Cursor> {
+    for item in &page.items {
+        assert_sanitized(&json_line(item.raw.get()));
+        match &item.read {
+            Ok(row) => show(row),
+            Err(why) => assert_sanitized(why),
+        }
+    }
+    match page.next {
+        Next::End => None,
+        Next::Page(cursor) => Some(cursor),
+        Next::Unread(why) => {
+            assert_sanitized(&why);
+            None
+        }
+    }
+}
+
+/// Formats a row as CSV, as cells of several widths, and as detail lines.
+fn show<T: Row>(row: &T) {
+    let mut known = Known::viewed(ALICE);
+    row.sent(ALICE).into_iter().for_each(|sent| known.add(sent));
+    let (viewed, now, network) = (Some(ALICE), Timestamp::UNIX_EPOCH, &*DEMO);
+    let (known, seen) = (&known, &Seen::default());
+    let notation = &Notation::default();
+    let cx = RowCx { viewed, now, network, known, seen, short: None, notation };
+    let _ = (row.id(), row.addresses());
+    assert_sanitized(&csv_line(row));
+    for column in T::columns() {
+        assert_sanitized(&(column.full)(row));
+        assert_sanitized(&(column.how)(row, &cx));
+        for room in [0, 1, 9, 40] {
+            assert_sanitized(&(column.cell)(row, &cx, room).text);
+        }
+    }
+    row.strip(&cx).iter().for_each(|(_, text)| assert_sanitized(text));
+    warnings(row, &known).iter().for_each(|text| assert_sanitized(text));
+}

@@ -1,0 +1,85 @@
+//! Prints a table of all fault cases: the message, the number of attempts, the time and the memory. Each case
+//! runs in a separate process.
+//!
+//! `cargo run --example fault_table > table.md`
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "it fails by panicking, and prints a table"
+)]
+
+#[path = "../suite/fake_server.rs"]
+#[expect(dead_code, reason = "the suite uses the rest")]
+mod fake_server;
+#[path = "../suite/fault_cases.rs"]
+#[expect(dead_code, reason = "the suite uses the rest")]
+mod fault_cases;
+#[path = "../suite/session.rs"]
+#[expect(dead_code, reason = "the suite uses the rest")]
+mod session;
+#[path = "../suite/simulated_user.rs"]
+#[expect(dead_code, reason = "the suite uses the rest")]
+mod simulated_user;
+
+use std::process::{Command, Stdio};
+
+use chainglass::chain::chains::Chains;
+use chainglass::net::provider::Provider;
+use fault_cases::{FaultCase, fault_cases};
+use session::Session;
+use simulated_user::SimulatedUser;
+
+fn main() {
+    if let Some(name) = std::env::args().nth(1) {
+        let fault =
+            fault_cases().into_iter().find(|fault| fault.name == name).expect("which fault?");
+        return play(&fault);
+    }
+    println!("| fault | what the user sees | tries | time | peak memory |");
+    println!("|---|---|---|---|---|");
+    // In parallel, because most of them only wait.
+    let own = std::env::current_exe().unwrap();
+    let started: Vec<_> = fault_cases()
+        .iter()
+        .map(|fault| Command::new(&own).arg(fault.name).stdout(Stdio::piped()).spawn().unwrap())
+        .collect();
+    for child in started {
+        let played = child.wait_with_output().unwrap();
+        assert!(played.status.success(), "{played:?}");
+        print!("{}", String::from_utf8(played.stdout).unwrap());
+    }
+}
+
+/// Runs one case and prints its row.
+fn play(fault: &FaultCase) {
+    // Reset the peak, to leave out the memory of building the cases.
+    std::fs::write("/proc/self/clear_refs", "5").unwrap();
+    let before = peak();
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    runtime.enable_all().build().unwrap().block_on(async {
+        let asked = tokio::time::Instant::now();
+        let user = SimulatedUser::new(fault, 0);
+        let network = Chains::default().network_at(&user.server.base());
+        let source = Provider::new(&network);
+        let size = session::size(159, 40);
+        let session = Session::at(source, network, size, session::ALICE).await;
+        let took = asked.elapsed();
+        let screen = session.screen();
+        let said = screen.lines().find(|line| line.contains(fault.message)).unwrap_or("?");
+        let said = said.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|");
+        let said: String = said.chars().take(140).collect();
+        let (tries, millis) = (user.attempts(), took.as_millis());
+        let (name, memory) = (fault.name, peak().saturating_sub(before) / 1000);
+        println!("| {name} | {said} | {tries} | {millis} ms | {memory} MB |");
+    });
+}
+
+/// This process's peak memory in kB.
+fn peak() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
+    line.split_whitespace().nth(1).unwrap().parse().unwrap()
+}

@@ -1,0 +1,55 @@
+//! A program that panics in the real event loop, at the place that its argument names. The suite checks
+//! that the terminal is restored.
+
+#![expect(clippy::panic, reason = "panicking is what it is for")]
+
+use std::time::Duration;
+
+use chainglass::chain::network::Network;
+use chainglass::msg::{Effect, Msg};
+use chainglass::net::provider::Provider;
+use chainglass::runtime::{Program, run};
+use ratatui::Frame;
+
+/// Hostile text in a panic message.
+const HOSTILE: &str = " \u{1b}]0;pwned\u{7}\u{202e}";
+
+/// PanicOnKey on the first key press.
+struct PanicOnKey {
+    place: String,
+    pressed: bool,
+}
+
+impl PanicOnKey {
+    fn is_due(&self, place: &str) -> bool {
+        self.pressed && self.place == place
+    }
+}
+
+impl Program for PanicOnKey {
+    fn update(&mut self, msg: Msg) -> Vec<Effect> {
+        self.pressed |= matches!(msg, Msg::Key(_));
+        assert!(!self.is_due("update"), "in update{HOSTILE}");
+        if self.is_due("task") {
+            tokio::spawn(async { panic!("in a task{HOSTILE}") });
+        }
+        Vec::new()
+    }
+
+    fn view(&self, frame: &mut Frame<'_>) {
+        frame.render_widget("press a key", frame.area());
+        assert!(!self.is_due("draw"), "in draw{HOSTILE}");
+    }
+
+    fn tick_interval(&self) -> Option<Duration> {
+        None
+    }
+}
+
+#[tokio::main]
+async fn main() -> anyhow::Result<()> {
+    let place = std::env::args().nth(1).unwrap_or_default();
+    run(Provider::new(&Network::demo()), |_| (PanicOnKey { place, pressed: false }, Vec::new()))
+        .await?;
+    Ok(())
+}

@@ -1,0 +1,61 @@
+//! Decodes the demo chain's calls and errors and compares them with its records.
+
+use std::io::{BufRead, BufReader};
+
+use alloy_primitives::hex;
+use chainglass::abi::{DecodedCall, DecodedRevert, SignatureDb, SignatureSource, ValueFormat};
+use serde_json::Value;
+
+/// Compares a call or error with its record. Functions of two token standards can share a selector
+/// but not parameter names: the signature table has no names for those.
+fn check(record: &Value, ours: &DecodedCall) {
+    let call = record["method_call"].as_str().unwrap();
+    assert_eq!(call.split('(').next(), Some(&*ours.name), "{record}");
+    let parameters = record["parameters"].as_array().unwrap();
+    assert_eq!(parameters.len(), ours.arguments.len());
+    for (parameter, argument) in parameters.iter().zip(&ours.arguments) {
+        if !argument.name.is_empty() {
+            assert_eq!(parameter["name"], *argument.name, "{call}");
+        }
+        assert_eq!(parameter["type"], *argument.type_name);
+        if let Some(text) = parameter["value"].as_str() {
+            assert_eq!(
+                chainglass::sanitize::sanitize(text),
+                *argument.value.format_full(ValueFormat::Natural)
+            );
+        }
+    }
+    assert_eq!((&ours.source, ours.is_guess()), (&SignatureSource::Demo, false));
+}
+
+#[test]
+fn demo_chain_calls_and_errors_decode_as_recorded() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/demo/chain.zip");
+    let mut zip = zip::ZipArchive::new(std::fs::File::open(path).unwrap()).unwrap();
+    let rows = BufReader::new(zip.by_name("transactions.jsonl").unwrap());
+    let mut book = SignatureDb::builtin();
+    book.add_demo();
+    let (mut calls, mut errors) = (0, 0);
+    for row in rows.lines() {
+        let row: Value = serde_json::from_str(&row.unwrap()).unwrap();
+        let bytes = |name: &str| hex::decode(row[name].as_str().unwrap_or_default()).unwrap();
+        if row["decoded_input"].is_object() {
+            let ours = book.decode_call(None, &[], &bytes("raw_input"));
+            check(&row["decoded_input"], &ours.unwrap_or_else(|| panic!("{row}")));
+            calls += 1;
+        }
+        match book.revert_reason(&bytes("revert_reason")) {
+            DecodedRevert::Custom(ours) => check(&row["revert_decoded"], &ours),
+            DecodedRevert::Message(text) => {
+                let record = &row["revert_decoded"]["parameters"][0]["value"];
+                assert_eq!(chainglass::sanitize::sanitize(record.as_str().unwrap()), *text);
+            }
+            _ => {
+                assert!(row["revert_decoded"].is_null(), "{row}");
+                continue;
+            }
+        }
+        errors += 1;
+    }
+    assert!(calls > 1_000 && errors > 30, "{calls} calls and {errors} errors");
+}

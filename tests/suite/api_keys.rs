@@ -1,0 +1,313 @@
+//! API keys: a canary key reaches its own host in a header and appears nowhere else.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use chainglass::api::api_key::ApiKey;
+use chainglass::api::client::Client;
+use chainglass::api::{ApiError, Query};
+use tempfile::TempDir;
+use url::Url;
+
+use crate::fake_server::{
+    Behavior, FakeServer, fake_server, json, page, response_head, scripted, with_type,
+};
+use crate::session::ALICE;
+use crate::terminal::Terminal;
+
+const CANARY: &str = "canary-0ddba11-c0ffee";
+const TX: &str = "0x8fead60105b67d1c1d4cb7f34bae2f09bfb9b852a282ba481e2084b7ae7ca89f";
+const ROW: &str =
+    r#"{"hash":"0x1111111111111111111111111111111111111111111111111111111111111111"}"#;
+const PRO: &str = "https://api.blockscout.com/1";
+
+/// A configuration folder with these settings.
+fn home(settings: &str) -> TempDir {
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join("chainglass/config.toml");
+    fs::create_dir(file.parent().unwrap()).unwrap();
+    fs::write(&file, settings).unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
+    home
+}
+
+/// Settings with the canary as the key for `base`.
+pub(crate) fn settings_with_key(base: &Url) -> String {
+    format!("[keys]\n\"{}\" = \"{CANARY}\"\n", base.authority())
+}
+
+fn program(home: &Path, args: &[&str]) -> Command {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_chainglass"));
+    program.args(args).env("XDG_CONFIG_HOME", home).stdin(Stdio::null());
+    program.env("XDG_STATE_HOME", crate::session::UNUSABLE_DIR);
+    program.env("XDG_CACHE_HOME", crate::session::UNUSABLE_DIR);
+    for name in ["CHAINGLASS_CHAIN", "CHAINGLASS_API_KEY", "CHAINGLASS_API_KEY_FILE", "NO_PROXY"] {
+        program.env_remove(name);
+    }
+    program
+}
+
+/// The program's output, which must not contain the canary.
+#[track_caller]
+fn output_text(output: &Output) -> String {
+    let all = [&output.stdout[..], &output.stderr].map(String::from_utf8_lossy).concat();
+    assert!(!all.contains("canary"), "{all}");
+    all
+}
+
+/// Checks that each request has the canary in its key header and nowhere else.
+#[track_caller]
+fn assert_key_only_in_header(server: &FakeServer) {
+    for request in server.requests() {
+        assert_eq!(request.header("x-api-key"), [CANARY]);
+        assert_eq!(request.text().matches("canary").count(), 1, "{}", request.text());
+    }
+}
+
+#[track_caller]
+fn assert_no_key(server: &FakeServer) {
+    for request in server.requests() {
+        assert!(!request.text().contains("canary"), "{}", request.text());
+    }
+}
+
+fn moved(status: u16, to: &str) -> Behavior {
+    Behavior::Respond(response_head(status, &[("location", to)]))
+}
+
+#[test]
+fn key_reaches_its_host_and_no_output() {
+    let thief = fake_server(|_, _| page(ROW, "null"));
+    let there = thief.base().to_string();
+    let echo = format!("{{\"message\":\"{CANARY} is not a key: Bearer {CANARY}\"}}");
+    let server = response_head(200, &[("server", CANARY), ("content-type", "text/html")]);
+    for act in [
+        page(ROW, "null"),
+        page(&format!("{{\"hash\":\"{TX}\",\"method\":\"{CANARY}\"}}"), "null"),
+        json(200, format!("\"{CANARY}\"")),
+        json(401, &echo),
+        json(500, format!("\"{CANARY}\"")),
+        with_type(502, CANARY, "<html>"),
+        Behavior::Respond(server),
+        Behavior::Respond(format!("HTTP/1.1 {CANARY}\r\n\r\n").into_bytes()),
+        Behavior::Reset(Vec::new()),
+        moved(301, &there),
+        moved(302, &format!("{there}x?y=z")),
+        moved(307, &format!("{there}?stolen={CANARY}")),
+        moved(308, "/again"),
+        moved(302, &format!("ftp://{CANARY}/")),
+    ] {
+        let owner = scripted([act]);
+        let base = owner.base();
+        let home = home(&settings_with_key(&base));
+        let log = home.path().join("log");
+        for call in [&["get", "transactions", ALICE, "--format", "csv"][..], &["trace", TX]] {
+            let common = ["--chain", base.as_str(), "--log", log.to_str().unwrap()];
+            output_text(&program(home.path(), &[call, &common].concat()).output().unwrap());
+        }
+        assert_key_only_in_header(&owner);
+        assert!(owner.requests().len() >= 2);
+        let log = fs::read_to_string(log).unwrap();
+        assert!(log.contains("url=http://127.0.0.1") && !log.contains("canary"), "{log}");
+    }
+    assert_no_key(&thief);
+    assert_eq!(thief.requests().len(), 2 * 2, "redirects are followed without the key");
+}
+
+#[tokio::test]
+async fn key_is_sent_again_after_a_redirect_back() {
+    let owner = fake_server(|request, before| match (request.path(), before) {
+        ("/home", _) => page(ROW, "null"),
+        _ => json(500, "\"not asked\""),
+    });
+    let home = owner.base().join("home").unwrap();
+    let thief = scripted([moved(302, home.as_str())]);
+    let back = thief.base();
+    let first = fake_server(move |_, _| moved(302, back.as_str()));
+    let key = ApiKey::new(owner.base().authority(), CANARY).unwrap();
+    let client = Client::new(&first.base()).unwrap().with_key(Some(key)).unwrap();
+    let query = Query::Transactions { address: ALICE.parse().unwrap(), direction: None };
+    client.fetch(&query, None).await.body.unwrap();
+    assert_no_key(&first);
+    assert_no_key(&thief);
+    assert_key_only_in_header(&owner);
+}
+
+#[tokio::test]
+async fn key_is_redacted_across_chunks() {
+    let body = format!("[\"{CANARY}\",\"canary-{CANARY}-canary\",\"can\"]");
+    let owner = scripted([json(200, &body)]);
+    let key = ApiKey::new(owner.base().authority(), CANARY).unwrap();
+    let client = Client::new(&owner.base()).unwrap().with_key(Some(key)).unwrap();
+    let query = Query::RawTrace(TX.parse().unwrap());
+    let mut streamed =
+        client.open_stream(&query, std::time::Duration::from_mins(1)).await.body.unwrap();
+    let mut read = Vec::new();
+    while let Some(piece) = streamed.chunk().await.unwrap() {
+        read.extend_from_slice(&piece);
+    }
+    assert_eq!(String::from_utf8(read).unwrap(), body.replace(CANARY, "‹key›"));
+}
+
+#[test]
+fn key_is_not_sent_over_plain_http() {
+    let key = ApiKey::new("a.example:80", CANARY).unwrap();
+    let client = Client::new(&"http://a.example/".parse().unwrap()).unwrap();
+    let error = client.with_key(Some(key)).unwrap_err();
+    assert_eq!(error, ApiError::Blocked("an API key is sent over https only".into()));
+}
+
+/// Every way to configure the PRO API's key.
+fn key_sources(folder: &Path) -> Vec<(TempDir, Vec<(&'static str, String)>)> {
+    let file = folder.join("key");
+    fs::write(&file, CANARY).unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
+    let path = file.to_str().unwrap().to_owned();
+    vec![
+        (home(""), vec![("CHAINGLASS_API_KEY", CANARY.to_owned())]),
+        (home(""), vec![("CHAINGLASS_API_KEY_FILE", path.clone())]),
+        (home(&format!("api_key = \"{CANARY}\"")), vec![]),
+        (home(&format!("api_key_file = \"{path}\"")), vec![]),
+        (home(&format!("[keys]\n\"api.blockscout.com\" = \"{CANARY}\"")), vec![]),
+    ]
+}
+
+#[test]
+fn key_from_any_source_stays_with_its_host() {
+    let (other, proxy) = (fake_server(|_, _| page(ROW, "null")), scripted([json(502, "\"no\"")]));
+    let folder = tempfile::tempdir().unwrap();
+    for (home, variables) in key_sources(folder.path()) {
+        let run = |args: &[&str]| {
+            let mut program = program(home.path(), args);
+            program.envs(variables.clone()).env("HTTPS_PROXY", proxy.base().as_str());
+            let output = program.output().unwrap();
+            (output.status.code(), output_text(&output))
+        };
+        let get = |chain: &str| run(&["get", "transactions", ALICE, "--chain", chain]);
+        assert_eq!(get(other.base().as_str()).0, Some(0));
+        // The proxy refuses the connection that it is asked for.
+        assert_eq!(get(PRO).0, Some(1));
+        let (status, words) = get("http://api.blockscout.com/1");
+        assert_eq!((status, words.contains("over https only")), (Some(2), true), "{words}");
+        for args in [&["--help"][..], &["get", "--help"], &["--version"], &["nonsense"], &[ALICE]] {
+            run(args);
+        }
+        let log = home.path().join("link");
+        std::os::unix::fs::symlink(home.path().join("elsewhere"), &log).unwrap();
+        let (status, words) = run(&["--log", log.to_str().unwrap(), "get", "raw-trace", TX]);
+        assert_eq!((status, words.contains("it is a link")), (Some(2), true), "{words}");
+        let links = fs::read_dir(home.path()).unwrap().count();
+        assert_eq!(links, 2, "the settings and the link");
+    }
+    assert_no_key(&other);
+    assert_no_key(&proxy);
+    assert!(proxy.requests().len() >= 5, "both connect to the host");
+    assert!(proxy.requests().iter().all(|r| r.target == "api.blockscout.com:443"));
+}
+
+#[test]
+fn readable_or_invalid_config_never_prints_the_key() {
+    let owner = fake_server(|_, _| page(ROW, "null"));
+    let base = owner.base();
+    let home = home(&settings_with_key(&base));
+    let settings = home.path().join("chainglass/config.toml");
+    let run = || {
+        let args = ["get", "transactions", ALICE, "--chain", base.as_str()];
+        let output = program(home.path(), &args).output().unwrap();
+        (output.status.code(), output_text(&output))
+    };
+    assert!(!run().1.contains("chmod"));
+    fs::set_permissions(&settings, fs::Permissions::from_mode(0o644)).unwrap();
+    let (status, words) = run();
+    assert!(status == Some(0) && words.contains("others can read the API key in"), "{words}");
+    assert_key_only_in_header(&owner);
+    let (keyed, host) = (owner.requests().len(), base.authority());
+    for (settings, code, why) in [
+        (format!("api_key = \"{CANARY}"), 0, "line 1"),
+        (format!("\n[keys]\n\"{host}\" = [\"{CANARY}\"]"), 0, "line 3: hosts have their keys here"),
+        (format!("[keys]\n\"{host}\" = \"{CANARY} {CANARY}\""), 2, "not an API key"),
+    ] {
+        fs::write(home.path().join("chainglass/config.toml"), settings).unwrap();
+        let (status, words) = run();
+        assert!(status == Some(code) && words.contains(why), "{words}");
+    }
+    // An unreadable key is not sent.
+    assert!(owner.requests()[keyed..].iter().all(|request| !request.text().contains("canary")));
+}
+
+/// The texts copied through the terminal (OSC 52).
+fn copied(written: &[u8]) -> Vec<String> {
+    let written = String::from_utf8_lossy(written).into_owned();
+    let sent = written.split("\x1b]52;c;").skip(1).filter_map(|rest| rest.split('\x1b').next());
+    sent.map(|text| String::from_utf8(BASE64_STANDARD.decode(text).unwrap()).unwrap()).collect()
+}
+
+/// The files below a folder, except the settings.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let inside = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let all = inside.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] });
+    all.filter(|path| !path.ends_with("config.toml")).collect()
+}
+
+#[test]
+fn key_stays_with_its_host_across_chain_switches() {
+    let other = fake_server(|_, _| page(ROW, "null"));
+    let there = other.base();
+    let elsewhere = there.to_string();
+    let owner = fake_server(move |request, _| match request.path() {
+        path if path.ends_with("/counters") => moved(302, &elsewhere),
+        _ => page(ROW, "null"),
+    });
+    let secret = format!("http://me:{CANARY}@{}/x?apikey={CANARY}#{CANARY}", there.authority());
+    let home =
+        home(&format!("{}[chains.mine]\nurl = \"{secret}\"\n", settings_with_key(&owner.base())));
+    let at = |name: &str| home.path().join(name).to_str().unwrap().to_owned();
+    let (log, state, cache, config) = (at("log"), at("state"), at("cache"), at(""));
+    let base = owner.base().to_string();
+    let mut terminal = Terminal::open_with(
+        env!("CARGO_BIN_EXE_chainglass").into(),
+        &["--chain", &base, "--log", &log, ALICE],
+        &[
+            ("XDG_CONFIG_HOME", &config),
+            ("XDG_STATE_HOME", &state),
+            ("XDG_CACHE_HOME", &cache),
+            ("CHAINGLASS_API_KEY", CANARY),
+        ],
+    );
+    terminal.sees("0x1111").press("Y").sees("copied the command");
+    terminal
+        .press("!")
+        .sees("/counters")
+        .press("y")
+        .sees("copied the")
+        .press("\x1b")
+        .press("aName\r")
+        .sees("«Name»");
+    terminal.press("gcmine\r").sees(" mine  start").press("Y").sees("copied the command");
+    let target = secret.replace("/x?", &format!("/x/address/{ALICE}?"));
+    terminal.press(&format!("\x1b[200~{target}\x1b[201~")).sees(" mine  address").sees("0x1111");
+    terminal.press("Y").sees("copied the command").press("!").sees("/x/api/v2");
+    terminal.press("\x1bHHr").sees("0x1111").press("gc").sees("mine").press("\x1bQ");
+    assert_eq!(terminal.ends_restored(), 0);
+    let copies = copied(&terminal.written);
+    assert_eq!(copies.len(), 4, "{copies:?}");
+    assert!(copies[3].contains(ALICE) && !copies.concat().contains("canary"), "{copies:?}");
+    assert!(!String::from_utf8_lossy(&terminal.written).contains("canary"));
+    let files = files(home.path());
+    for name in ["log", "labels", "recent"] {
+        assert!(files.iter().any(|path| path.to_str().unwrap().contains(name)), "{files:?}");
+    }
+    for file in files {
+        let bytes = fs::read(&file).unwrap();
+        assert!(!String::from_utf8_lossy(&bytes).contains("canary"), "{}", file.display());
+    }
+    assert_key_only_in_header(&owner);
+    assert_no_key(&other);
+    let asked = other.requests();
+    assert!(asked.iter().any(|request| request.path().starts_with("/x/api/v2/")));
+    assert!(asked.iter().any(|request| request.path() == "/"), "redirects are followed");
+}

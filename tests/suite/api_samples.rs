@@ -1,0 +1,74 @@
+//! Shows sample responses of all server versions and checks that no field is missing.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+use chainglass::api::{ApiError, Query};
+
+use super::session::{ALICE, Session, size};
+
+/// The file name prefix of an endpoint's samples, the keys that show it, and its query.
+const ENDPOINTS: [(&str, &str, Asks); 7] = [
+    ("address-transactions--", "1", |q| matches!(q, Query::Transactions { .. })),
+    ("address-internal-transactions--", "2", |q| matches!(q, Query::InternalTransactions { .. })),
+    ("address-token-transfers--", "3", |q| matches!(q, Query::TokenTransfers { .. })),
+    ("token-transfers--", "T", |q| matches!(q, Query::TokenTransfers { .. })),
+    ("address-tokens--", "4", |q| matches!(q, Query::Tokens { .. })),
+    ("address-nft-collections--", "5", |q| matches!(q, Query::Collections { .. })),
+    ("token-instances--", "5 enter", |q| matches!(q, Query::Instances { .. })),
+];
+
+type Asks = fn(&Query) -> bool;
+
+/// A collection, to open its instances from.
+const COLLECTION: &str = r#"{"items":[{"token":{"address_hash":"0xcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd","type":"ERC-721"}}],"next_page_params":null}"#;
+
+#[tokio::test]
+async fn every_sample_field_is_shown() {
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/spec/samples");
+    let Ok(files) = fs::read_dir(samples) else {
+        std::io::stderr().write_all(b"skipped: ../shared is not here\n").unwrap();
+        return;
+    };
+    let mut seen = 0;
+    for path in files.map(|file| file.unwrap().path()) {
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        let Some((_, keys, is_asked)) =
+            ENDPOINTS.iter().find(|(start, ..)| name.starts_with(start))
+        else {
+            continue;
+        };
+        let body = fs::read_to_string(&path).unwrap();
+        let json: serde_json::Value = serde_json::from_str(&body).unwrap();
+        let rows = json["items"].as_array().unwrap().len();
+        let mut session = Session::canned(size(200, 60), ALICE, move |query, cursor| {
+            match query {
+                // The samples have one page.
+                _ if cursor.is_some() => Err(ApiError::TimedOut { seconds: 1 }),
+                _ if is_asked(query) => Ok(body.clone()),
+                Query::Collections { .. } => Ok(COLLECTION.into()),
+                _ => Err(ApiError::from_error_body(404, b"")),
+            }
+        })
+        .await;
+        session.keys(keys).await;
+        let screen = session.screen();
+        assert!(!screen.contains("unreadable row"), "{name}\n{screen}");
+        assert!(screen.contains(&format!("/{rows}")), "{name}: {rows} rows\n{screen}");
+        for row in json["items"].as_array().unwrap() {
+            session.keys("d").await;
+            let mut shown = session.screen();
+            for _ in 0..4 {
+                session.keys("ctrl-f").await;
+                shown += &session.screen();
+            }
+            for field in row.as_object().unwrap().keys() {
+                assert!(shown.contains(field.as_str()), "{name}: {field}\n{shown}");
+            }
+            session.keys("esc I esc enter esc j").await;
+        }
+        seen += 1;
+    }
+    assert!(seen > 30, "only {seen} samples found");
+}

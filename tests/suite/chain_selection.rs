@@ -1,0 +1,75 @@
+//! The `chains` command, and the error for an unknown chain.
+
+use std::process::{Command, Output};
+
+use insta::assert_snapshot;
+use serde_json::Value;
+
+const KEY: &str = "canary-1c0ffee";
+
+/// Runs the program without the user's settings.
+fn run(args: &[&str], key: Option<&str>) -> Output {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_chainglass"));
+    program.args(args).env_remove("CHAINGLASS_CHAIN").env_remove("CHAINGLASS_API_KEY");
+    program.env_remove("CHAINGLASS_API_KEY_FILE").env("XDG_CONFIG_HOME", "/nonexistent");
+    program.env("XDG_CACHE_HOME", crate::session::UNUSABLE_DIR);
+    program.envs(key.map(|key| ("CHAINGLASS_API_KEY", key))).output().unwrap()
+}
+
+fn printed(args: &[&str], key: Option<&str>) -> String {
+    let output = run(args, key);
+    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn chain_list_without_a_key() {
+    assert_snapshot!("chains_sepolia", printed(&["chains", "sepolia"], None));
+}
+
+#[test]
+fn chain_list_with_a_key() {
+    let tables: Vec<_> =
+        ["OP_Main", "manta", "demo", "8453"].map(|f| printed(&["chains", f], Some(KEY))).into();
+    assert_snapshot!("chains_with_a_key", tables.join("\n"));
+}
+
+#[test]
+fn chain_list_as_json() {
+    let lines = printed(&["chains", "--format", "jsonl"], Some(KEY));
+    assert!(!lines.contains(KEY));
+    let rows: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(rows.len(), 731);
+    assert_eq!(rows[0]["source"], "demo");
+    assert_snapshot!("chains_eth_object", lines.lines().nth(1).unwrap());
+    for row in &rows {
+        let is_pro = row["source"] == "pro";
+        let asked_at = row["asked_at"].as_str().unwrap_or_default();
+        assert_eq!(asked_at.starts_with("https://api.blockscout.com/"), is_pro, "{row}");
+    }
+    assert_eq!(rows.iter().filter(|row| row["source"] == "pro").count(), 91);
+}
+
+#[test]
+fn filter_without_matches_fails() {
+    let output = run(&["chains", "no\u{1b}pe"], None);
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("no chain has") && !said.contains('\u{1b}'), "{said}");
+}
+
+#[test]
+fn unknown_chain_is_refused_with_suggestions() {
+    let list = ["get", "token-transfers", "--chain"];
+    for (chain, words) in [
+        ("etereum", "did you mean eth (Ethereum)"),
+        ("nope-nope", "`chainglass chains`"),
+        ("gnos", "more than one chain: give one of gnosis (Gnosis), chiado"),
+    ] {
+        let output = run(&[&list[..], &[chain]].concat(), Some(KEY));
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{chain}");
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(said.contains(words) && said.lines().count() == 1, "{said}");
+        assert!(!said.contains(KEY), "{said}");
+    }
+}

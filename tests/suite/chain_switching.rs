@@ -1,0 +1,418 @@
+//! Switching chains: history entries and learned names stay on their chain.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use chainglass::api::exchange::RateLimit;
+use chainglass::chain::chains::Chains;
+use chainglass::chain::network::Network;
+use chainglass::demo_server::{DemoServer, DemoServerOptions};
+use chainglass::msg::{
+    ChainIndex, ConnectionStatus, Effect, Msg, NetworkEvent, Priority, RequestLogEntry,
+};
+use chainglass::user_data::labels::Labels;
+
+use super::fake_server::{fake_server, json, page};
+use super::session::{ALICE, Session, size};
+
+const SWAP: &str = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5";
+const REVERT: &str = "0xdfb1e46155218dee231ecdef3b29a02bcbcbc2f1b216450885f79f4a0c28166c";
+
+/// A second demo server and its chain.
+async fn other() -> (DemoServer, Network) {
+    let explorer = DemoServer::start(DemoServerOptions::default()).await.unwrap();
+    let base = format!("http://{}", explorer.address()).parse().unwrap();
+    (explorer, Chains::default().network_at(&base))
+}
+
+async fn switch(session: &mut Session, network: &Network) {
+    let effects = session.app.switch_chain(network.clone());
+    session.settle(effects).await;
+}
+
+async fn paste(session: &mut Session, text: &str) {
+    let effects = session.app.update(Msg::Paste(text.to_owned()));
+    session.settle(effects).await;
+}
+
+fn title(session: &Session) -> String {
+    session.screen().lines().next().unwrap().to_owned()
+}
+
+#[track_caller]
+fn is_on(session: &Session, chain: &str, subject: &str) {
+    let title = title(session);
+    assert!(title.starts_with(&format!(" {chain}  {subject}")), "{title}");
+}
+
+fn connects(effects: &[Effect]) -> bool {
+    effects.iter().any(|effect| matches!(effect, Effect::Connect { .. }))
+}
+
+#[tokio::test]
+async fn history_entries_keep_their_chain() {
+    let (_explorer, there) = other().await;
+    let mut session = Session::demo(size(120, 40), ALICE).await;
+    is_on(&session, "demo", "address");
+    switch(&mut session, &there).await;
+    is_on(&session, &there.name, "start");
+    assert!(!session.screen().contains("Worth visiting"), "only the demo chain has highlights");
+    paste(&mut session, SWAP).await;
+    is_on(&session, &there.name, "transaction");
+    assert!(session.screen().contains("swapExactIn"), "{}", session.screen());
+    session.keys("H H").await;
+    is_on(&session, "demo", "address");
+    assert!(session.screen().contains("1/50+"), "{}", session.screen());
+    session.keys("L").await;
+    is_on(&session, &there.name, "start");
+    session.keys("L").await;
+    is_on(&session, &there.name, "transaction");
+    // A view opened from another is on the same chain.
+    session.keys("T").await;
+    is_on(&session, &there.name, "all token transfers");
+    session.keys("H H H T").await;
+    is_on(&session, "demo", "all token transfers");
+}
+
+#[tokio::test]
+async fn chain_connects_once() {
+    let (_explorer, there) = other().await;
+    let mut session = Session::demo(size(120, 40), ALICE).await;
+    assert_eq!(session.app.switch_chain(Network::demo()), []);
+    assert!(session.screen().contains("this is demo already"), "{}", session.screen());
+    is_on(&session, "demo", "address");
+    assert!(connects(&session.app.switch_chain(there.clone())), "no request yet");
+    is_on(&session, "demo", "address");
+    switch(&mut session, &there).await;
+    assert!(!connects(&session.app.switch_chain(Network::demo())));
+    is_on(&session, "demo", "start");
+    assert!(session.screen().contains("Worth visiting"));
+    assert!(!connects(&session.app.switch_chain(there.clone())));
+    is_on(&session, &there.name, "start");
+}
+
+#[tokio::test]
+async fn failed_switch_changes_nothing() {
+    let (_explorer, there) = other().await;
+    let mut session = Session::demo(size(120, 40), ALICE).await;
+    session.connect_error = Some("the key is no key");
+    switch(&mut session, &there).await;
+    is_on(&session, "demo", "address");
+    let words = format!("{} is not opened: the key is no key", there.name);
+    assert!(session.screen().contains(&words), "{}", session.screen());
+    assert!(!title(&session).contains("in history"), "{}", title(&session));
+    // A second attempt can succeed.
+    session.connect_error = None;
+    switch(&mut session, &there).await;
+    is_on(&session, &there.name, "start");
+}
+
+#[tokio::test]
+async fn only_the_last_switch_takes_effect() {
+    let mut session = Session::demo(size(120, 40), ALICE).await;
+    let networks = ["http://one.example", "http://two.example"];
+    for network in networks {
+        session.app.switch_chain(Chains::default().resolve(network).unwrap());
+    }
+    let ready = |chain| Msg::Connected { chain: ChainIndex(chain), ready: Ok(None) };
+    session.app.update(ready(1));
+    is_on(&session, "demo", "address");
+    session.app.update(Msg::Connected {
+        chain: ChainIndex(2),
+        ready: Ok(Some("others can read the API key".into())),
+    });
+    is_on(&session, "two.example", "start");
+    assert!(session.screen().contains("others can read the API key"), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn explorer_url_switches_chain() {
+    let (explorer, there) = other().await;
+    let mut session = Session::demo(size(120, 40), ALICE).await;
+    let base = format!("http://{}", explorer.address());
+    paste(&mut session, &format!("{base}/tx/{SWAP}?tab=logs")).await;
+    is_on(&session, &there.name, "transaction");
+    assert!(session.screen().contains("swapExactIn"), "{}", session.screen());
+    session.keys("s").await;
+    session.type_text(&format!("{base}/token/{ALICE}")).await;
+    is_on(&session, &there.name, "address");
+    session.keys("H H").await;
+    is_on(&session, "demo", "address");
+    let wrong = ALICE.replace("2266", "2267");
+    paste(&mut session, &format!("{base}/address/{wrong}")).await;
+    is_on(&session, &there.name, "address");
+    assert!(session.screen().contains("the checksum of this address does not match"));
+}
+
+#[tokio::test]
+async fn late_response_updates_only_its_chain() {
+    let server = fake_server(|request, _| match request.path() {
+        path if path.ends_with("/transactions") => page("", "null"),
+        _ => json(404, "{}"),
+    });
+    let there = Chains::default().network_at(&server.base());
+    let mut session = Session::demo(size(120, 40), "").await;
+    let late = session.press("enter");
+    assert!(!late.is_empty());
+    switch(&mut session, &there).await;
+    paste(&mut session, ALICE).await;
+    let asked = server.requests().len();
+    let before = session.screen();
+    session.settle(late).await;
+    assert_eq!(server.requests().len(), asked, "the request went to another server");
+    assert_eq!(session.screen(), before, "its response belongs to another view");
+    let alice = ALICE.parse().unwrap();
+    assert!(
+        session.app.name_cache().name(&alice).is_none(),
+        "alice.eth is a name of the other chain"
+    );
+    session.keys("H H").await;
+    is_on(&session, "demo", "address");
+    let name = session.app.name_cache().name(&alice).unwrap();
+    assert_eq!(name.label.as_deref(), Some("alice.eth"));
+}
+
+#[tokio::test]
+async fn diff_baseline_belongs_to_one_chain() {
+    let (_explorer, there) = other().await;
+    let mut session = Session::demo(size(120, 40), SWAP).await;
+    session.keys("2 m m").await;
+    switch(&mut session, &there).await;
+    paste(&mut session, REVERT).await;
+    session.keys("2 D").await;
+    assert!(session.screen().contains("no trace of this chain is marked"), "{}", session.screen());
+    session.keys("H H").await;
+    paste(&mut session, REVERT).await;
+    session.keys("2 D").await;
+    is_on(&session, "demo", "comparison of two traces");
+}
+
+#[tokio::test]
+async fn demo_signatures_apply_to_demo_only() {
+    let (_explorer, there) = other().await;
+    let mut session = Session::demo(size(120, 40), "").await;
+    session.keys("s").await;
+    session.type_text(SWAP).await;
+    session.keys("2").await;
+    let named = |session: &Session| session.screen().contains(".quote(Glass Dollar");
+    assert!(named(&session), "{}", session.screen());
+    switch(&mut session, &there).await;
+    paste(&mut session, SWAP).await;
+    session.keys("2").await;
+    assert!(!named(&session), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn rate_limit_is_shown_per_host() {
+    let mut session = Session::demo(size(160, 24), "").await;
+    let limits = RateLimit { remaining: Some(7), limit: Some(300), ..RateLimit::default() };
+    let standing = ConnectionStatus { rate_limit: Some(limits), ..ConnectionStatus::default() };
+    let is_limited = |session: &Session| title(session).contains("7/300 requests left");
+    for (n, base) in
+        ["http://a.example/1", "http://b.example", "http://a.example/2"].into_iter().enumerate()
+    {
+        let chain = ChainIndex(n + 1);
+        session.app.switch_chain(Chains::default().resolve(base).unwrap());
+        session.app.update(Msg::Connected { chain, ready: Ok(None) });
+        assert!(!is_limited(&session), "{base}");
+    }
+    session.app.update(Msg::Network(ChainIndex(3), NetworkEvent::Status(standing)));
+    assert!(is_limited(&session));
+    for (keys, limited) in [("H", false), ("H", true), ("H", false)] {
+        session.keys(keys).await;
+        assert_eq!(is_limited(&session), limited, "{}", title(&session));
+    }
+    session.app.switch_chain(Chains::default().resolve("http://a.example/3").unwrap());
+    session.app.update(Msg::Connected { chain: ChainIndex(4), ready: Ok(None) });
+    assert!(is_limited(&session), "a new chain at a known host");
+}
+
+#[tokio::test]
+async fn request_log_names_hosts_when_there_are_several() {
+    let mut session = Session::demo(size(120, 24), "").await;
+    let sent = |base: &str| {
+        let url = format!("{base}/api/v2/addresses/{ALICE}/counters");
+        NetworkEvent::Request(Box::new(RequestLogEntry {
+            method: "GET",
+            url: url.as_str().into(),
+            status: Some(200),
+            error: None,
+            elapsed: Duration::ZERO,
+            bytes: 1,
+            attempt: 1,
+            from_cache: false,
+            priority: Priority::Interactive,
+        }))
+    };
+    let (one, two) = ("https://one.example/path", "https://two.example");
+    session.app.update(Msg::Network(ChainIndex(0), sent(one)));
+    session.keys("!").await;
+    let row = |session: &Session| session.screen().lines().nth(3).unwrap().to_owned();
+    assert!(row(&session).contains(" addresses/0xf39F…2266/counters"), "{}", row(&session));
+    session.app.update(Msg::Network(ChainIndex(1), sent(two)));
+    assert!(row(&session).contains(" two.example/addresses/"), "{}", row(&session));
+    let below = session.screen().lines().nth(4).unwrap().to_owned();
+    assert!(below.contains(" one.example/path/addresses/"), "{below}");
+}
+
+/// The rows of the chain picker.
+fn listed(session: &Session) -> Vec<String> {
+    let screen = session.screen();
+    let rows = screen.lines().skip(3).take_while(|line| !line.contains('└'));
+    rows.filter_map(|row| Some(row.split('│').nth(1)?.trim().to_owned())).collect()
+}
+
+#[tokio::test]
+async fn chain_picker_accepts_name_id_or_url() {
+    for (typed, name, id) in [
+        ("gnosis", "Gnosis", Some(100)),
+        ("100", "Gnosis", Some(100)),
+        ("1", "Ethereum", Some(1)),
+        ("https://gnosis.blockscout.com/api/v2", "Gnosis", Some(100)),
+        ("http://127.0.0.1:9/x", "127.0.0.1:9", None),
+    ] {
+        let mut session = Session::demo(size(120, 40), ALICE).await;
+        session.keys("g c").await;
+        for c in typed.chars() {
+            session.press(&c.to_string());
+        }
+        let effects = session.press("enter");
+        let [Effect::Connect { network, .. }] = &effects[..] else {
+            panic!("{typed}: {effects:?}")
+        };
+        assert_eq!((network.name.as_str(), network.id), (name, id), "{typed}");
+        session.settle(effects).await;
+        is_on(&session, name, "start");
+        assert!(!session.screen().contains("Switch the chain"), "{}", session.screen());
+    }
+}
+
+#[tokio::test]
+async fn chain_picker_lists_visited_chains_first() {
+    let (_explorer, there) = other().await;
+    let mut session = Session::demo(size(120, 40), ALICE).await;
+    session.keys("g c").await;
+    let first = listed(&session)[0].clone();
+    assert!(first.starts_with("demo ") && first.contains("this one · ETH · testnet"), "{first}");
+    session.keys("enter").await;
+    assert!(session.screen().contains("this is demo already"), "{}", session.screen());
+    // A chain that could not be opened does not count as visited.
+    session.connect_error = Some("no");
+    switch(&mut session, &Chains::default().resolve("gnosis").unwrap()).await;
+    session.connect_error = None;
+    switch(&mut session, &there).await;
+    session.keys("g c").await;
+    let rows = listed(&session);
+    assert!(rows[0].starts_with(&there.name) && rows[0].contains("this one"), "{rows:?}");
+    assert!(rows[1].starts_with("demo ") && rows[1].contains("visited"), "{rows:?}");
+    assert!(rows[2..].iter().all(|row| !row.contains("visited")), "{rows:?}");
+    session.keys("n o s u c h - c h a i n enter").await;
+    assert!(session.screen().contains("nothing found"), "{}", session.screen());
+    session.keys("esc").await;
+    is_on(&session, &there.name, "start");
+}
+
+/// Chain number `n`, and a name that only its explorer returns.
+fn test_chain(n: usize) -> (Network, String) {
+    let network = Chains::default().resolve(&format!("http://chain{n}.example")).unwrap();
+    (network, format!("MARK{n}"))
+}
+
+/// A response with the chain's mark in every name.
+fn chain_response(n: usize) -> String {
+    let (address, hash) = (format!("0x{}", format!("{n}f").repeat(20)), format!("{n}e").repeat(32));
+    let named = format!(r#"{{"hash":"{ALICE}","name":"MARK{n}"}}"#);
+    let row = format!(r#"{{"hash":"0x{hash}","method":"MARK{n}","from":{named},"to":{named}}}"#);
+    format!(
+        r#"{{"items":[{row}],"next_page_params":null,"hash":"{ALICE}","name":"MARK{n}","from":{named},
+        "method":"MARK{n}","redirect":true,"type":"address","parameter":"{address}"}}"#
+    )
+}
+
+/// A session with random events in random order.
+struct RandomSession {
+    session: Session,
+    rng: fastrand::Rng,
+    /// Requests without a response so far.
+    asked: Vec<Effect>,
+    /// The test's number of each chain of the app.
+    chains: HashMap<ChainIndex, usize>,
+}
+
+impl RandomSession {
+    const KEYS: [&str; 18] = [
+        "j", "enter", "esc", "H", "L", "1", "2", "3", "r", "tab", "z", "|", "T", "s", "x", "H",
+        "enter", "L",
+    ];
+
+    fn step(&mut self) {
+        let n = self.rng.usize(..3);
+        let effects = match self.rng.u8(..10) {
+            0 => self.session.app.switch_chain(test_chain(n).0),
+            1 => self.update(Msg::Paste(format!("http://chain{n}.example/address/{ALICE}"))),
+            2 => {
+                let (network, name) = test_chain(n);
+                let labels = Labels::from_csv(&format!("{ALICE},{name},yes\n"));
+                self.update(Msg::LabelsLoaded {
+                    key: network.storage_key(),
+                    labels: Ok(Box::new(labels)),
+                })
+            }
+            3..6 => self.session.press(Self::KEYS[self.rng.usize(..Self::KEYS.len())]),
+            _ => self.answer(),
+        };
+        self.asked.extend(effects);
+    }
+
+    fn update(&mut self, msg: Msg) -> Vec<Effect> {
+        self.session.app.update(msg)
+    }
+
+    /// Responds to one pending request, even if it was cancelled.
+    fn answer(&mut self) -> Vec<Effect> {
+        if self.asked.is_empty() {
+            return Vec::new();
+        }
+        let msg = match self.asked.swap_remove(self.rng.usize(..self.asked.len())) {
+            Effect::Fetch { ticket, query, cursor, .. } => {
+                let body = chain_response(self.chains[&ticket.chain]);
+                let reply = query.decode(body.as_bytes(), cursor.as_ref());
+                Msg::Fetched { ticket, query, reply }
+            }
+            Effect::Connect { chain, network } => {
+                // Text pasted twice into a prompt has another path.
+                let n = (0..3).find(|n| test_chain(*n).0.name == network.name).unwrap();
+                self.chains.insert(chain, n);
+                let ready = if self.rng.u8(..3) > 0 { Ok(None) } else { Err("not now".into()) };
+                Msg::Connected { chain, ready }
+            }
+            Effect::StartTimer(alarm, _) => Msg::TimerFired(alarm),
+            _ => return Vec::new(),
+        };
+        self.update(msg)
+    }
+}
+
+#[tokio::test]
+async fn random_event_order_never_mixes_chains() {
+    let mut marks = [0; 3];
+    for seed in 0..6 {
+        let session = Session::refusing(test_chain(0).0, size(160, 30), true);
+        let (rng, chains) = (fastrand::Rng::with_seed(seed), HashMap::from([(ChainIndex(0), 0)]));
+        let mut chance = RandomSession { session, rng, asked: Vec::new(), chains };
+        chance.asked = chance.session.app.start(size(160, 30), None);
+        for step in 0..250 {
+            chance.step();
+            let screen = chance.session.screen();
+            let is_here = |n: &usize| screen.starts_with(&format!(" chain{n}.example "));
+            let here = (0..3).find(is_here);
+            assert!(here.is_some(), "seed {seed}, step {step}:\n{screen}");
+            for (n, seen) in marks.iter_mut().enumerate() {
+                let holds = screen.contains(&test_chain(n).1);
+                assert!(Some(n) == here || !holds, "seed {seed}, step {step}:\n{screen}");
+                *seen += usize::from(holds);
+            }
+        }
+    }
+    assert!(marks.iter().all(|seen| *seen > 50), "{marks:?}");
+}

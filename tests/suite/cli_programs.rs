@@ -1,0 +1,115 @@
+//! The commands `serve` and `get`.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Command, Stdio};
+
+use super::session::ALICE;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_chainglass");
+
+#[test]
+fn serve_prints_its_address_and_shuts_down_cleanly() {
+    for signal in ["TERM", "INT"] {
+        let mut serve = Command::new(PROGRAM)
+            .args(["serve", "--page-size", "7"])
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut base = String::new();
+        BufReader::new(serve.stdout.take().unwrap()).read_line(&mut base).unwrap();
+        let host = base.trim().strip_prefix("http://").unwrap();
+        let mut stream = TcpStream::connect(host).unwrap();
+        let request =
+            format!("GET /api/v2/addresses/{ALICE}/transactions HTTP/1.1\r\nHost: {host}\r\n\r\n");
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        assert!(
+            answer.starts_with("HTTP/1.1 200") && answer.contains("\"items_count\":7"),
+            "{answer}"
+        );
+        let pid = serve.id().to_string();
+        assert!(Command::new("kill").args(["-s", signal, &pid]).status().unwrap().success());
+        assert_eq!(serve.wait().unwrap().code(), Some(0), "{signal}");
+    }
+}
+
+fn get(args: &[&str]) -> Vec<String> {
+    let output =
+        Command::new(PROGRAM).args(["--chain", "demo", "get"]).args(args).output().unwrap();
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn get_all_returns_every_row_once() {
+    let gns = "0x712516e61C8B383dF4A63CFe83d7701Bce54B03e";
+    let recursor = "0x7eF8E99980Da5bcEDcF7C10f41E55f759F6A174B";
+    for (list, rows) in [
+        (vec!["transactions", ALICE], 826),
+        (vec!["transactions", "0xbcd4042de499d14e55001ccbb24a551f3b954096"], 50),
+        (vec!["transactions", "0x71be63f3384f5fb98995898a86b02fb2426c5788"], 51),
+        (vec!["transactions", "0x9999999999999999999999999999999999999999"], 0),
+        (vec!["token-transfers", ALICE], 2238),
+        (vec!["token-transfers"], 3563),
+        (vec!["token-transfers", "0x5050505050505050505050505050505050505050"], 50),
+        (vec!["token-transfers", "0x5151515151515151515151515151515151515151"], 51),
+        (vec!["token-transfers", "0xa1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1"], 100),
+        (vec!["internal-transactions", "0xb0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0"], 50),
+        (vec!["internal-transactions", "0xb1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1"], 51),
+        (vec!["internal-transactions", recursor], 17_379),
+        (vec!["instances", gns], 120),
+        (vec!["nft-collections", ALICE], 58),
+    ] {
+        let lines = get(&[&list[..], &["--all", "--format", "jsonl"]].concat());
+        assert_eq!(lines.len(), rows, "{list:?}");
+        let different: std::collections::HashSet<&String> = lines.iter().collect();
+        assert_eq!(different.len(), rows, "{list:?}: no row twice");
+    }
+}
+
+#[test]
+fn get_sends_filters() {
+    let all = get(&["token-transfers", ALICE, "--all", "--format", "jsonl"]);
+    let nfts = all.iter().filter(|line| line.contains("\"token_type\":\"ERC-721\"")).count();
+    let asked = get(&["token-transfers", ALICE, "--type", "erc-721", "--all", "--format", "jsonl"]);
+    assert_eq!((asked.len(), nfts > 0), (nfts, true));
+    let from = get(&["token-transfers", ALICE, "--filter", "from", "--all", "--format", "csv"]);
+    let to = get(&["token-transfers", ALICE, "--filter", "to", "--all", "--format", "csv"]);
+    let both = all.iter().filter(|l| l.matches(ALICE).count() > 1 && is_own(l)).count();
+    assert_eq!(from.len() - 1 + to.len() - 1, all.len() + both, "transfers to oneself are in both");
+}
+
+/// Returns whether Alice is both sender and recipient.
+fn is_own(line: &str) -> bool {
+    let row: serde_json::Value = serde_json::from_str(line).unwrap();
+    row["from"]["hash"] == ALICE && row["to"]["hash"] == ALICE
+}
+
+#[test]
+fn get_raw_trace_prints_one_entry_per_line() {
+    let lines =
+        get(&["raw-trace", "0xdfb1e46155218dee231ecdef3b29a02bcbcbc2f1b216450885f79f4a0c28166c"]);
+    assert!(
+        lines.len() > 5 && lines.iter().all(|line| line.contains("\"traceAddress\":")),
+        "{lines:?}"
+    );
+}
+
+#[test]
+fn usage_errors_exit_with_2() {
+    for args in [
+        &["get", "transactions", "0x12"][..],
+        &["--chain", "nowhere", "get", "token-transfers"],
+        &["get", "token-transfers", "--filter", "to"],
+        &["get", "transactions", ALICE, "--limit", "5", "--all"],
+        &[ALICE, "serve"],
+        &["hello"],
+    ] {
+        let output =
+            Command::new(PROGRAM).args(args).env_remove("CHAINGLASS_CHAIN").output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        assert!(output.stdout.is_empty() && !output.stderr.is_empty(), "{args:?}");
+    }
+}

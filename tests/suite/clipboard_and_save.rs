@@ -1,0 +1,212 @@
+//! The plain-text view, the command that `Y` copies, and what pagers and editors receive.
+
+use chainglass::api::{Direction, Query};
+use chainglass::app::Location;
+use chainglass::msg::{CopyOutcome, Effect, ExternalTool, Msg};
+use chainglass::pane::export::ViewParams;
+use chainglass::pane::{PaneKind, Route};
+
+use super::list_panes::{POISON, poisoned};
+use super::session::{ALICE, Session, size};
+
+const SWAP: &str = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5";
+
+impl Session {
+    /// The path of the selected call, from the command that `Y` copies.
+    fn node(&mut self) -> Vec<u32> {
+        let copied = self.press("Y").into_iter().find_map(|effect| match effect {
+            Effect::Copy { text, .. } => text.rsplit(' ').next().map(str::to_owned),
+            _ => None,
+        });
+        copied.unwrap().split('.').map(|part| part.parse().unwrap()).collect()
+    }
+}
+
+async fn demo(target: &str) -> Session {
+    Session::demo(size(80, 24), target).await
+}
+
+#[tokio::test]
+async fn plain_text_view_shows_the_full_text() {
+    let mut session = demo(ALICE).await;
+    session.keys("y j").await;
+    let json = session.copied().unwrap().to_owned();
+    session.keys("p").await;
+    let screen = session.screen();
+    assert!(screen.contains("The JSON, to be selected by hand"), "{screen}");
+    // The screen text has no trailing spaces.
+    let bare = |text: &str| text.replace(' ', "");
+    let shown: String = screen.lines().skip(2).take(21).collect();
+    assert!(bare(&json).starts_with(&bare(&shown)), "{screen}");
+    session.keys("ctrl-f").await;
+    assert_ne!(session.screen(), screen, "long text scrolls");
+    session.keys("esc").await;
+    assert!(session.screen().contains("1/50+"), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn plain_text_view_shows_the_selected_cell() {
+    let mut session = demo(ALICE).await;
+    session.keys("p").await;
+    let hash = session.screen().lines().nth(2).unwrap().to_owned();
+    assert_eq!(hash.len(), 66, "{}", session.screen());
+    assert_eq!(session.copied(), None);
+    session.keys("p y y").await;
+    assert_eq!(session.copied(), Some(&*hash), "p closes it too");
+}
+
+#[tokio::test]
+async fn plain_text_view_releases_the_mouse() {
+    let mut session = demo(ALICE).await;
+    session.keys("M p esc M").await;
+    let told: Vec<bool> = [true, false, true, false].into();
+    let effects = session.effects.iter().filter_map(|effect| match effect {
+        Effect::CaptureMouse(captured) => Some(*captured),
+        _ => None,
+    });
+    assert_eq!(effects.collect::<Vec<_>>(), told);
+}
+
+#[tokio::test]
+async fn failed_copy_opens_the_plain_text_view() {
+    let mut session = demo(ALICE).await;
+    session.keys("y h").await;
+    let hash = session.copied().unwrap().to_owned();
+    let way = CopyOutcome::Failed("80000 bytes are too many".into());
+    session.app.update(Msg::Copied { what: "transaction hash", way });
+    let screen = session.screen();
+    assert!(screen.lines().any(|line| line == hash), "{screen}");
+    assert!(screen.contains("the transaction hash was not copied: 80000 bytes"), "{screen}");
+}
+
+#[tokio::test]
+async fn lookalike_address_needs_confirmation_to_print() {
+    let mut session = Session::canned(size(140, 30), ALICE, poisoned("tiny")).await;
+    session.keys("3 l l l p").await;
+    assert!(session.screen().contains("Looks like another"), "{}", session.screen());
+    session.keys("enter p").await;
+    assert!(session.screen().lines().any(|line| line == POISON), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn copied_command_names_the_view() {
+    let mut session = demo("").await;
+    let command = async |session: &mut Session| {
+        session.keys("Y").await;
+        session.copied().unwrap().to_owned()
+    };
+    assert_eq!(command(&mut session).await, "chainglass --chain demo");
+    session.keys("T").await;
+    assert_eq!(command(&mut session).await, "chainglass --chain demo --tab transfers");
+    let mut session = demo(ALICE).await;
+    let alice = format!("chainglass --chain demo {ALICE}");
+    assert_eq!(command(&mut session).await, alice);
+    session.keys("3 f space enter").await;
+    assert_eq!(command(&mut session).await, alice.clone() + " --tab transfers --type ERC-20");
+    session.keys("d").await;
+    let of_row = command(&mut session).await;
+    assert_eq!(
+        of_row,
+        alice.clone() + " --tab transfers --type ERC-20",
+        "the location of the row's list"
+    );
+    assert!(matches!(
+        session.effects.last(),
+        Some(Effect::Copy { what: "command for the view that this was opened from", .. })
+    ));
+    let mut session = demo(SWAP).await;
+    session.keys("2 j j").await;
+    let call = command(&mut session).await;
+    assert!(
+        call.starts_with(&format!("chainglass --chain demo {SWAP} --tab trace --node ")),
+        "{call}"
+    );
+}
+
+#[tokio::test]
+async fn copied_command_reopens_the_selected_call() {
+    let mut there = demo(SWAP).await;
+    there.keys("2 j j j").await;
+    let mut here = demo("").await;
+    let link = Route::Target(SWAP.parse().unwrap());
+    let aim = ViewParams { node: there.node(), query: None };
+    let spot = Location { route: link, tab: Some(PaneKind::Trace), params: aim };
+    let effects = here.app.start_at_location(size(80, 24), spot.clone(), false);
+    here.settle(effects).await;
+    assert_eq!(here.node(), there.node());
+    assert!(here.screen().ends_with("2 4/26"), "{}", here.screen());
+    let aim = ViewParams { node: vec![7, 7], query: None };
+    let effects = here.app.start_at_location(size(80, 24), Location { params: aim, ..spot }, false);
+    here.settle(effects).await;
+    assert!(here.screen().contains("this trace has no call 7.7"), "{}", here.screen());
+}
+
+#[tokio::test]
+async fn location_filters_apply_to_the_first_request() {
+    let mut session = demo("").await;
+    let address = ALICE.parse().unwrap();
+    let query = Query::Transactions { address, direction: Some(Direction::To) };
+    let spot = Location {
+        route: Route::Target(ALICE.parse().unwrap()),
+        tab: Some(PaneKind::Transactions),
+        params: ViewParams { query: Some(query.clone()), node: Vec::new() },
+    };
+    session.requests.clear();
+    let effects = session.app.start_at_location(size(80, 24), spot, false);
+    session.settle(effects).await;
+    assert_eq!(session.requests.iter().filter(|(asked, _)| *asked == query).count(), 1);
+    assert!(!session.screen().contains("out→"), "{}", session.screen());
+}
+
+fn viewed(session: &Session) -> (ExternalTool, &str, &[String]) {
+    match session.effects.last() {
+        Some(Effect::OpenExternal { viewer, name, lines }) => (*viewer, name, lines),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn pager_gets_columns_and_editor_gets_jsonl() {
+    let mut session = demo(ALICE).await;
+    session.keys("v").await;
+    let (viewer, name, lines) = viewed(&session);
+    assert_eq!((viewer, name, lines.len()), (ExternalTool::Pager, "transactions.txt", 51));
+    assert!(lines[0].contains("hash") && lines[1].contains("0x"), "{lines:?}");
+    assert!(lines[1].split_whitespace().any(|word| word.len() == 66), "{}", lines[1]);
+    session.keys("g e").await;
+    let (viewer, name, lines) = viewed(&session);
+    assert_eq!((viewer, name, lines.len()), (ExternalTool::Editor, "transactions.jsonl", 50));
+    assert!(lines.iter().all(|line| serde_json::from_str::<serde_json::Value>(line).is_ok()));
+}
+
+#[tokio::test]
+async fn documents_and_traces_open_in_pager_and_editor() {
+    let mut session = demo(SWAP).await;
+    session.keys("v").await;
+    let (_, name, lines) = viewed(&session);
+    assert!(name == "object.txt" && lines.iter().any(|line| line.contains("confirmations")));
+    assert!(lines.iter().any(|line| line.contains("     0 ")), "folded lines are included");
+    session.keys("g e").await;
+    let (_, name, lines) = viewed(&session);
+    let json: serde_json::Value = serde_json::from_str(&lines.join("\n")).unwrap();
+    assert_eq!((name, json["hash"].as_str()), ("object.json", Some(SWAP)));
+    session.keys("2 v").await;
+    let (_, name, lines) = viewed(&session);
+    assert!(name == "trace.txt" && lines.iter().any(|line| line.contains("├─")), "{lines:?}");
+    session.keys("g e").await;
+    let (_, name, lines) = viewed(&session);
+    assert!(name == "trace.jsonl" && lines[0].starts_with('{'), "{lines:?}");
+    session.keys("3 g e").await;
+    let (_, name, lines) = viewed(&session);
+    serde_json::from_str::<serde_json::Value>(&lines.join("\n")).unwrap();
+    assert_eq!(name, "object.json");
+}
+
+#[tokio::test]
+async fn view_without_content_says_so() {
+    let mut session = demo("").await;
+    session.keys("v").await;
+    assert!(session.screen().contains("nothing here for another program"), "{}", session.screen());
+    session.app.update(Msg::ViewerClosed(Err("less did not start: not found".into())));
+    assert!(session.screen().contains("less did not start"), "{}", session.screen());
+}

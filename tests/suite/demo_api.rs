@@ -1,0 +1,305 @@
+//! The demo server's responses to invalid requests and misbehaving clients.
+
+use std::{
+    io::{Read, Write},
+    net::{Shutdown, TcpStream},
+};
+
+use chainglass::demo_server::HIGHLIGHTS;
+use serde_json::{Value, json};
+
+use crate::demo_server_client::{ALICE, DemoServerClient, demo_server};
+
+/// A transaction with nine failed calls.
+const SWALLOW: &str = "0x8fead60105b67d1c1d4cb7f34bae2f09bfb9b852a282ba481e2084b7ae7ca89f";
+/// A transaction with 51 payments.
+const SPLIT: &str = "0x99337d67e257212b7878b14088d66654ec97d8c544c5ef6ee28d0989cbf98a3d";
+
+fn error(server: &DemoServerClient, target: &str, status: u16) -> Value {
+    let (ours, body) = server.get(target);
+    assert_eq!(ours, status, "{target}: {body}");
+    serde_json::from_str(&body).unwrap()
+}
+
+/// The invalid parameters that a 422 response names.
+fn pointers(server: &DemoServerClient, target: &str) -> Vec<String> {
+    let body = error(server, target, 422);
+    let errors = body["errors"].as_array().unwrap();
+    errors.iter().map(|it| it["source"]["pointer"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn missing_items_return_404() {
+    let server = demo_server(50);
+    let hash = "ab".repeat(32);
+    let not_found = json!({ "message": "Not found" });
+    for target in [
+        format!("/api/v2/transactions/0x{hash}"),
+        format!("/api/v2/transactions/0x{hash}/raw-trace"),
+        format!("/api/v2/transactions/0x{hash}/internal-transactions"),
+        format!("/api/v2/tokens/{ALICE}"),
+        format!("/api/v2/tokens/{ALICE}/instances"),
+    ] {
+        assert_eq!(error(&server, &target, 404), not_found);
+    }
+    let gld = "/api/v2/tokens/0x5fbdb2315678afecb367f032d93f642f64180aa3/instances";
+    assert!(server.page(gld).items.is_empty());
+    assert_eq!(error(&server, &format!("{gld}?holder_address_hash={ALICE}"), 404), not_found);
+}
+
+#[test]
+fn unknown_actions_return_400() {
+    let server = demo_server(50);
+    let unknown = json!({ "message": "Unknown API v2 action" });
+    for target in ["/", "/api/v2", "/api/v2/nothing", "/api/v2/addresses", "/robots.txt"] {
+        assert_eq!(error(&server, target, 400), unknown);
+    }
+    let answer = server.send(b"POST /api/v2/token-transfers HTTP/1.1\r\nhost: demo\r\n\r\n");
+    assert!(answer.starts_with("HTTP/1.1 400 "), "{answer}");
+}
+
+#[test]
+fn all_invalid_parameters_are_reported() {
+    let server = demo_server(50);
+    let list = format!("/api/v2/addresses/{ALICE}/transactions");
+    for (query, expected) in [
+        ("filter=", &["/filter"][..]),
+        ("filter=both", &["/filter"]),
+        ("sort=nonce&order=up", &["/sort", "/order"]),
+        ("page=2&page_size=10", &["/page", "/page_size"]),
+        ("type=ERC-20", &["/type"]),
+        ("block_number=x&index=-1", &["/block_number", "/index"]),
+        ("items_count=0", &["/items_count"]),
+        ("inserted_at=yesterday", &["/inserted_at"]),
+        ("hash=0x12", &["/hash"]),
+        ("fee=null", &["/fee"]),
+        ("value=1.5", &["/value"]),
+        ("index=4294967296", &["/index"]),
+    ] {
+        assert_eq!(pointers(&server, &format!("{list}?{query}")), expected, "{query}");
+    }
+    let both = pointers(&server, "/api/v2/addresses/0xAB/transactions?nope=1");
+    assert_eq!(both, ["/address_hash_param", "/nope"]);
+}
+
+#[test]
+fn malformed_parameters_are_rejected() {
+    let server = demo_server(50);
+    for (target, expected) in [
+        (format!("/api/v2/addresses/{ALICE}/token-transfers?type=ERC-21"), "/type"),
+        (format!("/api/v2/addresses/{ALICE}/token-transfers?type=ERC-20,"), "/type"),
+        (format!("/api/v2/addresses/{ALICE}/token-transfers?token=0x1"), "/token"),
+        (format!("/api/v2/addresses/{ALICE}/tokens?fiat_value=1.2E-7"), "/fiat_value"),
+        (format!("/api/v2/addresses/{ALICE}/tokens?id=null"), "/id"),
+        (
+            format!("/api/v2/addresses/{ALICE}/internal-transactions?transaction_index="),
+            "/transaction_index",
+        ),
+        (format!("/api/v2/addresses/{ALICE}/nft/collections?token_type=ERC"), "/token_type"),
+        ("/api/v2/token-transfers?items_count=50".to_owned(), "/items_count"),
+        ("/api/v2/token-transfers?limit=0".to_owned(), "/limit"),
+        (format!("/api/v2/tokens/{ALICE}/instances?unique_token=0x1"), "/unique_token"),
+        (format!("/api/v2/tokens/{ALICE}/instances?items_count=1"), "/items_count"),
+        ("/api/v2/transactions/0x12".to_owned(), "/transaction_hash_param"),
+        ("/api/v2/transactions/%ff/raw-trace".to_owned(), "/transaction_hash_param"),
+        ("/api/v2/transactions/0x1/internal-transactions".to_owned(), "/transaction_hash_param"),
+        (format!("/api/v2/transactions/{SWALLOW}/internal-transactions?filter=to"), "/filter"),
+        (format!("/api/v2/transactions/{SWALLOW}/internal-transactions?index=x"), "/index"),
+        (format!("/api/v2/addresses/{}", ALICE.to_uppercase()), "/address_hash_param"),
+    ] {
+        assert_eq!(pointers(&server, &target), [expected], "{target}");
+    }
+}
+
+#[test]
+fn addresses_ignore_letter_case() {
+    let server = demo_server(10);
+    let checksummed = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
+    let upper = ALICE.to_uppercase().replace("0X", "0x");
+    let bodies = [ALICE, checksummed, &upper]
+        .map(|address| server.get(&format!("/api/v2/addresses/{address}/transactions")));
+    assert!(bodies.iter().all(|body| *body == bodies[0]));
+    let swap = "0x0BBCD8EA5B312D9E1693F5E77A955F7DBF9C14BDA6904452FBD0FDD01A64B5E5";
+    let lower = swap.to_lowercase();
+    assert_eq!(
+        server.json(&format!("/api/v2/transactions/{swap}")),
+        server.json(&format!("/api/v2/transactions/{lower}")),
+    );
+}
+
+#[test]
+fn api_keys_are_accepted_and_not_echoed() {
+    let server = demo_server(10);
+    let list = format!("/api/v2/addresses/{ALICE}/transactions");
+    let page = server.page(&format!("{list}?apikey=secret&key=secret&filter=from"));
+    let cursor = page.cursor().unwrap();
+    assert_eq!(cursor.get("filter"), Some(&"\"from\""));
+    assert!(!cursor.contains_key("apikey") && !cursor.contains_key("key"), "{cursor:?}");
+}
+
+#[test]
+fn search_redirects_to_existing_items() {
+    let server = demo_server(50);
+    let redirect = |q: &str| server.json(&format!("/api/v2/search/check-redirect?q={q}"));
+    for place in HIGHLIGHTS {
+        let found = redirect(place.hash);
+        let kind = if place.hash.len() == 42 { "address" } else { "transaction" };
+        assert_eq!((&found["type"], &found["parameter"]), (&json!(kind), &json!(place.hash)));
+    }
+    assert_eq!(redirect("334")["type"], "block");
+    let nothing = json!({ "redirect": false, "type": null, "parameter": null });
+    for (name, whose) in [
+        ("alice.eth", "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"),
+        ("%20ALICE.eth%20", "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"),
+        ("gld", "0x5FbDB2315678afecb367f032d93F642f64180aa3"),
+        ("Glass%20Dollar", "0x5FbDB2315678afecb367f032d93F642f64180aa3"),
+    ] {
+        let found = redirect(name);
+        assert_eq!((&found["type"], &found["parameter"]), (&json!("address"), &json!(whose)));
+    }
+    let nowhere = [
+        "335",
+        "",
+        "alice",
+        "Glass",
+        "99999999999",
+        "0x12",
+        "0x1234567890123456789012345678901234567890",
+    ];
+    assert!(nowhere.iter().all(|q| redirect(q) == nothing));
+}
+
+/// Checks that the server still responds correctly.
+fn assert_alive(server: &DemoServerClient) {
+    assert_eq!(server.page("/api/v2/token-transfers?limit=1").items.len(), 1);
+}
+
+#[test]
+fn garbage_requests_are_refused() {
+    let server = demo_server(50);
+    for garbage in [
+        &b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"[..],
+        b"\0\0\0\0\r\n\r\n",
+        b"hello\r\n\r\n",
+    ] {
+        let mut stream = TcpStream::connect(server.address()).unwrap();
+        stream.write_all(garbage).unwrap();
+        stream.shutdown(Shutdown::Write).unwrap();
+        let mut answer = Vec::new();
+        // Either a 400 response or a closed connection.
+        let _ = stream.read_to_end(&mut answer);
+        assert!(answer.is_empty() || answer.starts_with(b"HTTP/1.1 400 "), "{answer:?}");
+    }
+    assert_alive(&server);
+}
+
+#[test]
+fn oversized_headers_are_refused() {
+    let server = demo_server(50);
+    let line = format!("GET /?{} HTTP/1.1\r\nhost: demo\r\n\r\n", "a".repeat(1 << 20));
+    let headers = format!("GET / HTTP/1.1\r\nhost: demo\r\nx: {}\r\n\r\n", "a".repeat(1 << 20));
+    let many = format!("GET / HTTP/1.1\r\n{}\r\n", "x: y\r\n".repeat(1000));
+    for head in [line, headers, many] {
+        let mut stream = TcpStream::connect(server.address()).unwrap();
+        // The server stops reading before the end of the request.
+        let _ = stream.write_all(head.as_bytes());
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        assert!(
+            !answer.starts_with(b"HTTP/1.1 2"),
+            "headers of {} bytes were accepted",
+            head.len()
+        );
+    }
+    assert_alive(&server);
+}
+
+#[test]
+fn idle_connections_do_not_block_others() {
+    let server = demo_server(50);
+    let mut idle: Vec<TcpStream> = Vec::new();
+    for number in 0..200 {
+        let mut stream = TcpStream::connect(server.address()).unwrap();
+        if number % 2 == 0 {
+            stream.write_all(b"GET /api/v2/token-transfers HTTP/1.1\r\nhost: de").unwrap();
+        }
+        idle.push(stream);
+    }
+    assert_alive(&server);
+    drop(idle);
+    assert_alive(&server);
+}
+
+#[test]
+fn unread_responses_do_not_block_others() {
+    let server = demo_server(50);
+    let trace = "0x324f2c0d897af906ef4ffe6b72dcff7eaa14268e9264a1aeed0d2d72523ac882";
+    let request =
+        format!("GET /api/v2/transactions/{trace}/raw-trace HTTP/1.1\r\nhost: demo\r\n\r\n");
+    let idle: Vec<TcpStream> = (0..70)
+        .map(|_| {
+            let mut stream = TcpStream::connect(server.address()).unwrap();
+            stream.write_all(request.as_bytes()).unwrap();
+            stream
+        })
+        .collect();
+    assert_alive(&server);
+    drop(idle);
+}
+
+#[test]
+fn aborted_connections_are_cleaned_up() {
+    let server = demo_server(50);
+    for _ in 0..200 {
+        let mut stream = TcpStream::connect(server.address()).unwrap();
+        stream.write_all(b"GET /api/v2/token-transfers HTTP/1.1\r\nhost: demo\r\n\r\n").unwrap();
+    }
+    assert_alive(&server);
+}
+
+#[test]
+fn connections_close_after_one_request() {
+    let server = demo_server(50);
+    let request = "GET /api/v2/token-transfers?limit=1 HTTP/1.1\r\nhost: demo\r\n\r\n";
+    let answer = server.send(request.as_bytes());
+    assert!(answer.to_lowercase().contains("\r\nconnection: close\r\n"), "{answer}");
+}
+
+#[test]
+fn stopping_frees_the_port() {
+    let server = demo_server(50);
+    let address = server.address();
+    server.stop();
+    assert!(TcpStream::connect(address).is_err());
+}
+
+#[test]
+fn internal_transactions_are_in_call_order() {
+    let server = demo_server(50);
+    for (transaction, calls, failed, pages) in [(SWALLOW, 10, 9, 1), (SPLIT, 51, 0, 2)] {
+        let path = format!("/api/v2/transactions/{transaction}/internal-transactions");
+        let all = server.pages(&path, "");
+        assert_eq!(all.len(), pages);
+        let rows: Vec<&Value> = all.iter().flat_map(|page| &page.items).collect();
+        assert!(rows.iter().all(|row| row["transaction_hash"] == transaction));
+        let numbers: Vec<u64> = rows.iter().map(|row| row["index"].as_u64().unwrap()).collect();
+        assert_eq!(numbers, (1..=calls).collect::<Vec<_>>(), "the top-level call is excluded");
+        assert_eq!(rows.iter().filter(|row| row["success"] == false).count(), failed);
+    }
+    let first = server.page(&format!("/api/v2/transactions/{SPLIT}/internal-transactions"));
+    let cursor = first.cursor().unwrap();
+    let keys: Vec<&str> = cursor.keys().copied().collect();
+    assert_eq!(keys, ["block_number", "index", "items_count", "transaction_index"]);
+    assert_eq!((cursor["index"], cursor["items_count"]), ("50", "50"));
+}
+
+#[test]
+fn internal_transaction_is_the_same_in_both_lists() {
+    let server = demo_server(10);
+    let inside =
+        server.all_items(&format!("/api/v2/transactions/{SWALLOW}/internal-transactions"), "");
+    let sender = inside[0]["from"]["hash"].as_str().unwrap();
+    let of_sender =
+        server.all_items(&format!("/api/v2/addresses/{sender}/internal-transactions"), "");
+    assert!(of_sender.contains(&inside[0]));
+}

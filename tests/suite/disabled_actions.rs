@@ -1,0 +1,231 @@
+//! Availability: in every view, every action either acts or gives a reason why not.
+
+use chainglass::api::{ApiError, Cursor, Query};
+use chainglass::chain::network::Network;
+use chainglass::keymap::Keymap;
+use chainglass::msg::{Action, Key, Msg};
+use chainglass::net::provider::Provider;
+use crossterm::event::KeyCode;
+use ratatui::buffer::{Buffer, Cell};
+use strum::IntoEnumIterator;
+
+use super::session::{ALICE, Session, size};
+
+const SWAP: &str = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5";
+const DEEP_ERROR: &str = "0xdfb1e46155218dee231ecdef3b29a02bcbcbc2f1b216450885f79f4a0c28166c";
+const NEVER_USED: &str = "0x9999999999999999999999999999999999999999";
+const RECURSOR: &str = "0x7eF8E99980Da5bcEDcF7C10f41E55f759F6A174B";
+
+const WIDTH: usize = 200;
+const HEIGHT: usize = 30;
+
+/// Every kind of view: a name, the target, and the keys to press.
+const VIEWS: [(&str, &str, &str); 15] = [
+    ("start", "", "j"),
+    ("transactions", ALICE, "j j"),
+    ("internals", RECURSOR, "2 j j"),
+    ("tokens", ALICE, "4 j j"),
+    ("collections", ALICE, "5 j"),
+    ("nothing", NEVER_USED, "2"),
+    ("feed", "", "T j j"),
+    ("instances", ALICE, "5 enter j"),
+    ("instance", ALICE, "5 enter enter j"),
+    ("row", ALICE, "d j j j"),
+    ("transaction", SWAP, "j j j"),
+    ("trace", DEEP_ERROR, "2 j j j"),
+    ("icicle", DEEP_ERROR, "2 i j"),
+    ("raw trace", DEEP_ERROR, "3 j j j"),
+    ("comparison", SWAP, "2 m m H T enter 2 D"),
+];
+
+/// The default keys plus one for each action in all contexts.
+fn keymap() -> Keymap {
+    let bound = Action::iter().enumerate();
+    let more =
+        bound.map(|(n, action)| format!("\"{}\" = {:?}\n", test_key(n), <&str>::from(action)));
+    let all = ["[everywhere]\n".to_owned()].into_iter().chain(more).collect::<String>();
+    let keys = include_str!("../../assets/keymap.toml").replace("[everywhere]\n", &all);
+    Keymap::parse(&keys).unwrap()
+}
+
+/// A character that no default key uses, one column wide.
+fn test_key(n: usize) -> char {
+    char::from_u32(0x1401 + u32::try_from(n).unwrap()).unwrap()
+}
+
+/// Splits a screen into the status line and everything above it.
+fn parts(screen: &Buffer) -> (&[Cell], String) {
+    let (above, bottom) = screen.content().split_at(WIDTH * (HEIGHT - 1));
+    (above, bottom.iter().map(Cell::symbol).collect())
+}
+
+/// The title and the tabs.
+fn head(screen: &Buffer) -> &[Cell] {
+    screen.content().split_at(WIDTH * 4).0
+}
+
+/// Returns whether an action can be a silent no-op: it moves up to an edge, or sets a state that may
+/// be set already.
+fn can_be_silent(action: Action) -> bool {
+    let name = <&str>::from(action);
+    let parts = ["_cell", "fold_", "depth_", "scroll_"];
+    action.row_delta(9).is_some() || parts.iter().any(|part| name.contains(part))
+}
+
+/// Performs an action. Returns its problem, if any, and the screen once all its requests are done.
+async fn press(
+    session: &mut Session,
+    n: usize,
+    action: Action,
+    before: &Buffer,
+) -> (Option<String>, Buffer) {
+    let why = session.app.disabled_reason(action);
+    let key = Key { code: KeyCode::Char(test_key(n)), ctrl: false, alt: false };
+    let effects = session.app.update(Msg::Key(key));
+    let after = session.buffer();
+    let ((above, _), (above_then, said)) = (parts(before), parts(&after));
+    let acted = above != above_then || !effects.is_empty();
+    let notice = session.app.notice();
+    let said_nothing = notice.is_none_or(|said| said.contains("nothing here does that"));
+    let problem = match (acted, why) {
+        (true, Some(why)) => Some(format!("acts in spite of {why:?}")),
+        (false, Some(why)) if !said.contains(&*why) => Some(format!("{why:?} is not {said:?}")),
+        (false, None) if said_nothing && !can_be_silent(action) => Some("is silent".to_owned()),
+        _ => None,
+    };
+    if effects.is_empty() {
+        return (problem, after);
+    }
+    session.settle(effects).await;
+    (problem, session.buffer())
+}
+
+async fn start(source: &Provider, target: &str, keys: &str, keymap: &Keymap) -> Session {
+    let mut session = Session::with_keymap(source, size(200, 30), target, keymap.clone()).await;
+    session.keys(keys).await;
+    session
+}
+
+/// The problems of all actions in a view.
+async fn problems(source: &Provider, view: (&str, &str, &str)) -> Vec<String> {
+    let (name, target, keys) = view;
+    let keymap = keymap();
+    let mut problems = Vec::new();
+    let mut kept: Option<(Session, Buffer)> = None;
+    for (n, action) in Action::iter().enumerate() {
+        if kept.is_none() {
+            let session = start(source, target, keys, &keymap).await;
+            let looks = session.buffer();
+            kept = Some((session, looks));
+        }
+        let (mut session, before) = kept.take().unwrap();
+        let (problem, mut after) = press(&mut session, n, action, &before).await;
+        problems.extend(problem.map(|problem| format!("{name}: {action:?} {problem}")));
+        if !can_be_silent(action) && parts(&after).0 != parts(&before).0 {
+            session.keys("esc").await;
+            after = session.buffer();
+        }
+        // Another row of the same view is fine; if Esc does not lead back, start a new session.
+        let is_same = name != "icicle" || parts(&after).0 == parts(&before).0;
+        kept = (is_same && head(&after) == head(&before)).then_some((session, after));
+    }
+    problems
+}
+
+#[tokio::test]
+async fn every_action_acts_or_gives_a_reason() {
+    let source = Provider::new(&Network::demo());
+    let mut all = Vec::new();
+    for view in VIEWS {
+        all.extend(problems(&source, view).await);
+    }
+    assert!(all.is_empty(), "{}", all.join("\n"));
+}
+
+#[tokio::test]
+async fn unbound_key_is_reported() {
+    for (keys, said) in [
+        ("X", "X is bound to nothing here; ? shows the keys"),
+        ("g x", "gx is bound to nothing here; ? shows the keys"),
+        ("f X", "X is bound to nothing here; Esc closes this"),
+        ("? X", "X is bound to nothing here; the keys are here"),
+    ] {
+        let mut session = Session::demo(size(80, 24), ALICE).await;
+        session.keys(keys).await;
+        assert!(session.screen().contains(said), "{keys}: {}", session.screen());
+    }
+    let mut session = Session::demo(size(80, 24), ALICE).await;
+    session.keys("j y esc").await;
+    let screen = session.screen();
+    assert!(!screen.contains("nothing") && screen.contains(" 2/50"), "Esc ends a chord: {screen}");
+}
+
+#[tokio::test]
+async fn pending_transaction_has_no_trace() {
+    let hash = SWAP.to_owned();
+    let answer = move |query: &Query, _: Option<&Cursor>| match query {
+        Query::Transaction(_) => {
+            Ok(format!(r#"{{"hash":"{hash}","status":null,"result":"pending"}}"#))
+        }
+        _ => Err(ApiError::from_error_body(404, b"")),
+    };
+    let mut session = Session::canned(size(100, 24), SWAP, answer).await;
+    session.keys("2 ] x").await;
+    let said = "no trace for a pending transaction: it has not run yet";
+    assert!(session.screen().contains(said), "{}", session.screen());
+}
+
+/// The default key map with every action on a character that no default key uses.
+fn all_rebound() -> Keymap {
+    let mut keys = String::new();
+    let mut done = Vec::new();
+    for line in include_str!("../../assets/keymap.toml").lines() {
+        let Some((_, name)) = line.split_once(" = ") else {
+            done.clear();
+            keys.extend([line, "\n"]);
+            continue;
+        };
+        let name = name.trim_matches('"');
+        let n = Action::iter().position(|action| <&str>::from(action) == name).unwrap();
+        if !done.contains(&n) {
+            done.push(n);
+            keys.extend([format!("\"{}\" = \"{name}\"\n", test_key(n))]);
+        }
+    }
+    Keymap::parse(&keys).unwrap()
+}
+
+#[tokio::test]
+async fn messages_name_only_bound_keys() {
+    use Action::{
+        CopyCell, Export, FilterRows, Filters, Help, Icicle, Mark, Mouse, NextMatch, OpenWeb,
+        Provenance, Requests, Search, SortSiblings, Tab2, ZoomOut,
+    };
+    let source = Provider::new(&Network::demo());
+    let keymap = all_rebound();
+    let named = ["Esc", "Enter", "Tab", "Space", "^c", "r", "j", "k", "G", "n", "N", "T", "w", "o"];
+    let lists = [Help, Search, Filters, Requests, Provenance, NextMatch, OpenWeb, Mouse, CopyCell];
+    let trace = [Help, Search, FilterRows, Mark, ZoomOut, SortSiblings, Icicle, Export, NextMatch];
+    for (target, to, actions) in [
+        ("", Action::First, &lists[..]),
+        (ALICE, Action::NextRow, &lists),
+        (NEVER_USED, Tab2, &lists),
+        (DEEP_ERROR, Tab2, &trace),
+        (SWAP, Action::NextRow, &lists),
+    ] {
+        for action in actions {
+            let mut session =
+                Session::with_keymap(&source, size(200, 30), target, keymap.clone()).await;
+            for action in [to, *action] {
+                let n = Action::iter().position(|other| other == action).unwrap();
+                let key = Key { code: KeyCode::Char(test_key(n)), ctrl: false, alt: false };
+                let effects = session.app.update(Msg::Key(key));
+                session.settle(effects).await;
+            }
+            let screen = session.screen();
+            let ends = |c: char| c.is_whitespace() || "():;,.·".contains(c);
+            let stale = screen.split(ends).find(|word| named.contains(word));
+            assert_eq!(stale, None, "{target} {action:?}\n{screen}");
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Display settings: ASCII, units, times and the light theme.
+
+use chainglass::msg::{Background, Effect, Msg};
+use chainglass::ui::theme::{Appearance, Styles, TerminalEnv, ThemePreferences};
+use insta::assert_snapshot;
+use ratatui::style::Color;
+
+use super::screens::SCREENS;
+use super::session::{ALICE, Session, size};
+
+const SWAP: &str = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5";
+/// A transaction whose calls transfer value.
+const PAYING: &str = "0x55b0dc4f6de7e3fc16c629b1d866c7877fcbacdd7200d08f70c46daa8a128522";
+
+fn ascii() -> Appearance {
+    Appearance { ascii: true, ..Styles::new(true).into() }
+}
+
+#[tokio::test]
+async fn every_screen_works_in_ascii_without_colour() {
+    let wishes = ThemePreferences { ascii: Some(true), ..ThemePreferences::default() };
+    let look = Appearance::new(wishes, TerminalEnv::default()).unwrap();
+    for (width, height) in [(40, 10), (120, 40)] {
+        for (name, target, keys) in SCREENS {
+            let mut session =
+                Session::with_appearance(look.clone(), size(width, height), target).await;
+            session.keys(keys).await;
+            for cell in &session.buffer().content {
+                let is_one_column = matches!(cell.symbol().as_bytes(), [b' '..=b'~']);
+                assert!(is_one_column, "{name}: {:?}", cell.symbol());
+                assert_eq!([cell.fg, cell.bg], [Color::Reset; 2], "{name}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn call_outcomes_differ_in_ascii() {
+    let deep = "0xdfb1e46155218dee231ecdef3b29a02bcbcbc2f1b216450885f79f4a0c28166c";
+    let mut session = Session::with_appearance(ascii(), size(120, 40), deep).await;
+    session.keys("2 j").await;
+    assert_snapshot!("trace_ascii_120x40", session.screen());
+}
+
+#[tokio::test]
+async fn list_units_and_times_match_their_snapshots() {
+    for (width, height) in [(80, 24), (120, 40)] {
+        let mut session = Session::demo(size(width, height), ALICE).await;
+        session.keys("U A").await;
+        assert_snapshot!(format!("gwei_and_local_{width}x{height}"), session.screen());
+        session.keys("U A").await;
+        assert_snapshot!(format!("wei_and_utc_{width}x{height}"), session.screen());
+    }
+}
+
+#[tokio::test]
+async fn unit_and_time_keys_cycle_and_notify() {
+    let mut session = Session::demo(size(80, 24), ALICE).await;
+    let first = session.screen();
+    for (key, words) in [
+        ("U", "amounts are in gwei"),
+        ("U", "amounts are in wei"),
+        ("U", "amounts are in ETH"),
+        ("A", "times are local: UTC-05:00 now"),
+        ("A", "times are in UTC"),
+        ("A", "times are ages"),
+    ] {
+        session.keys(key).await;
+        assert!(session.screen().contains(words), "{words}: {}", session.screen());
+    }
+    session.keys("j k").await;
+    assert_eq!(session.screen(), first);
+}
+
+#[tokio::test]
+async fn narrow_list_keeps_ages() {
+    let mut session = Session::demo(size(40, 10), ALICE).await;
+    let head = |session: &Session| session.screen().lines().nth(4).unwrap_or_default().to_owned();
+    assert!(head(&session).contains("age"), "{}", session.screen());
+    session.keys("A").await;
+    assert!(head(&session).contains("age"), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn detail_and_trace_follow_unit_and_time_settings() {
+    let mut session = Session::demo(size(120, 60), SWAP).await;
+    let (fee, time) = ("0.000", "UTC (");
+    assert!(session.screen().contains(fee) && session.screen().contains(time));
+    session.keys("U A").await;
+    let screen = session.screen();
+    let line = |label: &str| screen.lines().find(|line| line.starts_with(label)).unwrap_or("");
+    assert!(line("fee").contains(" gwei") && line("value").ends_with(" gwei"), "{screen}");
+    assert!(line("gas price").ends_with(" gwei") && line("time").contains(" -05:00 ("), "{screen}");
+
+    // Text formatted before the change is formatted again when it becomes visible.
+    let mut session = Session::demo(size(120, 40), PAYING).await;
+    session.keys("2").await;
+    assert!(session.screen().contains('Ξ'), "{}", session.screen());
+    session.keys("U").await;
+    assert!(session.screen().contains(" gwei") && !session.screen().contains('Ξ'));
+    session.keys("V").await;
+    assert!(session.screen().contains(" gwei") && !session.screen().contains('Ξ'));
+    session.keys("U 1").await;
+    let screen = session.screen();
+    assert!(screen.contains(" wei\n") && !screen.contains(" ETH"), "{screen}");
+}
+
+#[tokio::test]
+async fn copies_ignore_display_settings() {
+    let mut session = Session::demo(size(120, 40), PAYING).await;
+    session.keys("2 y T").await;
+    let tree = session.copied().unwrap().to_owned();
+    assert!(tree.contains('Ξ'), "{tree}");
+    session.keys("U A y T").await;
+    assert_eq!(session.copied(), Some(&*tree));
+
+    let mut session = Session::demo(size(120, 40), ALICE).await;
+    let row = session.copied_row().await;
+    session.keys("U A").await;
+    assert_eq!(session.copied_row().await, row);
+}
+
+#[tokio::test]
+async fn light_terminal_gets_the_light_theme() {
+    let there = TerminalEnv { color: true, ..TerminalEnv::default() };
+    let auto = Appearance::new(ThemePreferences::default(), there).unwrap();
+    let colors = |session: &Session| -> Vec<Color> {
+        session.buffer().content.iter().map(|cell| cell.fg).collect()
+    };
+    let mut session = Session::with_appearance(auto.clone(), size(80, 24), ALICE).await;
+    assert!(session.effects.contains(&Effect::QueryBackground));
+    let dark = colors(&session);
+    assert!(dark.contains(&Color::Cyan));
+    assert_eq!(session.app.update(Msg::Background(Background::Dark)), []);
+    assert_eq!(colors(&session), dark);
+
+    let mut session = Session::with_appearance(auto, size(80, 24), ALICE).await;
+    assert_eq!(session.app.update(Msg::Background(Background::Light)), []);
+    assert!(!colors(&session).contains(&Color::Cyan) && colors(&session).contains(&Color::Blue));
+
+    let chosen = Session::demo(size(80, 24), ALICE).await;
+    assert!(!chosen.effects.contains(&Effect::QueryBackground), "the background does not matter");
+}

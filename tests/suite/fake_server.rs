@@ -1,0 +1,294 @@
+//! An HTTP server with scripted behaviour. It runs on real sockets and its own threads, so that
+//! tests can block, pause their clock or run the program as a child process.
+
+use std::{
+    fmt::Write as _,
+    io::Write as _,
+    net::SocketAddr,
+    sync::{Arc, LazyLock},
+    time::Duration,
+};
+
+use flate2::{Compression, write::GzEncoder};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::{TcpListener, TcpStream},
+    runtime::{self, Runtime},
+    sync::watch,
+    time::{sleep, timeout},
+};
+use url::{Url, form_urlencoded};
+
+static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
+    runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap()
+});
+
+/// How long a test waits for an event before it fails.
+const MAX_WAIT: Duration = Duration::from_mins(1);
+
+/// What the server does with one connection. All but `Stall` and `Endless` close it.
+#[derive(Debug, Clone)]
+pub(crate) enum Behavior {
+    /// Sends these bytes and closes the connection.
+    Respond(Vec<u8>),
+    /// Sends these bytes and resets the connection.
+    Reset(Vec<u8>),
+    /// Sends these bytes, then nothing until the client closes the connection.
+    Stall(Vec<u8>),
+    /// Sends the first bytes, then repeats the second until the client closes the connection.
+    Endless(Vec<u8>, Vec<u8>),
+    /// Sends the first bytes, repeats the second this many times, and closes the connection.
+    Flood(Vec<u8>, Vec<u8>, usize),
+    /// Sends each byte in its own packet.
+    Trickle(Vec<u8>),
+    /// Waits before this behavior.
+    Delay(Duration, Box<Behavior>),
+}
+
+/// A received request.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Request {
+    /// The request target: a path with its query, or a full URL if the server is used as a proxy.
+    pub(crate) target: String,
+    headers: Vec<(String, String)>,
+}
+
+impl Request {
+    pub(crate) fn path(&self) -> &str {
+        self.target.split('?').next().unwrap_or_default()
+    }
+
+    /// The decoded query parameters, in order.
+    pub(crate) fn query(&self) -> Vec<(String, String)> {
+        let query = self.target.split_once('?').map_or("", |(_, query)| query);
+        form_urlencoded::parse(query.as_bytes()).into_owned().collect()
+    }
+
+    /// Target and headers as text.
+    pub(crate) fn text(&self) -> String {
+        format!("{} {:?}", self.target, self.headers)
+    }
+
+    /// All values of a header.
+    pub(crate) fn header(&self, name: &str) -> Vec<&str> {
+        let named = self.headers.iter().filter(|(known, _)| known.eq_ignore_ascii_case(name));
+        named.map(|(_, value)| value.as_str()).collect()
+    }
+}
+
+#[derive(Debug, Default)]
+struct Log {
+    requests: Vec<Request>,
+    /// Connections on which nothing more is sent.
+    stalled: usize,
+    /// Stalled or endless connections that the client has closed.
+    left: usize,
+}
+
+/// The server. Dropping it closes its port and all connections.
+#[derive(Debug)]
+pub(crate) struct FakeServer {
+    address: SocketAddr,
+    log: watch::Receiver<Log>,
+    _running: watch::Sender<()>,
+}
+
+/// Starts a server. `script` gets a request and the number of earlier requests for its path.
+pub(crate) fn fake_server(
+    script: impl Fn(&Request, usize) -> Behavior + Send + Sync + 'static,
+) -> FakeServer {
+    let (log, seen) = watch::channel(Log::default());
+    let (running, mut stopped) = watch::channel(());
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let address = listener.local_addr().unwrap();
+    let shared = Arc::new((script, log));
+    RUNTIME.spawn(async move {
+        let listener = TcpListener::from_std(listener).unwrap();
+        while let Ok((stream, _)) = tokio::select! {
+            stream = listener.accept() => stream,
+            _ = stopped.changed() => return,
+        } {
+            let (shared, mut stopped) = (Arc::clone(&shared), stopped.clone());
+            tokio::spawn(async move {
+                let (script, log) = &*shared;
+                tokio::select! {
+                    // A connection closed by the client is not an error.
+                    _ = serve(stream, script, log) => {}
+                    _ = stopped.changed() => {}
+                }
+            });
+        }
+    });
+    FakeServer { address, log: seen, _running: running }
+}
+
+/// Starts a server that uses these behaviors in order and repeats the last one.
+pub(crate) fn scripted(behaviors: impl Into<Vec<Behavior>>) -> FakeServer {
+    let (behaviors, next) = (behaviors.into(), std::sync::atomic::AtomicUsize::new(0));
+    fake_server(move |_, _| {
+        let next = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        behaviors[next.min(behaviors.len() - 1)].clone()
+    })
+}
+
+impl FakeServer {
+    pub(crate) fn base(&self) -> Url {
+        format!("http://{}", self.address).parse().unwrap()
+    }
+
+    /// The requests so far.
+    pub(crate) fn requests(&self) -> Vec<Request> {
+        self.log.borrow().requests.clone()
+    }
+
+    /// Waits for this many requests in total.
+    pub(crate) async fn until_requested(&self, count: usize) {
+        self.until(|log| log.requests.len() >= count).await;
+    }
+
+    /// Waits for this many stalled connections in total.
+    pub(crate) async fn until_stalled(&self, count: usize) {
+        self.until(|log| log.stalled >= count).await;
+    }
+
+    /// Waits until the client has closed this many unfinished connections in total.
+    pub(crate) async fn until_closed(&self, count: usize) {
+        self.until(|log| log.left >= count).await;
+    }
+
+    async fn until(&self, reached: impl FnMut(&Log) -> bool) {
+        let mut log = self.log.clone();
+        timeout(MAX_WAIT, log.wait_for(reached)).await.expect("waited in vain").unwrap();
+    }
+}
+
+async fn serve(
+    mut stream: TcpStream,
+    script: impl Fn(&Request, usize) -> Behavior,
+    log: &watch::Sender<Log>,
+) -> std::io::Result<()> {
+    let request = request(&mut stream).await?;
+    let mut behavior = Behavior::Respond(Vec::new());
+    log.send_modify(|log| {
+        let before = log.requests.iter().filter(|seen| seen.path() == request.path()).count();
+        behavior = script(&request, before);
+        log.requests.push(request);
+    });
+    perform(behavior, stream, log).await
+}
+
+async fn perform(
+    mut behavior: Behavior,
+    mut stream: TcpStream,
+    log: &watch::Sender<Log>,
+) -> std::io::Result<()> {
+    while let Behavior::Delay(time, then) = behavior {
+        sleep(time).await;
+        behavior = *then;
+    }
+    match behavior {
+        // Resolved above.
+        Behavior::Delay(..) => Ok(()),
+        Behavior::Trickle(bytes) => {
+            stream.set_nodelay(true)?;
+            for byte in bytes {
+                stream.write_all(&[byte]).await?;
+            }
+            stream.shutdown().await
+        }
+        Behavior::Flood(bytes, again, times) => {
+            stream.write_all(&bytes).await?;
+            if write_repeated(&mut stream, &again, times).await.is_err() {
+                log.send_modify(|log| log.left += 1);
+                return Ok(());
+            }
+            stream.shutdown().await
+        }
+        Behavior::Respond(bytes) => {
+            stream.write_all(&bytes).await?;
+            stream.shutdown().await
+        }
+        Behavior::Reset(bytes) => {
+            stream.write_all(&bytes).await?;
+            stream.set_zero_linger()
+        }
+        Behavior::Stall(bytes) => {
+            stream.write_all(&bytes).await?;
+            log.send_modify(|log| log.stalled += 1);
+            // Returns when the client closes or resets the connection.
+            let _ = stream.read(&mut [0]).await;
+            log.send_modify(|log| log.left += 1);
+            Ok(())
+        }
+        Behavior::Endless(bytes, again) => {
+            stream.write_all(&bytes).await?;
+            while stream.write_all(&again).await.is_ok() {}
+            log.send_modify(|log| log.left += 1);
+            Ok(())
+        }
+    }
+}
+
+async fn write_repeated(stream: &mut TcpStream, again: &[u8], times: usize) -> std::io::Result<()> {
+    for _ in 0..times {
+        stream.write_all(again).await?;
+    }
+    Ok(())
+}
+
+/// Reads a request up to the end of its headers.
+async fn request(stream: &mut TcpStream) -> std::io::Result<Request> {
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        head.push(stream.read_u8().await?);
+    }
+    let head = String::from_utf8_lossy(&head).into_owned();
+    let mut lines = head.lines();
+    let target = lines.next().and_then(|line| line.split(' ').nth(1)).unwrap_or_default();
+    let headers = lines.filter_map(|line| line.split_once(": "));
+    let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+    Ok(Request { target: target.to_owned(), headers })
+}
+
+/// A status line and headers, with `Connection: close` because each connection has one request.
+pub(crate) fn response_head(status: u16, headers: &[(&str, &str)]) -> Vec<u8> {
+    let mut head = format!("HTTP/1.1 {status} As Told\r\nconnection: close\r\n");
+    for (name, value) in headers {
+        let _ = write!(head, "{name}: {value}\r\n");
+    }
+    (head + "\r\n").into_bytes()
+}
+
+const JSON: (&str, &str) = ("content-type", "application/json; charset=utf-8");
+
+/// A JSON response.
+pub(crate) fn json(status: u16, body: impl AsRef<[u8]>) -> Behavior {
+    with_type(status, JSON.1, body)
+}
+
+/// A response of any content type.
+pub(crate) fn with_type(status: u16, kind: &str, body: impl AsRef<[u8]>) -> Behavior {
+    let length = body.as_ref().len().to_string();
+    let head = response_head(status, &[("content-type", kind), ("content-length", &length)]);
+    Behavior::Respond([&head, body.as_ref()].concat())
+}
+
+/// A JSON response with a page of a list.
+pub(crate) fn page(items: &str, next: &str) -> Behavior {
+    json(200, format!("{{\"items\":[{items}],\"next_page_params\":{next}}}"))
+}
+
+/// A JSON response with a gzip body.
+pub(crate) fn gzip_response(gzip: &[u8]) -> Behavior {
+    let length = gzip.len().to_string();
+    let head =
+        response_head(200, &[JSON, ("content-encoding", "gzip"), ("content-length", &length)]);
+    Behavior::Respond([&head, gzip].concat())
+}
+
+pub(crate) fn gzip(plain: &[u8]) -> Vec<u8> {
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
+    gzip.write_all(plain).unwrap();
+    gzip.finish().unwrap()
+}

@@ -1,0 +1,327 @@
+//! Named ways in which a response goes wrong, and the message that the user sees.
+
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use crate::fake_server::{Behavior, gzip, gzip_response, json, page, response_head, with_type};
+
+/// A transaction with only a hash.
+pub(crate) const ROW: &str =
+    r#"{"hash":"0x1111111111111111111111111111111111111111111111111111111111111111"}"#;
+/// Its abbreviated hash.
+pub(crate) const ROW_TEXT: &str = "0x1111…1111";
+
+/// The content type of JSON responses.
+const JSON: (&str, &str) = ("content-type", "application/json");
+
+/// What the user sees.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Expected {
+    /// The rows, despite the fault.
+    Rows,
+    /// An error instead of rows.
+    Error,
+}
+
+/// A faulty response.
+#[derive(Debug, Clone)]
+pub(crate) struct FaultCase {
+    pub(crate) name: &'static str,
+    /// Sent instead of a page of transactions.
+    pub(crate) behavior: Behavior,
+    pub(crate) expected: Expected,
+    /// Part of the expected message.
+    pub(crate) message: &'static str,
+}
+
+fn failing(name: &'static str, behavior: Behavior, message: &'static str) -> FaultCase {
+    FaultCase { name, behavior, expected: Expected::Error, message }
+}
+
+fn tolerated(name: &'static str, behavior: Behavior) -> FaultCase {
+    FaultCase { name, behavior, expected: Expected::Rows, message: ROW_TEXT }
+}
+
+/// A valid page with one row.
+pub(crate) fn page_body() -> String {
+    format!("{{\"items\":[{ROW}],\"next_page_params\":null}}")
+}
+
+/// The valid page with a part replaced.
+fn page_with(part: &str, other: &str) -> String {
+    page_body().replacen(part, other, 1)
+}
+
+fn json_response(headers: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
+    [&response_head(200, &[&[JSON], headers].concat())[..], body].concat()
+}
+
+/// Compressed once because it takes a while.
+static BOMB: LazyLock<Vec<u8>> = LazyLock::new(|| gzip(&vec![b' '; 70 << 20]));
+
+/// All fault cases.
+pub(crate) fn fault_cases() -> Vec<FaultCase> {
+    [
+        slow_responses(),
+        interrupted_responses(),
+        oversized_responses(),
+        non_http_responses(),
+        client_errors(),
+        server_errors(),
+        unreadable_bodies(),
+        unusual_json(),
+    ]
+    .concat()
+}
+
+fn slow_responses() -> Vec<FaultCase> {
+    let body = page_body();
+    let good = json(200, &body);
+    let Behavior::Respond(bytes) = &good else { return Vec::new() };
+    vec![
+        tolerated("latency", Behavior::Delay(Duration::from_millis(20), Box::new(good.clone()))),
+        tolerated("one byte at a time", Behavior::Trickle(bytes.clone())),
+        failing(
+            "a hang before the headers",
+            Behavior::Stall(Vec::new()),
+            "no answer within 40 s (the server may be busy)",
+        ),
+        failing(
+            "a hang in the body",
+            Behavior::Stall(json_response(&[("content-length", "1000")], b"{\"items\":[")),
+            "no answer within 40 s (the server may be busy)",
+        ),
+    ]
+}
+
+fn interrupted_responses() -> Vec<FaultCase> {
+    let body = page_body();
+    let half = &body.as_bytes()[..body.len() / 2];
+    let zipped = gzip(body.repeat(50).as_bytes());
+    let (less, more) = ((body.len() - 9).to_string(), (body.len() + 9).to_string());
+    let chunk = format!("{:x}\r\n{body}\r\n", body.len());
+    let chunked = json_response(&[("transfer-encoding", "chunked")], chunk.as_bytes());
+    let cut = "the answer was cut off: ";
+    vec![
+        failing(
+            "closed before the headers",
+            Behavior::Respond(Vec::new()),
+            "cannot reach the explorer: ",
+        ),
+        failing(
+            "a reset before the headers",
+            Behavior::Reset(Vec::new()),
+            "cannot reach the explorer: ",
+        ),
+        failing(
+            "a reset in the body",
+            Behavior::Reset(json_response(&[("content-length", &more)], half)),
+            cut,
+        ),
+        failing(
+            "a short body",
+            Behavior::Respond(json_response(&[("content-length", &more)], half)),
+            cut,
+        ),
+        failing(
+            "a content-length that is too small",
+            Behavior::Respond(json_response(&[("content-length", &less)], body.as_bytes())),
+            "the answer cannot be read: ",
+        ),
+        failing(
+            "two content-lengths",
+            Behavior::Respond(json_response(
+                &[("content-length", &less), ("content-length", &more)],
+                half,
+            )),
+            "cannot reach the explorer: ",
+        ),
+        failing("a missing last chunk", Behavior::Respond(chunked.clone()), cut),
+        failing("a bad chunk", Behavior::Respond([&chunked[..], b"zz\r\n"].concat()), cut),
+        failing("a truncated gzip", gzip_response(&zipped[..zipped.len() / 2]), cut),
+        failing("a gzip that is none", gzip_response(body.as_bytes()), cut),
+    ]
+}
+
+fn oversized_responses() -> Vec<FaultCase> {
+    let large = "the answer is larger than 64 MB (a narrower filter may help)";
+    let megabyte = vec![b' '; 1 << 20];
+    let length = (300_u64 << 20).to_string();
+    let measured = json_response(&[("content-length", &length)], b"");
+    vec![
+        failing("a gzip bomb", gzip_response(&BOMB), large),
+        failing("a body of 300 MB", Behavior::Flood(measured, megabyte.clone(), 300), large),
+        failing(
+            "an endless body",
+            Behavior::Endless(json_response(&[], b"{\"items\":["), megabyte),
+            large,
+        ),
+        failing(
+            "endless headers",
+            Behavior::Endless(b"HTTP/1.1 200 OK\r\n".to_vec(), b"x: y\r\n".repeat(1000)),
+            "cannot reach the explorer: ",
+        ),
+        failing(
+            "a header of 1 MB",
+            Behavior::Respond(json_response(
+                &[("x", &"y".repeat(1 << 20))],
+                page_body().as_bytes(),
+            )),
+            "cannot reach the explorer: ",
+        ),
+    ]
+}
+
+fn non_http_responses() -> Vec<FaultCase> {
+    let nowhere = "cannot reach the explorer: ";
+    let moved = |to: &str| Behavior::Respond(response_head(302, &[("location", to)]));
+    vec![
+        failing(
+            "SSH instead of HTTP",
+            Behavior::Respond(b"SSH-2.0-OpenSSH_9.9\r\n\r\n".to_vec()),
+            nowhere,
+        ),
+        failing("zeros instead of HTTP", Behavior::Respond(vec![0; 1000]), nowhere),
+        failing("a redirect loop", moved("?again"), "too many redirects"),
+        failing(
+            "a redirect to no web address",
+            moved("file:///etc/passwd"),
+            "a redirect to what is not on the web is not followed",
+        ),
+        failing(
+            "a redirect without a place",
+            Behavior::Respond(response_head(301, &[])),
+            "a page that is not the API answered, HTTP 301",
+        ),
+    ]
+}
+
+const HTML: &str = "<!DOCTYPE html><title>Just a moment...</title>";
+
+fn client_errors() -> Vec<FaultCase> {
+    let base = "(is this the base address of an explorer?)";
+    vec![
+        failing("400", json(400, r#"{"message":"Params 'module'"}"#), base),
+        failing(
+            "401",
+            json(401, r#"{"error":"Unauthorized"}"#),
+            "401: Unauthorized (no API key, or a wrong one: CHAINGLASS_API_KEY, or [keys] in config.toml)",
+        ),
+        failing(
+            "402",
+            json(402, r#"{"error":"Out of credits"}"#),
+            "402: Out of credits (wait for new ones, or give --chain its own explorer's address)",
+        ),
+        failing(
+            "403",
+            json(403, r#"{"message":"Restricted access"}"#),
+            "403: Restricted access (this server does not show it)",
+        ),
+        failing(
+            "404",
+            json(404, r#"{"message":"Not found"}"#),
+            "404: Not found (this server does not know it)",
+        ),
+        failing("406", with_type(406, "text/html", "Not Acceptable"), "HTTP 406, text/html"),
+        failing(
+            "422, the old form",
+            json(422, r#"{"message":"Invalid parameter(s)"}"#),
+            "422: Invalid parameter(s) (this server does not take the request in this form)",
+        ),
+        failing(
+            "422, the new form",
+            json(
+                422,
+                r#"{"errors":[{"title":"Invalid value","source":{"pointer":"/sort"},"detail":"Unexpected field: sort"}]}"#,
+            ),
+            "422: sort: Unexpected field: sort (this server does not take",
+        ),
+    ]
+}
+
+fn server_errors() -> Vec<FaultCase> {
+    let own = "(the server has a problem of its own)";
+    let waiting = json(429, r#"{"message":"Too many requests"}"#);
+    let told =
+        response_head(429, &[JSON, ("x-ratelimit-reset", "100"), ("x-ratelimit-limit", "5")]);
+    let long = "\u{202e}\u{1b}[2J\u{1b}]52;c;AAAA\u{7}".repeat(10_000);
+    vec![
+        failing(
+            "429 without headers",
+            waiting,
+            "429: Too many requests (too many requests: wait a moment)",
+        ),
+        failing("429 with headers", Behavior::Respond(told), "429"),
+        failing(
+            "500, a bare string",
+            json(500, r#""Internal server error""#),
+            "500: Internal server error",
+        ),
+        failing(
+            "501",
+            json(501, r#"{"message":"DemoServerClient is disabled"}"#),
+            "501: DemoServerClient is disabled",
+        ),
+        failing("502 as HTML", with_type(502, "text/html", HTML), "HTTP 502, text/html"),
+        failing("503 as HTML", with_type(503, "text/html", HTML), "HTTP 503, text/html"),
+        failing("504 as HTML", with_type(504, "text/html", HTML), "HTTP 504, text/html"),
+        failing("200 with HTML", with_type(200, "text/html", HTML), "HTTP 200, text/html"),
+        failing("204", Behavior::Respond(response_head(204, &[])), "HTTP 204"),
+        failing(
+            "an error of hostile words",
+            json(500, serde_json::json!({ "message": long }).to_string()),
+            "500: ␦␛[2J␛]52;c;AAAA␇",
+        ),
+        failing("an error in broken JSON", json(503, "{\"message\":\"cut of"), own),
+    ]
+}
+
+fn unreadable_bodies() -> Vec<FaultCase> {
+    let no = "the answer cannot be read: ";
+    let read = |name, body: &[u8]| failing(name, json(200, body), no);
+    let body = page_body();
+    vec![
+        read("an empty body", b""),
+        read("invalid JSON", page_with(":[", "=[").as_bytes()),
+        read("truncated JSON", &body.as_bytes()[..body.len() - 5]),
+        read("more after the JSON", [&body[..], "}"].concat().as_bytes()),
+        read("10,000 arrays in each other", "[".repeat(10_000).as_bytes()),
+        read(
+            "bad UTF-8",
+            &page_with("null", "\"x\"").replace('x', "\u{80}").into_bytes()[..]
+                .iter()
+                .map(|b| if *b == 0xc2 { 0xff } else { *b })
+                .collect::<Vec<_>>(),
+        ),
+        read("NaN", page_with("null", "NaN").as_bytes()),
+        read("null", b"null"),
+        read("items that are null", b"{\"items\":null,\"next_page_params\":null}"),
+        read("items that are an object", b"{\"items\":{\"0\":{}},\"next_page_params\":null}"),
+        read("no items", b"{\"next_page_params\":null}"),
+    ]
+}
+
+fn unusual_json() -> Vec<FaultCase> {
+    let deep = ["[".repeat(10_000), "]".repeat(10_000)].concat();
+    let good = |name, body: String| tolerated(name, json(200, body));
+    let mixed = format!("[7,null,\"x\",[],{ROW},{{}},{deep}]");
+    vec![
+        good("a byte order mark", ["\u{feff}", &page_body()].concat()),
+        good("a key given twice", page_with("\"hash\"", "\"fee\":1,\"fee\":2,\"hash\"")),
+        good("items of every type", page_with(&format!("[{ROW}]"), &mixed)),
+        good("10,000 arrays in a row", page_with("{\"hash\"", &format!("{{\"x\":{deep},\"hash\""))),
+        good("a cursor that is a string", page_with("null", "\"next\"")),
+        good("a cursor that is an array", page_with("null", "[1]")),
+        tolerated(
+            "no type",
+            Behavior::Respond([&response_head(200, &[])[..], page_body().as_bytes()].concat()),
+        ),
+        tolerated("JSON that says it is HTML", with_type(200, "text/html", page_body())),
+        tolerated("no end of the list said", page_without_cursor()),
+    ]
+}
+
+fn page_without_cursor() -> Behavior {
+    let Behavior::Respond(_) = page(ROW, "null") else { return Behavior::Respond(Vec::new()) };
+    json(200, format!("{{\"items\":[{ROW}]}}"))
+}

@@ -1,0 +1,196 @@
+//! Runs every fault case: the message, what stays usable, and the recovery once the server works.
+
+use chainglass::msg::Effect;
+
+use crate::fake_server::{Behavior, FakeServer, fake_server, json, page, response_head};
+use crate::fault_cases::{Expected, FaultCase, ROW, ROW_TEXT, fault_cases};
+use crate::session::{ALICE, Session};
+use crate::simulated_user::SimulatedUser;
+
+/// The abbreviated hashes of `FIRST_PAGE_ROWS`.
+const ROWS: [&str; 2] = ["0xaaaa…0001", "0xbbbb…0002"];
+
+#[track_caller]
+fn assert_shows(session: &Session, fault: &FaultCase, words: &[&str]) {
+    let screen = session.screen();
+    for word in words {
+        assert!(screen.contains(word), "{}: {word:?} is missing\n{screen}", fault.name);
+    }
+}
+
+/// Checks that another tab works, and returns.
+async fn check_other_tab(session: &mut Session, fault: &FaultCase) {
+    session.keys("4").await;
+    assert_shows(session, fault, &["Sound", "end of list, 1 row"]);
+    session.keys("1").await;
+}
+
+/// The number of attempts before the error is shown.
+fn expected_attempts(fault: &FaultCase) -> usize {
+    let busy = ["HTTP 502", "HTTP 503", "HTTP 504", "429"];
+    let broken = ["cannot reach", "cut off"];
+    match fault.message {
+        _ if fault.name == "a redirect loop" => 6,
+        _ if fault.name == "an error in broken JSON" => 3,
+        says if says.starts_with("500") => 2,
+        says if busy.iter().chain(&broken).any(|word| says.contains(word)) => 3,
+        _ => 1,
+    }
+}
+
+#[tokio::test]
+async fn fault_on_the_first_page_is_reported_and_recovers() {
+    for fault in fault_cases() {
+        let mut user = SimulatedUser::new(&fault, 0);
+        let mut session = user.open(ALICE).await;
+        assert_shows(&session, &fault, &[fault.message]);
+        assert_eq!(user.attempts(), expected_attempts(&fault), "{}", fault.name);
+        check_other_tab(&mut session, &fault).await;
+        assert_shows(&session, &fault, &[fault.message]);
+        assert_eq!(
+            user.attempts(),
+            expected_attempts(&fault),
+            "{}: not again by itself",
+            fault.name
+        );
+        if fault.expected == Expected::Error {
+            assert_shows(&session, &fault, &["✗ failed, r to retry: "]);
+            user.fix_server();
+            session.keys("r").await;
+            assert_shows(&session, &fault, &[ROW_TEXT, "end of list, 1 row"]);
+        }
+    }
+}
+
+#[tokio::test]
+async fn fault_on_the_second_page_keeps_the_first() {
+    for fault in fault_cases() {
+        let mut user = SimulatedUser::new(&fault, 1);
+        let mut session = user.open(ALICE).await;
+        user.with_fast_clock(session.keys("j")).await;
+        assert_shows(&session, &fault, &ROWS);
+        assert_shows(&session, &fault, &[fault.message]);
+        check_other_tab(&mut session, &fault).await;
+        assert_shows(&session, &fault, &ROWS);
+        assert_eq!(user.attempts(), 1 + expected_attempts(&fault), "{}", fault.name);
+        if fault.expected == Expected::Error {
+            user.fix_server();
+            session.keys("r").await;
+            assert_shows(&session, &fault, &ROWS);
+            assert_shows(&session, &fault, &[ROW_TEXT, "end of list, 3 rows"]);
+        }
+    }
+}
+
+#[test]
+fn fault_names_are_unique() {
+    let names: std::collections::HashSet<&str> =
+        fault_cases().iter().map(|fault| fault.name).collect();
+    assert!(names.len() > 50 && names.len() == fault_cases().len(), "{}", names.len());
+}
+
+/// Runs the program with limited memory; returns its exit status and stderr.
+fn run_cli(fault: &FaultCase, args: &[&str]) -> (Option<i32>, String) {
+    let user = SimulatedUser::new(fault, 0);
+    let mut program = std::process::Command::new("sh");
+    // 300 MB of data: a growing body of 64 MB, and what the allocator keeps.
+    program.args(["-c", "ulimit -d 300000; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_chainglass")]);
+    program.args(["--chain", user.server.base().as_str()]).args(args);
+    program.env_remove("CHAINGLASS_CHAIN").env("XDG_CONFIG_HOME", "/nonexistent");
+    program.env("XDG_STATE_HOME", crate::session::UNUSABLE_DIR);
+    program.env("XDG_CACHE_HOME", crate::session::UNUSABLE_DIR);
+    let output = program.stdin(std::process::Stdio::null()).output().unwrap();
+    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+}
+
+#[test]
+fn cli_reports_each_fault_in_one_line() {
+    let is_case = |(n, fault): &(usize, FaultCase)| {
+        // A stalled server would take its full timeout: another process's clock cannot be paused.
+        let hangs = matches!(fault.behavior, Behavior::Stall(_));
+        !hangs && (fault.message.contains("64 MB") || n % 4 == 0)
+    };
+    let cases: Vec<_> = fault_cases().into_iter().enumerate().filter(is_case).collect();
+    assert!(cases.len() > 15);
+    // In parallel, because some are retried after a delay.
+    std::thread::scope(|scope| {
+        for (_, fault) in &cases {
+            scope.spawn(|| check_cli(fault));
+        }
+    });
+}
+
+#[track_caller]
+fn check_cli(fault: &FaultCase) {
+    let (status, said) = run_cli(fault, &["get", "transactions", ALICE, "--format", "csv"]);
+    if fault.expected == Expected::Rows {
+        return assert!(status.is_some_and(|status| status < 2), "{}: {said}", fault.name);
+    }
+    assert_eq!((status, said.lines().count()), (Some(1), 1), "{}: {said}", fault.name);
+    assert!(said.starts_with("chainglass: "), "{}: {said}", fault.name);
+    assert!(said.contains(fault.message), "{}: {said}", fault.name);
+}
+
+/// A call of a Parity trace.
+const TRACE_ENTRY: &str = r#"{"action":{"callType":"call","from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","gas":"0x1","input":"0x","to":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","value":"0x0"},"result":{"gasUsed":"0x0","output":"0x"},"subtraces":0,"traceAddress":[],"type":"call"}"#;
+const HASH: &str = "0x1111111111111111111111111111111111111111111111111111111111111111";
+
+/// A server with one transaction and a faulty trace.
+fn trace_server(act: Behavior) -> FakeServer {
+    fake_server(move |request, _| match request.path() {
+        path if path.ends_with("/raw-trace") => act.clone(),
+        path if path.ends_with("/internal-transactions") => page("", "null"),
+        _ => json(200, ROW.replace('}', ",\"status\":\"ok\",\"block_number\":7}")),
+    })
+}
+
+#[tokio::test]
+async fn fault_on_a_trace_is_reported() {
+    for fault in fault_cases().iter().filter(|fault| fault.expected == Expected::Error) {
+        // An array without readable calls is an empty trace, which has its own message.
+        let is_json = matches!(&fault.behavior, Behavior::Respond(bytes) if bytes.starts_with(b"HTTP/1.1 200"));
+        let is_large = matches!(&fault.behavior, Behavior::Flood(..) | Behavior::Endless(..));
+        if is_json || is_large {
+            continue;
+        }
+        let mut user = SimulatedUser::of(trace_server(fault.behavior.clone()));
+        let mut session = user.open(HASH).await;
+        user.with_fast_clock(session.keys("2")).await;
+        let words = fault
+            .message
+            .replace("40 s", if fault.name.contains("body") { "30 s" } else { "60 s" });
+        assert_shows(&session, fault, &[&words]);
+        session.keys("1").await;
+        assert_shows(&session, fault, &[HASH]);
+        assert_eq!(session.press("Q"), [Effect::Quit], "{}", fault.name);
+    }
+}
+
+#[tokio::test]
+async fn interrupted_trace_keeps_its_calls() {
+    let kind = ("content-type", "application/json");
+    let whole = format!("[{TRACE_ENTRY},{}", TRACE_ENTRY.replace("[]", "[0]"));
+    let begun =
+        [&response_head(200, &[kind, ("content-length", "9999")])[..], whole.as_bytes()].concat();
+    let chunk = format!("{:x}\r\n{whole}\r\n", whole.len());
+    let chunk =
+        [&response_head(200, &[kind, ("transfer-encoding", "chunked")])[..], chunk.as_bytes()]
+            .concat();
+    for (act, words) in [
+        (Behavior::Respond(begun.clone()), "✗ broke off: 2 calls"),
+        (Behavior::Respond(chunk.clone()), "✗ broke off: 2 calls"),
+        (Behavior::Respond([&chunk[..], b"zz\r\n"].concat()), "✗ broke off: 2 calls"),
+        (Behavior::Stall(begun.clone()), "no answer within 30 s · r asks again"),
+        (
+            Behavior::Trickle([&response_head(200, &[kind])[..], whole.as_bytes(), b"]"].concat()),
+            "2 calls",
+        ),
+    ] {
+        let mut user = SimulatedUser::of(trace_server(act));
+        let mut session = user.open(HASH).await;
+        user.with_fast_clock(session.keys("2")).await;
+        let screen = session.screen();
+        assert!(screen.contains(words), "{words}:\n{screen}");
+        assert!(screen.matches("0xf39F…2266").count() >= 2, "{words}: the calls stay\n{screen}");
+    }
+}

@@ -1,0 +1,562 @@
+//! The HTTP client against faulty servers, and the exit status and output of the program.
+
+use std::{
+    io::{BufRead, BufReader},
+    net::TcpListener,
+    process::{Command, Output, Stdio},
+    time::Duration,
+};
+
+use chainglass::api::{
+    ApiError, Cursor, Direction, Next, Page, Query, Reply, TokenType,
+    client::Client,
+    exchange::{RateLimit, decode},
+    transactions::Transaction,
+};
+use chainglass::chain::{TxHash, chains::Chains};
+use chainglass::msg::Priority;
+use chainglass::net::provider::Provider;
+use tokio::time::timeout;
+use url::Url;
+
+use crate::{
+    demo_server_client::ALICE,
+    fake_server::{
+        Behavior, FakeServer, Request, fake_server, gzip, gzip_response, json, page, response_head,
+        scripted, with_type,
+    },
+};
+
+/// A transaction with only a hash.
+const ROW: &str =
+    r#"{"hash":"0x1111111111111111111111111111111111111111111111111111111111111111"}"#;
+
+fn transactions() -> Query {
+    Query::Transactions { address: ALICE.parse().unwrap(), direction: None }
+}
+
+async fn ask(server: &FakeServer, query: &Query, at: Option<&Cursor>) -> Result<Reply, ApiError> {
+    ask_at(&server.base(), query, at).await
+}
+
+async fn ask_at(base: &Url, query: &Query, at: Option<&Cursor>) -> Result<Reply, ApiError> {
+    let exchange = Client::new(base).unwrap().fetch(query, at).await;
+    decode(query, exchange.body?, at).await
+}
+
+/// The reply to a list query from a server with this behavior.
+async fn after(act: Behavior) -> Result<Reply, ApiError> {
+    ask(&scripted([act]), &transactions(), None).await
+}
+
+fn rows(reply: Reply) -> Page<Transaction> {
+    match reply {
+        Reply::Transactions(page) => page,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The cursor of a reply of any kind.
+fn next(reply: Reply) -> Cursor {
+    let next = match reply {
+        Reply::Transactions(page) => page.next,
+        Reply::InternalTransactions(page) => page.next,
+        Reply::TokenTransfers(page) => page.next,
+        Reply::Tokens(page) => page.next,
+        Reply::Collections(page) => page.next,
+        Reply::Instances(page) => page.next,
+        other => panic!("{other:?}"),
+    };
+    match next {
+        Next::Page(cursor) => cursor,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The decoded query of a request.
+fn sent(request: &Request) -> String {
+    let pairs = request.query().into_iter().map(|(name, value)| format!("{name}={value}"));
+    pairs.collect::<Vec<_>>().join("&")
+}
+
+#[tokio::test]
+async fn cursor_is_sent_with_the_original_query() {
+    let address = ALICE.parse().unwrap();
+    let to = Some(Direction::To);
+    let both = vec![TokenType::Erc20, TokenType::Erc721];
+    let id = "115792050666661005089728720832241754613649434876690179486688455171151146993437";
+    for (query, cursor, expected) in [
+        (
+            Query::Transactions { address, direction: to },
+            r#"{"filter":"to","block_number":7,"index":null,"fee":null,"hash":"0xab"}"#,
+            "filter=to&block_number=7&index=null&hash=0xab",
+        ),
+        (
+            Query::InternalTransactions { address, direction: to },
+            r#"{"filter":null,"block_number":null,"transaction_index":null}"#,
+            "filter=to&block_number=null",
+        ),
+        (
+            Query::TransactionInternals(TxHash::ZERO),
+            r#"{"index":50,"block_number":7,"transaction_index":0,"items_count":50}"#,
+            "index=50&block_number=7&transaction_index=0&items_count=50",
+        ),
+        (
+            Query::TokenTransfers { address: None, direction: None, types: both, token: None },
+            r#"{"block_number":7,"index":3}"#,
+            "type=ERC-20,ERC-721&block_number=7&index=3",
+        ),
+        (
+            Query::Tokens { address, types: vec![] },
+            r#"{"fiat_value":null,"value":null,"id":null,"items_count":50}"#,
+            "fiat_value=null&value=null&items_count=50",
+        ),
+        (
+            Query::Tokens { address, types: vec![] },
+            r#"{"fiat_value":"1.2E-7","id":1.0e3}"#,
+            "fiat_value=0.00000012&id=1000",
+        ),
+        (
+            Query::Instances { token: address, holder: Some(address) },
+            &format!("{{\"unique_token\":{id}}}"),
+            &format!("holder_address_hash={address}&unique_token={id}"),
+        ),
+        (
+            Query::Collections { address, types: vec![] },
+            r#"{"token[name]":"ü &=?#+%\u202e","new":true}"#,
+            "token[name]=ü &=?#+%\u{202e}&new=true",
+        ),
+    ] {
+        let server = scripted([page("", cursor), page("", "null")]);
+        let first = ask(&server, &query, None).await.unwrap();
+        ask(&server, &query, Some(&next(first))).await.unwrap();
+        let requests = server.requests();
+        assert_eq!(sent(&requests[1]), expected);
+        assert_eq!(requests[1].path(), requests[0].path());
+    }
+}
+
+#[tokio::test]
+async fn duplicate_cursor_key_uses_the_changed_value() {
+    let query = Query::Instances { token: ALICE.parse().unwrap(), holder: None };
+    let twice = r#"{"unique_token":"9","unique_token":8}"#;
+    let server = scripted([page("", r#"{"unique_token":9}"#), page("", twice), page("", "null")]);
+    let first = next(ask(&server, &query, None).await.unwrap());
+    let second = next(ask(&server, &query, Some(&first)).await.unwrap());
+    ask(&server, &query, Some(&second)).await.unwrap();
+    let queries: Vec<String> = server.requests().iter().map(sent).collect();
+    assert_eq!(queries, ["", "unique_token=9", "unique_token=8"]);
+}
+
+#[tokio::test]
+async fn refused_null_parameter_is_dropped_once() {
+    let refuse = |key: &str| {
+        let pointer = format!("{{\"errors\":[{{\"source\":{{\"pointer\":\"/{key}\"}}}}]}}");
+        json(422, pointer)
+    };
+    let cursor = r#"{"value":null,"index":null,"hash":null,"id":7}"#;
+    for (answers, expected) in [
+        (vec![refuse("value"), page("", "null")], &["index=null&id=7"][..]),
+        (vec![refuse("value"), refuse("index"), page("", "null")], &["index=null&id=7"]),
+        // A parameter that was not sent, or not as null, is not the reason.
+        (vec![refuse("hash"), page("", "null")], &[]),
+        (vec![refuse("id"), page("", "null")], &[]),
+        (vec![json(422, r#"{"message":"Invalid parameter(s)"}"#), page("", "null")], &[]),
+        (vec![json(400, r#"{"message":"value"}"#), page("", "null")], &[]),
+    ] {
+        let answers = [vec![page("", cursor)], answers].concat();
+        let server = scripted(answers);
+        let at = next(ask(&server, &transactions(), None).await.unwrap());
+        let source = Provider::new(&Chains::default().network_at(&server.base()));
+        let second = source.fetch(&transactions(), Some(&at), Priority::Interactive).await;
+        let retried: Vec<String> = server.requests().iter().skip(2).map(sent).collect();
+        assert_eq!(retried, expected, "{second:?}");
+    }
+}
+
+#[tokio::test]
+async fn requests_identify_the_client() {
+    let server = scripted([page("", "null")]);
+    ask(&server, &transactions(), None).await.unwrap();
+    let request = &server.requests()[0];
+    let ours = concat!("chainglass/", env!("CARGO_PKG_VERSION"));
+    assert_eq!(request.header("user-agent"), [ours]);
+    assert_eq!(request.header("accept"), ["application/json"]);
+    assert_eq!(request.header("accept-encoding"), ["gzip"]);
+}
+
+#[tokio::test]
+async fn exchange_records_status_and_limits() {
+    let limited = [
+        ("content-type", "application/json"),
+        ("x-ratelimit-limit", "3"),
+        ("x-ratelimit-remaining", "0"),
+        ("x-ratelimit-reset", "1500"),
+        ("x-credits-remaining", "-7"),
+        ("retry-after", "2"),
+    ];
+    let body = br#"{"message":"Too Many Requests"}"#;
+    let server = scripted([Behavior::Respond([&response_head(429, &limited)[..], body].concat())]);
+    let query = transactions();
+    let exchange = Client::new(&server.base()).unwrap().fetch(&query, None).await;
+    assert_eq!(exchange.url.path(), format!("/{}", query.path()));
+    assert_eq!((exchange.method, exchange.status, exchange.bytes), ("GET", Some(429), 31));
+    let reset = Some(Duration::from_millis(1500));
+    let limits = RateLimit { remaining: Some(0), limit: Some(3), reset, credits: Some(-7) };
+    assert_eq!(exchange.rate_limit, Some(limits));
+    assert_eq!(exchange.retry_after, Some(Duration::from_secs(2)));
+    assert_eq!(exchange.body, Err(ApiError::from_error_body(429, body)));
+
+    let opened =
+        Client::new(&server.base()).unwrap().open_stream(&query, Duration::from_mins(1)).await;
+    assert_eq!((opened.status, opened.rate_limit, opened.bytes), (Some(429), Some(limits), 31));
+    assert_eq!(opened.body.unwrap_err(), ApiError::from_error_body(429, body));
+
+    let closing = Client::new(&scripted([Behavior::Reset(Vec::new())]).base()).unwrap();
+    let exchange = closing.fetch(&query, None).await;
+    assert_eq!((exchange.status, exchange.rate_limit, exchange.bytes), (None, None, 0));
+}
+
+#[tokio::test]
+async fn valid_responses_decode_in_every_encoding() {
+    let body = format!("{{\"items\":[{ROW}],\"next_page_params\":null}}");
+    let large = body.replace("\"hash\"", &format!("\"x\":\"{}\",\"hash\"", "y".repeat(1 << 20)));
+    let chunked = [
+        &response_head(
+            200,
+            &[("content-type", "application/json"), ("transfer-encoding", "chunked")],
+        )[..],
+        format!("{:x}\r\n{body}\r\n0\r\n\r\n", body.len()).as_bytes(),
+    ]
+    .concat();
+    let unmeasured = [&response_head(200, &[])[..], body.as_bytes()].concat();
+    for act in [
+        json(200, &body),
+        json(200, format!("\u{feff}{body}")),
+        json(200, large),
+        gzip_response(&gzip(body.as_bytes())),
+        with_type(200, "text/html", format!("\u{feff} \n{body}")),
+        Behavior::Respond(chunked),
+        Behavior::Respond(unmeasured),
+    ] {
+        let page = rows(after(act).await.unwrap());
+        assert!(page.items.len() == 1 && page.items[0].parsed.is_ok() && page.next == Next::End);
+    }
+}
+
+#[tokio::test]
+async fn endless_responses_stop_at_the_limit() {
+    let bomb = gzip_response(&gzip(&vec![b' '; 70 << 20]));
+    let Behavior::Respond(bytes) = &bomb else { panic!("said") };
+    assert!(bytes.len() < 1 << 20, "it is small when compressed");
+    assert_eq!(after(bomb).await.unwrap_err(), ApiError::TooLarge { limit: 64 });
+
+    let json = [("content-type", "application/json")];
+    let server = scripted([Behavior::Endless(response_head(200, &json), vec![b' '; 1 << 20])]);
+    let answer = ask(&server, &transactions(), None).await;
+    assert_eq!(answer.unwrap_err(), ApiError::TooLarge { limit: 64 });
+    server.until_closed(1).await;
+}
+
+#[tokio::test]
+async fn interrupted_responses_are_errors() {
+    let zipped = gzip(ROW.repeat(100).as_bytes());
+    let mut spoilt = zipped.clone();
+    spoilt[20] ^= 0xff;
+    let short =
+        |length| [&response_head(200, &[("content-length", length)])[..], b"{\"items\":["].concat();
+    let chunk =
+        [&response_head(200, &[("transfer-encoding", "chunked")])[..], b"a\r\n{\"items\":["]
+            .concat();
+    for act in [
+        gzip_response(&zipped[..zipped.len() / 2]),
+        gzip_response(&zipped[..zipped.len() - 1]),
+        gzip_response(&spoilt),
+        gzip_response(b"not gzip"),
+        Behavior::Respond(short("100")),
+        Behavior::Reset(short("100")),
+        Behavior::Respond(chunk.clone()),
+        Behavior::Respond([&chunk[..], b"\r\nzz\r\n"].concat()),
+    ] {
+        let error = after(act).await.unwrap_err();
+        assert!(matches!(error, ApiError::Interrupted(_)), "{error:?}");
+    }
+}
+
+#[tokio::test]
+async fn non_http_server_is_unreachable() {
+    for act in [
+        Behavior::Respond(b"SSH-2.0-OpenSSH_9.9\r\n\r\n".to_vec()),
+        Behavior::Respond(vec![0; 1000]),
+        Behavior::Respond(Vec::new()),
+        Behavior::Reset(Vec::new()),
+        Behavior::Endless(b"HTTP/1.1 200 OK\r\n".to_vec(), b"x: y\r\n".repeat(1000)),
+    ] {
+        let error = after(act).await.unwrap_err();
+        assert!(matches!(error, ApiError::Unreachable(_)), "{error:?}");
+    }
+    let closed = TcpListener::bind("127.0.0.1:0").unwrap();
+    let base: Url = format!("http://{}", closed.local_addr().unwrap()).parse().unwrap();
+    drop(closed);
+    let error = ask_at(&base, &transactions(), None).await.unwrap_err();
+    assert!(error.to_string().contains("refused"), "{error}");
+}
+
+#[tokio::test]
+async fn non_api_pages_are_recognized() {
+    let html = "<!DOCTYPE html><title>Just a moment...</title>";
+    let challenge = response_head(403, &[("content-type", "text/html"), ("server", "cloudflare")]);
+    for (act, what) in [
+        (with_type(200, "text/html; charset=utf-8", html), "HTTP 200, text/html"),
+        (with_type(503, "text/html", html), "HTTP 503, text/html"),
+        (with_type(406, "text/html", "Not Acceptable"), "HTTP 406, text/html"),
+        (Behavior::Respond(challenge), "HTTP 403, text/html, server cloudflare"),
+        (Behavior::Respond(response_head(204, &[])), "HTTP 204, no type"),
+        (json(202, "{}"), "HTTP 202, application/json"),
+    ] {
+        let error = after(act).await.unwrap_err();
+        assert_eq!(error.to_string(), format!("a page that is not the API answered, {what}"));
+    }
+}
+
+#[tokio::test]
+async fn refusals_quote_the_server() {
+    let two = r#"{"errors":[{"title":"Invalid value","source":{"pointer":"/sort"},"detail":"Invalid value for enum"},{"title":"t"}]}"#;
+    for (status, body, words) in [
+        (400, r#"{"status":"0","message":"Params 'module'","result":null}"#, "Params 'module'"),
+        (401, r#"{"error":"Unauthorized"}"#, "Unauthorized"),
+        (402, r#"{"error":"Out of credits","source":"upstream"}"#, "Out of credits"),
+        (403, r#"{"message":"Restricted access"}"#, "Restricted access"),
+        (404, r#"{"message":"Not found"}"#, "Not found"),
+        (422, r#"{"message":"Invalid parameter(s)"}"#, "Invalid parameter(s)"),
+        (422, two, "sort: Invalid value for enum; t"),
+        (429, r#"{"message":"Too Many Requests"}"#, "Too Many Requests"),
+        (500, r#""Internal server error""#, "Internal server error"),
+        (501, r#"{"message":"DemoServerClient is disabled"}"#, "DemoServerClient is disabled"),
+        (502, r#"{"error":"Bad gateway","source":"upstream"}"#, "Bad gateway"),
+        (504, r#"{"message":"cut of"#, "gateway timeout"),
+        (500, "", "internal server error"),
+        (500, "{\"message\":\"\u{202e}\\u001b[2J\\n\"}", "␦␛[2J␊"),
+        (500, "\u{feff}{\"message\":\"marked\"}", "marked"),
+    ] {
+        let error = after(json(status, body)).await.unwrap_err();
+        assert_eq!(error.to_string(), format!("the explorer answered {status}: {words}"));
+    }
+}
+
+#[tokio::test]
+async fn redirects_are_followed_up_to_the_limit() {
+    let moved = |to: &str| Behavior::Respond(response_head(302, &[("location", to)]));
+    let server = fake_server(move |request, _| match request.path() {
+        "/new/home" => page(ROW, "null"),
+        path if path.starts_with("/loop") => moved(path),
+        _ => moved("/new/home?a=b"),
+    });
+    rows(ask(&server, &transactions(), None).await.unwrap());
+    assert_eq!(server.requests()[1].target, "/new/home?a=b");
+
+    let base = server.base().join("loop/").unwrap();
+    let error = ask_at(&base, &transactions(), None).await.unwrap_err();
+    assert!(error.to_string().contains("too many redirects"), "{error}");
+    assert_eq!(server.requests().len(), 2 + 6);
+}
+
+/// A response that stops in the middle of its body.
+fn stalled_body() -> Behavior {
+    let json = [("content-type", "application/json"), ("content-length", "1000")];
+    Behavior::Stall([&response_head(200, &json)[..], b"{\"items\":["].concat())
+}
+
+#[tokio::test]
+async fn dropped_request_closes_the_connection() {
+    for act in [Behavior::Stall(Vec::new()), stalled_body()] {
+        let server = scripted([act]);
+        let question = transactions();
+        tokio::select! {
+            answer = ask(&server, &question, None) => panic!("{answer:?}"),
+            () = server.until_requested(1) => {}
+        }
+        server.until_closed(1).await;
+    }
+}
+
+#[tokio::test]
+async fn silent_server_times_out() {
+    for act in [Behavior::Stall(Vec::new()), stalled_body()] {
+        let server = scripted([act]);
+        let question = transactions();
+        // A paused clock jumps to the next deadline when all tasks are idle.
+        let jump = async {
+            server.until_requested(1).await;
+            tokio::time::pause();
+        };
+        let answer = timeout(Duration::from_mins(1), ask(&server, &question, None));
+        let (answer, ()) = tokio::join!(answer, jump);
+        let answer = answer.expect("the client gave up by itself");
+        assert_eq!(answer.unwrap_err(), ApiError::TimedOut { seconds: 40 });
+        tokio::time::resume();
+        server.until_closed(1).await;
+    }
+}
+
+/// The program in a clean environment.
+fn program(chain: &str, more: &[&str]) -> Command {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_chainglass"));
+    program.args(["get", "transactions", ALICE, "--chain", chain]).args(more);
+    for name in ["CHAINGLASS_CHAIN", "NO_PROXY", "no_proxy"] {
+        program.env_remove(name);
+    }
+    program.env("XDG_STATE_HOME", crate::session::UNUSABLE_DIR);
+    program.env("XDG_CACHE_HOME", crate::session::UNUSABLE_DIR).stdin(Stdio::null());
+    program
+}
+
+/// Runs the program against a server.
+fn run(server: &FakeServer, more: &[&str]) -> (Option<i32>, String, String) {
+    finished(&program(server.base().as_str(), more).output().unwrap())
+}
+
+fn finished(output: &Output) -> (Option<i32>, String, String) {
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+/// Transactions with these numbers as hashes.
+fn numbered(numbers: std::ops::Range<u64>) -> String {
+    let rows = numbers.map(|n| format!("{{\"hash\":\"0x{n:064x}\"}}"));
+    rows.collect::<Vec<_>>().join(",")
+}
+
+#[test]
+fn loopback_bypasses_the_proxy() {
+    let proxy = scripted([page(ROW, "null")]);
+    let through_proxy = |chain: &str| {
+        let mut program = program(chain, &["--limit", "1", "--format", "jsonl"]);
+        for name in ["HTTP_PROXY", "http_proxy", "ALL_PROXY"] {
+            program.env(name, proxy.base().as_str());
+        }
+        finished(&program.output().unwrap())
+    };
+    let (status, rows, said) = through_proxy("demo");
+    assert_eq!((status, rows.lines().count(), said.as_str()), (Some(0), 1, ""));
+    assert!(proxy.requests().is_empty());
+
+    let (status, rows, said) = through_proxy("http://explorer.invalid");
+    assert_eq!((status, rows.as_str(), said.as_str()), (Some(0), &*format!("{ROW}\n"), ""));
+    assert!(proxy.requests()[0].target.starts_with("http://explorer.invalid/api/v2/"));
+}
+
+#[test]
+fn errors_are_one_line_with_the_right_exit_status() {
+    let hostile = json(500, "{\"message\":\"one\\ntwo\\u001b[2J\u{202e}\"}");
+    for (act, status, complaint) in [
+        (page(ROW, "null"), 0, ""),
+        (page("", "null"), 0, ""),
+        (
+            hostile,
+            1,
+            "chainglass: the explorer answered 500: one␊two␛[2J␦ (the server has a problem of its own)\n",
+        ),
+        (
+            json(404, r#"{"message":"Not found"}"#),
+            1,
+            "chainglass: the explorer answered 404: Not found (this server does not know it)\n",
+        ),
+        (page("7", "null"), 0, "row 1 cannot be read: expected an object, found 7\n"),
+    ] {
+        let (ended, _, said) = run(&scripted([act]), &["--format", "csv"]);
+        assert_eq!((ended, said.as_str()), (Some(status), complaint));
+    }
+    for wrong in [&["--limit", "x"][..], &["--limit", "1", "--all"], &["--filter", "both"]] {
+        let (ended, printed, said) = finished(&program("demo", wrong).output().unwrap());
+        assert_eq!((ended, printed.as_str()), (Some(2), ""), "{said}");
+        assert!(!said.is_empty());
+    }
+    let (ended, _, said) = finished(&program("nowhere", &[]).output().unwrap());
+    assert_eq!((ended, said.lines().count()), (Some(2), 1), "{said}");
+}
+
+#[test]
+fn closed_pipe_exits_successfully() {
+    let mut child = program("demo", &["--all", "--format", "jsonl"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    // Dropping the pipe closes it.
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    assert!(line.starts_with('{'), "{line}");
+    let (status, _, said) = finished(&child.wait_with_output().unwrap());
+    assert_eq!((status, said.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn limit_spans_pages() {
+    let pages = || {
+        fake_server(|_, before| match before {
+            0 => page(&numbered(0..50), "{\"at\":1}"),
+            1 => page(&numbered(49..99), "{\"at\":2}"),
+            2 => page(&numbered(99..110), "null"),
+            _ => json(500, "\"a page too many\""),
+        })
+    };
+    for (limit, rows, asked) in [
+        (&[][..], 50, 1),
+        (&["--limit", "0"], 0, 0),
+        (&["--limit", "1"], 1, 1),
+        (&["--limit", "51"], 51, 2),
+        (&["--limit", "99"], 99, 2),
+        (&["--limit", "100"], 100, 3),
+        (&["--limit", "1000"], 110, 3),
+        (&["--all"], 110, 3),
+    ] {
+        let server = pages();
+        let (status, printed, said) = run(&server, &[limit, &["--format", "jsonl"]].concat());
+        let more = "50 rows; there are more: --all, or --limit N\n";
+        let note = if limit.is_empty() { more } else { "" };
+        assert_eq!((status, said.as_str()), (Some(0), note), "{limit:?}");
+        let expected = numbered(0..rows).replace("},{", "}\n{");
+        assert_eq!(printed.trim_end(), expected, "{limit:?}: the row on two pages comes once");
+        assert_eq!(server.requests().len(), asked, "{limit:?}");
+    }
+}
+
+#[test]
+fn rows_before_a_failure_are_printed() {
+    let cursor = "{\"at\":1}";
+    for (second, complaint) in [
+        (json(500, "\"Internal server error\""), "the explorer answered 500"),
+        (page("", cursor), "the explorer repeated its cursor after"),
+        (page("", "7"), "the answer cannot be read: expected an object, found 7"),
+    ] {
+        let server = scripted([page(ROW, cursor), second]);
+        let (status, printed, said) = run(&server, &["--all", "--format", "jsonl"]);
+        assert_eq!((status, printed.as_str()), (Some(1), &*format!("{ROW}\n")));
+        assert!(said.contains(complaint) && said.lines().count() == 1, "{said}");
+    }
+}
+
+#[test]
+fn csv_formula_cells_are_escaped() {
+    let methods = ["=HYPERLINK(\"http://x\",1)", "+1", "-1", "@SUM(A1)", "\t=1", "\r\n=1", "a,b"];
+    let rows = methods.iter().zip(0..).map(|(method, n)| {
+        let method = serde_json::to_string(method).unwrap();
+        format!("{{\"hash\":\"0x{n:064x}\",\"method\":{method}}}")
+    });
+    let server = scripted([page(&rows.collect::<Vec<_>>().join(","), "null")]);
+    let (_, printed, _) = run(&server, &["--format", "csv"]);
+    let mut table = csv::Reader::from_reader(printed.as_bytes());
+    let column = table.headers().unwrap().iter().position(|name| name == "method").unwrap();
+    let read: Vec<String> = table.records().map(|row| row.unwrap()[column].to_owned()).collect();
+    let safe = ["'=HYPERLINK(\"http://x\",1)", "'+1", "'-1", "'@SUM(A1)", "␉=1", "␍␊=1", "a,b"];
+    assert_eq!(read, safe);
+}
+
+#[test]
+fn jsonl_is_verbatim_but_sanitized() {
+    let row = "{ \"hash\" : 1.0e3,\n \"a\":[-0,1E+2,115792089237316195423570985008687907853269984665640564039457584007913129639935],\"n\":\"\u{202e}\u{7f}\u{9b}\\u001b\u{e0041}\\\"\",\"k\u{200b}\":0.10,\"a\":null}";
+    let safe = r#"{"hash":1.0e3,"a":[-0,1E+2,115792089237316195423570985008687907853269984665640564039457584007913129639935],"n":"\u202e\u007f\u009b\u001b\udb40\udc41\"","k\u200b":0.10,"a":null}"#;
+    let (status, printed, _) = run(&scripted([page(row, "null")]), &["--format", "jsonl"]);
+    assert_eq!((status, printed.trim_end()), (Some(0), safe));
+}

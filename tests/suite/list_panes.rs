@@ -1,0 +1,407 @@
+//! List panes: requests, filters, search, refresh, live mode, export, provenance and warnings.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use chainglass::api::{ApiError, Cursor, Direction, Query, TokenType};
+use chainglass::msg::{Effect, Msg};
+use jiff::SignedDuration;
+
+use super::session::{ALICE, Session, now, size};
+
+pub(crate) const POISON: &str = "0x14DC7a0b1c2D3E4f5061728394A5b6c7d8E99955";
+
+#[tokio::test]
+async fn tab_loads_on_first_view_and_keeps_its_cursor() {
+    let mut session = Session::demo(size(100, 30), ALICE).await;
+    let asked = |session: &Session| session.requests.len();
+    assert_eq!(asked(&session), 3);
+    for (tab, requests) in [("3", 4), ("4", 5), ("1", 5), ("5", 6), ("2", 7), ("3", 7)] {
+        session.keys(tab).await;
+        assert_eq!(asked(&session), requests, "tab {tab}");
+    }
+    session.keys("j j j").await;
+    let before = session.screen();
+    let requests = asked(&session);
+    session.keys("} { }  {".split_whitespace().collect::<Vec<_>>().join(" ").as_str()).await;
+    assert_eq!(session.screen(), before, "switching away and back keeps the cursor");
+    assert_eq!(asked(&session), requests);
+}
+
+#[tokio::test]
+async fn failed_tab_does_not_affect_others() {
+    let mut session = Session::canned(size(100, 30), ALICE, |query, _| match query {
+        Query::Tokens { .. } => Err(ApiError::TimedOut { seconds: 40 }),
+        _ => Ok(r#"{"items":[],"next_page_params":null}"#.into()),
+    })
+    .await;
+    session.keys("4").await;
+    assert!(session.screen().contains("✗ failed"), "{}", session.screen());
+    session.keys("5").await;
+    assert!(session.screen().contains("nothing here"), "{}", session.screen());
+    session.keys("4").await;
+    assert!(session.screen().contains("✗ failed"));
+}
+
+#[tokio::test]
+async fn filter_form_previews_and_sends_its_request() {
+    let mut session = Session::demo(size(110, 30), ALICE).await;
+    session.keys("3 f space j j space j j j space").await; // ERC-20, ERC-1155, only from
+    assert!(session.screen().contains("?type=ERC-20,ERC-1155&filter=from"), "{}", session.screen());
+    session.keys("enter").await;
+    let (query, _) = session.requests.last().unwrap();
+    let types = vec![TokenType::Erc20, TokenType::Erc1155];
+    let address = Some(ALICE.parse().unwrap());
+    let direction = Some(Direction::From);
+    assert_eq!(*query, Query::TokenTransfers { address, direction, types, token: None });
+    assert!(
+        session.screen().contains("[type=ERC-20,ERC-1155 filter=from] 1/50+"),
+        "{}",
+        session.screen()
+    );
+    session.keys("f j j j j j j space enter").await; // also only the selected row's token
+    assert!(matches!(
+        session.requests.last(),
+        Some((Query::TokenTransfers { token: Some(_), .. }, None))
+    ));
+    session.keys("f").await;
+    assert!(session.screen().contains("&token="), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn search_and_row_filter_cover_loaded_rows_only() {
+    let mut session = Session::demo(size(110, 30), ALICE).await;
+    session.keys("3 /").await;
+    session.type_text("pane").await;
+    assert!(session.screen().contains("match 1 of"), "{}", session.screen());
+    assert!(session.screen().contains("loaded rows"));
+    let first = session.copied_row().await;
+    session.keys("n").await;
+    assert!(session.screen().contains("match 2 of"));
+    session.keys("N").await;
+    assert_eq!(session.copied_row().await, first, "back at the first match");
+    session.keys("&").await;
+    session.type_text("pane").await;
+    let screen = session.screen();
+    assert!(screen.contains("[&pane]") && screen.contains(" of "), "{screen}");
+    assert!(screen.lines().skip(5).take(3).all(|line| line.contains("PANE")), "{screen}");
+    session.keys("esc").await;
+    assert!(!session.screen().contains("[&pane]"), "Esc clears the filter first");
+    session.keys("&").await;
+    session.type_text("nowhere").await;
+    assert!(session.screen().contains("none of the"), "{}", session.screen());
+}
+
+/// A list that grows by two transfers with each request.
+fn feed(
+    requests: Rc<Cell<u64>>,
+) -> impl FnMut(&Query, Option<&Cursor>) -> Result<String, ApiError> {
+    move |_, _| {
+        requests.set(requests.get() + 1);
+        let newest = 10 + 2 * requests.get();
+        let items: Vec<String> = (0..newest)
+            .rev()
+            .map(|n| format!(r#"{{"transaction_hash":"0x{n:064x}","log_index":{n},"total":{{"value":"{n}","decimals":"0"}}}}"#))
+            .collect();
+        Ok(format!(r#"{{"items":[{}],"next_page_params":null}}"#, items.join(",")))
+    }
+}
+
+#[tokio::test]
+async fn refresh_keeps_the_selection_and_counts_new_rows() {
+    let requests = Rc::new(Cell::new(0));
+    let mut session = Session::canned(size(110, 30), "", feed(requests)).await;
+    session.keys("T j j j").await;
+    let strip = |session: &Session| session.screen().lines().rev().nth(7).map(str::to_owned);
+    let selected = strip(&session);
+    session.keys("r").await;
+    assert!(session.screen().contains("2 new rows at the top"), "{}", session.screen());
+    assert_eq!(strip(&session), selected, "the same row is selected");
+    session.keys("j").await;
+    assert!(
+        session.screen().contains("7/14"),
+        "two further down than it was: {}",
+        session.screen()
+    );
+}
+
+#[tokio::test]
+async fn live_mode_polls_and_keeps_the_cursor() {
+    let requests = Rc::new(Cell::new(0));
+    let mut session = Session::canned(size(110, 30), "", feed(requests.clone())).await;
+    session.keys("T j j F").await;
+    assert_eq!(requests.get(), 2, "the page, and another request when live mode starts");
+    assert_eq!(session.app.tick_interval(), Some(std::time::Duration::from_secs(10)));
+    assert!(session.screen().contains("5/14"), "{}", session.screen());
+    let effects = session.app.update(Msg::Tick(now() + SignedDuration::from_secs(10)));
+    session.settle(effects).await;
+    assert!(session.screen().contains("7/16"), "the cursor stays on its row: {}", session.screen());
+    assert!(session.screen().contains("4 new rows at the top"), "{}", session.screen());
+    session.keys("F").await;
+    let effects = session.app.update(Msg::Tick(now() + SignedDuration::from_secs(20)));
+    assert!(effects.is_empty(), "no request when live mode is off");
+}
+
+#[tokio::test]
+async fn every_cell_opens_its_target() {
+    for (keys, seen) in [
+        ("3 enter", "transaction 0xf839"), // the transfer's transaction, by hash
+        ("3 l l l l enter", "address 0x14dC"), // what, from, way, to
+        ("3 & P A N E enter l l l l l l enter", "instances of 0x948B"), // its token
+        ("3 & P A N E enter l l l l l enter", "PANE #"), // its instance
+        ("4 enter", "address 0xe7f1"),     // an ERC-20 is a contract
+        ("5 enter", "held by 0xf39F"),     // pieces that this address holds
+        ("5 l l enter", "address 0x0a78"), // the collection's contract
+        ("2 enter", "transaction 0x2e53"), // an internal transaction's parent
+    ] {
+        let mut session = Session::demo(size(120, 30), ALICE).await;
+        session.keys(keys).await;
+        let title = session.screen().lines().next().unwrap().to_owned();
+        assert!(title.contains(seen), "{keys}: {title}");
+        session.keys("esc").await;
+        assert!(session.screen().contains("address 0xf39F"), "{keys} and back");
+    }
+}
+
+#[tokio::test]
+async fn provenance_shows_the_json_path_and_raw_value() {
+    let mut session = Session::demo(size(120, 30), ALICE).await;
+    session.keys("4 l l l l l I").await; // contract, type, id?, balance
+    let screen = session.screen();
+    for line in [
+        "JSON    value = \"998907370246667380011442\"",
+        "JSON    token.decimals = \"18\"",
+        "998,907.370246667380011442",
+        "how     divided by 10^18",
+    ] {
+        assert!(screen.contains(line), "{line}\n{screen}");
+    }
+}
+
+#[tokio::test]
+async fn exports_hold_the_visible_rows() {
+    let mut session = Session::demo(size(120, 30), ALICE).await;
+    session.keys("3 & P A N E enter x").await;
+    for _ in 0..60 {
+        session.press("backspace");
+    }
+    session.type_text("panes.csv").await;
+    let Some(Effect::Save { path, lines, what }) = session.effects.pop() else {
+        panic!("{}", session.screen())
+    };
+    assert_eq!(path.to_str(), Some("panes.csv"));
+    assert!(what.ends_with("rows; more are not loaded"), "{what}");
+    assert!(lines[0].starts_with("timestamp,block_number,transaction_hash"), "{}", lines[0]);
+    assert!(lines.len() > 1 && lines[1..].iter().all(|line| line.contains("PANE")));
+    session.keys("x").await;
+    for _ in 0..4 {
+        session.press("backspace");
+    }
+    session.type_text(".jsonl").await;
+    let Some(Effect::Save { lines, .. }) = session.effects.pop() else {
+        panic!("{}", session.screen())
+    };
+    assert!(lines.iter().all(|line| serde_json::from_str::<serde_json::Value>(line).is_ok()));
+    session.app.update(Msg::Saved(Err("disk full".into())));
+    assert!(session.screen().contains("not written: disk full"));
+}
+
+#[tokio::test]
+async fn external_link_is_confirmed_before_opening() {
+    let mut session = Session::demo(size(120, 30), ALICE).await;
+    session.keys("O").await;
+    assert!(session.screen().contains("there is no web explorer's page of this"));
+    session.keys("5 & P A N E enter enter enter").await;
+    session.keys("j j j j j j j j").await; // the external page
+    session.keys("enter").await;
+    let screen = session.screen();
+    assert!(
+        screen.contains("host: nft.example") && screen.contains("https://nft.example/"),
+        "{screen}"
+    );
+    assert!(
+        !session.effects.iter().any(|e| matches!(e, Effect::OpenBrowser(_))),
+        "not before it is confirmed"
+    );
+    session.keys("enter").await;
+    assert!(
+        matches!(session.effects.last(), Some(Effect::OpenBrowser(url)) if url.host_str() == Some("nft.example"))
+    );
+}
+
+pub(crate) fn poisoned(
+    kind: &'static str,
+) -> impl FnMut(&Query, Option<&Cursor>) -> Result<String, ApiError> {
+    move |query, _| match (query, kind) {
+        (Query::TokenTransfers { .. }, "tiny") => {
+            Ok(include_str!("../data/address_poisoning/tiny.json").into())
+        }
+        (Query::TokenTransfers { .. }, "zero_value") => {
+            Ok(include_str!("../data/address_poisoning/zero_value.json").into())
+        }
+        (Query::TokenTransfers { .. }, _) => {
+            Ok(include_str!("../data/address_poisoning/counterfeit.json").into())
+        }
+        _ => Ok(r#"{"items":[],"next_page_params":null}"#.into()),
+    }
+}
+
+#[tokio::test]
+async fn address_poisoning_is_flagged_and_copy_guarded() {
+    for (kind, warning) in [
+        ("tiny", "differs at characters 6–36"),
+        ("zero_value", "a transfer of nothing"),
+        ("counterfeit", "imitates USDC by look-alike letters"),
+    ] {
+        let mut session = Session::canned(size(140, 30), ALICE, poisoned(kind)).await;
+        session.keys("3").await;
+        let screen = session.screen();
+        assert!(screen.contains("!0x14DC"), "{kind}: the row is marked\n{screen}");
+        assert!(screen.contains(warning), "{kind}: the reason is there\n{screen}");
+
+        assert_eq!(
+            screen.matches("!0x").count(),
+            1,
+            "{kind}: the real one is not marked\n{screen}"
+        );
+        session.keys("y a").await;
+        assert_eq!(session.copied(), None, "{kind}: not at once");
+        assert!(session.screen().contains("Looks like another"), "{}", session.screen());
+        session.keys("esc y a enter").await;
+        assert_eq!(session.copied(), Some(POISON), "{kind}: with a second key");
+        session.keys("j y a").await;
+        assert_eq!(session.copied(), Some("0x14dC79964da2C08b23698B3D3cc7Ca32193d9955"), "{kind}");
+    }
+}
+
+#[tokio::test]
+async fn poisoned_detail_is_flagged_and_copy_guarded() {
+    let mut poison = poisoned("tiny");
+    let mut session = Session::canned(size(140, 30), ALICE, move |query, cursor| match query {
+        Query::Transaction(hash) => {
+            Ok(format!(r#"{{"hash":"{hash}","status":"ok","from":{{"hash":"{POISON}"}},"to":{{"hash":"{ALICE}"}}}}"#))
+        }
+        _ => poison(query, cursor),
+    })
+    .await;
+    session.keys("3 enter").await;
+    let screen = session.screen();
+    assert!(
+        screen.contains("! look-alike") && screen.contains("differs at characters 6–36"),
+        "{screen}"
+    );
+    session.keys("y a").await;
+    assert_eq!(session.copied(), None, "copying the look-alike needs confirmation");
+    assert!(session.screen().contains("Looks like another"), "{}", session.screen());
+    session.keys("enter").await;
+    assert_eq!(session.copied(), Some(POISON));
+}
+
+#[tokio::test]
+async fn flagged_row_guards_every_address() {
+    let mut session = Session::canned(size(140, 30), ALICE, poisoned("counterfeit")).await;
+    session.keys("3 y t").await;
+    assert_eq!(session.copied(), None);
+    assert!(
+        session.screen().contains("In a suspicious row: Enter copies it"),
+        "{}",
+        session.screen()
+    );
+    session.keys("enter").await;
+    assert_eq!(session.copied(), Some("0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512"));
+}
+
+/// A list with more new rows between two polls than fit on a page.
+fn torrent() -> impl FnMut(&Query, Option<&Cursor>) -> Result<String, ApiError> {
+    let mut newest = 0;
+    move |_, _| {
+        newest += 60;
+        let row = |n: u64| format!(r#"{{"transaction_hash":"0x{n:064x}","log_index":{n}}}"#);
+        let items: Vec<String> = (newest - 50..newest).rev().map(row).collect();
+        Ok(format!(r#"{{"items":[{}],"next_page_params":{{"index":1}}}}"#, items.join(",")))
+    }
+}
+
+#[tokio::test]
+async fn live_mode_keeps_the_cursor_under_heavy_traffic() {
+    let mut session = Session::canned(size(110, 30), "", torrent()).await;
+    session.keys("T j j").await;
+    let row = session.copied_row().await;
+    session.keys("F").await;
+    for seconds in [10, 20] {
+        let effects = session.app.update(Msg::Tick(now() + SignedDuration::from_secs(seconds)));
+        session.settle(effects).await;
+        assert!(session.screen().contains("more than 50 new rows"), "{}", session.screen());
+        assert_eq!(session.copied_row().await, row);
+    }
+    session.keys("r").await;
+    assert!(session.screen().contains("50 new rows at the top"), "{}", session.screen());
+    assert_ne!(session.copied_row().await, row, "r shows the new rows");
+}
+
+#[tokio::test]
+async fn distinct_addresses_abbreviate_differently() {
+    let mut session = Session::canned(size(80, 24), ALICE, poisoned("tiny")).await;
+    session.keys("3").await;
+    let screen = session.screen();
+    let rows: Vec<&str> = screen.lines().skip(5).take(2).collect();
+    let shown = |line: &str| {
+        line.split_whitespace().find(|w| w.to_lowercase().contains("0x14d")).map(str::to_lowercase)
+    };
+    assert!(shown(rows[0]).is_some() && shown(rows[1]).is_some(), "{screen}");
+    assert_ne!(shown(rows[0]).map(|s| s.replace('!', "")), shown(rows[1]), "{screen}");
+}
+
+#[tokio::test]
+async fn checksum_mismatch_is_reported() {
+    let mut session = Session::demo(size(100, 24), "").await;
+    session.keys("s").await;
+    session.type_text("0xf39Fd6e51aad88F6F4ce6aB8827279cfffB92266").await;
+    assert!(session.screen().contains("a digit may be wrong"), "{}", session.screen());
+    assert!(session.screen().contains("826 transactions"));
+}
+
+#[tokio::test]
+async fn demo_highlights_are_valid_targets() {
+    for place in chainglass::demo_server::HIGHLIGHTS {
+        let target: chainglass::chain::target::Target = place.hash.parse().unwrap();
+        assert!(!target.checksum_mismatch, "{}", place.name);
+    }
+}
+
+#[tokio::test]
+async fn i_opens_the_token_instances() {
+    let mut session =
+        Session::demo(size(100, 24), "0x948B3c65b89DF0B4894ABE91E6D02FE579834F8F").await;
+    session.keys("i").await;
+    assert!(
+        session.screen().contains("instances of 0x948B") && session.screen().contains("#130"),
+        "{}",
+        session.screen()
+    );
+}
+
+#[tokio::test]
+async fn inapplicable_copy_says_why() {
+    let mut session = Session::demo(size(80, 24), "").await;
+    session.keys("y b").await;
+    assert!(
+        session.screen().contains("there is no block number to copy here"),
+        "{}",
+        session.screen()
+    );
+}
+
+#[tokio::test]
+async fn list_rows_fill_the_name_cache() {
+    let mut session = Session::demo(size(100, 30), ALICE).await;
+    session.keys("4").await;
+    let asked = session.requests.len();
+    assert_eq!(asked, 4, "the header, its counters and two lists");
+    let gold = "0x5fbdb2315678afecb367f032d93f642f64180aa3".parse().unwrap();
+    let name = session.app.name_cache().name(&gold).unwrap();
+    let token = name.token.as_ref().unwrap();
+    assert_eq!((token.symbol.as_deref(), token.decimals), (Some("GLD"), Some(6)));
+    assert!(name.label.is_some() && !name.origin.is_empty(), "{name:?}");
+    assert_eq!(session.requests.len(), asked);
+}

@@ -1,0 +1,303 @@
+//! Inconsistent pages, and rows whose fields have unexpected types, on the screen.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use chainglass::api::{ApiError, Query};
+use chainglass::chain::chains::Chains;
+use chainglass::msg::Effect;
+use chainglass::net::provider::Provider;
+use serde_json::{Value, json};
+
+use crate::fake_server::{FakeServer, fake_server, page};
+use crate::session::{ALICE, Session, size};
+
+/// Transactions with these numbers as hashes.
+fn rows(numbers: &[u64]) -> String {
+    let rows = numbers.iter().map(|n| format!("{{\"hash\":\"0x{n:064x}\",\"value\":\"{n}\"}}"));
+    rows.collect::<Vec<_>>().join(",")
+}
+
+/// A server with these pages of transactions, which repeats the last one.
+fn pages(pages: Vec<(String, &'static str)>) -> FakeServer {
+    fake_server(move |request, before| {
+        if !request.path().ends_with("/transactions") {
+            return crate::fake_server::json(404, "{}");
+        }
+        let (items, next) = &pages[before.min(pages.len() - 1)];
+        page(items, next)
+    })
+}
+
+/// Loads all pages; returns the session and the number of requests.
+async fn pulled(server: &FakeServer) -> (String, usize) {
+    let network = Chains::default().network_at(&server.base());
+    let source = Provider::new(&network);
+    let mut session = Session::at(source, network, size(120, 30), ALICE).await;
+    session.keys("G G").await;
+    let asked = server.requests();
+    let asked = asked.iter().filter(|request| request.path().ends_with("/transactions")).count();
+    (session.screen(), asked)
+}
+
+/// A name, the pages, the number of requests, and the expected message.
+type Shape = (&'static str, Vec<(String, &'static str)>, usize, &'static str);
+
+fn cursors() -> Vec<Shape> {
+    let one = |n: u64| rows(&[n]);
+    vec![
+        (
+            "a cursor that never moves",
+            vec![(one(1), "{\"at\":1}"), (one(2), "{\"at\":1}"), (one(3), "{\"at\":1}")],
+            2,
+            "the explorer repeated its cursor after 2 rows (the rows above are all it gives)",
+        ),
+        (
+            "a cycle of three",
+            vec![
+                (one(1), "{\"at\":1}"),
+                (one(2), "{\"at\":2}"),
+                (one(3), "{\"at\":3}"),
+                (one(4), "{\"at\":1}"),
+            ],
+            4,
+            "the explorer repeated its cursor after 4 rows",
+        ),
+        (
+            "an empty page with a cursor",
+            vec![(one(1), "{\"at\":1}"), (String::new(), "{\"at\":2}"), (one(2), "null")],
+            3,
+            "end of list, 2 rows",
+        ),
+        (
+            "empty pages without end",
+            vec![
+                (one(1), "{\"at\":1}"),
+                (String::new(), "{\"at\":2}"),
+                (String::new(), "{\"at\":3}"),
+                (String::new(), "{\"at\":4}"),
+                (String::new(), "{\"at\":5}"),
+                (String::new(), "{\"at\":6}"),
+                (String::new(), "{\"at\":7}"),
+            ],
+            6,
+            "5 pages in a row held nothing new, and there are more",
+        ),
+    ]
+}
+
+fn repeats() -> Vec<Shape> {
+    let one = |n: u64| rows(&[n]);
+    vec![
+        (
+            "rows that come again",
+            vec![(rows(&[1, 2]), "{\"at\":1}"), (rows(&[2, 3]), "null")],
+            2,
+            "end of list, 3 rows",
+        ),
+        (
+            "rows that come again in another order",
+            vec![(rows(&[1, 2, 3]), "{\"at\":1}"), (rows(&[3, 1, 4, 2]), "null")],
+            2,
+            "end of list, 4 rows",
+        ),
+        (
+            "a row that changes",
+            vec![(rows(&[1, 2]), "{\"at\":1}"), (rows(&[2]).replace("\"2\"", "\"777\""), "null")],
+            2,
+            "end of list, 2 rows",
+        ),
+        (
+            "a cursor that is a string",
+            vec![(one(1), "\"2\"")],
+            1,
+            "expected an object, found \"2\"",
+        ),
+        ("a cursor that is an array", vec![(one(1), "[2]")], 1, "expected an object, found [2]"),
+        ("a cursor of nothing", vec![(one(1), "{}")], 2, "the explorer repeated its cursor"),
+    ]
+}
+
+#[tokio::test]
+async fn inconsistent_pages_are_handled() {
+    for (name, list, asked, words) in cursors().into_iter().chain(repeats()) {
+        let (screen, tries) = pulled(&pages(list)).await;
+        assert!(screen.contains(words), "{name}: {words:?}\n{screen}");
+        assert!(screen.contains("0x0000…0001"), "{name}: the rows stay\n{screen}");
+        assert!(!screen.contains("loading"), "{name}: nothing is under way\n{screen}");
+        assert_eq!(tries, asked, "{name}");
+    }
+}
+
+/// A name with control, bidirectional and combining characters.
+const HOSTILE: &str = "\u{1b}[2J\u{1b}]8;;http://x\u{7}\u{1b}]52;c;QQ==\u{1b}\\\u{1b}Pq\u{90}\u{9b}31m\u{0}\u{202e}\u{2066}\u{e0041}\u{200b}\u{feff}\r\n\u{7f}e\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{1f469}\u{200d}\u{1f467}\u{fdfd}";
+
+/// Returns whether a text has no characters that act on a terminal.
+fn is_harmless(text: &str) -> bool {
+    let hidden = |c: char| matches!(c, '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}' | '\u{e0000}'..='\u{e0fff}');
+    let stacked = text.contains("\u{301}\u{301}\u{301}\u{301}");
+    !stacked && text.chars().all(|c| c == '\n' || !(c.is_control() || hidden(c)))
+}
+
+/// The values that replace each field; the first stands for a missing field.
+fn odd() -> Vec<Value> {
+    let digits: Value = serde_json::from_str(&"9".repeat(501)).unwrap_or_default();
+    vec![
+        Value::Null,
+        json!(null),
+        json!(true),
+        json!(-1),
+        digits,
+        json!("9".repeat(501)),
+        json!("an unknown value"),
+        json!([]),
+        json!({ HOSTILE: HOSTILE }),
+        json!([HOSTILE]),
+        json!(HOSTILE),
+    ]
+}
+
+/// The JSON pointers of all nested values.
+fn places(value: &Value, at: &str, found: &mut Vec<String>) {
+    let inside: Vec<(String, &Value)> = match value {
+        Value::Object(fields) => fields.iter().map(|(name, v)| (name.clone(), v)).collect(),
+        Value::Array(values) => values.iter().zip(0..).map(|(v, n)| (format!("{n}"), v)).collect(),
+        _ => return,
+    };
+    for (name, value) in inside {
+        let at = format!("{at}/{}", name.replace('~', "~0").replace('/', "~1"));
+        places(value, &at, found);
+        found.push(at);
+    }
+}
+
+/// The object with each field replaced by each odd value.
+fn variants(object: &Value) -> Vec<Value> {
+    let mut found = Vec::new();
+    places(object, "", &mut found);
+    let mut all = Vec::new();
+    for place in found {
+        for (n, value) in odd().into_iter().enumerate() {
+            let mut variant = object.clone();
+            let (above, name) = place.rsplit_once('/').unwrap();
+            match variant.pointer_mut(above).unwrap() {
+                Value::Object(fields) if n == 0 => drop(fields.remove(name)),
+                _ => *variant.pointer_mut(&place).unwrap() = value,
+            }
+            all.push(variant);
+        }
+    }
+    all
+}
+
+/// The row of a recorded page with the fewest empty fields.
+fn golden(file: &str) -> Value {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/golden");
+    let page = std::fs::read_to_string(path.join(file)).unwrap();
+    serde_json::from_str(&page).unwrap()
+}
+
+/// Each list: the keys that show it, a recorded page, and its query.
+type Asks = fn(&Query) -> bool;
+const LISTS: [(&str, &str, Asks); 6] = [
+    ("1", "transactions_alice.json", |q| matches!(q, Query::Transactions { .. })),
+    ("2", "internal_factory.json", |q| matches!(q, Query::InternalTransactions { .. })),
+    ("3", "transfers_alice_nft.json", |q| matches!(q, Query::TokenTransfers { .. })),
+    ("4", "tokens_alice_1155.json", |q| matches!(q, Query::Tokens { .. })),
+    ("5", "collections_alice.json", |q| matches!(q, Query::Collections { .. })),
+    ("5 enter", "instances_pane.json", |q| matches!(q, Query::Instances { .. })),
+];
+
+/// A collection, to open its instances from.
+const COLLECTION: &str = r#"{"items":[{"token":{"address_hash":"0xcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd","type":"ERC-721"}}],"next_page_params":null}"#;
+
+/// A session that shows a list with these rows.
+async fn listing(keys: &str, asks: Asks, rows: &[Value]) -> Session {
+    let body = json!({ "items": rows, "next_page_params": null }).to_string();
+    let mut session = Session::canned(size(150, 50), ALICE, move |query, _| match query {
+        _ if asks(query) => Ok(body.clone()),
+        Query::Collections { .. } => Ok(COLLECTION.into()),
+        _ => Err(ApiError::from_error_body(404, b"")),
+    })
+    .await;
+    session.keys(keys).await;
+    session
+}
+
+#[tokio::test]
+async fn list_fields_of_any_type_are_handled() {
+    for (keys, file, asks) in LISTS {
+        let page = golden(file);
+        let rows = variants(&page["items"][0]);
+        let mut session = listing(keys, asks, &rows).await;
+        let whole = format!("/{}", rows.len());
+        assert!(session.screen().contains(&whole), "{file}: {whole}\n{}", session.screen());
+        for n in 0..rows.len() {
+            if n % 25 == 0 {
+                assert!(is_harmless(&session.screen()), "{file}:\n{:?}", session.screen());
+            }
+            if n % 40 == 10 {
+                session.keys("d y j esc").await;
+                session.copied_row().await;
+            }
+            session.press("j");
+        }
+        let copies = session.effects.iter().filter_map(|effect| match effect {
+            Effect::Copy { text, .. } => Some(text),
+            _ => None,
+        });
+        assert!(copies.into_iter().all(|text| is_harmless(text)), "{file}");
+        session.keys("x enter").await;
+        let Some(Effect::Save { lines, .. }) = session.effects.pop() else {
+            panic!("{file}: {}", session.screen())
+        };
+        assert!(lines.iter().all(|line| is_harmless(line)), "{file}");
+    }
+}
+
+#[tokio::test]
+async fn megabyte_names_are_handled() {
+    for (keys, file, asks) in LISTS {
+        let mut row = golden(file)["items"][0].clone();
+        let mut found = Vec::new();
+        places(&row, "", &mut found);
+        let named = |place: &&String| {
+            let text = row.pointer(place).is_some_and(Value::is_string);
+            text && ["name", "symbol", "method"].iter().any(|end| place.ends_with(end))
+        };
+        let place = found.iter().find(named).cloned();
+        // Internal transactions of this server version are identified only by their type.
+        let place = place.unwrap_or_else(|| "/type".to_owned());
+        *row.pointer_mut(&place).unwrap() = json!("\u{202e}".repeat(1 << 20));
+        let mut session = listing(keys, asks, &[row]).await;
+        assert!(session.screen().contains("end of list, 1 row"), "{}", session.screen());
+        session.keys("d esc").await;
+        assert!(is_harmless(&session.screen()), "{file}");
+    }
+}
+
+#[tokio::test]
+async fn detail_fields_of_any_type_are_handled() {
+    let hash = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5";
+    for (target, file, asks) in [
+        (ALICE, "address_vault_proxy.json", (|q| matches!(q, Query::Address(_))) as Asks),
+        (ALICE, "counters_alice.json", |q| matches!(q, Query::Counters(_))),
+        (hash, "tx_swap.json", |q| matches!(q, Query::Transaction(_))),
+    ] {
+        let body = Rc::new(RefCell::new(golden(file).to_string()));
+        let answer = Rc::clone(&body);
+        let mut session = Session::canned(size(150, 50), target, move |query, _| match query {
+            _ if asks(query) => Ok(answer.borrow().clone()),
+            _ => Ok("{\"items\":[]}".into()),
+        })
+        .await;
+        for variant in variants(&golden(file)).iter().step_by(7) {
+            *body.borrow_mut() = variant.to_string();
+            session.keys("r").await;
+            assert!(is_harmless(&session.screen()), "{file}: {variant}");
+        }
+        *body.borrow_mut() = golden(file).to_string();
+        session.keys("r").await;
+        assert!(!session.screen().contains('✗'), "{file}:\n{}", session.screen());
+    }
+}

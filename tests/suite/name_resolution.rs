@@ -1,0 +1,151 @@
+//! Names as targets: the prompt waits for the explorer to resolve them.
+
+use chainglass::api::{ApiError, Cursor, Query};
+use chainglass::msg::{Effect, Msg};
+use insta::assert_snapshot;
+
+use super::session::{Session, size};
+
+const BOB: &str = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+const GLD: &str = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
+
+/// Enters a name into the prompt, without processing the resulting request.
+async fn typed(session: &mut Session, name: &str) -> Vec<Effect> {
+    session.keys("s").await;
+    for c in name.chars() {
+        session.press(&c.to_string());
+    }
+    session.press("enter")
+}
+
+fn is_ask(effects: &[Effect]) -> bool {
+    matches!(effects, [Effect::Fetch { query: Query::Redirect(_), .. }])
+}
+
+#[tokio::test]
+async fn domain_or_token_name_opens_its_address() {
+    for (name, whose) in [("bob.eth", BOB), ("GLD", GLD), ("Glass Dollar", GLD)] {
+        let mut session = Session::demo(size(120, 40), "").await;
+        session.keys("s").await;
+        session.type_text(name).await;
+        assert!(session.screen().contains(whose), "{name}: {}", session.screen());
+        assert!(!session.screen().contains("Go to"), "the prompt is closed");
+    }
+}
+
+#[tokio::test]
+async fn prompt_shows_pending_and_failed_resolution() {
+    let mut session = Session::demo(size(80, 24), "").await;
+    session.keys("s").await;
+    let mut screens = vec![session.screen()];
+    session.keys("esc").await;
+    let asked = typed(&mut session, "unknown.eth").await;
+    screens.push(session.screen());
+    session.settle(asked).await;
+    screens.push(session.screen());
+    session.keys("ctrl-u 3 3 4 enter").await;
+    screens.push(session.screen());
+    let boxes = screens.iter().map(|screen| {
+        let lines = screen.lines().skip_while(|line| !line.contains("Go to")).take(5);
+        lines.collect::<Vec<_>>().join("\n")
+    });
+    assert_snapshot!(boxes.collect::<Vec<_>>().join("\n\n"));
+}
+
+#[tokio::test]
+async fn unsupported_name_search_is_explained() {
+    for (status, words) in [
+        (400, "this explorer does not resolve names"),
+        (404, "this explorer does not resolve names"),
+        (501, "this explorer does not resolve names"),
+        (500, "the explorer answered 500"),
+        (429, "the explorer answered 429: too many requests"),
+    ] {
+        let mut session = Session::canned(size(120, 40), "", move |_, _| {
+            Err(ApiError::from_error_body(status, b"{}"))
+        })
+        .await;
+        session.keys("s").await;
+        session.type_text("bob.eth").await;
+        assert!(session.screen().contains(words), "{status}: {}", session.screen());
+    }
+}
+
+#[tokio::test]
+async fn stale_resolution_is_ignored() {
+    for (keys, shown) in [("esc", "Worth visiting"), ("x", "bob.ethx"), ("esc s", "Go to")] {
+        let mut session = Session::demo(size(120, 40), "").await;
+        let asked = typed(&mut session, "bob.eth").await;
+        let Some(Effect::Fetch { ticket, .. }) = asked.first().cloned() else {
+            panic!("{asked:?}")
+        };
+        let after: Vec<Effect> = keys.split(' ').flat_map(|key| session.press(key)).collect();
+        assert_eq!(after, [Effect::Cancel(ticket.pane)], "{keys}");
+        let before = session.screen();
+        assert!(before.contains(shown) && !before.contains("asking"), "{before}");
+        session.settle(asked).await;
+        assert_eq!(session.screen(), before, "{keys}");
+    }
+}
+
+#[tokio::test]
+async fn new_resolution_cancels_the_previous() {
+    let mut session = Session::demo(size(120, 40), "").await;
+    let first = typed(&mut session, "bob.eth").await;
+    let Some(Effect::Fetch { ticket, .. }) = first.first().cloned() else { panic!("{first:?}") };
+    let second = session.press("enter");
+    assert_eq!(second[0], Effect::Cancel(ticket.pane));
+    session.settle(first).await;
+    assert!(session.screen().contains("asking"), "{}", session.screen());
+    session.settle(second).await;
+    assert!(session.screen().contains(BOB), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn pasted_name_needs_enter() {
+    let mut session = Session::demo(size(120, 40), "").await;
+    let secret = "correct horse battery staple";
+    assert_eq!(session.app.update(Msg::Paste(secret.into())), []);
+    assert!(session.screen().contains(secret), "{}", session.screen());
+    assert!(is_ask(&session.press("enter")));
+}
+
+#[tokio::test]
+async fn name_is_accepted_as_start_target() {
+    let session = Session::demo(size(120, 40), "bob.eth").await;
+    assert!(session.screen().contains(BOB), "{}", session.screen());
+    let mut session = Session::demo(size(120, 40), "unknown.eth").await;
+    assert!(session.screen().contains("knows nothing of that name"), "{}", session.screen());
+    session.keys("esc").await;
+    assert!(session.screen().contains("Worth visiting"), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn any_resolution_response_shows_one_line() {
+    let long = "\\u001b]52;c;eA==\\u0007\\u202e".repeat(50_000);
+    for body in [
+        format!(r#"{{"redirect":true,"type":"{long}","parameter":"{long}"}}"#),
+        format!(r#"{{"redirect":true,"type":"address","parameter":"{long}"}}"#),
+        format!(r#"{{"redirect":true,"type":"transaction","parameter":"0x{}"}}"#, "1".repeat(65)),
+        r#"{"redirect":true,"type":"address"}"#.into(),
+        r#"{"redirect":true,"type":"address","parameter":{"hash":"0x12"}}"#.into(),
+        r#"{"redirect":true,"type":"transaction","parameter":"https://evil.example/tx/0x12"}"#
+            .into(),
+        r#"{"redirect":[true],"type":7,"parameter":"0x12"}"#.into(),
+        "[]".into(),
+        "null".into(),
+    ] {
+        for (width, height) in [(40, 10), (80, 24)] {
+            let body = body.clone();
+            let answer = move |_: &Query, _: Option<&Cursor>| Ok(body.clone());
+            let mut session = Session::canned(size(width, height), "", answer).await;
+            let asked = typed(&mut session, "any.eth").await;
+            session.settle(asked).await;
+            let screen = session.screen();
+            assert!(screen.contains("Go to") && screen.contains("any.eth"), "{screen}");
+            assert!(!screen.contains("asking") && !screen.contains('\x1b'), "{screen}");
+            session.keys("esc").await;
+            assert!(session.screen().contains("chainglass"), "{}", session.screen());
+        }
+    }
+}

@@ -1,0 +1,300 @@
+//! Paging, stale responses, history, copying and keys, with the number of requests.
+
+use std::collections::HashSet;
+
+use chainglass::api::{ApiError, Cursor, Query};
+use chainglass::msg::{CopyOutcome, Effect, Msg, Multiplexer};
+
+use super::session::{ALICE, Session, now, size};
+
+const SWAP: &str = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5";
+
+#[tokio::test]
+async fn opening_an_address_sends_three_requests() {
+    let session = Session::demo(size(80, 24), ALICE).await;
+    let paths: Vec<String> = session.requests.iter().map(|(query, _)| query.path()).collect();
+    assert_eq!(
+        paths,
+        [
+            format!("api/v2/addresses/{ALICE}/transactions"),
+            format!("api/v2/addresses/{ALICE}"),
+            format!("api/v2/addresses/{ALICE}/counters"),
+        ]
+    );
+}
+
+#[tokio::test]
+async fn scrolling_to_the_end_sends_each_request_once() {
+    let mut session = Session::demo(size(80, 24), ALICE).await;
+    let mut seen = HashSet::new();
+    for _ in 0..1000 {
+        seen.extend(session.screen().lines().filter(|l| l.contains("0x")).map(str::to_owned));
+        if session.screen().contains("826/826") {
+            break;
+        }
+        session.keys("j").await;
+    }
+    assert!(session.screen().contains("end of list, 826 rows"), "{}", session.screen());
+    session.keys("g").await;
+    session.keys("g").await;
+    assert!(session.screen().contains("1/826"));
+    assert_eq!(session.requests.len(), 17 + 2, "17 pages, the header and the counters");
+    let distinct: HashSet<_> = session.requests.iter().collect();
+    assert_eq!(distinct.len(), session.requests.len());
+    assert!(seen.len() >= 826, "every row was shown");
+}
+
+#[tokio::test]
+async fn pages_are_prefetched_without_jumps() {
+    let mut session = Session::demo(size(80, 24), ALICE).await;
+    for _ in 0..30 {
+        let before = session.screen();
+        let top = before.lines().nth(5).map(str::to_owned);
+        session.keys("j").await;
+        let after = session.screen();
+        let lines: Vec<&str> = after.lines().collect();
+        assert!(
+            lines[5] == top.clone().unwrap()
+                || lines[4] == top.clone().unwrap()
+                || before.lines().nth(6) == Some(lines[5])
+        );
+        assert!(!after.contains("loading"), "{after}");
+    }
+}
+
+#[tokio::test]
+async fn second_g_loads_all_rows_and_esc_stops() {
+    let mut session = Session::demo(size(80, 24), ALICE).await;
+    session.keys("G").await;
+    session.keys("G").await;
+    assert!(session.screen().contains("826/826"), "{}", session.screen());
+    assert!(session.screen().contains("all rows are loaded"));
+
+    let mut session = Session::demo(size(80, 24), ALICE).await;
+    session.press("G");
+    let effects = session.press("G");
+    assert!(effects.is_empty(), "the page is already loading");
+    session.press("esc");
+    assert!(session.screen().contains("stopped"), "{}", session.screen());
+    assert!(session.screen().contains("1 Transactions"), "still on the list");
+}
+
+#[tokio::test]
+async fn detail_needs_no_request_and_back_restores_the_list() {
+    let mut session = Session::demo(size(80, 24), ALICE).await;
+    session.keys("j j j j j").await;
+    let list = session.screen();
+    let requests = session.requests.len();
+    session.keys("enter").await;
+    assert!(session.screen().contains("swapExactIn"), "{}", session.screen());
+    assert_eq!(session.requests.len(), requests);
+    session.keys("esc").await;
+    assert_eq!(
+        session.screen().lines().skip(1).collect::<Vec<_>>()[..20],
+        list.lines().skip(1).collect::<Vec<_>>()[..20]
+    );
+    assert_eq!(session.requests.len(), requests, "going back sends no request");
+    session.keys("L").await;
+    assert!(session.screen().contains("swapExactIn"));
+    session.keys("H").await;
+    assert!(session.screen().contains("1 Transactions"));
+}
+
+#[tokio::test]
+async fn transaction_opened_by_hash_is_fetched() {
+    let session = Session::demo(size(120, 40), SWAP).await;
+    assert_eq!(session.requests.len(), 1);
+    for line in ["swapExactIn", "transfers", "WTH", SWAP] {
+        assert!(session.screen().contains(line), "{line}\n{}", session.screen());
+    }
+}
+
+#[tokio::test]
+async fn copies_hold_full_values() {
+    let mut session = Session::demo(size(80, 24), ALICE).await;
+    session.keys("j j j").await; // from 0x14dC… to alice, 1 ETH
+    for (keys, copied) in [
+        ("y h", "0x7b3ea21d872f869bed3aac4a1a0a06a1136ee63a68d0a756ff5b9c11d50f90e3"),
+        ("y y", "0x7b3ea21d872f869bed3aac4a1a0a06a1136ee63a68d0a756ff5b9c11d50f90e3"),
+        ("y a", "0x14dC79964da2C08b23698B3D3cc7Ca32193d9955"),
+        ("y v", "1000000000000000000"),
+        ("y b", "331"),
+    ] {
+        session.keys(keys).await;
+        assert_eq!(session.copied(), Some(copied), "{keys}");
+    }
+    session.keys("y m").await;
+    assert!(session.screen().contains("this row has no method"), "{}", session.screen());
+    session.keys("y j").await;
+    let json: serde_json::Value = serde_json::from_str(session.copied().unwrap()).unwrap();
+    assert_eq!(json["value"], "1000000000000000000");
+    session.keys("y r").await;
+    assert!(session.copied().unwrap().starts_with("ok,2023-11-14T23:53:02Z,331,0x7b3e"));
+    session.keys("l l").await; // method, from
+    session.keys("y y").await;
+    assert_eq!(session.copied(), Some("0x14dC79964da2C08b23698B3D3cc7Ca32193d9955"));
+}
+
+#[tokio::test]
+async fn copy_notice_names_the_clipboard_used() {
+    let mut session = Session::demo(size(80, 24), ALICE).await;
+    for (way, words) in [
+        (CopyOutcome::Clipboard, "copied the hash to the clipboard"),
+        (
+            CopyOutcome::Terminal(Multiplexer::None),
+            "copied the hash by OSC 52 (cannot be confirmed; p",
+        ),
+        (
+            CopyOutcome::Terminal(Multiplexer::Tmux),
+            "by OSC 52 through tmux (cannot be confirmed; p prints",
+        ),
+        (CopyOutcome::Failed("no display".into()), "the hash was not copied: no display"),
+    ] {
+        session.app.update(Msg::Copied { what: "hash", way });
+        assert!(session.screen().contains(words), "{}", session.screen());
+    }
+}
+
+#[tokio::test]
+async fn links_and_pasted_hashes_open() {
+    let mut session = Session::demo(size(80, 24), ALICE).await;
+    session.keys("l l l l enter").await; // hash, method, from, way, to
+    assert!(session.screen().contains("Clonable20"), "{}", session.screen());
+    let effects = session.app.update(Msg::Paste(format!("  {SWAP}\n")));
+    session.settle(effects).await;
+    assert!(session.screen().contains(SWAP), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn invalid_input_gets_one_line() {
+    let mut session = Session::demo(size(80, 24), "").await;
+    session.keys("s 0 x 1 2 enter").await;
+    assert!(
+        session.screen().contains("give an address (0x and 40 hex digits)"),
+        "{}",
+        session.screen()
+    );
+    session.keys("esc").await;
+    assert!(session.screen().contains("Worth visiting"));
+    let url = format!("https://eth.blockscout.com/address/{ALICE}");
+    let effects = session.app.update(Msg::Paste(url));
+    assert!(matches!(&effects[..], [Effect::Connect { .. }]), "{effects:?}");
+}
+
+#[tokio::test]
+async fn stale_response_is_ignored() {
+    let mut session = Session::demo(size(80, 24), ALICE).await;
+    let first = session.press("r"); // refresh: under way
+    let second = session.press("r"); // and again
+    let fetches = |effects: &[Effect]| {
+        effects.iter().filter(|e| matches!(e, Effect::Fetch { .. })).cloned().collect::<Vec<_>>()
+    };
+    let (old, new) = (fetches(&first), fetches(&second));
+    assert!(second.iter().any(|e| matches!(e, Effect::Cancel(_))), "the old request is cancelled");
+    session.settle(old).await;
+    assert!(session.screen().contains("refreshing… 1/50+"), "the old response is dropped");
+    session.settle(new).await;
+    assert!(session.screen().contains("1/50+"), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn leaving_cancels_requests_and_returning_resends_them() {
+    let mut session = Session::demo(size(80, 24), "").await;
+    let asked = session.press("enter");
+    assert_eq!(asked.len(), 3);
+    let left = session.press("esc");
+    assert_eq!(left.iter().filter(|e| matches!(e, Effect::Cancel(_))).count(), 2);
+    session.settle(asked).await;
+    let back = session.press("L");
+    assert_eq!(back.iter().filter(|e| matches!(e, Effect::Fetch { .. })).count(), 3);
+    session.settle(back).await;
+    assert!(session.screen().contains("1/50+"), "{}", session.screen());
+}
+
+fn failing_second_page(query: &Query, cursor: Option<&Cursor>) -> Result<String, ApiError> {
+    match (query, cursor) {
+        (Query::Transactions { .. }, None) => {
+            Ok(r#"{"items":[{"hash":"0x7b3ea21d872f869bed3aac4a1a0a06a1136ee63a68d0a756ff5b9c11d50f90e3"},7,{"hash":"0x12"}],"next_page_params":{"index":1}}"#.into())
+        }
+        (Query::Transactions { .. }, Some(_)) => Err(ApiError::TimedOut { seconds: 40 }),
+        _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
+    }
+}
+
+#[tokio::test]
+async fn failed_page_keeps_rows_and_retries_on_r() {
+    let mut session = Session::canned(size(100, 24), ALICE, failing_second_page).await;
+    session.keys("j").await;
+    let screen = session.screen();
+    assert!(
+        screen.contains("✗ failed, r to retry: no answer within 40 s (the server may be busy)"),
+        "{screen}"
+    );
+    assert!(screen.contains("0x7b3e…90e3"));
+    let requests = session.requests.len();
+    session.keys("j k j").await;
+    assert_eq!(session.requests.len(), requests, "no automatic retry");
+    session.keys("r").await;
+    let (query, cursor) = session
+        .requests
+        .iter()
+        .rev()
+        .find(|(q, _)| matches!(q, Query::Transactions { .. }))
+        .unwrap();
+    assert!(matches!(query, Query::Transactions { .. }) && cursor.is_some(), "the same page");
+}
+
+#[tokio::test]
+async fn unreadable_row_shows_its_reason_and_json() {
+    let mut session = Session::canned(size(100, 24), ALICE, failing_second_page).await;
+    let screen = session.screen();
+    assert!(screen.contains("unreadable row: expected an object, found 7"), "{screen}");
+    assert!(screen.contains("unreadable row: expected a 32-byte hash"), "{screen}");
+    session.keys("j j enter").await;
+    assert!(session.screen().contains("\"hash\": \"0x12\""), "{}", session.screen());
+    session.keys("y j").await;
+    assert_eq!(session.copied(), Some(r#"{"hash":"0x12"}"#));
+}
+
+#[tokio::test]
+async fn quit_and_interrupt_keys() {
+    let mut session = Session::demo(size(80, 24), "").await;
+    assert_eq!(session.press("Q"), [Effect::Quit]);
+    assert_eq!(session.press("q"), [Effect::Quit]);
+    session.press("enter");
+    let stopped = session.press("ctrl-c");
+    assert!(stopped.iter().filter(|e| matches!(e, Effect::Cancel(_))).count() == 2);
+    assert!(session.screen().contains("^c again quits"));
+    assert_eq!(session.press("ctrl-c"), [Effect::Quit]);
+    session.press("ctrl-c");
+    session.press("j");
+    assert_ne!(session.press("ctrl-c"), [Effect::Quit], "only twice in a row");
+    assert!(!session.press("q").contains(&Effect::Quit), "q closes the view first");
+}
+
+#[tokio::test]
+async fn tick_updates_ages_only() {
+    let mut session = Session::demo(size(80, 24), ALICE).await;
+    assert!(session.screen().contains(" 6m 0xf839…70ca"), "{}", session.screen());
+    let later = now() + jiff::SignedDuration::from_mins(60);
+    assert!(session.app.update(Msg::Tick(later)).is_empty());
+    assert!(session.screen().contains(" 1h 0xf839…70ca"), "{}", session.screen());
+    assert!(session.app.tick_interval().is_some());
+    assert!(
+        Session::demo(size(80, 24), "").await.app.tick_interval().is_none(),
+        "no timer without ages"
+    );
+}
+
+#[tokio::test]
+async fn any_screen_size_can_be_drawn() {
+    let mut session = Session::demo(size(80, 24), ALICE).await;
+    session.keys("j j j j j j j j j j").await;
+    for (width, height) in [(40, 10), (1, 1), (39, 9), (500, 200), (0, 0), (40, 10), (200, 60)] {
+        session.resize(size(width, height)).await;
+        session.screen();
+        session.keys("G g g enter").await;
+        session.screen();
+        session.keys("? j esc s esc esc").await;
+    }
+}

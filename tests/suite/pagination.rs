@@ -1,0 +1,157 @@
+//! Pagination of the demo server: complete, without duplicates, and independent of the page size.
+
+use std::collections::HashSet;
+
+use proptest::{prelude::*, sample};
+use serde_json::Value;
+
+use crate::demo_server_client::{ALICE, DemoServerClient, demo_server};
+
+const ZERO: &str = "0x0000000000000000000000000000000000000000";
+const BOB: &str = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8";
+const RECURSOR: &str = "0x7ef8e99980da5bcedcf7c10f41e55f759f6a174b";
+const FACTORY: &str = "0x0116686e2291dbd5e317f47fadbfb43b599786ef";
+const PANE: &str = "0x948b3c65b89df0b4894abe91e6d02fe579834f8f";
+const GNS: &str = "0x712516e61c8b383df4a63cfe83d7701bce54b03e";
+const ITEM: &str = "0x8438ad1c834623cff278ab6829a248e37c2d7e3f";
+
+/// A limit above the length of any list.
+const ALL: usize = 1_000_000;
+
+fn of(address: &str, list: &str) -> String {
+    format!("/api/v2/addresses/{address}/{list}")
+}
+
+fn instances(token: &str) -> String {
+    format!("/api/v2/tokens/{token}/instances")
+}
+
+fn assert_unique(items: &[Value]) {
+    let texts: HashSet<String> = items.iter().map(ToString::to_string).collect();
+    assert_eq!(texts.len(), items.len(), "duplicate row");
+}
+
+/// Reads a list in pages of fifty and checks the number of rows and that none is repeated.
+fn assert_rows(server: &DemoServerClient, path: &str, rows: usize) {
+    let items = server.all_items(path, "");
+    assert_eq!(items.len(), rows, "{path}");
+    assert_unique(&items);
+}
+
+#[test]
+fn every_row_is_listed_once() {
+    let server = demo_server(50);
+    assert_rows(&server, &of(ALICE, "transactions"), 826);
+    assert_rows(&server, &of(ALICE, "token-transfers"), 2238);
+    assert_rows(&server, &of(ALICE, "tokens"), 277);
+    assert_rows(&server, &of(ALICE, "nft/collections"), 58);
+    assert_rows(&server, &of(RECURSOR, "internal-transactions"), 17_379);
+    assert_rows(&server, "/api/v2/token-transfers", 3563);
+    assert_rows(&server, &instances(GNS), 120);
+    assert_rows(&server, &instances(PANE), 130);
+}
+
+#[test]
+fn exactly_full_page_is_the_last() {
+    let server = demo_server(50);
+    for (address, list, rows) in [
+        ("0xbcd4042de499d14e55001ccbb24a551f3b954096", "transactions", 50),
+        ("0x71be63f3384f5fb98995898a86b02fb2426c5788", "transactions", 51),
+        ("0xfabb0ac9d68b0b445fb7357272ff202c5651694a", "transactions", 100),
+        ("0x9999999999999999999999999999999999999999", "transactions", 0),
+        ("0x5050505050505050505050505050505050505050", "token-transfers", 50),
+        ("0x5151515151515151515151515151515151515151", "token-transfers", 51),
+        ("0xa1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1", "token-transfers", 100),
+        ("0xb0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0", "internal-transactions", 50),
+        ("0xb1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1", "internal-transactions", 51),
+    ] {
+        let pages = server.pages(&of(address, list), "");
+        let sizes: Vec<usize> = pages.iter().map(|page| page.items.len()).collect();
+        let full = vec![50; rows / 50];
+        let rest = (rows % 50 != 0 || rows == 0).then_some(rows % 50);
+        assert_eq!(sizes, full.into_iter().chain(rest).collect::<Vec<_>>(), "{address} {list}");
+    }
+}
+
+#[test]
+fn unknown_address_has_empty_lists() {
+    let server = demo_server(50);
+    let unknown = "0x1234567890123456789012345678901234567890";
+    for list in
+        ["transactions", "internal-transactions", "token-transfers", "tokens", "nft/collections"]
+    {
+        let page = server.page(&of(unknown, list));
+        assert!(page.items.is_empty() && page.next_page_params.is_none(), "{list}");
+    }
+    let page = server.json(&format!("/api/v2/addresses/{unknown}"));
+    assert_eq!(page["is_contract"], false);
+    assert_eq!(page["coin_balance"], Value::Null);
+}
+
+#[test]
+fn batch_split_across_pages_loses_no_row() {
+    let (path, query) = (of(ZERO, "token-transfers"), "type=ERC-1155&filter=from");
+    let whole = demo_server(ALL).all_items(&path, query);
+    assert!(whole.len() > 120, "a batch of 120 is included");
+    assert_unique(&whole);
+    for size in 1..=7 {
+        assert!(demo_server(size).all_items(&path, query) == whole, "pages of {size}");
+    }
+}
+
+#[test]
+fn cursor_inside_a_batch_names_the_last_complete_log() {
+    let server = demo_server(50);
+    let pages = server.pages(&of(ZERO, "token-transfers"), "type=ERC-1155&filter=from");
+    let cut =
+        pages.iter().find_map(|page| page.cursor().filter(|it| it.contains_key("index_in_batch")));
+    let cut = cut.expect("a batch of 120 does not fit on a page");
+    for key in ["batch_log_index", "batch_block_hash", "batch_transaction_hash"] {
+        assert!(cut.contains_key(key), "{cut:?}");
+    }
+    assert_eq!(cut.contains_key("block_number"), cut.contains_key("index"));
+}
+
+#[test]
+fn repeated_token_id_in_a_batch_is_one_row() {
+    let hash = "0xd6c80dc5d0bf45bbee794a79e1c406bb780560966957f7f3a24a923b96b78000";
+    let page = demo_server(50).json(&format!("/api/v2/transactions/{hash}"));
+    let rows = page["token_transfers"].as_array().unwrap();
+    let total = |row: &Value| (row["total"]["token_id"].clone(), row["total"]["value"].clone());
+    let totals: Vec<_> = rows.iter().map(total).collect();
+    // The log has the ids 5, 6, 5, 7, 5 with the amounts 1 to 5; the last one is listed first.
+    assert_eq!(totals, [("7", "4"), ("6", "2"), ("5", "9")].map(|(id, n)| (id.into(), n.into())));
+}
+
+/// Every list with the parameters that change its order or rows.
+fn lists() -> Vec<(String, &'static str)> {
+    let mut lists = vec![
+        (of(FACTORY, "internal-transactions"), ""),
+        (of(FACTORY, "internal-transactions"), "filter=to"),
+        (of(ALICE, "tokens"), ""),
+        (of(ALICE, "tokens"), "type=ERC-1155,ERC-721"),
+        (of(ALICE, "nft/collections"), ""),
+        (of(BOB, "token-transfers"), ""),
+        (of(BOB, "token-transfers"), "filter=to&type=ERC-20"),
+        ("/api/v2/token-transfers".to_owned(), "type=ERC-1155"),
+        (instances(GNS), ""),
+        (instances(ITEM), "holder_address_hash=0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"),
+    ];
+    let sorts = ["", "filter=from", "sort=value&order=asc", "sort=value&order=desc"];
+    let more = ["sort=fee&order=asc", "sort=fee&order=desc", "sort=block_number&order=asc"];
+    lists.extend(sorts.into_iter().chain(more).map(|query| (of(BOB, "transactions"), query)));
+    lists
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 16, failure_persistence: None, ..Default::default() })]
+
+    #[test]
+    fn page_size_does_not_change_the_rows(
+        size in 1_usize..130,
+        (path, query) in sample::select(lists()),
+    ) {
+        let (whole, walked) = (demo_server(ALL).all_items(&path, query), demo_server(size).all_items(&path, query));
+        prop_assert!(whole == walked, "{path}?{query} in pages of {size}");
+    }
+}

@@ -1,0 +1,124 @@
+//! The palette, the which-key popup and the help.
+
+use chainglass::msg::{Effect, Timer};
+use insta::assert_snapshot;
+
+use super::session::{ALICE, Session, size};
+
+const SIZES: [(u16, u16); 4] = [(80, 24), (120, 40), (200, 60), (40, 10)];
+const DEEP_ERROR: &str = "0xdfb1e46155218dee231ecdef3b29a02bcbcbc2f1b216450885f79f4a0c28166c";
+const SWAP: &str = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5";
+
+/// A name for the snapshot, the target, and the keys to press.
+const SCREENS: [(&str, &str, &str); 10] = [
+    ("palette", ALICE, ": down"),
+    ("palette_cop", ALICE, ": c o p"),
+    ("palette_nothing", ALICE, ": q q q"),
+    ("palette_addr", ALICE, "4 : a d d r space g l d"),
+    ("which_y", DEEP_ERROR, "2 y"),
+    ("which_z", DEEP_ERROR, "2 z"),
+    ("which_y_list", ALICE, "y"),
+    ("help_trace", DEEP_ERROR, "2 ?"),
+    ("help_searched", DEEP_ERROR, "2 ? / r e v e r t"),
+    ("help_without", DEEP_ERROR, "2 ? / q q q enter"),
+];
+
+#[tokio::test]
+async fn palette_which_key_and_help_match_their_snapshots() {
+    for (width, height) in SIZES {
+        for (name, target, keys) in SCREENS {
+            let mut session = Session::demo(size(width, height), target).await;
+            session.keys(keys).await;
+            assert_snapshot!(format!("{name}_{width}x{height}"), session.screen());
+        }
+    }
+}
+
+#[tokio::test]
+async fn palette_runs_actions() {
+    let mut session = Session::demo(size(100, 30), ALICE).await;
+    session.keys("j y h").await;
+    let copied = session.copied().unwrap().to_owned();
+    session.effects.clear();
+    session.keys(":").await;
+    session.type_text("copy hash").await;
+    assert_eq!(session.copied(), Some(&*copied));
+    assert!(session.screen().contains(" 2/50"), "the palette is closed: {}", session.screen());
+    session.keys(":").await;
+    let first = session.screen().lines().nth(3).unwrap().to_owned();
+    assert!(first.contains("copy hash"), "the last used command is first: {first}");
+    session.keys("esc :").await;
+    session.type_text("revert origin").await;
+    assert!(session.screen().contains("only in a call trace"), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn palette_finds_names_seen_before() {
+    let mut session = Session::demo(size(120, 30), ALICE).await;
+    session.keys("4 ctrl-p").await;
+    session.type_text("addr gld").await;
+    assert!(session.screen().contains("address 0x5FbD"), "{}", session.screen());
+    session.keys(":").await;
+    session.type_text("go alice").await;
+    assert!(session.screen().contains("address 0xf39F"), "{}", session.screen());
+    session.keys("enter H H :").await;
+    session.type_text("go 0x5fbd…").await;
+    assert!(session.screen().contains("nothing found"), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn palette_offers_a_typed_target_first() {
+    for text in [SWAP.to_owned(), format!("tx {SWAP}"), format!("go {SWAP}"), format!(":tx {SWAP}")]
+    {
+        let mut session = Session::demo(size(120, 30), "").await;
+        session.keys(":").await;
+        session.type_text(&text).await;
+        assert!(session.screen().contains("transaction 0x0bbc"), "{text}: {}", session.screen());
+    }
+    let mut session = Session::demo(size(120, 30), "").await;
+    session.connect_error = Some("not here");
+    session.keys(":").await;
+    session
+        .type_text("https://elsewhere.example/address/0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266")
+        .await;
+    let screen = session.screen();
+    assert!(screen.contains("elsewhere.example is not opened: not here"), "{screen}");
+}
+
+#[tokio::test]
+async fn which_key_popup_appears_after_a_delay() {
+    let mut session = Session::demo(size(80, 24), ALICE).await;
+    let asked = session.press("y");
+    let [Effect::StartTimer(Timer::WhichKey(first), _)] = asked.as_slice() else {
+        panic!("{asked:?}")
+    };
+    let rung = Effect::StartTimer(Timer::WhichKey(*first), std::time::Duration::ZERO);
+    let box_is_shown = |session: &Session| session.screen().contains("copy the row as CSV");
+    assert!(!box_is_shown(&session));
+    session.settle(vec![rung.clone()]).await;
+    assert!(box_is_shown(&session));
+    session.press("esc");
+    assert!(!box_is_shown(&session));
+    session.press("y");
+    session.settle(vec![rung]).await;
+    assert!(!box_is_shown(&session), "the timer of an older chord is ignored");
+    session.press("h");
+    let asked = session.press("y");
+    session.press("h");
+    session.settle(asked).await;
+    assert!(!box_is_shown(&session), "the chord is complete");
+}
+
+#[tokio::test]
+async fn help_search_filters_keys() {
+    let mut session = Session::demo(size(80, 24), ALICE).await;
+    session.keys("? / c s v").await;
+    let screen = session.screen();
+    assert!(screen.contains("copy the row as CSV") && !screen.contains("next row"), "{screen}");
+    session.keys("enter j esc").await;
+    assert!(session.screen().contains("next row"), "Esc clears the search");
+    session.keys("esc").await;
+    assert!(!session.screen().contains("next row"), "then it closes the help");
+    session.keys("? / x x x").await;
+    assert!(session.screen().contains("no key does that"), "{}", session.screen());
+}

@@ -1,0 +1,45 @@
+//! A server like the PRO API: the chain in its path, an API key and credits.
+
+use chainglass::api::api_key::ApiKey;
+use chainglass::chain::chains::Chains;
+use chainglass::msg::{ChainIndex, Msg};
+use chainglass::net::provider::{Provider, ProviderOptions};
+
+use crate::fake_server::{Behavior, fake_server, response_head};
+use crate::session::{ALICE, Session, size};
+
+const KEY: &str = "canary-1c0ffee";
+
+#[tokio::test]
+async fn title_shows_credits_and_rate_limit() {
+    let headers = [
+        ("content-type", "application/json"),
+        ("x-ratelimit-limit", "5"),
+        ("x-ratelimit-remaining", "4"),
+        ("x-ratelimit-reset", "900"),
+        ("x-credits-remaining", "99980"),
+    ];
+    let empty = br#"{"items":[],"next_page_params":null}"#;
+    let server = fake_server(move |_, _| {
+        Behavior::Respond([&response_head(200, &headers)[..], empty].concat())
+    });
+    let network = Chains::default().network_at(&server.base().join("1").unwrap());
+    let key = Some(ApiKey::new(server.base().authority(), KEY).unwrap());
+    let source =
+        Provider::with_options(&network, ProviderOptions { key, ..ProviderOptions::default() });
+    let mut news = source.subscribe();
+    let mut session = Session::at(source, network, size(120, 40), ALICE).await;
+    while let Ok(news) = news.try_recv() {
+        session.app.update(Msg::Network(ChainIndex::default(), news));
+    }
+    let screen = session.screen();
+    let title = screen.lines().next().unwrap();
+    assert!(title.contains("4/5 requests left · 99,980 credits"), "{title}");
+    assert!(!screen.contains(KEY), "{screen}");
+    let requests = server.requests();
+    assert!(!requests.is_empty());
+    for request in requests {
+        assert!(request.path().starts_with("/1/api/v2/"), "{}", request.path());
+        assert_eq!(request.header("x-api-key"), [KEY]);
+    }
+}

@@ -1,0 +1,489 @@
+//! Decoding of responses from all server versions, truncated ones and hostile ones: an invalid value
+//! never affects others.
+
+use std::{
+    collections::BTreeMap,
+    fmt::Debug,
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+    sync::LazyLock,
+};
+
+use chainglass::{
+    api::{ApiError, Item, Next, Page, Query, Reply},
+    chain::U256,
+};
+use proptest::{collection::vec, prelude::*, sample};
+use serde_json::{Value, json};
+
+use crate::demo_server_client::ALICE;
+
+/// The query of each kind of sample by file name prefix: recorded samples, then ours.
+fn sample_queries() -> [(&'static str, &'static str, Query); 10] {
+    let (address, token) = (ALICE.parse().unwrap(), ALICE.parse().unwrap());
+    let hash = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5";
+    let (direction, types, holder) = (None, vec![], None);
+    let everywhere = Query::TokenTransfers { address: None, direction, types: vec![], token: None };
+    let transfers =
+        Query::TokenTransfers { address: Some(address), direction, types: vec![], token: None };
+    [
+        ("address--", "address_", Query::Address(address)),
+        ("address-counters--", "counters_", Query::Counters(address)),
+        ("transaction--", "tx_", Query::Transaction(hash.parse().unwrap())),
+        ("address-transactions--", "transactions_", Query::Transactions { address, direction }),
+        (
+            "address-internal-transactions--",
+            "internal_",
+            Query::InternalTransactions { address, direction },
+        ),
+        ("address-token-transfers--", "transfers_", transfers),
+        ("token-transfers--", "transfers_global", everywhere),
+        ("address-tokens--", "tokens_", Query::Tokens { address, types: types.clone() }),
+        ("address-nft-collections--", "collections_", Query::Collections { address, types }),
+        ("token-instances--", "instances_", Query::Instances { token, holder }),
+    ]
+}
+
+fn data(folder: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)
+}
+
+/// The files of a folder with this name prefix.
+fn files(folder: &Path, prefix: &str) -> Vec<(String, String)> {
+    let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
+    let mut names: Vec<_> = names.map(|name| name.into_string().unwrap()).collect();
+    names.retain(|name| name.starts_with(prefix));
+    names.sort();
+    let body = |name: &String| fs::read_to_string(folder.join(name)).unwrap();
+    names.iter().map(|name| (name.clone(), body(name))).collect()
+}
+
+/// The decoded items without their raw JSON: `Ok(…)` or `Err(…)`.
+fn items(answer: &Result<Reply, ApiError>) -> Vec<String> {
+    fn each<T: Debug>(page: &Page<T>) -> Vec<String> {
+        page.items.iter().map(|item| one(item)).collect()
+    }
+    fn one<T: Debug>(item: &Item<T>) -> String {
+        format!("{:?}", item.parsed)
+    }
+    match answer {
+        Ok(Reply::Address(info)) => vec![format!("Ok({info:?})")],
+        Ok(Reply::Counters(counters)) => vec![format!("Ok({counters:?})")],
+        Ok(Reply::Transaction(item)) => vec![one(item)],
+        Ok(Reply::RawTrace(raw)) => vec![raw.to_string()],
+        Ok(Reply::Transactions(page)) => each(page),
+        Ok(Reply::InternalTransactions(page)) => each(page),
+        Ok(Reply::TokenTransfers(page)) => each(page),
+        Ok(Reply::Tokens(page)) => each(page),
+        Ok(Reply::Collections(page)) => each(page),
+        Ok(Reply::Instances(page)) => each(page),
+        Ok(Reply::Redirect(redirect)) => vec![format!("{redirect:?}")],
+        Err(error) => vec![format!("Err({error:?})")],
+    }
+}
+
+fn read(query: &Query, body: &str) -> Vec<String> {
+    items(&query.decode(body.as_bytes(), None))
+}
+
+/// The fields of an item that could not be decoded, with the reason.
+fn unread(item: &str) -> Vec<(&str, &str)> {
+    let parts: Vec<&str> = item.split(": Unread(\"").collect();
+    let pairs = parts.windows(2).map(|pair| {
+        let field = pair[0].rsplit([' ', '{', '(']).next().unwrap();
+        (field, pair[1].split("\")").next().unwrap())
+    });
+    pairs.collect()
+}
+
+/// Values in samples that no server sends: the mocks' block hash.
+const QUIRK: (&str, &str) = ("block_hash", "expected a 32-byte hash, found \\\"1\\\"");
+/// A sample with only a part of a transaction.
+const FRAGMENT: &str = "transaction--decoded-input-nested.json";
+
+#[test]
+fn samples_decode_every_field() {
+    let samples = data("../shared/spec/samples");
+    if !samples.is_dir() {
+        // Visible with `--nocapture`: the samples are not part of this repository.
+        let skipped = format!("skipped: there is no {}\n", samples.display());
+        std::io::stderr().write_all(skipped.as_bytes()).unwrap();
+        return;
+    }
+    let mut surprises = Vec::new();
+    for (prefix, _, query) in sample_queries() {
+        let mut files = files(&samples, prefix);
+        files.retain(|(name, _)| name != FRAGMENT);
+        assert!(!files.is_empty(), "{prefix}");
+        for (name, body) in files {
+            for item in read(&query, &body) {
+                if !item.starts_with("Ok(") {
+                    surprises.push(format!("{name}: {item}"));
+                }
+                let odd = unread(&item).into_iter().filter(|odd| *odd != QUIRK);
+                surprises.extend(odd.map(|(field, why)| format!("{name}: {field}: {why}")));
+            }
+        }
+    }
+    assert!(surprises.is_empty(), "{}", surprises.join("\n"));
+}
+
+/// Renamed fields, new name first.
+const RENAMED: [(&str, &str); 9] = [
+    ("address_hash", "address"),
+    ("block_number", "block"),
+    ("creation_transaction_hash", "creation_tx_hash"),
+    ("has_error_in_internal_transactions", "has_error_in_internal_txs"),
+    ("holders_count", "holders"),
+    ("transaction_burnt_fee", "tx_burnt_fee"),
+    ("transaction_hash", "tx_hash"),
+    ("transaction_tag", "tx_tag"),
+    ("transaction_types", "tx_types"),
+];
+
+#[test]
+fn historic_field_names_are_accepted() {
+    let mut renamed = [0; RENAMED.len()];
+    for (_, prefix, query) in sample_queries() {
+        for (name, body) in files(&data("tests/data/golden"), prefix) {
+            if name == "tx_7702.json" {
+                continue; // its delegations are shown as they come, names and all
+            }
+            let body = serde_json::from_str::<Value>(&body).unwrap().to_string();
+            let body = body.replace("\"transaction_tag\":null", "\"transaction_tag\":\"a note\"");
+            let expected = read(&query, &body);
+            for ((new, old), count) in RENAMED.iter().zip(&mut renamed) {
+                let new = format!("\"{new}\":");
+                *count += body.matches(&new).count() - body.matches(&format!("{new}null")).count();
+                for aged in [
+                    body.replace(&new, &format!("\"{old}\":")),
+                    body.replace(&new, &format!("{new}null,\"{old}\":")),
+                    // A null is ignored; any other value of the new field overrides the old one.
+                    body.replace(&new, &format!("\"{old}\":null,{new}")),
+                    body.replace(&format!("{new}\""), &format!("\"{old}\":\"stale\",{new}\"")),
+                ] {
+                    assert_eq!(read(&query, &aged), expected, "{name}: {old}");
+                }
+            }
+        }
+    }
+    let unused: Vec<_> = RENAMED.iter().zip(renamed).filter(|(_, count)| *count == 0).collect();
+    assert!(unused.is_empty(), "{unused:?}");
+}
+
+/// The decoded fields that all server versions have in common.
+fn common_fields(reply: Reply) -> String {
+    fn first<T>(page: Page<T>) -> T {
+        let item = page.items.into_iter().next().unwrap();
+        std::sync::Arc::into_inner(item).unwrap().parsed.unwrap()
+    }
+    let common_fields = match reply {
+        Reply::Address(it) => {
+            format!("{:?}", (it.address.hash, it.creator, it.creation_transaction, it.coin_balance))
+        }
+        Reply::Transactions(page) => {
+            let it = first(page);
+            let said = (it.has_inner_error, it.gas.burnt_fee, it.transaction_types);
+            format!("{:?}", (it.hash, it.block_number, it.timestamp, it.fee, said))
+        }
+        Reply::InternalTransactions(page) => {
+            let it = first(page);
+            format!("{:?}", (it.transaction_hash, it.block_number, it.index, it.gas_limit))
+        }
+        Reply::TokenTransfers(page) => {
+            let it = first(page);
+            let token = it.token.value().unwrap().clone();
+            format!("{:?}", (it.transaction_hash, it.log_index, it.timestamp, token.address))
+                + &format!("{:?}", (token.holders, token.symbol))
+        }
+        Reply::Tokens(page) => {
+            let it = first(page);
+            let token = it.token.value().unwrap().clone();
+            format!("{:?}", (it.value, token.address, token.holders, token.decimals))
+        }
+        Reply::Collections(page) => {
+            let it = first(page);
+            let token = it.token.value().unwrap().clone();
+            let piece = it.instances.value().unwrap()[0].clone();
+            format!("{:?}", (it.amount, token.address, token.holders, piece.id))
+        }
+        Reply::Instances(page) => {
+            let it = first(page);
+            let token = it.token.value().unwrap().clone();
+            let owner = it.owner.value().unwrap().hash;
+            format!("{:?}", (it.id, it.is_unique, owner, token.address, token.holders))
+        }
+        other => panic!("{other:?}"),
+    };
+    assert!(
+        !common_fields.contains("Unread") && !common_fields.contains("Absent"),
+        "{common_fields}"
+    );
+    common_fields
+}
+
+#[test]
+fn server_versions_decode_alike() {
+    let mut compared = 0;
+    for (_, prefix, query) in sample_queries() {
+        for (name, ages) in files(&data("tests/data/server_versions"), prefix) {
+            let ages: BTreeMap<String, Value> = serde_json::from_str(&ages).unwrap();
+            let versions = ages.iter().map(|(age, item)| {
+                let alone = matches!(query, Query::Address(_));
+                let body = if alone { item.clone() } else { json!({ "items": [item] }) };
+                (age, common_fields(query.decode(body.to_string().as_bytes(), None).unwrap()))
+            });
+            compared += 1;
+            let versions: Vec<_> = versions.collect();
+            assert!(
+                versions.len() > 1 && versions.iter().all(|it| it.1 == versions[0].1),
+                "{name}: {versions:#?}"
+            );
+        }
+    }
+    assert_eq!(compared, 7);
+}
+
+fn transactions() -> Query {
+    Query::Transactions { address: ALICE.parse().unwrap(), direction: None }
+}
+
+/// A valid row.
+const GOOD: &str =
+    r#"{"hash":"0x1111111111111111111111111111111111111111111111111111111111111111"}"#;
+
+#[test]
+fn broken_json_is_rejected() {
+    let whole = format!("{{\"items\":[{GOOD}],\"next_page_params\":null}}");
+    transactions().decode(whole.as_bytes(), None).unwrap();
+    let spoilt = |from: &str, to: &[u8]| {
+        let at = whole.find(from).unwrap();
+        [&whole.as_bytes()[..at], to, &whole.as_bytes()[at + from.len()..]].concat()
+    };
+    for body in [
+        Vec::new(),
+        b"\xef\xbb\xbf".to_vec(),
+        whole.as_bytes()[..whole.len() - 1].to_vec(),
+        [whole.as_bytes(), b"}"].concat(),
+        [whole.as_bytes(), whole.as_bytes()].concat(),
+        [whole.as_bytes(), b"\0"].concat(),
+        spoilt("null", b"NaN"),
+        spoilt("null", b"nul"),
+        spoilt("null", b"01"),
+        spoilt("hash", b"ha\xffsh"),
+        spoilt("hash", b"ha\xed\xa0\x80sh"),
+        spoilt("hash", b"ha\nsh"),
+        spoilt("items", b"item"),
+        spoilt(&format!("[{GOOD}]"), GOOD.as_bytes()),
+        b"null".to_vec(),
+        b"[]".to_vec(),
+        b"\"Internal server error\"".to_vec(),
+        b"{\"items\":null}".to_vec(),
+        "[".repeat(10_000).into_bytes(),
+    ] {
+        let answer = transactions().decode(&body, None);
+        let text = String::from_utf8_lossy(&body);
+        assert!(matches!(answer, Err(ApiError::InvalidResponse(_))), "{text:.200}: {answer:?}");
+    }
+}
+
+#[test]
+fn unusual_json_loses_no_other_row() {
+    let deep = ["[".repeat(10_000), "]".repeat(10_000)].concat();
+    let hash = GOOD.trim_start_matches('{').trim_end_matches('}');
+    for (row, kept) in [
+        (&format!("{{\"x\":{deep},{hash}}}")[..], true),
+        (&format!("{{\"from\":{deep},{hash},\"value\":1e999999999}}"), true),
+        (&format!("{{\"\\ud800\":1,\"method\":\"\\udfff\",{hash}}}"), true),
+        (&format!("{{\"\":0,{hash},{hash},\"hash\":null}}"), true),
+        (&deep, false),
+        ("null", false),
+        ("{}", false),
+        ("-0.0e-0", false),
+        (r#"{"hash":"0x12"}"#, false),
+        (r#""\ud800""#, false),
+    ] {
+        let body = format!("{{\"\\ud800\":[],\"items\":[{GOOD},{row},{GOOD}],\"more\":{deep}}}");
+        let Ok(Reply::Transactions(page)) = transactions().decode(body.as_bytes(), None) else {
+            panic!("{row:.80}");
+        };
+        let read: Vec<bool> = page.items.iter().map(|item| item.parsed.is_ok()).collect();
+        assert_eq!(read, [true, kept, true], "{row:.80}");
+        assert_eq!(page.items[1].raw.get(), row, "the raw JSON is kept verbatim");
+    }
+}
+
+#[test]
+fn invalid_cursor_loses_no_row() {
+    for (next, expected) in [
+        ("7", Next::Invalid("expected an object, found 7".into())),
+        ("[\"\u{202e}\"]", Next::Invalid("expected an object, found [\"␦\"]".into())),
+        ("null", Next::End),
+    ] {
+        let body = format!("{{\"items\":[{GOOD}],\"next_page_params\":{next}}}");
+        let Ok(Reply::Transactions(page)) = transactions().decode(body.as_bytes(), None) else {
+            panic!("{next}");
+        };
+        assert!(page.items[0].parsed.is_ok() && page.next == expected, "{next}: {:?}", page.next);
+    }
+}
+
+/// A recorded page, and the row number and JSON pointer of every value in its rows.
+struct SamplePage {
+    query: Query,
+    page: Value,
+    places: Vec<(usize, String)>,
+}
+
+static SAMPLE_PAGES: LazyLock<Vec<SamplePage>> = LazyLock::new(|| {
+    let files = [
+        "address_vault_proxy.json",
+        "counters_alice.json",
+        "tx_swap.json",
+        "tx_7702.json",
+        "transactions_thrower.json",
+        "internal_factory.json",
+        "transfers_alice.json",
+        "transfers_global.json",
+        "tokens_alice_1155.json",
+        "collections_alice.json",
+        "instances_pane.json",
+    ];
+    let golden = data("tests/data/golden");
+    let sample_page = |file: &&str| {
+        let (.., query) =
+            sample_queries().into_iter().rfind(|(_, ours, _)| file.starts_with(ours)).unwrap();
+        let page = fs::read_to_string(golden.join(file)).unwrap();
+        let page: Value = serde_json::from_str(&page).unwrap();
+        let mut places = Vec::new();
+        match page.get("items").and_then(Value::as_array) {
+            None => fields(&page, 0, "", &mut places),
+            Some(rows) => rows.iter().enumerate().for_each(|(row, item)| {
+                fields(item, row, &format!("/items/{row}"), &mut places);
+            }),
+        }
+        SamplePage { query, page, places }
+    };
+    files.iter().map(sample_page).collect()
+});
+
+/// Adds the JSON pointers of all nested values.
+fn fields(value: &Value, row: usize, at: &str, places: &mut Vec<(usize, String)>) {
+    let inside: Vec<(String, &Value)> = match value {
+        Value::Object(fields) => fields.iter().map(|(name, v)| (name.clone(), v)).collect(),
+        Value::Array(values) => {
+            values.iter().zip(0..).map(|(v, n): (_, u32)| (n.to_string(), v)).collect()
+        }
+        _ => return,
+    };
+    for (name, value) in inside {
+        let at = format!("{at}/{name}");
+        fields(value, row, &at, places);
+        places.push((row, at));
+    }
+}
+
+/// Arbitrary JSON text.
+fn any_json() -> impl Strategy<Value = String> {
+    let text = any::<String>().prop_map(|text| serde_json::to_string(&text).unwrap());
+    let name = prop_oneof![
+        sample::select(vec!["hash", "tags", "raw", "name", "value", "address", "parameters"])
+            .prop_map(|name| format!("\"{name}\"")),
+        text.clone(),
+        Just("\"\\ud800\"".to_owned()),
+    ];
+    let leaf = prop_oneof![
+        sample::select(vec!["null", "true", "\"\"", "\"0x\"", "\"\\udfff\"", "{}", "[]"])
+            .prop_map(str::to_owned),
+        "-?(0|[1-9][0-9]{0,90})(\\.[0-9]{1,9})?([eE][+-]?[0-9]{1,12})?",
+        "\"0x[0-9a-fA-F]{0,70}\"",
+        text,
+        Just(["[".repeat(10_000), "]".repeat(10_000)].concat()),
+    ];
+    leaf.prop_recursive(3, 20, 4, move |inner| {
+        prop_oneof![
+            vec(inner.clone(), 0..4).prop_map(|values| format!("[{}]", values.join(","))),
+            vec((name.clone(), inner), 0..4).prop_map(|fields| {
+                let fields = fields.into_iter().map(|(name, value)| format!("{name}:{value}"));
+                format!("{{{}}}", fields.collect::<Vec<_>>().join(","))
+            }),
+        ]
+    })
+}
+
+/// Decodes a balance with this number in all numeric fields.
+fn balance(number: &str) -> [Option<U256>; 6] {
+    let body = format!(
+        "{{\"items\":[{{\"value\":{number},\"token_id\":{number},\"token\":{{\"holders\":{number},\
+         \"decimals\":{number},\"total_supply\":{number}}},\"token_instance\":{{\"id\":{number}}}\
+         }}]}}"
+    );
+    let query = Query::Tokens { address: ALICE.parse().unwrap(), types: vec![] };
+    let Ok(Reply::Tokens(page)) = query.decode(body.as_bytes(), None) else { panic!("{body}") };
+    let item = page.items[0].parsed.as_ref().unwrap();
+    let (token, piece) = (item.token.value().unwrap(), item.token_instance.value().unwrap());
+    [
+        item.value.value().copied(),
+        item.token_id.value().copied(),
+        token.total_supply.value().copied(),
+        piece.id.value().copied(),
+        token.holders.value().copied().map(U256::from),
+        token.decimals.value().copied().map(U256::from),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..Default::default() })]
+
+    #[test]
+    fn invalid_value_affects_only_its_row(
+        sample_page in 0..SAMPLE_PAGES.len(),
+        place in any::<sample::Index>(),
+        value in any_json(),
+    ) {
+        let SamplePage { query, page, places } = &SAMPLE_PAGES[sample_page];
+        let (row, place) = place.get(places);
+        let mut spoilt = page.clone();
+        *spoilt.pointer_mut(place).unwrap() = "here".into();
+        let body = spoilt.to_string().replace("\"here\"", &value);
+        let mut expected = read(query, &page.to_string());
+        let mut items = read(query, &body);
+        // Only the hash of an address or a transaction is required.
+        let name = place == "/hash" || *place == format!("/items/{row}/hash");
+        prop_assert!(items[*row].starts_with("Ok(") || name, "{place}: {}", items[*row]);
+        items.remove(*row);
+        expected.remove(*row);
+        prop_assert_eq!(items, expected);
+    }
+
+    #[test]
+    fn amounts_decode_exactly(limbs in any::<[u64; 4]>(), zeros in 0_usize..4) {
+        let amount = U256::from_limbs(limbs);
+        let point = "0".repeat(zeros);
+        for number in [
+            amount.to_string(),
+            format!("\"{amount}\""),
+            format!("{amount}.0{point}"),
+            format!("\"{amount}.0{point}e0\""),
+        ] {
+            prop_assert_eq!(&balance(&number)[..4], [Some(amount); 4], "{}", number);
+        }
+    }
+
+    #[test]
+    fn oversized_numbers_are_rejected(digits in "[1-9][0-9]{78,600}", e in 78..999) {
+        let beyond = U256::MAX.to_string();
+        let beyond = format!("{}6", &beyond[..beyond.len() - 1]);
+        for number in [&digits, &format!("\"{digits}\""), &format!("1e{e}"), &beyond] {
+            prop_assert_eq!(balance(number), [None; 6], "{}", number);
+        }
+    }
+
+    #[test]
+    fn narrow_integer_fields_reject_overflow(number in prop_oneof![0_u128..300, 0_u128..1 << 66]) {
+        let [.., holders, decimals] = balance(&number.to_string());
+        prop_assert_eq!(holders, u64::try_from(number).ok().map(U256::from));
+        prop_assert_eq!(decimals, u8::try_from(number).ok().map(U256::from));
+    }
+}

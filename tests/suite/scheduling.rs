@@ -1,0 +1,344 @@
+//! Request scheduling: priorities, retries, rate limits and the request log.
+
+use std::time::Duration;
+
+use chainglass::api::Query;
+use chainglass::api::exchange::RateLimit;
+use chainglass::chain::{TxHash, chains::Chains};
+use chainglass::msg::{
+    ChainIndex, ConnectionStatus, Effect, Msg, NetworkEvent, Priority, RequestLogEntry,
+};
+use chainglass::net::provider::Provider;
+use insta::assert_snapshot;
+use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::time::{pause, resume, sleep};
+
+use crate::fake_server::{Behavior, FakeServer, json, page, response_head, scripted};
+use crate::session::{ALICE, Session, size};
+
+const SIZES: [(u16, u16); 3] = [(40, 10), (80, 24), (120, 40)];
+
+fn transactions() -> Query {
+    Query::Transactions { address: ALICE.parse().unwrap(), direction: None }
+}
+
+fn source(server: &FakeServer) -> Provider {
+    Provider::new(&Chains::default().network_at(&server.base()))
+}
+
+/// A 429 response with these headers.
+fn rate_limited(headers: &[(&str, &str)]) -> Behavior {
+    let all = [&[("content-type", "application/json")], headers].concat();
+    Behavior::Respond(
+        [&response_head(429, &all)[..], br#"{"message":"Too Many Requests"}"#].concat(),
+    )
+}
+
+/// Waits for a status with, or without, a rate-limit delay.
+async fn until_waiting(news: &mut UnboundedReceiver<NetworkEvent>, is_waiting: bool) {
+    while let Some(news) = news.recv().await {
+        match news {
+            NetworkEvent::Status(standing) if standing.limited_secs.is_some() == is_waiting => {
+                return;
+            }
+            _ => {}
+        }
+    }
+    panic!("nothing more is heard");
+}
+
+/// The request log entries so far.
+fn log_entries(news: &mut UnboundedReceiver<NetworkEvent>) -> Vec<RequestLogEntry> {
+    let news = std::iter::from_fn(|| news.try_recv().ok());
+    let sent = news.filter_map(|news| match news {
+        NetworkEvent::Request(sent) => Some(*sent),
+        NetworkEvent::Status(_) => None,
+    });
+    sent.collect()
+}
+
+#[tokio::test]
+async fn transient_failures_are_retried() {
+    let busy = json(503, r#"{"error":"DemoServerClient unavailable"}"#);
+    let server = scripted([busy.clone(), Behavior::Reset(Vec::new()), page("", "null")]);
+    let source = source(&server);
+    let mut news = source.subscribe();
+    source.fetch(&transactions(), None, Priority::Prefetch).await.unwrap();
+    let told = log_entries(&mut news);
+    let seen: Vec<_> = told.iter().map(|s| (s.attempt, s.status, s.error.is_some())).collect();
+    assert_eq!(seen, [(1, Some(503), true), (2, None, true), (3, Some(200), false)]);
+    assert_eq!(server.requests().len(), 3);
+    for sent in told {
+        assert_eq!(
+            (sent.method, sent.priority, sent.from_cache),
+            ("GET", Priority::Prefetch, false)
+        );
+        assert_eq!(&*sent.url, server.base().join(&transactions().path()).unwrap().as_str());
+    }
+}
+
+#[tokio::test]
+async fn trace_is_retried_before_it_starts() {
+    let server = scripted([json(502, "{}"), json(200, "[]")]);
+    let query = Query::RawTrace(TxHash::ZERO);
+    let mut body = source(&server)
+        .open_stream(&query, Duration::from_mins(1), Priority::Interactive)
+        .await
+        .unwrap();
+    assert_eq!(body.chunk().await.unwrap().as_deref(), Some(&b"[]"[..]));
+    let tracing = scripted([json(500, "\"Error while raw trace fetching\"")]);
+    source(&tracing)
+        .open_stream(&query, Duration::from_mins(1), Priority::Interactive)
+        .await
+        .unwrap_err();
+    assert_eq!((server.requests().len(), tracing.requests().len()), (2, 1));
+}
+
+#[tokio::test]
+async fn refusals_are_not_retried() {
+    for status in [400, 401, 402, 403, 404, 422] {
+        let server = scripted([json(status, r#"{"error":"Out of credits"}"#)]);
+        let error =
+            source(&server).fetch(&transactions(), None, Priority::Interactive).await.unwrap_err();
+        assert!(error.to_string().contains("Out of credits"), "{error}");
+        assert_eq!(server.requests().len(), 1, "{status}");
+    }
+}
+
+#[tokio::test]
+async fn rate_limited_request_waits_and_succeeds() {
+    let server = scripted([rate_limited(&[("x-ratelimit-reset", "30000")]), page("", "null")]);
+    let source = source(&server);
+    let mut news = source.subscribe();
+    let hear = async {
+        until_waiting(&mut news, true).await;
+        assert_eq!(server.requests().len(), 1);
+        // A paused clock jumps to the end of the delay when all tasks are idle.
+        pause();
+        until_waiting(&mut news, false).await;
+        assert_eq!(server.requests().len(), 1, "no request before the delay is over");
+        resume();
+    };
+    let query = transactions();
+    let (answer, ()) = tokio::join!(source.fetch(&query, None, Priority::Interactive), hear);
+    answer.unwrap();
+    assert_eq!(server.requests().len(), 2);
+}
+
+#[tokio::test]
+async fn repeated_rate_limit_fails_with_the_servers_message() {
+    let server = scripted([rate_limited(&[("retry-after", "0")])]);
+    let error =
+        source(&server).fetch(&transactions(), None, Priority::Interactive).await.unwrap_err();
+    assert_eq!(error.to_string(), "the explorer answered 429: Too Many Requests");
+    assert_eq!(error.hint(), "too many requests: wait a moment");
+    assert_eq!(server.requests().len(), 3);
+}
+
+#[tokio::test]
+async fn cancelled_request_is_not_retried() {
+    let server = scripted([rate_limited(&[("retry-after", "30")]), page("", "null")]);
+    let source = source(&server);
+    let mut news = source.subscribe();
+    let task = tokio::spawn({
+        let source = source.clone();
+        async move { source.fetch(&transactions(), None, Priority::Interactive).await }
+    });
+    until_waiting(&mut news, true).await;
+    task.abort();
+    assert!(task.await.unwrap_err().is_cancelled());
+    until_waiting(&mut news, false).await;
+    pause();
+    sleep(Duration::from_mins(2)).await;
+    resume();
+    // A request of the cancelled fetch would be logged before this one.
+    source.fetch(&Query::token_transfers(None), None, Priority::Interactive).await.unwrap();
+    let paths: Vec<_> = server.requests().iter().map(|r| r.path().to_owned()).collect();
+    assert_eq!(paths, [format!("/{}", transactions().path()), "/api/v2/token-transfers".into()]);
+}
+
+#[tokio::test]
+async fn cancelled_request_frees_its_slot() {
+    let server = scripted([vec![Behavior::Stall(Vec::new()); 3], vec![page("", "null")]].concat());
+    let source = source(&server);
+    let mut news = source.subscribe();
+    let query = transactions();
+    let stalled = || source.fetch(&query, None, Priority::Interactive);
+    tokio::select! {
+        _ = async { tokio::join!(stalled(), stalled(), stalled(), stalled()) } => panic!("answered"),
+        () = server.until_requested(3) => {}
+    }
+    server.until_closed(3).await;
+    let told = log_entries(&mut news);
+    assert!(told.iter().all(|s| s.status.is_none() && s.error.is_some()), "{told:?}");
+    assert_eq!(told.len(), 3, "the fourth was never sent");
+    stalled().await.unwrap();
+    assert_eq!(server.requests().len(), 4);
+}
+
+fn priorities(effects: &[Effect]) -> Vec<Priority> {
+    let why = |effect: &Effect| match effect {
+        Effect::Fetch { why, .. } => Some(*why),
+        _ => None,
+    };
+    effects.iter().filter_map(why).collect()
+}
+
+#[tokio::test]
+async fn next_page_is_prefetched_or_interactive() {
+    let mut session = Session::demo(size(80, 24), "").await;
+    let first = session.press("enter");
+    assert_eq!(priorities(&first), [Priority::Interactive; 3]);
+    session.settle(first).await;
+    let asked =
+        (0..49).find_map(|_| Some(priorities(&session.press("j"))).filter(|w| !w.is_empty()));
+    assert_eq!(asked.as_deref(), Some(&[Priority::Prefetch][..]));
+    assert_eq!(priorities(&session.press("r")).last(), Some(&Priority::Refresh));
+    let mut session = Session::demo(size(80, 24), ALICE).await;
+    assert_eq!(priorities(&session.press("G")), [Priority::Interactive]);
+}
+
+/// A session at a server without data.
+async fn empty_session(width: u16, height: u16, target: &str) -> Session {
+    let nothing = r#"{"items":[],"next_page_params":null}"#;
+    Session::canned(size(width, height), target, |_, _| Ok(nothing.into())).await
+}
+
+/// Request log entries of every kind, newest last.
+fn requests() -> Vec<RequestLogEntry> {
+    let base = format!("https://eth.blockscout.com/api/v2/addresses/{ALICE}");
+    let sent = |path: &str, status, millis, bytes| RequestLogEntry {
+        method: "GET",
+        url: format!("{base}/{path}").as_str().into(),
+        status,
+        error: None,
+        elapsed: Duration::from_millis(millis),
+        bytes,
+        attempt: 1,
+        from_cache: false,
+        priority: Priority::Interactive,
+    };
+    let limited = "the explorer answered 429: Too Many Requests";
+    vec![
+        sent("counters", Some(200), 81, 132),
+        RequestLogEntry {
+            error: Some("cannot reach the explorer: connection refused".into()),
+            ..sent("transactions", None, 10_000, 0)
+        },
+        RequestLogEntry { attempt: 2, ..sent("transactions", Some(200), 1_234, 68_123) },
+        RequestLogEntry {
+            priority: Priority::Prefetch,
+            ..sent("transactions?index=7&hash=0x12", Some(200), 350, 70_001)
+        },
+        RequestLogEntry { priority: Priority::Refresh, ..sent("tokens", Some(200), 9, 12) },
+        RequestLogEntry {
+            from_cache: true,
+            ..sent("nft/collections?type=ERC-721", Some(200), 0, 4_096)
+        },
+        RequestLogEntry {
+            error: Some(limited.into()),
+            ..sent("token-transfers", Some(429), 40, 31)
+        },
+    ]
+}
+
+fn notify(session: &mut Session, news: NetworkEvent) {
+    assert_eq!(session.app.update(Msg::Network(ChainIndex::default(), news)), []);
+}
+
+fn standing(waiting: Option<u64>, retrying: Option<(u8, u8)>) -> NetworkEvent {
+    let reset = Some(Duration::from_secs(12));
+    let limits = RateLimit { remaining: Some(0), limit: Some(300), reset, credits: Some(-12_345) };
+    NetworkEvent::Status(ConnectionStatus {
+        rate_limit: Some(limits),
+        limited_secs: waiting,
+        retrying,
+    })
+}
+
+#[tokio::test]
+async fn title_shows_rate_limit_and_retries() {
+    for (width, height) in SIZES {
+        let mut session = empty_session(width, height, ALICE).await;
+        let first = |session: &Session| session.screen().lines().next().unwrap().to_owned();
+        let mut titles = vec![first(&session)];
+        for (waiting, retrying) in
+            [(None, None), (None, Some((2, 3))), (Some(12), Some((2, 3))), (Some(11), None)]
+        {
+            notify(&mut session, standing(waiting, retrying));
+            titles.push(first(&session));
+        }
+        assert_snapshot!(format!("net_title_{width}x{height}"), titles.join("\n"));
+    }
+    assert_eq!(start_page_tick().await, None, "no timer");
+}
+
+/// The start page's tick interval during a rate-limit delay.
+async fn start_page_tick() -> Option<Duration> {
+    let mut session = empty_session(80, 24, "").await;
+    notify(&mut session, standing(Some(12), None));
+    session.app.tick_interval()
+}
+
+#[tokio::test]
+async fn request_log_matches_its_snapshot() {
+    for (width, height) in SIZES {
+        let mut session = empty_session(width, height, ALICE).await;
+        for sent in requests() {
+            notify(&mut session, NetworkEvent::Request(Box::new(sent)));
+        }
+        session.keys("!").await;
+        assert_snapshot!(format!("requests_{width}x{height}"), session.screen());
+    }
+}
+
+#[tokio::test]
+async fn request_log_keeps_100_entries_and_the_selection() {
+    let mut session = empty_session(120, 40, ALICE).await;
+    let mut sent = requests().remove(0);
+    let mut number = |session: &mut Session, n: u32| {
+        sent.url = format!("https://eth.blockscout.com/api/v2/number/{n}/end").as_str().into();
+        notify(session, NetworkEvent::Request(Box::new(sent.clone())));
+    };
+    for n in 0..150 {
+        number(&mut session, n);
+    }
+    session.keys("! j j").await;
+    let selected = |session: &Session| session.screen().contains("v2/number/147/end");
+    assert!(session.screen().contains("The last 100 requests") && selected(&session));
+    number(&mut session, 150);
+    assert!(selected(&session), "{}", session.screen());
+    session.keys("G").await;
+    assert!(session.screen().contains("v2/number/51/end"), "{}", session.screen());
+    for n in 151..160 {
+        number(&mut session, n);
+    }
+    assert!(
+        session.screen().contains("v2/number/60/end"),
+        "the evicted selection moves to the last entry"
+    );
+    session.keys("!").await;
+    assert!(!session.screen().contains("requests ("), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn request_copies_as_curl_without_its_key() {
+    let mut session = empty_session(80, 24, ALICE).await;
+    let template = requests().remove(0);
+    for (url, command) in [
+        (
+            "https://eth.blockscout.com/api/v2/token-transfers?type=ERC-20&a='b",
+            r"curl -sS -H 'accept: application/json' 'https://eth.blockscout.com/api/v2/token-transfers?type=ERC-20&a='\''b'",
+        ),
+        (
+            "https://api.blockscout.com/1/api/v2/x",
+            r#"curl -sS -H 'accept: application/json' -H "authorization: Bearer $CHAINGLASS_API_KEY" 'https://api.blockscout.com/1/api/v2/x'"#,
+        ),
+    ] {
+        let sent = RequestLogEntry { url: url.into(), ..template.clone() };
+        notify(&mut session, NetworkEvent::Request(Box::new(sent)));
+        session.keys("! y").await;
+        assert_eq!(session.copied(), Some(command));
+        session.keys("esc").await;
+    }
+}

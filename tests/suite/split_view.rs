@@ -1,0 +1,368 @@
+//! The split view: the preview follows the selected row, sends few requests, and is never stale.
+
+use chainglass::api::{ApiError, Cursor, Query};
+use chainglass::msg::{Effect, Msg, Timer};
+use insta::assert_snapshot;
+use ratatui::layout::Size;
+
+use super::session::{ALICE, Session, size};
+
+const WIDE: Size = size(200, 60);
+
+/// The preview's text: everything right of the divider.
+fn preview(session: &Session) -> String {
+    let screen = session.screen();
+    let right = screen.lines().filter_map(|line| line.split_once('│')).map(|(_, right)| right);
+    right.collect::<Vec<_>>().join("\n")
+}
+
+fn title(session: &Session) -> String {
+    preview(session).lines().next().unwrap_or_default().to_owned()
+}
+
+/// Returns whether only the preview sends this query.
+fn is_preview_query(query: &Query) -> bool {
+    matches!(query, Query::Transaction(_) | Query::RawTrace(_) | Query::Instances { .. })
+}
+
+/// The number of requests for the preview among these effects.
+fn count_requests(effects: &[Effect]) -> usize {
+    let is_request = |effect: &&Effect| match effect {
+        Effect::Fetch { query, .. } => is_preview_query(query),
+        effect => matches!(effect, Effect::FetchTrace { .. }),
+    };
+    effects.iter().filter(is_request).count()
+}
+
+fn timers(effects: &[Effect]) -> Vec<Timer> {
+    let alarm = |effect: &Effect| match effect {
+        Effect::StartTimer(alarm, _) => Some(*alarm),
+        _ => None,
+    };
+    effects.iter().filter_map(alarm).collect()
+}
+
+/// A name for the snapshot, the target, and the keys to press.
+const PICTURES: [(&str, &str, &str); 9] = [
+    ("transaction", ALICE, "j j"),
+    ("transaction_entered", ALICE, "j j tab j j"),
+    ("trace", ALICE, "j j j j j tab 2 tab tab"),
+    ("trace_entered", ALICE, "j j j j j tab 2 j"),
+    ("trace_detail", ALICE, "j j j j j tab 2 tab j"),
+    ("transfer", ALICE, "3 j"),
+    ("token", ALICE, "4 j"),
+    ("collection_entered", ALICE, "5 & P A N E enter tab j"),
+    ("instance", ALICE, "5 & P A N E enter enter j"),
+];
+
+#[tokio::test]
+async fn split_views_match_their_snapshots() {
+    for (width, height) in [(160, 40), (200, 60)] {
+        for (name, target, keys) in PICTURES {
+            let mut session = Session::demo(size(width, height), target).await;
+            session.keys(keys).await;
+            assert_snapshot!(format!("{name}_{width}x{height}"), session.screen());
+        }
+    }
+}
+
+/// The chain's token transfers, whose transactions are not known yet.
+async fn feed(size: Size) -> Session {
+    let mut session = Session::demo(size, "").await;
+    session.keys("T").await;
+    session
+}
+
+/// The number of requests for the preview so far.
+fn preview_requests(session: &Session) -> usize {
+    session.requests.iter().filter(|(query, _)| is_preview_query(query)).count()
+}
+
+#[tokio::test]
+async fn held_key_fetches_only_the_last_preview() {
+    let mut session = Session::demo(WIDE, ALICE).await;
+    session.keys("G G g g tab 2 esc").await;
+    let held: Vec<Effect> = (0..200).flat_map(|_| session.press("j")).collect();
+    assert_eq!((count_requests(&held), timers(&held).len()), (0, 200));
+    let first = preview(&session);
+    assert_eq!(first.lines().nth(1), Some("…"), "nothing is shown during the delay");
+    let selected = session.copied_row().await;
+    let fired = |alarm| session.app.update(Msg::TimerFired(alarm));
+    let asked: Vec<Effect> = timers(&held).into_iter().flat_map(fired).collect();
+    let [Effect::FetchTrace { transaction, .. }, Effect::Fetch { .. }] = &asked[..] else {
+        panic!("{asked:?}")
+    };
+    assert!(selected.contains(&transaction.to_string()), "{selected}");
+}
+
+#[tokio::test]
+async fn known_row_previews_without_a_request() {
+    let mut session = Session::demo(WIDE, ALICE).await;
+    let held = session.press("j");
+    assert_eq!((count_requests(&held), timers(&held).len()), (0, 0));
+    assert!(title(&session).contains("transaction 0x2372…ef66"), "{}", title(&session));
+    assert!(preview(&session).contains("0x2372279e72bdf95d08074873a3dd62b7956a732d3dbd27a539710"));
+    session.keys("3 j 4 j").await;
+    assert_eq!(preview_requests(&session), 0, "transfers of known transactions");
+    session.keys("5").await;
+    assert_eq!(preview_requests(&session), 1, "the instances of a collection");
+}
+
+#[tokio::test]
+async fn stale_preview_is_dropped() {
+    let mut session = feed(WIDE).await;
+    let moved = session.press("j");
+    let late = timers(&moved).into_iter().flat_map(|a| session.app.update(Msg::TimerFired(a)));
+    let late: Vec<Effect> = late.collect();
+    let [Effect::Fetch { ticket, .. }] = late[..] else { panic!("{late:?}") };
+    let left = (0..3).flat_map(|_| session.press("j")).collect::<Vec<_>>();
+    assert!(left.contains(&Effect::Cancel(ticket.pane)), "{left:?}");
+    assert!(title(&session).contains("0xdd81…aaaf"), "{}", title(&session));
+    session.settle(late).await;
+    assert_eq!(preview(&session).lines().nth(1), Some("…"));
+    session.settle(left).await;
+    assert!(preview(&session).lines().nth(1).unwrap().contains("0xdd81"), "{}", preview(&session));
+    assert!(!preview(&session).contains("0x2372279e"));
+}
+
+#[tokio::test]
+async fn hidden_preview_fetches_nothing() {
+    for (size, key) in [(size(159, 40), "j"), (WIDE, "|")] {
+        let mut session = feed(size).await;
+        session.keys(key).await;
+        let before = preview_requests(&session);
+        session.keys("j j j j r").await;
+        assert_eq!(preview_requests(&session), before);
+        assert_eq!(preview(&session), "");
+    }
+}
+
+#[tokio::test]
+async fn rows_of_one_transaction_share_a_preview() {
+    let mut session = feed(WIDE).await;
+    session.keys("j").await;
+    let before = preview_requests(&session);
+    session.keys("j j").await;
+    assert_eq!(preview_requests(&session), before, "three rows have the transaction 0x2372…ef66");
+    session.keys("r k F").await;
+    assert_eq!(preview_requests(&session), before, "refresh and live mode send no preview request");
+    assert!(title(&session).contains("0x2372…ef66"), "{}", title(&session));
+}
+
+#[tokio::test]
+async fn keys_go_to_the_focused_pane() {
+    let mut session = Session::demo(WIDE, ALICE).await;
+    assert!(session.screen().contains("1/50+"));
+    session.keys("tab").await;
+    assert!(title(&session).starts_with("▌transaction 0xf839…70ca"), "{}", title(&session));
+    session.keys("j").await;
+    let footer = session.screen().lines().last().unwrap().to_owned();
+    assert!(footer.contains("Tab list") && footer.contains("Esc list"), "{footer}");
+    assert!(footer.contains("from the list, r: in full"), "{footer}");
+    session.keys("y y").await;
+    assert_eq!(session.copied(), Some("ok"), "the second line of the detail");
+    for back in ["tab", "esc"] {
+        session.keys(back).await;
+        assert!(title(&session).starts_with(" transaction 0xf839"), "{}", title(&session));
+        session.keys("tab").await;
+    }
+    session.keys("r").await;
+    assert_eq!(preview_requests(&session), 1, "r refreshes the focused detail");
+    session.keys("tab j").await;
+    assert!(session.screen().contains("2/100+"), "{}", session.screen());
+    session.keys("3 tab").await;
+    let footer = session.screen().lines().last().unwrap().to_owned();
+    assert!(title(&session).starts_with("▌transaction 0xf839…70ca"), "{}", title(&session));
+    assert!(footer.contains("lines 1–") && !footer.contains("from the list"), "{footer}");
+    assert_eq!(preview_requests(&session), 1, "the full transaction is cached");
+}
+
+#[tokio::test]
+async fn tab_key_cycles_list_trace_and_detail() {
+    let mut session = Session::demo(WIDE, ALICE).await;
+    session.keys("j j j j j tab 2").await;
+    let footer = |session: &Session| session.screen().lines().last().unwrap().to_owned();
+    assert!(footer(&session).contains("Tab detail, list"), "{}", footer(&session));
+    assert!(!footer(&session).contains("Tab list"), "{}", footer(&session));
+    session.keys("tab j j j j j y y").await;
+    assert_eq!(
+        session.copied(),
+        Some("0xCE3478A9E0167a6Bc5716DC39DbbbfAc38F27623"),
+        "the call's detail"
+    );
+    session.keys("tab j").await;
+    assert!(footer(&session).ends_with("7/100+"), "the list: {}", footer(&session));
+    session.keys("k tab tab esc j").await;
+    assert!(footer(&session).ends_with("0 2/8"), "from the detail to the tree");
+    session.keys("esc").await;
+    assert!(footer(&session).ends_with("6/100+"), "{}", footer(&session));
+}
+
+#[tokio::test]
+async fn preview_keeps_its_tab_for_the_next_row() {
+    let mut session = Session::demo(WIDE, ALICE).await;
+    session.keys("tab } esc j j j j j").await;
+    assert!(preview(&session).contains("8 calls · Parity array"), "{}", preview(&session));
+    session.keys("3").await;
+    assert!(title(&session).contains("0xf839"), "with the list focused, 3 selects its tab");
+    assert!(preview(&session).contains("trace"), "{}", preview(&session));
+    session.keys("tab { 4").await;
+    assert!(session.screen().contains("there is no such tab here"));
+    session.keys("tab j").await;
+    assert!(preview(&session).contains("confirmations"), "{}", preview(&session));
+}
+
+#[tokio::test]
+async fn preview_hides_below_160_columns() {
+    let mut session = Session::demo(size(160, 40), ALICE).await;
+    session.keys("j tab").await;
+    assert!(title(&session).starts_with('▌'));
+    session.resize(size(159, 40)).await;
+    assert_eq!(preview(&session), "");
+    session.keys("j").await;
+    assert!(session.screen().contains("3/100+"), "keys go to the list");
+    session.keys("|").await;
+    assert!(session.screen().contains("a second pane needs 160 columns: here are 159"));
+    session.keys("tab").await;
+    assert!(session.screen().contains("a second pane needs 160 columns"));
+    session.resize(size(160, 40)).await;
+    assert!(title(&session).starts_with(" transaction 0x04ec…3c92"), "{}", title(&session));
+    session.keys("| tab").await;
+    assert!(session.screen().contains("one pane: | shows a second one beside lists"));
+    session.keys("|").await;
+    assert!(title(&session).contains("0x04ec…3c92"));
+}
+
+#[tokio::test]
+async fn preview_prompt_closes_with_the_preview() {
+    let mut session = Session::demo(WIDE, ALICE).await;
+    session.keys("5 & P A N E enter tab").await;
+    session.keys("& 1 2 9 enter").await;
+    assert!(session.screen().contains("[&129] 1/1 of 50"), "{}", session.screen());
+    session.press("&");
+    session.resize(size(120, 40)).await;
+    session.keys("j").await;
+    assert!(session.screen().contains("[&pane] 1/1 of"), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn preview_is_empty_without_a_selection() {
+    let mut session = Session::demo(WIDE, ALICE).await;
+    session.keys("& q q q enter").await;
+    assert_eq!(preview(&session).lines().nth(1), Some("no row is selected"));
+    session.keys("tab").await;
+    assert!(session.screen().contains("nothing stands beside this"));
+    session.keys("Z").await;
+    assert!(session.screen().contains("nothing stands beside this"));
+    session.keys("esc").await;
+    assert!(title(&session).contains("0xf839…70ca"), "{}", title(&session));
+}
+
+#[tokio::test]
+async fn preview_is_restored_by_history_back() {
+    let mut session = Session::demo(WIDE, ALICE).await;
+    session.keys("j j j j j tab 2 j esc").await;
+    let (before, shown) = (preview_requests(&session), preview(&session));
+    session.keys("l l l l enter esc").await;
+    assert_eq!(
+        (preview_requests(&session), preview(&session)),
+        (before, shown),
+        "the preview was complete"
+    );
+    session.press("j");
+    session.keys("enter esc").await;
+    assert!(title(&session).contains("0xbe6b…069e"), "{}", title(&session));
+    assert!(
+        preview(&session).contains("call"),
+        "the trace is fetched eventually: {}",
+        preview(&session)
+    );
+}
+
+#[tokio::test]
+async fn preview_opens_links_and_zooms() {
+    let mut session = Session::demo(WIDE, ALICE).await;
+    session.keys("j j j j j tab 2 j").await;
+    let before = preview_requests(&session);
+    session.keys("tab tab Z").await;
+    assert_eq!(preview_requests(&session), before, "zooming sends no request");
+    let screen = session.screen();
+    assert!(screen.contains(" demo  transaction 0x772f…560e"), "{screen}");
+    assert!(screen.contains("8 calls · Parity array") && screen.ends_with("0 2/8"), "{screen}");
+    session.keys("esc tab enter").await;
+    let screen = session.screen();
+    assert!(screen.contains(" demo  address 0xCE34…7623"), "{screen}");
+    session.keys("esc").await;
+    assert!(title(&session).starts_with("▌transaction 0x772f"), "{}", title(&session));
+}
+
+#[tokio::test]
+async fn prompt_default_comes_from_the_focused_pane() {
+    let mut session = Session::demo(WIDE, ALICE).await;
+    session.keys("5 & P A N E enter tab i").await;
+    let screen = session.screen();
+    assert!(screen.contains(" demo  instances of 0x948B…4F8F "), "{screen}");
+}
+
+/// A list with one transaction, which is pending in the first response.
+fn finishing() -> impl FnMut(&Query, Option<&Cursor>) -> Result<String, ApiError> {
+    let mut times = 0;
+    move |query, _| {
+        let hash = format!("0x{:064x}", 7);
+        match query {
+            Query::Transactions { .. } => {
+                times += 1;
+                let end = if times == 1 { "null" } else { r#""ok""# };
+                Ok(format!(
+                    r#"{{"items":[{{"hash":"{hash}","status":{end},"result":"success",
+                       "confirmations":{times}}}],"next_page_params":null}}"#
+                ))
+            }
+            _ => Err(ApiError::from_error_body(404, b"")),
+        }
+    }
+}
+
+#[tokio::test]
+async fn preview_updates_a_pending_transaction() {
+    let mut session = Session::canned(WIDE, ALICE, finishing()).await;
+    let before = preview(&session);
+    session.keys("r").await;
+    let after = preview(&session);
+    assert_ne!(before, after);
+    assert!(after.lines().any(|line| line.starts_with("status ") && line.ends_with(" ok")));
+    session.keys("r").await;
+    assert_eq!(preview(&session), after, "a new confirmation does not change the preview");
+}
+
+#[tokio::test]
+async fn preview_explains_an_unreadable_row() {
+    let answer = |query: &Query, _: Option<&Cursor>| match query {
+        Query::Transactions { .. } => {
+            Ok(r#"{"items":[{"hash":7}],"next_page_params":null}"#.to_owned())
+        }
+        _ => Err(ApiError::from_error_body(404, b"")),
+    };
+    let session = Session::canned(WIDE, ALICE, answer).await;
+    assert!(title(&session).contains("unreadable row"), "{}", title(&session));
+    assert!(preview(&session).lines().nth(1).unwrap().starts_with("unreadable"), "why");
+}
+
+#[tokio::test]
+async fn moving_or_interrupting_cancels_the_preview() {
+    let mut session = Session::demo(WIDE, ALICE).await;
+    session.keys("tab 2 esc").await;
+    for stop in ["j", "ctrl-c"] {
+        let moved = session.press("j");
+        let fired = timers(&moved).into_iter().flat_map(|a| session.app.update(Msg::TimerFired(a)));
+        let fired: Vec<Effect> = fired.collect();
+        let [Effect::FetchTrace { ticket, .. }, Effect::Fetch { .. }] = fired[..] else {
+            panic!("{fired:?}")
+        };
+        assert!(preview(&session).contains("waiting for the explorer's node"));
+        let stopped = session.press(stop);
+        assert!(stopped.contains(&Effect::Cancel(ticket.pane)), "{stop}: {stopped:?}");
+        session.settle(fired).await;
+        assert!(!preview(&session).contains("Parity array"), "{stop}: {}", preview(&session));
+    }
+}

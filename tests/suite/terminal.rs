@@ -1,0 +1,602 @@
+//! The binary in a pseudo-terminal: start, use, copy, suspend, quit. Every exit restores the
+//! terminal.
+
+use std::io::{Read, Write};
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use nix::sys::termios::LocalFlags;
+use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
+use nix::unistd::Pid;
+use portable_pty::{CommandBuilder, ExitStatus, MasterPty, PtySize, SlavePty, native_pty_system};
+
+use super::fake_server::{Behavior, FakeServer, fake_server, json, page, response_head};
+use super::session::ALICE;
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+
+/// How long a test waits for an event before it fails.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A program in its own pseudo-terminal.
+pub(crate) struct Terminal {
+    pub(crate) pid: u32,
+    master: Box<dyn MasterPty + Send>,
+    /// Open until the program has exited, to read the terminal's modes from it.
+    slave: Option<Box<dyn SlavePty + Send>>,
+    keys: Box<dyn Write + Send>,
+    events: Receiver<Event>,
+    ended: Option<ExitStatus>,
+    pub(crate) screen: vt100::Parser,
+    /// The program's output so far.
+    pub(crate) written: Vec<u8>,
+}
+
+enum Event {
+    Bytes(Vec<u8>),
+    Ended(ExitStatus),
+}
+
+fn parser(rows: u16, cols: u16) -> vt100::Parser {
+    vt100::Parser::new(cells(rows), cells(cols), 0)
+}
+
+fn cells(n: u16) -> NonZero<u16> {
+    NonZero::new(n).unwrap()
+}
+
+impl Terminal {
+    fn open(program: PathBuf, args: &[&str]) -> Self {
+        Self::open_with(program, args, &[])
+    }
+
+    pub(crate) fn open_with(program: PathBuf, args: &[&str], variables: &[(&str, &str)]) -> Self {
+        let size = PtySize { rows: 24, cols: 80, pixel_width: 0, pixel_height: 0 };
+        let pair = native_pty_system().openpty(size).unwrap();
+        let mut command = CommandBuilder::new(program);
+        command.args(args);
+        command.env("TERM", "xterm-256color");
+        command.env("XDG_STATE_HOME", super::session::UNUSABLE_DIR);
+        command.env("XDG_CACHE_HOME", super::session::UNUSABLE_DIR);
+        command.env("LC_ALL", "C.UTF-8");
+        command.env("RUST_BACKTRACE", "0"); // a long one would scroll its reason away
+        for name in [
+            "DISPLAY",
+            "WAYLAND_DISPLAY",
+            "CHAINGLASS_CHAIN",
+            "XDG_CONFIG_HOME",
+            "NO_COLOR",
+            "COLORTERM",
+            "TMUX",
+            "STY",
+            "PAGER",
+            "VISUAL",
+            "EDITOR",
+        ] {
+            command.env_remove(name);
+        }
+        for (name, value) in variables {
+            command.env(name, value);
+        }
+        let mut child = pair.slave.spawn_command(command).unwrap();
+        let pid = child.process_id().unwrap();
+        let mut reader = pair.master.try_clone_reader().unwrap();
+        let keys = pair.master.take_writer().unwrap();
+        let (sender, events) = channel();
+        let bytes = sender.clone();
+        std::thread::spawn(move || {
+            let mut chunk = [0; 8192];
+            while let Ok(n @ 1..) = reader.read(&mut chunk) {
+                if bytes.send(Event::Bytes(chunk[..n].to_vec())).is_err() {
+                    break;
+                }
+            }
+        });
+        std::thread::spawn(move || sender.send(Event::Ended(child.wait().unwrap())));
+        let (master, slave) = (pair.master, Some(pair.slave));
+        let (screen, written) = (parser(24, 80), Vec::new());
+        Self { pid, master, slave, keys, events, ended: None, screen, written }
+    }
+
+    fn explorer(args: &[&str]) -> Self {
+        Self::open(env!("CARGO_BIN_EXE_chainglass").into(), args)
+    }
+
+    pub(crate) fn press(&mut self, keys: &str) -> &mut Self {
+        self.keys.write_all(keys.as_bytes()).unwrap();
+        self.keys.flush().unwrap();
+        self
+    }
+
+    pub(crate) fn shown(&self) -> String {
+        self.screen.screen().contents()
+    }
+
+    /// Processes the next output; returns `false` at its end.
+    fn next(&mut self, what: &str, left: Duration) -> bool {
+        match self.events.recv_timeout(left) {
+            Ok(Event::Bytes(bytes)) => {
+                self.screen.process(&bytes);
+                self.written.extend_from_slice(&bytes);
+            }
+            Ok(Event::Ended(status)) => self.ended = Some(status),
+            Err(std::sync::mpsc::RecvTimeoutError::Disconnected) => return false,
+            Err(e) => panic!("{what}: {e}; the screen:\n{}", self.shown()),
+        }
+        true
+    }
+
+    /// Waits until the screen contains `text`.
+    pub(crate) fn until(&mut self, what: &str, is_so: impl Fn(&Self) -> bool) -> &mut Self {
+        let deadline = Instant::now() + PATIENCE;
+        while !is_so(self) {
+            let left = deadline.saturating_duration_since(Instant::now());
+            assert!(self.next(what, left), "{what}: it ended; the screen:\n{}", self.shown());
+        }
+        self
+    }
+
+    pub(crate) fn sees(&mut self, text: &str) -> &mut Self {
+        self.until(text, |terminal| terminal.shown().contains(text))
+    }
+
+    /// Waits for the exit, checks that the terminal is restored, and returns the status.
+    pub(crate) fn ends_restored(&mut self) -> u32 {
+        self.until("the end", |terminal| terminal.ended.is_some());
+        let flags = self.master.get_termios().unwrap().local_flags;
+        assert!(flags.contains(LocalFlags::ICANON | LocalFlags::ECHO), "the terminal is still raw");
+        // The terminal has no other user, so its output ends.
+        self.slave = None;
+        while self.next("the last output", PATIENCE) {}
+        let screen = self.screen.screen();
+        assert!(!screen.alternate_screen(), "still on the alternate screen");
+        assert!(!screen.hide_cursor(), "the cursor is hidden");
+        assert!(!screen.bracketed_paste(), "pastes are still bracketed");
+        let mouse = screen.mouse_protocol_mode();
+        assert_eq!(mouse, vt100::MouseProtocolMode::None, "the mouse is still captured");
+        self.ended.as_ref().unwrap().exit_code()
+    }
+
+    /// Waits until the program is stopped: it would miss an earlier SIGCONT.
+    pub(crate) fn is_stopped(&self) -> &Self {
+        let pid = Pid::from_raw(i32::try_from(self.pid).unwrap());
+        let stopped = waitpid(pid, Some(WaitPidFlag::WUNTRACED)).unwrap();
+        assert!(matches!(stopped, WaitStatus::Stopped(..)), "{stopped:?}");
+        self
+    }
+
+    pub(crate) fn signal(&self, name: &str) {
+        let pid = self.pid.to_string();
+        let sent = std::process::Command::new("kill").args(["-s", name, &pid]).status().unwrap();
+        assert!(sent.success());
+    }
+}
+
+#[test]
+fn session_from_start_screen_to_exit_restores_the_terminal() {
+    let mut terminal = Terminal::explorer(&["--chain", "demo"]);
+    terminal.sees("Worth visiting").press("\r").sees("826 transactions").sees("0xf839…70ca");
+    terminal.press("yh").sees("copied the transaction hash by OSC 52");
+    let copied =
+        "MHhmODM5MTY0MDQ1YTAwZmJiMzg2Yzg0YTc2NmZhYjVjODYwMjliNmIwMGRlYTg1NDU5MTFkYmIzZGQ5NDg3MGNh";
+    let written = String::from_utf8_lossy(&terminal.written).into_owned();
+    assert!(written.contains(&format!("\x1b]52;c;{copied}\x1b\\")), "the whole hash, ended by ST");
+    terminal.press("GG").sees("end of list, 826 rows");
+    terminal.press("\r").sees("created").press("\x1b").sees("826/826");
+    terminal.press("?").sees("next row").press("G").sees("quit at once").press("Q");
+    assert_eq!(terminal.ends_restored(), 0);
+}
+
+#[test]
+fn target_paste_and_resize_work() {
+    let mut terminal = Terminal::explorer(&[ALICE]);
+    terminal.sees("alice.eth").sees("1/50+");
+    let swap = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5";
+    terminal.press(&format!("\x1b[200~{swap}\x1b[201~")).sees("swapExactIn");
+    for (rows, cols) in [(10, 40), (1, 1), (60, 200), (24, 80)] {
+        terminal.master.resize(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }).unwrap();
+        terminal.screen.screen_mut().set_size(cells(rows), cells(cols));
+    }
+    terminal.sees("swapExactIn").press("\x1b").sees("1/50+").press("qq");
+    assert_eq!(terminal.ends_restored(), 0);
+}
+
+/// The colour of the address in the title.
+fn color_of_address(terminal: &Terminal) -> vt100::Color {
+    terminal.screen.screen().cell(1, 0).unwrap().fgcolor()
+}
+
+#[test]
+fn light_background_reply_keeps_surrounding_keys() {
+    let asks =
+        |terminal: &Terminal| terminal.written.windows(7).any(|part| part == b"\x1b]11;?\x07");
+    for (answer, color) in [
+        ("\x1b]11;rgb:ffff/ffff/dddd\x1b\\", vt100::Color::Idx(4)),
+        ("\x1b]11;rgb:1111/1111/2222\x07", vt100::Color::Idx(6)),
+    ] {
+        let mut terminal = Terminal::explorer(&[ALICE]);
+        terminal.until("the question", asks).press(&["s", answer, "ab"].concat());
+        terminal.sees("Go to").sees("│ab ").until("its colour", |t| color_of_address(t) == color);
+        terminal.press("\x1bQ");
+        assert_eq!(terminal.ends_restored(), 0);
+    }
+    // A terminal that does not reply, or is not queried, does not delay the start.
+    let mut terminal = Terminal::explorer(&[ALICE]);
+    terminal.sees("1/50+").press("q").ends_restored();
+    assert!(asks(&terminal));
+    let program = PathBuf::from(env!("CARGO_BIN_EXE_chainglass"));
+    let mut terminal = Terminal::open_with(program, &[ALICE], &[("NO_COLOR", "1")]);
+    terminal.sees("1/50+").press("q").ends_restored();
+    assert!(!asks(&terminal) && color_of_address(&terminal) == vt100::Color::Default);
+}
+
+#[test]
+fn trace_preview_follows_the_selection_after_a_delay() {
+    let mut terminal = Terminal::explorer(&[ALICE]);
+    terminal.sees("1/50+");
+    terminal
+        .master
+        .resize(PtySize { rows: 40, cols: 160, pixel_width: 0, pixel_height: 0 })
+        .unwrap();
+    terminal.screen.screen_mut().set_size(cells(40), cells(160));
+    terminal.sees(" transaction 0xf839…70ca").press("\t").sees("▌transaction");
+    terminal.press("2").sees("2 calls · Parity array").press("\x1b").sees("Tab beside");
+    terminal.press("jjjjj").sees(" transaction 0x772f…560e").sees("8 calls · Parity array");
+    terminal.press("Q");
+    assert_eq!(terminal.ends_restored(), 0);
+}
+
+#[test]
+fn two_interrupts_quit() {
+    let mut terminal = Terminal::explorer(&[ALICE]);
+    terminal.sees("chainglass").press("\x03").sees("^c again quits").press("\x03");
+    assert_eq!(terminal.ends_restored(), 0);
+}
+
+#[test]
+fn signals_exit_with_the_terminal_restored() {
+    for (name, status) in [("TERM", 128 + 15), ("HUP", 128 + 1), ("INT", 128 + 2)] {
+        let mut terminal = Terminal::explorer(&[ALICE]);
+        terminal.sees("alice.eth").signal(name);
+        assert_eq!(terminal.ends_restored(), status, "{name}");
+    }
+}
+
+#[test]
+fn suspend_and_resume_switch_screens() {
+    let mut terminal = Terminal::explorer(&[ALICE]);
+    terminal.sees("1/50+").press("j").sees("2/50").press("\x1a");
+    terminal.until("the shell's screen", |t| !t.screen.screen().alternate_screen());
+    terminal.is_stopped().signal("CONT");
+    terminal.until("the explorer's screen", |t| t.screen.screen().alternate_screen());
+    terminal.sees("2/50").press("j").sees("3/50").press("Q");
+    assert_eq!(terminal.ends_restored(), 0);
+}
+
+#[test]
+fn panics_restore_the_terminal() {
+    let mut program = PathBuf::from(env!("CARGO_BIN_EXE_chainglass"));
+    program.pop();
+    program.extend(["examples", "panic_on_key"]);
+    for place in ["update", "draw", "task"] {
+        let mut terminal = Terminal::open(program.clone(), &[place]);
+        terminal.sees("press a key").press("x");
+        assert_eq!(terminal.ends_restored(), 101, "{place}");
+        assert!(terminal.shown().contains("panicked at"), "the message is on the main screen");
+        assert!(terminal.shown().contains("␛]0;pwned␇␦"), "harmless: {}", terminal.shown());
+    }
+}
+
+#[test]
+fn api_key_is_never_on_the_screen() {
+    let row = format!("{{\"hash\":\"0x{}\",\"method\":\"called\"}}", "1".repeat(64));
+    let echo = |status| json(status, "{\"message\":\"canary-0ddba11-c0ffee is no key\"}");
+    let owner = fake_server(move |request, _| match request.path() {
+        path if path.ends_with("/transactions") => page(&row, "{\"at\":1}"),
+        path if path.ends_with("/token-transfers") => echo(401),
+        _ => echo(500),
+    });
+    let home = tempfile::tempdir().unwrap();
+    std::fs::create_dir(home.path().join("chainglass")).unwrap();
+    let settings = home.path().join("chainglass/config.toml");
+    std::fs::write(settings, super::api_keys::settings_with_key(&owner.base())).unwrap();
+    let folder = home.path().to_str().unwrap();
+    let mut terminal = Terminal::open_with(
+        env!("CARGO_BIN_EXE_chainglass").into(),
+        &["--chain", owner.base().as_str(), ALICE],
+        &[("XDG_CONFIG_HOME", folder), ("CHAINGLASS_API_KEY", "canary-for-another")],
+    );
+    terminal.sees("called").press("I").sees("Where this value").press("\x1b").press("yj");
+    terminal.sees("copied").press("3").sees("‹key› is no key").press("?").sees("next row");
+    terminal.press("\x1b").press("!").sees("copies as curl").press("y").sees("copied the request");
+    terminal.press("Q");
+    assert_eq!(terminal.ends_restored(), 0);
+    let written = String::from_utf8_lossy(&terminal.written);
+    assert!(!written.contains("canary"), "{written}");
+    let copied: Vec<&str> = written.split("\x1b]52;c;").skip(1).collect();
+    assert_eq!(copied.len(), 2, "the row, and the request");
+    for copy in copied {
+        let encoded = copy.split('\x1b').next().unwrap();
+        let text = BASE64_STANDARD.decode(encoded).unwrap();
+        assert!(!String::from_utf8_lossy(&text).contains("canary"), "{copy}");
+    }
+    for request in owner.requests() {
+        assert_eq!(request.text().matches("canary").count(), 1, "{}", request.text());
+    }
+}
+
+#[test]
+fn user_keymap_is_applied() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("chainglass");
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::write(folder.join("config.toml"), "moose = true\n").unwrap();
+    std::fs::write(folder.join("keymap.toml"), "[everywhere]\n\"X\" = \"quit\"\n").unwrap();
+    let mut terminal = Terminal::open_with(
+        env!("CARGO_BIN_EXE_chainglass").into(),
+        &["--chain", "demo"],
+        &[("XDG_CONFIG_HOME", home.path().to_str().unwrap()), ("CHAINGLASS_CONFIG", "")],
+    );
+    terminal.sees("config.toml line 1: unknown key `moose`: did you mean `mouse`?");
+    terminal.press("?").press("/").press("quit at").sees("X Q ").press("\x1b\x1b").press("X");
+    assert_eq!(terminal.ends_restored(), 0);
+}
+
+#[test]
+fn missing_terminal_is_an_error() {
+    let output =
+        std::process::Command::new(env!("CARGO_BIN_EXE_chainglass")).arg(ALICE).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let words = String::from_utf8(output.stderr).unwrap();
+    assert!(words.contains("needs a terminal") && words.lines().count() == 1, "{words}");
+}
+
+/// A server with the same behavior for every request.
+fn hanging(act: Behavior) -> FakeServer {
+    fake_server(move |_, _| act.clone())
+}
+
+#[test]
+fn quit_does_not_wait_for_requests() {
+    let json = [("content-type", "application/json")];
+    let begun = [&response_head(200, &json)[..], b"{\"items\":["].concat();
+    for act in [
+        Behavior::Stall(Vec::new()),
+        Behavior::Stall(begun.clone()),
+        Behavior::Endless(begun, vec![b' '; 100]),
+        Behavior::Trickle([&response_head(200, &json)[..], &vec![b' '; 1 << 20]].concat()),
+    ] {
+        let server = hanging(act);
+        for keys in ["Q", "\x03\x03"] {
+            let mut terminal = Terminal::explorer(&["--chain", server.base().as_str(), ALICE]);
+            terminal.sees("loading…").press(keys);
+            assert_eq!(terminal.ends_restored(), 0);
+        }
+    }
+}
+
+#[test]
+fn many_resizes_are_handled() {
+    let mut terminal = Terminal::explorer(&[ALICE]);
+    terminal.sees("1/50+");
+    for n in 0..300_u16 {
+        let (rows, cols) =
+            [(1, 1), (60, 200), (2, 1 + n % 90), (1 + n % 50, 3)][usize::from(n % 4)];
+        terminal.master.resize(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }).unwrap();
+        terminal.press("j");
+    }
+    terminal
+        .master
+        .resize(PtySize { rows: 24, cols: 80, pixel_width: 0, pixel_height: 0 })
+        .unwrap();
+    terminal.press("gg").sees("0xf839…70ca").press("j").sees("2/").press("Q");
+    assert_eq!(terminal.ends_restored(), 0);
+}
+
+#[test]
+fn large_paste_is_handled() {
+    let mut terminal = Terminal::explorer(&[ALICE]);
+    terminal.sees("1/50+");
+    let text = "0x0bbc \x07\u{9b}31m".repeat(1500);
+    terminal.press(&format!("\x1b[200~{text}\x1b[201~")).sees("give an address");
+    terminal.press("\x1b").sees("1/50+").press("j").sees("2/50").press("Q");
+    assert_eq!(terminal.ends_restored(), 0);
+}
+
+#[test]
+fn unknown_and_split_escape_sequences_are_ignored() {
+    let mut terminal = Terminal::explorer(&[ALICE]);
+    terminal.sees("1/50+");
+    for keys in [
+        "\x1b[?1;2c",
+        "\x1b]11;rgb:0000/0000/0000\x1b\\",
+        "\x1bP1$r0m\x1b\\",
+        "\x1b[<0;1;1M",
+        "\x1b[99;99~",
+        "\x1b[1;9",
+        "9R",
+        "\x1b[",
+        "B\x1b[",
+        "B",
+        "\u{e9}\u{1f469}",
+    ] {
+        terminal.press(keys);
+    }
+    terminal.press("\x1b\x1b").press("gg").sees("1/50").press("j").sees("2/50").press("Q");
+    assert_eq!(terminal.ends_restored(), 0);
+    let written = String::from_utf8_lossy(&terminal.written);
+    for question in ["\x1b[6n", "\x1b[c", "\x1b[>c", "\x1b[?u", "\x1b]10;?"] {
+        assert!(!written.contains(question), "some terminals never answer {question:?}");
+    }
+}
+
+#[test]
+fn dumb_terminal_is_refused() {
+    let program = env!("CARGO_BIN_EXE_chainglass");
+    let mut terminal = Terminal::open("/usr/bin/env".into(), &["TERM=dumb", program, ALICE]);
+    assert_eq!(terminal.ends_restored(), 2);
+    assert!(terminal.shown().contains("this needs a terminal"), "{}", terminal.shown());
+    assert!(!terminal.written.contains(&0x1b), "no sequence at all");
+}
+
+#[test]
+fn closed_terminal_exits() {
+    // SIGHUP and the end of the input arrive in any order.
+    for _ in 0..4 {
+        closed_while_in_use();
+    }
+}
+
+fn closed_while_in_use() {
+    let size = PtySize { rows: 24, cols: 80, pixel_width: 0, pixel_height: 0 };
+    let pair = native_pty_system().openpty(size).unwrap();
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_chainglass"));
+    command.args([ALICE]);
+    command.env("TERM", "xterm-256color");
+    command.env_remove("CHAINGLASS_CHAIN");
+    let mut child = pair.slave.spawn_command(command).unwrap();
+    drop(pair.slave);
+    let mut reader = pair.master.try_clone_reader().unwrap();
+    let mut screen = parser(24, 80);
+    while !screen.screen().contents().contains("1/50+") {
+        let mut chunk = [0; 8192];
+        let read = reader.read(&mut chunk).unwrap();
+        screen.process(&chunk[..read]);
+    }
+    // Closes the terminal.
+    drop((reader, pair.master));
+    let code = child.wait().unwrap().exit_code();
+    assert!(code == 1 || code == 128 + 1, "end of input or SIGHUP: {code}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn no_child_process_remains() {
+    let mut terminal = Terminal::explorer(&[ALICE]);
+    terminal.sees("1/50+").press("3").sees("1/50+").press("1yh").sees("copied").press("Q");
+    assert_eq!(terminal.ends_restored(), 0);
+    // The program is its session's leader.
+    let own = terminal.pid.to_string();
+    let processes = std::fs::read_dir("/proc").unwrap().flatten();
+    let stats = processes.filter_map(|at| std::fs::read_to_string(at.path().join("stat")).ok());
+    let in_session = |stat: &String| {
+        let after_name = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
+        after_name.split_whitespace().nth(3) == Some(&own)
+    };
+    assert_eq!(stats.filter(in_session).collect::<Vec<_>>(), Vec::<String>::new());
+}
+
+/// A server on which every address has one transaction with this method.
+fn of_method(method: &str) -> FakeServer {
+    let row = format!("{{\"hash\":\"0x{}\",\"method\":\"{method}\"}}", "1".repeat(64));
+    fake_server(move |request, _| match request.path() {
+        path if path.ends_with("/transactions") => page(&row, "null"),
+        _ => json(404, "{}"),
+    })
+}
+
+#[test]
+fn each_explorer_gets_its_own_key() {
+    let [first, second, third, broken] = ["one", "two", "three", "four"].map(of_method);
+    let host = |server: &FakeServer| server.base().authority().to_owned();
+    let home = tempfile::tempdir().unwrap();
+    std::fs::create_dir(home.path().join("chainglass")).unwrap();
+    let keys = [(&first, "canary-of-one"), (&second, "canary-of-two"), (&broken, "no canary")];
+    let keys = keys.map(|(server, key)| format!("\"{}\" = \"{key}\"", host(server))).join("\n");
+    let settings = home.path().join("chainglass/config.toml");
+    std::fs::write(&settings, format!("[keys]\n{keys}\n")).unwrap();
+    let mut terminal = Terminal::open_with(
+        env!("CARGO_BIN_EXE_chainglass").into(),
+        &["--chain", first.base().as_str(), ALICE],
+        &[("XDG_CONFIG_HOME", home.path().to_str().unwrap())],
+    );
+    let go_to = |terminal: &mut Terminal, server: &FakeServer| {
+        terminal.press(&format!("\x1b[200~{}address/{ALICE}\x1b[201~", server.base()));
+    };
+    terminal.sees("one").sees(&format!(" {}  address", host(&first)));
+    go_to(&mut terminal, &second);
+    terminal.sees("two").sees(&format!(" {}  address", host(&second)));
+    terminal.sees("others can read the API key");
+    go_to(&mut terminal, &third);
+    terminal.sees("three").sees(&format!(" {}  address", host(&third)));
+    go_to(&mut terminal, &broken);
+    terminal.sees("is not opened").sees(&format!(" {}  address", host(&third)));
+    let asked = first.requests().len();
+    terminal.press("HH").sees("one").press("r").press("s").press("bob.eth\r");
+    terminal.sees("this explorer does not resolve names").press("\x1b").press("Q");
+    assert_eq!(terminal.ends_restored(), 0);
+    assert!(first.requests().len() > asked);
+    for (server, key) in
+        [(&first, Some("canary-of-one")), (&second, Some("canary-of-two")), (&third, None)]
+    {
+        assert!(!server.requests().is_empty());
+        for request in server.requests() {
+            assert_eq!(request.header("x-api-key"), key.into_iter().collect::<Vec<_>>());
+            assert_eq!(request.text().matches("canary").count(), key.iter().count());
+        }
+    }
+    assert_eq!(broken.requests().len(), 0, "no request with an invalid key");
+    assert!(!String::from_utf8_lossy(&terminal.written).contains("canary"));
+}
+
+#[test]
+fn recorded_run_stays_on_one_chain() {
+    let (first, second) = (of_method("one"), of_method("two"));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.jsonl");
+    let path = path.to_str().unwrap();
+    for (option, words) in
+        [("--record", "this run is recorded"), ("--replay", "this run is replayed")]
+    {
+        let mut terminal =
+            Terminal::explorer(&["--chain", first.base().as_str(), option, path, ALICE]);
+        terminal.sees("one");
+        terminal.press(&format!("\x1b[200~{}address/{ALICE}\x1b[201~", second.base()));
+        terminal.sees(words).press("Q");
+        assert_eq!(terminal.ends_restored(), 0, "{option}");
+    }
+    assert_eq!(second.requests().len(), 0);
+}
+
+#[test]
+fn labels_and_watch_list_persist() {
+    let home = tempfile::tempdir().unwrap();
+    let own = [("XDG_CONFIG_HOME", home.path().to_str().unwrap())];
+    let start =
+        |args: &[&str]| Terminal::open_with(env!("CARGO_BIN_EXE_chainglass").into(), args, &own);
+    let mut terminal = start(&["--chain", "demo", ALICE]);
+    // The label is saved even if the program quits immediately.
+    terminal.sees("alice.eth").press("a").sees("Your name").press("My wallet\rwQ");
+    assert_eq!(terminal.ends_restored(), 0);
+    let file = home.path().join("chainglass/labels/demo.csv");
+    let kept = std::fs::read_to_string(&file).unwrap();
+    assert_eq!(kept, format!("address,name,watch\n{ALICE},My wallet,yes\n"));
+    let mut terminal = start(&["--chain", "demo"]);
+    terminal
+        .sees("Watched:")
+        .sees("«My wallet»")
+        .press("\r")
+        .sees("address «My wallet» 0xf39F…2266");
+    // A refresh shows a label that another program has changed.
+    std::fs::write(&file, format!("address,name,watch\n{ALICE},Ours,yes\n")).unwrap();
+    terminal.press("r").sees("address «Ours» 0xf39F…2266").press("Q");
+    assert_eq!(terminal.ends_restored(), 0);
+}
+
+#[test]
+fn recents_persist_and_can_be_removed() {
+    let state = tempfile::tempdir().unwrap();
+    let explorer = fake_server(|_, _| page("", "null"));
+    let chain = explorer.base().to_string();
+    let own = [("XDG_STATE_HOME", state.path().to_str().unwrap())];
+    let start =
+        |args: &[&str]| Terminal::open_with(env!("CARGO_BIN_EXE_chainglass").into(), args, &own);
+    let mut terminal = start(&["--chain", &chain, ALICE]);
+    terminal.sees("chainglass").press("Q");
+    assert_eq!(terminal.ends_restored(), 0);
+    let mut terminal = start(&["--chain", &chain]);
+    terminal.sees("Recent:").sees(ALICE).press("x").sees("w watches it").press("Q");
+    assert_eq!(terminal.ends_restored(), 0);
+}

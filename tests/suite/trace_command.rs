@@ -1,0 +1,213 @@
+//! The `trace` command: output formats on the demo chain, and errors.
+
+use std::io::Read;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+use crate::fake_server::{FakeServer, json, scripted};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_chainglass");
+const CREATE_AND_DESTROY: &str =
+    "0x55b0dc4f6de7e3fc16c629b1d866c7877fcbacdd7200d08f70c46daa8a128522";
+const MULTICALL: &str = "0xab63ed8c33e594f9459b0de86c602823e0901a558435f1005bc7e53f6b2b2d3c";
+const SWALLOW_ALL: &str = "0x8fead60105b67d1c1d4cb7f34bae2f09bfb9b852a282ba481e2084b7ae7ca89f";
+const SLIPPAGE: &str = "0xc2b74c678eae4d24d74793fbfeb9759e925965b6ccb9a6349091a6bb7c1b0abe";
+const TREE_11_2: &str = "0x324f2c0d897af906ef4ffe6b72dcff7eaa14268e9264a1aeed0d2d72523ac882";
+
+/// The program without the user's settings.
+fn program(chain: &str, args: &[&str]) -> Command {
+    let mut program = Command::new(PROGRAM);
+    program.args(["--chain", chain, "trace"]).args(args);
+    program
+        .env("LC_ALL", "C.UTF-8")
+        .env_remove("CHAINGLASS_CHAIN")
+        .env("XDG_CONFIG_HOME", "/nonexistent")
+        .env("XDG_STATE_HOME", crate::session::UNUSABLE_DIR);
+    program.env("XDG_CACHE_HOME", crate::session::UNUSABLE_DIR);
+    program
+}
+
+fn run(chain: &str, args: &[&str]) -> Output {
+    program(chain, args).output().unwrap()
+}
+
+/// The program's stdout.
+fn printed(args: &[&str]) -> String {
+    let output = run("demo", args);
+    assert!(output.status.success(), "{args:?}: {}", stderr(&output));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The program's stderr.
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn demo_traces_in_every_output_format() {
+    for (name, hash) in [
+        ("create_and_destroy", CREATE_AND_DESTROY),
+        ("multicall_strict", MULTICALL),
+        ("swallow_all", SWALLOW_ALL),
+        ("swap_slippage", SLIPPAGE),
+    ] {
+        for format in ["tree", "jsonl", "folded"] {
+            let name = format!("trace_{name}_{format}");
+            insta::assert_snapshot!(name, printed(&[hash, "--format", format]));
+        }
+    }
+    insta::assert_snapshot!("trace_speedscope", printed(&[SWALLOW_ALL, "--format", "speedscope"]));
+    assert_eq!(printed(&[SLIPPAGE]), printed(&[SLIPPAGE, "--format", "tree"]));
+}
+
+#[test]
+fn json_array_equals_jsonl_lines() {
+    let array: Vec<Value> =
+        serde_json::from_str(&printed(&[SLIPPAGE, "--format", "json"])).unwrap();
+    let lines = printed(&[SLIPPAGE, "--format", "jsonl"]);
+    let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!((array.len(), &array), (26, &lines));
+}
+
+#[test]
+fn node_and_depth_select_a_subtree() {
+    let paths = |args: &[&str]| -> Vec<String> {
+        let args = [&[TREE_11_2, "--format", "jsonl"], args].concat();
+        let rows = printed(&args);
+        let row = |row: &str| serde_json::from_str::<Value>(row).unwrap();
+        rows.lines().map(|line| row(line)["trace_address"].to_string()).collect()
+    };
+    assert_eq!(paths(&["--node", "1.0", "--depth", "0"]), ["[1,0]"]);
+    assert_eq!(paths(&["--node", "1.0", "--depth", "1"]), ["[1,0]", "[1,0,0]", "[1,0,1]"]);
+    assert_eq!(paths(&["--depth", "1"]), ["[]", "[0]", "[1]"]);
+    assert_eq!(paths(&["--node", "root", "--depth", "2"]).len(), 7);
+    assert_eq!(paths(&["--node", "0"]).len(), 2047);
+    let tree = printed(&[TREE_11_2, "--node", "1.0", "--depth", "1"]);
+    assert_eq!(tree.lines().count(), 3);
+    assert!(tree.starts_with('✓') && tree.contains("\n├─ ") && tree.contains("\n└─ "), "{tree}");
+}
+
+#[test]
+fn missing_node_error_names_the_longest_existing_prefix() {
+    for (node, words) in [
+        ("7", "no call is at 7: root is there, with 3 calls in it"),
+        ("2.0.1.9", "no call is at 2.0.1.9: 2.0 is there, with no call in it"),
+        ("2.1", "no call is at 2.1: 2 is there, with 1 call in it"),
+    ] {
+        let output = run("demo", &[CREATE_AND_DESTROY, "--node", node]);
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0), "{node}");
+        assert_eq!(stderr(&output).trim_end(), format!("chainglass: {words}"));
+    }
+}
+
+#[test]
+fn usage_errors_exit_with_2() {
+    let address = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
+    for args in [
+        &[][..],
+        &["0x12"],
+        &[address],
+        &[SLIPPAGE, "--format", "svg"],
+        &[SLIPPAGE, "--node", "0..1"],
+        &[SLIPPAGE, "--depth", "-1"],
+        &[SLIPPAGE, "--max-bytes", "lots"],
+    ] {
+        let output = run("demo", args);
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{args:?}");
+        assert!(!output.stderr.is_empty(), "{args:?}");
+    }
+}
+
+#[test]
+fn unknown_transaction_exits_with_1() {
+    let unknown = format!("0x{}", "12".repeat(32));
+    let output = run("demo", &[&unknown]);
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
+    assert!(stderr(&output).contains("404"), "{}", stderr(&output));
+}
+
+#[test]
+fn explorer_url_selects_the_chain() {
+    let explorer = serving(r#"[{"type":"call","action":{"from":"0x00"}}]"#);
+    let address = format!("{}tx/{SLIPPAGE}", explorer.base());
+    let mut program = Command::new(PROGRAM);
+    let output = program.args(["trace", &address]).env_remove("CHAINGLASS_CHAIN").output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    let asked = explorer.requests();
+    assert_eq!(asked.len(), 1, "only the trace is fetched");
+    assert_eq!(asked[0].target, format!("/api/v2/transactions/{SLIPPAGE}/raw-trace"));
+}
+
+fn serving(body: &str) -> FakeServer {
+    scripted([json(200, body)])
+}
+
+fn from(body: &str, args: &[&str]) -> Output {
+    let explorer = serving(body);
+    run(explorer.base().as_str(), &[&[SLIPPAGE], args].concat())
+}
+
+#[test]
+fn response_without_calls_exits_with_1_and_says_why() {
+    for (body, words) in [
+        ("[]", "empty list"),
+        ("null", "found no trace"),
+        (r#"{"gas":1,"structLogs":[]}"#, "struct logs"),
+        (r#""historical state is not available \u001b[2J""#, "not available ␛[2J"),
+        ("7", "no trace that is known here"),
+        ("", "empty"),
+    ] {
+        let output = from(body, &[]);
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0), "{body}");
+        assert!(stderr(&output).contains(words), "{body}: {}", stderr(&output));
+        assert_eq!(stderr(&output).lines().count(), 1, "{body}");
+    }
+}
+
+#[test]
+fn oversized_response_prints_nothing() {
+    let body = format!(r#"[{{"type":"call","action":{{"input":"0x{}"}}}}]"#, "00".repeat(5_000));
+    let output = from(&body, &["--max-bytes", "10000"]);
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
+    assert!(stderr(&output).contains("--max-bytes"), "{}", stderr(&output));
+    let enough = (body.len()).to_string();
+    assert!(from(&body, &["--max-bytes", &enough]).status.success());
+}
+
+#[test]
+fn trace_problems_go_to_stderr() {
+    let body = r#"[{"type":"call","traceAddress":[],"subtraces":3},7,{"type":"call","traceAddress":[0,1]}"#;
+    let output = from(body, &["--format", "jsonl"]);
+    assert_eq!(output.status.code(), Some(1), "the trace is incomplete");
+    assert_eq!(String::from_utf8_lossy(&output.stdout).lines().count(), 2);
+    for words in ["1 call without its caller", "1 entry cannot be read", "incomplete"] {
+        assert!(stderr(&output).contains(words), "{words}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn output_is_uncoloured_when_piped() {
+    assert!(!printed(&[SWALLOW_ALL]).contains('\u{1b}'));
+}
+
+#[test]
+fn closed_pipe_is_not_an_error() {
+    let mut program = program("demo", &[TREE_11_2, "--format", "json"]);
+    let mut child = program.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut first = [0; 1];
+    child.stdout.take().unwrap().read_exact(&mut first).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), stderr(&output)), (Some(0), String::new()));
+}
+
+#[test]
+fn ascii_locale_prints_an_ascii_tree() {
+    let shown = |locale| program("demo", &[SWALLOW_ALL]).env("LC_ALL", locale).output().unwrap();
+    let (ascii, other) = (shown("C"), shown("en_GB.UTF-8"));
+    assert!(ascii.stdout.is_ascii() && !other.stdout.is_ascii());
+    let lines = |output: &Output| String::from_utf8_lossy(&output.stdout).lines().count();
+    assert_eq!(lines(&ascii), lines(&other));
+    let ascii = String::from_utf8_lossy(&ascii.stdout).into_owned();
+    assert!(ascii.starts_with("+ call [") && ascii.contains("+- ! "), "{ascii}");
+}

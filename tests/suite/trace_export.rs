@@ -1,0 +1,339 @@
+//! Trace export formats: against a reference tracer, over the whole demo chain, and with malformed
+//! traces. `trace_command` tests the command-line interface.
+
+use std::collections::HashSet;
+use std::fs::{self, File};
+use std::io::{BufReader, Write};
+use std::path::{Path, PathBuf};
+
+use chainglass::abi::SignatureDb;
+use chainglass::chain::TxHash;
+use chainglass::chain::amount::Unit;
+use chainglass::chain::network::Network;
+use chainglass::msg::Effect;
+use chainglass::name_cache::NameCache;
+use chainglass::pane::trace::call_labels::CallFormatter;
+use chainglass::pane::trace::export::{ExportScope, TraceExport, TraceExportFormat};
+use chainglass::pane::trace::transfer_matching::TransferMap;
+use chainglass::trace::{CallFrame, CallTree, parser};
+use chainglass::ui::theme::Styles;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::demo_server_client::demo_server;
+use crate::session::{Session, size};
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Exports a trace, or one of its subtrees.
+fn lines(
+    tree: &CallTree,
+    book: &SignatureDb,
+    format: TraceExportFormat,
+    node: Option<u32>,
+) -> Vec<String> {
+    let scope = node.map_or_else(|| ExportScope::all(tree), |node| ExportScope::below(tree, node));
+    export(tree, book, format, &scope, None)
+}
+
+fn export(
+    tree: &CallTree,
+    book: &SignatureDb,
+    format: TraceExportFormat,
+    scope: &ExportScope,
+    styles: Option<&Styles>,
+) -> Vec<String> {
+    let (seen, overlay, network) =
+        (&NameCache::default(), &TransferMap::default(), &Network::demo());
+    let (transaction, unit) = (None, Unit::Coin);
+    let names = CallFormatter {
+        tree,
+        signatures: book,
+        name_cache: seen,
+        network,
+        transaction,
+        transfers: overlay,
+        unit,
+    };
+    let export = TraceExport { names, transaction: TxHash::ZERO, scope, styles, ascii: false };
+    export.lines(format).unwrap()
+}
+
+fn demo_book() -> SignatureDb {
+    let mut book = SignatureDb::builtin();
+    book.add_demo();
+    book
+}
+
+/// All traces of the demo chain.
+fn demo() -> Vec<CallTree> {
+    #[derive(serde::Deserialize)]
+    struct Row {
+        trace: Box<RawValue>,
+    }
+    let file = File::open(root().join("assets/demo/chain.zip")).unwrap();
+    let mut archive = zip::ZipArchive::new(BufReader::new(file)).unwrap();
+    let names: Vec<String> = archive.file_names().map(str::to_owned).collect();
+    let mut trees = Vec::new();
+    for name in names.iter().filter(|name| name.starts_with("raw_traces/")) {
+        let rows = std::io::read_to_string(archive.by_name(name).unwrap()).unwrap();
+        let rows = rows.lines().map(|row| serde_json::from_str::<Row>(row).unwrap());
+        trees.extend(rows.map(|row| parser::parse_trace(row.trace.get().to_owned().into())));
+    }
+    assert_eq!(trees.len(), 2458);
+    trees
+}
+
+fn used(tree: &CallTree, node: u32) -> u64 {
+    tree.get(node).and_then(CallFrame::gas_used).unwrap_or_default()
+}
+
+fn oracles() -> Vec<PathBuf> {
+    let Ok(folder) = fs::read_dir(root().join("../shared/devnet/oracle")) else {
+        std::io::stderr().write_all(b"skipped: ../shared is not here\n").unwrap();
+        return Vec::new();
+    };
+    let paths: Vec<PathBuf> = folder.map(|entry| entry.unwrap().path()).collect();
+    let oracles: Vec<PathBuf> =
+        paths.into_iter().filter(|path| path.to_string_lossy().ends_with(".tree.tsv")).collect();
+    assert!(oracles.len() >= 40, "{}", oracles.len());
+    oracles
+}
+
+/// A row as the reference tracer writes it, without gas and error messages.
+fn as_oracle(row: &Value) -> Vec<String> {
+    let text = |key: &str| row[key].as_str().unwrap_or("-").to_owned();
+    let path: Vec<String> =
+        row["trace_address"].as_array().unwrap().iter().map(Value::to_string).collect();
+    let path = match path.len() {
+        0 => "-".to_owned(),
+        1..=64 => path.join("."),
+        n => format!("{}x{n}", path[0]),
+    };
+    let kind = row["call_type"].as_str().or(row["type"].as_str()).unwrap();
+    let failed = matches!(row["outcome"].as_str(), Some("failed" | "caught"));
+    vec![
+        row["depth"].to_string(),
+        path,
+        kind.to_owned(),
+        text("from"),
+        text("to"),
+        text("value"),
+        failed.to_string(),
+        text("selector"),
+    ]
+}
+
+#[test]
+fn jsonl_export_agrees_with_reference_tracer() {
+    let (server, book) = (demo_server(50), demo_book());
+    let mut compared = 0;
+    let oracles = oracles();
+    for path in &oracles {
+        let oracle = fs::read_to_string(path).unwrap();
+        let hash = oracle.split("# tx ").nth(1).unwrap().split(' ').next().unwrap();
+        let (status, body) = server.get(&format!("/api/v2/transactions/{hash}/raw-trace"));
+        assert_eq!(status, 200, "{hash}");
+        let tree = parser::parse_trace(body.into());
+        let ours = lines(&tree, &book, TraceExportFormat::Jsonl, None);
+        let theirs: Vec<&str> = oracle.lines().filter(|line| !line.starts_with('#')).collect();
+        assert_eq!(ours.len(), theirs.len(), "{}", path.display());
+        for (n, (ours, theirs)) in ours.iter().zip(&theirs).enumerate() {
+            let at = format!("{}:{n}", path.display());
+            let row: Value = serde_json::from_str(ours).unwrap();
+            let cells: Vec<&str> = theirs.split('\t').collect();
+            let [depth, path, kind, from, to, value, gas, used, error, selector] = cells[..] else {
+                panic!("{at}: {theirs}");
+            };
+            let failed = (error != "-").to_string();
+            let theirs = [depth, path, kind, from, to, value, &failed, selector];
+            assert_eq!(as_oracle(&row), theirs, "{at}");
+            for (key, said) in [("gas", gas), ("gas_used", used)] {
+                let is_compared = n > 0 || key == "gas";
+                if let Some(ours) = row[key].as_str().filter(|_| is_compared) {
+                    assert_eq!(ours, said, "{at}: {key}");
+                    compared += 1;
+                }
+            }
+        }
+    }
+    assert!(
+        oracles.is_empty() || compared > 20_000,
+        "only {compared} numbers of gas were compared"
+    );
+}
+
+#[test]
+fn folded_stacks_sum_to_the_gas_used() {
+    // Names take most of the time and do not matter here.
+    let book = SignatureDb::default();
+    for tree in demo() {
+        assert_eq!(tree.orphan_count(), 0);
+        let ending = tree.summary().unwrap();
+        assert_eq!(
+            (ending.child_count_mismatches, ending.unreadable, &ending.error),
+            (0, 0, &None)
+        );
+        // The root and its largest child.
+        let largest = tree.children(0).max_by_key(|call| tree.end(*call) - call);
+        for node in std::iter::once(0).chain(largest.filter(|call| used(&tree, *call) > 0)) {
+            let stacks = lines(&tree, &book, TraceExportFormat::Folded, Some(node));
+            let weights = stacks.iter().map(|line| line.rsplit_once(' ').unwrap().1);
+            let total: u64 = weights.map(|own| own.parse::<u64>().unwrap()).sum();
+            assert_eq!(total, used(&tree, node));
+        }
+    }
+}
+
+/// Checks a profile against speedscope's schema for evented profiles, and that calls nest.
+fn check_speedscope(tree: &CallTree, book: &SignatureDb) {
+    let file: Value =
+        serde_json::from_str(&lines(tree, book, TraceExportFormat::Speedscope, None).join("\n"))
+            .unwrap();
+    assert_eq!(file["$schema"], "https://www.speedscope.app/file-format-schema.json");
+    let names = file["shared"]["frames"].as_array().unwrap();
+    let names: Vec<&str> = names.iter().map(|frame| frame["name"].as_str().unwrap()).collect();
+    assert_eq!(names.iter().collect::<HashSet<_>>().len(), names.len(), "names are unique");
+    let [profile] = &file["profiles"].as_array().unwrap()[..] else { panic!("one profile") };
+    assert_eq!((&profile["type"], &profile["unit"]), (&"evented".into(), &"none".into()));
+    assert!(profile["name"].is_string());
+    assert_eq!((&profile["startValue"], &profile["endValue"]), (&0.into(), &used(tree, 0).into()));
+    let events = profile["events"].as_array().unwrap();
+    assert_eq!(events.len(), tree.frames().len() * 2);
+    let (mut open, mut before) = (Vec::new(), 0);
+    for event in events {
+        let (frame, at) = (event["frame"].as_u64().unwrap(), event["at"].as_u64().unwrap());
+        assert!(usize::try_from(frame).unwrap() < names.len());
+        assert!(at >= before, "events are in order");
+        before = at;
+        match event["type"].as_str().unwrap() {
+            "O" => open.push(frame),
+            "C" => assert_eq!(open.pop(), Some(frame), "the innermost call ends first"),
+            other => panic!("{other}"),
+        }
+    }
+    assert!(open.is_empty() && before <= used(tree, 0));
+}
+
+#[test]
+fn speedscope_profile_follows_the_schema() {
+    let (server, book) = (demo_server(50), demo_book());
+    for hash in [
+        "0x55b0dc4f6de7e3fc16c629b1d866c7877fcbacdd7200d08f70c46daa8a128522",
+        "0x8fead60105b67d1c1d4cb7f34bae2f09bfb9b852a282ba481e2084b7ae7ca89f",
+        "0x7428c68b0ebe39dcf8ef73b8247e143f306eaa03cb4a680f0dd1820c918e757e",
+        "0x4cebf4d17f733ff924325170e3ed07628a54ed6b645ee45d8a5792e941375109",
+    ] {
+        let (status, body) = server.get(&format!("/api/v2/transactions/{hash}/raw-trace"));
+        assert_eq!(status, 200, "{hash}");
+        check_speedscope(&parser::parse_trace(body.into()), &book);
+    }
+}
+
+/// A call of a Parity trace.
+fn entry(kind: &str, path: &str, error: &str) -> String {
+    let party = "0x00000000000000000000000000000000000000aa";
+    format!(
+        r#"{{"type":"{kind}","traceAddress":{path},"action":{{"from":"{party}","to":"{party}","gas":"0x9","value":"0x0","input":"0x"}},"result":{{"gasUsed":"0x5"}}{error}}}"#
+    )
+}
+
+fn rows(body: String) -> Vec<Value> {
+    let lines = lines(
+        &parser::parse_trace(body.into()),
+        &SignatureDb::default(),
+        TraceExportFormat::Jsonl,
+        None,
+    );
+    lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn unknown_call_type_keeps_its_original_name() {
+    let parity = format!("[{},{}]", entry("call", "[]", ""), entry("AuthCall", "[0]", ""));
+    let nested = r#"{"type":"CALL","calls":[{"calls":[{"type":"STOP"}],"type":"AUTHCALL"}]}"#;
+    for body in [parity, nested.to_owned()] {
+        let rows = rows(body);
+        assert_eq!((&rows[0]["type"], &rows[1]["type"]), (&"call".into(), &"authcall".into()));
+        assert_eq!(rows[1]["call_type"], Value::Null);
+    }
+    let nameless = rows(r#"{"type":"CALL","calls":[{"from":"0x00"}]}"#.to_owned());
+    assert_eq!(nameless[1]["type"], "unknown");
+}
+
+#[test]
+fn orphan_call_keeps_its_trace_address() {
+    let calls =
+        [entry("call", "[]", ""), entry("call", "[4,1,2]", ""), entry("call", "[4,1,2,7]", "")];
+    let rows = rows(format!("[{}]", calls.join(",")));
+    let paths: Vec<String> = rows.iter().map(|row| row["trace_address"].to_string()).collect();
+    assert_eq!(paths, ["[]", "[4,1,2]", "[4,1,2,7]"]);
+    let depths: Vec<u64> = rows.iter().map(|row| row["depth"].as_u64().unwrap()).collect();
+    assert_eq!(depths, [0, 1, 2], "it is attached to the nearest call");
+}
+
+#[test]
+fn node_text_is_sanitized_in_every_format() {
+    let error = r#","error":"\u001b]52;c;cHduZWQ=\u0007\u202e\nRevert \u200bed""#;
+    let body = format!("[{},{}]", entry("call", "[]", error), entry("\\u001b[2J;a b", "[0]", ""));
+    let tree = parser::parse_trace(body.into());
+    for format in [
+        TraceExportFormat::Tree,
+        TraceExportFormat::Json,
+        TraceExportFormat::Jsonl,
+        TraceExportFormat::Folded,
+        TraceExportFormat::Speedscope,
+    ] {
+        for line in lines(&tree, &SignatureDb::default(), format, None) {
+            let bad = |c: char| c.is_control() || "\u{202e}\u{200b}".contains(c);
+            assert!(!line.contains(bad) && !line.contains("\\u"), "{format:?}: {line:?}");
+        }
+    }
+    let rows = lines(&tree, &SignatureDb::default(), TraceExportFormat::Jsonl, None);
+    assert!(rows[0].contains("␛]52;c;cHduZWQ=␇␦␊Revert ␦ed"), "{}", rows[0]);
+}
+
+#[test]
+fn failed_calls_are_coloured() {
+    let error = r#","error":"Reverted""#;
+    let body = format!("[{},{}]", entry("call", "[]", ""), entry("call", "[0]", error));
+    let tree = parser::parse_trace(body.into());
+    let (scope, styles) = (ExportScope::all(&tree), Styles::new(true));
+    let lines =
+        export(&tree, &SignatureDb::default(), TraceExportFormat::Tree, &scope, Some(&styles));
+    assert!(lines[0].starts_with('✓'), "{:?}", lines[0]);
+    assert!(lines[1].starts_with("\u{1b}["), "{:?}", lines[1]);
+    assert!(lines[1].ends_with('m') && lines[1].contains("└─ ! call"), "{:?}", lines[1]);
+}
+
+#[tokio::test]
+async fn trace_pane_exports_every_format() {
+    let swallow_all = "0x8fead60105b67d1c1d4cb7f34bae2f09bfb9b852a282ba481e2084b7ae7ca89f";
+    let mut session = Session::demo(size(120, 30), swallow_all).await;
+    session.keys("2").await;
+    for (file, first) in [
+        ("a.txt", "✓ call [181,684]"),
+        ("a.json", "["),
+        ("a.jsonl", r#"{"depth":0,"#),
+        ("a.folded", "swallow@0x1eb835eb7beeee9e6bbfe08f16a2d2ef668204bd 118"),
+        ("a.speedscope.json", r#"{"$schema":"#),
+        ("a.svg", ""),
+    ] {
+        session.keys("x").await;
+        for _ in 0..60 {
+            session.press("backspace");
+        }
+        session.type_text(file).await;
+        match session.effects.pop() {
+            Some(Effect::Save { path, lines, what }) => {
+                assert_eq!((path.to_str(), lines[0].contains(first)), (Some(file), true));
+                let left_out = file.contains("folded") || file.contains("speedscope");
+                assert_eq!(what.contains("2 calls have unknown gas"), left_out, "{what}");
+            }
+            _ => assert_eq!(file, "a.svg", "{}", session.screen()),
+        }
+    }
+    assert!(session.screen().contains(".folded, .json, .jsonl"), "{}", session.screen());
+}

@@ -1,0 +1,265 @@
+//! The trace pane on the demo chain: snapshots of notable transactions, and its keys.
+
+use chainglass::abi::SignatureDb;
+use chainglass::api::{ApiError, Query};
+use chainglass::chain::Bytes;
+use chainglass::msg::{Effect, FetchProgress, Msg, TraceEvent};
+
+use crate::session::{Session, size};
+
+/// Notable transactions of the demo chain.
+const NAMED: [(&str, &str); 8] = [
+    ("swallow_all", "0x8fead60105b67d1c1d4cb7f34bae2f09bfb9b852a282ba481e2084b7ae7ca89f"),
+    ("multicall_partial", "0x20337b4229c894f9ab51ba87ade1e4ff5dbfd4f4448c164aa8eba54c34daf47b"),
+    ("multicall_strict", "0xab63ed8c33e594f9459b0de86c602823e0901a558435f1005bc7e53f6b2b2d3c"),
+    ("swap_slippage", "0xc2b74c678eae4d24d74793fbfeb9759e925965b6ccb9a6349091a6bb7c1b0abe"),
+    ("deep_wrapped", "0x71fb78a39596352559c92818f2dddfb2e604bebea82745ce71d6c1ee4af5482d"),
+    ("create_and_destroy", "0x55b0dc4f6de7e3fc16c629b1d866c7877fcbacdd7200d08f70c46daa8a128522"),
+    ("reentrancy", REENTRANCY),
+    ("tree_11_2", TREE_11_2),
+];
+
+const REENTRANCY: &str = "0xae67d57a8f9c1ec28c8ce9e5e30a00d9a62b2858e99bd1299bc6f8222d477efa";
+const TREE_11_2: &str = "0x324f2c0d897af906ef4ffe6b72dcff7eaa14268e9264a1aeed0d2d72523ac882";
+const SWAP: &str = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5";
+const SWALLOW_ALL: &str = NAMED[0].1;
+const DEEP_WRAPPED: &str = NAMED[4].1;
+
+/// Opens a transaction's trace with its key.
+async fn trace(columns: u16, rows: u16, transaction: &str) -> Session {
+    let mut session = Session::demo(size(columns, rows), transaction).await;
+    session.keys("2").await;
+    session
+}
+
+#[tokio::test]
+async fn demo_traces_match_their_snapshots() {
+    for (name, hash) in NAMED {
+        for (columns, rows) in [(80, 24), (120, 40)] {
+            let session = trace(columns, rows, hash).await;
+            insta::assert_snapshot!(format!("trace_{name}_{columns}x{rows}"), session.screen());
+        }
+    }
+}
+
+#[tokio::test]
+async fn icicle_value_flow_and_detail_match_their_snapshots() {
+    let mut session = trace(120, 40, REENTRANCY).await;
+    session.keys("i").await;
+    insta::assert_snapshot!("trace_icicle_120x40", session.screen());
+    session.keys("V").await;
+    insta::assert_snapshot!("trace_value_flow_120x40", session.screen());
+    session.keys("V Z").await;
+    insta::assert_snapshot!("trace_detail_zoomed_120x40", session.screen());
+    let session = trace(200, 60, TREE_11_2).await;
+    insta::assert_snapshot!("trace_tree_11_2_200x60", session.screen());
+}
+
+#[tokio::test]
+async fn failure_jumps_and_revert_origin_work() {
+    let mut session = trace(120, 40, SWALLOW_ALL).await;
+    session.keys("] x").await;
+    assert!(session.screen().contains(" 0 2/11"), "{}", session.screen());
+    session.keys("] x ] x [ x").await;
+    assert!(session.screen().contains(" 1 3/11"), "{}", session.screen());
+    let mut session = trace(120, 40, DEEP_WRAPPED).await;
+    session.keys("g r").await;
+    assert!(session.screen().contains("a reason of its own"), "{}", session.screen());
+    session.keys("g r g r g r g r g r").await;
+    let screen = session.screen();
+    assert!(screen.contains("0.0.0.0.0") && screen.contains("the failure began here"), "{screen}");
+}
+
+#[tokio::test]
+async fn folded_call_summarizes_and_search_unfolds() {
+    let mut session = trace(120, 40, REENTRANCY).await;
+    let before = session.screen();
+    session.keys("space").await;
+    let folded = session.screen();
+    assert!(folded.contains("calls ·") && folded.contains("% gas)"), "{folded}");
+    session.keys("space").await;
+    assert_eq!(session.screen(), before);
+    session.keys("z M /").await;
+    session.type_text("at:1.0").await;
+    let found = session.screen();
+    assert!(found.contains("/at:1.0 1/1") && found.contains(" 1.0 "), "{found}");
+    session.keys("esc").await;
+    assert!(!session.screen().contains("/at:1.0"), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn trace_copies_hold_full_values() {
+    let mut session = trace(80, 24, SWALLOW_ALL).await;
+    session.keys("j y o").await;
+    let data: Bytes = session.copied().unwrap().parse().unwrap();
+    assert!(data.len() > 68, "Error(string)");
+    session.keys("Y").await;
+    let command = session.copied().unwrap();
+    assert_eq!(command, format!("chainglass --chain demo {SWALLOW_ALL} --tab trace --node 0"));
+    session.keys("y T").await;
+    let tree = session.copied().unwrap();
+    assert_eq!(tree.lines().count(), 11);
+    assert!(tree.contains("├─ ! stat"), "{tree}");
+    session.keys("y y").await;
+    assert_eq!(session.copied().unwrap().len(), 42);
+}
+
+#[tokio::test]
+async fn typed_signature_names_the_call_immediately() {
+    let selector = SignatureDb::default().add_signature("answer(uint256 to)").unwrap();
+    let selector = u32::from_be_bytes(selector);
+    let input = format!("{selector:#010x}{:064x}", 42);
+    let body = format!(
+        r#"[{{"action":{{"callType":"call","from":"0x00000000000000000000000000000000000000aa",
+        "to":"0x00000000000000000000000000000000000000bb","gas":"0x10","value":"0x0",
+        "input":"{input}"}},"result":{{"gasUsed":"0x8","output":"0x"}},"subtraces":0,
+        "traceAddress":[],"type":"call"}}]"#
+    );
+    let mut session = canned(body).await;
+    assert!(session.screen().contains(&format!("{selector:#010x}(32 bytes)")));
+    session.keys("S").await;
+    session.type_text("answer(uint256 to)").await;
+    assert!(session.screen().contains(".answer(42)"), "{}", session.screen());
+    assert!(
+        session.effects.iter().any(|e| matches!(e, Effect::SaveSignature(_))),
+        "the signature is saved"
+    );
+}
+
+async fn canned(body: String) -> Session {
+    let hash = SWALLOW_ALL;
+    let mut session = Session::canned(size(120, 40), hash, move |query, _| match query {
+        Query::RawTrace(_) => Ok(body.clone()),
+        _ => Err(ApiError::TimedOut { seconds: 1 }),
+    })
+    .await;
+    session.keys("2").await;
+    session
+}
+
+#[tokio::test]
+async fn responses_without_calls_are_explained() {
+    for (body, words) in [
+        ("[]", "an empty list"),
+        ("null", "sent `null`"),
+        (
+            r#"{"gas":1,"failed":false,"returnValue":"","structLogs":[{"pc":0,"op":"STOP"}]}"#,
+            "opcodes, not calls",
+        ),
+        (r#""execution timeout""#, "“execution timeout”"),
+        (r#"{"hello":1}"#, "no trace that is known"),
+    ] {
+        let screen = canned(body.to_owned()).await.screen();
+        assert!(screen.contains(words), "{body}: {screen}");
+        assert!(screen.contains("cannot be had either"), "{screen}");
+    }
+}
+
+#[tokio::test]
+async fn internal_transactions_replace_a_missing_trace() {
+    let internals = r#"{"items":[
+        {"block_number":9,"created_contract":null,"error":null,"from":{"hash":"0x00000000000000000000000000000000000000aa"},
+         "gas_limit":"1000","index":1,"success":true,"to":{"hash":"0x00000000000000000000000000000000000000bb","name":"Vault"},
+         "transaction_hash":"0x8fead60105b67d1c1d4cb7f34bae2f09bfb9b852a282ba481e2084b7ae7ca89f","type":"call","value":"1500000000000000000"},
+        {"block_number":9,"created_contract":null,"error":"Reverted","from":{"hash":"0x00000000000000000000000000000000000000bb"},
+         "gas_limit":"900","index":2,"success":false,"to":{"hash":"0x00000000000000000000000000000000000000cc"},
+         "transaction_hash":"0x8fead60105b67d1c1d4cb7f34bae2f09bfb9b852a282ba481e2084b7ae7ca89f","type":"call","value":"7"}],
+        "next_page_params":null}"#;
+    let mut session = Session::canned(size(100, 24), SWALLOW_ALL, move |query, _| match query {
+        Query::TransactionInternals(_) => Ok(internals.to_owned()),
+        Query::RawTrace(_) => {
+            Err(ApiError::from_error_body(500, b"\"Error while raw trace fetching\""))
+        }
+        _ => Err(ApiError::TimedOut { seconds: 1 }),
+    })
+    .await;
+    session.keys("2").await;
+    insta::assert_snapshot!("trace_substitute_100x24", session.screen());
+    let asked = session.requests.len();
+    session.keys("V").await;
+    let flow = session.screen();
+    assert!(flow.contains("1 kept moves") && flow.contains("1 failed or undone"), "{flow}");
+    session.keys("esc r").await;
+    assert_eq!(session.requests.len(), asked + 3, "the trace, the transaction, and the fallback");
+}
+
+#[tokio::test]
+async fn unknown_transaction_is_fetched_once() {
+    let mut session = Session::canned(size(100, 24), SWALLOW_ALL, |_, _| {
+        Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#))
+    })
+    .await;
+    session.keys("2").await;
+    assert!(session.screen().contains("✗"), "{}", session.screen());
+    let internals = |asked: &(Query, _)| matches!(asked.0, Query::TransactionInternals(_));
+    assert!(!session.requests.iter().any(internals));
+}
+
+#[tokio::test]
+async fn trace_looks_the_same_however_it_was_opened() {
+    let mut quick = Session::demo(size(120, 40), SWAP).await;
+    quick.keys("2").await;
+    // Another tab is selected before the transaction has loaded.
+    let mut hurried = Session::demo(size(120, 40), "").await;
+    let mut effects = hurried.app.update(Msg::Paste(SWAP.into()));
+    effects.extend(hurried.press("2"));
+    effects.retain(|effect| !matches!(effect, Effect::Fetch { ticket, .. } if ticket.pane.0 == 2));
+    hurried.settle(effects).await;
+    // Without the title and the key hints, which depend on the history.
+    let body = |session: &Session| {
+        session.screen().lines().skip(1).take(38).collect::<Vec<_>>().join("\n")
+    };
+    assert!(
+        body(&quick).contains("Glass Dollar.transferFrom(bob.eth, Pool·Cba6, 2,500)"),
+        "{}",
+        body(&quick)
+    );
+    assert_eq!(body(&hurried), body(&quick));
+}
+
+#[tokio::test]
+async fn long_trace_is_browsable_while_streaming_and_pauses() {
+    let mut session =
+        Session::canned(size(100, 24), SWALLOW_ALL, |_, _| Err(ApiError::TimedOut { seconds: 1 }))
+            .await;
+    let effects = session.press("2");
+    let [Effect::FetchTrace { ticket, .. }, Effect::Fetch { .. }] = effects[..] else {
+        panic!("{effects:?}")
+    };
+    let mut reader = chainglass::trace::TraceParser::default();
+    let hear = |session: &mut Session, news| session.app.update(Msg::TraceUpdate { ticket, news });
+    hear(&mut session, TraceEvent::Started { expected: Some(200_000_000) });
+    let entry = |path: &str, to: u8| {
+        format!(
+            r#"{{"action":{{"callType":"call","from":"0x{:040x}","to":"0x{to:040x}","gas":"0x9","input":"0x","value":"0x0"}},"result":{{"gasUsed":"0x8","output":"0x"}},"subtraces":0,"traceAddress":[{path}],"type":"call"}}"#,
+            0xaa
+        )
+    };
+    reader.feed(format!("[{},{},", entry("", 0xbb), entry("0", 0xcc)).into());
+    let progress = |received| FetchProgress {
+        received,
+        expected: Some(200_000_000),
+        elapsed: std::time::Duration::from_secs(2),
+    };
+    let part = Box::new(reader.next_chunk(1 << 20).unwrap());
+    let dialect = reader.format();
+    hear(&mut session, TraceEvent::Chunk { part, dialect, progress: progress(50_000_000) });
+    let reading = session.screen();
+    assert!(
+        reading.contains("reading: 2 calls · 50.0 MB of 200.0 MB (25%) · 25.0 MB/s"),
+        "{reading}"
+    );
+    session.press("j");
+    assert!(session.screen().contains("0 2/2"), "it is browsable");
+    hear(&mut session, TraceEvent::Paused(progress(67_000_000)));
+    let paused = session.screen();
+    assert!(paused.contains("paused: 2 calls") && paused.contains("133.0 MB more"), "{paused}");
+    let effects = session.press("u");
+    assert!(
+        matches!(effects[..], [Effect::RaiseTraceLimit { bytes, .. }] if bytes > 100_000_000),
+        "{effects:?}"
+    );
+    let effects = session.press("esc");
+    assert!(matches!(effects[..], [Effect::Cancel(_)]), "{effects:?}");
+    assert!(session.screen().contains("stopped: 2 calls"), "{}", session.screen());
+}

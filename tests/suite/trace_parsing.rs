@@ -1,0 +1,180 @@
+//! Parses the demo chain's traces and samples from all kinds of nodes.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+
+use bytes::Bytes;
+use chainglass::trace::{CallKind, CallTree, TraceFormat, parser};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+/// Each sample with its format, number of frames and number of mismatches.
+const SAMPLES: [(&str, TraceFormat, u32, u32); 24] = [
+    ("backend-controller-test", TraceFormat::Parity, 1, 0),
+    ("besu-trace-transaction", TraceFormat::Parity, 2, 0),
+    ("conflux-like-hex-numbers", TraceFormat::Parity, 1, 0),
+    ("empty", TraceFormat::Empty, 0, 0),
+    ("geth-calltracer-create", TraceFormat::CallTracer, 1, 0),
+    ("geth-calltracer-errors", TraceFormat::CallTracer, 3, 0),
+    ("geth-calltracer-fixture", TraceFormat::CallTracer, 16, 0),
+    ("geth-calltracer-nested-uniswap", TraceFormat::CallTracer, 10, 0),
+    ("geth-calltracer-optimism-deposit", TraceFormat::CallTracer, 2, 0),
+    ("geth-calltracer-selfdestruct", TraceFormat::CallTracer, 3, 0),
+    ("geth-calltracer-stop", TraceFormat::CallTracer, 1, 0),
+    ("geth-js-tracer-call", TraceFormat::Flat, 1, 0),
+    ("geth-js-tracer-create", TraceFormat::Flat, 1, 0),
+    ("geth-js-tracer-nested-uniswap", TraceFormat::Flat, 10, 0),
+    ("geth-opcode-tracer", TraceFormat::StructLogs, 0, 0),
+    ("nethermind-parity-call-nested-real", TraceFormat::Parity, 2, 0),
+    ("nethermind-parity-create-real", TraceFormat::Parity, 1, 0),
+    ("nethermind-parity-nested-calls", TraceFormat::Parity, 6, 0),
+    ("nethermind-replay-docs", TraceFormat::Parity, 1, 0),
+    // The sample holds only the root.
+    ("parity-call-reverted", TraceFormat::Parity, 1, 1),
+    ("parity-create-error", TraceFormat::Parity, 1, 0),
+    ("parity-reward", TraceFormat::Parity, 1, 0),
+    ("parity-suicide", TraceFormat::Parity, 2, 0),
+    // Composed of examples from a specification, with the path of another call.
+    ("seed-shape-legacy-spec", TraceFormat::Parity, 1, 0),
+];
+
+#[derive(Deserialize)]
+struct Row {
+    hash: String,
+    trace: Box<RawValue>,
+}
+
+/// A folder next to the repository. Returns `None` if it is missing.
+fn shared(folder: &str) -> Option<PathBuf> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared").join(folder);
+    if !path.exists() {
+        std::io::stderr().write_all(b"skipped: ../shared is not here\n").unwrap();
+        return None;
+    }
+    Some(path)
+}
+
+fn read(body: impl Into<Bytes>) -> CallTree {
+    parser::parse_trace(body.into())
+}
+
+/// Calls `visit` with every trace of the demo chain.
+fn each_of_the_demo_chain(mut visit: impl FnMut(&str, CallTree)) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/demo/chain.zip");
+    let mut archive = zip::ZipArchive::new(fs::File::open(path).unwrap()).unwrap();
+    for n in 0..archive.len() {
+        let member = archive.by_index(n).unwrap();
+        if !member.name().starts_with("raw_traces/") {
+            continue;
+        }
+        for line in BufReader::new(member).lines() {
+            let row: Row = serde_json::from_str(&line.unwrap()).unwrap();
+            visit(&row.hash, read(row.trace.get().to_owned()));
+        }
+    }
+}
+
+#[test]
+fn demo_traces_parse_completely() {
+    let (mut traces, mut frames) = (0, 0);
+    each_of_the_demo_chain(|hash, tree| {
+        let ending = tree.summary().unwrap();
+        assert_eq!(ending.format, TraceFormat::Parity, "{hash}");
+        assert_eq!(
+            (ending.unreadable, ending.child_count_mismatches, tree.orphan_count()),
+            (0, 0, 0),
+            "{hash}"
+        );
+        assert_eq!((&ending.error, tree.roots().count()), (&None, 1), "{hash}");
+        for (n, frame) in tree.frames().iter().enumerate() {
+            assert_ne!(frame.kind, CallKind::Other, "{hash}");
+            assert!(tree.address(frame.from).is_some(), "{hash}: frame {n}");
+        }
+        traces += 1;
+        frames += tree.len();
+    });
+    assert_eq!((traces, frames), (2458, 24_805));
+}
+
+#[test]
+fn sample_traces_parse_as_their_format() {
+    let Some(folder) = shared("spec/samples") else { return };
+    for (name, dialect, frames, mismatches) in SAMPLES {
+        let body = fs::read(folder.join(format!("raw-trace--{name}.json"))).unwrap();
+        let tree = read(body);
+        let ending = tree.summary().unwrap();
+        assert_eq!((&ending.format, tree.len()), (&dialect, frames), "{name}");
+        assert_eq!((ending.unreadable, ending.child_count_mismatches), (0, mismatches), "{name}");
+        assert_eq!(ending.error, None, "{name}");
+        assert_eq!(tree.orphan_count(), u32::from(name.starts_with("seed")), "{name}");
+    }
+    let is_trace = |name: &str| name.starts_with("raw-trace--");
+    let files = fs::read_dir(folder).unwrap().map(|file| file.unwrap().file_name());
+    assert_eq!(files.filter(|name| is_trace(name.to_str().unwrap())).count(), SAMPLES.len());
+}
+
+/// Compares a call with the reference tracer's row: depth, path, type, from, to, value, gas, gas
+/// used, error, selector.
+fn check_against(tree: &CallTree, row: &str, n: u32, of: &str) {
+    let cells: Vec<&str> = row.split('\t').collect();
+    let [depth, path, kind, from, to, value, gas, used, error, selector] = cells[..] else {
+        panic!("{of}: {row}")
+    };
+    let frame = tree.get(n).unwrap();
+    let numbers: Vec<String> = tree.path(n).iter().map(ToString::to_string).collect();
+    let is_path = if path.contains('x') {
+        path.ends_with(&format!("x{}", numbers.len()))
+    } else {
+        path == if numbers.is_empty() { "-".to_owned() } else { numbers.join(".") }
+    };
+    assert!(is_path, "{of}: {path} is {numbers:?}");
+    assert_eq!(frame.depth.to_string(), depth, "{of} {path}");
+    assert_eq!(format!("{:?}", frame.kind).to_lowercase(), kind, "{of} {path}");
+    let address = |span| tree.address(span).map_or("-".into(), |a| a.to_string().to_lowercase());
+    assert_eq!((address(frame.from), address(frame.to)), (from.into(), to.into()), "{of} {path}");
+    let said = |number: Option<u64>| number.map(|n| n.to_string());
+    if frame.kind.moves_value() {
+        assert_eq!(tree.value(n).unwrap().to_string(), value, "{of} {path}");
+    }
+    if frame.kind != CallKind::SelfDestruct {
+        assert_eq!(said(frame.gas()).as_deref(), Some(gas), "{of} {path}");
+    }
+    if let Some(ours) = said(frame.gas_used()).filter(|_| used != "-") {
+        assert_eq!(ours, used, "{of} {path}");
+    }
+    assert_eq!(frame.failed(), error != "-", "{of} {path}");
+    let ours = tree.selector(n).map_or("-".into(), |s| {
+        s.iter().fold("0x".to_owned(), |text, byte| format!("{text}{byte:02x}"))
+    });
+    if selector != "-" {
+        assert_eq!(ours, selector, "{of} {path}");
+    }
+}
+
+#[test]
+fn demo_traces_agree_with_reference_tracer() {
+    let Some(folder) = shared("devnet/oracle") else { return };
+    let mut trees = HashMap::new();
+    each_of_the_demo_chain(|hash, tree| drop(trees.insert(hash.to_owned(), tree)));
+    let mut checked = 0;
+    for file in fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()) {
+        if file.extension().is_none_or(|e| e != "tsv") {
+            continue;
+        }
+        let text = fs::read_to_string(&file).unwrap();
+        let name = file.file_name().unwrap().to_str().unwrap();
+        let hash = text.split("# tx ").nth(1).unwrap().split_whitespace().next().unwrap();
+        let tree = &trees[hash];
+        let rows = text.lines().filter(|line| !line.starts_with('#'));
+        let mut count = 0;
+        for (row, n) in rows.zip(0..) {
+            check_against(tree, row, n, name);
+            count = n + 1;
+        }
+        assert_eq!(count, tree.len(), "{name}");
+        checked += 1;
+    }
+    assert!(checked > 40, "only {checked} trees were compared");
+}

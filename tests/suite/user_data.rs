@@ -1,0 +1,322 @@
+//! Labels, watch list and recents, on the screen and in files.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use chainglass::chain::Address;
+use chainglass::chain::chains::Chains;
+use chainglass::chain::network::Network;
+use chainglass::msg::{Effect, Msg};
+use chainglass::user_data::labels::{LabelEdit, Labels};
+use chainglass::user_data::recents::{RecentEntry, Recents, RecentsChange};
+use insta::assert_snapshot;
+
+use crate::session::{ALICE, Session, size};
+
+const BOB: &str = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+const CARD: &str = "0x14dC79964da2C08b23698B3D3cc7Ca32193d9955";
+const SWAP: &str = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5";
+
+fn address(text: &str) -> Address {
+    text.parse().unwrap()
+}
+
+/// A message with the labels of a file.
+fn read(file: &str) -> Msg {
+    Msg::LabelsLoaded { key: "demo".into(), labels: Ok(Box::new(Labels::from_csv(file))) }
+}
+
+impl Session {
+    fn label(&mut self, file: &str) {
+        let effects = self.app.update(read(file));
+        assert!(effects.is_empty());
+    }
+
+    /// The last label edit to be saved.
+    fn changed(&self) -> Option<&LabelEdit> {
+        self.effects.iter().rev().find_map(|effect| match effect {
+            Effect::EditLabel { change, .. } => Some(change),
+            _ => None,
+        })
+    }
+}
+
+fn assert_shows(session: &Session, words: &str) {
+    let screen = session.screen();
+    assert!(screen.contains(words), "{words} is not on\n{screen}");
+}
+
+#[tokio::test]
+async fn label_prompt_names_the_selected_address() {
+    let mut session = Session::demo(size(120, 40), ALICE).await;
+    session.keys("a").await;
+    assert_shows(&session, "Your name for 0xf39F…2266");
+    session.type_text("My wallet").await;
+    assert_shows(&session, "0xf39F…2266 is «My wallet» from now on");
+    assert_eq!(session.changed(), LabelEdit::name(address(ALICE), "My wallet").as_ref());
+    let screen = session.screen();
+    let lines: Vec<&str> = screen.lines().collect();
+    assert!(lines[0].contains("address «My wallet» 0xf39F…2266"), "{screen}");
+    assert!(lines[1].starts_with(&format!("{ALICE}  «My wallet»  alice.eth")), "{screen}");
+    session.keys("j j j l l a").await; // the sender of the fourth row
+    session.type_text("Card").await;
+    assert_eq!(session.changed(), LabelEdit::name(address(CARD), "Card").as_ref());
+    assert_shows(&session, &format!("{CARD} «Card»"));
+    session.keys("a").await;
+    assert_shows(&session, "│Card ");
+    session.keys("ctrl-u").await;
+    session.keys("enter").await;
+    assert_shows(&session, "0x14dC…9955 has no name of yours any more");
+    assert!(!session.screen().contains("«Card»"));
+}
+
+#[tokio::test]
+async fn too_long_label_is_refused() {
+    let mut session = Session::demo(size(80, 24), ALICE).await;
+    session.keys("a").await;
+    session.type_text(&"x".repeat(65)).await;
+    assert_shows(&session, "a name has at most 64 characters");
+    assert_eq!(session.changed(), None);
+}
+
+#[tokio::test]
+async fn watched_address_is_on_the_start_screen() {
+    let mut session = Session::demo(size(80, 24), "").await;
+    session.keys("enter w").await;
+    assert_shows(&session, "0xf39F…2266 is watched");
+    assert_eq!(session.changed(), Some(&LabelEdit::watch(address(ALICE), true)));
+    session.keys("esc").await;
+    assert_shows(&session, "Watched:");
+    session.keys("g g w").await;
+    assert_shows(&session, "0xf39F…2266 is not watched any more");
+    assert!(!session.screen().contains("Watched:"));
+    session.keys("G a").await; // the last place of the demo chain
+    session.type_text("Fifty-one").await;
+    assert_eq!(
+        session.changed().map(|change| change.address.to_string()).as_deref(),
+        Some("0x71bE63f3384f5fb98995898A86B02Fb2426c5788")
+    );
+}
+
+#[tokio::test]
+async fn view_without_an_address_cannot_be_labelled() {
+    let mut session = Session::demo(size(80, 24), SWAP).await;
+    for key in ["a", "w"] {
+        session.keys(key).await;
+        assert_shows(&session, "no address is here");
+    }
+}
+
+#[tokio::test]
+async fn narrow_column_shows_only_the_label() {
+    let mut session = Session::demo(size(80, 24), ALICE).await;
+    session.label(&format!("address,name,watch\n{ALICE},Me,\n{CARD},Card,\n"));
+    assert_shows(&session, "—        «Card»      in → «Me» ");
+    session.keys("j j j l l I").await;
+    assert_shows(&session, "name    «Card» is your label");
+    session.keys("esc").await;
+    session.label(&format!("address,name,watch\n{ALICE},Card,\n{CARD},Card,\n"));
+    assert_shows(&session, "—        0x14dC…9955 in → 0xf39F…2266 ");
+}
+
+#[tokio::test]
+async fn details_show_current_labels() {
+    let mut session = Session::demo(size(120, 40), ALICE).await;
+    session.keys("j j j enter").await;
+    session.label(&format!("address,name,watch\n{ALICE},Me,\n"));
+    assert_shows(&session, &format!("to                    {ALICE} «Me» alice.eth"));
+    session.keys("esc").await;
+    session.label(&format!("address,name,watch\n{ALICE},Myself,\n"));
+    session.keys("L").await;
+    assert_shows(&session, &format!("{ALICE} «Myself» alice.eth"));
+}
+
+#[tokio::test]
+async fn traces_and_diffs_show_labels() {
+    let mut session = Session::demo(size(120, 40), SWAP).await;
+    session.label(&format!("address,name,watch\n{BOB},B,\n"));
+    session.keys("2").await;
+    assert_shows(&session, &format!("from                  {BOB} «B»"));
+    assert_shows(&session, ", 0, «B»)"); // an argument
+    session.keys("/").await;
+    session.type_text("from:«B»").await;
+    assert_shows(&session, "/from:«B» 1/1");
+    session.keys("esc m m D").await;
+    assert_shows(&session, "«B»");
+}
+
+#[tokio::test]
+async fn calls_and_value_flow_show_labels() {
+    const ROBBED: &str = "0xae67d57a8f9c1ec28c8ce9e5e30a00d9a62b2858e99bd1299bc6f8222d477efa";
+    let mut session = Session::demo(size(120, 40), ROBBED).await;
+    session.keys("2 w").await;
+    let target = session.changed().unwrap().address;
+    session.label(&format!("address,name,watch\n{target},Robber,\n"));
+    assert_shows(&session, " «Robber».");
+    session.keys("I").await;
+    assert_shows(&session, " · «Robber» is your label");
+    session.keys("V").await;
+    assert_shows(&session, &format!("{target}  «Robber»"));
+}
+
+#[tokio::test]
+async fn chain_names_cannot_spoof_labels() {
+    let body = r#"{"items":[{"hash":"0x7b3ea21d872f869bed3aac4a1a0a06a1136ee63a68d0a756ff5b9c11d50f90e3",
+        "from":{"hash":"0x70997970C51812dc3A010C7d01b50e0d17dc79C8","name":"«Me»"}}],"next_page_params":null}"#;
+    let session = Session::canned(size(159, 40), ALICE, |_, _| Ok(body.into())).await;
+    assert_shows(&session, "‹Me› 0x7099");
+    assert!(!session.screen().contains("«Me»"));
+}
+
+#[tokio::test]
+async fn unreadable_label_rows_are_reported_once() {
+    let mut session = Session::demo(size(80, 24), ALICE).await;
+    let file = "address,name,watch\n0x12,Alice,\nwhat,\n";
+    session.label(file);
+    assert_shows(&session, "labels/demo.csv: line 2: there is no address");
+    session.keys("j").await;
+    session.label(file);
+    assert!(!session.screen().contains("line 2"));
+    let why = Err("no permission".into());
+    session.app.update(Msg::LabelsLoaded { key: "demo".into(), labels: why });
+    assert_shows(&session, "trouble with your labels: no permission");
+    session.app.update(Msg::LabelsLoaded { key: "1".into(), labels: Ok(Box::default()) });
+    assert_shows(&session, "no permission");
+}
+
+#[tokio::test]
+async fn label_files_reload_on_start_screen_and_refresh() {
+    let mut session = Session::demo(size(80, 24), "").await;
+    let read = Effect::LoadLabels("demo".into());
+    assert_eq!(session.effects.as_slice(), std::slice::from_ref(&read));
+    assert_eq!(session.press("r").as_slice(), std::slice::from_ref(&read));
+    assert!(!session.press("enter").contains(&read));
+    assert!(session.press("esc").contains(&read));
+}
+
+/// A chain whose recents are recorded.
+fn other_network() -> Network {
+    Chains::default().network_at(&"http://127.0.0.1:1".parse().unwrap())
+}
+
+async fn on_other_chain(keeps: bool) -> Session {
+    let mut session = Session::refusing(other_network(), size(80, 24), keeps);
+    let effects = session.app.start(size(80, 24), None);
+    session.settle(effects).await;
+    session
+}
+
+#[tokio::test]
+async fn recents_are_recorded_unless_disabled() {
+    for keeps in [true, false] {
+        let mut session = on_other_chain(keeps).await;
+        let key = other_network().storage_key();
+        assert_eq!(session.effects.contains(&Effect::LoadRecents(key.clone())), keeps);
+        let effects = session.app.update(Msg::Paste(ALICE.into()));
+        let note = Effect::UpdateRecents {
+            key,
+            step: RecentsChange::Add(RecentEntry::Address(address(ALICE))),
+        };
+        assert_eq!(effects.contains(&note), keeps);
+        session.settle(effects).await;
+        session.keys("esc").await;
+        assert_eq!(session.screen().contains("Recent:"), keeps);
+    }
+}
+
+#[tokio::test]
+async fn recent_entry_can_be_removed() {
+    let mut session = on_other_chain(true).await;
+    let key = || other_network().storage_key();
+    let lines = format!("address {ALICE}\ntransaction {SWAP}\ntoken {BOB}\n");
+    let visits = Ok(Recents::parse(&lines));
+    session.app.update(Msg::RecentsLoaded { key: key(), visits });
+    session.keys("j").await;
+    session.keys("y y").await;
+    assert_eq!(session.copied(), Some(SWAP));
+    // A newly watched address adds a row above.
+    let labels = Ok(Box::new(Labels::from_csv(&format!("{BOB},B,yes\n"))));
+    session.app.update(Msg::LabelsLoaded { key: key(), labels });
+    session.keys("y y").await;
+    assert_eq!(session.copied(), Some(SWAP));
+    let forget = Effect::UpdateRecents {
+        key: key(),
+        step: RecentsChange::Remove(RecentEntry::Transaction(SWAP.parse().unwrap())),
+    };
+    assert!(session.press("x").contains(&forget));
+    assert!(!session.screen().contains("transaction  "));
+    session.keys("g g x").await;
+    assert_eq!(session.changed(), Some(&LabelEdit::watch(address(BOB), false)));
+    session.app.update(Msg::RecentsLoaded { key: key(), visits: Err("the disk is full".into()) });
+    assert_shows(&session, "Recent (not kept: the disk is full):");
+}
+
+#[tokio::test]
+async fn full_start_screen_matches_its_snapshot() {
+    for (width, height) in [(40, 10), (80, 24), (120, 40), (200, 60)] {
+        let mut session = Session::demo(size(width, height), "").await;
+        let watched = format!(
+            "address,name,watch\n{ALICE},\"Cold wallet, the one in the safe\",yes\n{BOB},,yes\n{CARD},Card,yes\n"
+        );
+        session.label(&watched);
+        for n in 0..12_u8 {
+            let target = if n % 4 == 0 {
+                format!("0x{n:064x}")
+            } else {
+                Address::repeat_byte(n).to_string()
+            };
+            session.app.update(Msg::Paste(target));
+            session.press("H");
+        }
+        session.app.update(Msg::Paste(CARD.into()));
+        session.press("H");
+        session.keys("g g j j j j").await;
+        assert_snapshot!(format!("start_full_{width}x{height}"), session.screen());
+        session.keys("G").await;
+        assert_shows(&session, "Exactly 51");
+        session.keys("g g").await;
+        assert_shows(&session, "«Cold wallet");
+    }
+}
+
+#[tokio::test]
+async fn empty_start_screen_matches_its_snapshot() {
+    let session = on_other_chain(true).await;
+    assert_snapshot!("start_elsewhere_80x24", session.screen());
+}
+
+/// A configuration folder with these labels of the demo chain.
+fn home(labels: &str) -> tempfile::TempDir {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("chainglass/labels");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("demo.csv"), labels).unwrap();
+    home
+}
+
+fn printed(home: &Path, args: &[&str]) -> (String, String) {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_chainglass"));
+    program.args(["--chain", "demo"]).args(args).env("XDG_CONFIG_HOME", home);
+    program.env("XDG_CACHE_HOME", crate::session::UNUSABLE_DIR).stdin(Stdio::null());
+    let output = program.output().unwrap();
+    assert!(output.status.success());
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn labels_appear_in_tables_but_not_in_csv() {
+    let home = home(&format!("address,name,watch\n{CARD},My card,\n0x12,Unknown,\n"));
+    let list = |format| {
+        printed(home.path(), &["get", "transactions", ALICE, "--limit", "4", "--format", format])
+    };
+    let (table, wrong) = list("table");
+    assert!(table.contains("«My card» 0x14dC…9955"), "{table}");
+    assert_eq!(wrong, "labels/demo.csv: line 3: there is no address (0x and 40 hex digits)\n");
+    let (csv, wrong) = list("csv");
+    assert!(csv.contains(CARD) && !csv.contains("My card") && wrong.is_empty(), "{csv}{wrong}");
+    let home = self::home(&format!("address,name,watch\n{BOB},B,\n"));
+    let (tree, wrong) = printed(home.path(), &["trace", SWAP]);
+    assert!(tree.contains(", «B»)") && wrong.is_empty(), "{tree}{wrong}");
+}
