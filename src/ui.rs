@@ -6,5 +6,6 @@ pub mod document;
 pub mod format;
 pub mod json_view;
 pub mod number_format;
+pub mod popup;
 pub mod table;
 pub mod theme;

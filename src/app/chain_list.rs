@@ -40,7 +40,7 @@ impl App {
         let entries = rows.iter().map(|(network, names)| {
             chain_entry(network, names, self.chain_relation(network).label())
         });
-        let title = " Switch the chain (a name, an id, or an explorer's base address) ";
+        let title = "Switch the chain (a name, an id, or an explorer's base address)";
         let picker = Picker::new(title, entries.collect());
         let networks = rows.into_iter().map(|(network, _)| network).collect();
         self.open_overlay(Overlay::Picker(picker, PickerItems::Chains(networks)))

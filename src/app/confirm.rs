@@ -2,10 +2,11 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::widgets::{Block, Clear, Paragraph, Widget, Wrap};
+use ratatui::widgets::{Paragraph, Widget, Wrap};
 
 use crate::keymap::key_hints::KeyHints;
 use crate::pane::Confirmation;
+use crate::ui::popup::Popup;
 use crate::ui::theme::{Role, Styles};
 
 /// Draws it over the place.
@@ -20,13 +21,11 @@ pub(super) fn view(
     let inside = usize::from(width.saturating_sub(2)).max(1);
     let lines: usize =
         confirm.lines.iter().map(|l| crate::ui::format::width(l).div_ceil(inside).max(1)).sum();
-    let height = u16::try_from(lines).unwrap_or(u16::MAX).saturating_add(2).min(screen.height);
-    let (x, y) = ((screen.width - width) / 2, (screen.height - height) / 3);
-    let area = Rect::new(screen.x + x, screen.y + y, width, height);
-    Clear.render(area, buf);
-    let title = format!(" {} ", keys.expand(confirm.title));
-    let block = Block::bordered().title(title).border_style(styles.of(Role::Warning));
+    let height = u16::try_from(lines).unwrap_or(u16::MAX).saturating_add(2);
+    let title = keys.expand(confirm.title);
+    let popup = Popup::centered(screen, width, height).title(&title).border(Role::Warning);
+    let inner = popup.draw(buf, styles);
     let text: Vec<ratatui::text::Line<'_>> =
         confirm.lines.iter().map(|line| ratatui::text::Line::raw(&**line)).collect();
-    Paragraph::new(text).wrap(Wrap { trim: false }).block(block).render(area, buf);
+    Paragraph::new(text).wrap(Wrap { trim: false }).render(inner, buf);
 }

@@ -2,7 +2,6 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use ratatui::widgets::{Block, Clear, Widget};
 
 use crate::api::{Direction, Filter, Query};
 use crate::chain::Address;
@@ -10,6 +9,7 @@ use crate::keymap::key_hints::KeyHints;
 use crate::msg::Action;
 use crate::sanitize::SafeText;
 use crate::ui::format::cut;
+use crate::ui::popup::Popup;
 use crate::ui::theme::{Role, Styles};
 
 /// The filters, as far as they are chosen.
@@ -73,18 +73,14 @@ impl FilterMenu {
         format!("GET /{}{mark}{}", self.query.path(), params.join("&"))
     }
 
-    /// Where the menu is.
-    fn area(&self, screen: Rect) -> Rect {
+    fn popup(&self, screen: Rect) -> Popup<'_> {
         let rows = u16::try_from(self.all().len()).unwrap_or(u16::MAX);
-        let height = rows.saturating_add(5).min(screen.height);
-        let width = screen.width.min(100);
-        let (x, y) = ((screen.width - width) / 2, (screen.height - height) / 3);
-        Rect::new(screen.x + x, screen.y + y, width, height)
+        Popup::centered(screen, 100, rows.saturating_add(5))
     }
 
     /// Sets or unsets the filter under the mouse.
     pub(super) fn click(&mut self, at: Position, screen: Rect) {
-        let lines = Block::bordered().inner(self.area(screen));
+        let lines = self.popup(screen).inner();
         let line = usize::from(at.y.saturating_sub(lines.y));
         if lines.contains(at) && line < self.all().len() {
             self.selected = line;
@@ -95,12 +91,8 @@ impl FilterMenu {
     /// Draws the menu over the place.
     pub(super) fn view(&self, screen: Rect, buf: &mut Buffer, styles: &Styles, keys: KeyHints<'_>) {
         let all = self.all();
-        let area = self.area(screen);
-        Clear.render(area, buf);
-        let title = keys.expand(" Filters ({toggle} sets, {open} asks, {back} closes) ");
-        let block = Block::bordered().title(title).border_style(styles.of(Role::Accent));
-        let inner = block.inner(area);
-        block.render(area, buf);
+        let title = keys.expand("Filters ({toggle} sets, {open} asks, {back} closes)");
+        let inner = self.popup(screen).title(&title).draw(buf, styles);
         let mut lines = inner.rows();
         for (n, ((filter, set), line)) in all.iter().zip(lines.by_ref()).enumerate() {
             let mark = if *set { "[x]" } else { "[ ]" };

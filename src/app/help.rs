@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Rect, Size};
-use ratatui::widgets::{Block, Clear, Widget};
+use ratatui::widgets::{Clear, Widget};
 use strum::IntoEnumIterator;
 
 use super::text_input::TextInput;
@@ -12,6 +12,7 @@ use crate::keymap::key_hints::KeyHints;
 use crate::keymap::{KeyContext, Keymap};
 use crate::msg::{Action, Key};
 use crate::ui::format::{cut, width};
+use crate::ui::popup::Popup;
 use crate::ui::theme::{Role, Styles};
 
 /// The help, what is looked for in it, and how far it is scrolled.
@@ -134,21 +135,19 @@ impl HelpView {
         styles: &Styles,
         keys: KeyHints<'_>,
     ) -> Option<(u16, u16)> {
-        let area = Rect { y: screen.y + 1, height: screen.height.saturating_sub(2), ..screen };
-        Clear.render(area, buf);
         let searched = self.is_typing || !self.input.text().is_empty();
-        let title =
-            if searched { " Keys with " } else { " Keys ({search} searches, {back} closes) " };
+        let title = if searched { "Keys with" } else { "Keys ({search} searches, {back} closes)" };
         let title = &*keys.expand(title);
-        let block = Block::bordered().title(title).border_style(styles.of(Role::Accent));
-        let inner = block.inner(area);
-        block.render(area, buf);
-        let beside = u16::try_from(width(title)).unwrap_or(0) + 1;
+        let popup = Popup::full(screen).title(title);
+        let border = popup.area();
+        let inner = popup.draw(buf, styles);
+        // The query is typed into the border, after the title.
+        let used = u16::try_from(width(title)).unwrap_or(0) + 3;
         let line = Rect {
-            x: area.x + beside,
-            width: area.width.saturating_sub(beside + 1),
+            x: border.x + used,
+            width: border.width.saturating_sub(used + 1),
             height: 1,
-            ..area
+            ..border
         };
         let cursor = searched.then(|| {
             Clear.render(line, buf);

@@ -51,7 +51,7 @@ impl App {
     pub(super) fn open_palette(&mut self) -> Vec<Effect> {
         let all = self.palette_items();
         let (choices, entries) = all.into_iter().unzip();
-        let title = " What to do, or where to go (addr, tx, go, chain …) ";
+        let title = "What to do, or where to go (addr, tx, go, chain …)";
         self.open_overlay(Overlay::Picker(
             Picker::new(title, entries),
             PickerItems::Palette(choices),

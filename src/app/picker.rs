@@ -7,13 +7,13 @@ use nucleo_matcher::{Config, Matcher, Utf32Str};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Rect, Size};
 use ratatui::style::{Modifier, Style};
-use ratatui::widgets::{Block, Clear, Widget};
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::text_input::TextInput;
 use crate::msg::{Action, Key};
 use crate::sanitize::SafeText;
 use crate::ui::format::{cut, width};
+use crate::ui::popup::Popup;
 use crate::ui::theme::{Role, Styles};
 
 /// The box is no wider, and no higher.
@@ -197,7 +197,7 @@ impl Picker {
 
     /// Moves; false when the action is for somebody else.
     pub(super) fn act(&mut self, action: Action, screen: Size) -> bool {
-        let area = popup_area(Rect::from((ratatui::layout::Position::ORIGIN, screen)));
+        let area = popup(Rect::from((ratatui::layout::Position::ORIGIN, screen))).area();
         let Some(by) = action.row_delta(area.height.saturating_sub(3)) else { return false };
         let last = self.matches.len().saturating_sub(1);
         self.selected = self.selected.saturating_add_signed(by).min(last);
@@ -206,21 +206,19 @@ impl Picker {
 
     /// Draws the box; returns where the cursor is.
     pub(super) fn view(&self, screen: Rect, buf: &mut Buffer, styles: &Styles) -> (u16, u16) {
-        let area = popup_area(screen);
-        Clear.render(area, buf);
+        let popup = popup(screen).title(self.title);
+        let area = popup.area();
         let at = (self.selected + 1).min(self.matches.len());
         let count = format!(" {at} of {} ", self.matches.len());
-        let mut block = Block::bordered().title(self.title).border_style(styles.of(Role::Accent));
         let selected = self.choice().and_then(|pick| self.entry(pick));
-        block = match selected.filter(|_| area.width < NARROW_WIDTH) {
+        let popup = match selected.filter(|_| area.width < NARROW_WIDTH) {
             Some(entry) => {
                 let room = usize::from(area.width.saturating_sub(4));
-                block.title_bottom(format!(" {} ", cut(&entry.detail, room)))
+                popup.footer(format!(" {} ", cut(&entry.detail, room)))
             }
-            None => block.title_bottom(ratatui::text::Line::from(count).right_aligned()),
+            None => popup.footer(ratatui::text::Line::from(count).right_aligned()),
         };
-        let inner = block.inner(area);
-        block.render(area, buf);
+        let inner = popup.draw(buf, styles);
         buf.set_stringn(inner.x, inner.y, "> ", 2, styles.of(Role::Accent));
         let line = Rect { x: inner.x + 2, width: inner.width.saturating_sub(2), ..inner };
         let cursor = self.input.view(line, buf, styles);
@@ -251,12 +249,9 @@ impl Picker {
     }
 }
 
-/// The box on a screen.
-fn popup_area(screen: Rect) -> Rect {
-    let (width, height) =
-        (screen.width.min(MAX_SIZE.width), screen.height.saturating_sub(2).min(MAX_SIZE.height));
-    let (x, y) = ((screen.width - width) / 2, 1.min(screen.height));
-    Rect::new(screen.x + x, screen.y + y, width, height).intersection(screen)
+fn popup<'a>(screen: Rect) -> Popup<'a> {
+    let height = screen.height.saturating_sub(2).min(MAX_SIZE.height);
+    Popup::below(screen, 1, MAX_SIZE.width, height)
 }
 
 /// How wide the parts of the entries in sight are.
@@ -334,7 +329,7 @@ mod tests {
     }
 
     fn picker(entries: &[(&str, &str)]) -> Picker {
-        Picker::new(" Test ", entries.iter().map(|(name, detail)| entry(name, detail)).collect())
+        Picker::new("Test", entries.iter().map(|(name, detail)| entry(name, detail)).collect())
     }
 
     fn found(picker: &mut Picker, text: &str) -> Vec<usize> {
@@ -366,7 +361,7 @@ mod tests {
     #[test]
     fn what_is_dim_stands_last_and_what_is_offered_first() {
         let dim = PickerEntry { dim: true, ..entry("copy", "") };
-        let mut picker = Picker::new(" Test ", vec![dim, entry("c o p y", ""), entry("other", "")]);
+        let mut picker = Picker::new("Test", vec![dim, entry("c o p y", ""), entry("other", "")]);
         assert_eq!(found(&mut picker, "copy"), [1, 0]);
         picker.rank("copy", Some(entry("the text itself", "")), |at| at != 1);
         assert_eq!(picker.matches, [PickerChoice::Suggestion, PickerChoice::Entry(0)]);
@@ -415,7 +410,7 @@ mod tests {
     #[test]
     fn ten_thousand_are_ranked_like_ten() {
         let entry = |n: usize| entry(&format!("token {n}"), &format!("0x{n:040x}"));
-        let mut picker = Picker::new(" Test ", (0..10_000).map(entry).collect());
+        let mut picker = Picker::new("Test", (0..10_000).map(entry).collect());
         assert_eq!(found(&mut picker, "token 9999"), [9999]);
         assert_eq!(found(&mut picker, "").len(), 10_000);
     }

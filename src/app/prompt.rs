@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::widgets::{Block, Clear, Widget};
 
 use super::text_input::TextInput;
 use crate::chain::Address;
@@ -14,6 +13,7 @@ use crate::msg::{Key, PaneId, Ticket};
 use crate::pane::PanePrompt;
 use crate::sanitize::SafeText;
 use crate::ui::format::{cut, short_address};
+use crate::ui::popup::Popup;
 use crate::ui::theme::{Role, Styles};
 
 /// What is typed, and what for.
@@ -32,39 +32,39 @@ impl PromptKind {
     fn title_and_help(self) -> (Cow<'static, str>, &'static str) {
         let (title, note) = match self {
             Self::Label(address) => {
-                let title = format!(" Your name for {} ", short_address(&address));
+                let title = format!("Your name for {}", short_address(&address));
                 return (title.into(), "it counts more than any other; empty: none");
             }
             Self::GoTo => (
-                " Go to ",
+                "Go to",
                 "an address, a transaction hash, an explorer's web address of one, or a \
                              name (alice.eth, a token's symbol), which the explorer is asked for",
             ),
             Self::Pane(PanePrompt::Search) => (
-                " Search the loaded rows ",
+                "Search the loaded rows",
                 "{next_match} goes to the next match, {previous_match} to the one before",
             ),
             Self::Pane(PanePrompt::Filter) => (
-                " Show only loaded rows that hold ",
+                "Show only loaded rows that hold",
                 "rows that are not loaded yet are not searched; empty shows all",
             ),
             Self::Pane(PanePrompt::SearchCalls) => (
-                " Search calls ",
+                "Search calls",
                 "words, also to: from: fn: sel: err: val:>0 gas:>100k at:0.3.1, or re:pattern",
             ),
             Self::Pane(PanePrompt::FilterCalls) => {
-                (" Show only paths to calls with ", "as for a search ({search}); empty shows all")
+                ("Show only paths to calls with", "as for a search ({search}); empty shows all")
             }
             Self::Pane(PanePrompt::Signature) => (
-                " Signature ",
+                "Signature",
                 "transfer(address to, uint256 amount) returns (bool), or error Foo(uint256)",
             ),
             Self::Pane(PanePrompt::ExportTrace) => (
-                " Write the trace to ",
+                "Write the trace to",
                 "a new file; .txt is a tree, .folded for flame graphs, .speedscope.json, .jsonl",
             ),
             Self::Pane(PanePrompt::Export) => (
-                " Write the rows as shown to ",
+                "Write the rows as shown to",
                 "a new file; .csv has full values, .jsonl what the server sent",
             ),
         };
@@ -143,20 +143,9 @@ impl PromptState {
         styles: &Styles,
         keys: KeyHints<'_>,
     ) -> (u16, u16) {
-        let width = screen.width.min(76);
-        let area = Rect::new(
-            screen.x + (screen.width - width) / 2,
-            screen.y + screen.height / 4,
-            width,
-            5.min(screen.height),
-        )
-        .intersection(screen);
-        Clear.render(area, buf);
         let (title, note) = self.kind.title_and_help();
         let note = keys.expand(note);
-        let block = Block::bordered().title(title).border_style(styles.of(Role::Accent));
-        let inner = block.inner(area);
-        block.render(area, buf);
+        let inner = Popup::centered(screen, 76, 5).title(&title).draw(buf, styles);
         let cursor = self.input.view(inner, buf, styles);
         let (words, role) = match &self.error {
             _ if self.pending.is_some() => ("asking the explorer…", Role::Dim),

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Position, Rect, Size};
-use ratatui::widgets::{Block, Clear, Paragraph, Widget, Wrap};
+use ratatui::widgets::{Paragraph, Widget, Wrap};
 use url::Url;
 
 use crate::chain::amount::group_digits;
@@ -12,6 +12,7 @@ use crate::keymap::key_hints::KeyHints;
 use crate::msg::{Action, ConnectionStatus, RequestLogEntry};
 use crate::sanitize::SafeText;
 use crate::ui::format::width;
+use crate::ui::popup::Popup;
 use crate::ui::table::{Align, TableCell, draw_row};
 use crate::ui::theme::{Role, Styles};
 
@@ -94,11 +95,6 @@ fn visible_rows(height: u16) -> usize {
     usize::from(height.saturating_sub(5 + DETAIL_HEIGHT)).max(1)
 }
 
-/// The frame: below the title, above the footer.
-fn popup_area(screen: Rect) -> Rect {
-    Rect { y: screen.y + 1, height: screen.height.saturating_sub(2), ..screen }
-}
-
 impl RequestLogView {
     /// Moves; false when the action is for somebody else.
     pub(super) fn act(&mut self, action: Action, size: Size, requests: &RequestLog) -> bool {
@@ -144,7 +140,7 @@ impl RequestLogView {
 
     /// Selects the request under the mouse.
     pub(super) fn click(&mut self, at: Position, screen: Rect, requests: &RequestLog) {
-        let [_, rows, _] = Self::layout(Block::bordered().inner(popup_area(screen)));
+        let [_, rows, _] = Self::layout(Popup::full(screen).inner());
         let place = self.top(rows.height) + usize::from(at.y.saturating_sub(rows.y));
         if rows.contains(at) && place < requests.entries.len() {
             self.selected = place;
@@ -159,14 +155,10 @@ impl RequestLogView {
         (styles, keys): (&Styles, KeyHints<'_>),
         requests: &RequestLog,
     ) {
-        let area = popup_area(screen);
-        Clear.render(area, buf);
         let count = requests.entries.len();
         let ways = keys.expand("{copy_request} copies as curl, {back} closes");
-        let title = format!(" The last {count} requests ({ways}) ");
-        let block = Block::bordered().title(title).border_style(styles.of(Role::Accent));
-        let inner = block.inner(area);
-        block.render(area, buf);
+        let title = format!("The last {count} requests ({ways})");
+        let inner = Popup::full(screen).title(&title).draw(buf, styles);
         let [head, rows, detail] = Self::layout(inner);
         draw_row(buf, head, header_cells(inner.width), styles);
         let several = requests.spans_hosts();

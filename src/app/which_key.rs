@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::widgets::{Block, Clear, Widget};
 
 use super::App;
 use crate::keymap::Chord;
 use crate::msg::{Effect, Timer};
 use crate::ui::format::{cut, width};
+use crate::ui::popup::Popup;
 use crate::ui::theme::{Role, Styles};
 
 /// Who knows the chord has pressed its next key by then.
@@ -69,7 +69,7 @@ impl App {
         if !self.which_key.is_shown {
             return;
         }
-        let title = format!(" {} … (Esc ends it) ", Chord(self.pending_keys.clone()));
+        let title = format!("{} … (Esc ends it)", Chord(self.pending_keys.clone()));
         draw_box(&title, &self.next_keys(), above, buf, &self.styles);
     }
 }
@@ -95,16 +95,13 @@ fn layout_columns(lines: &KeyHelpLines, inside: usize, most: usize) -> (usize, V
 fn draw_box(title: &str, lines: &KeyHelpLines, room: Rect, buf: &mut Buffer, styles: &Styles) {
     let most = usize::from(room.height.saturating_sub(2)).max(1);
     let (rows, widths) = layout_columns(lines, usize::from(room.width.saturating_sub(2)), most);
-    let height = u16::try_from(rows + 2).unwrap_or(u16::MAX).min(room.height);
-    let area = Rect { y: room.bottom().saturating_sub(height), height, ..room };
-    Clear.render(area, buf);
+    let height = u16::try_from(rows + 2).unwrap_or(u16::MAX);
+    let mut popup = Popup::at_bottom(room, height).title(title);
     let left = lines.len().saturating_sub(rows * widths.len());
-    let mut block = Block::bordered().title(title).border_style(styles.of(Role::Accent));
     if left > 0 {
-        block = block.title_bottom(format!(" and {left} more "));
+        popup = popup.footer(format!(" and {left} more "));
     }
-    let inner = block.inner(area);
-    block.render(area, buf);
+    let inner = popup.draw(buf, styles);
     let mut x = inner.x;
     for (column, width) in lines.chunks(rows).zip(widths) {
         let width = u16::try_from(width).unwrap_or(u16::MAX);
