@@ -1,92 +1,49 @@
-//! Settings: defaults, then the file, then the environment, then the arguments.
+//! The user's configuration. Defaults are overridden by `config.toml`, then by the environment, then by
+//! command-line arguments.
+//!
+//! - [`settings`]: every setting of `config.toml`, its default and its parser
+//! - [`paths`]: the location of every file that the user may edit and of every one that is kept
+//! - [`api_keys`]: API keys by host, from the environment, a file or `config.toml`
+//! - [`time_format`]: how times are displayed
+//! - [`user_files`]: bounded reads of the user's files
 
 mod api_keys;
-mod secret;
+mod paths;
 mod settings;
 pub mod time_format;
 mod user_files;
 
+use std::io;
 use std::path::PathBuf;
-use std::{env, io};
 
 use anyhow::Context;
-use etcetera::{BaseStrategy, choose_base_strategy};
 
 use crate::chain::chains::Chains;
 use crate::chain::network::Network;
 use crate::toml_reader::ConfigDiagnostic;
 pub use api_keys::KeyLookup;
+pub use paths::{
+    abi_dir, cache_dir, config_file, keymap_file, labels_dir, recents_dir, signatures_file,
+    theme_file, themes_dir,
+};
 pub use settings::{HttpSettings, Settings};
 pub use user_files::{read_text, read_text_up_to};
 
-/// The settings as they are without a file, each explained.
+/// The default `config.toml`, with every setting explained.
 pub const DEFAULT_CONFIG: &str = include_str!("../assets/config.toml");
 
-/// The variable that says where the file is, if not where it is looked for.
-const CONFIG_PATH_VARIABLE: &str = "CHAINGLASS_CONFIG";
-
-/// The file as it was read.
+/// A parsed `config.toml`.
 #[derive(Debug, Default)]
 pub struct Config {
-    /// What it says, as far as it could be read.
+    /// The settings; an invalid one has its default.
     pub settings: Settings,
-    /// What is wrong with it.
+    /// Problems in the file.
     pub problems: Vec<ConfigDiagnostic>,
     path: PathBuf,
 }
 
-/// Where the file is: what `CHAINGLASS_CONFIG` says, else `chainglass/config.toml` below the user's
-/// configuration folder.
-pub fn config_file() -> Option<PathBuf> {
-    if let Some(path) = env::var_os(CONFIG_PATH_VARIABLE).filter(|path| !path.is_empty()) {
-        return Some(path.into());
-    }
-    Some(choose_base_strategy().ok()?.config_dir().join("chainglass").join("config.toml"))
-}
-
-/// Where the user's own keys are: `keymap.toml` beside the configuration.
-pub fn keymap_file() -> Option<PathBuf> {
-    Some(config_file()?.with_file_name("keymap.toml"))
-}
-
-/// Where the user's own theme of a name is: `themes/NAME.toml` beside the configuration.
-pub fn theme_file(name: &str) -> Option<PathBuf> {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
-    let file = name.chars().all(plain).then(|| format!("{name}.toml"))?;
-    Some(config_file()?.with_file_name("themes").join(file))
-}
-
-/// Where the user's ABI files are: `chainglass/abis` beside the configuration, plain ABI JSON or
-/// Foundry's `out`.
-pub fn abi_dir() -> Option<PathBuf> {
-    Some(config_file()?.with_file_name("abis"))
-}
-
-/// Where signatures that were typed are kept, one a line.
-pub fn signatures_file() -> Option<PathBuf> {
-    Some(config_file()?.with_file_name("signatures.txt"))
-}
-
-/// Where answers are kept that cannot change: `chainglass/v1` below the user's cache folder.
-pub fn cache_dir() -> Option<PathBuf> {
-    Some(choose_base_strategy().ok()?.cache_dir().join("chainglass").join("v1"))
-}
-
-/// Where the user's labels are: a file a chain.
-pub fn labels_dir() -> Option<PathBuf> {
-    Some(config_file()?.with_file_name("labels"))
-}
-
-/// Where it is kept which places were visited lately: a file a chain, in `chainglass/recent` below the
-/// user's folder for such, or for data where there is none.
-pub fn recents_dir() -> Option<PathBuf> {
-    let strategy = choose_base_strategy().ok()?;
-    let folder = strategy.state_dir().unwrap_or_else(|| strategy.data_dir());
-    Some(folder.join("chainglass").join("recent"))
-}
-
 impl Config {
-    /// Reads the file, if there is one.
+    /// Loads `config.toml`, or the defaults if it does not exist.
     pub fn load() -> anyhow::Result<Self> {
         let path = config_file().unwrap_or_default();
         match read_text(&path) {
@@ -103,14 +60,14 @@ impl Config {
         Self { settings, problems, path }
     }
 
-    /// What is wrong, each with the name of the file.
+    /// Returns the problems, each prefixed with the file's path.
     pub fn describe_problems(&self) -> Vec<String> {
         let name = self.path.display();
         self.problems.iter().map(|problem| format!("{name}: {problem}")).collect()
     }
 
-    /// The chain: what the argument says (`CHAINGLASS_CHAIN` counts as one), else the file, else the
-    /// demo chain.
+    /// Resolves the chain to open: the argument (or `CHAINGLASS_CHAIN`), else the setting, else the demo
+    /// chain.
     pub fn network(&self, argument: Option<&str>, chains: &Chains) -> anyhow::Result<Network> {
         if let Some(chain) = argument {
             return Ok(chains.resolve(chain)?);
@@ -122,7 +79,7 @@ impl Config {
     }
 }
 
-/// Reads settings. What is wrong is said without the line itself: there may be a key in it.
+/// Parses settings. Problems do not quote the line: it may contain an API key.
 pub fn parse(source: &str) -> Config {
     Config::from_toml(source, PathBuf::new())
 }
@@ -132,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_in_a_file_with_a_mistake_is_not_repeated() {
+    fn errors_do_not_repeat_an_api_key() {
         for source in [
             "api_key = \"canary",
             "api_key = canary-key",
@@ -147,15 +104,15 @@ mod tests {
             "canary",
         ] {
             let config = parse(source);
-            let said = format!("{config:?} {:?}", config.describe_problems());
-            assert!(!said.contains("canary") && said.contains("line "), "{source}: {said}");
+            let output = format!("{config:?} {:?}", config.describe_problems());
+            assert!(!output.contains("canary") && output.contains("line "), "{source}: {output}");
         }
         let file = parse("api_key = \"canary\"\n[keys]\n\"a.example\" = \"canary\"");
         assert!(!format!("{file:?}").contains("canary") && file.problems.is_empty(), "{file:?}");
     }
 
     #[test]
-    fn the_argument_counts_most() {
+    fn chain_argument_overrides_the_setting() {
         let config = parse("chain = \"eth\"");
         let chains = Chains::default();
         assert_eq!(config.network(Some("demo"), &chains).unwrap(), Network::demo());

@@ -80,7 +80,7 @@ fn unresolved_names(config: &Config) -> Vec<String> {
 
 /// The user's own themes, and what is wrong with them.
 fn check_themes() -> Vec<(PathBuf, Vec<ConfigDiagnostic>)> {
-    let folder = config::theme_file("any").and_then(|path| fs::read_dir(path.parent()?).ok());
+    let folder = config::themes_dir().and_then(|path| fs::read_dir(path).ok());
     let files = folder.into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
     let mut themes: Vec<PathBuf> =
         files.filter(|path| path.extension().is_some_and(|end| end == "toml")).collect();

@@ -1,49 +1,74 @@
-//! Where API keys are kept: the environment, a file of its own, or the configuration file.
+//! API keys by host: from the environment, from a key file, or from `config.toml`.
 
-use std::fs;
+use std::collections::BTreeMap;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::{fmt, fs};
 
 use anyhow::{Context, anyhow, bail};
 use etcetera::home_dir;
 use url::Url;
 
-use super::secret::Secret;
 use super::{Config, Settings};
 use crate::api::api_key::{ApiKey, PRO_HOST};
 use crate::chain::network::{Endpoint, Network};
 use crate::sanitize::SafeText;
 
-/// The variable that holds the key for `api.blockscout.com`.
+/// Environment variable with the API key for `api.blockscout.com`.
 const API_KEY_VARIABLE: &str = "CHAINGLASS_API_KEY";
-/// The variable that says which file it is in.
+/// Environment variable with the path of a file that contains that key.
 const API_KEY_FILE_VARIABLE: &str = "CHAINGLASS_API_KEY_FILE";
-/// More than this is no key, whatever the file is.
+/// Bytes read of a key file; the rest is ignored.
 const MAX_KEY_FILE_BYTES: u64 = 4096;
 
-/// What was found for an explorer.
+/// An API key as configured. Its debug output is redacted.
+#[derive(Clone, PartialEq, Eq)]
+pub(super) struct Secret(String);
+
+impl Secret {
+    pub(super) fn new(key: String) -> Self {
+        Self(key)
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("‹key›")
+    }
+}
+
+/// The `[keys]` section: API keys by host.
+#[derive(Debug, Default)]
+pub(super) struct HostSecrets(BTreeMap<String, Secret>);
+
+impl HostSecrets {
+    pub(super) fn add(&mut self, host: String, key: Secret) {
+        self.0.insert(host, key);
+    }
+}
+
+/// The result of looking up the API key of an explorer.
 #[derive(Debug, Default)]
 pub struct KeyLookup {
-    /// Its key, if it has one.
+    /// The key, if there is one.
     pub key: Option<ApiKey>,
-    /// Files with a key in them that others can read.
+    /// Warnings about key files that other users can read.
     pub warnings: Vec<SafeText>,
 }
 
 impl Config {
-    /// The key for a chain's explorer. The error never repeats what was given for a key.
+    /// Looks up the API key of a chain's explorer. Errors never repeat the key.
     pub fn api_key_for(&self, network: &Network) -> anyhow::Result<KeyLookup> {
         let Endpoint::Remote(base) = &network.endpoint else { return Ok(KeyLookup::default()) };
         self.key_inputs()?.find_key(base)
     }
 
-    /// Whether a key for the PRO API is given. It is not looked at: what is wrong with it is said when it
-    /// is needed.
+    /// Returns whether there is a key for the PRO API, without validating it.
     pub fn has_pro_key(&self) -> anyhow::Result<bool> {
-        self.key_inputs().map(|given| given.has_pro_key())
+        self.key_inputs().map(|inputs| inputs.has_pro_key())
     }
 
-    /// The file that the settings say the PRO API's key is in.
+    /// Returns the `api_key_file` setting.
     pub fn pro_key_file(&self) -> Option<&PathBuf> {
         self.settings.api_key_file.as_ref()
     }
@@ -58,7 +83,7 @@ impl Config {
     }
 }
 
-/// All that was given.
+/// Every source of a key.
 struct KeyInputs<'a> {
     key: Option<Secret>,
     file: Option<PathBuf>,
@@ -77,8 +102,8 @@ impl KeyInputs<'_> {
             return Ok(found);
         };
         let port = base.port_or_known_default().unwrap_or_default();
-        let exact = format!("{}:{port}", base.host_str().unwrap_or_default());
-        let key = ApiKey::new(&exact, &secret.0).with_context(|| origin.clone())?;
+        let host_and_port = format!("{}:{port}", base.host_str().unwrap_or_default());
+        let key = ApiKey::new(&host_and_port, &secret.0).with_context(|| origin.clone())?;
         if key.header_for(base).is_none() {
             bail!(
                 "{origin}: the key for {host} is sent over https only, and this chain is at {base}"
@@ -98,28 +123,28 @@ impl KeyInputs<'_> {
             || hosts.any(|host| host.trim().eq_ignore_ascii_case(PRO_HOST))
     }
 
-    /// The key for a host and where it is from; the environment counts before the file.
+    /// Returns the key of a host and its origin. The environment takes precedence over the file.
     fn find_secret(
         self,
         host: &str,
         warnings: &mut Vec<SafeText>,
     ) -> anyhow::Result<Option<(String, Secret)>> {
-        let from = |name: &str| format!("{}: {name}", self.path.display());
-        let mut written = self.settings.keys.0.iter();
-        let own = written.find(|(name, _)| name.trim().eq_ignore_ascii_case(host));
-        let inside = |name: &str, secret: &Secret| Some((from(name), secret.clone()));
+        let origin = |name: &str| format!("{}: {name}", self.path.display());
+        let mut host_keys = self.settings.keys.0.iter();
+        let own = host_keys.find(|(name, _)| name.trim().eq_ignore_ascii_case(host));
+        let with_origin = |name: &str, secret: &Secret| Some((origin(name), secret.clone()));
         let found = if host != PRO_HOST {
-            own.and_then(|(name, secret)| inside(name, secret))
+            own.and_then(|(name, secret)| with_origin(name, secret))
         } else if let Some(secret) = self.key {
             return Ok(Some((API_KEY_VARIABLE.into(), secret)));
         } else if let Some(file) = self.file {
             return read_key_file(&file, API_KEY_FILE_VARIABLE, warnings).map(Some);
         } else if let Some((name, secret)) = own {
-            inside(name, secret)
+            with_origin(name, secret)
         } else if let Some(secret) = &self.settings.api_key {
-            inside("api_key", secret)
+            with_origin("api_key", secret)
         } else if let Some(file) = &self.settings.api_key_file {
-            return read_key_file(file, &from("api_key_file"), warnings).map(Some);
+            return read_key_file(file, &origin("api_key_file"), warnings).map(Some);
         } else {
             None
         };
@@ -130,18 +155,17 @@ impl KeyInputs<'_> {
     }
 }
 
-/// A variable that is there and not empty.
+/// Reads an environment variable; an empty one counts as unset.
 fn env_secret(name: &str) -> anyhow::Result<Option<Secret>> {
     match std::env::var_os(name).map(std::ffi::OsString::into_string) {
-        // The library's own error would repeat it.
+        // The library's own error would repeat the key.
         Some(Err(_)) => Err(anyhow!("{name}: not UTF-8")),
         Some(Ok(text)) if !text.trim().is_empty() => Ok(Some(Secret(text))),
         _ => Ok(None),
     }
 }
 
-/// Reads a key from a file of its own. The file is not named in errors: it may be the key itself,
-/// given for a file by mistake.
+/// Reads a key file. Errors do not name the file: the path may be the key itself, given by mistake.
 fn read_key_file(
     file: &Path,
     origin: &str,
@@ -152,7 +176,7 @@ fn read_key_file(
         Err(_) => file.to_owned(),
     };
     let text = read_capped(&path).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => anyhow!("{origin}: there is no such file"),
+        io::ErrorKind::NotFound => anyhow!("{origin}: file not found"),
         kind => anyhow!("{origin}: {kind}"),
     })?;
     warnings.extend(readable_by_others_warning(&path));
@@ -165,14 +189,14 @@ fn read_capped(path: &Path) -> io::Result<String> {
     Ok(text)
 }
 
-/// What is to be said if others can read a file.
+/// Returns a warning if other users can read a file.
 #[cfg(unix)]
 fn readable_by_others_warning(path: &Path) -> Option<SafeText> {
     use std::os::unix::fs::PermissionsExt;
-    let known = fs::metadata(path).ok()?;
-    let open = known.is_file() && known.permissions().mode() & 0o077 != 0;
-    let words = || format!("others can read the API key in {0}: chmod 600 {0}", path.display());
-    open.then(|| SafeText::new(&words()))
+    let metadata = fs::metadata(path).ok()?;
+    let is_readable = metadata.is_file() && metadata.permissions().mode() & 0o077 != 0;
+    let message = || format!("others can read the API key in {0}: chmod 600 {0}", path.display());
+    is_readable.then(|| SafeText::new(&message()))
 }
 
 #[cfg(not(unix))]
@@ -185,7 +209,7 @@ mod tests {
     use super::*;
     use crate::config::parse;
 
-    fn given<'a>(key: Option<&str>, file: Option<&Path>, config: &'a Config) -> KeyInputs<'a> {
+    fn inputs<'a>(key: Option<&str>, file: Option<&Path>, config: &'a Config) -> KeyInputs<'a> {
         assert_eq!(config.problems, []);
         KeyInputs {
             key: key.map(|key| Secret(key.into())),
@@ -202,7 +226,7 @@ mod tests {
         host: &str,
         warnings: &mut Vec<SafeText>,
     ) -> anyhow::Result<Option<(String, Secret)>> {
-        given(key, file, &parse(settings)).find_secret(host, warnings)
+        inputs(key, file, &parse(settings)).find_secret(host, warnings)
     }
 
     fn found(key: Option<&str>, file: Option<&Path>, settings: &str, host: &str) -> Option<String> {
@@ -211,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn the_environment_counts_before_the_file() {
+    fn environment_overrides_the_config_file() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("key");
         fs::write(&file, "in-a-file\n").unwrap();
@@ -227,9 +251,9 @@ mod tests {
     }
 
     #[test]
-    fn a_key_for_the_pro_api_is_there_wherever_it_stands() {
+    fn pro_key_is_found_in_every_source() {
         let file = Path::new("/nonexistent/key");
-        let has = |key, file, settings: &str| given(key, file, &parse(settings)).has_pro_key();
+        let has = |key, file, settings: &str| inputs(key, file, &parse(settings)).has_pro_key();
         assert!(has(Some("given"), None, "") && has(None, Some(file), ""));
         for settings in [
             "api_key = \"in-config\"",
@@ -244,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn another_host_has_its_own_key_or_none() {
+    fn other_hosts_never_get_the_pro_key() {
         let settings = "api_key = \"pro\"\n[keys]\n\"A.example:8443\" = \"own\"";
         assert_eq!(found(Some("pro"), None, settings, "a.example:8443").unwrap(), "own");
         for host in ["a.example", "b.a.example:8443", "eth.blockscout.com", ""] {
@@ -253,19 +277,19 @@ mod tests {
     }
 
     #[test]
-    fn a_key_file_that_is_none_is_not_named() {
-        let words = |path: &Path| {
+    fn unreadable_key_file_is_not_named() {
+        let message = |path: &Path| {
             let error = secret(None, Some(path), "", PRO_HOST, &mut Vec::new()).unwrap_err();
             format!("{error:#}")
         };
-        assert_eq!(words(Path::new("canary")), "CHAINGLASS_API_KEY_FILE: there is no such file");
+        assert_eq!(message(Path::new("canary")), "CHAINGLASS_API_KEY_FILE: file not found");
         let folder = tempfile::tempdir().unwrap();
-        assert_eq!(words(folder.path()), "CHAINGLASS_API_KEY_FILE: is a directory");
+        assert_eq!(message(folder.path()), "CHAINGLASS_API_KEY_FILE: is a directory");
     }
 
     #[cfg(unix)]
     #[test]
-    fn files_that_others_can_read_are_named_without_what_is_in_them() {
+    fn readable_key_files_are_reported_without_their_content() {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("key");

@@ -1,4 +1,4 @@
-//! What the file may say, and how it is read.
+//! The settings of `config.toml`, their defaults, and their parser.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -6,54 +6,54 @@ use std::time::Duration;
 use etcetera::home_dir;
 use toml::de::DeValue;
 
-use super::secret::{HostSecrets, Secret};
+use super::api_keys::{HostSecrets, Secret};
 use crate::chain::amount::Unit;
 use crate::chain::chains::{Chains, CustomChain};
 use crate::config::time_format::TimeFormat;
 use crate::toml_reader::{ConfigDiagnostic, TomlEntry, TomlReader};
 
-/// Seconds that somebody may want to wait: up to an hour.
+/// Accepted timeouts, in seconds: up to an hour.
 const TIMEOUT_SECONDS_RANGE: std::ops::Range<u64> = 1..3601;
 
-/// What the file says. Keys are not shown, not even in debug output.
+/// The settings. API keys are redacted, even in debug output.
 #[derive(Debug)]
 pub struct Settings {
-    /// As `--chain`.
+    /// The chain to open: a name, an id or a base URL.
     pub chain: Option<String>,
-    /// The name of a theme; none chooses by the terminal's background.
+    /// The name of a theme; `None` chooses one by the terminal's background.
     pub theme: Option<String>,
-    /// Whether only ASCII is drawn; none decides by the locale.
+    /// Whether to draw ASCII only; `None` decides by the locale.
     pub ascii: Option<bool>,
-    /// In which unit amounts of the coin are shown.
+    /// The unit of native amounts.
     pub unit: Unit,
-    /// In which form times are shown.
+    /// The format of times.
     pub time_format: TimeFormat,
-    /// Whether the mouse is on from the start.
+    /// Whether the mouse is enabled at startup.
     pub mouse: bool,
-    /// Whether wide screens have a second pane beside a list.
+    /// Whether wide screens show a preview beside a list.
     pub split_view: bool,
-    /// Whether the places that were visited are remembered for the next time.
+    /// Whether visited places are saved for the start screen.
     pub remembers_recents: bool,
-    /// How the network is reached.
+    /// Network settings.
     pub http: HttpSettings,
-    /// Chains of the user's own.
+    /// The `[chains.*]` sections.
     pub chains: Vec<CustomChain>,
-    /// The key for `api.blockscout.com`.
+    /// The API key for `api.blockscout.com`.
     pub(super) api_key: Option<Secret>,
-    /// A file with that key in it.
+    /// A file that contains that key.
     pub(super) api_key_file: Option<PathBuf>,
-    /// The key of each other host.
+    /// The API keys of other hosts.
     pub(super) keys: HostSecrets,
 }
 
-/// How the network is reached.
+/// The `[http]` section.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HttpSettings {
-    /// A file of certificates (PEM) that are trusted besides the system's.
+    /// A PEM file of certificates to trust in addition to the system's.
     pub ca_file: Option<PathBuf>,
-    /// How long a connection may take to come up.
+    /// Maximum time to connect.
     pub connect_timeout: Option<Duration>,
-    /// How long a page of a list may take.
+    /// Maximum time to load a page of a list.
     pub timeout: Option<Duration>,
 }
 
@@ -77,80 +77,80 @@ impl Default for Settings {
     }
 }
 
-/// Reads the file: what it says, and what is wrong with it.
+/// Parses `config.toml` into settings and a list of problems.
 pub(super) fn parse_settings(source: &str) -> (Settings, Vec<ConfigDiagnostic>) {
-    let mut sheet = TomlReader::parse(source);
-    let settings = read_settings(&mut sheet);
-    (settings, sheet.finish())
+    let mut reader = TomlReader::parse(source);
+    let settings = read_settings(&mut reader);
+    (settings, reader.finish())
 }
 
-fn read_settings(sheet: &mut TomlReader<'_>) -> Settings {
+fn read_settings(reader: &mut TomlReader<'_>) -> Settings {
     let default = Settings::default();
     Settings {
-        chain: sheet.text("chain"),
-        theme: sheet.text("theme").filter(|name| name != "auto"),
-        ascii: sheet.flag("ascii"),
-        unit: sheet.choice("unit").unwrap_or(default.unit),
-        time_format: sheet.choice("times").unwrap_or(default.time_format),
-        mouse: sheet.flag("mouse").unwrap_or(default.mouse),
-        split_view: sheet.flag("side").unwrap_or(default.split_view),
-        remembers_recents: sheet.flag("recent").unwrap_or(default.remembers_recents),
-        http: sheet.section("http", read_http).unwrap_or_default(),
-        chains: sheet.section("chains", read_chains).unwrap_or_default(),
-        api_key: sheet.text("api_key").map(Secret::new),
-        api_key_file: read_path(sheet, "api_key_file"),
-        keys: sheet.section("keys", read_host_keys).unwrap_or_default(),
+        chain: reader.text("chain"),
+        theme: reader.text("theme").filter(|name| name != "auto"),
+        ascii: reader.flag("ascii"),
+        unit: reader.choice("unit").unwrap_or(default.unit),
+        time_format: reader.choice("times").unwrap_or(default.time_format),
+        mouse: reader.flag("mouse").unwrap_or(default.mouse),
+        split_view: reader.flag("side").unwrap_or(default.split_view),
+        remembers_recents: reader.flag("recent").unwrap_or(default.remembers_recents),
+        http: reader.section("http", read_http).unwrap_or_default(),
+        chains: reader.section("chains", read_chains).unwrap_or_default(),
+        api_key: reader.text("api_key").map(Secret::new),
+        api_key_file: read_path(reader, "api_key_file"),
+        keys: reader.section("keys", read_host_keys).unwrap_or_default(),
     }
 }
 
-fn read_http(sheet: &mut TomlReader<'_>) -> HttpSettings {
+fn read_http(reader: &mut TomlReader<'_>) -> HttpSettings {
     HttpSettings {
-        ca_file: read_path(sheet, "ca_file"),
-        connect_timeout: sheet
+        ca_file: read_path(reader, "ca_file"),
+        connect_timeout: reader
             .number("connect_timeout", TIMEOUT_SECONDS_RANGE)
             .map(Duration::from_secs),
-        timeout: sheet.number("timeout", TIMEOUT_SECONDS_RANGE).map(Duration::from_secs),
+        timeout: reader.number("timeout", TIMEOUT_SECONDS_RANGE).map(Duration::from_secs),
     }
 }
 
-fn read_chains(sheet: &mut TomlReader<'_>) -> Vec<CustomChain> {
-    let entries = sheet.take_remaining();
-    entries.into_iter().filter_map(|entry| read_own_chain(sheet, entry)).collect()
+fn read_chains(reader: &mut TomlReader<'_>) -> Vec<CustomChain> {
+    let entries = reader.take_remaining();
+    entries.into_iter().filter_map(|entry| read_custom_chain(reader, entry)).collect()
 }
 
-fn read_own_chain<'a>(sheet: &mut TomlReader<'a>, entry: TomlEntry<'a>) -> Option<CustomChain> {
+fn read_custom_chain<'a>(reader: &mut TomlReader<'a>, entry: TomlEntry<'a>) -> Option<CustomChain> {
     let (key, line) = (entry.name.clone(), entry.line);
-    let chain = sheet.subtable(entry, |sheet| CustomChain {
+    let chain = reader.subtable(entry, |reader| CustomChain {
         key,
-        url: sheet.text("url").unwrap_or_default(),
-        name: sheet.text("name"),
-        id: sheet.number("id", 0..u64::MAX),
-        symbol: sheet.text("symbol"),
-        decimals: sheet.number("decimals", 0..78).and_then(|n| u8::try_from(n).ok()),
-        testnet: sheet.flag("testnet"),
+        url: reader.text("url").unwrap_or_default(),
+        name: reader.text("name"),
+        id: reader.number("id", 0..u64::MAX),
+        symbol: reader.text("symbol"),
+        decimals: reader.number("decimals", 0..78).and_then(|n| u8::try_from(n).ok()),
+        testnet: reader.flag("testnet"),
     })?;
-    let wrong = Chains::new(vec![chain.clone()], false).err();
-    if let Some(wrong) = &wrong {
-        sheet.report(line, &wrong.to_string());
+    let error = Chains::new(vec![chain.clone()], false).err();
+    if let Some(error) = &error {
+        reader.report(line, &error.to_string());
     }
-    wrong.is_none().then_some(chain)
+    error.is_none().then_some(chain)
 }
 
-/// A path, in which `~` is the user's home.
-fn read_path(sheet: &mut TomlReader<'_>, name: &str) -> Option<PathBuf> {
-    let path = PathBuf::from(sheet.text(name)?);
+/// Reads a path and expands a leading `~`.
+fn read_path(reader: &mut TomlReader<'_>, name: &str) -> Option<PathBuf> {
+    let path = PathBuf::from(reader.text(name)?);
     Some(match (path.strip_prefix("~"), home_dir()) {
         (Ok(rest), Ok(home)) => home.join(rest),
         _ => path,
     })
 }
 
-fn read_host_keys(sheet: &mut TomlReader<'_>) -> HostSecrets {
+fn read_host_keys(reader: &mut TomlReader<'_>) -> HostSecrets {
     let mut keys = HostSecrets::default();
-    for TomlEntry { name, line, value } in sheet.take_remaining() {
+    for TomlEntry { name, line, value } in reader.take_remaining() {
         match value {
             DeValue::String(key) => keys.add(name, Secret::new(key.into_owned())),
-            _ => sheet.report(line, "hosts have their keys here: \"host\" = \"key\""),
+            _ => reader.report(line, "expected an API key: \"host\" = \"key\""),
         }
     }
     keys
@@ -162,18 +162,18 @@ mod tests {
     use crate::config::DEFAULT_CONFIG;
 
     #[test]
-    fn everything_that_may_be_set_is_explained() {
-        let mut sheet = TomlReader::parse("");
-        read_settings(&mut sheet);
-        for name in sheet.known_keys() {
+    fn default_config_documents_every_setting() {
+        let mut reader = TomlReader::parse("");
+        read_settings(&mut reader);
+        for name in reader.known_keys() {
             let lines = [format!("#: {name} = "), format!("[{name}]"), format!("#: [{name}.")];
-            let explained = |line: &str| lines.iter().any(|start| line.starts_with(start));
-            assert!(DEFAULT_CONFIG.lines().any(explained), "{name} is not explained");
+            let documents = |line: &str| lines.iter().any(|start| line.starts_with(start));
+            assert!(DEFAULT_CONFIG.lines().any(documents), "{name} is not documented");
         }
     }
 
     #[test]
-    fn what_is_explained_is_understood_and_what_is_not_marked_is_the_default() {
+    fn default_config_parses_and_equals_the_defaults() {
         let all: String = DEFAULT_CONFIG
             .lines()
             .map(|line| line.strip_prefix("#: ").unwrap_or(line).to_owned() + "\n")
@@ -189,24 +189,24 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_of_ones_own_needs_a_place() {
+    fn custom_chain_requires_a_url() {
         let source = "[chains.a]\nid = 5\n[chains.b]\nurl = \"ftp://x\"\n[chains.c]\nurl = \"https://c.example/x\"\nsimbol = \"C\"";
         let (settings, problems) = parse_settings(source);
         let names: Vec<&str> = settings.chains.iter().map(|chain| &*chain.key).collect();
         assert_eq!(names, ["c"]);
-        let said: Vec<String> = problems.iter().map(ToString::to_string).collect();
+        let messages: Vec<String> = problems.iter().map(ToString::to_string).collect();
         for (line, words) in [
             ("line 1: ", "chains.a: url is not an explorer's"),
             ("line 3: ", "chains.b: url is not an explorer's"),
             ("line ", "`simbol`: did you mean `symbol`?"),
         ] {
-            let is_said = |said: &String| said.starts_with(line) && said.contains(words);
-            assert!(said.iter().any(is_said), "{words}: {said:?}");
+            let matches = |message: &String| message.starts_with(line) && message.contains(words);
+            assert!(messages.iter().any(matches), "{words}: {messages:?}");
         }
     }
 
     #[test]
-    fn home_is_written_as_a_tilde() {
+    fn tilde_expands_to_the_home_folder() {
         let (settings, _) = parse_settings("[http]\nca_file = \"~/ca.pem\"");
         let path = settings.http.ca_file.unwrap();
         assert!(path.is_absolute() && path.ends_with("ca.pem"), "{path:?}");

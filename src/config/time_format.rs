@@ -1,24 +1,24 @@
-//! In which form the chain's times are shown.
+//! The display format of times.
 
 use strum::{Display, EnumString, IntoStaticStr, VariantNames};
 
-/// How times are shown.
+/// A display format of times.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, Display, EnumString, IntoStaticStr, VariantNames,
 )]
 #[strum(serialize_all = "kebab-case")]
 pub enum TimeFormat {
-    /// How long ago.
+    /// The age, such as `6h`.
     #[default]
     Age,
-    /// In the user's time zone.
+    /// Date and time in the user's time zone.
     Local,
-    /// In universal time.
+    /// Date and time in UTC.
     Utc,
 }
 
 impl TimeFormat {
-    /// The next one.
+    /// Returns the next format in the cycle of the display key.
     #[must_use]
     pub fn next(self) -> Self {
         match self {
@@ -28,7 +28,7 @@ impl TimeFormat {
         }
     }
 
-    /// What a column of them is called.
+    /// Returns the title of a column of times.
     pub fn column_title(self) -> &'static str {
         match self {
             Self::Age => "age",

@@ -228,7 +228,7 @@ fn readable_or_invalid_config_never_prints_the_key() {
     let (keyed, host) = (owner.requests().len(), base.authority());
     for (settings, code, why) in [
         (format!("api_key = \"{CANARY}"), 0, "line 1"),
-        (format!("\n[keys]\n\"{host}\" = [\"{CANARY}\"]"), 0, "line 3: hosts have their keys here"),
+        (format!("\n[keys]\n\"{host}\" = [\"{CANARY}\"]"), 0, "line 3: expected an API key"),
         (format!("[keys]\n\"{host}\" = \"{CANARY} {CANARY}\""), 2, "not an API key"),
     ] {
         fs::write(home.path().join("chainglass/config.toml"), settings).unwrap();

@@ -1,0 +1,70 @@
+//! Locations of the user's files: configuration, key map, themes, ABIs, signatures, labels, recents and
+//! the cache.
+
+use std::env;
+use std::path::PathBuf;
+
+use etcetera::{BaseStrategy, choose_base_strategy};
+
+/// Environment variable that overrides the location of `config.toml`.
+const CONFIG_PATH_VARIABLE: &str = "CHAINGLASS_CONFIG";
+
+/// Returns the path of `config.toml`: `CHAINGLASS_CONFIG`, else `chainglass/config.toml` in the user's
+/// configuration folder.
+pub fn config_file() -> Option<PathBuf> {
+    if let Some(path) = env::var_os(CONFIG_PATH_VARIABLE).filter(|path| !path.is_empty()) {
+        return Some(path.into());
+    }
+    Some(choose_base_strategy().ok()?.config_dir().join("chainglass").join("config.toml"))
+}
+
+/// Returns the path of the user's key bindings: `keymap.toml` beside the configuration.
+pub fn keymap_file() -> Option<PathBuf> {
+    beside_config("keymap.toml")
+}
+
+/// Returns the folder of the user's themes: `themes` beside the configuration.
+pub fn themes_dir() -> Option<PathBuf> {
+    beside_config("themes")
+}
+
+/// Returns the path of a user theme: `themes/NAME.toml` beside the configuration. Returns `None` if the
+/// name could lead out of that folder.
+pub fn theme_file(name: &str) -> Option<PathBuf> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
+    let file = name.chars().all(is_plain).then(|| format!("{name}.toml"))?;
+    Some(themes_dir()?.join(file))
+}
+
+/// Returns the folder of the user's ABIs (`abis` beside the configuration): plain ABI JSON or Foundry's
+/// `out`.
+pub fn abi_dir() -> Option<PathBuf> {
+    beside_config("abis")
+}
+
+/// Returns the path of the signatures that the user entered, one per line.
+pub fn signatures_file() -> Option<PathBuf> {
+    beside_config("signatures.txt")
+}
+
+/// Returns the folder of the user's labels, one file per chain.
+pub fn labels_dir() -> Option<PathBuf> {
+    beside_config("labels")
+}
+
+/// Returns the folder of recently visited places, one file per chain: `chainglass/recent` in the user's
+/// state folder, or in the data folder where the platform has no state folder.
+pub fn recents_dir() -> Option<PathBuf> {
+    let strategy = choose_base_strategy().ok()?;
+    let folder = strategy.state_dir().unwrap_or_else(|| strategy.data_dir());
+    Some(folder.join("chainglass").join("recent"))
+}
+
+/// Returns the folder of cached responses that cannot change: `chainglass/v1` in the user's cache folder.
+pub fn cache_dir() -> Option<PathBuf> {
+    Some(choose_base_strategy().ok()?.cache_dir().join("chainglass").join("v1"))
+}
+
+fn beside_config(name: &str) -> Option<PathBuf> {
+    Some(config_file()?.with_file_name(name))
+}
