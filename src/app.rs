@@ -398,7 +398,7 @@ impl App {
     /// The pane of the present place that asked, unless it has begun anew since.
     fn find_requester(&self, ticket: Ticket) -> Option<PaneSlot> {
         let place = self.current_entry()?;
-        let waits = |slot: &Tab| slot.id == ticket.pane && slot.pane.epoch() == ticket.epoch;
+        let waits = |tab: &Tab| tab.ticket() == ticket;
         if place.header.as_ref().is_some_and(waits) {
             return Some(PaneSlot::Header);
         }

@@ -253,6 +253,32 @@ pub enum ExternalTool {
     Editor,
 }
 
+/// Something that the runtime does for one pane. The pane returns it without a ticket; the app
+/// stamps that on it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PaneRequest {
+    /// Send a query to the explorer.
+    Fetch {
+        /// The query.
+        query: Query,
+        /// The page; the first one if `None`.
+        cursor: Option<Cursor>,
+        /// When it may be sent, relative to other requests.
+        priority: Priority,
+    },
+    /// Stream the raw trace of a transaction.
+    FetchTrace {
+        /// The transaction.
+        transaction: TxHash,
+        /// Its timeout, size limit and priority.
+        options: TraceOptions,
+    },
+    /// Let a paused trace go on, up to this many bytes in total.
+    RaiseTraceLimit(u64),
+    /// Cancel all requests of the pane.
+    Cancel,
+}
+
 /// Something the app wants done outside. Plain data, so that a test can compare it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Effect {
@@ -263,35 +289,13 @@ pub enum Effect {
         /// Who it is.
         network: Network,
     },
-    /// Ask the explorer.
-    Fetch {
-        /// Who asks.
+    /// Run a request for a pane. Its result comes back with the same ticket.
+    Request {
+        /// The pane, and its epoch when it asked.
         ticket: Ticket,
-        /// What.
-        query: Query,
-        /// Which page.
-        cursor: Option<Cursor>,
-        /// Why.
-        why: Priority,
+        /// The request.
+        request: PaneRequest,
     },
-    /// Fetch a transaction's raw trace, piece by piece.
-    FetchTrace {
-        /// Who asks.
-        ticket: Ticket,
-        /// Whose trace.
-        transaction: TxHash,
-        /// How.
-        terms: TraceOptions,
-    },
-    /// Let the trace that a pane fetches go on.
-    RaiseTraceLimit {
-        /// Which.
-        pane: PaneId,
-        /// Up to so many bytes in all.
-        bytes: u64,
-    },
-    /// End whatever this pane has under way.
-    Cancel(PaneId),
     /// Ring after a pause.
     StartTimer(Timer, Duration),
     /// Ask the terminal for its background.

@@ -296,14 +296,7 @@ impl<P: Program> EventLoop<'_, P> {
         for effect in effects {
             match effect {
                 Effect::Connect { chain, network } => self.tasks.connect(chain, &network),
-                Effect::Fetch { ticket, query, cursor, why } => {
-                    self.tasks.fetch(ticket, query, cursor, why);
-                }
-                Effect::FetchTrace { ticket, transaction, terms } => {
-                    self.tasks.trace(ticket, transaction, &terms);
-                }
-                Effect::RaiseTraceLimit { pane, bytes } => self.tasks.raise_limit(pane, bytes),
-                Effect::Cancel(pane) => self.tasks.cancel(pane),
+                Effect::Request { ticket, request } => self.tasks.start(ticket, request),
                 Effect::StartTimer(alarm, pause) => self.tasks.start_timer(alarm, pause),
                 Effect::QueryBackground => {
                     // The first frame is late rather than in colours for another background.

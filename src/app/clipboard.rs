@@ -17,7 +17,7 @@ impl App {
         let mut effects = Vec::new();
         for want in wants.unwrap_or_default() {
             effects.extend(match want {
-                Command::Copy(what, text) => self.show_plain_text(what, text),
+                Command::Effect(Effect::Copy { what, text }) => self.show_plain_text(what, text),
                 // A warning comes first here too.
                 other => self.apply_commands(part, vec![other]),
             });

@@ -31,7 +31,7 @@ impl HistoryEntry {
         panes: &mut u32,
         from: Option<&Self>,
     ) -> Self {
-        let mut slots = Tab::create_all(&link, panes);
+        let mut slots = Tab::create_all(&link, chain, panes);
         let header = slots
             .iter()
             .position(|slot| slot.kind == PaneKind::AddressHeader)

@@ -5,7 +5,7 @@ use super::prompt::{PromptKind, PromptState};
 use super::{App, Overlay};
 use crate::api::{ApiError, Query, Reply};
 use crate::chain::target::{Target, TargetKind, TargetOrName};
-use crate::msg::{Effect, PaneId, Priority, Ticket};
+use crate::msg::{Effect, PaneId, PaneRequest, Priority, Ticket};
 use crate::pane::Route;
 use crate::sanitize::SafeText;
 
@@ -53,11 +53,13 @@ impl App {
         self.next_pane_id += 1;
         let ticket =
             Ticket { chain: self.current_chain(), pane: PaneId(self.next_pane_id), epoch: 0 };
-        let before = field.cancel_resolution().map(Effect::Cancel);
+        let before = field.cancel_resolution();
         field.await_resolution(ticket);
         self.overlay = Some(Overlay::Prompt(field));
         let query = Query::Redirect(name);
-        let ask = Effect::Fetch { ticket, query, cursor: None, why: Priority::Interactive };
+        let priority = Priority::Interactive;
+        let request = PaneRequest::Fetch { query, cursor: None, priority };
+        let ask = Effect::Request { ticket, request };
         before.into_iter().chain([ask]).collect()
     }
 
@@ -86,9 +88,7 @@ impl App {
     /// Nobody waits any more for what a box has asked for.
     pub(super) fn cancel_resolution(&mut self) -> Vec<Effect> {
         match &mut self.overlay {
-            Some(Overlay::Prompt(field)) => {
-                field.cancel_resolution().map(Effect::Cancel).into_iter().collect()
-            }
+            Some(Overlay::Prompt(field)) => field.cancel_resolution().into_iter().collect(),
             _ => Vec::new(),
         }
     }

@@ -8,7 +8,7 @@ use super::tab::Tab;
 use super::{App, Overlay, PaneSlot, PromptKind, PromptState};
 use crate::abi::SignatureDb;
 use crate::keymap::key_hints::KeyHints;
-use crate::msg::{ChainIndex, Effect, Ticket};
+use crate::msg::{ChainIndex, Effect};
 use crate::pane::{Command, PaneContext, Route};
 use crate::safety::address_poisoning::OutgoingTransfer;
 use crate::sanitize::SafeText;
@@ -19,32 +19,16 @@ const MAX_HISTORY_ENTRIES: usize = 32;
 impl App {
     /// Does what a pane of the present place wants.
     pub(super) fn apply_commands(&mut self, part: PaneSlot, wants: Vec<Command>) -> Vec<Effect> {
-        let Some((pane, epoch)) = self.with_pane(part, |slot, _| (slot.id, slot.pane.epoch()))
-        else {
-            return Vec::new();
-        };
-        let ticket = Ticket { chain: self.current_chain(), pane, epoch };
+        let Some(ticket) = self.with_pane(part, |tab, _| tab.ticket()) else { return Vec::new() };
         let mut effects = Vec::new();
         for want in wants {
             match want {
-                Command::Fetch(query, cursor, why) => {
-                    effects.push(Effect::Fetch { ticket, query, cursor, why });
-                }
-                Command::FetchTrace(transaction, terms) => {
-                    effects.push(Effect::FetchTrace { ticket, transaction, terms });
-                }
+                Command::Request(request) => effects.push(Effect::Request { ticket, request }),
+                Command::Effect(effect) => effects.push(effect),
                 Command::SetDiffBaseline(marked) => self.session_mut().diff_baseline = Some(marked),
                 Command::AddSignature(signature) => effects.extend(self.add_signature(&signature)),
                 Command::EditLabel(change) => effects.extend(self.edit_label(change)),
                 Command::RemoveRecent(visit) => effects.extend(self.remove_recent(visit)),
-                Command::RaiseTraceLimit(bytes) => {
-                    effects.push(Effect::RaiseTraceLimit { pane, bytes })
-                }
-                Command::Cancel => effects.push(Effect::Cancel(pane)),
-                Command::Copy(what, text) => effects.push(Effect::Copy { what, text }),
-                Command::Save(path, lines, what) => {
-                    effects.push(Effect::Save { path, lines, what })
-                }
                 Command::Notify(text) => self.notice = Some(text),
                 Command::NotifyKeys(words) => drop(self.notify_with_keys(words)),
                 Command::RecordCounterparties(sent) => self.record_counterparties(sent),
@@ -149,7 +133,7 @@ impl App {
         }
         let left = place.tabs.get_mut(place.active).and_then(Tab::deactivate);
         place.active = tab;
-        let mut effects: Vec<Effect> = left.map(Effect::Cancel).into_iter().collect();
+        let mut effects: Vec<Effect> = left.into_iter().collect();
         effects.extend(self.activate_pane(PaneSlot::Tab(tab)));
         effects
     }
@@ -160,7 +144,7 @@ impl App {
         let slots = place.header.iter_mut().chain(place.tabs.get_mut(place.active));
         let left: Vec<_> = slots.filter_map(Tab::deactivate).collect();
         let beside = place.split.as_mut().and_then(SplitPane::deactivate);
-        left.into_iter().chain(beside).map(Effect::Cancel).collect()
+        left.into_iter().chain(beside).collect()
     }
 
     /// The present place comes into sight.

@@ -9,7 +9,7 @@ use super::text_input::TextInput;
 use crate::chain::Address;
 use crate::chain::target::{ParseTargetError, TargetOrName};
 use crate::keymap::key_hints::KeyHints;
-use crate::msg::{Key, PaneId, Ticket};
+use crate::msg::{Effect, Key, PaneRequest, Ticket};
 use crate::pane::PanePrompt;
 use crate::sanitize::SafeText;
 use crate::ui::format::{cut, short_address};
@@ -131,8 +131,9 @@ impl PromptState {
     }
 
     /// Waits no more; for what it has waited.
-    pub(super) fn cancel_resolution(&mut self) -> Option<PaneId> {
-        self.pending.take().map(|ticket| ticket.pane)
+    pub(super) fn cancel_resolution(&mut self) -> Option<Effect> {
+        let request = PaneRequest::Cancel;
+        self.pending.take().map(|ticket| Effect::Request { ticket, request })
     }
 
     /// Draws the box over the place; returns where the cursor is.

@@ -101,7 +101,7 @@ impl App {
         }
         // The list has another width now.
         self.with_pane(tab, |slot, cx| slot.pane.resize(cx));
-        gone.as_mut().and_then(SplitPane::deactivate).map(Effect::Cancel).into_iter().collect()
+        gone.as_mut().and_then(SplitPane::deactivate).into_iter().collect()
     }
 
     /// Closes what a pane has asked the user, when that pane is gone.
@@ -131,7 +131,7 @@ impl App {
             (None, None) => {}
             (Some(wanted), Some(shown)) if wanted.shows_same(&shown.target) => {}
             (wanted, _) => {
-                effects.extend(side.tab_mut().and_then(Tab::deactivate).map(Effect::Cancel));
+                effects.extend(side.tab_mut().and_then(Tab::deactivate));
                 side.preview = None;
                 side.is_focused &= wanted.is_some();
                 effects.extend(wanted.map(|wanted| self.show_preview(wanted)).unwrap_or_default());
@@ -143,7 +143,7 @@ impl App {
     /// Shows something else: at once where nobody must be asked, or else after a pause, and nothing
     /// until then.
     fn show_preview(&mut self, of: PreviewTarget) -> Vec<Effect> {
-        let slots = Tab::create_all(&of.link, &mut self.next_pane_id);
+        let slots = Tab::create_all(&of.link, self.current_chain(), &mut self.next_pane_id);
         let active = slots
             .iter()
             .position(|slot| slot.kind == self.split_settings.preview_kind)
@@ -294,7 +294,7 @@ impl App {
         }
         self.split_settings.preview_kind =
             self.preview_tab().map_or(self.split_settings.preview_kind, |slot| slot.kind);
-        let mut effects: Vec<Effect> = left.map(Effect::Cancel).into_iter().collect();
+        let mut effects: Vec<Effect> = left.into_iter().collect();
         effects.extend(self.load_preview());
         effects
     }

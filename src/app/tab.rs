@@ -1,30 +1,36 @@
-//! A pane in its place.
+//! A pane on a page, with its id.
 
-use crate::msg::PaneId;
+use crate::msg::{ChainIndex, Effect, PaneId, PaneRequest, Ticket};
 use crate::pane::{Pane, PaneKind, Route};
 
-/// A pane and its name.
+/// A pane with its id and its chain.
 #[derive(Debug)]
 pub(super) struct Tab {
-    pub(super) id: PaneId,
+    id: PaneId,
+    chain: ChainIndex,
     pub(super) kind: PaneKind,
     pub(super) pane: Box<dyn Pane>,
 }
 
 impl Tab {
-    /// A slot for each pane of a link.
-    pub(super) fn create_all(link: &Route, panes: &mut u32) -> Vec<Self> {
-        let named = |(kind, pane)| {
-            *panes += 1;
-            Self { id: PaneId(*panes), kind, pane }
+    /// Creates every tab of a route. `last_id` is the id given last.
+    pub(super) fn create_all(route: &Route, chain: ChainIndex, last_id: &mut u32) -> Vec<Self> {
+        let new_tab = |(kind, pane)| {
+            *last_id += 1;
+            Self { id: PaneId(*last_id), chain, kind, pane }
         };
-        PaneKind::create_all(link).into_iter().map(named).collect()
+        PaneKind::create_all(route).into_iter().map(new_tab).collect()
     }
 
-    /// It goes out of sight; its name when something of it was under way.
-    pub(super) fn deactivate(&mut self) -> Option<PaneId> {
-        let busy = self.pane.is_busy();
+    /// Returns the ticket of a request that the pane makes now.
+    pub(super) fn ticket(&self) -> Ticket {
+        Ticket { chain: self.chain, pane: self.id, epoch: self.pane.epoch() }
+    }
+
+    /// Hides the pane. Returns the effect that cancels its requests, if there are any.
+    pub(super) fn deactivate(&mut self) -> Option<Effect> {
+        let is_busy = self.pane.is_busy();
         self.pane.deactivate();
-        busy.then_some(self.id)
+        is_busy.then(|| Effect::Request { ticket: self.ticket(), request: PaneRequest::Cancel })
     }
 }

@@ -78,11 +78,11 @@ impl AddressHeader {
         let mut wants = Vec::new();
         if matches!(self.info, HeaderSection::NotRequested) {
             self.info = HeaderSection::Loading;
-            wants.push(Command::Fetch(Query::Address(self.address), None, Priority::Interactive));
+            wants.push(Command::fetch(Query::Address(self.address), None, Priority::Interactive));
         }
         if matches!(self.counters, HeaderSection::NotRequested) {
             self.counters = HeaderSection::Loading;
-            wants.push(Command::Fetch(Query::Counters(self.address), None, Priority::Interactive));
+            wants.push(Command::fetch(Query::Counters(self.address), None, Priority::Interactive));
         }
         wants
     }
@@ -185,7 +185,7 @@ impl Pane for AddressHeader {
     fn act(&mut self, action: Action, _: &PaneContext<'_>) -> Option<Vec<Command>> {
         if action == Action::Interrupt && self.is_busy() {
             self.deactivate();
-            return Some(vec![Command::Cancel]);
+            return Some(vec![Command::cancel()]);
         }
         if action != Action::Refresh {
             return None;
@@ -193,7 +193,7 @@ impl Pane for AddressHeader {
         self.epoch += 1;
         self.info = HeaderSection::NotRequested;
         self.counters = HeaderSection::NotRequested;
-        Some([vec![Command::Cancel], self.fetch()].concat())
+        Some([vec![Command::cancel()], self.fetch()].concat())
     }
 
     fn on_reply(

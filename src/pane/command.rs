@@ -1,12 +1,10 @@
 //! What a pane wants from the app.
 
-use std::path::PathBuf;
-
 use super::Route;
 use super::diff_baseline::DiffBaseline;
 use crate::api::{Cursor, Query};
-use crate::chain::{Address, TxHash};
-use crate::msg::{Effect, Priority, TraceOptions};
+use crate::chain::Address;
+use crate::msg::{Effect, PaneRequest, Priority};
 use crate::safety::address_poisoning::{KnownAddresses, OutgoingTransfer};
 use crate::sanitize::SafeText;
 use crate::user_data::labels::LabelEdit;
@@ -15,18 +13,12 @@ use crate::user_data::recents::RecentEntry;
 /// Something a pane wants.
 #[derive(Debug, Clone)]
 pub enum Command {
-    /// Ask the explorer.
-    Fetch(Query, Option<Cursor>, Priority),
-    /// Fetch a transaction's raw trace, piece by piece.
-    FetchTrace(TxHash, TraceOptions),
-    /// Let it go on, up to so many bytes in all.
-    RaiseTraceLimit(u64),
-    /// Drop what was asked before.
-    Cancel,
+    /// Run a request; its result comes back to this pane.
+    Request(PaneRequest),
+    /// Carry out an effect that does not depend on the pane.
+    Effect(Effect),
     /// Go somewhere.
     Navigate(Route),
-    /// Copy a text.
-    Copy(&'static str, SafeText),
     /// Tell the user.
     Notify(SafeText),
     /// Tell the user in a sentence that may name keys, as in [`Keys::sentence`](crate::keymap::key_hints::Keys::sentence).
@@ -47,8 +39,23 @@ pub enum Command {
     EditLabel(LabelEdit),
     /// Forget that a place was visited.
     RemoveRecent(RecentEntry),
-    /// Write lines to a file; what they are.
-    Save(PathBuf, Vec<String>, SafeText),
+}
+
+impl Command {
+    /// Sends a query to the explorer.
+    pub fn fetch(query: Query, cursor: Option<Cursor>, priority: Priority) -> Self {
+        Self::Request(PaneRequest::Fetch { query, cursor, priority })
+    }
+
+    /// Cancels all requests of the pane.
+    pub fn cancel() -> Self {
+        Self::Request(PaneRequest::Cancel)
+    }
+
+    /// Copies `text`, which the notification calls `what`.
+    pub fn copy(what: &'static str, text: SafeText) -> Self {
+        Self::Effect(Effect::Copy { what, text })
+    }
 }
 
 /// Something to be seen before it is done; or only to be seen.
@@ -89,7 +96,7 @@ pub fn copy_or_confirm(
     known: &KnownAddresses,
     warnings: &[SafeText],
 ) -> Command {
-    let Ok(address) = text.parse::<Address>() else { return Command::Copy(what, text) };
+    let Ok(address) = text.parse::<Address>() else { return Command::copy(what, text) };
     let resemblance = known.find_lookalike(&address);
     let mut lines: Vec<SafeText> = Vec::new();
     if let Some(resemblance) = &resemblance {
@@ -99,7 +106,7 @@ pub fn copy_or_confirm(
         lines.push(text.clone());
         lines.extend(warnings.iter().cloned());
     } else {
-        return Command::Copy(what, text);
+        return Command::copy(what, text);
     }
     let title = match resemblance {
         Some(_) => "Looks like another: {open} copies it",

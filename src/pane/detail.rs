@@ -124,7 +124,7 @@ impl DetailPane {
     fn fetch(&mut self, why: Priority) -> Vec<Command> {
         let Some(query) = self.query.clone() else { return Vec::new() };
         self.state = DetailState::Loading;
-        vec![Command::Fetch(query, None, why)]
+        vec![Command::fetch(query, None, why)]
     }
 
     fn rebuild(&mut self, cx: &PaneContext<'_>) {
@@ -256,11 +256,11 @@ impl Pane for DetailPane {
             Action::Open => return Some(self.open(cx)),
             Action::Refresh if self.query.is_some() => {
                 self.epoch += 1;
-                return Some([vec![Command::Cancel], self.fetch(Priority::Refresh)].concat());
+                return Some([vec![Command::cancel()], self.fetch(Priority::Refresh)].concat());
             }
             Action::Interrupt if self.is_busy() => {
                 self.deactivate();
-                return Some(vec![Command::Cancel]);
+                return Some(vec![Command::cancel()]);
             }
             _ => return self.copy(action, cx),
         }

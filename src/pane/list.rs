@@ -112,7 +112,7 @@ impl<T: Row> ListPane<T> {
     }
 
     fn fetch(&self, page: Option<PageRequest>, why: Priority) -> Vec<Command> {
-        page.map(|ask| Command::Fetch(self.query.clone(), ask.cursor, why)).into_iter().collect()
+        page.map(|ask| Command::fetch(self.query.clone(), ask.cursor, why)).into_iter().collect()
     }
 
     /// Asks for the next page when the end of what is loaded is less than a screen away.
@@ -168,7 +168,7 @@ impl<T: Row> ListPane<T> {
             return self.fetch(Some(page), Priority::Interactive);
         }
         let page = self.paged.refresh();
-        [vec![Command::Cancel], self.fetch(Some(page), Priority::Refresh)].concat()
+        [vec![Command::cancel()], self.fetch(Some(page), Priority::Refresh)].concat()
     }
 
     fn follow(&mut self) -> Vec<Command> {
@@ -179,7 +179,7 @@ impl<T: Row> ListPane<T> {
         let words = "following: new rows come at the top, the cursor stays";
         let page = self.paged.poll();
         [
-            vec![Command::Notify(words.into()), Command::Cancel],
+            vec![Command::Notify(words.into()), Command::cancel()],
             self.fetch(Some(page), Priority::Refresh),
         ]
         .concat()
@@ -280,7 +280,7 @@ impl<T: Row> Pane for ListPane<T> {
             }
             Action::Interrupt if self.is_busy() => {
                 self.deactivate();
-                vec![Command::Cancel]
+                vec![Command::cancel()]
             }
             _ => return self.act_on_rows(action, cx),
         })
@@ -404,7 +404,7 @@ impl<T: Row> Pane for ListPane<T> {
         let page = self.paged.reset();
         self.apply_filter(0, cx);
         self.select(0, cx);
-        [vec![Command::Cancel], self.fetch(Some(page), Priority::Interactive)].concat()
+        [vec![Command::cancel()], self.fetch(Some(page), Priority::Interactive)].concat()
     }
 
     fn click(&mut self, at: Position, cx: &PaneContext<'_>) -> Option<Vec<Command>> {

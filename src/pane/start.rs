@@ -213,7 +213,7 @@ impl Pane for StartPane {
                 row.and_then(StartRow::link).map(Command::Navigate).into_iter().collect()
             }
             Action::CopyCell | Action::CopyAddress | Action::CopyHash => {
-                vec![Command::Copy("target", row?.hash().into())]
+                vec![Command::copy("target", row?.hash().into())]
             }
             Action::Forget => vec![row?.removal()],
             // The user's own files are read again, and that is all there is.

@@ -37,7 +37,7 @@ use crate::api::{ApiError, Query, Reply};
 use crate::chain::amount::Unit;
 use crate::chain::{Address, TxHash};
 use crate::keymap::KeyContext;
-use crate::msg::{Action, Priority, TraceEvent};
+use crate::msg::{Action, PaneRequest, Priority, TraceEvent};
 use crate::sanitize::SafeText;
 use crate::trace::revert_origin;
 use crate::trace::value_flow::BalanceChanges;
@@ -175,10 +175,13 @@ impl TracePane {
             return Vec::new();
         }
         let about = self.request_transaction(cx);
-        [Command::FetchTrace(self.transaction, self.fetch.start())]
-            .into_iter()
-            .chain(about)
-            .collect()
+        [Command::Request(PaneRequest::FetchTrace {
+            transaction: self.transaction,
+            options: self.fetch.start(),
+        })]
+        .into_iter()
+        .chain(about)
+        .collect()
     }
 
     /// Asks for the transaction too, unless it is known: it says what its calldata means, what else it
@@ -186,7 +189,7 @@ impl TracePane {
     fn request_transaction(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
         self.transaction_requested = !cx.name_cache.knows_all_transfers(&self.transaction);
         self.transaction_requested.then(|| {
-            Command::Fetch(Query::Transaction(self.transaction), None, Priority::Interactive)
+            Command::fetch(Query::Transaction(self.transaction), None, Priority::Interactive)
         })
     }
 
@@ -200,7 +203,13 @@ impl TracePane {
             (TransferMap::default(), (None, Vec::new()), TraceFallback::default());
         (self.search, self.filter, self.detail_cache_key) = (None, None, None);
         self.view = TraceView::Tree;
-        let anew = [Command::Cancel, Command::FetchTrace(self.transaction, self.fetch.restart())];
+        let anew = [
+            Command::cancel(),
+            Command::Request(PaneRequest::FetchTrace {
+                transaction: self.transaction,
+                options: self.fetch.restart(),
+            }),
+        ];
         anew.into_iter().chain(self.request_transaction(cx)).collect()
     }
 

@@ -15,7 +15,9 @@ use super::{RuntimeEvent, external_program, save};
 use crate::api::{Cursor, Query};
 use crate::chain::TxHash;
 use crate::chain::network::Network;
-use crate::msg::{ChainIndex, ExternalTool, Msg, PaneId, Priority, Ticket, Timer, TraceOptions};
+use crate::msg::{
+    ChainIndex, ExternalTool, Msg, PaneId, PaneRequest, Priority, Ticket, Timer, TraceOptions,
+};
 use crate::net::provider::Provider;
 use crate::net::providers::{ConnectedProvider, ProviderFactory, Providers};
 use crate::net::trace_stream;
@@ -85,14 +87,26 @@ impl<'a> Tasks<'a> {
         let _ = self.outbox.send(RuntimeEvent::Msg(msg));
     }
 
+    /// Carries out a pane's request.
+    pub(super) fn start(&mut self, ticket: Ticket, request: PaneRequest) {
+        match request {
+            PaneRequest::Fetch { query, cursor, priority } => {
+                self.fetch(ticket, query, cursor, priority);
+            }
+            PaneRequest::FetchTrace { transaction, options } => {
+                self.trace(ticket, transaction, &options);
+            }
+            PaneRequest::RaiseTraceLimit(bytes) => {
+                if let Some(limit) = self.byte_limits.get(&ticket.pane) {
+                    limit.send_replace(bytes);
+                }
+            }
+            PaneRequest::Cancel => self.cancel(ticket.pane),
+        }
+    }
+
     /// Starts a request.
-    pub(super) fn fetch(
-        &mut self,
-        ticket: Ticket,
-        query: Query,
-        cursor: Option<Cursor>,
-        why: Priority,
-    ) {
+    fn fetch(&mut self, ticket: Ticket, query: Query, cursor: Option<Cursor>, why: Priority) {
         let Some(source) = self.provider(ticket.chain) else { return };
         let outbox = self.outbox.clone();
         self.spawn_for(ticket.pane, async move {
@@ -103,7 +117,7 @@ impl<'a> Tasks<'a> {
     }
 
     /// Starts to fetch a trace.
-    pub(super) fn trace(&mut self, ticket: Ticket, transaction: TxHash, terms: &TraceOptions) {
+    fn trace(&mut self, ticket: Ticket, transaction: TxHash, terms: &TraceOptions) {
         let Some(source) = self.provider(ticket.chain) else { return };
         let outbox = self.outbox.clone();
         let (limit, allowed) = watch::channel(terms.max_bytes);
@@ -117,13 +131,6 @@ impl<'a> Tasks<'a> {
         self.spawn_for(ticket.pane, async move {
             trace_stream::fetch(&source, transaction, (patience, why), allowed, tell).await;
         });
-    }
-
-    /// Lets the trace that a pane fetches go on, up to so many bytes in all.
-    pub(super) fn raise_limit(&self, pane: PaneId, bytes: u64) {
-        if let Some(limit) = self.byte_limits.get(&pane) {
-            limit.send_replace(bytes);
-        }
     }
 
     /// Runs something that a pane waits for.
@@ -181,7 +188,7 @@ impl<'a> Tasks<'a> {
     }
 
     /// Ends whatever a pane waits for.
-    pub(super) fn cancel(&mut self, pane: PaneId) {
+    fn cancel(&mut self, pane: PaneId) {
         self.byte_limits.remove(&pane);
         for task in self.running.remove(&pane).unwrap_or_default() {
             task.abort();

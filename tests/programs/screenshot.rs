@@ -12,7 +12,7 @@ use chainglass::app::{App, Setup};
 use chainglass::chain::chains::Chains;
 use chainglass::chain::network::Network;
 use chainglass::keymap::{Chord, Keymap};
-use chainglass::msg::{Effect, Msg};
+use chainglass::msg::{Effect, Msg, PaneRequest};
 use chainglass::net::provider::Provider;
 use chainglass::net::trace_stream;
 use chainglass::ui::number_format::FormatOptions;
@@ -79,14 +79,17 @@ async fn settle(app: &mut App, source: &Provider, effects: Vec<Effect>) {
     let mut queue = VecDeque::from(effects);
     while let Some(effect) = queue.pop_front() {
         match effect {
-            Effect::Fetch { ticket, query, cursor, why } => {
-                let reply = source.fetch(&query, cursor.as_ref(), why).await;
+            Effect::Request { ticket, request: PaneRequest::Fetch { query, cursor, priority } } => {
+                let reply = source.fetch(&query, cursor.as_ref(), priority).await;
                 queue.extend(app.update(Msg::Fetched { ticket, query, reply }));
             }
-            Effect::FetchTrace { ticket, transaction, terms } => {
-                let (_limit, allowed) = watch::channel(terms.max_bytes);
+            Effect::Request {
+                ticket,
+                request: PaneRequest::FetchTrace { transaction, options },
+            } => {
+                let (_limit, allowed) = watch::channel(options.max_bytes);
                 let mut heard = Vec::new();
-                let asked = (terms.timeout, terms.priority);
+                let asked = (options.timeout, options.priority);
                 trace_stream::fetch(source, transaction, asked, allowed, |news| heard.push(news))
                     .await;
                 for news in heard {

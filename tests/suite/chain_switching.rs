@@ -8,7 +8,7 @@ use chainglass::chain::chains::Chains;
 use chainglass::chain::network::Network;
 use chainglass::demo_server::{DemoServer, DemoServerOptions};
 use chainglass::msg::{
-    ChainIndex, ConnectionStatus, Effect, Msg, NetworkEvent, Priority, RequestLogEntry,
+    ChainIndex, ConnectionStatus, Effect, Msg, NetworkEvent, PaneRequest, Priority, RequestLogEntry,
 };
 use chainglass::user_data::labels::Labels;
 
@@ -374,7 +374,7 @@ impl RandomSession {
             return Vec::new();
         }
         let msg = match self.asked.swap_remove(self.rng.usize(..self.asked.len())) {
-            Effect::Fetch { ticket, query, cursor, .. } => {
+            Effect::Request { ticket, request: PaneRequest::Fetch { query, cursor, .. } } => {
                 let body = chain_response(self.chains[&ticket.chain]);
                 let reply = query.decode(body.as_bytes(), cursor.as_ref());
                 Msg::Fetched { ticket, query, reply }

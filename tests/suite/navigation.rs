@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use chainglass::api::{ApiError, Cursor, Query};
-use chainglass::msg::{CopyOutcome, Effect, Msg, Multiplexer};
+use chainglass::msg::{CopyOutcome, Effect, Msg, Multiplexer, PaneRequest};
 
 use super::session::{ALICE, Session, now, size};
 
@@ -186,11 +186,10 @@ async fn stale_response_is_ignored() {
     let mut session = Session::demo(size(80, 24), ALICE).await;
     let first = session.press("r"); // refresh: under way
     let second = session.press("r"); // and again
-    let fetches = |effects: &[Effect]| {
-        effects.iter().filter(|e| matches!(e, Effect::Fetch { .. })).cloned().collect::<Vec<_>>()
-    };
+    let fetches =
+        |effects: &[Effect]| effects.iter().filter(|e| is_fetch(e)).cloned().collect::<Vec<_>>();
     let (old, new) = (fetches(&first), fetches(&second));
-    assert!(second.iter().any(|e| matches!(e, Effect::Cancel(_))), "the old request is cancelled");
+    assert!(second.iter().any(|e| is_cancel(e)), "the old request is cancelled");
     session.settle(old).await;
     assert!(session.screen().contains("refreshing… 1/50+"), "the old response is dropped");
     session.settle(new).await;
@@ -203,10 +202,10 @@ async fn leaving_cancels_requests_and_returning_resends_them() {
     let asked = session.press("enter");
     assert_eq!(asked.len(), 3);
     let left = session.press("esc");
-    assert_eq!(left.iter().filter(|e| matches!(e, Effect::Cancel(_))).count(), 2);
+    assert_eq!(left.iter().filter(|e| is_cancel(e)).count(), 2);
     session.settle(asked).await;
     let back = session.press("L");
-    assert_eq!(back.iter().filter(|e| matches!(e, Effect::Fetch { .. })).count(), 3);
+    assert_eq!(back.iter().filter(|e| is_fetch(e)).count(), 3);
     session.settle(back).await;
     assert!(session.screen().contains("1/50+"), "{}", session.screen());
 }
@@ -263,7 +262,7 @@ async fn quit_and_interrupt_keys() {
     assert_eq!(session.press("q"), [Effect::Quit]);
     session.press("enter");
     let stopped = session.press("ctrl-c");
-    assert!(stopped.iter().filter(|e| matches!(e, Effect::Cancel(_))).count() == 2);
+    assert!(stopped.iter().filter(|e| is_cancel(e)).count() == 2);
     assert!(session.screen().contains("^c again quits"));
     assert_eq!(session.press("ctrl-c"), [Effect::Quit]);
     session.press("ctrl-c");
@@ -297,4 +296,12 @@ async fn any_screen_size_can_be_drawn() {
         session.screen();
         session.keys("? j esc s esc esc").await;
     }
+}
+
+fn is_fetch(effect: &Effect) -> bool {
+    matches!(effect, Effect::Request { request: PaneRequest::Fetch { .. }, .. })
+}
+
+fn is_cancel(effect: &Effect) -> bool {
+    matches!(effect, Effect::Request { request: PaneRequest::Cancel, .. })
 }

@@ -6,7 +6,7 @@ use chainglass::api::Query;
 use chainglass::api::exchange::RateLimit;
 use chainglass::chain::{TxHash, chains::Chains};
 use chainglass::msg::{
-    ChainIndex, ConnectionStatus, Effect, Msg, NetworkEvent, Priority, RequestLogEntry,
+    ChainIndex, ConnectionStatus, Effect, Msg, NetworkEvent, PaneRequest, Priority, RequestLogEntry,
 };
 use chainglass::net::provider::Provider;
 use insta::assert_snapshot;
@@ -178,7 +178,7 @@ async fn cancelled_request_frees_its_slot() {
 
 fn priorities(effects: &[Effect]) -> Vec<Priority> {
     let why = |effect: &Effect| match effect {
-        Effect::Fetch { why, .. } => Some(*why),
+        Effect::Request { request: PaneRequest::Fetch { priority, .. }, .. } => Some(*priority),
         _ => None,
     };
     effects.iter().filter_map(why).collect()

@@ -11,8 +11,8 @@ use chainglass::chain::network::Network;
 use chainglass::chain::{Timestamp, TxHash};
 use chainglass::keymap::{Chord, Keymap};
 use chainglass::msg::{
-    ChainIndex, Effect, FetchProgress, Msg, NetworkEvent, PaneId, Priority, Ticket, TraceEvent,
-    TraceOptions,
+    ChainIndex, Effect, FetchProgress, Msg, NetworkEvent, PaneId, PaneRequest, Priority, Ticket,
+    TraceEvent, TraceOptions,
 };
 use chainglass::net::provider::Provider;
 use chainglass::net::trace_stream;
@@ -191,21 +191,27 @@ impl Session {
         let mut queue = std::collections::VecDeque::from(effects);
         while let Some(effect) = queue.pop_front() {
             match effect {
-                Effect::Fetch { ticket, query, cursor, why } => {
+                Effect::Request {
+                    ticket,
+                    request: PaneRequest::Fetch { query, cursor, priority },
+                } => {
                     self.requests.push((query.clone(), cursor.clone()));
-                    let reply = self.respond(ticket.chain, &query, cursor.as_ref(), why).await;
+                    let reply = self.respond(ticket.chain, &query, cursor.as_ref(), priority).await;
                     queue.extend(self.app.update(Msg::Fetched { ticket, query, reply }));
                 }
                 Effect::Connect { chain, network } => {
                     let ready = self.connect(chain, &network);
                     queue.extend(self.app.update(Msg::Connected { chain, ready }));
                 }
-                Effect::FetchTrace { ticket, transaction, terms } => {
+                Effect::Request {
+                    ticket,
+                    request: PaneRequest::FetchTrace { transaction, options },
+                } => {
                     self.requests.push((Query::RawTrace(transaction), None));
-                    queue.extend(self.trace(ticket, transaction, terms).await);
+                    queue.extend(self.trace(ticket, transaction, options).await);
                 }
-                Effect::RaiseTraceLimit { pane, bytes } => {
-                    if let Some(running) = self.paused.remove(&pane) {
+                Effect::Request { ticket, request: PaneRequest::RaiseTraceLimit(bytes) } => {
+                    if let Some(running) = self.paused.remove(&ticket.pane) {
                         running.limit.send_replace(bytes);
                         queue.extend(self.drain_trace(running).await);
                     }
@@ -215,8 +221,8 @@ impl Session {
                     queue.extend(self.app.update(Msg::TimerFired(alarm)))
                 }
                 other => {
-                    if let Effect::Cancel(pane) = other {
-                        self.paused.remove(&pane);
+                    if let Effect::Request { ticket, request: PaneRequest::Cancel } = other {
+                        self.paused.remove(&ticket.pane);
                     }
                     self.effects.push(other);
                 }
@@ -365,4 +371,9 @@ fn trace_events(body: Result<String, ApiError>) -> Vec<TraceEvent> {
         progress,
     });
     std::iter::once(TraceEvent::Started { expected }).chain(parts).collect()
+}
+
+/// Whether an effect cancels the requests of a pane.
+pub(crate) fn cancels(effect: &Effect, pane: PaneId) -> bool {
+    matches!(effect, Effect::Request { ticket, request: PaneRequest::Cancel } if ticket.pane == pane)
 }

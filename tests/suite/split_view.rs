@@ -1,11 +1,11 @@
 //! The split view: the preview follows the selected row, sends few requests, and is never stale.
 
 use chainglass::api::{ApiError, Cursor, Query};
-use chainglass::msg::{Effect, Msg, Timer};
+use chainglass::msg::{Effect, Msg, PaneRequest, Timer};
 use insta::assert_snapshot;
 use ratatui::layout::Size;
 
-use super::session::{ALICE, Session, size};
+use super::session::{ALICE, Session, cancels, size};
 
 const WIDE: Size = size(200, 60);
 
@@ -28,8 +28,10 @@ fn is_preview_query(query: &Query) -> bool {
 /// The number of requests for the preview among these effects.
 fn count_requests(effects: &[Effect]) -> usize {
     let is_request = |effect: &&Effect| match effect {
-        Effect::Fetch { query, .. } => is_preview_query(query),
-        effect => matches!(effect, Effect::FetchTrace { .. }),
+        Effect::Request { request: PaneRequest::Fetch { query, .. }, .. } => {
+            is_preview_query(query)
+        }
+        effect => matches!(effect, Effect::Request { request: PaneRequest::FetchTrace { .. }, .. }),
     };
     effects.iter().filter(is_request).count()
 }
@@ -89,7 +91,11 @@ async fn held_key_fetches_only_the_last_preview() {
     let selected = session.copied_row().await;
     let fired = |alarm| session.app.update(Msg::TimerFired(alarm));
     let asked: Vec<Effect> = timers(&held).into_iter().flat_map(fired).collect();
-    let [Effect::FetchTrace { transaction, .. }, Effect::Fetch { .. }] = &asked[..] else {
+    let [
+        Effect::Request { request: PaneRequest::FetchTrace { transaction, .. }, .. },
+        Effect::Request { request: PaneRequest::Fetch { .. }, .. },
+    ] = &asked[..]
+    else {
         panic!("{asked:?}")
     };
     assert!(selected.contains(&transaction.to_string()), "{selected}");
@@ -114,9 +120,11 @@ async fn stale_preview_is_dropped() {
     let moved = session.press("j");
     let late = timers(&moved).into_iter().flat_map(|a| session.app.update(Msg::TimerFired(a)));
     let late: Vec<Effect> = late.collect();
-    let [Effect::Fetch { ticket, .. }] = late[..] else { panic!("{late:?}") };
+    let [Effect::Request { ticket, request: PaneRequest::Fetch { .. } }] = late[..] else {
+        panic!("{late:?}")
+    };
     let left = (0..3).flat_map(|_| session.press("j")).collect::<Vec<_>>();
-    assert!(left.contains(&Effect::Cancel(ticket.pane)), "{left:?}");
+    assert!(left.iter().any(|effect| cancels(effect, ticket.pane)), "{left:?}");
     assert!(title(&session).contains("0xdd81…aaaf"), "{}", title(&session));
     session.settle(late).await;
     assert_eq!(preview(&session).lines().nth(1), Some("…"));
@@ -356,12 +364,16 @@ async fn moving_or_interrupting_cancels_the_preview() {
         let moved = session.press("j");
         let fired = timers(&moved).into_iter().flat_map(|a| session.app.update(Msg::TimerFired(a)));
         let fired: Vec<Effect> = fired.collect();
-        let [Effect::FetchTrace { ticket, .. }, Effect::Fetch { .. }] = fired[..] else {
+        let [
+            Effect::Request { ticket, request: PaneRequest::FetchTrace { .. } },
+            Effect::Request { request: PaneRequest::Fetch { .. }, .. },
+        ] = fired[..]
+        else {
             panic!("{fired:?}")
         };
         assert!(preview(&session).contains("waiting for the explorer's node"));
         let stopped = session.press(stop);
-        assert!(stopped.contains(&Effect::Cancel(ticket.pane)), "{stop}: {stopped:?}");
+        assert!(stopped.iter().any(|effect| cancels(effect, ticket.pane)), "{stop}: {stopped:?}");
         session.settle(fired).await;
         assert!(!preview(&session).contains("Parity array"), "{stop}: {}", preview(&session));
     }

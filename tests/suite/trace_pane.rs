@@ -3,7 +3,7 @@
 use chainglass::abi::SignatureDb;
 use chainglass::api::{ApiError, Query};
 use chainglass::chain::Bytes;
-use chainglass::msg::{Effect, FetchProgress, Msg, TraceEvent};
+use chainglass::msg::{Effect, FetchProgress, Msg, PaneRequest, TraceEvent};
 
 use crate::session::{Session, size};
 
@@ -203,7 +203,7 @@ async fn trace_looks_the_same_however_it_was_opened() {
     let mut hurried = Session::demo(size(120, 40), "").await;
     let mut effects = hurried.app.update(Msg::Paste(SWAP.into()));
     effects.extend(hurried.press("2"));
-    effects.retain(|effect| !matches!(effect, Effect::Fetch { ticket, .. } if ticket.pane.0 == 2));
+    effects.retain(|effect| !matches!(effect, Effect::Request { ticket, request: PaneRequest::Fetch { .. } } if ticket.pane.0 == 2));
     hurried.settle(effects).await;
     // Without the title and the key hints, which depend on the history.
     let body = |session: &Session| {
@@ -223,7 +223,11 @@ async fn long_trace_is_browsable_while_streaming_and_pauses() {
         Session::canned(size(100, 24), SWALLOW_ALL, |_, _| Err(ApiError::TimedOut { seconds: 1 }))
             .await;
     let effects = session.press("2");
-    let [Effect::FetchTrace { ticket, .. }, Effect::Fetch { .. }] = effects[..] else {
+    let [
+        Effect::Request { ticket, request: PaneRequest::FetchTrace { .. } },
+        Effect::Request { request: PaneRequest::Fetch { .. }, .. },
+    ] = effects[..]
+    else {
         panic!("{effects:?}")
     };
     let mut reader = chainglass::trace::TraceParser::default();
@@ -256,10 +260,13 @@ async fn long_trace_is_browsable_while_streaming_and_pauses() {
     assert!(paused.contains("paused: 2 calls") && paused.contains("133.0 MB more"), "{paused}");
     let effects = session.press("u");
     assert!(
-        matches!(effects[..], [Effect::RaiseTraceLimit { bytes, .. }] if bytes > 100_000_000),
+        matches!(effects[..], [Effect::Request { request: PaneRequest::RaiseTraceLimit(bytes), .. }] if bytes > 100_000_000),
         "{effects:?}"
     );
     let effects = session.press("esc");
-    assert!(matches!(effects[..], [Effect::Cancel(_)]), "{effects:?}");
+    assert!(
+        matches!(effects[..], [Effect::Request { request: PaneRequest::Cancel, .. }]),
+        "{effects:?}"
+    );
     assert!(session.screen().contains("stopped: 2 calls"), "{}", session.screen());
 }

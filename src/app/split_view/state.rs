@@ -1,7 +1,7 @@
 //! The side of a place: a pane of what its list's selected row leads to.
 
 use crate::app::tab::Tab;
-use crate::msg::PaneId;
+use crate::msg::Effect;
 use crate::pane::PaneKind;
 use crate::pane::preview::PreviewTarget;
 
@@ -51,7 +51,7 @@ impl SplitPane {
     }
 
     /// It goes out of sight. What is complete stays; what is not is begun anew, after a pause.
-    pub(crate) fn deactivate(&mut self) -> Option<PaneId> {
+    pub(crate) fn deactivate(&mut self) -> Option<Effect> {
         let awaits = self.preview.as_ref().is_some_and(|shown| shown.pending_timer.is_some());
         let left = self.tab_mut().and_then(Tab::deactivate);
         if awaits || left.is_some() {

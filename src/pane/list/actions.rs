@@ -13,7 +13,7 @@ use crate::api::Item;
 use crate::api::json_fields::RawObject;
 use crate::chain::Address;
 use crate::chain::target::TargetKind;
-use crate::msg::Action;
+use crate::msg::{Action, Effect};
 use crate::sanitize::{SafeText, json_line};
 use crate::ui::abbreviate::Abbreviator;
 
@@ -298,7 +298,7 @@ impl<T: Row> ListPane<T> {
             (n, true) => format!(", {n} of them unreadable and left out"),
         };
         let note = format!("{} rows{left_out}{more}", self.len());
-        vec![Command::Save(path, lines, note.into())]
+        vec![Command::Effect(Effect::Save { path, lines, what: note.into() })]
     }
 
     fn is_unread(&self, place: usize) -> bool {

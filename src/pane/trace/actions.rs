@@ -6,7 +6,7 @@ use super::search::CallSearch;
 use super::{TracePane, TraceView, detail, frame_json};
 use crate::chain::Address;
 use crate::chain::target::TargetKind;
-use crate::msg::Action;
+use crate::msg::{Action, Effect, PaneRequest};
 use crate::pane::diff_baseline::DiffBaseline;
 use crate::pane::export::Export;
 use crate::pane::{Command, ExternalTool, PaneContext, PanePrompt, Route};
@@ -19,7 +19,7 @@ impl TracePane {
     pub(super) fn go_back(&mut self) -> Option<Vec<Command>> {
         if self.fetch.is_in_flight() {
             self.cancel();
-            return Some(vec![Command::Cancel]);
+            return Some(vec![Command::cancel()]);
         }
         if let Some(search) = self.search.take() {
             for folded in search.opened_folds {
@@ -78,11 +78,13 @@ impl TracePane {
             Action::Refresh => self.reload(cx),
             Action::Interrupt if self.fetch.is_in_flight() => {
                 self.cancel();
-                vec![Command::Cancel]
+                vec![Command::cancel()]
             }
             Action::Back => return self.go_back(),
             Action::Continue => match self.fetch.state {
-                FetchState::Paused => vec![Command::RaiseTraceLimit(self.fetch.raise_limit())],
+                FetchState::Paused => {
+                    vec![Command::Request(PaneRequest::RaiseTraceLimit(self.fetch.raise_limit()))]
+                }
                 _ => vec![Command::Notify("reading is not paused".into())],
             },
             Action::Search => {
@@ -205,7 +207,9 @@ impl TracePane {
         let export = TraceExport { names, transaction, scope: &scope, styles, ascii: false };
         let said = export.warning(format).unwrap_or_else(|| "calls".into());
         match export.lines(format) {
-            Ok(lines) => Command::Save(path.into(), lines, said.into()),
+            Ok(lines) => {
+                Command::Effect(Effect::Save { path: path.into(), lines, what: said.into() })
+            }
             Err(why) => Command::Notify(SafeText::from(format!("not written: {why}"))),
         }
     }

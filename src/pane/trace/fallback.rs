@@ -37,7 +37,7 @@ impl TraceFallback {
             return None;
         }
         *self = Self::Loading { rows: Vec::new(), pages: 0 };
-        Some(Command::Fetch(Query::TransactionInternals(transaction), None, Priority::Interactive))
+        Some(Command::fetch(Query::TransactionInternals(transaction), None, Priority::Interactive))
     }
 
     pub(super) fn is_busy(&self) -> bool {
@@ -71,7 +71,7 @@ impl TraceFallback {
             && *pages < MAX_FALLBACK_PAGES
         {
             return (
-                vec![Command::Fetch(query.clone(), Some(cursor), Priority::Interactive)],
+                vec![Command::fetch(query.clone(), Some(cursor), Priority::Interactive)],
                 None,
             );
         }
