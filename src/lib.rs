@@ -7,6 +7,7 @@ pub mod batch;
 pub mod chain;
 pub mod cli;
 pub mod config;
+pub mod csv_output;
 pub mod demo_server;
 pub mod keymap;
 pub mod msg;

@@ -13,6 +13,7 @@ use crate::api::{Item, Page, Reply};
 use crate::chain::amount::Unit;
 use crate::chain::network::Network;
 use crate::chain::{Address, Timestamp};
+use crate::csv_output::format_record;
 use crate::msg::Action;
 use crate::name_cache::NameCache;
 use crate::safety::address_poisoning::{KnownAddresses, OutgoingTransfer};
@@ -230,25 +231,12 @@ pub fn table_line<T: Row>(cells: &[String], widths: &[u16]) -> String {
 /// A row as one line of CSV, full values.
 pub fn csv_line<T: Row>(row: &T) -> SafeText {
     let columns = T::columns().iter().filter(|c| c.csv_name.is_some());
-    let cells: Vec<_> = columns.map(|c| csv_field(&(c.full_value)(row))).collect();
-    SafeText::new(&cells.join(","))
+    SafeText::new(&format_record(columns.map(|column| (column.full_value)(row))))
 }
 
 /// The names of the columns as one line of CSV.
 pub fn csv_header<T: Row>() -> String {
     T::columns().iter().filter_map(|c| c.csv_name).collect::<Vec<_>>().join(",")
-}
-
-/// A CSV field. One that a spreadsheet would take for a formula gets an apostrophe before it.
-fn csv_field(field: &str) -> String {
-    // The wide ones count too where people write with them.
-    let formula = field.starts_with(['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠']);
-    let safe = if formula { Cow::from(format!("'{field}")) } else { field.into() };
-    if safe.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", safe.replace('"', "\"\""))
-    } else {
-        safe.into_owned()
-    }
 }
 
 /// The widths of a table's columns in so much room; `address` is what a shortened address takes.

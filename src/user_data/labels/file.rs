@@ -8,6 +8,7 @@ use csv::{QuoteStyle, ReaderBuilder, Terminator, WriterBuilder};
 use super::{Label, LabelEdit, LabelField, Labels, MAX_LABEL_CHARS, name};
 use crate::chain::Address;
 use crate::chain::target::{Target, TargetKind};
+use crate::csv_output::{escape_formula, unescape_formula};
 use crate::sanitize::SafeText;
 
 /// What a new file begins with.
@@ -16,8 +17,6 @@ const HEADER: &str = "address,name,watch";
 const MAX_RECORD_BYTES: usize = 4 << 10;
 /// No more problems are told.
 const MAX_PROBLEMS: usize = 100;
-/// A spreadsheet takes what begins like this for a formula; an apostrophe before it says that it is none.
-const FORMULA_PREFIXES: [char; 10] = ['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠'];
 
 /// The file, record by record.
 struct LabelFile<'a> {
@@ -188,7 +187,7 @@ impl LabelColumns {
         let fields = fields(record, self.delimiter).ok_or("this is no CSV")?;
         let field = |at: Option<usize>| at.and_then(|at| fields.get(at)).map_or("", String::as_str);
         let address = address(field(Some(self.address)).trim())?;
-        let shown = unescaped(field(self.name));
+        let shown = unescape_formula(field(self.name));
         if shown.trim().contains(['\n', '\r']) {
             return Err("there is a line break in the name: was a quote left open?".into());
         }
@@ -248,7 +247,7 @@ impl LabelRow {
             column,
             match to {
                 LabelField::Name(name) => {
-                    name.as_ref().map(|name| escaped(name)).unwrap_or_default()
+                    name.as_ref().map(|name| escape_formula(name).into_owned()).unwrap_or_default()
                 }
                 LabelField::Watched(true) => "yes".to_owned(),
                 LabelField::Watched(false) => String::new(),
@@ -322,16 +321,4 @@ fn record_end(text: &str, delimiter: u8) -> Option<usize> {
         };
     }
     (text.len() <= MAX_RECORD_BYTES && at != At::Quoted).then_some(text.len())
-}
-
-fn is_formula(name: &str) -> bool {
-    name.trim_start_matches('\'').starts_with(FORMULA_PREFIXES)
-}
-
-fn escaped(name: &str) -> String {
-    if is_formula(name) { format!("'{name}") } else { name.to_owned() }
-}
-
-fn unescaped(field: &str) -> &str {
-    field.strip_prefix('\'').filter(|_| is_formula(field)).unwrap_or(field)
 }
