@@ -1,4 +1,5 @@
-//! Keys to actions, from TOML: one table drives handling, footer and help.
+//! The key map: binds chords to actions by context. Input handling, key hints and help all read this one
+//! table.
 
 pub mod key_hints;
 mod user_keymap;
@@ -12,10 +13,10 @@ use strum::{EnumIter, VariantNames};
 
 use crate::msg::{Action, Key};
 
-/// The bindings that come with the program.
+/// The default bindings.
 const DEFAULT_KEYMAP: &str = include_str!("../assets/keymap.toml");
 
-/// Where a key means something.
+/// The part of the program in which a binding applies.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize, EnumIter, VariantNames,
 )]
@@ -26,96 +27,96 @@ pub enum KeyContext {
     Everywhere,
     /// On the start screen.
     Start,
-    /// Where a list is shown.
+    /// In lists.
     List,
-    /// Where a detail is shown.
+    /// In detail views.
     Document,
-    /// Where a call trace is shown.
+    /// In call traces.
     Trace,
-    /// Where two call traces are compared.
+    /// In trace diffs.
     Diff,
-    /// While the last requests are looked at.
+    /// In the request log.
     Requests,
-    /// While the help is read.
+    /// In the help.
     Help,
-    /// While filters are chosen.
+    /// In the filter menu.
     Menu,
-    /// While one thing of many is picked.
+    /// In pickers.
     Picker,
-    /// While a text field has the keys.
+    /// In text fields.
     Field,
 }
 
 impl KeyContext {
-    /// Whether nothing else counts where it counts: letters are typed there, or choose something.
+    /// Returns whether global bindings do not apply: letters are text or choose an item.
     pub fn is_exclusive(self) -> bool {
         matches!(self, Self::Menu | Self::Field)
     }
 }
 
-/// Bindings of every context.
+/// The bindings of every context.
 #[derive(Debug, Clone)]
 pub struct Keymap(BTreeMap<KeyContext, Vec<Binding>>);
 
-/// One chord and what it does.
+/// A chord and its action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Binding {
-    /// The keys, pressed one after the other.
+    /// The chord.
     pub chord: Chord,
     /// The action.
     pub action: Action,
 }
 
-/// Keys pressed one after the other.
+/// A sequence of keys.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chord(pub Vec<Key>);
 
-/// What the keys pressed so far mean.
+/// The result of looking up the keys pressed so far.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Lookup {
-    /// This.
+    /// The keys are bound to this action.
     Action(Action),
-    /// The beginning of something.
+    /// The keys begin a longer chord.
     Prefix,
-    /// Nothing.
+    /// The keys are not bound.
     Nothing,
 }
 
-/// A key map that cannot be used.
+/// An error in a key map.
 #[derive(Debug, thiserror::Error)]
 pub enum KeymapError {
-    /// Not TOML, or an unknown context or action.
+    /// Invalid TOML, or an unknown context or action.
     #[error("{0}")]
     Toml(#[from] toml::de::Error),
-    /// A chord that cannot be read.
+    /// An unknown key name.
     #[error("unknown key {0:?}")]
     UnknownKey(String),
-    /// A chord that begins with a whole other chord, so that it can never be reached.
-    #[error("{longer} can never be reached: {shorter} comes first")]
+    /// A chord that starts with another whole chord.
+    #[error("{longer} is unreachable: {shorter} is bound")]
     Shadowed {
-        /// The chord that wins.
+        /// The chord that is always matched first.
         shorter: Chord,
-        /// The chord that is lost.
+        /// The unreachable chord.
         longer: Chord,
     },
 }
 
 impl Keymap {
-    /// The bindings that come with the program.
+    /// Returns the default bindings.
     pub fn embedded() -> Result<Self, KeymapError> {
         Self::parse(DEFAULT_KEYMAP)
     }
 
-    /// Reads bindings from TOML.
+    /// Parses bindings from TOML.
     pub fn parse(source: &str) -> Result<Self, KeymapError> {
         let table: BTreeMap<KeyContext, toml::Table> = toml::from_str(source)?;
         let mut contexts = BTreeMap::new();
         for (context, bindings) in table {
-            let mut read = Vec::new();
+            let mut parsed = Vec::new();
             for (keys, action) in bindings {
-                read.push(Binding { chord: keys.parse()?, action: action.try_into()? });
+                parsed.push(Binding { chord: keys.parse()?, action: action.try_into()? });
             }
-            contexts.insert(context, read);
+            contexts.insert(context, parsed);
         }
         let keymap = Self(contexts);
         keymap.check_reachable()?;
@@ -140,7 +141,7 @@ impl Keymap {
         Ok(())
     }
 
-    /// What `keys` mean in `contexts`, the first of which counts most.
+    /// Looks up keys in contexts, the first of which takes precedence.
     pub fn lookup(&self, contexts: &[KeyContext], keys: &[Key]) -> Lookup {
         for context in contexts {
             let bindings = self.bindings(*context);
@@ -154,12 +155,12 @@ impl Keymap {
         Lookup::Nothing
     }
 
-    /// All bindings of a context.
+    /// Returns the bindings of a context.
     pub fn bindings(&self, context: KeyContext) -> &[Binding] {
         self.0.get(&context).map_or(&[], Vec::as_slice)
     }
 
-    /// The first chord that does `action` in `contexts`.
+    /// Returns the first chord bound to an action in the contexts.
     pub fn chord_for(&self, contexts: &[KeyContext], action: Action) -> Option<&Chord> {
         let mut all = contexts.iter().flat_map(|c| self.bindings(*c));
         all.find(|b| b.action == action).map(|b| &b.chord)
@@ -169,14 +170,14 @@ impl Keymap {
 impl std::str::FromStr for Chord {
     type Err = KeymapError;
 
-    /// Reads keys as the file writes them: `g g`, `ctrl-d`, `enter`.
+    /// Parses a chord such as `g g`, `ctrl-d` or `enter`.
     fn from_str(text: &str) -> Result<Self, KeymapError> {
         let keys: Option<Vec<Key>> = text.split(' ').map(parse_key).collect();
         keys.filter(|k| !k.is_empty()).map(Self).ok_or_else(|| KeymapError::UnknownKey(text.into()))
     }
 }
 
-/// The keys that have names.
+/// Names of keys that are not a character.
 const NAMED_KEYS: [(&str, KeyCode); 14] = [
     ("up", KeyCode::Up),
     ("down", KeyCode::Down),
@@ -195,9 +196,9 @@ const NAMED_KEYS: [(&str, KeyCode); 14] = [
 ];
 
 fn parse_key(text: &str) -> Option<Key> {
-    // The second is how the screen writes it.
-    let after = text.strip_prefix("ctrl-").or_else(|| text.strip_prefix('^'));
-    let (ctrl, name) = match after.filter(|name| !name.is_empty()) {
+    // `^d` is what the screen shows.
+    let without_ctrl = text.strip_prefix("ctrl-").or_else(|| text.strip_prefix('^'));
+    let (ctrl, name) = match without_ctrl.filter(|name| !name.is_empty()) {
         Some(name) => (true, name),
         None => (false, text),
     };
@@ -212,8 +213,8 @@ fn parse_key(text: &str) -> Option<Key> {
 }
 
 impl Chord {
-    /// As the file writes it.
-    fn key_to_config(&self) -> String {
+    /// Formats the chord as in `keymap.toml`.
+    fn to_config(&self) -> String {
         self.0.iter().map(key_to_config).collect::<Vec<_>>().join(" ")
     }
 }
@@ -257,12 +258,12 @@ mod tests {
     }
 
     #[test]
-    fn every_action_is_bound_and_explained() {
+    fn every_action_is_bound_and_described() {
         let keymap = Keymap::embedded().unwrap();
         let bound: HashSet<Action> = keymap.0.values().flatten().map(|b| b.action).collect();
         for action in Action::iter() {
             assert!(bound.contains(&action), "{action:?} has no key");
-            assert!(!action.info().description.is_empty(), "{action:?} is not explained");
+            assert!(!action.info().description.is_empty(), "{action:?} is not described");
         }
     }
 
@@ -279,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearer_context_wins() {
+    fn first_context_takes_precedence() {
         let keymap = Keymap::embedded().unwrap();
         let both = [KeyContext::Document, KeyContext::Everywhere];
         assert_eq!(keymap.lookup(&both, &keys("space")), Lookup::Action(Action::Toggle));
@@ -287,9 +288,9 @@ mod tests {
     }
 
     #[test]
-    fn bad_maps_are_refused_with_the_reason() {
+    fn invalid_key_maps_are_rejected_with_a_reason() {
         for (source, reason) in [
-            ("[everywhere]\n\"g\" = \"first\"\n\"g g\" = \"last\"", "never be reached"),
+            ("[everywhere]\n\"g\" = \"first\"\n\"g g\" = \"last\"", "unreachable"),
             ("[everywhere]\n\"hyper-x\" = \"first\"", "hyper-x"),
             ("[everywhere]\n\"x\" = \"frist\"", "frist"),
             ("[nowhere]\n\"x\" = \"first\"", "nowhere"),
@@ -300,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn chords_are_written_as_they_are_typed() {
+    fn chords_display_compactly() {
         for (chord, shown) in
             [("g g", "gg"), ("ctrl-d", "^d"), ("enter", "Enter"), ("y h", "yh"), ("G", "G")]
         {

@@ -1,41 +1,40 @@
-//! Sentences that name keys: by what the keys do, so that they are right however keys are bound.
+//! Key hints in messages: expands `{action}` placeholders to the keys that are bound to the actions.
 
 use std::borrow::Cow;
 
 use super::{KeyContext, Keymap};
 use crate::msg::Action;
 
-/// The keys as they are bound where a sentence is read.
+/// Expands key hints for the contexts in which a message is shown.
 #[derive(Debug, Clone, Copy)]
 pub struct KeyHints<'a> {
     keymap: &'a Keymap,
-    /// The nearer first.
     contexts: [KeyContext; 2],
 }
 
 impl<'a> KeyHints<'a> {
-    /// Those of a context, and those of everywhere where they count in it.
-    pub fn new(keymap: &'a Keymap, nearest: KeyContext) -> Self {
-        let far = if nearest.is_exclusive() { nearest } else { KeyContext::Everywhere };
-        Self { keymap, contexts: [nearest, far] }
+    /// Uses the bindings of a context, and the global ones where they apply in it.
+    pub fn new(keymap: &'a Keymap, context: KeyContext) -> Self {
+        let global = if context.is_exclusive() { context } else { KeyContext::Everywhere };
+        Self { keymap, contexts: [context, global] }
     }
 
-    /// A sentence with keys in it: `{refresh}` becomes the key that refreshes, or the action's words
-    /// where none does. Only for our own sentences: a text from outside may hold braces.
-    pub fn expand(&self, words: &'static str) -> Cow<'static, str> {
-        if !words.contains('{') {
-            return words.into();
+    /// Replaces placeholders: `{refresh}` becomes the key that refreshes, or the action's name if no key
+    /// does. The template is `'static` because text from outside may contain braces.
+    pub fn expand(&self, template: &'static str) -> Cow<'static, str> {
+        if !template.contains('{') {
+            return template.into();
         }
-        let mut said = String::new();
-        for part in words.split_inclusive('}') {
-            let named = part.strip_suffix('}').and_then(|part| part.rsplit_once('{'));
-            let key = named.and_then(|(before, name)| Some((before, self.key_label(name)?)));
+        let mut expanded = String::new();
+        for part in template.split_inclusive('}') {
+            let placeholder = part.strip_suffix('}').and_then(|part| part.rsplit_once('{'));
+            let key = placeholder.and_then(|(before, name)| Some((before, self.key_label(name)?)));
             match key {
-                Some((before, key)) => said.extend([before, &key]),
-                None => said.push_str(part),
+                Some((before, key)) => expanded.extend([before, &key]),
+                None => expanded.push_str(part),
             }
         }
-        said.into()
+        expanded.into()
     }
 
     fn key_label(&self, name: &str) -> Option<String> {
@@ -50,17 +49,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sentence_names_the_keys_that_are_bound() {
+    fn placeholders_expand_to_bound_keys() {
         let mut keymap = Keymap::embedded().unwrap();
-        let words = "{refresh} to retry, {mark} marks one; {last} loads, {back} closes {this} {";
-        let said = |keymap: &Keymap, context| KeyHints::new(keymap, context).expand(words);
+        let template = "{refresh} to retry, {mark} marks one; {last} loads, {back} closes {this} {";
+        let expand = |keymap: &Keymap, context| KeyHints::new(keymap, context).expand(template);
         let trace = "r to retry, mm marks one; G loads, Esc closes {this} {";
-        assert_eq!(said(&keymap, KeyContext::Trace), trace);
+        assert_eq!(expand(&keymap, KeyContext::Trace), trace);
         let source = "[everywhere]\n\"R\" = \"refresh\"\nesc = false\n[trace]\n\"m m\" = false";
         assert!(keymap.apply_user_keymap(source).is_empty());
         let trace = "R to retry, mark marks one; G loads, back closes {this} {";
-        assert_eq!(said(&keymap, KeyContext::Trace), trace);
+        assert_eq!(expand(&keymap, KeyContext::Trace), trace);
         let menu = "refresh to retry, mark marks one; G loads, Esc closes {this} {";
-        assert_eq!(said(&keymap, KeyContext::Menu), menu);
+        assert_eq!(expand(&keymap, KeyContext::Menu), menu);
     }
 }
