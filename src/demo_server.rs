@@ -1,8 +1,8 @@
-//! The embedded explorer: our own implementation of the read API, over a chain in the program.
+//! A local HTTP server that serves the bundled demo chain through Blockscout's read API.
 //!
-//! It is a small real service on the loopback and not a folder of canned pages: it filters,
-//! sorts and pages like the service it stands in for, and refuses what that refuses. The program
-//! talks to it as to any other explorer.
+//! It filters, sorts, pages and rejects requests like the service it stands in for, so the client
+//! uses it like any other explorer. Types in here are called `Demo…`, `…Record` (a row of the bundled
+//! tables) or `…Response` (an object of the API), to tell them from the client's.
 
 mod accept;
 mod cursor;
@@ -30,12 +30,12 @@ use tokio::{net::TcpListener, task::JoinHandle};
 pub use demo_chain::{DemoDataError, HIGHLIGHTS, Highlight};
 pub use store::Store;
 
-/// How the service is started.
+/// Options of a [`DemoServer`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DemoServerOptions {
     /// The port to listen on; 0 lets the system choose.
     pub port: u16,
-    /// Items on a page, at least one.
+    /// Items per page, at least one.
     pub page_size: usize,
 }
 
@@ -45,7 +45,7 @@ impl Default for DemoServerOptions {
     }
 }
 
-/// A running service on 127.0.0.1. Dropping it stops it.
+/// A server on 127.0.0.1. Dropping it stops it and closes its connections.
 #[derive(Debug)]
 pub struct DemoServer {
     address: SocketAddr,
@@ -53,30 +53,32 @@ pub struct DemoServer {
 }
 
 impl DemoServer {
-    /// Starts serving the demo chain.
+    /// Serves the demo chain.
     pub async fn start(options: DemoServerOptions) -> io::Result<Self> {
-        let ledger = Store::demo().map_err(io::Error::other)?;
-        Self::serve(Arc::new(ledger), options).await
+        let store = Store::demo().map_err(io::Error::other)?;
+        Self::serve(Arc::new(store), options).await
     }
 
-    /// Starts serving a ledger, which other services may share.
-    pub async fn serve(ledger: Arc<Store>, options: DemoServerOptions) -> io::Result<Self> {
+    /// Serves a store, which several servers may share.
+    pub async fn serve(store: Arc<Store>, options: DemoServerOptions) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, options.port)).await?;
         let address = listener.local_addr()?;
-        let router = routes::router(ledger, options.page_size.max(1));
-        let task = tokio::spawn(accept::accept_connections(listener, router));
+        let router = routes::router(store, options.page_size.max(1));
+        let server = axum::serve(accept::BoundedListener::new(listener), router);
+        // Runs until it is aborted; `axum::serve` never returns an error.
+        let task = tokio::spawn(async { drop(server.await) });
         Ok(Self { address, task })
     }
 
-    /// Where it listens.
+    /// Returns the address it listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Stops the service, and returns when its port is free again.
+    /// Stops the server and waits until its port is free.
     pub async fn stop(mut self) {
         self.task.abort();
-        // The error says that the task was stopped, which is what was wanted.
+        // The error is the cancellation.
         let _ = (&mut self.task).await;
     }
 }

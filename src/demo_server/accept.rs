@@ -1,75 +1,157 @@
-//! Letting peers in, and showing them out: everything a peer could use up is bounded here.
+//! A listener for `axum::serve` that bounds what clients can hold: connections, time and bytes.
 //!
-//! One request per connection. Setting up another costs nothing on the loopback, and without
-//! idle connections a place taken is a place in use.
+//! `axum::serve` has no such limits, so they are in the [`Listener`] and in the stream it returns.
+//! A connection carries one request: reconnecting is cheap on the loopback, and without idle
+//! connections every open one is in use.
 
-use std::{collections::VecDeque, time::Duration};
+use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::io::{self, IoSlice};
+use std::net::SocketAddr;
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
-use axum::Router;
-use hyper::server::conn::http1;
-use hyper_util::{
-    rt::{TokioIo, TokioTimer},
-    service::TowerToHyperService,
-};
-use tokio::{
-    net::{TcpListener, TcpStream},
-    task::{AbortHandle, JoinSet},
-    time::{Instant, sleep, timeout, timeout_at},
-};
+use axum::serve::Listener;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore, oneshot};
+use tokio::time::{Instant, Timeout, timeout, timeout_at};
 
-/// Peers inside at the same time; more wait at the door.
+/// Connections served at the same time; further ones wait.
 const MAX_CONNECTIONS: usize = 64;
-/// How long a peer may stay when somebody waits at the door.
+/// Time that a connection has even while another one waits.
 const MIN_TIME_SLICE: Duration = Duration::from_secs(1);
-/// How long a peer may stay at all: slow to ask, slow to take the answer, or both.
+/// Time that a connection has in all, however slowly its client sends and reads.
 const CONNECTION_TIMEOUT: Duration = Duration::from_secs(30);
-/// How long a peer may take to say what it wants.
-const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
-/// Bytes of request line and headers.
-const MAX_HEADER_BYTES: usize = 16 * 1024;
-/// Pause after a failed accept, which mostly means that the process is out of file descriptors.
-const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
+/// Bytes of a request line and headers. No route takes a body.
+const MAX_REQUEST_BYTES: usize = 16 * 1024;
 
-/// Serves peers until it is dropped, and then hangs up on all of them.
-pub(crate) async fn accept_connections(listener: TcpListener, router: Router) {
-    let mut visits = JoinSet::new();
-    let mut arrivals = VecDeque::new();
-    loop {
-        evict_oldest(&mut visits, &mut arrivals).await;
-        match listener.accept().await {
-            Ok((peer, _)) => {
-                let visit = visits.spawn(serve_connection(peer, router.clone()));
-                arrivals.push_back((Instant::now(), visit));
+/// Accepts connections; when [`MAX_CONNECTIONS`] are open, closes the oldest for the next.
+pub(crate) struct BoundedListener {
+    listener: TcpListener,
+    permits: Arc<Semaphore>,
+    /// Oldest first. Dropping an entry closes its connection.
+    open: VecDeque<OpenConnection>,
+}
+
+struct OpenConnection {
+    since: Instant,
+    /// Carries nothing: the stream fails once this is dropped, and closes it when it is dropped.
+    close: oneshot::Sender<Infallible>,
+}
+
+impl BoundedListener {
+    pub(crate) fn new(listener: TcpListener) -> Self {
+        let permits = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+        Self { listener, permits, open: VecDeque::new() }
+    }
+
+    /// Waits until a connection ends, or until the oldest has had its time slice and is closed.
+    async fn permit(&mut self) -> Result<OwnedSemaphorePermit, AcquireError> {
+        self.open.retain(|connection| !connection.close.is_closed());
+        let mut permit = pin!(Arc::clone(&self.permits).acquire_owned());
+        let since = self.open.front().map_or_else(Instant::now, |oldest| oldest.since);
+        match timeout_at(since + MIN_TIME_SLICE, &mut permit).await {
+            Ok(permit) => permit,
+            Err(_) => {
+                self.open.pop_front();
+                permit.await
             }
-            Err(_) => sleep(ACCEPT_RETRY_DELAY).await,
         }
     }
 }
 
-/// Waits until there is a free place. Peers that are done leave; if none is, the one who came
-/// first is shown out once it has had its time.
-async fn evict_oldest(visits: &mut JoinSet<()>, arrivals: &mut VecDeque<(Instant, AbortHandle)>) {
-    while visits.try_join_next().is_some() {}
-    arrivals.retain(|(_, visit)| !visit.is_finished());
-    while visits.len() >= MAX_CONNECTIONS {
-        let since = arrivals.front().map_or_else(Instant::now, |(since, _)| *since);
-        if timeout_at(since + MIN_TIME_SLICE, visits.join_next()).await.is_err() {
-            if let Some((_, longest)) = arrivals.pop_front() {
-                longest.abort();
-            }
-            visits.join_next().await;
-        }
-        arrivals.retain(|(_, visit)| !visit.is_finished());
+impl Listener for BoundedListener {
+    type Io = BoundedStream;
+    type Addr = SocketAddr;
+
+    async fn accept(&mut self) -> (BoundedStream, SocketAddr) {
+        let (stream, address) = Listener::accept(&mut self.listener).await;
+        let permit = self.permit().await;
+        let (close, closed) = oneshot::channel();
+        self.open.push_back(OpenConnection { since: Instant::now(), close });
+        let end = Box::pin(timeout(CONNECTION_TIMEOUT, closed));
+        let stream = BoundedStream {
+            stream,
+            end,
+            has_ended: false,
+            unread_bytes: MAX_REQUEST_BYTES,
+            _permit: permit,
+        };
+        (stream, address)
+    }
+
+    fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.listener.local_addr()
     }
 }
 
-/// Answers one request. How the conversation ended concerns nobody but the peer.
-async fn serve_connection(peer: TcpStream, router: Router) {
-    let conversation = http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(HEADER_TIMEOUT)
-        .max_buf_size(MAX_HEADER_BYTES)
-        .keep_alive(false)
-        .serve_connection(TokioIo::new(peer), TowerToHyperService::new(router));
-    let _ = timeout(CONNECTION_TIMEOUT, conversation).await;
+/// A connection that fails when its time is over or its client sends too much.
+pub(crate) struct BoundedStream {
+    stream: TcpStream,
+    /// Completes when the connection has to be closed.
+    end: Pin<Box<Timeout<oneshot::Receiver<Infallible>>>>,
+    has_ended: bool,
+    /// Bytes that the client may still send.
+    unread_bytes: usize,
+    _permit: Result<OwnedSemaphorePermit, AcquireError>,
+}
+
+impl BoundedStream {
+    /// Fails after the end, and otherwise wakes the task when it comes.
+    fn check_end(&mut self, cx: &mut Context<'_>) -> io::Result<()> {
+        // A receiver must not be polled again after it has completed.
+        self.has_ended = self.has_ended || self.end.as_mut().poll(cx).is_ready();
+        if self.has_ended { Err(io::ErrorKind::TimedOut.into()) } else { Ok(()) }
+    }
+}
+
+impl AsyncRead for BoundedStream {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buf: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        self.check_end(cx)?;
+        let before = buf.filled().len();
+        ready!(Pin::new(&mut self.stream).poll_read(cx, buf))?;
+        let read = buf.filled().len() - before;
+        self.unread_bytes =
+            self.unread_bytes.checked_sub(read).ok_or(io::ErrorKind::InvalidData)?;
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl AsyncWrite for BoundedStream {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buf: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        self.check_end(cx)?;
+        Pin::new(&mut self.stream).poll_write(cx, buf)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bufs: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        self.check_end(cx)?;
+        Pin::new(&mut self.stream).poll_write_vectored(cx, bufs)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(cx)
+    }
 }

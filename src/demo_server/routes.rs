@@ -6,7 +6,8 @@ use alloy_primitives::{Address, B256};
 use axum::{
     Router,
     extract::{Path, RawQuery, State, rejection::PathRejection},
-    http::header,
+    http::{HeaderValue, header},
+    middleware::map_response,
     response::{IntoResponse, Response},
     routing::get,
 };
@@ -183,7 +184,14 @@ pub(crate) fn router(ledger: Arc<Store>, page_size: usize) -> Router {
     router
         .fallback(async || DemoApiError::UnknownAction)
         .method_not_allowed_fallback(async || DemoApiError::UnknownAction)
+        .layer(map_response(close_connection))
         .with_state(service)
+}
+
+/// Ends the connection after its first response, so that idle ones take no slot.
+async fn close_connection(mut response: Response) -> Response {
+    response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+    response
 }
 
 /// Works an answer out on a blocking thread: the first question may have to read a table.
