@@ -1,7 +1,8 @@
-//! The words of the chain: addresses, hashes, amounts, times, and which chain is meant.
+//! Chain-level types: addresses, amounts, targets, and the chains themselves.
 
 pub mod amount;
 pub mod chains;
+pub mod decimal;
 pub mod endpoint;
 pub mod fiat_value;
 pub mod network;
@@ -12,5 +13,5 @@ pub mod target;
 pub use alloy_primitives::{Address, B256, Bytes, U256};
 pub use jiff::Timestamp;
 
-/// The 32-byte hash that names a transaction.
+/// A transaction hash.
 pub type TxHash = B256;

@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 
 use super::ApiError;
 use super::json_fields::{RawObject, scalar, type_error};
+use crate::chain::decimal::Decimal;
 use crate::sanitize::SafeText;
 
 /// Opaque: the server's own parameters for the following page, in its order, numbers of any length
@@ -90,29 +91,11 @@ impl Cursor {
     }
 }
 
-/// A decimal in plain notation: the service writes tiny ones as `1.2E-7` and refuses that form when
-/// it comes back.
+/// Writes a decimal in plain notation: the service writes tiny ones as `1.2E-7` and refuses that
+/// form when it comes back.
 fn to_plain_decimal(value: &str) -> String {
-    let spelled = || {
-        let (mantissa, exponent) = value.split_once(['E', 'e'])?;
-        let exponent: i32 = exponent.parse().ok()?;
-        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-        let digits = format!("{whole}{fraction}");
-        let point = i32::try_from(whole.len()).ok()?.checked_add(exponent)?;
-        if !digits.bytes().all(|b| b.is_ascii_digit()) || !(-200..=200).contains(&exponent) {
-            return None;
-        }
-        let len = i32::try_from(digits.len()).ok()?;
-        Some(if point <= 0 {
-            format!("0.{}{digits}", "0".repeat(usize::try_from(-point).ok()?))
-        } else if point >= len {
-            format!("{digits}{}", "0".repeat(usize::try_from(point - len).ok()?))
-        } else {
-            let (whole, fraction) = digits.split_at(usize::try_from(point).ok()?);
-            format!("{whole}.{fraction}")
-        })
-    };
-    spelled().unwrap_or_else(|| value.to_owned())
+    let decimal = value.parse::<Decimal>().ok().filter(|_| value.contains(['e', 'E']));
+    decimal.map_or_else(|| value.to_owned(), |decimal| decimal.to_string())
 }
 
 #[cfg(test)]

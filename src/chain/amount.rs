@@ -1,14 +1,14 @@
-//! Amounts as people read them, exact to the last digit: no float ever holds one.
+//! Formats amounts exactly: no amount passes through a float.
 
 use strum::{Display, EnumString, IntoStaticStr, VariantNames};
 
 use super::U256;
 use super::network::Network;
 
-/// The decimals of a coin that is divided into gwei and wei.
+/// The decimals of a coin that has gwei and wei.
 const ETHER_DECIMALS: u8 = 18;
 
-/// In which unit amounts of a chain's coin are shown.
+/// The unit in which amounts of a chain's native coin are shown.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, Display, EnumString, IntoStaticStr, VariantNames,
 )]
@@ -17,14 +17,14 @@ pub enum Unit {
     /// The coin itself.
     #[default]
     Coin,
-    /// 10^9 of the smallest unit, of a coin that has 18 decimals; of another the smallest unit.
+    /// 10^9 base units if the coin has 18 decimals, else the base unit.
     Gwei,
-    /// The smallest unit.
+    /// The base unit.
     Wei,
 }
 
 impl Unit {
-    /// The next one that differs for a coin of so many decimals.
+    /// Returns the next unit that differs for a coin with `decimals` decimals.
     #[must_use]
     pub fn next(self, decimals: u8) -> Self {
         match self {
@@ -34,7 +34,7 @@ impl Unit {
         }
     }
 
-    /// What it is called on a chain.
+    /// Returns the unit's name on a chain.
     pub fn name(self, network: &Network) -> &str {
         match (self, network.decimals) {
             (Self::Coin, _) => network.symbol.as_deref().unwrap_or("native"),
@@ -44,7 +44,7 @@ impl Unit {
         }
     }
 
-    /// The power of ten by which an amount is divided, for a coin of so many decimals.
+    /// Returns the decimals of the unit for a coin with `of_coin` decimals.
     pub fn decimals(self, of_coin: u8) -> u8 {
         match (self, of_coin) {
             (Self::Coin, decimals) => decimals,
@@ -53,31 +53,35 @@ impl Unit {
         }
     }
 
-    /// A whole amount with its unit: `1.5 ETH`, `1,500,000,000 gwei`.
+    /// Formats an exact amount with its unit: `1.5 ETH`, `1,500,000,000 gwei`.
     pub fn format_exact(self, value: U256, network: &Network) -> String {
         let shown = format_exact(value, self.decimals(network.decimals));
         format!("{shown} {}", self.name(network))
     }
 }
 
-/// The whole amount in units of 10^`decimals`: `1234567` with 3 decimals is `1,234.567`.
-/// Trailing zeros of the fraction are not written.
+/// Formats `value` in units of 10^`decimals` with grouped digits and no trailing zeros: `1234567`
+/// with 3 decimals is `1,234.567`.
 pub fn format_exact(value: U256, decimals: u8) -> String {
-    let (whole, fraction) = split_at_point(value, decimals);
-    let whole = group_digits(&whole);
-    if fraction.is_empty() { whole } else { format!("{whole}.{fraction}") }
+    grouped(&value.to_string(), decimals.into())
 }
 
-/// The same number for other programs: no grouping.
+/// Formats like [`format_exact`] without grouping, for other programs.
 pub fn format_plain(value: U256, decimals: u8) -> String {
-    let (whole, fraction) = split_at_point(value, decimals);
-    if fraction.is_empty() { whole } else { format!("{whole}.{fraction}") }
+    plain_digits(&value.to_string(), decimals.into())
 }
 
-/// The amount in at most `width` columns. What is cut is marked with `…`; where cutting would hide
-/// the size of the number (a long whole part, or only zeros left) it is written as `1.23…e-15`.
+/// Formats `value` in at most `width` columns.
+///
+/// A cut is marked with `…`. Where cutting would hide the magnitude (a long whole part, or only
+/// zeros left) the amount is written as `1.23…e-15`.
 pub fn format_to_width(value: U256, decimals: u8, width: usize) -> String {
-    let exact = format_exact(value, decimals);
+    fit_digits(&value.to_string(), decimals.into(), width)
+}
+
+/// [`format_to_width`] for a number given by its decimal digits.
+pub(super) fn fit_digits(digits: &str, decimals: usize, width: usize) -> String {
+    let exact = grouped(digits, decimals);
     if exact.len() <= width {
         return exact;
     }
@@ -86,36 +90,47 @@ pub fn format_to_width(value: U256, decimals: u8, width: usize) -> String {
     if point < kept.len() && kept.bytes().any(|b| (b'1'..=b'9').contains(&b)) {
         return format!("{kept}…");
     }
-    format_scientific(value, decimals, width)
+    scientific(digits, decimals, width)
 }
 
-fn format_scientific(value: U256, decimals: u8, width: usize) -> String {
-    let digits = value.to_string();
-    let exponent = i32::try_from(digits.len()).unwrap_or(i32::MAX) - 1 - i32::from(decimals);
+/// [`format_plain`] for a number given by its decimal digits.
+pub(super) fn plain_digits(digits: &str, decimals: usize) -> String {
+    let (whole, fraction) = split_at_point(digits, decimals);
+    if fraction.is_empty() { whole } else { format!("{whole}.{fraction}") }
+}
+
+fn grouped(digits: &str, decimals: usize) -> String {
+    let (whole, fraction) = split_at_point(digits, decimals);
+    let whole = group_digits(&whole);
+    if fraction.is_empty() { whole } else { format!("{whole}.{fraction}") }
+}
+
+fn scientific(digits: &str, decimals: usize, width: usize) -> String {
+    let number = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
+    let tail = format!("e{}", number(digits.len()) - 1 - number(decimals));
     let (first, rest) = digits.split_at(1);
     let rest = rest.trim_end_matches('0');
-    let tail = format!("e{exponent}");
     if rest.is_empty() {
         return format!("{first}{tail}");
     }
-    let room = width.saturating_sub(tail.len() + 2); // the first digit and the point
-    if rest.len() <= room {
+    let fraction_width = width.saturating_sub(tail.len() + 2); // the first digit and the point
+    if rest.len() <= fraction_width {
         return format!("{first}.{rest}{tail}");
     }
-    match rest.get(..room.saturating_sub(1)).unwrap_or("") {
+    match rest.get(..fraction_width.saturating_sub(1)).unwrap_or("") {
         "" => format!("{first}…{tail}"),
         kept => format!("{first}.{kept}…{tail}"),
     }
 }
 
-fn split_at_point(value: U256, decimals: u8) -> (String, String) {
-    let decimals = usize::from(decimals);
-    let digits = format!("{value:0>width$}", width = decimals + 1, value = value.to_string());
+/// Returns the digits before the point, and those after it without trailing zeros.
+fn split_at_point(digits: &str, decimals: usize) -> (String, String) {
+    let digits = format!("{digits:0>width$}", width = decimals + 1);
     let (whole, fraction) = digits.split_at(digits.len() - decimals);
     (whole.to_owned(), fraction.trim_end_matches('0').to_owned())
 }
 
-/// Groups a run of decimal digits by threes.
+/// Groups decimal digits by threes: `1,234,567`.
 pub fn group_digits(digits: &str) -> String {
     let mut out = String::with_capacity(digits.len() * 4 / 3);
     for (i, c) in digits.chars().enumerate() {
@@ -138,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn exact_amounts() {
+    fn exact_amounts_keep_every_digit() {
         assert_eq!(format_exact(U256::ZERO, 18), "0");
         assert_eq!(format_exact(of(1), 18), "0.000000000000000001");
         assert_eq!(format_exact(of(1_500_000_000_000_000_000), 18), "1.5");
@@ -149,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn units_of_a_coin() {
+    fn units_follow_the_coins_decimals() {
         let (ether, of_six) = (Network::demo(), Network { decimals: 6, ..Network::demo() });
         let value = of(1_500_000_000_000_000_001);
         let mut unit = Unit::default();
@@ -163,7 +178,7 @@ mod tests {
         }
         assert_eq!(unit, Unit::Coin);
         assert_eq!(Unit::Coin.format_exact(of(1_500_000), &of_six), "1.5 ETH");
-        assert_eq!(Unit::Coin.next(6), Unit::Wei, "gwei mean nothing there");
+        assert_eq!(Unit::Coin.next(6), Unit::Wei, "no gwei without 18 decimals");
         for unit in [Unit::Gwei, Unit::Wei] {
             assert_eq!(unit.format_exact(of(1_500_000), &of_six), "1,500,000 base units");
         }
@@ -173,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_is_marked() {
+    fn cut_amounts_are_marked() {
         assert_eq!(format_to_width(of(428_571_428_571_428_571), 18, 12), "0.428571428…");
         assert_eq!(format_to_width(of(1), 18, 12), "1e-18");
         assert_eq!(format_to_width(of(123_456_789), 18, 8), "1.2…e-10");
@@ -184,7 +199,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn printing_loses_no_digit(limbs in any::<[u64; 4]>(), decimals in any::<u8>()) {
+        fn formatting_loses_no_digit(limbs in any::<[u64; 4]>(), decimals in any::<u8>()) {
             let value = U256::from_limbs(limbs);
             let text = format_plain(value, decimals);
             let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
@@ -194,7 +209,7 @@ mod tests {
         }
 
         #[test]
-        fn fitted_fits(limbs in any::<[u64; 4]>(), decimals in any::<u8>(), width in 8usize..40) {
+        fn fitted_amounts_fit(limbs in any::<[u64; 4]>(), decimals in any::<u8>(), width in 8usize..40) {
             let text = format_to_width(U256::from_limbs(limbs), decimals, width);
             prop_assert!(text.chars().count() <= width, "{text}");
         }

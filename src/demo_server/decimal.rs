@@ -3,7 +3,8 @@
 use std::{fmt, str::FromStr};
 
 use alloy_primitives::{U256, U512};
-use thiserror::Error;
+
+use crate::chain::decimal::{Decimal, ParseDecimalError};
 
 /// Digits kept behind the point.
 const FRACTION_DIGITS: usize = 18;
@@ -12,18 +13,12 @@ const FRACTION_DIGITS: usize = 18;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct FixedDecimal(U512);
 
-/// The text is not a plain decimal number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("not a decimal number")]
-pub(crate) struct ParseDecimalError;
-
 impl FixedDecimal {
     /// The worth of `value` units, each 10^-`decimals` of a token that costs `rate`.
     pub(crate) fn fiat_value(value: U256, decimals: u64, rate: Self) -> Option<Self> {
-        let product = U512::from(value).checked_mul(rate.0)?;
-        // A divisor beyond 512 bits leaves nothing of any amount.
-        let divisor = U512::from(10).checked_pow(U512::from(decimals));
-        Some(Self(divisor.map_or(U512::ZERO, |divisor| product / divisor)))
+        let amount = Decimal::new(U512::from(value), usize::try_from(decimals).ok()?);
+        let rate = Decimal::new(rate.0, FRACTION_DIGITS);
+        amount.checked_mul(rate)?.floor_to_units(FRACTION_DIGITS).map(Self)
     }
 }
 
@@ -32,28 +27,17 @@ impl FromStr for FixedDecimal {
 
     fn from_str(text: &str) -> Result<Self, ParseDecimalError> {
         let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
-        let plain =
-            |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-        if !plain(whole) || !plain(fraction) {
+        if whole.is_empty() || fraction.is_empty() || text.contains(['e', 'E']) {
             return Err(ParseDecimalError);
         }
-        let digits: String = fraction
-            .chars()
-            .chain("0".repeat(FRACTION_DIGITS).chars())
-            .take(FRACTION_DIGITS)
-            .collect();
-        format!("{whole}{digits}").parse().map(Self).map_err(|_| ParseDecimalError)
+        let decimal: Decimal = text.parse()?;
+        decimal.floor_to_units(FRACTION_DIGITS).map(Self).ok_or(ParseDecimalError)
     }
 }
 
 impl fmt::Display for FixedDecimal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let digits = format!("{:0>width$}", self.0.to_string(), width = FRACTION_DIGITS + 1);
-        let (whole, fraction) = digits.split_at(digits.len() - FRACTION_DIGITS);
-        match fraction.trim_end_matches('0') {
-            "" => f.write_str(whole),
-            fraction => write!(f, "{whole}.{fraction}"),
-        }
+        Decimal::new(self.0, FRACTION_DIGITS).fmt(f)
     }
 }
 

@@ -11,7 +11,9 @@ use super::row::{Column, Row, RowContext, no_route, unmodified};
 use crate::api::token::Token;
 use crate::api::token_balances::TokenBalance;
 use crate::api::{Field, Page, Reply};
-use crate::chain::{Address, U256, amount, fiat_value};
+use crate::chain::decimal::Decimal;
+use crate::chain::fiat_value::FiatValue;
+use crate::chain::{Address, U256, amount};
 use crate::msg::Action;
 use crate::sanitize::SafeText;
 use crate::ui::format::{cut, fits};
@@ -108,9 +110,9 @@ impl TokenBalance {
     }
 
     /// Worth in US dollars at the server's rate, where there is one.
-    fn worth(&self) -> Option<String> {
+    fn worth(&self) -> Option<FiatValue> {
         let rate = self.token.value()?.exchange_rate.value()?;
-        fiat_value::fiat_value(*self.value.value()?, self.decimals()?, rate)
+        FiatValue::new(*self.value.value()?, self.decimals()?, rate)
     }
 }
 
@@ -240,11 +242,7 @@ const COLUMNS: &[Column<TokenBalance>] = &[
         align: Align::Right,
         cell: |b, _, room| {
             let Some(worth) = b.worth() else { return TableCell::new("—", Role::Dim) };
-            let shown = if fits(&worth, room.saturating_sub(1)) {
-                worth
-            } else {
-                fiat_value::format_to_width(&worth, room.saturating_sub(1)).unwrap_or(worth)
-            };
+            let shown = worth.format_to_width(room.saturating_sub(1));
             TableCell::new(["≈", &shown].concat(), Role::Plain)
         },
         full_value: |_| "".into(),
@@ -262,10 +260,10 @@ const COLUMNS: &[Column<TokenBalance>] = &[
                 b,
                 |t| {
                     field_cell(&t.exchange_rate, |r| {
-                        let plain = fiat_value::format_plain(r);
-                        let fitted =
-                            fiat_value::format_to_width(r, room).filter(|_| !fits(&plain, room));
-                        let shown = fitted.unwrap_or(plain);
+                        let shown = r.parse::<Decimal>().map_or(r.to_string(), |rate| {
+                            let plain = rate.to_string();
+                            if fits(&plain, room) { plain } else { rate.format_to_width(room) }
+                        });
                         TableCell::new(cut(&shown, room).into_owned(), Role::Plain)
                     })
                 },

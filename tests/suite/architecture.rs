@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 /// From the ground up. Modules of one layer do not name each other.
 const LAYERS: &[&[&str]] = &[
-    &["text", "explorer"],
+    &["text"],
     &["chain", "sheet"],
-    &["api", "abi", "trace"],
+    &["api", "abi", "trace", "explorer"],
     &["config", "msg", "seen"],
     &["ui", "keymap"],
     &["pane"],

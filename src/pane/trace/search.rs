@@ -5,6 +5,7 @@ use regex_lite::Regex;
 
 use super::call_labels::CallFormatter;
 use crate::chain::U256;
+use crate::chain::decimal::Decimal;
 use crate::sanitize::SafeText;
 use crate::trace::CallTree;
 
@@ -213,8 +214,9 @@ impl Comparison {
             Some(digits) => (digits, 3),
             None => rest.strip_suffix('M').map_or((rest, 0), |digits| (digits, 6)),
         };
-        let than = parse_decimal(digits, decimals.saturating_add(scale));
-        Ok(Self { is_greater: more, bound: than.ok_or("a bound is a number like >100k or <0.5")? })
+        let decimals = usize::from(decimals) + scale;
+        let bound = digits.parse::<Decimal>().ok().and_then(|bound| bound.to_units(decimals));
+        Ok(Self { is_greater: more, bound: bound.ok_or("a bound is a number like >100k or <0.5")? })
     }
 
     fn matches(&self, value: Option<U256>) -> bool {
@@ -222,16 +224,6 @@ impl Comparison {
             |value| if self.is_greater { value > self.bound } else { value < self.bound },
         )
     }
-}
-
-/// A decimal number in units of 10^`decimals`.
-fn parse_decimal(text: &str, decimals: u8) -> Option<U256> {
-    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
-    if fraction.len() > usize::from(decimals) || whole.is_empty() {
-        return None;
-    }
-    let digits = format!("{whole}{fraction:0<width$}", width = usize::from(decimals));
-    U256::from_str_radix(&digits, 10).ok()
 }
 
 #[cfg(test)]

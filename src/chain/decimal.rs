@@ -1,0 +1,197 @@
+//! Exact decimal numbers: exchange rates, fiat values and amounts that the user types.
+
+use std::fmt;
+use std::str::FromStr;
+
+use alloy_primitives::U512;
+use alloy_primitives::ruint::UintTryTo;
+
+use super::{U256, amount};
+
+/// Maximum digits after the point. It bounds the text that a hostile exponent expands to.
+const MAX_SCALE: usize = 200;
+
+/// A non-negative decimal number with at most 154 digits: `units` times ten to the minus `scale`.
+#[derive(Debug, Clone, Copy)]
+pub struct Decimal {
+    units: U512,
+    scale: usize,
+}
+
+/// The error of parsing a [`Decimal`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not a decimal number")]
+pub struct ParseDecimalError;
+
+impl Decimal {
+    /// Creates the number `units` · 10^-`scale`.
+    pub fn new(units: U512, scale: usize) -> Self {
+        Self { units, scale }
+    }
+
+    /// Returns the product, or `None` if it has more than 512 bits.
+    pub fn checked_mul(self, other: Self) -> Option<Self> {
+        let units = self.units.checked_mul(other.units)?;
+        Some(Self { units, scale: self.scale.checked_add(other.scale)? })
+    }
+
+    /// Returns the number in units of 10^-`decimals`, rounded down, or `None` if that has more than
+    /// 512 bits.
+    pub fn floor_to_units(self, decimals: usize) -> Option<U512> {
+        match decimals.checked_sub(self.scale) {
+            Some(up) => self.units.checked_mul(power_of_ten(up)?),
+            // No number reaches a divisor of more than 512 bits.
+            None => Some(
+                power_of_ten(self.scale - decimals).map_or(U512::ZERO, |down| self.units / down),
+            ),
+        }
+    }
+
+    /// Returns the number in units of 10^-`decimals`, or `None` if it has more digits after the
+    /// point or the result more than 256 bits.
+    pub fn to_units(self, decimals: usize) -> Option<U256> {
+        let units = self.floor_to_units(decimals)?;
+        let is_exact = self.scale <= decimals
+            || units.checked_mul(power_of_ten(self.scale - decimals)?) == Some(self.units);
+        units.uint_try_to().ok().filter(|_| is_exact)
+    }
+
+    /// Formats the number in at most `width` columns, as [`amount::format_to_width`] does.
+    pub fn format_to_width(self, width: usize) -> String {
+        amount::fit_digits(&self.units.to_string(), self.scale, width)
+    }
+
+    /// Returns whether the number is zero.
+    pub fn is_zero(self) -> bool {
+        self.units.is_zero()
+    }
+}
+
+fn power_of_ten(exponent: usize) -> Option<U512> {
+    U512::from(10).checked_pow(U512::from(exponent))
+}
+
+/// Parses plain and scientific notation, as servers write tiny rates: `5.95E-7`.
+impl FromStr for Decimal {
+    type Err = ParseDecimalError;
+
+    fn from_str(text: &str) -> Result<Self, ParseDecimalError> {
+        parse(text).ok_or(ParseDecimalError)
+    }
+}
+
+fn parse(text: &str) -> Option<Decimal> {
+    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let exponent: i32 = exponent.parse().ok()?;
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits = [whole, fraction].concat();
+    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    let units = U512::from_str_radix(&digits, 10).ok()?;
+    let scale = i32::try_from(fraction.len()).ok()?.checked_sub(exponent)?;
+    match usize::try_from(scale) {
+        Ok(scale) => (scale <= MAX_SCALE).then_some(Decimal { units, scale }),
+        Err(_) => {
+            let up = power_of_ten(usize::try_from(scale.unsigned_abs()).ok()?)?;
+            Some(Decimal { units: units.checked_mul(up)?, scale: 0 })
+        }
+    }
+}
+
+/// Formats in plain notation without grouping, for other programs.
+impl fmt::Display for Decimal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&amount::plain_digits(&self.units.to_string(), self.scale))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn decimal(text: &str) -> Decimal {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn scientific_notation_is_written_out() {
+        for (text, plain) in [
+            ("5.95E-7", "0.000000595"),
+            ("1.50", "1.5"),
+            ("12.5e1", "125"),
+            ("1.25E1", "12.5"),
+            ("1e3", "1000"),
+            ("1.", "1"),
+            (".5", "0.5"),
+            ("0e-200", "0"),
+        ] {
+            assert_eq!(decimal(text).to_string(), plain, "{text}");
+        }
+    }
+
+    #[test]
+    fn other_texts_are_refused() {
+        for text in [
+            "",
+            ".",
+            "NaN",
+            "-1",
+            "+1",
+            "1_0",
+            "0x1",
+            "0xe1",
+            "1e",
+            "1e1.5",
+            "1,000",
+            "<0.01",
+            "1e2147483647",
+            "1e-2147483648",
+            "1e-201",
+            "1e155",
+            &"9".repeat(200),
+        ] {
+            assert!(text.parse::<Decimal>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn narrow_columns_keep_the_magnitude() {
+        for (text, width, shown) in [
+            ("3146977757.37", 16, "3,146,977,757.37"),
+            ("3146977757.37", 10, "3.14697…e9"),
+            ("0.00000595", 8, "5.95e-6"),
+            ("5.95E-7", 8, "5.95e-7"),
+        ] {
+            assert_eq!(decimal(text).format_to_width(width), shown, "{text}");
+        }
+    }
+
+    #[test]
+    fn units_are_exact_or_rounded_down() {
+        for (text, decimals, exact, floor) in [
+            ("1.5", 3, Some(1_500), 1_500),
+            ("1.50", 1, Some(15), 15),
+            ("1.55", 1, None, 15),
+            ("0.001", 0, None, 0),
+            ("2e3", 0, Some(2_000), 2_000),
+        ] {
+            assert_eq!(decimal(text).to_units(decimals), exact.map(U256::from), "{text}");
+            assert_eq!(decimal(text).floor_to_units(decimals), Some(U512::from(floor)), "{text}");
+        }
+        assert_eq!(decimal("9").to_units(200), None);
+        assert_eq!(Decimal::new(U512::MAX, 500).floor_to_units(2), Some(U512::ZERO));
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_parsed_or_refused(text in "\\PC*|[0-9]{0,90}\\.?[0-9]{0,90}([eE]-?[0-9]{1,3})?") {
+            if let Ok(decimal) = text.parse::<Decimal>() {
+                prop_assert_eq!(decimal.to_string(), decimal.to_string().parse::<Decimal>().unwrap().to_string());
+                let _ = (decimal.format_to_width(8), decimal.to_units(18));
+            }
+        }
+    }
+}
