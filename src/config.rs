@@ -11,15 +11,15 @@ mod api_keys;
 mod paths;
 mod settings;
 pub mod time_format;
-mod user_files;
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
 use crate::chain::chains::Chains;
 use crate::chain::network::Network;
+use crate::secure_fs;
 use crate::toml_reader::ConfigDiagnostic;
 pub use api_keys::KeyLookup;
 pub use paths::{
@@ -27,10 +27,17 @@ pub use paths::{
     theme_file, themes_dir,
 };
 pub use settings::{HttpSettings, Settings};
-pub use user_files::{read_text, read_text_up_to};
 
 /// The default `config.toml`, with every setting explained.
 pub const DEFAULT_CONFIG: &str = include_str!("../assets/config.toml");
+
+/// Maximum size of a configuration file.
+const MAX_CONFIG_FILE_BYTES: u64 = 256 << 10;
+
+/// Reads one of the user's configuration files.
+pub fn read_text(path: &Path) -> io::Result<String> {
+    secure_fs::read_text(path, MAX_CONFIG_FILE_BYTES)
+}
 
 /// A parsed `config.toml`.
 #[derive(Debug, Default)]

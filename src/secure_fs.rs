@@ -1,43 +1,81 @@
-//! Files of the program's own: nobody else reads them, and nobody else says where they are.
+//! Bounded reads, atomic writes, and files and directories that only the user can access.
 
-use std::fs::{DirBuilder, File, OpenOptions};
-use std::io;
+use std::fs::{DirBuilder, File, Metadata, OpenOptions};
+use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
-/// Opens a file to add to its end, and makes it and its folder if need be. What is no plain file is
-/// refused, and so is a link: in a shared folder anybody could put one there that leads elsewhere.
+use tempfile::Builder;
+
+/// The start of the name of a file that [`write_atomically`] has not finished.
+pub const TEMP_PREFIX: &str = ".new-";
+
+/// Reads a text file of at most `max_bytes`.
+///
+/// Links are followed, because managed settings are often links, or even `/dev/null`. A pipe or a
+/// socket is refused, because opening one can block forever.
+pub fn read_text(path: &Path, max_bytes: u64) -> io::Result<String> {
+    if blocks_on_open(&path.metadata()?) {
+        return Err(not_a_regular_file());
+    }
+    read_to_string(File::open(path)?, max_bytes)
+}
+
+/// Reads UTF-8 text of at most `max_bytes` to its end.
+pub fn read_to_string(reader: impl Read, max_bytes: u64) -> io::Result<String> {
+    String::from_utf8(read_to_end(reader, max_bytes)?)
+        .map_err(|_| io::Error::new(ErrorKind::InvalidData, "not UTF-8 text"))
+}
+
+/// Reads at most `max_bytes` to the end of `reader`.
+///
+/// # Errors
+///
+/// Fails with [`ErrorKind::FileTooLarge`] if there is more to read.
+pub fn read_to_end(reader: impl Read, max_bytes: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    reader.take(max_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
+    if u64::try_from(bytes.len()).is_ok_and(|len| len <= max_bytes) {
+        return Ok(bytes);
+    }
+    let limit = match max_bytes >> 20 {
+        0 => format!("{} kB", max_bytes >> 10),
+        megabytes => format!("{megabytes} MB"),
+    };
+    Err(io::Error::new(ErrorKind::FileTooLarge, format!("larger than {limit}")))
+}
+
+/// Replaces the file at `path` with what `write` puts into a new one.
+///
+/// The new file is readable by the user only and gets its name when it is complete, so readers see
+/// either the old or the new contents. A link at `path` is replaced, not followed.
+pub fn write_atomically(
+    path: &Path,
+    write: impl FnOnce(&mut File) -> io::Result<()>,
+) -> io::Result<()> {
+    let folder = path.parent().ok_or(ErrorKind::InvalidInput)?;
+    let mut file = Builder::new().prefix(TEMP_PREFIX).tempfile_in(folder)?;
+    write(file.as_file_mut())?;
+    file.persist(path).map_err(|e| e.error)?;
+    Ok(())
+}
+
+/// Opens a file for appending, creating it and its directory if needed.
+///
+/// Links and anything but a regular file are refused: in a shared directory, anyone could put a link
+/// there that leads elsewhere.
 pub fn append(path: &Path) -> io::Result<File> {
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         create_dir_all(folder)?;
     }
-    let mut options = OpenOptions::new();
-    options.create(true).append(true);
-    set_private_flags(&mut options);
-    let file = match options.open(path) {
-        Err(_) if path.is_symlink() => {
-            return Err(io::Error::other("it is a link, and links are not written through"));
-        }
-        opened => opened?,
-    };
-    require_regular_file(file)
+    open_regular_file(OpenOptions::new().create(true).append(true), path)
 }
 
-fn require_regular_file(file: File) -> io::Result<File> {
-    if !file.metadata()?.is_file() {
-        return Err(io::Error::other("it is not a plain file"));
-    }
-    Ok(file)
-}
-
-/// Opens a plain file to read it; never through a link.
+/// Opens a regular file for reading; links are refused.
 pub fn open(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.read(true);
-    set_private_flags(&mut options);
-    require_regular_file(options.open(path)?)
+    open_regular_file(OpenOptions::new().read(true), path)
 }
 
-/// Makes a file to write to; one that is there already stays as it is.
+/// Creates a file for writing; fails if `path` exists.
 pub fn create(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -45,54 +83,83 @@ pub fn create(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-/// Makes a folder and the one above it for the user alone, and takes what is there for it only if
-/// nobody else has a say in it.
+fn open_regular_file(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+    if path.is_symlink() {
+        return Err(io::Error::other("symbolic links are not followed"));
+    }
+    set_private_flags(options);
+    let file = options.open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(not_a_regular_file());
+    }
+    Ok(file)
+}
+
+fn not_a_regular_file() -> io::Error {
+    io::Error::other("not a regular file")
+}
+
+/// Creates a directory and its parents with access for the user only, and takes away the access that
+/// others have to an existing one.
+///
+/// # Errors
+///
+/// Fails if the directory or its parent is a link, or if access for others cannot be removed.
 pub fn create_private_dir(path: &Path) -> io::Result<()> {
     create_dir_all(path)?;
     if has_no_symlinks(path) {
         make_private(path)?;
     }
     if !is_private_dir(path) {
-        return Err(io::Error::other("it is a link, or others have a say in it"));
+        return Err(io::Error::other("a link, or a directory that others can access"));
     }
     Ok(())
 }
 
-/// Whether this is a folder that is the user's alone, and neither it nor the one above it a link.
+/// Returns whether `path` is a directory that only the user can access, and neither it nor its parent
+/// is a link.
 pub fn is_private_dir(path: &Path) -> bool {
     has_no_symlinks(path) && is_private(path)
 }
 
-/// Whether this and what is above it are folders themselves.
 fn has_no_symlinks(path: &Path) -> bool {
-    let is_folder = |path: &Path| path.symlink_metadata().is_ok_and(|about| about.is_dir());
-    is_folder(path) && path.parent().is_some_and(is_folder)
+    let is_dir = |path: &Path| path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
+    is_dir(path) && path.parent().is_some_and(is_dir)
 }
 
-/// Makes a folder, and those above it, for the user alone.
+/// Creates a directory and its parents with access for the user only.
 pub fn create_dir_all(path: &Path) -> io::Result<()> {
-    let mut folder = DirBuilder::new();
-    folder.recursive(true);
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
     #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut folder, 0o700);
-    folder.create(path)
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
 }
 
 #[cfg(unix)]
 fn set_private_flags(options: &mut OpenOptions) {
     use std::os::unix::fs::OpenOptionsExt;
-    // A pipe that nobody reads from would be waited for.
-    options.mode(0o600).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
+
+    use rustix::fs::OFlags;
+    // Without NONBLOCK, opening a pipe waits until another process opens its other end.
+    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+    options.mode(0o600).custom_flags(flags.bits().cast_signed());
+}
+
+#[cfg(unix)]
+fn blocks_on_open(metadata: &Metadata) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    metadata.file_type().is_fifo() || metadata.file_type().is_socket()
 }
 
 #[cfg(unix)]
 fn is_private(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
-    let others = |about: std::fs::Metadata| about.permissions().mode() & 0o077;
-    path.symlink_metadata().is_ok_and(|about| others(about) == 0)
+    let others = |metadata: Metadata| metadata.permissions().mode() & 0o077;
+    path.symlink_metadata().is_ok_and(|metadata| others(metadata) == 0)
 }
 
-/// Only its owner can do that.
+/// Removes access for others, which only the owner can do.
 #[cfg(unix)]
 fn make_private(path: &Path) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
@@ -106,12 +173,17 @@ fn make_private(path: &Path) -> io::Result<()> {
 fn set_private_flags(_: &mut OpenOptions) {}
 
 #[cfg(not(unix))]
+fn blocks_on_open(_: &Metadata) -> bool {
+    false
+}
+
+#[cfg(not(unix))]
 fn is_private(_: &Path) -> bool {
     true
 }
 
 #[cfg(not(unix))]
-#[expect(clippy::unnecessary_wraps, reason = "elsewhere it can fail")]
+#[expect(clippy::unnecessary_wraps, reason = "it can fail on Unix")]
 fn make_private(_: &Path) -> io::Result<()> {
     Ok(())
 }
@@ -131,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_made_is_the_users_alone() {
+    fn created_files_and_directories_are_private() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("a/b/file");
         for line in ["one\n", "two\n"] {
@@ -146,18 +218,19 @@ mod tests {
     }
 
     #[test]
-    fn a_link_or_what_is_no_file_is_not_written_to() {
+    fn append_refuses_links_and_special_files() {
         let folder = tempfile::tempdir().unwrap();
-        let (there, link) = (folder.path().join("there"), folder.path().join("link"));
-        fs::write(&there, "as it was").unwrap();
-        symlink(&there, &link).unwrap();
+        let target = folder.path().join("target");
+        let link = folder.path().join("link");
+        fs::write(&target, "before").unwrap();
+        symlink(&target, &link).unwrap();
         assert!(append(&link).unwrap_err().to_string().contains("link"));
-        let nowhere = folder.path().join("nowhere");
+        let missing = folder.path().join("missing");
         let dangling = folder.path().join("dangling");
-        symlink(&nowhere, &dangling).unwrap();
+        symlink(&missing, &dangling).unwrap();
         append(&dangling).unwrap_err();
-        assert!(!nowhere.exists());
-        assert_eq!(fs::read_to_string(&there).unwrap(), "as it was");
+        assert!(!missing.exists());
+        assert_eq!(fs::read_to_string(&target).unwrap(), "before");
         let socket = folder.path().join("socket");
         let _listening = UnixListener::bind(&socket).unwrap();
         append(&socket).unwrap_err();
@@ -165,5 +238,25 @@ mod tests {
         let pipe = folder.path().join("pipe");
         nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).unwrap();
         append(&pipe).unwrap_err();
+    }
+
+    #[test]
+    fn read_text_is_bounded_and_never_blocks() {
+        let folder = tempfile::tempdir().unwrap();
+        let [pipe, link, long] = ["pipe", "link", "long"].map(|name| folder.path().join(name));
+        nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).unwrap();
+        symlink("/dev/zero", &link).unwrap();
+        let max_bytes = 256 << 10;
+        let read = |path: &Path| read_text(path, max_bytes).map_err(|error| error.to_string());
+        assert_eq!(read(&pipe).unwrap_err(), "not a regular file");
+        assert_eq!(read(&link).unwrap_err(), "larger than 256 kB");
+        fs::write(&long, "a".repeat(256 << 10)).unwrap();
+        assert_eq!(read(&long).unwrap().len(), 256 << 10);
+        fs::write(&long, "a".repeat((256 << 10) + 1)).unwrap();
+        assert_eq!(read(&long).unwrap_err(), "larger than 256 kB");
+        fs::write(&long, b"\xff").unwrap();
+        assert_eq!(read(&long).unwrap_err(), "not UTF-8 text");
+        read(folder.path()).unwrap_err();
+        assert_eq!(read(Path::new("/dev/null")).unwrap(), "");
     }
 }

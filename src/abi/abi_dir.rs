@@ -1,12 +1,12 @@
 //! The ABI files of a folder. This is the only part of `abi` that reads from a disk.
 
 use std::fs;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::SignatureDb;
 use super::abi_json::MAX_FILE_BYTES;
 use crate::sanitize::SafeText;
+use crate::secure_fs;
 
 /// Folders inside folders that are looked into.
 const MAX_DEPTH: usize = 4;
@@ -88,13 +88,10 @@ fn is_abi_file_name(name: &str) -> bool {
 }
 
 fn add_file(book: &mut SignatureDb, path: &Path, left: &mut u64) -> Result<(), SafeText> {
-    let most = u64::try_from(MAX_FILE_BYTES).unwrap_or(u64::MAX).saturating_add(1).min(*left);
-    let mut json = String::new();
-    let file = fs::File::open(path).map_err(|e| SafeText::new(&e.to_string()))?;
-    let read =
-        file.take(most).read_to_string(&mut json).map_err(|e| SafeText::new(&e.to_string()))?;
-    *left = left.saturating_sub(u64::try_from(read).unwrap_or(u64::MAX));
-    book.add_abi(path, &json)
+    let json = secure_fs::read_text(path, MAX_FILE_BYTES as u64);
+    let read = json.as_ref().map_or(MAX_FILE_BYTES, String::len);
+    *left = left.saturating_sub(read as u64);
+    book.add_abi(path, &json.map_err(|e| SafeText::new(&e.to_string()))?)
 }
 
 #[cfg(test)]

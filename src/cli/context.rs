@@ -21,6 +21,7 @@ use crate::net::providers::{ConnectedProvider, Providers};
 use crate::net::recording::{Recorder, RecordingMode, Replay};
 use crate::net::scheduler::RequestScheduler;
 use crate::sanitize::SafeText;
+use crate::secure_fs;
 
 /// A file of certificates has at most so many bytes; a system's own have some 250 kB.
 const MAX_CA_FILE_BYTES: u64 = 4 << 20;
@@ -137,7 +138,7 @@ impl<'a> CliContext<'a> {
         reach.connect_timeout = connect_timeout.unwrap_or(reach.connect_timeout);
         reach.response_timeout = timeout.unwrap_or(reach.response_timeout);
         if let Some(path) = ca_file {
-            let pem = config::read_text_up_to(path, MAX_CA_FILE_BYTES)
+            let pem = secure_fs::read_text(path, MAX_CA_FILE_BYTES)
                 .map_err(|e| SafeText::new(&e.to_string()));
             let trusted = pem.and_then(|pem| reach.add_root_certificates(pem.as_bytes()));
             trusted.map_err(|why| anyhow!("ca_file {}: {why}", path.display()))?;

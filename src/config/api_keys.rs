@@ -1,7 +1,7 @@
 //! API keys by host: from the environment, from a key file, or from `config.toml`.
 
 use std::collections::BTreeMap;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::{fmt, fs};
 
@@ -13,12 +13,13 @@ use super::{Config, Settings};
 use crate::api::api_key::{ApiKey, PRO_HOST};
 use crate::chain::network::{Endpoint, Network};
 use crate::sanitize::SafeText;
+use crate::secure_fs;
 
 /// Environment variable with the API key for `api.blockscout.com`.
 const API_KEY_VARIABLE: &str = "CHAINGLASS_API_KEY";
 /// Environment variable with the path of a file that contains that key.
 const API_KEY_FILE_VARIABLE: &str = "CHAINGLASS_API_KEY_FILE";
-/// Bytes read of a key file; the rest is ignored.
+/// Maximum size of a key file.
 const MAX_KEY_FILE_BYTES: u64 = 4096;
 
 /// An API key as configured. Its debug output is redacted.
@@ -175,18 +176,15 @@ fn read_key_file(
         Ok(rest) => home_dir()?.join(rest),
         Err(_) => file.to_owned(),
     };
-    let text = read_capped(&path).map_err(|error| match error.kind() {
+    // A pipe is read too, so that a shell can pass a key: `<(pass show …)`.
+    let file = fs::File::open(&path);
+    let text = file.and_then(|file| secure_fs::read_to_string(file, MAX_KEY_FILE_BYTES));
+    let text = text.map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => anyhow!("{origin}: file not found"),
         kind => anyhow!("{origin}: {kind}"),
     })?;
     warnings.extend(readable_by_others_warning(&path));
     Ok((origin.to_owned(), Secret(text.trim().to_owned())))
-}
-
-fn read_capped(path: &Path) -> io::Result<String> {
-    let mut text = String::new();
-    fs::File::open(path)?.take(MAX_KEY_FILE_BYTES).read_to_string(&mut text)?;
-    Ok(text)
 }
 
 /// Returns a warning if other users can read a file.
@@ -206,6 +204,8 @@ fn readable_by_others_warning(_: &Path) -> Option<Text> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::config::parse;
 

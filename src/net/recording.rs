@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::mem::take;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -350,9 +350,6 @@ pub enum RecordingError {
     /// It cannot be read at all.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// It is too long.
-    #[error("a recording of more than {} MB is not read", MAX_RECORDING_BYTES >> 20)]
-    TooLarge,
     /// Some other file.
     #[error("this is not a recording of chainglass")]
     NotARecording,
@@ -390,11 +387,7 @@ struct RecordedResponse {
 impl Replay {
     /// Reads a recording.
     pub fn load(path: &Path) -> Result<Self, RecordingError> {
-        let mut bytes = Vec::new();
-        File::open(path)?.take(MAX_RECORDING_BYTES + 1).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 > MAX_RECORDING_BYTES {
-            return Err(RecordingError::TooLarge);
-        }
+        let bytes = secure_fs::read_to_end(File::open(path)?, MAX_RECORDING_BYTES)?;
         let mut lines = bytes.split_inclusive(|b| *b == b'\n');
         let (network, started) = parse_header(lines.next().unwrap_or_default())?;
         let mut answers: HashMap<String, VecDeque<_>> = HashMap::new();

@@ -2,11 +2,10 @@
 //! the places that were visited lately.
 
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::Path;
 use std::time::Duration;
 
-use tempfile::Builder;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::{JoinHandle, spawn, spawn_blocking};
 use tokio::time::timeout;
@@ -23,8 +22,6 @@ use crate::user_data::recents::{Recents, RecentsChange};
 const MAX_FILE_BYTES: u64 = 1 << 20;
 /// What must be held while a file of the folder is changed.
 const LOCK_FILE: &str = ".lock";
-/// How the name of a file begins that is being written.
-const TEMP_PREFIX: &str = ".new-";
 /// How long the last changes may take when the program ends.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
@@ -146,25 +143,10 @@ fn with_path(path: &Path, error: &io::Error) -> SafeText {
 
 /// What is in a file; nothing where there is none.
 fn read_or_empty(path: &Path) -> io::Result<String> {
-    if path.is_symlink() {
-        return Err(io::Error::other("it is a link, and links are not followed"));
+    match secure_fs::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(String::new()),
+        file => secure_fs::read_to_string(file?, MAX_FILE_BYTES),
     }
-    let file = match secure_fs::open(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(String::new()),
-        file => file?,
-    };
-    let mut text = String::new();
-    let read =
-        file.take(MAX_FILE_BYTES + 1).read_to_string(&mut text).map_err(|error| {
-            match error.kind() {
-                io::ErrorKind::InvalidData => io::Error::other("it is not UTF-8 text"),
-                _ => error,
-            }
-        })?;
-    if u64::try_from(read).is_ok_and(|read| read <= MAX_FILE_BYTES) {
-        return Ok(text);
-    }
-    Err(io::Error::other("it has more than a megabyte"))
 }
 
 /// Changes a file of a folder of the user's from what is in it now, while nobody else does. It is there
@@ -182,10 +164,14 @@ fn edit_file(
     let revised =
         revise(&text).map_err(|why| SafeText::new(&format!("{why} ({})", path.display())))?;
     if u64::try_from(revised.len()).is_ok_and(|bytes| bytes > MAX_FILE_BYTES) {
-        return Err(with_path(&path, &io::Error::other("it would have more than a megabyte")));
+        return Err(with_path(&path, &io::Error::other("it would be larger than 1 MB")));
     }
     if revised != text {
-        write_atomically(&path, folder, &revised).map_err(io)?;
+        let write = |file: &mut File| {
+            file.write_all(revised.as_bytes())?;
+            file.sync_all()
+        };
+        secure_fs::write_atomically(&path, write).map_err(io)?;
     }
     Ok(revised)
 }
@@ -199,14 +185,6 @@ fn lock_dir(folder: &Path) -> io::Result<File> {
         locked => locked?,
     }
     Ok(file)
-}
-
-fn write_atomically(path: &Path, folder: &Path, text: &str) -> io::Result<()> {
-    let mut file = Builder::new().prefix(TEMP_PREFIX).tempfile_in(folder)?;
-    file.write_all(text.as_bytes())?;
-    file.as_file().sync_all()?;
-    file.persist(path).map_err(|e| e.error)?;
-    Ok(())
 }
 
 #[cfg(test)]
@@ -265,7 +243,7 @@ mod tests {
         let path = folder.path().join("1.csv");
         for (bytes, words) in [
             (b"address,name,watch\n\xff\n".to_vec(), "not UTF-8"),
-            (vec![b'\n'; (1 << 20) + 1], "more than a megabyte"),
+            (vec![b'\n'; (1 << 20) + 1], "larger than 1 MB"),
         ] {
             fs::write(&path, &bytes).unwrap();
             let why = named(folder.path(), 1, "one").unwrap_err();

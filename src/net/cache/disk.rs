@@ -1,14 +1,13 @@
 //! Kept answers in a folder of the user's: a file each, bounded together.
 
 use std::fs::{self, Metadata};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
 use alloy_primitives::{Keccak256, hex, keccak256};
 use bytes::Bytes;
-use tempfile::Builder;
 
 use super::MAX_ENTRY_BYTES;
 use crate::secure_fs;
@@ -25,8 +24,6 @@ const MAX_DISK_CACHE_BYTES: u64 = 256 << 20;
 const RESCAN_BYTES: u64 = 16 << 20;
 /// A file takes whole blocks of this size.
 const DISK_BLOCK_BYTES: u64 = 4 << 10;
-/// How the name of a file begins that is being written.
-const TEMP_PREFIX: &str = ".new-";
 
 /// A folder of answers.
 #[derive(Debug)]
@@ -57,11 +54,8 @@ impl DiskCache {
     pub(super) fn read(&self, url: &str) -> Option<Bytes> {
         secure_fs::is_private_dir(&self.folder).then_some(())?;
         let file = secure_fs::open(&self.path(url)).ok()?;
-        let mut bytes = Vec::new();
-        (&file)
-            .take((HEADER_BYTES + MAX_URL_BYTES + MAX_ENTRY_BYTES) as u64)
-            .read_to_end(&mut bytes)
-            .ok()?;
+        let max_bytes = HEADER_BYTES + MAX_URL_BYTES + MAX_ENTRY_BYTES;
+        let bytes = secure_fs::read_to_end(&file, max_bytes as u64).ok()?;
         let body = parse_file(&bytes, url)?;
         // What is used stays; that it was used is no loss if it cannot be noted.
         let _ = file.set_modified(SystemTime::now());
@@ -75,13 +69,11 @@ impl DiskCache {
         }
         secure_fs::create_private_dir(&self.folder)?;
         self.reserve((HEADER_BYTES + url.len() + body.len()) as u64)?;
-        // Made anew for the user alone, and named when it is whole: a link in its place is replaced.
-        let mut file = Builder::new().prefix(TEMP_PREFIX).tempfile_in(&self.folder)?;
-        file.write_all(&file_header(url, body))?;
-        file.write_all(url.as_bytes())?;
-        file.write_all(body)?;
-        file.persist(self.path(url)).map_err(|e| e.error)?;
-        Ok(())
+        secure_fs::write_atomically(&self.path(url), |file| {
+            file.write_all(&file_header(url, body))?;
+            file.write_all(url.as_bytes())?;
+            file.write_all(body)
+        })
     }
 
     pub(super) fn remove(&self, url: &str) {
@@ -171,7 +163,7 @@ impl CacheStats {
 fn is_cache_file(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let is_name = name.len() == 64 && name.bytes().all(|b| b.is_ascii_hexdigit());
-    is_name || name.starts_with(TEMP_PREFIX)
+    is_name || name.starts_with(secure_fs::TEMP_PREFIX)
 }
 
 /// What so many bytes take on a disk.
