@@ -9,3 +9,4 @@ pub mod number_format;
 pub mod popup;
 pub mod table;
 pub mod theme;
+pub mod viewport;

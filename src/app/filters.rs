@@ -11,6 +11,7 @@ use crate::sanitize::SafeText;
 use crate::ui::format::cut;
 use crate::ui::popup::Popup;
 use crate::ui::theme::{Role, Styles};
+use crate::ui::viewport::Viewport;
 
 /// The filters, as far as they are chosen.
 #[derive(Debug)]
@@ -19,13 +20,13 @@ pub(super) struct FilterMenu {
     pub(super) query: Query,
     /// The selected row's token, which may be asked for alone.
     token: Option<(Address, SafeText)>,
-    selected: usize,
+    viewport: Viewport,
 }
 
 impl FilterMenu {
     /// None when the list knows no filters.
     pub(super) fn new(query: Query, token: Option<(Address, SafeText)>) -> Option<Self> {
-        let filters = Self { query, token, selected: 0 };
+        let filters = Self { query, token, viewport: Viewport::default() };
         (!filters.all().is_empty()).then_some(filters)
     }
 
@@ -37,16 +38,15 @@ impl FilterMenu {
     pub(super) fn act(&mut self, action: Action) -> bool {
         let all = self.all();
         match action {
-            Action::NextRow => self.selected = (self.selected + 1).min(all.len().saturating_sub(1)),
-            Action::PreviousRow => self.selected = self.selected.saturating_sub(1),
-            Action::First => self.selected = 0,
-            Action::Last => self.selected = all.len().saturating_sub(1),
             Action::Toggle => {
-                if let Some((filter, _)) = all.get(self.selected) {
+                if let Some((filter, _)) = all.get(self.viewport.selected) {
                     self.query = self.query.clone().toggled(*filter);
                 }
             }
-            _ => return false,
+            _ => {
+                let Some(by) = action.row_delta(all.len()) else { return false };
+                self.viewport.step(by, all.len(), all.len());
+            }
         }
         true
     }
@@ -83,7 +83,7 @@ impl FilterMenu {
         let lines = self.popup(screen).inner();
         let line = usize::from(at.y.saturating_sub(lines.y));
         if lines.contains(at) && line < self.all().len() {
-            self.selected = line;
+            self.viewport.selected = line;
             self.act(Action::Toggle);
         }
     }
@@ -103,7 +103,7 @@ impl FilterMenu {
                 cut(&text, usize::from(line.width)),
                 styles.of(Role::Plain),
             );
-            if n == self.selected {
+            if n == self.viewport.selected {
                 buf.set_style(line, styles.selection());
             }
         }

@@ -14,6 +14,7 @@ use crate::msg::{Action, Key};
 use crate::ui::format::{cut, width};
 use crate::ui::popup::Popup;
 use crate::ui::theme::{Role, Styles};
+use crate::ui::viewport::Viewport;
 
 /// The help, what is looked for in it, and how far it is scrolled.
 #[derive(Debug)]
@@ -21,7 +22,7 @@ pub(super) struct HelpView {
     sections: Vec<HelpSection>,
     input: TextInput,
     is_typing: bool,
-    top: usize,
+    viewport: Viewport,
 }
 
 /// The keys of one context.
@@ -77,7 +78,12 @@ impl HelpView {
         for context in KeyContext::iter().filter(|context| !contexts.contains(context)) {
             sections.push(HelpSection::new(context_title(context), keymap, context, &[]));
         }
-        Self { sections, input: TextInput::default(), is_typing: false, top: 0 }
+        Self {
+            sections,
+            input: TextInput::default(),
+            is_typing: false,
+            viewport: Viewport::default(),
+        }
     }
 
     /// Whether letters are typed into the search.
@@ -88,7 +94,7 @@ impl HelpView {
     /// Takes a key that is bound to nothing while a search is typed.
     pub(super) fn type_key(&mut self, key: Key) {
         self.input.type_key(key);
-        self.top = 0;
+        self.viewport = Viewport::default();
     }
 
     /// Scrolls or searches; false when the help is to be closed.
@@ -97,7 +103,9 @@ impl HelpView {
             Action::Search => self.is_typing = true,
             Action::Open if self.is_typing => self.is_typing = false,
             Action::Back if self.is_typing || !self.input.text().is_empty() => {
-                (self.is_typing, self.input, self.top) = (false, TextInput::default(), 0);
+                self.is_typing = false;
+                self.input = TextInput::default();
+                self.viewport = Viewport::default();
             }
             _ => return self.scroll(action, visible_rows(size.height)),
         }
@@ -105,10 +113,8 @@ impl HelpView {
     }
 
     fn scroll(&mut self, action: Action, page: usize) -> bool {
-        let height = u16::try_from(page).unwrap_or(u16::MAX);
-        let Some(by) = action.row_delta(height) else { return false };
-        let last = self.rows().len().saturating_sub(page);
-        self.top = self.top.saturating_add_signed(by).min(last);
+        let Some(by) = action.row_delta(page) else { return false };
+        self.viewport.scroll(by, self.rows().len(), page);
         true
     }
 
@@ -155,7 +161,7 @@ impl HelpView {
         });
         let all = self.sections.iter().flat_map(|section| &section.keys);
         let label = all.map(|entry| width(&entry.keys)).max().unwrap_or(0) + 2;
-        for (row, line) in self.rows().into_iter().skip(self.top).zip(inner.rows()) {
+        for (row, line) in self.rows().into_iter().skip(self.viewport.offset).zip(inner.rows()) {
             row.draw(line, label, buf, styles);
         }
         cursor.filter(|_| self.is_typing)

@@ -15,6 +15,7 @@ use crate::sanitize::SafeText;
 use crate::ui::format::{cut, width};
 use crate::ui::popup::Popup;
 use crate::ui::theme::{Role, Styles};
+use crate::ui::viewport::Viewport;
 
 /// The box is no wider, and no higher.
 const MAX_SIZE: Size = Size { width: 110, height: 32 };
@@ -55,7 +56,7 @@ pub(super) struct Picker {
     suggestion: Option<PickerEntry>,
     terms: Vec<QueryTerm>,
     matches: Vec<PickerChoice>,
-    selected: usize,
+    viewport: Viewport,
 }
 
 /// A typed word, as it is looked for in names and elsewhere.
@@ -137,7 +138,7 @@ impl Picker {
             suggestion: None,
             terms: words,
             matches: hits,
-            selected: 0,
+            viewport: Viewport::default(),
         };
         picker.rank("", None, |_| true);
         picker
@@ -180,12 +181,12 @@ impl Picker {
         self.matches =
             first.chain(ranked.into_iter().map(|(_, _, at)| PickerChoice::Entry(at))).collect();
         self.suggestion = offered;
-        self.selected = 0;
+        self.viewport = Viewport::default();
     }
 
     /// What is selected, unless nothing fits.
     pub(super) fn choice(&self) -> Option<PickerChoice> {
-        self.matches.get(self.selected).copied()
+        self.matches.get(self.viewport.selected).copied()
     }
 
     fn entry(&self, pick: PickerChoice) -> Option<&PickerEntry> {
@@ -197,10 +198,10 @@ impl Picker {
 
     /// Moves; false when the action is for somebody else.
     pub(super) fn act(&mut self, action: Action, screen: Size) -> bool {
-        let area = popup(Rect::from((ratatui::layout::Position::ORIGIN, screen))).area();
-        let Some(by) = action.row_delta(area.height.saturating_sub(3)) else { return false };
-        let last = self.matches.len().saturating_sub(1);
-        self.selected = self.selected.saturating_add_signed(by).min(last);
+        let inner = popup(Rect::from((ratatui::layout::Position::ORIGIN, screen))).inner();
+        let height = usize::from(inner.height.saturating_sub(1)); // below the query
+        let Some(by) = action.row_delta(height) else { return false };
+        self.viewport.step(by, self.matches.len(), height);
         true
     }
 
@@ -208,7 +209,7 @@ impl Picker {
     pub(super) fn view(&self, screen: Rect, buf: &mut Buffer, styles: &Styles) -> (u16, u16) {
         let popup = popup(screen).title(self.title);
         let area = popup.area();
-        let at = (self.selected + 1).min(self.matches.len());
+        let at = (self.viewport.selected + 1).min(self.matches.len());
         let count = format!(" {at} of {} ", self.matches.len());
         let selected = self.choice().and_then(|pick| self.entry(pick));
         let popup = match selected.filter(|_| area.width < NARROW_WIDTH) {
@@ -229,9 +230,8 @@ impl Picker {
 
     fn draw_rows(&self, area: Rect, buf: &mut Buffer, styles: &Styles) {
         let height = usize::from(area.height);
-        let end = self.matches.len().saturating_sub(height);
-        let top = self.selected.saturating_sub(height / 2).min(end);
-        let shown = self.matches.iter().skip(top).take(height);
+        let visible = self.viewport.visible(self.matches.len(), height);
+        let shown = self.matches.get(visible.clone()).unwrap_or_default().iter();
         let shown: Vec<&PickerEntry> = shown.filter_map(|pick| self.entry(*pick)).collect();
         if shown.is_empty() {
             let room = usize::from(area.width);
@@ -239,10 +239,10 @@ impl Picker {
         }
         let columns = PickerColumns::new(area.width, &shown, styles);
         let mut finder = FuzzyMatcher::new();
-        for ((n, entry), line) in shown.into_iter().enumerate().zip(area.rows()) {
+        for ((n, entry), line) in visible.zip(shown).zip(area.rows()) {
             let marks = finder.match_positions(&self.terms, entry);
             columns.draw(entry, &marks, line, buf);
-            if top + n == self.selected {
+            if n == self.viewport.selected {
                 buf.set_style(line, styles.selection());
             }
         }

@@ -12,6 +12,7 @@ use crate::msg::Action;
 use crate::sanitize::SafeText;
 use crate::ui::format::{cut, wrap};
 use crate::ui::theme::{Role, Styles};
+use crate::ui::viewport::Viewport;
 
 /// The text, and how far it is scrolled.
 #[derive(Debug)]
@@ -20,7 +21,7 @@ pub(super) struct PlainTextView {
     text: SafeText,
     /// Which bytes of it stand on each line.
     lines: Vec<Range<usize>>,
-    top: usize,
+    viewport: Viewport,
 }
 
 /// Where the text is: below the title and a heading, above the footer.
@@ -28,9 +29,14 @@ fn text_area(screen: Rect) -> Rect {
     Rect { y: screen.y + 2, height: screen.height.saturating_sub(3), ..screen }
 }
 
+fn text_height(size: Size) -> usize {
+    usize::from(text_area(Rect::new(0, 0, size.width, size.height)).height)
+}
+
 impl PlainTextView {
     pub(super) fn new(what: &'static str, text: SafeText, size: Size) -> Self {
-        let mut print = Self { description: what, text, lines: Vec::new(), top: 0 };
+        let mut print =
+            Self { description: what, text, lines: Vec::new(), viewport: Viewport::default() };
         print.layout(size);
         print
     }
@@ -45,15 +51,14 @@ impl PlainTextView {
             self.lines.extend(parts.map(|part| start + part.start..start + part.end));
             start += line.len() + 1;
         }
-        self.top = self.top.min(self.lines.len().saturating_sub(1));
+        self.viewport.scroll(0, self.lines.len(), text_height(size));
     }
 
     /// Scrolls; false when it is to be closed.
     pub(super) fn act(&mut self, action: Action, size: Size) -> bool {
-        let height = text_area(Rect::new(0, 0, size.width, size.height)).height;
+        let height = text_height(size);
         let Some(by) = action.row_delta(height) else { return false };
-        let last = self.lines.len().saturating_sub(usize::from(height).max(1));
-        self.top = self.top.saturating_add_signed(by).min(last);
+        self.viewport.scroll(by, self.lines.len(), height);
         true
     }
 
@@ -66,7 +71,7 @@ impl PlainTextView {
         let ways = keys.expand("{next_row} {previous_row} scroll, {back} closes");
         let words = format!("The {}, to be selected by hand ({ways})", self.description);
         buf.set_string(head.x, head.y, cut(&words, room), styles.of(Role::Title));
-        for (part, line) in self.lines.iter().skip(self.top).zip(body.rows()) {
+        for (part, line) in self.lines.iter().skip(self.viewport.offset).zip(body.rows()) {
             let part = self.text.get(part.clone()).unwrap_or_default();
             buf.set_stringn(line.x, line.y, part, room, styles.of(Role::Plain));
         }

@@ -15,6 +15,7 @@ use crate::ui::format::width;
 use crate::ui::popup::Popup;
 use crate::ui::table::{Align, TableCell, draw_row};
 use crate::ui::theme::{Role, Styles};
+use crate::ui::viewport::Viewport;
 
 /// So many requests are kept.
 const MAX_LOG_ENTRIES: usize = 100;
@@ -86,7 +87,7 @@ fn rate_limit_gauge(standing: &ConnectionStatus) -> String {
 /// Where in the list of requests one is.
 #[derive(Debug, Default)]
 pub(super) struct RequestLogView {
-    selected: usize,
+    viewport: Viewport,
 }
 
 /// Rows that are seen at once on a screen of this height.
@@ -99,32 +100,22 @@ impl RequestLogView {
     /// Moves; false when the action is for somebody else.
     pub(super) fn act(&mut self, action: Action, size: Size, requests: &RequestLog) -> bool {
         let page = visible_rows(size.height);
-        let last = requests.entries.len().saturating_sub(1);
-        self.selected = match action {
-            Action::NextRow => self.selected + 1,
-            Action::PreviousRow => self.selected.saturating_sub(1),
-            Action::HalfPageDown => self.selected + page / 2,
-            Action::HalfPageUp => self.selected.saturating_sub(page / 2),
-            Action::PageDown => self.selected + page,
-            Action::PageUp => self.selected.saturating_sub(page),
-            Action::First => 0,
-            Action::Last => last,
-            _ => return false,
-        }
-        .min(last);
+        let Some(by) = action.row_delta(page) else { return false };
+        self.viewport.step(by, requests.entries.len(), page);
         true
     }
 
     /// Another request was sent: the selected one is a row further down.
     pub(super) fn on_entry_added(&mut self, requests: &RequestLog) {
-        if self.selected > 0 {
-            self.selected = (self.selected + 1).min(requests.entries.len().saturating_sub(1));
+        if self.viewport.selected > 0 {
+            let row = self.viewport.selected + 1;
+            self.viewport.reselect(row.min(requests.entries.len().saturating_sub(1)));
         }
     }
 
     /// The selected request as a command.
     pub(super) fn curl_command(&self, requests: &RequestLog) -> Option<SafeText> {
-        requests.entries.get(self.selected).map(to_curl)
+        requests.entries.get(self.viewport.selected).map(to_curl)
     }
 
     /// Where the head of the table, its rows and the detail of the selected one are in the frame.
@@ -133,17 +124,11 @@ impl RequestLogView {
         inner.layout(&Layout::vertical(parts))
     }
 
-    /// The first request in sight, where there is room for so many rows.
-    fn top(&self, height: u16) -> usize {
-        self.selected.saturating_sub(usize::from(height).saturating_sub(1))
-    }
-
     /// Selects the request under the mouse.
     pub(super) fn click(&mut self, at: Position, screen: Rect, requests: &RequestLog) {
         let [_, rows, _] = Self::layout(Popup::full(screen).inner());
-        let place = self.top(rows.height) + usize::from(at.y.saturating_sub(rows.y));
-        if rows.contains(at) && place < requests.entries.len() {
-            self.selected = place;
+        if let Some(row) = self.viewport.line_at(at, rows, requests.entries.len()) {
+            self.viewport.selected = row;
         }
     }
 
@@ -162,14 +147,16 @@ impl RequestLogView {
         let [head, rows, detail] = Self::layout(inner);
         draw_row(buf, head, header_cells(inner.width), styles);
         let several = requests.spans_hosts();
-        let top = self.top(rows.height);
-        for ((at, sent), line) in requests.entries.iter().enumerate().skip(top).zip(rows.rows()) {
+        let visible = self.viewport.visible(requests.entries.len(), usize::from(rows.height));
+        for ((at, sent), line) in
+            visible.clone().zip(requests.entries.range(visible)).zip(rows.rows())
+        {
             draw_row(buf, line, row_cells(sent, several, inner.width), styles);
-            if at == self.selected {
+            if at == self.viewport.selected {
                 buf.set_style(line, styles.selection());
             }
         }
-        if let Some(sent) = requests.entries.get(self.selected) {
+        if let Some(sent) = requests.entries.get(self.viewport.selected) {
             let failure = sent.error.as_ref().map(|failure| format!("\n✗ {failure}"));
             let text = format!("{}{}", sent.url, failure.unwrap_or_default());
             let detail =

@@ -191,15 +191,16 @@ pub struct ActionInfo {
 
 impl Action {
     /// By how many rows it moves where `height` of them are in sight; none when it does not move.
-    pub fn row_delta(self, height: u16) -> Option<isize> {
-        let half = isize::try_from(height / 2).unwrap_or(1).max(1);
+    pub fn row_delta(self, height: impl Into<usize>) -> Option<isize> {
+        let page = isize::try_from(height.into()).unwrap_or(1).max(1);
+        let half = (page / 2).max(1);
         Some(match self {
             Self::NextRow => 1,
             Self::PreviousRow => -1,
             Self::HalfPageDown => half,
             Self::HalfPageUp => -half,
-            Self::PageDown => half * 2,
-            Self::PageUp => -half * 2,
+            Self::PageDown => page,
+            Self::PageUp => -page,
             Self::First => isize::MIN,
             Self::Last => isize::MAX,
             _ => return None,

@@ -5,7 +5,7 @@ mod actions;
 mod draw;
 mod export;
 mod mouse;
-mod viewport;
+mod row_filter;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,8 +23,9 @@ use crate::chain::Address;
 use crate::keymap::KeyContext;
 use crate::msg::{Action, Priority};
 use crate::sanitize::SafeText;
+use crate::ui::viewport::Viewport;
 use actions::ListSearch;
-use viewport::FilteredRows;
+use row_filter::RowFilter;
 
 /// How often a followed list is asked for what is new.
 const FOLLOW_INTERVAL: Duration = Duration::from_secs(10);
@@ -35,7 +36,8 @@ pub struct ListPane<T: Row> {
     query: Query,
     viewed: Option<Address>,
     paged: PagedRows<T, T::Id>,
-    viewport: FilteredRows,
+    filter: RowFilter,
+    viewport: Viewport,
     /// The column of the selected cell.
     column: usize,
     /// What `n` looks for.
@@ -90,7 +92,8 @@ impl<T: Row> ListPane<T> {
             viewed: query.viewed_address(),
             query,
             paged: PagedRows::new(T::NEWEST_FIRST),
-            viewport: FilteredRows::default(),
+            filter: RowFilter::default(),
+            viewport: Viewport::default(),
             column: links.unwrap_or(0),
             search: None,
             export: None,
@@ -103,12 +106,12 @@ impl<T: Row> ListPane<T> {
 
     /// The selected row.
     fn selected_item(&self) -> Option<&Arc<Item<T>>> {
-        self.paged.rows().get(self.viewport.row(self.viewport.selected)?)
+        self.paged.rows().get(self.filter.row(self.viewport.selected)?)
     }
 
     /// Rows that pass the filter.
     fn len(&self) -> usize {
-        self.viewport.len(self.paged.rows().len())
+        self.filter.len(self.paged.rows().len())
     }
 
     fn fetch(&self, page: Option<PageRequest>, why: Priority) -> Vec<Command> {
@@ -117,7 +120,7 @@ impl<T: Row> ListPane<T> {
 
     /// Asks for the next page when the end of what is loaded is less than a screen away.
     fn prefetch(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
-        let near = self.viewport.top + 2 * visible_rows(cx) >= self.len();
+        let near = self.viewport.offset + 2 * visible_rows(cx) >= self.len();
         let page = if self.loading_all || near { self.paged.request_next() } else { None };
         // At the end of what is loaded the user waits for it.
         let is_at_end = self.viewport.selected + 1 >= self.len();
@@ -135,13 +138,17 @@ impl<T: Row> ListPane<T> {
     }
 
     fn select(&mut self, to: usize, cx: &PaneContext<'_>) {
-        self.viewport.select(to, self.len(), visible_rows(cx));
+        let (len, height) = (self.len(), visible_rows(cx));
+        self.viewport.select(to, len, height);
+        if self.viewport.selected + 1 == len && height > 1 {
+            self.viewport.show(len, height); // the line after the last row says how to load more
+        }
         if self.viewport.selected == 0 {
             self.new = 0;
         }
     }
 
-    fn last(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+    fn go_to_last(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let again = self.end_requested;
         let mut wants = self.move_to(self.len().saturating_sub(1), cx);
         self.end_requested = true;
@@ -191,7 +198,7 @@ impl<T: Row> ListPane<T> {
         // The holder stands in the title.
         let params = params.filter(|(name, _)| *name != "holder_address_hash");
         let params = params.map(|(name, value)| format!("{name}={value}"));
-        let own = self.viewport.filter.iter().map(|filter| format!("&{filter}"));
+        let own = self.filter.text().into_iter().map(|filter| format!("&{filter}"));
         let words: Vec<String> = params.chain(own).collect();
         if words.is_empty() { String::new() } else { format!("[{}] ", words.join(" ")) }
     }
@@ -206,7 +213,7 @@ impl<T: Row> ListPane<T> {
         let shows = |at: usize, needle: &str| {
             rows.get(at).is_some_and(|item| actions::row_matches(item, needle, &row_cx))
         };
-        self.viewport.apply_filter(from, rows.len(), shows);
+        self.filter.apply(from, rows.len(), shows);
     }
 
     /// What a fresh head of the list brought.
@@ -219,7 +226,7 @@ impl<T: Row> ListPane<T> {
         self.apply_filter(0, cx);
         let rows = self.paged.rows();
         let same = |at: &usize| {
-            let row = self.viewport.row(*at).and_then(|row| rows.get(row));
+            let row = self.filter.row(*at).and_then(|row| rows.get(row));
             row.and_then(|item| row_id(item)).as_ref() == here
         };
         if let Some(at) = here.and_then(|_| (0..self.len()).find(same)) {
@@ -259,23 +266,20 @@ impl<T: Row> Pane for ListPane<T> {
     }
 
     fn act(&mut self, action: Action, cx: &PaneContext<'_>) -> Option<Vec<Command>> {
-        let (at, page) = (self.viewport.selected, visible_rows(cx));
+        if action == Action::Last {
+            return Some(self.go_to_last(cx));
+        }
+        if let Some(by) = action.row_delta(visible_rows(cx)) {
+            return Some(self.move_to(self.viewport.selected.saturating_add_signed(by), cx));
+        }
         Some(match action {
-            Action::NextRow => self.move_to(at + 1, cx),
-            Action::PreviousRow => self.move_to(at.saturating_sub(1), cx),
-            Action::HalfPageDown => self.move_to(at + page / 2, cx),
-            Action::HalfPageUp => self.move_to(at.saturating_sub(page / 2), cx),
-            Action::PageDown => self.move_to(at + page, cx),
-            Action::PageUp => self.move_to(at.saturating_sub(page), cx),
-            Action::First => self.move_to(0, cx),
-            Action::Last => self.last(cx),
             Action::Refresh => self.refresh(),
             Action::Follow => self.follow(),
             Action::Back if self.loading_all => {
                 self.loading_all = false;
                 vec![Command::Notify("stopped".into())]
             }
-            Action::Back if self.viewport.filter.is_some() => {
+            Action::Back if self.filter.text().is_some() => {
                 self.on_prompt(PanePrompt::Filter, "", cx)
             }
             Action::Interrupt if self.is_busy() => {
@@ -361,7 +365,7 @@ impl<T: Row> Pane for ListPane<T> {
             None => "",
         };
         let filters = self.describe_filters();
-        let of = if self.viewport.filter.is_some() { format!(" of {rows}") } else { String::new() };
+        let of = if self.filter.text().is_some() { format!(" of {rows}") } else { String::new() };
         let more = if *self.paged.tail() == TailState::End { "" } else { "+" };
         let at = if shown == 0 { 0 } else { self.viewport.selected + 1 };
         SafeText::new(&format!("{filters}{busy}{at}/{shown}{of}{more}"))
@@ -386,11 +390,10 @@ impl<T: Row> Pane for ListPane<T> {
                 self.find_match(true, cx)
             }
             PanePrompt::Filter => {
-                let row = self.viewport.row(self.viewport.selected);
-                self.viewport.filter = Some(text.to_lowercase()).filter(|s| !s.is_empty());
+                let row = self.filter.row(self.viewport.selected);
+                self.filter.set_text(text);
                 self.apply_filter(0, cx);
-                let at =
-                    row.and_then(|row| self.viewport.position_of(row, self.paged.rows().len()));
+                let at = row.and_then(|row| self.filter.position_of(row, self.paged.rows().len()));
                 self.select(at.unwrap_or(0), cx);
                 self.prefetch(cx)
             }

@@ -15,6 +15,7 @@ use crate::sanitize::SafeText;
 use crate::ui::abbreviate::Abbreviator;
 use crate::ui::format::{cut, short_hash, width};
 use crate::ui::theme::Role;
+use crate::ui::viewport::Viewport;
 use crate::user_data::labels::LabelEdit;
 use crate::user_data::recents::RecentEntry;
 
@@ -176,7 +177,9 @@ impl StartPane {
         let is_selected =
             |line: &StartLine<'_>| matches!(line, StartLine::Row(row) if Some(*row) == selected);
         let at = lines.iter().position(is_selected).unwrap_or(0);
-        (at + 1).saturating_sub(body_height(cx))
+        let mut viewport = Viewport::default();
+        viewport.show(at, body_height(cx));
+        viewport.offset
     }
 
     /// The rows may be others now.
@@ -203,7 +206,7 @@ impl Pane for StartPane {
 
     fn act(&mut self, action: Action, cx: &PaneContext<'_>) -> Option<Vec<Command>> {
         let rows = rows(&sections(cx));
-        if let Some(by) = action.row_delta(u16::try_from(body_height(cx)).unwrap_or(u16::MAX)) {
+        if let Some(by) = action.row_delta(body_height(cx)) {
             self.go(by, &rows);
             return Some(Vec::new());
         }

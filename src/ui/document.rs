@@ -19,6 +19,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::format::{cut, wrap};
 use super::theme::{Role, Styles};
+use super::viewport::Viewport;
 use crate::api::Field;
 use crate::chain::Bytes;
 use crate::chain::target::TargetKind;
@@ -203,8 +204,7 @@ pub struct Document {
     entries: Vec<DocumentEntry>,
     lines: Vec<DocumentLine>,
     width: u16,
-    cursor: usize,
-    top: usize,
+    viewport: Viewport,
 }
 
 /// Where the label begins and where the body begins.
@@ -255,11 +255,11 @@ impl Document {
     /// Makes room for `area`: lines are broken anew and the cursor stays in sight.
     pub fn resize(&mut self, area: Rect) {
         if self.width != area.width {
-            let under = self.lines.get(self.cursor).map(|line| line.entry);
+            let under = self.lines.get(self.viewport.selected).map(|line| line.entry);
             self.width = area.width;
             self.layout();
             if let Some(entry) = under {
-                self.cursor = self.lines.partition_point(|line| line.entry < entry);
+                self.viewport.selected = self.first_line_of(entry);
             }
         }
         self.scroll_into_view(area.height);
@@ -267,19 +267,20 @@ impl Document {
 
     /// Moves the cursor by lines.
     pub fn move_cursor(&mut self, by: isize, height: u16) {
-        self.cursor = self.cursor.saturating_add_signed(by);
-        self.scroll_into_view(height);
+        self.viewport.step(by, self.lines.len(), usize::from(height));
     }
 
     /// The entry under the cursor.
     pub fn selected(&self) -> Option<&DocumentEntry> {
-        self.lines.get(self.cursor).and_then(|line| self.entries.get(line.entry))
+        self.lines.get(self.viewport.selected).and_then(|line| self.entries.get(line.entry))
     }
 
     /// Folds or unfolds the entry under the cursor, or the one that it is under. `open` none means
     /// the other way than now. Whether there was anything to do.
     pub fn fold(&mut self, open: Option<bool>, height: u16) -> bool {
-        let Some(mut at) = self.lines.get(self.cursor).map(|line| line.entry) else { return false };
+        let Some(mut at) = self.lines.get(self.viewport.selected).map(|line| line.entry) else {
+            return false;
+        };
         let level = self.entries.get(at).map_or(0, |e| e.level);
         let holds = |e: &DocumentEntry| e.open.is_some();
         if !self.entries.get(at).is_some_and(holds) {
@@ -294,14 +295,16 @@ impl Document {
         let wanted = open.unwrap_or(!now);
         entry.open = Some(wanted);
         self.layout();
-        self.cursor = self.lines.partition_point(|line| line.entry < at);
+        self.viewport.selected = self.first_line_of(at);
         self.scroll_into_view(height);
         now != wanted
     }
 
     /// Whether the entry under the cursor, or one that it is under, can be folded.
     pub fn can_fold(&self) -> bool {
-        let Some(at) = self.lines.get(self.cursor).map(|line| line.entry) else { return false };
+        let Some(at) = self.lines.get(self.viewport.selected).map(|line| line.entry) else {
+            return false;
+        };
         let level = self.entries.get(at).map_or(0, |e| e.level);
         let holds =
             |(n, e): (usize, &DocumentEntry)| e.open.is_some() && (n == at || e.level < level);
@@ -309,9 +312,11 @@ impl Document {
     }
 
     fn scroll_into_view(&mut self, height: u16) {
-        let height = usize::from(height).max(1);
-        self.cursor = self.cursor.min(self.lines.len().saturating_sub(1));
-        self.top = self.top.clamp((self.cursor + 1).saturating_sub(height), self.cursor);
+        self.viewport.select(self.viewport.selected, self.lines.len(), usize::from(height));
+    }
+
+    fn first_line_of(&self, entry: usize) -> usize {
+        self.lines.partition_point(|line| line.entry < entry)
     }
 
     fn layout(&mut self) {
@@ -331,34 +336,34 @@ impl Document {
             self.lines
                 .extend(parts.into_iter().map(|part| DocumentLine { entry: at, range: part }));
         }
-        self.cursor = self.cursor.min(self.lines.len().saturating_sub(1));
+        self.viewport.selected = self.viewport.selected.min(self.lines.len().saturating_sub(1));
     }
 
     /// Draws the lines in sight, the one under the cursor marked.
     pub fn view(&self, area: Rect, buf: &mut Buffer, styles: &Styles) {
         self.draw_lines(area, buf, styles);
-        if let Some(row) = self.cursor.checked_sub(self.top).and_then(|n| u16::try_from(n).ok())
-            && row < area.height
-            && !self.lines.is_empty()
-        {
-            buf.set_style(Rect { y: area.y + row, height: 1, ..area }, styles.selection());
+        let lines = self.viewport.visible(self.lines.len(), usize::from(area.height));
+        for (line, row) in lines.zip(area.rows()) {
+            if line == self.viewport.selected {
+                buf.set_style(row, styles.selection());
+            }
         }
     }
 
     /// Draws the lines in sight of a document that does not have the keys.
     pub fn draw_lines(&self, area: Rect, buf: &mut Buffer, styles: &Styles) {
-        let below = self.lines.get(self.top..).unwrap_or_default();
-        for (y, line) in (area.y..area.bottom()).zip(below) {
-            let Some(entry) = self.entries.get(line.entry) else { continue };
-            let at = Rect { y, height: 1, ..area };
-            draw_line(entry, line, at, buf, styles);
+        let below = self.lines.iter().skip(self.viewport.offset);
+        for (line, row) in below.zip(area.rows()) {
+            if let Some(entry) = self.entries.get(line.entry) {
+                draw_line(entry, line, row, buf, styles);
+            }
         }
     }
 
     /// Which part is in sight: first line, last line, all lines.
     pub fn visible_lines(&self, height: u16) -> (usize, usize, usize) {
-        let last = (self.top + usize::from(height)).min(self.lines.len());
-        (self.top + 1, last, self.lines.len())
+        let visible = self.viewport.visible(self.lines.len(), usize::from(height));
+        (visible.start + 1, visible.end, self.lines.len())
     }
 }
 

@@ -69,7 +69,7 @@ fn head(screen: &Buffer) -> &[Cell] {
 fn can_be_silent(action: Action) -> bool {
     let name = <&str>::from(action);
     let parts = ["_cell", "fold_", "depth_", "scroll_"];
-    action.row_delta(9).is_some() || parts.iter().any(|part| name.contains(part))
+    action.row_delta(9_usize).is_some() || parts.iter().any(|part| name.contains(part))
 }
 
 /// Performs an action. Returns its problem, if any, and the screen once all its requests are done.

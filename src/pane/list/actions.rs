@@ -255,7 +255,7 @@ impl<T: Row> ListPane<T> {
         search.matches.extend(found);
         search.searched_rows = rows.len();
         let places =
-            search.matches.iter().filter_map(|row| self.viewport.position_of(*row, rows.len()));
+            search.matches.iter().filter_map(|row| self.filter.position_of(*row, rows.len()));
         let hits: Vec<usize> = places.collect();
         let (all, loaded, text) = (hits.len(), rows.len(), search.text.clone());
         self.search = Some(search);
@@ -279,7 +279,7 @@ impl<T: Row> ListPane<T> {
     pub(super) fn export(&mut self, path: &str) -> Vec<Command> {
         self.export = Some(path.into());
         let items =
-            (0..self.len()).filter_map(|place| self.paged.rows().get(self.viewport.row(place)?));
+            (0..self.len()).filter_map(|place| self.paged.rows().get(self.filter.row(place)?));
         let path = PathBuf::from(path);
         let is_csv = path.extension().is_some_and(|e| e == "csv");
         let lines: Vec<String> = match path.extension().and_then(|e| e.to_str()) {
@@ -302,7 +302,7 @@ impl<T: Row> ListPane<T> {
     }
 
     fn is_unread(&self, place: usize) -> bool {
-        let item = self.viewport.row(place).and_then(|row| self.paged.rows().get(row));
+        let item = self.filter.row(place).and_then(|row| self.paged.rows().get(row));
         item.is_some_and(|item| item.parsed.is_err())
     }
 

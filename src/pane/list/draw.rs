@@ -35,11 +35,10 @@ impl<T: Row> ListPane<T> {
     }
 
     fn visible_items(&self, cx: &PaneContext<'_>) -> Vec<&Item<T>> {
-        (self.viewport.top..self.len())
-            .take(usize::from(regions(cx.area).rows.height))
-            .filter_map(|place| {
-                self.paged.rows().get(self.viewport.row(place)?).map(|item| &**item)
-            })
+        let height = usize::from(regions(cx.area).rows.height);
+        self.viewport
+            .visible(self.len(), height)
+            .filter_map(|place| self.paged.rows().get(self.filter.row(place)?).map(|item| &**item))
             .collect()
     }
 
@@ -76,7 +75,7 @@ impl<T: Row> ListPane<T> {
         let area = regions(cx.area).rows;
         for (n, (item, line)) in items.iter().zip(area.rows()).enumerate() {
             draw_item(item, line, drawn, cx, buf);
-            if self.viewport.top + n == self.viewport.selected {
+            if self.viewport.offset + n == self.viewport.selected {
                 buf.set_style(line, cx.styles.selection());
                 buf.set_style(self.cell_area(line, &drawn.widths), cx.styles.cell());
             }
@@ -99,7 +98,7 @@ impl<T: Row> ListPane<T> {
     /// What is said after the last row.
     fn tail_text(&self, cx: &PaneContext<'_>) -> (Cow<'_, str>, Role) {
         let rows = self.paged.rows().len();
-        if let Some(filter) = &self.viewport.filter
+        if let Some(filter) = self.filter.text()
             && *self.paged.tail() == TailState::End
         {
             let words = format!("{} of all {rows} rows hold {filter}", self.len());

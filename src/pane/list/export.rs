@@ -19,7 +19,7 @@ impl<T: Row> ListPane<T> {
         viewer: ExternalTool,
         cx: &PaneContext<'_>,
     ) -> Result<Export, SafeText> {
-        let row = |place| self.paged.rows().get(self.viewport.row(place)?);
+        let row = |place| self.paged.rows().get(self.filter.row(place)?);
         let items: Vec<_> = (0..self.len()).filter_map(row).collect();
         if items.is_empty() {
             return Err("there are no rows to show".into());

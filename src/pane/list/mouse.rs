@@ -9,12 +9,7 @@ use super::{ListPane, regions, visible_rows};
 impl<T: Row> ListPane<T> {
     /// Selects the cell under the mouse; follows it, if it is selected already.
     pub(super) fn on_click(&mut self, at: Position, cx: &PaneContext<'_>) -> Option<Vec<Command>> {
-        let rows = regions(cx.area).rows;
-        let below = rows.contains(at).then(|| usize::from(at.y - rows.y))?;
-        let place = self.viewport.top + below;
-        if place >= self.len() {
-            return None;
-        }
+        let place = self.viewport.line_at(at, regions(cx.area).rows, self.len())?;
         let column = self.column_at(at.x, cx).unwrap_or(self.column);
         if (place, column) == (self.viewport.selected, self.column) {
             return Some(self.open());
@@ -43,7 +38,8 @@ impl<T: Row> ListPane<T> {
     pub(super) fn on_wheel(&mut self, by: isize, cx: &PaneContext<'_>) -> Vec<Command> {
         self.loading_all = false;
         self.end_requested = false;
-        self.viewport.scroll(by, self.len(), visible_rows(cx));
+        // The line after the last row can be scrolled into view too.
+        self.viewport.scroll(by, self.len() + 1, visible_rows(cx));
         self.select(self.viewport.selected, cx);
         self.prefetch(cx)
     }

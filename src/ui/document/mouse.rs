@@ -18,24 +18,20 @@ pub enum DocumentClick {
 impl Document {
     /// Scrolls by lines; the cursor comes along at the edge.
     pub fn scroll(&mut self, by: isize, height: u16) {
-        let height = usize::from(height).max(1);
-        let last = self.lines.len().saturating_sub(height);
-        self.top = self.top.saturating_add_signed(by).min(last);
-        self.cursor = self.cursor.clamp(self.top, self.top + height - 1);
-        self.cursor = self.cursor.min(self.lines.len().saturating_sub(1));
+        self.viewport.scroll(by, self.lines.len(), usize::from(height));
     }
 
     /// The mouse was pressed in `area`: the cursor goes there, or a fold is turned where its mark is;
     /// none where there is no line.
     pub fn click(&mut self, at: Position, area: Rect) -> Option<DocumentClick> {
-        let place = self.top + area.contains(at).then(|| usize::from(at.y - area.y))?;
+        let place = self.viewport.line_at(at, area, self.lines.len())?;
         let line = self.lines.get(place)?;
         let entry = self.entries.get(line.entry)?;
-        let again = place == self.cursor;
+        let again = place == self.viewport.selected;
         let (indent, _) = label_columns(entry, area.width);
         let on_mark = (at.x - area.x) / 2 == indent / 2 && line.range.start == 0;
         let folds = on_mark && entry.open.is_some();
-        self.cursor = place;
+        self.viewport.selected = place;
         if folds {
             self.fold(None, area.height);
             return Some(DocumentClick::FoldMark);
