@@ -1,157 +1,206 @@
-//! Imports run one way: a module names only modules of lower layers.
+//! The module structure: layers, import cycles, and the files and keys that the documentation names.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// From the ground up. Modules of one layer do not name each other.
+/// From the bottom up. A module imports only from lower layers.
 const LAYERS: &[&[&str]] = &[
-    &["text"],
-    &["chain", "sheet"],
-    &["api", "abi", "trace", "explorer"],
-    &["config", "msg", "seen"],
-    &["ui", "keymap"],
+    &["sanitize", "secure_fs", "demo_server"],
+    &["chain", "toml_reader"],
+    &["safety"],
+    &["user_data"],
+    &["abi", "api", "trace"],
+    &["config", "msg", "name_cache"],
+    &["keymap", "net", "ui"],
     &["pane"],
     &["app"],
     &["runtime"],
-    &["oneshot"],
+    &["batch"],
     &["cli"],
 ];
 
-fn rank(module: &str) -> Option<usize> {
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn layer(module: &str) -> Option<usize> {
     LAYERS.iter().position(|layer| layer.contains(&module))
 }
 
-fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+/// Collects the files below a folder that end in `extension`.
+fn files_below(folder: &Path, extension: &str, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
-            sources(&path, found);
-        } else if path.extension().is_some_and(|e| e == "rs") {
-            found.push(path);
+            files_below(&path, extension, files);
+        } else if path.extension().is_some_and(|e| e == extension) {
+            files.push(path);
         }
     }
 }
 
+fn rust_files(folder: &str) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    files_below(&root().join(folder), "rs", &mut files);
+    assert!(!files.is_empty(), "{folder} has no Rust files");
+    files
+}
+
+/// The documents that describe keys, files and commands.
+fn documents() -> Vec<PathBuf> {
+    let mut files = vec![root().join("README.md"), root().join("CONTRIBUTING.md")];
+    files_below(&root().join("assets/manual"), "md", &mut files);
+    files
+}
+
 #[test]
 fn imports_run_one_way() {
-    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut files = Vec::new();
-    sources(&src, &mut files);
-    let mut checked = 0;
-    for file in files {
-        let inside = file.strip_prefix(&src).unwrap();
-        let module = inside.components().next().unwrap().as_os_str().to_str().unwrap();
+    let src = root().join("src");
+    let mut imports = 0;
+    for file in rust_files("src") {
+        let path = file.strip_prefix(&src).unwrap();
+        let module = path.components().next().unwrap().as_os_str().to_str().unwrap();
         let module = module.trim_end_matches(".rs");
-        let Some(own) = rank(module) else {
-            assert!(matches!(module, "lib" | "main"), "{module} has no layer: add it to LAYERS");
+        let Some(own_layer) = layer(module) else {
+            let is_root = matches!(module, "lib" | "main" | "test_api");
+            assert!(is_root, "{module} has no layer: add it to LAYERS");
             continue;
         };
         for (n, line) in fs::read_to_string(&file).unwrap().lines().enumerate() {
-            for named in line.split("crate::").skip(1) {
-                let named: String = named.chars().take_while(|c| c.is_alphanumeric()).collect();
-                let Some(other) = rank(&named).filter(|_| named != module) else { continue };
-                checked += 1;
+            for import in line.split("crate::").skip(1) {
+                let imported: String = import.chars().take_while(|c| is_ident(*c)).collect();
+                let Some(other_layer) = layer(&imported).filter(|_| imported != module) else {
+                    continue;
+                };
+                imports += 1;
                 assert!(
-                    other < own,
-                    "{}:{}: `{module}` names `{named}`, which is not below it",
-                    inside.display(),
+                    other_layer < own_layer,
+                    "{}:{}: `{module}` imports `{imported}`, which is not in a lower layer",
+                    path.display(),
                     n + 1
                 );
             }
         }
     }
-    assert!(checked > 100, "only {checked} imports were found: the test looks in the wrong place");
+    assert!(imports > 100, "only {imports} imports found");
 }
 
 #[test]
-fn files_named_in_contributing_exist() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let text = fs::read_to_string(root.join("CONTRIBUTING.md")).unwrap();
-    let paths: Vec<&str> = text.split('`').filter(|word| word.starts_with("src/")).collect();
-    assert!(paths.len() >= 5, "the recipe names its files");
-    for path in paths.iter().filter(|path| !path.contains("logs")) {
-        assert!(root.join(path).exists(), "{path} is gone");
+fn files_named_in_documents_exist() {
+    let mut checked = 0;
+    for document in documents() {
+        let text = fs::read_to_string(&document).unwrap();
+        let is_path =
+            |word: &&str| ["src/", "tests/", "assets/"].iter().any(|p| word.starts_with(p));
+        let in_ticks = text.split('`').skip(1).step_by(2).flat_map(str::split_whitespace);
+        for path in in_ticks.filter(is_path).filter(|path| !path.contains(['{', '*'])) {
+            // The recipe for a new endpoint uses logs as its example.
+            let is_example = path.contains("logs");
+            assert!(is_example || root().join(path).exists(), "{}: {path}", document.display());
+            checked += 1;
+        }
+        let folder = document.parent().unwrap();
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            if !link.starts_with("http") && !link.starts_with('#') {
+                assert!(folder.join(link).exists(), "{}: {link}", document.display());
+                checked += 1;
+            }
+        }
     }
+    assert!(checked > 20, "only {checked} paths found");
+}
+
+/// The keys in the first column of a document's tables whose header is `key`.
+fn documented_keys(document: &str) -> Vec<String> {
+    let text = fs::read_to_string(root().join(document)).unwrap();
+    let tables = text.split("| key |").skip(1);
+    let rows = tables.flat_map(|table| table.lines().skip(2).take_while(|l| l.starts_with('|')));
+    let cells = rows.map(|row| row.split(" | ").next().unwrap());
+    let keys = cells.flat_map(|cell| cell.split('`').skip(1).step_by(2));
+    keys.map(|key| key.replace('\\', "")).collect()
 }
 
 #[test]
 fn documented_keys_are_bound() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let text = fs::read_to_string(root.join("README.md")).unwrap();
-    let keys = text.split("## Keys").nth(1).unwrap().split("## ").next().unwrap();
-    let keymap = fs::read_to_string(root.join("assets/keymap.toml")).unwrap();
-    let mut checked = 0;
-    for row in keys.lines().filter(|line| line.starts_with("| `")) {
-        let cell = row.split('|').nth(1).unwrap();
-        for key in cell.split('`').skip(1).step_by(2) {
-            let chord = match key.strip_prefix('^') {
-                Some(letter) => format!("ctrl-{letter}"),
-                None if key.len() == 2 => format!("{} {}", &key[..1], &key[1..]),
-                None if key.len() > 2 => key.to_lowercase(), // Enter, Esc, Space
-                None => key.to_owned(),
-            };
-            assert!(keymap.contains(&format!("\"{chord}\" =")), "{key} is not bound");
-            checked += 1;
-        }
+    let keymap = fs::read_to_string(root().join("assets/keymap.toml")).unwrap();
+    let (readme, manual) = (documented_keys("README.md"), documented_keys("assets/manual/keys.md"));
+    assert!(readme.len() > 20 && manual.len() > 100, "{} and {}", readme.len(), manual.len());
+    for key in readme.iter().chain(&manual) {
+        let chord = match key.strip_prefix('^') {
+            Some(letter) => format!("ctrl-{letter}"),
+            None if key.chars().count() == 2 => format!("{} {}", &key[..1], &key[1..]),
+            None if key.chars().count() > 2 => key.to_lowercase(), // Enter, Esc, Space
+            None => key.clone(),
+        };
+        assert!(keymap.contains(&format!("\"{chord}\" =")), "{key} is not bound");
     }
-    assert!(checked > 30, "only {checked} keys were found");
 }
 
-fn is_of_word(c: char) -> bool {
+#[test]
+fn snapshots_are_few_enough_to_review() {
+    let mut snapshots = Vec::new();
+    files_below(&root().join("tests/suite/snapshots"), "snap", &mut snapshots);
+    assert!(snapshots.len() <= 100, "{} snapshots: see CONTRIBUTING.md", snapshots.len());
+}
+
+fn is_ident(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// The files of a room that a file of it names.
-fn named_in_room(room: &str, path: &Path, files: &[String]) -> Vec<String> {
+/// The files of a module that one of its files names, outside its unit tests.
+fn imported_siblings(module: &str, path: &Path, files: &[String]) -> Vec<String> {
     let source = fs::read_to_string(path).unwrap();
     let source = source.split("#[cfg(test)]").next().unwrap();
     let code = source.lines().filter(|line| !line.trim_start().starts_with("//"));
     let source = code.collect::<Vec<_>>().join("\n");
-    let depth = path.iter().rev().position(|part| part == room).unwrap();
+    let depth = path.iter().rev().position(|part| part == module).unwrap();
     let up = "super::".repeat(depth);
-    let source = source.replace(&format!("crate::{room}::"), &up);
+    let source = source.replace(&format!("crate::{module}::"), &up);
     let words = source.split(&up).skip(1).flat_map(|rest| {
-        let ends = |c: char| if rest.starts_with('{') { c == ';' } else { !is_of_word(c) };
+        let ends = |c: char| if rest.starts_with('{') { c == ';' } else { !is_ident(c) };
         let named = rest.split(ends).next().unwrap();
-        named.split(|c| !is_of_word(c)).map(str::to_owned)
+        named.split(|c| !is_ident(c)).map(str::to_owned)
     });
     words.filter(|word| files.contains(word)).collect()
 }
 
-/// Drops the files that name none of the others, until all do: then each leads into a circle.
-fn circles(room: &str, src: &Path) -> Vec<String> {
-    let mut found = Vec::new();
-    sources(&src.join(room), &mut found);
-    let own = |path: &Path| {
-        let inside = path.strip_prefix(src.join(room)).unwrap();
-        let first = inside.components().next().unwrap().as_os_str().to_str().unwrap();
-        first.trim_end_matches(".rs").to_owned()
+/// Removes the files that import no other remaining file until none is left to remove: what
+/// remains is on a cycle, or imports one.
+fn import_cycles(module: &str, src: &Path) -> Vec<String> {
+    let folder = src.join(module);
+    let mut paths = Vec::new();
+    files_below(&folder, "rs", &mut paths);
+    paths.retain(|path| !path.ends_with("tests.rs"));
+    let name = |path: &Path| {
+        let first = path.strip_prefix(&folder).unwrap().components().next().unwrap();
+        first.as_os_str().to_str().unwrap().trim_end_matches(".rs").to_owned()
     };
-    found.retain(|path| !path.ends_with("tests.rs"));
-    let mut files: Vec<String> = found.iter().map(|path| own(path)).collect();
-    let all = files.clone();
-    let mut names: Vec<(String, String)> = Vec::new();
-    for path in &found {
-        let others = named_in_room(room, path, &all).into_iter();
-        names.extend(others.map(|other| (own(path), other)).filter(|(one, other)| one != other));
+    let all: Vec<String> = paths.iter().map(|path| name(path)).collect();
+    let mut imports: Vec<(String, String)> = Vec::new();
+    for path in &paths {
+        let others = imported_siblings(module, path, &all).into_iter();
+        imports.extend(others.map(|other| (name(path), other)).filter(|(one, two)| one != two));
     }
-    assert!(found.len() < 6 || !names.is_empty(), "{room}: no file names another");
+    assert!(paths.len() < 6 || !imports.is_empty(), "{module}: no imports found");
+    let mut remaining = all;
     loop {
-        let before = files.len();
-        let left = files.clone();
-        files.retain(|file| names.iter().any(|(one, other)| one == file && left.contains(other)));
-        if files.len() == before {
-            files.sort();
-            files.dedup();
-            return files;
+        let before = remaining.clone();
+        let is_importer = |file: &String| {
+            imports.iter().any(|(one, other)| one == file && before.contains(other))
+        };
+        remaining.retain(is_importer);
+        if remaining.len() == before.len() {
+            remaining.sort();
+            remaining.dedup();
+            return remaining;
         }
     }
 }
 
 #[test]
 fn modules_have_no_import_cycles() {
-    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    for room in LAYERS.iter().copied().flatten().filter(|room| src.join(room).is_dir()) {
-        assert_eq!(circles(room, &src), [""; 0], "in `{room}`");
+    let src = root().join("src");
+    for module in LAYERS.iter().copied().flatten().filter(|module| src.join(module).is_dir()) {
+        assert_eq!(import_cycles(module, &src), [""; 0], "in `{module}`");
     }
 }

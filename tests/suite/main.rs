@@ -26,6 +26,7 @@ mod fault_tests;
 mod filters;
 mod golden_responses;
 mod http_client;
+mod layout;
 mod list_panes;
 mod malformed_rows;
 mod mouse;

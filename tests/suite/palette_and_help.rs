@@ -5,32 +5,25 @@ use insta::assert_snapshot;
 
 use super::session::{ALICE, Session, size};
 
-const SIZES: [(u16, u16); 4] = [(80, 24), (120, 40), (200, 60), (40, 10)];
 const DEEP_ERROR: &str = "0xdfb1e46155218dee231ecdef3b29a02bcbcbc2f1b216450885f79f4a0c28166c";
 const SWAP: &str = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5";
 
 /// A name for the snapshot, the target, and the keys to press.
-const SCREENS: [(&str, &str, &str); 10] = [
+pub(crate) const SCREENS: [(&str, &str, &str); 6] = [
     ("palette", ALICE, ": down"),
     ("palette_cop", ALICE, ": c o p"),
-    ("palette_nothing", ALICE, ": q q q"),
-    ("palette_addr", ALICE, "4 : a d d r space g l d"),
     ("which_y", DEEP_ERROR, "2 y"),
     ("which_z", DEEP_ERROR, "2 z"),
-    ("which_y_list", ALICE, "y"),
     ("help_trace", DEEP_ERROR, "2 ?"),
     ("help_searched", DEEP_ERROR, "2 ? / r e v e r t"),
-    ("help_without", DEEP_ERROR, "2 ? / q q q enter"),
 ];
 
 #[tokio::test]
 async fn palette_which_key_and_help_match_their_snapshots() {
-    for (width, height) in SIZES {
-        for (name, target, keys) in SCREENS {
-            let mut session = Session::demo(size(width, height), target).await;
-            session.keys(keys).await;
-            assert_snapshot!(format!("{name}_{width}x{height}"), session.screen());
-        }
+    for (name, target, keys) in SCREENS {
+        let mut session = Session::demo(size(120, 40), target).await;
+        session.keys(keys).await;
+        assert_snapshot!(format!("{name}_120x40"), session.screen());
     }
 }
 

@@ -14,6 +14,7 @@ use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::{pause, resume, sleep};
 
 use crate::fake_server::{Behavior, FakeServer, json, page, response_head, scripted};
+use crate::layout::check_other_sizes;
 use crate::session::{ALICE, Session, size};
 
 const SIZES: [(u16, u16); 3] = [(40, 10), (80, 24), (120, 40)];
@@ -258,18 +259,19 @@ fn standing(waiting: Option<u64>, retrying: Option<(u8, u8)>) -> NetworkEvent {
 
 #[tokio::test]
 async fn title_shows_rate_limit_and_retries() {
+    let mut titles = Vec::new();
     for (width, height) in SIZES {
         let mut session = empty_session(width, height, ALICE).await;
         let first = |session: &Session| session.screen().lines().next().unwrap().to_owned();
-        let mut titles = vec![first(&session)];
+        titles.push(first(&session));
         for (waiting, retrying) in
             [(None, None), (None, Some((2, 3))), (Some(12), Some((2, 3))), (Some(11), None)]
         {
             notify(&mut session, standing(waiting, retrying));
             titles.push(first(&session));
         }
-        assert_snapshot!(format!("net_title_{width}x{height}"), titles.join("\n"));
     }
+    assert_snapshot!("network_titles", titles.join("\n"));
     assert_eq!(start_page_tick().await, None, "no timer");
 }
 
@@ -282,14 +284,13 @@ async fn start_page_tick() -> Option<Duration> {
 
 #[tokio::test]
 async fn request_log_matches_its_snapshot() {
-    for (width, height) in SIZES {
-        let mut session = empty_session(width, height, ALICE).await;
-        for sent in requests() {
-            notify(&mut session, NetworkEvent::Request(Box::new(sent)));
-        }
-        session.keys("!").await;
-        assert_snapshot!(format!("requests_{width}x{height}"), session.screen());
+    let mut session = empty_session(120, 40, ALICE).await;
+    for sent in requests() {
+        notify(&mut session, NetworkEvent::Request(Box::new(sent)));
     }
+    session.keys("!").await;
+    assert_snapshot!("requests_120x40", session.screen());
+    check_other_sizes(&mut session).await;
 }
 
 #[tokio::test]

@@ -1,88 +1,127 @@
-//! Pictures of the screens of every day in each theme, with their styles.
+//! Themes: one table of roles and styles, and the role of each text on a few screens.
 
-use chainglass::ui::theme::{Appearance, TerminalEnv, ThemePreferences};
+use std::fmt::Write;
+
+use chainglass::ui::theme::{Appearance, Role, TerminalEnv, ThemePreferences};
 use insta::assert_snapshot;
 use ratatui::buffer::{Buffer, Cell};
+use ratatui::style::{Color, Style};
+use strum::IntoEnumIterator;
 
 use super::session::{ALICE, Session, size};
 
-const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (200, 60)];
-const THEMES: [&str; 4] = ["dark", "light", "mono", "high-contrast"];
+const THEMES: [&str; 5] = ["dark", "light", "mono", "high-contrast", "dusk"];
 
-/// A name for the picture, where to start, and what to press.
-const SCREENS: [(&str, &str, &str); 5] = [
-    ("start", "", "j"),
-    ("help", ALICE, "?"),
-    ("palette", ALICE, ": c o p"),
-    ("chains", ALICE, "g c"),
-    ("side", ALICE, "j j j"),
-];
+/// A name for the snapshot, the target, and the keys to press.
+const SCREENS: [(&str, &str, &str); 3] =
+    [("start", "", "j"), ("split", ALICE, "j j j"), ("help", ALICE, "?")];
 
-/// How a theme looks on a terminal of sixteen colours.
-fn look(theme: &str) -> Appearance {
-    let surroundings = TerminalEnv { color: true, ..TerminalEnv::default() };
-    Appearance::new(
-        ThemePreferences { theme: Some(theme), ..ThemePreferences::default() },
-        surroundings,
-    )
-    .unwrap()
+fn appearance(theme: &str, user_theme: Option<&str>, truecolor: bool) -> Appearance {
+    let env = TerminalEnv { color: true, truecolor, ..TerminalEnv::default() };
+    let preferences =
+        ThemePreferences { theme: Some(theme), user_theme, ..ThemePreferences::default() };
+    Appearance::new(preferences, env).unwrap()
 }
 
-/// A screen's lines, with `{n}` where the nth style begins, and what these styles are. A line begins in
-/// style 0, which is none.
-fn painted(screen: &Buffer) -> String {
-    let mut styles = vec![Cell::default().style()];
-    let mut lines = Vec::new();
-    for cells in screen.content().chunks(usize::from(screen.area.width)) {
-        let (mut line, mut now) = (String::new(), 0);
+fn describe(style: Style) -> String {
+    let color = |color: Option<Color>| color.map_or("-".to_owned(), |color| color.to_string());
+    format!("{} on {} {:?}", color(style.fg), color(style.bg), style.add_modifier)
+}
+
+#[test]
+fn themes_match_their_snapshot() {
+    let mut table = String::new();
+    for (theme, truecolor) in THEMES.iter().map(|theme| (*theme, false)).chain([("dusk", true)]) {
+        let depth = if truecolor { "24-bit" } else { "16 colours" };
+        writeln!(table, "{theme}, {depth}").unwrap();
+        let styles = appearance(theme, None, truecolor).styles;
+        for role in Role::iter() {
+            let name = <&str>::from(role);
+            writeln!(table, "  {name:<10} {}", describe(styles.of(role))).unwrap();
+        }
+    }
+    assert_snapshot!("role_styles", table);
+}
+
+/// A theme that gives each role a colour of its own: the text's as its foreground, the selection's
+/// as its background.
+fn role_theme() -> String {
+    let line = |(n, role): (usize, Role)| {
+        let ground = if is_background(role) { "bg" } else { "fg" };
+        format!("{} = {{ {ground} = \"#0000{n:02x}\" }}\n", <&str>::from(role))
+    };
+    Role::iter().enumerate().map(line).collect()
+}
+
+fn is_background(role: Role) -> bool {
+    matches!(role, Role::Selection | Role::Cell)
+}
+
+/// The roles that give a cell its style in [`role_theme`].
+fn roles(cell: &Cell) -> String {
+    let role = |color| match color {
+        Color::Rgb(0, 0, n) => Role::iter().nth(n.into()).map(<&str>::from),
+        _ => None,
+    };
+    let roles = [role(cell.fg).filter(|role| *role != "plain"), role(cell.bg)];
+    roles.into_iter().flatten().collect::<Vec<_>>().join("+")
+}
+
+/// The text of a screen with `{role}` before each change of role; lines start with plain text.
+fn with_roles(screen: &Buffer) -> String {
+    let lines = screen.content().chunks(usize::from(screen.area.width)).map(|cells| {
+        let (mut line, mut current) = (String::new(), String::new());
         for cell in cells {
-            let known = styles.iter().position(|style| *style == cell.style());
-            let style = known.unwrap_or_else(|| {
-                styles.push(cell.style());
-                styles.len() - 1
-            });
-            if style != now {
-                line.extend(["{", &style.to_string(), "}"]);
-                now = style;
+            let roles = roles(cell);
+            if roles != current {
+                write!(line, "{{{roles}}}").unwrap();
+                current = roles;
             }
             line += cell.symbol();
         }
-        lines.push(line.trim_end().to_owned());
-    }
-    let legend = styles.iter().enumerate().skip(1).map(|(n, style)| {
-        let part =
-            |color: Option<ratatui::style::Color>| color.map_or("—".into(), |c| c.to_string());
-        format!("{{{n}}} {} on {} {:?}", part(style.fg), part(style.bg), style.add_modifier)
+        line.trim_end().to_owned()
     });
-    lines.into_iter().chain(legend).collect::<Vec<_>>().join("\n")
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 #[tokio::test]
-async fn themes_match_their_snapshot() {
-    for theme in THEMES {
-        for (width, height) in SIZES {
-            for (name, target, keys) in SCREENS {
-                let mut session =
-                    Session::with_appearance(look(theme), size(width, height), target).await;
-                session.keys(keys).await;
-                let name = format!("{theme}_{name}_{width}x{height}");
-                assert_snapshot!(name, painted(&session.buffer()));
-            }
+async fn roles_on_screens_match_their_snapshots() {
+    let theme = role_theme();
+    for (name, target, keys) in SCREENS {
+        let appearance = appearance("roles", Some(&theme), true);
+        let mut session = Session::with_appearance(appearance, size(160, 30), target).await;
+        session.keys(keys).await;
+        assert_snapshot!(format!("roles_{name}_160x30"), with_roles(&session.buffer()));
+    }
+}
+
+fn symbols(screen: &Buffer) -> Vec<&str> {
+    screen.content().iter().map(Cell::symbol).collect()
+}
+
+#[tokio::test]
+async fn themes_change_only_styles() {
+    for (name, target, keys) in SCREENS {
+        let mut expected = Session::demo(size(160, 30), target).await;
+        expected.keys(keys).await;
+        let expected = expected.buffer();
+        for theme in THEMES {
+            let appearance = appearance(theme, None, true);
+            let mut session = Session::with_appearance(appearance, size(160, 30), target).await;
+            session.keys(keys).await;
+            assert_eq!(symbols(&session.buffer()), symbols(&expected), "{theme}: {name}");
         }
     }
 }
 
-/// What is selected, what failed and what has the keys is seen without colours too.
 #[tokio::test]
 async fn mono_theme_marks_states_without_colour() {
-    let mut session = Session::with_appearance(look("mono"), size(200, 60), ALICE).await;
+    let appearance = appearance("mono", None, false);
+    let mut session = Session::with_appearance(appearance, size(200, 60), ALICE).await;
     session.keys("j").await;
-    let list = painted(&session.buffer());
+    let list_focused = session.buffer();
     session.keys("tab").await;
-    assert_ne!(painted(&session.buffer()), list, "which pane has the keys");
-    let colored = |cell: &Cell| {
-        let plain = ratatui::style::Color::Reset;
-        cell.fg != plain || cell.bg != plain
-    };
-    assert!(!session.buffer().content().iter().any(colored), "mono has a colour");
+    assert_ne!(session.buffer(), list_focused, "the focused pane is marked");
+    let is_coloured = |cell: &Cell| cell.fg != Color::Reset || cell.bg != Color::Reset;
+    assert!(!session.buffer().content().iter().any(is_coloured));
 }
