@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 /// From the bottom up. A module imports only from lower layers.
 const LAYERS: &[&[&str]] = &[
-    &["sanitize", "secure_fs", "demo_server"],
+    &["sanitize", "secure_fs", "csv_output", "demo_server"],
     &["chain", "toml_reader"],
     &["safety"],
     &["user_data"],
@@ -19,7 +19,7 @@ const LAYERS: &[&[&str]] = &[
     &["cli"],
 ];
 
-fn root() -> &'static Path {
+pub(crate) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
@@ -39,7 +39,7 @@ fn files_below(folder: &Path, extension: &str, files: &mut Vec<PathBuf>) {
     }
 }
 
-fn rust_files(folder: &str) -> Vec<PathBuf> {
+pub(crate) fn rust_files(folder: &str) -> Vec<PathBuf> {
     let mut files = Vec::new();
     files_below(&root().join(folder), "rs", &mut files);
     assert!(!files.is_empty(), "{folder} has no Rust files");
@@ -47,7 +47,7 @@ fn rust_files(folder: &str) -> Vec<PathBuf> {
 }
 
 /// The documents that describe keys, files and commands.
-fn documents() -> Vec<PathBuf> {
+pub(crate) fn documents() -> Vec<PathBuf> {
     let mut files = vec![root().join("README.md"), root().join("CONTRIBUTING.md")];
     files_below(&root().join("assets/manual"), "md", &mut files);
     files

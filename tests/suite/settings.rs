@@ -212,9 +212,9 @@ async fn configured_ca_is_trusted() {
     let args = ["--chain", &base, "get", "transactions", ALICE, "--format", "jsonl"];
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/tls");
 
-    let stranger = run(home("", "").path(), &args);
-    assert_eq!(stranger.status.code(), Some(1));
-    assert!(stderr(&stranger).contains("certificate"), "{}", stderr(&stranger));
+    let untrusting = run(home("", "").path(), &args);
+    assert_eq!(untrusting.status.code(), Some(1));
+    assert!(stderr(&untrusting).contains("certificate"), "{}", stderr(&untrusting));
 
     let trusting = home(&format!("[http]\nca_file = {:?}\n", data.join("ca.pem")), "");
     let listed = run(trusting.path(), &args);

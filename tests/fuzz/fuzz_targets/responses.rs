@@ -116,8 +116,8 @@ fn show<T: Row>(row: &T) {
     for column in T::columns() {
         assert_sanitized(&(column.full)(row));
         assert_sanitized(&(column.how)(row, &cx));
-        for room in [0, 1, 9, 40] {
-            assert_sanitized(&(column.cell)(row, &cx, room).text);
+        for width in [0, 1, 9, 40] {
+            assert_sanitized(&(column.cell)(row, &cx, width).text);
         }
     }
     row.strip(&cx).iter().for_each(|(_, text)| assert_sanitized(text));
