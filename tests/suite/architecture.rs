@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 /// From the bottom up. A module imports only from lower layers.
 const LAYERS: &[&[&str]] = &[
-    &["sanitize", "secure_fs", "csv_output", "demo_server"],
+    &["sanitize", "secure_fs", "csv_output"],
     &["chain", "toml_reader"],
     &["safety"],
     &["user_data"],
-    &["abi", "api", "trace"],
+    &["abi", "api", "demo_server", "trace"],
     &["config", "msg", "name_cache"],
     &["keymap", "net", "ui"],
     &["pane"],
