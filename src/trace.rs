@@ -6,7 +6,9 @@
 //! be a thousand calls deep and a million long.
 
 pub mod diff;
+pub mod export;
 pub mod frame;
+pub mod frame_json;
 pub mod input_data;
 pub mod parser;
 pub mod revert_origin;

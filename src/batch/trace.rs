@@ -3,6 +3,10 @@
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
+use crossterm::style::{Attribute, ContentStyle};
+use ratatui::backend::IntoCrossterm;
+use ratatui::style::{Modifier, Style};
+
 use super::{CliError, ignore_broken_pipe, with_progress};
 use crate::abi::SignatureDb;
 use crate::api::Query;
@@ -13,12 +17,14 @@ use crate::msg::Priority;
 use crate::name_cache::NameCache;
 use crate::net::provider::Provider;
 use crate::pane::trace::call_labels::CallFormatter;
-use crate::pane::trace::copy::format_path;
 use crate::pane::trace::diagnostics::{RecoveryHints, no_calls_message, problems};
-use crate::pane::trace::export::{ExportScope, TraceExport, TraceExportFormat};
+use crate::pane::trace::row::outcome_role;
 use crate::pane::trace::transfer_matching::TransferMap;
 use crate::sanitize::sanitize;
-use crate::trace::{CallTree, TraceParser};
+use crate::trace::export::{ExportScope, TraceExport, TraceExportFormat};
+use crate::trace::tree::format_path;
+use crate::trace::{CallOutcome, CallTree, TraceParser};
+use crate::ui::ascii;
 use crate::ui::theme::Styles;
 
 /// How long an explorer may think about a trace: its node replays the transaction.
@@ -27,6 +33,15 @@ const TRACE_TIMEOUT: Duration = Duration::from_mins(1);
 const MAX_CHUNK_BYTES: usize = 4 << 20;
 /// How often the progress is written anew.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
+
+/// Text attributes that a theme may use.
+const ATTRIBUTES: [(Modifier, Attribute); 5] = [
+    (Modifier::BOLD, Attribute::Bold),
+    (Modifier::DIM, Attribute::Dim),
+    (Modifier::ITALIC, Attribute::Italic),
+    (Modifier::UNDERLINED, Attribute::Underlined),
+    (Modifier::REVERSED, Attribute::Reverse),
+];
 
 /// What is asked for.
 #[derive(Debug, Clone)]
@@ -72,7 +87,7 @@ pub async fn print_trace(
         return Err(CliError::Runtime(describe_empty(&tree, wanted.transaction)));
     }
     let scope = match &wanted.node {
-        Some(path) => ExportScope::below(&tree, find_call(&tree, path)?),
+        Some(path) => ExportScope::subtree(&tree, find_call(&tree, path)?),
         None => ExportScope::all(&tree),
     };
     let scope = scope.levels(wanted.max_depth);
@@ -170,15 +185,43 @@ fn print(
     wanted: &TraceOutputOptions,
 ) -> io::Result<()> {
     let styles = wanted.styles.as_ref().filter(|_| io::stdout().is_terminal());
-    let (transaction, ascii) = (wanted.transaction, wanted.ascii);
-    let export = TraceExport { names, transaction, scope, styles, ascii };
-    let notes = problems(names.tree).into_iter().chain(export.warning(wanted.format));
+    let style = |outcome, line: &str| style_line(outcome, line, styles, wanted.ascii);
+    let (tree, transaction) = (names.tree, wanted.transaction);
+    let export = TraceExport { tree, names: &names, transaction, scope, line_style: Some(&style) };
+    let notes = problems(tree).into_iter().chain(export.warning(wanted.format));
     for note in notes {
         let _ = writeln!(io::stderr(), "{}", sanitize(&note)); // nobody reads it
     }
     let mut out = BufWriter::new(io::stdout().lock());
     export.write(wanted.format, &mut out)?;
     out.flush()
+}
+
+/// Styles a line of the tree format for the terminal. Calls that succeeded are plain, so that the
+/// others stand out.
+pub fn style_line(
+    outcome: CallOutcome,
+    line: &str,
+    styles: Option<&Styles>,
+    ascii: bool,
+) -> String {
+    let line = if ascii { ascii::to_ascii(line) } else { line.into() };
+    match styles.filter(|_| outcome != CallOutcome::Succeeded) {
+        Some(styles) => terminal_style(styles.of(outcome_role(outcome))).apply(line).to_string(),
+        None => line.into_owned(),
+    }
+}
+
+fn terminal_style(style: Style) -> ContentStyle {
+    let mut styled = ContentStyle::new();
+    styled.foreground_color = style.fg.map(IntoCrossterm::into_crossterm);
+    styled.background_color = style.bg.map(IntoCrossterm::into_crossterm);
+    for (modifier, attribute) in ATTRIBUTES {
+        if style.add_modifier.contains(modifier) {
+            styled.attributes.set(attribute);
+        }
+    }
+    styled
 }
 
 /// What was printed is not the whole trace if the body was not whole.

@@ -7,7 +7,7 @@ use url::Url;
 use crate::batch::trace::TraceOutputOptions;
 use crate::chain::TxHash;
 use crate::chain::target::{Target, TargetKind};
-use crate::pane::trace::export::TraceExportFormat;
+use crate::trace::export::TraceExportFormat;
 use crate::ui::theme::Styles;
 
 /// So much of an answer is read unless the user says otherwise.

@@ -23,6 +23,36 @@ pub enum CallKind {
 }
 
 impl CallKind {
+    /// Returns the name that traces and tools use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Call => "call",
+            Self::StaticCall => "staticcall",
+            Self::DelegateCall => "delegatecall",
+            Self::CallCode => "callcode",
+            Self::Create => "create",
+            Self::Create2 => "create2",
+            Self::SelfDestruct => "selfdestruct",
+            Self::Reward => "reward",
+            Self::Other => "unknown",
+        }
+    }
+
+    /// Returns the name in at most four characters.
+    pub fn abbreviation(self) -> &'static str {
+        match self {
+            Self::Call => "call",
+            Self::StaticCall => "stat",
+            Self::DelegateCall => "dele",
+            Self::CallCode => "code",
+            Self::Create => "new",
+            Self::Create2 => "new2",
+            Self::SelfDestruct => "dest",
+            Self::Reward => "rewd",
+            Self::Other => "?",
+        }
+    }
+
     /// Whether its value leaves one account for another. The others repeat the value of the call
     /// that they run in, or have none.
     pub fn moves_value(self) -> bool {
@@ -51,6 +81,18 @@ pub enum CallOutcome {
     Caught,
     /// It succeeded, but a frame above it failed.
     RolledBack,
+}
+
+impl CallOutcome {
+    /// Returns a one-character symbol.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Self::Succeeded => "✓",
+            Self::Failed => "✗",
+            Self::Caught => "!",
+            Self::RolledBack => "∅",
+        }
+    }
 }
 
 /// One call frame. What is text in the body stays there; only what every frame is asked for

@@ -389,6 +389,16 @@ impl CallTree {
         std::str::from_utf8(&text).ok()?.parse().ok()
     }
 
+    /// Returns the address that a frame is about: the callee, the created contract, or the contract
+    /// that selfdestructs.
+    pub fn target_address(&self, frame: u32) -> Option<Address> {
+        let frame = self.get(frame)?;
+        self.address(match frame.kind {
+            CallKind::SelfDestruct => frame.from,
+            _ => frame.to,
+        })
+    }
+
     /// What a frame carries, in wei. None when the trace does not say, or not readably.
     pub fn value(&self, frame: u32) -> Option<U256> {
         parse_wei(&self.body.prefix(self.get(frame)?.value, 80))
@@ -416,6 +426,14 @@ impl CallTree {
     pub fn selector(&self, frame: u32) -> Option<[u8; 4]> {
         let frame = self.get(frame).filter(|f| !f.kind.creates())?;
         self.hex(frame.input, 4)?.try_into().ok()
+    }
+}
+
+/// Formats a path as `0.3.1`, that of the root as `root`.
+pub fn format_path(path: &[u32]) -> String {
+    match path {
+        [] => "root".into(),
+        path => path.iter().map(u32::to_string).collect::<Vec<_>>().join("."),
     }
 }
 

@@ -7,13 +7,14 @@ use std::io::{BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use chainglass::abi::SignatureDb;
+use chainglass::batch::trace::style_line;
 use chainglass::chain::TxHash;
 use chainglass::chain::amount::Unit;
 use chainglass::chain::network::Network;
 use chainglass::msg::Effect;
 use chainglass::name_cache::NameCache;
 use chainglass::pane::trace::call_labels::CallFormatter;
-use chainglass::pane::trace::export::{ExportScope, TraceExport, TraceExportFormat};
+use chainglass::trace::export::{ExportScope, LineStyle, TraceExport, TraceExportFormat};
 use chainglass::pane::trace::transfer_matching::TransferMap;
 use chainglass::trace::{CallFrame, CallTree, parser};
 use chainglass::ui::theme::Styles;
@@ -34,7 +35,7 @@ fn lines(
     format: TraceExportFormat,
     node: Option<u32>,
 ) -> Vec<String> {
-    let scope = node.map_or_else(|| ExportScope::all(tree), |node| ExportScope::below(tree, node));
+    let scope = node.map_or_else(|| ExportScope::all(tree), |node| ExportScope::subtree(tree, node));
     export(tree, book, format, &scope, None)
 }
 
@@ -43,7 +44,7 @@ fn export(
     book: &SignatureDb,
     format: TraceExportFormat,
     scope: &ExportScope,
-    styles: Option<&Styles>,
+    line_style: Option<&LineStyle<'_>>,
 ) -> Vec<String> {
     let (seen, overlay, network) =
         (&NameCache::default(), &TransferMap::default(), &Network::demo());
@@ -57,7 +58,8 @@ fn export(
         transfers: overlay,
         unit,
     };
-    let export = TraceExport { names, transaction: TxHash::ZERO, scope, styles, ascii: false };
+    let transaction = TxHash::ZERO;
+    let export = TraceExport { tree, names: &names, transaction, scope, line_style };
     export.lines(format).unwrap()
 }
 
@@ -301,8 +303,9 @@ fn failed_calls_are_coloured() {
     let body = format!("[{},{}]", entry("call", "[]", ""), entry("call", "[0]", error));
     let tree = parser::parse_trace(body.into());
     let (scope, styles) = (ExportScope::all(&tree), Styles::new(true));
+    let style = |outcome, line: &str| style_line(outcome, line, Some(&styles), false);
     let lines =
-        export(&tree, &SignatureDb::default(), TraceExportFormat::Tree, &scope, Some(&styles));
+        export(&tree, &SignatureDb::default(), TraceExportFormat::Tree, &scope, Some(&style));
     assert!(lines[0].starts_with('✓'), "{:?}", lines[0]);
     assert!(lines[1].starts_with("\u{1b}["), "{:?}", lines[1]);
     assert!(lines[1].ends_with('m') && lines[1].contains("└─ ! call"), "{:?}", lines[1]);

@@ -7,10 +7,9 @@ use super::{DiffPane, PaneContext};
 use crate::chain::amount::group_digits;
 use crate::pane::diff_baseline::DiffBaseline;
 use crate::pane::trace::call_labels::CallFormatter;
-use crate::pane::trace::row::{kind_abbreviation, outcome_mark};
 use crate::sanitize::SafeText;
 use crate::trace::diff::{CallChange, DiffRow, exact_own_gas, gas_delta};
-use crate::trace::{CallFrame, CallTree};
+use crate::trace::{CallFrame, CallOutcome, CallTree};
 use crate::ui::format::short_hash;
 
 /// Lines of a copied comparison.
@@ -187,8 +186,8 @@ impl DiffPane {
     /// How a row ended: on both sides where that differs.
     pub(super) fn outcome(&self, row: &DiffRow) -> String {
         let [left, right] = &self.traces;
-        let l = row.left.and_then(|frame| left.tree.outcome(frame)).map(outcome_mark);
-        let r = row.right.and_then(|frame| right.tree.outcome(frame)).map(outcome_mark);
+        let l = row.left.and_then(|frame| left.tree.outcome(frame)).map(CallOutcome::symbol);
+        let r = row.right.and_then(|frame| right.tree.outcome(frame)).map(CallOutcome::symbol);
         match (l, r) {
             (Some(l), Some(r)) if l != r => format!("{l}→{r}"),
             (l, r) => r.or(l).unwrap_or("?").to_owned(),
@@ -198,7 +197,7 @@ impl DiffPane {
     /// The kind and the name of a row's call.
     pub(super) fn name(&self, row: &DiffRow, cx: &PaneContext<'_>) -> (&'static str, String) {
         let Some((names, frame)) = self.labelled_frame(row, cx) else { return ("?", "?".into()) };
-        let kind = names.tree.get(frame).map_or("?", |frame| kind_abbreviation(frame.kind));
+        let kind = names.tree.get(frame).map_or("?", |frame| frame.kind.abbreviation());
         (kind, names.call_label(frame).line())
     }
 

@@ -1,9 +1,9 @@
 //! What the pane wants done: going elsewhere, asking, searching, comparing, writing.
 
-use super::export::{ExportScope, TraceExport, TraceExportFormat};
+use super::call_labels::CallFormatter;
 use super::fetch::FetchState;
 use super::search::CallSearch;
-use super::{TracePane, TraceView, detail, frame_json};
+use super::{TracePane, TraceView, detail};
 use crate::chain::Address;
 use crate::chain::target::TargetKind;
 use crate::msg::{Action, Effect, PaneRequest};
@@ -11,6 +11,8 @@ use crate::pane::diff_baseline::DiffBaseline;
 use crate::pane::export::Export;
 use crate::pane::{Command, ExternalTool, PaneContext, PanePrompt, Route};
 use crate::sanitize::SafeText;
+use crate::trace::export::{ExportScope, TraceExport, TraceExportFormat};
+use crate::trace::frame_json::raw_json;
 use crate::ui::document::EntryLink;
 use crate::ui::format::short_hash;
 
@@ -103,7 +105,7 @@ impl TracePane {
                 )]
             }
             Action::InFull => {
-                let raw = frame_json::raw_json(&self.tree, self.selected);
+                let raw = raw_json(&self.tree, self.selected);
                 match serde_json::value::RawValue::from_string(raw) {
                     Ok(raw) => vec![Command::Navigate(Route::Row(raw.into()))],
                     Err(_) => vec![Command::Notify("this entry is no JSON of its own".into())],
@@ -201,16 +203,12 @@ impl TracePane {
             Ok(format) => format,
             Err(endings) => return Command::Notify(SafeText::from(endings)),
         };
-        let scope = ExportScope::all(&self.tree);
-        let names = self.formatter(cx);
-        let (transaction, styles) = (self.transaction, None);
-        let export = TraceExport { names, transaction, scope: &scope, styles, ascii: false };
-        let said = export.warning(format).unwrap_or_else(|| "calls".into());
+        let (names, scope) = (self.formatter(cx), ExportScope::all(&self.tree));
+        let export = self.trace_export(&names, &scope);
+        let what = export.warning(format).unwrap_or_else(|| "calls".into()).into();
         match export.lines(format) {
-            Ok(lines) => {
-                Command::Effect(Effect::Save { path: path.into(), lines, what: said.into() })
-            }
-            Err(why) => Command::Notify(SafeText::from(format!("not written: {why}"))),
+            Ok(lines) => Command::Effect(Effect::Save { path: path.into(), lines, what }),
+            Err(why) => Command::Notify(SafeText::from(format!("cannot export: {why}"))),
         }
     }
 }
@@ -229,11 +227,18 @@ impl TracePane {
             ExternalTool::Pager => ("trace.txt", TraceExportFormat::Tree),
             ExternalTool::Editor => ("trace.jsonl", TraceExportFormat::Jsonl),
         };
-        let (names, scope) = (self.formatter(cx), &ExportScope::all(&self.tree));
-        let (transaction, styles) = (self.transaction, None);
-        let export = TraceExport { names, transaction, scope, styles, ascii: false };
-        let lines = export.lines(format).map_err(SafeText::from)?;
+        let (names, scope) = (self.formatter(cx), ExportScope::all(&self.tree));
+        let lines = self.trace_export(&names, &scope).lines(format).map_err(SafeText::from)?;
         Ok(Export { name: name.into(), lines })
+    }
+
+    fn trace_export<'a>(
+        &'a self,
+        names: &'a CallFormatter<'a>,
+        scope: &'a ExportScope,
+    ) -> TraceExport<'a> {
+        let (tree, transaction) = (&*self.tree, self.transaction);
+        TraceExport { tree, names, transaction, scope, line_style: None }
     }
 }
 

@@ -12,6 +12,7 @@ use crate::chain::network::Network;
 use crate::chain::{Address, U256, amount};
 use crate::name_cache::NameCache;
 use crate::sanitize::SafeText;
+use crate::trace::export::CallNames;
 use crate::trace::{BodySpan, CallFrame, CallKind, CallTree};
 use crate::ui::format::{cut, short_address};
 
@@ -73,6 +74,28 @@ impl CallLabel {
             (_, true) => self.target.clone(),
             _ => [&*self.target, ".", &self.function].concat(),
         }
+    }
+}
+
+impl CallNames for CallFormatter<'_> {
+    fn call_text(&self, call: u32) -> String {
+        self.call_label(call).line()
+    }
+
+    fn function_name(&self, call: u32) -> Option<String> {
+        self.call_label(call).name
+    }
+
+    fn sent_value(&self, call: u32) -> Option<String> {
+        self.call_value(call)
+    }
+
+    fn result_text(&self, call: u32) -> String {
+        self.result_text(call)
+    }
+
+    fn address_name(&self, address: &Address) -> Option<Cow<'_, str>> {
+        self.label(address)
     }
 }
 

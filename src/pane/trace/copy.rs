@@ -1,13 +1,14 @@
 //! What the copy keys mean in a trace.
 
+use super::TracePane;
 use super::call_labels::CallFormatter;
-use super::{TracePane, text};
-use crate::chain::Address;
 use crate::keymap::key_hints::KeyHints;
 use crate::msg::Action;
 use crate::pane::{Command, PaneContext};
 use crate::sanitize::SafeText;
 use crate::trace::CallKind;
+use crate::trace::export::subtree_lines;
+use crate::trace::frame_json::frame_json;
 
 /// Lines of a copied tree; a file (x) takes all.
 const MAX_COPIED_LINES: usize = 20_000;
@@ -36,7 +37,7 @@ impl TracePane {
         let frame = tree.get(at)?;
         let hex = |span| tree.body.bytes(span);
         let written = |span| Some(SafeText::new(&String::from_utf8_lossy(&hex(span))));
-        let address = || call_target(names, at).map(|address| SafeText::new(&address.to_string()));
+        let address = || tree.target_address(at).map(|address| SafeText::new(&address.to_string()));
         Some(match action {
             Action::CopyCell if self.detail_has_focus() => {
                 ("line", self.detail.selected().map(crate::ui::document::DocumentEntry::copy_text))
@@ -55,7 +56,7 @@ impl TracePane {
             }
             Action::CopyCall => ("decoded call", Some(SafeText::new(&names.call_label(at).line()))),
             Action::CopyCast => ("cast command", cast_command(names, at)),
-            Action::CopyJson => ("JSON of the call", Some(super::frame_json::frame_json(tree, at))),
+            Action::CopyJson => ("JSON of the call", Some(frame_json(tree, at))),
             Action::CopySubtree => ("subtree", Some(subtree_text(names, at, keys))),
             Action::CopyTree => ("tree", Some(subtree_text(names, 0, keys))),
             _ => return None,
@@ -64,26 +65,9 @@ impl TracePane {
 }
 
 fn subtree_text(names: &CallFormatter<'_>, from: u32, keys: KeyHints<'_>) -> SafeText {
-    let (lines, all) = text::subtree_lines(names, from, MAX_COPIED_LINES);
+    let (lines, all) = subtree_lines(names.tree, names, from, MAX_COPIED_LINES);
     let rest = if all { "" } else { "\n… ({export} writes all of it to a file)" };
     SafeText::multiline(&(lines.join("\n") + &keys.expand(rest)))
-}
-
-/// The account that a call is about.
-pub(super) fn call_target(names: &CallFormatter<'_>, number: u32) -> Option<Address> {
-    let frame = names.tree.get(number)?;
-    names.tree.address(match frame.kind {
-        CallKind::SelfDestruct => frame.from,
-        _ => frame.to,
-    })
-}
-
-/// A path as people write it: `0.3.1`; the root's is `root`.
-pub fn format_path(path: &[u32]) -> String {
-    match path {
-        [] => "root".into(),
-        path => path.iter().map(u32::to_string).collect::<Vec<_>>().join("."),
-    }
 }
 
 /// The call, again, for `cast_command`: the same calldata to the same contract, as the same caller.

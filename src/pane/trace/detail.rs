@@ -1,15 +1,15 @@
 //! The selected call in full: who, how much, what was asked and what came back.
 
 use super::call_labels::{CallFormatter, byte_count, redecode_server_call};
-use super::copy::{call_target, format_path};
 use super::gas::gas_share;
-use super::row::{kind_name, outcome_mark, outcome_role, own_gas};
+use super::row::{outcome_role, own_gas};
 use crate::abi::{AbiValue, Argument, DecodedCall, DecodedRevert, ValueFormat, ValueLine};
 use crate::api::decoded_input::DecodedInput as ServerDecoded;
 use crate::chain::amount::group_digits;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, Bytes, U256};
 use crate::keymap::key_hints::KeyHints;
+use crate::trace::tree::format_path;
 use crate::trace::{BodySpan, CallFrame, CallKind, CallOutcome};
 use crate::ui::document::{DocumentEntry, EntryLink, EntryValue};
 use crate::ui::theme::Role;
@@ -58,9 +58,8 @@ fn header_entries(names: &CallFormatter<'_>, number: u32, frame: &CallFrame) -> 
         group_digits(&tree.len().to_string()),
         frame.depth
     );
-    let mut out =
-        vec![DocumentEntry::text(kind_name(frame.kind), called.as_str()).role(Role::Accent)];
-    let words = format!("{} {}", outcome_mark(outcome), outcome_text(outcome));
+    let mut out = vec![DocumentEntry::text(frame.kind.name(), called.as_str()).role(Role::Accent)];
+    let words = format!("{} {}", outcome.symbol(), outcome_text(outcome));
     out.push(DocumentEntry::text("outcome", words.as_str()).role(outcome_role(outcome)));
     if frame.failed() {
         out.push(
@@ -454,5 +453,5 @@ fn panic_entry(code: U256, meaning: Option<&'static str>) -> DocumentEntry {
 
 /// The address that Enter leads to.
 pub(super) fn enter_target(names: &CallFormatter<'_>, number: u32) -> Option<TargetKind> {
-    call_target(names, number).map(TargetKind::Address)
+    names.tree.target_address(number).map(TargetKind::Address)
 }

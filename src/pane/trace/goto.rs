@@ -2,12 +2,12 @@
 
 use super::fetch::FetchState;
 use super::folds::hot_path;
-use super::{TracePane, copy};
+use super::TracePane;
 use crate::msg::Action;
 use crate::pane::Command;
 use crate::sanitize::SafeText;
 use crate::trace::revert_origin;
-use crate::trace::tree::FrameClass;
+use crate::trace::tree::{FrameClass, format_path};
 
 /// What is said of a call that is not to be seen.
 const HIDDEN_NOTICE: &str = "that call is left out ({hide_static}, {merge_proxies}, {only_failures}, \
@@ -87,7 +87,7 @@ impl TracePane {
             Some(number) => self.go_to(number),
             None if complete => {
                 let words =
-                    format!("this trace has no call {}", copy::format_path(&self.target_path));
+                    format!("this trace has no call {}", format_path(&self.target_path));
                 self.pending_notice = Some(Command::Notify(words.into()));
             }
             None => {}

@@ -149,7 +149,7 @@ impl CallPainter<'_> {
             _ if selected => "▶",
             CallOutcome::Succeeded => "▏",
             _ if piece.width >= MIN_LABEL_WIDTH => "▏",
-            outcome => super::row::outcome_mark(outcome),
+            outcome => outcome.symbol(),
         };
         buf.set_stringn(at.x, at.y, edge, room, style);
         if selected {
@@ -166,7 +166,7 @@ impl CallPainter<'_> {
         }
         let mark = match outcome {
             CallOutcome::Succeeded => "",
-            outcome => super::row::outcome_mark(outcome),
+            outcome => outcome.symbol(),
         };
         let share = super::gas::gas_share(self.formatter.tree, piece.frame, self.share_of_parent);
         format!("{mark}{} {share}", self.formatter.call_label(piece.frame).line())

@@ -96,7 +96,7 @@ impl CallPainter<'_> {
             (format!("{mark:<1}"), self.styles.of(look)),
             (tree_prefix(self.formatter.tree, self.indent, number), dim),
             (self.fold_mark(number).to_owned() + " ", Style::new()),
-            (format!("{:<4}", kind_abbreviation(frame.kind)), self.kind_style(frame.kind, outcome)),
+            (format!("{:<4}", frame.kind.abbreviation()), self.kind_style(frame.kind, outcome)),
             (gas, plain),
         ];
         if columns.own_gas {
@@ -115,7 +115,7 @@ impl CallPainter<'_> {
                 plain,
             ));
         }
-        pieces.push((format!(" {} ", outcome_mark(outcome)), self.outcome_style(outcome)));
+        pieces.push((format!(" {} ", outcome.symbol()), self.outcome_style(outcome)));
         pieces
     }
 
@@ -260,36 +260,6 @@ impl CallPainter<'_> {
     }
 }
 
-/// The four letters of a kind.
-pub fn kind_abbreviation(kind: CallKind) -> &'static str {
-    match kind {
-        CallKind::Call => "call",
-        CallKind::StaticCall => "stat",
-        CallKind::DelegateCall => "dele",
-        CallKind::CallCode => "code",
-        CallKind::Create => "new",
-        CallKind::Create2 => "new2",
-        CallKind::SelfDestruct => "dest",
-        CallKind::Reward => "rewd",
-        CallKind::Other => "?",
-    }
-}
-
-/// The name of a kind, as traces and programs write it.
-pub fn kind_name(kind: CallKind) -> &'static str {
-    match kind {
-        CallKind::Call => "call",
-        CallKind::StaticCall => "staticcall",
-        CallKind::DelegateCall => "delegatecall",
-        CallKind::CallCode => "callcode",
-        CallKind::Create => "create",
-        CallKind::Create2 => "create2",
-        CallKind::SelfDestruct => "selfdestruct",
-        CallKind::Reward => "reward",
-        CallKind::Other => "unknown",
-    }
-}
-
 /// The column, from the first, in which a call has the mark of its fold.
 pub(super) fn fold_mark_column(tree: &CallTree, step: u16, number: u32) -> usize {
     // The gutter stands before it.
@@ -321,17 +291,8 @@ fn tree_prefix(tree: &CallTree, step: u16, number: u32) -> String {
     levels.concat()
 }
 
-/// The sign of an outcome.
-pub fn outcome_mark(outcome: CallOutcome) -> &'static str {
-    match outcome {
-        CallOutcome::Succeeded => "✓",
-        CallOutcome::Failed => "✗",
-        CallOutcome::Caught => "!",
-        CallOutcome::RolledBack => "∅",
-    }
-}
-
-pub(super) fn outcome_role(outcome: CallOutcome) -> Role {
+/// Returns the style role of an outcome.
+pub fn outcome_role(outcome: CallOutcome) -> Role {
     match outcome {
         CallOutcome::Succeeded => Role::Ok,
         CallOutcome::Failed => Role::Failed,

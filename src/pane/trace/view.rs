@@ -6,13 +6,13 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use super::diagnostics::{RecoveryHints, no_calls_message, problems};
 use super::fetch::FetchState;
 use super::row::CallPainter;
-use super::{TracePane, TraceView, copy, folds, gas, value_flow};
+use super::{TracePane, TraceView, folds, gas, value_flow};
 use crate::api::transactions::{Transaction, TransactionOutcome as TxOutcome};
 use crate::chain::amount::group_digits;
 use crate::pane::PaneContext;
 use crate::sanitize::SafeText;
 use crate::trace::CallFrame;
-use crate::trace::tree::FrameClass;
+use crate::trace::tree::{FrameClass, format_path};
 use crate::ui::format::{cut, width, wrap};
 use crate::ui::theme::Role;
 
@@ -248,7 +248,7 @@ impl TracePane {
         if self.tree.is_empty() {
             return SafeText::default();
         }
-        let path = copy::format_path(&self.tree.path(self.selected));
+        let path = format_path(&self.tree.path(self.selected));
         let number = group_digits(&(u64::from(self.selected) + 1).to_string());
         let all = group_digits(&self.tree.len().to_string());
         SafeText::new(&format!("{} {number}/{all}", cut(&path, 24)))

@@ -1,21 +1,19 @@
-//! Calls as JSON objects, one a line or in one array.
+//! The JSON formats: one object per call, on lines or in one array.
 
 use std::io::{self, Write};
 
 use alloy_primitives::hex::encode_prefixed;
 use serde::{Deserialize, Serialize};
 
-use super::super::call_labels::CallFormatter;
-use super::super::frame_json;
-use super::super::row::kind_name;
-use super::TraceExport;
+use super::{CallNames, TraceExport};
 use crate::sanitize::{SafeText, sanitize};
+use crate::trace::frame_json::raw_json;
 use crate::trace::{BodySpan, CallFrame, CallKind, CallOutcome, CallTree, TraceFormat};
 
-/// Of a nested entry, which holds all calls below it, no more than this is read again for its type.
+/// Upper bound on a nested entry, which contains its subtree, that is parsed again for its type.
 const MAX_REPARSED_ENTRY_BYTES: u64 = 4 << 10;
 
-/// A call. The order of the fields is that of the output.
+/// A call; fields in output order.
 #[derive(Serialize)]
 struct JsonCall {
     depth: u16,
@@ -35,44 +33,43 @@ struct JsonCall {
 }
 
 impl JsonCall {
-    fn of(names: &CallFormatter<'_>, number: u32, frame: &CallFrame) -> Self {
-        let tree = names.tree;
+    fn new(tree: &CallTree, names: &dyn CallNames, call: u32, frame: &CallFrame) -> Self {
         let address = |span: BodySpan| tree.address(span).map(|address| format!("{address:#x}"));
         let decimal = |gas: Option<u64>| gas.map(|gas| gas.to_string());
         Self {
             depth: frame.depth,
-            trace_address: trace_address(tree, number),
-            kind: kind(tree, number, frame),
-            call_type: is_call(frame.kind).then(|| kind_name(frame.kind)),
+            trace_address: trace_address(tree, call),
+            kind: kind(tree, call, frame),
+            call_type: is_call(frame.kind).then(|| frame.kind.name()),
             from: address(frame.from),
             to: address(frame.to),
-            value: tree.value(number).map(|wei| wei.to_string()),
+            value: tree.value(call).map(|wei| wei.to_string()),
             gas: decimal(frame.gas()),
             gas_used: decimal(frame.gas_used()),
             error: tree.text(frame.error).map(|words| words.to_string()),
-            outcome: tree.outcome(number).map(outcome_name),
-            selector: tree.selector(number).map(encode_prefixed),
-            name: names.call_label(number).name.map(|name| sanitize(&name).into_owned()),
+            outcome: tree.outcome(call).map(outcome_name),
+            selector: tree.selector(call).map(encode_prefixed),
+            name: names.function_name(call).map(|name| sanitize(&name).into_owned()),
         }
     }
 }
 
 impl TraceExport<'_> {
-    /// Writes an object a line.
-    pub(super) fn jsonl(&self, out: &mut dyn Write) -> io::Result<()> {
-        self.scope.calls(self.names.tree).try_for_each(|(number, frame)| {
-            serde_json::to_writer(&mut *out, &JsonCall::of(&self.names, number, frame))?;
+    pub(super) fn write_jsonl(&self, out: &mut dyn Write) -> io::Result<()> {
+        self.scope.calls(self.tree).try_for_each(|(call, frame)| {
+            let row = JsonCall::new(self.tree, self.names, call, frame);
+            serde_json::to_writer(&mut *out, &row)?;
             writeln!(out)
         })
     }
 
-    /// Writes one array.
-    pub(super) fn json(&self, out: &mut dyn Write) -> io::Result<()> {
+    pub(super) fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
         write!(out, "[")?;
         let mut comma = "\n";
-        for (number, frame) in self.scope.calls(self.names.tree) {
+        for (call, frame) in self.scope.calls(self.tree) {
             write!(out, "{comma}")?;
-            serde_json::to_writer(&mut *out, &JsonCall::of(&self.names, number, frame))?;
+            let row = JsonCall::new(self.tree, self.names, call, frame);
+            serde_json::to_writer(&mut *out, &row)?;
             comma = ",\n";
         }
         writeln!(out, "\n]")
@@ -95,21 +92,21 @@ fn outcome_name(outcome: CallOutcome) -> &'static str {
     }
 }
 
-/// The type of an entry; of one that is not known here, the trace's own word for it.
-fn kind(tree: &CallTree, number: u32, frame: &CallFrame) -> String {
+/// Returns the type of a call; of an unknown one, what the trace calls it.
+fn kind(tree: &CallTree, call: u32, frame: &CallFrame) -> String {
     match frame.kind {
         CallKind::Call | CallKind::StaticCall | CallKind::DelegateCall | CallKind::CallCode => {
             "call".into()
         }
         CallKind::Other => {
-            let word = declared_type(tree, number, frame).filter(|word| !word.is_empty());
-            word.map_or_else(|| kind_name(CallKind::Other).into(), |word| word.to_lowercase())
+            let word = declared_type(tree, call, frame).filter(|word| !word.is_empty());
+            word.map_or_else(|| CallKind::Other.name().into(), |word| word.to_lowercase())
         }
-        known => kind_name(known).into(),
+        known => known.name().into(),
     }
 }
 
-fn declared_type(tree: &CallTree, number: u32, frame: &CallFrame) -> Option<SafeText> {
+fn declared_type(tree: &CallTree, call: u32, frame: &CallFrame) -> Option<SafeText> {
     #[derive(Deserialize)]
     struct Typed {
         #[serde(rename = "type")]
@@ -120,27 +117,26 @@ fn declared_type(tree: &CallTree, number: u32, frame: &CallFrame) -> Option<Safe
         TraceFormat::CallTracer => {
             String::from_utf8_lossy(&tree.body.bytes(frame.entry)).into_owned()
         }
-        _ => frame_json::raw_json(tree, number),
+        _ => raw_json(tree, call),
     };
     serde_json::from_str::<Typed>(&entry).ok().map(|typed| SafeText::new(&typed.word))
 }
 
-/// The path of a call as the trace says it, also where callers are missing in between: that happens
-/// only where every entry has its own.
-fn trace_address(tree: &CallTree, number: u32) -> Vec<u32> {
+/// Returns the path that the trace declares. It differs from the path in the tree below a missing
+/// parent, which only formats whose entries declare their paths can have.
+fn trace_address(tree: &CallTree, call: u32) -> Vec<u32> {
     let is_stray = |call: u32| tree.get(call).is_some_and(CallFrame::is_orphan);
-    let is_off = || std::iter::once(number).chain(tree.ancestors(number)).any(is_stray);
-    let said = (tree.orphan_count() > 0 && is_off()).then(|| declared_path(tree, number)).flatten();
-    said.unwrap_or_else(|| tree.path(number))
+    let is_below_orphan = || std::iter::once(call).chain(tree.ancestors(call)).any(is_stray);
+    let declared =
+        (tree.orphan_count() > 0 && is_below_orphan()).then(|| declared_path(tree, call)).flatten();
+    declared.unwrap_or_else(|| tree.path(call))
 }
 
-fn declared_path(tree: &CallTree, number: u32) -> Option<Vec<u32>> {
+fn declared_path(tree: &CallTree, call: u32) -> Option<Vec<u32>> {
     #[derive(Deserialize)]
     struct Placed {
         #[serde(rename = "traceAddress")]
         path: Vec<u32>,
     }
-    serde_json::from_str::<Placed>(&frame_json::raw_json(tree, number))
-        .ok()
-        .map(|placed| placed.path)
+    serde_json::from_str::<Placed>(&raw_json(tree, call)).ok().map(|placed| placed.path)
 }

@@ -1,4 +1,4 @@
-//! One entry of a trace as JSON of its own.
+//! The JSON of one call.
 
 use serde_json::{Map, Value};
 
@@ -6,14 +6,15 @@ use crate::sanitize::{SafeText, json_line};
 use crate::trace::input_data::MAX_SPAN_LEN;
 use crate::trace::{BodySpan, CallFrame, CallTree, TraceFormat};
 
-/// A call as the explorer sent it, on one line; of a nested one, without the calls in it.
-pub fn frame_json(tree: &CallTree, number: u32) -> SafeText {
-    SafeText::new(&json_line(&raw_json(tree, number)))
+/// Returns a call as the explorer sent it, on one line. For nested traces the inner calls are left
+/// out.
+pub fn frame_json(tree: &CallTree, call: u32) -> SafeText {
+    SafeText::new(&json_line(&raw_json(tree, call)))
 }
 
-/// The JSON of a call, unescaped for nothing: it is shown through [`json_line`] or a tree of JSON.
-pub fn raw_json(tree: &CallTree, number: u32) -> String {
-    let Some(frame) = tree.get(number) else { return "null".into() };
+/// Returns the JSON of a call, not sanitized. Show it through [`json_line`] or the JSON view only.
+pub fn raw_json(tree: &CallTree, call: u32) -> String {
+    let Some(frame) = tree.get(call) else { return "null".into() };
     let whole = frame.entry.is_some() && frame.entry.len() < MAX_SPAN_LEN && !frame.is_unfinished();
     if whole && *tree.format() != TraceFormat::CallTracer {
         return String::from_utf8_lossy(&tree.body.bytes(frame.entry)).into_owned();
@@ -24,7 +25,7 @@ pub fn raw_json(tree: &CallTree, number: u32) -> String {
 fn frame_fields(tree: &CallTree, frame: &CallFrame) -> Map<String, Value> {
     let text = |span: BodySpan| tree.text(span).map(|text| Value::String(text.to_string()));
     let gas = |gas: Option<u64>| gas.map(|gas| Value::String(format!("{gas:#x}")));
-    let kind = super::row::kind_name(frame.kind);
+    let kind = frame.kind.name();
     let fields = [
         ("type", Some(Value::String(kind.to_ascii_uppercase()))),
         ("from", text(frame.from)),

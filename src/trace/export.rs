@@ -1,0 +1,234 @@
+//! Trace export formats: what the trace pane saves and `chainglass trace` prints.
+//!
+//! A format is a variant of [`TraceExportFormat`], an extension in [`EXTENSIONS`], an arm in
+//! [`TraceExport::write`] and a module here.
+
+mod folded;
+mod frame_names;
+mod gas;
+mod json_rows;
+mod speedscope;
+mod tree;
+
+pub use self::tree::subtree_lines;
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+use std::ops::Range;
+
+use clap::ValueEnum;
+
+use super::tree::to_index;
+use super::{CallFrame, CallOutcome, CallTree};
+use crate::chain::amount::group_digits;
+use crate::chain::{Address, TxHash};
+
+/// A trace export format. The variants' comments are part of `--help`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum TraceExportFormat {
+    /// Indented text, one call per line
+    Tree,
+    /// The objects of `jsonl` in one array
+    Json,
+    /// One JSON object per call, in call order
+    Jsonl,
+    /// Folded stacks weighted by self gas, for flame graphs
+    Folded,
+    /// A gas profile for <https://www.speedscope.app>
+    Speedscope,
+}
+
+/// Upper bound on an export held in memory; a million calls take half of it.
+const MAX_EXPORT_BYTES: usize = 1 << 30;
+
+/// File name extensions. A longer one comes before those that it ends with.
+const EXTENSIONS: [(&str, TraceExportFormat); 5] = [
+    (".speedscope.json", TraceExportFormat::Speedscope),
+    (".jsonl", TraceExportFormat::Jsonl),
+    (".json", TraceExportFormat::Json),
+    (".folded", TraceExportFormat::Folded),
+    (".txt", TraceExportFormat::Tree),
+];
+
+impl TraceExportFormat {
+    /// Returns the format of a file name's extension, or an error that lists the extensions.
+    pub fn from_file_name(path: &str) -> Result<Self, String> {
+        let lower = path.to_ascii_lowercase();
+        let known = EXTENSIONS.iter().find(|(extension, _)| lower.ends_with(extension));
+        known.map(|(_, format)| *format).ok_or_else(|| {
+            let all: Vec<&str> = EXTENSIONS.iter().rev().map(|(extension, _)| *extension).collect();
+            format!("the name must end in {}", all.join(", "))
+        })
+    }
+}
+
+/// The text that an export has for calls and addresses, beyond what the trace says.
+pub trait CallNames {
+    /// Returns the contract, the function and its arguments.
+    fn call_text(&self, call: u32) -> String;
+    /// Returns the function's name alone, if it is known.
+    fn function_name(&self, call: u32) -> Option<String>;
+    /// Returns the value sent with the call, with its unit.
+    fn sent_value(&self, call: u32) -> Option<String>;
+    /// Returns what the call returned or why it failed, or an empty string.
+    fn result_text(&self, call: u32) -> String;
+    /// Returns the name of an address.
+    fn address_name(&self, address: &Address) -> Option<Cow<'_, str>>;
+}
+
+/// Decorates a line of the tree format, for example with colours.
+pub type LineStyle<'a> = dyn Fn(CallOutcome, &str) -> String + 'a;
+
+/// The calls to export.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExportScope {
+    range: Range<u32>,
+    root_depth: u16,
+    /// Levels below the root of the scope; `None` exports all of them.
+    levels: Option<u16>,
+}
+
+impl ExportScope {
+    /// Selects all calls.
+    pub fn all(tree: &CallTree) -> Self {
+        Self { range: 0..tree.len(), root_depth: 0, levels: None }
+    }
+
+    /// Selects the subtree of a call.
+    pub fn subtree(tree: &CallTree, root: u32) -> Self {
+        let root_depth = tree.get(root).map_or(0, |frame| frame.depth);
+        Self { range: tree.subtree(root), root_depth, levels: None }
+    }
+
+    /// Limits the scope to this many levels below its root.
+    #[must_use]
+    pub fn levels(self, levels: Option<u16>) -> Self {
+        Self { levels, ..self }
+    }
+
+    /// Returns the index of a call within the scope.
+    fn position(&self, call: u32) -> usize {
+        to_index(call.wrapping_sub(self.range.start))
+    }
+
+    fn calls<'a>(&self, tree: &'a CallTree) -> impl Iterator<Item = (u32, &'a CallFrame)> {
+        let deepest = self.levels.map_or(u16::MAX, |levels| self.root_depth.saturating_add(levels));
+        let calls = self.range.clone().filter_map(|call| Some((call, tree.get(call)?)));
+        calls.filter(move |(_, frame)| frame.depth <= deepest)
+    }
+}
+
+/// An export of some calls of a trace.
+#[derive(Clone, Copy)]
+pub struct TraceExport<'a> {
+    /// The trace.
+    pub tree: &'a CallTree,
+    /// Names for its calls.
+    pub names: &'a dyn CallNames,
+    /// The transaction of the trace.
+    pub transaction: TxHash,
+    /// The calls to export.
+    pub scope: &'a ExportScope,
+    /// The style of the tree format's lines; they are plain if there is none.
+    pub line_style: Option<&'a LineStyle<'a>>,
+}
+
+impl TraceExport<'_> {
+    /// Writes the export.
+    pub fn write(&self, format: TraceExportFormat, out: &mut dyn Write) -> io::Result<()> {
+        match format {
+            TraceExportFormat::Tree => self.write_tree(out),
+            TraceExportFormat::Json => self.write_json(out),
+            TraceExportFormat::Jsonl => self.write_jsonl(out),
+            TraceExportFormat::Folded => self.write_folded(out),
+            TraceExportFormat::Speedscope => self.write_speedscope(out),
+        }
+    }
+
+    /// Returns the export as lines.
+    ///
+    /// # Errors
+    ///
+    /// Fails beyond a gigabyte: lines of deep calls are long, so the export of a hostile trace can
+    /// be a thousand times as large as the trace.
+    pub fn lines(&self, format: TraceExportFormat) -> Result<Vec<String>, String> {
+        let mut buffer = LineBuffer { bytes_left: MAX_EXPORT_BYTES, ..LineBuffer::default() };
+        self.write(format, &mut buffer).map_err(|e| e.to_string())?;
+        Ok(buffer.lines)
+    }
+
+    /// Returns a warning if the format leaves calls out.
+    pub fn warning(&self, format: TraceExportFormat) -> Option<String> {
+        if !matches!(format, TraceExportFormat::Folded | TraceExportFormat::Speedscope) {
+            return None;
+        }
+        let calls = self.scope.calls(self.tree);
+        let left_out = match calls.filter(|(_, frame)| frame.gas_used().is_none()).count() {
+            0 => return None,
+            1 => "1 call has unknown gas and is left out".into(),
+            n => {
+                format!("{} calls have unknown gas and are left out", group_digits(&n.to_string()))
+            }
+        };
+        Some(left_out + ": their gas counts as their callers' own")
+    }
+}
+
+/// A writer that collects whole lines up to a size.
+#[derive(Default)]
+struct LineBuffer {
+    lines: Vec<String>,
+    partial: Vec<u8>,
+    bytes_left: usize,
+}
+
+impl Write for LineBuffer {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let left = self.bytes_left.checked_sub(bytes.len());
+        self.bytes_left =
+            left.ok_or_else(|| io::Error::other("larger than 1 GB in this format"))?;
+        let mut pieces = bytes.split(|byte| *byte == b'\n').peekable();
+        while let Some(piece) = pieces.next() {
+            self.partial.extend_from_slice(piece);
+            if pieces.peek().is_some() {
+                self.lines.push(String::from_utf8_lossy(&self.partial).into_owned());
+                self.partial.clear();
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn line_buffer_splits_lines_and_is_bounded() {
+        let mut buffer = LineBuffer { bytes_left: 12, ..LineBuffer::default() };
+        for piece in ["a", "b\n", "", "\nc", "d\ne"] {
+            buffer.write_all(piece.as_bytes()).unwrap();
+        }
+        assert_eq!(buffer.lines, ["ab", "", "cd"]);
+        assert!(buffer.write_all(b"12345").is_err());
+    }
+
+    #[test]
+    fn longest_extension_wins() {
+        for (path, format) in [
+            ("a.txt", TraceExportFormat::Tree),
+            ("a.JSON", TraceExportFormat::Json),
+            ("b/a.jsonl", TraceExportFormat::Jsonl),
+            ("a.folded", TraceExportFormat::Folded),
+            ("a.speedscope.json", TraceExportFormat::Speedscope),
+        ] {
+            assert_eq!(TraceExportFormat::from_file_name(path), Ok(format), "{path}");
+        }
+        let error = TraceExportFormat::from_file_name("a.svg").unwrap_err();
+        assert!(error.ends_with(".txt, .folded, .json, .jsonl, .speedscope.json"), "{error}");
+    }
+}

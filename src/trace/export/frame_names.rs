@@ -1,0 +1,50 @@
+//! Names of calls in profiles, interned.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use alloy_primitives::hex::encode_prefixed;
+
+use super::CallNames;
+use crate::sanitize::sanitize;
+use crate::trace::CallTree;
+
+/// Distinct names, numbered in order of appearance.
+#[derive(Debug, Default)]
+pub(super) struct InternedNames {
+    numbers: HashMap<Rc<str>, u32>,
+    names: Vec<Rc<str>>,
+}
+
+impl InternedNames {
+    /// Returns the number of a call's name.
+    pub(super) fn intern(&mut self, tree: &CallTree, names: &dyn CallNames, call: u32) -> u32 {
+        let name: Rc<str> = frame_name(tree, names, call).into();
+        let next = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
+        *self.numbers.entry(name).or_insert_with_key(|name| {
+            self.names.push(Rc::clone(name));
+            next
+        })
+    }
+
+    /// Returns the names by number.
+    pub(super) fn names(&self) -> &[Rc<str>] {
+        &self.names
+    }
+}
+
+/// Formats `transfer@0x…` or `USDC.transfer@0x…`. The address is unabbreviated, because a profile
+/// merges calls of one name.
+fn frame_name(tree: &CallTree, names: &dyn CallNames, call: u32) -> String {
+    let Some(frame) = tree.get(call) else { return "?".into() };
+    let selector = || tree.selector(call).map(encode_prefixed);
+    let function = names.function_name(call).or_else(selector);
+    let mut name = function.unwrap_or_else(|| frame.kind.name().into());
+    if let Some(address) = tree.target_address(call) {
+        if let Some(contract) = names.address_name(&address) {
+            name = [&*contract, ".", &name].concat();
+        }
+        name = format!("{name}@{address:#x}");
+    }
+    sanitize(&name).into_owned()
+}
