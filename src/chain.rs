@@ -1,5 +1,6 @@
 //! Chain-level types: addresses, amounts, targets, and the chains themselves.
 
+pub mod abbreviate;
 pub mod amount;
 pub mod chains;
 pub mod decimal;

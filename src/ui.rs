@@ -1,6 +1,5 @@
 //! The drawing kit: styles, formats, a table, a document. Knows no pane and no endpoint.
 
-pub mod abbreviate;
 pub mod ascii;
 pub mod document;
 pub mod format;

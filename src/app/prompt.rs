@@ -7,12 +7,13 @@ use ratatui::layout::Rect;
 
 use super::text_input::TextInput;
 use crate::chain::Address;
+use crate::chain::abbreviate::abbreviate;
 use crate::chain::target::{ParseTargetError, TargetOrName};
 use crate::keymap::key_hints::KeyHints;
 use crate::msg::{Effect, Key, PaneRequest, Ticket};
 use crate::pane::PanePrompt;
 use crate::sanitize::SafeText;
-use crate::ui::format::{cut, short_address};
+use crate::ui::format::cut;
 use crate::ui::popup::Popup;
 use crate::ui::theme::{Role, Styles};
 
@@ -32,7 +33,7 @@ impl PromptKind {
     fn title_and_help(self) -> (Cow<'static, str>, &'static str) {
         let (title, note) = match self {
             Self::Label(address) => {
-                let title = format!("Your name for {}", short_address(&address));
+                let title = format!("Your name for {}", abbreviate(&address));
                 return (title.into(), "it counts more than any other; empty: none");
             }
             Self::GoTo => (

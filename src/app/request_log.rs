@@ -7,6 +7,7 @@ use ratatui::layout::{Constraint, Layout, Position, Rect, Size};
 use ratatui::widgets::{Paragraph, Widget, Wrap};
 use url::Url;
 
+use crate::chain::abbreviate::abbreviate;
 use crate::chain::amount::group_digits;
 use crate::keymap::key_hints::KeyHints;
 use crate::msg::{Action, ConnectionStatus, RequestLogEntry};
@@ -218,18 +219,14 @@ fn explorer_host(url: &SafeText) -> &str {
 /// The part of a web address that tells requests apart, with hashes cut short.
 fn short_path(url: &SafeText) -> String {
     let path = url.split_once("/api/v2/").map_or(&**url, |(_, path)| path);
-    let parts: Vec<String> = path.split('/').map(abbreviate_segment).collect();
+    let parts: Vec<String> = path
+        .split('/')
+        .map(|part| match part.len() {
+            42.. if part.starts_with("0x") => abbreviate(&part),
+            _ => part.to_owned(),
+        })
+        .collect();
     parts.join("/")
-}
-
-/// The ends of an address or a hash; the whole stands below for the selected request.
-fn abbreviate_segment(part: &str) -> String {
-    match (part.get(..6), part.len().checked_sub(4).and_then(|at| part.get(at..))) {
-        (Some(start), Some(end)) if part.starts_with("0x") && part.len() >= 42 => {
-            format!("{start}…{end}")
-        }
-        _ => part.to_owned(),
-    }
 }
 
 /// The request as a command, without a key. A host that takes one gets it from the environment.

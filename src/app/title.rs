@@ -1,21 +1,21 @@
 //! What a place is about, in a few words.
 
 use crate::chain::Address;
+use crate::chain::abbreviate::abbreviate;
 use crate::chain::target::TargetKind;
 use crate::pane::Route;
 use crate::pane::token_instances::instance_title;
-use crate::ui::format::{short_address, short_hash};
 use crate::user_data::labels::Labels;
 
 /// As the title says it.
 pub(super) fn route_title(link: &Route, labels: &Labels) -> String {
     let who = |address: &Address| {
         let own = labels.decorated_name(address).map(|own| own + " ").unwrap_or_default();
-        own + &short_address(address)
+        own + &abbreviate(address)
     };
     match (link.target(), link) {
         (Some(TargetKind::Address(address)), _) => format!("address {}", who(&address)),
-        (Some(TargetKind::Transaction(hash)), _) => format!("transaction {}", short_hash(&hash)),
+        (Some(TargetKind::Transaction(hash)), _) => format!("transaction {}", abbreviate(&hash)),
         (None, Route::Start) => "start".to_owned(),
         (None, Route::Transfers) => "all token transfers".to_owned(),
         (None, Route::Instances { token, holder: None }) => {

@@ -3,12 +3,12 @@
 use super::prompt::{PromptKind, PromptState};
 use super::{App, Overlay, PaneSlot};
 use crate::chain::Address;
+use crate::chain::abbreviate::abbreviate;
 use crate::chain::network::Endpoint;
 use crate::chain::target::TargetKind;
 use crate::msg::{ChainIndex, Effect};
 use crate::pane::Route;
 use crate::sanitize::SafeText;
-use crate::ui::format::short_address;
 use crate::user_data::labels::{LabelEdit, LabelField, Labels, MAX_LABEL_CHARS, decorate};
 use crate::user_data::recents::{RecentEntry, Recents, RecentsChange};
 
@@ -166,7 +166,7 @@ impl App {
 
     /// What came of a change.
     fn describe_label_edit(&self, change: &LabelEdit) -> String {
-        let (labels, short) = (self.session().name_cache.labels(), short_address(&change.address));
+        let (labels, short) = (self.session().name_cache.labels(), abbreviate(&change.address));
         let who = labels
             .decorated_name(&change.address)
             .map_or(short.clone(), |own| format!("{own} {short}"));

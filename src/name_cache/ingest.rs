@@ -11,6 +11,7 @@ use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{Field, Item, Query, Reply};
 use crate::chain::Address;
+use crate::chain::abbreviate::abbreviate;
 use crate::sanitize::SafeText;
 use crate::user_data::labels::escape_label_marks;
 
@@ -233,11 +234,4 @@ fn describe_query(query: &Query) -> SafeText {
             .unwrap_or_default(),
     };
     SafeText::from([what, &whose].concat())
-}
-
-/// The ends of an address or a hash.
-fn abbreviate(name: &impl ToString) -> String {
-    let full = name.to_string();
-    let end = full.len().saturating_sub(4);
-    [full.get(..6).unwrap_or(&full), "…", full.get(end..).unwrap_or_default()].concat()
 }

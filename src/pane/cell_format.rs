@@ -8,11 +8,12 @@ use crate::api::Field;
 use crate::api::address::AddressRef;
 use crate::api::token::Token;
 use crate::api::token_instances::TokenInstance;
+use crate::chain::abbreviate::abbreviate;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, TxHash, U256, amount};
 use crate::safety::confusables::spoofed_symbol;
 use crate::sanitize::SafeText;
-use crate::ui::format::{self, cut, short_hash};
+use crate::ui::format::{self, cut};
 use crate::ui::table::{ColumnWidth, TableCell};
 use crate::ui::theme::Role;
 
@@ -76,7 +77,7 @@ pub fn number_cell<T: ToString>(field: &Field<T>) -> TableCell {
 /// A transaction hash, whole where there is room.
 pub fn hash_cell(hash: &Field<TxHash>, room: usize) -> TableCell {
     field_cell(hash, |hash| {
-        let text = if room < 66 { short_hash(hash) } else { hash.to_string() };
+        let text = if room < 66 { abbreviate(hash) } else { hash.to_string() };
         TableCell::new(text, Role::Link)
     })
 }

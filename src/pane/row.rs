@@ -10,6 +10,7 @@ use super::Route;
 use crate::api::address::AddressRef;
 use crate::api::json_fields::FromJson;
 use crate::api::{Item, Page, Reply};
+use crate::chain::abbreviate::{Abbreviator, abbreviate};
 use crate::chain::amount::Unit;
 use crate::chain::network::Network;
 use crate::chain::{Address, Timestamp};
@@ -18,7 +19,6 @@ use crate::msg::Action;
 use crate::name_cache::NameCache;
 use crate::safety::address_poisoning::{KnownAddresses, OutgoingTransfer};
 use crate::sanitize::SafeText;
-use crate::ui::abbreviate::Abbreviator;
 use crate::ui::format::{cut, fits, width};
 use crate::ui::number_format::{DATE_WIDTHS, FormatOptions, TimeFormat};
 use crate::ui::table::{Align, ColumnWidth, TableCell};
@@ -104,7 +104,7 @@ impl RowContext<'_> {
     pub fn short_address(&self, address: &Address) -> String {
         match self.abbreviator {
             Some(short) => short.abbreviate(address).into_owned(),
-            None => crate::ui::format::short_address(address),
+            None => abbreviate(address),
         }
     }
 }

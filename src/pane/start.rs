@@ -5,6 +5,7 @@ use ratatui::layout::{Position, Rect};
 
 use super::{Command, Pane, PaneContext, Route};
 use crate::api::{ApiError, Query, Reply};
+use crate::chain::abbreviate::{Abbreviator, abbreviate};
 use crate::chain::network::Endpoint;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, TxHash};
@@ -12,8 +13,7 @@ use crate::demo_server::{HIGHLIGHTS, Highlight};
 use crate::keymap::KeyContext;
 use crate::msg::Action;
 use crate::sanitize::SafeText;
-use crate::ui::abbreviate::Abbreviator;
-use crate::ui::format::{cut, short_hash, width};
+use crate::ui::format::{cut, width};
 use crate::ui::theme::Role;
 use crate::ui::viewport::Viewport;
 use crate::user_data::labels::LabelEdit;
@@ -432,7 +432,7 @@ impl<'a> RowFormat<'a> {
     fn short_hash(&self, row: StartRow) -> String {
         match (row.address(), row.hash().parse::<TxHash>()) {
             (Some(address), _) => self.abbreviator.abbreviate(&address).into_owned(),
-            (None, Ok(hash)) => short_hash(&hash),
+            (None, Ok(hash)) => abbreviate(&hash),
             (None, Err(_)) => row.hash(),
         }
     }

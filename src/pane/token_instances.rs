@@ -14,6 +14,7 @@ use crate::api::address::AddressRef;
 use crate::api::token::Token;
 use crate::api::token_instances::TokenInstance;
 use crate::api::{Field, Page, Reply};
+use crate::chain::abbreviate::keep_ends;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, U256};
 use crate::msg::Action;
@@ -187,13 +188,8 @@ const COLUMNS: &[Column<TokenInstance>] = &[
 
 /// Ids of 78 digits often share their first ones: both ends are shown.
 fn truncate_middle(id: &str, room: usize) -> String {
-    if id.len() <= room {
-        return id.to_owned();
-    }
     let tail = room.saturating_sub(1) / 2;
-    let head = room.saturating_sub(1) - tail;
-    let end = id.get(id.len().saturating_sub(tail)..).unwrap_or_default();
-    [id.get(..head).unwrap_or(id), "…", end].concat()
+    keep_ends(id, room.saturating_sub(1) - tail, tail)
 }
 
 /// One instance, and its token where the instance does not say.

@@ -7,8 +7,6 @@ use jiff::Timestamp;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-use crate::chain::{Address, TxHash};
-
 /// Columns a text takes on the screen.
 pub fn width(text: &str) -> usize {
     text.width()
@@ -82,18 +80,6 @@ pub fn ago(then: Timestamp, now: Timestamp) -> String {
     if age == "later" { "in the future".to_owned() } else { format!("{age} ago") }
 }
 
-/// `0xf39F…2266`: the ends of an address, checksummed.
-pub fn short_address(address: &Address) -> String {
-    let full = address.to_string();
-    [&full[..6], "…", &full[38..]].concat()
-}
-
-/// `0xf839…70ca`: the ends of a hash.
-pub fn short_hash(hash: &TxHash) -> String {
-    let full = hash.to_string();
-    [&full[..6], "…", &full[62..]].concat()
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -119,12 +105,6 @@ mod tests {
             let then = Timestamp::from_second(1_700_000_000 - seconds).unwrap();
             assert_eq!(super::age(then, now), age, "{seconds}");
         }
-    }
-
-    #[test]
-    fn ends_of_hashes() {
-        let address: Address = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266".parse().unwrap();
-        assert_eq!(short_address(&address), "0xf39F…2266");
     }
 
     proptest! {

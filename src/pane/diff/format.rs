@@ -4,13 +4,13 @@ use std::fmt::Write;
 
 use super::folds::{DiffFolds, DiffLine, run_end};
 use super::{DiffPane, PaneContext};
+use crate::chain::abbreviate::abbreviate;
 use crate::chain::amount::group_digits;
 use crate::pane::diff_baseline::DiffBaseline;
 use crate::pane::trace::call_labels::CallFormatter;
 use crate::sanitize::SafeText;
 use crate::trace::diff::{CallChange, DiffRow, exact_own_gas, gas_delta};
 use crate::trace::{CallFrame, CallOutcome, CallTree};
-use crate::ui::format::short_hash;
 
 /// Lines of a copied comparison.
 const MAX_COPIED_LINES: usize = 20_000;
@@ -99,7 +99,7 @@ impl DiffPane {
         let [left, right] = &self.traces;
         let (l, r) = match room {
             160.. => (left.transaction.to_string(), right.transaction.to_string()),
-            _ => (short_hash(&left.transaction), short_hash(&right.transaction)),
+            _ => (abbreviate(&left.transaction), abbreviate(&right.transaction)),
         };
         if left.transaction == right.transaction {
             return format!("{l} (marked) compared with itself");

@@ -12,10 +12,10 @@ use super::ListPane;
 use crate::api::Item;
 use crate::api::json_fields::RawObject;
 use crate::chain::Address;
+use crate::chain::abbreviate::Abbreviator;
 use crate::chain::target::TargetKind;
 use crate::msg::{Action, Effect};
 use crate::sanitize::{SafeText, json_line};
-use crate::ui::abbreviate::Abbreviator;
 
 /// Columns of a cell that is read, not seen.
 const MAX_CELL_WIDTH: usize = 200;

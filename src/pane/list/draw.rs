@@ -12,7 +12,7 @@ use super::super::{PaneContext, detail_lines};
 use super::{ListPane, regions};
 use crate::api::Item;
 use crate::chain::Address;
-use crate::ui::abbreviate::Abbreviator;
+use crate::chain::abbreviate::Abbreviator;
 use crate::ui::format::{cut, wrap};
 use crate::ui::table::{TableCell, draw_row};
 use crate::ui::theme::Role;

@@ -7,8 +7,8 @@ use super::super::row::{Row, column_widths, table_line};
 use super::super::{ExternalTool, PaneContext};
 use super::ListPane;
 use crate::api::Item;
+use crate::chain::abbreviate::Abbreviator;
 use crate::sanitize::{SafeText, json_line};
-use crate::ui::abbreviate::Abbreviator;
 
 /// Columns of a table that scrolls sideways: nothing in it is cut.
 const EXPORT_TABLE_WIDTH: u16 = 500;

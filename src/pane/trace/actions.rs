@@ -5,6 +5,7 @@ use super::fetch::FetchState;
 use super::search::CallSearch;
 use super::{TracePane, TraceView, detail};
 use crate::chain::Address;
+use crate::chain::abbreviate::abbreviate;
 use crate::chain::target::TargetKind;
 use crate::msg::{Action, Effect, PaneRequest};
 use crate::pane::diff_baseline::DiffBaseline;
@@ -14,7 +15,6 @@ use crate::sanitize::SafeText;
 use crate::trace::export::{ExportScope, TraceExport, TraceExportFormat};
 use crate::trace::frame_json::raw_json;
 use crate::ui::document::EntryLink;
-use crate::ui::format::short_hash;
 
 impl TracePane {
     /// Follows Esc: overlays of this pane go one by one before the place is left.
@@ -98,7 +98,7 @@ impl TracePane {
             Action::Provenance => vec![Command::Notify(self.origins(cx))],
             Action::Signature => vec![Command::Prompt(PanePrompt::Signature, SafeText::default())],
             Action::Export => {
-                let name = format!("trace-{}.txt", short_hash(&self.transaction));
+                let name = format!("trace-{}.txt", abbreviate(&self.transaction));
                 vec![Command::Prompt(
                     PanePrompt::ExportTrace,
                     SafeText::new(&name.replace('…', "-")),

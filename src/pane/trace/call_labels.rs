@@ -7,6 +7,7 @@ use super::transfer_matching::{TraceTransfer, TransferMap};
 use crate::abi::{self, AbiValue, DecodedCall, DecodedRevert, SignatureDb, special_function_name};
 use crate::api::decoded_input::DecodedInput as ServerDecoded;
 use crate::api::transactions::Transaction;
+use crate::chain::abbreviate::{abbreviate, keep_ends};
 use crate::chain::amount::Unit;
 use crate::chain::network::Network;
 use crate::chain::{Address, U256, amount};
@@ -14,7 +15,7 @@ use crate::name_cache::NameCache;
 use crate::sanitize::SafeText;
 use crate::trace::export::CallNames;
 use crate::trace::{BodySpan, CallFrame, CallKind, CallTree};
-use crate::ui::format::{cut, short_address};
+use crate::ui::format::cut;
 
 /// Calldata beyond this is decoded only where one call is looked at.
 const MAX_INLINE_CALLDATA_BYTES: usize = 4 << 10;
@@ -102,7 +103,7 @@ impl CallNames for CallFormatter<'_> {
 impl<'a> CallFormatter<'a> {
     /// An address as calls show it: its name, its token's symbol, or its ends.
     pub fn address(&self, address: &Address) -> String {
-        self.label(address).map_or_else(|| short_address(address), Cow::into_owned)
+        self.label(address).map_or_else(|| abbreviate(address), Cow::into_owned)
     }
 
     /// What the user calls an address, or else the name that earlier answers gave it.
@@ -495,9 +496,7 @@ fn abbreviate_word(word: U256) -> String {
     if let Ok(small) = u64::try_from(word) {
         amount::group_digits(&small.to_string())
     } else {
-        let hex = format!("{word:064x}");
-        let ends = hex.get(..6).zip(hex.get(58..));
-        ends.map_or_else(|| hex.clone(), |(head, tail)| format!("0x{head}…{tail}"))
+        keep_ends(&format!("{word:#066x}"), 8, 6)
     }
 }
 
