@@ -1,4 +1,4 @@
-//! Where a page ended: the keys a client sends back to get the next one.
+//! Page cursors: the keys that a client sends back to get the next page.
 
 use alloy_primitives::{Address, B256, U256};
 use serde::{Serialize, Serializer, ser::SerializeMap};
@@ -6,16 +6,16 @@ use serde_json::value::RawValue;
 
 use super::query_params::QueryParams;
 
-/// Filters that the cursor repeats, so that sending it back alone asks the same question.
-/// `type` is not among them: the real service forgets it, and clients must send it again.
+/// Filters that the cursor repeats, so that the cursor alone continues the same list.
+/// `type` is not among them: Blockscout leaves it out, and clients must send it again.
 const ECHOED_FILTERS: [&str; 5] = ["filter", "token", "sort", "order", "holder_address_hash"];
 
-/// A value of a cursor.
+/// The value of one key of a cursor.
 #[derive(Clone, Debug)]
 pub(crate) enum CursorValue {
     Null,
     Number(u64),
-    /// Written as a JSON number, all 78 digits of it.
+    /// Serialized as a JSON number of up to 78 digits.
     BigNumber(U256),
     Text(String),
 }
@@ -45,7 +45,7 @@ impl From<B256> for CursorValue {
 }
 
 impl From<Address> for CursorValue {
-    /// Lower case: the real service does not checksum addresses here.
+    /// Formats in lower case: Blockscout does not checksum addresses here.
     fn from(address: Address) -> Self {
         Self::Text(format!("{address:#x}"))
     }
@@ -81,17 +81,17 @@ impl Serialize for CursorValue {
 pub(crate) struct DemoCursor(Vec<(&'static str, CursorValue)>);
 
 impl DemoCursor {
-    /// A cursor that repeats the filters of the request.
+    /// Creates a cursor that repeats the filters of the request.
     pub(crate) fn echo(params: &QueryParams) -> Self {
         let echoed =
             ECHOED_FILTERS.iter().filter_map(|&name| Some((name, params.raw(name)?.into())));
         Self(echoed.collect())
     }
 
-    /// The same with one more key.
+    /// Adds a key.
     #[must_use]
-    pub(crate) fn with(mut self, name: &'static str, mark: impl Into<CursorValue>) -> Self {
-        self.0.push((name, mark.into()));
+    pub(crate) fn with(mut self, name: &'static str, value: impl Into<CursorValue>) -> Self {
+        self.0.push((name, value.into()));
         self
     }
 }
@@ -99,8 +99,8 @@ impl DemoCursor {
 impl Serialize for DemoCursor {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let mut map = to.serialize_map(Some(self.0.len()))?;
-        for (name, mark) in &self.0 {
-            map.serialize_entry(name, mark)?;
+        for (name, value) in &self.0 {
+            map.serialize_entry(name, value)?;
         }
         map.end()
     }

@@ -1,4 +1,4 @@
-//! What a balance is worth, exactly enough to sort by and to write into a cursor.
+//! Fixed-point decimals for fiat values, which are sort keys and parts of cursors.
 
 use std::{fmt, str::FromStr};
 
@@ -6,7 +6,7 @@ use alloy_primitives::{U256, U512};
 
 use crate::chain::decimal::{Decimal, ParseDecimalError};
 
-/// Digits kept behind the point.
+/// Digits kept after the decimal point.
 const FRACTION_DIGITS: usize = 18;
 
 /// A decimal number, in units of 10^-18.
@@ -14,7 +14,7 @@ const FRACTION_DIGITS: usize = 18;
 pub(crate) struct FixedDecimal(U512);
 
 impl FixedDecimal {
-    /// The worth of `value` units, each 10^-`decimals` of a token that costs `rate`.
+    /// Returns the fiat value of `value` base units of a token that has `decimals` and costs `rate`.
     pub(crate) fn fiat_value(value: U256, decimals: u64, rate: Self) -> Option<Self> {
         let amount = Decimal::new(U512::from(value), usize::try_from(decimals).ok()?);
         let rate = Decimal::new(rate.0, FRACTION_DIGITS);
@@ -26,6 +26,7 @@ impl FromStr for FixedDecimal {
     type Err = ParseDecimalError;
 
     fn from_str(text: &str) -> Result<Self, ParseDecimalError> {
+        // Blockscout takes neither exponents nor a point without digits on both sides.
         let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
         if whole.is_empty() || fraction.is_empty() || text.contains(['e', 'E']) {
             return Err(ParseDecimalError);
@@ -46,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn plain_decimals_only() {
+    fn only_plain_decimals_are_parsed() {
         for text in ["0", "12", "0.5", "1.000000000000000001"] {
             assert_eq!(text.parse::<FixedDecimal>().unwrap().to_string(), text);
         }
@@ -56,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn worth_of_a_balance() {
+    fn fiat_value_of_a_balance() {
         let worth = |value: u64, decimals, rate: &str| {
             FixedDecimal::fiat_value(U256::from(value), decimals, rate.parse().unwrap())
                 .unwrap()

@@ -1,4 +1,4 @@
-//! The demo chain that comes with the program, and the places in it worth a visit.
+//! The archive of the demo chain, and its highlights.
 
 use std::io::{BufRead, BufReader, Cursor, Read};
 use std::sync::Arc;
@@ -7,21 +7,21 @@ use serde::de::DeserializeOwned;
 use thiserror::Error;
 use zip::{ZipArchive, read::ZipFile};
 
-/// The chain's records; see `assets/demo/README.md`.
+/// The tables of the chain; `assets/demo/README.md` describes them.
 static CHAIN_ZIP: &[u8] = include_bytes!("../../assets/demo/chain.zip");
 
-/// An address or a transaction of the demo chain that shows something.
+/// An address or a transaction of the demo chain for the start page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Highlight {
-    /// What to call it.
+    /// Its name on the start page.
     pub name: &'static str,
     /// Its address (20 bytes) or transaction hash (32 bytes).
     pub hash: &'static str,
-    /// What there is to see.
+    /// Says what there is to see.
     pub description: &'static str,
 }
 
-/// Where to start looking around. Cheap: reads nothing from the archive.
+/// The highlights. They are constants, so that the start page does not open the archive.
 pub const HIGHLIGHTS: [Highlight; 9] = [
     Highlight {
         name: "Alice",
@@ -31,22 +31,22 @@ pub const HIGHLIGHTS: [Highlight; 9] = [
     Highlight {
         name: "Router swap",
         hash: "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5",
-        description: "a swap over four pools and five tokens, 26 calls in one tree",
+        description: "a swap through four pools and five tokens: 26 calls",
     },
     Highlight {
         name: "Reentrancy",
         hash: "0xae67d57a8f9c1ec28c8ce9e5e30a00d9a62b2858e99bd1299bc6f8222d477efa",
-        description: "a bank robbed by calling it back before it settles: 6 coins out for 1 in",
+        description: "a reentrancy attack: 1 ETH in, 6 ETH out",
     },
     Highlight {
         name: "Deep revert",
         hash: "0xdfb1e46155218dee231ecdef3b29a02bcbcbc2f1b216450885f79f4a0c28166c",
-        description: "an error raised seven calls down that takes the whole transaction with it",
+        description: "an error seven calls deep reverts everything",
     },
     Highlight {
         name: "Swallowed errors",
         hash: "0x8fead60105b67d1c1d4cb7f34bae2f09bfb9b852a282ba481e2084b7ae7ca89f",
-        description: "nine inner calls fail, each in its own way, and the transaction still succeeds",
+        description: "nine inner calls fail in different ways, and the transaction succeeds",
     },
     Highlight {
         name: "Recursor",
@@ -66,11 +66,11 @@ pub const HIGHLIGHTS: [Highlight; 9] = [
     Highlight {
         name: "Exactly 51",
         hash: "0x71bE63f3384f5fb98995898A86B02Fb2426c5788",
-        description: "51 transactions: one more than a page holds",
+        description: "51 transactions, one more than fits a page",
     },
 ];
 
-/// The bundled chain is damaged: a fault of the build, not of the question asked.
+/// The bundled archive is damaged: an error of the build, not of the request.
 #[derive(Clone, Debug, Error)]
 #[error("the demo chain cannot be read: {0}")]
 pub struct DemoDataError(Arc<str>);
@@ -93,18 +93,17 @@ impl From<serde_json::Error> for DemoDataError {
     }
 }
 
-/// The bundled archive. Holds no unpacked data.
+/// The bundled archive, which is decompressed anew for each read.
 #[derive(Clone, Debug)]
 pub(crate) struct DemoArchive(ZipArchive<Cursor<&'static [u8]>>);
 
 impl DemoArchive {
-    /// Opens the bundled archive: reads its list of members, no more.
+    /// Opens the archive, reading only its directory.
     pub(crate) fn open() -> Result<Self, DemoDataError> {
         Ok(Self(ZipArchive::new(Cursor::new(CHAIN_ZIP))?))
     }
 
-    /// Hands every line of a JSON Lines member to `visit`, one at a time, so that a table's text
-    /// is never in memory as a whole.
+    /// Calls `visit` with each line of a JSON Lines member, holding one line in memory at a time.
     pub(crate) fn read_lines<T: DeserializeOwned>(
         &self,
         member: &str,
@@ -120,7 +119,7 @@ impl DemoArchive {
         Ok(())
     }
 
-    /// Reads a member that is one JSON value.
+    /// Parses a member that is one JSON value.
     pub(crate) fn read_value<T: DeserializeOwned>(&self, member: &str) -> Result<T, DemoDataError> {
         let mut archive = self.0.clone();
         let mut text = Vec::new();

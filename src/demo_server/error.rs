@@ -1,4 +1,4 @@
-//! What the service says when it cannot answer, in the words of the real one.
+//! Error responses, worded like Blockscout's.
 
 use axum::{
     http::{StatusCode, header},
@@ -8,12 +8,10 @@ use serde_json::{Value, json};
 
 use super::demo_chain::DemoDataError;
 
-/// One thing wrong with a request.
+/// An invalid parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FieldError {
-    /// The parameter it is about.
     pub(crate) parameter: String,
-    /// What is wrong with it.
     pub(crate) detail: String,
 }
 
@@ -31,22 +29,22 @@ impl FieldError {
     }
 }
 
-/// Why a request has no answer.
+/// An error response.
 #[derive(Clone, Debug)]
 pub(crate) enum DemoApiError {
-    /// No such route.
+    /// There is no such route.
     UnknownAction,
     /// The chain has no such transaction or token.
     NotFound,
-    /// Parameters that are malformed, or that the route does not have.
+    /// Parameters are malformed or unknown to the route.
     Unprocessable(Vec<FieldError>),
-    /// The service itself failed, and how.
+    /// The server itself failed.
     Internal(String),
 }
 
 impl From<DemoDataError> for DemoApiError {
-    fn from(broken: DemoDataError) -> Self {
-        Self::Internal(broken.to_string())
+    fn from(error: DemoDataError) -> Self {
+        Self::Internal(error.to_string())
     }
 }
 
@@ -57,12 +55,12 @@ impl IntoResponse for DemoApiError {
                 (StatusCode::BAD_REQUEST, json!({ "message": "Unknown API v2 action" }))
             }
             Self::NotFound => (StatusCode::NOT_FOUND, json!({ "message": "Not found" })),
-            Self::Unprocessable(complaints) => {
-                let errors: Vec<_> = complaints.iter().map(FieldError::to_json).collect();
+            Self::Unprocessable(errors) => {
+                let errors: Vec<_> = errors.iter().map(FieldError::to_json).collect();
                 (StatusCode::UNPROCESSABLE_ENTITY, json!({ "errors": errors }))
             }
-            // A bare string: the real service's view for crashes has no object around it.
-            Self::Internal(how) => (StatusCode::INTERNAL_SERVER_ERROR, json!(how)),
+            // A bare string: Blockscout's error view for crashes has no object around it.
+            Self::Internal(message) => (StatusCode::INTERNAL_SERVER_ERROR, json!(message)),
         };
         (status, [(header::CONTENT_TYPE, "application/json; charset=utf-8")], body.to_string())
             .into_response()

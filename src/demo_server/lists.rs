@@ -1,7 +1,7 @@
-//! The eight lists: what each filters, in which order, and where its pages end.
+//! The lists of the API: their filters, order and pages.
 //!
-//! A page is found by the cursor's key, never by counting: rows that arrive while a client
-//! reads do not shift the pages after them.
+//! A page starts after the cursor's key, not after a number of rows, so that rows added between
+//! two requests shift nothing.
 
 pub(crate) mod collections;
 pub(crate) mod instances;
@@ -18,7 +18,7 @@ use super::{
     store::Store,
 };
 
-/// What is asked, and of what.
+/// The inputs of a request handler.
 #[derive(Debug)]
 pub(crate) struct RequestContext<'a> {
     pub(crate) store: &'a Store,
@@ -33,13 +33,12 @@ pub(crate) struct PageResponse<T> {
     pub(crate) next_page_params: Option<DemoCursor>,
 }
 
-/// The parameters of every list that can be narrowed to one direction.
 const FILTER_PARAM: ParamSpec = ("filter", ParamRule::OneOf(&["to", "from"]));
-/// How many items the page before had; nothing depends on it.
+/// The number of items on the previous page, which Blockscout sends and this server ignores.
 const ITEMS_COUNT_PARAM: ParamSpec = ("items_count", ParamRule::Integer(1));
 const TYPE_PARAM: ParamSpec = ("type", ParamRule::TokenTypes);
 
-/// Which side of a movement an address must be on.
+/// The side of a transfer on which the address has to be.
 #[derive(Clone, Copy, Debug)]
 enum DirectionFilter {
     From,
@@ -65,7 +64,7 @@ impl DirectionFilter {
     }
 }
 
-/// Takes one page of rows, and the row after it if there is one: only then is there a next page.
+/// Splits off one page of rows, and the row after it: there is a next page only if it exists.
 fn take_page<R>(mut rows: impl Iterator<Item = R>, size: usize) -> (Vec<R>, Option<R>) {
     let page: Vec<R> = rows.by_ref().take(size).collect();
     (page, rows.next())

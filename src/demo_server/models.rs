@@ -1,7 +1,7 @@
-//! The chain's records, as the bundled tables hold them.
+//! Rows of the bundled tables.
 //!
-//! Serializing a record writes the fields that the API shows unchanged; [`super::responses`] adds
-//! the fields that need other records.
+//! Serializing a record writes the fields that the API returns unchanged; [`super::responses`] adds
+//! those that need other records.
 
 use alloy_primitives::{Address, B256, U256};
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use strum::{EnumString, IntoStaticStr};
 
 use super::serde_util;
 
-/// The standard a token follows, in the order in which collections are listed.
+/// A token standard, in the order in which collections are listed.
 #[derive(
     Clone,
     Copy,
@@ -89,18 +89,18 @@ pub(crate) struct TransactionRecord {
 }
 
 impl TransactionRecord {
-    /// Whether it went to the address, or made it.
+    /// Returns `true` if the address is the recipient or the created contract.
     pub(crate) fn is_received_by(&self, address: Address) -> bool {
         self.to == Some(address) || self.created_contract == Some(address)
     }
 
-    /// Whether the address took part.
+    /// Returns `true` if the address is the sender, the recipient or the created contract.
     pub(crate) fn involves(&self, address: Address) -> bool {
         self.from == address || self.is_received_by(address)
     }
 }
 
-/// A call, creation or destruction made while a transaction ran, the transaction's own included.
+/// A call, creation or destruction inside a transaction, its top-level call included.
 #[derive(Debug, Deserialize, Serialize)]
 pub(crate) struct InternalTransactionRecord {
     #[serde(with = "serde_util::text", skip_serializing)]
@@ -124,23 +124,24 @@ pub(crate) struct InternalTransactionRecord {
 }
 
 impl InternalTransactionRecord {
-    /// Where it stands in the chain: block, transaction in it, call in that. Greater is newer.
+    /// Returns the block number, the index in the block and the index in the transaction. Newer
+    /// positions are greater.
     pub(crate) fn position(&self) -> (u32, u32, u32) {
         (self.block_number, self.transaction_index, self.index)
     }
 
-    /// Whether it went to the address, or made it.
+    /// Returns `true` if the address is the recipient or the created contract.
     pub(crate) fn is_received_by(&self, address: Address) -> bool {
         self.to == Some(address) || self.created_contract == Some(address)
     }
 
-    /// Whether it is the transaction itself seen from inside, which lists leave out.
+    /// Returns `true` for the top-level call of a transaction, which lists leave out.
     pub(crate) fn is_top_call(&self) -> bool {
         self.index == 0 && &*self.kind == "call"
     }
 }
 
-/// One token-transfer log; several transfers when the log is a batch.
+/// A token transfer log, which is several transfers if it is a batch.
 #[derive(Debug, Deserialize)]
 pub(crate) struct TransferLogRecord {
     pub(crate) block: u32,
@@ -163,7 +164,7 @@ pub(crate) struct TransferLogRecord {
     pub(crate) amounts: Option<Vec<U256>>,
 }
 
-/// What the chain knows about an address.
+/// An address.
 #[derive(Debug, Deserialize)]
 pub(crate) struct AccountRecord {
     #[serde(with = "serde_util::text")]
@@ -183,14 +184,14 @@ pub(crate) struct AccountRecord {
     pub(crate) tags: Option<Vec<TagRecord>>,
 }
 
-/// A contract whose code runs behind an address.
+/// An implementation contract behind a proxy.
 #[derive(Debug, Deserialize, Serialize)]
 pub(crate) struct ImplementationRecord {
     address_hash: Box<str>,
     name: Option<Box<str>>,
 }
 
-/// A label somebody put on an address.
+/// A public tag of an address.
 #[derive(Debug, Deserialize, Serialize)]
 pub(crate) struct TagRecord {
     pub(crate) slug: Box<str>,
@@ -222,13 +223,13 @@ pub(crate) struct TokenRecord {
 }
 
 impl TokenRecord {
-    /// Accounts that hold some; none where that is not known.
+    /// Returns the number of holders, if known.
     pub(crate) fn holder_count(&self) -> Option<u64> {
         self.holders_count.as_deref()?.parse().ok()
     }
 }
 
-/// One NFT, or one id of a multi-token.
+/// An NFT, or an id of an ERC-1155 token.
 #[derive(Debug, Deserialize, Serialize)]
 pub(crate) struct InstanceRecord {
     #[serde(with = "serde_util::text", skip_serializing)]
@@ -246,7 +247,7 @@ pub(crate) struct InstanceRecord {
     media_url: Option<Box<str>>,
 }
 
-/// How much of a token an address holds: per contract, or per id of a multi-token.
+/// A token balance of an address, per contract or per id of an ERC-1155 token.
 #[derive(Debug, Deserialize)]
 pub(crate) struct BalanceRecord {
     pub(crate) id: u64,
@@ -262,7 +263,7 @@ pub(crate) struct BalanceRecord {
     pub(crate) value: U256,
 }
 
-/// A block, as far as the lists need it.
+/// The fields of a block that other responses need.
 #[derive(Debug, Deserialize)]
 pub(crate) struct BlockRecord {
     pub(crate) number: u32,
@@ -271,7 +272,7 @@ pub(crate) struct BlockRecord {
     pub(crate) timestamp: Box<str>,
 }
 
-/// What is said once for the whole chain.
+/// Values for the whole chain.
 #[derive(Debug, Deserialize)]
 pub(crate) struct ChainMetaRecord {
     pub(crate) head: u32,
@@ -279,7 +280,7 @@ pub(crate) struct ChainMetaRecord {
     pub(crate) coin_historic_exchange_rate: Box<str>,
 }
 
-/// The node's own account of a transaction's calls, kept as the text it is.
+/// The trace of a transaction as the node returned it.
 #[derive(Debug, Deserialize)]
 pub(crate) struct RawTraceRecord {
     #[serde(with = "serde_util::text")]

@@ -1,4 +1,4 @@
-//! Query parameters: which a route takes, what each may hold, and reading them.
+//! Query parameters: validation rules and parsing.
 
 use std::str::FromStr;
 
@@ -11,36 +11,36 @@ use super::{
     models::DemoTokenType,
 };
 
-/// What a parameter may hold.
+/// The values that a parameter takes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ParamRule {
     /// One of these words.
     OneOf(&'static [&'static str]),
-    /// Token types, separated by commas, in brackets or not, in any case; empty for all.
+    /// Token types, separated by commas, optionally in brackets, in any case; empty for all.
     TokenTypes,
     /// An address.
     Address,
     /// A transaction or block hash.
     Hash,
-    /// A whole number of 32 bits, not below this.
+    /// A 32-bit integer with a minimum.
     Integer(u32),
-    /// The number of a database row.
+    /// A 64-bit database id.
     Id,
-    /// A whole number of 32 bits, or nothing, or `null`: a cursor may stand at a row without one.
+    /// A 32-bit integer, empty or `null`: the row of a cursor may have none.
     IntegerOrNull,
-    /// A whole number of 256 bits.
+    /// A 256-bit integer.
     Digits,
-    /// A whole number of 256 bits, or nothing, or `null`.
+    /// A 256-bit integer, empty or `null`.
     DigitsOrNull,
-    /// A decimal number, or nothing, or `null`.
+    /// A decimal number, empty or `null`.
     DecimalOrNull,
-    /// A moment as ISO 8601.
+    /// An ISO 8601 timestamp.
     Time,
-    /// Anything.
+    /// Any text.
     Text,
 }
 
-/// A parameter and what it may hold.
+/// The name of a parameter and its rule.
 pub(crate) type ParamSpec = (&'static str, ParamRule);
 
 pub(crate) const ADDRESS_PATTERN: &str = "Invalid format. Expected ~r/^0x([A-Fa-f0-9]{40})$/";
@@ -51,25 +51,25 @@ const TOKEN_TYPES_PATTERN: &str = "Invalid format. Expected ~r/^\\[?(ERC-20|ERC-
 const DIGITS_PATTERN: &str = "Invalid format. Expected ~r/^-?([1-9][0-9]*|0)$/";
 const DECIMAL_PATTERN: &str = "Invalid format. Expected ~r/^([1-9][0-9]*|0)(\\.[0-9]+)?$/";
 
-/// Keys of an account, which the real service takes on every route. Nothing here needs one.
+/// API keys, which Blockscout takes on every route and this server ignores.
 const IGNORED_PARAMS: [&str; 2] = ["apikey", "key"];
 
 impl ParamRule {
-    /// What is wrong with a value, in the words of the real service.
+    /// Returns Blockscout's error message if the value is invalid.
     fn check(self, value: &str) -> Option<String> {
-        let nothing = value.is_empty() || value == "null";
+        let is_null = value.is_empty() || value == "null";
         let (fits, detail) = match self {
             Self::OneOf(words) => (words.contains(&value), "Invalid value for enum"),
             Self::TokenTypes => (parse_token_types(value).is_some(), TOKEN_TYPES_PATTERN),
             Self::Address => (parse_address(value).is_some(), ADDRESS_PATTERN),
             Self::Hash => (parse_hash(value).is_some(), HASH_PATTERN),
             Self::Integer(least) => return check_integer(value, least),
-            Self::IntegerOrNull if !nothing => return check_integer(value, 0),
+            Self::IntegerOrNull if !is_null => return check_integer(value, 0),
             Self::Id => (value.parse::<u64>().is_ok(), NOT_INTEGER),
             Self::Digits => (is_digits(value), DIGITS_PATTERN),
-            Self::DigitsOrNull => (nothing || is_digits(value), DIGITS_PATTERN),
+            Self::DigitsOrNull => (is_null || is_digits(value), DIGITS_PATTERN),
             Self::DecimalOrNull => {
-                (nothing || value.parse::<FixedDecimal>().is_ok(), DECIMAL_PATTERN)
+                (is_null || value.parse::<FixedDecimal>().is_ok(), DECIMAL_PATTERN)
             }
             Self::Time => {
                 let fits = value.parse::<jiff::Timestamp>().is_ok();
@@ -97,12 +97,12 @@ fn is_digits(value: &str) -> bool {
     plain && !leading_zero && value.parse::<U256>().is_ok()
 }
 
-/// Reads `0x` and forty hexadecimal digits, in any letter case.
+/// Parses `0x` and 40 hex digits of any case.
 pub(crate) fn parse_address(text: &str) -> Option<Address> {
     text.strip_prefix("0x").filter(|digits| digits.len() == 40)?.parse().ok()
 }
 
-/// Reads `0x` and sixty-four hexadecimal digits, in any letter case.
+/// Parses `0x` and 64 hex digits of any case.
 pub(crate) fn parse_hash(text: &str) -> Option<B256> {
     text.strip_prefix("0x").filter(|digits| digits.len() == 64)?.parse().ok()
 }
@@ -116,54 +116,54 @@ fn parse_token_types(text: &str) -> Option<Vec<DemoTokenType>> {
     inner.split(',').map(|word| word.parse().ok()).collect()
 }
 
-/// The parameters of one request: each declared by its route and well formed.
+/// The validated parameters of a request.
 #[derive(Debug, Default)]
 pub(crate) struct QueryParams(Vec<(&'static str, String)>);
 
 impl QueryParams {
-    /// Reads a query string, or says everything that is wrong with it.
+    /// Parses a query string, or returns everything that is wrong with it.
     pub(crate) fn parse(query: &str, declared: &[ParamSpec]) -> Result<Self, Vec<FieldError>> {
         let mut params = Self::default();
-        let mut complaints = Vec::new();
+        let mut errors = Vec::new();
         for (name, value) in form_urlencoded::parse(query.as_bytes()) {
             match declared.iter().find(|(known, _)| *known == name) {
                 Some(&(known, rule)) => match rule.check(&value) {
-                    Some(detail) => complaints.push(FieldError::new(known, detail)),
+                    Some(detail) => errors.push(FieldError::new(known, detail)),
                     None => params.set(known, value.into_owned()),
                 },
                 None if IGNORED_PARAMS.contains(&name.as_ref()) => {}
                 None => {
                     let detail = format!("Unexpected field: {name}");
-                    complaints.push(FieldError::new(name, detail));
+                    errors.push(FieldError::new(name, detail));
                 }
             }
         }
-        if complaints.is_empty() { Ok(params) } else { Err(complaints) }
+        if errors.is_empty() { Ok(params) } else { Err(errors) }
     }
 
-    /// A parameter given twice counts as given last.
+    /// Sets a parameter; the last value wins.
     fn set(&mut self, name: &'static str, value: String) {
         self.0.retain(|(known, _)| *known != name);
         self.0.push((name, value));
     }
 
-    /// A parameter as it was sent.
+    /// Returns the raw value of a parameter.
     pub(crate) fn raw(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str())
     }
 
-    /// A parameter's value; nothing when it is absent, empty or `null`.
+    /// Returns the value of a parameter, or `None` if it is absent, empty or `null`.
     pub(crate) fn get<T: FromStr>(&self, name: &str) -> Option<T> {
         self.raw(name)?.parse().ok()
     }
 
-    /// The token types asked for; nothing when all are.
-    pub(crate) fn parse_token_types(&self) -> Option<Vec<DemoTokenType>> {
+    /// Returns the requested token types, or `None` if all are.
+    pub(crate) fn token_types(&self) -> Option<Vec<DemoTokenType>> {
         self.raw("type").and_then(parse_token_types).filter(|types| !types.is_empty())
     }
 }
 
-/// Complaints about the path and the query together, as the real service lists them.
+/// Joins the errors of path and query in one response, as Blockscout does.
 pub(crate) fn combine_results<T>(
     path: Result<T, FieldError>,
     query: Result<QueryParams, Vec<FieldError>>,
@@ -171,8 +171,8 @@ pub(crate) fn combine_results<T>(
     match (path, query) {
         (Ok(subject), Ok(params)) => Ok((subject, params)),
         (path, query) => {
-            let complaints = path.err().into_iter().chain(query.err().unwrap_or_default());
-            Err(DemoApiError::Unprocessable(complaints.collect()))
+            let errors = path.err().into_iter().chain(query.err().unwrap_or_default());
+            Err(DemoApiError::Unprocessable(errors.collect()))
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Which page, if any, a text typed into a search box names.
+//! The search redirect: the page that a search text names, if any.
 
 use std::cmp::Reverse;
 
@@ -11,10 +11,10 @@ use super::{
     store::Store,
 };
 
-/// What the search takes.
+/// The parameters of the route.
 pub(crate) const PARAMETERS: &[ParamSpec] = &[("q", ParamRule::Text)];
 
-/// Where to go for a text.
+/// The page to go to.
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct RedirectResponse {
     #[serde(rename = "redirect")]
@@ -30,54 +30,38 @@ impl RedirectResponse {
     }
 }
 
-/// Looks an address, a hash, a block number or a name up; what the chain does not have leads nowhere.
-pub(crate) fn check_redirect(
-    ledger: &Store,
-    text: &str,
-) -> Result<RedirectResponse, DemoDataError> {
+/// Looks up an address, a hash, a block number or a name.
+pub(crate) fn check_redirect(store: &Store, text: &str) -> Result<RedirectResponse, DemoDataError> {
     let text = text.trim();
-    if let Some(address) = query_params::parse_address(text) {
-        let known = ledger.accounts()?.contains_key(&address);
-        return Ok(if known {
-            RedirectResponse::to("address", &address)
+    let redirect = if let Some(address) = query_params::parse_address(text) {
+        store.accounts()?.get(&address).map(|_| RedirectResponse::to("address", &address))
+    } else if let Some(hash) = query_params::parse_hash(text) {
+        let kind = if store.transactions()?.get(hash).is_some() {
+            Some("transaction")
         } else {
-            RedirectResponse::default()
-        });
-    }
-    if let Some(hash) = query_params::parse_hash(text) {
-        if ledger.transactions()?.get(hash).is_some() {
-            return Ok(RedirectResponse::to("transaction", &hash));
-        }
-        let known = ledger.blocks()?.iter().any(|block| block.hash == hash);
-        return Ok(if known {
-            RedirectResponse::to("block", &hash)
-        } else {
-            RedirectResponse::default()
-        });
-    }
-    if let Ok(number) = text.parse() {
-        let block = ledger.block(number)?;
-        return Ok(block.map_or_else(RedirectResponse::default, |it| {
-            RedirectResponse::to("block", &it.number)
-        }));
-    }
-    let named = find_by_name(ledger, text)?;
-    Ok(named.map_or_else(RedirectResponse::default, |address| {
-        RedirectResponse::to("address", &address)
-    }))
+            store.blocks()?.iter().any(|block| block.hash == hash).then_some("block")
+        };
+        kind.map(|kind| RedirectResponse::to(kind, &hash))
+    } else if let Ok(number) = text.parse() {
+        store.block(number)?.map(|block| RedirectResponse::to("block", &block.number))
+    } else {
+        find_by_name(store, text)?.map(|address| RedirectResponse::to("address", &address))
+    };
+    Ok(redirect.unwrap_or_default())
 }
 
-/// Whose domain this is, or else the token that is called so: of several the one that most hold.
-fn find_by_name(ledger: &Store, text: &str) -> Result<Option<Address>, DemoDataError> {
-    let is_it = |name: &Option<Box<str>>| {
+/// Finds the owner of a domain, or else the token with this name or symbol that has most holders.
+fn find_by_name(store: &Store, text: &str) -> Result<Option<Address>, DemoDataError> {
+    let matches = |name: &Option<Box<str>>| {
         name.as_deref().is_some_and(|name| name.to_lowercase() == text.to_lowercase())
     };
-    let owner = ledger.accounts()?.values().find(|account| is_it(&account.ens));
+    let owner = store.accounts()?.values().find(|account| matches(&account.ens));
     if let Some(owner) = owner {
         return Ok(Some(owner.hash));
     }
-    let tokens = ledger.tokens()?.values();
-    let called = tokens.filter(|token| is_it(&token.symbol) || is_it(&token.name));
-    let most = called.max_by_key(|token| (token.holder_count(), Reverse(token.address_hash)));
-    Ok(most.map(|token| token.address_hash))
+    let tokens = store.tokens()?.values();
+    let matching = tokens.filter(|token| matches(&token.symbol) || matches(&token.name));
+    let most_held =
+        matching.max_by_key(|token| (token.holder_count(), Reverse(token.address_hash)));
+    Ok(most_held.map(|token| token.address_hash))
 }

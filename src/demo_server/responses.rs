@@ -1,6 +1,4 @@
-//! Records rendered as the objects of the API, field for field.
-//!
-//! A shape borrows its record and adds what other tables know about it.
+//! The objects of the API. Each borrows its record and adds fields from other tables.
 
 mod address;
 mod instance;

@@ -1,8 +1,8 @@
-//! The routes: which paths there are, what each takes, and what answers it.
+//! The routes of the API: path, parameters and handler of each.
 
 use std::sync::Arc;
 
-use alloy_primitives::{Address, B256};
+use alloy_primitives::Address;
 use axum::{
     Router,
     extract::{Path, RawQuery, State, rejection::PathRejection},
@@ -17,21 +17,22 @@ use tokio::{sync::Semaphore, task};
 use super::{
     error::{DemoApiError, FieldError},
     lists::{RequestContext, collections, instances, internals, tokens, transactions, transfers},
+    models::TransactionRecord,
     query_params::{self, ADDRESS_PATTERN, HASH_PATTERN, ParamSpec, QueryParams},
     redirects, responses,
     store::Store,
 };
 
-/// Answers worked out at the same time; more wait. Each may hold a trace of a few megabytes.
+/// Responses computed at the same time; each may hold a trace of a few megabytes.
 const MAX_CONCURRENT_RESPONSES: usize = 4;
 
 type RouteResult = Result<Vec<u8>, DemoApiError>;
 
-/// What a route's path names, and the function that answers.
+/// The handler of a route, by what its path names.
 enum RouteHandler {
     Chain(fn(&RequestContext) -> RouteResult),
     Address(fn(&RequestContext, Address) -> RouteResult),
-    Transaction(fn(&RequestContext, B256) -> RouteResult),
+    Transaction(fn(&RequestContext, &TransactionRecord) -> RouteResult),
 }
 
 struct DemoRoute {
@@ -40,93 +41,101 @@ struct DemoRoute {
     handler: RouteHandler,
 }
 
-/// The API. A new endpoint is a new entry.
+/// All routes. A new endpoint is a new entry.
 static ROUTES: &[DemoRoute] = &[
     DemoRoute {
         path: "/api/v2/addresses/{hash}",
         params: &[],
-        handler: RouteHandler::Address(|q, whom| {
-            to_json(&responses::address_detail(q.store, whom)?)
+        handler: RouteHandler::Address(|request, address| {
+            to_json(&responses::address_detail(request.store, address)?)
         }),
     },
     DemoRoute {
         path: "/api/v2/addresses/{hash}/counters",
         params: &[],
-        handler: RouteHandler::Address(|q, whom| {
-            to_json(&responses::address_counters(q.store, whom)?)
+        handler: RouteHandler::Address(|request, address| {
+            to_json(&responses::address_counters(request.store, address)?)
         }),
     },
     DemoRoute {
         path: "/api/v2/addresses/{hash}/transactions",
         params: transactions::PARAMETERS,
-        handler: RouteHandler::Address(|q, whom| to_json(&transactions::list(q, whom)?)),
+        handler: RouteHandler::Address(|request, address| {
+            to_json(&transactions::list(request, address)?)
+        }),
     },
     DemoRoute {
         path: "/api/v2/addresses/{hash}/internal-transactions",
         params: internals::PARAMETERS,
-        handler: RouteHandler::Address(|q, whom| to_json(&internals::list(q, whom)?)),
+        handler: RouteHandler::Address(|request, address| {
+            to_json(&internals::list(request, address)?)
+        }),
     },
     DemoRoute {
         path: "/api/v2/addresses/{hash}/token-transfers",
         params: transfers::PARAMETERS,
-        handler: RouteHandler::Address(|q, whom| to_json(&transfers::list(q, whom)?)),
+        handler: RouteHandler::Address(|request, address| {
+            to_json(&transfers::list(request, address)?)
+        }),
     },
     DemoRoute {
         path: "/api/v2/addresses/{hash}/tokens",
         params: tokens::PARAMETERS,
-        handler: RouteHandler::Address(|q, whom| to_json(&tokens::list(q, whom)?)),
+        handler: RouteHandler::Address(|request, address| {
+            to_json(&tokens::list(request, address)?)
+        }),
     },
     DemoRoute {
         path: "/api/v2/addresses/{hash}/nft/collections",
         params: collections::PARAMETERS,
-        handler: RouteHandler::Address(|q, whom| to_json(&collections::list(q, whom)?)),
+        handler: RouteHandler::Address(|request, address| {
+            to_json(&collections::list(request, address)?)
+        }),
     },
     DemoRoute {
         path: "/api/v2/token-transfers",
         params: transfers::GLOBAL_PARAMETERS,
-        handler: RouteHandler::Chain(|q| to_json(&transfers::list_all(q)?)),
+        handler: RouteHandler::Chain(|request| to_json(&transfers::list_all(request)?)),
     },
     DemoRoute {
         path: "/api/v2/tokens/{hash}",
         params: &[],
-        handler: RouteHandler::Address(|q, token| {
-            to_json(q.store.tokens()?.get(&token).ok_or(DemoApiError::NotFound)?)
+        handler: RouteHandler::Address(|request, token| {
+            to_json(&request.store.tokens()?.get(&token).ok_or(DemoApiError::NotFound)?)
         }),
     },
     DemoRoute {
         path: "/api/v2/tokens/{hash}/instances",
         params: instances::PARAMETERS,
-        handler: RouteHandler::Address(|q, token| to_json(&instances::list(q, token)?)),
+        handler: RouteHandler::Address(|request, token| to_json(&instances::list(request, token)?)),
     },
     DemoRoute {
         path: "/api/v2/transactions/{hash}",
         params: &[],
-        handler: RouteHandler::Transaction(|q, hash| {
-            let record = q.store.transactions()?.get(hash).ok_or(DemoApiError::NotFound)?;
-            to_json(&responses::transaction_detail(q.store, record)?)
+        handler: RouteHandler::Transaction(|request, record| {
+            to_json(&responses::transaction_detail(request.store, record)?)
         }),
     },
     DemoRoute {
         path: "/api/v2/transactions/{hash}/internal-transactions",
         params: internals::TRANSACTION_PARAMETERS,
-        handler: RouteHandler::Transaction(|q, hash| {
-            let record = q.store.transactions()?.get(hash).ok_or(DemoApiError::NotFound)?;
-            to_json(&internals::list_in_transaction(q, record)?)
+        handler: RouteHandler::Transaction(|request, record| {
+            to_json(&internals::list_in_transaction(request, record)?)
         }),
     },
     DemoRoute {
         path: "/api/v2/transactions/{hash}/raw-trace",
         params: &[],
-        handler: RouteHandler::Transaction(|q, hash| {
-            let record = q.store.transactions()?.get(hash).ok_or(DemoApiError::NotFound)?;
-            to_json(&q.store.raw_trace(record)?)
+        handler: RouteHandler::Transaction(|request, record| {
+            to_json(&request.store.raw_trace(record)?)
         }),
     },
     DemoRoute {
         path: "/api/v2/search/check-redirect",
         params: redirects::PARAMETERS,
-        handler: RouteHandler::Chain(|q| {
-            to_json(&redirects::check_redirect(q.store, q.params.raw("q").unwrap_or_default())?)
+        handler: RouteHandler::Chain(|request| {
+            let text = request.params.raw("q").unwrap_or_default();
+            to_json(&redirects::check_redirect(request.store, text)?)
         }),
     },
 ];
@@ -138,43 +147,41 @@ fn to_json(value: &impl Serialize) -> RouteResult {
 impl DemoRoute {
     fn handle(&self, service: &DemoService, path: &str, query: &str) -> RouteResult {
         let query = QueryParams::parse(query, self.params);
-        let question = |params| RequestContext {
-            store: &service.ledger,
-            params,
-            page_size: service.page_size,
-        };
+        let store = &*service.store;
+        let request = |params| RequestContext { store, params, page_size: service.page_size };
         match self.handler {
-            RouteHandler::Chain(answer) => {
+            RouteHandler::Chain(handler) => {
                 let ((), params) = query_params::combine_results(Ok(()), query)?;
-                answer(&question(&params))
+                handler(&request(&params))
             }
-            RouteHandler::Address(answer) => {
-                let complaint = || FieldError::new("address_hash_param", ADDRESS_PATTERN);
-                let address = query_params::parse_address(path).ok_or_else(complaint);
+            RouteHandler::Address(handler) => {
+                let error = || FieldError::new("address_hash_param", ADDRESS_PATTERN);
+                let address = query_params::parse_address(path).ok_or_else(error);
                 let (address, params) = query_params::combine_results(address, query)?;
-                answer(&question(&params), address)
+                handler(&request(&params), address)
             }
-            RouteHandler::Transaction(answer) => {
-                let complaint = || FieldError::new("transaction_hash_param", HASH_PATTERN);
-                let hash = query_params::parse_hash(path).ok_or_else(complaint);
+            RouteHandler::Transaction(handler) => {
+                let error = || FieldError::new("transaction_hash_param", HASH_PATTERN);
+                let hash = query_params::parse_hash(path).ok_or_else(error);
                 let (hash, params) = query_params::combine_results(hash, query)?;
-                answer(&question(&params), hash)
+                let record = store.transactions()?.get(hash).ok_or(DemoApiError::NotFound)?;
+                handler(&request(&params), record)
             }
         }
     }
 }
 
-/// What answers are worked out from.
+/// The state that all routes share.
 struct DemoService {
-    ledger: Arc<Store>,
+    store: Arc<Store>,
     page_size: usize,
     response_permits: Arc<Semaphore>,
 }
 
-/// The API over a ledger.
-pub(crate) fn router(ledger: Arc<Store>, page_size: usize) -> Router {
-    let answers = Arc::new(Semaphore::new(MAX_CONCURRENT_RESPONSES));
-    let service = Arc::new(DemoService { ledger, page_size, response_permits: answers });
+/// Builds the router over a store.
+pub(crate) fn router(store: Arc<Store>, page_size: usize) -> Router {
+    let response_permits = Arc::new(Semaphore::new(MAX_CONCURRENT_RESPONSES));
+    let service = Arc::new(DemoService { store, page_size, response_permits });
     let mut router = Router::new();
     for route in ROUTES {
         let handler =
@@ -194,30 +201,30 @@ async fn close_connection(mut response: Response) -> Response {
     response
 }
 
-/// Works an answer out on a blocking thread: the first question may have to read a table.
+/// Computes a response on a blocking thread, as it may have to load a table.
 async fn respond(
     route: &'static DemoRoute,
     service: Arc<DemoService>,
     path: Result<Path<String>, PathRejection>,
     query: Option<String>,
 ) -> Response {
-    // A route without a variable part has nothing to extract.
+    // Routes without a path parameter have nothing to extract.
     let path = path.map(|Path(text)| text).unwrap_or_default();
     let query = query.unwrap_or_default();
-    let turn = match Arc::clone(&service.response_permits).acquire_owned().await {
-        Ok(turn) => turn,
+    let permit = match Arc::clone(&service.response_permits).acquire_owned().await {
+        Ok(permit) => permit,
         Err(closed) => return DemoApiError::Internal(closed.to_string()).into_response(),
     };
     let work = task::spawn_blocking(move || {
-        let reply = route.handle(&service, &path, &query);
-        // Held by the work and not by the peer: one who hangs up does not let another in.
-        drop(turn);
-        reply
+        let result = route.handle(&service, &path, &query);
+        // Released by the work, not by the connection: disconnecting does not admit another.
+        drop(permit);
+        result
     });
     match work.await.unwrap_or_else(|panic| Err(DemoApiError::Internal(panic.to_string()))) {
         Ok(body) => {
             ([(header::CONTENT_TYPE, "application/json; charset=utf-8")], body).into_response()
         }
-        Err(fault) => fault.into_response(),
+        Err(error) => error.into_response(),
     }
 }

@@ -1,9 +1,8 @@
-//! Numbers, addresses and hashes as the API writes them: text inside JSON.
+//! `serde(with)` modules for numbers, addresses and hashes, which the API writes as strings.
 //!
-//! Decimal digits for numbers, EIP-55 for addresses, lower case for hashes: each is what the
-//! type's own `Display` writes, so two `serde(with)` modules serve them all.
+//! The formats are those of `Display`: decimal digits, EIP-55, and lower case hex.
 
-/// A value that is always there.
+/// A required value.
 pub(crate) mod text {
     use std::{fmt::Display, str::FromStr};
 
@@ -16,8 +15,8 @@ pub(crate) mod text {
         to.collect_str(value)
     }
 
-    /// Reads `&str`, not `String`: none of these values holds an escape, and the tables have
-    /// hundreds of thousands of them.
+    /// Borrows a `&str` instead of allocating a `String`: the tables have hundreds of thousands of
+    /// these values, and none contains an escape.
     pub(crate) fn deserialize<'de, T, D>(from: D) -> Result<T, D::Error>
     where
         T: FromStr<Err: Display>,
@@ -27,7 +26,7 @@ pub(crate) mod text {
     }
 }
 
-/// A value that may be null.
+/// An optional value.
 pub(crate) mod option {
     use std::{fmt::Display, str::FromStr};
 
@@ -51,7 +50,7 @@ pub(crate) mod option {
     }
 }
 
-/// A list of values that may be null.
+/// An optional list of values.
 pub(crate) mod list {
     use std::{fmt::Display, str::FromStr};
 

@@ -1,7 +1,6 @@
-//! The chain's tables. Each is read when it is first asked for, and then stays.
+//! The tables of the chain, each loaded on first use and then kept.
 //!
-//! Reading one takes milliseconds of pure computing, so whoever asks must not be on a thread of
-//! the async runtime.
+//! Loading one is milliseconds of computing, so calls belong on a blocking thread.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -21,7 +20,7 @@ use super::{
     transfer_batches::{self, DemoTransfer},
 };
 
-/// The transactions, newest first.
+/// Transactions, newest first.
 #[derive(Debug)]
 pub(crate) struct TransactionTable {
     pub(crate) rows: Vec<TransactionRecord>,
@@ -29,22 +28,20 @@ pub(crate) struct TransactionTable {
 }
 
 impl TransactionTable {
-    /// The transaction with this hash.
+    /// Returns the transaction with this hash.
     pub(crate) fn get(&self, hash: B256) -> Option<&TransactionRecord> {
         self.by_hash.get(&hash).and_then(|&row| self.rows.get(row))
     }
 }
 
-/// What is known of each address.
 pub(crate) type AccountTable = HashMap<Address, AccountRecord>;
-/// The token contracts.
 pub(crate) type TokenTable = HashMap<Address, TokenRecord>;
-/// The instances of each token, by id.
+/// The instances of each token by id.
 pub(crate) type InstanceTable = HashMap<Address, BTreeMap<U256, InstanceRecord>>;
 
 type LazyTable<T> = OnceLock<Result<T, DemoDataError>>;
 
-/// A chain's records, read table by table as they are needed.
+/// The records of a chain, loaded table by table.
 #[derive(Debug)]
 pub struct Store {
     archive: DemoArchive,
@@ -60,7 +57,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// The demo chain. Opens the archive and reads no table yet.
+    /// Opens the demo chain without loading a table.
     pub fn demo() -> Result<Self, DemoDataError> {
         Ok(Self {
             archive: DemoArchive::open()?,
@@ -80,12 +77,11 @@ impl Store {
         load_once(&self.meta, || self.archive.read_value("meta.json"))
     }
 
-    /// All blocks; a block's number is its index.
+    /// Returns all blocks; the index of a block is its number.
     pub(crate) fn blocks(&self) -> Result<&[BlockRecord], DemoDataError> {
         load_once(&self.blocks, || self.table("blocks.jsonl")).map(Vec::as_slice)
     }
 
-    /// The block with this number.
     pub(crate) fn block(&self, number: u32) -> Result<Option<&BlockRecord>, DemoDataError> {
         Ok(self.blocks()?.get(number as usize))
     }
@@ -125,7 +121,7 @@ impl Store {
         })
     }
 
-    /// Token transfers, newest first, batches unrolled.
+    /// Returns the token transfers, newest first, with batches expanded.
     pub(crate) fn transfers(&self) -> Result<&[DemoTransfer], DemoDataError> {
         load_once(&self.transfers, || {
             let mut rows = Vec::new();
@@ -138,7 +134,7 @@ impl Store {
         .map(Vec::as_slice)
     }
 
-    /// Internal transactions, newest first.
+    /// Returns the internal transactions, newest first.
     pub(crate) fn internals(&self) -> Result<&[InternalTransactionRecord], DemoDataError> {
         load_once(&self.internals, || {
             let mut rows: Vec<InternalTransactionRecord> =
@@ -149,8 +145,8 @@ impl Store {
         .map(Vec::as_slice)
     }
 
-    /// The raw trace of a transaction. Traces are two thirds of the chain and seldom asked for:
-    /// they are unpacked block by block and not kept.
+    /// Returns the raw trace of a transaction. Traces are two thirds of the archive and rarely
+    /// requested, so they are decompressed per block and not kept.
     pub(crate) fn raw_trace(
         &self,
         of: &TransactionRecord,

@@ -1,10 +1,10 @@
-//! Token transfers as lists show them: one per log, or one per token id of a batch.
+//! Token transfers as lists contain them: one per log, or one per token id of a batch.
 
 use alloy_primitives::{Address, B256, U256};
 
 use super::models::{DemoTokenType, TransferLogRecord};
 
-/// Where a transfer stands in the chain; a greater place is newer.
+/// The position of a transfer in the chain. Newer ones are greater.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct TransferPosition {
     pub(crate) block_number: u32,
@@ -13,13 +13,13 @@ pub(crate) struct TransferPosition {
 }
 
 impl TransferPosition {
-    /// Whether both stand in the same log.
+    /// Returns `true` if both are in the same log.
     pub(crate) fn is_same_log(self, other: Self) -> bool {
         (self.block_number, self.log_index) == (other.block_number, other.log_index)
     }
 }
 
-/// One token, one amount or id, from one address to another.
+/// A transfer of one token amount or id.
 #[derive(Debug)]
 pub(crate) struct DemoTransfer {
     position: TransferPosition,
@@ -33,12 +33,11 @@ pub(crate) struct DemoTransfer {
 }
 
 impl DemoTransfer {
-    /// Where it stands in the chain.
     pub(crate) fn position(&self) -> TransferPosition {
         self.position
     }
 
-    /// Whether the address gave or received.
+    /// Returns `true` if the address is the sender or the recipient.
     pub(crate) fn involves(&self, address: Address) -> bool {
         self.from == address || self.to == address
     }
@@ -61,8 +60,8 @@ impl DemoTransfer {
     }
 }
 
-/// The transfers a log stands for. An id that a batch names several times is one transfer, of
-/// the sum, at the place where it is named first.
+/// Returns the transfers of a log. An id that a batch repeats is one transfer of the sum, at its
+/// first position.
 pub(crate) fn expand_batch(log: &TransferLogRecord) -> Vec<DemoTransfer> {
     let Some(ids) = &log.ids else { return vec![DemoTransfer::new(log, 0)] };
     let mut transfers: Vec<DemoTransfer> = Vec::with_capacity(ids.len());

@@ -1,4 +1,4 @@
-//! The NFT collections an address holds something of, by standard and then by address.
+//! The NFT collections of an address, by standard and then by contract.
 
 use alloy_primitives::Address;
 use serde::Serialize;
@@ -18,7 +18,7 @@ use crate::demo_server::{
     store::Store,
 };
 
-/// What the list takes.
+/// The parameters of the list.
 pub(crate) const PARAMETERS: &[ParamSpec] = &[
     TYPE_PARAM,
     ("token_contract_address_hash", ParamRule::Address),
@@ -26,32 +26,31 @@ pub(crate) const PARAMETERS: &[ParamSpec] = &[
     ITEMS_COUNT_PARAM,
 ];
 
-/// Instances shown of each collection.
+/// Instances listed per collection.
 const MAX_PREVIEW_INSTANCES: usize = 9;
 
-/// A collection.
 #[derive(Debug, Serialize)]
 pub(crate) struct CollectionResponse<'a> {
     token: &'a TokenRecord,
-    /// How many different ids are held, not how many of them.
+    /// The number of different ids, not the sum of their amounts.
     #[serde(with = "serde_util::text")]
     amount: usize,
     token_instances: Vec<InstanceResponse<'a>>,
 }
 
-/// Lists the collections an address holds.
+/// Lists the collections of an address.
 pub(crate) fn list<'a>(
-    question: &RequestContext<'a>,
-    whom: Address,
+    request: &RequestContext<'a>,
+    address: Address,
 ) -> Result<PageResponse<CollectionResponse<'a>>, DemoApiError> {
-    let RequestContext { store: ledger, params, page_size } = *question;
-    let mut tokens = held_collections(ledger, whom, params.parse_token_types().as_deref())?;
-    let mark = cursor_key(params);
-    tokens.retain(|token| mark.is_none_or(|mark| mark < sort_key(token)));
+    let RequestContext { store, params, page_size } = *request;
+    let mut tokens = held_collections(store, address, params.token_types().as_deref())?;
+    let after = cursor_key(params);
+    tokens.retain(|token| after.is_none_or(|after| after < sort_key(token)));
 
     let (page, next) = take_page(tokens.into_iter(), page_size);
     let next_page_params = next.and(page.last()).map(|last| cursor(params, last, page.len()));
-    let items = page.into_iter().map(|token| collection_response(ledger, whom, token));
+    let items = page.into_iter().map(|token| collection_response(store, address, token));
     Ok(PageResponse { items: items.collect::<Result<_, _>>()?, next_page_params })
 }
 
@@ -59,34 +58,34 @@ fn sort_key(token: &TokenRecord) -> (DemoTokenType, Address) {
     (token.standard, token.address_hash)
 }
 
-/// The key of the last row of the page before.
+/// Returns the key of the last row of the previous page.
 fn cursor_key(params: &QueryParams) -> Option<(DemoTokenType, Address)> {
     Some((params.get("token_type")?, params.get("token_contract_address_hash")?))
 }
 
 fn held_collections<'a>(
-    ledger: &'a Store,
-    whom: Address,
+    store: &'a Store,
+    address: Address,
     types: Option<&[DemoTokenType]>,
 ) -> Result<Vec<&'a TokenRecord>, DemoDataError> {
-    let tokens = ledger.tokens()?;
-    let mut held: Vec<&TokenRecord> = (ledger.balances()?.iter())
-        .filter(|row| row.address == whom && row.token_type != DemoTokenType::Erc20)
+    let tokens = store.tokens()?;
+    let mut held: Vec<&TokenRecord> = (store.balances()?.iter())
+        .filter(|row| row.address == address && row.token_type != DemoTokenType::Erc20)
         .filter(|row| types.is_none_or(|types| types.contains(&row.token_type)))
         .filter_map(|row| tokens.get(&row.token))
         .collect();
     held.sort_unstable_by_key(|token| sort_key(token));
-    // A multi-token has a balance for every id.
+    // An ERC-1155 token has a balance per id.
     held.dedup_by_key(|token| sort_key(token));
     Ok(held)
 }
 
 fn collection_response<'a>(
-    ledger: &'a Store,
-    whom: Address,
+    store: &'a Store,
+    address: Address,
     token: &'a TokenRecord,
 ) -> Result<CollectionResponse<'a>, DemoDataError> {
-    let held = held_instances(ledger, whom, token)?;
+    let held = held_instances(store, address, token)?;
     let previews = held.iter().take(MAX_PREVIEW_INSTANCES);
     Ok(CollectionResponse {
         token,

@@ -1,4 +1,4 @@
-//! The instances of a token, or those one holder has of it, the highest id first.
+//! The instances of a token, optionally of one holder, by descending id.
 
 use alloy_primitives::{Address, U256};
 
@@ -13,59 +13,59 @@ use crate::demo_server::{
     store::Store,
 };
 
-/// What the list takes.
+/// The parameters of the list.
 pub(crate) const PARAMETERS: &[ParamSpec] =
     &[("holder_address_hash", ParamRule::Address), ("unique_token", ParamRule::Digits)];
 
 /// Lists the instances of a token.
 pub(crate) fn list<'a>(
-    question: &RequestContext<'a>,
+    request: &RequestContext<'a>,
     token: Address,
 ) -> Result<PageResponse<responses::InstanceResponse<'a>>, DemoApiError> {
-    let RequestContext { store: ledger, params, page_size } = *question;
-    let token = ledger.tokens()?.get(&token).ok_or(DemoApiError::NotFound)?;
+    let RequestContext { store, params, page_size } = *request;
+    let token = store.tokens()?.get(&token).ok_or(DemoApiError::NotFound)?;
     let holder: Option<Address> = params.get("holder_address_hash");
     if holder.is_some() && token.standard == DemoTokenType::Erc20 {
         return Err(DemoApiError::NotFound);
     }
     let mut rows: Vec<(&InstanceRecord, Option<U256>)> = match holder {
         Some(holder) => {
-            let held = held_instances(ledger, holder, token)?;
+            let held = held_instances(store, holder, token)?;
             held.into_iter().map(|(row, value)| (row, Some(value))).collect()
         }
-        None => all_instances(ledger, token)?.map(|row| (row, None)).collect(),
+        None => all_instances(store, token)?.map(|row| (row, None)).collect(),
     };
-    let mark: Option<U256> = params.get("unique_token");
-    rows.retain(|(row, _)| mark.is_none_or(|mark| row.id < mark));
+    let after: Option<U256> = params.get("unique_token");
+    rows.retain(|(row, _)| after.is_none_or(|after| row.id < after));
 
     let (page, next) = take_page(rows.into_iter(), page_size);
     let next_page_params = next.and(page.last()).map(|(last, _)| cursor(params, last));
-    let items = page.into_iter().map(|(row, held)| responses::instance(ledger, row, token, held));
+    let items = page.into_iter().map(|(row, held)| responses::instance(store, row, token, held));
     Ok(PageResponse { items: items.collect::<Result<_, _>>()?, next_page_params })
 }
 
-/// What a holder has of a token, and how much of each id, the highest id first.
+/// Returns the instances of a token that an address holds, with amounts, by descending id.
 pub(super) fn held_instances<'a>(
-    ledger: &'a Store,
+    store: &'a Store,
     holder: Address,
     token: &TokenRecord,
 ) -> Result<Vec<(&'a InstanceRecord, U256)>, DemoDataError> {
-    let balances: Vec<_> = (ledger.balances()?.iter())
+    let balances: Vec<_> = (store.balances()?.iter())
         .filter(|row| row.address == holder && row.token == token.address_hash)
         .collect();
     let value = |row: &InstanceRecord| match token.standard {
-        // Balances of a collection of unique tokens are per contract: the owner tells.
+        // ERC-721 balances are per contract, so the owner decides.
         DemoTokenType::Erc721 => (row.owner == Some(holder)).then_some(U256::ONE),
         _ => balances.iter().find(|it| it.token_id == Some(row.id)).map(|it| it.value),
     };
-    Ok(all_instances(ledger, token)?.filter_map(|row| Some((row, value(row)?))).collect())
+    Ok(all_instances(store, token)?.filter_map(|row| Some((row, value(row)?))).collect())
 }
 
 fn all_instances<'a>(
-    ledger: &'a Store,
+    store: &'a Store,
     token: &TokenRecord,
 ) -> Result<impl Iterator<Item = &'a InstanceRecord> + use<'a>, DemoDataError> {
-    let instances = ledger.instances()?.get(&token.address_hash);
+    let instances = store.instances()?.get(&token.address_hash);
     Ok(instances.into_iter().flat_map(|all| all.values().rev()))
 }
 

@@ -1,4 +1,4 @@
-//! Internal transactions: of an address, newest first, and of a transaction, in the order of their calls.
+//! Internal transactions of an address, newest first, and of a transaction, in call order.
 
 use alloy_primitives::Address;
 
@@ -13,7 +13,7 @@ use crate::demo_server::{
     responses,
 };
 
-/// What the list takes.
+/// The parameters of the list of an address.
 pub(crate) const PARAMETERS: &[ParamSpec] = &[
     FILTER_PARAM,
     ("block_number", ParamRule::IntegerOrNull),
@@ -22,7 +22,7 @@ pub(crate) const PARAMETERS: &[ParamSpec] = &[
     ITEMS_COUNT_PARAM,
 ];
 
-/// What the list of a transaction takes.
+/// The parameters of the list of a transaction.
 pub(crate) const TRANSACTION_PARAMETERS: &[ParamSpec] = &[
     ("block_number", ParamRule::IntegerOrNull),
     ("index", ParamRule::IntegerOrNull),
@@ -30,43 +30,43 @@ pub(crate) const TRANSACTION_PARAMETERS: &[ParamSpec] = &[
     ITEMS_COUNT_PARAM,
 ];
 
-/// Lists what was called, made or destroyed by or at an address.
+/// Lists the internal transactions from or to an address.
 pub(crate) fn list<'a>(
-    question: &RequestContext<'a>,
-    whom: Address,
+    request: &RequestContext<'a>,
+    address: Address,
 ) -> Result<PageResponse<responses::InternalTransactionResponse<'a>>, DemoApiError> {
-    let direction = DirectionFilter::from_params(question.params);
-    let table = question.store.internals()?;
-    let rows = after_cursor(table, question.params)
+    let direction = DirectionFilter::from_params(request.params);
+    let table = request.store.internals()?;
+    let rows = after_cursor(table, request.params)
         .iter()
         .filter(|row| !row.is_top_call())
-        .filter(|row| direction.matches(row.from == whom, row.is_received_by(whom)));
+        .filter(|row| direction.matches(row.from == address, row.is_received_by(address)));
 
-    let (page, next) = take_page(rows, question.page_size);
-    let cursor = next.and(page.last()).map(|last| cursor(question.params, last, page.len()));
-    let items = page.into_iter().map(|row| responses::internal_transaction(question.store, row));
+    let (page, next) = take_page(rows, request.page_size);
+    let cursor = next.and(page.last()).map(|last| cursor(request.params, last, page.len()));
+    let items = page.into_iter().map(|row| responses::internal_transaction(request.store, row));
     Ok(PageResponse { items: items.collect::<Result<_, _>>()?, next_page_params: cursor })
 }
 
-/// Lists what was called, made or destroyed inside a transaction.
+/// Lists the internal transactions of a transaction.
 pub(crate) fn list_in_transaction<'a>(
-    question: &RequestContext<'a>,
-    whole: &TransactionRecord,
+    request: &RequestContext<'a>,
+    transaction: &TransactionRecord,
 ) -> Result<PageResponse<responses::InternalTransactionResponse<'a>>, DemoApiError> {
-    let table = question.store.internals()?;
-    let place = (whole.block_number, whole.position);
-    let of = |row: &InternalTransactionRecord| (row.block_number, row.transaction_index);
-    let newer = table.partition_point(|row| of(row) > place);
-    let rows = table.get(newer..).unwrap_or_default();
-    let rows = rows.iter().take_while(|row| of(row) == place).collect::<Vec<_>>();
-    let read: Option<u32> = question.params.get("index");
-    let unread = |row: &&InternalTransactionRecord| {
-        !row.is_top_call() && read.is_none_or(|read| row.index > read)
+    let table = request.store.internals()?;
+    let position = (transaction.block_number, transaction.position);
+    let position_of = |row: &InternalTransactionRecord| (row.block_number, row.transaction_index);
+    let start = table.partition_point(|row| position_of(row) > position);
+    let rows = table.get(start..).unwrap_or_default();
+    let rows = rows.iter().take_while(|row| position_of(row) == position).collect::<Vec<_>>();
+    let after: Option<u32> = request.params.get("index");
+    let is_listed = |row: &&InternalTransactionRecord| {
+        !row.is_top_call() && after.is_none_or(|after| row.index > after)
     };
 
-    let (page, next) = take_page(rows.into_iter().rev().filter(unread), question.page_size);
-    let cursor = next.and(page.last()).map(|last| cursor(question.params, last, page.len()));
-    let items = page.into_iter().map(|row| responses::internal_transaction(question.store, row));
+    let (page, next) = take_page(rows.into_iter().rev().filter(is_listed), request.page_size);
+    let cursor = next.and(page.last()).map(|last| cursor(request.params, last, page.len()));
+    let items = page.into_iter().map(|row| responses::internal_transaction(request.store, row));
     Ok(PageResponse { items: items.collect::<Result<_, _>>()?, next_page_params: cursor })
 }
 
@@ -74,11 +74,11 @@ fn after_cursor<'a>(
     table: &'a [InternalTransactionRecord],
     params: &QueryParams,
 ) -> &'a [InternalTransactionRecord] {
-    let mark = || {
+    let after = || {
         Some((params.get("block_number")?, params.get("transaction_index")?, params.get("index")?))
     };
-    let read = mark().map_or(0, |mark| table.partition_point(|row| row.position() >= mark));
-    table.get(read..).unwrap_or_default()
+    let start = after().map_or(0, |after| table.partition_point(|row| row.position() >= after));
+    table.get(start..).unwrap_or_default()
 }
 
 fn cursor(

@@ -1,4 +1,4 @@
-//! The token balances of an address, the most valuable first.
+//! The token balances of an address, by descending fiat value.
 
 use std::cmp::Reverse;
 
@@ -18,7 +18,7 @@ use crate::demo_server::{
     store::Store,
 };
 
-/// What the list takes.
+/// The parameters of the list.
 pub(crate) const PARAMETERS: &[ParamSpec] = &[
     TYPE_PARAM,
     ("fiat_value", ParamRule::DecimalOrNull),
@@ -27,7 +27,6 @@ pub(crate) const PARAMETERS: &[ParamSpec] = &[
     ITEMS_COUNT_PARAM,
 ];
 
-/// A token balance.
 #[derive(Debug, Serialize)]
 pub(crate) struct BalanceResponse<'a> {
     #[serde(with = "serde_util::text")]
@@ -38,35 +37,35 @@ pub(crate) struct BalanceResponse<'a> {
     token_instance: Option<InstanceResponse<'a>>,
 }
 
-/// What rows are sorted by, the greatest first; a balance without a price is worth less than any.
+/// The descending sort key: fiat value, amount, id. Balances without a price come last.
 type BalanceSortKey = (Option<FixedDecimal>, U256, u64);
 
-/// Lists what an address holds.
+/// Lists the token balances of an address.
 pub(crate) fn list<'a>(
-    question: &RequestContext<'a>,
-    whom: Address,
+    request: &RequestContext<'a>,
+    address: Address,
 ) -> Result<PageResponse<BalanceResponse<'a>>, DemoApiError> {
-    let RequestContext { store: ledger, params, page_size } = *question;
-    let types = params.parse_token_types();
-    let tokens = ledger.tokens()?;
-    let mark = cursor_key(params);
-    let mut rows: Vec<(BalanceSortKey, &BalanceRecord)> = (ledger.balances()?.iter())
-        .filter(|row| row.address == whom)
+    let RequestContext { store, params, page_size } = *request;
+    let types = params.token_types();
+    let tokens = store.tokens()?;
+    let after = cursor_key(params);
+    let mut rows: Vec<(BalanceSortKey, &BalanceRecord)> = (store.balances()?.iter())
+        .filter(|row| row.address == address)
         .filter(|row| types.as_ref().is_none_or(|types| types.contains(&row.token_type)))
         .map(|row| {
             ((tokens.get(&row.token).and_then(|it| fiat_value(row, it)), row.value, row.id), row)
         })
-        .filter(|(key, _)| mark.is_none_or(|mark| *key < mark))
+        .filter(|(key, _)| after.is_none_or(|after| *key < after))
         .collect();
     rows.sort_unstable_by_key(|(key, _)| Reverse(*key));
 
     let (page, next) = take_page(rows.into_iter(), page_size);
     let next_page_params = next.and(page.last()).map(|(key, _)| cursor(params, *key, page.len()));
-    let items = page.into_iter().map(|(_, row)| balance_response(ledger, row));
+    let items = page.into_iter().map(|(_, row)| balance_response(store, row));
     Ok(PageResponse { items: items.collect::<Result<_, _>>()?, next_page_params })
 }
 
-/// The key of the last row of the page before.
+/// Returns the key of the last row of the previous page.
 fn cursor_key(params: &QueryParams) -> Option<BalanceSortKey> {
     Some((params.get("fiat_value"), params.get("value")?, params.get("id")?))
 }
@@ -90,11 +89,11 @@ fn cursor(
 }
 
 fn balance_response<'a>(
-    ledger: &'a Store,
+    store: &'a Store,
     row: &'a BalanceRecord,
 ) -> Result<BalanceResponse<'a>, DemoDataError> {
-    let token = ledger.tokens()?.get(&row.token);
-    let part = token.map(|token| responses::nested_instance(ledger, token, row.token_id));
+    let token = store.tokens()?.get(&row.token);
+    let part = token.map(|token| responses::nested_instance(store, token, row.token_id));
     let token_instance = part.transpose()?.flatten();
     Ok(BalanceResponse { value: row.value, token, token_id: row.token_id, token_instance })
 }

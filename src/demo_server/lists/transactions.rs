@@ -1,4 +1,4 @@
-//! The transactions of an address, newest first or sorted by worth.
+//! The transactions of an address, newest first or sorted by value or fee.
 
 use std::cmp::Ordering;
 
@@ -15,7 +15,7 @@ use crate::demo_server::{
     responses,
 };
 
-/// What the list takes.
+/// The parameters of the list.
 pub(crate) const PARAMETERS: &[ParamSpec] = &[
     FILTER_PARAM,
     ("sort", ParamRule::OneOf(&["block_number", "value", "fee"])),
@@ -29,7 +29,7 @@ pub(crate) const PARAMETERS: &[ParamSpec] = &[
     ITEMS_COUNT_PARAM,
 ];
 
-/// Everything a row can be sorted by.
+/// The values that a row can be sorted by.
 #[derive(Clone, Copy, Debug)]
 struct TransactionSortKey {
     position: (u32, u32),
@@ -42,7 +42,7 @@ impl TransactionSortKey {
         Self { position: (row.block_number, row.position), value: row.value, fee: row.fee }
     }
 
-    /// The key of the last row of the page before.
+    /// Returns the key of the last row of the previous page.
     fn from_cursor(params: &QueryParams) -> Option<Self> {
         Some(Self {
             position: (params.get("block_number")?, params.get("index")?),
@@ -52,9 +52,9 @@ impl TransactionSortKey {
     }
 }
 
-/// How two rows compare; the lesser comes first.
+/// Returns the order of the list.
 fn comparator(params: &QueryParams) -> fn(&TransactionSortKey, &TransactionSortKey) -> Ordering {
-    // The real service sorts only when it is told both what by and which way.
+    // Blockscout ignores `sort` and `order` unless it gets both.
     match (params.raw("sort"), params.raw("order")) {
         (Some("block_number"), Some("asc")) => |a, b| a.position.cmp(&b.position),
         (Some("value"), Some("asc")) => {
@@ -67,27 +67,27 @@ fn comparator(params: &QueryParams) -> fn(&TransactionSortKey, &TransactionSortK
     }
 }
 
-/// Lists the transactions an address sent, received, or was made by.
+/// Lists the transactions that an address sent, received or was created by.
 pub(crate) fn list<'a>(
-    question: &RequestContext<'a>,
-    whom: Address,
+    request: &RequestContext<'a>,
+    address: Address,
 ) -> Result<PageResponse<responses::TransactionResponse<'a>>, DemoApiError> {
-    let direction = DirectionFilter::from_params(question.params);
-    let order = comparator(question.params);
-    let mark = TransactionSortKey::from_cursor(question.params);
-    let mut rows: Vec<_> = (question.store.transactions()?.rows.iter())
-        .filter(|row| direction.matches(row.from == whom, row.is_received_by(whom)))
+    let direction = DirectionFilter::from_params(request.params);
+    let order = comparator(request.params);
+    let after = TransactionSortKey::from_cursor(request.params);
+    let mut rows: Vec<_> = (request.store.transactions()?.rows.iter())
+        .filter(|row| direction.matches(row.from == address, row.is_received_by(address)))
         .filter(|row| {
-            mark.is_none_or(|mark| order(&mark, &TransactionSortKey::from_record(row)).is_lt())
+            after.is_none_or(|after| order(&after, &TransactionSortKey::from_record(row)).is_lt())
         })
         .collect();
     rows.sort_by(|a, b| {
         order(&TransactionSortKey::from_record(a), &TransactionSortKey::from_record(b))
     });
 
-    let (page, next) = take_page(rows.into_iter(), question.page_size);
-    let cursor = next.and(page.last()).map(|last| cursor(question.params, last, page.len()));
-    let items = page.into_iter().map(|row| responses::transaction(question.store, row));
+    let (page, next) = take_page(rows.into_iter(), request.page_size);
+    let cursor = next.and(page.last()).map(|last| cursor(request.params, last, page.len()));
+    let items = page.into_iter().map(|row| responses::transaction(request.store, row));
     Ok(PageResponse { items: items.collect::<Result<_, _>>()?, next_page_params: cursor })
 }
 

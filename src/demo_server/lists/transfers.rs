@@ -1,7 +1,7 @@
-//! Token transfers, of an address or of the whole chain, newest first.
+//! The token transfers of an address or of the whole chain, newest first.
 //!
-//! A batch is one log and many items, and a page may end inside it. The cursor then names the
-//! item besides the last whole log.
+//! A batch is one log and several items, and a page may end inside it. The cursor then has the
+//! position in the batch besides the last complete log.
 
 use alloy_primitives::{Address, B256};
 
@@ -19,7 +19,7 @@ use crate::demo_server::{
     transfer_batches::{DemoTransfer, TransferPosition},
 };
 
-/// What the list of one address takes.
+/// The parameters of the list of an address.
 pub(crate) const PARAMETERS: &[ParamSpec] = &[
     FILTER_PARAM,
     TYPE_PARAM,
@@ -33,7 +33,7 @@ pub(crate) const PARAMETERS: &[ParamSpec] = &[
     INDEX_IN_BATCH,
 ];
 
-/// What the list of the whole chain takes.
+/// The parameters of the list of the whole chain.
 pub(crate) const GLOBAL_PARAMETERS: &[ParamSpec] = &[
     TYPE_PARAM,
     ("limit", ParamRule::Integer(1)),
@@ -52,74 +52,77 @@ const BATCH_BLOCK_HASH: ParamSpec = ("batch_block_hash", ParamRule::Hash);
 const BATCH_TRANSACTION_HASH: ParamSpec = ("batch_transaction_hash", ParamRule::Hash);
 const INDEX_IN_BATCH: ParamSpec = ("index_in_batch", ParamRule::Integer(0));
 
-/// From this limit on, the real service ignores it.
+/// The least limit that Blockscout ignores.
 const MIN_IGNORED_LIMIT: usize = 51;
 
-/// Lists the token transfers an address sent or received.
+/// Lists the token transfers that an address sent or received.
 pub(crate) fn list<'a>(
-    question: &RequestContext<'a>,
-    whom: Address,
+    request: &RequestContext<'a>,
+    address: Address,
 ) -> Result<PageResponse<responses::TransferResponse<'a>>, DemoApiError> {
-    let direction = DirectionFilter::from_params(question.params);
-    let token: Option<Address> = question.params.get("token");
-    page(question, question.page_size, |row| {
+    let direction = DirectionFilter::from_params(request.params);
+    let token: Option<Address> = request.params.get("token");
+    page(request, request.page_size, |row| {
         token.is_none_or(|token| row.token == token)
-            && direction.matches(row.from == whom, row.to == whom)
+            && direction.matches(row.from == address, row.to == address)
     })
 }
 
 /// Lists the token transfers of the whole chain.
 pub(crate) fn list_all<'a>(
-    question: &RequestContext<'a>,
+    request: &RequestContext<'a>,
 ) -> Result<PageResponse<responses::TransferResponse<'a>>, DemoApiError> {
-    let limit = question.params.get("limit").filter(|&limit| limit < MIN_IGNORED_LIMIT);
-    let listed = page(question, limit.unwrap_or(question.page_size), |_| true)?;
+    let limit = request.params.get("limit").filter(|&limit| limit < MIN_IGNORED_LIMIT);
+    let listed = page(request, limit.unwrap_or(request.page_size), |_| true)?;
     // A limited list has one page.
     let next_page_params = listed.next_page_params.filter(|_| limit.is_none());
     Ok(PageResponse { next_page_params, ..listed })
 }
 
 fn page<'a>(
-    question: &RequestContext<'a>,
+    request: &RequestContext<'a>,
     size: usize,
-    wanted: impl Fn(&DemoTransfer) -> bool,
+    is_listed: impl Fn(&DemoTransfer) -> bool,
 ) -> Result<PageResponse<responses::TransferResponse<'a>>, DemoApiError> {
-    let RequestContext { store: ledger, params, .. } = *question;
-    let types = params.parse_token_types();
-    let rows = after_cursor(ledger, params)?
+    let RequestContext { store, params, .. } = *request;
+    let types = params.token_types();
+    let rows = after_cursor(store, params)?
         .iter()
         .filter(|row| types.as_ref().is_none_or(|types| types.contains(&row.token_type)))
-        .filter(|row| wanted(row));
+        .filter(|row| is_listed(row));
 
     let (page, next) = take_page(rows, size);
     let next_page_params =
-        next.map(|next| cursor(ledger, params, &page, next)).transpose()?.flatten();
-    let items = page.into_iter().map(|row| responses::transfer(ledger, row));
+        next.map(|next| cursor(store, params, &page, next)).transpose()?.flatten();
+    let items = page.into_iter().map(|row| responses::transfer(store, row));
     Ok(PageResponse { items: items.collect::<Result<_, _>>()?, next_page_params })
 }
 
-/// The rows after the cursor.
+/// Returns the rows after the cursor.
 fn after_cursor<'a>(
-    ledger: &'a Store,
+    store: &'a Store,
     params: &QueryParams,
 ) -> Result<&'a [DemoTransfer], DemoDataError> {
-    let table = ledger.transfers()?;
-    let mark = position_in_batch(ledger, params)?.or_else(|| {
-        let (block_number, log_index) = (params.get("block_number")?, params.get("index")?);
-        Some(TransferPosition { block_number, log_index, index_in_batch: 0 })
+    let table = store.transfers()?;
+    let after = position_in_batch(store, params)?.or_else(|| {
+        Some(TransferPosition {
+            block_number: params.get("block_number")?,
+            log_index: params.get("index")?,
+            index_in_batch: 0,
+        })
     });
-    let read = mark.map_or(0, |mark| table.partition_point(|row| row.position() >= mark));
-    Ok(table.get(read..).unwrap_or_default())
+    let start = after.map_or(0, |after| table.partition_point(|row| row.position() >= after));
+    Ok(table.get(start..).unwrap_or_default())
 }
 
-/// Where inside a batch the page before ended. The transaction tells the block; the hash of the
-/// block is taken and not needed.
+/// Returns the position in a batch where the previous page ended. The block follows from the
+/// transaction, so the block hash is not used.
 fn position_in_batch(
-    ledger: &Store,
+    store: &Store,
     params: &QueryParams,
 ) -> Result<Option<TransferPosition>, DemoDataError> {
     let Some(hash) = params.get::<B256>("batch_transaction_hash") else { return Ok(None) };
-    let transaction = ledger.transactions()?.get(hash);
+    let transaction = store.transactions()?.get(hash);
     Ok(transaction.and_then(|transaction| {
         Some(TransferPosition {
             block_number: transaction.block_number,
@@ -130,32 +133,32 @@ fn position_in_batch(
 }
 
 fn cursor(
-    ledger: &Store,
+    store: &Store,
     params: &QueryParams,
     page: &[&DemoTransfer],
     next: &DemoTransfer,
 ) -> Result<Option<DemoCursor>, DemoDataError> {
     let Some(last) = page.last() else { return Ok(None) };
-    let place = last.position();
+    let position = last.position();
     let cursor = DemoCursor::echo(params);
-    if !place.is_same_log(next.position()) {
-        return Ok(Some(after_log(cursor, place.block_number, place.log_index)));
+    if !position.is_same_log(next.position()) {
+        return Ok(Some(after_log(cursor, position.block_number, position.log_index)));
     }
-    let whole = page.iter().rev().map(|row| row.position()).find(|it| !it.is_same_log(place));
-    let whole = whole.map(|it| (it.block_number, it.log_index));
-    // The page may lie in the batch altogether: the last whole log is then on an earlier one.
+    let complete = page.iter().rev().map(|row| row.position()).find(|it| !it.is_same_log(position));
+    let complete = complete.map(|it| (it.block_number, it.log_index));
+    // If the whole page is inside the batch, the last complete log is on an earlier page.
     let earlier = || Some((params.get("block_number")?, params.get("index")?));
-    let cursor = match whole.or_else(earlier) {
+    let cursor = match complete.or_else(earlier) {
         Some((block, log)) => after_log(cursor, block, log),
         None => cursor,
     };
-    let block = ledger.block(place.block_number)?;
+    let block = store.block(position.block_number)?;
     Ok(Some(
         cursor
-            .with("batch_log_index", place.log_index)
+            .with("batch_log_index", position.log_index)
             .with("batch_block_hash", block.map(|it| it.hash))
             .with("batch_transaction_hash", last.transaction_hash)
-            .with("index_in_batch", place.index_in_batch),
+            .with("index_in_batch", position.index_in_batch),
     ))
 }
 

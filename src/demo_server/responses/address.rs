@@ -1,4 +1,4 @@
-//! Addresses: the short object inside other objects, and the page of one address.
+//! Addresses, inside other objects and alone.
 
 use alloy_primitives::{Address as Hash, B256};
 use serde::Serialize;
@@ -11,7 +11,7 @@ use crate::demo_server::{
     transfer_batches::DemoTransfer,
 };
 
-/// An address as it appears inside other objects.
+/// An address inside another object.
 #[derive(Debug, Serialize)]
 pub(crate) struct AddressResponse<'a> {
     #[serde(with = "serde_util::text")]
@@ -43,9 +43,10 @@ struct PublicTagResponse<'a> {
     label: &'a str,
 }
 
-/// The short object; of an address the chain never saw, one without particulars.
-pub(crate) fn address(ledger: &Store, hash: Hash) -> Result<AddressResponse<'_>, DemoDataError> {
-    let account = ledger.accounts()?.get(&hash);
+/// Renders an address inside another object. An address that is unknown to the chain has only
+/// defaults.
+pub(crate) fn address(store: &Store, hash: Hash) -> Result<AddressResponse<'_>, DemoDataError> {
+    let account = store.accounts()?.get(&hash);
     let tags = account.and_then(|it| it.tags.as_deref());
     Ok(AddressResponse {
         hash,
@@ -64,12 +65,13 @@ pub(crate) fn address(ledger: &Store, hash: Hash) -> Result<AddressResponse<'_>,
     })
 }
 
-/// The short object with public tags, which only the pages of one address or transaction show.
+/// Renders an address with public tags, which only the responses of one address or transaction
+/// have.
 pub(crate) fn tagged_address(
-    ledger: &Store,
+    store: &Store,
     hash: Hash,
 ) -> Result<AddressResponse<'_>, DemoDataError> {
-    let account = ledger.accounts()?.get(&hash);
+    let account = store.accounts()?.get(&hash);
     let tags = account.and_then(|it| it.tags.as_deref()).unwrap_or_default();
     let public_tags = tags
         .iter()
@@ -79,10 +81,10 @@ pub(crate) fn tagged_address(
             label: &tag.slug,
         })
         .collect();
-    Ok(AddressResponse { public_tags, ..address(ledger, hash)? })
+    Ok(AddressResponse { public_tags, ..address(store, hash)? })
 }
 
-/// The page of one address.
+/// An address alone.
 #[derive(Debug, Serialize)]
 #[expect(clippy::struct_excessive_bools, reason = "the flags are the API's")]
 pub(crate) struct AddressDetailResponse<'a> {
@@ -105,35 +107,35 @@ pub(crate) struct AddressDetailResponse<'a> {
     has_beacon_chain_withdrawals: bool,
 }
 
-/// Renders the page of one address, known to the chain or not.
+/// Renders an address alone, known to the chain or not.
 pub(crate) fn address_detail(
-    ledger: &Store,
+    store: &Store,
     hash: Hash,
 ) -> Result<AddressDetailResponse<'_>, DemoDataError> {
-    let meta = ledger.meta()?;
-    let account = ledger.accounts()?.get(&hash);
-    let transfers = ledger.transfers()?;
+    let meta = store.meta()?;
+    let account = store.accounts()?.get(&hash);
+    let transfers = store.transfers()?;
     let creator = account.and_then(|it| it.creator);
     Ok(AddressDetailResponse {
-        address: tagged_address(ledger, hash)?,
+        address: tagged_address(store, hash)?,
         creator_address_hash: creator,
         creation_transaction_hash: account.and_then(|it| it.creation_tx),
         creation_status: creator.map(|_| "success"),
-        token: ledger.tokens()?.get(&hash),
+        token: store.tokens()?.get(&hash),
         coin_balance: account.map(|it| &*it.coin_balance),
         exchange_rate: &meta.coin_exchange_rate,
         block_number_balance_updated_at: account.map(|_| meta.head),
         has_validated_blocks: false,
-        // The only logs in the tables are those of token transfers.
+        // The tables have no logs but those of token transfers.
         has_logs: transfers.iter().any(|it| it.token == hash),
-        has_tokens: ledger.balances()?.iter().any(|it| it.address == hash),
+        has_tokens: store.balances()?.iter().any(|it| it.address == hash),
         has_token_transfers: transfers.iter().any(|it| it.involves(hash)),
         watchlist_address_id: None,
         has_beacon_chain_withdrawals: false,
     })
 }
 
-/// How much there is of everything on an address.
+/// The counters of an address.
 #[derive(Debug, Serialize)]
 pub(crate) struct AddressCountersResponse<'a> {
     #[serde(rename = "transactions_count", with = "serde_util::text")]
@@ -146,24 +148,23 @@ pub(crate) struct AddressCountersResponse<'a> {
     validations: &'static str,
 }
 
-/// Counts what an address took part in. Of token transfers it counts logs, not list items, as
-/// the real service does: a batch is one.
+/// Counts the items of an address. A batch of token transfers counts once, as in Blockscout.
 pub(crate) fn address_counters(
-    ledger: &Store,
+    store: &Store,
     hash: Hash,
 ) -> Result<AddressCountersResponse<'_>, DemoDataError> {
-    let transactions = ledger.transactions()?.rows.iter().filter(|row| row.involves(hash));
-    let mut places: Vec<_> = ledger
+    let transactions = store.transactions()?.rows.iter().filter(|row| row.involves(hash));
+    let mut positions: Vec<_> = store
         .transfers()?
         .iter()
         .filter(|row| row.involves(hash))
         .map(DemoTransfer::position)
         .collect();
-    places.dedup_by(|next, place| next.is_same_log(*place));
+    positions.dedup_by(|next, position| next.is_same_log(*position));
     Ok(AddressCountersResponse {
         transactions: transactions.count(),
-        token_transfers: places.len(),
-        gas_usage: ledger.accounts()?.get(&hash).map_or("0", |it| &it.gas_used),
+        token_transfers: positions.len(),
+        gas_usage: store.accounts()?.get(&hash).map_or("0", |it| &it.gas_used),
         validations: "0",
     })
 }

@@ -1,4 +1,4 @@
-//! Instances: NFTs and the ids of multi-tokens.
+//! Token instances: NFTs and the ids of ERC-1155 tokens.
 
 use alloy_primitives::U256;
 use serde::Serialize;
@@ -11,7 +11,7 @@ use crate::demo_server::{
     store::Store,
 };
 
-/// An instance, inside other objects or in a list of its own.
+/// An instance, in a list or inside another object.
 #[derive(Debug, Serialize)]
 pub(crate) struct InstanceResponse<'a> {
     #[serde(flatten)]
@@ -25,7 +25,7 @@ pub(crate) struct InstanceResponse<'a> {
     holding: Option<HoldingResponse>,
 }
 
-/// What the lists of one holder add.
+/// The fields that only the lists of a holder have.
 #[derive(Debug, Serialize)]
 struct HoldingResponse {
     token_type: DemoTokenType,
@@ -46,7 +46,7 @@ impl<'a> InstanceResponse<'a> {
         }
     }
 
-    /// A preview in a collection, whose token is said once beside it.
+    /// Creates a preview in a collection, which has the token itself.
     pub(crate) fn preview(
         record: &'a models::InstanceRecord,
         of: DemoTokenType,
@@ -56,29 +56,28 @@ impl<'a> InstanceResponse<'a> {
     }
 }
 
-/// Renders an instance as part of a transfer or a balance, where the real service does not work
-/// out whose it is.
+/// Renders an instance inside a transfer or a balance, where Blockscout leaves out the owner.
 pub(crate) fn nested_instance<'a>(
-    ledger: &'a Store,
+    store: &'a Store,
     token: &'a TokenRecord,
     id: Option<U256>,
 ) -> Result<Option<InstanceResponse<'a>>, DemoDataError> {
-    let instances = ledger.instances()?.get(&token.address_hash);
+    let instances = store.instances()?.get(&token.address_hash);
     let record = instances.zip(id).and_then(|(all, id)| all.get(&id));
     Ok(record.map(|record| InstanceResponse::new(record, Some(token))))
 }
 
-/// Renders an item of a token's own list; `held` is how much one holder has, when only that
-/// holder's are listed.
+/// Renders an instance in the list of its token. `held` is the holder's amount if the list is
+/// restricted to one.
 pub(crate) fn instance<'a>(
-    ledger: &'a Store,
+    store: &'a Store,
     record: &'a models::InstanceRecord,
     token: &'a TokenRecord,
     held: Option<U256>,
 ) -> Result<InstanceResponse<'a>, DemoDataError> {
     Ok(InstanceResponse {
         is_unique: Some(record.is_unique),
-        owner: record.owner.map(|owner| address(ledger, owner)).transpose()?,
+        owner: record.owner.map(|owner| address(store, owner)).transpose()?,
         holding: held.map(|value| HoldingResponse { token_type: token.standard, value }),
         ..InstanceResponse::new(record, Some(token))
     })

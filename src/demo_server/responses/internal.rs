@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::{AddressResponse, address};
 use crate::demo_server::{demo_chain::DemoDataError, models, store::Store};
 
-/// An internal transaction, in a list.
+/// An internal transaction.
 #[derive(Debug, Serialize)]
 pub(crate) struct InternalTransactionResponse<'a> {
     #[serde(flatten)]
@@ -17,17 +17,16 @@ pub(crate) struct InternalTransactionResponse<'a> {
     timestamp: Option<&'a str>,
 }
 
-/// Renders an internal transaction.
 pub(crate) fn internal_transaction<'a>(
-    ledger: &'a Store,
+    store: &'a Store,
     record: &'a models::InternalTransactionRecord,
 ) -> Result<InternalTransactionResponse<'a>, DemoDataError> {
     Ok(InternalTransactionResponse {
         record,
-        from: address(ledger, record.from)?,
-        to: record.to.map(|to| address(ledger, to)).transpose()?,
-        created_contract: record.created_contract.map(|it| address(ledger, it)).transpose()?,
+        from: address(store, record.from)?,
+        to: record.to.map(|to| address(store, to)).transpose()?,
+        created_contract: record.created_contract.map(|it| address(store, it)).transpose()?,
         success: record.error.is_none(),
-        timestamp: ledger.block(record.block_number)?.map(|block| &*block.timestamp),
+        timestamp: store.block(record.block_number)?.map(|block| &*block.timestamp),
     })
 }

@@ -1,4 +1,4 @@
-//! Transactions: in a list, and the page of one.
+//! Transactions, in a list and alone.
 
 use alloy_primitives::U256;
 use serde::Serialize;
@@ -7,10 +7,9 @@ use serde_json::value::RawValue;
 use super::{AddressResponse, TransferResponse, address, tagged_address, transfer};
 use crate::demo_server::{demo_chain::DemoDataError, models, serde_util, store::Store};
 
-/// Transfers shown on the page of a transaction.
+/// Transfers that the response of one transaction includes.
 const MAX_PREVIEW_TRANSFERS: usize = 10;
 
-/// A transaction.
 #[derive(Debug, Serialize)]
 pub(crate) struct TransactionResponse<'a> {
     #[serde(flatten)]
@@ -47,17 +46,17 @@ enum RevertReasonResponse<'a> {
     Decoded(&'a RawValue),
 }
 
-/// Renders a transaction as lists show it: without its transfers, its revert reason undecoded.
+/// Renders a transaction in a list: without transfers, with an undecoded revert reason.
 pub(crate) fn transaction<'a>(
-    ledger: &'a Store,
+    store: &'a Store,
     record: &'a models::TransactionRecord,
 ) -> Result<TransactionResponse<'a>, DemoDataError> {
-    let meta = ledger.meta()?;
+    let meta = store.meta()?;
     Ok(TransactionResponse {
         record,
-        from: address(ledger, record.from)?,
-        to: record.to.map(|to| address(ledger, to)).transpose()?,
-        created_contract: record.created_contract.map(|it| address(ledger, it)).transpose()?,
+        from: address(store, record.from)?,
+        to: record.to.map(|to| address(store, to)).transpose()?,
+        created_contract: record.created_contract.map(|it| address(store, it)).transpose()?,
         confirmations: meta.head.saturating_sub(record.block_number) + 1,
         confirmation_duration: [0, 12_000],
         fee: FeeResponse { kind: "actual", value: record.fee },
@@ -72,21 +71,21 @@ pub(crate) fn transaction<'a>(
     })
 }
 
-/// Renders the page of one transaction.
+/// Renders a transaction alone.
 pub(crate) fn transaction_detail<'a>(
-    ledger: &'a Store,
+    store: &'a Store,
     record: &'a models::TransactionRecord,
 ) -> Result<TransactionResponse<'a>, DemoDataError> {
-    let listed = transaction(ledger, record)?;
-    let mut rows = ledger.transfers()?.iter().filter(|row| row.transaction_hash == record.hash);
-    let shown = rows.by_ref().take(MAX_PREVIEW_TRANSFERS).map(|row| transfer(ledger, row));
+    let listed = transaction(store, record)?;
+    let mut rows = store.transfers()?.iter().filter(|row| row.transaction_hash == record.hash);
+    let shown = rows.by_ref().take(MAX_PREVIEW_TRANSFERS).map(|row| transfer(store, row));
     let token_transfers = Some(shown.collect::<Result<_, _>>()?);
     Ok(TransactionResponse {
-        from: tagged_address(ledger, record.from)?,
-        to: record.to.map(|to| tagged_address(ledger, to)).transpose()?,
+        from: tagged_address(store, record.from)?,
+        to: record.to.map(|to| tagged_address(store, to)).transpose()?,
         created_contract: record
             .created_contract
-            .map(|it| tagged_address(ledger, it))
+            .map(|it| tagged_address(store, it))
             .transpose()?,
         revert_reason: record
             .revert_decoded

@@ -12,7 +12,7 @@ use crate::demo_server::{
     transfer_batches,
 };
 
-/// A token transfer, in a list or on the page of a transaction.
+/// A token transfer, in a list or inside a transaction.
 #[derive(Debug, Serialize)]
 pub(crate) struct TransferResponse<'a> {
     #[serde(with = "serde_util::text")]
@@ -32,7 +32,7 @@ pub(crate) struct TransferResponse<'a> {
     token_type: DemoTokenType,
 }
 
-/// What moved. The keys differ by token standard.
+/// The amount or the id, with keys that differ by token standard.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 enum TransferTotalResponse<'a> {
@@ -56,38 +56,37 @@ enum TransferTotalResponse<'a> {
     },
 }
 
-/// Renders a token transfer.
 pub(crate) fn transfer<'a>(
-    ledger: &'a Store,
+    store: &'a Store,
     row: &'a transfer_batches::DemoTransfer,
 ) -> Result<TransferResponse<'a>, DemoDataError> {
-    let place = row.position();
-    let block = ledger.block(place.block_number)?;
-    let transaction = ledger.transactions()?.get(row.transaction_hash);
-    let token = ledger.tokens()?.get(&row.token);
+    let position = row.position();
+    let block = store.block(position.block_number)?;
+    let transaction = store.transactions()?.get(row.transaction_hash);
+    let token = store.tokens()?.get(&row.token);
     Ok(TransferResponse {
         transaction_hash: row.transaction_hash,
-        from: address(ledger, row.from)?,
-        to: address(ledger, row.to)?,
-        total: token.map(|token| total(ledger, row, token)).transpose()?,
+        from: address(store, row.from)?,
+        to: address(store, row.to)?,
+        total: token.map(|token| total(store, row, token)).transpose()?,
         token,
         kind: transfer_kind(row),
         timestamp: block.map(|it| &*it.timestamp),
         method: transaction.and_then(|it| it.method.as_deref()),
         block_hash: block.map(|it| it.hash),
-        block_number: place.block_number,
-        log_index: place.log_index,
+        block_number: position.block_number,
+        log_index: position.log_index,
         token_type: row.token_type,
     })
 }
 
 fn total<'a>(
-    ledger: &'a Store,
+    store: &'a Store,
     row: &transfer_batches::DemoTransfer,
     token: &'a TokenRecord,
 ) -> Result<TransferTotalResponse<'a>, DemoDataError> {
     let (token_id, value, decimals) = (row.token_id, row.value, token.decimals.as_deref());
-    let token_instance = nested_instance(ledger, token, token_id)?;
+    let token_instance = nested_instance(store, token, token_id)?;
     Ok(match row.token_type {
         DemoTokenType::Erc20 | DemoTokenType::Erc7984 => {
             TransferTotalResponse::Amount { value, decimals }
