@@ -148,7 +148,7 @@ fn too_large_error(what: &str) -> CliError {
 /// Why there is nothing to print.
 fn describe_empty(tree: &CallTree, transaction: TxHash) -> String {
     let raw = format!("`chainglass get raw-trace {transaction}`");
-    let again = "the same command asks again";
+    let again = "repeat the command to retry";
     let reason = no_calls_message(
         tree.format(),
         RecoveryHints { retry: again, retry_longer: again, raw_view: &raw },

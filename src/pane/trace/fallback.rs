@@ -1,4 +1,4 @@
-//! When there is no trace: a tree of the transaction's internal transactions, if they can be had.
+//! The fallback for a missing trace: a flat tree made of the transaction's internal transactions.
 
 use bytes::Bytes;
 use serde_json::{Map, Value, json};
@@ -10,10 +10,10 @@ use crate::msg::Priority;
 use crate::pane::Command;
 use crate::sanitize::SafeText;
 
-/// Pages that are asked for: a substitute need not be complete, and says when it is not.
+/// Maximum number of pages to load. An incomplete fallback is labelled as such.
 const MAX_FALLBACK_PAGES: usize = 10;
 
-/// What has become of it.
+/// The state of the fallback.
 #[derive(Debug, Default)]
 pub(super) enum TraceFallback {
     #[default]
@@ -22,16 +22,16 @@ pub(super) enum TraceFallback {
         rows: Vec<Value>,
         pages: usize,
     },
-    /// Shown: so many rows, and whether those are all.
+    /// Loaded; `complete` if the page limit was not reached.
     Shown {
         rows: usize,
-        all: bool,
+        complete: bool,
     },
     Failed(SafeText),
 }
 
 impl TraceFallback {
-    /// Asks for the first page, once.
+    /// Requests the first page, once.
     pub(super) fn request(&mut self, transaction: TxHash) -> Option<Command> {
         if !matches!(self, Self::NotRequested) {
             return None;
@@ -50,7 +50,7 @@ impl TraceFallback {
         }
     }
 
-    /// Takes a page: asks for the next one, or yields the body of a flat trace made of all.
+    /// Adds a page, then requests the next one or returns the body of a flat trace made of all rows.
     pub(super) fn on_reply(
         &mut self,
         query: &Query,
@@ -75,37 +75,35 @@ impl TraceFallback {
                 None,
             );
         }
-        let (rows, all) = (std::mem::take(rows), *pages < MAX_FALLBACK_PAGES);
-        *self = Self::Shown { rows: rows.len(), all };
+        let rows = std::mem::take(rows);
+        *self = Self::Shown { rows: rows.len(), complete: *pages < MAX_FALLBACK_PAGES };
         if rows.is_empty() {
             return (Vec::new(), None);
         }
         (Vec::new(), Some(Bytes::from(Value::Array(rows).to_string())))
     }
 
-    /// What is said of it on the screen.
+    /// Describes the state; `None` if the fallback is not requested.
     pub(super) fn status_text(&self) -> Option<String> {
         match self {
             Self::NotRequested => None,
-            Self::Loading { .. } => Some("asking for the internal transactions instead…".into()),
-            Self::Shown { rows: 0, .. } => {
-                Some("the explorer lists no internal transactions of it either".into())
+            Self::Loading { .. } => Some("loading internal transactions instead…".into()),
+            Self::Shown { rows: 0, .. } => Some("no internal transactions either".into()),
+            Self::Shown { complete: true, .. } => {
+                Some("from internal transactions: no gas, no calldata, ordered by index".into())
             }
-            Self::Shown { all: true, .. } => {
-                Some("from internal transactions: no gas, no calldata, order by index".into())
-            }
-            Self::Shown { rows, all: false } => Some(format!(
-                "from the first {rows} internal transactions: no gas, no calldata, order by index"
+            Self::Shown { rows, complete: false } => Some(format!(
+                "from the first {rows} internal transactions: no gas, no calldata, ordered by index"
             )),
-            Self::Failed(why) => {
-                Some(format!("the internal transactions cannot be had either: {why}"))
+            Self::Failed(error) => {
+                Some(format!("internal transactions are not available either: {error}"))
             }
         }
     }
 }
 
-/// An internal transaction as an entry of a flat trace: what the explorer does not say is left out.
-/// Which call is in which is not said either, so that each stands by itself.
+/// Converts an internal transaction to an entry of a flat trace. Missing fields are omitted; every entry
+/// is a root, because the nesting is unknown.
 fn flat_frame(item: &Item<InternalTransaction>) -> Option<Value> {
     let row = item.parsed.as_ref().ok()?;
     let hex = |address: &Field<crate::api::address::AddressRef>| {

@@ -1,4 +1,4 @@
-//! How far the trace is here: asked for, arriving, paused, complete, or not to be had.
+//! The state of loading a trace: requested, arriving, paused, complete or failed.
 
 use std::time::Duration;
 
@@ -8,28 +8,28 @@ use crate::keymap::key_hints::KeyHints;
 use crate::msg::{FetchProgress, Priority, TraceOptions};
 use crate::trace::TraceFormat;
 
-/// How long an explorer may think about a trace: its node is asked, and replays the transaction.
+/// Initial timeout of a trace request: the explorer's node replays the transaction.
 const TRACE_TIMEOUT: Duration = Duration::from_mins(1);
-/// So much is read before the user is asked.
+/// Bytes that are read before the user has to confirm.
 const INITIAL_BYTE_LIMIT: u64 = 64 << 20;
 
-/// What has become of the question.
+/// The state of the request.
 #[derive(Debug)]
 pub(super) enum FetchState {
     NotRequested,
-    /// The transaction has not run yet.
+    /// The transaction is not executed yet.
     Pending,
     Waiting,
     Reading,
-    /// So much is here; more is read when the user says so.
+    /// The byte limit is reached; the user can continue.
     Paused,
-    /// The user stopped it; what is here stays.
+    /// The user stopped loading; the calls so far stay.
     Stopped,
     Complete,
     Failed(ApiError),
 }
 
-/// The question and its terms.
+/// A trace request, its options and its progress.
 #[derive(Debug)]
 pub(super) struct TraceFetch {
     pub(super) state: FetchState,
@@ -54,14 +54,14 @@ impl Default for TraceFetch {
 }
 
 impl TraceFetch {
-    /// Asks, with the terms as they are.
+    /// Starts a request with the current options.
     pub(super) fn start(&mut self) -> TraceOptions {
         self.state = FetchState::Waiting;
         self.progress = FetchProgress::default();
         self.options.clone()
     }
 
-    /// Asks again, with twice the patience.
+    /// Starts a request with twice the timeout if the last one timed out or was refused.
     pub(super) fn restart(&mut self) -> TraceOptions {
         if matches!(
             self.state,
@@ -73,7 +73,7 @@ impl TraceFetch {
         self.start()
     }
 
-    /// Twice as much may be read as now.
+    /// Doubles the byte limit and returns it.
     pub(super) fn raise_limit(&mut self) -> u64 {
         self.state = FetchState::Reading;
         self.options.max_bytes = self.options.max_bytes.saturating_mul(2);
@@ -84,30 +84,32 @@ impl TraceFetch {
         matches!(self.state, FetchState::Waiting | FetchState::Reading | FetchState::Paused)
     }
 
-    /// How far it is, in words; empty when it is complete.
+    /// Describes the state; empty if the trace is complete.
     pub(super) fn status_text(&self, calls: u32, keys: KeyHints<'_>) -> String {
-        let here =
+        let loaded =
             || format!("{} calls · {}", group_digits(&calls.to_string()), self.received_text());
-        let (stops, again) = (keys.expand("{back} stops"), keys.expand("{refresh} asks again"));
+        let stop = keys.expand("{back} stops");
+        let retry = keys.expand("{refresh} retries");
         match &self.state {
-            FetchState::NotRequested => keys.expand("not asked for: {refresh} asks").into_owned(),
+            FetchState::NotRequested => keys.expand("not loaded · {refresh} loads").into_owned(),
             FetchState::Pending => {
-                let words = "pending: it has not run yet, so there is no trace; {refresh} asks all the same";
-                keys.expand(words).into_owned()
+                let template =
+                    "pending: not executed yet, so there is no trace · {refresh} retries";
+                keys.expand(template).into_owned()
             }
             FetchState::Waiting => format!(
-                "waiting for the explorer's node, up to {} s… {stops}",
+                "waiting for the explorer's node, up to {} s · {stop}",
                 self.options.timeout.as_secs()
             ),
-            FetchState::Reading => format!("reading: {}{} · {stops}", here(), self.rate_text()),
+            FetchState::Reading => format!("loading: {}{} · {stop}", loaded(), self.rate_text()),
             FetchState::Paused => {
-                let reads = keys.expand("{continue} reads on");
-                format!("paused: {} · {reads}{}, {stops}", here(), self.remaining_text())
+                let resume = keys.expand("{continue} continues");
+                format!("paused: {} · {resume}{} · {stop}", loaded(), self.remaining_text())
             }
-            FetchState::Stopped => format!("stopped: {} · {again}", here()),
+            FetchState::Stopped => format!("stopped: {} · {retry}", loaded()),
             FetchState::Complete => String::new(),
             FetchState::Failed(error) if calls > 0 => {
-                format!("✗ broke off: {} · {error} · {again}", here())
+                format!("✗ incomplete: {} · {error} · {retry}", loaded())
             }
             FetchState::Failed(error) => format!("✗ {error} ({})", error.hint()),
         }
@@ -135,19 +137,19 @@ impl TraceFetch {
         }
     }
 
-    /// What going on would take.
+    /// Describes what is left to load.
     fn remaining_text(&self) -> String {
         match self.progress.expected.and_then(|all| all.checked_sub(self.progress.received)) {
             Some(rest) => format!(" ({} more, about as much memory)", format_bytes(rest)),
             None => format!(
-                " (nobody says how much more; asks again at {})",
+                " (size unknown, pauses again at {})",
                 format_bytes(self.options.max_bytes * 2)
             ),
         }
     }
 }
 
-/// `12.3 MB`, `45 kB`.
+/// Formats a size, such as `12.3 MB` or `45 kB`.
 pub(super) fn format_bytes(bytes: u64) -> String {
     match bytes {
         ..1_000 => format!("{bytes} bytes"),

@@ -1,5 +1,5 @@
-//! Looking for calls: words with scopes, slice after slice, so that a million calls do not hold up
-//! the screen.
+//! Search for calls by scoped words. The search runs in steps, so that a million calls do not block the
+//! screen.
 
 use regex_lite::Regex;
 
@@ -9,22 +9,22 @@ use crate::chain::decimal::Decimal;
 use crate::sanitize::SafeText;
 use crate::trace::CallTree;
 
-/// Calls looked at in one go, where each has to be decoded.
+/// Calls that one step searches; each has to be decoded.
 const MAX_CALLS_PER_STEP: u32 = 1_000;
 
-/// A search and what it has found.
+/// A search and its hits so far.
 #[derive(Debug, Clone)]
 pub(super) struct CallSearch {
-    /// What was typed.
+    /// The search text.
     pub(super) text: SafeText,
     predicates: Vec<CallPredicate>,
     hits: Vec<u32>,
     searched: u32,
-    /// Folds that were opened to show hits, outermost first.
+    /// Folds that were opened to reveal hits, outermost first.
     pub(super) opened_folds: Vec<u32>,
 }
 
-/// One word of a search. All must hold.
+/// One word of a search; a hit matches every word.
 #[derive(Debug, Clone)]
 enum CallPredicate {
     Any(TextPattern),
@@ -40,7 +40,7 @@ enum CallPredicate {
 
 #[derive(Debug, Clone)]
 enum TextPattern {
-    /// Capitals count only where some are typed.
+    /// Case-sensitive only if it contains upper case.
     Literal {
         text: String,
         exact: bool,
@@ -69,8 +69,9 @@ impl TextPattern {
 }
 
 impl CallSearch {
-    /// Reads what was typed: words, each perhaps with a scope (`to:`, `from:`, `fn:`, `sel:`, `err:`,
-    /// `val:>0`, `gas:>100k`, `at:0.3.1`), or `re:` and a regular expression.
+    /// Parses a search: words with an optional scope (`to:`, `from:`, `fn:`, `sel:`, `err:`,
+    /// `val:>0`, `gas:>100k`, `at:0.3.1`), or `re:` and a regular expression
+    /// for the whole text.
     pub(super) fn parse(text: &str, decimals: u8) -> Result<Self, SafeText> {
         let conditions = match text.strip_prefix("re:") {
             Some(pattern) => {
@@ -92,22 +93,22 @@ impl CallSearch {
         })
     }
 
-    /// The calls found so far.
+    /// Returns the hits so far.
     pub(super) fn matches(&self) -> &[u32] {
         &self.hits
     }
 
-    /// Whether a call was found.
+    /// Returns whether a call is a hit.
     pub(super) fn is_hit(&self, number: u32) -> bool {
         self.hits.binary_search(&number).is_ok()
     }
 
-    /// Whether every call has been looked at.
+    /// Returns whether every call was searched.
     pub(super) fn is_done(&self, tree: &CallTree) -> bool {
         self.searched >= tree.len()
     }
 
-    /// Looks at the next slice; whether that was the last one.
+    /// Searches the next step of calls. Returns whether it was the last one.
     pub(super) fn resume(&mut self, names: &CallFormatter<'_>) -> bool {
         let all = names.tree.len();
         let end = self.searched.saturating_add(MAX_CALLS_PER_STEP).min(all);
@@ -119,7 +120,7 @@ impl CallSearch {
         end == all
     }
 
-    /// The hit after, or before, a call; round the end. Also its place among the hits.
+    /// Returns the hit after or before a call, wrapping around.
     pub(super) fn next_hit(&self, from: u32, ahead: bool) -> Option<(usize, u32)> {
         let after = self.hits.partition_point(|hit| *hit <= from);
         let before = self.hits.partition_point(|hit| *hit < from);
@@ -131,7 +132,7 @@ impl CallSearch {
         self.hits.get(at).map(|hit| (at, *hit))
     }
 
-    /// `3/41`, and how far it has looked.
+    /// Describes the position among the hits and the progress: `/text 3/41 (50% searched)`.
     pub(super) fn status_text(&self, selected: u32, all: u32) -> String {
         let at = self.hits.binary_search(&selected).map_or("–".into(), |at| (at + 1).to_string());
         let percent = u64::from(self.searched) * 100 / u64::from(all.max(1));
@@ -154,7 +155,7 @@ impl CallPredicate {
             "err" => Self::Error(TextPattern::new(rest)),
             "val" => Self::Value(Comparison::parse(rest, decimals)?),
             "gas" => Self::Gas(Comparison::parse(rest, 0)?),
-            "at" => Self::Path(parse_path(rest).ok_or("at: takes a path like 0.3.1")?),
+            "at" => Self::Path(parse_path(rest).ok_or("at: expects a path such as 0.3.1")?),
             _ => Self::Any(TextPattern::new(word)),
         })
     }
@@ -195,7 +196,7 @@ fn selector(names: &CallFormatter<'_>, number: u32) -> Option<String> {
     names.tree.selector(number).map(alloy_primitives::hex::encode)
 }
 
-/// `0.3.1`; the root's is `root`.
+/// Parses a path such as `0.3.1`, or `root`.
 pub(crate) fn parse_path(text: &str) -> Option<Vec<u32>> {
     match text {
         "" | "root" => Some(Vec::new()),
@@ -204,7 +205,7 @@ pub(crate) fn parse_path(text: &str) -> Option<Vec<u32>> {
 }
 
 impl Comparison {
-    /// `>100k`, `<2.5`, `0.1` (at least that).
+    /// Parses a comparison such as `>100k`, `<2.5`, or `0.1` (greater than).
     fn parse(text: &str, decimals: u8) -> Result<Self, SafeText> {
         let (more, rest) = match text.strip_prefix('<') {
             Some(rest) => (false, rest),
@@ -216,7 +217,7 @@ impl Comparison {
         };
         let decimals = usize::from(decimals) + scale;
         let bound = digits.parse::<Decimal>().ok().and_then(|bound| bound.to_units(decimals));
-        Ok(Self { is_greater: more, bound: bound.ok_or("a bound is a number like >100k or <0.5")? })
+        Ok(Self { is_greater: more, bound: bound.ok_or("expected a number such as >100k or <0.5")? })
     }
 
     fn matches(&self, value: Option<U256>) -> bool {
@@ -231,7 +232,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bounds_are_exact() {
+    fn comparisons_are_exact() {
         let bound = |text| Comparison::parse(text, 18).unwrap();
         let eth = |n: u64| Some(U256::from(n) * U256::from(10).pow(U256::from(17)));
         assert!(bound(">0").matches(Some(U256::from(1))) && !bound(">0").matches(Some(U256::ZERO)));
@@ -242,13 +243,13 @@ mod tests {
     }
 
     #[test]
-    fn capitals_count_only_where_some_are_typed() {
+    fn search_is_case_sensitive_only_with_upper_case() {
         assert!(TextPattern::new("usdc").matches("transfer of USDC"));
         assert!(!TextPattern::new("Usdc").matches("transfer of USDC"));
     }
 
     #[test]
-    fn paths() {
+    fn paths_parse() {
         assert_eq!(parse_path("0.3.1"), Some(vec![0, 3, 1]));
         assert_eq!(parse_path("root"), Some(vec![]));
         assert_eq!(parse_path("0.x"), None);

@@ -1,5 +1,5 @@
-//! Token transfers laid over the calls that made them. The endpoints have no logs, so a transfer is
-//! matched by token, sender, receiver and amount, and only where there is no doubt.
+//! Matches token transfers to the calls that made them. The endpoints have no logs, so a transfer is
+//! matched by token, sender, receiver and amount, and only if the match is unambiguous.
 
 use std::collections::HashMap;
 
@@ -8,28 +8,28 @@ use crate::chain::{Address, U256, amount};
 use crate::sanitize::SafeText;
 use crate::trace::{CallKind, CallTree};
 
-/// Traces longer than this are not searched for the calls of transfers.
+/// Calls in a trace above which transfers are not matched.
 const MAX_MATCHED_CALLS: u32 = 100_000;
-/// Calldata that can be a token's transfer is not longer.
+/// Maximum length of calldata that can be a token transfer.
 const MAX_TRANSFER_CALLDATA_BYTES: usize = 1 << 10;
 
-/// `approve` and `permit`: they name the same parties and amounts, and move nothing.
+/// Selectors of `approve` and `permit`: they have the same parties and amounts but move nothing.
 const ALLOWANCE_SELECTORS: [[u8; 4]; 2] = [[0x09, 0x5e, 0xa7, 0xb3], [0xd5, 0x05, 0xac, 0xcf]];
 
-/// Transfers by call.
+/// Token transfers by call.
 #[derive(Debug, Clone, Default)]
 pub struct TransferMap {
     by_call: HashMap<u32, TraceTransfer>,
-    /// Transfers that fit no call, or more than one.
+    /// Transfers that match no call, or more than one.
     pub unmatched: Vec<TraceTransfer>,
 }
 
-/// One transfer, as far as it is needed here.
+/// The parts of a token transfer that matching and display need.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TraceTransfer {
     token: Address,
     from: Address,
-    /// Who got it.
+    /// The receiver.
     pub to: Address,
     value: Option<U256>,
     id: Option<U256>,
@@ -38,7 +38,7 @@ pub struct TraceTransfer {
 }
 
 impl TraceTransfer {
-    /// Reads what is needed; none when any of the three addresses is missing.
+    /// Converts a token transfer. Returns `None` if one of the three addresses is missing.
     pub fn from_token_transfer(transfer: &TokenTransfer) -> Option<Self> {
         let token = transfer.token.value()?;
         let total = transfer.total.value();
@@ -53,7 +53,7 @@ impl TraceTransfer {
         })
     }
 
-    /// `1,250.00 USDC`.
+    /// Formats the amount, such as `1,250.00 USDC`.
     pub fn amount(&self) -> String {
         let symbol = self.symbol.as_deref().unwrap_or("?");
         match (self.value, self.id, self.decimals) {
@@ -67,8 +67,7 @@ impl TraceTransfer {
         }
     }
 
-    /// Whether a call can have made it: every party and the amount stand in it. Mints and burns name
-    /// one party only.
+    /// Returns whether a call contains the parties and the amount. Mints and burns have one party only.
     fn matches_call(&self, caller: Address, words: &[U256]) -> bool {
         let has = |address: Address| {
             address.is_zero()
@@ -81,7 +80,7 @@ impl TraceTransfer {
 }
 
 impl TransferMap {
-    /// Lays transfers over a complete trace.
+    /// Matches transfers to the calls of a complete trace.
     pub fn build(tree: &CallTree, transfers: &[&TokenTransfer]) -> Self {
         let transfers: Vec<TraceTransfer> =
             transfers.iter().filter_map(|t| TraceTransfer::from_token_transfer(t)).collect();
@@ -99,7 +98,7 @@ impl TransferMap {
         Self::resolve(groups)
     }
 
-    /// As many equal calls as transfers: they are matched in order. Anything else is not guessed.
+    /// Matches groups with as many equal transfers as candidate calls, in order. Others stay unmatched.
     fn resolve(groups: HashMap<Vec<u32>, Vec<TraceTransfer>>) -> Self {
         let mut overlay = Self::default();
         let mut claims: HashMap<u32, usize> = HashMap::new();
@@ -118,18 +117,18 @@ impl TransferMap {
         overlay
     }
 
-    /// The transfer that a call made.
+    /// Returns the transfer that a call made.
     pub fn get(&self, call: u32) -> Option<&TraceTransfer> {
         self.by_call.get(&call)
     }
 
-    /// How many transfers were matched.
+    /// Returns the number of matched transfers.
     pub fn matched_count(&self) -> usize {
         self.by_call.len()
     }
 }
 
-/// A call that may have made a transfer.
+/// A call that can have made a transfer.
 struct TransferCandidate {
     number: u32,
     token: Address,
@@ -171,14 +170,14 @@ mod tests {
         TokenTransfer::from_json(&serde_json::value::RawValue::from_string(json).unwrap()).unwrap()
     }
 
-    /// A call of the token with words after a selector.
+    /// A call of the token with `words` after a selector.
     fn call(nth: u32, caller: u64, selector: &str, words: &[u64]) -> SampleCall {
         let words: Vec<String> = words.iter().map(|word| format!("{word:064x}")).collect();
         let words = words.concat();
         SampleCall::at(&[nth]).moves(caller, TOKEN, 0).input(&format!("0x{selector}{words}"))
     }
 
-    fn laid(calls: Vec<SampleCall>, transfers: &[TokenTransfer]) -> (Vec<u32>, usize) {
+    fn matched(calls: Vec<SampleCall>, transfers: &[TokenTransfer]) -> (Vec<u32>, usize) {
         let calls: Vec<SampleCall> = std::iter::once(SampleCall::at(&[])).chain(calls).collect();
         let overlay =
             TransferMap::build(&sample_tree(&calls), &transfers.iter().collect::<Vec<_>>());
@@ -192,7 +191,7 @@ mod tests {
     const MINT: &str = "40c10f19";
 
     #[test]
-    fn five_transfers_one_of_which_took_a_fee() {
+    fn transfer_with_a_fee_stays_unmatched() {
         let calls = vec![
             call(0, 1, TRANSFER, &[2, 100]),
             call(1, 9, TRANSFER_FROM, &[3, 4, 200]),
@@ -204,27 +203,27 @@ mod tests {
             transfer(1, 2, 100),
             transfer(3, 4, 200),
             transfer(0, 5, 300),
-            transfer(6, 7, 396), // four were kept back
-            transfer(8, 9, 1),   // no call says so
+            transfer(6, 7, 396), // a fee of four
+            transfer(8, 9, 1),   // in no call
         ];
-        assert_eq!(laid(calls, &transfers), (vec![1, 2, 3], 2));
+        assert_eq!(matched(calls, &transfers), (vec![1, 2, 3], 2));
     }
 
     #[test]
-    fn what_fits_two_calls_is_not_guessed() {
+    fn ambiguous_transfers_stay_unmatched() {
         let twice = || vec![call(0, 1, TRANSFER, &[2, 100]), call(1, 1, TRANSFER, &[2, 100])];
-        assert_eq!(laid(twice(), &[transfer(1, 2, 100)]), (vec![], 1));
+        assert_eq!(matched(twice(), &[transfer(1, 2, 100)]), (vec![], 1));
         let both = [transfer(1, 2, 100), transfer(1, 2, 100)];
-        assert_eq!(laid(twice(), &both), (vec![1, 2], 0), "as many as calls: in order");
+        assert_eq!(matched(twice(), &both), (vec![1, 2], 0), "one per call, in order");
     }
 
     #[test]
-    fn what_did_not_happen_moved_nothing() {
+    fn failed_and_non_moving_calls_match_nothing() {
         let failed = call(0, 1, TRANSFER, &[2, 100]).failed("0x");
-        assert_eq!(laid(vec![failed], &[transfer(1, 2, 100)]), (vec![], 1));
+        assert_eq!(matched(vec![failed], &[transfer(1, 2, 100)]), (vec![], 1));
         let allowed = call(0, 1, "095ea7b3", &[2, 100]);
-        assert_eq!(laid(vec![allowed], &[transfer(1, 2, 100)]), (vec![], 1));
+        assert_eq!(matched(vec![allowed], &[transfer(1, 2, 100)]), (vec![], 1));
         let elsewhere = call(0, 1, TRANSFER, &[2, 100]).kind("delegatecall");
-        assert_eq!(laid(vec![elsewhere], &[transfer(1, 2, 100)]), (vec![], 1));
+        assert_eq!(matched(vec![elsewhere], &[transfer(1, 2, 100)]), (vec![], 1));
     }
 }
