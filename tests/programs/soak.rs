@@ -43,7 +43,7 @@ const MAX_RESIDENT_KB: u64 = 192_000;
 const KEYS_PER_CHECK: usize = 1500;
 /// Texts of panes that are loading.
 const LOADING_TEXTS: [&str; 6] =
-    ["loading", "refreshing", "waiting for the explorer", "reading:", "trying again", "try "];
+    ["loading", "refreshing", "waiting for the explorer", "loading:", "trying again", "try "];
 /// Keys that are pressed often, and keys that are pressed rarely.
 const COMMON_KEYS: &str = "j k j G gg \x04 \x15 l h \r \r \x1b \x1b 1 2 3 4 5 2 } { r r u ";
 const RARE_KEYS: &str = "yy ya yj yr yt yb yh d F f f\x20 f\x20\r f\x1b /pane\r /\x1b &e\r &\x1b n N x\r xa.csv\r \

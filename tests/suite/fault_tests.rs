@@ -177,10 +177,10 @@ async fn interrupted_trace_keeps_its_calls() {
         [&response_head(200, &[kind, ("transfer-encoding", "chunked")])[..], chunk.as_bytes()]
             .concat();
     for (act, words) in [
-        (Behavior::Respond(begun.clone()), "✗ broke off: 2 calls"),
-        (Behavior::Respond(chunk.clone()), "✗ broke off: 2 calls"),
-        (Behavior::Respond([&chunk[..], b"zz\r\n"].concat()), "✗ broke off: 2 calls"),
-        (Behavior::Stall(begun.clone()), "no answer within 30 s · r asks again"),
+        (Behavior::Respond(begun.clone()), "✗ incomplete: 2 calls"),
+        (Behavior::Respond(chunk.clone()), "✗ incomplete: 2 calls"),
+        (Behavior::Respond([&chunk[..], b"zz\r\n"].concat()), "✗ incomplete: 2 calls"),
+        (Behavior::Stall(begun.clone()), "no answer within 30 s · r retries"),
         (
             Behavior::Trickle([&response_head(200, &[kind])[..], whole.as_bytes(), b"]"].concat()),
             "2 calls",

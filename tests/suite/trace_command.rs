@@ -146,11 +146,11 @@ fn from(body: &str, args: &[&str]) -> Output {
 #[test]
 fn response_without_calls_exits_with_1_and_says_why() {
     for (body, words) in [
-        ("[]", "empty list"),
-        ("null", "found no trace"),
+        ("[]", "pruned by the node"),
+        ("null", "sent `null`"),
         (r#"{"gas":1,"structLogs":[]}"#, "struct logs"),
         (r#""historical state is not available \u001b[2J""#, "not available ␛[2J"),
-        ("7", "no trace that is known here"),
+        ("7", "unknown trace format"),
         ("", "empty"),
     ] {
         let output = from(body, &[]);
@@ -176,7 +176,7 @@ fn trace_problems_go_to_stderr() {
     let output = from(body, &["--format", "jsonl"]);
     assert_eq!(output.status.code(), Some(1), "the trace is incomplete");
     assert_eq!(String::from_utf8_lossy(&output.stdout).lines().count(), 2);
-    for words in ["1 call without its caller", "1 entry cannot be read", "incomplete"] {
+    for words in ["1 call without its parent", "1 unreadable entry", "incomplete"] {
         assert!(stderr(&output).contains(words), "{words}: {}", stderr(&output));
     }
 }

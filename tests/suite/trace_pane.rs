@@ -136,18 +136,18 @@ async fn canned(body: String) -> Session {
 #[tokio::test]
 async fn responses_without_calls_are_explained() {
     for (body, words) in [
-        ("[]", "an empty list"),
+        ("[]", "pruned by the node"),
         ("null", "sent `null`"),
         (
             r#"{"gas":1,"failed":false,"returnValue":"","structLogs":[{"pc":0,"op":"STOP"}]}"#,
             "opcodes, not calls",
         ),
         (r#""execution timeout""#, "“execution timeout”"),
-        (r#"{"hello":1}"#, "no trace that is known"),
+        (r#"{"hello":1}"#, "unknown trace format"),
     ] {
         let screen = canned(body.to_owned()).await.screen();
         assert!(screen.contains(words), "{body}: {screen}");
-        assert!(screen.contains("cannot be had either"), "{screen}");
+        assert!(screen.contains("not available either"), "{screen}");
     }
 }
 
@@ -246,7 +246,7 @@ async fn long_trace_is_browsable_while_streaming_and_pauses() {
     hear(&mut session, TraceEvent::Chunk { part, dialect, progress: progress(50_000_000) });
     let reading = session.screen();
     assert!(
-        reading.contains("reading: 2 calls · 50.0 MB of 200.0 MB (25%) · 25.0 MB/s"),
+        reading.contains("loading: 2 calls · 50.0 MB of 200.0 MB (25%) · 25.0 MB/s"),
         "{reading}"
     );
     session.press("j");

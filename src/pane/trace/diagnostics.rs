@@ -24,7 +24,7 @@ pub fn no_calls_message(format: &TraceFormat, hints: RecoveryHints<'_>) -> Strin
             format!("no trace: the node sent `null` for this transaction · {retry}")
         }
         TraceFormat::StructLogs => format!(
-            "the node sent struct logs (opcodes, from the default tracer), not calls; try another \
+            "the node sent opcodes, not calls (struct logs of the default tracer); try another \
              explorer of this chain, or a node with callTracer · {raw_view} shows the response"
         ),
         TraceFormat::Message(message) => {

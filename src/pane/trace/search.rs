@@ -217,7 +217,10 @@ impl Comparison {
         };
         let decimals = usize::from(decimals) + scale;
         let bound = digits.parse::<Decimal>().ok().and_then(|bound| bound.to_units(decimals));
-        Ok(Self { is_greater: more, bound: bound.ok_or("expected a number such as >100k or <0.5")? })
+        Ok(Self {
+            is_greater: more,
+            bound: bound.ok_or("expected a number such as >100k or <0.5")?,
+        })
     }
 
     fn matches(&self, value: Option<U256>) -> bool {
