@@ -7,68 +7,70 @@ mod sanitized;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use chainglass::abi::{Book, Decoded, Line, Mode};
+use chainglass::abi::{DecodedCall, SignatureDb, ValueFormat, ValueLine};
 use sanitized::assert_sanitized;
 
 /// The maximum number of lines.
-const LIMIT: usize = 200;
+const MAX_LINES: usize = 200;
 
-static BOOK: LazyLock<Book> = LazyLock::new(|| {
-    let mut book = Book::embedded();
+static SIGNATURES: LazyLock<SignatureDb> = LazyLock::new(|| {
+    let mut book = SignatureDb::builtin();
     book.add_demo();
     book
 });
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
-    call(&BOOK, data);
-    assert_sanitized(&BOOK.reason(data).words());
+    call(&SIGNATURES, data);
+    assert_sanitized(&SIGNATURES.revert_reason(data).describe());
     let text = String::from_utf8_lossy(data);
-    let _ = Book::default().add_abi(Path::new("Token.json"), &text).map_err(|why| assert_sanitized(&why));
+    let _ = SignatureDb::default()
+        .add_abi(Path::new("Token.json"), &text)
+        .map_err(|why| assert_sanitized(&why));
     let end = data.iter().position(|b| *b == b'\n').unwrap_or(data.len());
     let (signature, arguments) = data.split_at(end);
-    typed(&String::from_utf8_lossy(signature), arguments.get(1..).unwrap_or_default());
+    check_signature(&String::from_utf8_lossy(signature), arguments.get(1..).unwrap_or_default());
 });
 
 /// Adds a signature and decodes a call of it.
-fn typed(signature: &str, arguments: &[u8]) {
-    let mut book = Book::default();
+fn check_signature(signature: &str, arguments: &[u8]) {
+    let mut book = SignatureDb::default();
     match book.add_signature(signature) {
         Ok(selector) => {
-            book.name(None, &[], selector).iter().for_each(|name| assert_sanitized(name));
+            book.function_name(None, &[], selector).iter().for_each(|name| assert_sanitized(name));
             call(&book, &[&selector, arguments].concat());
-            assert_sanitized(&book.reason(&[&selector, arguments].concat()).words());
+            assert_sanitized(&book.revert_reason(&[&selector, arguments].concat()).describe());
         }
         Err(why) => assert_sanitized(&why),
     }
 }
 
-fn call(book: &Book, input: &[u8]) {
-    let Some(decoded) = book.call(None, &["Token"], input) else { return };
-    shown(&decoded);
+fn call(book: &SignatureDb, input: &[u8]) {
+    let Some(decoded) = book.decode_call(None, &["Token"], input) else { return };
+    check_call(&decoded);
     for output in [input, input.get(4..).unwrap_or_default()] {
-        for argument in book.returned(&decoded, output).unwrap_or_default() {
-            laid_out(&argument.lines(LIMIT));
+        for argument in book.decode_output(&decoded, output).unwrap_or_default() {
+            check_lines(&argument.lines(MAX_LINES));
         }
     }
 }
 
-fn shown(decoded: &Decoded) {
-    let words = decoded.source.words();
-    for text in [&decoded.name, &decoded.signature, &decoded.line(), &words] {
+fn check_call(decoded: &DecodedCall) {
+    let source = decoded.source.describe();
+    for text in [&decoded.name, &decoded.signature, &decoded.summary(), &source] {
         assert_sanitized(text);
     }
-    decoded.others.iter().for_each(|other| assert_sanitized(other));
-    laid_out(&decoded.lines(LIMIT));
+    decoded.alternatives.iter().for_each(|other| assert_sanitized(other));
+    check_lines(&decoded.lines(MAX_LINES));
 }
 
-fn laid_out(lines: &[Line<'_>]) {
-    assert!(lines.len() <= LIMIT);
+fn check_lines(lines: &[ValueLine<'_>]) {
+    assert!(lines.len() <= MAX_LINES);
     for line in lines {
         assert_sanitized(&line.label);
-        assert_sanitized(&line.kind);
-        for mode in Mode::ALL {
-            assert_sanitized(&line.value.shown(mode));
-            assert_sanitized(&line.value.whole(mode));
+        assert_sanitized(&line.type_name);
+        for format in ValueFormat::ALL {
+            assert_sanitized(&line.value.format(format));
+            assert_sanitized(&line.value.format_full(format));
         }
     }
 }

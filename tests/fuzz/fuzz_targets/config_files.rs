@@ -2,10 +2,10 @@
 #![no_main]
 
 use chainglass::chain::Address;
-use chainglass::user_data::labels::{Change, Labels, revised};
 use chainglass::config;
-use chainglass::keymap::{Context, Keymap, Lookup};
+use chainglass::keymap::{KeyContext, Keymap, Lookup};
 use chainglass::ui::theme::Theme;
+use chainglass::user_data::labels::{LabelEdit, Labels, apply_edit};
 use strum::IntoEnumIterator;
 
 /// A canary API key.
@@ -14,41 +14,41 @@ const CANARY: &str = "canary";
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let _ = config::parse(text);
-    change_a_label(text);
+    edit_a_label(text);
     if let Err(mistake) = Theme::parse(text) {
         assert!(mistake.line <= text.lines().count() + 1, "{mistake}");
     }
     if !text.contains(CANARY) {
         for before in ["api_key = \"", "api_key = ", "[keys]\n\"a.example\" = \""] {
-            keep_secret(&format!("{before}{CANARY}{text}"));
+            check_secret(&format!("{before}{CANARY}{text}"));
         }
     }
     match Keymap::parse(text) {
-        Ok(keymap) => every_key_is_found(&keymap),
+        Ok(keymap) => check_lookups(&keymap),
         Err(error) => drop(error.to_string()),
     }
     let mut keymap = Keymap::embedded().unwrap();
-    keymap.overlay(text);
-    every_key_is_found(&keymap);
+    keymap.apply_user_keymap(text);
+    check_lookups(&keymap);
 });
 
 /// A successful label edit is in the resulting file.
-fn change_a_label(text: &str) {
+fn edit_a_label(text: &str) {
     let address = Address::repeat_byte(0xa1);
-    let Some(change) = Change::name(address, "Alice") else { return };
-    if let Ok(revised) = revised(text, &change) {
-        assert_eq!(Labels::read(&revised).name(&address), Some(&"Alice".into()));
+    let Some(change) = LabelEdit::name(address, "Alice") else { return };
+    if let Ok(revised) = apply_edit(text, &change) {
+        assert_eq!(Labels::from_csv(&revised).name(&address), Some(&"Alice".into()));
     }
 }
 
 /// Neither the settings nor their diagnostics contain the key.
-fn keep_secret(source: &str) {
+fn check_secret(source: &str) {
     let said = format!("{:?}", config::parse(source));
     assert!(!said.contains(CANARY), "{said}");
 }
 
-fn every_key_is_found(keymap: &Keymap) {
-    for context in Context::iter() {
+fn check_lookups(keymap: &Keymap) {
+    for context in KeyContext::iter() {
         for binding in keymap.bindings(context) {
             let (keys, _) = (&binding.chord.0, binding.chord.to_string());
             assert_eq!(keymap.lookup(&[context], keys), Lookup::Action(binding.action));

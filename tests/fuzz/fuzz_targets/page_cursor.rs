@@ -5,31 +5,31 @@
 use std::collections::HashSet;
 
 use chainglass::api::{ApiError, Cursor};
-use chainglass::sanitize::Text;
+use chainglass::sanitize::SafeText;
 use serde_json::value::RawValue;
 
 /// How many characters a number can gain without its exponent.
-const ZEROES: usize = 210;
+const MAX_ADDED_DIGITS: usize = 210;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let (first, second) = text.split_once('\n').unwrap_or((text, ""));
-    let sent = read(first, None);
-    read(second, sent.as_ref());
-    read(first, sent.as_ref());
+    let sent = parse(first, None);
+    parse(second, sent.as_ref());
+    parse(first, sent.as_ref());
 });
 
-fn read(json: &str, sent: Option<&Cursor>) -> Option<Cursor> {
-    let cursor = Cursor::read(serde_json::from_str::<&RawValue>(json).ok()?, sent).ok()?;
+fn parse(json: &str, sent: Option<&Cursor>) -> Option<Cursor> {
+    let cursor = Cursor::from_json(serde_json::from_str::<&RawValue>(json).ok()?, sent).ok()?;
     let ours = [("type", "ERC-20".to_owned()), ("filter", "to".to_owned())];
-    let pairs = cursor.follow(ours.to_vec());
+    let pairs = cursor.next_params(ours.to_vec());
     let names: HashSet<&str> = pairs.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names.len(), pairs.len(), "a name twice in {pairs:?}");
     for (name, _) in ours {
         assert!(names.contains(name), "{name} is lost");
     }
     for (name, value) in &pairs {
-        assert!(value.len() <= json.len() + ZEROES, "{value}");
+        assert!(value.len() <= json.len() + MAX_ADDED_DIGITS, "{value}");
         without(&cursor, name, pairs.len());
     }
     Some(cursor)
@@ -37,10 +37,10 @@ fn read(json: &str, sent: Option<&Cursor>) -> Option<Cursor> {
 
 /// A cursor without a parameter that the server refused.
 fn without(cursor: &Cursor, name: &str, pairs: usize) {
-    let (message, parameter) = (Text::default(), Some(Text::new(name)));
+    let (message, parameter) = (SafeText::default(), Some(SafeText::new(name)));
     let error = ApiError::Refused { status: 422, message, parameter };
-    if let Some(shorter) = cursor.shortened(&error) {
-        let left = shorter.follow(Vec::new());
+    if let Some(shorter) = cursor.without_rejected_key(&error) {
+        let left = shorter.next_params(Vec::new());
         assert!(left.len() < pairs && left.iter().all(|(known, _)| known != name), "{left:?}");
     }
 }

@@ -6,14 +6,14 @@ mod sanitized;
 use std::sync::LazyLock;
 
 use chainglass::api::{ApiError, Cursor, Next, Page, Query, Reply};
-use chainglass::safety::address_poisoning::Known;
 use chainglass::chain::network::Network;
 use chainglass::chain::{Address, Timestamp, TxHash};
-use chainglass::pane::row::{Row, RowCx, csv_line, warnings};
-use chainglass::name_cache::Seen;
+use chainglass::name_cache::NameCache;
+use chainglass::pane::row::{Row, RowContext, csv_line, warnings};
+use chainglass::safety::address_poisoning::KnownAddresses;
 use chainglass::sanitize::json_line;
 use chainglass::ui::json_view;
-use chainglass::ui::number_format::Notation;
+use chainglass::ui::number_format::FormatOptions;
 use sanitized::assert_sanitized;
 
 const ALICE: Address = Address::repeat_byte(0xa1);
@@ -22,7 +22,7 @@ static DEMO: LazyLock<Network> = LazyLock::new(Network::demo);
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let Some((which, body)) = data.split_first() else { return };
     let query = query(*which);
-    assert_sanitized(&ApiError::refused(400 + u16::from(*which), body).to_string());
+    assert_sanitized(&ApiError::from_error_body(400 + u16::from(*which), body).to_string());
     if let Some(cursor) = read(&query, body, None) {
         read(&query, body, Some(&cursor));
     }
@@ -39,7 +39,7 @@ fn query(which: u8) -> Query {
         4 => Query::RawTrace(hash),
         5 => Query::Transactions { address, direction: None },
         6 => Query::InternalTransactions { address, direction: None },
-        7 => Query::transfers(Some(address)),
+        7 => Query::token_transfers(Some(address)),
         8 => Query::Tokens { address, types: Vec::new() },
         9 => Query::Collections { address, types: Vec::new() },
         10 => Query::Instances { token: address, holder: None },
@@ -56,24 +56,24 @@ fn read(query: &Query, body: &[u8], sent: Option<&Cursor>) -> Option<Cursor> {
             return None;
         }
     };
-    let mut seen = Seen::default();
-    seen.learn(query, &reply);
-    seen.learn(query, &reply);
+    let mut name_cache = NameCache::default();
+    name_cache.ingest(query, &reply);
+    name_cache.ingest(query, &reply);
     match reply {
         Reply::Address(_) | Reply::Counters(_) => None,
         Reply::Transaction(item) => {
             assert_sanitized(&json_line(item.raw.get()));
-            item.read.iter().for_each(show);
+            item.parsed.iter().for_each(show);
             None
         }
         Reply::RawTrace(raw) => {
-            for entry in json::tree("trace", &raw) {
-                entry.copied().split('\n').for_each(assert_sanitized);
+            for entry in json_view::json_entries("trace", &raw) {
+                entry.copy_text().split('\n').for_each(assert_sanitized);
             }
             None
         }
         Reply::Redirect(redirect) => {
-            redirect.subject().err().iter().for_each(|why| assert_sanitized(why));
+            redirect.target().err().iter().for_each(|why| assert_sanitized(why));
             None
         }
         Reply::Transactions(page) => list(page),
@@ -88,7 +88,7 @@ fn read(query: &Query, body: &[u8], sent: Option<&Cursor>) -> Option<Cursor> {
 fn list<T: Row>(page: Page<T>) -> Option<Cursor> {
     for item in &page.items {
         assert_sanitized(&json_line(item.raw.get()));
-        match &item.read {
+        match &item.parsed {
             Ok(row) => show(row),
             Err(why) => assert_sanitized(why),
         }
@@ -96,7 +96,7 @@ fn list<T: Row>(page: Page<T>) -> Option<Cursor> {
     match page.next {
         Next::End => None,
         Next::Page(cursor) => Some(cursor),
-        Next::Unread(why) => {
+        Next::Invalid(why) => {
             assert_sanitized(&why);
             None
         }
@@ -105,21 +105,22 @@ fn list<T: Row>(page: Page<T>) -> Option<Cursor> {
 
 /// Formats a row as CSV, as cells of several widths, and as detail lines.
 fn show<T: Row>(row: &T) {
-    let mut known = Known::viewed(ALICE);
-    row.sent(ALICE).into_iter().for_each(|sent| known.add(sent));
+    let mut known = KnownAddresses::viewed(ALICE);
+    row.outgoing_transfer(ALICE).into_iter().for_each(|sent| known.add(sent));
     let (viewed, now, network) = (Some(ALICE), Timestamp::UNIX_EPOCH, &*DEMO);
-    let (known, seen) = (&known, &Seen::default());
-    let notation = &Notation::default();
-    let cx = RowCx { viewed, now, network, known, seen, short: None, notation };
+    let (known_addresses, name_cache) = (&known, &NameCache::default());
+    let format = &FormatOptions::default();
+    let cx =
+        RowContext { viewed, now, network, known_addresses, name_cache, abbreviator: None, format };
     let _ = (row.id(), row.addresses());
     assert_sanitized(&csv_line(row));
     for column in T::columns() {
-        assert_sanitized(&(column.full)(row));
-        assert_sanitized(&(column.how)(row, &cx));
+        assert_sanitized(&(column.full_value)(row));
+        assert_sanitized(&(column.provenance)(row, &cx));
         for width in [0, 1, 9, 40] {
             assert_sanitized(&(column.cell)(row, &cx, width).text);
         }
     }
-    row.strip(&cx).iter().for_each(|(_, text)| assert_sanitized(text));
+    row.detail_lines(&cx).iter().for_each(|(_, text)| assert_sanitized(text));
     warnings(row, &known).iter().for_each(|text| assert_sanitized(text));
 }

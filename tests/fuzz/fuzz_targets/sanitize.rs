@@ -1,25 +1,25 @@
-//! Text through the sanitizer, and JSON through the formatters.
+//! SafeText through the sanitizer, and JSON through the formatters.
 #![no_main]
 
 mod sanitized;
 
-use chainglass::sanitize::{Text, clean, json_line, json_pretty};
+use chainglass::sanitize::{SafeText, json_line, json_pretty, sanitize};
 use sanitized::assert_sanitized;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let text = String::from_utf8_lossy(data);
-    let once = clean(&text);
+    let once = sanitize(&text);
     assert_sanitized(&once);
-    assert_eq!(clean(&once), once);
-    Text::lines(&text).split('\n').for_each(assert_sanitized);
+    assert_eq!(sanitize(&once), once);
+    SafeText::multiline(&text).split('\n').for_each(assert_sanitized);
     if let Ok(json) = serde_json::from_str::<&RawValue>(&text) {
-        lay_out(json.get());
+        check_json(json.get());
     }
 });
 
-fn lay_out(json: &str) {
+fn check_json(json: &str) {
     let line = json_line(json);
     assert_sanitized(&line);
     assert_eq!(json_line(&line), line);

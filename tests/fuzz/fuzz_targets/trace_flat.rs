@@ -4,6 +4,6 @@
 mod trace_checks;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
-    trace_checks::read_both_ways(data, b"");
-    trace_checks::read_both_ways(data, b"[{\"callType\":\"call\",");
+    trace_checks::parse_both_ways(data, b"");
+    trace_checks::parse_both_ways(data, b"[{\"callType\":\"call\",");
 });
