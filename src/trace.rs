@@ -7,6 +7,7 @@
 
 pub mod diff;
 pub mod export;
+pub mod fold_state;
 pub mod frame;
 pub mod frame_json;
 pub mod input_data;

@@ -103,7 +103,7 @@ impl DiffPane {
     }
 
     fn fold(&mut self, action: Action) -> bool {
-        let open = self.folds.is_open(&self.diff, self.selected);
+        let open = self.folds.is_expanded(&self.diff, self.selected);
         match (action, open) {
             (Action::Toggle, Some(open)) => self.set_open(!open),
             (Action::NextCell, Some(false)) => self.set_open(true),
@@ -118,7 +118,7 @@ impl DiffPane {
     }
 
     fn set_open(&mut self, open: bool) {
-        self.folds.set_open(&self.diff, self.selected, open);
+        self.folds.set_expanded(&self.diff, self.selected, open);
     }
 
     fn select_parent(&mut self) {
@@ -281,7 +281,7 @@ impl Pane for DiffPane {
     fn disabled_reason(&self, action: Action, cx: &PaneContext<'_>) -> Option<&'static str> {
         match action {
             Action::Toggle => {
-                let open = self.folds.is_open(&self.diff, self.selected);
+                let open = self.folds.is_expanded(&self.diff, self.selected);
                 open.is_none().then_some("this call makes no calls: nothing to fold")
             }
             Action::Parent => {

@@ -1,47 +1,45 @@
-//! Which frames are in sight: what is folded, and what is left out.
+//! The visible frames of a tree: which subtrees are collapsed and which frames are hidden.
 //!
-//! Rows are the numbers of the frames in sight, ascending: a row's frame is an index, a frame's row a
-//! binary search. Folding takes a range of rows out, unfolding puts one in. Only where siblings are
-//! sorted otherwise, a row is looked for from the first, and every fold collects the rows anew.
+//! Rows are the numbers of the visible frames, ascending: a row's frame is an index, a frame's row a
+//! binary search. Collapsing removes a range of rows, expanding inserts one. Only while siblings are
+//! sorted, finding a row is a linear search and every fold collects the rows anew.
 
 use super::CallTree;
+use super::fold_state::FoldState;
 use super::tree::to_index;
 
-/// A way to look at a tree.
+/// The folds of a tree and the rows that they leave visible.
 #[derive(Debug, Clone, Default)]
 pub struct VisibleFrames {
-    /// Whether what is below a frame is in sight, when the frame itself is.
-    expanded: Vec<bool>,
-    /// Frames that are left out; nothing is, when it is empty. What is below a frame that is left
-    /// out is judged for itself.
+    folds: FoldState,
+    /// Hidden frames; empty if there are none. Hiding a frame does not hide the frames below it.
     hidden: Vec<bool>,
     rows: Vec<u32>,
-    /// Siblings stand by this, the largest first, instead of as they were called.
+    /// Sorts siblings, largest first; they are in call order if there are no keys.
     sort_keys: Option<Vec<u128>>,
 }
 
 impl VisibleFrames {
-    /// Takes in frames that are new at the end of the tree: unfolded, as far as nothing above them
-    /// is folded.
+    /// Adds the new frames at the end of the tree, expanded.
     pub fn extend(&mut self, tree: &CallTree) {
-        let known = u32::try_from(self.expanded.len()).unwrap_or(u32::MAX);
-        self.expanded.resize(to_index(tree.len()), true);
+        let known = self.folds.len();
+        self.folds.extend_to(tree.len());
         if !self.hidden.is_empty() {
             self.hidden.resize(to_index(tree.len()), false);
         }
-        let folded = tree.ancestors(known).filter(|above| !self.is_expanded(*above)).last();
-        let from = folded.map_or(known, |above| tree.end(above).max(known));
+        let collapsed = tree.ancestors(known).filter(|above| !self.is_expanded(*above)).last();
+        let from = collapsed.map_or(known, |above| tree.end(above).max(known));
         let mut rows = std::mem::take(&mut self.rows);
         self.collect(tree, from, tree.len(), &mut rows);
         self.rows = rows;
     }
 
-    /// The frames in sight.
+    /// Returns the visible frames.
     pub fn rows(&self) -> &[u32] {
         &self.rows
     }
 
-    /// The row of a frame; of one that is not in sight, the row of what it is hidden in.
+    /// Returns the row of a frame, or of the collapsed frame that contains it.
     pub fn row_of(&self, frame: u32) -> usize {
         if self.sort_keys.is_some() {
             return self.rows.iter().position(|row| *row == frame).unwrap_or(0);
@@ -52,7 +50,7 @@ impl VisibleFrames {
         }
     }
 
-    /// Whether a frame is in sight.
+    /// Returns whether a frame is visible.
     pub fn is_visible(&self, frame: u32) -> bool {
         match self.sort_keys {
             Some(_) => self.rows.contains(&frame),
@@ -60,84 +58,78 @@ impl VisibleFrames {
         }
     }
 
-    /// Sorts siblings by a key of each frame, the largest first, or not at all.
+    /// Sorts siblings by a key of each frame, largest first, or restores the call order.
     pub fn sort_siblings(&mut self, tree: &CallTree, keys: Option<Vec<u128>>) {
         self.sort_keys = keys;
         self.rebuild(tree);
     }
 
-    /// Whether what is below a frame is in sight, when the frame is.
+    /// Returns whether a frame is expanded.
     pub fn is_expanded(&self, frame: u32) -> bool {
-        self.expanded.get(to_index(frame)).copied().unwrap_or(true)
+        self.folds.is_expanded(frame)
     }
 
-    /// Whether a frame is left out.
+    /// Returns whether a frame is hidden, regardless of folds.
     pub fn is_hidden(&self, frame: u32) -> bool {
         self.hidden.get(to_index(frame)).copied().unwrap_or_default()
     }
 
-    /// Folds or unfolds a frame.
-    pub fn set_expanded(&mut self, tree: &CallTree, frame: u32, open: bool) {
-        if self.is_expanded(frame) == open {
+    /// Expands or collapses a frame.
+    pub fn set_expanded(&mut self, tree: &CallTree, frame: u32, expanded: bool) {
+        if self.is_expanded(frame) == expanded {
             return;
         }
-        if let Some(place) = self.expanded.get_mut(to_index(frame)) {
-            *place = open;
-        }
+        self.folds.set(frame, expanded);
         let found = self.rows.binary_search(&frame);
         let (Ok(row), None) = (found, &self.sort_keys) else {
-            // A frame that is left out has children of its own in sight.
+            // The children of a hidden frame may be visible.
             return self.rebuild(tree);
         };
         let end = tree.end(frame);
         let after = self.rows.partition_point(|f| *f < end);
         let mut below = Vec::new();
-        if open {
+        if expanded {
             self.collect(tree, frame.saturating_add(1), end, &mut below);
         }
         self.rows.splice(row + 1..after, below);
     }
 
-    /// Folds or unfolds many frames.
+    /// Expands or collapses many frames.
     pub fn set_many(&mut self, tree: &CallTree, frames: impl IntoIterator<Item = (u32, bool)>) {
-        for (frame, open) in frames {
-            if let Some(place) = self.expanded.get_mut(to_index(frame)) {
-                *place = open;
-            }
+        for (frame, expanded) in frames {
+            self.folds.set(frame, expanded);
         }
         self.rebuild(tree);
     }
 
-    /// Folds or unfolds each frame as `expanded` says of it.
-    pub fn set_all(&mut self, tree: &CallTree, open: impl Fn(u32) -> bool) {
-        self.expanded = (0..tree.len()).map(open).collect();
+    /// Expands or collapses every frame.
+    pub fn set_all(&mut self, tree: &CallTree, expanded: impl Fn(u32) -> bool) {
+        self.folds = (0..tree.len()).map(expanded).collect();
         self.rebuild(tree);
     }
 
-    /// Unfolds whatever hides a frame; the frames that were folded.
+    /// Expands the ancestors of a frame and returns those that were collapsed.
     pub fn reveal(&mut self, tree: &CallTree, frame: u32) -> Vec<u32> {
-        let folded: Vec<u32> =
+        let collapsed: Vec<u32> =
             tree.ancestors(frame).filter(|above| !self.is_expanded(*above)).collect();
-        // The outermost first, so that each is in sight when it is unfolded.
-        for above in folded.iter().rev() {
+        // Outermost first, so that each is visible when it is expanded.
+        for above in collapsed.iter().rev() {
             self.set_expanded(tree, *above, true);
         }
-        folded
+        collapsed
     }
 
-    /// Leaves frames out; none when `which` is empty.
-    pub fn hide(&mut self, tree: &CallTree, which: Vec<bool>) {
-        self.hidden = which;
+    /// Hides frames; an empty mask hides none.
+    pub fn hide(&mut self, tree: &CallTree, mask: Vec<bool>) {
+        self.hidden = mask;
         self.rebuild(tree);
     }
 
-    /// Follows frames to their new numbers.
-    pub fn remap(&mut self, tree: &CallTree, to: impl Fn(u32) -> u32) {
-        let folded: Vec<u32> =
-            (0..).zip(&self.expanded).filter(|(_, open)| !**open).map(|(f, _)| f).collect();
-        self.expanded = vec![true; to_index(tree.len())];
+    /// Renumbers the folds after frames were inserted into the tree, and drops the rest of the state.
+    pub fn remap(&mut self, tree: &CallTree, new_number: impl Fn(u32) -> u32) {
+        let old = std::mem::replace(&mut self.folds, FoldState::uniform(tree.len(), true));
         (self.hidden, self.sort_keys) = (Vec::new(), None);
-        self.set_many(tree, folded.into_iter().map(|frame| (to(frame), false)));
+        self.set_many(tree, old.collapsed().map(|frame| (new_number(frame), false)));
     }
 
     fn rebuild(&mut self, tree: &CallTree) {
@@ -150,31 +142,31 @@ impl VisibleFrames {
         self.rows = rows;
     }
 
-    /// All frames in sight, siblings by their keys.
+    /// Collects all visible frames with siblings sorted.
     fn collect_sorted(&self, tree: &CallTree, keys: &[u128], rows: &mut Vec<u32>) {
         let key = |frame: &u32| std::cmp::Reverse(keys.get(to_index(*frame)).copied().unwrap_or(0));
-        let mut open: Vec<u32> = tree.roots().collect();
-        open.reverse();
-        while let Some(frame) = open.pop() {
+        let mut pending: Vec<u32> = tree.roots().collect();
+        pending.reverse();
+        while let Some(frame) = pending.pop() {
             if !self.is_hidden(frame) {
                 rows.push(frame);
             }
             if self.is_expanded(frame) {
                 let mut children: Vec<u32> = tree.children(frame).collect();
                 children.sort_by_key(key);
-                open.extend(children.into_iter().rev());
+                pending.extend(children.into_iter().rev());
             }
         }
     }
 
-    /// The frames in sight from one to another.
+    /// Collects the visible frames in a range of whole subtrees.
     fn collect(&self, tree: &CallTree, from: u32, to: u32, rows: &mut Vec<u32>) {
         let mut frame = from;
         while frame < to {
             if !self.is_hidden(frame) {
                 rows.push(frame);
             }
-            frame = if self.is_expanded(frame) { frame + 1 } else { tree.end(frame) };
+            frame = self.folds.next_visible(frame, || tree.end(frame));
         }
     }
 }
@@ -187,37 +179,38 @@ mod tests {
     use crate::trace::TraceChunk;
     use crate::trace::test_util::{calls_by_level_ups, sample_tree};
 
-    /// What is in sight, the slow way.
-    fn naive(tree: &CallTree, outline: &VisibleFrames) -> Vec<u32> {
-        let in_sight = |frame: &u32| tree.ancestors(*frame).all(|above| outline.is_expanded(above));
-        (0..tree.len()).filter(|f| in_sight(f) && !outline.is_hidden(*f)).collect()
+    /// Collects the visible frames without an index.
+    fn expected_rows(tree: &CallTree, visible: &VisibleFrames) -> Vec<u32> {
+        let is_visible =
+            |frame: &u32| tree.ancestors(*frame).all(|above| visible.is_expanded(above));
+        (0..tree.len()).filter(|f| is_visible(f) && !visible.is_hidden(*f)).collect()
     }
 
     proptest! {
         #[test]
-        fn rows_are_what_is_in_sight(
+        fn rows_are_the_visible_frames(
             ups in prop::collection::vec(0usize..4, 0..40),
             folds in prop::collection::vec((0u32..41, any::<bool>()), 0..30),
-            left_out in prop::collection::vec(any::<bool>(), 41),
+            hidden in prop::collection::vec(any::<bool>(), 41),
             hide in any::<bool>(),
         ) {
             let tree = sample_tree(&calls_by_level_ups(&ups));
-            let mut outline = VisibleFrames::default();
-            outline.extend(&tree);
+            let mut visible = VisibleFrames::default();
+            visible.extend(&tree);
             if hide {
-                outline.hide(&tree, left_out.into_iter().take(ups.len() + 1).collect());
+                visible.hide(&tree, hidden.into_iter().take(ups.len() + 1).collect());
             }
             for (frame, open) in folds {
-                outline.set_expanded(&tree, frame.min(tree.len() - 1), open);
-                prop_assert_eq!(outline.rows(), naive(&tree, &outline));
+                visible.set_expanded(&tree, frame.min(tree.len() - 1), open);
+                prop_assert_eq!(visible.rows(), expected_rows(&tree, &visible));
             }
             let last = tree.len() - 1;
-            outline.reveal(&tree, last);
-            prop_assert!(outline.is_visible(last) != outline.is_hidden(last));
+            visible.reveal(&tree, last);
+            prop_assert!(visible.is_visible(last) != visible.is_hidden(last));
         }
 
         #[test]
-        fn what_grows_below_a_fold_stays_hidden(
+        fn frames_added_below_a_fold_stay_hidden(
             ups in prop::collection::vec(0usize..4, 1..40),
             at in 0usize..40,
             fold in 0u32..40,
@@ -226,30 +219,30 @@ mod tests {
             let at = at.min(ups.len());
             let (first, rest) = whole.frames().split_at(at);
             let part = |frames: &[crate::trace::CallFrame]| TraceChunk { frames: frames.to_vec(), ..TraceChunk::default() };
-            let (mut tree, mut outline) = (CallTree::default(), VisibleFrames::default());
+            let (mut tree, mut visible) = (CallTree::default(), VisibleFrames::default());
             tree.apply_chunk(part(first));
-            outline.extend(&tree);
+            visible.extend(&tree);
             if !tree.is_empty() {
-                outline.set_expanded(&tree, fold % tree.len(), false);
+                visible.set_expanded(&tree, fold % tree.len(), false);
             }
             tree.apply_chunk(part(rest));
-            outline.extend(&tree);
-            prop_assert_eq!(outline.rows(), naive(&tree, &outline));
+            visible.extend(&tree);
+            prop_assert_eq!(visible.rows(), expected_rows(&tree, &visible));
         }
     }
 
     #[test]
-    fn sorted_siblings_stay_below_their_caller() {
+    fn siblings_are_sorted_below_their_caller() {
         // 0 ( 1 (2 3) 4 (5) )
         let tree = sample_tree(&calls_by_level_ups(&[0, 0, 1, 2, 0]));
-        let mut outline = VisibleFrames::default();
-        outline.extend(&tree);
-        outline.sort_siblings(&tree, Some(vec![9, 1, 5, 6, 8, 2]));
-        assert_eq!(outline.rows(), [0, 4, 5, 1, 3, 2]);
-        assert_eq!(outline.row_of(3), 4);
-        outline.set_expanded(&tree, 1, false);
-        assert_eq!(outline.rows(), [0, 4, 5, 1]);
-        outline.sort_siblings(&tree, None);
-        assert_eq!(outline.rows(), [0, 1, 4, 5]);
+        let mut visible = VisibleFrames::default();
+        visible.extend(&tree);
+        visible.sort_siblings(&tree, Some(vec![9, 1, 5, 6, 8, 2]));
+        assert_eq!(visible.rows(), [0, 4, 5, 1, 3, 2]);
+        assert_eq!(visible.row_of(3), 4);
+        visible.set_expanded(&tree, 1, false);
+        assert_eq!(visible.rows(), [0, 4, 5, 1]);
+        visible.sort_siblings(&tree, None);
+        assert_eq!(visible.rows(), [0, 1, 4, 5]);
     }
 }

@@ -14,7 +14,7 @@ impl DiffPane {
         let again = line == self.selected;
         self.selected = line;
         let on_mark = self.mark_column(line, rows.width) == Some(usize::from(at.x - rows.x));
-        let wants = if on_mark && self.folds.is_open(&self.diff, line).is_some() {
+        let wants = if on_mark && self.folds.is_expanded(&self.diff, line).is_some() {
             self.fold(Action::Toggle);
             Vec::new()
         } else if again {

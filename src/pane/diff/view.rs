@@ -130,7 +130,7 @@ impl DiffPane {
         let Some(row) = self.diff.row(line.row()) else { return };
         let columns = DiffColumns::new(at.width);
         let dim = cx.styles.of(Role::Dim);
-        let open = self.folds.is_open(&self.diff, line);
+        let open = self.folds.is_expanded(&self.diff, line);
         let fold = open.map_or("·", |open| if open { "▾" } else { "▸" });
         let lead = format!("{}{fold} ", indent(row.depth));
         let DiffLine::Call(number) = line else {
