@@ -12,7 +12,7 @@ use std::time::Duration;
 pub use action::{Action, ActionInfo};
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 pub use mouse::{MouseInput, MouseKind};
-pub use network_event::{ConnectionStatus, NetworkEvent, Priority, RequestLogEntry};
+pub use network_event::{ConnectionStatus, NetworkEvent, Priority, RequestLogEntry, RetryProgress};
 use ratatui::layout::Size;
 
 use url::Url;

@@ -5,5 +5,6 @@ pub mod provider;
 pub mod providers;
 pub mod recording;
 pub mod response_body;
+mod retry;
 pub mod scheduler;
 pub mod trace_stream;

@@ -43,15 +43,27 @@ pub struct ConnectionStatus {
     pub rate_limit: Option<RateLimit>,
     /// Something waits for the end of a limit: so many seconds more.
     pub limited_secs: Option<u64>,
-    /// Something is tried again: which try of how many.
-    pub retrying: Option<(u8, u8)>,
+    /// The request that has been retried the most, if any.
+    pub retrying: Option<RetryProgress>,
+}
+
+/// How far the attempts at a request are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RetryProgress {
+    /// The attempt that comes next or is under way, from 2.
+    pub attempt: u8,
+    /// The maximum number of attempts.
+    pub max_attempts: u8,
 }
 
 impl ConnectionStatus {
     /// What is being waited for, if anything.
     pub fn wait_text(&self) -> Option<String> {
         let limited = self.limited_secs.map(|seconds| format!("limited: {seconds} s"));
-        limited.or_else(|| self.retrying.map(|(n, of)| format!("retrying ({n} of {of})")))
+        let retrying = |RetryProgress { attempt, max_attempts }| {
+            format!("retrying ({attempt} of {max_attempts})")
+        };
+        limited.or_else(|| self.retrying.map(retrying))
     }
 }
 

@@ -1,4 +1,4 @@
-//! The desk: which request to an explorer goes out next, which has to wait, and which goes out again.
+//! Schedules the requests to one explorer: priority queue, in-flight limit, rate limits and retries.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::pin::pin;
@@ -11,24 +11,16 @@ use tokio::time::{Instant, sleep, sleep_until};
 use tracing::info;
 use url::Url;
 
-use crate::api::ApiError;
+use super::retry::{Backoff, max_attempts};
 use crate::api::api_key::redact_url;
 use crate::api::exchange::{Exchange, GET, RateLimit};
-use crate::msg::{ConnectionStatus, NetworkEvent, Priority, RequestLogEntry};
+use crate::msg::{ConnectionStatus, NetworkEvent, Priority, RequestLogEntry, RetryProgress};
 use crate::sanitize::SafeText;
 
-/// Public explorers allow about three requests a second without a key.
+/// Maximum number of requests in flight: public explorers allow about three a second without a key.
 const MAX_IN_FLIGHT: usize = 3;
-/// How often anything is tried in all.
-const MAX_ATTEMPTS: u8 = 3;
-/// A limit is not waited for any longer, whatever the server says.
-const MAX_RATE_LIMIT_DELAY: Duration = Duration::from_mins(1);
-/// The first pause after a failure; each next one is twice as long.
-const BASE_BACKOFF: Duration = Duration::from_millis(500);
-/// The first pause of a server that is limiting and does not say how long.
-const DEFAULT_RATE_LIMIT_DELAY: Duration = Duration::from_secs(1);
 
-/// Orders the requests to one explorer. Dropping what one of them waits for gives its place to others.
+/// Schedules requests. Cancel-safe: dropping a future of [`Self::run`] frees its place.
 #[derive(Debug)]
 pub struct RequestScheduler {
     state: Mutex<SchedulerState>,
@@ -38,27 +30,40 @@ pub struct RequestScheduler {
 #[derive(Debug)]
 struct SchedulerState {
     in_flight: usize,
-    /// In the order in which they go: what is asked for first, then by number.
-    queue: BTreeSet<(Priority, u64)>,
-    /// Requests so far, which numbers them.
+    queue: BTreeSet<QueueKey>,
+    /// Also the number of requests so far.
     last_id: u64,
-    /// Nothing goes out before.
+    /// No request is sent before.
     blocked_until: Option<Instant>,
-    /// Requests that are tried again: which try of how many.
-    retrying: BTreeMap<u64, (u8, u8)>,
+    retrying: BTreeMap<u64, RetryProgress>,
     rate_limit: Option<RateLimit>,
     last_status: ConnectionStatus,
     events_tx: Option<UnboundedSender<NetworkEvent>>,
-    rng: fastrand::Rng,
+    backoff: Backoff,
 }
 
-/// What becomes of one who asks whether it is its turn.
+/// The position of a request in the queue: by priority, then in the order of the calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct QueueKey {
+    priority: Priority,
+    id: u64,
+}
+
+/// The answer to a queued request that asks to be sent.
 enum Admission {
     Granted,
-    /// Ask again then, or when something has changed.
+    /// Ask again at this time, or after a change.
     RetryAt(Instant),
-    /// Ask again when something has changed.
+    /// Ask again after a change.
     Queued,
+}
+
+/// One attempt to send a request.
+#[derive(Debug, Clone, Copy)]
+struct Attempt<'a> {
+    url: &'a Url,
+    number: u8,
+    priority: Priority,
 }
 
 impl Default for RequestScheduler {
@@ -68,7 +73,7 @@ impl Default for RequestScheduler {
 }
 
 impl RequestScheduler {
-    /// A desk whose pauses follow from `seed`.
+    /// Creates a scheduler whose random delays follow from `seed`.
     pub fn with_seed(seed: u64) -> Self {
         let state = SchedulerState {
             in_flight: 0,
@@ -79,64 +84,64 @@ impl RequestScheduler {
             rate_limit: None,
             last_status: ConnectionStatus::default(),
             events_tx: None,
-            rng: fastrand::Rng::with_seed(seed),
+            backoff: Backoff::with_seed(seed),
         };
         Self { state: Mutex::new(state), changed: Notify::new() }
     }
 
-    /// What is heard of the requests from now on. There is one listener.
+    /// Returns the events from here on. A new subscriber replaces the previous one.
     pub fn subscribe(&self) -> UnboundedReceiver<NetworkEvent> {
         let (sender, receiver) = unbounded_channel();
         self.lock().events_tx = Some(sender);
         receiver
     }
 
-    /// Sends a request when it is its turn, and again if that may help. `url` is what `ask` asks.
-    pub async fn run<B, F>(&self, why: Priority, url: &Url, ask: impl Fn() -> F) -> Exchange<B>
+    /// Waits for a permit and sends a request to `url` with `send`, again if the retry policy says so.
+    pub async fn run<B, F>(
+        &self,
+        priority: Priority,
+        url: &Url,
+        send: impl Fn() -> F,
+    ) -> Exchange<B>
     where
         F: Future<Output = Exchange<B>>,
     {
-        let again = RetryGuard { scheduler: self, id: self.next_id() };
-        let mut tries = 1;
+        let retry = RetryGuard { scheduler: self, id: self.next_id() };
+        let mut attempt = Attempt { url, number: 1, priority };
         loop {
-            let mut turn = self.acquire(why).await;
-            turn.in_flight = Some((url, tries, why, Instant::now()));
-            let exchange = ask().await;
-            turn.in_flight = None;
-            self.on_response(&exchange, tries, why);
-            drop(turn);
-            let most = max_attempts(&exchange);
-            if tries >= most {
+            let mut permit = self.acquire(priority).await;
+            permit.unanswered = Some(Unanswered { attempt, sent: Instant::now() });
+            let exchange = send().await;
+            permit.unanswered = None;
+            self.on_response(&exchange, attempt);
+            drop(permit);
+            let max_attempts = max_attempts(&exchange);
+            if attempt.number >= max_attempts {
                 return exchange;
             }
-            tries += 1;
-            again.report(tries, most);
-            info!(tries, most, "asked again");
-            if exchange.status != Some(429) {
-                let pause = self.lock().backoff(BASE_BACKOFF, tries);
-                sleep(pause).await;
+            attempt.number += 1;
+            retry.report(RetryProgress { attempt: attempt.number, max_attempts });
+            info!(attempt = attempt.number, max_attempts, "retry");
+            let delay = self.lock().backoff.retry_delay(&exchange, attempt.number);
+            if let Some(delay) = delay {
+                sleep(delay).await;
             }
         }
     }
 
-    /// Tells of an answer that was kept: nothing went over the wire for it.
-    pub fn log_cache_hit(&self, url: &Url, bytes: u64, elapsed: Duration, why: Priority) {
-        let sent = RequestLogEntry {
-            method: GET,
-            url: SafeText::new(redact_url(url).as_str()),
+    /// Reports a response that came from the cache.
+    pub fn log_cache_hit(&self, url: &Url, bytes: u64, elapsed: Duration, priority: Priority) {
+        self.lock().emit_request(RequestLogEntry {
             status: Some(200),
-            error: None,
             elapsed,
             bytes,
-            attempt: 1,
             from_cache: true,
-            priority: why,
-        };
-        self.lock().emit(NetworkEvent::Request(Box::new(sent)));
+            ..Attempt { url, number: 1, priority }.log_entry()
+        });
     }
 
     fn lock(&self) -> MutexGuard<'_, SchedulerState> {
-        // A count that a panic left behind is no worse than any other.
+        // The state is usable after a panic.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -146,111 +151,95 @@ impl RequestScheduler {
         state.last_id
     }
 
-    async fn acquire(&self, why: Priority) -> Permit<'_> {
-        let place = QueueEntry { scheduler: self, key: (why, self.next_id()) };
-        self.lock().queue.insert(place.key);
+    async fn acquire(&self, priority: Priority) -> Permit<'_> {
+        let entry = QueueEntry { scheduler: self, key: QueueKey { priority, id: self.next_id() } };
+        self.lock().queue.insert(entry.key);
         loop {
             let mut changed = pin!(self.changed.notified());
             changed.as_mut().enable();
-            let answer = self.lock().try_admit(place.key);
-            match answer {
-                Admission::Granted => return Permit { scheduler: self, in_flight: None },
+            let admission = self.lock().try_admit(entry.key);
+            match admission {
+                Admission::Granted => return Permit { scheduler: self, unanswered: None },
                 Admission::Queued => changed.await,
-                Admission::RetryAt(then) => tokio::select! {
+                Admission::RetryAt(time) => tokio::select! {
                     () = changed => {}
-                    () = sleep_until(then) => {}
+                    () = sleep_until(time) => {}
                 },
             }
         }
     }
 
-    /// Learns from an answer, and tells of it.
-    fn on_response<B>(&self, exchange: &Exchange<B>, tries: u8, why: Priority) {
+    fn on_response<B>(&self, exchange: &Exchange<B>, attempt: Attempt<'_>) {
         let mut state = self.lock();
-        state.apply_rate_limit(exchange, tries);
-        let sent = RequestLogEntry {
+        state.apply_rate_limit(exchange, attempt.number);
+        state.emit_request(RequestLogEntry {
             method: exchange.method,
-            url: SafeText::new(redact_url(&exchange.url).as_str()),
             status: exchange.status,
             error: exchange.body.as_ref().err().map(|error| SafeText::new(&error.to_string())),
             elapsed: exchange.elapsed,
             bytes: exchange.bytes,
-            attempt: tries,
-            from_cache: false,
-            priority: why,
-        };
-        state.emit(NetworkEvent::Request(Box::new(sent)));
+            ..Attempt { url: &exchange.url, ..attempt }.log_entry()
+        });
         state.publish_status();
     }
 }
 
 impl SchedulerState {
-    /// Whether it is the turn of the one at this place in the queue; if so it leaves the queue.
-    fn try_admit(&mut self, at: (Priority, u64)) -> Admission {
+    /// Admits a request if it is at the head of the queue and no limit holds it back.
+    fn try_admit(&mut self, key: QueueKey) -> Admission {
         let now = Instant::now();
-        if self.queue.first() != Some(&at) {
+        if self.queue.first() != Some(&key) {
             return Admission::Queued;
         }
-        let answer = match self.blocked_until.filter(|held| *held > now) {
-            // The first one counts the seconds aloud.
-            Some(held) => Admission::RetryAt(now + until_next_second(held - now)),
+        let admission = match self.blocked_until.filter(|until| *until > now) {
+            // The request at the head of the queue drives the countdown that the title shows.
+            Some(until) => Admission::RetryAt(now + until_next_second(until - now)),
             None if self.in_flight >= MAX_IN_FLIGHT => Admission::Queued,
             None => {
-                self.queue.remove(&at);
+                self.queue.remove(&key);
                 self.in_flight += 1;
                 Admission::Granted
             }
         };
         self.publish_status();
-        answer
+        admission
     }
 
-    /// Keeps to what the server says of its limits.
-    fn apply_rate_limit<B>(&mut self, exchange: &Exchange<B>, tries: u8) {
+    fn apply_rate_limit<B>(&mut self, exchange: &Exchange<B>, attempt: u8) {
         self.rate_limit = exchange.rate_limit.or(self.rate_limit);
-        let reset = exchange.rate_limit.and_then(|limits| limits.reset);
-        let said = exchange.retry_after.or(reset);
-        let is_used_up = exchange.rate_limit.is_some_and(|limits| limits.remaining == Some(0));
-        let wait = match exchange.status {
-            Some(429) => said.unwrap_or_else(|| self.backoff(DEFAULT_RATE_LIMIT_DELAY, tries + 1)),
-            _ if is_used_up => reset.unwrap_or(DEFAULT_RATE_LIMIT_DELAY),
-            _ => return,
-        };
-        self.blocked_until =
-            self.blocked_until.max(Some(Instant::now() + wait.min(MAX_RATE_LIMIT_DELAY)));
+        if let Some(delay) = self.backoff.rate_limit_delay(exchange, attempt) {
+            self.blocked_until = self.blocked_until.max(Some(Instant::now() + delay));
+        }
     }
 
-    /// How long to wait before this try: somewhere in the upper half of what doubles each time, so
-    /// that many who failed together do not come back together.
-    fn backoff(&mut self, first: Duration, tries: u8) -> Duration {
-        let whole = first * (1 << tries.saturating_sub(2).min(6));
-        let half = u64::try_from(whole.as_millis() / 2).unwrap_or(u64::MAX);
-        Duration::from_millis(half + self.rng.u64(0..=half))
-    }
-
-    /// Tells how things stand, if that has changed.
+    /// Emits the connection status if it has changed.
     fn publish_status(&mut self) {
-        let left = self.blocked_until.and_then(|held| held.checked_duration_since(Instant::now()));
+        let now = Instant::now();
+        let left = self.blocked_until.and_then(|until| until.checked_duration_since(now));
         let left = left.filter(|left| !left.is_zero() && !self.queue.is_empty());
-        let standing = ConnectionStatus {
+        let status = ConnectionStatus {
             rate_limit: self.rate_limit,
             limited_secs: left
                 .map(|left| u64::try_from(left.as_millis().div_ceil(1000)).unwrap_or(0)),
             retrying: self.retrying.values().max().copied(),
         };
-        if standing != self.last_status {
-            self.last_status = standing;
-            self.emit(NetworkEvent::Status(standing));
+        if status != self.last_status {
+            self.last_status = status;
+            self.emit(NetworkEvent::Status(status));
         }
     }
 
-    fn emit(&mut self, news: NetworkEvent) {
-        // Nobody may be listening; nothing depends on it.
-        self.events_tx = self.events_tx.take().filter(|sender| sender.send(news).is_ok());
+    fn emit_request(&mut self, entry: RequestLogEntry) {
+        self.emit(NetworkEvent::Request(Box::new(entry)));
+    }
+
+    /// Sends an event, or forgets a subscriber that is gone.
+    fn emit(&mut self, event: NetworkEvent) {
+        self.events_tx = self.events_tx.take().filter(|sender| sender.send(event).is_ok());
     }
 }
 
-/// Until the seconds that are left are one less.
+/// Returns the time until the number of full seconds left changes.
 fn until_next_second(left: Duration) -> Duration {
     match left.subsec_nanos() {
         0 => left.min(Duration::from_secs(1)),
@@ -258,30 +247,27 @@ fn until_next_second(left: Duration) -> Duration {
     }
 }
 
-/// How often a request that ended so is tried in all: trying again helps when the server is busy or
-/// the connection broke, and hurts when it says no.
-fn max_attempts<B>(exchange: &Exchange<B>) -> u8 {
-    let Err(error) = &exchange.body else { return 1 };
-    match (exchange.status, error) {
-        // Its node has run the transaction already, for nothing.
-        (Some(500), ApiError::Refused { message, .. })
-            if message.contains("Error while raw trace fetching") =>
-        {
-            1
+impl Attempt<'_> {
+    /// Returns the log entry of an attempt without a response.
+    fn log_entry(&self) -> RequestLogEntry {
+        RequestLogEntry {
+            method: GET,
+            url: SafeText::new(redact_url(self.url).as_str()),
+            status: None,
+            error: None,
+            elapsed: Duration::ZERO,
+            bytes: 0,
+            attempt: self.number,
+            from_cache: false,
+            priority: self.priority,
         }
-        // Most often its database gave up after 20 s of work.
-        (Some(500), ApiError::Refused { .. }) => 2,
-        (Some(429 | 502..=504), _) | (_, ApiError::Unreachable(_) | ApiError::Interrupted(_)) => {
-            MAX_ATTEMPTS
-        }
-        _ => 1,
     }
 }
 
-/// A place in the queue, until its turn comes or nobody waits any more.
+/// An entry in the queue, removed on drop.
 struct QueueEntry<'a> {
     scheduler: &'a RequestScheduler,
-    key: (Priority, u64),
+    key: QueueKey,
 }
 
 impl Drop for QueueEntry<'_> {
@@ -294,45 +280,44 @@ impl Drop for QueueEntry<'_> {
     }
 }
 
-/// Leave to send one request.
+/// Permission to have one request in flight, given back on drop.
 struct Permit<'a> {
     scheduler: &'a RequestScheduler,
-    /// What went out and has no answer yet: where to, which try, why and when.
-    in_flight: Option<(&'a Url, u8, Priority, Instant)>,
+    unanswered: Option<Unanswered<'a>>,
+}
+
+/// An attempt that was sent and has no response yet.
+struct Unanswered<'a> {
+    attempt: Attempt<'a>,
+    sent: Instant,
 }
 
 impl Drop for Permit<'_> {
     fn drop(&mut self) {
         let mut state = self.scheduler.lock();
         state.in_flight -= 1;
-        if let Some((url, tries, why, began)) = self.in_flight {
-            state.emit(NetworkEvent::Request(Box::new(RequestLogEntry {
-                method: GET,
-                url: SafeText::new(redact_url(url).as_str()),
-                status: None,
-                error: Some("stopped: nobody waits for it any more".into()),
-                elapsed: began.elapsed(),
-                bytes: 0,
-                attempt: tries,
-                from_cache: false,
-                priority: why,
-            })));
+        if let Some(Unanswered { attempt, sent }) = &self.unanswered {
+            state.emit_request(RequestLogEntry {
+                error: Some("cancelled".into()),
+                elapsed: sent.elapsed(),
+                ..attempt.log_entry()
+            });
         }
         drop(state);
         self.scheduler.changed.notify_waiters();
     }
 }
 
-/// Says that a request is tried again, until it ends or nobody waits any more.
+/// Reports a request as retrying until it completes or is dropped.
 struct RetryGuard<'a> {
     scheduler: &'a RequestScheduler,
     id: u64,
 }
 
 impl RetryGuard<'_> {
-    fn report(&self, tries: u8, of: u8) {
+    fn report(&self, progress: RetryProgress) {
         let mut state = self.scheduler.lock();
-        state.retrying.insert(self.id, (tries, of));
+        state.retrying.insert(self.id, progress);
         state.publish_status();
     }
 }
@@ -356,6 +341,7 @@ mod tests {
     use tokio::time::timeout;
 
     use super::*;
+    use crate::api::ApiError;
 
     type Reply = Exchange<u8>;
 
@@ -382,71 +368,77 @@ mod tests {
         exchange(Some(status), Err(ApiError::from_error_body(status, b"{}")))
     }
 
-    /// Nothing is left until the reset.
+    /// A rate limit with no requests left.
     fn used_up(reset: u64) -> RateLimit {
         let reset = Some(Duration::from_millis(reset));
         RateLimit { remaining: Some(0), limit: Some(3), reset, credits: None }
     }
 
-    /// A server that gives these answers in turn, and notes when it was asked.
+    /// Gives these responses in turn, the last one for ever, and records the time of each request.
     struct Server {
-        began: Instant,
-        answers: Vec<Reply>,
-        asked: RefCell<Vec<Duration>>,
+        start: Instant,
+        responses: Vec<Reply>,
+        request_times: RefCell<Vec<Duration>>,
     }
 
     impl Server {
-        fn new(answers: impl Into<Vec<Reply>>) -> Self {
-            Self { began: Instant::now(), answers: answers.into(), asked: RefCell::default() }
+        fn new(responses: impl Into<Vec<Reply>>) -> Self {
+            let (start, responses) = (Instant::now(), responses.into());
+            Self { start, responses, request_times: RefCell::default() }
         }
 
-        fn answer(&self) -> Ready<Reply> {
-            let mut asked = self.asked.borrow_mut();
-            asked.push(self.began.elapsed());
-            ready(self.answers[(asked.len() - 1).min(self.answers.len() - 1)].clone())
+        fn respond(&self) -> Ready<Reply> {
+            let mut times = self.request_times.borrow_mut();
+            times.push(self.start.elapsed());
+            ready(self.responses[(times.len() - 1).min(self.responses.len() - 1)].clone())
         }
 
-        fn asked(&self) -> Vec<u128> {
-            self.asked.borrow().iter().map(Duration::as_millis).collect()
+        fn request_millis(&self) -> Vec<u128> {
+            self.request_times.borrow().iter().map(Duration::as_millis).collect()
         }
     }
 
-    fn desk() -> RequestScheduler {
+    fn scheduler() -> RequestScheduler {
         RequestScheduler::with_seed(7)
     }
 
-    fn standings(news: &mut UnboundedReceiver<NetworkEvent>) -> Vec<ConnectionStatus> {
-        let news = std::iter::from_fn(|| news.try_recv().ok());
-        let standing = |news| match news {
-            NetworkEvent::Status(standing) => Some(standing),
+    async fn run(scheduler: &RequestScheduler, server: &Server) -> Reply {
+        scheduler.run(Priority::Interactive, &URL, || server.respond()).await
+    }
+
+    fn statuses(events: &mut UnboundedReceiver<NetworkEvent>) -> Vec<ConnectionStatus> {
+        let events = std::iter::from_fn(|| events.try_recv().ok());
+        let status = |event| match event {
+            NetworkEvent::Status(status) => Some(status),
             NetworkEvent::Request(_) => None,
         };
-        news.filter_map(standing).collect()
+        events.filter_map(status).collect()
     }
 
     #[tokio::test(start_paused = true)]
-    async fn three_at_once_and_in_the_end_all() {
-        let (desk, now, most, done) = (desk(), Cell::new(0), Cell::new(0), Cell::new(0));
+    async fn at_most_three_requests_are_in_flight() {
+        let scheduler = scheduler();
+        let [running, max_running, done] = [0; 3].map(Cell::new);
         let one = || {
-            desk.run(Priority::Interactive, &URL, || async {
-                now.set(now.get() + 1);
-                most.set(most.get().max(now.get()));
+            scheduler.run(Priority::Interactive, &URL, || async {
+                running.set(running.get() + 1);
+                max_running.set(max_running.get().max(running.get()));
                 sleep(Duration::from_secs(1)).await;
-                now.set(now.get() - 1);
+                running.set(running.get() - 1);
                 done.set(done.get() + 1);
                 good()
             })
         };
         tokio::join!(one(), one(), one(), one(), one(), one(), one());
-        assert_eq!((most.get(), done.get()), (3, 7));
+        assert_eq!((max_running.get(), done.get()), (3, 7));
     }
 
     #[tokio::test(start_paused = true)]
-    async fn what_is_waited_for_overtakes_what_is_fetched_ahead() {
-        let (desk, order) = (desk(), RefCell::new(Vec::new()));
-        let (desk, order) = (&desk, &order);
+    async fn queued_requests_run_by_priority_then_in_order() {
+        let scheduler = &scheduler();
+        let order = &RefCell::new(Vec::new());
         let send = |why, name| {
-            desk.run(why, &URL, move || async move {
+            scheduler.run(why, &URL, move || async move {
                 order.borrow_mut().push(name);
                 sleep(Duration::from_secs(1)).await;
                 good()
@@ -465,7 +457,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_limit_is_waited_for_as_long_as_the_server_says() {
+    async fn rate_limit_delay_is_what_the_server_asks_for_up_to_a_minute() {
         let mut by_reset = refused(429);
         by_reset.rate_limit = Some(used_up(2_500));
         let mut by_seconds = refused(429);
@@ -474,51 +466,55 @@ mod tests {
         by_both.retry_after = by_seconds.retry_after;
         let mut forever = refused(429);
         forever.retry_after = Some(Duration::from_hours(1));
-        for (refusal, asked) in
+        for (response, delay) in
             [(by_reset, 2_500), (by_seconds, 4_000), (by_both, 4_000), (forever, 60_000)]
         {
-            let (desk, server) = (desk(), Server::new([refusal, good()]));
-            let answer = desk.run(Priority::Interactive, &URL, || server.answer()).await;
-            assert_eq!((answer.body, server.asked()), (Ok(7), vec![0, asked]));
+            let scheduler = scheduler();
+            let server = Server::new([response, good()]);
+            let response = run(&scheduler, &server).await;
+            assert_eq!((response.body, server.request_millis()), (Ok(7), vec![0, delay]));
         }
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_limit_without_an_end_is_waited_for_longer_each_time_and_three_tries_are_all() {
+    async fn unspecified_rate_limit_delay_doubles_up_to_three_attempts() {
         for seed in 0..100 {
-            let (desk, server) = (RequestScheduler::with_seed(seed), Server::new([refused(429)]));
-            let answer = desk.run(Priority::Interactive, &URL, || server.answer()).await;
-            assert_eq!(answer.body, refused(429).body);
-            let [0, second, third] = server.asked()[..] else { panic!("{:?}", server.asked()) };
+            let scheduler = RequestScheduler::with_seed(seed);
+            let server = Server::new([refused(429)]);
+            let response = run(&scheduler, &server).await;
+            assert_eq!(response.body, refused(429).body);
+            let [0, second, third] = server.request_millis()[..] else {
+                panic!("{:?}", server.request_millis())
+            };
             assert!((500..=1_000).contains(&second), "{second}");
             assert!((1_000..=2_000).contains(&(third - second)), "{third}");
         }
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_busy_server_and_a_broken_connection_are_tried_three_times() {
+    async fn busy_server_and_broken_connection_get_three_attempts() {
         let broken = exchange(None, Err(ApiError::Unreachable("reset".into())));
         let cut = exchange(Some(200), Err(ApiError::Interrupted("reset".into())));
         let what = || "text/html".into();
         let page = exchange(Some(502), Err(ApiError::NotJson { status: 502, what: what() }));
         for failure in [refused(503), refused(502), refused(504), broken, cut, page] {
-            let (desk, server) = (desk(), Server::new([failure.clone(), failure.clone(), good()]));
-            assert_eq!(desk.run(Priority::Interactive, &URL, || server.answer()).await.body, Ok(7));
-            let [0, second, third] = server.asked()[..] else { panic!("{:?}", server.asked()) };
+            let scheduler = scheduler();
+            let server = Server::new([failure.clone(), failure.clone(), good()]);
+            assert_eq!(run(&scheduler, &server).await.body, Ok(7));
+            let [0, second, third] = server.request_millis()[..] else {
+                panic!("{:?}", server.request_millis())
+            };
             assert!((250..=500).contains(&second), "{second}");
             assert!((500..=1_000).contains(&(third - second)), "{third}");
 
             let server = Server::new([failure.clone()]);
-            assert_eq!(
-                desk.run(Priority::Interactive, &URL, || server.answer()).await.body,
-                failure.body
-            );
-            assert_eq!(server.asked().len(), 3);
+            assert_eq!(run(&scheduler, &server).await.body, failure.body);
+            assert_eq!(server.request_millis().len(), 3);
         }
     }
 
     #[tokio::test(start_paused = true)]
-    async fn what_asking_again_cannot_help_is_asked_once() {
+    async fn permanent_failures_are_not_retried() {
         let html = ApiError::NotJson { status: 200, what: "text/html".into() };
         let tracing = ApiError::from_error_body(500, br#""Error while raw trace fetching""#);
         let refusals = [400, 401, 402, 403, 404, 406, 422, 501].map(refused);
@@ -530,82 +526,77 @@ mod tests {
             exchange(Some(200), Err(ApiError::TooLarge { limit: 64 })),
             good(),
         ];
-        for answer in refusals.into_iter().chain(others) {
-            let (desk, server) = (desk(), Server::new([answer.clone()]));
-            assert_eq!(
-                desk.run(Priority::Interactive, &URL, || server.answer()).await.body,
-                answer.body
-            );
-            assert_eq!(server.asked(), [0]);
+        for response in refusals.into_iter().chain(others) {
+            let scheduler = scheduler();
+            let server = Server::new([response.clone()]);
+            assert_eq!(run(&scheduler, &server).await.body, response.body);
+            assert_eq!(server.request_millis(), [0]);
         }
     }
 
     #[tokio::test(start_paused = true)]
-    async fn nothing_goes_out_while_nothing_is_left() {
-        let (desk, server) = (desk(), Server::new([good()]));
+    async fn exhausted_rate_limit_blocks_all_requests_until_the_reset() {
+        let scheduler = scheduler();
+        let server = Server::new([good()]);
         let mut last = good();
         last.rate_limit = Some(used_up(3_000));
-        desk.run(Priority::Interactive, &URL, || async { last.clone() }).await;
-        let ahead = desk.run(Priority::Prefetch, &URL, || server.answer());
-        let asked = desk.run(Priority::Interactive, &URL, || server.answer());
-        tokio::join!(ahead, asked);
-        assert_eq!(server.asked(), [3_000, 3_000]);
+        scheduler.run(Priority::Interactive, &URL, || async { last.clone() }).await;
+        let prefetch = scheduler.run(Priority::Prefetch, &URL, || server.respond());
+        let response = run(&scheduler, &server);
+        tokio::join!(prefetch, response);
+        assert_eq!(server.request_millis(), [3_000, 3_000]);
     }
 
     #[tokio::test(start_paused = true)]
-    async fn the_seconds_are_counted_aloud_while_somebody_waits() {
-        let desk = desk();
-        let mut news = desk.subscribe();
+    async fn status_counts_down_only_while_a_request_is_queued() {
+        let scheduler = scheduler();
+        let mut events = scheduler.subscribe();
         let mut refusal = refused(429);
         refusal.retry_after = Some(Duration::from_millis(2_500));
         let server = Server::new([refusal, good()]);
-        desk.run(Priority::Interactive, &URL, || server.answer()).await;
-        let waiting = |waiting, retrying| ConnectionStatus {
-            rate_limit: None,
-            limited_secs: waiting,
-            retrying,
-        };
-        let again = Some((2, 3));
-        let told = standings(&mut news);
+        run(&scheduler, &server).await;
+        let status =
+            |limited_secs, retrying| ConnectionStatus { rate_limit: None, limited_secs, retrying };
+        let retrying = Some(RetryProgress { attempt: 2, max_attempts: 3 });
+        let received = statuses(&mut events);
         assert_eq!(
-            told,
+            received,
             [
-                waiting(None, again),
-                waiting(Some(3), again),
-                waiting(Some(2), again),
-                waiting(Some(1), again),
-                waiting(None, again),
-                waiting(None, None),
+                status(None, retrying),
+                status(Some(3), retrying),
+                status(Some(2), retrying),
+                status(Some(1), retrying),
+                status(None, retrying),
+                status(None, None),
             ]
         );
-        let words: Vec<_> = told.iter().map(ConnectionStatus::wait_text).collect();
-        assert_eq!(words[0].as_deref(), Some("retrying (2 of 3)"));
-        assert_eq!(words[1].as_deref(), Some("limited: 3 s"));
-        assert_eq!(words[5], None);
-        // Nobody waits any more, so nothing is counted.
+        let texts: Vec<_> = received.iter().map(ConnectionStatus::wait_text).collect();
+        assert_eq!(texts[0].as_deref(), Some("retrying (2 of 3)"));
+        assert_eq!(texts[1].as_deref(), Some("limited: 3 s"));
+        assert_eq!(texts[5], None);
         sleep(Duration::from_mins(5)).await;
-        assert_eq!(standings(&mut news), []);
+        assert_eq!(statuses(&mut events), []);
     }
 
     #[tokio::test(start_paused = true)]
-    async fn who_gives_up_waiting_sends_nothing_more_and_stands_in_nobodys_way() {
+    async fn cancelled_request_frees_its_queue_slot() {
         let mut refusal = refused(429);
         refusal.retry_after = Some(Duration::from_secs(30));
         for failure in [refusal, refused(503)] {
-            let desk = desk();
-            let mut news = desk.subscribe();
+            let scheduler = scheduler();
+            let mut events = scheduler.subscribe();
             let server = Server::new([failure]);
-            let waiting = desk.run(Priority::Interactive, &URL, || server.answer());
+            let cancelled = run(&scheduler, &server);
             tokio::select! {
-                answer = waiting => panic!("{answer:?}"),
-                () = async { while server.asked().is_empty() { yield_now().await } } => {}
+                response = cancelled => panic!("{response:?}"),
+                () = async { while server.request_millis().is_empty() { yield_now().await } } => {}
             }
-            let told = standings(&mut news);
-            assert_eq!(told.last().copied(), Some(ConnectionStatus::default()), "{told:?}");
+            let received = statuses(&mut events);
+            assert_eq!(received.last().copied(), Some(ConnectionStatus::default()), "{received:?}");
             let other = Server::new([good()]);
-            let asked = desk.run(Priority::Interactive, &URL, || other.answer());
-            timeout(Duration::from_secs(31), asked).await.unwrap();
-            assert_eq!((server.asked().len(), other.asked().len()), (1, 1));
+            let response = run(&scheduler, &other);
+            timeout(Duration::from_secs(31), response).await.unwrap();
+            assert_eq!((server.request_millis().len(), other.request_millis().len()), (1, 1));
         }
     }
 }

@@ -6,7 +6,8 @@ use chainglass::api::Query;
 use chainglass::api::exchange::RateLimit;
 use chainglass::chain::{TxHash, chains::Chains};
 use chainglass::msg::{
-    ChainIndex, ConnectionStatus, Effect, Msg, NetworkEvent, PaneRequest, Priority, RequestLogEntry,
+    ChainIndex, ConnectionStatus, Effect, Msg, NetworkEvent, PaneRequest, Priority,
+    RequestLogEntry, RetryProgress,
 };
 use chainglass::net::provider::Provider;
 use insta::assert_snapshot;
@@ -247,7 +248,7 @@ fn notify(session: &mut Session, news: NetworkEvent) {
     assert_eq!(session.app.update(Msg::Network(ChainIndex::default(), news)), []);
 }
 
-fn standing(waiting: Option<u64>, retrying: Option<(u8, u8)>) -> NetworkEvent {
+fn standing(waiting: Option<u64>, retrying: Option<RetryProgress>) -> NetworkEvent {
     let reset = Some(Duration::from_secs(12));
     let limits = RateLimit { remaining: Some(0), limit: Some(300), reset, credits: Some(-12_345) };
     NetworkEvent::Status(ConnectionStatus {
@@ -260,12 +261,13 @@ fn standing(waiting: Option<u64>, retrying: Option<(u8, u8)>) -> NetworkEvent {
 #[tokio::test]
 async fn title_shows_rate_limit_and_retries() {
     let mut titles = Vec::new();
+    let retrying = Some(RetryProgress { attempt: 2, max_attempts: 3 });
     for (width, height) in SIZES {
         let mut session = empty_session(width, height, ALICE).await;
         let first = |session: &Session| session.screen().lines().next().unwrap().to_owned();
         titles.push(first(&session));
         for (waiting, retrying) in
-            [(None, None), (None, Some((2, 3))), (Some(12), Some((2, 3))), (Some(11), None)]
+            [(None, None), (None, retrying), (Some(12), retrying), (Some(11), None)]
         {
             notify(&mut session, standing(waiting, retrying));
             titles.push(first(&session));

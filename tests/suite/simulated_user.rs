@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use chainglass::chain::chains::Chains;
-use chainglass::msg::{ConnectionStatus, NetworkEvent};
+use chainglass::msg::{ConnectionStatus, NetworkEvent, RetryProgress};
 use chainglass::net::provider::Provider;
 use tokio::sync::mpsc::UnboundedReceiver;
 
@@ -29,7 +29,7 @@ pub(crate) struct SimulatedUser {
     /// Stalled connections so far.
     stalled: usize,
     /// The last reported retry.
-    retrying: Option<(u8, u8)>,
+    retrying: Option<RetryProgress>,
 }
 
 /// Returns whether a request is for the faulty list.

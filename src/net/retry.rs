@@ -1,0 +1,87 @@
+//! Retry policy: which requests are sent again, how many times, and after what delay.
+
+use std::time::Duration;
+
+use crate::api::ApiError;
+use crate::api::exchange::Exchange;
+
+/// Maximum number of attempts per request.
+const MAX_ATTEMPTS: u8 = 3;
+/// Maximum number of attempts when the explorer answers 500: most often its database gave up after
+/// 20 s of work.
+const MAX_ATTEMPTS_AFTER_500: u8 = 2;
+/// Delay before the second attempt; it doubles with each further one.
+const BASE_BACKOFF: Duration = Duration::from_millis(500);
+/// Delay after a rate-limited response that does not name one; it doubles with each further one.
+const DEFAULT_RATE_LIMIT_DELAY: Duration = Duration::from_secs(1);
+/// Upper bound on a delay that the server asks for.
+const MAX_RATE_LIMIT_DELAY: Duration = Duration::from_mins(1);
+
+/// Returns the maximum number of attempts for a request that ended like this.
+///
+/// Retrying helps if the server is busy or the connection broke, and not if the server refuses.
+pub(super) fn max_attempts<B>(exchange: &Exchange<B>) -> u8 {
+    let Err(error) = &exchange.body else { return 1 };
+    match (exchange.status, error) {
+        // The node has already spent its time replaying the transaction.
+        (Some(500), ApiError::Refused { message, .. })
+            if message.contains("Error while raw trace fetching") =>
+        {
+            1
+        }
+        (Some(500), ApiError::Refused { .. }) => MAX_ATTEMPTS_AFTER_500,
+        (Some(429 | 502..=504), _) | (_, ApiError::Unreachable(_) | ApiError::Interrupted(_)) => {
+            MAX_ATTEMPTS
+        }
+        _ => 1,
+    }
+}
+
+/// Computes randomized delays.
+#[derive(Debug)]
+pub(super) struct Backoff {
+    rng: fastrand::Rng,
+}
+
+impl Backoff {
+    pub(super) fn with_seed(seed: u64) -> Self {
+        Self { rng: fastrand::Rng::with_seed(seed) }
+    }
+
+    /// Returns the delay before a retry. Returns `None` after a rate-limited response, whose delay
+    /// applies to all requests.
+    pub(super) fn retry_delay<B>(
+        &mut self,
+        exchange: &Exchange<B>,
+        attempt: u8,
+    ) -> Option<Duration> {
+        (exchange.status != Some(429)).then(|| self.delay(BASE_BACKOFF, attempt))
+    }
+
+    /// Returns how long to send nothing to the server, if it limits requests.
+    pub(super) fn rate_limit_delay<B>(
+        &mut self,
+        exchange: &Exchange<B>,
+        attempt: u8,
+    ) -> Option<Duration> {
+        let reset = exchange.rate_limit.and_then(|limit| limit.reset);
+        let is_used_up = exchange.rate_limit.is_some_and(|limit| limit.remaining == Some(0));
+        let delay = match exchange.status {
+            Some(429) => exchange
+                .retry_after
+                .or(reset)
+                .unwrap_or_else(|| self.delay(DEFAULT_RATE_LIMIT_DELAY, attempt + 1)),
+            _ if is_used_up => reset.unwrap_or(DEFAULT_RATE_LIMIT_DELAY),
+            _ => return None,
+        };
+        Some(delay.min(MAX_RATE_LIMIT_DELAY))
+    }
+
+    /// Returns a delay from the upper half of a range that doubles with each attempt, so that clients
+    /// that failed together do not come back together.
+    fn delay(&mut self, base: Duration, attempt: u8) -> Duration {
+        let whole = base * (1 << attempt.saturating_sub(2).min(6));
+        let half = u64::try_from(whole.as_millis() / 2).unwrap_or(u64::MAX);
+        Duration::from_millis(half + self.rng.u64(0..=half))
+    }
+}
