@@ -2,7 +2,9 @@
 
 mod actions;
 mod availability;
+mod call_decoding;
 pub mod call_labels;
+mod call_results;
 pub mod copy;
 mod detail;
 pub mod diagnostics;

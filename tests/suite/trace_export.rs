@@ -14,8 +14,8 @@ use chainglass::chain::network::Network;
 use chainglass::msg::Effect;
 use chainglass::name_cache::NameCache;
 use chainglass::pane::trace::call_labels::CallFormatter;
-use chainglass::trace::export::{ExportScope, LineStyle, TraceExport, TraceExportFormat};
 use chainglass::pane::trace::transfer_matching::TransferMap;
+use chainglass::trace::export::{ExportScope, LineStyle, TraceExport, TraceExportFormat};
 use chainglass::trace::{CallFrame, CallTree, parser};
 use chainglass::ui::theme::Styles;
 use serde_json::Value;
@@ -35,7 +35,8 @@ fn lines(
     format: TraceExportFormat,
     node: Option<u32>,
 ) -> Vec<String> {
-    let scope = node.map_or_else(|| ExportScope::all(tree), |node| ExportScope::subtree(tree, node));
+    let scope =
+        node.map_or_else(|| ExportScope::all(tree), |node| ExportScope::subtree(tree, node));
     export(tree, book, format, &scope, None)
 }
 

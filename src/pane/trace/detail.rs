@@ -1,6 +1,7 @@
 //! The selected call in full: who, how much, what was asked and what came back.
 
-use super::call_labels::{CallFormatter, byte_count, redecode_server_call};
+use super::call_decoding::redecode_server_call;
+use super::call_labels::{CallFormatter, byte_count};
 use super::gas::gas_share;
 use super::row::{outcome_role, own_gas};
 use crate::abi::{AbiValue, Argument, DecodedCall, DecodedRevert, ValueFormat, ValueLine};

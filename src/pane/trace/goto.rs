@@ -1,8 +1,8 @@
 //! Going from call to call.
 
+use super::TracePane;
 use super::fetch::FetchState;
 use super::folds::hot_path;
-use super::TracePane;
 use crate::msg::Action;
 use crate::pane::Command;
 use crate::sanitize::SafeText;
@@ -86,8 +86,7 @@ impl TracePane {
         match self.tree.find(&self.target_path) {
             Some(number) => self.go_to(number),
             None if complete => {
-                let words =
-                    format!("this trace has no call {}", format_path(&self.target_path));
+                let words = format!("this trace has no call {}", format_path(&self.target_path));
                 self.pending_notice = Some(Command::Notify(words.into()));
             }
             None => {}

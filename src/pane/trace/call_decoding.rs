@@ -1,0 +1,131 @@
+//! Decodes calldata and formats its arguments for one line: addresses by name, token amounts in the
+//! token's unit.
+
+use std::borrow::Cow;
+
+use super::call_labels::{CallFormatter, MAX_ARGUMENT_COLUMNS};
+use crate::abi::{AbiValue, DecodedCall, SignatureDb};
+use crate::api::decoded_input::DecodedInput as ServerDecoded;
+use crate::chain::{Address, U256, amount};
+use crate::trace::CallFrame;
+use crate::ui::format::cut;
+
+/// Items of an array or a tuple above which only their number is shown.
+const MAX_INLINE_ITEMS: usize = 3;
+
+impl<'a> CallFormatter<'a> {
+    /// Decodes calldata with the known signatures.
+    pub fn decode(&self, to: Option<Address>, input: &[u8]) -> Option<DecodedCall> {
+        self.signatures.decode_call(to, &self.abi_names(to), input)
+    }
+
+    /// Returns the contract names that a user's ABI may have for an address.
+    pub(super) fn abi_names(&self, address: Option<Address>) -> Vec<&'a str> {
+        let Some(name) = address.and_then(|address| self.name_cache.name(&address)) else {
+            return Vec::new();
+        };
+        let behind = name.implementations.iter().filter_map(|(_, name)| name.as_deref());
+        name.label.as_deref().into_iter().chain(behind).collect()
+    }
+
+    /// Returns the server's decoding of the transaction's input, for the root and for calls that repeat it.
+    pub fn server_decoding(&self, number: u32, frame: &CallFrame) -> Option<&'a ServerDecoded> {
+        let decoded = self.transaction?.decoded_input.value()?;
+        let root = self.tree.get(0)?;
+        let same = || {
+            self.tree.body.bytes(frame.to) == self.tree.body.bytes(root.to)
+                && self.tree.body.bytes(frame.input) == self.tree.body.bytes(root.input)
+        };
+        (number == 0 || (frame.input.len() == root.input.len() && same())).then_some(decoded)
+    }
+
+    /// Formats the server's decoding of a call.
+    pub(super) fn server_call_text(&self, decoded: &ServerDecoded) -> String {
+        let name = server_function_name(decoded).unwrap_or_else(|| "?".into());
+        let parameters = decoded.parameters.value().into_iter().flatten();
+        let values = parameters.map(|parameter| {
+            let value = parameter.value.value().map_or("?".into(), |v| Cow::Borrowed(&*v.0));
+            match value.parse::<Address>() {
+                Ok(address) => self.address(&address),
+                Err(_) => cut(&value, MAX_ARGUMENT_COLUMNS).into_owned(),
+            }
+        });
+        format!("{name}({})", values.collect::<Vec<_>>().join(", "))
+    }
+
+    /// Formats the arguments of a call: addresses by name, amounts of a token in its unit.
+    pub(super) fn arguments_text(&self, to: Option<Address>, decoded: &DecodedCall) -> String {
+        let amount = self.token_amount_argument(to, decoded);
+        let shown = decoded.arguments.iter().enumerate().map(|(n, argument)| match &amount {
+            Some((at, amount)) if *at == n => amount.clone(),
+            _ => self.value_text(&argument.value),
+        });
+        shown.collect::<Vec<_>>().join(", ")
+    }
+
+    pub(super) fn value_text(&self, value: &AbiValue) -> String {
+        match value {
+            AbiValue::Address(address) => self.address(address),
+            AbiValue::Array(_, items) if items.len() <= MAX_INLINE_ITEMS => {
+                format!("[{}]", self.inline_items(items))
+            }
+            AbiValue::Tuple(_, items) if items.len() <= MAX_INLINE_ITEMS => {
+                format!("({})", self.inline_items(items))
+            }
+            value => cut(&value.summary(), MAX_ARGUMENT_COLUMNS).into_owned(),
+        }
+    }
+
+    /// Formats a few items, or only their number if there is an array or a tuple among them.
+    fn inline_items(&self, items: &[AbiValue]) -> String {
+        let is_nested =
+            |value: &AbiValue| matches!(value, AbiValue::Array(..) | AbiValue::Tuple(..));
+        if items.iter().any(is_nested) {
+            return format!("{} items", items.len());
+        }
+        let items: Vec<String> = items.iter().map(|item| self.value_text(item)).collect();
+        items.join(", ")
+    }
+
+    /// Returns the index of the argument that is an amount of the called token, and the amount.
+    fn token_amount_argument(
+        &self,
+        to: Option<Address>,
+        decoded: &DecodedCall,
+    ) -> Option<(usize, String)> {
+        let at = match &*decoded.name {
+            "transfer" | "approve" | "mint" | "increaseAllowance" | "decreaseAllowance" => 1,
+            "transferFrom" => 2,
+            "burn" | "withdraw" => 0,
+            _ => return None,
+        };
+        let value = uint_value(&decoded.arguments.get(at)?.value)?;
+        Some((at, self.token_units(&to?, value)?))
+    }
+
+    pub(super) fn token_units(&self, token: &Address, value: U256) -> Option<String> {
+        let decimals = self.name_cache.name(token)?.token.as_ref()?.decimals?;
+        (value != U256::MAX).then(|| amount::format_exact(value, decimals))
+    }
+}
+
+pub(super) fn uint_value(value: &AbiValue) -> Option<U256> {
+    match value {
+        AbiValue::Uint(number) => Some(*number),
+        _ => None,
+    }
+}
+
+/// Decodes calldata again with the signature of the server's decoding, which lacks values in arrays and
+/// calls in bytes. Returns `None` if the signature does not encode to the same calldata.
+pub(super) fn redecode_server_call(server: &ServerDecoded, input: &[u8]) -> Option<DecodedCall> {
+    let mut signatures = SignatureDb::builtin();
+    signatures.add_signature(server.method_call.value()?).ok()?;
+    let decoded = signatures.decode_call(None, &[], input)?;
+    (!decoded.source.is_selector_only()).then_some(decoded)
+}
+
+pub(super) fn server_function_name(decoded: &ServerDecoded) -> Option<String> {
+    let call = decoded.method_call.value()?;
+    call.split('(').next().map(str::to_owned)
+}

@@ -1,0 +1,133 @@
+//! One-line results of calls: return values, token transfers, failure reasons and native amounts.
+
+use super::call_decoding::uint_value;
+use super::call_labels::{CallFormatter, MAX_INLINE_CALLDATA_BYTES, byte_count};
+use super::transfer_matching::TraceTransfer;
+use crate::abi::{self, DecodedCall, DecodedRevert};
+use crate::chain::abbreviate::keep_ends;
+use crate::chain::amount::Unit;
+use crate::chain::{Address, U256, amount};
+use crate::trace::{CallFrame, CallKind};
+
+impl CallFormatter<'_> {
+    /// Returns what a call returned: its values, a token transfer, or why it failed.
+    pub fn result_text(&self, number: u32) -> String {
+        let Some(frame) = self.tree.get(number) else { return String::new() };
+        if frame.failed() {
+            return format!("✗ {}", self.failure_reason(number));
+        }
+        if let Some(transfer) = self.transfers.get(number) {
+            return self.transfer_text(transfer);
+        }
+        let Some(length) = self.tree.hex_len(frame.output) else { return String::new() };
+        if frame.kind.creates() {
+            return format!("→ {} of code", byte_count(length));
+        }
+        match length {
+            0 => "→ ()".into(),
+            length => format!("→ {}", self.output_text(frame, length)),
+        }
+    }
+
+    fn output_text(&self, frame: &CallFrame, length: u64) -> String {
+        let bytes = |span| self.tree.hex(span, MAX_INLINE_CALLDATA_BYTES).unwrap_or_default();
+        let to = self.tree.address(frame.to);
+        let output = bytes(frame.output);
+        let fits =
+            |span| self.tree.hex_len(span).is_some_and(|n| n <= MAX_INLINE_CALLDATA_BYTES as u64);
+        if fits(frame.output) && fits(frame.input) {
+            let decoded = self.decode(to, &bytes(frame.input));
+            let returned = decoded.and_then(|d| {
+                let values = self.signatures.decode_output(&d, &output)?;
+                Some((d, values))
+            });
+            if let Some((decoded, values)) = returned.filter(|(_, values)| !values.is_empty()) {
+                return self.return_values_text(to, &decoded, &values);
+            }
+        }
+        match <[u8; 32]>::try_from(&*output) {
+            Ok(word) => abbreviate_word(U256::from_be_bytes(word)),
+            Err(_) => byte_count(length),
+        }
+    }
+
+    fn return_values_text(
+        &self,
+        to: Option<Address>,
+        decoded: &DecodedCall,
+        values: &[abi::Argument],
+    ) -> String {
+        let balance = matches!(&*decoded.name, "balanceOf" | "totalSupply" | "allowance");
+        let only = match values {
+            [only] if balance => uint_value(&only.value).zip(to),
+            _ => None,
+        };
+        let in_token = only.and_then(|(value, token)| {
+            let symbol = self.name_cache.name(&token)?.token.as_ref()?.symbol.as_ref()?;
+            Some(format!("{} {symbol}", self.token_units(&token, value)?))
+        });
+        in_token.unwrap_or_else(|| {
+            values.iter().map(|v| self.value_text(&v.value)).collect::<Vec<_>>().join(", ")
+        })
+    }
+
+    /// Formats a token transfer, such as `→ 1,250.00 USDC ⇒ 0x55fe…5ba3`.
+    pub fn transfer_text(&self, transfer: &TraceTransfer) -> String {
+        format!("→ {} ⇒ {}", transfer.amount(), self.address(&transfer.to))
+    }
+
+    /// Returns why a call failed: its decoded revert data, else the node's error.
+    pub fn failure_reason(&self, number: u32) -> String {
+        let Some(frame) = self.tree.get(number) else { return String::new() };
+        let data = self.tree.hex(frame.output, MAX_INLINE_CALLDATA_BYTES).unwrap_or_default();
+        match self.signatures.revert_reason(&data) {
+            DecodedRevert::Empty => self.node_error(number, frame),
+            reason => reason.describe().to_string(),
+        }
+    }
+
+    /// Returns the node's error. A call that used no gas and made no calls may have hit an address without
+    /// code.
+    fn node_error(&self, number: u32, frame: &CallFrame) -> String {
+        let error = self.tree.text(frame.error).filter(|error| !error.is_empty());
+        let error =
+            error.map_or_else(|| "failed, no reason given".into(), |error| error.to_string());
+        let did_nothing =
+            frame.gas_used() == Some(0) && self.tree.children(number).next().is_none();
+        if did_nothing && frame.kind == CallKind::Call {
+            error + " (an address without code?)"
+        } else {
+            error
+        }
+    }
+
+    /// Formats an amount of the native coin.
+    pub fn coin_amount(&self, wei: U256) -> String {
+        match (self.unit, self.network.symbol.as_deref()) {
+            (Unit::Coin, Some("ETH")) => {
+                format!("Ξ{}", amount::format_exact(wei, self.network.decimals))
+            }
+            (unit, _) => unit.format_exact(wei, self.network),
+        }
+    }
+
+    /// Returns the value sent with a call, if it is not zero.
+    pub fn call_value(&self, number: u32) -> Option<String> {
+        let frame = self.tree.get(number).filter(|frame| frame.has_value())?;
+        let shown = self.tree.value(number).map_or_else(|| "?".into(), |wei| self.coin_amount(wei));
+        Some(match frame.kind {
+            // Inherited from the call it runs in.
+            CallKind::DelegateCall | CallKind::StaticCall => format!("({shown})"),
+            _ => shown,
+        })
+    }
+}
+
+/// Abbreviates an undecoded word of output; small numbers are written in decimal.
+fn abbreviate_word(word: U256) -> String {
+    if let Ok(small) = u64::try_from(word) {
+        amount::group_digits(&small.to_string())
+    } else {
+        keep_ends(&format!("{word:#066x}"), 8, 6)
+    }
+}
