@@ -16,6 +16,7 @@ pub mod internal_transactions;
 pub mod json_fields;
 pub mod nft_collections;
 pub mod page;
+pub mod paged_rows;
 pub mod search_redirect;
 pub mod token;
 pub mod token_balances;

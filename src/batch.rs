@@ -10,14 +10,14 @@ use clap::ValueEnum;
 use jiff::Timestamp;
 
 use crate::api::json_fields::parse_array;
+use crate::api::paged_rows::{PagedRows, TailState};
 use crate::api::{ApiError, Item, Query, Reply};
 use crate::chain::network::Network;
 use crate::chain::{Address, TxHash};
+use crate::columns::{Row, RowContext, column_widths, csv_header, csv_line, table_line};
 use crate::msg::{NetworkEvent, Priority};
 use crate::name_cache::NameCache;
 use crate::net::provider::Provider;
-use crate::pane::paged::{PagedRows, TailState};
-use crate::pane::row::{Row, RowContext, column_widths, csv_header, csv_line, table_line};
 use crate::runtime::user_data_writer;
 use crate::safety::address_poisoning::KnownAddresses;
 use crate::sanitize::json_line;

@@ -4,47 +4,34 @@
 //! tab, its key and its snapshots follow from those.
 
 pub mod address_header;
-pub mod cell_format;
 mod command;
-pub mod common_columns;
 pub mod detail;
 pub mod detail_lines;
 pub mod diff;
-pub mod diff_baseline;
 pub mod export;
-pub mod internal_transactions;
 pub mod list;
-pub mod nft_collections;
-pub mod paged;
 pub mod preview;
 pub mod raw_json;
-pub mod row;
 pub mod start;
-pub mod token_balances;
-pub mod token_instances;
-pub mod token_transfers;
+pub mod token_instance;
 pub mod trace;
 pub mod transaction;
-pub mod transactions;
 
 use std::fmt::Debug;
-use std::sync::Arc;
 use std::time::Duration;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use serde_json::value::RawValue;
 use strum::{EnumIter, IntoEnumIterator};
 
 use crate::abi::SignatureDb;
 use crate::api::internal_transactions::InternalTransaction;
 use crate::api::nft_collections::Collection;
-use crate::api::token::Token;
 use crate::api::token_balances::TokenBalance;
 use crate::api::token_instances::TokenInstance;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::Transaction;
-use crate::api::{ApiError, Item, Query, Reply};
+use crate::api::{ApiError, Query, Reply};
 use crate::chain::network::Network;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, Timestamp};
@@ -52,85 +39,23 @@ use crate::keymap::KeyContext;
 use crate::keymap::key_hints::KeyHints;
 use crate::msg::{Action, ExternalTool, TraceEvent};
 use crate::name_cache::NameCache;
+use crate::route::DiffBaseline;
+pub use crate::route::Route;
 use crate::safety::address_poisoning::KnownAddresses;
 use crate::sanitize::SafeText;
 use crate::ui::number_format::FormatOptions;
 use crate::ui::theme::Styles;
-use crate::user_data::recents::{RecentEntry, Recents};
+use crate::user_data::recents::Recents;
 use address_header::AddressHeader;
 pub use command::{Command, Confirmation, PanePrompt, copy_or_confirm};
 use detail::{DetailPane, LoadedDetail};
 use diff::DiffPane;
-use diff_baseline::DiffBaseline;
 use export::{Export, ViewParams};
 use list::ListPane;
 use preview::PreviewTarget;
 use start::StartPane;
-use token_instances::InstanceDetail;
+use token_instance::InstanceDetail;
 use trace::TracePane;
-
-/// Somewhere to go.
-#[derive(Debug, Clone)]
-pub enum Route {
-    /// The first screen.
-    Start,
-    /// An address, or a transaction that nothing is known of yet.
-    Target(TargetKind),
-    /// A transaction that stands in a list already.
-    Transaction(Arc<Item<Transaction>>),
-    /// The token transfers of the whole chain.
-    Transfers,
-    /// The instances of a token contract.
-    Instances {
-        /// The contract.
-        token: Address,
-        /// Only those held by this address.
-        holder: Option<Address>,
-    },
-    /// One instance.
-    Instance {
-        /// It.
-        instance: Box<TokenInstance>,
-        /// Its token, where the list knew it.
-        token: Option<Box<Token>>,
-    },
-    /// Two traces side by side: the marked one, and another.
-    Diff(Box<[DiffBaseline; 2]>),
-    /// A row with every field that the server sent.
-    Row(Arc<RawValue>),
-    /// A row that could not be read.
-    Unreadable {
-        /// Why.
-        why: SafeText,
-        /// What the server sent.
-        raw: Arc<RawValue>,
-    },
-}
-
-impl Route {
-    /// What it is about, when that is an address or a transaction.
-    pub fn target(&self) -> Option<TargetKind> {
-        match self {
-            Self::Target(subject) => Some(subject.clone()),
-            Self::Transaction(item) => item
-                .parsed
-                .as_ref()
-                .ok()
-                .map(|transaction| TargetKind::Transaction(transaction.hash)),
-            _ => None,
-        }
-    }
-
-    /// What it is among the places that were visited lately, if it is one of those.
-    pub fn recent_entry(&self) -> Option<RecentEntry> {
-        match (self.target(), self) {
-            (Some(TargetKind::Address(address)), _) => Some(RecentEntry::Address(address)),
-            (Some(TargetKind::Transaction(hash)), _) => Some(RecentEntry::Transaction(hash)),
-            (None, Self::Instances { token, holder: None }) => Some(RecentEntry::Token(*token)),
-            _ => None,
-        }
-    }
-}
 
 /// Every kind of pane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumIter)]

@@ -7,7 +7,7 @@ use crate::chain::network::{Endpoint, Network};
 use crate::msg::{ChainIndex, ConnectionStatus, Effect, NetworkEvent};
 use crate::name_cache::NameCache;
 use crate::pane::Route;
-use crate::pane::diff_baseline::DiffBaseline;
+use crate::route::DiffBaseline;
 use crate::sanitize::SafeText;
 
 /// A chain, and all that belongs to it alone.

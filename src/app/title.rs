@@ -4,7 +4,7 @@ use crate::chain::Address;
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::target::TargetKind;
 use crate::pane::Route;
-use crate::pane::token_instances::instance_title;
+use crate::pane::token_instance::instance_title;
 use crate::user_data::labels::Labels;
 
 /// As the title says it.

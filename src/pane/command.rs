@@ -1,10 +1,10 @@
 //! What a pane wants from the app.
 
 use super::Route;
-use super::diff_baseline::DiffBaseline;
 use crate::api::{Cursor, Query};
 use crate::chain::Address;
 use crate::msg::{Effect, PaneRequest, Priority};
+use crate::route::DiffBaseline;
 use crate::safety::address_poisoning::{KnownAddresses, OutgoingTransfer};
 use crate::sanitize::SafeText;
 use crate::user_data::labels::LabelEdit;

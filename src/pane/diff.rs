@@ -8,7 +8,6 @@ mod view;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
-use super::diff_baseline::DiffBaseline;
 use super::export::Export;
 use super::trace::call_labels::CallFormatter;
 use super::trace::transfer_matching::TransferMap;
@@ -19,6 +18,7 @@ use crate::chain::target::TargetKind;
 use crate::chain::{Address, TxHash};
 use crate::keymap::KeyContext;
 use crate::msg::Action;
+use crate::route::DiffBaseline;
 use crate::sanitize::SafeText;
 use crate::trace::CallKind;
 use crate::trace::diff::{self, DiffRow};

@@ -14,12 +14,12 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Position, Rect};
 
 use super::export::{Export, ViewParams};
-use super::paged::{InFlight, PageOutcome, PageRequest, PagedRows, TailState};
 use super::preview::PreviewTarget;
-use super::row::Row;
 use super::{Command, ExternalTool, Pane, PaneContext, PanePrompt};
+use crate::api::paged_rows::{InFlight, PageOutcome, PageRequest, PagedRows, TailState};
 use crate::api::{ApiError, Item, Query, Reply};
 use crate::chain::Address;
+use crate::columns::Row;
 use crate::keymap::KeyContext;
 use crate::msg::{Action, Priority};
 use crate::sanitize::SafeText;

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
-use super::row::Row;
 use super::{PaneKind, Route};
 use crate::api::Item;
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::chain::Address;
 use crate::chain::target::TargetKind;
+use crate::columns::Row;
 use crate::name_cache::NameCache;
 
 /// Where a row leads, and the row.

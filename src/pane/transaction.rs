@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use super::PaneContext;
-use super::cell_format::address_line;
 use super::detail::{DetailPane, DetailSource, LoadFn, LoadedDetail};
-use super::row::Row;
 use crate::api::address::AddressRef;
 use crate::api::decoded_input::{DecodedInput, DecodedParameter, RevertReason};
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{Field, Item, Query, Reply};
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, TxHash, U256, amount};
+use crate::columns::Row;
+use crate::columns::cells::address_line;
 use crate::msg::Action;
 use crate::sanitize::SafeText;
 use crate::ui::document::{DocumentEntry, EntryLink, EntryValue};
@@ -73,7 +73,7 @@ impl DetailSource for TransactionDetail {
     ) -> Option<(&'static str, Option<SafeText>)> {
         let transaction = self.item.parsed.as_ref().ok()?;
         match action {
-            Action::CopyRow => Some(("row", Some(super::row::csv_line(transaction)))),
+            Action::CopyRow => Some(("row", Some(crate::columns::csv_line(transaction)))),
             _ => transaction.copied(action, viewed),
         }
     }

@@ -5,15 +5,15 @@ use std::path::PathBuf;
 
 use serde_json::value::RawValue;
 
-use super::super::paged::TailState;
-use super::super::row::{Column, Row, RowContext, csv_header, csv_line, warnings};
 use super::super::{Command, Confirmation, PaneContext, PanePrompt, Route, copy_or_confirm};
 use super::ListPane;
 use crate::api::Item;
 use crate::api::json_fields::RawObject;
+use crate::api::paged_rows::TailState;
 use crate::chain::Address;
 use crate::chain::abbreviate::Abbreviator;
 use crate::chain::target::TargetKind;
+use crate::columns::{Column, Row, RowContext, csv_header, csv_line, warnings};
 use crate::msg::{Action, Effect};
 use crate::sanitize::{SafeText, json_line};
 

@@ -6,13 +6,13 @@ use std::borrow::Cow;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::super::paged::{InFlight, TailState};
-use super::super::row::{Row, RowContext, column_widths, warnings};
 use super::super::{PaneContext, detail_lines};
 use super::{ListPane, regions};
 use crate::api::Item;
+use crate::api::paged_rows::{InFlight, TailState};
 use crate::chain::Address;
 use crate::chain::abbreviate::Abbreviator;
+use crate::columns::{Row, RowContext, column_widths, warnings};
 use crate::ui::format::{cut, wrap};
 use crate::ui::table::{TableCell, draw_row};
 use crate::ui::theme::Role;

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::super::export::Export;
-use super::super::row::{Row, column_widths, table_line};
 use super::super::{ExternalTool, PaneContext};
 use super::ListPane;
 use crate::api::Item;
 use crate::chain::abbreviate::Abbreviator;
+use crate::columns::{Row, column_widths, table_line};
 use crate::sanitize::{SafeText, json_line};
 
 /// Columns of a table that scrolls sideways: nothing in it is cut.

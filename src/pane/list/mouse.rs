@@ -2,9 +2,9 @@
 
 use ratatui::layout::Position;
 
-use super::super::row::Row;
 use super::super::{Command, PaneContext};
 use super::{ListPane, regions, visible_rows};
+use crate::columns::Row;
 
 impl<T: Row> ListPane<T> {
     /// Selects the cell under the mouse; follows it, if it is selected already.

@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
-use super::cell_format::{
+use super::cells::{
     amount_cell, column_width, contract_cell, csv_value, decimals_provenance, field_cell,
     number_cell, spoof_warning, symbol, symbol_cell, token_amount, token_line, token_route,
 };
-use super::common_columns::{self, HasToken};
-use super::row::{Column, Row, RowContext, no_route, unmodified};
+use super::common::{self, HasToken};
+use super::{Column, Row, RowContext, no_route, unmodified};
 use crate::api::token::Token;
 use crate::api::token_balances::TokenBalance;
 use crate::api::{Field, Page, Reply};
@@ -177,7 +177,7 @@ const COLUMNS: &[Column<TokenBalance>] = &[
         },
         route: |_, b, _| {
             let address = b.token.value()?.address.value()?;
-            Some(super::Route::Target(crate::chain::target::TargetKind::Address(*address)))
+            Some(crate::route::Route::Target(crate::chain::target::TargetKind::Address(*address)))
         },
     },
     Column {
@@ -212,7 +212,10 @@ const COLUMNS: &[Column<TokenBalance>] = &[
         full_value: |b| csv_value(&b.token_id, ToString::to_string),
         route: |_, b, _| {
             let token = b.token.value().cloned().map(Box::new);
-            Some(super::Route::Instance { instance: b.token_instance.value()?.clone(), token })
+            Some(crate::route::Route::Instance {
+                instance: b.token_instance.value()?.clone(),
+                token,
+            })
         },
     },
     Column {
@@ -312,5 +315,5 @@ const COLUMNS: &[Column<TokenBalance>] = &[
         },
         route: no_route,
     },
-    common_columns::token_decimals(),
+    common::token_decimals(),
 ];

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::hash::Hash;
 use std::sync::Arc;
 
-use crate::api::{ApiError, Cursor, Item, Next, Page};
+use super::{ApiError, Cursor, Item, Next, Page};
 
 /// The rows of a list so far, and what is known of the rest. The server gives no total.
 #[derive(Debug)]

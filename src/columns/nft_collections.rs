@@ -1,15 +1,15 @@
 //! The columns and links of the NFT collections an address holds.
 
-use super::Route;
-use super::cell_format::{
+use super::cells::{
     column_width, contract_cell, csv_value, field_cell, instance_label, number_cell, spoof_warning,
     symbol, symbol_cell, token_line,
 };
-use super::row::{Column, Row, RowContext, no_route, unmodified};
+use super::{Column, Row, RowContext, no_route, unmodified};
 use crate::api::nft_collections::Collection;
 use crate::api::{Field, Page, Reply};
 use crate::chain::Address;
 use crate::msg::Action;
+use crate::route::Route;
 use crate::sanitize::SafeText;
 use crate::ui::format::cut;
 use crate::ui::table::{Align, TableCell};

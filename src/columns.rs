@@ -1,12 +1,20 @@
 //! What a list needs to know of its items: one table of columns serves the screen, CSV, copying,
 //! provenance and the one-shot tables.
 
+pub mod cells;
+pub mod common;
+pub mod internal_transactions;
+pub mod nft_collections;
+pub mod token_balances;
+pub mod token_instances;
+pub mod token_transfers;
+pub mod transactions;
+
 use std::borrow::Cow;
 use std::fmt::Debug;
 use std::hash::Hash;
 use std::sync::Arc;
 
-use super::Route;
 use crate::api::address::AddressRef;
 use crate::api::json_fields::FromJson;
 use crate::api::{Item, Page, Reply};
@@ -17,6 +25,7 @@ use crate::chain::{Address, Timestamp};
 use crate::csv_output::format_record;
 use crate::msg::Action;
 use crate::name_cache::NameCache;
+use crate::route::Route;
 use crate::safety::address_poisoning::{KnownAddresses, OutgoingTransfer};
 use crate::sanitize::SafeText;
 use crate::ui::format::{cut, fits, width};

@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use super::cell_format::{
+use super::cells::{
     address_cell, address_route, column_width, csv_value, field_cell, number_cell,
     transfer_direction,
 };
-use super::row::{Column, no_route, unmodified};
+use super::{Column, no_route, unmodified};
 use crate::api::Field;
 use crate::api::address::AddressRef;
 use crate::api::token::Token;

@@ -1,17 +1,17 @@
 //! The columns and links of an address's transactions.
 
-use super::Route;
-use super::cell_format::{
+use super::cells::{
     TransferDirection, address_cell, address_field_line, address_route, coin_amount, coin_cell,
     column_width, counterparty, csv_value, field_cell, hash_cell, text_cell, transfer_direction,
 };
-use super::common_columns::{self, ChainEvent};
-use super::row::{Column, Row, RowContext, coin_provenance, no_route, unmodified};
+use super::common::{self, ChainEvent};
+use super::{Column, Row, RowContext, coin_provenance, no_route, unmodified};
 use crate::api::address::AddressRef;
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{Field, Page, Reply};
 use crate::chain::{Address, Timestamp, TxHash};
 use crate::msg::Action;
+use crate::route::Route;
 use crate::safety::address_poisoning::OutgoingTransfer;
 use crate::sanitize::SafeText;
 use crate::ui::table::{Align, TableCell};
@@ -97,7 +97,7 @@ impl Row for Transaction {
 
 impl Transaction {
     /// What a copy key means for a transaction, seen from `viewed`.
-    pub(super) fn copied(
+    pub fn copied(
         &self,
         action: Action,
         viewed: Option<Address>,
@@ -146,8 +146,8 @@ const COLUMNS: &[Column<Transaction>] = &[
         full_value: |t| t.describe_outcome(),
         route: no_route,
     },
-    common_columns::age(4),
-    common_columns::block(9),
+    common::age(4),
+    common::block(9),
     Column {
         title: "hash",
         csv_name: Some("transaction_hash"),
@@ -170,8 +170,8 @@ const COLUMNS: &[Column<Transaction>] = &[
         full_value: |t| csv_value(&t.method, ToString::to_string),
         route: no_route,
     },
-    common_columns::from(6),
-    common_columns::direction(3),
+    common::from(6),
+    common::direction(3),
     Column {
         title: "to",
         csv_name: Some("to_or_created"),

@@ -2,8 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::Route;
-use super::row::RowContext;
+use super::RowContext;
 use crate::api::Field;
 use crate::api::address::AddressRef;
 use crate::api::token::Token;
@@ -11,6 +10,7 @@ use crate::api::token_instances::TokenInstance;
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, TxHash, U256, amount};
+use crate::route::Route;
 use crate::safety::confusables::spoofed_symbol;
 use crate::sanitize::SafeText;
 use crate::ui::format::{self, cut};

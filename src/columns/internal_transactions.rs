@@ -1,11 +1,11 @@
 //! The columns and links of an address's internal transactions.
 
-use super::cell_format::{
+use super::cells::{
     address_field_line, coin_amount, coin_cell, column_width, counterparty, csv_value, hash_cell,
     number_cell, text_cell, transaction_route,
 };
-use super::common_columns::{self, ChainEvent};
-use super::row::{Column, Row, RowContext, coin_provenance, no_route, unmodified};
+use super::common::{self, ChainEvent};
+use super::{Column, Row, RowContext, coin_provenance, no_route, unmodified};
 use crate::api::address::AddressRef;
 use crate::api::internal_transactions::InternalTransaction;
 use crate::api::{Field, Page, Reply};
@@ -126,8 +126,8 @@ const COLUMNS: &[Column<InternalTransaction>] = &[
         full_value: |t| csv_value(&t.error, ToString::to_string),
         route: no_route,
     },
-    common_columns::age(4),
-    common_columns::block(10),
+    common::age(4),
+    common::block(10),
     Column {
         title: "parent",
         csv_name: Some("transaction_hash"),
@@ -161,9 +161,9 @@ const COLUMNS: &[Column<InternalTransaction>] = &[
         full_value: |t| csv_value(&t.kind, ToString::to_string),
         route: no_route,
     },
-    common_columns::from(5),
-    common_columns::direction(3),
-    common_columns::to("to_or_created", 2),
+    common::from(5),
+    common::direction(3),
+    common::to("to_or_created", 2),
     Column {
         title: "value",
         csv_name: Some("value_wei"),

@@ -1,19 +1,19 @@
 //! The columns and links of token transfers, of an address or of the whole chain.
 
-use super::Route;
-use super::cell_format::{
+use super::cells::{
     address_field_line, column_width, counterparty, csv_value, decimals_provenance, field_cell,
     hash_cell, spoof_warning, symbol, symbol_cell, text_cell, token_amount, token_line,
     token_route, transaction_route,
 };
-use super::common_columns::{self, ChainEvent, HasToken};
-use super::row::{Column, Row, RowContext, no_route, unmodified};
+use super::common::{self, ChainEvent, HasToken};
+use super::{Column, Row, RowContext, no_route, unmodified};
 use crate::api::address::AddressRef;
 use crate::api::token::Token;
 use crate::api::token_transfers::{TokenTransfer, TransferAmount};
 use crate::api::{Field, Page, Reply};
 use crate::chain::{Address, Timestamp, TxHash, U256, amount};
 use crate::msg::Action;
+use crate::route::Route;
 use crate::safety::address_poisoning::OutgoingTransfer;
 use crate::sanitize::SafeText;
 use crate::ui::table::{Align, TableCell};
@@ -168,7 +168,7 @@ impl TokenTransfer {
     }
 
     /// How much of what, in full.
-    pub(super) fn what(&self) -> String {
+    pub fn what(&self) -> String {
         let symbol = self.token.value().map_or("unknown token".into(), symbol);
         let Some(total) = self.total.value() else {
             return match &self.total {
@@ -226,8 +226,8 @@ fn instance_route(transfer: &TokenTransfer) -> Option<Route> {
 }
 
 const COLUMNS: &[Column<TokenTransfer>] = &[
-    common_columns::age(6),
-    common_columns::block(10),
+    common::age(6),
+    common::block(10),
     Column {
         title: "tx",
         csv_name: Some("transaction_hash"),
@@ -261,9 +261,9 @@ const COLUMNS: &[Column<TokenTransfer>] = &[
         full_value: |t| csv_value(&t.method, ToString::to_string),
         route: no_route,
     },
-    common_columns::from(4),
-    common_columns::direction(3),
-    common_columns::to("to", 2),
+    common::from(4),
+    common::direction(3),
+    common::to("to", 2),
     Column {
         title: "amount",
         csv_name: Some("value"),
@@ -277,16 +277,14 @@ const COLUMNS: &[Column<TokenTransfer>] = &[
         },
         route: |_, t, _| instance_route(t),
     },
-    common_columns::csv_only("token_id", &["total.token_id"], |t| {
+    common::csv_only("token_id", &["total.token_id"], |t| {
         t.total.value().map_or("".into(), |total| csv_value(&total.token_id, ToString::to_string))
     }),
-    common_columns::csv_only("log_index", &["log_index"], |t| {
-        csv_value(&t.log_index, ToString::to_string)
-    }),
-    common_columns::csv_only("decimals", &["total.decimals", "token.decimals"], |t| {
+    common::csv_only("log_index", &["log_index"], |t| csv_value(&t.log_index, ToString::to_string)),
+    common::csv_only("decimals", &["total.decimals", "token.decimals"], |t| {
         t.decimals().map_or("".into(), |decimals| decimals.to_string().into())
     }),
-    common_columns::token_contract(),
+    common::token_contract(),
     Column {
         title: "token",
         csv_name: Some("token_symbol"),

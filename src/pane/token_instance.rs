@@ -1,0 +1,134 @@
+//! One token instance in full.
+
+use std::borrow::Cow;
+
+use super::PaneContext;
+use super::detail::DetailSource;
+use crate::api::Field;
+use crate::api::address::AddressRef;
+use crate::api::token::Token;
+use crate::api::token_instances::TokenInstance;
+use crate::chain::Address;
+use crate::chain::target::TargetKind;
+use crate::columns::cells::{address_field_line, instance_label, symbol, token_line};
+use crate::columns::token_instances::truncate_middle;
+use crate::msg::Action;
+use crate::safety::url_policy::UntrustedUrl;
+use crate::sanitize::SafeText;
+use crate::ui::document::{DocumentEntry, EntryLink};
+use crate::ui::json_view;
+use crate::ui::theme::Role;
+
+/// One instance, and its token where the instance does not say.
+#[derive(Debug)]
+pub struct InstanceDetail {
+    /// The instance.
+    pub instance: Box<TokenInstance>,
+    /// Its token.
+    pub token: Option<Box<Token>>,
+}
+
+impl DetailSource for InstanceDetail {
+    fn entries(&self, _: &PaneContext<'_>) -> Vec<DocumentEntry> {
+        let instance = &self.instance;
+        let token = instance.token.value().or(self.token.as_deref());
+        let mut entries = vec![DocumentEntry::field("id", &instance.id, |id| {
+            DocumentEntry::text("id", id.to_string()).role(Role::Accent)
+        })];
+        entries.push(
+            token.map_or_else(|| DocumentEntry::text("token", "—").role(Role::Dim), token_entry),
+        );
+        entries.push(DocumentEntry::field("owner", &instance.owner, owner_entry));
+        let unique = |u: &bool| {
+            DocumentEntry::text("unique", if *u { "yes" } else { "no: many share this id" })
+        };
+        entries.push(DocumentEntry::field("unique", &instance.is_unique, unique));
+        entries.push(DocumentEntry::from_display("standard", &instance.token_type));
+        entries.push(DocumentEntry::from_display("held", &instance.value));
+        let media = &instance.media;
+        for (label, url) in [
+            ("image", &media.image_url),
+            ("animation", &media.animation_url),
+            ("page", &media.external_app_url),
+            ("media", &media.media_url),
+        ] {
+            entries.push(DocumentEntry::field(label, url, |url| media_entry(label, url)));
+        }
+        entries.push(DocumentEntry::from_display("media type", &media.media_type));
+        match &instance.metadata {
+            Field::Present(metadata) => {
+                entries.extend(json_view::json_entries("metadata", &metadata.0))
+            }
+            other => entries.push(DocumentEntry::field("metadata", other, |_| {
+                DocumentEntry::text("metadata", "")
+            })),
+        }
+        entries.extend(
+            instance
+                .extra_fields
+                .iter()
+                .map(|(name, json)| DocumentEntry::text(name, json.clone())),
+        );
+        entries
+    }
+
+    fn copy(&self, action: Action, _: Option<Address>) -> Option<(&'static str, Option<SafeText>)> {
+        let text = |s: String| Some(SafeText::from(s));
+        let token = self.instance.token.value().or(self.token.as_deref());
+        Some(match action {
+            Action::CopyAddress => {
+                ("owner", self.instance.owner.value().and_then(|a| text(a.hash.to_string())))
+            }
+            Action::CopyToken => (
+                "token's contract",
+                token.and_then(|t| t.address.value()).and_then(|a| text(a.to_string())),
+            ),
+            Action::CopyValue => {
+                ("token id", self.instance.id.value().and_then(|id| text(id.to_string())))
+            }
+            _ => return None,
+        })
+    }
+
+    fn parties(&self) -> Vec<&AddressRef> {
+        self.instance.owner.value().into_iter().collect()
+    }
+}
+
+fn token_entry(token: &Token) -> DocumentEntry {
+    let entry = DocumentEntry::text("token", token_line(token));
+    match token.address.value() {
+        Some(address) => entry
+            .copy(address.to_string())
+            .link(EntryLink::Target(TargetKind::Address(*address)))
+            .role(Role::Link),
+        None => entry,
+    }
+}
+
+fn owner_entry(owner: &AddressRef) -> DocumentEntry {
+    let line = address_field_line(&Field::Present(owner.clone()));
+    DocumentEntry::text("owner", line)
+        .copy(owner.hash.to_string())
+        .link(EntryLink::Target(TargetKind::Address(owner.hash)))
+        .role(Role::Link)
+}
+
+fn media_entry(label: &str, url: &SafeText) -> DocumentEntry {
+    let media = UntrustedUrl::parse(url);
+    let entry = DocumentEntry::text(label, media.display_text()).copy(url.clone());
+    match media {
+        UntrustedUrl::Web(_) => entry.link(EntryLink::Web(url.clone())).role(Role::Link),
+        _ => entry,
+    }
+}
+
+/// A piece's name for a title.
+pub fn instance_title(instance: &TokenInstance, token: Option<&Token>) -> String {
+    let token = instance
+        .token
+        .value()
+        .or(token)
+        .map_or(Cow::from("token"), |t| symbol(t).to_string().into());
+    format!("{token} {}", truncate_middle(&instance_label(instance), 20))
+}

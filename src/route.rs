@@ -1,0 +1,87 @@
+//! Where the program can navigate to.
+
+use std::sync::Arc;
+
+use serde_json::value::RawValue;
+
+use crate::api::Item;
+use crate::api::token::Token;
+use crate::api::token_instances::TokenInstance;
+use crate::api::transactions::Transaction;
+use crate::chain::target::TargetKind;
+use crate::chain::{Address, TxHash};
+use crate::sanitize::SafeText;
+use crate::trace::CallTree;
+use crate::user_data::recents::RecentEntry;
+
+/// Somewhere to go.
+#[derive(Debug, Clone)]
+pub enum Route {
+    /// The first screen.
+    Start,
+    /// An address, or a transaction that nothing is known of yet.
+    Target(TargetKind),
+    /// A transaction that stands in a list already.
+    Transaction(Arc<Item<Transaction>>),
+    /// The token transfers of the whole chain.
+    Transfers,
+    /// The instances of a token contract.
+    Instances {
+        /// The contract.
+        token: Address,
+        /// Only those held by this address.
+        holder: Option<Address>,
+    },
+    /// One instance.
+    Instance {
+        /// It.
+        instance: Box<TokenInstance>,
+        /// Its token, where the list knew it.
+        token: Option<Box<Token>>,
+    },
+    /// Two traces side by side: the marked one, and another.
+    Diff(Box<[DiffBaseline; 2]>),
+    /// A row with every field that the server sent.
+    Row(Arc<RawValue>),
+    /// A row that could not be read.
+    Unreadable {
+        /// Why.
+        why: SafeText,
+        /// What the server sent.
+        raw: Arc<RawValue>,
+    },
+}
+
+impl Route {
+    /// What it is about, when that is an address or a transaction.
+    pub fn target(&self) -> Option<TargetKind> {
+        match self {
+            Self::Target(subject) => Some(subject.clone()),
+            Self::Transaction(item) => item
+                .parsed
+                .as_ref()
+                .ok()
+                .map(|transaction| TargetKind::Transaction(transaction.hash)),
+            _ => None,
+        }
+    }
+
+    /// What it is among the places that were visited lately, if it is one of those.
+    pub fn recent_entry(&self) -> Option<RecentEntry> {
+        match (self.target(), self) {
+            (Some(TargetKind::Address(address)), _) => Some(RecentEntry::Address(address)),
+            (Some(TargetKind::Transaction(hash)), _) => Some(RecentEntry::Transaction(hash)),
+            (None, Self::Instances { token, holder: None }) => Some(RecentEntry::Token(*token)),
+            _ => None,
+        }
+    }
+}
+
+/// A trace that others are compared with.
+#[derive(Debug, Clone)]
+pub struct DiffBaseline {
+    /// The transaction.
+    pub transaction: TxHash,
+    /// Its complete trace.
+    pub tree: Arc<CallTree>,
+}
