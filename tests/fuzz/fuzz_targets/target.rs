@@ -1,4 +1,4 @@
-//! Typed or pasted text as a target, a chain and a media URL.
+//! Typed or pasted text as a target, a chain and a url URL.
 #![no_main]
 
 mod sanitized;
@@ -17,14 +17,14 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     if let Ok(TargetOrName::Name(name)) = text.parse() {
         assert_sanitized(&name);
     }
-    if let Ok(network) = Chains::default().find(&text)
+    if let Ok(network) = Chains::default().resolve(&text)
         && let Endpoint::Remote(base) = &network.endpoint
     {
         assert!(network.has_explorer_at(base), "{base}");
     }
-    let media = UntrustedUrl::read(&text);
-    assert_sanitized(&media.display_text());
-    if let Err(why) = media.openable() {
+    let url = UntrustedUrl::parse(&text);
+    assert_sanitized(&url.display_text());
+    if let Err(why) = url.openable() {
         assert_sanitized(&why);
     }
 });
@@ -41,7 +41,7 @@ fn parse_again(target: &Target) {
     let Some(explorer) = &target.explorer else { return };
     assert!(matches!(explorer.scheme(), "http" | "https"));
     assert!(explorer.query().is_none() && explorer.fragment().is_none());
-    if let Some(page) = Chains::default().at(explorer).web_page(&target.kind) {
+    if let Some(page) = Chains::default().network_at(explorer).web_page(&target.kind) {
         let again: Target = page.as_str().parse().unwrap();
         assert_eq!(again.kind, target.kind, "{page}");
     }
