@@ -1,16 +1,16 @@
-//! Call traces: frames in pre-order in one flat arena, with ranges into the body they came from.
+//! Call traces: parsing, the call tree, comparison and export.
 //!
-//! A body becomes a tree in two steps that never meet in one place: a [`TraceParser`] takes
-//! bytes as they arrive and yields [`Part`]s, and a [`CallTree`] takes parts in, wherever it lives. So the
-//! first calls can be looked at while the rest is on its way, and no step ever recurses: a trace may
-//! be a thousand calls deep and a million long.
+//! A [`TraceParser`] takes the bytes of a response as they arrive and yields [`TraceChunk`]s; a
+//! [`CallTree`], perhaps on another thread, applies them. So the first calls can be shown while the
+//! rest is downloaded. Frames are kept in pre-order in one vector and refer to ranges of the response
+//! body. Nothing recurses: a trace may be a thousand calls deep and a million calls long.
 
+pub mod body;
 pub mod diff;
 pub mod export;
 pub mod fold_state;
 pub mod frame;
 pub mod frame_json;
-pub mod input_data;
 pub mod parser;
 pub mod revert_origin;
 #[cfg(test)]
@@ -20,7 +20,7 @@ pub mod value_flow;
 pub mod visible_frames;
 
 pub use frame::{CallFrame, CallKind, CallOutcome};
-pub use input_data::{BodySpan, TraceBody};
+pub use body::{BodySpan, TraceBody};
 pub use parser::TraceParser;
 pub use tree::CallTree;
 pub use visible_frames::VisibleFrames;
@@ -29,71 +29,71 @@ use bytes::Bytes;
 
 use crate::sanitize::SafeText;
 
-/// Something new of a trace that is being read.
+/// What the parser has read since the last chunk.
 #[derive(Debug, Clone, Default)]
 pub struct TraceChunk {
-    /// The body goes on with these bytes.
+    /// The next bytes of the body.
     pub bytes: Bytes,
     /// The next frames in pre-order.
     pub frames: Vec<CallFrame>,
-    /// Frames that were sent before their end was read (an object may name its `calls` before its
-    /// own `error`), by their number, as they turned out to be.
+    /// Updates of frames in earlier chunks, by number: an object may have its `calls` before its
+    /// `error`.
     pub completed: Vec<(u32, CallFrame)>,
-    /// The end, with the last part.
+    /// The summary, in the last chunk.
     pub summary: Option<TraceSummary>,
 }
 
-/// What is known when the body is complete, or given up.
+/// What is known of a trace when its body is complete or broken off.
 #[derive(Debug, Clone, Default)]
 pub struct TraceSummary {
-    /// What it was.
+    /// The format of the body.
     pub format: TraceFormat,
-    /// Entries that did not come in pre-order, sorted by path: they are to be put in between.
+    /// Entries that came out of pre-order and have yet to be merged, sorted by path.
     pub out_of_order: Vec<OutOfOrderFrame>,
-    /// Entries that could not be read.
+    /// Number of entries that could not be parsed.
     pub unreadable: u32,
-    /// Frames whose `subtraces` is not the number of their children.
+    /// Number of frames whose `subtraces` is not the number of their children.
     pub child_count_mismatches: u32,
-    /// Why it ended before its end.
+    /// Why parsing stopped early.
     pub error: Option<SafeText>,
 }
 
-/// An entry that waits for its place.
+/// An entry that came out of pre-order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutOfOrderFrame {
     /// Its `traceAddress`.
     pub path: Box<[u32]>,
-    /// It.
+    /// Its frame.
     pub frame: CallFrame,
 }
 
-/// The forms in which explorers send raw traces (api-facts §2.7 of the project's notes: since 6.8
-/// the service passes on whatever its node says).
+/// The format of a raw trace. Since Blockscout 6.8 the service passes on whatever its node returns
+/// (api-facts §2.7 of the project's notes).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum TraceFormat {
-    /// Nothing but white space so far.
+    /// Only white space so far.
     #[default]
     Unknown,
-    /// The array of the specification: entries with `action`, `result` and `traceAddress`.
+    /// The array of Parity's trace module: entries with `action`, `result` and `traceAddress`.
     Parity,
-    /// Geth's callTracer: one object with `calls` in it.
+    /// Geth's callTracer: one object with nested `calls`.
     CallTracer,
-    /// Blockscout's own tracer for Geth: flat entries with `traceAddress`, no `action`.
+    /// Blockscout's JavaScript tracer for Geth: flat entries with `traceAddress`, without `action`.
     Flat,
-    /// An array without entries.
+    /// An empty array.
     Empty,
     /// `null`.
     Null,
     /// Geth's struct logs: opcodes, not calls.
     StructLogs,
-    /// A sentence instead of a trace.
+    /// A message instead of a trace.
     Message(SafeText),
-    /// JSON of some other kind.
+    /// Other JSON, described.
     Other(SafeText),
 }
 
 impl TraceFormat {
-    /// Its name on the screen.
+    /// Returns its name for display.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Unknown => "?",
@@ -103,7 +103,7 @@ impl TraceFormat {
             Self::Empty => "empty array",
             Self::Null => "null",
             Self::StructLogs => "struct logs",
-            Self::Message(_) => "words",
+            Self::Message(_) => "message",
             Self::Other(_) => "unknown JSON",
         }
     }

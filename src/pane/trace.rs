@@ -248,7 +248,7 @@ impl TracePane {
         let from = revert_origin::outermost_failure(&self.tree, self.selected);
         let from = from.or_else(|| revert_origin::outermost_failure(&self.tree, 0));
         if from != self.revert_path.0 {
-            let found = from.and_then(|from| revert_origin::origin(&self.tree, from));
+            let found = from.and_then(|from| revert_origin::find_origin(&self.tree, from));
             self.revert_path = (from, found.map(|found| found.path).unwrap_or_default());
         }
         let row = self.visible.row_of(self.selected);

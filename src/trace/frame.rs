@@ -1,11 +1,11 @@
-//! One call frame.
+//! Call frames.
 
-use super::input_data::BodySpan;
+use super::body::BodySpan;
 
-/// What a frame does.
+/// The kind of a call frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[repr(u8)]
-#[expect(missing_docs, reason = "the words of the field")]
+#[expect(missing_docs, reason = "standard terms")]
 pub enum CallKind {
     #[default]
     Call,
@@ -16,9 +16,9 @@ pub enum CallKind {
     Create2,
     /// Also written `suicide`.
     SelfDestruct,
-    /// Of a block, not of a transaction: only some nodes list it.
+    /// A block reward, which only some nodes list.
     Reward,
-    /// A type that is not known here; the entry itself says which.
+    /// An unknown type; the entry itself has its name.
     Other,
 }
 
@@ -53,33 +53,33 @@ impl CallKind {
         }
     }
 
-    /// Whether its value leaves one account for another. The others repeat the value of the call
-    /// that they run in, or have none.
+    /// Returns whether the frame transfers its value. Other kinds repeat the value of the call that
+    /// they run in, or have none.
     pub fn moves_value(self) -> bool {
         matches!(self, Self::Call | Self::Create | Self::Create2 | Self::SelfDestruct)
     }
 
-    /// Whether it runs foreign code as its own.
+    /// Returns whether the frame runs other code in its caller's context.
     pub fn is_delegated(self) -> bool {
         matches!(self, Self::DelegateCall | Self::CallCode)
     }
 
-    /// Whether it makes a contract.
+    /// Returns whether the frame creates a contract.
     pub fn creates(self) -> bool {
         matches!(self, Self::Create | Self::Create2)
     }
 }
 
-/// What became of a frame.
+/// The outcome of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CallOutcome {
-    /// It succeeded, and so did all above it.
+    /// It and all its ancestors succeeded.
     Succeeded,
-    /// It failed, and so did its caller, or it has none.
+    /// It failed, and its caller failed too or there is none.
     Failed,
-    /// It failed, but its caller did not.
+    /// It failed, and its caller succeeded.
     Caught,
-    /// It succeeded, but a frame above it failed.
+    /// It succeeded, and a failed ancestor undid its effects.
     RolledBack,
 }
 
@@ -95,45 +95,43 @@ impl CallOutcome {
     }
 }
 
-/// One call frame. What is text in the body stays there; only what every frame is asked for
-/// (depth, gas, outcome) is read out.
+/// A call frame. Text stays in the body; only what is needed of every frame (depth, gas, outcome) is
+/// decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CallFrame {
     /// The entry itself.
     pub entry: BodySpan,
-    /// The caller; of a selfdestruct the contract that goes.
+    /// The caller, or the contract that selfdestructs.
     pub from: BodySpan,
-    /// The callee, the created contract (absent when the creation failed), the account that gets
-    /// what a selfdestruct leaves, or the author that gets a reward.
+    /// The callee, the created contract (absent if the creation failed), the beneficiary of a
+    /// selfdestruct, or the author that a reward goes to.
     pub to: BodySpan,
-    /// In wei, in hex.
+    /// The value in wei, as hex.
     pub value: BodySpan,
-    /// Calldata, or the code that creates.
+    /// Calldata or init code.
     pub input: BodySpan,
-    /// What it returned: data, code, or the reason of a revert.
+    /// Returned data, deployed code or revert data.
     pub output: BodySpan,
-    /// The node's word for a failure.
+    /// The node's error message.
     pub error: BodySpan,
     gas: u64,
     gas_used: u64,
-    /// The sum of the children's gas, as far as it is known.
+    /// The sum of the children's known gas.
     pub(super) children_gas: u64,
-    /// The frame it is in; itself for a root.
+    /// The parent's number, or its own for a root.
     pub(super) parent: u32,
-    /// How many children the trace says that it has.
+    /// The number of children that the trace declares.
     subtraces: u32,
-    /// The last number of its path.
+    /// The last number of its `traceAddress`.
     pub child_index: u32,
-    /// How many frames are above it.
+    /// The number of ancestors.
     pub depth: u16,
-    /// What it does.
+    /// Its kind.
     pub kind: CallKind,
     flags: u8,
 }
 
-/// Gas that the trace does not say.
 const GAS_UNKNOWN: u64 = u64::MAX;
-/// A number of children that the trace does not say.
 const SUBTRACES_UNKNOWN: u32 = u32::MAX;
 
 const FAILED: u8 = 1;
@@ -144,7 +142,7 @@ const CHILD_GAS_UNKNOWN: u8 = 1 << 4;
 const HAS_VALUE: u8 = 1 << 5;
 
 impl CallFrame {
-    /// A frame of which nothing is known but where it stands.
+    /// Creates a frame of which only the kind and the position are known.
     pub fn new(kind: CallKind, depth: u16, nth: u32) -> Self {
         Self {
             kind,
@@ -157,101 +155,101 @@ impl CallFrame {
         }
     }
 
-    /// The gas it was given.
+    /// Returns the gas limit.
     pub fn gas(&self) -> Option<u64> {
         (self.gas != GAS_UNKNOWN).then_some(self.gas)
     }
 
-    /// The gas that it and all below it used.
+    /// Returns the gas used, subtree included.
     pub fn gas_used(&self) -> Option<u64> {
         (self.gas_used != GAS_UNKNOWN).then_some(self.gas_used)
     }
 
-    /// Sets what the trace says of gas.
+    /// Sets the gas limit and the gas used.
     pub fn set_gas(&mut self, gas: Option<u64>, used: Option<u64>) {
-        (self.gas, self.gas_used) = (gas.unwrap_or(GAS_UNKNOWN), used.unwrap_or(GAS_UNKNOWN));
+        self.gas = gas.unwrap_or(GAS_UNKNOWN);
+        self.gas_used = used.unwrap_or(GAS_UNKNOWN);
     }
 
-    /// How many children the trace says that it has: its `subtraces`.
+    /// Returns `subtraces`, the number of children that the trace declares.
     pub fn subtraces(&self) -> Option<u32> {
         (self.subtraces != SUBTRACES_UNKNOWN).then_some(self.subtraces)
     }
 
-    /// Sets how many children the trace says that it has.
+    /// Sets the number of children that the trace declares.
     pub fn set_subtraces(&mut self, children: Option<u32>) {
         self.subtraces = children.unwrap_or(SUBTRACES_UNKNOWN);
     }
 
-    /// The gas it used itself, and whether that is exact: where a child's gas is unknown it is at
-    /// most this much.
+    /// Returns the self gas and whether it is exact. If a child's gas is unknown it is an upper bound.
     pub fn own_gas(&self) -> Option<(u64, bool)> {
         self.gas_used()
             .map(|used| (used.saturating_sub(self.children_gas), !self.has_flag(CHILD_GAS_UNKNOWN)))
     }
 
-    /// Whether the node says that it failed.
+    /// Returns whether it failed.
     pub fn failed(&self) -> bool {
         self.has_flag(FAILED)
     }
 
-    /// Whether a frame above it failed.
+    /// Returns whether an ancestor failed.
     pub fn has_failed_ancestor(&self) -> bool {
         self.has_flag(ANCESTOR_FAILED)
     }
 
-    /// Whether what it did remains.
+    /// Returns whether its effects last: neither it nor an ancestor failed.
     pub fn is_committed(&self) -> bool {
         self.flags & (FAILED | ANCESTOR_FAILED) == 0
     }
 
-    /// Whether its parent is missing in the trace.
+    /// Returns whether the trace lacks its parent.
     pub fn is_orphan(&self) -> bool {
         self.has_flag(ORPHAN)
     }
 
-    /// Whether its end has not been read yet.
+    /// Returns whether its end has yet to be parsed.
     pub fn is_unfinished(&self) -> bool {
         self.has_flag(UNFINISHED)
     }
 
-    /// Whether its value is something else than zero.
+    /// Returns whether its value is nonzero.
     pub fn has_value(&self) -> bool {
         self.has_flag(HAS_VALUE)
     }
 
-    /// Marks it as failed.
-    pub fn set_failed(&mut self, is: bool) {
-        self.set_flag(FAILED, is);
+    /// Sets whether it failed.
+    pub fn set_failed(&mut self, failed: bool) {
+        self.set_flag(FAILED, failed);
     }
 
-    /// Marks it as having a value.
-    pub fn set_has_value(&mut self, is: bool) {
-        self.set_flag(HAS_VALUE, is);
+    /// Sets whether its value is nonzero.
+    pub fn set_has_value(&mut self, has_value: bool) {
+        self.set_flag(HAS_VALUE, has_value);
     }
 
-    /// Marks it as one whose end has not been read yet.
-    pub fn set_unfinished(&mut self, is: bool) {
-        self.set_flag(UNFINISHED, is);
+    /// Sets whether its end has yet to be parsed.
+    pub fn set_unfinished(&mut self, unfinished: bool) {
+        self.set_flag(UNFINISHED, unfinished);
     }
 
-    pub(super) fn set_orphan(&mut self, is: bool) {
-        self.set_flag(ORPHAN, is);
+    pub(super) fn set_orphan(&mut self, orphan: bool) {
+        self.set_flag(ORPHAN, orphan);
     }
 
-    pub(super) fn set_failed_ancestor(&mut self, is: bool) {
-        self.set_flag(ANCESTOR_FAILED, is);
+    pub(super) fn set_failed_ancestor(&mut self, failed: bool) {
+        self.set_flag(ANCESTOR_FAILED, failed);
     }
 
-    /// Whether it is found among the same sorts of frames as another, with the same value.
+    /// Returns whether the tree's indexes have the same entries for both frames.
     pub(super) fn has_same_index_keys(&self, other: &Self) -> bool {
-        let sorts = |frame: &Self| {
+        let keys = |frame: &Self| {
             let value = frame.has_value().then_some((frame.value, frame.kind.moves_value()));
             (frame.failed(), frame.kind.creates(), frame.kind.is_delegated(), value)
         };
-        sorts(self) == sorts(other)
+        keys(self) == keys(other)
     }
 
-    /// Takes the gas of a child into account.
+    /// Adds the gas of a child.
     pub(super) fn add_child_gas(&mut self, child: Option<u64>) {
         match child {
             Some(gas) => self.children_gas = self.children_gas.saturating_add(gas),
@@ -259,16 +257,16 @@ impl CallFrame {
         }
     }
 
-    /// Forgets what is known of the children's gas.
+    /// Resets the sum of the children's gas.
     pub(super) fn reset_child_gas(&mut self) {
         self.children_gas = 0;
         self.set_flag(CHILD_GAS_UNKNOWN, false);
     }
 
-    /// This frame with what was read of it since, in the place where it stands.
-    pub(super) fn completed_with(&self, filled: Self) -> Self {
+    /// Returns the completed version of this frame, at its position in the tree.
+    pub(super) fn completed_with(&self, completed: Self) -> Self {
         let Self { children_gas: inner, parent, child_index: nth, depth, .. } = *self;
-        let mut frame = Self { children_gas: inner, parent, child_index: nth, depth, ..filled };
+        let mut frame = Self { children_gas: inner, parent, child_index: nth, depth, ..completed };
         frame.set_flag(CHILD_GAS_UNKNOWN, self.has_flag(CHILD_GAS_UNKNOWN));
         frame.set_failed_ancestor(self.has_failed_ancestor());
         frame
@@ -278,8 +276,8 @@ impl CallFrame {
         self.flags & flag != 0
     }
 
-    fn set_flag(&mut self, flag: u8, is: bool) {
-        self.flags = if is { self.flags | flag } else { self.flags & !flag };
+    fn set_flag(&mut self, flag: u8, on: bool) {
+        self.flags = if on { self.flags | flag } else { self.flags & !flag };
     }
 }
 
@@ -288,13 +286,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_frame_stays_small() {
-        // A million of them are held beside the body.
+    fn frame_fits_96_bytes() {
+        // Memory of a trace with a million calls.
         assert!(size_of::<CallFrame>() <= 96, "{}", size_of::<CallFrame>());
     }
 
     #[test]
-    fn unknown_gas_is_not_zero() {
+    fn unknown_gas_is_distinct_from_zero() {
         let mut frame = CallFrame::new(CallKind::Call, 0, 0);
         assert_eq!((frame.gas(), frame.gas_used(), frame.own_gas()), (None, None, None));
         frame.set_gas(Some(0), Some(100));

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::sanitize::{SafeText, json_line};
-use crate::trace::input_data::MAX_SPAN_LEN;
+use crate::trace::body::MAX_SPAN_LEN;
 use crate::trace::{BodySpan, CallFrame, CallTree, TraceFormat};
 
 /// Returns a call as the explorer sent it, on one line. For nested traces the inner calls are left

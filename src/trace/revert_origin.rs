@@ -1,34 +1,37 @@
-//! Where a failure began: without opcodes, from errors and revert data alone.
+//! Finds where a failure began, from errors and revert data alone.
+
+use std::borrow::Cow;
 
 use super::{BodySpan, CallFrame, CallTree};
 
-/// How a failure came up from where it began.
+/// The path that a failure took up from its origin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RevertOrigin {
-    /// From the frame that was asked about down to the origin.
+    /// The frames from the given one down to the origin.
     pub path: Vec<u32>,
-    /// The failing call below the origin whose reason the origin did not pass on: it failed for
-    /// another reason, or because of that one.
+    /// The last failed child of the origin, whose revert data the origin replaced.
     pub rethrown: Option<u32>,
 }
 
 impl RevertOrigin {
-    /// The frame where it began.
+    /// Returns the frame where the failure began.
     pub fn frame(&self) -> Option<u32> {
         self.path.last().copied()
     }
 }
 
-/// Follows a failure down: to the last failing child, as long as that one's revert data are the
-/// parent's own, or the parent has none and the child was its last. None when `frame` did not fail.
-pub fn origin(tree: &CallTree, frame: u32) -> Option<RevertOrigin> {
+/// Finds the origin of a frame's failure, or returns `None` if the frame did not fail.
+///
+/// Follows the last failed child while its revert data equals the parent's, or while the parent has no
+/// revert data and this was its last call.
+pub fn find_origin(tree: &CallTree, frame: u32) -> Option<RevertOrigin> {
     tree.get(frame).filter(|f| f.failed())?;
     let mut path = vec![frame];
     let mut above = frame;
     loop {
-        let (last, failing) = last_children(tree, above);
-        let Some(child) = failing else { return Some(RevertOrigin { path, rethrown: None }) };
-        if !propagates_revert(tree, above, child, last) {
+        let last = LastChildren::of(tree, above);
+        let Some(child) = last.failed else { return Some(RevertOrigin { path, rethrown: None }) };
+        if !propagates_revert(tree, above, child, last.any) {
             return Some(RevertOrigin { path, rethrown: Some(child) });
         }
         path.push(child);
@@ -36,39 +39,43 @@ pub fn origin(tree: &CallTree, frame: u32) -> Option<RevertOrigin> {
     }
 }
 
-/// The outermost failing frame that a frame is in: itself, or one above it.
+/// Returns the outermost failed frame among a frame and its ancestors.
 pub fn outermost_failure(tree: &CallTree, frame: u32) -> Option<u32> {
     let failed = |f: &u32| tree.get(*f).is_some_and(CallFrame::failed);
     std::iter::once(frame).chain(tree.ancestors(frame)).filter(failed).last()
 }
 
-fn last_children(tree: &CallTree, frame: u32) -> (Option<u32>, Option<u32>) {
-    let failed = |f: &u32| tree.get(*f).is_some_and(CallFrame::failed);
-    let (mut last, mut failing) = (None, None);
-    for child in tree.children(frame) {
-        last = Some(child);
-        if failed(&child) {
-            failing = last;
-        }
-    }
-    (last, failing)
+/// The last children of a frame.
+#[derive(Default)]
+struct LastChildren {
+    any: Option<u32>,
+    failed: Option<u32>,
 }
 
-fn propagates_revert(tree: &CallTree, above: u32, child: u32, last: Option<u32>) -> bool {
+impl LastChildren {
+    fn of(tree: &CallTree, frame: u32) -> Self {
+        let mut last = Self::default();
+        for child in tree.children(frame) {
+            last.any = Some(child);
+            if tree.get(child).is_some_and(CallFrame::failed) {
+                last.failed = Some(child);
+            }
+        }
+        last
+    }
+}
+
+fn propagates_revert(tree: &CallTree, above: u32, child: u32, last_child: Option<u32>) -> bool {
     let output = |f: u32| tree.get(f).map_or(BodySpan::NONE, |f| f.output);
     let (ours, theirs) = (revert_data(tree, output(above)), revert_data(tree, output(child)));
-    if ours.is_empty() { last == Some(child) } else { ours == theirs }
+    if ours.is_empty() { last_child == Some(child) } else { ours == theirs }
 }
 
-/// Revert data as they stand in the body, without `0x`.
-fn revert_data(tree: &CallTree, span: BodySpan) -> std::borrow::Cow<'_, [u8]> {
+/// Returns the hex digits of revert data.
+fn revert_data(tree: &CallTree, span: BodySpan) -> Cow<'_, [u8]> {
     match tree.body.bytes(span) {
-        std::borrow::Cow::Borrowed(text) => {
-            std::borrow::Cow::Borrowed(text.strip_prefix(b"0x").unwrap_or(text))
-        }
-        std::borrow::Cow::Owned(text) => {
-            std::borrow::Cow::Owned(text.strip_prefix(b"0x").unwrap_or(&text).to_vec())
-        }
+        Cow::Borrowed(text) => Cow::Borrowed(text.strip_prefix(b"0x").unwrap_or(text)),
+        Cow::Owned(text) => Cow::Owned(text.strip_prefix(b"0x").unwrap_or(&text).to_vec()),
     }
 }
 
@@ -81,19 +88,19 @@ mod tests {
     const OTHER: &str = "0x4e487b71";
 
     fn path(calls: &[SampleCall]) -> (Vec<u32>, Option<u32>) {
-        let found = origin(&sample_tree(calls), 0).unwrap();
+        let found = find_origin(&sample_tree(calls), 0).unwrap();
         (found.path, found.rethrown)
     }
 
     #[test]
-    fn a_direct_revert_began_where_it_shows() {
+    fn direct_revert_is_its_own_origin() {
         let calls = [SampleCall::at(&[]).failed(REASON), SampleCall::at(&[0])];
         assert_eq!(path(&calls), (vec![0], None));
-        assert_eq!(origin(&sample_tree(&calls), 1), None, "it did not fail");
+        assert_eq!(find_origin(&sample_tree(&calls), 1), None, "it did not fail");
     }
 
     #[test]
-    fn a_reason_that_came_up_unchanged_is_followed_down() {
+    fn unchanged_revert_data_is_followed_down() {
         let down = [
             SampleCall::at(&[]),
             SampleCall::at(&[0]),
@@ -105,14 +112,14 @@ mod tests {
     }
 
     #[test]
-    fn another_reason_ends_the_way_and_says_what_was_hidden() {
+    fn replaced_revert_data_ends_the_path() {
         let calls = [SampleCall::at(&[]).failed(OTHER), SampleCall::at(&[0]).failed(REASON)];
         assert_eq!(path(&calls), (vec![0], Some(1)));
     }
 
     #[test]
-    fn a_caught_failure_is_not_the_origin_of_a_later_one() {
-        // The first failure was caught; the root reverted by itself, without data, after another call.
+    fn caught_failure_is_not_the_origin_of_a_later_one() {
+        // The root reverted without data after another call succeeded.
         let calls = [
             SampleCall::at(&[]).failed("0x"),
             SampleCall::at(&[0]).failed(REASON),
@@ -122,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn without_data_the_last_call_is_to_blame() {
+    fn without_revert_data_the_last_call_is_followed() {
         // Out of gas below: the caller has no data of its own.
         let calls = [
             SampleCall::at(&[]).failed("0x"),
@@ -133,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn the_outermost_failure_is_found_from_anywhere_in_it() {
+    fn outermost_failure_is_found_from_its_subtree() {
         let calls = [
             SampleCall::at(&[]),
             SampleCall::at(&[0]).failed(REASON),

@@ -1,11 +1,11 @@
-//! Traces for tests, from few words.
+//! Builds small traces for tests.
 
 use bytes::Bytes;
 
 use super::CallTree;
 use super::parser::parse_trace;
 
-/// One call of a sketch.
+/// A call of a test trace.
 #[derive(Debug, Clone)]
 pub(crate) struct SampleCall {
     pub(crate) path: Vec<u32>,
@@ -20,7 +20,7 @@ pub(crate) struct SampleCall {
 }
 
 impl SampleCall {
-    /// A call from 0x0a to 0x0b at a path, without value, gas, data or failure.
+    /// Creates a call from 0x0a to 0x0b at a path, without value, gas or data.
     pub(crate) fn at(path: &[u32]) -> Self {
         Self {
             path: path.to_vec(),
@@ -97,14 +97,14 @@ impl SampleCall {
     }
 }
 
-/// The trace of some calls.
+/// Parses the trace of some calls.
 pub(crate) fn sample_tree(calls: &[SampleCall]) -> CallTree {
     let entries: Vec<String> = calls.iter().map(SampleCall::json).collect();
     parse_trace(Bytes::from(format!("[{}]", entries.join(","))))
 }
 
-/// A trace of any shape: each number says how many levels up the next call stands (0 is a child of
-/// the last one).
+/// Builds calls of any shape: each number is by how many levels the next call is further out than a
+/// child of the last one.
 pub(crate) fn calls_by_level_ups(ups: &[usize]) -> Vec<SampleCall> {
     let mut calls = vec![SampleCall::at(&[])];
     let mut children = vec![0];

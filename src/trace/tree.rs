@@ -410,7 +410,7 @@ impl CallTree {
             return None;
         }
         let digits = (most as u64).saturating_mul(2).saturating_add(2);
-        unhex(&if span.len() == super::input_data::MAX_SPAN_LEN && digits >= span.len() {
+        unhex(&if span.len() == super::body::MAX_SPAN_LEN && digits >= span.len() {
             self.body.bytes(span)
         } else {
             self.body.prefix(span, digits)

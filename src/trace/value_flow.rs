@@ -1,4 +1,4 @@
-//! Who has more of the coin after a transaction, and who has less: from its trace alone.
+//! Sums up the balance changes of the native coin in a trace.
 
 use std::collections::HashMap;
 
@@ -6,17 +6,17 @@ use super::tree::FrameClass;
 use super::{CallKind, CallTree};
 use crate::chain::{Address, U256};
 
-/// What an account gained and lost.
+/// The change of one account's balance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct BalanceChange {
-    /// What came in, in wei.
+    /// Wei received.
     pub gained: U256,
-    /// What went out.
+    /// Wei sent.
     pub lost: U256,
 }
 
 impl BalanceChange {
-    /// Whether it has more than before, and by how much it changed.
+    /// Returns whether the net change is a gain, and its amount.
     pub fn net(&self) -> (bool, U256) {
         match self.gained.checked_sub(self.lost) {
             Some(net) => (true, net),
@@ -25,25 +25,25 @@ impl BalanceChange {
     }
 }
 
-/// The flow of a trace.
+/// The balance changes of a trace.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BalanceChanges {
-    /// Accounts by how much they changed, the largest first.
+    /// Accounts by net change, largest first.
     pub accounts: Vec<(Address, BalanceChange)>,
-    /// Block rewards: they come from nowhere, so the accounts' nets sum up to this.
+    /// Block rewards, which no account pays: the net changes sum up to this.
     pub minted: U256,
-    /// How many kept calls moved something.
+    /// Number of calls that moved value for good.
     pub transfers: usize,
-    /// How many did, but were undone or failed themselves.
+    /// Number of calls with value that failed or were rolled back.
     pub rolled_back: usize,
-    /// Moves with an amount or an address that cannot be read: the flow is not the whole of it.
+    /// Number of transfers whose amount or address could not be parsed and that are left out.
     pub unreadable: usize,
 }
 
-/// Sums up kept calls, creations and selfdestructs. Never delegatecall, callcode and staticcall, which
-/// repeat the value of the call they run in, and never what failed or was undone.
+/// Sums up the calls, creations, selfdestructs and rewards that moved value for good. Delegatecalls,
+/// callcodes and staticcalls repeat the value of the call that they run in, and are left out.
 pub fn balance_changes(tree: &CallTree) -> BalanceChanges {
-    let mut flow = BalanceChanges::default();
+    let mut changes = BalanceChanges::default();
     let mut accounts: HashMap<Address, BalanceChange> = HashMap::new();
     for number in tree.frames_of(FrameClass::WithValue) {
         let Some(frame) = tree.get(number) else { continue };
@@ -51,28 +51,30 @@ pub fn balance_changes(tree: &CallTree) -> BalanceChanges {
             continue;
         }
         if !frame.is_committed() {
-            flow.rolled_back += 1;
+            changes.rolled_back += 1;
             continue;
         }
         let (from, to) = (tree.address(frame.from), tree.address(frame.to));
         match (frame.kind, from, to, tree.value(number)) {
             (CallKind::Reward, _, Some(to), Some(value)) => {
                 credit(&mut accounts, to, value);
-                flow.minted = flow.minted.saturating_add(value);
-                flow.transfers += 1;
+                changes.minted = changes.minted.saturating_add(value);
+                changes.transfers += 1;
             }
             (_, Some(from), Some(to), Some(value)) => {
                 let payer = accounts.entry(from).or_default();
                 payer.lost = payer.lost.saturating_add(value);
                 credit(&mut accounts, to, value);
-                flow.transfers += 1;
+                changes.transfers += 1;
             }
-            _ => flow.unreadable += 1,
+            _ => changes.unreadable += 1,
         }
     }
-    flow.accounts = accounts.into_iter().collect();
-    flow.accounts.sort_by_key(|(address, account)| (std::cmp::Reverse(account.net().1), *address));
-    flow
+    changes.accounts = accounts.into_iter().collect();
+    changes
+        .accounts
+        .sort_by_key(|(address, account)| (std::cmp::Reverse(account.net().1), *address));
+    changes
 }
 
 fn credit(accounts: &mut HashMap<Address, BalanceChange>, to: Address, value: U256) {
@@ -98,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_was_kept_and_moved_counts() {
+    fn only_committed_transfers_count() {
         let flow = balance_changes(&sample_tree(&[
             SampleCall::at(&[]).moves(1, 2, 100),
             SampleCall::at(&[0]).kind("delegatecall").moves(2, 3, 100),
@@ -124,7 +126,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_nets_sum_to_zero(
+        fn net_changes_sum_to_zero(
             ups in prop::collection::vec(0usize..4, 0..40),
             moves in prop::collection::vec((0u64..5, 0u64..5, 0u64..1000, any::<bool>()), 41),
         ) {

@@ -142,7 +142,7 @@ impl TracePane {
             ));
             return true;
         };
-        let mut found = revert_origin::origin(&self.tree, from);
+        let mut found = revert_origin::find_origin(&self.tree, from);
         // The chain of causes, as far as the selected call is down in it already.
         while let Some(below) = found.as_ref().and_then(|r| {
             r.rethrown.filter(|below| {
@@ -150,7 +150,7 @@ impl TracePane {
                     || self.tree.subtree(*below).contains(&self.selected)
             })
         }) {
-            found = revert_origin::origin(&self.tree, below);
+            found = revert_origin::find_origin(&self.tree, below);
         }
         let Some(found) = found else { return true };
         let same = found.frame() == Some(self.selected);

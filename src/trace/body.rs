@@ -1,51 +1,51 @@
-//! The bytes of a trace, in the pieces in which they came, and ranges of them.
+//! The response body of a trace, in the chunks in which it was parsed, and ranges of it.
 
 use std::borrow::Cow;
 
 use bytes::Bytes;
 
-/// Where a range begins: 40 bits, a terabyte.
+/// Bits of a span's offset, for bodies up to a terabyte.
 const OFFSET_BITS: u32 = 40;
-/// The longest range that is written down; of a longer one only the beginning is, and its end is
-/// looked for where it is needed.
+/// Upper bound on a span's length. A span of this length may be longer: its end is searched for when
+/// its bytes are needed.
 pub const MAX_SPAN_LEN: u64 = (1 << (64 - OFFSET_BITS)) - 1;
 
-/// A range of the body: the inside of a JSON string, or an entry. Eight bytes, because a million
-/// frames have seven each.
+/// A range of the body: the inside of a JSON string, or an entry. It takes eight bytes because each of
+/// a million frames has seven.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct BodySpan(u64);
 
-/// Nothing: a field that is absent or `null`.
+/// The bits of an absent span.
 const NONE: u64 = u64::MAX;
 
 impl BodySpan {
-    /// A field that is not there.
+    /// An absent or `null` field.
     pub const NONE: Self = Self(NONE);
 
-    /// The bytes from `offset`, `len` of them. A range beyond the first terabyte is none.
-    pub fn new(at: u64, len: u64) -> Self {
-        if at >= (1 << OFFSET_BITS) - 1 {
+    /// Creates a span. One beyond the first terabyte is absent.
+    pub fn new(offset: u64, len: u64) -> Self {
+        if offset >= (1 << OFFSET_BITS) - 1 {
             return Self::NONE;
         }
-        Self(len.min(MAX_SPAN_LEN) << OFFSET_BITS | at)
+        Self(len.min(MAX_SPAN_LEN) << OFFSET_BITS | offset)
     }
 
-    /// Whether there is anything, even if it is empty.
+    /// Returns whether the field is present; it may be empty.
     pub fn is_some(self) -> bool {
         self.0 != NONE
     }
 
-    /// Where it begins.
+    /// Returns the offset of the first byte.
     pub fn offset(self) -> u64 {
         self.0 & ((1 << OFFSET_BITS) - 1)
     }
 
-    /// How long it is; [`MAX_SPAN_LEN`] means so long or longer.
+    /// Returns the length in bytes; [`MAX_SPAN_LEN`] is a lower bound.
     pub fn len(self) -> u64 {
         if self.is_some() { self.0 >> OFFSET_BITS } else { 0 }
     }
 
-    /// Whether it has no bytes.
+    /// Returns whether it has no bytes.
     pub fn is_empty(self) -> bool {
         self.len() == 0
     }
@@ -67,35 +67,35 @@ impl std::fmt::Debug for BodySpan {
     }
 }
 
-/// A body in pieces.
+/// A body in chunks.
 #[derive(Debug, Clone, Default)]
 pub struct TraceBody {
-    /// Where each piece begins, and it.
+    /// Chunks with their offsets.
     chunks: Vec<(u64, Bytes)>,
     len: u64,
 }
 
 impl TraceBody {
-    /// Goes on with these bytes.
+    /// Appends a chunk.
     pub fn push(&mut self, bytes: Bytes) {
         if !bytes.is_empty() {
-            let at = self.len;
-            self.len += bytes.len() as u64;
-            self.chunks.push((at, bytes));
+            let len = bytes.len() as u64;
+            self.chunks.push((self.len, bytes));
+            self.len += len;
         }
     }
 
-    /// How many bytes there are.
+    /// Returns the number of bytes.
     pub fn len(&self) -> u64 {
         self.len
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no bytes.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The bytes of a range; copied only where it lies in more than one piece.
+    /// Returns the bytes of a span, copied only if they cross a chunk boundary.
     pub fn bytes(&self, span: BodySpan) -> Cow<'_, [u8]> {
         match span.len() {
             0 => Cow::Borrowed(&[]),
@@ -104,15 +104,15 @@ impl TraceBody {
         }
     }
 
-    /// The first bytes of a range, at most `most`.
-    pub fn prefix(&self, span: BodySpan, most: u64) -> Cow<'_, [u8]> {
+    /// Returns at most the first `max` bytes of a span.
+    pub fn prefix(&self, span: BodySpan, max: u64) -> Cow<'_, [u8]> {
         if span.is_empty() {
             return Cow::Borrowed(&[]);
         }
-        self.slice(span.offset(), span.offset() + span.len().min(most))
+        self.slice(span.offset(), span.offset() + span.len().min(max))
     }
 
-    /// How long a range really is.
+    /// Returns the length of a span, even beyond [`MAX_SPAN_LEN`].
     pub fn full_len(&self, span: BodySpan) -> u64 {
         match span.len() {
             MAX_SPAN_LEN => self.string_end(span.offset()) - span.offset(),
@@ -120,41 +120,32 @@ impl TraceBody {
         }
     }
 
-    /// The bytes between two places.
+    /// Returns the bytes between two offsets.
     pub fn slice(&self, from: u64, to: u64) -> Cow<'_, [u8]> {
-        let mut pieces = self.chunks_from(from).take_while(|(at, _)| *at < to);
-        let cut = |(at, piece): &(u64, Bytes)| {
-            let (start, end) = (from.saturating_sub(*at), (to - at).min(piece.len() as u64));
-            // In range: both are at most the length of the piece.
-            usize::try_from(start).ok().zip(usize::try_from(end).ok())
-        };
-        let Some(first) = pieces.next() else { return Cow::Borrowed(&[]) };
-        let slice = |piece: &'_ (u64, Bytes)| cut(piece).map(|(start, end)| start..end);
-        let head = slice(first).and_then(|range| first.1.get(range)).unwrap_or_default();
-        let mut rest = pieces.peekable();
-        if rest.peek().is_none() {
-            return Cow::Borrowed(head);
-        }
-        let mut all = head.to_vec();
-        for piece in rest {
-            all.extend_from_slice(
-                slice(piece).and_then(|range| piece.1.get(range)).unwrap_or_default(),
-            );
-        }
+        let chunks = self.chunks_from(from).take_while(|(offset, _)| *offset < to);
+        let mut parts = chunks.map(|(offset, chunk)| {
+            let start = usize::try_from(from.saturating_sub(*offset)).ok();
+            let end = usize::try_from((to - offset).min(chunk.len() as u64)).ok();
+            start.zip(end).and_then(|(start, end)| chunk.get(start..end)).unwrap_or_default()
+        });
+        let Some(first) = parts.next() else { return Cow::Borrowed(&[]) };
+        let Some(second) = parts.next() else { return Cow::Borrowed(first) };
+        let mut all = [first, second].concat();
+        parts.for_each(|part| all.extend_from_slice(part));
         Cow::Owned(all)
     }
 
-    fn chunks_from(&self, at: u64) -> impl Iterator<Item = &(u64, Bytes)> {
-        let first = self.chunks.partition_point(|(start, _)| *start <= at).saturating_sub(1);
+    fn chunks_from(&self, offset: u64) -> impl Iterator<Item = &(u64, Bytes)> {
+        let first = self.chunks.partition_point(|(start, _)| *start <= offset).saturating_sub(1);
         self.chunks.iter().skip(first)
     }
 
-    /// Where the JSON string ends that `offset` is in: at its closing quote.
-    fn string_end(&self, at: u64) -> u64 {
+    /// Returns the offset of the closing quote of the JSON string that contains `offset`.
+    fn string_end(&self, offset: u64) -> u64 {
         let mut escaped = false;
-        for (start, piece) in self.chunks_from(at) {
-            let skip = usize::try_from(at.saturating_sub(*start)).unwrap_or(usize::MAX);
-            for (n, byte) in piece.iter().enumerate().skip(skip) {
+        for (start, chunk) in self.chunks_from(offset) {
+            let skip = usize::try_from(offset.saturating_sub(*start)).unwrap_or(usize::MAX);
+            for (n, byte) in chunk.iter().enumerate().skip(skip) {
                 match byte {
                     _ if escaped => escaped = false,
                     b'\\' => escaped = true,
@@ -174,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_span_is_eight_bytes_and_knows_none_from_empty() {
+    fn span_is_eight_bytes_and_absent_differs_from_empty() {
         assert_eq!(size_of::<BodySpan>(), 8);
         assert!(!BodySpan::NONE.is_some() && BodySpan::new(7, 0).is_some());
         assert!(BodySpan::new(7, 0).is_empty() && BodySpan::NONE.is_empty());
@@ -183,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_range_longer_than_can_be_written_is_still_read_whole() {
+    fn spans_longer_than_the_maximum_are_read_whole() {
         let mut body = TraceBody::default();
         let long = "7".repeat(usize::try_from(MAX_SPAN_LEN).unwrap() + 5);
         body.push(Bytes::from(format!("\"{long}")));
@@ -197,7 +188,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn pieces_do_not_show(cuts in prop::collection::vec(1usize..9, 0..20), at in 0usize..99, len in 0usize..99) {
+        fn slices_do_not_depend_on_chunks(cuts in prop::collection::vec(1usize..9, 0..20), at in 0usize..99, len in 0usize..99) {
             let whole: Vec<u8> = (b'a'..=b'z').cycle().take(cuts.iter().sum()).collect();
             let mut body = TraceBody::default();
             let mut rest = &whole[..];
