@@ -1,4 +1,4 @@
-//! What the user keeps per chain: labels and recently visited pages.
+//! Data that the user keeps per chain: labels and recent pages.
 
 pub mod labels;
 pub mod recents;

@@ -5,8 +5,8 @@ use serde_json::value::RawValue;
 use super::json_fields::{Field, FromJson, RawObject};
 use super::token::Token;
 use crate::chain::{Address, TxHash, U256};
+use crate::safety::label_marks::escape_label_marks;
 use crate::sanitize::SafeText;
-use crate::user_data::labels::escape_label_marks;
 
 /// An address inside another object (`from`, `to`, `owner`, `created_contract`, …).
 #[derive(Debug, Clone)]

@@ -8,8 +8,9 @@ use crate::chain::network::Endpoint;
 use crate::chain::target::TargetKind;
 use crate::msg::{ChainIndex, Effect};
 use crate::pane::Route;
+use crate::safety::label_marks::decorate;
 use crate::sanitize::SafeText;
-use crate::user_data::labels::{LabelEdit, LabelField, Labels, MAX_LABEL_CHARS, decorate};
+use crate::user_data::labels::{LabelEdit, LabelField, Labels, MAX_LABEL_CHARS};
 use crate::user_data::recents::{RecentEntry, Recents, RecentsChange};
 
 /// The places of a chain that were visited lately.

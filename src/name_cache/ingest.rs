@@ -12,8 +12,8 @@ use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{Field, Item, Query, Reply};
 use crate::chain::Address;
 use crate::chain::abbreviate::abbreviate;
+use crate::safety::label_marks::escape_label_marks;
 use crate::sanitize::SafeText;
-use crate::user_data::labels::escape_label_marks;
 
 /// Where a label comes from, the poorest source first.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]

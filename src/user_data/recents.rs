@@ -1,14 +1,14 @@
-//! Places that were visited lately, and the lines they are kept in.
+//! Recently opened addresses, transactions and tokens, one per line of a text file.
 
 use std::fmt;
 
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, TxHash};
 
-/// Places that are kept.
+/// Maximum entries per chain.
 pub const MAX_RECENTS: usize = 50;
 
-/// A place that can be visited again.
+/// A page that can be opened again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RecentEntry {
     /// An address.
@@ -19,21 +19,21 @@ pub enum RecentEntry {
     Token(Address),
 }
 
-/// What happens to the list of them.
+/// A change of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecentsChange {
-    /// This was visited just now.
+    /// The entry was opened just now.
     Add(RecentEntry),
-    /// This is to be forgotten.
+    /// The entry is removed.
     Remove(RecentEntry),
 }
 
-/// The places of one chain, each once, the newest first.
+/// The recent entries of one chain, newest first, without duplicates.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Recents(Vec<RecentEntry>);
 
 impl RecentEntry {
-    /// What it is, in a word.
+    /// Returns the word for the kind of entry, as the file has it.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Address(_) => "address",
@@ -42,7 +42,7 @@ impl RecentEntry {
         }
     }
 
-    /// The address it is about.
+    /// Returns the address, or `None` for a transaction.
     pub fn address(&self) -> Option<Address> {
         match self {
             Self::Address(address) | Self::Token(address) => Some(*address),
@@ -50,7 +50,7 @@ impl RecentEntry {
         }
     }
 
-    /// The address or the hash, in full.
+    /// Returns the full address or hash.
     pub fn hash(&self) -> String {
         match self {
             Self::Address(address) | Self::Token(address) => address.to_string(),
@@ -76,34 +76,34 @@ impl fmt::Display for RecentEntry {
 }
 
 impl Recents {
-    /// Reads a line a place; what is no place is left out.
+    /// Parses one entry per line and skips invalid lines.
     pub fn parse(text: &str) -> Self {
-        let mut visits = Self::default();
-        // The first of two that are the same is the newer one.
-        for visit in text.lines().filter_map(RecentEntry::parse) {
-            if visits.0.len() < MAX_RECENTS && !visits.0.contains(&visit) {
-                visits.0.push(visit);
+        let mut recents = Self::default();
+        // Of two equal entries the first is newer.
+        for entry in text.lines().filter_map(RecentEntry::parse) {
+            if recents.0.len() < MAX_RECENTS && !recents.0.contains(&entry) {
+                recents.0.push(entry);
             }
         }
-        visits
+        recents
     }
 
-    /// A line a place.
+    /// Formats one entry per line.
     pub fn to_text(&self) -> String {
-        self.0.iter().flat_map(|visit| [visit.to_string(), "\n".to_owned()]).collect()
+        self.0.iter().flat_map(|entry| [entry.to_string(), "\n".to_owned()]).collect()
     }
 
-    /// Takes a step in.
-    pub fn apply(&mut self, step: RecentsChange) {
-        let (RecentsChange::Add(visit) | RecentsChange::Remove(visit)) = step;
-        self.0.retain(|known| *known != visit);
-        if matches!(step, RecentsChange::Add(_)) {
-            self.0.insert(0, visit);
+    /// Applies a change.
+    pub fn apply(&mut self, change: RecentsChange) {
+        let (RecentsChange::Add(entry) | RecentsChange::Remove(entry)) = change;
+        self.0.retain(|known| *known != entry);
+        if matches!(change, RecentsChange::Add(_)) {
+            self.0.insert(0, entry);
             self.0.truncate(MAX_RECENTS);
         }
     }
 
-    /// The newest first.
+    /// Returns the entries, newest first.
     pub fn entries(&self) -> &[RecentEntry] {
         &self.0
     }
@@ -118,28 +118,28 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_is_first_and_each_is_there_once() {
-        let mut visits = Recents::default();
+    fn newest_entry_is_first_and_entries_are_unique() {
+        let mut recents = Recents::default();
         for n in (0..60).chain([30]) {
-            visits.apply(RecentsChange::Add(address(n)));
+            recents.apply(RecentsChange::Add(address(n)));
         }
-        assert_eq!(visits.entries().len(), MAX_RECENTS);
-        assert_eq!(visits.entries().first(), Some(&address(30)));
-        assert_eq!(visits.entries().iter().filter(|visit| **visit == address(30)).count(), 1);
-        visits.apply(RecentsChange::Remove(address(30)));
-        assert_eq!(visits.entries().first(), Some(&address(59)));
+        assert_eq!(recents.entries().len(), MAX_RECENTS);
+        assert_eq!(recents.entries().first(), Some(&address(30)));
+        assert_eq!(recents.entries().iter().filter(|entry| **entry == address(30)).count(), 1);
+        recents.apply(RecentsChange::Remove(address(30)));
+        assert_eq!(recents.entries().first(), Some(&address(59)));
     }
 
     #[test]
-    fn what_is_written_is_read_again_and_what_is_no_place_is_not() {
-        let mut visits = Recents::default();
+    fn entries_round_trip_and_invalid_lines_are_skipped() {
+        let mut recents = Recents::default();
         let token = RecentEntry::Token(Address::repeat_byte(7));
-        for visit in [address(1), token, RecentEntry::Transaction(TxHash::repeat_byte(9))] {
-            visits.apply(RecentsChange::Add(visit));
+        for entry in [address(1), token, RecentEntry::Transaction(TxHash::repeat_byte(9))] {
+            recents.apply(RecentsChange::Add(entry));
         }
-        assert_eq!(Recents::parse(&visits.to_text()), visits);
+        assert_eq!(Recents::parse(&recents.to_text()), recents);
         let odd = format!("\u{1b}[2J\n{token}\naddress 0x12\ntransaction {}\n", token.hash());
         assert_eq!(Recents::parse(&odd).entries(), [token]);
-        assert_eq!(Recents::parse(&visits.to_text().repeat(3)), visits);
+        assert_eq!(Recents::parse(&recents.to_text().repeat(3)), recents);
     }
 }

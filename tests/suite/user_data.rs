@@ -174,7 +174,7 @@ async fn unreadable_label_rows_are_reported_once() {
     let mut session = Session::demo(size(80, 24), ALICE).await;
     let file = "address,name,watch\n0x12,Alice,\nwhat,\n";
     session.label(file);
-    assert_shows(&session, "labels/demo.csv: line 2: there is no address");
+    assert_shows(&session, "labels/demo.csv: line 2: no address");
     session.keys("j").await;
     session.label(file);
     assert!(!session.screen().contains("line 2"));
@@ -315,7 +315,7 @@ fn labels_appear_in_tables_but_not_in_csv() {
     };
     let (table, wrong) = list("table");
     assert!(table.contains("«My card» 0x14dC…9955"), "{table}");
-    assert_eq!(wrong, "labels/demo.csv: line 3: there is no address (0x and 40 hex digits)\n");
+    assert_eq!(wrong, "labels/demo.csv: line 3: no address (0x and 40 hex digits)\n");
     let (csv, wrong) = list("csv");
     assert!(csv.contains(CARD) && !csv.contains("My card") && wrong.is_empty(), "{csv}{wrong}");
     let home = self::home(&format!("address,name,watch\n{BOB},B,\n"));

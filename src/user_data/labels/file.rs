@@ -1,42 +1,44 @@
-//! The file of labels: CSV that the user may also edit by hand or in a spreadsheet. Only the rows that
-//! a change is about are written anew; everything else in it stays byte for byte.
+//! Parses and edits the label file: CSV that the user may also edit by hand or in a spreadsheet.
+//!
+//! An edit rewrites the rows of one address. Everything else stays as it is: other rows, comments,
+//! rows that cannot be parsed, and the user's own columns.
 
 use std::iter;
 
 use csv::{QuoteStyle, ReaderBuilder, Terminator, WriterBuilder};
 
-use super::{Label, LabelEdit, LabelField, Labels, MAX_LABEL_CHARS, name};
+use super::{Label, LabelEdit, LabelField, Labels, MAX_LABEL_CHARS, parse_name};
 use crate::chain::Address;
 use crate::chain::target::{Target, TargetKind};
 use crate::csv_output::{escape_formula, unescape_formula};
 use crate::sanitize::SafeText;
 
-/// What a new file begins with.
+/// The first line of a new file.
 const HEADER: &str = "address,name,watch";
-/// A record with line breaks in it has no more bytes: a quote that was left open spoils its own line only.
+/// Maximum bytes of a record with line breaks in it, so that an unclosed quote spoils its own line
+/// only.
 const MAX_RECORD_BYTES: usize = 4 << 10;
-/// No more problems are told.
+/// Maximum problems that are reported.
 const MAX_PROBLEMS: usize = 100;
 
-/// The file, record by record.
 struct LabelFile<'a> {
-    columns: LabelColumns,
+    layout: Layout,
     records: Vec<LabelRecord<'a>>,
 }
 
-/// A record, with its line break.
+/// A record as it is in the file, with its line break.
 struct LabelRecord<'a> {
     text: &'a str,
     /// The number of its first line.
     line: usize,
-    kind: LineKind,
+    kind: RecordKind,
 }
 
-enum LineKind {
-    /// A blank line, a comment, or the head.
+enum RecordKind {
+    /// A blank line, a comment or the header.
     Other,
     Row(LabelRow),
-    /// It cannot be read, because of this.
+    /// A row that cannot be parsed, with the reason.
     Invalid(String),
 }
 
@@ -46,279 +48,275 @@ struct LabelRow {
     fields: Vec<String>,
 }
 
-/// Which column is where.
-struct LabelColumns {
+/// The columns of a file, and how its records are written.
+struct Layout {
     address: usize,
     name: Option<usize>,
     watch: Option<usize>,
-    /// What stands between them: a semicolon where the spreadsheet's user writes `0,5`.
+    /// Spreadsheets write a semicolon in locales with a decimal comma.
     delimiter: u8,
+    line_break: &'static str,
 }
 
-/// Reads the file.
-pub(super) fn read(text: &str) -> Labels {
+/// Parses a label file.
+pub(super) fn parse(text: &str) -> Labels {
     let mut labels = Labels::default();
-    let sheet = match LabelFile::parse(text) {
-        Ok(sheet) => sheet,
+    let file = match LabelFile::parse(text) {
+        Ok(file) => file,
         Err(why) => return Labels { problems: vec![why], ..labels },
     };
-    for record in sheet.records {
+    for record in file.records {
         let problem = match record.kind {
-            LineKind::Other => None,
-            LineKind::Invalid(why) => Some(why),
-            LineKind::Row(row) if labels.of(&row.address).is_some() => {
-                Some(format!("{} stands further up already", row.address))
+            RecordKind::Other => continue,
+            RecordKind::Row(row) if labels.get(&row.address).is_some() => {
+                format!("{} is already listed above", row.address)
             }
-            LineKind::Row(row) => {
+            RecordKind::Row(row) => {
                 if !row.label.is_empty() {
                     labels.add(row.address, row.label);
                 }
-                None
+                continue;
             }
+            RecordKind::Invalid(why) => why,
         };
-        let told = problem.map(|why| SafeText::new(&format!("line {}: {why}", record.line)));
-        labels.problems.extend(told.filter(|_| labels.problems.len() < MAX_PROBLEMS));
+        if labels.problems.len() < MAX_PROBLEMS {
+            labels.problems.push(SafeText::new(&format!("line {}: {problem}", record.line)));
+        }
     }
     labels
 }
 
-/// The file after a change, or why it cannot hold it.
-pub fn apply_edit(text: &str, change: &LabelEdit) -> Result<String, SafeText> {
-    let sheet = LabelFile::parse(text)?;
-    let column = match change.field {
-        LabelField::Name(_) => sheet.columns.name.ok_or("its head has no column `name`")?,
-        LabelField::Watched(_) => sheet.columns.watch.ok_or("its head has no column `watch`")?,
-    };
-    let line_break = if text.contains("\r\n") { "\r\n" } else { "\n" };
-    let mut out = String::with_capacity(text.len() + 128);
+/// Returns the text of a label file after an edit.
+///
+/// # Errors
+///
+/// Returns an error if the file has no column for the edited field.
+pub fn apply_edit(text: &str, edit: &LabelEdit) -> Result<String, SafeText> {
+    let LabelFile { layout, records } = LabelFile::parse(text)?;
+    layout.check_column_of(&edit.field)?;
+    // A duplicate row gets the label of the first.
     let mut label: Option<Label> = None;
-    for record in sheet.records {
+    let mut out = String::with_capacity(text.len() + 128);
+    for record in records {
         match record.kind {
-            LineKind::Row(mut row) if row.address == change.address => {
-                row.set(column, &change.field);
-                // Should it stand there twice, both rows say the same from now on.
-                let label = label.get_or_insert_with(|| row.label.clone());
-                if row.label != *label {
-                    row.become_like(label, &sheet.columns);
-                }
-                out.push_str(&row.written(&sheet.columns, line_break).unwrap_or_default());
+            RecordKind::Row(mut row) if row.address == edit.address => {
+                let label = label.get_or_insert_with(|| {
+                    row.label.set(&edit.field);
+                    row.label.clone()
+                });
+                row.set_label(label, &layout);
+                out.push_str(&row.to_line(&layout).unwrap_or_default());
             }
             _ => out.push_str(record.text),
         }
     }
     if label.is_none() {
-        let mut row = LabelRow::new(change.address, &sheet.columns);
-        row.set(column, &change.field);
-        append_row(&mut out, &row, &sheet.columns, line_break);
+        append_row(&mut out, edit, &layout);
     }
     Ok(out)
 }
 
-fn append_row(out: &mut String, row: &LabelRow, columns: &LabelColumns, line_break: &str) {
-    let Some(written) = row.written(columns, line_break) else { return };
+fn append_row(out: &mut String, edit: &LabelEdit, layout: &Layout) {
+    let mut label = Label::default();
+    label.set(&edit.field);
+    let mut row = LabelRow { address: edit.address, label: Label::default(), fields: Vec::new() };
+    row.set_field(Some(layout.address), &edit.address.to_string());
+    row.set_label(&label, layout);
+    let Some(line) = row.to_line(layout) else { return };
     if out.trim_matches('\u{feff}').is_empty() {
         out.push_str(HEADER);
     }
     if !out.ends_with('\n') {
-        out.push_str(line_break);
+        out.push_str(layout.line_break);
     }
-    out.push_str(&written);
+    out.push_str(&line);
 }
 
 impl<'a> LabelFile<'a> {
     fn parse(text: &'a str) -> Result<Self, SafeText> {
-        let body = |record: &str| record.trim_start_matches('\u{feff}').trim().to_owned();
-        let is_aside = |record: &str| record.is_empty() || record.starts_with('#');
-        let first = text.lines().map(body).find(|line| !is_aside(line)).unwrap_or_default();
-        let (columns, has_head) = LabelColumns::read(&first)?;
-        let mut head_is_due = has_head;
-        let (mut rest, mut line) = (text, 1);
+        let first = text.lines().find(|line| !is_blank_or_comment(line)).unwrap_or_default();
+        let (layout, mut header_is_due) = Layout::parse(trim(first), text.contains("\r\n"))?;
+        let mut rest = text;
+        let mut line = 1;
         let records = iter::from_fn(|| {
-            let (first, _) = rest.split_at(line_end(rest));
-            let aside = is_aside(&body(first));
-            let (text, kind) = if aside || std::mem::take(&mut head_is_due) {
-                (first, LineKind::Other)
+            let first = rest.split_inclusive('\n').next()?;
+            let (text, kind) = if is_blank_or_comment(first) || std::mem::take(&mut header_is_due) {
+                (first, RecordKind::Other)
             } else {
-                columns.record(rest, first)
+                layout.parse_record(rest, first)
             };
-            let at = line;
+            let record = LabelRecord { text, line, kind };
             line += text.matches('\n').count();
             rest = rest.get(text.len()..).unwrap_or_default();
-            (!text.is_empty()).then_some(LabelRecord { text, line: at, kind })
+            Some(record)
         });
         let records = records.collect();
-        Ok(Self { columns, records })
+        Ok(Self { layout, records })
     }
 }
 
-/// Where the first line ends, with its line break.
-fn line_end(text: &str) -> usize {
-    text.find('\n').map_or(text.len(), |at| at + 1)
+fn trim(line: &str) -> &str {
+    line.trim_start_matches('\u{feff}').trim()
 }
 
-impl LabelColumns {
-    /// What the first line says, and whether it is a head.
-    fn read(first: &str) -> Result<(Self, bool), SafeText> {
+fn is_blank_or_comment(line: &str) -> bool {
+    trim(line).is_empty() || trim(line).starts_with('#')
+}
+
+impl Layout {
+    /// Parses the first line. The flag is whether that is a header.
+    fn parse(first: &str, has_crlf: bool) -> Result<(Self, bool), SafeText> {
         let other = [b';', b'\t'].into_iter().find(|c| first.contains(char::from(*c)));
         let delimiter = other.filter(|_| !first.contains(',')).unwrap_or(b',');
-        let titles = fields(first, delimiter).unwrap_or_default();
+        let line_break = if has_crlf { "\r\n" } else { "\n" };
+        let titles = split_fields(first, delimiter).unwrap_or_default();
         let at = |title: &str| titles.iter().position(|t| t.trim().eq_ignore_ascii_case(title));
         if let Some(address) = at("address") {
-            return Ok((Self { address, name: at("name"), watch: at("watch"), delimiter }, true));
+            let (name, watch) = (at("name"), at("watch"));
+            return Ok((Self { address, name, watch, delimiter, line_break }, true));
         }
         let is_row = titles.iter().any(|field| field.trim().starts_with("0x"));
         if !first.is_empty() && !is_row {
-            return Err("its head has no column `address`".into());
+            return Err("no column `address` in the header".into());
         }
-        Ok((Self { address: 0, name: Some(1), watch: Some(2), delimiter }, false))
+        Ok((Self { address: 0, name: Some(1), watch: Some(2), delimiter, line_break }, false))
     }
 
-    /// The first record of `rest`, whose first line is `first`.
-    fn record<'a>(&self, rest: &'a str, first: &'a str) -> (&'a str, LineKind) {
-        let whole = record_end(rest, self.delimiter).and_then(|end| rest.get(..end));
-        match whole.filter(|whole| whole.len() > first.len()).map(|whole| (whole, self.row(whole)))
-        {
-            Some((whole, Ok(row))) => (whole, LineKind::Row(row)),
-            _ => (first, self.row(first).map_or_else(LineKind::Invalid, LineKind::Row)),
+    fn check_column_of(&self, field: &LabelField) -> Result<(), SafeText> {
+        match field {
+            LabelField::Name(_) if self.name.is_none() => {
+                Err("no column `name` in the header".into())
+            }
+            LabelField::Watched(_) if self.watch.is_none() => {
+                Err("no column `watch` in the header".into())
+            }
+            _ => Ok(()),
         }
     }
 
-    fn row(&self, record: &str) -> Result<LabelRow, String> {
-        let fields = fields(record, self.delimiter).ok_or("this is no CSV")?;
+    /// Parses the first record of `rest`, whose first line is `first`. A record of several lines
+    /// that cannot be parsed counts as its first line only.
+    fn parse_record<'a>(&self, rest: &'a str, first: &'a str) -> (&'a str, RecordKind) {
+        let record = record_end(rest, self.delimiter).and_then(|end| rest.get(..end));
+        let record = record.filter(|record| record.len() > first.len());
+        match record.map(|record| (record, self.parse_row(record))) {
+            Some((record, Ok(row))) => (record, RecordKind::Row(row)),
+            _ => (first, self.parse_row(first).map_or_else(RecordKind::Invalid, RecordKind::Row)),
+        }
+    }
+
+    fn parse_row(&self, record: &str) -> Result<LabelRow, String> {
+        let fields = split_fields(record, self.delimiter).ok_or("not valid CSV")?;
         let field = |at: Option<usize>| at.and_then(|at| fields.get(at)).map_or("", String::as_str);
-        let address = address(field(Some(self.address)).trim())?;
-        let shown = unescape_formula(field(self.name));
-        if shown.trim().contains(['\n', '\r']) {
-            return Err("there is a line break in the name: was a quote left open?".into());
+        let address = parse_address(field(Some(self.address)).trim())?;
+        let name = unescape_formula(field(self.name));
+        if name.trim().contains(['\n', '\r']) {
+            return Err("line break in the name (unclosed quote?)".into());
         }
-        let name = name(shown);
+        let name = parse_name(name);
         if name.as_ref().is_some_and(|name| name.chars().count() > MAX_LABEL_CHARS) {
-            return Err(format!("the name has more than {MAX_LABEL_CHARS} characters"));
+            return Err(format!("name is longer than {MAX_LABEL_CHARS} characters"));
         }
-        let watched = is_yes(field(self.watch).trim())?;
+        let watched = parse_flag(field(self.watch).trim())?;
         Ok(LabelRow { address, label: Label { name, watched }, fields })
     }
 }
 
-fn address(text: &str) -> Result<Address, String> {
+fn parse_address(text: &str) -> Result<Address, String> {
     match text.parse() {
-        Ok(Target {
-            kind: TargetKind::Address(address),
-            explorer: None,
-            checksum_mismatch: false,
-        }) => Ok(address),
         Ok(Target { checksum_mismatch: true, .. }) => {
-            Err("the checksum of the address does not match: a digit may be wrong".into())
+            Err("address checksum does not match (mistyped digit?)".into())
         }
-        _ => Err("there is no address (0x and 40 hex digits)".into()),
+        Ok(Target { kind: TargetKind::Address(address), explorer: None, .. }) => Ok(address),
+        _ => Err("no address (0x and 40 hex digits)".into()),
     }
 }
 
-fn is_yes(text: &str) -> Result<bool, String> {
+fn parse_flag(text: &str) -> Result<bool, String> {
     match text.to_ascii_lowercase().as_str() {
         "yes" | "y" | "true" | "1" | "x" => Ok(true),
         "no" | "n" | "false" | "0" | "" => Ok(false),
-        _ => Err("`watch` is neither yes nor no".into()),
+        _ => Err("`watch` must be yes or no".into()),
     }
 }
 
 impl LabelRow {
-    fn new(address: Address, columns: &LabelColumns) -> Self {
-        let mut row = Self { address, label: Label::default(), fields: Vec::new() };
-        for column in [columns.name, columns.watch].into_iter().flatten() {
-            row.put(column, String::new());
-        }
-        row.put(columns.address, address.to_string());
-        row
+    fn set_label(&mut self, label: &Label, layout: &Layout) {
+        self.label = label.clone();
+        let name = label.name.as_ref().map(|name| escape_formula(name)).unwrap_or_default();
+        self.set_field(layout.name, &name);
+        self.set_field(layout.watch, if label.watched { "yes" } else { "" });
     }
 
-    fn put(&mut self, column: usize, text: String) {
+    fn set_field(&mut self, column: Option<usize>, text: &str) {
+        let Some(column) = column else { return };
         if self.fields.len() <= column {
             self.fields.resize(column + 1, String::new());
         }
         if let Some(field) = self.fields.get_mut(column) {
-            *field = text;
+            text.clone_into(field);
         }
     }
 
-    fn set(&mut self, column: usize, to: &LabelField) {
-        self.label.set(to);
-        self.put(
-            column,
-            match to {
-                LabelField::Name(name) => {
-                    name.as_ref().map(|name| escape_formula(name).into_owned()).unwrap_or_default()
-                }
-                LabelField::Watched(true) => "yes".to_owned(),
-                LabelField::Watched(false) => String::new(),
-            },
-        );
-    }
-
-    fn become_like(&mut self, label: &Label, columns: &LabelColumns) {
-        let name = columns.name.map(|column| (column, LabelField::Name(label.name.clone())));
-        let watch = columns.watch.map(|column| (column, LabelField::Watched(label.watched)));
-        for (column, to) in name.into_iter().chain(watch) {
-            self.set(column, &to);
-        }
-    }
-
-    /// As a line; none for one that says nothing any more.
-    fn written(&self, columns: &LabelColumns, line_break: &str) -> Option<String> {
-        let own = [Some(columns.address), columns.name, columns.watch];
+    /// Formats the row as a line, or returns `None` if it has neither a label nor a field of the
+    /// user's own.
+    fn to_line(&self, layout: &Layout) -> Option<String> {
+        let own = [Some(layout.address), layout.name, layout.watch];
         let mut others = self.fields.iter().enumerate().filter(|(at, _)| !own.contains(&Some(*at)));
         if self.label.is_empty() && others.all(|(_, field)| field.trim().is_empty()) {
             return None;
         }
-        let line = self.line(columns.delimiter, line_break, QuoteStyle::Necessary);
-        // What begins like a comment is none.
+        let line = self.quoted_line(layout, QuoteStyle::Necessary);
+        // A line that would read as a comment is quoted.
         line.filter(|line| !line.trim_start().starts_with('#'))
-            .or_else(|| self.line(columns.delimiter, line_break, QuoteStyle::Always))
+            .or_else(|| self.quoted_line(layout, QuoteStyle::Always))
     }
 
-    fn line(&self, delimiter: u8, line_break: &str, quotes: QuoteStyle) -> Option<String> {
-        let terminator = if line_break == "\n" { Terminator::Any(b'\n') } else { Terminator::CRLF };
+    fn quoted_line(&self, layout: &Layout, quotes: QuoteStyle) -> Option<String> {
+        let is_lf = layout.line_break == "\n";
+        let terminator = if is_lf { Terminator::Any(b'\n') } else { Terminator::CRLF };
         let mut writer = WriterBuilder::new();
-        writer.delimiter(delimiter).terminator(terminator).quote_style(quotes);
+        writer.delimiter(layout.delimiter).terminator(terminator).quote_style(quotes);
         let mut writer = writer.from_writer(Vec::new());
         writer.write_record(&self.fields).ok()?;
         String::from_utf8(writer.into_inner().ok()?).ok()
     }
 }
 
-/// The fields of one record; none where there are two, as after a line break of old.
-fn fields(record: &str, delimiter: u8) -> Option<Vec<String>> {
+/// Splits one record, or returns `None` if there are two, as after a lone carriage return.
+fn split_fields(record: &str, delimiter: u8) -> Option<Vec<String>> {
     let record = record.trim_start_matches('\u{feff}');
     let mut reader = ReaderBuilder::new();
     reader.has_headers(false).flexible(true).delimiter(delimiter);
     reader.buffer_capacity(record.len().max(1));
     let mut records = reader.from_reader(record.as_bytes()).into_records();
-    let record = records.next()?.ok()?;
-    records.next().is_none().then_some(())?;
-    Some(record.iter().map(str::to_owned).collect())
+    let fields = records.next()?.ok()?.iter().map(str::to_owned).collect();
+    records.next().is_none().then_some(fields)
 }
 
-/// Where the first record ends; none when a quote is left open, or closed where no field ends.
+/// Returns the end of the first record, or `None` if a quote is left open or closed inside a field.
+///
+/// The csv crate accepts both, and would take the following rows into the field.
 fn record_end(text: &str, delimiter: u8) -> Option<usize> {
-    /// Where in a field.
     #[derive(Clone, Copy, PartialEq)]
-    enum At {
-        Start,
-        Plain,
+    enum QuoteState {
+        FieldStart,
+        Unquoted,
         Quoted,
-        /// After a quote that ends the field, unless another follows.
+        /// After a quote that ends the field unless another follows.
         Closed,
     }
-    let mut at = At::Start;
+    use QuoteState::{Closed, FieldStart, Quoted, Unquoted};
+    let mut state = FieldStart;
     for (n, byte) in text.bytes().enumerate().take(MAX_RECORD_BYTES) {
-        at = match (at, byte) {
-            (At::Quoted, b'"') => At::Closed,
-            (At::Start | At::Closed, b'"') | (At::Quoted, _) => At::Quoted,
+        state = match (state, byte) {
+            (Quoted, b'"') => Closed,
+            (FieldStart | Closed, b'"') | (Quoted, _) => Quoted,
             (_, b'\n') => return Some(n + 1),
-            (_, byte) if byte == delimiter => At::Start,
-            (At::Closed, byte) if byte != b'\r' => return None,
-            _ => At::Plain,
+            (_, byte) if byte == delimiter => FieldStart,
+            (Closed, byte) if byte != b'\r' => return None,
+            _ => Unquoted,
         };
     }
-    (text.len() <= MAX_RECORD_BYTES && at != At::Quoted).then_some(text.len())
+    (text.len() <= MAX_RECORD_BYTES && state != Quoted).then_some(text.len())
 }
