@@ -90,13 +90,11 @@ fn parse(text: &str) -> Option<Decimal> {
     }
     let units = U512::from_str_radix(&digits, 10).ok()?;
     let scale = i32::try_from(fraction.len()).ok()?.checked_sub(exponent)?;
-    match usize::try_from(scale) {
-        Ok(scale) => (scale <= MAX_SCALE).then_some(Decimal { units, scale }),
-        Err(_) => {
-            let up = power_of_ten(usize::try_from(scale.unsigned_abs()).ok()?)?;
-            Some(Decimal { units: units.checked_mul(up)?, scale: 0 })
-        }
+    if let Ok(scale) = usize::try_from(scale) {
+        return (scale <= MAX_SCALE).then_some(Decimal { units, scale });
     }
+    let up = power_of_ten(usize::try_from(scale.unsigned_abs()).ok()?)?;
+    Some(Decimal { units: units.checked_mul(up)?, scale: 0 })
 }
 
 /// Formats in plain notation without grouping, for other programs.

@@ -1,138 +1,148 @@
-//! Address poisoning: addresses made to be mistaken for one that was used before.
+//! Detects address poisoning: addresses made to be mistaken for one that was used before.
 //!
 //! An attacker searches for a key whose address begins and ends like an address the victim has sent
 //! to, and puts it into the victim's history with a worthless transfer, where it waits to be copied.
 //! Each digit that has to be equal makes the search sixteen times as long, so the middle stays
-//! different. Wallets show three to six digits of each end, and that is what is copied.
+//! different. Wallets show three to six digits of each end, and users copy by those.
 
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
 use crate::chain::{Address, TxHash};
 
-/// The hex digits of an address, without `0x`.
+/// Hex digits of an address, without `0x`.
 const ADDRESS_DIGITS: usize = 40;
-/// Digits that must be equal at each end: fewer are not what a wallet shows of an address.
+/// Minimum equal digits at each end: no wallet shows fewer.
 const MIN_EQUAL_DIGITS_PER_END: usize = 3;
-/// Digits that must be equal in all. With seven, one of 140 million pairs of random addresses
-/// is alike; with six it would be one of 17 million, too many for long histories.
+/// Minimum equal digits in all. With seven, one of 140 million pairs of random addresses is alike;
+/// with six it would be one of 17 million, too many for long histories.
 const MIN_EQUAL_DIGITS: usize = 7;
-/// Nobody can search for an address with that many leading zeros: it was put where it is by the
-/// chain itself, as the zero address and the precompiles were.
+/// Leading zeros that no search for a key reaches. Only the chain itself has such addresses: the
+/// zero address and the precompiles.
 const RESERVED_LEADING_ZEROS: usize = 24;
 
-/// The viewed address has sent something.
+/// A transfer from the viewed address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OutgoingTransfer {
-    /// To this address.
+    /// The recipient.
     pub to: Address,
-    /// In this transaction.
+    /// The transaction of the transfer.
     pub transaction: TxHash,
-    /// In this block; none while it is not known.
+    /// The block, or `None` while it is not known.
     pub block: Option<u64>,
-    /// Whether the viewed address has signed it. Anybody can make a token whose log says that the
-    /// victim has sent some of it to the poison.
+    /// Whether the viewed address has signed the transaction. A token contract can log any
+    /// transfer, also one from the victim to the poison.
     pub signed: bool,
 }
 
-/// Addresses that must not be mistaken: the viewed one and those it has sent to.
+/// Addresses that others may imitate: the viewed address and those it has sent to.
 #[derive(Debug, Clone, Default)]
 pub struct KnownAddresses {
-    /// By the three digits at each end, which an address must share to resemble one of them: this
-    /// is asked for each visible row in each frame, against thousands. None is the viewed address.
-    by_ends: HashMap<[u8; 4], Vec<(Address, Option<OutgoingTransfer>)>>,
+    /// By the three digits at each end, which a look-alike shares. Each visible row is looked up in
+    /// each frame, against thousands of addresses.
+    by_ends: HashMap<[u8; 4], Vec<KnownAddress>>,
     viewed: Option<Address>,
 }
 
+#[derive(Debug, Clone, Copy)]
+struct KnownAddress {
+    address: Address,
+    /// The transfer to the address, or `None` if it is the viewed address.
+    sent: Option<OutgoingTransfer>,
+}
+
 impl KnownAddresses {
-    /// Only the address that is looked at.
+    /// Creates a set of the viewed address only.
     pub fn viewed(address: Address) -> Self {
-        let by_ends = HashMap::from([(end_digits(&address), vec![(address, None)])]);
+        let known = KnownAddress { address, sent: None };
+        let by_ends = HashMap::from([(end_digits(&address), vec![known])]);
         Self { by_ends, viewed: Some(address) }
     }
 
-    /// Whose eyes these are.
+    /// Returns the viewed address.
     pub fn viewed_address(&self) -> Option<Address> {
         self.viewed
     }
 
-    /// Takes in that something was sent. Of several to one address the earliest counts, or a signed
-    /// one.
-    pub fn add(&mut self, sent: OutgoingTransfer) {
-        let alike = self.by_ends.entry(end_digits(&sent.to)).or_default();
-        match alike.iter_mut().find(|(known, _)| *known == sent.to) {
-            None => alike.push((sent.to, Some(sent))),
-            Some((_, Some(before)))
-                if !before.signed && (sent.signed || is_earlier(&sent, before)) =>
+    /// Adds a transfer. Of several to one address a signed one is kept, else the earliest.
+    pub fn add(&mut self, transfer: OutgoingTransfer) {
+        let alike = self.by_ends.entry(end_digits(&transfer.to)).or_default();
+        match alike.iter_mut().find(|known| known.address == transfer.to) {
+            None => alike.push(KnownAddress { address: transfer.to, sent: Some(transfer) }),
+            Some(KnownAddress { sent: Some(before), .. })
+                if !before.signed && (transfer.signed || is_earlier(&transfer, before)) =>
             {
-                *before = sent;
+                *before = transfer;
             }
             Some(_) => {}
         }
     }
 
-    /// The known address that this one could be mistaken for, the nearest if there are several.
+    /// Returns the known address that this one could be mistaken for, the most similar if there are
+    /// several.
     ///
-    /// The first and the last three digits must be equal, and seven in all. Zeros alone at an end
-    /// count as three, however many there are: they are what many contracts were searched for, and
-    /// what the zero address and the precompiles are made of.
+    /// The first and the last three digits must be equal, and seven in all. A run of zeros at an end
+    /// counts as three, however long it is: contracts with such addresses are common, and the zero
+    /// address and the precompiles consist of zeros.
     ///
-    /// Of two known ones that look alike, the later is the poison: it was made after the other was
-    /// used. One that the viewed address has signed a transaction to is never taken for poison.
+    /// Of two known addresses that look alike, the later is the poison: it was made after the other
+    /// was used. An address is never poison if the viewed address has signed a transaction to it.
     pub fn find_lookalike(&self, address: &Address) -> Option<Similarity> {
         let alike = self.by_ends.get(&end_digits(address))?;
-        let zeros = digits(address).take_while(|digit| *digit == 0).count();
-        let own = match alike.iter().find(|(known, _)| known == address) {
-            Some((_, None)) => return None,
-            Some((_, Some(own))) if own.signed => return None,
-            own => own.and_then(|(_, own)| *own),
+        let own = match alike.iter().find(|known| known.address == *address) {
+            Some(KnownAddress { sent: None, .. }) => return None,
+            Some(KnownAddress { sent: Some(own), .. }) if own.signed => return None,
+            own => own.and_then(|known| known.sent),
         };
+        let zeros = digits(address).take_while(|digit| *digit == 0).count();
         if zeros >= RESERVED_LEADING_ZEROS {
             return None;
         }
-        let is_older = |known: &Option<OutgoingTransfer>| match (known, &own) {
+        let is_older = |known: &KnownAddress| match (&known.sent, &own) {
             (Some(known), Some(own)) => known.signed || is_earlier(known, own),
             _ => true,
         };
-        let older = alike.iter().rev().filter(|(known, sent)| known != address && is_older(sent));
-        let resemblances = older.filter_map(|(known, sent)| {
-            let (first, last) = count_equal_ends(known, address);
-            let equal = significance(digits(address).take(first))
-                + significance(digits(address).rev().take(last));
-            let (sent_in, differs) =
-                (sent.map(|s| s.transaction), first + 1..=ADDRESS_DIGITS - last);
-            (equal >= MIN_EQUAL_DIGITS).then_some(Similarity {
-                known: *known,
-                sent_in,
-                differing_digits: differs,
-            })
-        });
-        // Of several that are as near, the last here: the one that was known first.
-        resemblances.max_by_key(|found| {
-            found.differing_digits.start() + ADDRESS_DIGITS - found.differing_digits.end()
+        let older = alike.iter().rev().filter(|known| known.address != *address && is_older(known));
+        // `max_by_key` returns the last of equal ones: the address that was known first.
+        older
+            .filter_map(|known| known.similarity(address))
+            .max_by_key(|found| ADDRESS_DIGITS - found.differing_digits.clone().count())
+    }
+}
+
+impl KnownAddress {
+    /// Returns how `address` resembles this one, if it does.
+    fn similarity(&self, address: &Address) -> Option<Similarity> {
+        let (first, last) = count_equal_ends(&self.address, address);
+        let equal = significance(digits(address).take(first))
+            + significance(digits(address).rev().take(last));
+        (equal >= MIN_EQUAL_DIGITS).then(|| Similarity {
+            known: self.address,
+            sent_in: self.sent.map(|sent| sent.transaction),
+            differing_digits: first + 1..=ADDRESS_DIGITS - last,
         })
     }
 }
 
-/// One that is not in a block yet is later than any that is.
+/// Compares by block. A pending transfer is later than any in a block.
 fn is_earlier(one: &OutgoingTransfer, other: &OutgoingTransfer) -> bool {
     one.block.unwrap_or(u64::MAX) < other.block.unwrap_or(u64::MAX)
 }
 
-/// What an address could be mistaken for, and how to tell them apart.
+/// The address that another one could be mistaken for, and where the two differ.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Similarity {
-    /// The address it looks like.
+    /// The imitated address.
     pub known: Address,
-    /// The transaction in which the viewed address has sent to the known one. None: the known one is
-    /// the viewed address itself.
+    /// The transaction in which the viewed address has sent to `known`, or `None` if `known` is the
+    /// viewed address.
     pub sent_in: Option<TxHash>,
     /// The first and the last differing digit, counted from one over the forty digits after `0x`.
     pub differing_digits: RangeInclusive<usize>,
 }
 
 impl Similarity {
-    /// The facts, to go on with “This address …”: where the two differ, and how the other is known.
+    /// Describes the difference and the known address, to follow “This address …”.
     pub fn describe(&self) -> String {
         let (first, last) = (self.differing_digits.start(), self.differing_digits.end());
         let place = if first == last {
@@ -148,8 +158,8 @@ impl Similarity {
         }
     }
 
-    /// Lines for a box that asks whether this is meant: the known address, `address` under it, and
-    /// `^` under each digit that differs. The case of a letter is its checksum, not a difference.
+    /// Returns three lines to compare by eye: the known address, `address`, and `^` under each digit
+    /// that differs. The case of a letter is its checksum, not a difference.
     pub fn comparison(&self, address: &Address) -> [String; 3] {
         let marks = digits(&self.known)
             .zip(digits(address))
@@ -159,25 +169,25 @@ impl Similarity {
     }
 }
 
-/// The hex digits of an address as numbers, so that case cannot matter.
+/// Returns the hex digits of an address as numbers, without case.
 fn digits(address: &Address) -> impl DoubleEndedIterator<Item = u8> {
     address.0.0.into_iter().flat_map(|byte| [byte >> 4, byte & 0xf])
 }
 
-/// The first three digits and the last three.
+/// Returns the first three digits and the last three.
 fn end_digits(address: &Address) -> [u8; 4] {
     let [first, second, .., before, last] = address.0.0;
     [first, second & 0xf0, before & 0x0f, last]
 }
 
-/// How many digits are equal from the front, and from the back.
+/// Counts the equal digits from the front, and from the back.
 fn count_equal_ends(a: &Address, b: &Address) -> (usize, usize) {
     let first = digits(a).zip(digits(b)).take_while(|(a, b)| a == b).count();
     let last = digits(a).rev().zip(digits(b).rev()).take_while(|(a, b)| a == b).count();
     (first, last)
 }
 
-/// What a run of equal digits counts: its length, but zeros alone are no sign of an imitation.
+/// Returns what a run of equal digits counts: its length, but at most three if it is all zeros.
 fn significance(run: impl Iterator<Item = u8>) -> usize {
     let (length, zeros) =
         run.fold((0, 0), |(length, zeros), digit| (length + 1, zeros + usize::from(digit == 0)));
@@ -201,7 +211,7 @@ mod tests {
         OutgoingTransfer { to, transaction: SENT, block: Some(7), signed: true }
     }
 
-    /// A token transfer in the name of the viewed address, which anybody may have made.
+    /// A token transfer that was only logged as sent by the viewed address.
     fn logged(to: Address, block: u64) -> OutgoingTransfer {
         OutgoingTransfer { to, transaction: SENT, block: Some(block), signed: false }
     }
@@ -212,8 +222,8 @@ mod tests {
         known
     }
 
-    /// Shares exactly `first` and `last` digits with `like`.
-    fn poison(like: &Address, first: usize, last: usize, filling: u8) -> Address {
+    /// Returns an address that shares exactly `first` and `last` digits with `like`.
+    fn lookalike_of(like: &Address, first: usize, last: usize, filling: u8) -> Address {
         let mut made: Vec<u8> = digits(like).collect();
         let end = ADDRESS_DIGITS - last;
         for digit in &mut made[first..end] {
@@ -225,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn three_digits_at_each_end_and_seven_in_all() {
+    fn lookalikes_share_three_digits_per_end_and_seven_in_all() {
         let alice = address(ALICE);
         for (first, last, alike) in [
             (3, 3, false),
@@ -237,7 +247,7 @@ mod tests {
             (4, 4, true),
             (20, 19, true),
         ] {
-            let found = sent_to(ALICE).find_lookalike(&poison(&alice, first, last, 0xa));
+            let found = sent_to(ALICE).find_lookalike(&lookalike_of(&alice, first, last, 0xa));
             let expected = alike.then_some(Similarity {
                 known: alice,
                 sent_in: Some(SENT),
@@ -248,25 +258,25 @@ mod tests {
     }
 
     #[test]
-    fn a_known_address_resembles_nothing() {
+    fn addresses_signed_to_are_never_lookalikes() {
         let mut known = sent_to(ALICE);
-        let fallen_for = poison(&address(ALICE), 4, 4, 0xa);
-        assert!(known.find_lookalike(&fallen_for).is_some());
-        known.add(signed(fallen_for));
-        assert_eq!(known.find_lookalike(&fallen_for), None);
+        let signed_later = lookalike_of(&address(ALICE), 4, 4, 0xa);
+        assert!(known.find_lookalike(&signed_later).is_some());
+        known.add(signed(signed_later));
+        assert_eq!(known.find_lookalike(&signed_later), None);
         assert_eq!(known.find_lookalike(&address(ALICE)), None);
         assert_eq!(KnownAddresses::default().find_lookalike(&address(ALICE)), None);
     }
 
     #[test]
-    fn the_first_transaction_is_kept_and_the_nearest_address_named() {
+    fn first_transaction_and_most_similar_address_are_reported() {
         let alice = address(ALICE);
         let mut known = KnownAddresses::viewed(alice);
         known.add(signed(alice));
-        let made = poison(&alice, 4, 4, 0xa);
+        let made = lookalike_of(&alice, 4, 4, 0xa);
         assert_eq!(known.find_lookalike(&made).unwrap().sent_in, None);
 
-        let nearer = poison(&made, 6, 6, 0x5);
+        let nearer = lookalike_of(&made, 6, 6, 0x5);
         known.add(signed(nearer));
         known.add(OutgoingTransfer { transaction: TxHash::repeat_byte(0x22), ..signed(nearer) });
         let found = known.find_lookalike(&made).unwrap();
@@ -277,9 +287,9 @@ mod tests {
     }
 
     #[test]
-    fn of_two_transfers_the_later_one_is_to_the_poison() {
+    fn later_of_two_recipients_is_the_lookalike() {
         let alice = address(ALICE);
-        let made = poison(&alice, 4, 4, 0xa);
+        let made = lookalike_of(&alice, 4, 4, 0xa);
         for order in [[logged(alice, 5), logged(made, 9)], [logged(made, 9), logged(alice, 5)]] {
             let mut known = KnownAddresses::viewed(Address::repeat_byte(0x77));
             for sent in order {
@@ -289,14 +299,14 @@ mod tests {
             assert_eq!(known.find_lookalike(&made).unwrap().known, alice);
         }
         let mut known = KnownAddresses::viewed(Address::repeat_byte(0x77));
-        known.add(logged(made, 3)); // older, but only what is signed is sure
+        known.add(logged(made, 3)); // older, but not signed
         known.add(signed(alice));
         assert_eq!(known.find_lookalike(&alice), None);
         assert_eq!(known.find_lookalike(&made).unwrap().known, alice);
     }
 
     #[test]
-    fn zeros_alone_are_no_imitation() {
+    fn runs_of_zeros_are_not_lookalikes() {
         let of_the_chain = [
             "0x0000000000000000000000000000000000000000",
             "0x0000000000000000000000000000000000000001",
@@ -312,7 +322,7 @@ mod tests {
                 assert_eq!(sent_to(known).find_lookalike(&address(other)), None, "{known} {other}");
             }
         }
-        // Two contracts of somebody who likes zeros, and three equal digits by chance.
+        // Two vanity contracts with leading zeros, and three equal digits by chance.
         let vain = "0x00000000000000adc04c56bf30ac9d3c0aaf14dc";
         let chance = "0x00000000000001ad428e4906ae43d8f9852d04dc";
         assert_eq!(sent_to(vain).find_lookalike(&address(chance)), None);
@@ -321,21 +331,21 @@ mod tests {
             sent_to(padded).find_lookalike(&address("0x00000123456789012345678901234567890b0000")),
             None
         );
-        // One that was made to look like it is found all the same.
+        // An actual imitation of one is still found.
         let made = "0x0000ab0000000123456789012345678901aa14dc";
         assert!(sent_to(vain).find_lookalike(&address(made)).is_some());
     }
 
     #[test]
-    fn the_facts_in_words() {
+    fn description_names_place_and_transaction() {
         let alice = address(ALICE);
-        let made = poison(&alice, 6, 5, 0xa);
+        let made = lookalike_of(&alice, 6, 5, 0xa);
         assert_eq!(
             sent_to(ALICE).find_lookalike(&made).unwrap().describe(),
             "differs at characters 7–35 from 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266, which you \
              sent to in 0x1111111111111111111111111111111111111111111111111111111111111111"
         );
-        let one = poison(&alice, 20, 19, 0xa);
+        let one = lookalike_of(&alice, 20, 19, 0xa);
         assert_eq!(
             KnownAddresses::viewed(alice).find_lookalike(&one).unwrap().describe(),
             "differs at character 21 from the address you look at"
@@ -343,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn the_two_one_above_the_other() {
+    fn comparison_marks_differing_digits() {
         let mut made = address(ALICE);
         made.0.0[5] ^= 0x01;
         made.0.0[15] ^= 0xf0;
@@ -359,7 +369,7 @@ mod tests {
         assert_eq!(lines[0], address(ALICE).to_string(), "checksummed");
     }
 
-    /// Marsaglia's xorshift: the same addresses in each run.
+    /// Marsaglia's xorshift, for the same addresses in each run.
     struct Random(u64);
 
     impl Random {
@@ -376,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn none_of_many_strangers_is_accused() {
+    fn random_addresses_are_not_lookalikes() {
         let mut random = Random(0x9e37_79b9_7f4a_7c15);
         let mut known = KnownAddresses::viewed(random.address());
         for _ in 0..100 {
@@ -389,7 +399,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_poison_is_found(
+        fn every_lookalike_is_found(
             victims in prop::collection::vec(any::<[u8; 20]>(), 1..50),
             which in any::<prop::sample::Index>(),
             (first, last) in (3_usize..=20, 3_usize..=19),
@@ -397,7 +407,7 @@ mod tests {
         ) {
             prop_assume!(first + last >= MIN_EQUAL_DIGITS);
             let victim = Address::from(victims[which.index(victims.len())]);
-            let made = poison(&victim, first, last, filling);
+            let made = lookalike_of(&victim, first, last, filling);
             prop_assume!(digits(&made).take(first).any(|digit| digit != 0));
             prop_assume!(digits(&made).rev().take(last).any(|digit| digit != 0));
 

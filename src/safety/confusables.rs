@@ -1,8 +1,8 @@
-//! Token symbols that imitate well-known ones with letters that look alike.
+//! Detects token symbols that imitate well-known ones with look-alike characters.
 //!
-//! Anybody may give a token any symbol. A plain `USDC` that is not the known one is told by its
-//! address, and is not the business of this module: it finds symbols that look like `USDC` and are
-//! written otherwise, which nobody does by accident.
+//! A token may have any symbol. This module does not find a second plain `USDC`, which only its
+//! address tells from the well-known one; it finds symbols that look like `USDC` but are spelled
+//! otherwise, which does not happen by accident.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -13,7 +13,7 @@ use unicode_security::skeleton;
 
 use crate::sanitize;
 
-/// Symbols worth imitating: stablecoins, coins and their wrapped and staked forms, large tokens.
+/// Symbols that are imitated: stablecoins, coins with their wrapped and staked forms, large tokens.
 const WELL_KNOWN_SYMBOLS: &[&str] = &[
     "USDC", "USDT", "DAI", "USDS", "USDe", "PYUSD", "BUSD", "TUSD", "GUSD", "FRAX", "EURC", "ETH",
     "WETH", "stETH", "wstETH", "rETH", "cbETH", "weETH", "BTC", "WBTC", "cbBTC", "BNB", "WBNB",
@@ -21,27 +21,27 @@ const WELL_KNOWN_SYMBOLS: &[&str] = &[
     "CRV", "MKR", "SKY", "LDO", "COMP",
 ];
 
-/// Tether's own spelling, which its contract on Celo has for a symbol (on Arbitrum, `USD₮0`).
+/// Tether's own spelling: its contract on Celo has this symbol (on Arbitrum, `USD₮0`).
 const TETHER_SYMBOL: &str = "USD₮";
 
-/// Symbols no longer than this are not taken for imitated because of digits and other ASCII: `S0L`
-/// and `IDO` mean what they mean.
+/// Maximum length of a known symbol that is not matched by ASCII text: `S0L` and `IDO` are symbols
+/// in their own right.
 const MAX_ASCII_EXEMPT_BYTES: usize = 3;
 
-/// Characters of a text that could be taken for a symbol, what is hidden in it included. Strangers
-/// write these texts, and not all of one is worth the time.
+/// Maximum characters of a text that could pass for a symbol, hidden ones included. Longer texts are
+/// not examined: they come from outside and may have any length.
 const MAX_SYMBOL_CHARS: usize = 64;
 
-/// What each known symbol is when case and look-alikes do not count.
+/// The known symbols by their shape without case.
 static SYMBOLS_BY_SHAPE: LazyLock<HashMap<String, &'static str>> = LazyLock::new(|| {
     WELL_KNOWN_SYMBOLS.iter().map(|symbol| (fold_case(&glyph_shape(symbol)), *symbol)).collect()
 });
 
-/// The well-known symbol that this one is made to be taken for, if any: one with letters of other
-/// alphabets, with accents, digits for letters, or characters that cannot be seen.
+/// Returns the well-known symbol that `symbol` imitates with letters of other alphabets, accents,
+/// digits in place of letters, or invisible characters.
 ///
-/// The same letters in another case are no imitation. Text that went through [`text::sanitize`] gives
-/// the same answer as before: the pictures of hidden characters count as hidden.
+/// The same letters in another case are not an imitation. Sanitized text gives the same result: the
+/// pictures of hidden characters count as hidden.
 pub fn spoofed_symbol(symbol: &str) -> Option<&'static str> {
     if symbol == TETHER_SYMBOL || symbol.chars().nth(MAX_SYMBOL_CHARS).is_some() {
         return None;
@@ -55,18 +55,18 @@ pub fn spoofed_symbol(symbol: &str) -> Option<&'static str> {
     Some(known)
 }
 
-/// Whether it looks like the known symbol as it is usually written, or all in one case. Any mixture
-/// would be too much for ASCII alone: `IUSD` is not `lUSD`.
-fn has_usual_spelling(shape_of_it: &str, known: &str) -> bool {
+/// Returns whether a shape is that of the known symbol as it is usually written, or all in one case.
+/// Mixed case would give false alarms on ASCII text: `IUSD` is not `lUSD`.
+fn has_usual_spelling(shape: &str, known: &str) -> bool {
     known.len() > MAX_ASCII_EXEMPT_BYTES
         && [known.to_owned(), known.to_ascii_uppercase(), known.to_ascii_lowercase()]
             .iter()
-            .any(|written| glyph_shape(written) == shape_of_it)
+            .any(|written| glyph_shape(written) == shape)
 }
 
-/// What is seen of a text, in ASCII where that looks the same: the skeleton of Unicode's Technical
-/// Standard 39, also of what compatibility forms (bold, circled, wide …) stand for. Those come
-/// second, as they go by meaning: `Ϲ` looks like C and stands for a sigma.
+/// Returns the visible shape of a text, in ASCII where that looks the same: the skeleton of Unicode
+/// Technical Standard 39, then that of the compatibility forms (bold, circled, wide …). The latter
+/// come second because they go by meaning: `Ϲ` looks like C and stands for a sigma.
 fn glyph_shape(of: &str) -> String {
     let seen: String = sanitize::sanitize(of).chars().filter(|c| !is_hidden(*c)).collect();
     let plain: String = skeleton(&seen).nfkc().collect();
@@ -79,17 +79,17 @@ fn is_hidden(c: char) -> bool {
     blank || ('\u{2400}'..='\u{2426}').contains(&c)
 }
 
-/// Accents and strokes, and the apostrophe by which the skeleton writes a hook.
+/// Returns whether `c` is an accent, a stroke, or the apostrophe that the skeleton writes for a hook.
 fn is_diacritic(c: char) -> bool {
     c == '\'' || c.general_category_group() == GeneralCategoryGroup::Mark
 }
 
-/// Goes on where the standard's table ends, which has no digits but `0` and `1`, no small capitals
-/// and no letters in boxes.
+/// Maps look-alikes that the standard's table lacks: digits other than `0` and `1`, small capitals
+/// and enclosed letters.
 fn fold_letter(c: char) -> char {
     match c {
-        'O' => 'o',       // also what the skeleton makes of 0
-        'I' | 'i' => 'l', // what it makes of 1, and of I where it is not in a box
+        'O' => 'o',       // the skeleton of 0 as well
+        'I' | 'i' => 'l', // the skeletons of 1, and of I where it is not enclosed
         'S' | '5' | '$' | 'ꜱ' | 'ᔕ' => 's',
         'ᴀ' | 'Λ' | 'Ʌ' | 'Δ' => 'A',
         'ʙ' | 'ß' | '₿' => 'B',
@@ -111,7 +111,7 @@ fn fold_letter(c: char) -> char {
     }
 }
 
-/// White letters in circles and boxes, and the letters that flags are made of.
+/// Maps white letters in circles and boxes, and regional indicators (flags), to plain letters.
 fn fold_enclosed(c: char) -> Option<char> {
     let first = match c {
         '\u{1f150}'..='\u{1f169}' => 0x1f150,
@@ -123,7 +123,7 @@ fn fold_enclosed(c: char) -> Option<char> {
     Some(fold_letter(char::from(b'A' + nth)))
 }
 
-/// A shape without case. The skeleton writes `m` as `rn`, but leaves `M`.
+/// Removes case from a shape. The skeleton writes `m` as `rn` but leaves `M`.
 fn fold_case(shape: &str) -> String {
     shape.to_lowercase().replace('m', "rn")
 }
@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn look_alikes_are_found() {
+    fn imitations_are_found() {
         for (symbol, known) in [
             ("USDС", "USDC"), // Cyrillic
             ("UЅDТ", "USDT"),
@@ -170,7 +170,7 @@ mod tests {
             ("ОР", "OP"),
             ("UNІ", "UNI"),
             ("ѕtETH", "stETH"),
-            // Hidden, before and after `text::clean`.
+            // Hidden characters, raw and sanitized.
             ("US\u{200b}DC", "USDC"),
             ("US␦DC", "USDC"),
             ("USDC␛", "USDC"),
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn other_symbols_are_left_alone() {
+    fn other_symbols_are_not_imitations() {
         for symbol in [
             "", " ", "␦", "USD₮", "USD₮0", "POLY", "OPT", "LINKS", "0P", "UN1", "UNl", "S0L",
             "IDO", "P0L", "5KY", "IUSD", "USD0", "USDP", "USDC.e", "axlUSDC", "US DC", "$OP",
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn no_known_symbol_imitates_one() {
+    fn known_symbols_do_not_imitate_each_other() {
         let folded: HashSet<String> =
             WELL_KNOWN_SYMBOLS.iter().map(|known| fold_case(&glyph_shape(known))).collect();
         assert_eq!(folded.len(), WELL_KNOWN_SYMBOLS.len(), "two look alike");
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_alphabets_are_read() {
+    fn styled_alphabets_are_mapped() {
         // Where the capital A is: bold, italic, script, fraktur, double, sans, mono; wide; circled;
         // boxed; white in circles and boxes; of flags. Those of mathematics have holes.
         for a in [
@@ -239,7 +239,7 @@ mod tests {
         }
     }
 
-    /// Letters of other alphabets that look like this one.
+    /// Returns letters of other alphabets that look like this one.
     fn others(c: char) -> &'static [char] {
         match c.to_ascii_uppercase() {
             'A' => &['А', 'Α', 'Ꭺ', 'ꓮ', 'Ａ', '𝐀', '𝔸', 'ᴀ', 'а', 'ɑ', 'Á'],
@@ -264,7 +264,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_letters_may_be_replaced(
+        fn any_letters_may_be_replaced_by_lookalikes(
             known in prop::sample::select(WELL_KNOWN_SYMBOLS),
             replaced in prop::collection::vec(any::<Option<prop::sample::Index>>(), 6),
             lower in any::<bool>(),
@@ -275,7 +275,7 @@ mod tests {
                     Some(which) => {
                         let other = *which.get(others(c));
                         if others(c).contains(&'␦') {
-                            made.push(c); // nothing looks like it: something hidden is put before
+                            made.push(c); // no look-alike: a hidden character is put before it
                         }
                         made.push(other);
                     }
@@ -290,12 +290,12 @@ mod tests {
         }
 
         #[test]
-        fn cleaning_changes_no_answer(text in "[USDCETHWusdc05СЅ𝐔\u{200b}\u{1b} \u{301}]{0,8}") {
+        fn sanitizing_does_not_change_the_result(text in "[USDCETHWusdc05СЅ𝐔\u{200b}\u{1b} \u{301}]{0,8}") {
             prop_assert_eq!(spoofed_symbol(&sanitize::sanitize(&text)), spoofed_symbol(&text));
         }
 
         #[test]
-        fn words_of_other_letters_are_left_alone(word in "[F-HJQVXYZ2-46-9]{1,8}") {
+        fn words_of_other_letters_are_not_imitations(word in "[F-HJQVXYZ2-46-9]{1,8}") {
             prop_assert_eq!(spoofed_symbol(&word), None);
         }
     }

@@ -1,7 +1,7 @@
-//! What an address of a picture, a film or a page is, where a stranger wrote it.
+//! Decides which URLs of token media and web pages may be opened in a browser.
 //!
-//! Nothing here is fetched or decoded. An address is recognised so that it can be shown in a line,
-//! and so that a person who asks for it, and has seen the host, can open it in a browser.
+//! Such URLs come from token metadata and cannot be trusted. Nothing is fetched or decoded here: a
+//! URL is recognised to be shown in one line, and to be opened once the user has seen its host.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -11,18 +11,18 @@ use url::{Host, Url};
 
 use crate::sanitize::SafeText;
 
-/// Columns of an address as shown.
+/// Maximum columns of a URL as shown.
 const MAX_SHOWN_COLUMNS: usize = 200;
-/// A host longer than this could hide its end, which says whose it is, beyond what is shown.
+/// Maximum bytes of a host: the end of a longer one, which tells its owner, could be cut off.
 const MAX_HOST_BYTES: usize = 180;
 
-/// IPv4 networks that are not everybody's: where they begin, and how many bits say so.
+/// IPv4 networks that are not public: base address and prefix length.
 const PRIVATE_IPV4_NETWORKS: &[([u8; 4], u32)] = &[
-    ([0, 0, 0, 0], 8), // this machine, on many systems
+    ([0, 0, 0, 0], 8), // the local host on many systems
     ([10, 0, 0, 0], 8),
-    ([100, 64, 0, 0], 10), // shared by a provider's customers
+    ([100, 64, 0, 0], 10), // carrier-grade NAT
     ([127, 0, 0, 0], 8),
-    ([169, 254, 0, 0], 16), // link-local; secrets of cloud machines
+    ([169, 254, 0, 0], 16), // link-local, with the metadata services of clouds
     ([172, 16, 0, 0], 12),
     ([192, 0, 0, 0], 24), // protocol assignments
     ([192, 168, 0, 0], 16),
@@ -30,28 +30,28 @@ const PRIVATE_IPV4_NETWORKS: &[([u8; 4], u32)] = &[
     ([224, 0, 0, 0], 3),   // multicast, reserved, broadcast
 ];
 
-/// Where a medium is said to be.
+/// A URL from outside, by what it points to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UntrustedUrl {
-    /// On the web, as a browser would understand it: `http:` or `https:`.
+    /// `http:` or `https:`, parsed as a browser would.
     Web(Url),
-    /// In the address itself: a `data:` URI.
+    /// A `data:` URI.
     Inline {
-        /// The type it is said to have.
+        /// The declared media type.
         mime: SafeText,
-        /// Its size when decoded.
+        /// The decoded size.
         bytes: u64,
     },
-    /// In IPFS.
+    /// `ipfs:`
     Ipfs(SafeText),
-    /// In Arweave.
+    /// `ar:` (Arweave)
     Arweave(SafeText),
-    /// Somewhere else, or nowhere.
+    /// Anything else, also text that is not a URL.
     Other(SafeText),
 }
 
 impl UntrustedUrl {
-    /// Recognises an address. There is no text that it does not take.
+    /// Parses any text.
     pub fn parse(text: &str) -> Self {
         let text = text.trim();
         let (scheme, rest) = text.split_once(':').unwrap_or(("", text));
@@ -70,7 +70,7 @@ impl UntrustedUrl {
         }
     }
 
-    /// The address in at most 200 columns; of a `data:` URI its type and size.
+    /// Returns the URL in at most 200 columns; for a `data:` URI its type and size.
     pub fn display_text(&self) -> SafeText {
         match self {
             Self::Web(url) => truncate(url.as_str()),
@@ -81,59 +81,61 @@ impl UntrustedUrl {
         }
     }
 
-    /// The address, if a browser may be sent there; otherwise why not.
+    /// Returns the URL if it may be opened in a browser.
     ///
-    /// Hosts that only this machine or its own network can reach are refused: a stranger could make
-    /// the browser act there. A name on the web that leads to such a place is not found out here,
-    /// since no name is looked up.
+    /// Hosts that only the local machine or network can reach are refused: the author of the URL
+    /// could make the browser act there. No name is resolved, so a public name that points to such
+    /// a host is not detected.
+    ///
+    /// # Errors
+    ///
+    /// Returns the reason for the screen if the URL may not be opened.
     pub fn openable(&self) -> Result<&Url, SafeText> {
         let why = match self {
             Self::Web(url) => match refusal_reason(url) {
                 None => return Ok(url),
                 Some(why) => return Err(why),
             },
-            Self::Inline { .. } => "data: is not opened; copy it",
-            Self::Ipfs(_) => "ipfs: is not opened; copy it",
-            Self::Arweave(_) => "ar: is not opened; copy it",
-            Self::Other(_) => "only http: and https: are opened; copy it",
+            Self::Inline { .. } => "cannot open data: URLs; copy it instead",
+            Self::Ipfs(_) => "cannot open ipfs: URLs; copy it instead",
+            Self::Arweave(_) => "cannot open ar: URLs; copy it instead",
+            Self::Other(_) => "can open http: and https: only; copy it instead",
         };
         Err(SafeText::new(why))
     }
 }
 
-/// Whether `url` is on a host that everybody reaches, as far as that can be told without asking for
-/// its name.
+/// Returns whether the host of `url` is public, without resolving its name.
 pub fn is_public(url: &Url) -> bool {
     refusal_reason(url).is_none()
 }
 
-/// Why a browser is not sent to `url`.
+/// Returns why `url` may not be opened, or `None` if it may.
 fn refusal_reason(url: &Url) -> Option<SafeText> {
     if !url.username().is_empty() || url.password().is_some() {
-        return Some(SafeText::new("not opened: there is a user name or password in the address"));
+        return Some(SafeText::new("cannot open: the URL contains a user name or password"));
     }
     let (host, public) = match url.host()? {
         Host::Domain(name) if name.len() > MAX_HOST_BYTES => {
-            return Some(SafeText::new("not opened: its host is too long to be shown"));
+            return Some(SafeText::new("cannot open: the host name is too long to show"));
         }
         Host::Domain(name) => (name.to_owned(), is_public_name(name)),
         Host::Ipv4(ip) => (ip.to_string(), is_public_v4(ip)),
         Host::Ipv6(ip) => (ip.to_string(), is_public_v6(ip)),
     };
-    (!public)
-        .then(|| SafeText::new(&format!("not opened: {host} is not a host on the public internet")))
+    (!public).then(|| SafeText::new(&format!("cannot open: {host} is not on the public internet")))
 }
 
-/// Whether a name can be one that everybody sees. `Url` has made it lower-case ASCII.
+/// Returns whether a host name can be public. `Url` has made it lower-case ASCII.
 fn is_public_name(name: &str) -> bool {
-    // One dot at the end, or more, still name the same host for some resolvers.
+    // Some resolvers ignore trailing dots.
     let name = name.trim_end_matches('.');
     let Some((_, last)) = name.rsplit_once('.') else { return false };
     let private = matches!(last, "localhost" | "local" | "internal" | "localdomain" | "lan");
     !private && !name.ends_with(".home.arpa") && name != "home.arpa"
 }
 
-/// Whether an address is one that everybody reaches. `Url` has read every spelling: `0x7f.1`, `127.1`.
+/// Returns whether an address is public. `Url` has normalised spellings such as `0x7f.1` and `127.1`.
 fn is_public_v4(ip: Ipv4Addr) -> bool {
     let inside = |(base, bits): &([u8; 4], u32)| {
         let different = ip.to_bits() ^ Ipv4Addr::from(*base).to_bits();
@@ -142,19 +144,19 @@ fn is_public_v4(ip: Ipv4Addr) -> bool {
     !PRIVATE_IPV4_NETWORKS.iter().any(inside)
 }
 
-/// Whether an address is one that everybody reaches.
+/// Returns whether an address is public.
 fn is_public_v6(ip: Ipv6Addr) -> bool {
     match ip.segments() {
-        // 6to4 and Teredo: an IPv4 address inside, which may be any.
+        // 6to4 and Teredo embed an arbitrary IPv4 address.
         [0x2002, ..] | [0x2001, 0, ..] => false,
-        // All that is assigned. Loopback, unique local, link-local, multicast, mapped and translated
-        // IPv4 are outside.
+        // Global unicast. Loopback, unique local, link-local, multicast, mapped and translated IPv4
+        // are outside of it.
         [0x2000..=0x3fff, ..] => true,
         _ => false,
     }
 }
 
-/// Reads what follows `data:`. None if there are no data.
+/// Parses what follows `data:`. Returns `None` without a comma, which precedes the data.
 fn parse_data_uri(rest: &str) -> Option<UntrustedUrl> {
     let (head, data) = rest.split_once(',')?;
     let (mime, parameters) = head.split_once(';').unwrap_or((head, ""));
@@ -162,19 +164,19 @@ fn parse_data_uri(rest: &str) -> Option<UntrustedUrl> {
     let octets = percent_decode(data.as_bytes());
     let bytes = if last.trim().eq_ignore_ascii_case("base64") {
         let digits = octets.filter(|b| !b.is_ascii_whitespace() && *b != b'=').count();
-        // Four digits are three bytes; by parts, so that nothing overflows.
+        // Four digits are three bytes. Divided first, so that nothing overflows.
         digits / 4 * 3 + digits % 4 * 3 / 4
     } else {
         octets.count()
     };
     let mime = match mime.trim() {
-        "" => "text/plain".into(), // what the standard says
+        "" => "text/plain".into(), // the default of RFC 2397
         mime => truncate(mime),
     };
     Some(UntrustedUrl::Inline { mime, bytes: u64::try_from(bytes).unwrap_or(u64::MAX) })
 }
 
-/// The bytes of a percent-encoded text, one after the other: none is kept.
+/// Decodes percent-encoded bytes lazily.
 fn percent_decode(mut rest: &[u8]) -> impl Iterator<Item = u8> {
     std::iter::from_fn(move || match rest {
         [b'%', high, low, after @ ..] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => {
@@ -190,7 +192,7 @@ fn percent_decode(mut rest: &[u8]) -> impl Iterator<Item = u8> {
     })
 }
 
-/// A size in the largest unit that it fills: `999 bytes`, `12.3 kB`.
+/// Formats a size in the largest unit that it reaches: `999 bytes`, `12.3 kB`.
 fn format_size(bytes: u64) -> String {
     if bytes == 1 {
         return "1 byte".into();
@@ -204,9 +206,9 @@ fn format_size(bytes: u64) -> String {
     format!("{}.{} {name}", bytes / unit, bytes % unit / (unit / 10))
 }
 
-/// At most [`MAX_SHOWN_COLUMNS`] columns of `text`, and not many bytes either.
+/// Cuts `text` to [`MAX_SHOWN_COLUMNS`] columns and a bounded number of bytes.
 fn truncate(text: &str) -> SafeText {
-    // A grapheme may be endless, and no column at all.
+    // A grapheme may have any number of bytes and no width.
     let head = text.char_indices().nth(MAX_SHOWN_COLUMNS * 2).map_or(text.len(), |(end, _)| end);
     let head_is_all = head == text.len();
     let head = SafeText::new(text.get(..head).unwrap_or_default());
@@ -230,7 +232,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_an_address_is() {
+    fn urls_are_recognised_by_scheme() {
         for (text, shown) in [
             (" https://Example.com/a b?c#d\n", "https://example.com/a%20b?c#d"),
             ("HTTP:\\\\good.example\\@evil.example", "http://good.example/@evil.example"),
@@ -254,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_of_what_is_inline() {
+    fn data_uris_have_type_and_size() {
         for (text, mime, bytes) in [
             ("data:,", "text/plain", 0),
             ("DATA:,a%20b", "text/plain", 3),
@@ -276,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_in_units() {
+    fn sizes_have_units() {
         for (bytes, text) in [
             (0, "0 bytes"),
             (1, "1 byte"),
@@ -291,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_opened() {
+    fn public_hosts_are_opened() {
         for text in [
             "https://example.com",
             "http://example.com:8080/a?b#c",
@@ -313,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn hosts_that_are_not_opened() {
+    fn private_hosts_are_refused() {
         for host in [
             "localhost",
             "LOCALHOST",
@@ -371,26 +373,23 @@ mod tests {
     }
 
     #[test]
-    fn refusals_say_why() {
+    fn refusals_have_a_reason() {
         let long = format!("https://{}example.com/", "bank.example.".repeat(15));
         for (text, why) in [
-            ("ipfs://QmX", "ipfs: is not opened; copy it"),
-            ("ar://x", "ar: is not opened; copy it"),
-            ("data:,x", "data: is not opened; copy it"),
-            ("file:///etc/passwd", "only http: and https: are opened; copy it"),
-            ("javascript:alert(1)", "only http: and https: are opened; copy it"),
-            ("", "only http: and https: are opened; copy it"),
-            ("http://127.1/", "not opened: 127.0.0.1 is not a host on the public internet"),
+            ("ipfs://QmX", "cannot open ipfs: URLs; copy it instead"),
+            ("ar://x", "cannot open ar: URLs; copy it instead"),
+            ("data:,x", "cannot open data: URLs; copy it instead"),
+            ("file:///etc/passwd", "can open http: and https: only; copy it instead"),
+            ("javascript:alert(1)", "can open http: and https: only; copy it instead"),
+            ("", "can open http: and https: only; copy it instead"),
+            ("http://127.1/", "cannot open: 127.0.0.1 is not on the public internet"),
             (
                 "https://bank.example:x@evil.example/",
-                "not opened: there is a user name or password in the address",
+                "cannot open: the URL contains a user name or password",
             ),
-            ("https://a@b.example/", "not opened: there is a user name or password in the address"),
-            (
-                "https://:p@b.example/",
-                "not opened: there is a user name or password in the address",
-            ),
-            (&long, "not opened: its host is too long to be shown"),
+            ("https://a@b.example/", "cannot open: the URL contains a user name or password"),
+            ("https://:p@b.example/", "cannot open: the URL contains a user name or password"),
+            (&long, "cannot open: the host name is too long to show"),
         ] {
             assert_eq!(UntrustedUrl::parse(text).openable(), Err(why.into()), "{text}");
         }
@@ -398,7 +397,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_is_shown_shortly(
+        fn any_text_is_shown_within_the_limit(
             text in any::<String>(),
             scheme in "(|https://|http:|data:|data:a/b;base64,|ipfs://|ar:)",
             times in 0_usize..100,
@@ -413,7 +412,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_opened_shows_its_whole_host(labels in prop::collection::vec("[a-z]{1,40}", 1..9)) {
+        fn opened_urls_show_their_whole_host(labels in prop::collection::vec("[a-z]{1,40}", 1..9)) {
             let media = UntrustedUrl::parse(&format!("https://{}/{}", labels.join("."), "p".repeat(300)));
             if let Ok(url) = media.openable() {
                 prop_assert!(media.display_text().contains(url.host_str().unwrap()));
@@ -421,7 +420,7 @@ mod tests {
         }
 
         #[test]
-        fn sizes_are_as_decoded(bytes in prop::collection::vec(any::<u8>(), 0..100)) {
+        fn data_sizes_are_those_decoded(bytes in prop::collection::vec(any::<u8>(), 0..100)) {
             let percent = bytes.iter().fold(String::new(), |text, b| format!("{text}%{b:02X}"));
             let expected = u64::try_from(bytes.len()).unwrap();
             let media = UntrustedUrl::parse(&format!("data:x/y,{percent}"));
