@@ -41,13 +41,15 @@ use ratatui::layout::Size;
 
 use crate::api::{ApiError, Query, Reply};
 use crate::app::split_view::state::{SplitPane, SplitSettings};
-use crate::chain::Timestamp;
+use url::Url;
+
 use crate::chain::chains::Chains;
 use crate::chain::target::{Target, TargetKind};
+use crate::chain::{Address, Timestamp};
 use crate::keymap::Keymap;
 use crate::msg::{Action, ChainIndex, Effect, ExternalTool, Key, Msg, Ticket, Timer};
 use crate::name_cache::NameCache;
-use crate::pane::{Command, Confirmation, PaneContext, PaneKind, Route};
+use crate::pane::{Availability, Command, Confirmation, PaneContext, PaneEvent, PaneKind, Route};
 use crate::sanitize::SafeText;
 use crate::ui::number_format::FormatOptions;
 use crate::ui::theme::Styles;
@@ -132,8 +134,8 @@ impl App {
     pub fn tick_interval(&self) -> Option<Duration> {
         let slot = self.current_entry().and_then(|place| place.tabs.get(place.active))?;
         let ages = (slot.kind != PaneKind::Start).then_some(Duration::from_mins(1));
-        let beside = self.preview_tab().and_then(|slot| slot.pane.tick_interval());
-        slot.pane.tick_interval().into_iter().chain(beside).min().or(ages)
+        let beside = self.preview_tab().and_then(|slot| slot.pane.state().tick_interval);
+        slot.pane.state().tick_interval.into_iter().chain(beside).min().or(ages)
     }
 
     /// Takes in what happened; what is to be done outside comes back.
@@ -156,9 +158,7 @@ impl App {
             Msg::Background(background) => self.apply_background(background),
             Msg::TimerFired(Timer::WhichKey(begun)) => self.on_which_key_timer(begun),
             Msg::Fetched { ticket, query, reply } => self.on_fetched(ticket, &query, reply),
-            Msg::TraceUpdate { ticket, news } => {
-                self.deliver_reply(ticket, |slot, cx| slot.pane.on_trace(news, cx))
-            }
+            Msg::TraceUpdate { ticket, news } => self.deliver_reply(ticket, PaneEvent::Trace(news)),
             Msg::Network(chain, news) => self.on_network_event(chain, news),
             Msg::Connected { chain, ready } => self.on_connected(chain, ready),
             Msg::AbisLoaded { book, problems } => self.on_abis_loaded(&book, &problems),
@@ -204,25 +204,11 @@ impl App {
     }
 
     fn act_in_page(&mut self, action: Action) -> Vec<Effect> {
-        let Some(place) = self.current_entry() else { return Vec::new() };
-        let active = place.active;
-        let why_not = self.disabled_reason_template(action);
-        let mut effects = Vec::new();
-        let part = self.focused_slot();
-        let others: &[PaneSlot] = match action {
-            Action::Interrupt => &[PaneSlot::Header, PaneSlot::Tab(active), PaneSlot::Preview],
-            Action::Refresh if part != PaneSlot::Preview => &[PaneSlot::Header],
-            _ => &[],
-        };
-        for other in others.iter().filter(|other| **other != part) {
-            effects.extend(self.act_in_slot(*other, action).unwrap_or_default());
-        }
-        if let Some(more) = self.act_on_split(action) {
-            effects.extend(more);
-        } else if let Some(more) = self.act_in_slot(part, action) {
-            effects.extend(more);
-        } else {
-            effects.extend(self.act_in_app(action, why_not));
+        let refusal = self.refusal(action);
+        let mut effects = self.broadcast(action);
+        match refusal {
+            Some(reason) => effects.extend(self.notify_with_keys(reason)),
+            None => effects.extend(self.dispatch(action)),
         }
         if action == Action::Refresh {
             effects.extend(self.load_user_data());
@@ -231,35 +217,56 @@ impl App {
             self.notify_with_keys("stopped what was under way; {interrupt} again quits");
             effects.push(Effect::StopSaving);
         }
-        if let Some(why) = why_not.filter(|_| effects.is_empty() && self.notice.is_none()) {
-            self.notify_with_keys(why);
+        effects
+    }
+
+    /// Carries out an action in the panes other than the focused one that take part in it.
+    fn broadcast(&mut self, action: Action) -> Vec<Effect> {
+        let tab = PaneSlot::Tab(self.current_entry().map_or(0, |entry| entry.active));
+        let focused = self.focused_slot();
+        let slots: &[PaneSlot] = match action {
+            Action::Interrupt => &[PaneSlot::Header, tab, PaneSlot::Preview],
+            Action::Refresh if focused != PaneSlot::Preview => &[PaneSlot::Header],
+            _ => &[],
+        };
+        let mut effects = Vec::new();
+        for slot in slots.iter().filter(|slot| **slot != focused) {
+            if self.pane_availability(*slot, action) == Availability::Enabled {
+                effects.extend(self.act_in_slot(*slot, action));
+            }
         }
         effects
     }
 
-    /// Does what no pane does.
-    fn act_in_app(&mut self, action: Action, why_not: Option<&'static str>) -> Vec<Effect> {
+    /// Carries out an action that is available, in the first part of the app that has it.
+    fn dispatch(&mut self, action: Action) -> Vec<Effect> {
+        let slot = self.focused_slot();
+        if self.split_availability(action) == Availability::Enabled {
+            self.act_on_split(action)
+        } else if self.pane_availability(slot, action) == Availability::Enabled {
+            self.act_in_slot(slot, action)
+        } else {
+            self.act_in_app(action)
+        }
+    }
+
+    /// Carries out an action that belongs to no pane.
+    fn act_in_app(&mut self, action: Action) -> Vec<Effect> {
         let (active, tabs) =
-            self.current_entry().map_or((0, 0), |place| (place.active, place.tabs.len()));
+            self.current_entry().map_or((0, 1), |entry| (entry.active, entry.tabs.len().max(1)));
         match action {
-            Action::Back if self.current == 0 => {
-                self.notify_with_keys("this is the first view: {close} quits")
-            }
             Action::HistoryForward => self.go_history(1),
             Action::Close if self.current == 0 => vec![Effect::Quit],
+            Action::Back if self.focused_slot() == PaneSlot::Preview => self.set_focus(false),
             Action::Back | Action::HistoryBack | Action::Close => self.go_history(-1),
-            Action::NextTab => self.switch_tab((active + 1) % tabs.max(1)),
-            Action::PreviousTab => self.switch_tab((active + tabs.max(1) - 1) % tabs.max(1)),
-            Action::GoTo => {
-                self.open_overlay(Overlay::Prompt(PromptState::new(PromptKind::GoTo, "")))
-            }
-            Action::GoToHex => {
-                self.open_overlay(Overlay::Prompt(PromptState::new(PromptKind::GoTo, "0")))
-            }
+            Action::NextTab => self.switch_tab((active + 1) % tabs),
+            Action::PreviousTab => self.switch_tab((active + tabs - 1) % tabs),
+            Action::GoTo => self.open_go_to(""),
+            Action::GoToHex => self.open_go_to("0"),
             Action::Transfers => self.navigate(Route::Transfers),
             Action::Instances => self.open_instances(),
             Action::OpenWeb => self.open_web(),
-            // The user's own files are, whatever there is.
+            // Labels and recents are reloaded in any view.
             Action::Refresh => {
                 self.notify("your names are read again; nothing else is asked for here")
             }
@@ -277,36 +284,65 @@ impl App {
             ))),
             Action::Palette => self.open_palette(),
             Action::Requests => self.open_overlay(Overlay::RequestLog(RequestLogView::default())),
-            _ => match tab_index(action) {
-                Some(tab) => self.switch_tab(tab),
-                None => self.notify_with_keys(why_not.unwrap_or("nothing here does that")),
-            },
+            _ => tab_index(action).map(|tab| self.switch_tab(tab)).unwrap_or_default(),
         }
     }
 
-    /// The instances of the token that the viewed address is.
-    fn open_instances(&mut self) -> Vec<Effect> {
-        let token = match self.focused_route() {
-            Some(Route::Target(TargetKind::Address(token)) | Route::Instances { token, .. }) => {
-                *token
+    fn open_go_to(&mut self, text: &str) -> Vec<Effect> {
+        self.open_overlay(Overlay::Prompt(PromptState::new(PromptKind::GoTo, text)))
+    }
+
+    /// The token that the focused address or list is about.
+    fn focused_token(&self) -> Option<Address> {
+        match self.focused_route()? {
+            Route::Target(TargetKind::Address(token)) | Route::Instances { token, .. } => {
+                Some(*token)
             }
-            _ => return self.notify("only an address can be a token"),
-        };
+            _ => None,
+        }
+    }
+
+    fn open_instances(&mut self) -> Vec<Effect> {
+        let Some(token) = self.focused_token() else { return Vec::new() };
         self.navigate(Route::Instances { token, holder: None })
     }
 
-    /// Asks before the web explorer's page of the place is opened.
-    fn open_web(&mut self) -> Vec<Effect> {
-        let subject = self.focused_route().and_then(Route::target);
-        match subject.and_then(|subject| self.session().network.web_page(&subject)) {
-            Some(url) => self.open_overlay(Overlay::Confirm(Confirmation::open(url))),
-            None => self.notify("there is no web explorer's page of this"),
-        }
+    /// The page of the web explorer about what is focused.
+    fn web_page(&self) -> Option<Url> {
+        let target = self.focused_route().and_then(Route::target)?;
+        self.session().network.web_page(&target)
     }
 
-    fn act_in_slot(&mut self, part: PaneSlot, action: Action) -> Option<Vec<Effect>> {
-        let wants = self.with_pane(part, |slot, cx| slot.pane.act(action, cx))??;
-        Some(self.apply_commands(part, wants))
+    /// Asks before the browser is opened.
+    fn open_web(&mut self) -> Vec<Effect> {
+        let Some(url) = self.web_page() else { return Vec::new() };
+        self.open_overlay(Overlay::Confirm(Confirmation::open(url)))
+    }
+
+    fn act_in_slot(&mut self, slot: PaneSlot, action: Action) -> Vec<Effect> {
+        self.run_in_pane(slot, |tab, cx| tab.pane.act(action, cx))
+    }
+
+    /// Lets a pane of the current page do something, and carries out its commands.
+    fn run_in_pane(
+        &mut self,
+        slot: PaneSlot,
+        call: impl FnOnce(&mut Tab, &PaneContext<'_>) -> Vec<Command>,
+    ) -> Vec<Effect> {
+        let commands = self.with_pane(slot, call).unwrap_or_default();
+        self.apply_commands(slot, commands)
+    }
+
+    /// Passes an event to a pane of the current page.
+    fn send_event(&mut self, slot: PaneSlot, event: PaneEvent<'_>) -> Vec<Effect> {
+        self.run_in_pane(slot, |tab, cx| tab.pane.on_event(event, cx))
+    }
+
+    /// Passes an event to every visible pane.
+    fn send_to_visible(&mut self, event: fn() -> PaneEvent<'static>) -> Vec<Effect> {
+        let tab = PaneSlot::Tab(self.current_entry().map_or(0, |entry| entry.active));
+        let slots = [PaneSlot::Header, tab, PaneSlot::Preview];
+        slots.into_iter().flat_map(|slot| self.send_event(slot, event())).collect()
     }
 
     fn notify(&mut self, text: &str) -> Vec<Effect> {
@@ -334,24 +370,12 @@ impl App {
         if let Some(Overlay::PlainText(print)) = &mut self.overlay {
             print.layout(size);
         }
-        let active = self.current_entry().map_or(0, |place| place.active);
-        for part in [PaneSlot::Header, PaneSlot::Tab(active), PaneSlot::Preview] {
-            self.with_pane(part, |slot, cx| slot.pane.resize(cx));
-        }
-        effects
+        [effects, self.send_to_visible(|| PaneEvent::Resized)].concat()
     }
 
     fn on_tick(&mut self, now: Timestamp) -> Vec<Effect> {
         self.now = now;
-        let Some(tab) = self.current_entry().map(|place| PaneSlot::Tab(place.active)) else {
-            return Vec::new();
-        };
-        let mut effects = Vec::new();
-        for part in [tab, PaneSlot::Preview] {
-            let wants = self.with_pane(part, |slot, cx| slot.pane.tick(cx)).unwrap_or_default();
-            effects.extend(self.apply_commands(part, wants));
-        }
-        effects
+        self.send_to_visible(|| PaneEvent::Tick)
     }
 
     fn on_paste(&mut self, text: &str) -> Vec<Effect> {
@@ -381,18 +405,12 @@ impl App {
         if let Some(effects) = self.on_name_resolved(ticket, &reply) {
             return effects;
         }
-        self.deliver_reply(ticket, |slot, cx| slot.pane.on_reply(query, reply, cx))
+        self.deliver_reply(ticket, PaneEvent::Reply { query, reply })
     }
 
-    /// Gives something to the pane that waits for it; what nobody waits for is dropped.
-    fn deliver_reply(
-        &mut self,
-        ticket: Ticket,
-        give: impl FnOnce(&mut Tab, &PaneContext<'_>) -> Vec<Command>,
-    ) -> Vec<Effect> {
-        let Some(part) = self.find_requester(ticket) else { return Vec::new() };
-        let wants = self.with_pane(part, give).unwrap_or_default();
-        self.apply_commands(part, wants)
+    /// Passes an event to the pane that made the request, unless that was cancelled.
+    fn deliver_reply(&mut self, ticket: Ticket, event: PaneEvent<'_>) -> Vec<Effect> {
+        self.find_requester(ticket).map(|slot| self.send_event(slot, event)).unwrap_or_default()
     }
 
     /// The pane of the present place that asked, unless it has begun anew since.

@@ -2,7 +2,6 @@
 //! the outside ([`Effect`]).
 
 mod action;
-mod availability;
 mod mouse;
 mod network_event;
 

@@ -4,6 +4,7 @@
 //! tab, its key and its snapshots follow from those.
 
 pub mod address_header;
+pub mod availability;
 mod command;
 pub mod detail;
 pub mod detail_lines;
@@ -47,6 +48,7 @@ use crate::ui::number_format::FormatOptions;
 use crate::ui::theme::Styles;
 use crate::user_data::recents::Recents;
 use address_header::AddressHeader;
+pub use availability::Availability;
 pub use command::{Command, Confirmation, PanePrompt, copy_or_confirm};
 use detail::{DetailPane, LoadedDetail};
 use diff::DiffPane;
@@ -233,130 +235,124 @@ pub struct PaneContext<'a> {
     pub keys: KeyHints<'a>,
 }
 
-/// One region of the screen with its state. State changes in `look`, `leave`, `act`, `reply`,
-/// `traced`, `entered`, `requery`, `tick`, `resize` and `rewrite`; `view` only reads.
+/// One region of the screen, with its state. `activate`, `deactivate`, `act`, `on_event` and `restore`
+/// change the state; everything else only reads it.
 pub trait Pane: Debug {
-    /// It comes into sight, for the first time or again.
+    /// Called when the pane becomes visible, for the first time or again.
     fn activate(&mut self, cx: &PaneContext<'_>) -> Vec<Command>;
 
-    /// It goes out of sight: nobody waits for what is under way.
+    /// Called when the pane is hidden. Gives up the requests that are in flight.
     fn deactivate(&mut self);
 
-    /// Does what the user wants; none when it is not for this pane.
-    fn act(&mut self, action: Action, cx: &PaneContext<'_>) -> Option<Vec<Command>>;
+    /// Whether an action works now. The footer, the palette and [`act`](Self::act) all go by this.
+    fn availability(&self, action: Action, cx: &PaneContext<'_>) -> Availability;
 
-    /// Takes an answer in. Only called for answers of its present epoch.
-    fn on_reply(
-        &mut self,
-        query: &Query,
-        reply: Result<Reply, ApiError>,
-        cx: &PaneContext<'_>,
-    ) -> Vec<Command>;
+    /// Carries out an action that is [`Availability::Enabled`].
+    fn act(&mut self, action: Action, cx: &PaneContext<'_>) -> Vec<Command>;
 
-    /// Hears of the trace that it fetches. Only called for news of its present epoch.
-    fn on_trace(&mut self, _news: TraceEvent, _cx: &PaneContext<'_>) -> Vec<Command> {
-        Vec::new()
-    }
+    /// Handles anything else that happens to the pane.
+    fn on_event(&mut self, event: PaneEvent<'_>, cx: &PaneContext<'_>) -> Vec<Command>;
 
-    /// It has another area now.
-    fn resize(&mut self, cx: &PaneContext<'_>);
-
-    /// Amounts or times are written in another way now.
-    fn reformat(&mut self, _cx: &PaneContext<'_>) {}
-
-    /// Draws itself into `cx.area`.
+    /// Draws the pane into `cx.area`.
     fn view(&self, cx: &PaneContext<'_>, buf: &mut Buffer);
 
-    /// Its count of fresh starts: answers to older ones are dropped.
-    fn epoch(&self) -> u32;
+    /// What the app needs to know to drive the pane.
+    fn state(&self) -> PaneState;
 
-    /// Whether something is under way.
-    fn is_busy(&self) -> bool;
-
-    /// What the footer says of it: how far the list is loaded, which lines are in sight.
+    /// The right end of the footer: the position in the list, or the visible lines.
     fn status(&self, cx: &PaneContext<'_>) -> SafeText;
 
-    /// The address under the cursor, to be named or watched.
+    /// The address under the cursor, to be labelled or watched.
     fn address(&self, _cx: &PaneContext<'_>) -> Option<Address> {
         None
     }
 
-    /// The user calls some addresses otherwise than before.
-    fn on_labels_changed(&mut self, _cx: &PaneContext<'_>) {}
-
-    /// Where its own keys are bound, before those of everywhere.
-    fn context(&self) -> KeyContext {
-        KeyContext::Everywhere
-    }
-
-    /// What its selected row leads to, when it is a list and has one.
+    /// Where the selected row of a list leads.
     fn preview_target(&self, _cx: &PaneContext<'_>) -> Option<PreviewTarget> {
         None
     }
 
-    /// Gives the keys to its next part; false when they were at the last one, and are at the first.
-    fn cycle_focus(&mut self, _cx: &PaneContext<'_>) -> bool {
-        false
-    }
-
-    /// Whether the footer may say that an action works here.
-    fn shows_hint(&self, _action: Action) -> bool {
-        true
-    }
-
-    /// Why an action that is not for every view would do nothing here as things are; none when it does
-    /// something. It may name keys, as in [`KeyHints::sentence`].
-    fn disabled_reason(&self, action: Action, _cx: &PaneContext<'_>) -> Option<&'static str> {
-        action.unavailable_reason()
-    }
-
-    /// The user typed what it asked for.
-    fn on_prompt(
-        &mut self,
-        _prompt: PanePrompt,
-        _text: &str,
-        _cx: &PaneContext<'_>,
-    ) -> Vec<Command> {
-        Vec::new()
-    }
-
-    /// The user chose other filters.
-    fn set_query(&mut self, _query: Query, _cx: &PaneContext<'_>) -> Vec<Command> {
-        Vec::new()
-    }
-
-    /// The mouse was pressed there; none when that means nothing.
-    fn click(&mut self, _at: Position, _cx: &PaneContext<'_>) -> Option<Vec<Command>> {
-        None
-    }
-
-    /// The wheel was turned there, by so many rows.
-    fn wheel(&mut self, by: isize, _at: Position, cx: &PaneContext<'_>) -> Vec<Command> {
-        let step = if by < 0 { Action::PreviousRow } else { Action::NextRow };
-        let steps = (0..by.unsigned_abs()).filter_map(|_| self.act(step, cx));
-        steps.flatten().collect()
-    }
-
-    /// What it shows, as a file; the error says why there is none.
-    fn export(&self, _viewer: ExternalTool, _cx: &PaneContext<'_>) -> Result<Export, SafeText> {
+    /// The content as a file for an external program.
+    ///
+    /// # Errors
+    ///
+    /// Returns a message for the user if there is nothing to show.
+    fn export(&self, _tool: ExternalTool, _cx: &PaneContext<'_>) -> Result<Export, SafeText> {
         Err("there is nothing here for another program to show".into())
     }
 
-    /// What of it a command line can say.
+    /// What a command line can say of the pane.
     fn view_params(&self) -> ViewParams {
         ViewParams::default()
     }
 
-    /// Begins where a command line said. Only called before it is first looked at.
-    fn restore(&mut self, _aim: ViewParams) {}
+    /// Starts from what a command line said. Only called before the first `activate`.
+    fn restore(&mut self, _params: ViewParams) {}
+}
 
-    /// Time has passed.
-    fn tick(&mut self, _cx: &PaneContext<'_>) -> Vec<Command> {
-        Vec::new()
-    }
+/// Something that happens to a pane, other than a key.
+#[derive(Debug)]
+pub enum PaneEvent<'a> {
+    /// A response to one of its requests of the current epoch.
+    Reply {
+        /// The query.
+        query: &'a Query,
+        /// The response.
+        reply: Result<Reply, ApiError>,
+    },
+    /// Progress of the trace that it streams.
+    Trace(TraceEvent),
+    /// Its area changed.
+    Resized,
+    /// The unit of amounts or the format of times changed.
+    Reformatted,
+    /// Labels or recents changed.
+    LabelsChanged,
+    /// The clock advanced.
+    Tick,
+    /// The left mouse button was pressed.
+    Click(Position),
+    /// The mouse wheel was turned.
+    Wheel {
+        /// The number of rows, negative for up.
+        rows: isize,
+        /// The position of the mouse.
+        at: Position,
+    },
+    /// The user answered one of its prompts.
+    Prompt {
+        /// The prompt.
+        prompt: PanePrompt,
+        /// The answer.
+        text: &'a str,
+    },
+    /// The user chose filters.
+    QueryChosen(Query),
+}
 
-    /// How often it wants to know the time, beyond the ages on the screen.
-    fn tick_interval(&self) -> Option<Duration> {
-        None
+/// What the app needs to know to drive a pane.
+#[derive(Debug, Clone, Copy)]
+pub struct PaneState {
+    /// Counts fresh starts; responses to requests of an earlier epoch are dropped.
+    pub epoch: u32,
+    /// Whether requests are in flight.
+    pub is_busy: bool,
+    /// Where its own keys are bound; they take precedence over those of everywhere.
+    pub key_context: KeyContext,
+    /// How often it wants a [`PaneEvent::Tick`], apart from the ages on the screen.
+    pub tick_interval: Option<Duration>,
+    /// Whether a part inside it has the focus, such as the detail of a call.
+    pub has_inner_focus: bool,
+}
+
+impl Default for PaneState {
+    fn default() -> Self {
+        Self {
+            epoch: 0,
+            is_busy: false,
+            key_context: KeyContext::Everywhere,
+            tick_interval: None,
+            has_inner_focus: false,
+        }
     }
 }

@@ -1,62 +1,117 @@
-//! Why a key does nothing: every key either acts or says so.
+//! Whether an action works now, and why not: the one question that dispatch, footer and palette ask.
 
 use std::borrow::Cow;
 
 use super::layout::MIN_SPLIT_WIDTH;
 use super::{App, Overlay, PaneSlot, tab_index};
-use crate::chain::target::TargetKind;
 use crate::keymap::{Chord, KeyContext};
 use crate::msg::{Action, Effect};
-use crate::pane::Route;
+use crate::pane::Availability;
+use crate::pane::availability::unsupported_reason;
 
 impl App {
-    /// Why an action would do nothing in the present place as things are; none when it does something.
+    /// Why an action does not work now. Returns `None` if it works.
     pub fn disabled_reason(&self, action: Action) -> Option<Cow<'static, str>> {
-        self.disabled_reason_template(action).map(|why| self.pane_keys().expand(why))
+        self.refusal(action).map(|reason| self.pane_keys().expand(reason))
     }
 
     /// The same, before keys are named in it.
-    pub(super) fn disabled_reason_template(&self, action: Action) -> Option<&'static str> {
-        let place = self.current_entry()?;
-        let slot = self.focused_tab()?;
-        let is_beside = self.focused_slot() == PaneSlot::Preview;
-        let tabs = place.tabs.len();
-        match action {
-            Action::SidePane if self.size.width < MIN_SPLIT_WIDTH => {
-                return Some("a second pane needs 160 columns");
-            }
-            // The user's own files are read again, whatever the pane does.
-            Action::SidePane | Action::Refresh => return None,
-            Action::OtherPane => return self.split_unavailable_reason(),
-            Action::Zoom if !self.is_trace() => return self.split_unavailable_reason(),
-            Action::HistoryBack if self.current == 0 => return Some("nothing before this"),
-            Action::HistoryForward if self.current + 1 == self.history.len() => {
-                return Some("nothing after this");
-            }
-            Action::NextTab | Action::PreviousTab if tabs < 2 && !is_beside => {
-                return Some("there are no other tabs here");
-            }
-            Action::Instances if !self.is_token_page() => {
-                return Some("only an address can be a token");
-            }
-            Action::Label | Action::Watch => {
-                return self.focused_address().is_none().then_some("no address is here");
-            }
-            _ => {}
-        }
-        match tab_index(action).filter(|_| !is_beside) {
-            Some(tab) if tab >= tabs => Some("there is no such tab here"),
-            Some(tab) if tab == place.active => Some("this tab is shown already"),
-            Some(_) => None,
-            None => slot
-                .pane
-                .disabled_reason(action, &self.pane_context(place, slot, self.focused_area())),
+    pub(super) fn refusal(&self, action: Action) -> Option<&'static str> {
+        match self.availability(action) {
+            Availability::Enabled => None,
+            Availability::Disabled(reason) => Some(reason),
+            Availability::Unsupported => Some(self.unsupported_reason(action)),
         }
     }
 
-    fn is_token_page(&self) -> bool {
-        let link = self.current_entry().map(|place| &place.route);
-        matches!(link, Some(Route::Target(TargetKind::Address(_)) | Route::Instances { .. }))
+    /// Whether an action works in the overlay, or else on the page.
+    pub(super) fn availability(&self, action: Action) -> Availability {
+        if let Some(overlay) = &self.overlay {
+            return overlay.availability(action);
+        }
+        self.split_availability(action)
+            .or_else(|| self.pane_availability(self.focused_slot(), action))
+            .or_else(|| self.app_availability(action))
+    }
+
+    /// Whether a pane of the page has an action.
+    pub(super) fn pane_availability(&self, slot: PaneSlot, action: Action) -> Availability {
+        let Some(entry) = self.current_entry() else { return Availability::Unsupported };
+        let Some((tab, area)) = self.tab_in(slot) else { return Availability::Unsupported };
+        tab.pane.availability(action, &self.pane_context(entry, tab, area))
+    }
+
+    /// Whether the split view has an action.
+    pub(super) fn split_availability(&self, action: Action) -> Availability {
+        match action {
+            Action::SidePane => Availability::enabled_if(
+                self.size.width >= MIN_SPLIT_WIDTH,
+                "a second pane needs 160 columns",
+            ),
+            Action::OtherPane => Availability::supported_if(self.has_preview()),
+            Action::Zoom if !self.is_trace() => Availability::supported_if(self.has_preview()),
+            _ if self.focused_slot() != PaneSlot::Preview => Availability::Unsupported,
+            Action::Focus => Availability::Enabled,
+            _ => {
+                let preview = self.split().and_then(|split| split.preview.as_ref());
+                preview.map_or(Availability::Unsupported, |preview| {
+                    tab_availability(action, preview.active, preview.tabs.len())
+                })
+            }
+        }
+    }
+
+    /// Whether the page itself has an action.
+    fn app_availability(&self, action: Action) -> Availability {
+        match action {
+            Action::Back => Availability::supported_if(
+                self.current > 0 || self.focused_slot() == PaneSlot::Preview,
+            ),
+            Action::HistoryBack => Availability::supported_if(self.current > 0),
+            Action::HistoryForward => {
+                Availability::supported_if(self.current + 1 < self.history.len())
+            }
+            Action::Instances => Availability::supported_if(self.focused_token().is_some()),
+            Action::Label | Action::Watch => {
+                Availability::supported_if(self.focused_address().is_some())
+            }
+            Action::OpenWeb => Availability::supported_if(self.web_page().is_some()),
+            Action::Close
+            | Action::GoTo
+            | Action::GoToHex
+            | Action::Transfers
+            | Action::Refresh
+            | Action::Chains
+            | Action::NextUnit
+            | Action::NextTimes
+            | Action::CopyCommand
+            | Action::Pager
+            | Action::Editor
+            | Action::Help
+            | Action::Palette
+            | Action::Requests => Availability::Enabled,
+            _ if is_global(action) => Availability::Enabled,
+            _ => self.current_entry().map_or(Availability::Unsupported, |entry| {
+                tab_availability(action, entry.active, entry.tabs.len())
+            }),
+        }
+    }
+
+    /// Why no part of the page has an action.
+    fn unsupported_reason(&self, action: Action) -> &'static str {
+        match action {
+            Action::OtherPane => self.split_unavailable_reason(),
+            Action::Zoom if !self.is_trace() => self.split_unavailable_reason(),
+            Action::Back => "this is the first view: {close} quits",
+            Action::HistoryBack => "nothing before this",
+            Action::HistoryForward => "nothing after this",
+            Action::NextTab | Action::PreviousTab => "there are no other tabs here",
+            Action::Instances => "only an address can be a token",
+            Action::Label | Action::Watch => "no address is here",
+            Action::OpenWeb => "there is no web explorer's page of this",
+            _ if tab_index(action).is_some() => "there is no such tab here",
+            _ => unsupported_reason(action).unwrap_or("nothing here does that"),
+        }
     }
 
     /// Says that the keys pressed mean nothing, and how to learn what does.
@@ -74,5 +129,21 @@ impl App {
         };
         let way = self.active_keys().expand(way);
         self.notify(&format!("{keys} is bound to nothing here; {way}"))
+    }
+}
+
+/// Whether an action works in any view, and on top of any.
+pub(super) fn is_global(action: Action) -> bool {
+    use Action::{Interrupt, Mouse, Print, Quit, Redraw, Suspend};
+    matches!(action, Interrupt | Mouse | Print | Quit | Redraw | Suspend)
+}
+
+/// Whether an action that chooses a tab works.
+fn tab_availability(action: Action, active: usize, count: usize) -> Availability {
+    match (action, tab_index(action)) {
+        (Action::NextTab | Action::PreviousTab, _) => Availability::supported_if(count > 1),
+        (_, Some(tab)) if tab == active => Availability::Disabled("this tab is shown already"),
+        (_, Some(tab)) => Availability::supported_if(tab < count),
+        _ => Availability::Unsupported,
     }
 }

@@ -3,7 +3,7 @@
 use super::plain_text_view::PlainTextView;
 use super::{App, Overlay, PaneSlot};
 use crate::msg::{Action, CopyOutcome, Effect, Multiplexer};
-use crate::pane::Command;
+use crate::pane::{Availability, Command};
 use crate::sanitize::SafeText;
 
 impl App {
@@ -13,9 +13,14 @@ impl App {
             return self.show_plain_text(what, text);
         }
         let part = PaneSlot::Tab(self.current_entry().map_or(0, |place| place.active));
-        let wants = self.with_pane(part, |slot, cx| slot.pane.act(Action::CopyCell, cx)).flatten();
+        let mut wants = Vec::new();
+        if self.pane_availability(part, Action::CopyCell) == Availability::Enabled {
+            wants = self
+                .with_pane(part, |tab, cx| tab.pane.act(Action::CopyCell, cx))
+                .unwrap_or_default();
+        }
         let mut effects = Vec::new();
-        for want in wants.unwrap_or_default() {
+        for want in wants {
             effects.extend(match want {
                 Command::Effect(Effect::Copy { what, text }) => self.show_plain_text(what, text),
                 // A warning comes first here too.

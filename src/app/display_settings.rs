@@ -1,7 +1,8 @@
 //! What the user changes about how everything is written, and styles that fit the terminal.
 
-use super::{App, PaneSlot};
+use super::App;
 use crate::msg::{Background, Effect};
+use crate::pane::PaneEvent;
 
 impl App {
     /// The terminal's background is known.
@@ -29,9 +30,6 @@ impl App {
 
     /// What is in sight is written anew; the rest is when it comes into sight.
     fn reformat(&mut self) {
-        let active = self.current_entry().map_or(0, |place| place.active);
-        for part in [PaneSlot::Header, PaneSlot::Tab(active), PaneSlot::Preview] {
-            self.with_pane(part, |slot, cx| slot.pane.reformat(cx));
-        }
+        self.send_to_visible(|| PaneEvent::Reformatted);
     }
 }

@@ -23,7 +23,7 @@ impl App {
 
     /// The contexts of the place itself, whatever lies on top of it.
     pub(super) fn pane_key_contexts(&self) -> Vec<KeyContext> {
-        let own = self.focused_tab().map(|slot| slot.pane.context());
+        let own = self.focused_tab().map(|slot| slot.pane.state().key_context);
         let own = own.filter(|context| *context != KeyContext::Everywhere);
         own.into_iter().chain([KeyContext::Everywhere]).collect()
     }
@@ -63,7 +63,7 @@ impl App {
 
     /// The keys of the place, whatever lies on top of it.
     pub(super) fn pane_keys(&self) -> KeyHints<'_> {
-        let own = self.focused_tab().map(|slot| slot.pane.context());
+        let own = self.focused_tab().map(|slot| slot.pane.state().key_context);
         KeyHints::new(&self.keymap, own.unwrap_or(KeyContext::Everywhere))
     }
 

@@ -4,6 +4,7 @@ use ratatui::layout::{Position, Rect};
 
 use super::{App, Overlay, PaneSlot, layout};
 use crate::msg::{Action, Effect, MouseInput, MouseKind};
+use crate::pane::PaneEvent;
 
 /// Rows that the wheel scrolls at a time.
 const WHEEL_ROWS: isize = 3;
@@ -56,9 +57,9 @@ impl App {
 
     fn on_click(&mut self, at: Position) -> Vec<Effect> {
         let hint = self.place_hints(self.layout().footer);
-        if let Some((_, chord, _)) = hint.into_iter().find(|(area, ..)| area.contains(at)) {
+        if let Some((_, hint)) = hint.into_iter().find(|(area, _)| area.contains(at)) {
             // As if its keys were pressed.
-            return chord.0.into_iter().flat_map(|key| self.on_key(key)).collect();
+            return hint.chord.0.into_iter().flat_map(|key| self.on_key(key)).collect();
         }
         self.notice = None;
         self.pending_keys.clear();
@@ -69,8 +70,7 @@ impl App {
             return self.switch_tab(tab);
         }
         let Some(part) = self.slot_at(at) else { return Vec::new() };
-        let wants = self.with_pane(part, |slot, cx| slot.pane.click(at, cx)).flatten();
-        self.apply_commands(part, wants.unwrap_or_default())
+        self.send_event(part, PaneEvent::Click(at))
     }
 
     fn on_wheel(&mut self, by: isize, at: Position) -> Vec<Effect> {
@@ -78,8 +78,7 @@ impl App {
         match &self.overlay {
             None => {
                 let Some(part) = self.slot_at(at) else { return Vec::new() };
-                let wants = self.with_pane(part, |slot, cx| slot.pane.wheel(by, at, cx));
-                self.apply_commands(part, wants.unwrap_or_default())
+                self.send_event(part, PaneEvent::Wheel { rows: by, at })
             }
             // A box closes at what it has no use for.
             Some(Overlay::Prompt(_) | Overlay::Confirm(_)) => Vec::new(),

@@ -164,8 +164,7 @@ impl App {
     }
 
     pub(super) fn activate_pane(&mut self, part: PaneSlot) -> Vec<Effect> {
-        let wants = self.with_pane(part, |slot, cx| slot.pane.activate(cx)).unwrap_or_default();
-        self.apply_commands(part, wants)
+        self.run_in_pane(part, |tab, cx| tab.pane.activate(cx))
     }
 
     /// Calls a pane of the present place with its surroundings.
@@ -192,7 +191,7 @@ impl App {
         } = self.sessions.at(*chain);
         let (now, styles, notation) = (self.now, &self.styles, &self.format);
         let (marked, visits) = (marked.as_ref(), (&lately.recents, lately.error.as_ref()));
-        let keys = KeyHints::new(&self.keymap, slot.pane.context());
+        let keys = KeyHints::new(&self.keymap, slot.pane.state().key_context);
         let cx = PaneContext {
             area,
             now,

@@ -1,5 +1,6 @@
 //! What may lie on top of the place.
 
+use super::availability::is_global;
 use super::filters::FilterMenu;
 use super::help::HelpView;
 use super::picker::Picker;
@@ -9,7 +10,7 @@ use super::request_log::RequestLogView;
 use crate::chain::network::Network;
 use crate::chain::target::TargetKind;
 use crate::msg::Action;
-use crate::pane::Confirmation;
+use crate::pane::{Availability, Confirmation};
 
 /// Something on top of the place.
 #[derive(Debug)]
@@ -21,6 +22,33 @@ pub(super) enum Overlay {
     Picker(Picker, PickerItems),
     RequestLog(RequestLogView),
     PlainText(PlainTextView),
+}
+
+impl Overlay {
+    /// Whether the overlay has an action. One that it does not have closes it.
+    pub(super) fn availability(&self, action: Action) -> Availability {
+        let moves = action.is_row_move();
+        Availability::supported_if(match self {
+            _ if action == Action::Back || is_global(action) => true,
+            Self::Prompt(_) | Self::Confirm(_) => action == Action::Open,
+            Self::Filters(_) => moves || matches!(action, Action::Open | Action::Toggle),
+            Self::Picker(..) => moves || action == Action::Open,
+            Self::Help(help) => {
+                moves || action == Action::Search || (help.is_typing() && action == Action::Open)
+            }
+            Self::RequestLog(_) => moves || action == Action::CopyRequest,
+            Self::PlainText(_) => moves,
+        })
+    }
+
+    /// What the footer calls an action here, if not as everywhere.
+    pub(super) fn hint(&self, action: Action) -> Option<&'static str> {
+        match (self, action) {
+            (Self::Prompt(_) | Self::Filters(_), Action::Open) => Some("done"),
+            (Self::Filters(_), Action::Toggle) => Some("toggle"),
+            _ => None,
+        }
+    }
 }
 
 /// What a picker's entries stand for, in their order.

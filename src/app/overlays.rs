@@ -6,6 +6,7 @@ use super::overlay::{Overlay, PickerItems};
 use super::prompt::PromptKind;
 use super::{App, chain_list, confirm, palette};
 use crate::msg::{Action, Effect};
+use crate::pane::PaneEvent;
 
 impl App {
     pub(super) fn act_in_overlay(&mut self, action: Action) -> Vec<Effect> {
@@ -63,19 +64,13 @@ impl App {
                 self.pick_chain(picker, networks)
             }
             Some(Overlay::Filters(filters)) => {
-                let query = filters.query;
-                let wants = self
-                    .with_pane(part, |slot, cx| slot.pane.set_query(query, cx))
-                    .unwrap_or_default();
-                self.apply_commands(part, wants)
+                self.send_event(part, PaneEvent::QueryChosen(filters.query))
             }
             Some(Overlay::Prompt(field)) => match field.kind {
                 PromptKind::GoTo => self.go_to(field),
                 PromptKind::Label(address) => self.on_label_typed(address, field),
                 PromptKind::Pane(prompt) => {
-                    let entered = self
-                        .with_pane(part, |slot, cx| slot.pane.on_prompt(prompt, field.text(), cx));
-                    self.apply_commands(part, entered.unwrap_or_default())
+                    self.send_event(part, PaneEvent::Prompt { prompt, text: field.text() })
                 }
             },
         }

@@ -14,8 +14,8 @@ use super::tab::Tab;
 use super::{App, PaneSlot, PromptKind, tab_index};
 use crate::keymap::KeyContext;
 use crate::msg::{Action, Effect, Timer};
-use crate::pane::Route;
 use crate::pane::preview::PreviewTarget;
+use crate::pane::{Availability, PaneEvent, Route};
 use state::{Preview, SplitPane};
 
 /// How long the selection must rest before the explorer is asked about it.
@@ -46,6 +46,16 @@ impl App {
         if self.focused_slot() == PaneSlot::Preview { regions.preview } else { regions.body }
     }
 
+    /// The pane in a slot of the current page, and its area.
+    pub(super) fn tab_in(&self, slot: PaneSlot) -> Option<(&Tab, Rect)> {
+        let (entry, layout) = (self.current_entry()?, self.layout());
+        match slot {
+            PaneSlot::Header => entry.header.as_ref().map(|tab| (tab, layout.header)),
+            PaneSlot::Tab(at) => entry.tabs.get(at).map(|tab| (tab, layout.body)),
+            PaneSlot::Preview => self.preview_tab().map(|tab| (tab, layout.preview)),
+        }
+    }
+
     /// What the pane that has the keys is about.
     pub(super) fn focused_route(&self) -> Option<&Route> {
         let beside =
@@ -53,7 +63,7 @@ impl App {
         beside.map(|shown| &shown.target.link).or(self.current_entry().map(|place| &place.route))
     }
 
-    fn split(&self) -> Option<&SplitPane> {
+    pub(super) fn split(&self) -> Option<&SplitPane> {
         self.current_entry().and_then(|place| place.split.as_ref())
     }
 
@@ -77,12 +87,12 @@ impl App {
 
     fn is_list(&self) -> bool {
         let tab = self.current_entry().and_then(|place| place.tabs.get(place.active));
-        tab.is_some_and(|slot| slot.pane.context() == KeyContext::List)
+        tab.is_some_and(|slot| slot.pane.state().key_context == KeyContext::List)
     }
 
     /// Whether the keys are a call trace's, which has a use of its own for some.
     pub(super) fn is_trace(&self) -> bool {
-        self.focused_tab().is_some_and(|slot| slot.pane.context() == KeyContext::Trace)
+        self.focused_tab().is_some_and(|slot| slot.pane.state().key_context == KeyContext::Trace)
     }
 
     /// Gives the place a side, or takes it away, as the screen, the user and the tab will have it.
@@ -100,7 +110,7 @@ impl App {
             self.dismiss_orphaned_prompt();
         }
         // The list has another width now.
-        self.with_pane(tab, |slot, cx| slot.pane.resize(cx));
+        self.send_event(tab, PaneEvent::Resized);
         gone.as_mut().and_then(SplitPane::deactivate).into_iter().collect()
     }
 
@@ -189,40 +199,37 @@ impl App {
         }
     }
 
-    /// What an action means for the two panes together; none when one of them is meant.
-    pub(super) fn act_on_split(&mut self, action: Action) -> Option<Vec<Effect>> {
+    /// Carries out an action of the split view that is available.
+    pub(super) fn act_on_split(&mut self, action: Action) -> Vec<Effect> {
         match action {
-            Action::SidePane => return Some(self.toggle_split()),
-            Action::OtherPane => return Some(self.switch_focus()),
-            Action::Zoom if !self.is_trace() => return Some(self.zoom_preview()),
-            _ if self.focused_slot() != PaneSlot::Preview => return None,
-            Action::Focus => {
-                let stays =
-                    self.with_pane(PaneSlot::Preview, |slot, cx| slot.pane.cycle_focus(cx))?;
-                self.set_focus(stays);
-            }
-            Action::Back => match self.act_in_slot(PaneSlot::Preview, action) {
-                Some(effects) => return Some(effects),
-                None => self.set_focus(false),
-            },
-            _ => return self.cycle_preview_tab(action),
+            Action::SidePane => self.toggle_split(),
+            Action::OtherPane => self.switch_focus(),
+            Action::Zoom => self.zoom_preview(),
+            Action::Focus => self.cycle_focus(),
+            _ => self.cycle_preview_tab(action),
         }
-        Some(Vec::new())
     }
 
-    fn set_focus(&mut self, to_side: bool) {
-        if let Some(side) = self.split_mut() {
-            side.is_focused = to_side;
+    /// Moves the focus from the preview to the part inside it, and from there to the list.
+    fn cycle_focus(&mut self) -> Vec<Effect> {
+        let was_inside = self.preview_tab().is_some_and(|tab| tab.pane.state().has_inner_focus);
+        let mut effects = Vec::new();
+        if self.pane_availability(PaneSlot::Preview, Action::Focus) == Availability::Enabled {
+            effects = self.act_in_slot(PaneSlot::Preview, Action::Focus);
         }
+        let is_inside = self.preview_tab().is_some_and(|tab| tab.pane.state().has_inner_focus);
+        self.set_focus(is_inside && !was_inside);
+        effects
+    }
+
+    pub(super) fn set_focus(&mut self, to_preview: bool) -> Vec<Effect> {
+        if let Some(split) = self.split_mut() {
+            split.is_focused = to_preview;
+        }
+        Vec::new()
     }
 
     fn toggle_split(&mut self) -> Vec<Effect> {
-        if self.size.width < MIN_SPLIT_WIDTH {
-            let here = self.size.width;
-            return self.notify(&format!(
-                "a second pane needs {MIN_SPLIT_WIDTH} columns: here are {here}"
-            ));
-        }
         self.split_settings.is_enabled ^= true;
         match (self.split_settings.is_enabled, self.is_list()) {
             (false, _) => self.notify_with_keys("one pane: {side_pane} brings the second back"),
@@ -231,27 +238,23 @@ impl App {
         }
     }
 
-    /// Why nothing stands beside the pane; none when something does.
-    pub(super) fn split_unavailable_reason(&self) -> Option<&'static str> {
-        let why = match self.size.width {
+    /// Why there is no preview.
+    pub(super) fn split_unavailable_reason(&self) -> &'static str {
+        match self.size.width {
             ..MIN_SPLIT_WIDTH => "a second pane needs 160 columns",
             _ if !self.split_settings.is_enabled => {
                 "one pane: {side_pane} shows a second one beside lists"
             }
             _ => "nothing stands beside this",
-        };
-        (!self.has_preview()).then_some(why)
+        }
     }
 
-    /// The keys go to the other pane.
+    /// Moves the focus from the list to the preview, or back.
     fn switch_focus(&mut self) -> Vec<Effect> {
-        if let Some(why) = self.split_unavailable_reason() {
-            return self.notify_with_keys(why);
-        }
-        let to_side = self.focused_slot() != PaneSlot::Preview;
-        self.set_focus(to_side);
+        let to_preview = self.focused_slot() != PaneSlot::Preview;
+        self.set_focus(to_preview);
         match self.preview_mut() {
-            Some(shown) if to_side && shown.pending_timer.is_some() => self.load_preview(),
+            Some(preview) if to_preview && preview.pending_timer.is_some() => self.load_preview(),
             _ => Vec::new(),
         }
     }
@@ -259,7 +262,7 @@ impl App {
     /// What stands beside the list becomes a place of its own, as it is.
     fn zoom_preview(&mut self) -> Vec<Effect> {
         let Some(shown) = self.split_mut().and_then(|side| side.preview.take()) else {
-            return self.notify("nothing stands beside this");
+            return Vec::new();
         };
         self.set_focus(false);
         let Preview { target: of, tabs: slots, active, .. } = shown;
@@ -272,19 +275,17 @@ impl App {
         self.push_entry(HistoryEntry { tabs: slots, active, ..place })
     }
 
-    /// Changes the tab of what stands beside the list, for what comes after it too.
-    fn cycle_preview_tab(&mut self, action: Action) -> Option<Vec<Effect>> {
-        let shown = self.split()?.preview.as_ref()?;
-        let (active, tabs) = (shown.active, shown.tabs.len().max(1));
-        let to = match action {
-            Action::NextTab => (active + 1) % tabs,
-            Action::PreviousTab => (active + tabs - 1) % tabs,
-            other => tab_index(other)?,
-        };
-        if to >= tabs {
-            return Some(self.notify("there is no such tab here"));
+    /// Selects a tab of the preview, for later previews too.
+    fn cycle_preview_tab(&mut self, action: Action) -> Vec<Effect> {
+        let preview = self.split().and_then(|split| split.preview.as_ref());
+        let Some(preview) = preview else { return Vec::new() };
+        let (active, count) = (preview.active, preview.tabs.len().max(1));
+        match (action, tab_index(action)) {
+            (Action::NextTab, _) => self.select_preview_tab((active + 1) % count),
+            (Action::PreviousTab, _) => self.select_preview_tab((active + count - 1) % count),
+            (_, Some(tab)) => self.select_preview_tab(tab),
+            _ => Vec::new(),
         }
-        Some(if to == active { Vec::new() } else { self.select_preview_tab(to) })
     }
 
     fn select_preview_tab(&mut self, to: usize) -> Vec<Effect> {

@@ -3,43 +3,56 @@
 use ratatui::layout::Rect;
 use strum::IntoEnumIterator;
 
-use super::{App, Overlay, PaneSlot};
-use crate::keymap::{Chord, KeyContext};
+use super::App;
+use crate::keymap::{Chord, Lookup};
 use crate::msg::{Action, Key};
+use crate::pane::Availability;
 use crate::sanitize::SafeText;
 use crate::ui::format::width;
 
 /// So many chords that begin alike are shown as one.
 const MIN_GROUPED_CHORDS: usize = 3;
 
+/// A key on the status line, and what it does.
+#[derive(Debug, Clone)]
+pub(super) struct StatusHint {
+    pub(super) chord: Chord,
+    pub(super) label: &'static str,
+    pub(super) is_enabled: bool,
+}
+
 impl App {
-    /// Keys and what they do, as far as they work now: after the first key of a chord, how it goes on.
-    pub(super) fn key_hints(&self) -> Vec<(Chord, &'static str)> {
+    /// The keys of the focused view, or those that continue the chord typed so far.
+    pub(super) fn key_hints(&self) -> Vec<StatusHint> {
         let contexts = self.key_contexts();
-        let mut hints: Vec<(Chord, &'static str)> = Vec::new();
-        for action in Action::iter().filter(|action| self.is_enabled(*action)) {
-            let hint = self.split_hint(action).unwrap_or(action.info().hint);
-            let hint = if action == Action::Open && self.is_prompting() { "done" } else { hint };
-            let Some(chord) = self.keymap.chord_for(&contexts, action).filter(|_| !hint.is_empty())
-            else {
-                continue;
-            };
-            if self.pending_keys.is_empty() {
-                hints.push((chord.clone(), hint));
-            } else if let Some(rest) = chord.0.strip_prefix(self.pending_keys.as_slice()) {
-                hints.push((Chord(rest.to_vec()), hint));
+        let mut hints: Vec<StatusHint> = Vec::new();
+        for action in Action::iter() {
+            let label = self.hint_label(action);
+            let chord = self.keymap.chord_for(&contexts, action).filter(|_| !label.is_empty());
+            let Some(chord) = chord else { continue };
+            // A nearer context may use the same keys otherwise.
+            let is_bound = self.keymap.lookup(&contexts, &chord.0) == Lookup::Action(action);
+            let rest = chord.0.strip_prefix(self.pending_keys.as_slice());
+            let Some(rest) = rest.filter(|_| is_bound) else { continue };
+            let availability = self.availability(action);
+            if availability != Availability::Unsupported {
+                let is_enabled = availability == Availability::Enabled;
+                hints.push(StatusHint { chord: Chord(rest.to_vec()), label, is_enabled });
             }
         }
         group_hints(&hints)
     }
 
-    /// Whether the user is typing an answer, or choosing one.
-    fn is_prompting(&self) -> bool {
-        matches!(self.overlay, Some(Overlay::Prompt(_) | Overlay::Filters(_)))
+    fn hint_label(&self, action: Action) -> &'static str {
+        let here = match &self.overlay {
+            Some(overlay) => overlay.hint(action),
+            None => self.split_hint(action),
+        };
+        here.unwrap_or(action.info().hint)
     }
 
-    /// Where each of them stands on the bottom line; none does while a notice stands there.
-    pub(super) fn place_hints(&self, footer: Rect) -> Vec<(Rect, Chord, &'static str)> {
+    /// Returns the hints that fit, with their areas. There are none while a notification is shown.
+    pub(super) fn place_hints(&self, footer: Rect) -> Vec<(Rect, StatusHint)> {
         let mut placed = Vec::new();
         if self.notice.is_some() {
             return placed;
@@ -48,44 +61,16 @@ impl App {
             u16::try_from(width(&self.status_text())).unwrap_or(u16::MAX).min(footer.width);
         let end = footer.right().saturating_sub(status + 1);
         let mut x = footer.x;
-        for (chord, hint) in self.key_hints() {
-            let needed = width(&chord.to_string()) + 1 + width(hint);
+        for hint in self.key_hints() {
+            let needed = width(&hint.chord.to_string()) + 1 + width(hint.label);
             let needed = u16::try_from(needed).unwrap_or(u16::MAX);
             if x.saturating_add(needed) > end {
                 break;
             }
-            placed.push((Rect { x, width: needed, ..footer }, chord, hint));
+            placed.push((Rect { x, width: needed, ..footer }, hint));
             x += needed + 2;
         }
         placed
-    }
-
-    fn is_enabled(&self, action: Action) -> bool {
-        let slot = self.focused_tab();
-        if self.overlay.is_none() && slot.is_some_and(|slot| !slot.pane.shows_hint(action)) {
-            return false;
-        }
-        if matches!(self.overlay, Some(Overlay::RequestLog(_))) {
-            return matches!(action, Action::CopyRequest | Action::Back | Action::Quit);
-        }
-        match action {
-            Action::Back => {
-                self.overlay.is_some()
-                    || self.current > 0
-                    || self.focused_slot() == PaneSlot::Preview
-            }
-            Action::HistoryForward => self.current + 1 < self.history.len(),
-            Action::Toggle => {
-                let folds = [KeyContext::Document, KeyContext::Trace, KeyContext::Diff];
-                self.key_contexts().iter().any(|context| folds.contains(context))
-            }
-            Action::Close => self.overlay.is_none(),
-            Action::OtherPane => self.overlay.is_none() && self.has_preview() && !self.is_trace(),
-            _ => {
-                !matches!(self.overlay, Some(Overlay::Help(_) | Overlay::PlainText(_)))
-                    || action == Action::Search
-            }
-        }
     }
 
     /// Where in the pane one is.
@@ -97,19 +82,21 @@ impl App {
     }
 }
 
-/// Of many chords that begin alike, as those that copy do, the first stands for all by its first key.
-fn group_hints(hints: &[(Chord, &'static str)]) -> Vec<(Chord, &'static str)> {
-    let alike = |key: &Key| {
-        hints.iter().filter(|(chord, _)| chord.0.len() > 1 && chord.0.first() == Some(key)).count()
-    };
-    let mut shown: Vec<(Chord, &'static str)> = Vec::new();
-    for (chord, hint) in hints {
-        let prefix =
-            chord.0.first().filter(|key| chord.0.len() > 1 && alike(key) >= MIN_GROUPED_CHORDS);
-        let chord = prefix.map_or_else(|| chord.clone(), |key| Chord(vec![*key]));
-        if !shown.iter().any(|(known, _)| *known == chord) {
-            shown.push((chord, hint));
+/// Replaces many chords that begin alike, as those that copy do, by their first key.
+fn group_hints(hints: &[StatusHint]) -> Vec<StatusHint> {
+    let is_alike =
+        |hint: &StatusHint, key: &Key| hint.chord.0.len() > 1 && hint.chord.0.first() == Some(key);
+    let mut grouped: Vec<StatusHint> = Vec::new();
+    for hint in hints {
+        let prefix = hint.chord.0.first().filter(|key| {
+            let alike = hints.iter().filter(|other| is_alike(other, key)).count();
+            is_alike(hint, key) && alike >= MIN_GROUPED_CHORDS
+        });
+        let chord = prefix.map_or_else(|| hint.chord.clone(), |key| Chord(vec![*key]));
+        match grouped.iter_mut().find(|known| known.chord == chord) {
+            Some(known) => known.is_enabled |= hint.is_enabled,
+            None => grouped.push(StatusHint { chord, ..hint.clone() }),
         }
     }
-    shown
+    grouped
 }

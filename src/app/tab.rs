@@ -24,12 +24,12 @@ impl Tab {
 
     /// Returns the ticket of a request that the pane makes now.
     pub(super) fn ticket(&self) -> Ticket {
-        Ticket { chain: self.chain, pane: self.id, epoch: self.pane.epoch() }
+        Ticket { chain: self.chain, pane: self.id, epoch: self.pane.state().epoch }
     }
 
     /// Hides the pane. Returns the effect that cancels its requests, if there are any.
     pub(super) fn deactivate(&mut self) -> Option<Effect> {
-        let is_busy = self.pane.is_busy();
+        let is_busy = self.pane.state().is_busy;
         self.pane.deactivate();
         is_busy.then(|| Effect::Request { ticket: self.ticket(), request: PaneRequest::Cancel })
     }

@@ -1,13 +1,13 @@
 //! What is the user's own: names of addresses, the watch list, and the places visited lately.
 
 use super::prompt::{PromptKind, PromptState};
-use super::{App, Overlay, PaneSlot};
+use super::{App, Overlay};
 use crate::chain::Address;
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::network::Endpoint;
 use crate::chain::target::TargetKind;
 use crate::msg::{ChainIndex, Effect};
-use crate::pane::Route;
+use crate::pane::{PaneEvent, Route};
 use crate::safety::label_marks::decorate;
 use crate::sanitize::SafeText;
 use crate::user_data::labels::{LabelEdit, LabelField, Labels, MAX_LABEL_CHARS};
@@ -107,10 +107,7 @@ impl App {
 
     /// What is on the screen shows what is the user's own as it is now.
     fn broadcast_labels_changed(&mut self) {
-        let active = self.current_entry().map_or(0, |place| place.active);
-        for part in [PaneSlot::Header, PaneSlot::Tab(active), PaneSlot::Preview] {
-            self.with_pane(part, |slot, cx| slot.pane.on_labels_changed(cx));
-        }
+        self.send_to_visible(|| PaneEvent::LabelsChanged);
     }
 
     /// The address under the cursor, or else the one that the place is about.

@@ -77,7 +77,7 @@ impl App {
         let (now, styles, notation) = (self.now, &self.styles, &self.format);
         let (marked, known) = (marked.as_ref(), &place.known_addresses);
         let visits = (&lately.recents, lately.error.as_ref());
-        let keys = KeyHints::new(&self.keymap, slot.pane.context());
+        let keys = KeyHints::new(&self.keymap, slot.pane.state().key_context);
         PaneContext {
             area,
             now,
@@ -146,11 +146,13 @@ impl App {
             buf.set_string(area.x, area.y, notice, self.styles.of(Role::Warning));
             return;
         }
-        for (at, chord, hint) in self.place_hints(area) {
+        for (at, hint) in self.place_hints(area) {
             let room = usize::from(at.width);
-            let keys = chord.to_string();
-            let (x, _) = buf.set_stringn(at.x, at.y, &keys, room, self.styles.of(Role::Accent));
-            buf.set_stringn(x + 1, at.y, hint, room, self.styles.of(Role::Plain));
+            let keys = hint.chord.to_string();
+            let roles =
+                if hint.is_enabled { (Role::Accent, Role::Plain) } else { (Role::Dim, Role::Dim) };
+            let (x, _) = buf.set_stringn(at.x, at.y, &keys, room, self.styles.of(roles.0));
+            buf.set_stringn(x + 1, at.y, hint.label, room, self.styles.of(roles.1));
         }
     }
 }

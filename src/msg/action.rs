@@ -207,6 +207,11 @@ impl Action {
         })
     }
 
+    /// Whether the action moves by rows.
+    pub fn is_row_move(self) -> bool {
+        self.row_delta(1_usize).is_some()
+    }
+
     /// Its name as words.
     pub fn label(self) -> String {
         <&str>::from(self).replace('_', " ")

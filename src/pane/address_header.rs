@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use ratatui::buffer::Buffer;
 
-use super::{Command, Pane, PaneContext};
+use super::{Availability, Command, Pane, PaneContext, PaneEvent, PaneState};
 use crate::api::address::{AddressCounters, AddressInfo};
 use crate::api::{ApiError, Field, Query, Reply};
 use crate::chain::{Address, amount};
@@ -182,39 +182,31 @@ impl Pane for AddressHeader {
         self.counters.cancel();
     }
 
-    fn act(&mut self, action: Action, _: &PaneContext<'_>) -> Option<Vec<Command>> {
-        if action == Action::Interrupt && self.is_busy() {
-            self.deactivate();
-            return Some(vec![Command::cancel()]);
+    fn availability(&self, action: Action, _: &PaneContext<'_>) -> Availability {
+        match action {
+            Action::Interrupt => Availability::supported_if(self.is_busy()),
+            Action::Refresh => Availability::Enabled,
+            _ => Availability::Unsupported,
         }
-        if action != Action::Refresh {
-            return None;
+    }
+
+    fn act(&mut self, action: Action, _: &PaneContext<'_>) -> Vec<Command> {
+        if action == Action::Interrupt {
+            self.deactivate();
+            return vec![Command::cancel()];
         }
         self.epoch += 1;
         self.info = HeaderSection::NotRequested;
         self.counters = HeaderSection::NotRequested;
-        Some([vec![Command::cancel()], self.fetch()].concat())
+        [vec![Command::cancel()], self.fetch()].concat()
     }
 
-    fn on_reply(
-        &mut self,
-        query: &Query,
-        reply: Result<Reply, ApiError>,
-        _: &PaneContext<'_>,
-    ) -> Vec<Command> {
-        match (query, reply) {
-            (Query::Address(_), Ok(Reply::Address(info))) => self.info.apply(Ok(info)),
-            (Query::Counters(_), Ok(Reply::Counters(counters))) => {
-                self.counters.apply(Ok(counters))
-            }
-            (Query::Address(_), Err(error)) => self.info.apply(Err(error)),
-            (Query::Counters(_), Err(error)) => self.counters.apply(Err(error)),
-            _ => {}
+    fn on_event(&mut self, event: PaneEvent<'_>, _: &PaneContext<'_>) -> Vec<Command> {
+        if let PaneEvent::Reply { query, reply } = event {
+            self.on_reply(query, reply);
         }
         Vec::new()
     }
-
-    fn resize(&mut self, _: &PaneContext<'_>) {}
 
     fn view(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {
         let mut lines = cx.area.rows();
@@ -249,16 +241,30 @@ impl Pane for AddressHeader {
         );
     }
 
-    fn epoch(&self) -> u32 {
-        self.epoch
+    fn state(&self) -> PaneState {
+        PaneState { epoch: self.epoch, is_busy: self.is_busy(), ..PaneState::default() }
+    }
+
+    fn status(&self, _: &PaneContext<'_>) -> SafeText {
+        SafeText::default()
+    }
+}
+
+impl AddressHeader {
+    fn on_reply(&mut self, query: &Query, reply: Result<Reply, ApiError>) {
+        match (query, reply) {
+            (Query::Address(_), Ok(Reply::Address(info))) => self.info.apply(Ok(info)),
+            (Query::Counters(_), Ok(Reply::Counters(counters))) => {
+                self.counters.apply(Ok(counters))
+            }
+            (Query::Address(_), Err(error)) => self.info.apply(Err(error)),
+            (Query::Counters(_), Err(error)) => self.counters.apply(Err(error)),
+            _ => {}
+        }
     }
 
     fn is_busy(&self) -> bool {
         matches!(self.info, HeaderSection::Loading)
             || matches!(self.counters, HeaderSection::Loading)
-    }
-
-    fn status(&self, _: &PaneContext<'_>) -> SafeText {
-        SafeText::default()
     }
 }

@@ -8,7 +8,10 @@ use ratatui::layout::Position;
 use serde_json::value::RawValue;
 
 use super::export::Export;
-use super::{Command, Confirmation, ExternalTool, Pane, PaneContext, Route, detail_lines};
+use super::{
+    Availability, Command, Confirmation, ExternalTool, Pane, PaneContext, PaneEvent, PaneState,
+    Route, detail_lines,
+};
 use crate::api::address::AddressRef;
 use crate::api::{ApiError, Query, Reply};
 use crate::chain::Address;
@@ -36,6 +39,11 @@ pub trait DetailSource: Debug {
 
     /// Every address in it, for warnings.
     fn parties(&self) -> Vec<&AddressRef>;
+
+    /// Whether it is JSON itself, and copied as such.
+    fn is_json(&self) -> bool {
+        false
+    }
 }
 
 /// What is shown: the thing, or why it cannot be read, and what the server sent of it.
@@ -45,6 +53,18 @@ pub struct LoadedDetail {
     pub source: Result<Box<dyn DetailSource>, SafeText>,
     /// Its original JSON, where there is one of its own.
     pub raw: Option<Arc<RawValue>>,
+}
+
+impl LoadedDetail {
+    /// Whether a copy key means anything here.
+    fn can_copy(&self, action: Action, cx: &PaneContext<'_>) -> bool {
+        let viewed = cx.known_addresses.viewed_address();
+        self.source.as_ref().is_ok_and(|source| match action {
+            // The JSON may be long: it is not built to answer this.
+            Action::CopyJson => self.raw.is_some() || source.is_json(),
+            _ => source.copy(action, viewed).is_some(),
+        })
+    }
 }
 
 /// Takes a thing out of an answer, if it is in there.
@@ -157,7 +177,7 @@ impl DetailPane {
         }
     }
 
-    fn copy(&self, action: Action, cx: &PaneContext<'_>) -> Option<Vec<Command>> {
+    fn copy(&self, action: Action, cx: &PaneContext<'_>) -> Option<Command> {
         let shown = self.loaded.as_ref()?;
         let (what, text) = match (action, &shown.source) {
             (Action::CopyCell, _) => {
@@ -169,10 +189,10 @@ impl DetailPane {
             (_, Ok(thing)) => thing.copy(action, cx.known_addresses.viewed_address())?,
             (_, Err(_)) => return None,
         };
-        Some(vec![match text.filter(|text| !text.is_empty()) {
+        Some(match text.filter(|text| !text.is_empty()) {
             Some(text) => super::copy_or_confirm(what, text, cx.known_addresses, &[]),
             None => Command::Notify(SafeText::new(&format!("no {what} to copy here"))),
-        }])
+        })
     }
 
     /// The original JSON: its own, or what the thing is.
@@ -244,77 +264,57 @@ impl Pane for DetailPane {
         }
     }
 
-    fn act(&mut self, action: Action, cx: &PaneContext<'_>) -> Option<Vec<Command>> {
-        let height = cx.area.height;
-        if self.go(action, height) {
-            return Some(Vec::new());
+    fn availability(&self, action: Action, cx: &PaneContext<'_>) -> Availability {
+        let Some(loaded) = &self.loaded else { return self.unloaded_availability(action) };
+        match action {
+            Action::Refresh => Availability::supported_if(self.query.is_some()),
+            Action::Interrupt => Availability::supported_if(self.is_busy()),
+            Action::NextCell | Action::PreviousCell | Action::CopyCell => Availability::Enabled,
+            Action::Open => {
+                let has_link = self.document.selected().is_some_and(|entry| entry.link.is_some());
+                let opens = has_link || self.document.can_fold();
+                Availability::enabled_if(opens, "this line leads nowhere")
+            }
+            Action::Toggle => {
+                Availability::enabled_if(self.document.can_fold(), "this line has nothing to fold")
+            }
+            Action::CopyJson if loaded.raw.is_some() => Availability::Enabled,
+            _ if action.is_row_move() => Availability::Enabled,
+            _ => Availability::supported_if(loaded.can_copy(action, cx)),
         }
+    }
+
+    fn act(&mut self, action: Action, cx: &PaneContext<'_>) -> Vec<Command> {
+        let height = cx.area.height;
         match action {
             Action::NextCell => drop(self.document.fold(Some(true), height)),
             Action::PreviousCell => drop(self.document.fold(Some(false), height)),
             Action::Toggle => drop(self.document.fold(None, height)),
-            Action::Open => return Some(self.open(cx)),
-            Action::Refresh if self.query.is_some() => {
+            Action::Open => return self.open(cx),
+            Action::Refresh => {
                 self.epoch += 1;
-                return Some([vec![Command::cancel()], self.fetch(Priority::Refresh)].concat());
+                return [vec![Command::cancel()], self.fetch(Priority::Refresh)].concat();
             }
-            Action::Interrupt if self.is_busy() => {
+            Action::Interrupt => {
                 self.deactivate();
-                return Some(vec![Command::cancel()]);
+                return vec![Command::cancel()];
             }
-            _ => return self.copy(action, cx),
-        }
-        Some(Vec::new())
-    }
-
-    fn on_reply(
-        &mut self,
-        _: &Query,
-        reply: Result<Reply, ApiError>,
-        cx: &PaneContext<'_>,
-    ) -> Vec<Command> {
-        match reply.map(self.load) {
-            Ok(Some(shown)) => {
-                self.loaded = Some(shown);
-                (self.state, self.answered) = (DetailState::Loaded, true);
-                self.rebuild(cx);
-            }
-            Ok(None) => {}
-            Err(error) => self.state = DetailState::Failed(error),
+            _ if self.go(action, height) => {}
+            _ => return self.copy(action, cx).into_iter().collect(),
         }
         Vec::new()
     }
 
-    fn resize(&mut self, cx: &PaneContext<'_>) {
-        self.document.resize(cx.area);
-    }
-
-    fn reformat(&mut self, cx: &PaneContext<'_>) {
-        self.rebuild(cx);
-    }
-
-    fn click(&mut self, at: Position, cx: &PaneContext<'_>) -> Option<Vec<Command>> {
-        self.loaded.as_ref()?;
-        Some(match self.document.click(at, cx.area)? {
-            DocumentClick::SelectedLine => self.open(cx),
-            DocumentClick::Line | DocumentClick::FoldMark => Vec::new(),
-        })
-    }
-
-    fn wheel(&mut self, by: isize, _: Position, cx: &PaneContext<'_>) -> Vec<Command> {
-        self.document.scroll(by, cx.area.height);
+    fn on_event(&mut self, event: PaneEvent<'_>, cx: &PaneContext<'_>) -> Vec<Command> {
+        match event {
+            PaneEvent::Reply { reply, .. } => self.on_reply(reply, cx),
+            PaneEvent::Resized => self.document.resize(cx.area),
+            PaneEvent::Reformatted | PaneEvent::LabelsChanged => self.rebuild(cx),
+            PaneEvent::Click(at) => return self.on_click(at, cx),
+            PaneEvent::Wheel { rows, .. } => self.document.scroll(rows, cx.area.height),
+            _ => {}
+        }
         Vec::new()
-    }
-
-    fn export(&self, viewer: ExternalTool, cx: &PaneContext<'_>) -> Result<Export, SafeText> {
-        if self.loaded.is_none() {
-            return Err("it is not loaded".into());
-        }
-        let json = || self.json_lines(cx).map(|lines| Export::new("object.json", lines));
-        match viewer {
-            ExternalTool::Pager => Ok(Export::new("object.txt", self.document.text())),
-            ExternalTool::Editor => json().ok_or_else(|| "there is no JSON of it".into()),
-        }
     }
 
     fn view(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {
@@ -339,46 +339,12 @@ impl Pane for DetailPane {
         }
     }
 
-    fn epoch(&self) -> u32 {
-        self.epoch
-    }
-
-    fn is_busy(&self) -> bool {
-        matches!(self.state, DetailState::Loading)
-    }
-
-    fn address(&self, _: &PaneContext<'_>) -> Option<Address> {
-        match self.document.selected()?.link {
-            Some(EntryLink::Target(TargetKind::Address(address))) => Some(address),
-            _ => None,
-        }
-    }
-
-    fn on_labels_changed(&mut self, cx: &PaneContext<'_>) {
-        self.rebuild(cx);
-    }
-
-    fn context(&self) -> KeyContext {
-        KeyContext::Document
-    }
-
-    fn disabled_reason(&self, action: Action, cx: &PaneContext<'_>) -> Option<&'static str> {
-        let waits = self.loaded.is_none();
-        match action {
-            Action::Refresh if self.query.is_some() => None,
-            Action::Toggle | Action::NextCell | Action::PreviousCell | Action::Open if waits => {
-                Some("nothing is loaded yet")
-            }
-            Action::NextCell | Action::PreviousCell => None,
-            Action::Open => {
-                let leads = self.document.selected().is_some_and(|entry| entry.link.is_some());
-                (!leads && !self.document.can_fold()).then_some("this line leads nowhere")
-            }
-            Action::Toggle => {
-                (!self.document.can_fold()).then_some("this line has nothing to fold")
-            }
-            Action::CopyCell if !waits => None,
-            _ => action.unavailable_reason().filter(|_| self.copy(action, cx).is_none()),
+    fn state(&self) -> PaneState {
+        PaneState {
+            epoch: self.epoch,
+            is_busy: self.is_busy(),
+            key_context: KeyContext::Document,
+            ..PaneState::default()
         }
     }
 
@@ -396,6 +362,61 @@ impl Pane for DetailPane {
             _ => String::new(),
         };
         SafeText::new(&format!("{state}lines {first}–{last} of {all}"))
+    }
+
+    fn address(&self, _: &PaneContext<'_>) -> Option<Address> {
+        match self.document.selected()?.link {
+            Some(EntryLink::Target(TargetKind::Address(address))) => Some(address),
+            _ => None,
+        }
+    }
+
+    fn export(&self, viewer: ExternalTool, cx: &PaneContext<'_>) -> Result<Export, SafeText> {
+        if self.loaded.is_none() {
+            return Err("it is not loaded".into());
+        }
+        let json = || self.json_lines(cx).map(|lines| Export::new("object.json", lines));
+        match viewer {
+            ExternalTool::Pager => Ok(Export::new("object.txt", self.document.text())),
+            ExternalTool::Editor => json().ok_or_else(|| "there is no JSON of it".into()),
+        }
+    }
+}
+
+impl DetailPane {
+    fn on_reply(&mut self, reply: Result<Reply, ApiError>, cx: &PaneContext<'_>) {
+        match reply.map(self.load) {
+            Ok(Some(loaded)) => {
+                self.loaded = Some(loaded);
+                self.state = DetailState::Loaded;
+                self.answered = true;
+                self.rebuild(cx);
+            }
+            Ok(None) => {}
+            Err(error) => self.state = DetailState::Failed(error),
+        }
+    }
+
+    fn on_click(&mut self, at: Position, cx: &PaneContext<'_>) -> Vec<Command> {
+        match self.document.click(at, cx.area).filter(|_| self.loaded.is_some()) {
+            Some(DocumentClick::SelectedLine) => self.open(cx),
+            _ => Vec::new(),
+        }
+    }
+
+    fn is_busy(&self) -> bool {
+        matches!(self.state, DetailState::Loading)
+    }
+
+    fn unloaded_availability(&self, action: Action) -> Availability {
+        match action {
+            Action::Refresh => Availability::supported_if(self.query.is_some()),
+            Action::Interrupt => Availability::supported_if(self.is_busy()),
+            Action::Toggle | Action::NextCell | Action::PreviousCell | Action::Open => {
+                Availability::Disabled("nothing is loaded yet")
+            }
+            _ => Availability::supported_if(action.is_row_move()),
+        }
     }
 }
 

@@ -6,14 +6,15 @@ mod mouse;
 mod view;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Position;
 
 use super::export::Export;
 use super::trace::call_labels::CallFormatter;
 use super::trace::transfer_matching::TransferMap;
-use super::{Command, ExternalTool, Pane, PaneContext, Route, copy_or_confirm};
+use super::{
+    Availability, Command, ExternalTool, Pane, PaneContext, PaneEvent, PaneState, Route,
+    copy_or_confirm,
+};
 use crate::api::transactions::Transaction;
-use crate::api::{ApiError, Query, Reply};
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, TxHash};
 use crate::keymap::KeyContext;
@@ -199,40 +200,73 @@ impl Pane for DiffPane {
 
     fn deactivate(&mut self) {}
 
-    fn act(&mut self, action: Action, cx: &PaneContext<'_>) -> Option<Vec<Command>> {
+    fn availability(&self, action: Action, _: &PaneContext<'_>) -> Availability {
+        match action {
+            Action::Toggle => {
+                let folds = self.folds.is_expanded(&self.diff, self.selected).is_some();
+                Availability::enabled_if(folds, "this call makes no calls: nothing to fold")
+            }
+            Action::Parent => {
+                let has_parent = self.diff.ancestors(self.selected.row()).next().is_some();
+                Availability::enabled_if(
+                    has_parent,
+                    "nothing calls this: it is the transaction itself",
+                )
+            }
+            Action::Open
+            | Action::NextCell
+            | Action::PreviousCell
+            | Action::FoldAll
+            | Action::UnfoldAll
+            | Action::NextDifference
+            | Action::PreviousDifference
+            | Action::CopyCell
+            | Action::CopyAddress
+            | Action::CopyHash
+            | Action::CopySubtree
+            | Action::CopyTree => Availability::Enabled,
+            _ => Availability::supported_if(action.is_row_move()),
+        }
+    }
+
+    fn act(&mut self, action: Action, cx: &PaneContext<'_>) -> Vec<Command> {
         let mut wants = Vec::new();
         if !self.move_selection(action, cx) && !self.fold(action) {
             wants = match action {
                 Action::NextDifference => self.go_to_difference(true),
                 Action::PreviousDifference => self.go_to_difference(false),
                 Action::Open => self.open(cx),
-                _ => vec![self.copy(action, cx)?],
+                _ => self.copy(action, cx).into_iter().collect(),
             };
         }
         self.keep_selection_visible(cx);
-        Some(wants)
+        wants
     }
 
-    fn on_reply(
-        &mut self,
-        _: &Query,
-        _: Result<Reply, ApiError>,
-        _: &PaneContext<'_>,
-    ) -> Vec<Command> {
+    fn on_event(&mut self, event: PaneEvent<'_>, cx: &PaneContext<'_>) -> Vec<Command> {
+        match event {
+            PaneEvent::Resized => self.keep_selection_visible(cx),
+            PaneEvent::Click(at) => return self.on_click(at, cx).unwrap_or_default(),
+            PaneEvent::Wheel { rows, .. } => self.on_wheel(rows, cx),
+            _ => {}
+        }
         Vec::new()
     }
 
-    fn resize(&mut self, cx: &PaneContext<'_>) {
-        self.keep_selection_visible(cx);
+    fn view(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {
+        self.draw(cx, buf);
     }
 
-    fn click(&mut self, at: Position, cx: &PaneContext<'_>) -> Option<Vec<Command>> {
-        self.on_click(at, cx)
+    fn state(&self) -> PaneState {
+        PaneState { key_context: KeyContext::Diff, ..PaneState::default() }
     }
 
-    fn wheel(&mut self, by: isize, _: Position, cx: &PaneContext<'_>) -> Vec<Command> {
-        self.on_wheel(by, cx);
-        Vec::new()
+    fn status(&self, _: &PaneContext<'_>) -> SafeText {
+        self.position_text()
+    }
+
+    fn address(&self, cx: &PaneContext<'_>) -> Option<Address> {
+        self.selected_address(cx)
     }
 
     fn export(&self, viewer: ExternalTool, cx: &PaneContext<'_>) -> Result<Export, SafeText> {
@@ -243,65 +277,5 @@ impl Pane for DiffPane {
                 &cx.keys.expand("a comparison is no data: {pager} shows it as text"),
             )),
         }
-    }
-
-    fn view(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {
-        self.draw(cx, buf);
-    }
-
-    fn epoch(&self) -> u32 {
-        0
-    }
-
-    fn is_busy(&self) -> bool {
-        false
-    }
-
-    fn address(&self, cx: &PaneContext<'_>) -> Option<Address> {
-        self.selected_address(cx)
-    }
-
-    fn context(&self) -> KeyContext {
-        KeyContext::Diff
-    }
-
-    fn shows_hint(&self, action: Action) -> bool {
-        !matches!(
-            action,
-            Action::Refresh
-                | Action::CopyToken
-                | Action::CopyBlock
-                | Action::CopyMethod
-                | Action::CopyValue
-                | Action::CopyJson
-                | Action::CopyRow
-        )
-    }
-
-    fn disabled_reason(&self, action: Action, cx: &PaneContext<'_>) -> Option<&'static str> {
-        match action {
-            Action::Toggle => {
-                let open = self.folds.is_expanded(&self.diff, self.selected);
-                open.is_none().then_some("this call makes no calls: nothing to fold")
-            }
-            Action::Parent => {
-                let above = self.diff.ancestors(self.selected.row()).next();
-                above.is_none().then_some("nothing calls this: it is the transaction itself")
-            }
-            Action::NextCell
-            | Action::PreviousCell
-            | Action::FoldAll
-            | Action::UnfoldAll
-            | Action::NextDifference
-            | Action::PreviousDifference
-            // The text of a comparison may be long: it is there.
-            | Action::CopySubtree
-            | Action::CopyTree => None,
-            _ => action.unavailable_reason().filter(|_| self.copy(action, cx).is_none()),
-        }
-    }
-
-    fn status(&self, _: &PaneContext<'_>) -> SafeText {
-        self.position_text()
     }
 }

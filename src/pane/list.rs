@@ -11,11 +11,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Constraint, Layout, Position, Rect};
+use ratatui::layout::{Constraint, Layout, Rect};
 
 use super::export::{Export, ViewParams};
 use super::preview::PreviewTarget;
-use super::{Command, ExternalTool, Pane, PaneContext, PanePrompt};
+use super::{
+    Availability, Command, ExternalTool, Pane, PaneContext, PaneEvent, PanePrompt, PaneState,
+};
 use crate::api::paged_rows::{InFlight, PageOutcome, PageRequest, PagedRows, TailState};
 use crate::api::{ApiError, Item, Query, Reply};
 use crate::chain::Address;
@@ -265,37 +267,99 @@ impl<T: Row> Pane for ListPane<T> {
         self.paged.cancel();
     }
 
-    fn act(&mut self, action: Action, cx: &PaneContext<'_>) -> Option<Vec<Command>> {
+    fn availability(&self, action: Action, cx: &PaneContext<'_>) -> Availability {
+        self.row_availability(action, cx)
+    }
+
+    fn act(&mut self, action: Action, cx: &PaneContext<'_>) -> Vec<Command> {
         if action == Action::Last {
-            return Some(self.go_to_last(cx));
+            return self.go_to_last(cx);
         }
         if let Some(by) = action.row_delta(visible_rows(cx)) {
-            return Some(self.move_to(self.viewport.selected.saturating_add_signed(by), cx));
+            return self.move_to(self.viewport.selected.saturating_add_signed(by), cx);
         }
-        Some(match action {
+        match action {
             Action::Refresh => self.refresh(),
             Action::Follow => self.follow(),
             Action::Back if self.loading_all => {
                 self.loading_all = false;
                 vec![Command::Notify("stopped".into())]
             }
-            Action::Back if self.filter.text().is_some() => {
-                self.on_prompt(PanePrompt::Filter, "", cx)
-            }
-            Action::Interrupt if self.is_busy() => {
+            Action::Back => self.on_prompt(PanePrompt::Filter, "", cx),
+            Action::Interrupt => {
                 self.deactivate();
                 vec![Command::cancel()]
             }
-            _ => return self.act_on_rows(action, cx),
-        })
+            _ => self.act_on_rows(action, cx),
+        }
     }
 
-    fn on_reply(
-        &mut self,
-        _: &Query,
-        reply: Result<Reply, ApiError>,
-        cx: &PaneContext<'_>,
-    ) -> Vec<Command> {
+    fn on_event(&mut self, event: PaneEvent<'_>, cx: &PaneContext<'_>) -> Vec<Command> {
+        match event {
+            PaneEvent::Reply { reply, .. } => return self.on_reply(reply, cx),
+            PaneEvent::Tick => return self.poll(),
+            PaneEvent::Click(at) => return self.on_click(at, cx).unwrap_or_default(),
+            PaneEvent::Wheel { rows, .. } => return self.on_wheel(rows, cx),
+            PaneEvent::Prompt { prompt, text } => return self.on_prompt(prompt, text, cx),
+            PaneEvent::QueryChosen(query) => return self.set_query(query, cx),
+            PaneEvent::Resized => self.select(self.viewport.selected, cx),
+            PaneEvent::Trace(_) | PaneEvent::Reformatted | PaneEvent::LabelsChanged => {}
+        }
+        Vec::new()
+    }
+
+    fn view(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {
+        self.draw(cx, buf);
+    }
+
+    fn state(&self) -> PaneState {
+        PaneState {
+            epoch: self.paged.epoch(),
+            is_busy: self.is_busy(),
+            key_context: KeyContext::List,
+            tick_interval: self.following.then_some(FOLLOW_INTERVAL),
+            ..PaneState::default()
+        }
+    }
+
+    fn status(&self, _: &PaneContext<'_>) -> SafeText {
+        let (rows, shown) = (self.paged.rows().len(), self.len());
+        let busy = match self.paged.in_flight() {
+            Some(InFlight::Page) => "loading… ",
+            Some(InFlight::Refresh | InFlight::Poll) => "refreshing… ",
+            None if self.following => "following ",
+            None => "",
+        };
+        let filters = self.describe_filters();
+        let of = if self.filter.text().is_some() { format!(" of {rows}") } else { String::new() };
+        let more = if *self.paged.tail() == TailState::End { "" } else { "+" };
+        let at = if shown == 0 { 0 } else { self.viewport.selected + 1 };
+        SafeText::new(&format!("{filters}{busy}{at}/{shown}{of}{more}"))
+    }
+
+    fn address(&self, _: &PaneContext<'_>) -> Option<Address> {
+        self.address_of_cell()
+    }
+
+    fn preview_target(&self, cx: &PaneContext<'_>) -> Option<PreviewTarget> {
+        self.selected_item().map(|item| PreviewTarget::from_row(item, self.viewed, cx.name_cache))
+    }
+
+    fn export(&self, viewer: ExternalTool, cx: &PaneContext<'_>) -> Result<Export, SafeText> {
+        self.to_export(viewer, cx)
+    }
+
+    fn view_params(&self) -> ViewParams {
+        ViewParams { query: Some(self.query.clone()), ..ViewParams::default() }
+    }
+
+    fn restore(&mut self, aim: ViewParams) {
+        self.query = aim.query.unwrap_or_else(|| self.query.clone());
+    }
+}
+
+impl<T: Row> ListPane<T> {
+    fn on_reply(&mut self, reply: Result<Reply, ApiError>, cx: &PaneContext<'_>) -> Vec<Command> {
         let page = match reply.map(T::page) {
             Ok(Some(page)) => Ok(page),
             Ok(None) => return Vec::new(), // the answer to another kind of question
@@ -336,53 +400,6 @@ impl<T: Row> Pane for ListPane<T> {
         wants
     }
 
-    fn resize(&mut self, cx: &PaneContext<'_>) {
-        self.select(self.viewport.selected, cx);
-    }
-
-    fn view(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {
-        self.draw(cx, buf);
-    }
-
-    fn epoch(&self) -> u32 {
-        self.paged.epoch()
-    }
-
-    fn is_busy(&self) -> bool {
-        self.paged.in_flight().is_some()
-    }
-
-    fn disabled_reason(&self, action: Action, cx: &PaneContext<'_>) -> Option<&'static str> {
-        self.row_disabled_reason(action, cx)
-    }
-
-    fn status(&self, _: &PaneContext<'_>) -> SafeText {
-        let (rows, shown) = (self.paged.rows().len(), self.len());
-        let busy = match self.paged.in_flight() {
-            Some(InFlight::Page) => "loading… ",
-            Some(InFlight::Refresh | InFlight::Poll) => "refreshing… ",
-            None if self.following => "following ",
-            None => "",
-        };
-        let filters = self.describe_filters();
-        let of = if self.filter.text().is_some() { format!(" of {rows}") } else { String::new() };
-        let more = if *self.paged.tail() == TailState::End { "" } else { "+" };
-        let at = if shown == 0 { 0 } else { self.viewport.selected + 1 };
-        SafeText::new(&format!("{filters}{busy}{at}/{shown}{of}{more}"))
-    }
-
-    fn address(&self, _: &PaneContext<'_>) -> Option<Address> {
-        self.address_of_cell()
-    }
-
-    fn context(&self) -> KeyContext {
-        KeyContext::List
-    }
-
-    fn preview_target(&self, cx: &PaneContext<'_>) -> Option<PreviewTarget> {
-        self.selected_item().map(|item| PreviewTarget::from_row(item, self.viewed, cx.name_cache))
-    }
-
     fn on_prompt(&mut self, prompt: PanePrompt, text: &str, cx: &PaneContext<'_>) -> Vec<Command> {
         match prompt {
             PanePrompt::Search => {
@@ -410,27 +427,7 @@ impl<T: Row> Pane for ListPane<T> {
         [vec![Command::cancel()], self.fetch(Some(page), Priority::Interactive)].concat()
     }
 
-    fn click(&mut self, at: Position, cx: &PaneContext<'_>) -> Option<Vec<Command>> {
-        self.on_click(at, cx)
-    }
-
-    fn wheel(&mut self, by: isize, _: Position, cx: &PaneContext<'_>) -> Vec<Command> {
-        self.on_wheel(by, cx)
-    }
-
-    fn export(&self, viewer: ExternalTool, cx: &PaneContext<'_>) -> Result<Export, SafeText> {
-        self.to_export(viewer, cx)
-    }
-
-    fn view_params(&self) -> ViewParams {
-        ViewParams { query: Some(self.query.clone()), ..ViewParams::default() }
-    }
-
-    fn restore(&mut self, aim: ViewParams) {
-        self.query = aim.query.unwrap_or_else(|| self.query.clone());
-    }
-
-    fn tick(&mut self, _: &PaneContext<'_>) -> Vec<Command> {
+    fn poll(&mut self) -> Vec<Command> {
         if !self.following || self.is_busy() {
             return Vec::new();
         }
@@ -438,7 +435,7 @@ impl<T: Row> Pane for ListPane<T> {
         self.fetch(Some(page), Priority::Refresh)
     }
 
-    fn tick_interval(&self) -> Option<Duration> {
-        self.following.then_some(FOLLOW_INTERVAL)
+    fn is_busy(&self) -> bool {
+        self.paged.in_flight().is_some()
     }
 }

@@ -57,4 +57,8 @@ impl DetailSource for RawJson {
     fn parties(&self) -> Vec<&AddressRef> {
         Vec::new()
     }
+
+    fn is_json(&self) -> bool {
+        true
+    }
 }

@@ -3,8 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::{Command, Pane, PaneContext, Route};
-use crate::api::{ApiError, Query, Reply};
+use super::{Availability, Command, Pane, PaneContext, PaneEvent, PaneState, Route};
 use crate::chain::abbreviate::{Abbreviator, abbreviate};
 use crate::chain::network::Endpoint;
 use crate::chain::target::TargetKind;
@@ -204,58 +203,52 @@ impl Pane for StartPane {
 
     fn deactivate(&mut self) {}
 
-    fn act(&mut self, action: Action, cx: &PaneContext<'_>) -> Option<Vec<Command>> {
+    fn availability(&self, action: Action, cx: &PaneContext<'_>) -> Availability {
+        let selected = || {
+            let rows = rows(&sections(cx));
+            rows.get(self.position(&rows)).copied()
+        };
+        match action {
+            Action::Open | Action::CopyCell | Action::CopyAddress | Action::CopyHash => {
+                Availability::enabled_if(
+                    selected().is_some(),
+                    "nothing is listed here: {go_to} goes to an address or a transaction",
+                )
+            }
+            Action::Forget => match selected() {
+                Some(StartRow::Watched(_) | StartRow::Recent(_)) => Availability::Enabled,
+                _ => Availability::Disabled("this row stays: it comes with the demo chain"),
+            },
+            // The app reloads the user's files, and nothing else is listed here.
+            Action::Refresh => Availability::Enabled,
+            _ => Availability::supported_if(action.is_row_move()),
+        }
+    }
+
+    fn act(&mut self, action: Action, cx: &PaneContext<'_>) -> Vec<Command> {
         let rows = rows(&sections(cx));
         if let Some(by) = action.row_delta(body_height(cx)) {
             self.go(by, &rows);
-            return Some(Vec::new());
+            return Vec::new();
         }
-        let row = rows.get(self.position(&rows)).copied();
-        Some(match action {
-            Action::Open => {
-                row.and_then(StartRow::link).map(Command::Navigate).into_iter().collect()
-            }
-            Action::CopyCell | Action::CopyAddress | Action::CopyHash => {
-                vec![Command::copy("target", row?.hash().into())]
-            }
-            Action::Forget => vec![row?.removal()],
-            // The user's own files are read again, and that is all there is.
-            Action::Refresh => Vec::new(),
-            _ => return None,
-        })
-    }
-
-    fn on_reply(
-        &mut self,
-        _: &Query,
-        _: Result<Reply, ApiError>,
-        _: &PaneContext<'_>,
-    ) -> Vec<Command> {
-        Vec::new()
-    }
-
-    fn resize(&mut self, cx: &PaneContext<'_>) {
-        self.restore_selection(cx);
-    }
-
-    fn click(&mut self, at: Position, cx: &PaneContext<'_>) -> Option<Vec<Command>> {
-        let below =
-            at.y.checked_sub(cx.area.y + header_height(cx)).filter(|_| cx.area.contains(at))?;
-        let sections = sections(cx);
-        let (rows, lines) = (rows(&sections), lines(&sections));
-        let top = self.top_line(&rows, &lines, cx);
-        let is_title = below == 0 && sticky_title(&lines, top).is_some();
-        let Some(StartLine::Row(row)) = lines.get(top + usize::from(below)).filter(|_| !is_title)
-        else {
-            return None;
+        let Some(row) = rows.get(self.position(&rows)) else { return Vec::new() };
+        let command = match action {
+            Action::Open => row.link().map(Command::Navigate),
+            Action::Forget => Some(row.removal()),
+            Action::Refresh => None,
+            _ => Some(Command::copy("target", row.hash().into())),
         };
-        let at = rows.iter().position(|other| other == row)?;
-        if at == self.position(&rows) {
-            return self.act(Action::Open, cx);
+        command.into_iter().collect()
+    }
+
+    fn on_event(&mut self, event: PaneEvent<'_>, cx: &PaneContext<'_>) -> Vec<Command> {
+        match event {
+            PaneEvent::Resized | PaneEvent::LabelsChanged => self.restore_selection(cx),
+            PaneEvent::Click(at) => return self.on_click(at, cx).unwrap_or_default(),
+            PaneEvent::Wheel { rows: by, .. } => self.go(by, &rows(&sections(cx))),
+            _ => {}
         }
-        self.user_selected = true;
-        self.select(at, &rows);
-        Some(Vec::new())
+        Vec::new()
     }
 
     fn view(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {
@@ -284,30 +277,8 @@ impl Pane for StartPane {
         }
     }
 
-    fn epoch(&self) -> u32 {
-        0
-    }
-
-    fn is_busy(&self) -> bool {
-        false
-    }
-
-    fn disabled_reason(&self, action: Action, cx: &PaneContext<'_>) -> Option<&'static str> {
-        match action {
-            Action::Open | Action::CopyCell | Action::CopyAddress | Action::CopyHash => {
-                let none = rows(&sections(cx)).is_empty();
-                none.then_some(
-                    "nothing is listed here: {go_to} goes to an address or a transaction",
-                )
-            }
-            Action::Forget => {
-                let rows = rows(&sections(cx));
-                let stays =
-                    matches!(rows.get(self.position(&rows)), Some(StartRow::Highlight(_)) | None);
-                stays.then_some("this row stays: it comes with the demo chain")
-            }
-            _ => action.unavailable_reason(),
-        }
+    fn state(&self) -> PaneState {
+        PaneState { key_context: KeyContext::Start, ..PaneState::default() }
     }
 
     fn status(&self, _: &PaneContext<'_>) -> SafeText {
@@ -318,18 +289,27 @@ impl Pane for StartPane {
         let rows = rows(&sections(cx));
         rows.get(self.position(&rows))?.address()
     }
+}
 
-    fn on_labels_changed(&mut self, cx: &PaneContext<'_>) {
-        self.restore_selection(cx);
-    }
-
-    fn context(&self) -> KeyContext {
-        KeyContext::Start
-    }
-
-    fn shows_hint(&self, action: Action) -> bool {
-        action != Action::Forget
-            || matches!(self.selected, Some(StartRow::Watched(_) | StartRow::Recent(_)))
+impl StartPane {
+    fn on_click(&mut self, at: Position, cx: &PaneContext<'_>) -> Option<Vec<Command>> {
+        let below =
+            at.y.checked_sub(cx.area.y + header_height(cx)).filter(|_| cx.area.contains(at))?;
+        let sections = sections(cx);
+        let (rows, lines) = (rows(&sections), lines(&sections));
+        let top = self.top_line(&rows, &lines, cx);
+        let is_title = below == 0 && sticky_title(&lines, top).is_some();
+        let Some(StartLine::Row(row)) = lines.get(top + usize::from(below)).filter(|_| !is_title)
+        else {
+            return None;
+        };
+        let at = rows.iter().position(|other| other == row)?;
+        if at == self.position(&rows) {
+            return Some(self.act(Action::Open, cx));
+        }
+        self.user_selected = true;
+        self.select(at, &rows);
+        Some(Vec::new())
     }
 }
 

@@ -26,10 +26,8 @@ mod view;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ratatui::layout::Position;
-
 use super::export::{Export, ViewParams};
-use super::{Command, ExternalTool, Pane, PaneContext, PanePrompt};
+use super::{Availability, Command, ExternalTool, Pane, PaneContext, PaneEvent, PaneState};
 use crate::abi::ValueFormat;
 use crate::api::transactions::{Transaction, TransactionOutcome as TxOutcome};
 use crate::api::{ApiError, Query, Reply};
@@ -53,6 +51,8 @@ use view::TraceLayout;
 
 /// Columns a level is indented at first.
 const DEFAULT_INDENT_COLUMNS: u16 = 2;
+/// Pause between two steps of a search through a large trace.
+const SEARCH_STEP_INTERVAL: Duration = Duration::from_millis(1);
 
 /// What the pane shows.
 #[derive(Debug)]
@@ -335,24 +335,80 @@ impl Pane for TracePane {
         }
     }
 
-    fn act(&mut self, action: Action, cx: &PaneContext<'_>) -> Option<Vec<Command>> {
-        self.pending_notice = None;
-        if let Some(why) = self.trace_disabled_reason(action, cx).filter(|_| self.tree.is_empty()) {
-            return Some(vec![Command::NotifyKeys(why)]);
-        }
-        let mut wants = Vec::new();
-        let in_detail = self.detail_has_focus().then(|| self.move_in_detail(action, cx)).flatten();
-        if let Some(more) = in_detail {
-            wants = more;
-        } else if !self.apply_view_action(action, cx) {
-            wants = self.handle_action(action, cx)?;
-        }
-        self.user_interacted |= action != Action::Refresh;
-        wants.extend(self.pending_notice.take());
-        self.sync_to_selection(cx);
-        Some(wants)
+    fn availability(&self, action: Action, cx: &PaneContext<'_>) -> Availability {
+        self.action_availability(action, cx)
     }
 
+    fn act(&mut self, action: Action, cx: &PaneContext<'_>) -> Vec<Command> {
+        self.pending_notice = None;
+        let in_detail = self.detail_has_focus().then(|| self.move_in_detail(action, cx)).flatten();
+        let mut commands = match in_detail {
+            Some(commands) => commands,
+            None if self.apply_view_action(action, cx) => Vec::new(),
+            None => self.handle_action(action, cx),
+        };
+        self.user_interacted |= action != Action::Refresh;
+        commands.extend(self.pending_notice.take());
+        self.sync_to_selection(cx);
+        commands
+    }
+
+    fn on_event(&mut self, event: PaneEvent<'_>, cx: &PaneContext<'_>) -> Vec<Command> {
+        let commands = match event {
+            PaneEvent::Reply { query, reply } => self.on_reply(query, reply, cx),
+            PaneEvent::Trace(event) => self.on_trace(event, cx),
+            PaneEvent::Prompt { prompt, text } => self.apply_prompt(prompt, text, cx),
+            PaneEvent::Click(at) => return self.on_click(at, cx).unwrap_or_default(),
+            PaneEvent::Wheel { rows, at } => return self.on_wheel(rows, at, cx),
+            PaneEvent::Tick => return self.on_tick(cx),
+            PaneEvent::Reformatted | PaneEvent::LabelsChanged => {
+                self.detail_cache_key = None;
+                Vec::new()
+            }
+            PaneEvent::Resized | PaneEvent::QueryChosen(_) => Vec::new(),
+        };
+        self.sync_to_selection(cx);
+        commands
+    }
+
+    fn view(&self, cx: &PaneContext<'_>, buf: &mut ratatui::buffer::Buffer) {
+        self.draw(cx, buf);
+    }
+
+    fn state(&self) -> PaneState {
+        PaneState {
+            epoch: self.epoch,
+            is_busy: self.is_busy(),
+            key_context: KeyContext::Trace,
+            tick_interval: self.is_searching().then_some(SEARCH_STEP_INTERVAL),
+            has_inner_focus: self.detail_has_focus(),
+        }
+    }
+
+    fn status(&self, _: &PaneContext<'_>) -> SafeText {
+        self.position_text()
+    }
+
+    fn address(&self, cx: &PaneContext<'_>) -> Option<Address> {
+        self.selected_address(cx)
+    }
+
+    fn export(&self, viewer: ExternalTool, cx: &PaneContext<'_>) -> Result<Export, SafeText> {
+        self.export_for_viewer(viewer, cx)
+    }
+
+    fn view_params(&self) -> ViewParams {
+        let here = self.tree.path(self.selected);
+        let node = if self.target_path.is_empty() { here } else { self.target_path.clone() };
+        ViewParams { node, ..ViewParams::default() }
+    }
+
+    fn restore(&mut self, aim: ViewParams) {
+        self.target_path = aim.node;
+    }
+}
+
+impl TracePane {
     fn on_reply(
         &mut self,
         query: &Query,
@@ -400,94 +456,17 @@ impl Pane for TracePane {
         wants
     }
 
-    fn resize(&mut self, cx: &PaneContext<'_>) {
-        self.sync_to_selection(cx);
-    }
-
-    fn reformat(&mut self, cx: &PaneContext<'_>) {
-        self.detail_cache_key = None;
-        self.sync_to_selection(cx);
-    }
-
-    fn view(&self, cx: &PaneContext<'_>, buf: &mut ratatui::buffer::Buffer) {
-        self.draw(cx, buf);
-    }
-
-    fn epoch(&self) -> u32 {
-        self.epoch
-    }
-
     fn is_busy(&self) -> bool {
         self.fetch.is_in_flight() || self.fallback.is_busy() || self.transaction_requested
     }
 
-    fn address(&self, cx: &PaneContext<'_>) -> Option<Address> {
-        self.selected_address(cx)
-    }
-
-    fn on_labels_changed(&mut self, cx: &PaneContext<'_>) {
-        self.detail_cache_key = None;
-        self.sync_to_selection(cx);
-    }
-
-    fn context(&self) -> KeyContext {
-        KeyContext::Trace
-    }
-
-    fn cycle_focus(&mut self, cx: &PaneContext<'_>) -> bool {
-        let is_shown = !self.tree.is_empty() && self.layout(cx).detail.height > 0;
-        let enters = is_shown && !self.detail_has_focus();
-        self.detail_mode = if enters { DetailMode::Focused } else { DetailMode::Preview };
-        self.sync_to_selection(cx);
-        enters
-    }
-
-    fn disabled_reason(&self, action: Action, cx: &PaneContext<'_>) -> Option<&'static str> {
-        self.trace_disabled_reason(action, cx)
-    }
-
-    fn status(&self, _: &PaneContext<'_>) -> SafeText {
-        self.position_text()
-    }
-
-    fn on_prompt(&mut self, prompt: PanePrompt, text: &str, cx: &PaneContext<'_>) -> Vec<Command> {
-        let wants = self.apply_prompt(prompt, text, cx);
-        self.sync_to_selection(cx);
-        wants
-    }
-
-    fn click(&mut self, at: Position, cx: &PaneContext<'_>) -> Option<Vec<Command>> {
-        self.on_click(at, cx)
-    }
-
-    fn wheel(&mut self, by: isize, at: Position, cx: &PaneContext<'_>) -> Vec<Command> {
-        self.on_wheel(by, at, cx)
-    }
-
-    fn export(&self, viewer: ExternalTool, cx: &PaneContext<'_>) -> Result<Export, SafeText> {
-        self.export_for_viewer(viewer, cx)
-    }
-
-    fn view_params(&self) -> ViewParams {
-        let here = self.tree.path(self.selected);
-        let node = if self.target_path.is_empty() { here } else { self.target_path.clone() };
-        ViewParams { node, ..ViewParams::default() }
-    }
-
-    fn restore(&mut self, aim: ViewParams) {
-        self.target_path = aim.node;
-    }
-
-    fn tick(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+    /// Searches the next calls, if a search is running.
+    fn on_tick(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         if self.is_searching() {
             self.continue_search(cx);
             self.sync_to_selection(cx);
         }
         self.pending_notice.take().into_iter().collect()
-    }
-
-    fn tick_interval(&self) -> Option<Duration> {
-        self.is_searching().then_some(Duration::from_millis(1))
     }
 }
 

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 
 use serde_json::value::RawValue;
 
-use super::super::{Command, Confirmation, PaneContext, PanePrompt, Route, copy_or_confirm};
+use super::super::{
+    Availability, Command, Confirmation, PaneContext, PanePrompt, Route, copy_or_confirm,
+};
 use super::ListPane;
 use crate::api::Item;
 use crate::api::json_fields::RawObject;
@@ -82,12 +84,8 @@ impl<T: Row> ListPane<T> {
         }
     }
 
-    pub(super) fn act_on_rows(
-        &mut self,
-        action: Action,
-        cx: &PaneContext<'_>,
-    ) -> Option<Vec<Command>> {
-        Some(match action {
+    pub(super) fn act_on_rows(&mut self, action: Action, cx: &PaneContext<'_>) -> Vec<Command> {
+        match action {
             Action::PreviousCell => self.step_column(false, cx),
             Action::NextCell => self.step_column(true, cx),
             Action::Open => self.open(),
@@ -114,8 +112,8 @@ impl<T: Row> ListPane<T> {
                 vec![Command::Prompt(PanePrompt::Export, name.into())]
             }
             Action::OpenWeb => self.open_web(cx),
-            _ => return self.copy(action, cx),
-        })
+            _ => self.copy(action, cx).into_iter().collect(),
+        }
     }
 
     /// The address that the selected cell leads to.
@@ -136,36 +134,35 @@ impl<T: Row> ListPane<T> {
         Some(SafeText::new(&format!("name    {name} is your label ({way})")))
     }
 
-    /// Why an action does nothing now; none when it does something.
-    pub(super) fn row_disabled_reason(
-        &self,
-        action: Action,
-        cx: &PaneContext<'_>,
-    ) -> Option<&'static str> {
+    /// Whether an action works for the list as it is now.
+    pub(super) fn row_availability(&self, action: Action, cx: &PaneContext<'_>) -> Availability {
         match action {
+            Action::Back => {
+                Availability::supported_if(self.loading_all || self.filter.text().is_some())
+            }
+            Action::Interrupt => Availability::supported_if(self.is_busy()),
             Action::Filters => {
-                self.query.filters(None).is_empty().then_some("this list has no filters")
+                let has_filters = !self.query.filters(None).is_empty();
+                Availability::enabled_if(has_filters, "this list has no filters")
             }
-            Action::NextMatch | Action::PreviousMatch => {
-                self.search.is_none().then_some("nothing to look for: {search} first")
+            Action::NextMatch | Action::PreviousMatch => Availability::enabled_if(
+                self.search.is_some(),
+                "nothing to look for: {search} first",
+            ),
+            Action::Open | Action::InFull | Action::Provenance | Action::CopyJson => {
+                Availability::enabled_if(self.selected_item().is_some(), "there is no row here")
             }
-            Action::Open | Action::InFull | Action::Provenance | Action::CopyJson
-                if self.selected_item().is_none() =>
-            {
-                Some("there is no row here")
-            }
-            Action::Open
-            | Action::InFull
-            | Action::Provenance
-            | Action::CopyJson
-            | Action::Follow
+            Action::Follow
             | Action::Refresh
             | Action::Search
             | Action::FilterRows
             | Action::PreviousCell
             | Action::NextCell
-            | Action::Export => None,
-            _ => action.unavailable_reason().filter(|_| self.copy(action, cx).is_none()),
+            | Action::Export
+            | Action::OpenWeb => Availability::Enabled,
+            _ => Availability::supported_if(
+                action.is_row_move() || self.copy_value(action, cx).is_some(),
+            ),
         }
     }
 
@@ -223,23 +220,33 @@ impl<T: Row> ListPane<T> {
         }
     }
 
-    fn copy(&self, action: Action, cx: &PaneContext<'_>) -> Option<Vec<Command>> {
+    fn copy(&self, action: Action, cx: &PaneContext<'_>) -> Option<Command> {
+        let (what, text) = self.copy_value(action, cx)?;
+        Some(match text {
+            Some(text) => {
+                let parsed = self.selected_item()?.parsed.as_ref();
+                let warned = parsed.map(|row| warnings(row, cx.known_addresses));
+                copy_or_confirm(what, text, cx.known_addresses, &warned.unwrap_or_default())
+            }
+            None => Command::Notify(SafeText::new(&format!("this row has no {what}"))),
+        })
+    }
+
+    /// Returns what a copy key copies, and its value if the selected row has one.
+    fn copy_value(
+        &self,
+        action: Action,
+        cx: &PaneContext<'_>,
+    ) -> Option<(&'static str, Option<SafeText>)> {
         let item = self.selected_item()?;
-        let (what, text) = match (action, &item.parsed) {
+        Some(match (action, &item.parsed) {
             (Action::CopyJson, _) => ("JSON", Some(SafeText::new(&json_line(item.raw.get())))),
             (Action::CopyCell, Ok(row)) => cell_value(T::columns().get(self.column)?, row),
             (Action::CopyRow, Ok(row)) => ("row", Some(csv_line(row))),
             (_, Ok(row)) => row.copy(action, &self.row_context(cx, None))?,
             (Action::CopyCell | Action::CopyRow, Err(_)) => ("readable value", None),
             (_, Err(_)) => return None,
-        };
-        Some(vec![match text {
-            Some(text) => {
-                let warned = item.parsed.as_ref().map(|row| warnings(row, cx.known_addresses));
-                copy_or_confirm(what, text, cx.known_addresses, &warned.unwrap_or_default())
-            }
-            None => Command::Notify(SafeText::new(&format!("this row has no {what}"))),
-        }])
+        })
     }
 
     /// Goes to the next row that holds what is looked for, round the end.

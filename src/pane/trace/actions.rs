@@ -17,28 +17,32 @@ use crate::trace::frame_json::raw_json;
 use crate::ui::document::EntryLink;
 
 impl TracePane {
-    /// Follows Esc: overlays of this pane go one by one before the place is left.
-    pub(super) fn go_back(&mut self) -> Option<Vec<Command>> {
+    /// Whether [`Self::go_back`] has anything to undo.
+    pub(super) fn can_go_back(&self) -> bool {
+        self.detail_has_focus()
+            || self.fetch.is_in_flight()
+            || self.search.is_some()
+            || self.filter.is_some()
+            || !matches!(self.view, TraceView::Tree)
+    }
+
+    /// Undoes one thing: loading, the search, the filter, or another view than the tree.
+    fn go_back(&mut self) -> Vec<Command> {
         if self.fetch.is_in_flight() {
             self.cancel();
-            return Some(vec![Command::cancel()]);
+            return vec![Command::cancel()];
         }
         if let Some(search) = self.search.take() {
             for folded in search.opened_folds {
                 self.visible.set_expanded(&self.tree, folded, false);
             }
             self.select_visible_ancestor();
-            return Some(Vec::new());
-        }
-        if self.filter.take().is_some() {
+        } else if self.filter.take().is_some() {
             self.apply_hidden();
-            return Some(Vec::new());
-        }
-        if !matches!(self.view, TraceView::Tree) {
+        } else {
             self.view = TraceView::Tree;
-            return Some(Vec::new());
         }
-        None
+        Vec::new()
     }
 
     pub(super) fn open_selected(&self, cx: &PaneContext<'_>) -> Vec<Command> {
@@ -70,25 +74,18 @@ impl TracePane {
         }
     }
 
-    pub(super) fn handle_action(
-        &mut self,
-        action: Action,
-        cx: &PaneContext<'_>,
-    ) -> Option<Vec<Command>> {
-        Some(match action {
+    pub(super) fn handle_action(&mut self, action: Action, cx: &PaneContext<'_>) -> Vec<Command> {
+        match action {
             Action::Open => self.open_selected(cx),
             Action::Refresh => self.reload(cx),
-            Action::Interrupt if self.fetch.is_in_flight() => {
+            Action::Interrupt => {
                 self.cancel();
                 vec![Command::cancel()]
             }
-            Action::Back => return self.go_back(),
-            Action::Continue => match self.fetch.state {
-                FetchState::Paused => {
-                    vec![Command::Request(PaneRequest::RaiseTraceLimit(self.fetch.raise_limit()))]
-                }
-                _ => vec![Command::Notify("reading is not paused".into())],
-            },
+            Action::Back => self.go_back(),
+            Action::Continue => {
+                vec![Command::Request(PaneRequest::RaiseTraceLimit(self.fetch.raise_limit()))]
+            }
             Action::Search => {
                 vec![Command::Prompt(PanePrompt::SearchCalls, previous_input(self.search.as_ref()))]
             }
@@ -111,7 +108,7 @@ impl TracePane {
                     Err(_) => vec![Command::Notify("this entry is no JSON of its own".into())],
                 }
             }
-            Action::Mark if matches!(self.fetch.state, FetchState::Complete) => {
+            Action::Mark => {
                 let marked =
                     DiffBaseline { transaction: self.transaction, tree: self.tree.clone() };
                 vec![
@@ -119,10 +116,9 @@ impl TracePane {
                     Command::NotifyKeys("marked: {diff} in another trace compares the two"),
                 ]
             }
-            Action::Mark => vec![Command::Notify("only a complete trace can be marked".into())],
             Action::Diff => self.compare_with_baseline(cx),
-            _ => return self.copy(action, cx),
-        })
+            _ => self.copy(action, cx).into_iter().collect(),
+        }
     }
 
     /// Where the meaning of the selected call is from, and its target's name, where that is the user's.

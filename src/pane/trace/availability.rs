@@ -1,34 +1,33 @@
-//! Why an action does nothing in a trace as it is.
+//! Whether an action works for a trace as it is now.
 
 use super::fetch::FetchState;
 use super::{TracePane, TraceView};
 use crate::msg::Action;
-use crate::pane::PaneContext;
+use crate::pane::availability::unsupported_reason;
+use crate::pane::{Availability, PaneContext};
 
 impl TracePane {
-    /// Why an action of traces does nothing now; none when it does something.
-    pub(super) fn trace_disabled_reason(
-        &self,
-        action: Action,
-        cx: &PaneContext<'_>,
-    ) -> Option<&'static str> {
+    /// Whether an action works now.
+    pub(super) fn action_availability(&self, action: Action, cx: &PaneContext<'_>) -> Availability {
+        match action {
+            Action::Back => Availability::supported_if(self.can_go_back()),
+            Action::Interrupt => Availability::supported_if(self.fetch.is_in_flight()),
+            Action::Refresh | Action::CopyHash => Availability::Enabled,
+            Action::Continue => {
+                let is_paused = matches!(self.fetch.state, FetchState::Paused);
+                Availability::enabled_if(is_paused, "reading is not paused")
+            }
+            _ if action.is_row_move() => Availability::Enabled,
+            _ if !is_trace_action(action) => Availability::Unsupported,
+            _ if self.tree.is_empty() => Availability::Disabled(self.empty_reason()),
+            _ => self.disabled_reason(action, cx).into(),
+        }
+    }
+
+    /// Why an action of a loaded trace does not work now.
+    fn disabled_reason(&self, action: Action, cx: &PaneContext<'_>) -> Option<&'static str> {
         let is_complete = matches!(self.fetch.state, FetchState::Complete);
         match action {
-            Action::Follow
-            | Action::Filters
-            | Action::NextDifference
-            | Action::PreviousDifference
-            | Action::CopyRequest
-            | Action::Forget
-            | Action::CopyToken
-            | Action::CopyBlock
-            | Action::CopyMethod
-            | Action::CopyRow => action.unavailable_reason(),
-            Action::Continue if !matches!(self.fetch.state, FetchState::Paused) => {
-                Some("reading is not paused")
-            }
-            Action::Refresh | Action::Continue | Action::CopyHash | Action::CopyCommand => None,
-            _ if self.tree.is_empty() => action.unavailable_reason().map(|_| self.empty_reason()),
             Action::Mark if !is_complete => Some("only a complete trace can be marked"),
             Action::Diff if cx.diff_baseline.is_none() => {
                 Some("no trace is marked: {mark} marks one, then {diff} in another")
@@ -38,6 +37,9 @@ impl TracePane {
                 Some("nothing is searched for: {search} searches")
             }
             Action::ZoomOut => self.zoom_out_disabled_reason(),
+            Action::Focus if !self.detail_has_focus() && self.layout(cx).detail.height == 0 => {
+                Some("no room for the detail: {zoom} shows it alone")
+            }
             _ if is_tree_only(action)
                 && !matches!(self.view, TraceView::Tree)
                 && !self.detail_has_focus() =>
@@ -95,4 +97,23 @@ fn is_tree_only(action: Action) -> bool {
             | Action::Indent
             | Action::Outdent
     )
+}
+
+/// Whether traces have an action: most of those that not every view has.
+fn is_trace_action(action: Action) -> bool {
+    let is_of_other_views = matches!(
+        action,
+        Action::Follow
+            | Action::Filters
+            | Action::NextDifference
+            | Action::PreviousDifference
+            | Action::CopyRequest
+            | Action::Forget
+            | Action::CopyToken
+            | Action::CopyBlock
+            | Action::CopyMethod
+            | Action::CopyRow
+    );
+    matches!(action, Action::Open | Action::Zoom)
+        || (unsupported_reason(action).is_some() && !is_of_other_views)
 }

@@ -15,13 +15,13 @@ const MAX_COPIED_LINES: usize = 20_000;
 
 impl TracePane {
     /// What a copy key copies, guarded as everywhere.
-    pub(super) fn copy(&self, action: Action, cx: &PaneContext<'_>) -> Option<Vec<Command>> {
+    pub(super) fn copy(&self, action: Action, cx: &PaneContext<'_>) -> Option<Command> {
         let names = self.formatter(cx);
         let (what, text) = self.copied_text(action, &names, cx.keys)?;
-        Some(vec![match text.filter(|text| !text.is_empty()) {
+        Some(match text.filter(|text| !text.is_empty()) {
             Some(text) => crate::pane::copy_or_confirm(what, text, cx.known_addresses, &[]),
             None => Command::Notify(SafeText::new(&format!("no {what} to copy here"))),
-        }])
+        })
     }
 
     fn copied_text(

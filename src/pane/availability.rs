@@ -1,0 +1,140 @@
+//! Whether an action works in a view, and why not.
+
+use crate::msg::Action;
+
+/// Whether an action works in a view as it is now. Reasons may name keys, as in
+/// [`KeyHints::expand`](crate::keymap::key_hints::KeyHints::expand).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Availability {
+    /// It works.
+    Enabled,
+    /// The view has the action, but it does not work now: why.
+    Disabled(&'static str),
+    /// The view does not have the action.
+    Unsupported,
+}
+
+impl Availability {
+    /// Enabled if `condition` holds, or disabled for a reason.
+    pub fn enabled_if(condition: bool, reason: &'static str) -> Self {
+        if condition { Self::Enabled } else { Self::Disabled(reason) }
+    }
+
+    /// Returns this answer, or that of another part if this one does not have the action.
+    #[must_use]
+    pub fn or_else(self, other: impl FnOnce() -> Self) -> Self {
+        if self == Self::Unsupported { other() } else { self }
+    }
+
+    /// Enabled if `condition` holds, or unsupported.
+    pub fn supported_if(condition: bool) -> Self {
+        if condition { Self::Enabled } else { Self::Unsupported }
+    }
+}
+
+impl From<Option<&'static str>> for Availability {
+    fn from(reason: Option<&'static str>) -> Self {
+        reason.map_or(Self::Enabled, Self::Disabled)
+    }
+}
+
+/// Why an action does nothing in a view that does not have it. `None` for actions of every view.
+pub fn unsupported_reason(action: Action) -> Option<&'static str> {
+    Some(match action {
+        Action::Follow => "only a list can be followed",
+        Action::Filters => "only a list has filters",
+        Action::Search | Action::NextMatch | Action::PreviousMatch => {
+            "only lists and call traces can be searched"
+        }
+        Action::FilterRows => "only the rows of lists and the calls of traces can be sifted",
+        Action::InFull => "only a list's rows and a trace's calls have fields to show",
+        Action::Provenance => "only in a list or a call trace",
+        Action::Export => "only lists and call traces are written to files",
+        Action::Toggle => "nothing folds here",
+        Action::PreviousCell | Action::NextCell => "there is nothing to the side here",
+        Action::Refresh => "this is not asked for, so it cannot be asked for again",
+        Action::Parent | Action::FoldAll | Action::UnfoldAll => {
+            "only in a call trace or a comparison of two"
+        }
+        Action::NextDifference | Action::PreviousDifference => "only in a comparison of two traces",
+        Action::Forget => "only what is watched or was visited is taken off a list: at the start",
+        Action::CopyRequest => "only among the last requests (!)",
+        _ => return copy_unsupported_reason(action).or_else(|| trace_unsupported_reason(action)),
+    })
+}
+
+fn copy_unsupported_reason(action: Action) -> Option<&'static str> {
+    Some(match action {
+        Action::CopyCell => "there is nothing to copy here",
+        Action::CopyHash => "there is no transaction to copy here",
+        Action::CopyAddress => "there is no address to copy here",
+        Action::CopyToken => "there is no token to copy here",
+        Action::CopyBlock => "there is no block number to copy here",
+        Action::CopyMethod => "there is no method to copy here",
+        Action::CopyValue => "there is no value to copy here",
+        Action::CopyJson => "there is no JSON to copy here",
+        Action::CopyRow => "there is no row to copy here",
+        Action::CopyInput
+        | Action::CopyOutput
+        | Action::CopySelector
+        | Action::CopyCall
+        | Action::CopyCast => "only a call of a trace has that",
+        Action::CopySubtree | Action::CopyTree => "only in a call trace or a comparison of two",
+        _ => return None,
+    })
+}
+
+fn trace_unsupported_reason(action: Action) -> Option<&'static str> {
+    let is_of_traces = matches!(
+        action,
+        Action::NextSibling
+            | Action::PreviousSibling
+            | Action::NextFailure
+            | Action::PreviousFailure
+            | Action::NextValue
+            | Action::PreviousValue
+            | Action::NextDelegate
+            | Action::PreviousDelegate
+            | Action::NextCreate
+            | Action::PreviousCreate
+            | Action::NextSameTarget
+            | Action::PreviousSameTarget
+            | Action::NextSameSelector
+            | Action::RevertOrigin
+            | Action::HotPath
+            | Action::FoldSiblings
+            | Action::FoldSiblingsDeep
+            | Action::UnfoldSiblings
+            | Action::UnfoldSiblingsDeep
+            | Action::Depth1
+            | Action::Depth2
+            | Action::Depth3
+            | Action::Depth4
+            | Action::Depth5
+            | Action::Depth6
+            | Action::Depth7
+            | Action::Depth8
+            | Action::Depth9
+            | Action::HideStatic
+            | Action::MergeProxies
+            | Action::OnlyFailures
+            | Action::SortSiblings
+            | Action::ScrollTop
+            | Action::ScrollMiddle
+            | Action::ScrollBottom
+            | Action::Icicle
+            | Action::ValueFlow
+            | Action::Percent
+            | Action::Focus
+            | Action::ZoomIn
+            | Action::ZoomOut
+            | Action::Indent
+            | Action::Outdent
+            | Action::Signature
+            | Action::DisplayMode
+            | Action::Mark
+            | Action::Diff
+            | Action::Continue
+    );
+    is_of_traces.then_some("only in a call trace")
+}
