@@ -13,6 +13,7 @@ use chainglass::api::{ApiError, Query};
 use tempfile::TempDir;
 use url::Url;
 
+use crate::demo_items::SWALLOW_ALL;
 use crate::fake_server::{
     Behavior, FakeServer, fake_server, json, page, response_head, scripted, with_type,
 };
@@ -20,7 +21,6 @@ use crate::session::ALICE;
 use crate::terminal::Terminal;
 
 const CANARY: &str = "canary-0ddba11-c0ffee";
-const TX: &str = "0x8fead60105b67d1c1d4cb7f34bae2f09bfb9b852a282ba481e2084b7ae7ca89f";
 const ROW: &str =
     r#"{"hash":"0x1111111111111111111111111111111111111111111111111111111111111111"}"#;
 const PRO: &str = "https://api.blockscout.com/1";
@@ -87,7 +87,7 @@ fn key_reaches_its_host_and_no_output() {
     let server = response_head(200, &[("server", CANARY), ("content-type", "text/html")]);
     for act in [
         page(ROW, "null"),
-        page(&format!("{{\"hash\":\"{TX}\",\"method\":\"{CANARY}\"}}"), "null"),
+        page(&format!("{{\"hash\":\"{SWALLOW_ALL}\",\"method\":\"{CANARY}\"}}"), "null"),
         json(200, format!("\"{CANARY}\"")),
         json(401, &echo),
         json(500, format!("\"{CANARY}\"")),
@@ -105,7 +105,9 @@ fn key_reaches_its_host_and_no_output() {
         let base = owner.base();
         let home = home(&settings_with_key(&base));
         let log = home.path().join("log");
-        for call in [&["get", "transactions", ALICE, "--format", "csv"][..], &["trace", TX]] {
+        for call in
+            [&["get", "transactions", ALICE, "--format", "csv"][..], &["trace", SWALLOW_ALL]]
+        {
             let common = ["--chain", base.as_str(), "--log", log.to_str().unwrap()];
             output_text(&program(home.path(), &[call, &common].concat()).output().unwrap());
         }
@@ -143,7 +145,7 @@ async fn key_is_redacted_across_chunks() {
     let owner = scripted([json(200, &body)]);
     let key = ApiKey::new(owner.base().authority(), CANARY).unwrap();
     let client = Client::new(&owner.base()).unwrap().with_key(Some(key)).unwrap();
-    let query = Query::RawTrace(TX.parse().unwrap());
+    let query = Query::RawTrace(SWALLOW_ALL.parse().unwrap());
     let mut streamed =
         client.open_stream(&query, std::time::Duration::from_mins(1)).await.body.unwrap();
     let mut read = Vec::new();
@@ -198,7 +200,8 @@ fn key_from_any_source_stays_with_its_host() {
         }
         let log = home.path().join("link");
         std::os::unix::fs::symlink(home.path().join("elsewhere"), &log).unwrap();
-        let (status, words) = run(&["--log", log.to_str().unwrap(), "get", "raw-trace", TX]);
+        let (status, words) =
+            run(&["--log", log.to_str().unwrap(), "get", "raw-trace", SWALLOW_ALL]);
         assert_eq!(
             (status, words.contains("symbolic links are not followed")),
             (Some(2), true),

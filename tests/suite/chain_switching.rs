@@ -12,11 +12,9 @@ use chainglass::msg::{
 };
 use chainglass::user_data::labels::Labels;
 
+use super::demo_items::{DEEP_ERROR, SWAP};
 use super::fake_server::{fake_server, json, page};
 use super::session::{ALICE, Session, size};
-
-const SWAP: &str = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5";
-const REVERT: &str = "0xdfb1e46155218dee231ecdef3b29a02bcbcbc2f1b216450885f79f4a0c28166c";
 
 /// A second demo server and its chain.
 async fn other() -> (DemoServer, Network) {
@@ -178,11 +176,11 @@ async fn diff_baseline_belongs_to_one_chain() {
     let mut session = Session::demo(size(120, 40), SWAP).await;
     session.keys("2 m m").await;
     switch(&mut session, &there).await;
-    paste(&mut session, REVERT).await;
+    paste(&mut session, DEEP_ERROR).await;
     session.keys("2 D").await;
     assert!(session.screen().contains("no trace of this chain is marked"), "{}", session.screen());
     session.keys("H H").await;
-    paste(&mut session, REVERT).await;
+    paste(&mut session, DEEP_ERROR).await;
     session.keys("2 D").await;
     is_on(&session, "demo", "comparison of two traces");
 }

@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Command, Stdio};
 
+use super::demo_items::RECURSOR;
 use super::session::ALICE;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_chainglass");
@@ -45,7 +46,6 @@ fn get(args: &[&str]) -> Vec<String> {
 #[test]
 fn get_all_returns_every_row_once() {
     let gns = "0x712516e61C8B383dF4A63CFe83d7701Bce54B03e";
-    let recursor = "0x7eF8E99980Da5bcEDcF7C10f41E55f759F6A174B";
     for (list, rows) in [
         (vec!["transactions", ALICE], 826),
         (vec!["transactions", "0xbcd4042de499d14e55001ccbb24a551f3b954096"], 50),
@@ -58,7 +58,7 @@ fn get_all_returns_every_row_once() {
         (vec!["token-transfers", "0xa1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1"], 100),
         (vec!["internal-transactions", "0xb0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0"], 50),
         (vec!["internal-transactions", "0xb1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1"], 51),
-        (vec!["internal-transactions", recursor], 17_379),
+        (vec!["internal-transactions", RECURSOR], 17_379),
         (vec!["instances", gns], 120),
         (vec!["nft-collections", ALICE], 58),
     ] {

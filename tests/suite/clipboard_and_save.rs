@@ -6,10 +6,9 @@ use chainglass::msg::{CopyOutcome, Effect, ExternalTool, Msg};
 use chainglass::pane::export::ViewParams;
 use chainglass::pane::{PaneKind, Route};
 
+use super::demo_items::SWAP;
 use super::list_panes::{POISON, poisoned};
 use super::session::{ALICE, Session, size};
-
-const SWAP: &str = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5";
 
 impl Session {
     /// The path of the selected call, from the command that `Y` copies.

@@ -8,10 +8,9 @@ use std::{
 use chainglass::demo_server::HIGHLIGHTS;
 use serde_json::{Value, json};
 
+use crate::demo_items::{SWALLOW_ALL, TREE_11_2};
 use crate::demo_server_client::{ALICE, DemoServerClient, demo_server};
 
-/// A transaction with nine failed calls.
-const SWALLOW: &str = "0x8fead60105b67d1c1d4cb7f34bae2f09bfb9b852a282ba481e2084b7ae7ca89f";
 /// A transaction with 51 payments.
 const SPLIT: &str = "0x99337d67e257212b7878b14088d66654ec97d8c544c5ef6ee28d0989cbf98a3d";
 
@@ -103,8 +102,8 @@ fn malformed_parameters_are_rejected() {
         ("/api/v2/transactions/0x12".to_owned(), "/transaction_hash_param"),
         ("/api/v2/transactions/%ff/raw-trace".to_owned(), "/transaction_hash_param"),
         ("/api/v2/transactions/0x1/internal-transactions".to_owned(), "/transaction_hash_param"),
-        (format!("/api/v2/transactions/{SWALLOW}/internal-transactions?filter=to"), "/filter"),
-        (format!("/api/v2/transactions/{SWALLOW}/internal-transactions?index=x"), "/index"),
+        (format!("/api/v2/transactions/{SWALLOW_ALL}/internal-transactions?filter=to"), "/filter"),
+        (format!("/api/v2/transactions/{SWALLOW_ALL}/internal-transactions?index=x"), "/index"),
         (format!("/api/v2/addresses/{}", ALICE.to_uppercase()), "/address_hash_param"),
     ] {
         assert_eq!(pointers(&server, &target), [expected], "{target}");
@@ -233,9 +232,8 @@ fn idle_connections_do_not_block_others() {
 #[test]
 fn unread_responses_do_not_block_others() {
     let server = demo_server(50);
-    let trace = "0x324f2c0d897af906ef4ffe6b72dcff7eaa14268e9264a1aeed0d2d72523ac882";
     let request =
-        format!("GET /api/v2/transactions/{trace}/raw-trace HTTP/1.1\r\nhost: demo\r\n\r\n");
+        format!("GET /api/v2/transactions/{TREE_11_2}/raw-trace HTTP/1.1\r\nhost: demo\r\n\r\n");
     let idle: Vec<TcpStream> = (0..70)
         .map(|_| {
             let mut stream = TcpStream::connect(server.address()).unwrap();
@@ -276,7 +274,7 @@ fn stopping_frees_the_port() {
 #[test]
 fn internal_transactions_are_in_call_order() {
     let server = demo_server(50);
-    for (transaction, calls, failed, pages) in [(SWALLOW, 10, 9, 1), (SPLIT, 51, 0, 2)] {
+    for (transaction, calls, failed, pages) in [(SWALLOW_ALL, 10, 9, 1), (SPLIT, 51, 0, 2)] {
         let path = format!("/api/v2/transactions/{transaction}/internal-transactions");
         let all = server.pages(&path, "");
         assert_eq!(all.len(), pages);
@@ -297,7 +295,7 @@ fn internal_transactions_are_in_call_order() {
 fn internal_transaction_is_the_same_in_both_lists() {
     let server = demo_server(10);
     let inside =
-        server.all_items(&format!("/api/v2/transactions/{SWALLOW}/internal-transactions"), "");
+        server.all_items(&format!("/api/v2/transactions/{SWALLOW_ALL}/internal-transactions"), "");
     let sender = inside[0]["from"]["hash"].as_str().unwrap();
     let of_sender =
         server.all_items(&format!("/api/v2/addresses/{sender}/internal-transactions"), "");

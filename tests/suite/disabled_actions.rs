@@ -9,12 +9,8 @@ use crossterm::event::KeyCode;
 use ratatui::buffer::{Buffer, Cell};
 use strum::IntoEnumIterator;
 
+use super::demo_items::{DEEP_ERROR, NEVER_USED, RECURSOR, SWAP};
 use super::session::{ALICE, Session, size};
-
-const SWAP: &str = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5";
-const DEEP_ERROR: &str = "0xdfb1e46155218dee231ecdef3b29a02bcbcbc2f1b216450885f79f4a0c28166c";
-const NEVER_USED: &str = "0x9999999999999999999999999999999999999999";
-const RECURSOR: &str = "0x7eF8E99980Da5bcEDcF7C10f41E55f759F6A174B";
 
 const WIDTH: usize = 200;
 const HEIGHT: usize = 30;

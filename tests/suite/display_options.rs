@@ -5,12 +5,9 @@ use chainglass::ui::theme::{Appearance, Styles, TerminalEnv, ThemePreferences};
 use insta::assert_snapshot;
 use ratatui::style::Color;
 
+use super::demo_items::{CREATE_AND_DESTROY, DEEP_ERROR, SWAP};
 use super::layout::{all_screens, check_other_sizes};
 use super::session::{ALICE, Session, size};
-
-const SWAP: &str = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5";
-/// A transaction whose calls transfer value.
-const PAYING: &str = "0x55b0dc4f6de7e3fc16c629b1d866c7877fcbacdd7200d08f70c46daa8a128522";
 
 fn ascii() -> Appearance {
     Appearance { ascii: true, ..Styles::new(true).into() }
@@ -36,8 +33,7 @@ async fn every_screen_works_in_ascii_without_colour() {
 
 #[tokio::test]
 async fn call_outcomes_differ_in_ascii() {
-    let deep = "0xdfb1e46155218dee231ecdef3b29a02bcbcbc2f1b216450885f79f4a0c28166c";
-    let mut session = Session::with_appearance(ascii(), size(120, 40), deep).await;
+    let mut session = Session::with_appearance(ascii(), size(120, 40), DEEP_ERROR).await;
     session.keys("2 j").await;
     assert_snapshot!("trace_ascii_120x40", session.screen());
 }
@@ -93,7 +89,7 @@ async fn detail_and_trace_follow_unit_and_time_settings() {
     assert!(line("gas price").ends_with(" gwei") && line("time").contains(" -05:00 ("), "{screen}");
 
     // Text formatted before the change is formatted again when it becomes visible.
-    let mut session = Session::demo(size(120, 40), PAYING).await;
+    let mut session = Session::demo(size(120, 40), CREATE_AND_DESTROY).await;
     session.keys("2").await;
     assert!(session.screen().contains('Ξ'), "{}", session.screen());
     session.keys("U").await;
@@ -107,7 +103,7 @@ async fn detail_and_trace_follow_unit_and_time_settings() {
 
 #[tokio::test]
 async fn copies_ignore_display_settings() {
-    let mut session = Session::demo(size(120, 40), PAYING).await;
+    let mut session = Session::demo(size(120, 40), CREATE_AND_DESTROY).await;
     session.keys("2 y T").await;
     let tree = session.copied().unwrap().to_owned();
     assert!(tree.contains('Ξ'), "{tree}");

@@ -5,7 +5,7 @@ use chainglass::api::{ApiError, Cursor, Query};
 use ratatui::buffer::Cell;
 use ratatui::layout::Size;
 
-use super::screens::NEVER_USED;
+use super::demo_items::NEVER_USED;
 use super::session::{ALICE, Session, size};
 use super::{palette_and_help, screens, split_view};
 

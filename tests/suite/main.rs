@@ -16,6 +16,7 @@ mod chain_switching;
 mod cli_programs;
 mod clipboard_and_save;
 mod demo_api;
+mod demo_items;
 mod demo_server_client;
 mod disabled_actions;
 mod display_options;

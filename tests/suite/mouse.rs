@@ -8,9 +8,8 @@ use chainglass::msg::{
 use chainglass::sanitize::SafeText;
 use ratatui::layout::Position;
 
+use super::demo_items::SWAP;
 use super::session::{ALICE, Session, size};
-
-const SWAP: &str = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5";
 
 impl Session {
     /// Performs a mouse gesture on the first occurrence of `text` on the screen.

@@ -4,10 +4,8 @@ use chainglass::api::{ApiError, Cursor, Query};
 use chainglass::msg::{Effect, Msg, PaneRequest};
 use insta::assert_snapshot;
 
+use super::demo_items::{BOB, GLD};
 use super::session::{Session, cancels, size};
-
-const BOB: &str = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
-const GLD: &str = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
 
 /// Enters a name into the prompt, without processing the resulting request.
 async fn typed(session: &mut Session, name: &str) -> Vec<Effect> {

@@ -5,9 +5,8 @@ use std::collections::HashSet;
 use chainglass::api::{ApiError, Cursor, Query};
 use chainglass::msg::{CopyOutcome, Effect, Msg, Multiplexer, PaneRequest};
 
+use super::demo_items::SWAP;
 use super::session::{ALICE, Session, now, size};
-
-const SWAP: &str = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5";
 
 #[tokio::test]
 async fn opening_an_address_sends_three_requests() {

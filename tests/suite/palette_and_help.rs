@@ -3,10 +3,8 @@
 use chainglass::msg::{Effect, Timer};
 use insta::assert_snapshot;
 
+use super::demo_items::{DEEP_ERROR, SWAP};
 use super::session::{ALICE, Session, size};
-
-const DEEP_ERROR: &str = "0xdfb1e46155218dee231ecdef3b29a02bcbcbc2f1b216450885f79f4a0c28166c";
-const SWAP: &str = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5";
 
 /// A name for the snapshot, the target, and the keys to press.
 pub(crate) const SCREENS: [(&str, &str, &str); 6] = [

@@ -14,10 +14,10 @@ use chainglass::msg::Priority;
 use chainglass::net::provider::{Provider, ProviderOptions};
 use chainglass::net::recording::{Recorder, RecordingMode, Replay};
 
+use crate::demo_items::MULTICALL_STRICT;
 use crate::fake_server::{Behavior, fake_server, json, page, scripted, with_type};
 use crate::session::{ALICE, Session, UNUSABLE_DIR, size};
 
-const HASH: &str = "0xab63ed8c33e594f9459b0de86c602823e0901a558435f1005bc7e53f6b2b2d3c";
 const CANARY: &str = "canary-0ddba11";
 
 fn by(network: &Network, tape: RecordingMode) -> Provider {
@@ -36,7 +36,7 @@ async fn walk(source: Provider, network: Network) -> Vec<String> {
         screens.push(session.screen());
     }
     session.keys("s").await;
-    session.type_text(HASH).await;
+    session.type_text(MULTICALL_STRICT).await;
     for keys in ["2", "E", "esc"] {
         session.keys(keys).await;
         screens.push(session.screen());
@@ -195,7 +195,7 @@ fn run(args: &[&str], file: (&str, &Path)) -> Output {
 fn cli_replays_offline() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.jsonl");
-    let row = format!("{{\"hash\":\"{HASH}\",\"timestamp\":\"2023-11-14T22:17:51Z\"}}");
+    let row = format!("{{\"hash\":\"{MULTICALL_STRICT}\",\"timestamp\":\"2023-11-14T22:17:51Z\"}}");
     let server = fake_server(move |_, _| page(&row, "null"));
     let (base, list) = (server.base(), ["get", "transactions", ALICE, "--format", "csv"]);
     let first = run(&[&list[..], &["--chain", base.as_str()]].concat(), ("--record", &path));
@@ -214,7 +214,7 @@ fn cli_replays_offline() {
 fn invalid_recording_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let (good, bad) = (folder.path().join("good.jsonl"), folder.path().join("bad.jsonl"));
-    assert!(run(&["trace", HASH], ("--record", &good)).status.success());
+    assert!(run(&["trace", MULTICALL_STRICT], ("--record", &good)).status.success());
     let recording = fs::read(&good).unwrap();
     let head = recording.iter().position(|b| *b == b'\n').unwrap() + 1;
     let newer = String::from_utf8(recording[..head].to_vec()).unwrap();
@@ -229,11 +229,11 @@ fn invalid_recording_is_refused() {
         (&[&recording[..], b"{}\n"].concat(), "line 3 is cut off or broken"),
     ] {
         fs::write(&bad, bytes).unwrap();
-        let output = run(&["trace", HASH], ("--replay", &bad));
+        let output = run(&["trace", MULTICALL_STRICT], ("--replay", &bad));
         let said = String::from_utf8(output.stderr).unwrap();
         assert!(output.status.code() == Some(2) && said.contains(words), "{words}: {said}");
     }
-    let output = run(&["trace", HASH], ("--replay", &folder.path().join("none")));
+    let output = run(&["trace", MULTICALL_STRICT], ("--replay", &folder.path().join("none")));
     assert_eq!(output.status.code(), Some(2));
-    assert!(run(&["trace", HASH], ("--replay", &good)).status.success());
+    assert!(run(&["trace", MULTICALL_STRICT], ("--replay", &good)).status.success());
 }

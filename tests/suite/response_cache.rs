@@ -11,18 +11,20 @@ use chainglass::net::cache::ResponseCache;
 use chainglass::net::provider::{Provider, ProviderOptions};
 use tokio::sync::mpsc::UnboundedReceiver;
 
+use crate::demo_items::MULTICALL_STRICT;
 use crate::fake_server::{FakeServer, json, scripted};
 use crate::session::{Session, size};
 
-const HASH: &str = "0xab63ed8c33e594f9459b0de86c602823e0901a558435f1005bc7e53f6b2b2d3c";
 const TRACE: &str = r#"[{"action":{"callType":"call","from":"0x0000000000000000000000000000000000000001","gas":"0x10","input":"0x","to":"0x0000000000000000000000000000000000000002","value":"0x0"},"result":{"gasUsed":"0x0","output":"0x"},"subtraces":0,"traceAddress":[],"type":"call"}]"#;
 
 fn transaction(confirmations: u32) -> String {
-    format!(r#"{{"hash":"{HASH}","status":"ok","block_number":7,"confirmations":{confirmations}}}"#)
+    format!(
+        r#"{{"hash":"{MULTICALL_STRICT}","status":"ok","block_number":7,"confirmations":{confirmations}}}"#
+    )
 }
 
 fn query() -> Query {
-    Query::Transaction(HASH.parse().unwrap())
+    Query::Transaction(MULTICALL_STRICT.parse().unwrap())
 }
 
 fn source(server: &FakeServer, cache: Option<ResponseCache>) -> Provider {
@@ -74,7 +76,7 @@ async fn every_query_is_sent_without_a_cache() {
 }
 
 async fn read(source: &Provider, why: Priority) -> Vec<u8> {
-    let query = Query::RawTrace(HASH.parse().unwrap());
+    let query = Query::RawTrace(MULTICALL_STRICT.parse().unwrap());
     let mut body =
         source.open_stream(&query, std::time::Duration::from_mins(1), why).await.unwrap();
     let mut all = Vec::new();
@@ -90,7 +92,7 @@ async fn trace_is_cached_once_read_to_its_end() {
     let cache = || Some(ResponseCache::on_disk(folder.path().join("v1")));
     let server = scripted([json(200, TRACE)]);
     let first = source(&server, cache());
-    let query = Query::RawTrace(HASH.parse().unwrap());
+    let query = Query::RawTrace(MULTICALL_STRICT.parse().unwrap());
     drop(
         first
             .open_stream(&query, std::time::Duration::from_mins(1), Priority::Interactive)
@@ -126,7 +128,7 @@ async fn demo_chain_is_not_cached_on_disk() {
 
 #[tokio::test]
 async fn reopened_transaction_is_cached_and_r_refetches_it() {
-    let mut session = Session::demo(size(120, 40), HASH).await;
+    let mut session = Session::demo(size(120, 40), MULTICALL_STRICT).await;
     let mut news = session.network_events();
     let shown = |session: &Session| {
         let screen = session.screen();
@@ -138,12 +140,16 @@ async fn reopened_transaction_is_cached_and_r_refetches_it() {
     };
     let screen = shown(&session);
     session.keys("s").await;
-    session.type_text(HASH).await;
+    session.type_text(MULTICALL_STRICT).await;
     assert_eq!(shown(&session), screen);
-    assert!(log_entries(&mut news).iter().all(|sent| sent.from_cache || !sent.url.ends_with(HASH)));
+    assert!(
+        log_entries(&mut news)
+            .iter()
+            .all(|sent| sent.from_cache || !sent.url.ends_with(MULTICALL_STRICT))
+    );
     session.keys("r").await;
     let told = log_entries(&mut news);
-    let own: Vec<_> = told.iter().filter(|sent| sent.url.ends_with(HASH)).collect();
+    let own: Vec<_> = told.iter().filter(|sent| sent.url.ends_with(MULTICALL_STRICT)).collect();
     assert_eq!((own.len(), own[0].from_cache, own[0].priority), (1, false, Priority::Refresh));
     session.keys("2").await;
     session.keys("r").await;
@@ -168,15 +174,15 @@ fn disk_cache_survives_a_run_and_cache_clear_empties_it() {
     let run = |args: &[&str]| run_program(&server, folder.path(), args);
     let place = folder.path().join("chainglass").join("v1").display().to_string();
     assert_eq!(run(&["cache"]), format!("{place}: 0 answers, 0 bytes\n"));
-    let printed = run(&["trace", HASH]);
-    assert_eq!(run(&["trace", HASH]), printed);
+    let printed = run(&["trace", MULTICALL_STRICT]);
+    assert_eq!(run(&["trace", MULTICALL_STRICT]), printed);
     assert_eq!(server.requests().len(), 1);
-    assert_eq!(run(&["trace", HASH, "--no-cache"]), printed);
+    assert_eq!(run(&["trace", MULTICALL_STRICT, "--no-cache"]), printed);
     assert_eq!(server.requests().len(), 2);
     let held = run(&["cache"]);
     assert!(held.starts_with(&format!("{place}: 1 answer, ")), "{held}");
     assert_eq!(run(&["cache", "clear"]), format!("removed from {held}"));
     assert_eq!(run(&["cache"]), format!("{place}: 0 answers, 0 bytes\n"));
-    assert_eq!(run(&["trace", HASH]), printed);
+    assert_eq!(run(&["trace", MULTICALL_STRICT]), printed);
     assert_eq!(server.requests().len(), 3);
 }

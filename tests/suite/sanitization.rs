@@ -12,6 +12,7 @@ use chainglass::sanitize::{SafeText, json_line};
 use proptest::prelude::*;
 use serde_json::Value;
 
+use crate::demo_items::SWALLOW_ALL;
 use crate::demo_server_client::{DemoServerClient, demo_server};
 use crate::fake_server::{FakeServer, fake_server, json};
 use crate::session::{ALICE, Session, size};
@@ -167,8 +168,6 @@ fn no_formula(line: &str) -> bool {
     row.iter()
         .all(|cell| !cell.starts_with(['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠']))
 }
-
-const SWALLOW_ALL: &str = "0x8fead60105b67d1c1d4cb7f34bae2f09bfb9b852a282ba481e2084b7ae7ca89f";
 
 /// A file name for each export format.
 const EXPORT_FILES: &[&str] =

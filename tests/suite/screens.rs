@@ -3,6 +3,7 @@
 use chainglass::api::{ApiError, Cursor, Query};
 use insta::assert_snapshot;
 
+use super::demo_items::{BOB, DEEP_ERROR, NEVER_USED, RECURSOR, SWAP};
 use super::session::{ALICE, Session, size};
 
 /// Screens at sizes with another layout than 120x40.
@@ -17,12 +18,6 @@ const OTHER_LAYOUTS: [(&str, u16, u16); 9] = [
     ("trace", 200, 60),
     ("transfers", 80, 24),
 ];
-const SWAP: &str = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5";
-const DEEP_ERROR: &str = "0xdfb1e46155218dee231ecdef3b29a02bcbcbc2f1b216450885f79f4a0c28166c";
-pub(crate) const NEVER_USED: &str = "0x9999999999999999999999999999999999999999";
-
-const RECURSOR: &str = "0x7eF8E99980Da5bcEDcF7C10f41E55f759F6A174B";
-const BOB: &str = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 
 /// A name for the snapshot, the target, and the keys to press.
 pub(crate) const SCREENS: [(&str, &str, &str); 20] = [

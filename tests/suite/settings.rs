@@ -13,10 +13,9 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;
 
+use crate::demo_items::SWAP;
 use crate::fake_server::{Behavior, scripted};
 use crate::session::ALICE;
-
-const SWAP: &str = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5";
 
 /// A configuration folder with these settings and keys.
 fn home(settings: &str, keys: &str) -> TempDir {

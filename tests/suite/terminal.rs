@@ -12,6 +12,7 @@ use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
 use portable_pty::{CommandBuilder, ExitStatus, MasterPty, PtySize, SlavePty, native_pty_system};
 
+use super::demo_items::SWAP;
 use super::fake_server::{Behavior, FakeServer, fake_server, json, page, response_head};
 use super::session::ALICE;
 use base64::Engine;
@@ -193,8 +194,7 @@ fn session_from_start_screen_to_exit_restores_the_terminal() {
 fn target_paste_and_resize_work() {
     let mut terminal = Terminal::explorer(&[ALICE]);
     terminal.sees("alice.eth").sees("1/50+");
-    let swap = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5";
-    terminal.press(&format!("\x1b[200~{swap}\x1b[201~")).sees("swapExactIn");
+    terminal.press(&format!("\x1b[200~{SWAP}\x1b[201~")).sees("swapExactIn");
     for (rows, cols) in [(10, 40), (1, 1), (60, 200), (24, 80)] {
         terminal.master.resize(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }).unwrap();
         terminal.screen.screen_mut().set_size(cells(rows), cells(cols));

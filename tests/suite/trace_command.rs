@@ -5,14 +5,10 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
+use crate::demo_items::{CREATE_AND_DESTROY, SWALLOW_ALL, SWAP_SLIPPAGE, TREE_11_2};
 use crate::fake_server::{FakeServer, json, scripted};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_chainglass");
-const CREATE_AND_DESTROY: &str =
-    "0x55b0dc4f6de7e3fc16c629b1d866c7877fcbacdd7200d08f70c46daa8a128522";
-const SWALLOW_ALL: &str = "0x8fead60105b67d1c1d4cb7f34bae2f09bfb9b852a282ba481e2084b7ae7ca89f";
-const SLIPPAGE: &str = "0xc2b74c678eae4d24d74793fbfeb9759e925965b6ccb9a6349091a6bb7c1b0abe";
-const TREE_11_2: &str = "0x324f2c0d897af906ef4ffe6b72dcff7eaa14268e9264a1aeed0d2d72523ac882";
 
 /// The program without the user's settings.
 fn program(chain: &str, args: &[&str]) -> Command {
@@ -53,14 +49,14 @@ fn demo_traces_in_every_output_format() {
         let exported = printed(&[SWALLOW_ALL, "--format", format]);
         insta::assert_snapshot!(format!("trace_swallow_all_{format}"), exported);
     }
-    assert_eq!(printed(&[SLIPPAGE]), printed(&[SLIPPAGE, "--format", "tree"]));
+    assert_eq!(printed(&[SWAP_SLIPPAGE]), printed(&[SWAP_SLIPPAGE, "--format", "tree"]));
 }
 
 #[test]
 fn json_array_equals_jsonl_lines() {
     let array: Vec<Value> =
-        serde_json::from_str(&printed(&[SLIPPAGE, "--format", "json"])).unwrap();
-    let lines = printed(&[SLIPPAGE, "--format", "jsonl"]);
+        serde_json::from_str(&printed(&[SWAP_SLIPPAGE, "--format", "json"])).unwrap();
+    let lines = printed(&[SWAP_SLIPPAGE, "--format", "jsonl"]);
     let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!((array.len(), &array), (26, &lines));
 }
@@ -103,10 +99,10 @@ fn usage_errors_exit_with_2() {
         &[][..],
         &["0x12"],
         &[address],
-        &[SLIPPAGE, "--format", "svg"],
-        &[SLIPPAGE, "--node", "0..1"],
-        &[SLIPPAGE, "--depth", "-1"],
-        &[SLIPPAGE, "--max-bytes", "lots"],
+        &[SWAP_SLIPPAGE, "--format", "svg"],
+        &[SWAP_SLIPPAGE, "--node", "0..1"],
+        &[SWAP_SLIPPAGE, "--depth", "-1"],
+        &[SWAP_SLIPPAGE, "--max-bytes", "lots"],
     ] {
         let output = run("demo", args);
         assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{args:?}");
@@ -125,13 +121,13 @@ fn unknown_transaction_exits_with_1() {
 #[test]
 fn explorer_url_selects_the_chain() {
     let explorer = serving(r#"[{"type":"call","action":{"from":"0x00"}}]"#);
-    let address = format!("{}tx/{SLIPPAGE}", explorer.base());
+    let address = format!("{}tx/{SWAP_SLIPPAGE}", explorer.base());
     let mut program = Command::new(PROGRAM);
     let output = program.args(["trace", &address]).env_remove("CHAINGLASS_CHAIN").output().unwrap();
     assert!(output.status.success(), "{}", stderr(&output));
     let asked = explorer.requests();
     assert_eq!(asked.len(), 1, "only the trace is fetched");
-    assert_eq!(asked[0].target, format!("/api/v2/transactions/{SLIPPAGE}/raw-trace"));
+    assert_eq!(asked[0].target, format!("/api/v2/transactions/{SWAP_SLIPPAGE}/raw-trace"));
 }
 
 fn serving(body: &str) -> FakeServer {
@@ -140,7 +136,7 @@ fn serving(body: &str) -> FakeServer {
 
 fn from(body: &str, args: &[&str]) -> Output {
     let explorer = serving(body);
-    run(explorer.base().as_str(), &[&[SLIPPAGE], args].concat())
+    run(explorer.base().as_str(), &[&[SWAP_SLIPPAGE], args].concat())
 }
 
 #[test]

@@ -2,11 +2,10 @@
 
 use insta::assert_snapshot;
 
+use super::demo_items::{SWAP, SWAP_SLIPPAGE};
 use super::layout::check_other_sizes;
 use super::session::{Session, size};
 
-const MARKED: &str = "0xc2b74c678eae4d24d74793fbfeb9759e925965b6ccb9a6349091a6bb7c1b0abe";
-const OTHER: &str = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5";
 const ONE_HOP: &str = "0x7a658eb95e5bc1572352aba171557a918b974dc97f34147372e577ceb93f0cb7";
 
 async fn compared(left: &str, right: &str) -> Session {
@@ -19,7 +18,7 @@ async fn compared(left: &str, right: &str) -> Session {
 
 #[tokio::test]
 async fn failed_and_successful_swap_match_their_snapshots() {
-    let mut session = compared(MARKED, OTHER).await;
+    let mut session = compared(SWAP_SLIPPAGE, SWAP).await;
     assert_snapshot!("diff_120x40", session.screen());
     session.keys("z R").await;
     assert_snapshot!("diff_unfolded_120x40", session.screen());
@@ -28,7 +27,7 @@ async fn failed_and_successful_swap_match_their_snapshots() {
 
 #[tokio::test]
 async fn one_and_four_pool_swaps_match_their_snapshots() {
-    let mut session = compared(ONE_HOP, OTHER).await;
+    let mut session = compared(ONE_HOP, SWAP).await;
     assert_snapshot!("diff_hops_120x40", session.screen());
     session.keys("] x ] x").await;
     assert_snapshot!("diff_hops_next_120x40", session.screen());
@@ -37,13 +36,13 @@ async fn one_and_four_pool_swaps_match_their_snapshots() {
 
 #[tokio::test]
 async fn identical_traces_have_no_difference() {
-    let session = compared(MARKED, MARKED).await;
+    let session = compared(SWAP_SLIPPAGE, SWAP_SLIPPAGE).await;
     assert!(session.screen().contains("no difference: "), "{}", session.screen());
 }
 
 #[tokio::test]
 async fn difference_jumps_and_folds_work() {
-    let mut session = compared(ONE_HOP, OTHER).await;
+    let mut session = compared(ONE_HOP, SWAP).await;
     session.keys("] x").await;
     let first = session.screen();
     session.keys("] x [ x").await;

@@ -21,6 +21,7 @@ use chainglass::ui::theme::Styles;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use crate::demo_items::SWALLOW_ALL;
 use crate::demo_server_client::demo_server;
 use crate::session::{Session, size};
 
@@ -314,8 +315,7 @@ fn failed_calls_are_coloured() {
 
 #[tokio::test]
 async fn trace_pane_exports_every_format() {
-    let swallow_all = "0x8fead60105b67d1c1d4cb7f34bae2f09bfb9b852a282ba481e2084b7ae7ca89f";
-    let mut session = Session::demo(size(120, 30), swallow_all).await;
+    let mut session = Session::demo(size(120, 30), SWALLOW_ALL).await;
     session.keys("2").await;
     for (file, first) in [
         ("a.txt", "✓ call [181,684]"),

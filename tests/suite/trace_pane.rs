@@ -5,6 +5,7 @@ use chainglass::api::{ApiError, Query};
 use chainglass::chain::Bytes;
 use chainglass::msg::{Effect, FetchProgress, Msg, PaneRequest, TraceEvent};
 
+use crate::demo_items::{SWAP, TREE_11_2};
 use crate::session::{Session, size};
 
 /// Notable transactions of the demo chain.
@@ -20,8 +21,6 @@ const NAMED: [(&str, &str); 8] = [
 ];
 
 const REENTRANCY: &str = "0xae67d57a8f9c1ec28c8ce9e5e30a00d9a62b2858e99bd1299bc6f8222d477efa";
-const TREE_11_2: &str = "0x324f2c0d897af906ef4ffe6b72dcff7eaa14268e9264a1aeed0d2d72523ac882";
-const SWAP: &str = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5";
 const SWALLOW_ALL: &str = NAMED[0].1;
 const DEEP_WRAPPED: &str = NAMED[4].1;
 

@@ -12,11 +12,10 @@ use chainglass::user_data::labels::{LabelEdit, Labels};
 use chainglass::user_data::recents::{RecentEntry, Recents, RecentsChange};
 use insta::assert_snapshot;
 
+use crate::demo_items::{BOB, SWAP};
 use crate::session::{ALICE, Session, size};
 
-const BOB: &str = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const CARD: &str = "0x14dC79964da2C08b23698B3D3cc7Ca32193d9955";
-const SWAP: &str = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5";
 
 fn address(text: &str) -> Address {
     text.parse().unwrap()
