@@ -91,9 +91,12 @@ impl App {
             | Action::Palette
             | Action::Requests => Availability::Enabled,
             _ if is_global(action) => Availability::Enabled,
-            _ => self.current_entry().map_or(Availability::Unsupported, |entry| {
-                tab_availability(action, entry.active, entry.tabs.len())
-            }),
+            _ => match (self.focused_slot(), self.current_entry()) {
+                (PaneSlot::Tab(active), Some(entry)) => {
+                    tab_availability(action, active, entry.tabs.len())
+                }
+                _ => Availability::Unsupported,
+            },
         }
     }
 
