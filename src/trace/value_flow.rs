@@ -45,7 +45,7 @@ pub struct BalanceChanges {
 pub fn balance_changes(tree: &CallTree) -> BalanceChanges {
     let mut changes = BalanceChanges::default();
     let mut accounts: HashMap<Address, BalanceChange> = HashMap::new();
-    for number in tree.frames_of(FrameClass::WithValue) {
+    for &number in tree.frames_of(FrameClass::WithValue) {
         let Some(frame) = tree.get(number) else { continue };
         if !frame.kind.moves_value() && frame.kind != CallKind::Reward {
             continue;

@@ -230,7 +230,7 @@ fn initial_folds(tree: &CallTree) -> Vec<bool> {
     let hot = hot_path(tree, 0).last().copied();
     let sorts = [FrameClass::Failed, FrameClass::WithValue].into_iter();
     let ends =
-        sorts.flat_map(|sort| tree.frames_of(sort).into_iter().take(MAX_INITIAL_PATHS)).chain(hot);
+        sorts.flat_map(|sort| tree.frames_of(sort).iter().take(MAX_INITIAL_PATHS)).copied().chain(hot);
     for end in ends {
         for above in tree.ancestors(end) {
             if let Some(place) = usize::try_from(above).ok().and_then(|n| open.get_mut(n)) {
@@ -284,7 +284,7 @@ fn hidden_mask(tree: &CallTree, left: HiddenCalls, hits: Option<&[u32]>) -> Vec<
     }
     let mut out = vec![false; to_index(tree.len())];
     if left.all_but_failures {
-        hide_all_but(tree, &tree.frames_of(FrameClass::Failed), &mut out);
+        hide_all_but(tree, tree.frames_of(FrameClass::Failed), &mut out);
     }
     if let Some(hits) = hits {
         hide_all_but(tree, hits, &mut out);

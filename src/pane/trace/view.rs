@@ -186,7 +186,7 @@ impl TracePane {
 
     fn call_counts(&self) -> String {
         let calls = self.tree.len();
-        let failed = self.tree.count_of(FrameClass::Failed);
+        let failed = self.tree.frames_of(FrameClass::Failed).len();
         let noun = if calls == 1 { "call" } else { "calls" };
         match failed {
             0 => format!("{} {noun}", group_digits(&calls.to_string())),

@@ -1,0 +1,111 @@
+//! Indexes of frames by class, in call order: searches and subtree totals are binary searches.
+
+use super::CallTree;
+use crate::chain::U256;
+use crate::trace::CallFrame;
+
+/// A class of frames.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FrameClass {
+    /// Failed frames.
+    Failed,
+    /// Frames with a nonzero value.
+    WithValue,
+    /// Contract creations.
+    Creation,
+    /// Frames that run other code in their caller's context.
+    Delegated,
+}
+
+/// Totals of a subtree, its root included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SubtreeTotals {
+    /// Number of frames.
+    pub calls: u32,
+    /// Number of failed frames.
+    pub failed: usize,
+    /// Wei that frames below the root moved for good, or `None` if the trace moves more than 256 bits.
+    pub value_moved: Option<U256>,
+}
+
+#[derive(Debug, Clone, Default)]
+pub(super) struct FrameIndex {
+    failed: Vec<u32>,
+    created: Vec<u32>,
+    delegated: Vec<u32>,
+    with_value: Vec<u32>,
+    /// For each frame with a value, the value moved for good up to it.
+    value_moved: Vec<U256>,
+}
+
+impl CallTree {
+    /// Returns the frames of a class, in order.
+    pub fn frames_of(&self, class: FrameClass) -> &[u32] {
+        match class {
+            FrameClass::Failed => &self.index.failed,
+            FrameClass::Creation => &self.index.created,
+            FrameClass::Delegated => &self.index.delegated,
+            FrameClass::WithValue => &self.index.with_value,
+        }
+    }
+
+    /// Returns the next or the previous frame of a class.
+    pub fn nearest_of(&self, from: u32, class: FrameClass, ahead: bool) -> Option<u32> {
+        let frames = self.frames_of(class);
+        let place = if ahead {
+            frames.partition_point(|f| *f <= from)
+        } else {
+            frames.partition_point(|f| *f < from).checked_sub(1)?
+        };
+        frames.get(place).copied()
+    }
+
+    /// Returns the totals of a subtree.
+    pub fn subtree_totals(&self, frame: u32) -> SubtreeTotals {
+        let range = self.subtree(frame);
+        let failed_before = |number| self.index.failed.partition_point(|f| *f < number);
+        let moved = self.index.value_moved_before(range.end);
+        let moved_at_root = self.index.value_moved_before(frame.saturating_add(1));
+        SubtreeTotals {
+            calls: range.end.saturating_sub(range.start),
+            failed: failed_before(range.end) - failed_before(range.start),
+            value_moved: Some(moved).filter(|sum| *sum != U256::MAX).map(|sum| sum - moved_at_root),
+        }
+    }
+}
+
+impl FrameIndex {
+    pub(super) fn add(&mut self, number: u32, frame: &CallFrame, value: Option<U256>) {
+        if frame.failed() {
+            self.failed.push(number);
+        }
+        if frame.kind.creates() {
+            self.created.push(number);
+        }
+        if frame.kind.is_delegated() {
+            self.delegated.push(number);
+        }
+        if frame.has_value() {
+            let before = self.value_moved.last().copied().unwrap_or_default();
+            let is_moved = frame.is_committed() && frame.kind.moves_value();
+            let moved = value.filter(|_| is_moved).unwrap_or_default();
+            self.with_value.push(number);
+            self.value_moved.push(before.saturating_add(moved));
+        }
+    }
+
+    /// Removes a frame and all after it.
+    pub(super) fn truncate(&mut self, from: u32) {
+        for list in [&mut self.failed, &mut self.created, &mut self.delegated, &mut self.with_value]
+        {
+            list.truncate(list.partition_point(|f| *f < from));
+        }
+        self.value_moved.truncate(self.with_value.len());
+    }
+
+    fn value_moved_before(&self, number: u32) -> U256 {
+        let count = self.with_value.partition_point(|f| *f < number);
+        let last = count.checked_sub(1).and_then(|last| self.value_moved.get(last));
+        last.copied().unwrap_or_default()
+    }
+}
