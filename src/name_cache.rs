@@ -1,11 +1,14 @@
-//! What earlier answers said of addresses, tokens and transactions: names for the call trace without
-//! a request of its own.
+//! Names and transactions remembered from earlier responses, so that other views can use them
+//! without requests of their own.
 
-mod bounded_map;
 mod ingest;
 
-use std::collections::HashMap;
+use std::collections::hash_map::RandomState;
+use std::hash::Hash;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
+
+use lru::LruCache;
 
 use crate::api::address::AddressRef;
 use crate::api::token_transfers::{TokenTransfer, TransferAmount};
@@ -14,162 +17,169 @@ use crate::api::{Field, Item};
 use crate::chain::{Address, TxHash};
 use crate::sanitize::SafeText;
 use crate::user_data::labels::{LabelEdit, Labels};
-use bounded_map::BoundedMap;
 use ingest::CachedName;
 
-/// Addresses that are remembered.
+/// Maximum addresses, and maximum different names of them.
 const MAX_NAMES: usize = 50_000;
-/// Transactions that are remembered.
+/// Maximum transactions.
 const MAX_TRANSACTIONS: usize = 2_000;
-/// Transfers that are remembered of one transaction: an airdrop has thousands.
+/// Maximum transfers per transaction: an airdrop has thousands.
 const MAX_TRANSFERS_PER_TRANSACTION: usize = 500;
 
-/// All that is remembered. What was not heard of for longest is forgotten first.
+/// A map that evicts the entry that was ingested least recently. The keys come from outside, so they
+/// are hashed with the standard library's keyed hasher.
+type BoundedMap<K, V> = LruCache<K, V, RandomState>;
+
+/// Names and transactions from earlier responses, and the user's labels.
 #[derive(Debug)]
 pub struct NameCache {
-    /// What the user says of addresses: it counts more than any answer, and is never forgotten.
+    /// The user's labels override all other names and are never evicted.
     labels: Labels,
-    /// How often that has changed.
     label_revision: u32,
     names: BoundedMap<Address, CachedName>,
-    /// Who is called so; none, if several are.
-    name_owners: HashMap<String, Option<Address>>,
-    cached_transactions: BoundedMap<TxHash, CachedTransaction>,
+    /// The address that has a name, or `None` if several have it.
+    name_owners: BoundedMap<String, Option<Address>>,
+    transactions: BoundedMap<TxHash, CachedTransaction>,
 }
 
-/// What is known of an address.
+/// What responses say about an address.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AddressName {
-    /// Its best name: its own, or that of the token it is.
+    /// The best name: the address's own, or that of the token at the address.
     pub label: Option<SafeText>,
-    /// The contracts behind it, if it is a proxy, and their names.
+    /// The implementation contracts of a proxy, with their names.
     pub implementations: Vec<(Option<Address>, Option<SafeText>)>,
-    /// The token it is.
+    /// The token at the address.
     pub token: Option<TokenMetadata>,
-    /// Whether its source is verified, as far as was said.
+    /// Whether any response called the source verified.
     pub is_verified: bool,
-    /// Whether any answer called it, or the token it is, a scam.
+    /// Whether any response called the address, or the token at it, a scam.
     pub is_scam: bool,
-    /// Which answer said it.
+    /// The response that the label is from.
     pub origin: SafeText,
 }
 
-/// What amounts of a token are written with.
+/// The parts of a token that its amounts are formatted with.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TokenMetadata {
-    /// Its symbol, chosen by whoever deployed it.
+    /// The symbol, chosen by the token's deployer.
     pub symbol: Option<SafeText>,
-    /// How many digits of an amount stand after the point.
+    /// The decimals of amounts.
     pub decimals: Option<u8>,
 }
 
-/// What is known of a transaction.
 #[derive(Debug, Default)]
 struct CachedTransaction {
     transaction: Option<Arc<Item<Transaction>>>,
-    /// How much that says: whether it is final, and whether it is the transaction's own object.
-    completeness: (bool, bool),
-    /// From lists.
+    completeness: Completeness,
+    /// Transfers from lists.
     transfers: Vec<Arc<Item<TokenTransfer>>>,
+}
+
+/// How much a transaction's object says. A greater one replaces a lesser one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Completeness {
+    is_final: bool,
+    /// Whether the object is from the transaction's own endpoint rather than from a list.
+    is_full: bool,
 }
 
 impl Default for NameCache {
     fn default() -> Self {
-        let (labels, relabelled) = (Labels::default(), 0);
-        let (names, deeds) =
-            (BoundedMap::with_capacity(MAX_NAMES), BoundedMap::with_capacity(MAX_TRANSACTIONS));
         Self {
-            labels,
-            label_revision: relabelled,
-            names,
-            name_owners: HashMap::new(),
-            cached_transactions: deeds,
+            labels: Labels::default(),
+            label_revision: 0,
+            names: bounded_map(MAX_NAMES),
+            name_owners: bounded_map(MAX_NAMES),
+            transactions: bounded_map(MAX_TRANSACTIONS),
         }
     }
 }
 
+/// Creates a map that allocates nothing before the first insert.
+fn bounded_map<K: Hash + Eq, V>(max: usize) -> BoundedMap<K, V> {
+    let mut map = LruCache::unbounded_with_hasher(RandomState::new());
+    map.resize(NonZeroUsize::new(max).unwrap_or(NonZeroUsize::MIN));
+    map
+}
+
 impl NameCache {
-    /// What the user says of addresses.
+    /// Returns the user's labels.
     pub fn labels(&self) -> &Labels {
         &self.labels
     }
 
-    /// How often that has changed, for those who wrote it down somewhere.
+    /// Returns a number that changes with the labels, to detect outdated copies.
     pub fn label_revision(&self) -> u32 {
         self.label_revision
     }
 
-    /// The user says this of addresses from now on.
+    /// Replaces the user's labels.
     pub fn set_labels(&mut self, labels: Labels) {
         self.labels = labels;
         self.label_revision = self.label_revision.wrapping_add(1);
     }
 
-    /// The user has changed a label.
-    pub fn edit_label(&mut self, change: &LabelEdit) {
-        self.labels.apply(change);
+    /// Applies an edit to the user's labels.
+    pub fn edit_label(&mut self, edit: &LabelEdit) {
+        self.labels.apply(edit);
         self.label_revision = self.label_revision.wrapping_add(1);
     }
 
-    /// What answers say of an address.
+    /// Returns what responses say about an address.
     pub fn name(&self, address: &Address) -> Option<&AddressName> {
-        self.names.get(address).map(|known| &known.name)
+        self.names.peek(address).map(|known| &known.name)
     }
 
-    /// Whether answers call several addresses this.
+    /// Returns whether responses give this name to several addresses.
     pub fn is_ambiguous(&self, name: &str) -> bool {
-        self.name_owners.get(name) == Some(&None)
+        self.name_owners.peek(name) == Some(&None)
     }
 
-    /// An address may be called something else now.
+    /// Records the current name of `address` as its own, or as ambiguous.
     fn add_name_owner(&mut self, address: Address) {
-        let label = self.names.get(&address).and_then(|known| known.name.label.as_ref());
-        let Some(label) = label.map(ToString::to_string) else { return };
-        if self.name_owners.len() >= MAX_NAMES {
-            // They will be met again.
-            self.name_owners.clear();
-        }
-        let bearer = self.name_owners.entry(label).or_insert(Some(address));
-        *bearer = bearer.filter(|known| *known == address);
+        let label = self.names.peek(&address).and_then(|known| known.name.label.as_deref());
+        let Some(label) = label else { return };
+        let owner = self.name_owners.get_or_insert_mut_ref(label, || Some(address));
+        *owner = owner.filter(|known| *known == address);
     }
 
-    /// Every address of which something is known, what was heard of lately first.
+    /// Returns the known addresses, most recently ingested first.
     pub fn addresses(&self) -> impl Iterator<Item = (&Address, &AddressName)> {
         self.names.iter().map(|(address, known)| (address, &known.name))
     }
 
-    /// Every transaction that was seen, those heard of lately first.
+    /// Returns the known transactions, most recently ingested first.
     pub fn transactions(&self) -> impl Iterator<Item = (&TxHash, &Transaction)> {
-        self.cached_transactions.iter().filter_map(|(hash, deed)| Some((hash, deed.parsed()?)))
+        self.transactions.iter().filter_map(|(hash, cached)| Some((hash, cached.parsed()?)))
     }
 
-    /// A transaction: its own object, if that was seen, rather than a row of a list.
+    /// Returns the most complete object of a transaction.
     pub fn transaction(&self, hash: &TxHash) -> Option<&Arc<Item<Transaction>>> {
-        self.cached_transactions.get(hash)?.transaction.as_ref()
+        self.transactions.peek(hash)?.transaction.as_ref()
     }
 
-    /// A transaction's token transfers, from its own object and from lists, each once, in the order
-    /// of their logs.
+    /// Returns a transaction's token transfers from its own object and from lists, without
+    /// duplicates, in the order of their logs.
     pub fn transfers(&self, hash: &TxHash) -> Vec<&TokenTransfer> {
-        let Some(deed) = self.cached_transactions.get(hash) else { return Vec::new() };
-        let own = deed.parsed().and_then(|transaction| transaction.token_transfers.value());
+        let Some(cached) = self.transactions.peek(hash) else { return Vec::new() };
+        let own = cached.parsed().and_then(|transaction| transaction.token_transfers.value());
         let mut transfers: Vec<&TokenTransfer> = own.into_iter().flatten().collect();
-        let listed = parsed(&deed.transfers)
-            .filter(|t| !transfers.iter().any(|own| is_same_transfer(own, t)));
-        let listed: Vec<&TokenTransfer> = listed.collect();
+        let listed: Vec<&TokenTransfer> = parsed(&cached.transfers)
+            .filter(|listed| !transfers.iter().any(|own| is_same_transfer(own, listed)))
+            .collect();
         transfers.extend(listed);
         transfers.sort_by_key(|transfer| transfer.log_index.value());
         transfers
     }
 
-    /// Whether its own object said that it has no more token transfers than it lists.
+    /// Returns whether the transaction's own object lists all of its token transfers.
     pub fn knows_all_transfers(&self, hash: &TxHash) -> bool {
-        self.cached_transactions.get(hash).and_then(CachedTransaction::parsed).is_some_and(
-            |transaction| {
-                let more = transaction.token_transfers_overflow.value();
-                transaction.token_transfers.value().is_some() && more == Some(&false)
-            },
-        )
+        let transaction = self.transactions.peek(hash).and_then(CachedTransaction::parsed);
+        transaction.is_some_and(|transaction| {
+            let has_more = transaction.token_transfers_overflow.value();
+            transaction.token_transfers.value().is_some() && has_more == Some(&false)
+        })
     }
 }
 
@@ -179,25 +189,24 @@ impl CachedTransaction {
     }
 }
 
-/// The items that could be read.
+/// Returns the items without those that could not be parsed.
 fn parsed<T>(items: &[Arc<Item<T>>]) -> impl Iterator<Item = &T> {
     items.iter().filter_map(|item| item.parsed.as_ref().ok())
 }
 
-/// Whether two objects are about one transfer. A batch has one log for all its ids.
+/// Returns whether two objects describe the same transfer. A batch has one log for all its ids, so
+/// the log index alone does not tell.
 fn is_same_transfer(one: &TokenTransfer, other: &TokenTransfer) -> bool {
-    let parties = |t: &TokenTransfer| {
-        let hash = |party: &Field<AddressRef>| party.value().map(|address| address.hash);
-        (
-            hash(&t.from),
-            hash(&t.to),
-            t.token.value().and_then(|token| token.address.value().copied()),
-        )
+    let hash = |party: &Field<AddressRef>| party.value().map(|address| address.hash);
+    let token = |transfer: &TokenTransfer| {
+        transfer.token.value().and_then(|token| token.address.value().copied())
     };
     let amount =
         |total: &TransferAmount| (total.value.value().copied(), total.token_id.value().copied());
     one.log_index.value() == other.log_index.value()
-        && parties(one) == parties(other)
+        && hash(&one.from) == hash(&other.from)
+        && hash(&one.to) == hash(&other.to)
+        && token(one) == token(other)
         && one.total.value().map(amount) == other.total.value().map(amount)
 }
 
@@ -218,32 +227,32 @@ mod tests {
         format!("0x{n:064x}").parse().unwrap()
     }
 
-    fn learn(seen: &mut NameCache, query: &Query, body: &str) {
-        seen.ingest(query, &query.decode(body.as_bytes(), None).unwrap());
+    fn ingest(cache: &mut NameCache, query: &Query, body: &str) {
+        cache.ingest(query, &query.decode(body.as_bytes(), None).unwrap());
     }
 
     fn transactions() -> Query {
         Query::Transactions { address: address(A), direction: None }
     }
 
-    /// A page of these items.
+    /// Returns the JSON of a page with these items.
     fn page(items: &str) -> String {
         format!("{{\"items\":[{items}],\"next_page_params\":null}}")
     }
 
-    fn label<'a>(seen: &'a NameCache, whose: &str) -> Option<&'a str> {
-        seen.name(&address(whose))?.label.as_deref()
+    fn label<'a>(cache: &'a NameCache, whose: &str) -> Option<&'a str> {
+        cache.name(&address(whose))?.label.as_deref()
     }
 
     #[test]
-    fn a_better_name_wins_and_nothing_wins_never() {
-        let mut seen = NameCache::default();
+    fn better_name_replaces_a_worse_one() {
+        let mut cache = NameCache::default();
         let mut says = |fields: &str| {
             let item = format!(r#"{{"hash":"{}","to":{{"hash":"{A}"{fields}}}}}"#, hash(1));
-            learn(&mut seen, &transactions(), &page(&item));
-            seen.name(&address(A)).cloned()
+            ingest(&mut cache, &transactions(), &page(&item));
+            cache.name(&address(A)).cloned()
         };
-        assert_eq!(says(""), None, "one of whom nothing is said takes no place");
+        assert_eq!(says(""), None, "an address without metadata is not kept");
         assert_eq!(says(r#","is_verified":false,"name":"""#), None);
         let named = says(r#","name":"Vault","is_verified":true"#).unwrap();
         assert_eq!(named.label, Some("Vault".into()));
@@ -257,59 +266,59 @@ mod tests {
     }
 
     #[test]
-    fn tokens_name_their_contracts_whatever_their_source_is_called() {
-        let mut seen = NameCache::default();
+    fn token_names_replace_contract_names() {
+        let mut cache = NameCache::default();
         let tokens = Query::Tokens { address: address(A), types: vec![] };
         let token = |more: &str| page(&format!(r#"{{"token":{{"address_hash":"{B}"{more}}}}}"#));
         let item = format!(r#"{{"hash":"{}","to":{{"hash":"{B}","name":"GoldToken"}}}}"#, hash(1));
-        learn(&mut seen, &transactions(), &page(&item));
-        assert_eq!(label(&seen, B), Some("GoldToken"));
-        learn(&mut seen, &tokens, &token(r#","symbol":"GLD""#));
-        assert_eq!(label(&seen, B), Some("GLD"));
-        learn(&mut seen, &tokens, &token(r#","name":"Gold","decimals":"18""#));
-        assert_eq!(label(&seen, B), Some("Gold"));
-        let known = seen.name(&address(B)).unwrap().token.clone().unwrap();
+        ingest(&mut cache, &transactions(), &page(&item));
+        assert_eq!(label(&cache, B), Some("GoldToken"));
+        ingest(&mut cache, &tokens, &token(r#","symbol":"GLD""#));
+        assert_eq!(label(&cache, B), Some("GLD"));
+        ingest(&mut cache, &tokens, &token(r#","name":"Gold","decimals":"18""#));
+        assert_eq!(label(&cache, B), Some("Gold"));
+        let known = cache.name(&address(B)).unwrap().token.clone().unwrap();
         assert_eq!(known, TokenMetadata { symbol: Some("GLD".into()), decimals: Some(18) });
-        learn(&mut seen, &transactions(), &page(&item));
-        learn(&mut seen, &tokens, &token(r#","name":"Gold","reputation":"scam""#));
-        assert_eq!(label(&seen, B), Some("Gold"));
-        assert!(seen.name(&address(B)).unwrap().is_scam);
+        ingest(&mut cache, &transactions(), &page(&item));
+        ingest(&mut cache, &tokens, &token(r#","name":"Gold","reputation":"scam""#));
+        assert_eq!(label(&cache, B), Some("Gold"));
+        assert!(cache.name(&address(B)).unwrap().is_scam);
     }
 
     #[test]
-    fn a_name_of_several_is_known_to_be_shared() {
-        let mut seen = NameCache::default();
+    fn name_of_several_addresses_is_ambiguous() {
+        let mut cache = NameCache::default();
         let mut named = |whose: &str, name: &str| {
             let to = format!(r#"{{"hash":"{whose}","name":"{name}"}}"#);
             let item = format!(r#"{{"hash":"{}","to":{to}}}"#, hash(1));
-            learn(&mut seen, &transactions(), &page(&item));
-            seen.is_ambiguous("Pool")
+            ingest(&mut cache, &transactions(), &page(&item));
+            cache.is_ambiguous("Pool")
         };
         assert!(!named(A, "Pool") && !named(A, "Pool") && !named(B, "Router"));
         assert!(named(B, "Pool") && named(C, "Vault"), "it stays so");
     }
 
     #[test]
-    fn a_proxy_says_what_is_behind_it() {
-        let mut seen = NameCache::default();
+    fn proxy_keeps_its_implementations() {
+        let mut cache = NameCache::default();
         let body = format!(
             r#"{{"hash":"{A}","name":"Proxy","implementations":[{{"address_hash":"{B}","name":"Logic"}},7],
                 "token":{{"symbol":"USD","decimals":"6"}}}}"#
         );
         let whole = body.replace(",7", "");
-        learn(&mut seen, &Query::Address(address(A)), &whole);
-        let name = seen.name(&address(A)).unwrap();
+        ingest(&mut cache, &Query::Address(address(A)), &whole);
+        let name = cache.name(&address(A)).unwrap();
         assert_eq!(name.implementations, [(Some(address(B)), Some("Logic".into()))]);
         assert_eq!(name.token.as_ref().unwrap().decimals, Some(6), "it is its own token");
-        assert_eq!((label(&seen, A), label(&seen, B)), (Some("USD"), Some("Logic")));
-        assert_eq!(&*seen.name(&address(B)).unwrap().origin, "address 0xaAaA…aaAa");
-        // One that cannot be read costs the list of implementations, and nothing that was known.
-        learn(&mut seen, &Query::Address(address(A)), &body);
-        assert_eq!(seen.name(&address(A)).unwrap().implementations.len(), 1);
+        assert_eq!((label(&cache, A), label(&cache, B)), (Some("USD"), Some("Logic")));
+        assert_eq!(&*cache.name(&address(B)).unwrap().origin, "address 0xaAaA…aaAa");
+        // An implementation that cannot be parsed drops the list, but not the known ones.
+        ingest(&mut cache, &Query::Address(address(A)), &body);
+        assert_eq!(cache.name(&address(A)).unwrap().implementations.len(), 1);
     }
 
     #[test]
-    fn every_kind_of_answer_is_read() {
+    fn every_kind_of_response_is_ingested() {
         let of = |letter: &str, name: &str| {
             format!(r#"{{"hash":"0x{}","name":"{name}"}}"#, letter.repeat(40))
         };
@@ -358,50 +367,50 @@ mod tests {
                 [None, Some("Owner"), Some("Coin")],
             ),
         ] {
-            let mut seen = NameCache::default();
-            learn(&mut seen, &query, &page(&item));
-            assert_eq!([A, B, C].map(|whose| label(&seen, whose)), names, "{query:?}");
+            let mut cache = NameCache::default();
+            ingest(&mut cache, &query, &page(&item));
+            assert_eq!([A, B, C].map(|whose| label(&cache, whose)), names, "{query:?}");
         }
     }
 
     #[test]
-    fn the_fullest_object_of_a_transaction_is_kept() {
-        let mut seen = NameCache::default();
+    fn most_complete_transaction_is_kept() {
+        let mut cache = NameCache::default();
         let body = |more: &str| format!(r#"{{"hash":"{}"{more}}}"#, hash(1));
-        let method = |seen: &NameCache| {
-            let item = seen.transaction(&hash(1)).unwrap();
+        let method = |cache: &NameCache| {
+            let item = cache.transaction(&hash(1)).unwrap();
             item.parsed.as_ref().unwrap().method.value().map(ToString::to_string)
         };
         let own = Query::Transaction(hash(1));
-        learn(&mut seen, &own, &body(r#","method":"pending""#));
-        learn(&mut seen, &transactions(), &page(&body(r#","method":"listed","status":"ok""#)));
-        assert_eq!(method(&seen).as_deref(), Some("listed"), "what is final is more");
-        learn(&mut seen, &own, &body(r#","method":"own","status":"ok""#));
-        learn(&mut seen, &transactions(), &page(&body(r#","method":"listed","status":"ok""#)));
-        assert_eq!(method(&seen).as_deref(), Some("own"));
-        learn(&mut seen, &own, &body(r#","method":"newer","status":"ok""#));
-        assert_eq!(method(&seen).as_deref(), Some("newer"));
-        assert!(seen.transaction(&hash(2)).is_none());
+        ingest(&mut cache, &own, &body(r#","method":"pending""#));
+        ingest(&mut cache, &transactions(), &page(&body(r#","method":"listed","status":"ok""#)));
+        assert_eq!(method(&cache).as_deref(), Some("listed"), "a final object is more complete");
+        ingest(&mut cache, &own, &body(r#","method":"own","status":"ok""#));
+        ingest(&mut cache, &transactions(), &page(&body(r#","method":"listed","status":"ok""#)));
+        assert_eq!(method(&cache).as_deref(), Some("own"));
+        ingest(&mut cache, &own, &body(r#","method":"newer","status":"ok""#));
+        assert_eq!(method(&cache).as_deref(), Some("newer"));
+        assert!(cache.transaction(&hash(2)).is_none());
     }
 
     #[test]
-    fn transfers_of_two_answers_are_each_there_once() {
-        let mut seen = NameCache::default();
+    fn transfers_of_two_responses_are_merged() {
+        let mut cache = NameCache::default();
         let transfer = |log: u64, id: u64| {
             format!(
                 r#"{{"transaction_hash":"{}","log_index":{log},"from":{{"hash":"{A}"}},"token":{{"address_hash":"{C}"}},"total":{{"token_id":"{id}","value":"1"}}}}"#,
                 hash(1)
             )
         };
-        let logs = |seen: &NameCache| -> Vec<u64> {
-            let transfers = seen.transfers(&hash(1));
+        let logs = |cache: &NameCache| -> Vec<u64> {
+            let transfers = cache.transfers(&hash(1));
             transfers.iter().map(|transfer| *transfer.log_index.value().unwrap()).collect()
         };
         let list = page(&[transfer(9, 1), transfer(5, 2), transfer(5, 1)].join(","));
-        learn(&mut seen, &Query::token_transfers(None), &list);
-        learn(&mut seen, &Query::token_transfers(Some(address(A))), &list);
-        assert_eq!(logs(&seen), [5, 5, 9], "a batch is one log");
-        assert!(seen.transaction(&hash(1)).is_none() && !seen.knows_all_transfers(&hash(1)));
+        ingest(&mut cache, &Query::token_transfers(None), &list);
+        ingest(&mut cache, &Query::token_transfers(Some(address(A))), &list);
+        assert_eq!(logs(&cache), [5, 5, 9], "a batch is one log");
+        assert!(cache.transaction(&hash(1)).is_none() && !cache.knows_all_transfers(&hash(1)));
         let own = |overflow: &str| {
             let transfers = [transfer(2, 1), transfer(5, 1)].join(",");
             format!(
@@ -415,18 +424,31 @@ mod tests {
             (r#","token_transfers_overflow":true"#, false),
             (r#","token_transfers_overflow":false"#, true),
         ] {
-            learn(&mut seen, &Query::Transaction(hash(1)), &own(overflow));
-            assert_eq!(logs(&seen), [2, 5, 5, 9]);
-            assert_eq!(seen.knows_all_transfers(&hash(1)), all, "{overflow}");
+            ingest(&mut cache, &Query::Transaction(hash(1)), &own(overflow));
+            assert_eq!(logs(&cache), [2, 5, 5, 9]);
+            assert_eq!(cache.knows_all_transfers(&hash(1)), all, "{overflow}");
         }
     }
 
     #[test]
-    fn the_transfers_of_an_airdrop_do_not_pile_up() {
-        let mut seen = NameCache::default();
+    fn least_recently_ingested_entry_is_evicted() {
+        let mut map: BoundedMap<u32, u32> = bounded_map(10);
+        for key in 0..100 {
+            *map.get_or_insert_mut(key, u32::default) += 1;
+            *map.get_or_insert_mut(0, u32::default) += 1;
+            assert!(map.len() <= 10);
+        }
+        assert_eq!(map.peek(&0), Some(&101), "it is touched all the time");
+        assert_eq!((map.peek(&91), map.peek(&90)), (Some(&1), None));
+        assert!(map.iter().map(|(key, _)| *key).eq([0].into_iter().chain((91..100).rev())));
+    }
+
+    #[test]
+    fn transfers_per_transaction_are_bounded() {
+        let mut cache = NameCache::default();
         let transfer = |log| format!(r#"{{"transaction_hash":"{}","log_index":{log}}}"#, hash(1));
         let all: Vec<String> = (0..2 * MAX_TRANSFERS_PER_TRANSACTION).map(transfer).collect();
-        learn(&mut seen, &Query::token_transfers(None), &page(&all.join(",")));
-        assert_eq!(seen.transfers(&hash(1)).len(), MAX_TRANSFERS_PER_TRANSACTION);
+        ingest(&mut cache, &Query::token_transfers(None), &page(&all.join(",")));
+        assert_eq!(cache.transfers(&hash(1)).len(), MAX_TRANSFERS_PER_TRANSACTION);
     }
 }

@@ -19,8 +19,8 @@ pub mod tree;
 pub mod value_flow;
 pub mod visible_frames;
 
-pub use frame::{CallFrame, CallKind, CallOutcome};
 pub use body::{BodySpan, TraceBody};
+pub use frame::{CallFrame, CallKind, CallOutcome};
 pub use parser::TraceParser;
 pub use tree::CallTree;
 pub use visible_frames::VisibleFrames;

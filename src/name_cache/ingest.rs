@@ -1,8 +1,12 @@
-//! Reading an answer for what is worth remembering.
+//! Records the names, tokens and transactions of one response.
 
+use std::hash::Hash;
 use std::sync::Arc;
 
-use super::{AddressName, MAX_TRANSFERS_PER_TRANSACTION, NameCache, is_same_transfer, parsed};
+use super::{
+    AddressName, BoundedMap, Completeness, MAX_TRANSFERS_PER_TRANSACTION, NameCache,
+    is_same_transfer, parsed,
+};
 use crate::api::address::{AddressRef, ProxyImplementation};
 use crate::api::internal_transactions::InternalTransaction;
 use crate::api::token::Token;
@@ -15,18 +19,17 @@ use crate::chain::abbreviate::abbreviate;
 use crate::safety::label_marks::escape_label_marks;
 use crate::sanitize::SafeText;
 
-/// Where a label comes from, the poorest source first.
+/// Where a label is from, worst source first.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum NameSource {
     #[default]
     Unknown,
     Proxy,
     Itself,
-    /// Better than the contract's own: many tokens have one source, and so one name of a contract.
+    /// Better than the contract's own name: many tokens share one source, and so its name.
     Token,
 }
 
-/// A name, and how good it is.
 #[derive(Debug, Default)]
 pub(super) struct CachedName {
     pub(super) name: AddressName,
@@ -34,47 +37,53 @@ pub(super) struct CachedName {
 }
 
 impl NameCache {
-    /// Remembers what an answer says.
+    /// Records what a response says about addresses, tokens and transactions.
     pub fn ingest(&mut self, query: &Query, reply: &Reply) {
-        let mut pupil = Ingestor { cache: self, origin: describe_query(query) };
+        let mut ingestor = Ingestor { cache: self, origin: describe_query(query) };
         match reply {
             Reply::Address(info) => {
-                pupil.add_address(&info.address);
-                pupil.add_token_of(info.token.value(), Some(info.address.hash));
+                ingestor.add_address(&info.address);
+                ingestor.add_token_of(info.token.value(), Some(info.address.hash));
             }
-            Reply::Transaction(item) => pupil.add_transaction(item, true),
+            Reply::Transaction(item) => ingestor.add_transaction(item, true),
             Reply::Transactions(page) => {
-                page.items.iter().for_each(|i| pupil.add_transaction(i, false));
+                page.items.iter().for_each(|i| ingestor.add_transaction(i, false));
             }
             Reply::InternalTransactions(page) => {
-                parsed(&page.items).for_each(|i| pupil.add_internal_transaction(i))
+                parsed(&page.items).for_each(|i| ingestor.add_internal_transaction(i))
             }
             Reply::TokenTransfers(page) => {
-                page.items.iter().for_each(|i| pupil.add_listed_transfer(i))
+                page.items.iter().for_each(|i| ingestor.add_listed_transfer(i))
             }
             Reply::Tokens(page) => parsed(&page.items).for_each(|balance| {
-                pupil.add_token(&balance.token);
-                pupil.add_instance(balance.token_instance.value().map(|instance| &**instance));
+                ingestor.add_token(&balance.token);
+                ingestor.add_instance(balance.token_instance.value().map(|instance| &**instance));
             }),
             Reply::Collections(page) => parsed(&page.items).for_each(|collection| {
-                pupil.add_token(&collection.token);
+                ingestor.add_token(&collection.token);
                 let pieces = collection.instances.value().into_iter().flatten();
-                pieces.for_each(|piece| pupil.add_instance(Some(piece)));
+                pieces.for_each(|piece| ingestor.add_instance(Some(piece)));
             }),
-            Reply::Instances(page) => parsed(&page.items).for_each(|i| pupil.add_instance(Some(i))),
+            Reply::Instances(page) => {
+                parsed(&page.items).for_each(|i| ingestor.add_instance(Some(i)))
+            }
             Reply::Counters(_) | Reply::RawTrace(_) | Reply::Redirect(_) => {}
         }
     }
 }
 
-/// Someone who reads one answer and remembers it.
+/// Returns the entry of a key, now the most recent, or a new one.
+fn get_or_default<K: Hash + Eq, V: Default>(map: &mut BoundedMap<K, V>, key: K) -> &mut V {
+    map.get_or_insert_mut(key, V::default)
+}
+
 struct Ingestor<'a> {
     cache: &'a mut NameCache,
     origin: SafeText,
 }
 
 impl Ingestor<'_> {
-    fn add_transaction(&mut self, item: &Arc<Item<Transaction>>, own: bool) {
+    fn add_transaction(&mut self, item: &Arc<Item<Transaction>>, is_full: bool) {
         let Ok(transaction) = &item.parsed else { return };
         self.add_party(&transaction.from);
         self.add_party(&transaction.to);
@@ -82,11 +91,12 @@ impl Ingestor<'_> {
         for transfer in transaction.token_transfers.value().into_iter().flatten() {
             self.add_transfer(transfer);
         }
-        let deed = self.cache.cached_transactions.get_or_default(transaction.hash);
-        let depth = (transaction.outcome() != TransactionOutcome::Pending, own);
-        if deed.transaction.is_none() || depth >= deed.completeness {
-            deed.transaction = Some(Arc::clone(item));
-            deed.completeness = depth;
+        let cached = get_or_default(&mut self.cache.transactions, transaction.hash);
+        let is_final = transaction.outcome() != TransactionOutcome::Pending;
+        let completeness = Completeness { is_final, is_full };
+        if cached.transaction.is_none() || completeness >= cached.completeness {
+            cached.transaction = Some(Arc::clone(item));
+            cached.completeness = completeness;
         }
     }
 
@@ -100,7 +110,7 @@ impl Ingestor<'_> {
         let Ok(transfer) = &item.parsed else { return };
         self.add_transfer(transfer);
         let Some(hash) = transfer.transaction_hash.value() else { return };
-        let transfers = &mut self.cache.cached_transactions.get_or_default(*hash).transfers;
+        let transfers = &mut get_or_default(&mut self.cache.transactions, *hash).transfers;
         if transfers.len() < MAX_TRANSFERS_PER_TRANSACTION
             && !parsed(transfers).any(|known| is_same_transfer(known, transfer))
         {
@@ -130,25 +140,24 @@ impl Ingestor<'_> {
     }
 
     fn add_address(&mut self, address: &AddressRef) {
-        let behind = address.implementations.value().map(Vec::as_slice).unwrap_or_default();
-        let (label, is_verified) = (address.label(), address.is_verified.value() == Some(&true));
+        let implementations =
+            address.implementations.value().map(Vec::as_slice).unwrap_or_default();
+        let label = address.label();
+        let is_verified = address.is_verified.value() == Some(&true);
         let is_scam = is_scam(address);
-        // Most addresses are somebody's of whom nothing is said: they are not worth a place.
-        if label.is_some() || is_verified || is_scam || !behind.is_empty() {
-            let known = self.cache.names.get_or_default(address.hash);
+        // Most addresses have no metadata. They would only evict others.
+        if label.is_some() || is_verified || is_scam || !implementations.is_empty() {
+            let known = get_or_default(&mut self.cache.names, address.hash);
             known.set_label(label, NameSource::Itself, &self.origin);
             known.name.is_verified |= is_verified;
             known.name.is_scam |= is_scam;
-            known.set_implementations(behind);
+            known.set_implementations(implementations);
             self.cache.add_name_owner(address.hash);
         }
-        for one in behind {
+        for one in implementations {
             if let (Some(address), Some(name)) = (one.address.value(), non_empty(&one.name)) {
-                self.cache.names.get_or_default(*address).set_label(
-                    Some(name),
-                    NameSource::Proxy,
-                    &self.origin,
-                );
+                let known = get_or_default(&mut self.cache.names, *address);
+                known.set_label(Some(name), NameSource::Proxy, &self.origin);
                 self.cache.add_name_owner(*address);
             }
         }
@@ -158,11 +167,11 @@ impl Ingestor<'_> {
         self.add_token_of(token.value(), None);
     }
 
-    /// A token, at its own address or, where it does not say that, at `contract`.
+    /// Adds a token at its own address or, if it has none, at `contract`.
     fn add_token_of(&mut self, token: Option<&Token>, contract: Option<Address>) {
         let Some(token) = token else { return };
         let Some(address) = token.address.value().copied().or(contract) else { return };
-        let known = self.cache.names.get_or_default(address);
+        let known = get_or_default(&mut self.cache.names, address);
         let symbol = non_empty(&token.symbol).cloned().map(escape_label_marks);
         let label = non_empty(&token.name).cloned().map(escape_label_marks);
         known.set_label(label.as_ref().or(symbol.as_ref()), NameSource::Token, &self.origin);
@@ -177,7 +186,7 @@ impl Ingestor<'_> {
 }
 
 impl CachedName {
-    /// Takes a label over, unless a better one is known.
+    /// Sets the label, unless a better one is known.
     fn set_label(&mut self, label: Option<&SafeText>, source: NameSource, origin: &SafeText) {
         let better = label.is_some() && source >= self.source && label != self.name.label.as_ref();
         if better {
@@ -189,26 +198,26 @@ impl CachedName {
         }
     }
 
-    fn set_implementations(&mut self, behind: &[ProxyImplementation]) {
+    fn set_implementations(&mut self, implementations: &[ProxyImplementation]) {
         let one =
             |it: &ProxyImplementation| (it.address.value().copied(), non_empty(&it.name).cloned());
-        if !behind.is_empty() {
-            self.name.implementations = behind.iter().map(one).collect();
+        if !implementations.is_empty() {
+            self.name.implementations = implementations.iter().map(one).collect();
         }
     }
 }
 
-/// A text that says something.
 fn non_empty(text: &Field<SafeText>) -> Option<&SafeText> {
     text.value().filter(|text| !text.is_empty())
 }
 
 fn is_scam(address: &AddressRef) -> bool {
-    let ill = address.reputation.value().is_some_and(|reputation| **reputation == *"scam");
-    ill || address.is_scam.value() == Some(&true)
+    let has_bad_reputation =
+        address.reputation.value().is_some_and(|reputation| **reputation == *"scam");
+    has_bad_reputation || address.is_scam.value() == Some(&true)
 }
 
-/// What a question's answer is called.
+/// Describes a query's response, as the origin of a name.
 fn describe_query(query: &Query) -> SafeText {
     let what = match query {
         Query::Address(_) | Query::Counters(_) => "address",
