@@ -26,7 +26,7 @@ const ROW: &str =
 const PRO: &str = "https://api.blockscout.com/1";
 
 /// A configuration folder with these settings.
-fn home(settings: &str) -> TempDir {
+fn config_home(settings: &str) -> TempDir {
     let home = tempfile::tempdir().unwrap();
     let file = home.path().join("chainglass/config.toml");
     fs::create_dir(file.parent().unwrap()).unwrap();
@@ -75,7 +75,7 @@ fn assert_no_key(server: &FakeServer) {
     }
 }
 
-fn moved(status: u16, to: &str) -> Behavior {
+fn redirect(status: u16, to: &str) -> Behavior {
     Behavior::Respond(response_head(status, &[("location", to)]))
 }
 
@@ -95,15 +95,15 @@ fn key_reaches_its_host_and_no_output() {
         Behavior::Respond(server),
         Behavior::Respond(format!("HTTP/1.1 {CANARY}\r\n\r\n").into_bytes()),
         Behavior::Reset(Vec::new()),
-        moved(301, &there),
-        moved(302, &format!("{there}x?y=z")),
-        moved(307, &format!("{there}?stolen={CANARY}")),
-        moved(308, "/again"),
-        moved(302, &format!("ftp://{CANARY}/")),
+        redirect(301, &there),
+        redirect(302, &format!("{there}x?y=z")),
+        redirect(307, &format!("{there}?stolen={CANARY}")),
+        redirect(308, "/again"),
+        redirect(302, &format!("ftp://{CANARY}/")),
     ] {
         let owner = scripted([act]);
         let base = owner.base();
-        let home = home(&settings_with_key(&base));
+        let home = config_home(&settings_with_key(&base));
         let log = home.path().join("log");
         for call in
             [&["get", "transactions", ALICE, "--format", "csv"][..], &["trace", SWALLOW_ALL]]
@@ -127,9 +127,9 @@ async fn key_is_sent_again_after_a_redirect_back() {
         _ => json(500, "\"not asked\""),
     });
     let home = owner.base().join("home").unwrap();
-    let thief = scripted([moved(302, home.as_str())]);
+    let thief = scripted([redirect(302, home.as_str())]);
     let back = thief.base();
-    let first = fake_server(move |_, _| moved(302, back.as_str()));
+    let first = fake_server(move |_, _| redirect(302, back.as_str()));
     let key = ApiKey::new(owner.base().authority(), CANARY).unwrap();
     let client = Client::new(&first.base()).unwrap().with_key(Some(key)).unwrap();
     let query = Query::Transactions { address: ALICE.parse().unwrap(), direction: None };
@@ -170,11 +170,11 @@ fn key_sources(folder: &Path) -> Vec<(TempDir, Vec<(&'static str, String)>)> {
     fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
     let path = file.to_str().unwrap().to_owned();
     vec![
-        (home(""), vec![("CHAINGLASS_API_KEY", CANARY.to_owned())]),
-        (home(""), vec![("CHAINGLASS_API_KEY_FILE", path.clone())]),
-        (home(&format!("api_key = \"{CANARY}\"")), vec![]),
-        (home(&format!("api_key_file = \"{path}\"")), vec![]),
-        (home(&format!("[keys]\n\"api.blockscout.com\" = \"{CANARY}\"")), vec![]),
+        (config_home(""), vec![("CHAINGLASS_API_KEY", CANARY.to_owned())]),
+        (config_home(""), vec![("CHAINGLASS_API_KEY_FILE", path.clone())]),
+        (config_home(&format!("api_key = \"{CANARY}\"")), vec![]),
+        (config_home(&format!("api_key_file = \"{path}\"")), vec![]),
+        (config_home(&format!("[keys]\n\"api.blockscout.com\" = \"{CANARY}\"")), vec![]),
     ]
 }
 
@@ -220,7 +220,7 @@ fn key_from_any_source_stays_with_its_host() {
 fn readable_or_invalid_config_never_prints_the_key() {
     let owner = fake_server(|_, _| page(ROW, "null"));
     let base = owner.base();
-    let home = home(&settings_with_key(&base));
+    let home = config_home(&settings_with_key(&base));
     let settings = home.path().join("chainglass/config.toml");
     let run = || {
         let args = ["get", "transactions", ALICE, "--chain", base.as_str()];
@@ -247,7 +247,7 @@ fn readable_or_invalid_config_never_prints_the_key() {
 }
 
 /// The texts copied through the terminal (OSC 52).
-fn copied(written: &[u8]) -> Vec<String> {
+fn osc52_texts(written: &[u8]) -> Vec<String> {
     let written = String::from_utf8_lossy(written).into_owned();
     let sent = written.split("\x1b]52;c;").skip(1).filter_map(|rest| rest.split('\x1b').next());
     sent.map(|text| String::from_utf8(BASE64_STANDARD.decode(text).unwrap()).unwrap()).collect()
@@ -266,12 +266,14 @@ fn key_stays_with_its_host_across_chain_switches() {
     let there = other.base();
     let elsewhere = there.to_string();
     let owner = fake_server(move |request, _| match request.path() {
-        path if path.ends_with("/counters") => moved(302, &elsewhere),
+        path if path.ends_with("/counters") => redirect(302, &elsewhere),
         _ => page(ROW, "null"),
     });
     let secret = format!("http://me:{CANARY}@{}/x?apikey={CANARY}#{CANARY}", there.authority());
-    let home =
-        home(&format!("{}[chains.mine]\nurl = \"{secret}\"\n", settings_with_key(&owner.base())));
+    let home = config_home(&format!(
+        "{}[chains.mine]\nurl = \"{secret}\"\n",
+        settings_with_key(&owner.base())
+    ));
     let at = |name: &str| home.path().join(name).to_str().unwrap().to_owned();
     let (log, state, cache, config) = (at("log"), at("state"), at("cache"), at(""));
     let base = owner.base().to_string();
@@ -285,22 +287,25 @@ fn key_stays_with_its_host_across_chain_switches() {
             ("CHAINGLASS_API_KEY", CANARY),
         ],
     );
-    terminal.sees("0x1111").press("Y").sees("copied the command");
+    terminal.wait_for("0x1111").press("Y").wait_for("copied the command");
     terminal
         .press("!")
-        .sees("/counters")
+        .wait_for("/counters")
         .press("y")
-        .sees("copied the")
+        .wait_for("copied the")
         .press("\x1b")
         .press("aName\r")
-        .sees("«Name»");
-    terminal.press("gcmine\r").sees(" mine  start").press("Y").sees("copied the command");
+        .wait_for("«Name»");
+    terminal.press("gcmine\r").wait_for(" mine  start").press("Y").wait_for("copied the command");
     let target = secret.replace("/x?", &format!("/x/address/{ALICE}?"));
-    terminal.press(&format!("\x1b[200~{target}\x1b[201~")).sees(" mine  address").sees("0x1111");
-    terminal.press("Y").sees("copied the command").press("!").sees("/x/api/v2");
-    terminal.press("\x1bHHr").sees("0x1111").press("gc").sees("mine").press("\x1bQ");
-    assert_eq!(terminal.ends_restored(), 0);
-    let copies = copied(&terminal.written);
+    terminal
+        .press(&format!("\x1b[200~{target}\x1b[201~"))
+        .wait_for(" mine  address")
+        .wait_for("0x1111");
+    terminal.press("Y").wait_for("copied the command").press("!").wait_for("/x/api/v2");
+    terminal.press("\x1bHHr").wait_for("0x1111").press("gc").wait_for("mine").press("\x1bQ");
+    assert_eq!(terminal.exit_restored(), 0);
+    let copies = osc52_texts(&terminal.written);
     assert_eq!(copies.len(), 4, "{copies:?}");
     assert!(copies[3].contains(ALICE) && !copies.concat().contains("canary"), "{copies:?}");
     assert!(!String::from_utf8_lossy(&terminal.written).contains("canary"));

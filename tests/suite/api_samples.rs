@@ -9,7 +9,7 @@ use chainglass::api::{ApiError, Query};
 use super::session::{ALICE, Session, size};
 
 /// The file name prefix of an endpoint's samples, the keys that show it, and its query.
-const ENDPOINTS: [(&str, &str, Asks); 7] = [
+const ENDPOINTS: [(&str, &str, IsQuery); 7] = [
     ("address-transactions--", "1", |q| matches!(q, Query::Transactions { .. })),
     ("address-internal-transactions--", "2", |q| matches!(q, Query::InternalTransactions { .. })),
     ("address-token-transfers--", "3", |q| matches!(q, Query::TokenTransfers { .. })),
@@ -19,7 +19,7 @@ const ENDPOINTS: [(&str, &str, Asks); 7] = [
     ("token-instances--", "5 enter", |q| matches!(q, Query::Instances { .. })),
 ];
 
-type Asks = fn(&Query) -> bool;
+type IsQuery = fn(&Query) -> bool;
 
 /// A collection, to open its instances from.
 const COLLECTION: &str = r#"{"items":[{"token":{"address_hash":"0xcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd","type":"ERC-721"}}],"next_page_params":null}"#;

@@ -16,7 +16,7 @@ fn run(args: &[&str], key: Option<&str>) -> Output {
     program.envs(key.map(|key| ("CHAINGLASS_API_KEY", key))).output().unwrap()
 }
 
-fn printed(args: &[&str], key: Option<&str>) -> String {
+fn stdout(args: &[&str], key: Option<&str>) -> String {
     let output = run(args, key);
     assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
     String::from_utf8(output.stdout).unwrap()
@@ -24,19 +24,19 @@ fn printed(args: &[&str], key: Option<&str>) -> String {
 
 #[test]
 fn chain_list_without_a_key() {
-    assert_snapshot!("chains_sepolia", printed(&["chains", "sepolia"], None));
+    assert_snapshot!("chains_sepolia", stdout(&["chains", "sepolia"], None));
 }
 
 #[test]
 fn chain_list_with_a_key() {
     let tables: Vec<_> =
-        ["OP_Main", "manta", "demo", "8453"].map(|f| printed(&["chains", f], Some(KEY))).into();
+        ["OP_Main", "manta", "demo", "8453"].map(|f| stdout(&["chains", f], Some(KEY))).into();
     assert_snapshot!("chains_with_a_key", tables.join("\n"));
 }
 
 #[test]
 fn chain_list_as_json() {
-    let lines = printed(&["chains", "--format", "jsonl"], Some(KEY));
+    let lines = stdout(&["chains", "--format", "jsonl"], Some(KEY));
     assert!(!lines.contains(KEY));
     let rows: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(rows.len(), 731);

@@ -17,7 +17,7 @@ use super::fake_server::{fake_server, json, page};
 use super::session::{ALICE, Session, size};
 
 /// A second demo server and its chain.
-async fn other() -> (DemoServer, Network) {
+async fn second_demo_server() -> (DemoServer, Network) {
     let explorer = DemoServer::start(DemoServerOptions::default()).await.unwrap();
     let base = format!("http://{}", explorer.address()).parse().unwrap();
     (explorer, Chains::default().network_at(&base))
@@ -38,71 +38,71 @@ fn title(session: &Session) -> String {
 }
 
 #[track_caller]
-fn is_on(session: &Session, chain: &str, subject: &str) {
+fn assert_on(session: &Session, chain: &str, subject: &str) {
     let title = title(session);
     assert!(title.starts_with(&format!(" {chain}  {subject}")), "{title}");
 }
 
-fn connects(effects: &[Effect]) -> bool {
+fn has_connect_effect(effects: &[Effect]) -> bool {
     effects.iter().any(|effect| matches!(effect, Effect::Connect { .. }))
 }
 
 #[tokio::test]
 async fn history_entries_keep_their_chain() {
-    let (_explorer, there) = other().await;
+    let (_explorer, there) = second_demo_server().await;
     let mut session = Session::demo(size(120, 40), ALICE).await;
-    is_on(&session, "demo", "address");
+    assert_on(&session, "demo", "address");
     switch(&mut session, &there).await;
-    is_on(&session, &there.name, "start");
+    assert_on(&session, &there.name, "start");
     assert!(!session.screen().contains("Worth visiting"), "only the demo chain has highlights");
     paste(&mut session, SWAP).await;
-    is_on(&session, &there.name, "transaction");
+    assert_on(&session, &there.name, "transaction");
     assert!(session.screen().contains("swapExactIn"), "{}", session.screen());
     session.keys("H H").await;
-    is_on(&session, "demo", "address");
+    assert_on(&session, "demo", "address");
     assert!(session.screen().contains("1/50+"), "{}", session.screen());
     session.keys("L").await;
-    is_on(&session, &there.name, "start");
+    assert_on(&session, &there.name, "start");
     session.keys("L").await;
-    is_on(&session, &there.name, "transaction");
+    assert_on(&session, &there.name, "transaction");
     // A view opened from another is on the same chain.
     session.keys("T").await;
-    is_on(&session, &there.name, "all token transfers");
+    assert_on(&session, &there.name, "all token transfers");
     session.keys("H H H T").await;
-    is_on(&session, "demo", "all token transfers");
+    assert_on(&session, "demo", "all token transfers");
 }
 
 #[tokio::test]
 async fn chain_connects_once() {
-    let (_explorer, there) = other().await;
+    let (_explorer, there) = second_demo_server().await;
     let mut session = Session::demo(size(120, 40), ALICE).await;
     assert_eq!(session.app.switch_chain(Network::demo()), []);
     assert!(session.screen().contains("this is demo already"), "{}", session.screen());
-    is_on(&session, "demo", "address");
-    assert!(connects(&session.app.switch_chain(there.clone())), "no request yet");
-    is_on(&session, "demo", "address");
+    assert_on(&session, "demo", "address");
+    assert!(has_connect_effect(&session.app.switch_chain(there.clone())), "no request yet");
+    assert_on(&session, "demo", "address");
     switch(&mut session, &there).await;
-    assert!(!connects(&session.app.switch_chain(Network::demo())));
-    is_on(&session, "demo", "start");
+    assert!(!has_connect_effect(&session.app.switch_chain(Network::demo())));
+    assert_on(&session, "demo", "start");
     assert!(session.screen().contains("Worth visiting"));
-    assert!(!connects(&session.app.switch_chain(there.clone())));
-    is_on(&session, &there.name, "start");
+    assert!(!has_connect_effect(&session.app.switch_chain(there.clone())));
+    assert_on(&session, &there.name, "start");
 }
 
 #[tokio::test]
 async fn failed_switch_changes_nothing() {
-    let (_explorer, there) = other().await;
+    let (_explorer, there) = second_demo_server().await;
     let mut session = Session::demo(size(120, 40), ALICE).await;
     session.connect_error = Some("the key is no key");
     switch(&mut session, &there).await;
-    is_on(&session, "demo", "address");
+    assert_on(&session, "demo", "address");
     let words = format!("{} is not opened: the key is no key", there.name);
     assert!(session.screen().contains(&words), "{}", session.screen());
     assert!(!title(&session).contains("in history"), "{}", title(&session));
     // A second attempt can succeed.
     session.connect_error = None;
     switch(&mut session, &there).await;
-    is_on(&session, &there.name, "start");
+    assert_on(&session, &there.name, "start");
 }
 
 #[tokio::test]
@@ -114,31 +114,31 @@ async fn only_the_last_switch_takes_effect() {
     }
     let ready = |chain| Msg::Connected { chain: ChainIndex(chain), ready: Ok(None) };
     session.app.update(ready(1));
-    is_on(&session, "demo", "address");
+    assert_on(&session, "demo", "address");
     session.app.update(Msg::Connected {
         chain: ChainIndex(2),
         ready: Ok(Some("others can read the API key".into())),
     });
-    is_on(&session, "two.example", "start");
+    assert_on(&session, "two.example", "start");
     assert!(session.screen().contains("others can read the API key"), "{}", session.screen());
 }
 
 #[tokio::test]
 async fn explorer_url_switches_chain() {
-    let (explorer, there) = other().await;
+    let (explorer, there) = second_demo_server().await;
     let mut session = Session::demo(size(120, 40), ALICE).await;
     let base = format!("http://{}", explorer.address());
     paste(&mut session, &format!("{base}/tx/{SWAP}?tab=logs")).await;
-    is_on(&session, &there.name, "transaction");
+    assert_on(&session, &there.name, "transaction");
     assert!(session.screen().contains("swapExactIn"), "{}", session.screen());
     session.keys("s").await;
     session.type_text(&format!("{base}/token/{ALICE}")).await;
-    is_on(&session, &there.name, "address");
+    assert_on(&session, &there.name, "address");
     session.keys("H H").await;
-    is_on(&session, "demo", "address");
+    assert_on(&session, "demo", "address");
     let wrong = ALICE.replace("2266", "2267");
     paste(&mut session, &format!("{base}/address/{wrong}")).await;
-    is_on(&session, &there.name, "address");
+    assert_on(&session, &there.name, "address");
     assert!(session.screen().contains("the checksum of this address does not match"));
 }
 
@@ -165,14 +165,14 @@ async fn late_response_updates_only_its_chain() {
         "alice.eth is a name of the other chain"
     );
     session.keys("H H").await;
-    is_on(&session, "demo", "address");
+    assert_on(&session, "demo", "address");
     let name = session.app.name_cache().name(&alice).unwrap();
     assert_eq!(name.label.as_deref(), Some("alice.eth"));
 }
 
 #[tokio::test]
 async fn diff_baseline_belongs_to_one_chain() {
-    let (_explorer, there) = other().await;
+    let (_explorer, there) = second_demo_server().await;
     let mut session = Session::demo(size(120, 40), SWAP).await;
     session.keys("2 m m").await;
     switch(&mut session, &there).await;
@@ -182,12 +182,12 @@ async fn diff_baseline_belongs_to_one_chain() {
     session.keys("H H").await;
     paste(&mut session, DEEP_ERROR).await;
     session.keys("2 D").await;
-    is_on(&session, "demo", "comparison of two traces");
+    assert_on(&session, "demo", "comparison of two traces");
 }
 
 #[tokio::test]
 async fn demo_signatures_apply_to_demo_only() {
-    let (_explorer, there) = other().await;
+    let (_explorer, there) = second_demo_server().await;
     let mut session = Session::demo(size(120, 40), "").await;
     session.keys("s").await;
     session.type_text(SWAP).await;
@@ -254,7 +254,7 @@ async fn request_log_names_hosts_when_there_are_several() {
 }
 
 /// The rows of the chain picker.
-fn listed(session: &Session) -> Vec<String> {
+fn picker_rows(session: &Session) -> Vec<String> {
     let screen = session.screen();
     let rows = screen.lines().skip(3).take_while(|line| !line.contains('└'));
     rows.filter_map(|row| Some(row.split('│').nth(1)?.trim().to_owned())).collect()
@@ -280,17 +280,17 @@ async fn chain_picker_accepts_name_id_or_url() {
         };
         assert_eq!((network.name.as_str(), network.id), (name, id), "{typed}");
         session.settle(effects).await;
-        is_on(&session, name, "start");
+        assert_on(&session, name, "start");
         assert!(!session.screen().contains("Switch the chain"), "{}", session.screen());
     }
 }
 
 #[tokio::test]
 async fn chain_picker_lists_visited_chains_first() {
-    let (_explorer, there) = other().await;
+    let (_explorer, there) = second_demo_server().await;
     let mut session = Session::demo(size(120, 40), ALICE).await;
     session.keys("g c").await;
-    let first = listed(&session)[0].clone();
+    let first = picker_rows(&session)[0].clone();
     assert!(first.starts_with("demo ") && first.contains("this one · ETH · testnet"), "{first}");
     session.keys("enter").await;
     assert!(session.screen().contains("this is demo already"), "{}", session.screen());
@@ -300,14 +300,14 @@ async fn chain_picker_lists_visited_chains_first() {
     session.connect_error = None;
     switch(&mut session, &there).await;
     session.keys("g c").await;
-    let rows = listed(&session);
+    let rows = picker_rows(&session);
     assert!(rows[0].starts_with(&there.name) && rows[0].contains("this one"), "{rows:?}");
     assert!(rows[1].starts_with("demo ") && rows[1].contains("visited"), "{rows:?}");
     assert!(rows[2..].iter().all(|row| !row.contains("visited")), "{rows:?}");
     session.keys("n o s u c h - c h a i n enter").await;
     assert!(session.screen().contains("nothing found"), "{}", session.screen());
     session.keys("esc").await;
-    is_on(&session, &there.name, "start");
+    assert_on(&session, &there.name, "start");
 }
 
 /// Chain number `n`, and a name that only its explorer returns.

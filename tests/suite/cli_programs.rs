@@ -77,12 +77,12 @@ fn get_sends_filters() {
     assert_eq!((asked.len(), nfts > 0), (nfts, true));
     let from = get(&["token-transfers", ALICE, "--filter", "from", "--all", "--format", "csv"]);
     let to = get(&["token-transfers", ALICE, "--filter", "to", "--all", "--format", "csv"]);
-    let both = all.iter().filter(|l| l.matches(ALICE).count() > 1 && is_own(l)).count();
+    let both = all.iter().filter(|l| l.matches(ALICE).count() > 1 && is_self_transfer(l)).count();
     assert_eq!(from.len() - 1 + to.len() - 1, all.len() + both, "transfers to oneself are in both");
 }
 
 /// Returns whether Alice is both sender and recipient.
-fn is_own(line: &str) -> bool {
+fn is_self_transfer(line: &str) -> bool {
     let row: serde_json::Value = serde_json::from_str(line).unwrap();
     row["from"]["hash"] == ALICE && row["to"]["hash"] == ALICE
 }

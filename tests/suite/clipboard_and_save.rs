@@ -7,12 +7,12 @@ use chainglass::pane::export::ViewParams;
 use chainglass::pane::{PaneKind, Route};
 
 use super::demo_items::SWAP;
-use super::list_panes::{POISON, poisoned};
+use super::list_panes::{POISON, poisoned_transfers};
 use super::session::{ALICE, Session, size};
 
 impl Session {
     /// The path of the selected call, from the command that `Y` copies.
-    fn node(&mut self) -> Vec<u32> {
+    fn selected_path(&mut self) -> Vec<u32> {
         let copied = self.press("Y").into_iter().find_map(|effect| match effect {
             Effect::Copy { text, .. } => text.rsplit(' ').next().map(str::to_owned),
             _ => None,
@@ -80,7 +80,7 @@ async fn failed_copy_opens_the_plain_text_view() {
 
 #[tokio::test]
 async fn lookalike_address_needs_confirmation_to_print() {
-    let mut session = Session::canned(size(140, 30), ALICE, poisoned("tiny")).await;
+    let mut session = Session::canned(size(140, 30), ALICE, poisoned_transfers("tiny")).await;
     session.keys("3 l l l p").await;
     assert!(session.screen().contains("Looks like another"), "{}", session.screen());
     session.keys("enter p").await;
@@ -128,11 +128,11 @@ async fn copied_command_reopens_the_selected_call() {
     there.keys("2 j j j").await;
     let mut here = demo("").await;
     let link = Route::Target(SWAP.parse().unwrap());
-    let aim = ViewParams { node: there.node(), query: None };
+    let aim = ViewParams { node: there.selected_path(), query: None };
     let spot = Location { route: link, tab: Some(PaneKind::Trace), params: aim };
     let effects = here.app.start_at_location(size(80, 24), spot.clone(), false);
     here.settle(effects).await;
-    assert_eq!(here.node(), there.node());
+    assert_eq!(here.selected_path(), there.selected_path());
     assert!(here.screen().ends_with("2 4/26"), "{}", here.screen());
     let aim = ViewParams { node: vec![7, 7], query: None };
     let effects = here.app.start_at_location(size(80, 24), Location { params: aim, ..spot }, false);
@@ -157,7 +157,7 @@ async fn location_filters_apply_to_the_first_request() {
     assert!(!session.screen().contains("out→"), "{}", session.screen());
 }
 
-fn viewed(session: &Session) -> (ExternalTool, &str, &[String]) {
+fn opened_file(session: &Session) -> (ExternalTool, &str, &[String]) {
     match session.effects.last() {
         Some(Effect::OpenExternal { viewer, name, lines }) => (*viewer, name, lines),
         other => panic!("{other:?}"),
@@ -168,12 +168,12 @@ fn viewed(session: &Session) -> (ExternalTool, &str, &[String]) {
 async fn pager_gets_columns_and_editor_gets_jsonl() {
     let mut session = demo(ALICE).await;
     session.keys("v").await;
-    let (viewer, name, lines) = viewed(&session);
+    let (viewer, name, lines) = opened_file(&session);
     assert_eq!((viewer, name, lines.len()), (ExternalTool::Pager, "transactions.txt", 51));
     assert!(lines[0].contains("hash") && lines[1].contains("0x"), "{lines:?}");
     assert!(lines[1].split_whitespace().any(|word| word.len() == 66), "{}", lines[1]);
     session.keys("g e").await;
-    let (viewer, name, lines) = viewed(&session);
+    let (viewer, name, lines) = opened_file(&session);
     assert_eq!((viewer, name, lines.len()), (ExternalTool::Editor, "transactions.jsonl", 50));
     assert!(lines.iter().all(|line| serde_json::from_str::<serde_json::Value>(line).is_ok()));
 }
@@ -182,21 +182,21 @@ async fn pager_gets_columns_and_editor_gets_jsonl() {
 async fn documents_and_traces_open_in_pager_and_editor() {
     let mut session = demo(SWAP).await;
     session.keys("v").await;
-    let (_, name, lines) = viewed(&session);
+    let (_, name, lines) = opened_file(&session);
     assert!(name == "object.txt" && lines.iter().any(|line| line.contains("confirmations")));
     assert!(lines.iter().any(|line| line.contains("     0 ")), "folded lines are included");
     session.keys("g e").await;
-    let (_, name, lines) = viewed(&session);
+    let (_, name, lines) = opened_file(&session);
     let json: serde_json::Value = serde_json::from_str(&lines.join("\n")).unwrap();
     assert_eq!((name, json["hash"].as_str()), ("object.json", Some(SWAP)));
     session.keys("2 v").await;
-    let (_, name, lines) = viewed(&session);
+    let (_, name, lines) = opened_file(&session);
     assert!(name == "trace.txt" && lines.iter().any(|line| line.contains("├─")), "{lines:?}");
     session.keys("g e").await;
-    let (_, name, lines) = viewed(&session);
+    let (_, name, lines) = opened_file(&session);
     assert!(name == "trace.jsonl" && lines[0].starts_with('{'), "{lines:?}");
     session.keys("3 g e").await;
-    let (_, name, lines) = viewed(&session);
+    let (_, name, lines) = opened_file(&session);
     serde_json::from_str::<serde_json::Value>(&lines.join("\n")).unwrap();
     assert_eq!(name, "object.json");
 }

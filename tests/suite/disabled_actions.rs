@@ -50,13 +50,13 @@ fn test_key(n: usize) -> char {
 }
 
 /// Splits a screen into the status line and everything above it.
-fn parts(screen: &Buffer) -> (&[Cell], String) {
+fn split_status_line(screen: &Buffer) -> (&[Cell], String) {
     let (above, bottom) = screen.content().split_at(WIDTH * (HEIGHT - 1));
     (above, bottom.iter().map(Cell::symbol).collect())
 }
 
 /// The title and the tabs.
-fn head(screen: &Buffer) -> &[Cell] {
+fn title_and_tabs(screen: &Buffer) -> &[Cell] {
     screen.content().split_at(WIDTH * 4).0
 }
 
@@ -79,7 +79,7 @@ async fn press(
     let key = Key { code: KeyCode::Char(test_key(n)), ctrl: false, alt: false };
     let effects = session.app.update(Msg::Key(key));
     let after = session.buffer();
-    let ((above, _), (above_then, said)) = (parts(before), parts(&after));
+    let ((above, _), (above_then, said)) = (split_status_line(before), split_status_line(&after));
     let acted = above != above_then || !effects.is_empty();
     let notice = session.app.notice();
     let said_nothing = notice.is_none_or(|said| said.contains("nothing here does that"));
@@ -117,13 +117,15 @@ async fn problems(source: &Provider, view: (&str, &str, &str)) -> Vec<String> {
         let (mut session, before) = kept.take().unwrap();
         let (problem, mut after) = press(&mut session, n, action, &before).await;
         problems.extend(problem.map(|problem| format!("{name}: {action:?} {problem}")));
-        if !can_be_silent(action) && parts(&after).0 != parts(&before).0 {
+        if !can_be_silent(action) && split_status_line(&after).0 != split_status_line(&before).0 {
             session.keys("esc").await;
             after = session.buffer();
         }
         // Another row of the same view is fine; if Esc does not lead back, start a new session.
-        let is_same = name != "icicle" || parts(&after).0 == parts(&before).0;
-        kept = (is_same && head(&after) == head(&before)).then_some((session, after));
+        let is_same =
+            name != "icicle" || split_status_line(&after).0 == split_status_line(&before).0;
+        kept = (is_same && title_and_tabs(&after) == title_and_tabs(&before))
+            .then_some((session, after));
     }
     problems
 }

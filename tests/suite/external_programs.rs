@@ -10,7 +10,7 @@ use vt100::MouseProtocolMode;
 use super::session::ALICE;
 use super::terminal::Terminal;
 
-fn explorer(args: &[&str], variables: &[(&str, &str)]) -> Terminal {
+fn start_explorer(args: &[&str], variables: &[(&str, &str)]) -> Terminal {
     Terminal::open_with(env!("CARGO_BIN_EXE_chainglass").into(), args, variables)
 }
 
@@ -36,22 +36,22 @@ printf '\033[2J\033[H'"#;
 
 #[test]
 fn mouse_capture_excludes_motion_and_is_released() {
-    let mut terminal = explorer(&["--mouse", ALICE], &[]);
-    terminal.sees("1/50+");
+    let mut terminal = start_explorer(&["--mouse", ALICE], &[]);
+    terminal.wait_for("1/50+");
     let heard = |t: &Terminal| t.screen.screen().mouse_protocol_mode();
     assert_eq!(heard(&terminal), MouseProtocolMode::PressRelease);
     // The third row is selected.
-    terminal.press("\x1b[<0;8;8M\x1b[<0;8;8m").sees("3/50+");
-    terminal.press("\x1b[<65;8;8M").sees("4/50+");
-    terminal.press("p").sees("to be selected by hand");
+    terminal.press("\x1b[<0;8;8M\x1b[<0;8;8m").wait_for("3/50+");
+    terminal.press("\x1b[<65;8;8M").wait_for("4/50+");
+    terminal.press("p").wait_for("to be selected by hand");
     terminal.until("left to the terminal", |t| heard(t) == MouseProtocolMode::None);
     terminal.press("\x1b");
     terminal.until("heard again", |t| heard(t) == MouseProtocolMode::PressRelease);
     terminal.press("\x1a").until("the shell's", |t| heard(t) == MouseProtocolMode::None);
-    terminal.is_stopped().signal("CONT");
+    terminal.wait_until_stopped().signal("CONT");
     terminal.until("heard again", |t| heard(t) == MouseProtocolMode::PressRelease);
-    terminal.press("M").sees("mouse off").press("Q");
-    assert_eq!(terminal.ends_restored(), 0);
+    terminal.press("M").wait_for("mouse off").press("Q");
+    assert_eq!(terminal.exit_restored(), 0);
     let written = String::from_utf8_lossy(&terminal.written).into_owned();
     for motion in ["?1002h", "?1003h", "?9h"] {
         assert!(!written.contains(motion), "{motion}: motion would wake the program");
@@ -61,9 +61,9 @@ fn mouse_capture_excludes_motion_and_is_released() {
 #[test]
 fn every_exit_releases_the_mouse() {
     for (name, status) in [("TERM", 128 + 15), ("HUP", 128 + 1), ("QUIT", 128 + 3)] {
-        let mut terminal = explorer(&["--mouse", ALICE], &[]);
-        terminal.sees("1/50+").signal(name);
-        assert_eq!(terminal.ends_restored(), status, "{name}");
+        let mut terminal = start_explorer(&["--mouse", ALICE], &[]);
+        terminal.wait_for("1/50+").signal(name);
+        assert_eq!(terminal.exit_restored(), status, "{name}");
     }
 }
 
@@ -86,9 +86,9 @@ fn osc52_is_wrapped_for_multiplexers() {
         ),
         (("TMUX", ""), "by OSC 52 (cannot be", "\x1b]52;c;", "\x1b\\"),
     ] {
-        let mut terminal = explorer(&[ALICE], &[variable]);
-        terminal.sees("1/50+").press("yh").sees(words).press("Q");
-        assert_eq!(terminal.ends_restored(), 0);
+        let mut terminal = start_explorer(&[ALICE], &[variable]);
+        terminal.wait_for("1/50+").press("yh").wait_for(words).press("Q");
+        assert_eq!(terminal.exit_restored(), 0);
         let written = String::from_utf8_lossy(&terminal.written).into_owned();
         assert!(written.contains(&format!("{before}{copied}{after}")), "{words}");
     }
@@ -98,13 +98,17 @@ fn osc52_is_wrapped_for_multiplexers() {
 fn pager_owns_the_terminal_until_it_exits() {
     let (folder, pager) = script(READER);
     let pager = format!("'{pager}' -S");
-    let mut terminal = explorer(&["--mouse", ALICE], &[("PAGER", &pager)]);
-    terminal.sees("1/50+").press("j").sees("2/50+");
+    let mut terminal = start_explorer(&["--mouse", ALICE], &[("PAGER", &pager)]);
+    terminal.wait_for("1/50+").press("j").wait_for("2/50+");
     let lines =
         |t: &Terminal| t.shown().lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>();
     let before = lines(&terminal);
     for key in ["x", "\x04"] {
-        terminal.press("v").sees("args: -S").sees("mode: 600 transactions.txt").sees("ready");
+        terminal
+            .press("v")
+            .wait_for("args: -S")
+            .wait_for("mode: 600 transactions.txt")
+            .wait_for("ready");
         let screen = terminal.screen.screen();
         assert!(!screen.alternate_screen() && !screen.bracketed_paste() && !screen.hide_cursor());
         assert_eq!(screen.mouse_protocol_mode(), MouseProtocolMode::None);
@@ -116,8 +120,8 @@ fn pager_owns_the_terminal_until_it_exits() {
         let shown = fs::read_to_string(folder.path().join("shown")).unwrap();
         assert!(!PathBuf::from(shown.trim()).exists(), "the temporary file is removed");
     }
-    terminal.press("j").sees("3/50+").press("Q");
-    assert_eq!(terminal.ends_restored(), 0);
+    terminal.press("j").wait_for("3/50+").press("Q");
+    assert_eq!(terminal.exit_restored(), 0);
 }
 
 #[test]
@@ -125,32 +129,32 @@ fn editor_receives_json() {
     let (_folder, editor) = script(READER);
     let editor = format!("'{editor}' -x");
     let variables = [("VISUAL", editor.as_str()), ("EDITOR", "/nowhere")];
-    let mut terminal = explorer(&[ALICE], &variables);
+    let mut terminal = start_explorer(&[ALICE], &variables);
     terminal
-        .sees("1/50+")
+        .wait_for("1/50+")
         .press("ge")
-        .sees("transactions.jsonl")
-        .sees("{\"")
-        .sees("ready")
+        .wait_for("transactions.jsonl")
+        .wait_for("{\"")
+        .wait_for("ready")
         .press("q");
-    terminal.sees("1/50+").press("Q");
-    assert_eq!(terminal.ends_restored(), 0);
+    terminal.wait_for("1/50+").press("Q");
+    assert_eq!(terminal.exit_restored(), 0);
 }
 
 #[test]
 fn keyboard_signals_reach_only_the_external_program() {
     let (_folder, pager) = script(READER);
     let pager = format!("'{pager}' -S");
-    let mut terminal = explorer(&[ALICE], &[("PAGER", &pager)]);
-    terminal.sees("1/50+").press("v").sees("mode: 600").sees("ready");
+    let mut terminal = start_explorer(&[ALICE], &[("PAGER", &pager)]);
+    terminal.wait_for("1/50+").press("v").wait_for("mode: 600").wait_for("ready");
     for name in ["INT", "QUIT", "CONT"] {
         terminal.signal(name);
     }
     // Stop and continue, as a shell does.
     terminal.signal("TSTP");
-    terminal.is_stopped().signal("CONT");
-    terminal.press("q").sees("1/50+").press("j").sees("2/50+").press("Q");
-    assert_eq!(terminal.ends_restored(), 0);
+    terminal.wait_until_stopped().signal("CONT");
+    terminal.press("q").wait_for("1/50+").press("j").wait_for("2/50+").press("Q");
+    assert_eq!(terminal.exit_restored(), 0);
 }
 
 #[test]
@@ -158,9 +162,9 @@ fn termination_ends_the_external_program_first() {
     let (folder, pager) =
         script("trap 'echo bye > \"${0%/*}/bye\"; exit 0' TERM\necho here\nread -r line");
     let pager = format!("'{pager}'");
-    let mut terminal = explorer(&[ALICE], &[("PAGER", &pager)]);
-    terminal.sees("1/50+").press("v").sees("here").signal("TERM");
-    assert_eq!(terminal.ends_restored(), 128 + 15);
+    let mut terminal = start_explorer(&[ALICE], &[("PAGER", &pager)]);
+    terminal.wait_for("1/50+").press("v").wait_for("here").signal("TERM");
+    assert_eq!(terminal.exit_restored(), 128 + 15);
     assert!(folder.path().join("bye").exists());
 }
 
@@ -173,9 +177,9 @@ fn external_program_failure_is_reported() {
         ("less '", "$PAGER has a quote without its other"),
         (&failing, "3"),
     ] {
-        let mut terminal = explorer(&[ALICE], &[("PAGER", pager)]);
-        terminal.sees("1/50+").press("v").sees(words).sees("1/50+").press("Q");
-        assert_eq!(terminal.ends_restored(), 0, "{pager}");
+        let mut terminal = start_explorer(&[ALICE], &[("PAGER", pager)]);
+        terminal.wait_for("1/50+").press("v").wait_for(words).wait_for("1/50+").press("Q");
+        assert_eq!(terminal.exit_restored(), 0, "{pager}");
     }
 }
 
@@ -185,8 +189,14 @@ fn terminal_modes_of_a_killed_pager_are_reset() {
         "stty raw -echo\nprintf '\\033[?1003h\\033[?1006h\\033[?25l\\033[31m'\nkill -KILL $$",
     );
     let pager = format!("'{pager}'");
-    let mut terminal = explorer(&[ALICE], &[("PAGER", &pager)]);
-    terminal.sees("1/50+").press("v").sees("SIGKILL").press("j").sees("2/50+").press("Q");
-    assert_eq!(terminal.ends_restored(), 0);
+    let mut terminal = start_explorer(&[ALICE], &[("PAGER", &pager)]);
+    terminal
+        .wait_for("1/50+")
+        .press("v")
+        .wait_for("SIGKILL")
+        .press("j")
+        .wait_for("2/50+")
+        .press("Q");
+    assert_eq!(terminal.exit_restored(), 0);
     assert_eq!(terminal.screen.screen().fgcolor(), vt100::Color::Default);
 }

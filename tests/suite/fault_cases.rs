@@ -34,11 +34,11 @@ pub(crate) struct FaultCase {
     pub(crate) message: &'static str,
 }
 
-fn failing(name: &'static str, behavior: Behavior, message: &'static str) -> FaultCase {
+fn error_case(name: &'static str, behavior: Behavior, message: &'static str) -> FaultCase {
     FaultCase { name, behavior, expected: Expected::Error, message }
 }
 
-fn tolerated(name: &'static str, behavior: Behavior) -> FaultCase {
+fn rows_case(name: &'static str, behavior: Behavior) -> FaultCase {
     FaultCase { name, behavior, expected: Expected::Rows, message: ROW_TEXT }
 }
 
@@ -79,14 +79,14 @@ fn slow_responses() -> Vec<FaultCase> {
     let good = json(200, &body);
     let Behavior::Respond(bytes) = &good else { return Vec::new() };
     vec![
-        tolerated("latency", Behavior::Delay(Duration::from_millis(20), Box::new(good.clone()))),
-        tolerated("one byte at a time", Behavior::Trickle(bytes.clone())),
-        failing(
+        rows_case("latency", Behavior::Delay(Duration::from_millis(20), Box::new(good.clone()))),
+        rows_case("one byte at a time", Behavior::Trickle(bytes.clone())),
+        error_case(
             "a hang before the headers",
             Behavior::Stall(Vec::new()),
             "no answer within 40 s (the server may be busy)",
         ),
-        failing(
+        error_case(
             "a hang in the body",
             Behavior::Stall(json_response(&[("content-length", "1000")], b"{\"items\":[")),
             "no answer within 40 s (the server may be busy)",
@@ -103,32 +103,32 @@ fn interrupted_responses() -> Vec<FaultCase> {
     let chunked = json_response(&[("transfer-encoding", "chunked")], chunk.as_bytes());
     let cut = "the answer was cut off: ";
     vec![
-        failing(
+        error_case(
             "closed before the headers",
             Behavior::Respond(Vec::new()),
             "cannot reach the explorer: ",
         ),
-        failing(
+        error_case(
             "a reset before the headers",
             Behavior::Reset(Vec::new()),
             "cannot reach the explorer: ",
         ),
-        failing(
+        error_case(
             "a reset in the body",
             Behavior::Reset(json_response(&[("content-length", &more)], half)),
             cut,
         ),
-        failing(
+        error_case(
             "a short body",
             Behavior::Respond(json_response(&[("content-length", &more)], half)),
             cut,
         ),
-        failing(
+        error_case(
             "a content-length that is too small",
             Behavior::Respond(json_response(&[("content-length", &less)], body.as_bytes())),
             "the answer cannot be read: ",
         ),
-        failing(
+        error_case(
             "two content-lengths",
             Behavior::Respond(json_response(
                 &[("content-length", &less), ("content-length", &more)],
@@ -136,10 +136,10 @@ fn interrupted_responses() -> Vec<FaultCase> {
             )),
             "cannot reach the explorer: ",
         ),
-        failing("a missing last chunk", Behavior::Respond(chunked.clone()), cut),
-        failing("a bad chunk", Behavior::Respond([&chunked[..], b"zz\r\n"].concat()), cut),
-        failing("a truncated gzip", gzip_response(&zipped[..zipped.len() / 2]), cut),
-        failing("a gzip that is none", gzip_response(body.as_bytes()), cut),
+        error_case("a missing last chunk", Behavior::Respond(chunked.clone()), cut),
+        error_case("a bad chunk", Behavior::Respond([&chunked[..], b"zz\r\n"].concat()), cut),
+        error_case("a truncated gzip", gzip_response(&zipped[..zipped.len() / 2]), cut),
+        error_case("a gzip that is none", gzip_response(body.as_bytes()), cut),
     ]
 }
 
@@ -149,19 +149,19 @@ fn oversized_responses() -> Vec<FaultCase> {
     let length = (300_u64 << 20).to_string();
     let measured = json_response(&[("content-length", &length)], b"");
     vec![
-        failing("a gzip bomb", gzip_response(&BOMB), large),
-        failing("a body of 300 MB", Behavior::Flood(measured, megabyte.clone(), 300), large),
-        failing(
+        error_case("a gzip bomb", gzip_response(&BOMB), large),
+        error_case("a body of 300 MB", Behavior::Flood(measured, megabyte.clone(), 300), large),
+        error_case(
             "an endless body",
             Behavior::Endless(json_response(&[], b"{\"items\":["), megabyte),
             large,
         ),
-        failing(
+        error_case(
             "endless headers",
             Behavior::Endless(b"HTTP/1.1 200 OK\r\n".to_vec(), b"x: y\r\n".repeat(1000)),
             "cannot reach the explorer: ",
         ),
-        failing(
+        error_case(
             "a header of 1 MB",
             Behavior::Respond(json_response(
                 &[("x", &"y".repeat(1 << 20))],
@@ -176,19 +176,19 @@ fn non_http_responses() -> Vec<FaultCase> {
     let nowhere = "cannot reach the explorer: ";
     let moved = |to: &str| Behavior::Respond(response_head(302, &[("location", to)]));
     vec![
-        failing(
+        error_case(
             "SSH instead of HTTP",
             Behavior::Respond(b"SSH-2.0-OpenSSH_9.9\r\n\r\n".to_vec()),
             nowhere,
         ),
-        failing("zeros instead of HTTP", Behavior::Respond(vec![0; 1000]), nowhere),
-        failing("a redirect loop", moved("?again"), "too many redirects"),
-        failing(
+        error_case("zeros instead of HTTP", Behavior::Respond(vec![0; 1000]), nowhere),
+        error_case("a redirect loop", moved("?again"), "too many redirects"),
+        error_case(
             "a redirect to no web address",
             moved("file:///etc/passwd"),
             "a redirect to what is not on the web is not followed",
         ),
-        failing(
+        error_case(
             "a redirect without a place",
             Behavior::Respond(response_head(301, &[])),
             "a page that is not the API answered, HTTP 301",
@@ -201,34 +201,34 @@ const HTML: &str = "<!DOCTYPE html><title>Just a moment...</title>";
 fn client_errors() -> Vec<FaultCase> {
     let base = "(is this the base address of an explorer?)";
     vec![
-        failing("400", json(400, r#"{"message":"Params 'module'"}"#), base),
-        failing(
+        error_case("400", json(400, r#"{"message":"Params 'module'"}"#), base),
+        error_case(
             "401",
             json(401, r#"{"error":"Unauthorized"}"#),
             "401: Unauthorized (no API key, or a wrong one: CHAINGLASS_API_KEY, or [keys] in config.toml)",
         ),
-        failing(
+        error_case(
             "402",
             json(402, r#"{"error":"Out of credits"}"#),
             "402: Out of credits (wait for new ones, or give --chain its own explorer's address)",
         ),
-        failing(
+        error_case(
             "403",
             json(403, r#"{"message":"Restricted access"}"#),
             "403: Restricted access (this server does not show it)",
         ),
-        failing(
+        error_case(
             "404",
             json(404, r#"{"message":"Not found"}"#),
             "404: Not found (this server does not know it)",
         ),
-        failing("406", with_type(406, "text/html", "Not Acceptable"), "HTTP 406, text/html"),
-        failing(
+        error_case("406", with_type(406, "text/html", "Not Acceptable"), "HTTP 406, text/html"),
+        error_case(
             "422, the old form",
             json(422, r#"{"message":"Invalid parameter(s)"}"#),
             "422: Invalid parameter(s) (this server does not take the request in this form)",
         ),
-        failing(
+        error_case(
             "422, the new form",
             json(
                 422,
@@ -246,39 +246,39 @@ fn server_errors() -> Vec<FaultCase> {
         response_head(429, &[JSON, ("x-ratelimit-reset", "100"), ("x-ratelimit-limit", "5")]);
     let long = "\u{202e}\u{1b}[2J\u{1b}]52;c;AAAA\u{7}".repeat(10_000);
     vec![
-        failing(
+        error_case(
             "429 without headers",
             waiting,
             "429: Too many requests (too many requests: wait a moment)",
         ),
-        failing("429 with headers", Behavior::Respond(told), "429"),
-        failing(
+        error_case("429 with headers", Behavior::Respond(told), "429"),
+        error_case(
             "500, a bare string",
             json(500, r#""Internal server error""#),
             "500: Internal server error",
         ),
-        failing(
+        error_case(
             "501",
             json(501, r#"{"message":"DemoServerClient is disabled"}"#),
             "501: DemoServerClient is disabled",
         ),
-        failing("502 as HTML", with_type(502, "text/html", HTML), "HTTP 502, text/html"),
-        failing("503 as HTML", with_type(503, "text/html", HTML), "HTTP 503, text/html"),
-        failing("504 as HTML", with_type(504, "text/html", HTML), "HTTP 504, text/html"),
-        failing("200 with HTML", with_type(200, "text/html", HTML), "HTTP 200, text/html"),
-        failing("204", Behavior::Respond(response_head(204, &[])), "HTTP 204"),
-        failing(
+        error_case("502 as HTML", with_type(502, "text/html", HTML), "HTTP 502, text/html"),
+        error_case("503 as HTML", with_type(503, "text/html", HTML), "HTTP 503, text/html"),
+        error_case("504 as HTML", with_type(504, "text/html", HTML), "HTTP 504, text/html"),
+        error_case("200 with HTML", with_type(200, "text/html", HTML), "HTTP 200, text/html"),
+        error_case("204", Behavior::Respond(response_head(204, &[])), "HTTP 204"),
+        error_case(
             "an error of hostile words",
             json(500, serde_json::json!({ "message": long }).to_string()),
             "500: ␦␛[2J␛]52;c;AAAA␇",
         ),
-        failing("an error in broken JSON", json(503, "{\"message\":\"cut of"), own),
+        error_case("an error in broken JSON", json(503, "{\"message\":\"cut of"), own),
     ]
 }
 
 fn unreadable_bodies() -> Vec<FaultCase> {
     let no = "the answer cannot be read: ";
-    let read = |name, body: &[u8]| failing(name, json(200, body), no);
+    let read = |name, body: &[u8]| error_case(name, json(200, body), no);
     let body = page_body();
     vec![
         read("an empty body", b""),
@@ -303,7 +303,7 @@ fn unreadable_bodies() -> Vec<FaultCase> {
 
 fn unusual_json() -> Vec<FaultCase> {
     let deep = ["[".repeat(10_000), "]".repeat(10_000)].concat();
-    let good = |name, body: String| tolerated(name, json(200, body));
+    let good = |name, body: String| rows_case(name, json(200, body));
     let mixed = format!("[7,null,\"x\",[],{ROW},{{}},{deep}]");
     vec![
         good("a byte order mark", ["\u{feff}", &page_body()].concat()),
@@ -312,12 +312,12 @@ fn unusual_json() -> Vec<FaultCase> {
         good("10,000 arrays in a row", page_with("{\"hash\"", &format!("{{\"x\":{deep},\"hash\""))),
         good("a cursor that is a string", page_with("null", "\"next\"")),
         good("a cursor that is an array", page_with("null", "[1]")),
-        tolerated(
+        rows_case(
             "no type",
             Behavior::Respond([&response_head(200, &[])[..], page_body().as_bytes()].concat()),
         ),
-        tolerated("JSON that says it is HTML", with_type(200, "text/html", page_body())),
-        tolerated("no end of the list said", page_without_cursor()),
+        rows_case("JSON that says it is HTML", with_type(200, "text/html", page_body())),
+        rows_case("no end of the list said", page_without_cursor()),
     ]
 }
 

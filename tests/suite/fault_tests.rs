@@ -153,7 +153,7 @@ async fn fault_on_a_trace_is_reported() {
         if is_json || is_large {
             continue;
         }
-        let mut user = SimulatedUser::of(trace_server(fault.behavior.clone()));
+        let mut user = SimulatedUser::at(trace_server(fault.behavior.clone()));
         let mut session = user.open(HASH).await;
         user.with_fast_clock(session.keys("2")).await;
         let words = fault
@@ -186,7 +186,7 @@ async fn interrupted_trace_keeps_its_calls() {
             "2 calls",
         ),
     ] {
-        let mut user = SimulatedUser::of(trace_server(act));
+        let mut user = SimulatedUser::at(trace_server(act));
         let mut session = user.open(HASH).await;
         user.with_fast_clock(session.keys("2")).await;
         let screen = session.screen();

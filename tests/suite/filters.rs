@@ -14,13 +14,13 @@ fn is_alice(party: &Value) -> bool {
 }
 
 /// A list with all its rows.
-struct Whole<'a> {
+struct FullList<'a> {
     server: &'a DemoServerClient,
     path: String,
     rows: Vec<Value>,
 }
 
-impl<'a> Whole<'a> {
+impl<'a> FullList<'a> {
     fn of(server: &'a DemoServerClient, path: &str) -> Self {
         Self { server, path: path.to_owned(), rows: server.all_items(path, "") }
     }
@@ -38,9 +38,9 @@ impl<'a> Whole<'a> {
 fn direction_filter_keeps_matching_rows() {
     let server = demo_server(50);
     for list in ["transactions", "internal-transactions", "token-transfers"] {
-        let whole = Whole::of(&server, &alice(list));
-        whole.assert_narrows("filter=from", |row| is_alice(&row["from"]));
-        whole.assert_narrows("filter=to", |row| {
+        let list = FullList::of(&server, &alice(list));
+        list.assert_narrows("filter=from", |row| is_alice(&row["from"]));
+        list.assert_narrows("filter=to", |row| {
             is_alice(&row["to"]) || is_alice(&row["created_contract"])
         });
     }
@@ -50,15 +50,15 @@ fn direction_filter_keeps_matching_rows() {
 fn type_filter_keeps_matching_rows() {
     let server = demo_server(50);
     let paths = ["/api/v2/token-transfers", &alice("token-transfers"), &alice("tokens")];
-    let wholes = paths.map(|path| Whole::of(&server, path));
+    let wholes = paths.map(|path| FullList::of(&server, path));
     for (query, types) in [
         ("type=ERC-721,ERC-1155", &["ERC-721", "ERC-1155"][..]),
         ("type=%5BERC-721%2CERC-1155%5D", &["ERC-721", "ERC-1155"]),
         ("type=erc-1155", &["ERC-1155"]),
     ] {
         let wanted = |kind: &Value| kind.as_str().is_some_and(|kind| types.contains(&kind));
-        for whole in &wholes {
-            whole.assert_narrows(query, |row| {
+        for list in &wholes {
+            list.assert_narrows(query, |row| {
                 wanted(&row["token_type"]) || wanted(&row["token"]["type"])
             });
         }
@@ -68,21 +68,21 @@ fn type_filter_keeps_matching_rows() {
 #[test]
 fn collection_type_filter_keeps_matching_rows() {
     let server = demo_server(50);
-    let whole = Whole::of(&server, &alice("nft/collections"));
-    whole.assert_narrows("type=ERC-1155", |row| row["token"]["type"] == "ERC-1155");
-    assert!(server.all_items(&whole.path, "type=ERC-404").is_empty());
-    assert_eq!(server.all_items(&whole.path, "type="), whole.rows);
+    let list = FullList::of(&server, &alice("nft/collections"));
+    list.assert_narrows("type=ERC-1155", |row| row["token"]["type"] == "ERC-1155");
+    assert!(server.all_items(&list.path, "type=ERC-404").is_empty());
+    assert_eq!(server.all_items(&list.path, "type="), list.rows);
 }
 
 #[test]
 fn token_filter_keeps_matching_rows() {
     let server = demo_server(50);
     let gld = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
-    let whole = Whole::of(&server, &alice("token-transfers"));
+    let list = FullList::of(&server, &alice("token-transfers"));
     for query in [format!("token={gld}"), format!("token={}", gld.to_lowercase())] {
-        whole.assert_narrows(&query, |row| row["token"]["address_hash"] == gld);
+        list.assert_narrows(&query, |row| row["token"]["address_hash"] == gld);
     }
-    assert!(server.all_items(&whole.path, &format!("token={ALICE}")).is_empty());
+    assert!(server.all_items(&list.path, &format!("token={ALICE}")).is_empty());
 }
 
 #[test]

@@ -27,12 +27,12 @@ fn demo_server_matches_recorded_responses() {
         let golden = fs::read_to_string(folder.join(&file)).unwrap();
         let (ours, body) = server.get(&path);
         assert_eq!(ours, status, "{file}: {body}");
-        same_json(&file, &golden, &body);
-        same_cursor(&file, &golden, &body);
+        assert_same_json(&file, &golden, &body);
+        assert_same_cursor(&file, &golden, &body);
     }
 }
 
-fn same_json(file: &str, golden: &str, body: &str) {
+fn assert_same_json(file: &str, golden: &str, body: &str) {
     let golden: Value = serde_json::from_str(golden).unwrap();
     let body: Value = serde_json::from_str(body).unwrap();
     if let Some(difference) = difference("", &golden, &body) {
@@ -61,7 +61,7 @@ fn difference(at: &str, golden: &Value, ours: &Value) -> Option<String> {
 }
 
 /// Compares cursors as text, because JSON values round numbers of 78 digits.
-fn same_cursor(file: &str, golden: &str, body: &str) {
+fn assert_same_cursor(file: &str, golden: &str, body: &str) {
     let (Ok(golden), Ok(body)) = (serde_json::from_str(golden), serde_json::from_str(body)) else {
         return;
     };

@@ -35,18 +35,18 @@ fn transactions() -> Query {
     Query::Transactions { address: ALICE.parse().unwrap(), direction: None }
 }
 
-async fn ask(server: &FakeServer, query: &Query, at: Option<&Cursor>) -> Result<Reply, ApiError> {
-    ask_at(&server.base(), query, at).await
+async fn fetch(server: &FakeServer, query: &Query, at: Option<&Cursor>) -> Result<Reply, ApiError> {
+    fetch_at(&server.base(), query, at).await
 }
 
-async fn ask_at(base: &Url, query: &Query, at: Option<&Cursor>) -> Result<Reply, ApiError> {
+async fn fetch_at(base: &Url, query: &Query, at: Option<&Cursor>) -> Result<Reply, ApiError> {
     let exchange = Client::new(base).unwrap().fetch(query, at).await;
     decode(query, exchange.body?, at).await
 }
 
 /// The reply to a list query from a server with this behavior.
-async fn after(act: Behavior) -> Result<Reply, ApiError> {
-    ask(&scripted([act]), &transactions(), None).await
+async fn fetch_from(act: Behavior) -> Result<Reply, ApiError> {
+    fetch(&scripted([act]), &transactions(), None).await
 }
 
 fn rows(reply: Reply) -> Page<Transaction> {
@@ -74,7 +74,7 @@ fn next(reply: Reply) -> Cursor {
 }
 
 /// The decoded query of a request.
-fn sent(request: &Request) -> String {
+fn sent_query(request: &Request) -> String {
     let pairs = request.query().into_iter().map(|(name, value)| format!("{name}={value}"));
     pairs.collect::<Vec<_>>().join("&")
 }
@@ -128,10 +128,10 @@ async fn cursor_is_sent_with_the_original_query() {
         ),
     ] {
         let server = scripted([page("", cursor), page("", "null")]);
-        let first = ask(&server, &query, None).await.unwrap();
-        ask(&server, &query, Some(&next(first))).await.unwrap();
+        let first = fetch(&server, &query, None).await.unwrap();
+        fetch(&server, &query, Some(&next(first))).await.unwrap();
         let requests = server.requests();
-        assert_eq!(sent(&requests[1]), expected);
+        assert_eq!(sent_query(&requests[1]), expected);
         assert_eq!(requests[1].path(), requests[0].path());
     }
 }
@@ -141,10 +141,10 @@ async fn duplicate_cursor_key_uses_the_changed_value() {
     let query = Query::Instances { token: ALICE.parse().unwrap(), holder: None };
     let twice = r#"{"unique_token":"9","unique_token":8}"#;
     let server = scripted([page("", r#"{"unique_token":9}"#), page("", twice), page("", "null")]);
-    let first = next(ask(&server, &query, None).await.unwrap());
-    let second = next(ask(&server, &query, Some(&first)).await.unwrap());
-    ask(&server, &query, Some(&second)).await.unwrap();
-    let queries: Vec<String> = server.requests().iter().map(sent).collect();
+    let first = next(fetch(&server, &query, None).await.unwrap());
+    let second = next(fetch(&server, &query, Some(&first)).await.unwrap());
+    fetch(&server, &query, Some(&second)).await.unwrap();
+    let queries: Vec<String> = server.requests().iter().map(sent_query).collect();
     assert_eq!(queries, ["", "unique_token=9", "unique_token=8"]);
 }
 
@@ -166,10 +166,10 @@ async fn refused_null_parameter_is_dropped_once() {
     ] {
         let answers = [vec![page("", cursor)], answers].concat();
         let server = scripted(answers);
-        let at = next(ask(&server, &transactions(), None).await.unwrap());
+        let at = next(fetch(&server, &transactions(), None).await.unwrap());
         let source = Provider::new(&Chains::default().network_at(&server.base()));
         let second = source.fetch(&transactions(), Some(&at), Priority::Interactive).await;
-        let retried: Vec<String> = server.requests().iter().skip(2).map(sent).collect();
+        let retried: Vec<String> = server.requests().iter().skip(2).map(sent_query).collect();
         assert_eq!(retried, expected, "{second:?}");
     }
 }
@@ -177,7 +177,7 @@ async fn refused_null_parameter_is_dropped_once() {
 #[tokio::test]
 async fn requests_identify_the_client() {
     let server = scripted([page("", "null")]);
-    ask(&server, &transactions(), None).await.unwrap();
+    fetch(&server, &transactions(), None).await.unwrap();
     let request = &server.requests()[0];
     let ours = concat!("chainglass/", env!("CARGO_PKG_VERSION"));
     assert_eq!(request.header("user-agent"), [ours]);
@@ -239,7 +239,7 @@ async fn valid_responses_decode_in_every_encoding() {
         Behavior::Respond(chunked),
         Behavior::Respond(unmeasured),
     ] {
-        let page = rows(after(act).await.unwrap());
+        let page = rows(fetch_from(act).await.unwrap());
         assert!(page.items.len() == 1 && page.items[0].parsed.is_ok() && page.next == Next::End);
     }
 }
@@ -249,11 +249,11 @@ async fn endless_responses_stop_at_the_limit() {
     let bomb = gzip_response(&gzip(&vec![b' '; 70 << 20]));
     let Behavior::Respond(bytes) = &bomb else { panic!("said") };
     assert!(bytes.len() < 1 << 20, "it is small when compressed");
-    assert_eq!(after(bomb).await.unwrap_err(), ApiError::TooLarge { limit: 64 });
+    assert_eq!(fetch_from(bomb).await.unwrap_err(), ApiError::TooLarge { limit: 64 });
 
     let json = [("content-type", "application/json")];
     let server = scripted([Behavior::Endless(response_head(200, &json), vec![b' '; 1 << 20])]);
-    let answer = ask(&server, &transactions(), None).await;
+    let answer = fetch(&server, &transactions(), None).await;
     assert_eq!(answer.unwrap_err(), ApiError::TooLarge { limit: 64 });
     server.until_closed(1).await;
 }
@@ -278,7 +278,7 @@ async fn interrupted_responses_are_errors() {
         Behavior::Respond(chunk.clone()),
         Behavior::Respond([&chunk[..], b"\r\nzz\r\n"].concat()),
     ] {
-        let error = after(act).await.unwrap_err();
+        let error = fetch_from(act).await.unwrap_err();
         assert!(matches!(error, ApiError::Interrupted(_)), "{error:?}");
     }
 }
@@ -292,13 +292,13 @@ async fn non_http_server_is_unreachable() {
         Behavior::Reset(Vec::new()),
         Behavior::Endless(b"HTTP/1.1 200 OK\r\n".to_vec(), b"x: y\r\n".repeat(1000)),
     ] {
-        let error = after(act).await.unwrap_err();
+        let error = fetch_from(act).await.unwrap_err();
         assert!(matches!(error, ApiError::Unreachable(_)), "{error:?}");
     }
     let closed = TcpListener::bind("127.0.0.1:0").unwrap();
     let base: Url = format!("http://{}", closed.local_addr().unwrap()).parse().unwrap();
     drop(closed);
-    let error = ask_at(&base, &transactions(), None).await.unwrap_err();
+    let error = fetch_at(&base, &transactions(), None).await.unwrap_err();
     assert!(error.to_string().contains("refused"), "{error}");
 }
 
@@ -314,7 +314,7 @@ async fn non_api_pages_are_recognized() {
         (Behavior::Respond(response_head(204, &[])), "HTTP 204, no type"),
         (json(202, "{}"), "HTTP 202, application/json"),
     ] {
-        let error = after(act).await.unwrap_err();
+        let error = fetch_from(act).await.unwrap_err();
         assert_eq!(error.to_string(), format!("a page that is not the API answered, {what}"));
     }
 }
@@ -339,7 +339,7 @@ async fn refusals_quote_the_server() {
         (500, "{\"message\":\"\u{202e}\\u001b[2J\\n\"}", "␦␛[2J␊"),
         (500, "\u{feff}{\"message\":\"marked\"}", "marked"),
     ] {
-        let error = after(json(status, body)).await.unwrap_err();
+        let error = fetch_from(json(status, body)).await.unwrap_err();
         assert_eq!(error.to_string(), format!("the explorer answered {status}: {words}"));
     }
 }
@@ -352,11 +352,11 @@ async fn redirects_are_followed_up_to_the_limit() {
         path if path.starts_with("/loop") => moved(path),
         _ => moved("/new/home?a=b"),
     });
-    rows(ask(&server, &transactions(), None).await.unwrap());
+    rows(fetch(&server, &transactions(), None).await.unwrap());
     assert_eq!(server.requests()[1].target, "/new/home?a=b");
 
     let base = server.base().join("loop/").unwrap();
-    let error = ask_at(&base, &transactions(), None).await.unwrap_err();
+    let error = fetch_at(&base, &transactions(), None).await.unwrap_err();
     assert!(error.to_string().contains("too many redirects"), "{error}");
     assert_eq!(server.requests().len(), 2 + 6);
 }
@@ -373,7 +373,7 @@ async fn dropped_request_closes_the_connection() {
         let server = scripted([act]);
         let question = transactions();
         tokio::select! {
-            answer = ask(&server, &question, None) => panic!("{answer:?}"),
+            answer = fetch(&server, &question, None) => panic!("{answer:?}"),
             () = server.until_requested(1) => {}
         }
         server.until_closed(1).await;
@@ -390,7 +390,7 @@ async fn silent_server_times_out() {
             server.until_requested(1).await;
             tokio::time::pause();
         };
-        let answer = timeout(Duration::from_mins(1), ask(&server, &question, None));
+        let answer = timeout(Duration::from_mins(1), fetch(&server, &question, None));
         let (answer, ()) = tokio::join!(answer, jump);
         let answer = answer.expect("the client gave up by itself");
         assert_eq!(answer.unwrap_err(), ApiError::TimedOut { seconds: 40 });
@@ -422,7 +422,7 @@ fn finished(output: &Output) -> (Option<i32>, String, String) {
 }
 
 /// Transactions with these numbers as hashes.
-fn numbered(numbers: std::ops::Range<u64>) -> String {
+fn numbered_rows(numbers: std::ops::Range<u64>) -> String {
     let rows = numbers.map(|n| format!("{{\"hash\":\"0x{n:064x}\"}}"));
     rows.collect::<Vec<_>>().join(",")
 }
@@ -495,9 +495,9 @@ fn closed_pipe_exits_successfully() {
 fn limit_spans_pages() {
     let pages = || {
         fake_server(|_, before| match before {
-            0 => page(&numbered(0..50), "{\"at\":1}"),
-            1 => page(&numbered(49..99), "{\"at\":2}"),
-            2 => page(&numbered(99..110), "null"),
+            0 => page(&numbered_rows(0..50), "{\"at\":1}"),
+            1 => page(&numbered_rows(49..99), "{\"at\":2}"),
+            2 => page(&numbered_rows(99..110), "null"),
             _ => json(500, "\"a page too many\""),
         })
     };
@@ -516,7 +516,7 @@ fn limit_spans_pages() {
         let more = "50 rows; there are more: --all, or --limit N\n";
         let note = if limit.is_empty() { more } else { "" };
         assert_eq!((status, said.as_str()), (Some(0), note), "{limit:?}");
-        let expected = numbered(0..rows).replace("},{", "}\n{");
+        let expected = numbered_rows(0..rows).replace("},{", "}\n{");
         assert_eq!(printed.trim_end(), expected, "{limit:?}: the row on two pages comes once");
         assert_eq!(server.requests().len(), asked, "{limit:?}");
     }

@@ -93,7 +93,7 @@ async fn search_and_row_filter_cover_loaded_rows_only() {
 }
 
 /// A list that grows by two transfers with each request.
-fn feed(
+fn growing_feed(
     requests: Rc<Cell<u64>>,
 ) -> impl FnMut(&Query, Option<&Cursor>) -> Result<String, ApiError> {
     move |_, _| {
@@ -110,7 +110,7 @@ fn feed(
 #[tokio::test]
 async fn refresh_keeps_the_selection_and_counts_new_rows() {
     let requests = Rc::new(Cell::new(0));
-    let mut session = Session::canned(size(110, 30), "", feed(requests)).await;
+    let mut session = Session::canned(size(110, 30), "", growing_feed(requests)).await;
     session.keys("T j j j").await;
     let strip = |session: &Session| session.screen().lines().rev().nth(7).map(str::to_owned);
     let selected = strip(&session);
@@ -128,7 +128,7 @@ async fn refresh_keeps_the_selection_and_counts_new_rows() {
 #[tokio::test]
 async fn live_mode_polls_and_keeps_the_cursor() {
     let requests = Rc::new(Cell::new(0));
-    let mut session = Session::canned(size(110, 30), "", feed(requests.clone())).await;
+    let mut session = Session::canned(size(110, 30), "", growing_feed(requests.clone())).await;
     session.keys("T j j F").await;
     assert_eq!(requests.get(), 2, "the page, and another request when live mode starts");
     assert_eq!(session.app.tick_interval(), Some(std::time::Duration::from_secs(10)));
@@ -229,7 +229,7 @@ async fn external_link_is_confirmed_before_opening() {
     );
 }
 
-pub(crate) fn poisoned(
+pub(crate) fn poisoned_transfers(
     kind: &'static str,
 ) -> impl FnMut(&Query, Option<&Cursor>) -> Result<String, ApiError> {
     move |query, _| match (query, kind) {
@@ -253,7 +253,7 @@ async fn address_poisoning_is_flagged_and_copy_guarded() {
         ("zero_value", "a transfer of nothing"),
         ("counterfeit", "imitates USDC by look-alike letters"),
     ] {
-        let mut session = Session::canned(size(140, 30), ALICE, poisoned(kind)).await;
+        let mut session = Session::canned(size(140, 30), ALICE, poisoned_transfers(kind)).await;
         session.keys("3").await;
         let screen = session.screen();
         assert!(screen.contains("!0x14DC"), "{kind}: the row is marked\n{screen}");
@@ -276,7 +276,7 @@ async fn address_poisoning_is_flagged_and_copy_guarded() {
 
 #[tokio::test]
 async fn poisoned_detail_is_flagged_and_copy_guarded() {
-    let mut poison = poisoned("tiny");
+    let mut poison = poisoned_transfers("tiny");
     let mut session = Session::canned(size(140, 30), ALICE, move |query, cursor| match query {
         Query::Transaction(hash) => {
             Ok(format!(r#"{{"hash":"{hash}","status":"ok","from":{{"hash":"{POISON}"}},"to":{{"hash":"{ALICE}"}}}}"#))
@@ -299,7 +299,8 @@ async fn poisoned_detail_is_flagged_and_copy_guarded() {
 
 #[tokio::test]
 async fn flagged_row_guards_every_address() {
-    let mut session = Session::canned(size(140, 30), ALICE, poisoned("counterfeit")).await;
+    let mut session =
+        Session::canned(size(140, 30), ALICE, poisoned_transfers("counterfeit")).await;
     session.keys("3 y t").await;
     assert_eq!(session.copied(), None);
     assert!(
@@ -312,7 +313,7 @@ async fn flagged_row_guards_every_address() {
 }
 
 /// A list with more new rows between two polls than fit on a page.
-fn torrent() -> impl FnMut(&Query, Option<&Cursor>) -> Result<String, ApiError> {
+fn fast_feed() -> impl FnMut(&Query, Option<&Cursor>) -> Result<String, ApiError> {
     let mut newest = 0;
     move |_, _| {
         newest += 60;
@@ -324,7 +325,7 @@ fn torrent() -> impl FnMut(&Query, Option<&Cursor>) -> Result<String, ApiError> 
 
 #[tokio::test]
 async fn live_mode_keeps_the_cursor_under_heavy_traffic() {
-    let mut session = Session::canned(size(110, 30), "", torrent()).await;
+    let mut session = Session::canned(size(110, 30), "", fast_feed()).await;
     session.keys("T j j").await;
     let row = session.copied_row().await;
     session.keys("F").await;
@@ -341,7 +342,7 @@ async fn live_mode_keeps_the_cursor_under_heavy_traffic() {
 
 #[tokio::test]
 async fn distinct_addresses_abbreviate_differently() {
-    let mut session = Session::canned(size(80, 24), ALICE, poisoned("tiny")).await;
+    let mut session = Session::canned(size(80, 24), ALICE, poisoned_transfers("tiny")).await;
     session.keys("3").await;
     let screen = session.screen();
     let rows: Vec<&str> = screen.lines().skip(5).take(2).collect();

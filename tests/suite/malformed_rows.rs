@@ -30,7 +30,7 @@ fn pages(pages: Vec<(String, &'static str)>) -> FakeServer {
 }
 
 /// Loads all pages; returns the session and the number of requests.
-async fn pulled(server: &FakeServer) -> (String, usize) {
+async fn load_all(server: &FakeServer) -> (String, usize) {
     let network = Chains::default().network_at(&server.base());
     let source = Provider::new(&network);
     let mut session = Session::at(source, network, size(120, 30), ALICE).await;
@@ -121,7 +121,7 @@ fn repeats() -> Vec<Shape> {
 #[tokio::test]
 async fn inconsistent_pages_are_handled() {
     for (name, list, asked, words) in cursors().into_iter().chain(repeats()) {
-        let (screen, tries) = pulled(&pages(list)).await;
+        let (screen, tries) = load_all(&pages(list)).await;
         assert!(screen.contains(words), "{name}: {words:?}\n{screen}");
         assert!(screen.contains("0x0000…0001"), "{name}: the rows stay\n{screen}");
         assert!(!screen.contains("loading"), "{name}: nothing is under way\n{screen}");
@@ -133,14 +133,14 @@ async fn inconsistent_pages_are_handled() {
 const HOSTILE: &str = "\u{1b}[2J\u{1b}]8;;http://x\u{7}\u{1b}]52;c;QQ==\u{1b}\\\u{1b}Pq\u{90}\u{9b}31m\u{0}\u{202e}\u{2066}\u{e0041}\u{200b}\u{feff}\r\n\u{7f}e\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{1f469}\u{200d}\u{1f467}\u{fdfd}";
 
 /// Returns whether a text has no characters that act on a terminal.
-fn is_harmless(text: &str) -> bool {
+fn is_sanitized(text: &str) -> bool {
     let hidden = |c: char| matches!(c, '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}' | '\u{e0000}'..='\u{e0fff}');
     let stacked = text.contains("\u{301}\u{301}\u{301}\u{301}");
     !stacked && text.chars().all(|c| c == '\n' || !(c.is_control() || hidden(c)))
 }
 
 /// The values that replace each field; the first stands for a missing field.
-fn odd() -> Vec<Value> {
+fn odd_values() -> Vec<Value> {
     let digits: Value = serde_json::from_str(&"9".repeat(501)).unwrap_or_default();
     vec![
         Value::Null,
@@ -158,7 +158,7 @@ fn odd() -> Vec<Value> {
 }
 
 /// The JSON pointers of all nested values.
-fn places(value: &Value, at: &str, found: &mut Vec<String>) {
+fn pointers(value: &Value, at: &str, found: &mut Vec<String>) {
     let inside: Vec<(String, &Value)> = match value {
         Value::Object(fields) => fields.iter().map(|(name, v)| (name.clone(), v)).collect(),
         Value::Array(values) => values.iter().zip(0..).map(|(v, n)| (format!("{n}"), v)).collect(),
@@ -166,7 +166,7 @@ fn places(value: &Value, at: &str, found: &mut Vec<String>) {
     };
     for (name, value) in inside {
         let at = format!("{at}/{}", name.replace('~', "~0").replace('/', "~1"));
-        places(value, &at, found);
+        pointers(value, &at, found);
         found.push(at);
     }
 }
@@ -174,10 +174,10 @@ fn places(value: &Value, at: &str, found: &mut Vec<String>) {
 /// The object with each field replaced by each odd value.
 fn variants(object: &Value) -> Vec<Value> {
     let mut found = Vec::new();
-    places(object, "", &mut found);
+    pointers(object, "", &mut found);
     let mut all = Vec::new();
     for place in found {
-        for (n, value) in odd().into_iter().enumerate() {
+        for (n, value) in odd_values().into_iter().enumerate() {
             let mut variant = object.clone();
             let (above, name) = place.rsplit_once('/').unwrap();
             match variant.pointer_mut(above).unwrap() {
@@ -191,15 +191,15 @@ fn variants(object: &Value) -> Vec<Value> {
 }
 
 /// The row of a recorded page with the fewest empty fields.
-fn golden(file: &str) -> Value {
+fn recorded_row(file: &str) -> Value {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/golden");
     let page = std::fs::read_to_string(path.join(file)).unwrap();
     serde_json::from_str(&page).unwrap()
 }
 
 /// Each list: the keys that show it, a recorded page, and its query.
-type Asks = fn(&Query) -> bool;
-const LISTS: [(&str, &str, Asks); 6] = [
+type IsQuery = fn(&Query) -> bool;
+const LISTS: [(&str, &str, IsQuery); 6] = [
     ("1", "transactions_alice.json", |q| matches!(q, Query::Transactions { .. })),
     ("2", "internal_factory.json", |q| matches!(q, Query::InternalTransactions { .. })),
     ("3", "transfers_alice_nft.json", |q| matches!(q, Query::TokenTransfers { .. })),
@@ -212,7 +212,7 @@ const LISTS: [(&str, &str, Asks); 6] = [
 const COLLECTION: &str = r#"{"items":[{"token":{"address_hash":"0xcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd","type":"ERC-721"}}],"next_page_params":null}"#;
 
 /// A session that shows a list with these rows.
-async fn listing(keys: &str, asks: Asks, rows: &[Value]) -> Session {
+async fn list_session(keys: &str, asks: IsQuery, rows: &[Value]) -> Session {
     let body = json!({ "items": rows, "next_page_params": null }).to_string();
     let mut session = Session::canned(size(150, 50), ALICE, move |query, _| match query {
         _ if asks(query) => Ok(body.clone()),
@@ -227,14 +227,14 @@ async fn listing(keys: &str, asks: Asks, rows: &[Value]) -> Session {
 #[tokio::test]
 async fn list_fields_of_any_type_are_handled() {
     for (keys, file, asks) in LISTS {
-        let page = golden(file);
+        let page = recorded_row(file);
         let rows = variants(&page["items"][0]);
-        let mut session = listing(keys, asks, &rows).await;
+        let mut session = list_session(keys, asks, &rows).await;
         let whole = format!("/{}", rows.len());
         assert!(session.screen().contains(&whole), "{file}: {whole}\n{}", session.screen());
         for n in 0..rows.len() {
             if n % 25 == 0 {
-                assert!(is_harmless(&session.screen()), "{file}:\n{:?}", session.screen());
+                assert!(is_sanitized(&session.screen()), "{file}:\n{:?}", session.screen());
             }
             if n % 40 == 10 {
                 session.keys("d y j esc").await;
@@ -246,21 +246,21 @@ async fn list_fields_of_any_type_are_handled() {
             Effect::Copy { text, .. } => Some(text),
             _ => None,
         });
-        assert!(copies.into_iter().all(|text| is_harmless(text)), "{file}");
+        assert!(copies.into_iter().all(|text| is_sanitized(text)), "{file}");
         session.keys("x enter").await;
         let Some(Effect::Save { lines, .. }) = session.effects.pop() else {
             panic!("{file}: {}", session.screen())
         };
-        assert!(lines.iter().all(|line| is_harmless(line)), "{file}");
+        assert!(lines.iter().all(|line| is_sanitized(line)), "{file}");
     }
 }
 
 #[tokio::test]
 async fn megabyte_names_are_handled() {
     for (keys, file, asks) in LISTS {
-        let mut row = golden(file)["items"][0].clone();
+        let mut row = recorded_row(file)["items"][0].clone();
         let mut found = Vec::new();
-        places(&row, "", &mut found);
+        pointers(&row, "", &mut found);
         let named = |place: &&String| {
             let text = row.pointer(place).is_some_and(Value::is_string);
             text && ["name", "symbol", "method"].iter().any(|end| place.ends_with(end))
@@ -269,10 +269,10 @@ async fn megabyte_names_are_handled() {
         // Internal transactions of this server version are identified only by their type.
         let place = place.unwrap_or_else(|| "/type".to_owned());
         *row.pointer_mut(&place).unwrap() = json!("\u{202e}".repeat(1 << 20));
-        let mut session = listing(keys, asks, &[row]).await;
+        let mut session = list_session(keys, asks, &[row]).await;
         assert!(session.screen().contains("end of list, 1 row"), "{}", session.screen());
         session.keys("d esc").await;
-        assert!(is_harmless(&session.screen()), "{file}");
+        assert!(is_sanitized(&session.screen()), "{file}");
     }
 }
 
@@ -280,23 +280,23 @@ async fn megabyte_names_are_handled() {
 async fn detail_fields_of_any_type_are_handled() {
     let hash = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5";
     for (target, file, asks) in [
-        (ALICE, "address_vault_proxy.json", (|q| matches!(q, Query::Address(_))) as Asks),
+        (ALICE, "address_vault_proxy.json", (|q| matches!(q, Query::Address(_))) as IsQuery),
         (ALICE, "counters_alice.json", |q| matches!(q, Query::Counters(_))),
         (hash, "tx_swap.json", |q| matches!(q, Query::Transaction(_))),
     ] {
-        let body = Rc::new(RefCell::new(golden(file).to_string()));
+        let body = Rc::new(RefCell::new(recorded_row(file).to_string()));
         let answer = Rc::clone(&body);
         let mut session = Session::canned(size(150, 50), target, move |query, _| match query {
             _ if asks(query) => Ok(answer.borrow().clone()),
             _ => Ok("{\"items\":[]}".into()),
         })
         .await;
-        for variant in variants(&golden(file)).iter().step_by(7) {
+        for variant in variants(&recorded_row(file)).iter().step_by(7) {
             *body.borrow_mut() = variant.to_string();
             session.keys("r").await;
-            assert!(is_harmless(&session.screen()), "{file}: {variant}");
+            assert!(is_sanitized(&session.screen()), "{file}: {variant}");
         }
-        *body.borrow_mut() = golden(file).to_string();
+        *body.borrow_mut() = recorded_row(file).to_string();
         session.keys("r").await;
         assert!(!session.screen().contains('✗'), "{file}:\n{}", session.screen());
     }

@@ -8,7 +8,7 @@ use super::demo_items::{BOB, GLD};
 use super::session::{Session, cancels, size};
 
 /// Enters a name into the prompt, without processing the resulting request.
-async fn typed(session: &mut Session, name: &str) -> Vec<Effect> {
+async fn enter_name(session: &mut Session, name: &str) -> Vec<Effect> {
     session.keys("s").await;
     for c in name.chars() {
         session.press(&c.to_string());
@@ -16,7 +16,7 @@ async fn typed(session: &mut Session, name: &str) -> Vec<Effect> {
     session.press("enter")
 }
 
-fn is_ask(effects: &[Effect]) -> bool {
+fn is_name_query(effects: &[Effect]) -> bool {
     matches!(
         effects,
         [Effect::Request { request: PaneRequest::Fetch { query: Query::Redirect(_), .. }, .. }]
@@ -40,7 +40,7 @@ async fn prompt_shows_pending_and_failed_resolution() {
     session.keys("s").await;
     let mut screens = vec![session.screen()];
     session.keys("esc").await;
-    let asked = typed(&mut session, "unknown.eth").await;
+    let asked = enter_name(&mut session, "unknown.eth").await;
     screens.push(session.screen());
     session.settle(asked).await;
     screens.push(session.screen());
@@ -76,7 +76,7 @@ async fn unsupported_name_search_is_explained() {
 async fn stale_resolution_is_ignored() {
     for (keys, shown) in [("esc", "Worth visiting"), ("x", "bob.ethx"), ("esc s", "Go to")] {
         let mut session = Session::demo(size(120, 40), "").await;
-        let asked = typed(&mut session, "bob.eth").await;
+        let asked = enter_name(&mut session, "bob.eth").await;
         let Some(Effect::Request { ticket, request: PaneRequest::Fetch { .. } }) =
             asked.first().cloned()
         else {
@@ -94,7 +94,7 @@ async fn stale_resolution_is_ignored() {
 #[tokio::test]
 async fn new_resolution_cancels_the_previous() {
     let mut session = Session::demo(size(120, 40), "").await;
-    let first = typed(&mut session, "bob.eth").await;
+    let first = enter_name(&mut session, "bob.eth").await;
     let Some(Effect::Request { ticket, request: PaneRequest::Fetch { .. } }) =
         first.first().cloned()
     else {
@@ -114,7 +114,7 @@ async fn pasted_name_needs_enter() {
     let secret = "correct horse battery staple";
     assert_eq!(session.app.update(Msg::Paste(secret.into())), []);
     assert!(session.screen().contains(secret), "{}", session.screen());
-    assert!(is_ask(&session.press("enter")));
+    assert!(is_name_query(&session.press("enter")));
 }
 
 #[tokio::test]
@@ -146,7 +146,7 @@ async fn any_resolution_response_shows_one_line() {
             let body = body.clone();
             let answer = move |_: &Query, _: Option<&Cursor>| Ok(body.clone());
             let mut session = Session::canned(size(width, height), "", answer).await;
-            let asked = typed(&mut session, "any.eth").await;
+            let asked = enter_name(&mut session, "any.eth").await;
             session.settle(asked).await;
             let screen = session.screen();
             assert!(screen.contains("Go to") && screen.contains("any.eth"), "{screen}");

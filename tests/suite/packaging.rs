@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 const COMMANDS: [&str; 8] =
     ["get", "trace", "chains", "cache", "config", "completions", "man", "serve"];
 
-fn printed(args: &[&str]) -> String {
+fn stdout(args: &[&str]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_chainglass")).args(args).output().unwrap();
     assert!(output.status.success(), "{args:?}");
     String::from_utf8(output.stdout).unwrap()
@@ -15,7 +15,7 @@ fn printed(args: &[&str]) -> String {
 #[test]
 fn completions_cover_every_command() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
-        let script = printed(&["completions", shell]);
+        let script = stdout(&["completions", shell]);
         for word in COMMANDS.iter().chain(&["chain", "record", "trace"]) {
             assert!(script.contains(word), "{shell} does not know {word}");
         }
@@ -24,7 +24,7 @@ fn completions_cover_every_command() {
 
 #[test]
 fn bash_completion_works() {
-    let script = printed(&["completions", "bash"]);
+    let script = stdout(&["completions", "bash"]);
     let ask = "COMP_WORDS=(chainglass co); COMP_CWORD=1; _chainglass chainglass co chainglass; echo \"${COMPREPLY[@]}\"";
     let mut bash =
         Command::new("bash").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
@@ -35,13 +35,13 @@ fn bash_completion_works() {
 
 #[test]
 fn man_pages_cover_every_command_and_option() {
-    let page = printed(&["man"]).replace('\\', "");
+    let page = stdout(&["man"]).replace('\\', "");
     let named = COMMANDS.iter().map(|command| format!("chainglass-{command}(1)"));
     for word in named.chain(["--chain", "--log", "--record", "TARGET"].map(Into::into)) {
         assert!(page.contains(&word), "{word} is not in the manual");
     }
     let folder = tempfile::tempdir().unwrap();
-    assert!(printed(&["man", folder.path().to_str().unwrap()]).is_empty());
+    assert!(stdout(&["man", folder.path().to_str().unwrap()]).is_empty());
     for command in COMMANDS {
         assert!(folder.path().join(format!("chainglass-{command}.1")).exists(), "{command}");
     }

@@ -18,11 +18,11 @@ const ITEM: &str = "0x8438ad1c834623cff278ab6829a248e37c2d7e3f";
 /// A limit above the length of any list.
 const ALL: usize = 1_000_000;
 
-fn of(address: &str, list: &str) -> String {
+fn list_path(address: &str, list: &str) -> String {
     format!("/api/v2/addresses/{address}/{list}")
 }
 
-fn instances(token: &str) -> String {
+fn instances_path(token: &str) -> String {
     format!("/api/v2/tokens/{token}/instances")
 }
 
@@ -41,14 +41,14 @@ fn assert_rows(server: &DemoServerClient, path: &str, rows: usize) {
 #[test]
 fn every_row_is_listed_once() {
     let server = demo_server(50);
-    assert_rows(&server, &of(ALICE, "transactions"), 826);
-    assert_rows(&server, &of(ALICE, "token-transfers"), 2238);
-    assert_rows(&server, &of(ALICE, "tokens"), 277);
-    assert_rows(&server, &of(ALICE, "nft/collections"), 58);
-    assert_rows(&server, &of(RECURSOR, "internal-transactions"), 17_379);
+    assert_rows(&server, &list_path(ALICE, "transactions"), 826);
+    assert_rows(&server, &list_path(ALICE, "token-transfers"), 2238);
+    assert_rows(&server, &list_path(ALICE, "tokens"), 277);
+    assert_rows(&server, &list_path(ALICE, "nft/collections"), 58);
+    assert_rows(&server, &list_path(RECURSOR, "internal-transactions"), 17_379);
     assert_rows(&server, "/api/v2/token-transfers", 3563);
-    assert_rows(&server, &instances(GNS), 120);
-    assert_rows(&server, &instances(PANE), 130);
+    assert_rows(&server, &instances_path(GNS), 120);
+    assert_rows(&server, &instances_path(PANE), 130);
 }
 
 #[test]
@@ -65,7 +65,7 @@ fn exactly_full_page_is_the_last() {
         ("0xb0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0", "internal-transactions", 50),
         ("0xb1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1", "internal-transactions", 51),
     ] {
-        let pages = server.pages(&of(address, list), "");
+        let pages = server.pages(&list_path(address, list), "");
         let sizes: Vec<usize> = pages.iter().map(|page| page.items.len()).collect();
         let full = vec![50; rows / 50];
         let rest = (rows % 50 != 0 || rows == 0).then_some(rows % 50);
@@ -80,7 +80,7 @@ fn unknown_address_has_empty_lists() {
     for list in
         ["transactions", "internal-transactions", "token-transfers", "tokens", "nft/collections"]
     {
-        let page = server.page(&of(unknown, list));
+        let page = server.page(&list_path(unknown, list));
         assert!(page.items.is_empty() && page.next_page_params.is_none(), "{list}");
     }
     let page = server.json(&format!("/api/v2/addresses/{unknown}"));
@@ -90,7 +90,7 @@ fn unknown_address_has_empty_lists() {
 
 #[test]
 fn batch_split_across_pages_loses_no_row() {
-    let (path, query) = (of(ZERO, "token-transfers"), "type=ERC-1155&filter=from");
+    let (path, query) = (list_path(ZERO, "token-transfers"), "type=ERC-1155&filter=from");
     let whole = demo_server(ALL).all_items(&path, query);
     assert!(whole.len() > 120, "a batch of 120 is included");
     assert_unique(&whole);
@@ -102,7 +102,7 @@ fn batch_split_across_pages_loses_no_row() {
 #[test]
 fn cursor_inside_a_batch_names_the_last_complete_log() {
     let server = demo_server(50);
-    let pages = server.pages(&of(ZERO, "token-transfers"), "type=ERC-1155&filter=from");
+    let pages = server.pages(&list_path(ZERO, "token-transfers"), "type=ERC-1155&filter=from");
     let cut =
         pages.iter().find_map(|page| page.cursor().filter(|it| it.contains_key("index_in_batch")));
     let cut = cut.expect("a batch of 120 does not fit on a page");
@@ -126,20 +126,21 @@ fn repeated_token_id_in_a_batch_is_one_row() {
 /// Every list with the parameters that change its order or rows.
 fn lists() -> Vec<(String, &'static str)> {
     let mut lists = vec![
-        (of(FACTORY, "internal-transactions"), ""),
-        (of(FACTORY, "internal-transactions"), "filter=to"),
-        (of(ALICE, "tokens"), ""),
-        (of(ALICE, "tokens"), "type=ERC-1155,ERC-721"),
-        (of(ALICE, "nft/collections"), ""),
-        (of(BOB, "token-transfers"), ""),
-        (of(BOB, "token-transfers"), "filter=to&type=ERC-20"),
+        (list_path(FACTORY, "internal-transactions"), ""),
+        (list_path(FACTORY, "internal-transactions"), "filter=to"),
+        (list_path(ALICE, "tokens"), ""),
+        (list_path(ALICE, "tokens"), "type=ERC-1155,ERC-721"),
+        (list_path(ALICE, "nft/collections"), ""),
+        (list_path(BOB, "token-transfers"), ""),
+        (list_path(BOB, "token-transfers"), "filter=to&type=ERC-20"),
         ("/api/v2/token-transfers".to_owned(), "type=ERC-1155"),
-        (instances(GNS), ""),
-        (instances(ITEM), "holder_address_hash=0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"),
+        (instances_path(GNS), ""),
+        (instances_path(ITEM), "holder_address_hash=0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"),
     ];
     let sorts = ["", "filter=from", "sort=value&order=asc", "sort=value&order=desc"];
     let more = ["sort=fee&order=asc", "sort=fee&order=desc", "sort=block_number&order=asc"];
-    lists.extend(sorts.into_iter().chain(more).map(|query| (of(BOB, "transactions"), query)));
+    lists
+        .extend(sorts.into_iter().chain(more).map(|query| (list_path(BOB, "transactions"), query)));
     lists
 }
 

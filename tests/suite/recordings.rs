@@ -20,7 +20,7 @@ use crate::session::{ALICE, Session, UNUSABLE_DIR, size};
 
 const CANARY: &str = "canary-0ddba11";
 
-fn by(network: &Network, tape: RecordingMode) -> Provider {
+fn provider(network: &Network, tape: RecordingMode) -> Provider {
     Provider::with_options(
         network,
         ProviderOptions { recording: Some(tape), ..ProviderOptions::default() },
@@ -28,7 +28,7 @@ fn by(network: &Network, tape: RecordingMode) -> Provider {
 }
 
 /// Visits lists, pages, details and traces; returns the screens.
-async fn walk(source: Provider, network: Network) -> Vec<String> {
+async fn visit_screens(source: Provider, network: Network) -> Vec<String> {
     let mut session = Session::at(source, network, size(120, 40), ALICE).await;
     let mut screens = vec![session.screen()];
     for keys in ["G G", "2", "3", "4", "5", "1 r", "enter", "2", "3", "2 r"] {
@@ -49,14 +49,16 @@ async fn replay_shows_the_same_screens() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.jsonl");
     let recorder = Arc::new(Recorder::start(&path, &Network::demo()).unwrap());
-    let source = by(&Network::demo(), RecordingMode::Record(Arc::clone(&recorder)));
-    let first = walk(source, Network::demo()).await;
+    let source = provider(&Network::demo(), RecordingMode::Record(Arc::clone(&recorder)));
+    let first = visit_screens(source, Network::demo()).await;
     recorder.finish().unwrap();
     assert!(recorder.finish().is_err(), "the server has stopped");
     let replay = Arc::new(Replay::load(&path).unwrap());
     assert_eq!(*replay.network(), Network::demo());
     assert!(replay.now() < recorder.now());
-    let again = walk(by(&Network::demo(), RecordingMode::Replay(replay)), Network::demo()).await;
+    let again =
+        visit_screens(provider(&Network::demo(), RecordingMode::Replay(replay)), Network::demo())
+            .await;
     assert_eq!(again, first);
     Recorder::start(&path, &Network::demo()).unwrap_err();
 }
@@ -74,13 +76,13 @@ async fn replay_keeps_response_order_and_repeats_the_last() {
     let network = Chains::default().network_at(&server.base());
     let query = Query::Counters(ALICE.parse().unwrap());
     let recorder = Arc::new(Recorder::start(&path, &network).unwrap());
-    let source = by(&network, RecordingMode::Record(recorder));
+    let source = provider(&network, RecordingMode::Record(recorder));
     let mut first = Vec::new();
     for _ in 0..4 {
         first.push(format!("{:?}", source.fetch(&query, None, Priority::Interactive).await));
     }
     drop(server);
-    let source = by(&network, RecordingMode::Replay(Arc::new(Replay::load(&path).unwrap())));
+    let source = provider(&network, RecordingMode::Replay(Arc::new(Replay::load(&path).unwrap())));
     first.push(first[3].clone());
     for expected in first {
         assert_eq!(
@@ -137,17 +139,19 @@ async fn interrupted_trace_replays_interrupted() {
     .concat();
     let server = scripted([Behavior::Respond(cut)]);
     let network = Chains::default().network_at(&server.base());
-    let source =
-        by(&network, RecordingMode::Record(Arc::new(Recorder::start(&path, &network).unwrap())));
-    let recorded = trace(&source).await;
+    let source = provider(
+        &network,
+        RecordingMode::Record(Arc::new(Recorder::start(&path, &network).unwrap())),
+    );
+    let recorded = read_trace(&source).await;
     drop(server);
-    let source = by(&network, RecordingMode::Replay(Arc::new(Replay::load(&path).unwrap())));
-    assert_eq!(trace(&source).await, recorded);
+    let source = provider(&network, RecordingMode::Replay(Arc::new(Replay::load(&path).unwrap())));
+    assert_eq!(read_trace(&source).await, recorded);
     assert!(recorded.1.contains("cut off"), "{recorded:?}");
 }
 
 /// The bytes of a trace, and the error that ended it.
-async fn trace(source: &Provider) -> (Vec<u8>, String) {
+async fn read_trace(source: &Provider) -> (Vec<u8>, String) {
     let (query, patience) = (Query::RawTrace(TxHash::ZERO), std::time::Duration::from_mins(1));
     let mut body = source.open_stream(&query, patience, Priority::Interactive).await.unwrap();
     let mut all = Vec::new();
@@ -173,7 +177,7 @@ async fn recording_holds_no_key() {
         &network,
         ProviderOptions { key: Some(key), recording: tape, ..ProviderOptions::default() },
     );
-    assert_eq!(trace(&source).await.0, "[\"‹key›\"]".as_bytes());
+    assert_eq!(read_trace(&source).await.0, "[\"‹key›\"]".as_bytes());
     source
         .fetch(&Query::Counters(ALICE.parse().unwrap()), None, Priority::Interactive)
         .await

@@ -75,7 +75,7 @@ async fn every_query_is_sent_without_a_cache() {
     assert_eq!(server.requests().len(), 3);
 }
 
-async fn read(source: &Provider, why: Priority) -> Vec<u8> {
+async fn read_trace(source: &Provider, why: Priority) -> Vec<u8> {
     let query = Query::RawTrace(MULTICALL_STRICT.parse().unwrap());
     let mut body =
         source.open_stream(&query, std::time::Duration::from_mins(1), why).await.unwrap();
@@ -99,14 +99,14 @@ async fn trace_is_cached_once_read_to_its_end() {
             .await
             .unwrap(),
     );
-    assert_eq!(read(&first, Priority::Interactive).await, TRACE.as_bytes());
+    assert_eq!(read_trace(&first, Priority::Interactive).await, TRACE.as_bytes());
     assert_eq!(server.requests().len(), 2, "the first download was dropped");
-    assert_eq!(read(&first, Priority::Interactive).await, TRACE.as_bytes());
+    assert_eq!(read_trace(&first, Priority::Interactive).await, TRACE.as_bytes());
     let next = source(&server, cache());
-    assert_eq!(read(&next, Priority::Interactive).await, TRACE.as_bytes());
+    assert_eq!(read_trace(&next, Priority::Interactive).await, TRACE.as_bytes());
     next.fetch(&query, None, Priority::Interactive).await.unwrap();
     assert_eq!(server.requests().len(), 2);
-    assert_eq!(read(&next, Priority::Refresh).await, TRACE.as_bytes());
+    assert_eq!(read_trace(&next, Priority::Refresh).await, TRACE.as_bytes());
     assert_eq!(server.requests().len(), 3);
 }
 
@@ -120,8 +120,8 @@ async fn demo_chain_is_not_cached_on_disk() {
         ProviderOptions { cache, ..ProviderOptions::default() },
     );
     let mut news = source.subscribe();
-    let first = read(&source, Priority::Interactive).await;
-    assert_eq!(read(&source, Priority::Interactive).await, first);
+    let first = read_trace(&source, Priority::Interactive).await;
+    assert_eq!(read_trace(&source, Priority::Interactive).await, first);
     let kept: Vec<bool> = log_entries(&mut news).iter().map(|sent| sent.from_cache).collect();
     assert_eq!((kept, path.exists()), (vec![false, true], false));
 }

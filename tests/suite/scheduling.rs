@@ -248,7 +248,7 @@ fn notify(session: &mut Session, news: NetworkEvent) {
     assert_eq!(session.app.update(Msg::Network(ChainIndex::default(), news)), []);
 }
 
-fn standing(waiting: Option<u64>, retrying: Option<RetryProgress>) -> NetworkEvent {
+fn status(waiting: Option<u64>, retrying: Option<RetryProgress>) -> NetworkEvent {
     let reset = Some(Duration::from_secs(12));
     let limits = RateLimit { remaining: Some(0), limit: Some(300), reset, credits: Some(-12_345) };
     NetworkEvent::Status(ConnectionStatus {
@@ -269,7 +269,7 @@ async fn title_shows_rate_limit_and_retries() {
         for (waiting, retrying) in
             [(None, None), (None, retrying), (Some(12), retrying), (Some(11), None)]
         {
-            notify(&mut session, standing(waiting, retrying));
+            notify(&mut session, status(waiting, retrying));
             titles.push(first(&session));
         }
     }
@@ -280,7 +280,7 @@ async fn title_shows_rate_limit_and_retries() {
 /// The start page's tick interval during a rate-limit delay.
 async fn start_page_tick() -> Option<Duration> {
     let mut session = empty_session(80, 24, "").await;
-    notify(&mut session, standing(Some(12), None));
+    notify(&mut session, status(Some(12), None));
     session.app.tick_interval()
 }
 

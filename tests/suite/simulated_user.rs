@@ -49,11 +49,11 @@ impl SimulatedUser {
             _ if fixed.load(Ordering::Relaxed) => page(ROW, "null"),
             _ => act.clone(),
         });
-        Self { is_fixed, ..Self::of(server) }
+        Self { is_fixed, ..Self::at(server) }
     }
 
     /// Uses any server.
-    pub(crate) fn of(server: FakeServer) -> Self {
+    pub(crate) fn at(server: FakeServer) -> Self {
         let source = Provider::new(&Chains::default().network_at(&server.base()));
         let (is_fixed, news) = (Arc::default(), source.subscribe());
         Self { server, is_fixed, source, news, stalled: 0, retrying: None }

@@ -310,7 +310,7 @@ async fn prompt_default_comes_from_the_focused_pane() {
 }
 
 /// A list with one transaction, which is pending in the first response.
-fn finishing() -> impl FnMut(&Query, Option<&Cursor>) -> Result<String, ApiError> {
+fn pending_then_final() -> impl FnMut(&Query, Option<&Cursor>) -> Result<String, ApiError> {
     let mut times = 0;
     move |query, _| {
         let hash = format!("0x{:064x}", 7);
@@ -330,7 +330,7 @@ fn finishing() -> impl FnMut(&Query, Option<&Cursor>) -> Result<String, ApiError
 
 #[tokio::test]
 async fn preview_updates_a_pending_transaction() {
-    let mut session = Session::canned(WIDE, ALICE, finishing()).await;
+    let mut session = Session::canned(WIDE, ALICE, pending_then_final()).await;
     let before = preview(&session);
     session.keys("r").await;
     let after = preview(&session);

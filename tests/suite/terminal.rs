@@ -19,7 +19,7 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 
 /// How long a test waits for an event before it fails.
-const PATIENCE: Duration = Duration::from_secs(20);
+const MAX_WAIT: Duration = Duration::from_secs(20);
 
 /// A program in its own pseudo-terminal.
 pub(crate) struct Terminal {
@@ -131,7 +131,7 @@ impl Terminal {
 
     /// Waits until the screen contains `text`.
     pub(crate) fn until(&mut self, what: &str, is_so: impl Fn(&Self) -> bool) -> &mut Self {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + MAX_WAIT;
         while !is_so(self) {
             let left = deadline.saturating_duration_since(Instant::now());
             assert!(self.next(what, left), "{what}: it ended; the screen:\n{}", self.shown());
@@ -139,18 +139,18 @@ impl Terminal {
         self
     }
 
-    pub(crate) fn sees(&mut self, text: &str) -> &mut Self {
+    pub(crate) fn wait_for(&mut self, text: &str) -> &mut Self {
         self.until(text, |terminal| terminal.shown().contains(text))
     }
 
     /// Waits for the exit, checks that the terminal is restored, and returns the status.
-    pub(crate) fn ends_restored(&mut self) -> u32 {
+    pub(crate) fn exit_restored(&mut self) -> u32 {
         self.until("the end", |terminal| terminal.ended.is_some());
         let flags = self.master.get_termios().unwrap().local_flags;
         assert!(flags.contains(LocalFlags::ICANON | LocalFlags::ECHO), "the terminal is still raw");
         // The terminal has no other user, so its output ends.
         self.slave = None;
-        while self.next("the last output", PATIENCE) {}
+        while self.next("the last output", MAX_WAIT) {}
         let screen = self.screen.screen();
         assert!(!screen.alternate_screen(), "still on the alternate screen");
         assert!(!screen.hide_cursor(), "the cursor is hidden");
@@ -161,7 +161,7 @@ impl Terminal {
     }
 
     /// Waits until the program is stopped: it would miss an earlier SIGCONT.
-    pub(crate) fn is_stopped(&self) -> &Self {
+    pub(crate) fn wait_until_stopped(&self) -> &Self {
         let pid = Pid::from_raw(i32::try_from(self.pid).unwrap());
         let stopped = waitpid(pid, Some(WaitPidFlag::WUNTRACED)).unwrap();
         assert!(matches!(stopped, WaitStatus::Stopped(..)), "{stopped:?}");
@@ -178,29 +178,33 @@ impl Terminal {
 #[test]
 fn session_from_start_screen_to_exit_restores_the_terminal() {
     let mut terminal = Terminal::explorer(&["--chain", "demo"]);
-    terminal.sees("Worth visiting").press("\r").sees("826 transactions").sees("0xf839…70ca");
-    terminal.press("yh").sees("copied the transaction hash by OSC 52");
+    terminal
+        .wait_for("Worth visiting")
+        .press("\r")
+        .wait_for("826 transactions")
+        .wait_for("0xf839…70ca");
+    terminal.press("yh").wait_for("copied the transaction hash by OSC 52");
     let copied =
         "MHhmODM5MTY0MDQ1YTAwZmJiMzg2Yzg0YTc2NmZhYjVjODYwMjliNmIwMGRlYTg1NDU5MTFkYmIzZGQ5NDg3MGNh";
     let written = String::from_utf8_lossy(&terminal.written).into_owned();
     assert!(written.contains(&format!("\x1b]52;c;{copied}\x1b\\")), "the whole hash, ended by ST");
-    terminal.press("GG").sees("end of list, 826 rows");
-    terminal.press("\r").sees("created").press("\x1b").sees("826/826");
-    terminal.press("?").sees("next row").press("G").sees("quit at once").press("Q");
-    assert_eq!(terminal.ends_restored(), 0);
+    terminal.press("GG").wait_for("end of list, 826 rows");
+    terminal.press("\r").wait_for("created").press("\x1b").wait_for("826/826");
+    terminal.press("?").wait_for("next row").press("G").wait_for("quit at once").press("Q");
+    assert_eq!(terminal.exit_restored(), 0);
 }
 
 #[test]
 fn target_paste_and_resize_work() {
     let mut terminal = Terminal::explorer(&[ALICE]);
-    terminal.sees("alice.eth").sees("1/50+");
-    terminal.press(&format!("\x1b[200~{SWAP}\x1b[201~")).sees("swapExactIn");
+    terminal.wait_for("alice.eth").wait_for("1/50+");
+    terminal.press(&format!("\x1b[200~{SWAP}\x1b[201~")).wait_for("swapExactIn");
     for (rows, cols) in [(10, 40), (1, 1), (60, 200), (24, 80)] {
         terminal.master.resize(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }).unwrap();
         terminal.screen.screen_mut().set_size(cells(rows), cells(cols));
     }
-    terminal.sees("swapExactIn").press("\x1b").sees("1/50+").press("qq");
-    assert_eq!(terminal.ends_restored(), 0);
+    terminal.wait_for("swapExactIn").press("\x1b").wait_for("1/50+").press("qq");
+    assert_eq!(terminal.exit_restored(), 0);
 }
 
 /// The colour of the address in the title.
@@ -218,61 +222,64 @@ fn light_background_reply_keeps_surrounding_keys() {
     ] {
         let mut terminal = Terminal::explorer(&[ALICE]);
         terminal.until("the question", asks).press(&["s", answer, "ab"].concat());
-        terminal.sees("Go to").sees("│ab ").until("its colour", |t| color_of_address(t) == color);
+        terminal
+            .wait_for("Go to")
+            .wait_for("│ab ")
+            .until("its colour", |t| color_of_address(t) == color);
         terminal.press("\x1bQ");
-        assert_eq!(terminal.ends_restored(), 0);
+        assert_eq!(terminal.exit_restored(), 0);
     }
     // A terminal that does not reply, or is not queried, does not delay the start.
     let mut terminal = Terminal::explorer(&[ALICE]);
-    terminal.sees("1/50+").press("q").ends_restored();
+    terminal.wait_for("1/50+").press("q").exit_restored();
     assert!(asks(&terminal));
     let program = PathBuf::from(env!("CARGO_BIN_EXE_chainglass"));
     let mut terminal = Terminal::open_with(program, &[ALICE], &[("NO_COLOR", "1")]);
-    terminal.sees("1/50+").press("q").ends_restored();
+    terminal.wait_for("1/50+").press("q").exit_restored();
     assert!(!asks(&terminal) && color_of_address(&terminal) == vt100::Color::Default);
 }
 
 #[test]
 fn trace_preview_follows_the_selection_after_a_delay() {
     let mut terminal = Terminal::explorer(&[ALICE]);
-    terminal.sees("1/50+");
+    terminal.wait_for("1/50+");
     terminal
         .master
         .resize(PtySize { rows: 40, cols: 160, pixel_width: 0, pixel_height: 0 })
         .unwrap();
     terminal.screen.screen_mut().set_size(cells(40), cells(160));
-    terminal.sees(" transaction 0xf839…70ca").press("\t").sees("▌transaction");
-    terminal.press("2").sees("2 calls · Parity array").press("\x1b").sees("Tab beside");
-    terminal.press("jjjjj").sees(" transaction 0x772f…560e").sees("8 calls · Parity array");
+    terminal.wait_for(" transaction 0xf839…70ca").press("\t").wait_for("▌transaction");
+    terminal.press("2").wait_for("2 calls · Parity array").press("\x1b").wait_for("Tab beside");
+    terminal.press("jjjjj").wait_for(" transaction 0x772f…560e").wait_for("8 calls · Parity array");
     terminal.press("Q");
-    assert_eq!(terminal.ends_restored(), 0);
+    assert_eq!(terminal.exit_restored(), 0);
 }
 
 #[test]
 fn two_interrupts_quit() {
     let mut terminal = Terminal::explorer(&[ALICE]);
-    terminal.sees("chainglass").press("\x03").sees("^c again quits").press("\x03");
-    assert_eq!(terminal.ends_restored(), 0);
+    terminal.wait_for("chainglass").press("\x03").wait_for("^c again quits").press("\x03");
+    assert_eq!(terminal.exit_restored(), 0);
 }
 
 #[test]
 fn signals_exit_with_the_terminal_restored() {
     for (name, status) in [("TERM", 128 + 15), ("HUP", 128 + 1), ("INT", 128 + 2)] {
         let mut terminal = Terminal::explorer(&[ALICE]);
-        terminal.sees("alice.eth").signal(name);
-        assert_eq!(terminal.ends_restored(), status, "{name}");
+        terminal.wait_for("alice.eth").signal(name);
+        assert_eq!(terminal.exit_restored(), status, "{name}");
     }
 }
 
 #[test]
 fn suspend_and_resume_switch_screens() {
     let mut terminal = Terminal::explorer(&[ALICE]);
-    terminal.sees("1/50+").press("j").sees("2/50").press("\x1a");
+    terminal.wait_for("1/50+").press("j").wait_for("2/50").press("\x1a");
     terminal.until("the shell's screen", |t| !t.screen.screen().alternate_screen());
-    terminal.is_stopped().signal("CONT");
+    terminal.wait_until_stopped().signal("CONT");
     terminal.until("the explorer's screen", |t| t.screen.screen().alternate_screen());
-    terminal.sees("2/50").press("j").sees("3/50").press("Q");
-    assert_eq!(terminal.ends_restored(), 0);
+    terminal.wait_for("2/50").press("j").wait_for("3/50").press("Q");
+    assert_eq!(terminal.exit_restored(), 0);
 }
 
 #[test]
@@ -282,8 +289,8 @@ fn panics_restore_the_terminal() {
     program.extend(["examples", "panic_on_key"]);
     for place in ["update", "draw", "task"] {
         let mut terminal = Terminal::open(program.clone(), &[place]);
-        terminal.sees("press a key").press("x");
-        assert_eq!(terminal.ends_restored(), 101, "{place}");
+        terminal.wait_for("press a key").press("x");
+        assert_eq!(terminal.exit_restored(), 101, "{place}");
         assert!(terminal.shown().contains("panicked at"), "the message is on the main screen");
         assert!(terminal.shown().contains("␛]0;pwned␇␦"), "harmless: {}", terminal.shown());
     }
@@ -308,11 +315,21 @@ fn api_key_is_never_on_the_screen() {
         &["--chain", owner.base().as_str(), ALICE],
         &[("XDG_CONFIG_HOME", folder), ("CHAINGLASS_API_KEY", "canary-for-another")],
     );
-    terminal.sees("called").press("I").sees("Where this value").press("\x1b").press("yj");
-    terminal.sees("copied").press("3").sees("‹key› is no key").press("?").sees("next row");
-    terminal.press("\x1b").press("!").sees("copies as curl").press("y").sees("copied the request");
+    terminal.wait_for("called").press("I").wait_for("Where this value").press("\x1b").press("yj");
+    terminal
+        .wait_for("copied")
+        .press("3")
+        .wait_for("‹key› is no key")
+        .press("?")
+        .wait_for("next row");
+    terminal
+        .press("\x1b")
+        .press("!")
+        .wait_for("copies as curl")
+        .press("y")
+        .wait_for("copied the request");
     terminal.press("Q");
-    assert_eq!(terminal.ends_restored(), 0);
+    assert_eq!(terminal.exit_restored(), 0);
     let written = String::from_utf8_lossy(&terminal.written);
     assert!(!written.contains("canary"), "{written}");
     let copied: Vec<&str> = written.split("\x1b]52;c;").skip(1).collect();
@@ -339,9 +356,9 @@ fn user_keymap_is_applied() {
         &["--chain", "demo"],
         &[("XDG_CONFIG_HOME", home.path().to_str().unwrap()), ("CHAINGLASS_CONFIG", "")],
     );
-    terminal.sees("config.toml line 1: unknown key `moose`: did you mean `mouse`?");
-    terminal.press("?").press("/").press("quit at").sees("X Q ").press("\x1b\x1b").press("X");
-    assert_eq!(terminal.ends_restored(), 0);
+    terminal.wait_for("config.toml line 1: unknown key `moose`: did you mean `mouse`?");
+    terminal.press("?").press("/").press("quit at").wait_for("X Q ").press("\x1b\x1b").press("X");
+    assert_eq!(terminal.exit_restored(), 0);
 }
 
 #[test]
@@ -354,7 +371,7 @@ fn missing_terminal_is_an_error() {
 }
 
 /// A server with the same behavior for every request.
-fn hanging(act: Behavior) -> FakeServer {
+fn server_doing(act: Behavior) -> FakeServer {
     fake_server(move |_, _| act.clone())
 }
 
@@ -368,11 +385,11 @@ fn quit_does_not_wait_for_requests() {
         Behavior::Endless(begun, vec![b' '; 100]),
         Behavior::Trickle([&response_head(200, &json)[..], &vec![b' '; 1 << 20]].concat()),
     ] {
-        let server = hanging(act);
+        let server = server_doing(act);
         for keys in ["Q", "\x03\x03"] {
             let mut terminal = Terminal::explorer(&["--chain", server.base().as_str(), ALICE]);
-            terminal.sees("loading…").press(keys);
-            assert_eq!(terminal.ends_restored(), 0);
+            terminal.wait_for("loading…").press(keys);
+            assert_eq!(terminal.exit_restored(), 0);
         }
     }
 }
@@ -380,7 +397,7 @@ fn quit_does_not_wait_for_requests() {
 #[test]
 fn many_resizes_are_handled() {
     let mut terminal = Terminal::explorer(&[ALICE]);
-    terminal.sees("1/50+");
+    terminal.wait_for("1/50+");
     for n in 0..300_u16 {
         let (rows, cols) =
             [(1, 1), (60, 200), (2, 1 + n % 90), (1 + n % 50, 3)][usize::from(n % 4)];
@@ -391,24 +408,24 @@ fn many_resizes_are_handled() {
         .master
         .resize(PtySize { rows: 24, cols: 80, pixel_width: 0, pixel_height: 0 })
         .unwrap();
-    terminal.press("gg").sees("0xf839…70ca").press("j").sees("2/").press("Q");
-    assert_eq!(terminal.ends_restored(), 0);
+    terminal.press("gg").wait_for("0xf839…70ca").press("j").wait_for("2/").press("Q");
+    assert_eq!(terminal.exit_restored(), 0);
 }
 
 #[test]
 fn large_paste_is_handled() {
     let mut terminal = Terminal::explorer(&[ALICE]);
-    terminal.sees("1/50+");
+    terminal.wait_for("1/50+");
     let text = "0x0bbc \x07\u{9b}31m".repeat(1500);
-    terminal.press(&format!("\x1b[200~{text}\x1b[201~")).sees("give an address");
-    terminal.press("\x1b").sees("1/50+").press("j").sees("2/50").press("Q");
-    assert_eq!(terminal.ends_restored(), 0);
+    terminal.press(&format!("\x1b[200~{text}\x1b[201~")).wait_for("give an address");
+    terminal.press("\x1b").wait_for("1/50+").press("j").wait_for("2/50").press("Q");
+    assert_eq!(terminal.exit_restored(), 0);
 }
 
 #[test]
 fn unknown_and_split_escape_sequences_are_ignored() {
     let mut terminal = Terminal::explorer(&[ALICE]);
-    terminal.sees("1/50+");
+    terminal.wait_for("1/50+");
     for keys in [
         "\x1b[?1;2c",
         "\x1b]11;rgb:0000/0000/0000\x1b\\",
@@ -424,8 +441,8 @@ fn unknown_and_split_escape_sequences_are_ignored() {
     ] {
         terminal.press(keys);
     }
-    terminal.press("\x1b\x1b").press("gg").sees("1/50").press("j").sees("2/50").press("Q");
-    assert_eq!(terminal.ends_restored(), 0);
+    terminal.press("\x1b\x1b").press("gg").wait_for("1/50").press("j").wait_for("2/50").press("Q");
+    assert_eq!(terminal.exit_restored(), 0);
     let written = String::from_utf8_lossy(&terminal.written);
     for question in ["\x1b[6n", "\x1b[c", "\x1b[>c", "\x1b[?u", "\x1b]10;?"] {
         assert!(!written.contains(question), "some terminals never answer {question:?}");
@@ -436,7 +453,7 @@ fn unknown_and_split_escape_sequences_are_ignored() {
 fn dumb_terminal_is_refused() {
     let program = env!("CARGO_BIN_EXE_chainglass");
     let mut terminal = Terminal::open("/usr/bin/env".into(), &["TERM=dumb", program, ALICE]);
-    assert_eq!(terminal.ends_restored(), 2);
+    assert_eq!(terminal.exit_restored(), 2);
     assert!(terminal.shown().contains("this needs a terminal"), "{}", terminal.shown());
     assert!(!terminal.written.contains(&0x1b), "no sequence at all");
 }
@@ -445,11 +462,11 @@ fn dumb_terminal_is_refused() {
 fn closed_terminal_exits() {
     // SIGHUP and the end of the input arrive in any order.
     for _ in 0..4 {
-        closed_while_in_use();
+        check_closed_terminal();
     }
 }
 
-fn closed_while_in_use() {
+fn check_closed_terminal() {
     let size = PtySize { rows: 24, cols: 80, pixel_width: 0, pixel_height: 0 };
     let pair = native_pty_system().openpty(size).unwrap();
     let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_chainglass"));
@@ -475,8 +492,14 @@ fn closed_while_in_use() {
 #[cfg(target_os = "linux")]
 fn no_child_process_remains() {
     let mut terminal = Terminal::explorer(&[ALICE]);
-    terminal.sees("1/50+").press("3").sees("1/50+").press("1yh").sees("copied").press("Q");
-    assert_eq!(terminal.ends_restored(), 0);
+    terminal
+        .wait_for("1/50+")
+        .press("3")
+        .wait_for("1/50+")
+        .press("1yh")
+        .wait_for("copied")
+        .press("Q");
+    assert_eq!(terminal.exit_restored(), 0);
     // The program is its session's leader.
     let own = terminal.pid.to_string();
     let processes = std::fs::read_dir("/proc").unwrap().flatten();
@@ -489,7 +512,7 @@ fn no_child_process_remains() {
 }
 
 /// A server on which every address has one transaction with this method.
-fn of_method(method: &str) -> FakeServer {
+fn server_with_method(method: &str) -> FakeServer {
     let row = format!("{{\"hash\":\"0x{}\",\"method\":\"{method}\"}}", "1".repeat(64));
     fake_server(move |request, _| match request.path() {
         path if path.ends_with("/transactions") => page(&row, "null"),
@@ -499,7 +522,7 @@ fn of_method(method: &str) -> FakeServer {
 
 #[test]
 fn each_explorer_gets_its_own_key() {
-    let [first, second, third, broken] = ["one", "two", "three", "four"].map(of_method);
+    let [first, second, third, broken] = ["one", "two", "three", "four"].map(server_with_method);
     let host = |server: &FakeServer| server.base().authority().to_owned();
     let home = tempfile::tempdir().unwrap();
     std::fs::create_dir(home.path().join("chainglass")).unwrap();
@@ -515,18 +538,18 @@ fn each_explorer_gets_its_own_key() {
     let go_to = |terminal: &mut Terminal, server: &FakeServer| {
         terminal.press(&format!("\x1b[200~{}address/{ALICE}\x1b[201~", server.base()));
     };
-    terminal.sees("one").sees(&format!(" {}  address", host(&first)));
+    terminal.wait_for("one").wait_for(&format!(" {}  address", host(&first)));
     go_to(&mut terminal, &second);
-    terminal.sees("two").sees(&format!(" {}  address", host(&second)));
-    terminal.sees("others can read the API key");
+    terminal.wait_for("two").wait_for(&format!(" {}  address", host(&second)));
+    terminal.wait_for("others can read the API key");
     go_to(&mut terminal, &third);
-    terminal.sees("three").sees(&format!(" {}  address", host(&third)));
+    terminal.wait_for("three").wait_for(&format!(" {}  address", host(&third)));
     go_to(&mut terminal, &broken);
-    terminal.sees("is not opened").sees(&format!(" {}  address", host(&third)));
+    terminal.wait_for("is not opened").wait_for(&format!(" {}  address", host(&third)));
     let asked = first.requests().len();
-    terminal.press("HH").sees("one").press("r").press("s").press("bob.eth\r");
-    terminal.sees("this explorer does not resolve names").press("\x1b").press("Q");
-    assert_eq!(terminal.ends_restored(), 0);
+    terminal.press("HH").wait_for("one").press("r").press("s").press("bob.eth\r");
+    terminal.wait_for("this explorer does not resolve names").press("\x1b").press("Q");
+    assert_eq!(terminal.exit_restored(), 0);
     assert!(first.requests().len() > asked);
     for (server, key) in
         [(&first, Some("canary-of-one")), (&second, Some("canary-of-two")), (&third, None)]
@@ -543,7 +566,7 @@ fn each_explorer_gets_its_own_key() {
 
 #[test]
 fn recorded_run_stays_on_one_chain() {
-    let (first, second) = (of_method("one"), of_method("two"));
+    let (first, second) = (server_with_method("one"), server_with_method("two"));
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.jsonl");
     let path = path.to_str().unwrap();
@@ -552,10 +575,10 @@ fn recorded_run_stays_on_one_chain() {
     {
         let mut terminal =
             Terminal::explorer(&["--chain", first.base().as_str(), option, path, ALICE]);
-        terminal.sees("one");
+        terminal.wait_for("one");
         terminal.press(&format!("\x1b[200~{}address/{ALICE}\x1b[201~", second.base()));
-        terminal.sees(words).press("Q");
-        assert_eq!(terminal.ends_restored(), 0, "{option}");
+        terminal.wait_for(words).press("Q");
+        assert_eq!(terminal.exit_restored(), 0, "{option}");
     }
     assert_eq!(second.requests().len(), 0);
 }
@@ -568,21 +591,21 @@ fn labels_and_watch_list_persist() {
         |args: &[&str]| Terminal::open_with(env!("CARGO_BIN_EXE_chainglass").into(), args, &own);
     let mut terminal = start(&["--chain", "demo", ALICE]);
     // The label is saved even if the program quits immediately.
-    terminal.sees("alice.eth").press("a").sees("Your name").press("My wallet\rwQ");
-    assert_eq!(terminal.ends_restored(), 0);
+    terminal.wait_for("alice.eth").press("a").wait_for("Your name").press("My wallet\rwQ");
+    assert_eq!(terminal.exit_restored(), 0);
     let file = home.path().join("chainglass/labels/demo.csv");
     let kept = std::fs::read_to_string(&file).unwrap();
     assert_eq!(kept, format!("address,name,watch\n{ALICE},My wallet,yes\n"));
     let mut terminal = start(&["--chain", "demo"]);
     terminal
-        .sees("Watched:")
-        .sees("«My wallet»")
+        .wait_for("Watched:")
+        .wait_for("«My wallet»")
         .press("\r")
-        .sees("address «My wallet» 0xf39F…2266");
+        .wait_for("address «My wallet» 0xf39F…2266");
     // A refresh shows a label that another program has changed.
     std::fs::write(&file, format!("address,name,watch\n{ALICE},Ours,yes\n")).unwrap();
-    terminal.press("r").sees("address «Ours» 0xf39F…2266").press("Q");
-    assert_eq!(terminal.ends_restored(), 0);
+    terminal.press("r").wait_for("address «Ours» 0xf39F…2266").press("Q");
+    assert_eq!(terminal.exit_restored(), 0);
 }
 
 #[test]
@@ -594,9 +617,9 @@ fn recents_persist_and_can_be_removed() {
     let start =
         |args: &[&str]| Terminal::open_with(env!("CARGO_BIN_EXE_chainglass").into(), args, &own);
     let mut terminal = start(&["--chain", &chain, ALICE]);
-    terminal.sees("chainglass").press("Q");
-    assert_eq!(terminal.ends_restored(), 0);
+    terminal.wait_for("chainglass").press("Q");
+    assert_eq!(terminal.exit_restored(), 0);
     let mut terminal = start(&["--chain", &chain]);
-    terminal.sees("Recent:").sees(ALICE).press("x").sees("w watches it").press("Q");
-    assert_eq!(terminal.ends_restored(), 0);
+    terminal.wait_for("Recent:").wait_for(ALICE).press("x").wait_for("w watches it").press("Q");
+    assert_eq!(terminal.exit_restored(), 0);
 }

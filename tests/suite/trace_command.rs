@@ -28,7 +28,7 @@ fn run(chain: &str, args: &[&str]) -> Output {
 }
 
 /// The program's stdout.
-fn printed(args: &[&str]) -> String {
+fn stdout(args: &[&str]) -> String {
     let output = run("demo", args);
     assert!(output.status.success(), "{args:?}: {}", stderr(&output));
     String::from_utf8(output.stdout).unwrap()
@@ -42,21 +42,21 @@ fn stderr(output: &Output) -> String {
 #[test]
 fn demo_traces_in_every_output_format() {
     for (name, hash) in [("create_and_destroy", CREATE_AND_DESTROY), ("swallow_all", SWALLOW_ALL)] {
-        let tree = printed(&[hash, "--format", "tree"]);
+        let tree = stdout(&[hash, "--format", "tree"]);
         insta::assert_snapshot!(format!("trace_{name}_tree"), tree);
     }
     for format in ["jsonl", "folded", "speedscope"] {
-        let exported = printed(&[SWALLOW_ALL, "--format", format]);
+        let exported = stdout(&[SWALLOW_ALL, "--format", format]);
         insta::assert_snapshot!(format!("trace_swallow_all_{format}"), exported);
     }
-    assert_eq!(printed(&[SWAP_SLIPPAGE]), printed(&[SWAP_SLIPPAGE, "--format", "tree"]));
+    assert_eq!(stdout(&[SWAP_SLIPPAGE]), stdout(&[SWAP_SLIPPAGE, "--format", "tree"]));
 }
 
 #[test]
 fn json_array_equals_jsonl_lines() {
     let array: Vec<Value> =
-        serde_json::from_str(&printed(&[SWAP_SLIPPAGE, "--format", "json"])).unwrap();
-    let lines = printed(&[SWAP_SLIPPAGE, "--format", "jsonl"]);
+        serde_json::from_str(&stdout(&[SWAP_SLIPPAGE, "--format", "json"])).unwrap();
+    let lines = stdout(&[SWAP_SLIPPAGE, "--format", "jsonl"]);
     let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!((array.len(), &array), (26, &lines));
 }
@@ -65,7 +65,7 @@ fn json_array_equals_jsonl_lines() {
 fn node_and_depth_select_a_subtree() {
     let paths = |args: &[&str]| -> Vec<String> {
         let args = [&[TREE_11_2, "--format", "jsonl"], args].concat();
-        let rows = printed(&args);
+        let rows = stdout(&args);
         let row = |row: &str| serde_json::from_str::<Value>(row).unwrap();
         rows.lines().map(|line| row(line)["trace_address"].to_string()).collect()
     };
@@ -74,7 +74,7 @@ fn node_and_depth_select_a_subtree() {
     assert_eq!(paths(&["--depth", "1"]), ["[]", "[0]", "[1]"]);
     assert_eq!(paths(&["--node", "root", "--depth", "2"]).len(), 7);
     assert_eq!(paths(&["--node", "0"]).len(), 2047);
-    let tree = printed(&[TREE_11_2, "--node", "1.0", "--depth", "1"]);
+    let tree = stdout(&[TREE_11_2, "--node", "1.0", "--depth", "1"]);
     assert_eq!(tree.lines().count(), 3);
     assert!(tree.starts_with('✓') && tree.contains("\n├─ ") && tree.contains("\n└─ "), "{tree}");
 }
@@ -120,7 +120,7 @@ fn unknown_transaction_exits_with_1() {
 
 #[test]
 fn explorer_url_selects_the_chain() {
-    let explorer = serving(r#"[{"type":"call","action":{"from":"0x00"}}]"#);
+    let explorer = server_with(r#"[{"type":"call","action":{"from":"0x00"}}]"#);
     let address = format!("{}tx/{SWAP_SLIPPAGE}", explorer.base());
     let mut program = Command::new(PROGRAM);
     let output = program.args(["trace", &address]).env_remove("CHAINGLASS_CHAIN").output().unwrap();
@@ -130,12 +130,12 @@ fn explorer_url_selects_the_chain() {
     assert_eq!(asked[0].target, format!("/api/v2/transactions/{SWAP_SLIPPAGE}/raw-trace"));
 }
 
-fn serving(body: &str) -> FakeServer {
+fn server_with(body: &str) -> FakeServer {
     scripted([json(200, body)])
 }
 
-fn from(body: &str, args: &[&str]) -> Output {
-    let explorer = serving(body);
+fn run_on(body: &str, args: &[&str]) -> Output {
+    let explorer = server_with(body);
     run(explorer.base().as_str(), &[&[SWAP_SLIPPAGE], args].concat())
 }
 
@@ -149,7 +149,7 @@ fn response_without_calls_exits_with_1_and_says_why() {
         ("7", "unknown trace format"),
         ("", "empty"),
     ] {
-        let output = from(body, &[]);
+        let output = run_on(body, &[]);
         assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0), "{body}");
         assert!(stderr(&output).contains(words), "{body}: {}", stderr(&output));
         assert_eq!(stderr(&output).lines().count(), 1, "{body}");
@@ -159,17 +159,17 @@ fn response_without_calls_exits_with_1_and_says_why() {
 #[test]
 fn oversized_response_prints_nothing() {
     let body = format!(r#"[{{"type":"call","action":{{"input":"0x{}"}}}}]"#, "00".repeat(5_000));
-    let output = from(&body, &["--max-bytes", "10000"]);
+    let output = run_on(&body, &["--max-bytes", "10000"]);
     assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
     assert!(stderr(&output).contains("--max-bytes"), "{}", stderr(&output));
     let enough = (body.len()).to_string();
-    assert!(from(&body, &["--max-bytes", &enough]).status.success());
+    assert!(run_on(&body, &["--max-bytes", &enough]).status.success());
 }
 
 #[test]
 fn trace_problems_go_to_stderr() {
     let body = r#"[{"type":"call","traceAddress":[],"subtraces":3},7,{"type":"call","traceAddress":[0,1]}"#;
-    let output = from(body, &["--format", "jsonl"]);
+    let output = run_on(body, &["--format", "jsonl"]);
     assert_eq!(output.status.code(), Some(1), "the trace is incomplete");
     assert_eq!(String::from_utf8_lossy(&output.stdout).lines().count(), 2);
     for words in ["1 call without its parent", "1 unreadable entry", "incomplete"] {
@@ -179,7 +179,7 @@ fn trace_problems_go_to_stderr() {
 
 #[test]
 fn output_is_uncoloured_when_piped() {
-    assert!(!printed(&[SWALLOW_ALL]).contains('\u{1b}'));
+    assert!(!stdout(&[SWALLOW_ALL]).contains('\u{1b}'));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use super::session::{Session, size};
 
 const ONE_HOP: &str = "0x7a658eb95e5bc1572352aba171557a918b974dc97f34147372e577ceb93f0cb7";
 
-async fn compared(left: &str, right: &str) -> Session {
+async fn compare(left: &str, right: &str) -> Session {
     let mut session = Session::demo(size(120, 40), left).await;
     session.keys("2 m m s").await;
     session.type_text(right).await;
@@ -18,7 +18,7 @@ async fn compared(left: &str, right: &str) -> Session {
 
 #[tokio::test]
 async fn failed_and_successful_swap_match_their_snapshots() {
-    let mut session = compared(SWAP_SLIPPAGE, SWAP).await;
+    let mut session = compare(SWAP_SLIPPAGE, SWAP).await;
     assert_snapshot!("diff_120x40", session.screen());
     session.keys("z R").await;
     assert_snapshot!("diff_unfolded_120x40", session.screen());
@@ -27,7 +27,7 @@ async fn failed_and_successful_swap_match_their_snapshots() {
 
 #[tokio::test]
 async fn one_and_four_pool_swaps_match_their_snapshots() {
-    let mut session = compared(ONE_HOP, SWAP).await;
+    let mut session = compare(ONE_HOP, SWAP).await;
     assert_snapshot!("diff_hops_120x40", session.screen());
     session.keys("] x ] x").await;
     assert_snapshot!("diff_hops_next_120x40", session.screen());
@@ -36,13 +36,13 @@ async fn one_and_four_pool_swaps_match_their_snapshots() {
 
 #[tokio::test]
 async fn identical_traces_have_no_difference() {
-    let session = compared(SWAP_SLIPPAGE, SWAP_SLIPPAGE).await;
+    let session = compare(SWAP_SLIPPAGE, SWAP_SLIPPAGE).await;
     assert!(session.screen().contains("no difference: "), "{}", session.screen());
 }
 
 #[tokio::test]
 async fn difference_jumps_and_folds_work() {
-    let mut session = compared(ONE_HOP, SWAP).await;
+    let mut session = compare(ONE_HOP, SWAP).await;
     session.keys("] x").await;
     let first = session.screen();
     session.keys("] x [ x").await;

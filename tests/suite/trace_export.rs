@@ -72,7 +72,7 @@ fn demo_book() -> SignatureDb {
 }
 
 /// All traces of the demo chain.
-fn demo() -> Vec<CallTree> {
+fn demo_traces() -> Vec<CallTree> {
     #[derive(serde::Deserialize)]
     struct Row {
         trace: Box<RawValue>,
@@ -90,24 +90,24 @@ fn demo() -> Vec<CallTree> {
     trees
 }
 
-fn used(tree: &CallTree, node: u32) -> u64 {
+fn gas_used(tree: &CallTree, node: u32) -> u64 {
     tree.get(node).and_then(CallFrame::gas_used).unwrap_or_default()
 }
 
-fn oracles() -> Vec<PathBuf> {
+fn reference_files() -> Vec<PathBuf> {
     let Ok(folder) = fs::read_dir(root().join("../shared/devnet/oracle")) else {
         std::io::stderr().write_all(b"skipped: ../shared is not here\n").unwrap();
         return Vec::new();
     };
     let paths: Vec<PathBuf> = folder.map(|entry| entry.unwrap().path()).collect();
-    let oracles: Vec<PathBuf> =
+    let references: Vec<PathBuf> =
         paths.into_iter().filter(|path| path.to_string_lossy().ends_with(".tree.tsv")).collect();
-    assert!(oracles.len() >= 40, "{}", oracles.len());
-    oracles
+    assert!(references.len() >= 40, "{}", references.len());
+    references
 }
 
 /// A row as the reference tracer writes it, without gas and error messages.
-fn as_oracle(row: &Value) -> Vec<String> {
+fn reference_columns(row: &Value) -> Vec<String> {
     let text = |key: &str| row[key].as_str().unwrap_or("-").to_owned();
     let path: Vec<String> =
         row["trace_address"].as_array().unwrap().iter().map(Value::to_string).collect();
@@ -134,15 +134,15 @@ fn as_oracle(row: &Value) -> Vec<String> {
 fn jsonl_export_agrees_with_reference_tracer() {
     let (server, book) = (demo_server(50), demo_book());
     let mut compared = 0;
-    let oracles = oracles();
-    for path in &oracles {
-        let oracle = fs::read_to_string(path).unwrap();
-        let hash = oracle.split("# tx ").nth(1).unwrap().split(' ').next().unwrap();
+    let references = reference_files();
+    for path in &references {
+        let reference = fs::read_to_string(path).unwrap();
+        let hash = reference.split("# tx ").nth(1).unwrap().split(' ').next().unwrap();
         let (status, body) = server.get(&format!("/api/v2/transactions/{hash}/raw-trace"));
         assert_eq!(status, 200, "{hash}");
         let tree = parser::parse_trace(body.into());
         let ours = lines(&tree, &book, TraceExportFormat::Jsonl, None);
-        let theirs: Vec<&str> = oracle.lines().filter(|line| !line.starts_with('#')).collect();
+        let theirs: Vec<&str> = reference.lines().filter(|line| !line.starts_with('#')).collect();
         assert_eq!(ours.len(), theirs.len(), "{}", path.display());
         for (n, (ours, theirs)) in ours.iter().zip(&theirs).enumerate() {
             let at = format!("{}:{n}", path.display());
@@ -153,7 +153,7 @@ fn jsonl_export_agrees_with_reference_tracer() {
             };
             let failed = (error != "-").to_string();
             let theirs = [depth, path, kind, from, to, value, &failed, selector];
-            assert_eq!(as_oracle(&row), theirs, "{at}");
+            assert_eq!(reference_columns(&row), theirs, "{at}");
             for (key, said) in [("gas", gas), ("gas_used", used)] {
                 let is_compared = n > 0 || key == "gas";
                 if let Some(ours) = row[key].as_str().filter(|_| is_compared) {
@@ -164,7 +164,7 @@ fn jsonl_export_agrees_with_reference_tracer() {
         }
     }
     assert!(
-        oracles.is_empty() || compared > 20_000,
+        references.is_empty() || compared > 20_000,
         "only {compared} numbers of gas were compared"
     );
 }
@@ -173,7 +173,7 @@ fn jsonl_export_agrees_with_reference_tracer() {
 fn folded_stacks_sum_to_the_gas_used() {
     // Names take most of the time and do not matter here.
     let book = SignatureDb::default();
-    for tree in demo() {
+    for tree in demo_traces() {
         assert_eq!(tree.orphan_count(), 0);
         let ending = tree.summary().unwrap();
         assert_eq!(
@@ -182,11 +182,11 @@ fn folded_stacks_sum_to_the_gas_used() {
         );
         // The root and its largest child.
         let largest = tree.children(0).max_by_key(|call| tree.end(*call) - call);
-        for node in std::iter::once(0).chain(largest.filter(|call| used(&tree, *call) > 0)) {
+        for node in std::iter::once(0).chain(largest.filter(|call| gas_used(&tree, *call) > 0)) {
             let stacks = lines(&tree, &book, TraceExportFormat::Folded, Some(node));
             let weights = stacks.iter().map(|line| line.rsplit_once(' ').unwrap().1);
             let total: u64 = weights.map(|own| own.parse::<u64>().unwrap()).sum();
-            assert_eq!(total, used(&tree, node));
+            assert_eq!(total, gas_used(&tree, node));
         }
     }
 }
@@ -203,7 +203,10 @@ fn check_speedscope(tree: &CallTree, book: &SignatureDb) {
     let [profile] = &file["profiles"].as_array().unwrap()[..] else { panic!("one profile") };
     assert_eq!((&profile["type"], &profile["unit"]), (&"evented".into(), &"none".into()));
     assert!(profile["name"].is_string());
-    assert_eq!((&profile["startValue"], &profile["endValue"]), (&0.into(), &used(tree, 0).into()));
+    assert_eq!(
+        (&profile["startValue"], &profile["endValue"]),
+        (&0.into(), &gas_used(tree, 0).into())
+    );
     let events = profile["events"].as_array().unwrap();
     assert_eq!(events.len(), tree.frames().len() * 2);
     let (mut open, mut before) = (Vec::new(), 0);
@@ -218,7 +221,7 @@ fn check_speedscope(tree: &CallTree, book: &SignatureDb) {
             other => panic!("{other}"),
         }
     }
-    assert!(open.is_empty() && before <= used(tree, 0));
+    assert!(open.is_empty() && before <= gas_used(tree, 0));
 }
 
 #[test]
@@ -237,7 +240,7 @@ fn speedscope_profile_follows_the_schema() {
 }
 
 /// A call of a Parity trace.
-fn entry(kind: &str, path: &str, error: &str) -> String {
+fn parity_call(kind: &str, path: &str, error: &str) -> String {
     let party = "0x00000000000000000000000000000000000000aa";
     format!(
         r#"{{"type":"{kind}","traceAddress":{path},"action":{{"from":"{party}","to":"{party}","gas":"0x9","value":"0x0","input":"0x"}},"result":{{"gasUsed":"0x5"}}{error}}}"#
@@ -256,7 +259,8 @@ fn rows(body: String) -> Vec<Value> {
 
 #[test]
 fn unknown_call_type_keeps_its_original_name() {
-    let parity = format!("[{},{}]", entry("call", "[]", ""), entry("AuthCall", "[0]", ""));
+    let parity =
+        format!("[{},{}]", parity_call("call", "[]", ""), parity_call("AuthCall", "[0]", ""));
     let nested = r#"{"type":"CALL","calls":[{"calls":[{"type":"STOP"}],"type":"AUTHCALL"}]}"#;
     for body in [parity, nested.to_owned()] {
         let rows = rows(body);
@@ -269,8 +273,11 @@ fn unknown_call_type_keeps_its_original_name() {
 
 #[test]
 fn orphan_call_keeps_its_trace_address() {
-    let calls =
-        [entry("call", "[]", ""), entry("call", "[4,1,2]", ""), entry("call", "[4,1,2,7]", "")];
+    let calls = [
+        parity_call("call", "[]", ""),
+        parity_call("call", "[4,1,2]", ""),
+        parity_call("call", "[4,1,2,7]", ""),
+    ];
     let rows = rows(format!("[{}]", calls.join(",")));
     let paths: Vec<String> = rows.iter().map(|row| row["trace_address"].to_string()).collect();
     assert_eq!(paths, ["[]", "[4,1,2]", "[4,1,2,7]"]);
@@ -281,7 +288,11 @@ fn orphan_call_keeps_its_trace_address() {
 #[test]
 fn node_text_is_sanitized_in_every_format() {
     let error = r#","error":"\u001b]52;c;cHduZWQ=\u0007\u202e\nRevert \u200bed""#;
-    let body = format!("[{},{}]", entry("call", "[]", error), entry("\\u001b[2J;a b", "[0]", ""));
+    let body = format!(
+        "[{},{}]",
+        parity_call("call", "[]", error),
+        parity_call("\\u001b[2J;a b", "[0]", "")
+    );
     let tree = parser::parse_trace(body.into());
     for format in [
         TraceExportFormat::Tree,
@@ -302,7 +313,7 @@ fn node_text_is_sanitized_in_every_format() {
 #[test]
 fn failed_calls_are_coloured() {
     let error = r#","error":"Reverted""#;
-    let body = format!("[{},{}]", entry("call", "[]", ""), entry("call", "[0]", error));
+    let body = format!("[{},{}]", parity_call("call", "[]", ""), parity_call("call", "[0]", error));
     let tree = parser::parse_trace(body.into());
     let (scope, styles) = (ExportScope::all(&tree), Styles::new(true));
     let style = |outcome, line: &str| style_line(outcome, line, Some(&styles), false);

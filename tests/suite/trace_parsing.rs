@@ -56,12 +56,12 @@ fn shared(folder: &str) -> Option<PathBuf> {
     Some(path)
 }
 
-fn read(body: impl Into<Bytes>) -> CallTree {
+fn parse(body: impl Into<Bytes>) -> CallTree {
     parser::parse_trace(body.into())
 }
 
 /// Calls `visit` with every trace of the demo chain.
-fn each_of_the_demo_chain(mut visit: impl FnMut(&str, CallTree)) {
+fn for_each_demo_trace(mut visit: impl FnMut(&str, CallTree)) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/demo/chain.zip");
     let mut archive = zip::ZipArchive::new(fs::File::open(path).unwrap()).unwrap();
     for n in 0..archive.len() {
@@ -71,7 +71,7 @@ fn each_of_the_demo_chain(mut visit: impl FnMut(&str, CallTree)) {
         }
         for line in BufReader::new(member).lines() {
             let row: Row = serde_json::from_str(&line.unwrap()).unwrap();
-            visit(&row.hash, read(row.trace.get().to_owned()));
+            visit(&row.hash, parse(row.trace.get().to_owned()));
         }
     }
 }
@@ -79,7 +79,7 @@ fn each_of_the_demo_chain(mut visit: impl FnMut(&str, CallTree)) {
 #[test]
 fn demo_traces_parse_completely() {
     let (mut traces, mut frames) = (0, 0);
-    each_of_the_demo_chain(|hash, tree| {
+    for_each_demo_trace(|hash, tree| {
         let ending = tree.summary().unwrap();
         assert_eq!(ending.format, TraceFormat::Parity, "{hash}");
         assert_eq!(
@@ -103,7 +103,7 @@ fn sample_traces_parse_as_their_format() {
     let Some(folder) = shared("spec/samples") else { return };
     for (name, dialect, frames, mismatches) in SAMPLES {
         let body = fs::read(folder.join(format!("raw-trace--{name}.json"))).unwrap();
-        let tree = read(body);
+        let tree = parse(body);
         let ending = tree.summary().unwrap();
         assert_eq!((&ending.format, tree.len()), (&dialect, frames), "{name}");
         assert_eq!((ending.unreadable, ending.child_count_mismatches), (0, mismatches), "{name}");
@@ -117,7 +117,7 @@ fn sample_traces_parse_as_their_format() {
 
 /// Compares a call with the reference tracer's row: depth, path, type, from, to, value, gas, gas
 /// used, error, selector.
-fn check_against(tree: &CallTree, row: &str, n: u32, of: &str) {
+fn compare_call(tree: &CallTree, row: &str, n: u32, of: &str) {
     let cells: Vec<&str> = row.split('\t').collect();
     let [depth, path, kind, from, to, value, gas, used, error, selector] = cells[..] else {
         panic!("{of}: {row}")
@@ -157,7 +157,7 @@ fn check_against(tree: &CallTree, row: &str, n: u32, of: &str) {
 fn demo_traces_agree_with_reference_tracer() {
     let Some(folder) = shared("devnet/oracle") else { return };
     let mut trees = HashMap::new();
-    each_of_the_demo_chain(|hash, tree| drop(trees.insert(hash.to_owned(), tree)));
+    for_each_demo_trace(|hash, tree| drop(trees.insert(hash.to_owned(), tree)));
     let mut checked = 0;
     for file in fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()) {
         if file.extension().is_none_or(|e| e != "tsv") {
@@ -170,7 +170,7 @@ fn demo_traces_agree_with_reference_tracer() {
         let rows = text.lines().filter(|line| !line.starts_with('#'));
         let mut count = 0;
         for (row, n) in rows.zip(0..) {
-            check_against(tree, row, n, name);
+            compare_call(tree, row, n, name);
             count = n + 1;
         }
         assert_eq!(count, tree.len(), "{name}");

@@ -22,18 +22,18 @@ fn address(text: &str) -> Address {
 }
 
 /// A message with the labels of a file.
-fn read(file: &str) -> Msg {
+fn labels_message(file: &str) -> Msg {
     Msg::LabelsLoaded { key: "demo".into(), labels: Ok(Box::new(Labels::from_csv(file))) }
 }
 
 impl Session {
-    fn label(&mut self, file: &str) {
-        let effects = self.app.update(read(file));
+    fn load_labels(&mut self, file: &str) {
+        let effects = self.app.update(labels_message(file));
         assert!(effects.is_empty());
     }
 
     /// The last label edit to be saved.
-    fn changed(&self) -> Option<&LabelEdit> {
+    fn last_edit(&self) -> Option<&LabelEdit> {
         self.effects.iter().rev().find_map(|effect| match effect {
             Effect::EditLabel { change, .. } => Some(change),
             _ => None,
@@ -53,14 +53,14 @@ async fn label_prompt_names_the_selected_address() {
     assert_shows(&session, "Your name for 0xf39F…2266");
     session.type_text("My wallet").await;
     assert_shows(&session, "0xf39F…2266 is «My wallet» from now on");
-    assert_eq!(session.changed(), LabelEdit::name(address(ALICE), "My wallet").as_ref());
+    assert_eq!(session.last_edit(), LabelEdit::name(address(ALICE), "My wallet").as_ref());
     let screen = session.screen();
     let lines: Vec<&str> = screen.lines().collect();
     assert!(lines[0].contains("address «My wallet» 0xf39F…2266"), "{screen}");
     assert!(lines[1].starts_with(&format!("{ALICE}  «My wallet»  alice.eth")), "{screen}");
     session.keys("j j j l l a").await; // the sender of the fourth row
     session.type_text("Card").await;
-    assert_eq!(session.changed(), LabelEdit::name(address(CARD), "Card").as_ref());
+    assert_eq!(session.last_edit(), LabelEdit::name(address(CARD), "Card").as_ref());
     assert_shows(&session, &format!("{CARD} «Card»"));
     session.keys("a").await;
     assert_shows(&session, "│Card ");
@@ -76,7 +76,7 @@ async fn too_long_label_is_refused() {
     session.keys("a").await;
     session.type_text(&"x".repeat(65)).await;
     assert_shows(&session, "a name has at most 64 characters");
-    assert_eq!(session.changed(), None);
+    assert_eq!(session.last_edit(), None);
 }
 
 #[tokio::test]
@@ -84,7 +84,7 @@ async fn watched_address_is_on_the_start_screen() {
     let mut session = Session::demo(size(80, 24), "").await;
     session.keys("enter w").await;
     assert_shows(&session, "0xf39F…2266 is watched");
-    assert_eq!(session.changed(), Some(&LabelEdit::watch(address(ALICE), true)));
+    assert_eq!(session.last_edit(), Some(&LabelEdit::watch(address(ALICE), true)));
     session.keys("esc").await;
     assert_shows(&session, "Watched:");
     session.keys("g g w").await;
@@ -93,7 +93,7 @@ async fn watched_address_is_on_the_start_screen() {
     session.keys("G a").await; // the last place of the demo chain
     session.type_text("Fifty-one").await;
     assert_eq!(
-        session.changed().map(|change| change.address.to_string()).as_deref(),
+        session.last_edit().map(|change| change.address.to_string()).as_deref(),
         Some("0x71bE63f3384f5fb98995898A86B02Fb2426c5788")
     );
 }
@@ -110,12 +110,12 @@ async fn view_without_an_address_cannot_be_labelled() {
 #[tokio::test]
 async fn narrow_column_shows_only_the_label() {
     let mut session = Session::demo(size(80, 24), ALICE).await;
-    session.label(&format!("address,name,watch\n{ALICE},Me,\n{CARD},Card,\n"));
+    session.load_labels(&format!("address,name,watch\n{ALICE},Me,\n{CARD},Card,\n"));
     assert_shows(&session, "—        «Card»      in → «Me» ");
     session.keys("j j j l l I").await;
     assert_shows(&session, "name    «Card» is your label");
     session.keys("esc").await;
-    session.label(&format!("address,name,watch\n{ALICE},Card,\n{CARD},Card,\n"));
+    session.load_labels(&format!("address,name,watch\n{ALICE},Card,\n{CARD},Card,\n"));
     assert_shows(&session, "—        0x14dC…9955 in → 0xf39F…2266 ");
 }
 
@@ -123,10 +123,10 @@ async fn narrow_column_shows_only_the_label() {
 async fn details_show_current_labels() {
     let mut session = Session::demo(size(120, 40), ALICE).await;
     session.keys("j j j enter").await;
-    session.label(&format!("address,name,watch\n{ALICE},Me,\n"));
+    session.load_labels(&format!("address,name,watch\n{ALICE},Me,\n"));
     assert_shows(&session, &format!("to                    {ALICE} «Me» alice.eth"));
     session.keys("esc").await;
-    session.label(&format!("address,name,watch\n{ALICE},Myself,\n"));
+    session.load_labels(&format!("address,name,watch\n{ALICE},Myself,\n"));
     session.keys("L").await;
     assert_shows(&session, &format!("{ALICE} «Myself» alice.eth"));
 }
@@ -134,7 +134,7 @@ async fn details_show_current_labels() {
 #[tokio::test]
 async fn traces_and_diffs_show_labels() {
     let mut session = Session::demo(size(120, 40), SWAP).await;
-    session.label(&format!("address,name,watch\n{BOB},B,\n"));
+    session.load_labels(&format!("address,name,watch\n{BOB},B,\n"));
     session.keys("2").await;
     assert_shows(&session, &format!("from                  {BOB} «B»"));
     assert_shows(&session, ", 0, «B»)"); // an argument
@@ -150,8 +150,8 @@ async fn calls_and_value_flow_show_labels() {
     const ROBBED: &str = "0xae67d57a8f9c1ec28c8ce9e5e30a00d9a62b2858e99bd1299bc6f8222d477efa";
     let mut session = Session::demo(size(120, 40), ROBBED).await;
     session.keys("2 w").await;
-    let target = session.changed().unwrap().address;
-    session.label(&format!("address,name,watch\n{target},Robber,\n"));
+    let target = session.last_edit().unwrap().address;
+    session.load_labels(&format!("address,name,watch\n{target},Robber,\n"));
     assert_shows(&session, " «Robber».");
     session.keys("I").await;
     assert_shows(&session, " · «Robber» is your label");
@@ -172,10 +172,10 @@ async fn chain_names_cannot_spoof_labels() {
 async fn unreadable_label_rows_are_reported_once() {
     let mut session = Session::demo(size(80, 24), ALICE).await;
     let file = "address,name,watch\n0x12,Alice,\nwhat,\n";
-    session.label(file);
+    session.load_labels(file);
     assert_shows(&session, "labels/demo.csv: line 2: no address");
     session.keys("j").await;
-    session.label(file);
+    session.load_labels(file);
     assert!(!session.screen().contains("line 2"));
     let why = Err("no permission".into());
     session.app.update(Msg::LabelsLoaded { key: "demo".into(), labels: why });
@@ -246,7 +246,7 @@ async fn recent_entry_can_be_removed() {
     assert!(session.press("x").contains(&forget));
     assert!(!session.screen().contains("transaction  "));
     session.keys("g g x").await;
-    assert_eq!(session.changed(), Some(&LabelEdit::watch(address(BOB), false)));
+    assert_eq!(session.last_edit(), Some(&LabelEdit::watch(address(BOB), false)));
     session.app.update(Msg::RecentsLoaded { key: key(), visits: Err("the disk is full".into()) });
     assert_shows(&session, "Recent (not kept: the disk is full):");
 }
@@ -258,7 +258,7 @@ async fn full_start_screen_matches_its_snapshot() {
         let watched = format!(
             "address,name,watch\n{ALICE},\"Cold wallet, the one in the safe\",yes\n{BOB},,yes\n{CARD},Card,yes\n"
         );
-        session.label(&watched);
+        session.load_labels(&watched);
         for n in 0..12_u8 {
             let target = if n % 4 == 0 {
                 format!("0x{n:064x}")
@@ -296,7 +296,7 @@ fn home(labels: &str) -> tempfile::TempDir {
     home
 }
 
-fn printed(home: &Path, args: &[&str]) -> (String, String) {
+fn run(home: &Path, args: &[&str]) -> (String, String) {
     let mut program = Command::new(env!("CARGO_BIN_EXE_chainglass"));
     program.args(["--chain", "demo"]).args(args).env("XDG_CONFIG_HOME", home);
     program.env("XDG_CACHE_HOME", crate::session::UNUSABLE_DIR).stdin(Stdio::null());
@@ -310,7 +310,7 @@ fn printed(home: &Path, args: &[&str]) -> (String, String) {
 fn labels_appear_in_tables_but_not_in_csv() {
     let home = home(&format!("address,name,watch\n{CARD},My card,\n0x12,Unknown,\n"));
     let list = |format| {
-        printed(home.path(), &["get", "transactions", ALICE, "--limit", "4", "--format", format])
+        run(home.path(), &["get", "transactions", ALICE, "--limit", "4", "--format", format])
     };
     let (table, wrong) = list("table");
     assert!(table.contains("«My card» 0x14dC…9955"), "{table}");
@@ -318,6 +318,6 @@ fn labels_appear_in_tables_but_not_in_csv() {
     let (csv, wrong) = list("csv");
     assert!(csv.contains(CARD) && !csv.contains("My card") && wrong.is_empty(), "{csv}{wrong}");
     let home = self::home(&format!("address,name,watch\n{BOB},B,\n"));
-    let (tree, wrong) = printed(home.path(), &["trace", SWAP]);
+    let (tree, wrong) = run(home.path(), &["trace", SWAP]);
     assert!(tree.contains(", «B»)") && wrong.is_empty(), "{tree}{wrong}");
 }
