@@ -90,7 +90,7 @@ impl App {
             | Action::Help
             | Action::Palette
             | Action::Requests => Availability::Enabled,
-            _ if is_global(action) => Availability::Enabled,
+            _ if action.is_global() => Availability::Enabled,
             _ => match (self.focused_slot(), self.current_entry()) {
                 (PaneSlot::Tab(active), Some(entry)) => {
                     tab_availability(action, active, entry.tabs.len())
@@ -133,12 +133,6 @@ impl App {
         let way = self.active_keys().expand(way);
         self.notify(&format!("{keys} is bound to nothing here; {way}"))
     }
-}
-
-/// Whether an action works in any view, and on top of any.
-pub(super) fn is_global(action: Action) -> bool {
-    use Action::{Interrupt, Mouse, Print, Quit, Redraw, Suspend};
-    matches!(action, Interrupt | Mouse | Print | Quit | Redraw | Suspend)
 }
 
 /// Whether an action that chooses a tab works.

@@ -1,6 +1,5 @@
 //! What may lie on top of the place.
 
-use super::availability::is_global;
 use super::filters::FilterMenu;
 use super::help::HelpView;
 use super::picker::Picker;
@@ -29,7 +28,7 @@ impl Overlay {
     pub(super) fn availability(&self, action: Action) -> Availability {
         let moves = action.is_row_move();
         Availability::supported_if(match self {
-            _ if action == Action::Back || is_global(action) => true,
+            _ if action == Action::Back || action.is_global() => true,
             Self::Prompt(_) | Self::Confirm(_) => action == Action::Open,
             Self::Filters(_) => moves || matches!(action, Action::Open | Action::Toggle),
             Self::Picker(..) => moves || action == Action::Open,

@@ -212,6 +212,12 @@ impl Action {
         self.row_delta(1_usize).is_some()
     }
 
+    /// Whether the action works in every view and in every overlay.
+    pub fn is_global(self) -> bool {
+        use Action::{Interrupt, Mouse, Print, Quit, Redraw, Suspend};
+        matches!(self, Interrupt | Mouse | Print | Quit | Redraw | Suspend)
+    }
+
     /// Its name as words.
     pub fn label(self) -> String {
         <&str>::from(self).replace('_', " ")

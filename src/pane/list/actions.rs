@@ -149,7 +149,8 @@ impl<T: Row> ListPane<T> {
                 self.search.is_some(),
                 "nothing to look for: {search} first",
             ),
-            Action::Open | Action::InFull | Action::Provenance | Action::CopyJson => {
+            Action::CopyJson => Availability::supported_if(self.selected_item().is_some()),
+            Action::Open | Action::InFull | Action::Provenance => {
                 Availability::enabled_if(self.selected_item().is_some(), "there is no row here")
             }
             Action::Follow
