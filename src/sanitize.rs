@@ -9,6 +9,7 @@ use std::fmt::{self, Write};
 use std::ops::Deref;
 
 use compact_str::CompactString;
+use serde::{Deserialize, Serialize, Serializer};
 use unicode_properties::{
     GeneralCategory, GeneralCategoryGroup, UnicodeEmoji, UnicodeGeneralCategory,
 };
@@ -23,7 +24,8 @@ const MAX_COMBINING_MARKS: usize = 3;
 /// A string that is safe to print: no control, format, bidirectional, tag or private-use
 /// characters, and no tall stacks of combining marks. What was there is shown as `␛` or `␦`, never
 /// dropped, so that a name with a hidden character does not look like the name without.
-#[derive(Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
+#[serde(from = "String")]
 pub struct SafeText(CompactString);
 
 impl SafeText {
@@ -62,6 +64,12 @@ impl fmt::Display for SafeText {
 impl fmt::Debug for SafeText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(&self.0, f)
+    }
+}
+
+impl Serialize for SafeText {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self)
     }
 }
 

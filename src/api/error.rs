@@ -1,5 +1,6 @@
-//! Why an answer did not come, in words for the person who waits for it.
+//! Errors of API requests, with a hint for the user.
 
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use url::Url;
 
@@ -7,99 +8,134 @@ use super::json_fields::{RawObject, parse_array, scalar, strip_bom};
 use crate::chain::chains::Chains;
 use crate::sanitize::SafeText;
 
-/// The PRO API's words for a chain that it does not serve.
+/// The PRO API's message for a chain that it does not serve.
 const UNSUPPORTED_CHAIN: &str = "Network not supported";
-/// What it says when a key can pay for nothing more.
+/// Part of the PRO API's message when the credits of an API key are used up.
 const CREDITS_EXHAUSTED: &str = "Out of credits";
 
-/// A question that got no usable answer. Each says what happened; [`ApiError::hint`] what can be done.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+/// A request without a usable response. The message says what happened, [`ApiError::hint`] what can be
+/// done. Recordings contain the serialized form.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
 pub enum ApiError {
-    /// No connection: name not found, refused, TLS failed.
+    /// No connection: the name was not found, the connection refused, or TLS failed.
     #[error("cannot reach the explorer: {0}")]
+    #[serde(with = "why")]
     Unreachable(SafeText),
-    /// It sends one on to where one does not go.
+    /// The request or a redirect was blocked by this program.
     #[error("cannot reach the explorer: {0}")]
+    #[serde(rename = "astray", with = "why")]
     Blocked(SafeText),
-    /// It took too long.
-    #[error("no answer within {seconds} s")]
+    /// The response took too long.
+    #[error("no response within {seconds} s")]
     TimedOut {
         /// The limit.
         seconds: u64,
     },
-    /// The connection broke before the answer was complete.
-    #[error("the answer was cut off: {0}")]
+    /// The connection broke before the response was complete.
+    #[error("the response was cut off: {0}")]
+    #[serde(with = "why")]
     Interrupted(SafeText),
-    /// The server said no, with a reason.
+    /// The server refused the request.
     #[error("the explorer answered {status}: {message}")]
     Refused {
         /// The HTTP status.
         status: u16,
-        /// The server's words.
+        /// The server's reason.
         message: SafeText,
-        /// The parameter it objects to, where it names one.
+        /// The parameter that the server rejected, if it names one.
         parameter: Option<SafeText>,
     },
-    /// An answer that is not JSON: a gateway, a captcha, a sign-in page.
-    #[error("a page that is not the API answered, HTTP {status}, {what}")]
+    /// A response that is not JSON: from a gateway, a captcha, a sign-in page.
+    #[error("not an API response: HTTP {status}, {what}")]
     NotJson {
         /// The HTTP status.
         status: u16,
-        /// Its type, and which server sent it.
+        /// The content type and the server's software.
         what: SafeText,
     },
-    /// More than is read of any answer.
-    #[error("the answer is larger than {limit} MB")]
+    /// The response exceeds the size limit.
+    #[error("the response is larger than {limit} MB")]
     TooLarge {
-        /// The limit, decompressed.
+        /// The limit in megabytes, decompressed.
         limit: u64,
     },
-    /// JSON that is broken, or of another shape.
-    #[error("the answer cannot be read: {0}")]
+    /// The response is malformed JSON, or has an unexpected structure.
+    #[error("invalid response: {0}")]
+    #[serde(with = "why")]
     InvalidResponse(SafeText),
-    /// A cursor that was already followed.
-    #[error("the explorer repeated its cursor after {rows} rows")]
+    /// The cursor of a page has been used before.
+    #[error("the explorer repeated a page cursor after {rows} rows")]
     CursorLoop {
         /// Rows loaded so far.
         rows: usize,
     },
-    /// Pages that hold nothing new, one after the other.
-    #[error("{pages} pages in a row held nothing new, and there are more")]
+    /// Several pages in a row had no new rows.
+    #[error("{pages} pages in a row had no new rows, and there are more")]
     EmptyPages {
-        /// How many.
+        /// The number of pages.
         pages: u8,
     },
     /// The embedded explorer did not start.
-    #[error("the demo chain could not be started: {0}")]
+    #[error("cannot start the demo chain: {0}")]
+    #[serde(with = "why")]
     DemoFailed(SafeText),
+    /// A replay has no response to this request.
+    #[error("not in the recording: GET {0}")]
+    #[serde(with = "why")]
+    NotRecorded(SafeText),
+}
+
+/// Serializes the text of a variant as an object, `{"why": …}`.
+mod why {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use crate::sanitize::SafeText;
+
+    #[derive(Serialize, Deserialize)]
+    struct Why<T> {
+        why: T,
+    }
+
+    pub(super) fn serialize<S: Serializer>(
+        text: &SafeText,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        Why { why: text }.serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<SafeText, D::Error> {
+        Ok(Why::deserialize(deserializer)?.why)
+    }
 }
 
 impl ApiError {
-    /// The refusal that an error body of any form means: `{"errors":[…]}`, `{"message":…}`,
-    /// `{"error":…}` or a bare string.
+    /// Creates an error from the body of an error response, which may be `{"errors":[…]}`,
+    /// `{"message":…}`, `{"error":…}`, a bare string, or anything else.
     pub fn from_error_body(status: u16, body: &[u8]) -> Self {
         let json = serde_json::from_slice::<&RawValue>(strip_bom(body)).ok();
-        let (message, parameter) = json.map(parse_error_body).unwrap_or_default();
+        let ErrorBody { message, parameter } = json.map(parse_error_body).unwrap_or_default();
         let message =
             if message.is_empty() { SafeText::new(describe_status(status)) } else { message };
         Self::Refused { status, message, parameter }
     }
 
-    /// The same with each of its texts changed.
+    /// Applies `f` to each text of the error.
     #[must_use]
-    pub fn map_texts(self, change: impl Fn(&SafeText) -> SafeText) -> Self {
+    pub fn map_texts(self, f: impl Fn(&SafeText) -> SafeText) -> Self {
         match self {
-            Self::Unreachable(text) => Self::Unreachable(change(&text)),
-            Self::Blocked(text) => Self::Blocked(change(&text)),
-            Self::Interrupted(text) => Self::Interrupted(change(&text)),
-            Self::InvalidResponse(text) => Self::InvalidResponse(change(&text)),
-            Self::DemoFailed(text) => Self::DemoFailed(change(&text)),
-            Self::NotJson { status, what } => Self::NotJson { status, what: change(&what) },
-            Self::Refused { status, message, parameter } => Self::Refused {
-                status,
-                message: change(&message),
-                parameter: parameter.as_ref().map(change),
-            },
+            Self::Unreachable(text) => Self::Unreachable(f(&text)),
+            Self::Blocked(text) => Self::Blocked(f(&text)),
+            Self::Interrupted(text) => Self::Interrupted(f(&text)),
+            Self::InvalidResponse(text) => Self::InvalidResponse(f(&text)),
+            Self::DemoFailed(text) => Self::DemoFailed(f(&text)),
+            Self::NotRecorded(path) => Self::NotRecorded(f(&path)),
+            Self::NotJson { status, what } => Self::NotJson { status, what: f(&what) },
+            Self::Refused { status, message, parameter } => {
+                Self::Refused { status, message: f(&message), parameter: parameter.as_ref().map(f) }
+            }
             Self::TimedOut { .. }
             | Self::TooLarge { .. }
             | Self::CursorLoop { .. }
@@ -107,22 +143,22 @@ impl ApiError {
         }
     }
 
-    /// The same with the way out, where the PRO API, asked at `base`, does not serve the chain.
+    /// Adds the chain's own explorer to the PRO API's refusal to serve the chain at `base`.
     #[must_use]
     pub fn with_explanation(self, base: &Url) -> Self {
         match self {
             Self::Refused { status: 404, message, parameter } if *message == *UNSUPPORTED_CHAIN => {
                 let web = Chains::default().network_at(base).web;
-                let own = web.as_ref().map_or("https://…", Url::as_str);
-                let way = "the PRO API does not serve this chain, ask its own explorer: --chain";
-                let message = SafeText::new(&format!("{message}, {way} {own}"));
+                let url = web.as_ref().map_or("https://…", Url::as_str);
+                let way_out = "by the PRO API: use the chain's own explorer, --chain";
+                let message = SafeText::new(&format!("{message} {way_out} {url}"));
                 Self::Refused { status: 404, message, parameter }
             }
             other => other,
         }
     }
 
-    /// What the user can do about it.
+    /// Returns what the user can do about the error.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Unreachable(_) | Self::Blocked(_) | Self::Interrupted(_) => {
@@ -132,75 +168,81 @@ impl ApiError {
                 "the server may be busy"
             }
             Self::NotJson { .. } | Self::Refused { status: 400, .. } => {
-                "is this the base address of an explorer?"
+                "is this the URL of a Blockscout explorer?"
             }
             Self::Refused { status: 402, message, .. } if message.contains(CREDITS_EXHAUSTED) => {
-                "wait for new ones, or give --chain its own explorer's address"
+                "wait for new credits, or use the chain's own explorer: --chain URL"
             }
             Self::Refused { status: 401 | 402, .. } => {
-                "no API key, or a wrong one: CHAINGLASS_API_KEY, or [keys] in config.toml"
+                "missing or wrong API key: set CHAINGLASS_API_KEY, or [keys] in config.toml"
             }
-            Self::Refused { status: 403, .. } => "this server does not show it",
+            Self::Refused { status: 403, .. } => "this server does not allow it",
             Self::Refused { status: 404, message, .. }
                 if message.starts_with(UNSUPPORTED_CHAIN) =>
             {
-                "an address is asked as it is given, with a key or without"
+                "a URL is used as given, with or without a key"
             }
-            Self::Refused { status: 404, .. } => "this server does not know it",
-            Self::Refused { status: 422, .. } => {
-                "this server does not take the request in this form"
-            }
-            Self::Refused { status: 429, .. } => "too many requests: wait a moment",
-            Self::Refused { .. } | Self::InvalidResponse(_) => {
-                "the server has a problem of its own"
-            }
+            Self::Refused { status: 404, .. } => "this server does not have it",
+            Self::Refused { status: 422, .. } => "this server does not support the request",
+            Self::Refused { status: 429, .. } => "wait a moment",
+            Self::Refused { .. } | Self::InvalidResponse(_) => "server error: try again later",
             Self::TooLarge { .. } => "a narrower filter may help",
-            Self::EmptyPages { .. } => "the server may be filtering what it lists",
-            Self::CursorLoop { .. } => "the rows above are all it gives",
-            Self::DemoFailed(_) => "another program may be in the way",
+            Self::EmptyPages { .. } => "the server may be filtering the list",
+            Self::CursorLoop { .. } => "no more rows can be loaded",
+            Self::DemoFailed(_) => "local connections may be blocked",
+            Self::NotRecorded(_) => "a replay sends no requests",
         }
     }
 }
 
-/// The server's words, and the parameter it names.
-fn parse_error_body(json: &RawValue) -> (SafeText, Option<SafeText>) {
-    if let Some(text) = scalar(json) {
-        return (SafeText::new(&text), None);
-    }
-    let Ok(object) = RawObject::parse(json) else { return Default::default() };
-    let Some(errors) = object.raw(&["errors"]) else {
-        let message = object.field::<SafeText>(&["message", "error"]).value().cloned();
-        return (message.unwrap_or_default(), None);
-    };
-    let errors = parse_array(errors).unwrap_or_default();
-    let objects: Vec<_> = errors.into_iter().filter_map(|e| RawObject::parse(e).ok()).collect();
-    let said: Vec<_> = objects.iter().map(single_error).collect();
-    let parameter = said.iter().find_map(|(_, parameter)| parameter.clone());
-    let lines: Vec<&str> = said.iter().map(|(line, _)| &**line).collect();
-    (SafeText::new(&lines.join("; ")), parameter)
+/// The parts of an error response that are used.
+#[derive(Default)]
+struct ErrorBody {
+    message: SafeText,
+    parameter: Option<SafeText>,
 }
 
-fn single_error(error: &RawObject<'_>) -> (SafeText, Option<SafeText>) {
+fn parse_error_body(json: &RawValue) -> ErrorBody {
+    if let Some(text) = scalar(json) {
+        return ErrorBody { message: SafeText::new(&text), parameter: None };
+    }
+    let Ok(object) = RawObject::parse(json) else { return ErrorBody::default() };
+    let Some(errors) = object.raw(&["errors"]) else {
+        let message = object.field::<SafeText>(&["message", "error"]).value().cloned();
+        return ErrorBody { message: message.unwrap_or_default(), parameter: None };
+    };
+    let errors = parse_array(errors).unwrap_or_default();
+    let objects = errors.into_iter().filter_map(|error| RawObject::parse(error).ok());
+    let errors: Vec<_> = objects.map(|object| single_error(&object)).collect();
+    let messages: Vec<&str> = errors.iter().map(|error| &*error.message).collect();
+    ErrorBody {
+        message: SafeText::new(&messages.join("; ")),
+        parameter: errors.iter().find_map(|error| error.parameter.clone()),
+    }
+}
+
+fn single_error(error: &RawObject<'_>) -> ErrorBody {
     let detail = error.field::<SafeText>(&["detail", "title"]).value().cloned().unwrap_or_default();
-    let pointer = error.raw(&["source"]).and_then(|s| RawObject::parse(s).ok());
-    let pointer = pointer.and_then(|s| s.field::<SafeText>(&["pointer"]).value().cloned());
-    let parameter = pointer.map(|p| SafeText::new(p.trim_start_matches('/')));
-    let line = match &parameter {
+    let source = error.raw(&["source"]).and_then(|source| RawObject::parse(source).ok());
+    let pointer = source.and_then(|source| source.field::<SafeText>(&["pointer"]).value().cloned());
+    let parameter = pointer.map(|pointer| SafeText::new(pointer.trim_start_matches('/')));
+    let message = match &parameter {
         Some(parameter) => SafeText::new(&format!("{parameter}: {detail}")),
         None => detail,
     };
-    (line, parameter)
+    ErrorBody { message, parameter }
 }
 
+/// Returns the message of an error response that has none.
 fn describe_status(status: u16) -> &'static str {
     match status {
         400 => "bad request",
-        401 => "a key is needed",
-        402 => "payment needed",
-        403 => "not allowed",
+        401 => "API key required",
+        402 => "payment required",
+        403 => "forbidden",
         404 => "not found",
         406 => "not acceptable",
-        422 => "a parameter was not accepted",
+        422 => "invalid parameter",
         429 => "too many requests",
         500 => "internal server error",
         501 => "not implemented",
@@ -215,7 +257,7 @@ fn describe_status(status: u16) -> &'static str {
 mod tests {
     use super::*;
 
-    fn said(body: &str) -> (SafeText, Option<SafeText>) {
+    fn parsed(body: &str) -> (SafeText, Option<SafeText>) {
         match ApiError::from_error_body(422, body.as_bytes()) {
             ApiError::Refused { message, parameter, .. } => (message, parameter),
             other => panic!("{other}"),
@@ -223,22 +265,22 @@ mod tests {
     }
 
     #[test]
-    fn error_bodies_of_every_form() {
+    fn error_bodies_in_every_form_are_parsed() {
         let v9 = r#"{"errors":[{"title":"Invalid value","source":{"pointer":"/nope"},"detail":"Unexpected field: nope"}]}"#;
-        assert_eq!(said(v9), ("nope: Unexpected field: nope".into(), Some("nope".into())));
-        assert_eq!(said(r#"{"message":"Not found"}"#).0, "Not found".into());
+        assert_eq!(parsed(v9), ("nope: Unexpected field: nope".into(), Some("nope".into())));
+        assert_eq!(parsed(r#"{"message":"Not found"}"#).0, "Not found".into());
         assert_eq!(
-            said(r#"{"error":"Out of credits","source":"internal"}"#).0,
+            parsed(r#"{"error":"Out of credits","source":"internal"}"#).0,
             "Out of credits".into()
         );
-        assert_eq!(said(r#""Internal server error""#).0, "Internal server error".into());
-        assert_eq!(said("<html>").0, "a parameter was not accepted".into());
-        assert_eq!(said(r#"{"errors":{}}"#).0, "a parameter was not accepted".into());
-        assert_eq!(said("{\"message\":\"\\u001b[2J\"}").0, "␛[2J".into());
+        assert_eq!(parsed(r#""Internal server error""#).0, "Internal server error".into());
+        assert_eq!(parsed("<html>").0, "invalid parameter".into());
+        assert_eq!(parsed(r#"{"errors":{}}"#).0, "invalid parameter".into());
+        assert_eq!(parsed("{\"message\":\"\\u001b[2J\"}").0, "␛[2J".into());
     }
 
     #[test]
-    fn what_the_pro_api_refuses_is_said_with_the_way_out() {
+    fn pro_api_refusals_explain_what_to_do() {
         let refused = |status, words: &str| {
             let error =
                 ApiError::from_error_body(status, format!(r#"{{"error":"{words}"}}"#).as_bytes());
@@ -246,11 +288,11 @@ mod tests {
             (error.to_string(), error.hint())
         };
         let (error, hint) = refused(404, "Network not supported");
-        assert!(error.contains("the PRO API does not serve this chain"), "{error}");
+        assert!(error.contains("by the PRO API"), "{error}");
         assert!(error.ends_with("--chain https://gnosis.blockscout.com/"), "{error}");
-        assert!(hint.contains("as it is given"), "{hint}");
+        assert!(hint.contains("used as given"), "{hint}");
         let (error, hint) = refused(404, "Not found");
-        assert!(error.ends_with("404: Not found") && hint.contains("does not know"), "{hint}");
+        assert!(error.ends_with("404: Not found") && hint.contains("does not have"), "{hint}");
         assert!(refused(402, "Out of credits").1.contains("--chain"));
         for (status, words) in [
             (401, "Unauthorized"),

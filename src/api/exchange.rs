@@ -5,6 +5,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use reqwest::Response;
 use reqwest::header::{HeaderMap, RETRY_AFTER};
+use serde::{Deserialize, Serialize};
 use url::Url;
 
 use super::{ApiError, Cursor, Query, Reply};
@@ -78,16 +79,38 @@ impl ResponseHead {
 }
 
 /// What a server says of its limits, in headers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct RateLimit {
     /// Requests that are left until the reset.
     pub remaining: Option<i64>,
     /// Requests between two resets.
     pub limit: Option<i64>,
     /// Until the reset.
+    #[serde(rename = "reset_ms", with = "optional_millis")]
     pub reset: Option<Duration>,
     /// Credits that are left. May be below nothing.
     pub credits: Option<i64>,
+}
+
+/// Serializes a duration as a number of milliseconds.
+mod optional_millis {
+    use std::time::Duration;
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(
+        duration: &Option<Duration>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let millis = |duration: Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
+        duration.map(millis).serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Duration>, D::Error> {
+        Ok(Option::deserialize(deserializer)?.map(Duration::from_millis))
+    }
 }
 
 impl RateLimit {

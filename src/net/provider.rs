@@ -207,7 +207,7 @@ impl Provider {
         client: &Client,
     ) -> Exchange<ResponseBody> {
         match &self.0.options.recording {
-            Some(RecordingMode::Replay(replay)) => replay.open(url),
+            Some(RecordingMode::Replay(replay)) => replay.open_stream(url),
             Some(RecordingMode::Record(recorder)) => {
                 recorder.observe(client.open_stream(query, patience).await.map(ResponseBody::from))
             }

@@ -1,10 +1,9 @@
-//! Recordings: what a run was answered and when, in JSON Lines, and a run that has its answers from
-//! one.
+//! Recordings: the responses of a run in JSON Lines, and their replay without a network.
 
 use std::collections::{HashMap, VecDeque};
 use std::fs::File;
 use std::io::{self, Write};
-use std::mem::take;
+use std::mem::{replace, take};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -24,21 +23,21 @@ use crate::chain::network::{Endpoint, Network, parse_web_url};
 use crate::sanitize::SafeText;
 use crate::secure_fs;
 
-/// The word that a recording begins with.
+/// The value of the key `chainglass` in the first line.
 const MAGIC: &str = "recording";
-/// Grows when older programs would read a recording wrongly.
+/// Format version; incremented when older programs would misread the file.
 const VERSION: u32 = 1;
-/// A longer recording is not read.
+/// Maximum size of a recording that is replayed.
 const MAX_RECORDING_BYTES: u64 = 512 << 20;
-/// So much is recorded of an answer that comes piece by piece.
+/// Maximum size of a streamed body that is recorded.
 const MAX_RECORDED_BODY_BYTES: usize = 64 << 20;
 
-/// What a run does with a recording.
+/// The use of a recording in a run.
 #[derive(Debug, Clone)]
 pub enum RecordingMode {
-    /// Makes one.
+    /// Record every response.
     Record(Arc<Recorder>),
-    /// Has its answers from one.
+    /// Take every response from a recording.
     Replay(Arc<Replay>),
 }
 
@@ -51,28 +50,32 @@ struct RecordingHeader {
     started: String,
 }
 
-/// Who was asked.
+/// The chain of the run. It repeats the user's configuration, which may differ at replay.
 #[derive(Debug, Serialize, Deserialize)]
 struct RecordedChain {
     name: String,
-    /// None for the demo chain.
+    /// `None` for the demo chain.
     base: Option<String>,
-    // What the user's configuration said of it, which may be another one where it is played.
     id: Option<u64>,
-    symbol: Option<String>,
+    symbol: Option<SafeText>,
     decimals: Option<u8>,
     testnet: Option<bool>,
 }
 
 impl RecordedChain {
     fn from_network(network: &Network) -> Self {
-        let Network { name, endpoint, id, symbol, decimals, testnet, .. } = network.clone();
-        let base = match endpoint {
+        let base = match &network.endpoint {
             Endpoint::Embedded => None,
             Endpoint::Remote(base) => Some(base.to_string()),
         };
-        let symbol = symbol.map(|symbol| symbol.to_string());
-        Self { name, base, id, symbol, decimals: Some(decimals), testnet: Some(testnet) }
+        Self {
+            name: network.name.clone(),
+            base,
+            id: network.id,
+            symbol: network.symbol.clone(),
+            decimals: Some(network.decimals),
+            testnet: Some(network.testnet),
+        }
     }
 
     fn into_network(self) -> Option<Network> {
@@ -81,7 +84,7 @@ impl RecordedChain {
         Some(Network {
             name: SafeText::from(self.name).to_string(),
             id: self.id.or(known.id),
-            symbol: self.symbol.map(SafeText::from).or(known.symbol),
+            symbol: self.symbol.or(known.symbol),
             decimals: self.decimals.unwrap_or(known.decimals),
             testnet: self.testnet.unwrap_or(known.testnet),
             ..known
@@ -89,129 +92,58 @@ impl RecordedChain {
     }
 }
 
-/// Every other line: a request and what came of it.
-#[derive(Debug, Serialize, Deserialize)]
+/// Every other line: a request and its response.
+#[derive(Debug, Clone, Serialize, Deserialize)]
 struct RecordedExchange {
-    /// Since the start.
+    /// Since the start of the run.
     elapsed_ms: u64,
     method: String,
     /// With the query.
     path: String,
     status: Option<u16>,
-    /// Until the answer, or the beginning of one that came piece by piece.
+    /// Until the end of the response; for a streamed one, until its start.
     took_ms: u64,
-    /// Bytes that were read for it.
     bytes: u64,
-    limits: Option<RecordedRateLimit>,
+    #[serde(rename = "limits")]
+    rate_limit: Option<RateLimit>,
     retry_after_ms: Option<u64>,
-    /// How long the body was said to be.
-    expected: Option<u64>,
+    #[serde(rename = "expected")]
+    expected_bytes: Option<u64>,
     body: Option<String>,
-    /// A body that is no UTF-8.
+    /// The body if it is not UTF-8.
     body_base64: Option<String>,
-    failure: Option<RecordedError>,
-}
-
-#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-struct RecordedRateLimit {
-    remaining: Option<i64>,
-    limit: Option<i64>,
-    reset_ms: Option<u64>,
-    credits: Option<i64>,
-}
-
-/// Why there is no answer, or no more of it.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-enum RecordedError {
-    Unreachable { why: String },
-    Astray { why: String },
-    TimedOut { seconds: u64 },
-    Interrupted { why: String },
-    Refused { status: u16, message: String, parameter: Option<String> },
-    NotJson { status: u16, what: String },
-    TooLarge { limit: u64 },
-}
-
-impl From<&ApiError> for RecordedError {
-    fn from(error: &ApiError) -> Self {
-        match error {
-            ApiError::Unreachable(why) => Self::Unreachable { why: why.to_string() },
-            ApiError::TimedOut { seconds } => Self::TimedOut { seconds: *seconds },
-            ApiError::Interrupted(why) => Self::Interrupted { why: why.to_string() },
-            ApiError::Refused { status, message, parameter } => Self::Refused {
-                status: *status,
-                message: message.to_string(),
-                parameter: parameter.as_ref().map(SafeText::to_string),
-            },
-            ApiError::NotJson { status, what } => {
-                Self::NotJson { status: *status, what: what.to_string() }
-            }
-            ApiError::TooLarge { limit } => Self::TooLarge { limit: *limit },
-            ApiError::Blocked(why) => Self::Astray { why: why.to_string() },
-            // The others are made of answers that came.
-            other => Self::Astray { why: other.to_string() },
-        }
-    }
-}
-
-impl From<RecordedError> for ApiError {
-    fn from(failure: RecordedError) -> Self {
-        match failure {
-            RecordedError::Unreachable { why } => Self::Unreachable(why.into()),
-            RecordedError::Astray { why } => Self::Blocked(why.into()),
-            RecordedError::TimedOut { seconds } => Self::TimedOut { seconds },
-            RecordedError::Interrupted { why } => Self::Interrupted(why.into()),
-            RecordedError::Refused { status, message, parameter } => {
-                let parameter = parameter.map(SafeText::from);
-                Self::Refused { status, message: message.into(), parameter }
-            }
-            RecordedError::NotJson { status, what } => Self::NotJson { status, what: what.into() },
-            RecordedError::TooLarge { limit } => Self::TooLarge { limit },
-        }
-    }
-}
-
-impl From<RateLimit> for RecordedRateLimit {
-    fn from(limits: RateLimit) -> Self {
-        let RateLimit { remaining, limit, reset, credits } = limits;
-        Self { remaining, limit, reset_ms: reset.map(millis), credits }
-    }
-}
-
-impl From<RecordedRateLimit> for RateLimit {
-    fn from(limits: RecordedRateLimit) -> Self {
-        let RecordedRateLimit { remaining, limit, reset_ms, credits } = limits;
-        Self { remaining, limit, reset: reset_ms.map(Duration::from_millis), credits }
-    }
+    /// Set together with a body if the response broke off after it.
+    #[serde(rename = "failure")]
+    error: Option<ApiError>,
 }
 
 fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// A path with its query.
-fn path_of(url: &Url) -> String {
-    let query = url.query().map(|query| format!("?{query}"));
-    [url.path(), query.as_deref().unwrap_or_default()].concat()
+fn path_and_query(url: &Url) -> String {
+    match url.query() {
+        Some(query) => format!("{}?{query}", url.path()),
+        None => url.path().to_owned(),
+    }
 }
 
 impl RecordedExchange {
-    /// All but the body.
+    /// Creates a record without the body.
     fn new<B>(exchange: &Exchange<B>, elapsed: Duration) -> Self {
         Self {
             elapsed_ms: millis(elapsed),
             method: exchange.method.to_owned(),
-            path: path_of(&exchange.url),
+            path: path_and_query(&exchange.url),
             status: exchange.status,
             took_ms: millis(exchange.elapsed),
             bytes: exchange.bytes,
-            limits: exchange.rate_limit.map(Into::into),
+            rate_limit: exchange.rate_limit,
             retry_after_ms: exchange.retry_after.map(millis),
-            expected: None,
+            expected_bytes: None,
             body: None,
             body_base64: None,
-            failure: exchange.body.as_ref().err().map(Into::into),
+            error: exchange.body.as_ref().err().cloned(),
         }
     }
 
@@ -224,7 +156,7 @@ impl RecordedExchange {
     }
 }
 
-/// Writes what a run is answered. Holds no key: answers come here without it.
+/// Writes a recording. It contains no API key, because keys are redacted before.
 #[derive(Debug)]
 pub struct Recorder {
     start_time: Timestamp,
@@ -233,65 +165,72 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Begins a new file; one that is there already stays as it is.
+    /// Creates the file.
+    ///
+    /// # Errors
+    ///
+    /// Fails if `path` exists.
     pub fn start(path: &Path, network: &Network) -> io::Result<Self> {
-        let (started, began) = (Timestamp::now(), Instant::now());
-        let chain = RecordedChain::from_network(network);
-        let (chainglass, started_at) = (MAGIC.to_owned(), started.to_string());
-        let head = RecordingHeader { chainglass, version: VERSION, chain, started: started_at };
+        let start_time = Timestamp::now();
+        let started_at = Instant::now();
+        let header = RecordingHeader {
+            chainglass: MAGIC.to_owned(),
+            version: VERSION,
+            chain: RecordedChain::from_network(network),
+            started: start_time.to_string(),
+        };
         let mut file = secure_fs::create(path)?;
-        write_line(&mut file, &head)?;
-        Ok(Self { start_time: started, started_at: began, file: Mutex::new(Ok(file)) })
+        write_line(&mut file, &header)?;
+        Ok(Self { start_time, started_at, file: Mutex::new(Ok(file)) })
     }
 
-    /// The time.
+    /// Returns the current time.
     pub fn now(&self) -> Timestamp {
         time_after(self.start_time, self.started_at.elapsed())
     }
 
-    /// Whether everything was written. Nothing more is.
+    /// Ends the recording, and returns the first error of a write.
     pub fn finish(&self) -> io::Result<()> {
         let end = Err(io::Error::other("the recording has ended"));
-        std::mem::replace(&mut *self.file.lock().unwrap_or_else(PoisonError::into_inner), end)
-            .map(drop)
+        replace(&mut *self.file.lock().unwrap_or_else(PoisonError::into_inner), end).map(drop)
     }
 
-    /// Puts a whole answer down.
     pub(crate) fn record(&self, exchange: &Exchange) {
-        let line = RecordedExchange::new(exchange, self.started_at.elapsed());
-        self.write_line(&match &exchange.body {
-            Ok(body) => line.with_body(body),
-            Err(_) => line,
+        let record = RecordedExchange::new(exchange, self.started_at.elapsed());
+        self.write(&match &exchange.body {
+            Ok(body) => record.with_body(body),
+            Err(_) => record,
         });
     }
 
-    /// Puts down what comes of an answer that has begun, when it ends.
+    /// Records a streamed response when it ends.
     pub(crate) fn observe(
         self: &Arc<Self>,
         exchange: Exchange<ResponseBody>,
     ) -> Exchange<ResponseBody> {
-        let line = RecordedExchange::new(&exchange, self.started_at.elapsed());
+        let record = RecordedExchange::new(&exchange, self.started_at.elapsed());
         if exchange.body.is_err() {
-            self.write_line(&line);
+            self.write(&record);
         }
         let recorder = Arc::clone(self);
         exchange.map(move |body| {
-            let line = RecordedExchange { expected: body.expected_bytes, ..line };
-            body.with_observer(RecordingObserver { recorder, record: Some(line), body: Vec::new() })
+            let record = RecordedExchange { expected_bytes: body.expected_bytes, ..record };
+            let record = Some(record);
+            body.with_observer(RecordingObserver { recorder, record, body: Vec::new() })
         })
     }
 
-    fn write_line(&self, line: &RecordedExchange) {
+    fn write(&self, record: &RecordedExchange) {
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         if let Ok(open) = &mut *file
-            && let Err(error) = write_line(open, line)
+            && let Err(error) = write_line(open, record)
         {
             *file = Err(error);
         }
     }
 }
 
-/// A line in one piece, so that a run that is killed leaves whole lines.
+/// Writes a line with one call, so that a killed run leaves only whole lines.
 fn write_line(file: &mut File, line: &impl Serialize) -> io::Result<()> {
     let mut bytes = serde_json::to_vec(line)?;
     bytes.push(b'\n');
@@ -302,11 +241,11 @@ fn time_after(start: Timestamp, elapsed: Duration) -> Timestamp {
     start.checked_add(elapsed).unwrap_or(start)
 }
 
-/// Takes along what is read of an answer.
+/// Collects a streamed body, and records it when it ends or is dropped.
 #[derive(Debug)]
 struct RecordingObserver {
     recorder: Arc<Recorder>,
-    /// Until the answer has ended.
+    /// `None` when it is written.
     record: Option<RecordedExchange>,
     body: Vec<u8>,
 }
@@ -316,24 +255,24 @@ impl BodyObserver for RecordingObserver {
         match piece {
             _ if self.record.is_none() => {}
             Ok(Some(piece)) if self.body.len() + piece.len() > MAX_RECORDED_BODY_BYTES => {
-                self.truncate()
+                self.truncate();
             }
             Ok(Some(piece)) => self.body.extend_from_slice(piece),
             Ok(None) => self.finish(None),
-            Err(error) => self.finish(Some(error)),
+            Err(error) => self.finish(Some(error.clone())),
         }
     }
 }
 
 impl RecordingObserver {
     fn truncate(&mut self) {
-        self.finish(Some(&ApiError::Interrupted("no more of it was recorded".into())));
+        self.finish(Some(ApiError::Interrupted("the rest was not recorded".into())));
     }
 
-    fn finish(&mut self, error: Option<&ApiError>) {
-        if let Some(line) = self.record.take() {
-            let line = RecordedExchange { failure: error.map(Into::into), ..line };
-            self.recorder.write_line(&line.with_body(&take(&mut self.body)));
+    fn finish(&mut self, error: Option<ApiError>) {
+        if let Some(record) = self.record.take() {
+            let record = RecordedExchange { error, ..record };
+            self.recorder.write(&record.with_body(&take(&mut self.body)));
         }
     }
 }
@@ -344,150 +283,133 @@ impl Drop for RecordingObserver {
     }
 }
 
-/// Why a recording cannot be used.
+/// An error from loading a recording.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordingError {
-    /// It cannot be read at all.
+    /// The file cannot be read.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// Some other file.
-    #[error("this is not a recording of chainglass")]
+    /// The file is something else.
+    #[error("not a chainglass recording")]
     NotARecording,
-    /// It was made by a newer program.
-    #[error("this recording has version {0}, and this program reads version {VERSION}")]
+    /// The file has another format version.
+    #[error("unsupported recording version {0} (this program reads version {VERSION})")]
     UnsupportedVersion(u32),
-    /// A line that is not as it was written.
-    #[error("line {0} is cut off or broken")]
+    /// A line is incomplete or malformed.
+    #[error("line {0} is incomplete or invalid")]
     InvalidLine(usize),
 }
 
-/// The answers of a run.
+/// A loaded recording.
 #[derive(Debug)]
 pub struct Replay {
     network: Network,
     start_time: Timestamp,
     started_at: Instant,
-    /// By path and query, in the order in which they came.
-    responses: Mutex<HashMap<String, VecDeque<Arc<RecordedResponse>>>>,
+    /// By path and query, in the order recorded.
+    responses: Mutex<HashMap<String, VecDeque<RecordedResponse>>>,
 }
 
-/// An answer as it was.
+/// An exchange with its decoded body.
 #[derive(Debug, Clone)]
 struct RecordedResponse {
-    status: Option<u16>,
-    elapsed: Duration,
-    bytes: u64,
-    rate_limit: Option<RateLimit>,
-    retry_after: Option<Duration>,
-    expected_bytes: Option<u64>,
+    exchange: Arc<RecordedExchange>,
     body: Option<Bytes>,
-    error: Option<ApiError>,
 }
 
 impl Replay {
-    /// Reads a recording.
+    /// Loads a recording.
     pub fn load(path: &Path) -> Result<Self, RecordingError> {
         let bytes = secure_fs::read_to_end(File::open(path)?, MAX_RECORDING_BYTES)?;
         let mut lines = bytes.split_inclusive(|b| *b == b'\n');
-        let (network, started) = parse_header(lines.next().unwrap_or_default())?;
-        let mut answers: HashMap<String, VecDeque<_>> = HashMap::new();
+        let (network, start_time) = parse_header(lines.next().unwrap_or_default())?;
+        let mut responses: HashMap<String, VecDeque<_>> = HashMap::new();
         for (n, line) in lines.enumerate() {
-            let (path, answer) = parse_record(line).ok_or(RecordingError::InvalidLine(n + 2))?;
-            answers.entry(path).or_default().push_back(Arc::new(answer));
+            let response = parse_record(line).ok_or(RecordingError::InvalidLine(n + 2))?;
+            responses.entry(response.exchange.path.clone()).or_default().push_back(response);
         }
-        Ok(Self {
-            network,
-            start_time: started,
-            started_at: Instant::now(),
-            responses: Mutex::new(answers),
-        })
+        let responses = Mutex::new(responses);
+        Ok(Self { network, start_time, started_at: Instant::now(), responses })
     }
 
-    /// The chain of the run.
+    /// Returns the chain of the recorded run.
     pub fn network(&self) -> &Network {
         &self.network
     }
 
-    /// The time: that of the run, which goes on from its start.
+    /// Returns the time of the recorded run, which goes on from its start.
     pub fn now(&self) -> Timestamp {
         time_after(self.start_time, self.started_at.elapsed())
     }
 
-    /// A whole answer.
     pub(crate) fn fetch(&self, url: &Url) -> Exchange {
-        self.next_response(url).map(|RecordedResponse { body, .. }| body.unwrap_or_default())
+        self.next_response(url).map(|response| response.body.unwrap_or_default())
     }
 
-    /// An answer that comes piece by piece.
-    pub(crate) fn open(&self, url: &Url) -> Exchange<ResponseBody> {
-        self.next_response(url).map(
-            |RecordedResponse { expected_bytes: expected, body, error: failure, .. }| {
-                ResponseBody::replayed(expected, body.unwrap_or_default(), failure)
-            },
-        )
+    /// Returns a response that is read as a stream, and breaks off where the recorded one did.
+    pub(crate) fn open_stream(&self, url: &Url) -> Exchange<ResponseBody> {
+        self.next_response(url).map(|RecordedResponse { exchange, body }| {
+            let body = body.unwrap_or_default();
+            ResponseBody::replayed(exchange.expected_bytes, body, exchange.error.clone())
+        })
     }
 
-    /// What came of the next request of this kind; the last one stays.
+    /// Returns the next response to this request, and the last one again and again.
     fn next_response(&self, url: &Url) -> Exchange<RecordedResponse> {
-        let mut answers = self.responses.lock().unwrap_or_else(PoisonError::into_inner);
-        let answer = answers.get_mut(&path_of(url)).and_then(|answers| match answers.len() {
-            0 | 1 => answers.front().cloned(),
-            _ => answers.pop_front(),
+        let path = path_and_query(url);
+        let mut responses = self.responses.lock().unwrap_or_else(PoisonError::into_inner);
+        let response = responses.get_mut(&path).and_then(|queue| match queue.len() {
+            0 | 1 => queue.front().cloned(),
+            _ => queue.pop_front(),
         });
-        let url = url.clone();
-        let Some(answer) = answer else {
-            return Exchange::failed(url, ApiError::Blocked("this is not in the recording".into()));
+        let Some(response) = response else {
+            return Exchange::failed(url.clone(), ApiError::NotRecorded(path.into()));
         };
-        let RecordedResponse { status, elapsed, bytes, rate_limit: limits, retry_after, .. } =
-            *answer;
-        let body = match &answer.error {
-            Some(error) if answer.body.is_none() => Err(error.clone()),
-            _ => Ok(RecordedResponse::clone(&answer)),
-        };
-        Exchange { method: GET, url, status, elapsed, bytes, rate_limit: limits, retry_after, body }
+        let exchange = Arc::clone(&response.exchange);
+        Exchange {
+            method: GET,
+            url: url.clone(),
+            status: exchange.status,
+            elapsed: Duration::from_millis(exchange.took_ms),
+            bytes: exchange.bytes,
+            rate_limit: exchange.rate_limit,
+            retry_after: exchange.retry_after_ms.map(Duration::from_millis),
+            body: match &exchange.error {
+                Some(error) if response.body.is_none() => Err(error.clone()),
+                _ => Ok(response),
+            },
+        }
     }
 }
 
 fn parse_header(line: &[u8]) -> Result<(Network, Timestamp), RecordingError> {
-    let head: serde_json::Value =
+    let header: serde_json::Value =
         serde_json::from_slice(line).map_err(|_| RecordingError::NotARecording)?;
-    if head.get("chainglass").and_then(|word| word.as_str()) != Some(MAGIC) {
+    if header.get("chainglass").and_then(|value| value.as_str()) != Some(MAGIC) {
         return Err(RecordingError::NotARecording);
     }
-    let version = head.get("version").and_then(serde_json::Value::as_u64).unwrap_or_default();
+    let version = header.get("version").and_then(serde_json::Value::as_u64).unwrap_or_default();
     let version = u32::try_from(version).unwrap_or(u32::MAX);
     if version != VERSION {
         return Err(RecordingError::UnsupportedVersion(version));
     }
-    let head: RecordingHeader =
-        serde_json::from_value(head).map_err(|_| RecordingError::InvalidLine(1))?;
-    match (head.chain.into_network(), head.started.parse(), line.ends_with(b"\n")) {
-        (Some(network), Ok(started), true) => Ok((network, started)),
+    let header: RecordingHeader =
+        serde_json::from_value(header).map_err(|_| RecordingError::InvalidLine(1))?;
+    match (header.chain.into_network(), header.started.parse()) {
+        (Some(network), Ok(start_time)) if line.ends_with(b"\n") => Ok((network, start_time)),
         _ => Err(RecordingError::InvalidLine(1)),
     }
 }
 
-/// A line's path and answer. A line without its end is none.
-fn parse_record(line: &[u8]) -> Option<(String, RecordedResponse)> {
-    let line: RecordedExchange = serde_json::from_slice(line.strip_suffix(b"\n")?).ok()?;
-    let body = match (line.body, line.body_base64) {
+/// Returns `None` for a line without its line feed, which was cut off.
+fn parse_record(line: &[u8]) -> Option<RecordedResponse> {
+    let mut exchange: RecordedExchange = serde_json::from_slice(line.strip_suffix(b"\n")?).ok()?;
+    let body = match (exchange.body.take(), exchange.body_base64.take()) {
         (Some(_), Some(_)) => return None,
         (Some(text), None) => Some(Bytes::from(text)),
         (None, Some(text)) => Some(Bytes::from(BASE64_STANDARD.decode(text).ok()?)),
         (None, None) => None,
     };
-    if body.is_none() && line.failure.is_none() {
-        return None;
-    }
-    let answer = RecordedResponse {
-        status: line.status,
-        elapsed: Duration::from_millis(line.took_ms),
-        bytes: line.bytes,
-        rate_limit: line.limits.map(Into::into),
-        retry_after: line.retry_after_ms.map(Duration::from_millis),
-        expected_bytes: line.expected,
-        body,
-        error: line.failure.map(Into::into),
-    };
-    Some((line.path, answer))
+    (body.is_some() || exchange.error.is_some())
+        .then(|| RecordedResponse { exchange: Arc::new(exchange), body })
 }

@@ -84,12 +84,12 @@ fn slow_responses() -> Vec<FaultCase> {
         error_case(
             "a hang before the headers",
             Behavior::Stall(Vec::new()),
-            "no answer within 40 s (the server may be busy)",
+            "no response within 40 s (the server may be busy)",
         ),
         error_case(
             "a hang in the body",
             Behavior::Stall(json_response(&[("content-length", "1000")], b"{\"items\":[")),
-            "no answer within 40 s (the server may be busy)",
+            "no response within 40 s (the server may be busy)",
         ),
     ]
 }
@@ -101,7 +101,7 @@ fn interrupted_responses() -> Vec<FaultCase> {
     let (less, more) = ((body.len() - 9).to_string(), (body.len() + 9).to_string());
     let chunk = format!("{:x}\r\n{body}\r\n", body.len());
     let chunked = json_response(&[("transfer-encoding", "chunked")], chunk.as_bytes());
-    let cut = "the answer was cut off: ";
+    let cut = "the response was cut off: ";
     vec![
         error_case(
             "closed before the headers",
@@ -126,7 +126,7 @@ fn interrupted_responses() -> Vec<FaultCase> {
         error_case(
             "a content-length that is too small",
             Behavior::Respond(json_response(&[("content-length", &less)], body.as_bytes())),
-            "the answer cannot be read: ",
+            "invalid response: ",
         ),
         error_case(
             "two content-lengths",
@@ -144,7 +144,7 @@ fn interrupted_responses() -> Vec<FaultCase> {
 }
 
 fn oversized_responses() -> Vec<FaultCase> {
-    let large = "the answer is larger than 64 MB (a narrower filter may help)";
+    let large = "the response is larger than 64 MB (a narrower filter may help)";
     let megabyte = vec![b' '; 1 << 20];
     let length = (300_u64 << 20).to_string();
     let measured = json_response(&[("content-length", &length)], b"");
@@ -191,7 +191,7 @@ fn non_http_responses() -> Vec<FaultCase> {
         error_case(
             "a redirect without a place",
             Behavior::Respond(response_head(301, &[])),
-            "a page that is not the API answered, HTTP 301",
+            "not an API response: HTTP 301",
         ),
     ]
 }
@@ -199,34 +199,34 @@ fn non_http_responses() -> Vec<FaultCase> {
 const HTML: &str = "<!DOCTYPE html><title>Just a moment...</title>";
 
 fn client_errors() -> Vec<FaultCase> {
-    let base = "(is this the base address of an explorer?)";
+    let base = "(is this the URL of a Blockscout explorer?)";
     vec![
         error_case("400", json(400, r#"{"message":"Params 'module'"}"#), base),
         error_case(
             "401",
             json(401, r#"{"error":"Unauthorized"}"#),
-            "401: Unauthorized (no API key, or a wrong one: CHAINGLASS_API_KEY, or [keys] in config.toml)",
+            "401: Unauthorized (missing or wrong API key: set CHAINGLASS_API_KEY, or [keys] in config.toml)",
         ),
         error_case(
             "402",
             json(402, r#"{"error":"Out of credits"}"#),
-            "402: Out of credits (wait for new ones, or give --chain its own explorer's address)",
+            "402: Out of credits (wait for new credits, or use the chain's own explorer: --chain URL)",
         ),
         error_case(
             "403",
             json(403, r#"{"message":"Restricted access"}"#),
-            "403: Restricted access (this server does not show it)",
+            "403: Restricted access (this server does not allow it)",
         ),
         error_case(
             "404",
             json(404, r#"{"message":"Not found"}"#),
-            "404: Not found (this server does not know it)",
+            "404: Not found (this server does not have it)",
         ),
         error_case("406", with_type(406, "text/html", "Not Acceptable"), "HTTP 406, text/html"),
         error_case(
             "422, the old form",
             json(422, r#"{"message":"Invalid parameter(s)"}"#),
-            "422: Invalid parameter(s) (this server does not take the request in this form)",
+            "422: Invalid parameter(s) (this server does not support the request)",
         ),
         error_case(
             "422, the new form",
@@ -234,23 +234,19 @@ fn client_errors() -> Vec<FaultCase> {
                 422,
                 r#"{"errors":[{"title":"Invalid value","source":{"pointer":"/sort"},"detail":"Unexpected field: sort"}]}"#,
             ),
-            "422: sort: Unexpected field: sort (this server does not take",
+            "422: sort: Unexpected field: sort (this server does not support",
         ),
     ]
 }
 
 fn server_errors() -> Vec<FaultCase> {
-    let own = "(the server has a problem of its own)";
+    let own = "(server error: try again later)";
     let waiting = json(429, r#"{"message":"Too many requests"}"#);
     let told =
         response_head(429, &[JSON, ("x-ratelimit-reset", "100"), ("x-ratelimit-limit", "5")]);
     let long = "\u{202e}\u{1b}[2J\u{1b}]52;c;AAAA\u{7}".repeat(10_000);
     vec![
-        error_case(
-            "429 without headers",
-            waiting,
-            "429: Too many requests (too many requests: wait a moment)",
-        ),
+        error_case("429 without headers", waiting, "429: Too many requests (wait a moment)"),
         error_case("429 with headers", Behavior::Respond(told), "429"),
         error_case(
             "500, a bare string",
@@ -277,7 +273,7 @@ fn server_errors() -> Vec<FaultCase> {
 }
 
 fn unreadable_bodies() -> Vec<FaultCase> {
-    let no = "the answer cannot be read: ";
+    let no = "invalid response: ";
     let read = |name, body: &[u8]| error_case(name, json(200, body), no);
     let body = page_body();
     vec![

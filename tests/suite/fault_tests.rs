@@ -180,7 +180,7 @@ async fn interrupted_trace_keeps_its_calls() {
         (Behavior::Respond(begun.clone()), "✗ incomplete: 2 calls"),
         (Behavior::Respond(chunk.clone()), "✗ incomplete: 2 calls"),
         (Behavior::Respond([&chunk[..], b"zz\r\n"].concat()), "✗ incomplete: 2 calls"),
-        (Behavior::Stall(begun.clone()), "no answer within 30 s · r retries"),
+        (Behavior::Stall(begun.clone()), "no response within 30 s · r retries"),
         (
             Behavior::Trickle([&response_head(200, &[kind])[..], whole.as_bytes(), b"]"].concat()),
             "2 calls",

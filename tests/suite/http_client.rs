@@ -315,7 +315,7 @@ async fn non_api_pages_are_recognized() {
         (json(202, "{}"), "HTTP 202, application/json"),
     ] {
         let error = fetch_from(act).await.unwrap_err();
-        assert_eq!(error.to_string(), format!("a page that is not the API answered, {what}"));
+        assert_eq!(error.to_string(), format!("not an API response: {what}"));
     }
 }
 
@@ -455,12 +455,12 @@ fn errors_are_one_line_with_the_right_exit_status() {
         (
             hostile,
             1,
-            "chainglass: the explorer answered 500: one␊two␛[2J␦ (the server has a problem of its own)\n",
+            "chainglass: the explorer answered 500: one␊two␛[2J␦ (server error: try again later)\n",
         ),
         (
             json(404, r#"{"message":"Not found"}"#),
             1,
-            "chainglass: the explorer answered 404: Not found (this server does not know it)\n",
+            "chainglass: the explorer answered 404: Not found (this server does not have it)\n",
         ),
         (page("7", "null"), 0, "row 1 cannot be read: expected an object, found 7\n"),
     ] {
@@ -527,8 +527,8 @@ fn rows_before_a_failure_are_printed() {
     let cursor = "{\"at\":1}";
     for (second, complaint) in [
         (json(500, "\"Internal server error\""), "the explorer answered 500"),
-        (page("", cursor), "the explorer repeated its cursor after"),
-        (page("", "7"), "the answer cannot be read: expected an object, found 7"),
+        (page("", cursor), "the explorer repeated a page cursor after"),
+        (page("", "7"), "invalid response: expected an object, found 7"),
     ] {
         let server = scripted([page(ROW, cursor), second]);
         let (status, printed, said) = run(&server, &["--all", "--format", "jsonl"]);

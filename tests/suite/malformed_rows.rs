@@ -50,7 +50,7 @@ fn cursors() -> Vec<Shape> {
             "a cursor that never moves",
             vec![(one(1), "{\"at\":1}"), (one(2), "{\"at\":1}"), (one(3), "{\"at\":1}")],
             2,
-            "the explorer repeated its cursor after 2 rows (the rows above are all it gives)",
+            "the explorer repeated a page cursor after 2 rows (no more rows can be loaded)",
         ),
         (
             "a cycle of three",
@@ -61,7 +61,7 @@ fn cursors() -> Vec<Shape> {
                 (one(4), "{\"at\":1}"),
             ],
             4,
-            "the explorer repeated its cursor after 4 rows",
+            "the explorer repeated a page cursor after 4 rows",
         ),
         (
             "an empty page with a cursor",
@@ -81,7 +81,7 @@ fn cursors() -> Vec<Shape> {
                 (String::new(), "{\"at\":7}"),
             ],
             6,
-            "5 pages in a row held nothing new, and there are more",
+            "5 pages in a row had no new rows, and there are more",
         ),
     ]
 }
@@ -114,7 +114,7 @@ fn repeats() -> Vec<Shape> {
             "expected an object, found \"2\"",
         ),
         ("a cursor that is an array", vec![(one(1), "[2]")], 1, "expected an object, found [2]"),
-        ("a cursor of nothing", vec![(one(1), "{}")], 2, "the explorer repeated its cursor"),
+        ("a cursor of nothing", vec![(one(1), "{}")], 2, "the explorer repeated a page cursor"),
     ]
 }
 

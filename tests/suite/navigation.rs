@@ -225,7 +225,7 @@ async fn failed_page_keeps_rows_and_retries_on_r() {
     session.keys("j").await;
     let screen = session.screen();
     assert!(
-        screen.contains("✗ failed, r to retry: no answer within 40 s (the server may be busy)"),
+        screen.contains("✗ failed, r to retry: no response within 40 s (the server may be busy)"),
         "{screen}"
     );
     assert!(screen.contains("0x7b3e…90e3"));

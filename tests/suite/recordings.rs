@@ -223,14 +223,17 @@ fn invalid_recording_is_refused() {
     let head = recording.iter().position(|b| *b == b'\n').unwrap() + 1;
     let newer = String::from_utf8(recording[..head].to_vec()).unwrap();
     for (bytes, words) in [
-        (&b""[..], "this is not a recording of chainglass"),
-        (b"\x89PNG\r\n", "this is not a recording of chainglass"),
-        (b"{\"items\":[]}\n", "this is not a recording of chainglass"),
-        (newer.replace("\"version\":1", "\"version\":2").as_bytes(), "has version 2"),
-        (&recording[..head - 1], "line 1 is cut off"),
-        (&recording[..head + 9], "line 2 is cut off"),
-        (&recording[..recording.len() - 1], "line 2 is cut off"),
-        (&[&recording[..], b"{}\n"].concat(), "line 3 is cut off or broken"),
+        (&b""[..], "not a chainglass recording"),
+        (b"\x89PNG\r\n", "not a chainglass recording"),
+        (b"{\"items\":[]}\n", "not a chainglass recording"),
+        (
+            newer.replace("\"version\":1", "\"version\":2").as_bytes(),
+            "unsupported recording version 2",
+        ),
+        (&recording[..head - 1], "line 1 is incomplete"),
+        (&recording[..head + 9], "line 2 is incomplete"),
+        (&recording[..recording.len() - 1], "line 2 is incomplete"),
+        (&[&recording[..], b"{}\n"].concat(), "line 3 is incomplete or invalid"),
     ] {
         fs::write(&bad, bytes).unwrap();
         let output = run(&["trace", MULTICALL_STRICT], ("--replay", &bad));

@@ -133,7 +133,7 @@ async fn repeated_rate_limit_fails_with_the_servers_message() {
     let error =
         source(&server).fetch(&transactions(), None, Priority::Interactive).await.unwrap_err();
     assert_eq!(error.to_string(), "the explorer answered 429: Too Many Requests");
-    assert_eq!(error.hint(), "too many requests: wait a moment");
+    assert_eq!(error.hint(), "wait a moment");
     assert_eq!(server.requests().len(), 3);
 }
 

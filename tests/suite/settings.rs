@@ -172,7 +172,7 @@ fn timeout_setting_is_applied() {
     let base = server.base();
     let listed = run(home.path(), &["--chain", base.as_str(), "get", "transactions", ALICE]);
     assert_eq!(listed.status.code(), Some(1));
-    assert!(stderr(&listed).contains("no answer within 1 s"), "{}", stderr(&listed));
+    assert!(stderr(&listed).contains("no response within 1 s"), "{}", stderr(&listed));
 }
 
 /// Serves empty lists over TLS; returns the port.

@@ -160,8 +160,8 @@ async fn calls_before_an_interruption_are_kept() {
     for act in [Behavior::Respond(short()), Behavior::Respond(chunked(&whole))] {
         let heard = fetch(&scripted([act]), TIMEOUT, u64::MAX).all().await;
         assert_eq!(heard.len(), 3, "{heard:?}");
-        assert!(heard[1].starts_with(&format!("last, {length}, Some(\"the answer was cut off")));
-        assert!(heard[2].starts_with("failed: the answer was cut off: "), "{heard:?}");
+        assert!(heard[1].starts_with(&format!("last, {length}, Some(\"the response was cut off")));
+        assert!(heard[2].starts_with("failed: the response was cut off: "), "{heard:?}");
     }
 }
 
@@ -176,7 +176,7 @@ async fn connection_reset_is_a_failure() {
 async fn timeout_before_the_response_starts() {
     let server = scripted([Behavior::Stall(Vec::new())]);
     let heard = fetch(&server, Duration::from_millis(50), u64::MAX).all().await;
-    assert_eq!(heard, ["failed: no answer within 0 s"]);
+    assert_eq!(heard, ["failed: no response within 0 s"]);
     server.until_closed(1).await;
 }
 
@@ -190,8 +190,8 @@ async fn silence_mid_stream_times_out() {
     tokio::time::pause();
     heard.limit.send_replace(u64::MAX);
     let heard = heard.all().await;
-    assert!(heard[0].starts_with("last, 1, Some(\"no answer within 30 s"), "{heard:?}");
-    assert_eq!(heard[1], "failed: no answer within 30 s");
+    assert!(heard[0].starts_with("last, 1, Some(\"no response within 30 s"), "{heard:?}");
+    assert_eq!(heard[1], "failed: no response within 30 s");
 }
 
 #[tokio::test]

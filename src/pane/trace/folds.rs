@@ -229,8 +229,10 @@ fn initial_folds(tree: &CallTree) -> Vec<bool> {
     let mut open: Vec<bool> = tree.frames().iter().map(|frame| frame.depth < 2).collect();
     let hot = hot_path(tree, 0).last().copied();
     let sorts = [FrameClass::Failed, FrameClass::WithValue].into_iter();
-    let ends =
-        sorts.flat_map(|sort| tree.frames_of(sort).iter().take(MAX_INITIAL_PATHS)).copied().chain(hot);
+    let ends = sorts
+        .flat_map(|sort| tree.frames_of(sort).iter().take(MAX_INITIAL_PATHS))
+        .copied()
+        .chain(hot);
     for end in ends {
         for above in tree.ancestors(end) {
             if let Some(place) = usize::try_from(above).ok().and_then(|n| open.get_mut(n)) {
