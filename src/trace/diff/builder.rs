@@ -1,0 +1,142 @@
+//! Builds the rows and counts of a comparison.
+
+use super::{CallChange, DiffRow, GasBreakdown, MatchKey, TraceDiff, exact_own_gas, gas_delta};
+use crate::trace::tree::to_index;
+use crate::trace::{CallFrame, CallTree};
+
+pub(super) struct DiffBuilder<'a> {
+    left: &'a CallTree,
+    right: &'a CallTree,
+    diff: TraceDiff,
+    /// `None` once the gas of a call is unknown.
+    breakdown: Option<GasBreakdown>,
+    /// The open rows of matched pairs, outermost first.
+    open_rows: Vec<u32>,
+}
+
+impl<'a> DiffBuilder<'a> {
+    pub(super) fn new(left: &'a CallTree, right: &'a CallTree, roots: Option<(u32, u32)>) -> Self {
+        let roots_differ =
+            roots.is_some_and(|(l, r)| MatchKey::of(left, l) != MatchKey::of(right, r));
+        let diff = TraceDiff { roots, roots_differ, ..TraceDiff::default() };
+        let breakdown = Some(GasBreakdown::default());
+        Self { left, right, diff, breakdown, open_rows: Vec::new() }
+    }
+
+    /// Opens the row of a matched pair.
+    pub(super) fn open_pair(&mut self, left: u32, right: u32) {
+        let (Some(l), Some(r)) = (self.left.get(left), self.right.get(right)) else { return };
+        // A rollback is reported at the ancestor that failed.
+        let outcome_changed = l.failed() != r.failed();
+        let delta = gas_delta(l.gas_used(), r.gas_used());
+        let own_delta = gas_delta(exact_own_gas(l), exact_own_gas(r));
+        let change = match (outcome_changed, delta) {
+            (true, _) => CallChange::Outcome,
+            (false, None | Some(0)) => CallChange::Same,
+            (false, Some(_)) => CallChange::Gas,
+        };
+        self.diff.outcomes_changed += u32::from(outcome_changed);
+        self.diff.gas_changed += u32::from(delta.is_some_and(|delta| delta != 0));
+        self.diff.unknown_gas += u32::from(delta.is_none());
+        let row = self.diff.len();
+        self.diff.rows.push(DiffRow {
+            change,
+            differs_itself: outcome_changed || (change == CallChange::Gas && own_delta != Some(0)),
+            differs: change != CallChange::Same,
+            depth: self.depth(),
+            left: Some(left),
+            right: Some(right),
+            parent: self.open_rows.last().copied().unwrap_or(row),
+            end: row,
+        });
+        self.open_rows.push(row);
+        self.add_gas(own_delta, |breakdown| &mut breakdown.own);
+    }
+
+    fn depth(&self) -> u16 {
+        u16::try_from(self.open_rows.len()).unwrap_or(u16::MAX)
+    }
+
+    /// Adds gas to a part of the breakdown, if the row is below the root calls.
+    fn add_gas(&mut self, gas: Option<i128>, part: impl Fn(&mut GasBreakdown) -> &mut i128) {
+        let outermost = self.open_rows.first().and_then(|row| self.diff.row(*row));
+        if outermost.and_then(|row| row.left.zip(row.right)) != self.diff.roots {
+            return;
+        }
+        match (&mut self.breakdown, gas) {
+            // Cannot overflow: a trace has less than 2^32 calls, each with less than 2^64 gas.
+            (Some(breakdown), Some(gas)) => *part(breakdown) += gas,
+            _ => self.breakdown = None,
+        }
+    }
+
+    /// Closes the innermost open row.
+    pub(super) fn close_row(&mut self) {
+        let Some(row) = self.open_rows.pop() else { return };
+        let end = self.diff.len();
+        let Some(closed) = self.diff.rows.get_mut(to_index(row)) else { return };
+        closed.end = end;
+        if closed.differs {
+            self.mark_parent_differs();
+        }
+    }
+
+    fn mark_parent_differs(&mut self) {
+        let parent = self.open_rows.last().copied();
+        if let Some(row) = parent.and_then(|parent| self.diff.rows.get_mut(to_index(parent))) {
+            row.differs = true;
+        }
+    }
+
+    /// Adds the rows of a subtree without a counterpart.
+    pub(super) fn push_unmatched(&mut self, root: u32, change: CallChange) {
+        let is_added = change == CallChange::Added;
+        let tree = if is_added { self.right } else { self.left };
+        let start = self.diff.len();
+        let depth = self.depth();
+        let root_depth = tree.get(root).map_or(0, |frame| frame.depth);
+        let row_of = |frame: u32| start.saturating_add(frame.saturating_sub(root));
+        let range = tree.subtree(root);
+        for number in range.clone() {
+            let Some(frame) = tree.get(number) else { continue };
+            let is_root = number == root;
+            let parent = match (is_root, self.open_rows.last()) {
+                (true, Some(open)) => *open,
+                (true, None) => start,
+                (false, _) => row_of(frame.parent),
+            };
+            self.diff.rows.push(DiffRow {
+                change,
+                differs_itself: is_root,
+                differs: true,
+                depth: depth.saturating_add(frame.depth.saturating_sub(root_depth)),
+                left: (!is_added).then_some(number),
+                right: is_added.then_some(number),
+                parent,
+                end: row_of(tree.end(number)),
+            });
+        }
+        self.mark_parent_differs();
+        let gas = tree.get(root).and_then(CallFrame::gas_used).map(i128::from);
+        let calls = range.end.saturating_sub(range.start);
+        if is_added {
+            self.diff.added += calls;
+            self.add_gas(gas, |breakdown| &mut breakdown.added);
+        } else {
+            self.diff.removed += calls;
+            self.add_gas(gas.map(|gas| -gas), |breakdown| &mut breakdown.removed);
+        }
+    }
+
+    pub(super) fn finish(mut self) -> TraceDiff {
+        let gas_used = |tree: &CallTree, frame| tree.get(frame).and_then(CallFrame::gas_used);
+        let delta = self
+            .diff
+            .roots
+            .and_then(|(l, r)| gas_delta(gas_used(self.left, l), gas_used(self.right, r)));
+        // It does not where a trace claims more gas for children than for their caller.
+        let adds_up = |b: &GasBreakdown| Some(b.added + b.removed + b.own) == delta;
+        self.diff.gas_breakdown = self.breakdown.filter(adds_up);
+        self.diff
+    }
+}

@@ -1,0 +1,124 @@
+//! Matching of sibling calls: the edit script between two sequences.
+
+use std::convert::Infallible;
+
+use similar::algorithms::{DiffHook, myers};
+
+use crate::chain::Address;
+use crate::trace::{CallKind, CallTree};
+
+/// Upper bound on the children of two frames for a minimal edit script. Beyond it the script is
+/// heuristic, at a bounded cost.
+const MAX_EXACT_CHILDREN: usize = 2_000;
+
+/// What matched calls have in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum MatchKey {
+    /// The root calls of two transactions are always matched.
+    Root,
+    Call(CallKind, Option<Address>, Option<[u8; 4]>),
+}
+
+impl MatchKey {
+    pub(super) fn of(tree: &CallTree, number: u32) -> Self {
+        let Some(frame) = tree.get(number) else { return Self::Root };
+        let target = || tree.address(frame.to);
+        match frame.kind {
+            // The address of a created contract differs each time.
+            CallKind::Create | CallKind::Create2 => Self::Call(CallKind::Create, None, None),
+            CallKind::SelfDestruct => Self::Call(frame.kind, tree.address(frame.from), None),
+            CallKind::CallCode => {
+                Self::Call(CallKind::DelegateCall, target(), tree.selector(number))
+            }
+            kind => {
+                let target = target();
+                // Calldata of precompiles has no selector.
+                let has_selector = !target.is_some_and(is_reserved_address);
+                let selector = tree.selector(number).filter(|_| has_selector);
+                Self::Call(kind, target, selector)
+            }
+        }
+    }
+}
+
+fn is_reserved_address(address: Address) -> bool {
+    address.0.iter().take(18).all(|byte| *byte == 0)
+}
+
+/// Sibling frames with their keys.
+pub(super) type KeyedFrames = Vec<(u32, MatchKey)>;
+
+pub(super) fn keyed_children(tree: &CallTree, parent: u32) -> KeyedFrames {
+    tree.children(parent).map(|frame| (frame, MatchKey::of(tree, frame))).collect()
+}
+
+/// Returns all roots with their keys, where `root` is that of the transaction.
+pub(super) fn keyed_roots(tree: &CallTree, root: Option<u32>) -> KeyedFrames {
+    let key = |frame| if Some(frame) == root { MatchKey::Root } else { MatchKey::of(tree, frame) };
+    tree.roots().map(|frame| (frame, key(frame))).collect()
+}
+
+/// A step of an edit script.
+pub(super) enum EditStep {
+    Match {
+        left: u32,
+        right: u32,
+    },
+    Remove(u32),
+    Add(u32),
+    /// Closes the row of the last match that is open.
+    Close,
+}
+
+/// A run of matched elements: where it starts in both sequences, and its length.
+struct MatchedRun {
+    left: usize,
+    right: usize,
+    len: usize,
+}
+
+#[derive(Default)]
+struct MatchCollector(Vec<MatchedRun>);
+
+impl DiffHook for MatchCollector {
+    type Error = Infallible;
+
+    fn equal(&mut self, left: usize, right: usize, len: usize) -> Result<(), Infallible> {
+        self.0.push(MatchedRun { left, right, len });
+        Ok(())
+    }
+}
+
+/// Returns the runs that two sequences have in common, in order.
+fn matched_runs(left: &KeyedFrames, right: &KeyedFrames) -> Vec<MatchedRun> {
+    let keys = |frames: &KeyedFrames| frames.iter().map(|(_, key)| *key).collect::<Vec<_>>();
+    let l = keys(left);
+    let r = keys(right);
+    let mut runs = MatchCollector::default();
+    let Ok(()) = if l.len() + r.len() <= MAX_EXACT_CHILDREN {
+        myers::diff_deadline_raw(&mut runs, &*l, 0..l.len(), &*r, 0..r.len(), None)
+    } else {
+        myers::diff(&mut runs, &*l, 0..l.len(), &*r, 0..r.len())
+    };
+    runs.0
+}
+
+/// Returns the edit script between two lists of calls, the last step first.
+pub(super) fn edit_script(left: &KeyedFrames, right: &KeyedFrames) -> Vec<EditStep> {
+    let mut script = Vec::with_capacity(left.len().max(right.len()));
+    let end = MatchedRun { left: left.len(), right: right.len(), len: 0 };
+    let mut next_left = 0;
+    let mut next_right = 0;
+    for run in matched_runs(left, right).into_iter().chain([end]) {
+        let removed = left.iter().take(run.left).skip(next_left);
+        script.extend(removed.map(|(frame, _)| EditStep::Remove(*frame)));
+        let added = right.iter().take(run.right).skip(next_right);
+        script.extend(added.map(|(frame, _)| EditStep::Add(*frame)));
+        let pairs = left.iter().skip(run.left).zip(right.iter().skip(run.right)).take(run.len);
+        script.extend(pairs.map(|((l, _), (r, _))| EditStep::Match { left: *l, right: *r }));
+        next_left = run.left + run.len;
+        next_right = run.right + run.len;
+    }
+    script.reverse();
+    script
+}
