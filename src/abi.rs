@@ -23,9 +23,9 @@ mod signature_table;
 mod value;
 mod value_format;
 
-pub use precompile::{Precompile, decode_precompile};
+pub use precompile::decode_precompile;
 pub use revert_reason::DecodedRevert;
-pub use signature::{AbiParameter, Selector, SolType};
+pub use signature::{AbiParameter, Selector};
 pub use value::{AbiValue, ValueLine};
 pub use value_format::ValueFormat;
 

@@ -27,7 +27,7 @@ use std::{
 
 use tokio::{net::TcpListener, task::JoinHandle};
 
-pub use demo_chain::{DemoDataError, HIGHLIGHTS, Highlight};
+pub use demo_chain::{HIGHLIGHTS, Highlight};
 pub use store::Store;
 
 /// Options of a [`DemoServer`].

@@ -1,26 +1,30 @@
 //! A terminal explorer for EVM chains.
 
-pub mod abi;
-pub mod api;
-pub mod app;
-pub mod batch;
-pub mod chain;
-pub mod cli;
-pub mod columns;
-pub mod config;
-pub mod csv_output;
-pub mod demo_server;
-pub mod keymap;
-pub mod msg;
-pub mod name_cache;
-pub mod net;
-pub mod pane;
-pub mod route;
-pub mod runtime;
-pub mod safety;
-pub mod sanitize;
-pub mod secure_fs;
-pub mod toml_reader;
-pub mod trace;
-pub mod ui;
-pub mod user_data;
+mod abi;
+mod api;
+mod app;
+mod batch;
+mod chain;
+mod cli;
+mod columns;
+mod config;
+mod csv_output;
+mod demo_server;
+mod keymap;
+mod msg;
+mod name_cache;
+mod net;
+mod pane;
+mod route;
+mod runtime;
+mod safety;
+mod sanitize;
+mod secure_fs;
+#[doc(hidden)]
+pub mod test_api;
+mod toml_reader;
+mod trace;
+mod ui;
+mod user_data;
+
+pub use cli::main;

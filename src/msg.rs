@@ -8,7 +8,7 @@ mod network_event;
 use std::path::PathBuf;
 use std::time::Duration;
 
-pub use action::{Action, ActionInfo};
+pub use action::Action;
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 pub use mouse::{MouseInput, MouseKind};
 pub use network_event::{ConnectionStatus, NetworkEvent, Priority, RequestLogEntry, RetryProgress};

@@ -66,11 +66,6 @@ pub fn format_exact(value: U256, decimals: u8) -> String {
     grouped(&value.to_string(), decimals.into())
 }
 
-/// Formats like [`format_exact`] without grouping, for other programs.
-pub fn format_plain(value: U256, decimals: u8) -> String {
-    plain_digits(&value.to_string(), decimals.into())
-}
-
 /// Formats `value` in at most `width` columns.
 ///
 /// A cut is marked with `…`. Where cutting would hide the magnitude (a long whole part, or only
@@ -201,7 +196,7 @@ mod tests {
         #[test]
         fn formatting_loses_no_digit(limbs in any::<[u64; 4]>(), decimals in any::<u8>()) {
             let value = U256::from_limbs(limbs);
-            let text = format_plain(value, decimals);
+            let text = format_exact(value, decimals).replace(',', "");
             let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
             let digits = format!("{whole}{fraction:0<width$}", width = usize::from(decimals));
             let all = value.to_string();

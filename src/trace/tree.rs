@@ -8,10 +8,9 @@ mod values;
 
 use std::ops::Range;
 
-pub use self::growth::FrameRemap;
 use self::growth::SpineFrame;
+pub use self::index::FrameClass;
 use self::index::FrameIndex;
-pub use self::index::{FrameClass, SubtreeTotals};
 pub(super) use self::values::unescape_json;
 use super::{CallFrame, CallOutcome, TraceBody, TraceFormat, TraceSummary};
 

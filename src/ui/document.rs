@@ -247,11 +247,6 @@ impl Document {
         self.layout();
     }
 
-    /// Whether nothing was set yet.
-    pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
-    }
-
     /// Makes room for `area`: lines are broken anew and the cursor stays in sight.
     pub fn resize(&mut self, area: Rect) {
         if self.width != area.width {

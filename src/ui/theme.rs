@@ -8,7 +8,7 @@ use ratatui::style::{Modifier, Style};
 use strum::{EnumCount, EnumIter, EnumString, IntoStaticStr, VariantNames};
 
 pub use appearance::{Appearance, TerminalEnv, ThemePreferences};
-pub use theme_file::{Theme, ThemeError, built_in_names, load_theme};
+pub use theme_file::{Theme, load_theme};
 
 /// What a piece of text is, which decides how it looks.
 #[derive(

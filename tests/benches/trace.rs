@@ -9,7 +9,7 @@ use std::fmt;
 use std::sync::LazyLock;
 
 use bytes::Bytes;
-use chainglass::trace::{CallTree, VisibleFrames, parser};
+use chainglass::test_api::trace::{CallTree, VisibleFrames, parser};
 use divan::counter::BytesCount;
 use divan::{Bencher, black_box};
 use serde::Deserialize;

@@ -5,10 +5,10 @@
 
 use std::time::Duration;
 
-use chainglass::chain::network::Network;
-use chainglass::msg::{Effect, Msg};
-use chainglass::net::provider::Provider;
-use chainglass::runtime::{Program, run};
+use chainglass::test_api::chain::network::Network;
+use chainglass::test_api::msg::{Effect, Msg};
+use chainglass::test_api::net::provider::Provider;
+use chainglass::test_api::runtime::{Program, run};
 use ratatui::Frame;
 
 /// Hostile text in a panic message.

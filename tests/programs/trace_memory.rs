@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use anyhow::Context as _;
 use bytes::Bytes;
-use chainglass::trace::{VisibleFrames, parser};
+use chainglass::test_api::trace::{VisibleFrames, parser};
 
 fn main() -> anyhow::Result<()> {
     let path = std::env::args().nth(1).context("which file?")?;

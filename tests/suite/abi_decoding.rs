@@ -3,7 +3,9 @@
 use std::io::{BufRead, BufReader};
 
 use alloy_primitives::hex;
-use chainglass::abi::{DecodedCall, DecodedRevert, SignatureDb, SignatureSource, ValueFormat};
+use chainglass::test_api::abi::{
+    DecodedCall, DecodedRevert, SignatureDb, SignatureSource, ValueFormat,
+};
 use serde_json::Value;
 
 /// Compares a call or error with its record. Functions of two token standards can share a selector
@@ -20,7 +22,7 @@ fn check(record: &Value, ours: &DecodedCall) {
         assert_eq!(parameter["type"], *argument.type_name);
         if let Some(text) = parameter["value"].as_str() {
             assert_eq!(
-                chainglass::sanitize::sanitize(text),
+                chainglass::test_api::sanitize::sanitize(text),
                 *argument.value.format_full(ValueFormat::Natural)
             );
         }
@@ -48,7 +50,10 @@ fn demo_chain_calls_and_errors_decode_as_recorded() {
             DecodedRevert::Custom(ours) => check(&row["revert_decoded"], &ours),
             DecodedRevert::Message(text) => {
                 let record = &row["revert_decoded"]["parameters"][0]["value"];
-                assert_eq!(chainglass::sanitize::sanitize(record.as_str().unwrap()), *text);
+                assert_eq!(
+                    chainglass::test_api::sanitize::sanitize(record.as_str().unwrap()),
+                    *text
+                );
             }
             _ => {
                 assert!(row["revert_decoded"].is_null(), "{row}");

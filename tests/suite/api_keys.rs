@@ -7,9 +7,9 @@ use std::process::{Command, Output, Stdio};
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use chainglass::api::api_key::ApiKey;
-use chainglass::api::client::Client;
-use chainglass::api::{ApiError, Query};
+use chainglass::test_api::api::api_key::ApiKey;
+use chainglass::test_api::api::client::Client;
+use chainglass::test_api::api::{ApiError, Query};
 use tempfile::TempDir;
 use url::Url;
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-use chainglass::api::{ApiError, Query};
+use chainglass::test_api::api::{ApiError, Query};
 
 use super::session::{ALICE, Session, size};
 

@@ -3,14 +3,14 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use chainglass::api::exchange::RateLimit;
-use chainglass::chain::chains::Chains;
-use chainglass::chain::network::Network;
-use chainglass::demo_server::{DemoServer, DemoServerOptions};
-use chainglass::msg::{
+use chainglass::test_api::api::exchange::RateLimit;
+use chainglass::test_api::chain::chains::Chains;
+use chainglass::test_api::chain::network::Network;
+use chainglass::test_api::demo_server::{DemoServer, DemoServerOptions};
+use chainglass::test_api::msg::{
     ChainIndex, ConnectionStatus, Effect, Msg, NetworkEvent, PaneRequest, Priority, RequestLogEntry,
 };
-use chainglass::user_data::labels::Labels;
+use chainglass::test_api::user_data::labels::Labels;
 
 use super::demo_items::{DEEP_ERROR, SWAP};
 use super::fake_server::{fake_server, json, page};

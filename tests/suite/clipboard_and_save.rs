@@ -1,10 +1,10 @@
 //! The plain-text view, the command that `Y` copies, and what pagers and editors receive.
 
-use chainglass::api::{Direction, Query};
-use chainglass::app::Location;
-use chainglass::msg::{CopyOutcome, Effect, ExternalTool, Msg};
-use chainglass::pane::export::ViewParams;
-use chainglass::pane::{PaneKind, Route};
+use chainglass::test_api::api::{Direction, Query};
+use chainglass::test_api::app::Location;
+use chainglass::test_api::msg::{CopyOutcome, Effect, ExternalTool, Msg};
+use chainglass::test_api::pane::export::ViewParams;
+use chainglass::test_api::pane::{PaneKind, Route};
 
 use super::demo_items::SWAP;
 use super::list_panes::{POISON, poisoned_transfers};

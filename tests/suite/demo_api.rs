@@ -5,7 +5,7 @@ use std::{
     net::{Shutdown, TcpStream},
 };
 
-use chainglass::demo_server::HIGHLIGHTS;
+use chainglass::test_api::demo_server::HIGHLIGHTS;
 use serde_json::{Value, json};
 
 use crate::demo_items::{SWALLOW_ALL, TREE_11_2};

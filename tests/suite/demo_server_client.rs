@@ -7,7 +7,7 @@ use std::{
     sync::{Arc, LazyLock},
 };
 
-use chainglass::demo_server::{DemoServer, DemoServerOptions, Store};
+use chainglass::test_api::demo_server::{DemoServer, DemoServerOptions, Store};
 use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 use tokio::runtime::Runtime;

@@ -1,6 +1,6 @@
 //! Runs every fault case: the message, what stays usable, and the recovery once the server works.
 
-use chainglass::msg::Effect;
+use chainglass::test_api::msg::Effect;
 
 use crate::fake_server::{Behavior, FakeServer, fake_server, json, page, response_head};
 use crate::fault_cases::{Expected, FaultCase, ROW, ROW_TEXT, fault_cases};

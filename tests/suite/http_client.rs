@@ -7,15 +7,15 @@ use std::{
     time::Duration,
 };
 
-use chainglass::api::{
+use chainglass::test_api::api::{
     ApiError, Cursor, Direction, Next, Page, Query, Reply, TokenType,
     client::Client,
     exchange::{RateLimit, decode},
     transactions::Transaction,
 };
-use chainglass::chain::{TxHash, chains::Chains};
-use chainglass::msg::Priority;
-use chainglass::net::provider::Provider;
+use chainglass::test_api::chain::{TxHash, chains::Chains};
+use chainglass::test_api::msg::Priority;
+use chainglass::test_api::net::provider::Provider;
 use tokio::time::timeout;
 use url::Url;
 

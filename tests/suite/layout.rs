@@ -1,7 +1,7 @@
 //! Properties of every screen at every size: nothing panics, frames are whole, and no text is cut
 //! where it has space.
 
-use chainglass::api::{ApiError, Cursor, Query};
+use chainglass::test_api::api::{ApiError, Cursor, Query};
 use ratatui::buffer::Cell;
 use ratatui::layout::Size;
 

@@ -3,8 +3,8 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use chainglass::api::{ApiError, Cursor, Direction, Query, TokenType};
-use chainglass::msg::{Effect, Msg};
+use chainglass::test_api::api::{ApiError, Cursor, Direction, Query, TokenType};
+use chainglass::test_api::msg::{Effect, Msg};
 use jiff::SignedDuration;
 
 use super::session::{ALICE, Session, now, size};
@@ -364,8 +364,8 @@ async fn checksum_mismatch_is_reported() {
 
 #[tokio::test]
 async fn demo_highlights_are_valid_targets() {
-    for place in chainglass::demo_server::HIGHLIGHTS {
-        let target: chainglass::chain::target::Target = place.hash.parse().unwrap();
+    for place in chainglass::test_api::demo_server::HIGHLIGHTS {
+        let target: chainglass::test_api::chain::target::Target = place.hash.parse().unwrap();
         assert!(!target.checksum_mismatch, "{}", place.name);
     }
 }

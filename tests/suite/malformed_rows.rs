@@ -3,10 +3,10 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use chainglass::api::{ApiError, Query};
-use chainglass::chain::chains::Chains;
-use chainglass::msg::Effect;
-use chainglass::net::provider::Provider;
+use chainglass::test_api::api::{ApiError, Query};
+use chainglass::test_api::chain::chains::Chains;
+use chainglass::test_api::msg::Effect;
+use chainglass::test_api::net::provider::Provider;
 use serde_json::{Value, json};
 
 use crate::fake_server::{FakeServer, fake_server, page};

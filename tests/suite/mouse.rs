@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use chainglass::msg::{
+use chainglass::test_api::msg::{
     ChainIndex, Effect, MouseInput, MouseKind, Msg, NetworkEvent, Priority, RequestLogEntry,
 };
-use chainglass::sanitize::SafeText;
+use chainglass::test_api::sanitize::SafeText;
 use ratatui::layout::Position;
 
 use super::demo_items::SWAP;

@@ -1,7 +1,7 @@
 //! Names as targets: the prompt waits for the explorer to resolve them.
 
-use chainglass::api::{ApiError, Cursor, Query};
-use chainglass::msg::{Effect, Msg, PaneRequest};
+use chainglass::test_api::api::{ApiError, Cursor, Query};
+use chainglass::test_api::msg::{Effect, Msg, PaneRequest};
 use insta::assert_snapshot;
 
 use super::demo_items::{BOB, GLD};

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use chainglass::api::{ApiError, Cursor, Query};
-use chainglass::msg::{CopyOutcome, Effect, Msg, Multiplexer, PaneRequest};
+use chainglass::test_api::api::{ApiError, Cursor, Query};
+use chainglass::test_api::msg::{CopyOutcome, Effect, Msg, Multiplexer, PaneRequest};
 
 use super::demo_items::SWAP;
 use super::session::{ALICE, Session, now, size};

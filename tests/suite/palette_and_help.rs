@@ -1,6 +1,6 @@
 //! The palette, the which-key popup and the help.
 
-use chainglass::msg::{Effect, Timer};
+use chainglass::test_api::msg::{Effect, Timer};
 use insta::assert_snapshot;
 
 use super::demo_items::{DEEP_ERROR, SWAP};

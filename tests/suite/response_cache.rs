@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::process::Command;
 
-use chainglass::api::Query;
-use chainglass::chain::chains::Chains;
-use chainglass::chain::network::Network;
-use chainglass::msg::{NetworkEvent, Priority, RequestLogEntry};
-use chainglass::net::cache::ResponseCache;
-use chainglass::net::provider::{Provider, ProviderOptions};
+use chainglass::test_api::api::Query;
+use chainglass::test_api::chain::chains::Chains;
+use chainglass::test_api::chain::network::Network;
+use chainglass::test_api::msg::{NetworkEvent, Priority, RequestLogEntry};
+use chainglass::test_api::net::cache::ResponseCache;
+use chainglass::test_api::net::provider::{Provider, ProviderOptions};
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::demo_items::MULTICALL_STRICT;

@@ -10,7 +10,7 @@ use std::{
     sync::LazyLock,
 };
 
-use chainglass::{
+use chainglass::test_api::{
     api::{ApiError, Item, Next, Page, Query, Reply},
     chain::U256,
 };

@@ -5,10 +5,10 @@ use std::collections::{BTreeSet, HashMap};
 use std::process::{Command, Stdio};
 use std::sync::{LazyLock, Mutex};
 
-use chainglass::api::{ApiError, Query};
-use chainglass::msg::{Effect, Msg};
-use chainglass::safety::url_policy::UntrustedUrl;
-use chainglass::sanitize::{SafeText, json_line};
+use chainglass::test_api::api::{ApiError, Query};
+use chainglass::test_api::msg::{Effect, Msg};
+use chainglass::test_api::safety::url_policy::UntrustedUrl;
+use chainglass::test_api::sanitize::{SafeText, json_line};
 use proptest::prelude::*;
 use serde_json::Value;
 

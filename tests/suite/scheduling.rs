@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use chainglass::api::Query;
-use chainglass::api::exchange::RateLimit;
-use chainglass::chain::{TxHash, chains::Chains};
-use chainglass::msg::{
+use chainglass::test_api::api::Query;
+use chainglass::test_api::api::exchange::RateLimit;
+use chainglass::test_api::chain::{TxHash, chains::Chains};
+use chainglass::test_api::msg::{
     ChainIndex, ConnectionStatus, Effect, Msg, NetworkEvent, PaneRequest, Priority,
     RequestLogEntry, RetryProgress,
 };
-use chainglass::net::provider::Provider;
+use chainglass::test_api::net::provider::Provider;
 use insta::assert_snapshot;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::{pause, resume, sleep};

@@ -1,6 +1,6 @@
 //! Snapshots of every screen, on the demo chain and with faulty servers.
 
-use chainglass::api::{ApiError, Cursor, Query};
+use chainglass::test_api::api::{ApiError, Cursor, Query};
 use insta::assert_snapshot;
 
 use super::demo_items::{BOB, DEEP_ERROR, NEVER_USED, RECURSOR, SWAP};

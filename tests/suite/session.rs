@@ -3,23 +3,23 @@
 use std::collections::HashMap;
 
 use bytes::Bytes;
-use chainglass::abi::SignatureDb;
-use chainglass::api::{ApiError, Cursor, Query, Reply};
-use chainglass::app::{App, Setup};
-use chainglass::chain::chains::Chains;
-use chainglass::chain::network::Network;
-use chainglass::chain::{Timestamp, TxHash};
-use chainglass::keymap::{Chord, Keymap};
-use chainglass::msg::{
+use chainglass::test_api::abi::SignatureDb;
+use chainglass::test_api::api::{ApiError, Cursor, Query, Reply};
+use chainglass::test_api::app::{App, Setup};
+use chainglass::test_api::chain::chains::Chains;
+use chainglass::test_api::chain::network::Network;
+use chainglass::test_api::chain::{Timestamp, TxHash};
+use chainglass::test_api::keymap::{Chord, Keymap};
+use chainglass::test_api::msg::{
     ChainIndex, Effect, FetchProgress, Msg, NetworkEvent, PaneId, PaneRequest, Priority, Ticket,
     TraceEvent, TraceOptions,
 };
-use chainglass::net::provider::Provider;
-use chainglass::net::trace_stream;
-use chainglass::sanitize::SafeText;
-use chainglass::trace::TraceParser;
-use chainglass::ui::number_format::FormatOptions;
-use chainglass::ui::theme::{Appearance, Styles};
+use chainglass::test_api::net::provider::Provider;
+use chainglass::test_api::net::trace_stream;
+use chainglass::test_api::sanitize::SafeText;
+use chainglass::test_api::trace::TraceParser;
+use chainglass::test_api::ui::number_format::FormatOptions;
+use chainglass::test_api::ui::theme::{Appearance, Styles};
 use jiff::tz::{TimeZone, offset};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;

@@ -1,7 +1,7 @@
 //! The split view: the preview follows the selected row, sends few requests, and is never stale.
 
-use chainglass::api::{ApiError, Cursor, Query};
-use chainglass::msg::{Effect, Msg, PaneRequest, Timer};
+use chainglass::test_api::api::{ApiError, Cursor, Query};
+use chainglass::test_api::msg::{Effect, Msg, PaneRequest, Timer};
 use insta::assert_snapshot;
 use ratatui::layout::Size;
 

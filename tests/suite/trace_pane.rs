@@ -1,9 +1,9 @@
 //! The trace pane on the demo chain: snapshots of notable transactions, and its keys.
 
-use chainglass::abi::SignatureDb;
-use chainglass::api::{ApiError, Query};
-use chainglass::chain::Bytes;
-use chainglass::msg::{Effect, FetchProgress, Msg, PaneRequest, TraceEvent};
+use chainglass::test_api::abi::SignatureDb;
+use chainglass::test_api::api::{ApiError, Query};
+use chainglass::test_api::chain::Bytes;
+use chainglass::test_api::msg::{Effect, FetchProgress, Msg, PaneRequest, TraceEvent};
 
 use crate::demo_items::{SWAP, TREE_11_2};
 use crate::session::{Session, size};
@@ -225,7 +225,7 @@ async fn long_trace_is_browsable_while_streaming_and_pauses() {
     else {
         panic!("{effects:?}")
     };
-    let mut reader = chainglass::trace::TraceParser::default();
+    let mut reader = chainglass::test_api::trace::TraceParser::default();
     let hear = |session: &mut Session, news| session.app.update(Msg::TraceUpdate { ticket, news });
     hear(&mut session, TraceEvent::Started { expected: Some(200_000_000) });
     let entry = |path: &str, to: u8| {

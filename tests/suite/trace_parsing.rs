@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
-use chainglass::trace::{CallKind, CallTree, TraceFormat, parser};
+use chainglass::test_api::trace::{CallKind, CallTree, TraceFormat, parser};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 

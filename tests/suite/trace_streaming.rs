@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use chainglass::api::{ApiError, Query, client::Client};
-use chainglass::chain::{TxHash, chains::Chains};
-use chainglass::msg::{Priority, TraceEvent};
-use chainglass::net::{provider::Provider, trace_stream};
+use chainglass::test_api::api::{ApiError, Query, client::Client};
+use chainglass::test_api::chain::{TxHash, chains::Chains};
+use chainglass::test_api::msg::{Priority, TraceEvent};
+use chainglass::test_api::net::{provider::Provider, trace_stream};
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 

@@ -4,12 +4,12 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use chainglass::chain::Address;
-use chainglass::chain::chains::Chains;
-use chainglass::chain::network::Network;
-use chainglass::msg::{Effect, Msg};
-use chainglass::user_data::labels::{LabelEdit, Labels};
-use chainglass::user_data::recents::{RecentEntry, Recents, RecentsChange};
+use chainglass::test_api::chain::Address;
+use chainglass::test_api::chain::chains::Chains;
+use chainglass::test_api::chain::network::Network;
+use chainglass::test_api::msg::{Effect, Msg};
+use chainglass::test_api::user_data::labels::{LabelEdit, Labels};
+use chainglass::test_api::user_data::recents::{RecentEntry, Recents, RecentsChange};
 use insta::assert_snapshot;
 
 use crate::demo_items::{BOB, SWAP};

@@ -7,7 +7,7 @@ mod sanitized;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use chainglass::abi::{DecodedCall, SignatureDb, ValueFormat, ValueLine};
+use chainglass::test_api::abi::{DecodedCall, SignatureDb, ValueFormat, ValueLine};
 use sanitized::assert_sanitized;
 
 /// The maximum number of lines.

@@ -1,11 +1,11 @@
 //! Text as the configuration file, a key map, a theme and a label file.
 #![no_main]
 
-use chainglass::chain::Address;
-use chainglass::config;
-use chainglass::keymap::{KeyContext, Keymap, Lookup};
-use chainglass::ui::theme::Theme;
-use chainglass::user_data::labels::{LabelEdit, Labels, apply_edit};
+use chainglass::test_api::chain::Address;
+use chainglass::test_api::config;
+use chainglass::test_api::keymap::{KeyContext, Keymap, Lookup};
+use chainglass::test_api::ui::theme::Theme;
+use chainglass::test_api::user_data::labels::{LabelEdit, Labels, apply_edit};
 use strum::IntoEnumIterator;
 
 /// A canary API key.

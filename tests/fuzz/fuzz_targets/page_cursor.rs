@@ -4,8 +4,8 @@
 
 use std::collections::HashSet;
 
-use chainglass::api::{ApiError, Cursor};
-use chainglass::sanitize::SafeText;
+use chainglass::test_api::api::{ApiError, Cursor};
+use chainglass::test_api::sanitize::SafeText;
 use serde_json::value::RawValue;
 
 /// How many characters a number can gain without its exponent.

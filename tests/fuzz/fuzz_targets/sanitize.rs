@@ -3,7 +3,7 @@
 
 mod sanitized;
 
-use chainglass::sanitize::{SafeText, json_line, json_pretty, sanitize};
+use chainglass::test_api::sanitize::{SafeText, json_line, json_pretty, sanitize};
 use sanitized::assert_sanitized;
 use serde_json::Value;
 use serde_json::value::RawValue;

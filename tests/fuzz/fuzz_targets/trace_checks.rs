@@ -1,7 +1,7 @@
 //! What must hold for the tree of any raw trace.
 
 use bytes::Bytes;
-use chainglass::trace::{CallTree, TraceParser, VisibleFrames, parser};
+use chainglass::test_api::trace::{CallTree, TraceParser, VisibleFrames, parser};
 
 /// Parses a body whole and in chunks, and compares the results. The first byte selects the chunk size.
 pub fn parse_both_ways(data: &[u8], prefix: &[u8]) {
