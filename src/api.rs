@@ -27,7 +27,7 @@ pub mod transactions;
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
-use strum::{EnumString, IntoStaticStr, VariantNames};
+use strum::{EnumString, EnumTryAs, IntoStaticStr, VariantNames};
 
 pub use cursor::Cursor;
 pub use error::ApiError;
@@ -157,7 +157,7 @@ pub enum Filter {
 }
 
 /// What an answer holds.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, EnumTryAs)]
 #[expect(missing_docs, reason = "each variant answers the query of its name")]
 pub enum Reply {
     Address(Box<AddressInfo>),

@@ -14,7 +14,9 @@ use crate::api::paged_rows::{PagedRows, TailState};
 use crate::api::{ApiError, Item, Query, Reply};
 use crate::chain::network::Network;
 use crate::chain::{Address, TxHash};
-use crate::columns::{Row, RowContext, column_widths, csv_header, csv_line, table_line};
+use crate::columns::column::column_widths;
+use crate::columns::text::{csv_header, csv_line, table_header, table_row};
+use crate::columns::{Row, RowContext};
 use crate::msg::{NetworkEvent, Priority};
 use crate::name_cache::NameCache;
 use crate::net::provider::Provider;
@@ -262,12 +264,9 @@ impl<'a> RowPrinter<'a> {
             OutputFormat::Jsonl => Ok(()),
             OutputFormat::Csv => writeln!(self.out, "{}", csv_header::<T>()),
             OutputFormat::Table => {
-                let (cx, widths) =
-                    (self.cx(), column_widths::<T>(self.width, 11, &self.style.format));
-                let columns = T::columns().iter().zip(&widths);
-                let titles = columns.map(|(c, room)| c.header(&cx, (*room).into()).into_owned());
-                let titles: Vec<String> = titles.collect();
-                self.line::<T>(&titles, &widths)
+                let widths = column_widths::<T>(self.width, 11, &self.style.format);
+                let line = table_header::<T>(&self.cx(), &widths);
+                self.line(&line)
             }
         }
     }
@@ -283,21 +282,15 @@ impl<'a> RowPrinter<'a> {
             }
             (OutputFormat::Csv, Ok(row)) => writeln!(self.out, "{}", csv_line(row)),
             (OutputFormat::Table, Ok(row)) => {
-                let (cx, widths) =
-                    (self.cx(), column_widths::<T>(self.width, 11, &self.style.format));
-                let columns = T::columns().iter().zip(&widths);
-                let cells =
-                    columns.map(|(c, room)| (c.cell)(row, &cx, (*room).into()).text.into_owned());
-                let cells: Vec<String> = cells.collect();
-                self.line::<T>(&cells, &widths)
+                let widths = column_widths::<T>(self.width, 11, &self.style.format);
+                let line = table_row(row, &self.cx(), &widths);
+                self.line(&line)
             }
         }
     }
 
-    /// A line of a table, each cell in its column.
-    fn line<T: Row>(&mut self, cells: &[String], widths: &[u16]) -> io::Result<()> {
-        let line = table_line::<T>(cells, widths);
-        let line = if self.style.ascii { ascii::to_ascii(&line) } else { line.into() };
+    fn line(&mut self, line: &str) -> io::Result<()> {
+        let line = if self.style.ascii { ascii::to_ascii(line) } else { line.into() };
         writeln!(self.out, "{line}")
     }
 

@@ -163,7 +163,7 @@ impl PaneKind {
                 Box::new(ListPane::<TokenInstance>::new(query))
             }
             Route::Instance { instance, token } if self == Self::TokenInstance => {
-                let piece = InstanceDetail { instance: instance.clone(), token: token.clone() };
+                let piece = InstanceDetail::new(instance.clone(), token.as_deref());
                 Box::new(DetailPane::from_loaded(
                     LoadedDetail { source: Ok(Box::new(piece)), raw: None },
                     None,

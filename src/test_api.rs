@@ -47,7 +47,8 @@ pub mod chain {
     }
 }
 pub mod columns {
-    pub use crate::columns::{Row, RowContext, csv_line, warnings};
+    pub use crate::columns::text::csv_line;
+    pub use crate::columns::{Row, RowContext, warnings};
 }
 pub mod config {
     pub use crate::config::parse;

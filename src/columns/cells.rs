@@ -1,4 +1,4 @@
-//! Cells that several lists share.
+//! Cells that several lists share, and the text in them.
 
 use std::borrow::Cow;
 
@@ -17,22 +17,23 @@ use crate::ui::format::{self, cut};
 use crate::ui::table::{ColumnWidth, TableCell};
 use crate::ui::theme::Role;
 
-/// A column's width: least, most, and rank.
+/// Returns the least and greatest width of a column, and its rank (see [`ColumnWidth`]).
 pub const fn column_width(min: u16, max: u16, rank: u8) -> ColumnWidth {
     ColumnWidth { min, max, rank }
 }
 
-/// A link to an address.
+/// Returns the route to an address.
 pub fn address_route(address: &Field<AddressRef>) -> Option<Route> {
     address.value().map(|a| Route::Target(TargetKind::Address(a.hash)))
 }
 
-/// A link to a transaction.
+/// Returns the route to a transaction.
 pub fn transaction_route(hash: &Field<TxHash>) -> Option<Route> {
     hash.value().map(|hash| Route::Target(TargetKind::Transaction(*hash)))
 }
 
-/// Where a token leads: the instances of an NFT contract, else the contract's address.
+/// Returns the route to the instances of an NFT contract, or to the address of another token. `kind`
+/// is the standard if the token does not name it.
 pub fn token_route(
     token: &Token,
     kind: Option<&SafeText>,
@@ -46,119 +47,126 @@ pub fn token_route(
     })
 }
 
-/// A field's full value for CSV: empty when absent, `?` when unreadable.
-pub fn csv_value<T>(field: &Field<T>, show: impl FnOnce(&T) -> String) -> Cow<'_, str> {
+/// Returns a field's full value for CSV: empty if absent, `?` if unreadable.
+pub fn csv_value<T: ToString>(field: &Field<T>) -> Cow<'_, str> {
+    csv_value_with(field, T::to_string)
+}
+
+/// Like [`csv_value`], with a function that writes the value.
+pub fn csv_value_with<T>(field: &Field<T>, write: impl FnOnce(&T) -> String) -> Cow<'_, str> {
     match field {
         Field::Absent => "".into(),
-        Field::Present(value) => show(value).into(),
+        Field::Present(value) => write(value).into(),
         Field::Invalid(_) => "?".into(),
     }
 }
 
-/// A cell for a field: `—` when absent, `?` when unreadable.
-pub fn field_cell<T>(field: &Field<T>, show: impl FnOnce(&T) -> TableCell) -> TableCell {
+/// Returns the cell of a field: `—` if absent, `?` if unreadable.
+pub fn field_cell<T>(field: &Field<T>, cell: impl FnOnce(&T) -> TableCell) -> TableCell {
     match field {
         Field::Absent => TableCell::new("—", Role::Dim),
-        Field::Present(value) => show(value),
+        Field::Present(value) => cell(value),
         Field::Invalid(_) => TableCell::new("?", Role::Warning),
     }
 }
 
-/// A cell of plain text.
+/// Returns a cell of plain text.
 pub fn text_cell(field: &Field<SafeText>) -> TableCell {
     field_cell(field, |text| TableCell::new(text.to_string(), Role::Plain))
 }
 
-/// A cell of a number.
+/// Returns a cell with a number.
 pub fn number_cell<T: ToString>(field: &Field<T>) -> TableCell {
     field_cell(field, |n| TableCell::new(n.to_string(), Role::Plain))
 }
 
-/// A transaction hash, whole where there is room.
-pub fn hash_cell(hash: &Field<TxHash>, room: usize) -> TableCell {
+/// Returns a cell with a transaction hash, in full if it fits.
+pub fn hash_cell(hash: &Field<TxHash>, width: usize) -> TableCell {
     field_cell(hash, |hash| {
-        let text = if room < 66 { abbreviate(hash) } else { hash.to_string() };
+        let text = if width < 66 { abbreviate(hash) } else { hash.to_string() };
         TableCell::new(text, Role::Link)
     })
 }
 
-/// An address as wide as there is room: in full, with its name, or shortened; with a `!` when it
-/// looks like another that the viewed address has dealt with.
-pub fn address_cell(address: &Field<AddressRef>, cx: &RowContext<'_>, room: usize) -> TableCell {
+/// Returns a cell with an address: in full or abbreviated, with its name if that fits, and with a `!`
+/// if it looks like another that the viewed address has dealt with.
+pub fn address_cell(address: &Field<AddressRef>, cx: &RowContext<'_>, width: usize) -> TableCell {
     field_cell(address, |address| {
-        let suspicious = cx.known_addresses.find_lookalike(&address.hash).is_some();
-        let role = match (suspicious, cx.viewed == Some(address.hash)) {
+        let is_suspicious = cx.known_addresses.find_lookalike(&address.hash).is_some();
+        let role = match (is_suspicious, cx.viewed == Some(address.hash)) {
             (true, _) => Role::Warning,
             (false, true) => Role::Dim,
             (false, false) => Role::Link,
         };
-        let mark = if suspicious { "!" } else { "" };
-        let text = address_text(address, cx, room.saturating_sub(mark.len()));
+        let mark = if is_suspicious { "!" } else { "" };
+        let text = address_text(address, cx, width.saturating_sub(mark.len()));
         TableCell::new([mark, &text].concat(), role)
     })
 }
 
-fn address_text(address: &AddressRef, cx: &RowContext<'_>, room: usize) -> String {
+fn address_text(address: &AddressRef, cx: &RowContext<'_>, width: usize) -> String {
     match cx.name_cache.labels().decorated_name(&address.hash) {
-        Some(own) => labelled_text(&address.hash, &own, cx, room),
-        None => named_text(&address.hash, address.label().map(|label| &**label), cx, room),
+        Some(label) => labelled_text(&address.hash, &label, cx, width),
+        None => named_text(&address.hash, address.label().map(|label| &**label), cx, width),
     }
 }
 
-/// An address with what the user calls it: that alone says which one is meant, unless another is called
-/// the same.
-fn labelled_text(address: &Address, own: &str, cx: &RowContext<'_>, room: usize) -> String {
+/// Returns an address with the user's label. A label that no other address has stands without the
+/// address if both do not fit.
+fn labelled_text(address: &Address, label: &str, cx: &RowContext<'_>, width: usize) -> String {
     let short = cx.short_address(address);
-    let both = format::width(own) + 1 + format::width(&short);
-    if both <= room || !cx.name_cache.labels().has_unique_name(address) {
-        return named_text(address, Some(own), cx, room);
+    let both = format::width(label) + 1 + format::width(&short);
+    if both <= width || !cx.name_cache.labels().has_unique_name(address) {
+        return named_text(address, Some(label), cx, width);
     }
-    if format::fits(own, room) {
-        return own.to_owned();
+    if format::fits(label, width) {
+        return label.to_owned();
     }
-    // Its marks say whose name it is: they stay when it is cut.
-    let inside = own.trim_start_matches('«').trim_end_matches('»');
-    let inside = cut(inside, room.saturating_sub(2));
-    if room >= 8 && cx.name_cache.labels().is_unique_prefix(inside.trim_end_matches('…')) {
+    // The marks distinguish a label from a name of the chain, so a cut label keeps them.
+    let inside = label.trim_start_matches('«').trim_end_matches('»');
+    let inside = cut(inside, width.saturating_sub(2));
+    if width >= 8 && cx.name_cache.labels().is_unique_prefix(inside.trim_end_matches('…')) {
         return ["«", &inside, "»"].concat();
     }
-    named_text(address, Some(own), cx, room)
+    named_text(address, Some(label), cx, width)
 }
 
-fn named_text(address: &Address, name: Option<&str>, cx: &RowContext<'_>, room: usize) -> String {
-    let (full, short) = (address.to_string(), cx.short_address(address));
-    let left = |hash: &str| room.saturating_sub(format::width(hash) + 1);
-    let whole = if full.len() <= room { &full } else { &short };
-    // The hash is always there: names are chosen by whoever owns the address.
+/// Returns an address with a name. The address is always there: its owner chooses the name.
+fn named_text(address: &Address, name: Option<&str>, cx: &RowContext<'_>, width: usize) -> String {
+    let full = address.to_string();
+    let short = cx.short_address(address);
+    let rest = |hash: &str| width.saturating_sub(format::width(hash) + 1);
     match name {
-        Some(name) if format::fits(name, left(&full)) => [name, " ", &full].concat(),
-        Some(name) if left(&short) >= 4 => [&cut(name, left(&short)), " ", &short].concat(),
-        _ => whole.clone(),
+        Some(name) if format::fits(name, rest(&full)) => [name, " ", &full].concat(),
+        Some(name) if rest(&short) >= 4 => [&cut(name, rest(&short)), " ", &short].concat(),
+        _ if full.len() <= width => full,
+        _ => short,
     }
 }
 
-/// A token's contract: its name stands in a column of its own, so only the user's stands here.
-pub fn contract_cell(contract: &Address, cx: &RowContext<'_>, room: usize) -> TableCell {
+/// Returns a cell with a token's contract and the user's label. Its other name has its own column.
+pub fn contract_cell(contract: &Address, cx: &RowContext<'_>, width: usize) -> TableCell {
     let text = match cx.name_cache.labels().decorated_name(contract) {
-        Some(own) => labelled_text(contract, &own, cx, room),
-        None => named_text(contract, None, cx, room),
+        Some(label) => labelled_text(contract, &label, cx, width),
+        None => named_text(contract, None, cx, width),
     };
     TableCell::new(text, Role::Link)
 }
 
-/// A coin amount.
-pub fn coin_cell(wei: &Field<U256>, cx: &RowContext<'_>, room: usize) -> TableCell {
+/// Returns a cell with an amount of the chain's coin.
+pub fn coin_cell(wei: &Field<U256>, cx: &RowContext<'_>, width: usize) -> TableCell {
     let decimals = cx.format.unit.decimals(cx.network.decimals);
-    field_cell(wei, |wei| amount_cell(*wei, decimals, room))
+    field_cell(wei, |wei| amount_cell(*wei, decimals, width))
 }
 
-/// An amount with so many decimals.
-pub fn amount_cell(value: U256, decimals: u8, room: usize) -> TableCell {
+/// Returns a cell with an amount.
+pub fn amount_cell(value: U256, decimals: u8, width: usize) -> TableCell {
     let role = if value.is_zero() { Role::Dim } else { Role::Value };
-    TableCell::new(amount::format_to_width(value, decimals, room), role)
+    TableCell::new(amount::format_to_width(value, decimals, width), role)
 }
 
-/// An amount of a token: its decimals are the contract's own claim, and may be missing.
+/// Returns an amount of a token in full. Without decimals, which only the contract claims, it counts
+/// units.
 pub fn token_amount(value: U256, decimals: Option<u8>) -> String {
     match decimals {
         Some(decimals) => amount::format_exact(value, decimals),
@@ -166,7 +174,7 @@ pub fn token_amount(value: U256, decimals: Option<u8>) -> String {
     }
 }
 
-/// What is done to an amount of a token for the screen.
+/// Describes how an amount of a token is written.
 pub fn decimals_provenance(decimals: Option<u8>) -> SafeText {
     match decimals {
         Some(0) => "whole units: nothing to divide by".into(),
@@ -175,20 +183,20 @@ pub fn decimals_provenance(decimals: Option<u8>) -> SafeText {
     }
 }
 
-/// A token's symbol; marked when it imitates a well-known one.
-pub fn symbol_cell(token: &Field<Token>, room: usize) -> TableCell {
+/// Returns a cell with a token's symbol, with a `!` if it imitates a well-known one.
+pub fn symbol_cell(token: &Field<Token>, width: usize) -> TableCell {
     field_cell(token, |token| {
         let symbol = symbol(token);
         match spoofed_symbol(&symbol) {
             Some(_) => {
-                TableCell::new(format!("!{}", cut(&symbol, room.saturating_sub(1))), Role::Warning)
+                TableCell::new(format!("!{}", cut(&symbol, width.saturating_sub(1))), Role::Warning)
             }
-            None => TableCell::new(cut(&symbol, room).into_owned(), Role::Link),
+            None => TableCell::new(cut(&symbol, width).into_owned(), Role::Link),
         }
     })
 }
 
-/// A token's symbol, or what stands for it.
+/// Returns a token's symbol, or its name if it has none.
 pub fn symbol(token: &Token) -> SafeText {
     match (token.symbol.value(), token.name.value()) {
         (Some(symbol), _) if !symbol.is_empty() => symbol.clone(),
@@ -197,7 +205,7 @@ pub fn symbol(token: &Token) -> SafeText {
     }
 }
 
-/// A token in full: symbol, name, standard, contract.
+/// Returns a line with a token's contract, symbol, name and standard.
 pub fn token_line(token: &Token) -> SafeText {
     let part = |field: &Field<SafeText>| field.display_with(|t| Cow::Borrowed(t)).into_owned();
     let address = token.address.display_with(|a| a.to_string().into());
@@ -209,7 +217,7 @@ pub fn token_line(token: &Token) -> SafeText {
     ))
 }
 
-/// What a token's symbol or name pretends to be.
+/// Returns a warning if a token's symbol or name imitates a well-known one.
 pub fn spoof_warning(token: Option<&Token>) -> Option<SafeText> {
     let token = token?;
     let given = [token.symbol.value(), token.name.value()];
@@ -219,25 +227,25 @@ pub fn spoof_warning(token: Option<&Token>) -> Option<SafeText> {
     })
 }
 
-/// Which one of an NFT's contract: `#` and the id.
+/// Returns the id of an NFT: `#1`.
 pub fn instance_label(instance: &TokenInstance) -> SafeText {
     instance.id.display_with(|id| format!("#{id}").into()).into_owned().into()
 }
 
-/// Which way a row goes, seen from the viewed address.
+/// The direction of a row, seen from the viewed address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TransferDirection {
-    /// To the viewed address.
+    /// To it.
     In,
     /// From it.
     Out,
     /// Both.
     ToSelf,
-    /// Neither: somebody else's, or on somebody's behalf.
+    /// Between two other addresses.
     Other,
 }
 
-/// Which way from `from` to `to` is for `viewed`.
+/// Returns the direction of a row from `from` to `to`.
 pub fn transfer_direction(
     viewed: Option<Address>,
     from: &Field<AddressRef>,
@@ -254,8 +262,8 @@ pub fn transfer_direction(
 }
 
 impl TransferDirection {
-    /// The mark between the two addresses.
-    pub fn field_cell(self) -> TableCell {
+    /// Returns the cell between the two addresses.
+    pub fn cell(self) -> TableCell {
         match self {
             Self::In => TableCell::new("in →", Role::Ok),
             Self::Out => TableCell::new("out→", Role::Warning),
@@ -265,7 +273,7 @@ impl TransferDirection {
     }
 }
 
-/// An address and its best name, in full.
+/// Returns an address in full with its best name.
 pub fn address_line(address: &AddressRef) -> SafeText {
     match address.label() {
         Some(label) => SafeText::new(&format!("{} {label}", address.hash)),
@@ -273,12 +281,12 @@ pub fn address_line(address: &AddressRef) -> SafeText {
     }
 }
 
-/// An address field and its best name, in full, or the sign for what is missing.
+/// Like [`address_line`]: `—` if absent, `?` if unreadable.
 pub fn address_field_line(address: &Field<AddressRef>) -> SafeText {
     address.display_with(|a| Cow::Owned(address_line(a).to_string())).into_owned().into()
 }
 
-/// The other side's address of a row, seen from the viewed one.
+/// Returns the other party of a row, seen from the viewed address.
 pub fn counterparty<'a>(
     viewed: Option<Address>,
     from: &'a Field<AddressRef>,
@@ -290,7 +298,7 @@ pub fn counterparty<'a>(
     }
 }
 
-/// An amount of the coin in full, with its unit.
+/// Returns an amount of the chain's coin in full, with its unit.
 pub fn coin_amount(wei: &Field<U256>, cx: &RowContext<'_>) -> String {
     match wei.value() {
         Some(wei) => cx.format.coin(*wei, cx.network),

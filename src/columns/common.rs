@@ -1,36 +1,42 @@
-//! Columns that every list of what happened on the chain shares: when, where, from whom to whom.
+//! Columns that several lists share.
 
-use std::borrow::Cow;
-
+use super::Row;
 use super::cells::{
-    address_cell, address_route, column_width, csv_value, field_cell, number_cell,
-    transfer_direction,
+    address_cell, address_route, column_width, contract_cell, csv_value, csv_value_with,
+    field_cell, number_cell, symbol, symbol_cell, transfer_direction,
 };
-use super::{Column, no_route, unmodified};
+use super::column::{Column, ColumnKind, RouteFn};
 use crate::api::Field;
 use crate::api::address::AddressRef;
 use crate::api::token::Token;
 use crate::chain::Timestamp;
+use crate::chain::target::TargetKind;
+use crate::route::Route;
+use crate::ui::format::cut;
 use crate::ui::number_format::TimeFormat;
-use crate::ui::table::{Align, TableCell};
+use crate::ui::table::{ColumnWidth, TableCell};
 use crate::ui::theme::Role;
 
-/// Something that happened: in a block, from somebody to somebody.
-pub trait ChainEvent: 'static {
-    /// When its block was made.
-    fn timestamp(&self) -> &Field<Timestamp>;
-
-    /// Its block.
-    fn block(&self) -> &Field<u64>;
-
-    /// Who did it.
-    fn sender(&self) -> &Field<AddressRef>;
-
-    /// Whom it was done to: the called, the created, or the receiver.
-    fn receiver(&self) -> &Field<AddressRef>;
+/// A row about something that happened in a block.
+pub trait ChainEvent: Row {
+    /// Returns what all such rows have.
+    fn event(&self) -> EventFields<'_>;
 }
 
-/// How long ago, or when.
+/// What all rows have that are about something in a block.
+#[derive(Debug, Clone, Copy)]
+pub struct EventFields<'a> {
+    /// The time of the block.
+    pub timestamp: &'a Field<Timestamp>,
+    /// The number of the block.
+    pub block_number: &'a Field<u64>,
+    /// The sender or caller.
+    pub from: &'a Field<AddressRef>,
+    /// The receiver, or the called or created contract.
+    pub to: &'a Field<AddressRef>,
+}
+
+/// The time of the block.
 pub const fn age<T: ChainEvent>(rank: u8) -> Column<T> {
     Column {
         title: "age",
@@ -41,115 +47,161 @@ pub const fn age<T: ChainEvent>(rank: u8) -> Column<T> {
             TimeFormat::Local => "in the time zone of this machine".into(),
             TimeFormat::Utc => "as sent, to the minute".into(),
         },
+        kind: ColumnKind::Time,
         width: column_width(4, 4, rank),
-        align: Align::Right,
-        cell: |item, cx, room| {
-            field_cell(item.timestamp(), |then| {
-                TableCell::new(cx.format.short_time(*then, cx.now, room), Role::Plain)
+        cell: |row, cx, width| {
+            field_cell(row.event().timestamp, |then| {
+                TableCell::new(cx.format.short_time(*then, cx.now, width), Role::Plain)
             })
         },
-        full_value: |item| csv_value(item.timestamp(), ToString::to_string),
-        route: no_route,
+        full_value: |row| csv_value(row.event().timestamp),
+        ..Column::NUMBER
     }
 }
 
-/// The block's number.
+/// The number of the block.
 pub const fn block<T: ChainEvent>(rank: u8) -> Column<T> {
     Column {
         title: "block",
         csv_name: Some("block_number"),
         json_paths: &["block_number|block"],
-        provenance: unmodified,
         width: column_width(6, 10, rank),
-        align: Align::Right,
-        cell: |item, _, _| number_cell(item.block()),
-        full_value: |item| csv_value(item.block(), ToString::to_string),
-        route: no_route,
+        cell: |row, _, _| number_cell(row.event().block_number),
+        full_value: |row| csv_value(row.event().block_number),
+        ..Column::NUMBER
     }
 }
 
-/// From whom.
+/// The sender or caller.
 pub const fn from<T: ChainEvent>(rank: u8) -> Column<T> {
     Column {
         title: "from",
         csv_name: Some("from"),
         json_paths: &["from.hash", "from.name", "from.ens_domain_name"],
-        provenance: unmodified,
         width: column_width(11, 50, rank),
-        align: Align::Left,
-        cell: |item, cx, room| address_cell(item.sender(), cx, room),
-        full_value: |item| csv_value(item.sender(), |a| a.hash.to_string()),
-        route: |_, item, _| address_route(item.sender()),
+        cell: |row, cx, width| address_cell(row.event().from, cx, width),
+        full_value: |row| csv_value_with(row.event().from, |a| a.hash.to_string()),
+        route: |_, row, _| address_route(row.event().from),
+        ..Column::TEXT
     }
 }
 
-/// Which way it goes, seen from the viewed address.
+/// The direction, seen from the viewed address.
 pub const fn direction<T: ChainEvent>(rank: u8) -> Column<T> {
     Column {
-        title: "",
-        csv_name: None,
         json_paths: &["from.hash", "to.hash"],
-        provenance: unmodified,
         width: column_width(4, 4, rank),
-        align: Align::Left,
-        cell: |item, cx, _| {
-            transfer_direction(cx.viewed, item.sender(), item.receiver()).field_cell()
+        cell: |row, cx, _| {
+            let event = row.event();
+            transfer_direction(cx.viewed, event.from, event.to).cell()
         },
-        full_value: |_| "".into(),
-        route: no_route,
+        ..Column::TEXT
     }
 }
 
-/// To whom. `csv_name` is what CSV calls it.
-pub const fn to<T: ChainEvent>(name: &'static str, rank: u8) -> Column<T> {
+/// The receiver, or the called or created contract.
+pub const fn to<T: ChainEvent>(csv_name: &'static str, rank: u8) -> Column<T> {
     Column {
         title: "to",
-        csv_name: Some(name),
+        csv_name: Some(csv_name),
         json_paths: &["to.hash", "to.name", "to.ens_domain_name", "created_contract.hash"],
-        provenance: unmodified,
         width: column_width(11, 50, rank),
-        align: Align::Left,
-        cell: |item, cx, room| address_cell(item.receiver(), cx, room),
-        full_value: |item| csv_value(item.receiver(), |a| a.hash.to_string()),
-        route: |_, item, _| address_route(item.receiver()),
+        cell: |row, cx, width| address_cell(row.event().to, cx, width),
+        full_value: |row| csv_value_with(row.event().to, |a| a.hash.to_string()),
+        route: |_, row, _| address_route(row.event().to),
+        ..Column::TEXT
     }
 }
 
-/// A column that is only in CSV.
-pub const fn csv_only<T: 'static>(
-    name: &'static str,
-    paths: &'static [&'static str],
-    full: fn(&T) -> Cow<'_, str>,
+/// The symbol of the token, or its name if it has none.
+pub const fn token_symbol<T: Row>(
+    title: &'static str,
+    width: ColumnWidth,
+    route: RouteFn<T>,
 ) -> Column<T> {
     Column {
-        title: "",
-        csv_name: Some(name),
-        json_paths: paths,
-        provenance: unmodified,
-        width: column_width(0, 0, u8::MAX),
-        align: Align::Left,
-        cell: |_, _, _| TableCell::new("", Role::Plain),
-        full_value: full,
-        route: no_route,
+        title,
+        csv_name: Some("token_symbol"),
+        json_paths: &["token.symbol", "token.name", "token.address_hash|address"],
+        width,
+        cell: |row, _, width| symbol_cell(row.token_field(), width),
+        full_value: |row| csv_value_with(row.token_field(), |t: &Token| symbol(t).to_string()),
+        route,
+        ..Column::TEXT
     }
 }
 
-/// The contract of a row's token, for CSV: symbols can be anybody's.
-pub const fn token_contract<T: HasToken>() -> Column<T> {
-    csv_only("token_contract", &["token.address_hash|address"], |item| {
-        item.token_info().map_or("".into(), |token| csv_value(&token.address, ToString::to_string))
-    })
+/// The name of the token.
+pub const fn token_name<T: Row>(width: ColumnWidth, route: RouteFn<T>) -> Column<T> {
+    Column {
+        title: "name",
+        csv_name: Some("token_name"),
+        json_paths: &["token.name"],
+        width,
+        cell: |row, _, width| {
+            token_cell(row, |token| {
+                field_cell(&token.name, |name| {
+                    TableCell::new(cut(name, width).into_owned(), Role::Plain)
+                })
+            })
+        },
+        full_value: |row| row.token().map_or("".into(), |token| csv_value(&token.name)),
+        route,
+        ..Column::TEXT
+    }
 }
 
-/// The decimals of a row's token, for CSV: amounts are undivided there.
-pub const fn token_decimals<T: HasToken>() -> Column<T> {
-    csv_only("token_decimals", &["token.decimals"], |item| {
-        item.token_info().map_or("".into(), |token| csv_value(&token.decimals, ToString::to_string))
-    })
+/// The contract of the token.
+pub const fn token_contract<T: Row>(rank: u8) -> Column<T> {
+    Column {
+        title: "contract",
+        width: column_width(11, 42, rank),
+        cell: |row, cx, width| {
+            token_cell(row, |token| field_cell(&token.address, |a| contract_cell(a, cx, width)))
+        },
+        route: |_, row, _| Some(Route::Target(TargetKind::Address(*row.token()?.address.value()?))),
+        ..csv_token_contract()
+    }
 }
 
-/// Something that is about a token.
-pub trait HasToken: 'static {
-    /// The token, where the server knows it.
-    fn token_info(&self) -> Option<&Token>;
+/// The contract of the token, in CSV only: different tokens may have the same symbol.
+pub const fn csv_token_contract<T: Row>() -> Column<T> {
+    Column {
+        csv_name: Some("token_contract"),
+        json_paths: &["token.address_hash|address"],
+        full_value: |row| row.token().map_or("".into(), |token| csv_value(&token.address)),
+        ..Column::TEXT
+    }
+}
+
+/// The standard of the token.
+pub const fn token_type<T: Row>(rank: u8) -> Column<T> {
+    Column {
+        title: "type",
+        csv_name: Some("token_type"),
+        json_paths: &["token.type"],
+        width: column_width(8, 8, rank),
+        cell: |row, _, _| {
+            token_cell(row, |token| {
+                field_cell(&token.kind, |kind| TableCell::new(kind.to_string(), Role::Dim))
+            })
+        },
+        full_value: |row| row.token().map_or("".into(), |token| csv_value(&token.kind)),
+        ..Column::TEXT
+    }
+}
+
+/// The decimals of the token, in CSV only: amounts are undivided there.
+pub const fn csv_token_decimals<T: Row>() -> Column<T> {
+    Column {
+        csv_name: Some("token_decimals"),
+        json_paths: &["token.decimals"],
+        full_value: |row| row.token().map_or("".into(), |token| csv_value(&token.decimals)),
+        ..Column::TEXT
+    }
+}
+
+/// Returns a cell with something of the token.
+pub fn token_cell<T: Row>(row: &T, cell: impl FnOnce(&Token) -> TableCell) -> TableCell {
+    field_cell(row.token_field(), cell)
 }

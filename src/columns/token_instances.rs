@@ -1,12 +1,13 @@
-//! The columns and links of a token contract's instances, and the entries of one in full.
+//! The columns of the instances (NFTs) of a token contract.
 
 use super::cells::{
-    address_cell, address_field_line, address_route, column_width, csv_value, instance_label,
-    number_cell, spoof_warning, symbol, symbol_cell, token_line,
+    address_cell, address_field_line, address_route, column_width, csv_value, csv_value_with,
+    instance_label, number_cell, token_line,
 };
-use super::common::{self, HasToken};
-use super::{Column, Row, RowContext, no_route, unmodified};
+use super::column::{Column, RouteFn};
+use super::{CopyValue, Row, RowContext, common};
 use crate::api::address::AddressRef;
+use crate::api::json_fields::RawObject;
 use crate::api::token::Token;
 use crate::api::token_instances::TokenInstance;
 use crate::api::{Field, Page, Reply};
@@ -18,30 +19,89 @@ use crate::route::Route;
 use crate::safety::url_policy::UntrustedUrl;
 use crate::sanitize::SafeText;
 use crate::ui::format::cut;
-use crate::ui::table::{Align, TableCell};
+use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
-impl HasToken for TokenInstance {
-    fn token_info(&self) -> Option<&Token> {
-        self.token.value()
-    }
-}
+/// Longer URLs are not parsed for a cell, which is drawn with every frame.
+const MAX_PARSED_URL_BYTES: usize = 4_096;
+
+/// To all fields of the instance.
+const DETAIL_ROUTE: RouteFn<TokenInstance> = |_, i, _| {
+    let token = i.token().cloned().map(Box::new);
+    Some(Route::Instance { instance: Box::new(i.clone()), token })
+};
 
 impl Row for TokenInstance {
     type Id = U256;
 
     const LIST_NAME: &'static str = "instances";
     const NEWEST_FIRST: bool = false;
-
-    fn columns() -> &'static [Column<Self>] {
-        COLUMNS
-    }
+    const COLUMNS: &'static [Column<Self>] = &[
+        Column {
+            title: "id",
+            csv_name: Some("token_id"),
+            json_paths: &["id"],
+            width: column_width(12, 79, 1),
+            cell: |i, _, width| {
+                TableCell::new(truncate_middle(&instance_label(i), width), Role::Link)
+            },
+            full_value: |i| csv_value(&i.id),
+            route: DETAIL_ROUTE,
+            ..Column::TEXT
+        },
+        Column {
+            title: "name",
+            csv_name: Some("name"),
+            json_paths: &["metadata.name"],
+            width: column_width(14, 40, 2),
+            cell: |i, _, width| match (i.name(), &i.metadata) {
+                (Some(name), _) => TableCell::new(cut(&name, width).into_owned(), Role::Plain),
+                (None, Field::Absent) => TableCell::new("no metadata", Role::Dim),
+                (None, _) => TableCell::new("—", Role::Dim),
+            },
+            full_value: |i| i.name().map_or("".into(), |name| name.to_string().into()),
+            route: DETAIL_ROUTE,
+            ..Column::TEXT
+        },
+        Column {
+            title: "owner",
+            csv_name: Some("owner"),
+            json_paths: &["owner.hash", "owner.name", "owner.ens_domain_name"],
+            width: column_width(11, 50, 0),
+            cell: |i, cx, width| address_cell(&i.owner, cx, width),
+            full_value: |i| csv_value_with(&i.owner, |a| a.hash.to_string()),
+            route: |_, i, _| address_route(&i.owner),
+            ..Column::TEXT
+        },
+        Column {
+            title: "held",
+            csv_name: Some("value"),
+            json_paths: &["value"],
+            width: column_width(5, 12, 4),
+            cell: |i, _, _| number_cell(&i.value),
+            full_value: |i| csv_value(&i.value),
+            ..Column::NUMBER
+        },
+        common::token_symbol("token", column_width(7, 14, 3), |_, i, _| {
+            Some(Route::Target(TargetKind::Address(*i.token()?.address.value()?)))
+        }),
+        Column {
+            title: "media",
+            csv_name: Some("image_url"),
+            json_paths: &["image_url", "animation_url", "media_url"],
+            width: column_width(16, 60, 5),
+            cell: |i, _, width| {
+                TableCell::new(cut(&i.media_label(), width).into_owned(), Role::Dim)
+            },
+            full_value: |i| csv_value(&i.media.image_url),
+            route: DETAIL_ROUTE,
+            ..Column::TEXT
+        },
+        common::csv_token_contract(),
+    ];
 
     fn page(reply: Reply) -> Option<Page<Self>> {
-        match reply {
-            Reply::Instances(page) => Some(page),
-            _ => None,
-        }
+        reply.try_as_instances()
     }
 
     fn id(&self) -> Option<U256> {
@@ -52,145 +112,53 @@ impl Row for TokenInstance {
         vec![
             ("id", self.id.display_with(|id| id.to_string().into()).into_owned().into()),
             ("owner", address_field_line(&self.owner)),
-            ("token", self.token.value().map_or("—".into(), token_line)),
-            ("media", self.media_line()),
+            ("token", self.token().map_or("—".into(), token_line)),
+            ("media", self.media_label()),
         ]
     }
 
-    fn copy(&self, action: Action, _: &RowContext<'_>) -> Option<(&'static str, Option<SafeText>)> {
-        let text = |s: String| Some(SafeText::from(s));
-        Some(match action {
-            Action::CopyAddress => {
-                ("owner", self.owner.value().and_then(|a| text(a.hash.to_string())))
-            }
-            Action::CopyToken => {
-                ("token's contract", self.token().and_then(|t| text(t.0.to_string())))
-            }
-            Action::CopyValue => ("token id", self.id.value().and_then(|id| text(id.to_string()))),
-            _ => return None,
-        })
+    fn copy_values(&self, _: Option<Address>) -> Vec<CopyValue> {
+        let owner = self.owner.value().map(|owner| owner.hash);
+        let contract = self.token().and_then(|token| token.address.value());
+        vec![
+            CopyValue::new(Action::CopyAddress, "owner", owner),
+            CopyValue::new(Action::CopyToken, "token's contract", contract),
+            CopyValue::new(Action::CopyValue, "token id", self.id.value()),
+        ]
     }
 
     fn parties(&self) -> Vec<&AddressRef> {
         self.owner.value().into_iter().collect()
     }
 
-    fn token(&self) -> Option<(Address, SafeText)> {
-        let token = self.token.value()?;
-        Some((*token.address.value()?, symbol(token)))
-    }
-
-    fn warnings(&self) -> Vec<SafeText> {
-        spoof_warning(self.token.value()).into_iter().collect()
+    fn token_field(&self) -> &Field<Token> {
+        &self.token
     }
 }
 
 impl TokenInstance {
-    fn media_line(&self) -> SafeText {
+    fn media_label(&self) -> SafeText {
         let media = &self.media;
-        let given = [&media.animation_url, &media.image_url, &media.media_url];
-        given.into_iter().find_map(Field::value).map_or("—".into(), media_label)
+        let urls = [&media.animation_url, &media.image_url, &media.media_url];
+        match urls.into_iter().find_map(Field::value) {
+            None => "—".into(),
+            Some(url) if url.len() <= MAX_PARSED_URL_BYTES => {
+                UntrustedUrl::parse(url).display_text()
+            }
+            Some(url) => SafeText::new(&format!("{} ({} kB)", cut(url, 30), url.len() / 1_000)),
+        }
     }
 
-    fn in_full(&self) -> Route {
-        let token = self.token.value().cloned().map(Box::new);
-        Route::Instance { instance: Box::new(self.clone()), token }
-    }
-
-    /// The name its maker gave it, which stands in its metadata.
+    /// Returns the name in the metadata.
     fn name(&self) -> Option<SafeText> {
-        let object = crate::api::json_fields::RawObject::parse(&self.metadata.value()?.0).ok()?;
+        let object = RawObject::parse(&self.metadata.value()?.0).ok()?;
         object.field::<SafeText>(&["name"]).value().cloned()
     }
 }
 
-const COLUMNS: &[Column<TokenInstance>] = &[
-    Column {
-        title: "id",
-        csv_name: Some("token_id"),
-        json_paths: &["id"],
-        provenance: unmodified,
-        width: column_width(12, 79, 1),
-        align: Align::Left,
-        cell: |i, _, room| TableCell::new(truncate_middle(&instance_label(i), room), Role::Link),
-        full_value: |i| csv_value(&i.id, ToString::to_string),
-        route: |_, i, _| Some(i.in_full()),
-    },
-    Column {
-        title: "name",
-        csv_name: Some("name"),
-        json_paths: &["metadata.name"],
-        provenance: unmodified,
-        width: column_width(14, 40, 2),
-        align: Align::Left,
-        cell: |i, _, room| match (i.name(), &i.metadata) {
-            (Some(name), _) => TableCell::new(cut(&name, room).into_owned(), Role::Plain),
-            (None, Field::Absent) => TableCell::new("no metadata", Role::Dim),
-            (None, _) => TableCell::new("—", Role::Dim),
-        },
-        full_value: |i| i.name().map_or("".into(), |name| name.to_string().into()),
-        route: |_, i, _| Some(i.in_full()),
-    },
-    Column {
-        title: "owner",
-        csv_name: Some("owner"),
-        json_paths: &["owner.hash", "owner.name", "owner.ens_domain_name"],
-        provenance: unmodified,
-        width: column_width(11, 50, 0),
-        align: Align::Left,
-        cell: |i, cx, room| address_cell(&i.owner, cx, room),
-        full_value: |i| csv_value(&i.owner, |a| a.hash.to_string()),
-        route: |_, i, _| address_route(&i.owner),
-    },
-    Column {
-        title: "held",
-        csv_name: Some("value"),
-        json_paths: &["value"],
-        provenance: unmodified,
-        width: column_width(5, 12, 4),
-        align: Align::Right,
-        cell: |i, _, _| number_cell(&i.value),
-        full_value: |i| csv_value(&i.value, ToString::to_string),
-        route: no_route,
-    },
-    Column {
-        title: "token",
-        csv_name: Some("token_symbol"),
-        json_paths: &["token.symbol", "token.address_hash|address"],
-        provenance: unmodified,
-        width: column_width(7, 14, 3),
-        align: Align::Left,
-        cell: |i, _, room| symbol_cell(&i.token, room),
-        full_value: |i| csv_value(&i.token, |token: &Token| symbol(token).to_string()),
-        route: |_, i, _| {
-            let address = i.token.value()?.address.value()?;
-            Some(Route::Target(TargetKind::Address(*address)))
-        },
-    },
-    Column {
-        title: "media",
-        csv_name: Some("image_url"),
-        json_paths: &["image_url", "animation_url", "media_url"],
-        provenance: unmodified,
-        width: column_width(16, 60, 5),
-        align: Align::Left,
-        cell: |i, _, room| TableCell::new(cut(&i.media_line(), room).into_owned(), Role::Dim),
-        full_value: |i| csv_value(&i.media.image_url, ToString::to_string),
-        route: |_, i, _| Some(i.in_full()),
-    },
-    common::token_contract(),
-];
-
-/// Ids of 78 digits often share their first ones: both ends are shown.
-pub fn truncate_middle(id: &str, room: usize) -> String {
-    let tail = room.saturating_sub(1) / 2;
-    keep_ends(id, room.saturating_sub(1) - tail, tail)
-}
-
-/// A media address for a line that is drawn again and again: one of megabytes is not read through.
-fn media_label(url: &SafeText) -> SafeText {
-    if url.len() <= 4_096 {
-        return UntrustedUrl::parse(url).display_text();
-    }
-    SafeText::new(&format!("{} ({} kB)", cut(url, 30), url.len() / 1_000))
+/// Returns at most `width` columns of an id. Both ends are kept, because ids of 78 digits often share
+/// the first ones.
+pub fn truncate_middle(id: &str, width: usize) -> String {
+    let tail = width.saturating_sub(1) / 2;
+    keep_ends(id, width.saturating_sub(1) - tail, tail)
 }

@@ -1,37 +1,31 @@
-//! The columns and links of an address's transactions.
+//! The columns of transactions.
 
 use super::cells::{
-    TransferDirection, address_cell, address_field_line, address_route, coin_amount, coin_cell,
-    column_width, counterparty, csv_value, field_cell, hash_cell, text_cell, transfer_direction,
+    TransferDirection, address_cell, address_field_line, coin_amount, coin_cell, column_width,
+    counterparty, csv_value, field_cell, hash_cell, text_cell, transfer_direction,
 };
-use super::common::{self, ChainEvent};
-use super::{Column, Row, RowContext, coin_provenance, no_route, unmodified};
+use super::column::Column;
+use super::common::{self, ChainEvent, EventFields};
+use super::{CopyValue, Row, RowContext};
 use crate::api::address::AddressRef;
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{Field, Page, Reply};
-use crate::chain::{Address, Timestamp, TxHash};
+use crate::chain::{Address, TxHash};
 use crate::msg::Action;
 use crate::route::Route;
 use crate::safety::address_poisoning::OutgoingTransfer;
 use crate::sanitize::SafeText;
-use crate::ui::table::{Align, TableCell};
+use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
 impl ChainEvent for Transaction {
-    fn timestamp(&self) -> &Field<Timestamp> {
-        &self.timestamp
-    }
-
-    fn block(&self) -> &Field<u64> {
-        &self.block_number
-    }
-
-    fn sender(&self) -> &Field<AddressRef> {
-        &self.from
-    }
-
-    fn receiver(&self) -> &Field<AddressRef> {
-        self.callee_cell()
+    fn event(&self) -> EventFields<'_> {
+        EventFields {
+            timestamp: &self.timestamp,
+            block_number: &self.block_number,
+            from: &self.from,
+            to: self.callee(),
+        }
     }
 }
 
@@ -40,16 +34,66 @@ impl Row for Transaction {
 
     const LIST_NAME: &'static str = "transactions";
     const NEWEST_FIRST: bool = true;
-
-    fn columns() -> &'static [Column<Self>] {
-        COLUMNS
-    }
+    const COLUMNS: &'static [Column<Self>] = &[
+        Column {
+            title: "stat",
+            csv_name: Some("status"),
+            json_paths: &[
+                "status",
+                "result",
+                "has_error_in_internal_transactions|has_error_in_internal_txs",
+            ],
+            width: column_width(4, 9, 1),
+            cell: |t, _, width| outcome_cell(t.outcome(), width),
+            full_value: Self::describe_outcome,
+            ..Column::TEXT
+        },
+        common::age(4),
+        common::block(9),
+        Column {
+            title: "hash",
+            csv_name: Some("transaction_hash"),
+            json_paths: &["hash"],
+            width: column_width(11, 66, 8),
+            cell: |t, _, width| hash_cell(&Field::Present(t.hash), width),
+            full_value: |t| t.hash.to_string().into(),
+            route: |item, _, _| Some(Route::Transaction(item.clone())),
+            ..Column::TEXT
+        },
+        Column {
+            title: "method",
+            csv_name: Some("method"),
+            json_paths: &["method"],
+            width: column_width(8, 16, 5),
+            cell: |t, _, _| text_cell(&t.method),
+            full_value: |t| csv_value(&t.method),
+            ..Column::TEXT
+        },
+        common::from(6),
+        common::direction(3),
+        Column { cell: callee_cell, ..common::to("to_or_created", 2) },
+        Column {
+            title: "value",
+            csv_name: Some("value_wei"),
+            json_paths: &["value"],
+            width: column_width(9, 20, 0),
+            cell: |t, cx, width| coin_cell(&t.value, cx, width),
+            full_value: |t| csv_value(&t.value),
+            ..Column::COIN
+        },
+        Column {
+            title: "fee",
+            csv_name: Some("fee_wei"),
+            json_paths: &["fee.value", "fee.type"],
+            width: column_width(9, 20, 7),
+            cell: |t, cx, width| field_cell(&t.fee, |fee| coin_cell(&fee.value, cx, width)),
+            full_value: |t| t.fee.value().map_or("".into(), |fee| csv_value(&fee.value)),
+            ..Column::COIN
+        },
+    ];
 
     fn page(reply: Reply) -> Option<Page<Self>> {
-        match reply {
-            Reply::Transactions(page) => Some(page),
-            _ => None,
-        }
+        reply.try_as_transactions()
     }
 
     fn id(&self) -> Option<TxHash> {
@@ -63,30 +107,32 @@ impl Row for Transaction {
         vec![
             ("hash", self.hash.to_string().into()),
             ("from", address_field_line(&self.from)),
-            (callee, address_field_line(self.callee_cell())),
+            (callee, address_field_line(self.callee())),
             ("value", SafeText::new(&format!("{value} · {outcome}"))),
         ]
     }
 
-    fn copy(
-        &self,
-        action: Action,
-        cx: &RowContext<'_>,
-    ) -> Option<(&'static str, Option<SafeText>)> {
-        self.copied(action, cx.viewed)
+    fn copy_values(&self, viewed: Option<Address>) -> Vec<CopyValue> {
+        let party = counterparty(viewed, &self.from, self.callee()).map(|party| party.hash);
+        vec![
+            CopyValue::new(Action::CopyHash, "transaction hash", Some(self.hash)),
+            CopyValue::new(Action::CopyAddress, "address", party),
+            CopyValue::new(Action::CopyBlock, "block number", self.block_number.value()),
+            CopyValue::new(Action::CopyMethod, "method", self.method.value()),
+            CopyValue::new(Action::CopyValue, "value in wei", self.value.value()),
+        ]
     }
 
     fn parties(&self) -> Vec<&AddressRef> {
-        [&self.from, &self.to, &self.created_contract]
-            .into_iter()
-            .filter_map(Field::value)
-            .collect()
+        let parties = [&self.from, &self.to, &self.created_contract];
+        parties.into_iter().filter_map(Field::value).collect()
     }
 
     fn outgoing_transfer(&self, viewed: Address) -> Option<OutgoingTransfer> {
         let to = self.to.value()?.hash;
-        let own = transfer_direction(Some(viewed), &self.from, &self.to) == TransferDirection::Out;
-        own.then_some(OutgoingTransfer {
+        let is_outgoing =
+            transfer_direction(Some(viewed), &self.from, &self.to) == TransferDirection::Out;
+        is_outgoing.then_some(OutgoingTransfer {
             to,
             transaction: self.hash,
             block: self.block_number.value().copied(),
@@ -96,128 +142,25 @@ impl Row for Transaction {
 }
 
 impl Transaction {
-    /// What a copy key means for a transaction, seen from `viewed`.
-    pub fn copied(
-        &self,
-        action: Action,
-        viewed: Option<Address>,
-    ) -> Option<(&'static str, Option<SafeText>)> {
-        let text = |s: String| Some(SafeText::from(s));
-        Some(match action {
-            Action::CopyHash => ("transaction hash", text(self.hash.to_string())),
-            Action::CopyAddress => {
-                let party = counterparty(viewed, &self.from, self.callee_cell());
-                ("address", party.and_then(|a| text(a.hash.to_string())))
-            }
-            Action::CopyBlock => {
-                ("block number", self.block_number.value().and_then(|n| text(n.to_string())))
-            }
-            Action::CopyMethod => ("method", self.method.value().cloned()),
-            Action::CopyValue => {
-                ("value in wei", self.value.value().and_then(|v| text(v.to_string())))
-            }
-            _ => return None,
-        })
-    }
-
     fn creates(&self) -> bool {
         self.to.value().is_none() && self.created_contract.value().is_some()
     }
 
-    /// The called address, or what was created.
-    fn callee_cell(&self) -> &Field<AddressRef> {
+    /// Returns the called address, or the created contract.
+    fn callee(&self) -> &Field<AddressRef> {
         if self.creates() { &self.created_contract } else { &self.to }
     }
 }
 
-const COLUMNS: &[Column<Transaction>] = &[
-    Column {
-        title: "stat",
-        csv_name: Some("status"),
-        json_paths: &[
-            "status",
-            "result",
-            "has_error_in_internal_transactions|has_error_in_internal_txs",
-        ],
-        provenance: unmodified,
-        width: column_width(4, 9, 1),
-        align: Align::Left,
-        cell: |t, _, room| outcome_cell(t.outcome(), room),
-        full_value: |t| t.describe_outcome(),
-        route: no_route,
-    },
-    common::age(4),
-    common::block(9),
-    Column {
-        title: "hash",
-        csv_name: Some("transaction_hash"),
-        json_paths: &["hash"],
-        provenance: unmodified,
-        width: column_width(11, 66, 8),
-        align: Align::Left,
-        cell: |t, _, room| hash_cell(&Field::Present(t.hash), room),
-        full_value: |t| t.hash.to_string().into(),
-        route: |item, _, _| Some(Route::Transaction(item.clone())),
-    },
-    Column {
-        title: "method",
-        csv_name: Some("method"),
-        json_paths: &["method"],
-        provenance: unmodified,
-        width: column_width(8, 16, 5),
-        align: Align::Left,
-        cell: |t, _, _| text_cell(&t.method),
-        full_value: |t| csv_value(&t.method, ToString::to_string),
-        route: no_route,
-    },
-    common::from(6),
-    common::direction(3),
-    Column {
-        title: "to",
-        csv_name: Some("to_or_created"),
-        json_paths: &["to.hash", "to.name", "to.ens_domain_name", "created_contract.hash"],
-        provenance: unmodified,
-        width: column_width(11, 50, 2),
-        align: Align::Left,
-        cell: callee_cell,
-        full_value: |t| csv_value(t.callee_cell(), |a| a.hash.to_string()),
-        route: |_, t, _| address_route(t.callee_cell()),
-    },
-    Column {
-        title: "value",
-        csv_name: Some("value_wei"),
-        json_paths: &["value"],
-        provenance: coin_provenance,
-        width: column_width(9, 20, 0),
-        align: Align::Right,
-        cell: |t, cx, room| coin_cell(&t.value, cx, room),
-        full_value: |t| csv_value(&t.value, ToString::to_string),
-        route: no_route,
-    },
-    Column {
-        title: "fee",
-        csv_name: Some("fee_wei"),
-        json_paths: &["fee.value", "fee.type"],
-        provenance: coin_provenance,
-        width: column_width(9, 20, 7),
-        align: Align::Right,
-        cell: |t, cx, room| field_cell(&t.fee, |fee| coin_cell(&fee.value, cx, room)),
-        full_value: |t| {
-            t.fee.value().map_or("".into(), |fee| csv_value(&fee.value, ToString::to_string))
-        },
-        route: no_route,
-    },
-];
-
-fn callee_cell(transaction: &Transaction, cx: &RowContext<'_>, room: usize) -> TableCell {
+fn callee_cell(transaction: &Transaction, cx: &RowContext<'_>, width: usize) -> TableCell {
     if !transaction.creates() {
-        return address_cell(&transaction.to, cx, room);
+        return address_cell(&transaction.to, cx, width);
     }
-    let created = address_cell(&transaction.created_contract, cx, room.saturating_sub(2));
+    let created = address_cell(&transaction.created_contract, cx, width.saturating_sub(2));
     TableCell::new(format!("+ {}", created.text), created.role)
 }
 
-fn outcome_cell(outcome: TransactionOutcome, room: usize) -> TableCell {
+fn outcome_cell(outcome: TransactionOutcome, width: usize) -> TableCell {
     let (short, long, role) = match outcome {
         TransactionOutcome::Ok => ("ok", "✓ ok", Role::Ok),
         TransactionOutcome::OkInnerFailure => ("ok!", "✓ inner ✗", Role::Warning),
@@ -225,5 +168,5 @@ fn outcome_cell(outcome: TransactionOutcome, room: usize) -> TableCell {
         TransactionOutcome::Pending => ("pend", "… pending", Role::Dim),
         TransactionOutcome::Unknown => ("?", "?", Role::Warning),
     };
-    TableCell::new(if room < 9 { short } else { long }, role)
+    TableCell::new(if width < 9 { short } else { long }, role)
 }

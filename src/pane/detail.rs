@@ -16,6 +16,7 @@ use crate::api::address::AddressRef;
 use crate::api::{ApiError, Query, Reply};
 use crate::chain::Address;
 use crate::chain::target::TargetKind;
+use crate::columns::CopyValue;
 use crate::keymap::KeyContext;
 use crate::msg::{Action, Effect, Priority};
 use crate::safety::url_policy::UntrustedUrl;
@@ -31,11 +32,7 @@ pub trait DetailSource: Debug {
 
     /// What a copy key means here, seen from `viewed`: what it is called, and the value, or none when
     /// there is none.
-    fn copy(
-        &self,
-        action: Action,
-        viewed: Option<Address>,
-    ) -> Option<(&'static str, Option<SafeText>)>;
+    fn copy_value(&self, action: Action, viewed: Option<Address>) -> Option<CopyValue>;
 
     /// Every address in it, for warnings.
     fn parties(&self) -> Vec<&AddressRef>;
@@ -62,7 +59,7 @@ impl LoadedDetail {
         self.source.as_ref().is_ok_and(|source| match action {
             // The JSON may be long: it is not built to answer this.
             Action::CopyJson => self.raw.is_some() || source.is_json(),
-            _ => source.copy(action, viewed).is_some(),
+            _ => source.copy_value(action, viewed).is_some(),
         })
     }
 }
@@ -179,19 +176,21 @@ impl DetailPane {
 
     fn copy(&self, action: Action, cx: &PaneContext<'_>) -> Option<Command> {
         let shown = self.loaded.as_ref()?;
-        let (what, text) = match (action, &shown.source) {
+        let value = match (action, &shown.source) {
             (Action::CopyCell, _) => {
-                ("line", self.document.selected().map(DocumentEntry::copy_text))
+                let entry = self.document.selected();
+                CopyValue::new(action, "line", entry.map(DocumentEntry::copy_text))
             }
             (Action::CopyJson, _) if shown.raw.is_some() => {
-                ("JSON", shown.raw.as_ref().map(|raw| SafeText::new(&json_line(raw.get()))))
+                let json = shown.raw.as_ref().map(|raw| json_line(raw.get()));
+                CopyValue::new(action, "JSON", json)
             }
-            (_, Ok(thing)) => thing.copy(action, cx.known_addresses.viewed_address())?,
+            (_, Ok(source)) => source.copy_value(action, cx.known_addresses.viewed_address())?,
             (_, Err(_)) => return None,
         };
-        Some(match text.filter(|text| !text.is_empty()) {
-            Some(text) => super::copy_or_confirm(what, text, cx.known_addresses, &[]),
-            None => Command::Notify(SafeText::new(&format!("no {what} to copy here"))),
+        Some(match value.text.filter(|text| !text.is_empty()) {
+            Some(text) => super::copy_or_confirm(value.label, text, cx.known_addresses, &[]),
+            None => Command::Notify(SafeText::new(&format!("no {} to copy here", value.label))),
         })
     }
 
@@ -200,8 +199,9 @@ impl DetailPane {
         let shown = self.loaded.as_ref()?;
         let json = match (&shown.raw, &shown.source) {
             (Some(raw), _) => json_line(raw.get()),
-            (None, Ok(thing)) => {
-                thing.copy(Action::CopyJson, cx.known_addresses.viewed_address())?.1?.to_string()
+            (None, Ok(source)) => {
+                let viewed = cx.known_addresses.viewed_address();
+                source.copy_value(Action::CopyJson, viewed)?.text?.to_string()
             }
             (None, Err(_)) => return None,
         };

@@ -89,7 +89,7 @@ fn row_id<T: Row>(item: &Item<T>) -> Option<T::Id> {
 impl<T: Row> ListPane<T> {
     /// The list that answers `query`.
     pub fn new(query: Query) -> Self {
-        let links = T::columns().iter().position(|c| matches!(c.title, "hash" | "parent" | "tx"));
+        let links = T::COLUMNS.iter().position(|c| matches!(c.title, "hash" | "parent" | "tx"));
         Self {
             viewed: query.viewed_address(),
             query,
@@ -267,8 +267,8 @@ impl<T: Row> Pane for ListPane<T> {
         self.paged.cancel();
     }
 
-    fn availability(&self, action: Action, cx: &PaneContext<'_>) -> Availability {
-        self.row_availability(action, cx)
+    fn availability(&self, action: Action, _: &PaneContext<'_>) -> Availability {
+        self.row_availability(action)
     }
 
     fn act(&mut self, action: Action, cx: &PaneContext<'_>) -> Vec<Command> {

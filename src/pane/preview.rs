@@ -36,7 +36,7 @@ impl PreviewTarget {
                 return Self { link, raw };
             }
         };
-        let link = match T::columns().iter().find_map(|c| (c.route)(item, row, viewed)) {
+        let link = match T::COLUMNS.iter().find_map(|c| (c.route)(item, row, viewed)) {
             Some(Route::Target(TargetKind::Transaction(hash))) => match seen.transaction(&hash) {
                 Some(known) => Route::Transaction(known.clone()),
                 None => Route::Target(TargetKind::Transaction(hash)),

@@ -10,8 +10,9 @@ use super::detail::{DetailPane, DetailSource, LoadedDetail};
 use crate::api::address::AddressRef;
 use crate::api::{Query, Reply};
 use crate::chain::{Address, TxHash};
+use crate::columns::CopyValue;
 use crate::msg::Action;
-use crate::sanitize::{SafeText, json_line};
+use crate::sanitize::json_line;
 use crate::ui::document::DocumentEntry;
 use crate::ui::json_view;
 
@@ -49,9 +50,9 @@ impl DetailSource for RawJson {
         json_view::json_entries(self.label, &self.raw)
     }
 
-    fn copy(&self, action: Action, _: Option<Address>) -> Option<(&'static str, Option<SafeText>)> {
-        let line = || SafeText::new(&json_line(self.raw.get()));
-        (action == Action::CopyJson).then(|| ("JSON", Some(line())))
+    fn copy_value(&self, action: Action, _: Option<Address>) -> Option<CopyValue> {
+        let json = || Some(json_line(self.raw.get()));
+        (action == Action::CopyJson).then(|| CopyValue::new(action, "JSON", json()))
     }
 
     fn parties(&self) -> Vec<&AddressRef> {

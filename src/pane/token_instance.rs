@@ -12,6 +12,7 @@ use crate::chain::Address;
 use crate::chain::target::TargetKind;
 use crate::columns::cells::{address_field_line, instance_label, symbol, token_line};
 use crate::columns::token_instances::truncate_middle;
+use crate::columns::{CopyValue, Row};
 use crate::msg::Action;
 use crate::safety::url_policy::UntrustedUrl;
 use crate::sanitize::SafeText;
@@ -19,24 +20,30 @@ use crate::ui::document::{DocumentEntry, EntryLink};
 use crate::ui::json_view;
 use crate::ui::theme::Role;
 
-/// One instance, and its token where the instance does not say.
+/// One instance, with its token.
 #[derive(Debug)]
-pub struct InstanceDetail {
-    /// The instance.
-    pub instance: Box<TokenInstance>,
-    /// Its token.
-    pub token: Option<Box<Token>>,
+pub struct InstanceDetail(Box<TokenInstance>);
+
+impl InstanceDetail {
+    /// Takes an instance, and the token of the list that it comes from if it does not name one.
+    pub fn new(mut instance: Box<TokenInstance>, token: Option<&Token>) -> Self {
+        if let (None, Some(token)) = (instance.token.value(), token) {
+            instance.token = Field::Present(token.clone());
+        }
+        Self(instance)
+    }
 }
 
 impl DetailSource for InstanceDetail {
     fn entries(&self, _: &PaneContext<'_>) -> Vec<DocumentEntry> {
-        let instance = &self.instance;
-        let token = instance.token.value().or(self.token.as_deref());
+        let instance = &self.0;
         let mut entries = vec![DocumentEntry::field("id", &instance.id, |id| {
             DocumentEntry::text("id", id.to_string()).role(Role::Accent)
         })];
         entries.push(
-            token.map_or_else(|| DocumentEntry::text("token", "—").role(Role::Dim), token_entry),
+            instance
+                .token()
+                .map_or_else(|| DocumentEntry::text("token", "—").role(Role::Dim), token_entry),
         );
         entries.push(DocumentEntry::field("owner", &instance.owner, owner_entry));
         let unique = |u: &bool| {
@@ -72,26 +79,12 @@ impl DetailSource for InstanceDetail {
         entries
     }
 
-    fn copy(&self, action: Action, _: Option<Address>) -> Option<(&'static str, Option<SafeText>)> {
-        let text = |s: String| Some(SafeText::from(s));
-        let token = self.instance.token.value().or(self.token.as_deref());
-        Some(match action {
-            Action::CopyAddress => {
-                ("owner", self.instance.owner.value().and_then(|a| text(a.hash.to_string())))
-            }
-            Action::CopyToken => (
-                "token's contract",
-                token.and_then(|t| t.address.value()).and_then(|a| text(a.to_string())),
-            ),
-            Action::CopyValue => {
-                ("token id", self.instance.id.value().and_then(|id| text(id.to_string())))
-            }
-            _ => return None,
-        })
+    fn copy_value(&self, action: Action, viewed: Option<Address>) -> Option<CopyValue> {
+        self.0.copy_value(action, viewed)
     }
 
     fn parties(&self) -> Vec<&AddressRef> {
-        self.instance.owner.value().into_iter().collect()
+        self.0.parties()
     }
 }
 

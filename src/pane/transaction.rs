@@ -10,8 +10,9 @@ use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{Field, Item, Query, Reply};
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, TxHash, U256, amount};
-use crate::columns::Row;
 use crate::columns::cells::address_line;
+use crate::columns::text::csv_line;
+use crate::columns::{CopyValue, Row};
 use crate::msg::Action;
 use crate::sanitize::SafeText;
 use crate::ui::document::{DocumentEntry, EntryLink, EntryValue};
@@ -66,15 +67,11 @@ impl DetailSource for TransactionDetail {
             .map_or(Vec::new(), |transaction| document_entries(transaction, self.is_from_list, cx))
     }
 
-    fn copy(
-        &self,
-        action: Action,
-        viewed: Option<Address>,
-    ) -> Option<(&'static str, Option<SafeText>)> {
+    fn copy_value(&self, action: Action, viewed: Option<Address>) -> Option<CopyValue> {
         let transaction = self.item.parsed.as_ref().ok()?;
         match action {
-            Action::CopyRow => Some(("row", Some(crate::columns::csv_line(transaction)))),
-            _ => transaction.copied(action, viewed),
+            Action::CopyRow => Some(CopyValue::new(action, "row", Some(csv_line(transaction)))),
+            _ => transaction.copy_value(action, viewed),
         }
     }
 
@@ -256,7 +253,9 @@ fn push_transfers(transaction: &Transaction, entries: &mut Vec<DocumentEntry>) {
     let list = transaction.token_transfers.value().into_iter().flatten();
     entries.extend(list.flat_map(|transfer| {
         [
-            DocumentEntry::text("transfer", transfer.what()).role(Role::Value).at_level(1),
+            DocumentEntry::text("transfer", transfer.describe_amount())
+                .role(Role::Value)
+                .at_level(1),
             address_entry("from", &transfer.from).at_level(2),
             address_entry("to", &transfer.to).at_level(2),
         ]

@@ -15,7 +15,8 @@ use crate::api::paged_rows::TailState;
 use crate::chain::Address;
 use crate::chain::abbreviate::Abbreviator;
 use crate::chain::target::TargetKind;
-use crate::columns::{Column, Row, RowContext, csv_header, csv_line, warnings};
+use crate::columns::text::{csv_header, csv_line};
+use crate::columns::{CopyValue, Row, RowContext, warnings};
 use crate::msg::{Action, Effect};
 use crate::sanitize::{SafeText, json_line};
 
@@ -58,7 +59,7 @@ impl ListSearch {
 pub(super) fn row_matches<T: Row>(item: &Item<T>, needle: &str, cx: &RowContext<'_>) -> bool {
     match &item.parsed {
         Err(_) => item.raw.get().to_lowercase().contains(needle),
-        Ok(row) => T::columns().iter().any(|column| {
+        Ok(row) => T::COLUMNS.iter().any(|column| {
             (column.full_value)(row).to_lowercase().contains(needle)
                 || (column.cell)(row, cx, MAX_CELL_WIDTH).text.to_lowercase().contains(needle)
         }),
@@ -120,7 +121,7 @@ impl<T: Row> ListPane<T> {
     pub(super) fn address_of_cell(&self) -> Option<Address> {
         let item = self.selected_item()?;
         let row = item.parsed.as_ref().ok()?;
-        match (T::columns().get(self.column)?.route)(item, row, self.viewed)? {
+        match (T::COLUMNS.get(self.column)?.route)(item, row, self.viewed)? {
             Route::Target(TargetKind::Address(address)) => Some(address),
             Route::Instances { token, .. } => Some(token),
             _ => None,
@@ -135,7 +136,7 @@ impl<T: Row> ListPane<T> {
     }
 
     /// Whether an action works for the list as it is now.
-    pub(super) fn row_availability(&self, action: Action, cx: &PaneContext<'_>) -> Availability {
+    pub(super) fn row_availability(&self, action: Action) -> Availability {
         match action {
             Action::Back => {
                 Availability::supported_if(self.loading_all || self.filter.text().is_some())
@@ -162,19 +163,19 @@ impl<T: Row> ListPane<T> {
             | Action::Export
             | Action::OpenWeb => Availability::Enabled,
             _ => Availability::supported_if(
-                action.is_row_move() || self.copy_value(action, cx).is_some(),
+                action.is_row_move() || self.copy_value(action).is_some(),
             ),
         }
     }
 
     fn selected_token(&self) -> Option<(crate::chain::Address, SafeText)> {
-        self.selected_item()?.parsed.as_ref().ok()?.token()
+        self.selected_item()?.parsed.as_ref().ok()?.token_symbol()
     }
 
     fn step_column(&mut self, forward: bool, cx: &PaneContext<'_>) -> Vec<Command> {
         // A column without a title only joins its neighbours.
         let shown: Vec<usize> = (0..)
-            .zip(T::columns().iter().zip(self.layout(cx).1))
+            .zip(T::COLUMNS.iter().zip(self.layout(cx).1))
             .filter(|(_, (column, width))| *width > 0 && !column.title.is_empty())
             .map(|(i, _)| i)
             .collect();
@@ -195,9 +196,9 @@ impl<T: Row> ListPane<T> {
             Err(why) => Some(Route::Unreadable { why: why.clone(), raw: item.raw.clone() }),
             Ok(row) => {
                 let own =
-                    T::columns().get(self.column).and_then(|c| (c.route)(item, row, self.viewed));
+                    T::COLUMNS.get(self.column).and_then(|c| (c.route)(item, row, self.viewed));
                 // A cell that leads nowhere stands for its row.
-                own.or_else(|| T::columns().iter().find_map(|c| (c.route)(item, row, self.viewed)))
+                own.or_else(|| T::COLUMNS.iter().find_map(|c| (c.route)(item, row, self.viewed)))
             }
         };
         match link {
@@ -222,30 +223,34 @@ impl<T: Row> ListPane<T> {
     }
 
     fn copy(&self, action: Action, cx: &PaneContext<'_>) -> Option<Command> {
-        let (what, text) = self.copy_value(action, cx)?;
-        Some(match text {
+        let value = self.copy_value(action)?;
+        Some(match value.text {
             Some(text) => {
                 let parsed = self.selected_item()?.parsed.as_ref();
                 let warned = parsed.map(|row| warnings(row, cx.known_addresses));
-                copy_or_confirm(what, text, cx.known_addresses, &warned.unwrap_or_default())
+                copy_or_confirm(value.label, text, cx.known_addresses, &warned.unwrap_or_default())
             }
-            None => Command::Notify(SafeText::new(&format!("this row has no {what}"))),
+            None => Command::Notify(SafeText::new(&format!("this row has no {}", value.label))),
         })
     }
 
-    /// Returns what a copy key copies, and its value if the selected row has one.
-    fn copy_value(
-        &self,
-        action: Action,
-        cx: &PaneContext<'_>,
-    ) -> Option<(&'static str, Option<SafeText>)> {
+    /// Returns what a copy action copies of the selected row.
+    fn copy_value(&self, action: Action) -> Option<CopyValue> {
         let item = self.selected_item()?;
         Some(match (action, &item.parsed) {
-            (Action::CopyJson, _) => ("JSON", Some(SafeText::new(&json_line(item.raw.get())))),
-            (Action::CopyCell, Ok(row)) => cell_value(T::columns().get(self.column)?, row),
-            (Action::CopyRow, Ok(row)) => ("row", Some(csv_line(row))),
-            (_, Ok(row)) => row.copy(action, &self.row_context(cx, None))?,
-            (Action::CopyCell | Action::CopyRow, Err(_)) => ("readable value", None),
+            (Action::CopyJson, _) => {
+                CopyValue::new(action, "JSON", Some(json_line(item.raw.get())))
+            }
+            (Action::CopyCell, Ok(row)) => {
+                let column = T::COLUMNS.get(self.column)?;
+                let text = (column.full_value)(row);
+                CopyValue::new(action, column.title, (!text.is_empty()).then_some(text))
+            }
+            (Action::CopyRow, Ok(row)) => CopyValue::new(action, "row", Some(csv_line(row))),
+            (_, Ok(row)) => row.copy_value(action, self.viewed)?,
+            (Action::CopyCell | Action::CopyRow, Err(_)) => {
+                CopyValue::new(action, "readable value", None::<&str>)
+            }
             (_, Err(_)) => return None,
         })
     }
@@ -316,8 +321,7 @@ impl<T: Row> ListPane<T> {
 
     /// Where the selected cell's value comes from.
     fn show_provenance(&self, cx: &PaneContext<'_>) -> Vec<Command> {
-        let (Some(item), Some(column)) = (self.selected_item(), T::columns().get(self.column))
-        else {
+        let (Some(item), Some(column)) = (self.selected_item(), T::COLUMNS.get(self.column)) else {
             return vec![Command::Notify("there is no row here".into())];
         };
         let mut lines = vec![SafeText::new(&format!("column  {}", column.title))];
@@ -345,12 +349,6 @@ impl<T: Row> ListPane<T> {
         let title = "Where this value comes from ({back} closes)";
         vec![Command::Confirm(Confirmation { title, lines, effect: None })]
     }
-}
-
-/// The whole value of a cell, or none where it is empty.
-fn cell_value<T>(column: &Column<T>, row: &T) -> (&'static str, Option<SafeText>) {
-    let text = SafeText::new(&(column.full_value)(row));
-    (column.title, (!text.is_empty()).then_some(text))
 }
 
 /// The raw value at a path like `from.hash`, and the path as it is in this item: a part may have an

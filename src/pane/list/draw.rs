@@ -12,7 +12,8 @@ use crate::api::Item;
 use crate::api::paged_rows::{InFlight, TailState};
 use crate::chain::Address;
 use crate::chain::abbreviate::Abbreviator;
-use crate::columns::{Row, RowContext, column_widths, warnings};
+use crate::columns::column::column_widths;
+use crate::columns::{Row, RowContext, warnings};
 use crate::ui::format::{cut, wrap};
 use crate::ui::table::{TableCell, draw_row};
 use crate::ui::theme::Role;
@@ -58,7 +59,7 @@ impl<T: Row> ListPane<T> {
     }
 
     fn draw_header(area: Rect, drawn: &RowLayout<'_>, cx: &PaneContext<'_>, buf: &mut Buffer) {
-        let titles = T::columns().iter().zip(&drawn.widths).map(|(column, width)| {
+        let titles = T::COLUMNS.iter().zip(&drawn.widths).map(|(column, width)| {
             let title = column.header(&drawn.row_context, usize::from(*width));
             (TableCell::new(title, Role::Title), *width, column.align)
         });
@@ -181,7 +182,7 @@ fn draw_item<T: Row>(
             return;
         }
     };
-    let shown = T::columns().iter().zip(&drawn.widths).filter(|(_, width)| **width > 0);
+    let shown = T::COLUMNS.iter().zip(&drawn.widths).filter(|(_, width)| **width > 0);
     let cells = shown.map(|(column, width)| {
         ((column.cell)(row, &drawn.row_context, usize::from(*width)), *width, column.align)
     });

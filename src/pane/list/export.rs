@@ -7,7 +7,9 @@ use super::super::{ExternalTool, PaneContext};
 use super::ListPane;
 use crate::api::Item;
 use crate::chain::abbreviate::Abbreviator;
-use crate::columns::{Row, column_widths, table_line};
+use crate::columns::Row;
+use crate::columns::column::column_widths;
+use crate::columns::text::{table_header, table_row};
 use crate::sanitize::{SafeText, json_line};
 
 /// Columns of a table that scrolls sideways: nothing in it is cut.
@@ -38,22 +40,13 @@ impl<T: Row> ListPane<T> {
         let read = items.iter().filter_map(|item| item.parsed.as_ref().ok());
         let short = Abbreviator::new(read.flat_map(Row::addresses));
         let longest = u16::try_from(short.max_width() + 1).unwrap_or(u16::MAX);
-        let (widths, row_cx) = (
-            column_widths::<T>(EXPORT_TABLE_WIDTH, longest, cx.format),
-            self.row_context(cx, Some(&short)),
-        );
-        let heads = T::columns().iter().zip(&widths);
-        let heads = heads.map(|(c, room)| c.header(&row_cx, usize::from(*room)).into_owned());
-        let titles: Vec<String> = heads.collect();
-        let head = table_line::<T>(&titles, &widths);
+        let widths = column_widths::<T>(EXPORT_TABLE_WIDTH, longest, cx.format);
+        let row_cx = self.row_context(cx, Some(&short));
         let line = |item: &&Arc<Item<T>>| match &item.parsed {
             Err(why) => format!("unreadable row: {why}"),
-            Ok(row) => {
-                let cells = T::columns().iter().zip(&widths);
-                let cell = cells.map(|(c, room)| (c.cell)(row, &row_cx, usize::from(*room)));
-                table_line::<T>(&cell.map(|c| c.text.into_owned()).collect::<Vec<_>>(), &widths)
-            }
+            Ok(row) => table_row(row, &row_cx, &widths),
         };
-        std::iter::once(head).chain(items.iter().map(line)).collect()
+        let header = table_header::<T>(&row_cx, &widths);
+        std::iter::once(header).chain(items.iter().map(line)).collect()
     }
 }

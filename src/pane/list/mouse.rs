@@ -21,7 +21,7 @@ impl<T: Row> ListPane<T> {
     /// The column that a cell can be selected in, on the screen's column `x`.
     fn column_at(&self, x: u16, cx: &PaneContext<'_>) -> Option<usize> {
         let mut left = cx.area.x;
-        for (n, (width, column)) in self.layout(cx).1.iter().zip(T::columns()).enumerate() {
+        for (n, (width, column)) in self.layout(cx).1.iter().zip(T::COLUMNS).enumerate() {
             if *width == 0 {
                 continue;
             }

@@ -114,7 +114,7 @@ fn show<T: Row>(row: &T) {
         RowContext { viewed, now, network, known_addresses, name_cache, abbreviator: None, format };
     let _ = (row.id(), row.addresses());
     assert_sanitized(&csv_line(row));
-    for column in T::columns() {
+    for column in T::COLUMNS {
         assert_sanitized(&(column.full_value)(row));
         assert_sanitized(&(column.provenance)(row, &cx));
         for width in [0, 1, 9, 40] {
