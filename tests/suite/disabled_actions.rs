@@ -15,25 +15,6 @@ use super::session::{ALICE, Session, size};
 const WIDTH: usize = 200;
 const HEIGHT: usize = 30;
 
-/// Every kind of view: a name, the target, and the keys to press.
-const VIEWS: [(&str, &str, &str); 15] = [
-    ("start", "", "j"),
-    ("transactions", ALICE, "j j"),
-    ("internals", RECURSOR, "2 j j"),
-    ("tokens", ALICE, "4 j j"),
-    ("collections", ALICE, "5 j"),
-    ("nothing", NEVER_USED, "2"),
-    ("feed", "", "T j j"),
-    ("instances", ALICE, "5 enter j"),
-    ("instance", ALICE, "5 enter enter j"),
-    ("row", ALICE, "d j j j"),
-    ("transaction", SWAP, "j j j"),
-    ("trace", DEEP_ERROR, "2 j j j"),
-    ("icicle", DEEP_ERROR, "2 i j"),
-    ("raw trace", DEEP_ERROR, "3 j j j"),
-    ("comparison", SWAP, "2 m m H T enter 2 D"),
-];
-
 /// The default keys plus one for each action in all contexts.
 fn keymap() -> Keymap {
     let bound = Action::iter().enumerate();
@@ -103,14 +84,14 @@ async fn start(source: &Provider, target: &str, keys: &str, keymap: &Keymap) -> 
 }
 
 /// The problems of all actions in a view.
-async fn problems(source: &Provider, view: (&str, &str, &str)) -> Vec<String> {
-    let (name, target, keys) = view;
+async fn problems(name: &str, target: &str, keys: &str) -> Vec<String> {
+    let source = Provider::new(&Network::demo());
     let keymap = keymap();
     let mut problems = Vec::new();
     let mut kept: Option<(Session, Buffer)> = None;
     for (n, action) in Action::iter().enumerate() {
         if kept.is_none() {
-            let session = start(source, target, keys, &keymap).await;
+            let session = start(&source, target, keys, &keymap).await;
             let looks = session.buffer();
             kept = Some((session, looks));
         }
@@ -130,14 +111,37 @@ async fn problems(source: &Provider, view: (&str, &str, &str)) -> Vec<String> {
     problems
 }
 
-#[tokio::test]
-async fn every_action_acts_or_gives_a_reason() {
-    let source = Provider::new(&Network::demo());
-    let mut all = Vec::new();
-    for view in VIEWS {
-        all.extend(problems(&source, view).await);
-    }
-    assert!(all.is_empty(), "{}", all.join("\n"));
+/// Makes a test for each kind of view: a name, the target, and the keys to press.
+macro_rules! every_action_acts_or_gives_a_reason {
+    ($($name:ident: $target:expr, $keys:literal;)*) => {
+        mod every_action_acts_or_gives_a_reason {
+            use super::*;
+
+            $(#[tokio::test]
+            async fn $name() {
+                let problems = problems(stringify!($name), $target, $keys).await;
+                assert!(problems.is_empty(), "{}", problems.join("\n"));
+            })*
+        }
+    };
+}
+
+every_action_acts_or_gives_a_reason! {
+    start_page: "", "j";
+    transactions: ALICE, "j j";
+    internal_transactions: RECURSOR, "2 j j";
+    tokens: ALICE, "4 j j";
+    nft_collections: ALICE, "5 j";
+    empty_list: NEVER_USED, "2";
+    token_transfers: "", "T j j";
+    instances: ALICE, "5 enter j";
+    instance: ALICE, "5 enter enter j";
+    raw_row: ALICE, "d j j j";
+    transaction: SWAP, "j j j";
+    trace: DEEP_ERROR, "2 j j j";
+    icicle: DEEP_ERROR, "2 i j";
+    raw_trace: DEEP_ERROR, "3 j j j";
+    diff: SWAP, "2 m m H T enter 2 D";
 }
 
 #[tokio::test]

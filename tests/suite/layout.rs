@@ -10,19 +10,15 @@ use super::session::{ALICE, Session, size};
 use super::{palette_and_help, screens, split_view};
 
 /// Sizes on both sides of every change of layout, large to small and back.
-const SIZES: [Size; 12] = [
+const SIZES: [Size; 8] = [
     size(250, 70),
-    size(200, 60),
-    size(161, 41),
     size(160, 40),
     size(159, 40),
-    size(120, 40),
     size(100, 24),
     size(80, 24),
     size(60, 15),
-    size(41, 11),
     size(40, 10),
-    size(80, 24),
+    size(120, 40),
 ];
 
 /// Texts that end in `…` because something is in progress.
