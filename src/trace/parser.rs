@@ -1,4 +1,5 @@
-//! From bytes to frames, as they arrive: every dialect, no recursion, no copy of what is in the body.
+//! Parses traces of every format from bytes as they arrive, without recursion and without copying the
+//! body.
 
 mod call_tracer;
 mod detect;
@@ -18,14 +19,14 @@ use self::scan::{ScanError, ScanResult, Scanner};
 use super::{CallFrame, CallTree, TraceChunk, TraceFormat, TraceSummary};
 use crate::sanitize::SafeText;
 
-/// Reads a trace from pieces of its body.
+/// An incremental parser of traces.
 #[derive(Debug, Default)]
 pub struct TraceParser {
     input: InputBuffer,
     core: ParserCore,
 }
 
-/// Everything but the bytes.
+/// The state of the parser apart from its input.
 #[derive(Debug, Default)]
 struct ParserCore {
     state: ParserState,
@@ -35,75 +36,75 @@ struct ParserCore {
     error: Option<SafeText>,
 }
 
-/// What comes next.
+/// What the parser expects next.
 #[derive(Debug, Default)]
 enum ParserState {
-    /// The value itself.
+    /// The value.
     #[default]
     Start,
-    /// An element of an array in which no object was seen.
+    /// An element of an array whose format is unknown.
     Array { first: bool },
-    /// An entry of an array.
+    /// An entry of a flat array.
     Entries { first: bool },
-    /// Something of calls in calls.
+    /// A part of nested calls.
     Nested(NestedCalls),
-    /// White space.
+    /// White space after the value.
     End,
-    /// What is not read.
+    /// Bytes that are not parsed.
     Ignored,
 }
 
-/// What has been read and not been sent.
+/// Frames parsed since the last chunk.
 #[derive(Debug, Default)]
 struct UnsentFrames {
     frames: Vec<CallFrame>,
-    filled: Vec<(u32, CallFrame)>,
-    /// How many frames were sent before these.
+    completed: Vec<(u32, CallFrame)>,
+    /// Number of frames in earlier chunks.
     sent: u32,
+    /// Number of entries that could not be parsed.
     unreadable: u32,
 }
 
 impl UnsentFrames {
-    /// The number of the next frame.
+    /// Returns the number of the next frame.
     fn next_number(&self) -> u32 {
         self.sent.saturating_add(u32::try_from(self.frames.len()).unwrap_or(u32::MAX))
     }
 
-    /// Writes a frame down again: in its place, or to be sent after it.
+    /// Replaces a frame, also one of an earlier chunk.
     fn replace(&mut self, number: u32, frame: CallFrame) {
-        let here = number.checked_sub(self.sent).and_then(|n| usize::try_from(n).ok());
-        match here.and_then(|n| self.frames.get_mut(n)) {
+        let index = number.checked_sub(self.sent).and_then(|n| usize::try_from(n).ok());
+        match index.and_then(|n| self.frames.get_mut(n)) {
             Some(place) => *place = frame,
-            None => self.filled.push((number, frame)),
+            None => self.completed.push((number, frame)),
         }
     }
 
-    /// Everything that is to be sent, with the bytes that it was read from.
+    /// Returns the chunk of these frames and the bytes that they were parsed from.
     fn take_chunk(&mut self, bytes: Bytes) -> TraceChunk {
         self.sent = self.next_number();
-        // The next part will be about as large.
-        let room = Vec::with_capacity(self.frames.len());
-        let frames = std::mem::replace(&mut self.frames, room);
-        TraceChunk { bytes, frames, completed: std::mem::take(&mut self.filled), summary: None }
+        // The next chunk will be about as large.
+        let empty = Vec::with_capacity(self.frames.len());
+        let frames = std::mem::replace(&mut self.frames, empty);
+        TraceChunk { bytes, frames, completed: std::mem::take(&mut self.completed), summary: None }
     }
 }
 
 impl TraceParser {
-    /// Takes the next bytes of the body.
+    /// Adds the next bytes of the body.
     pub fn feed(&mut self, chunk: Bytes) {
         self.input.push(chunk);
     }
 
-    /// What is new since the last part, from at most about `most` bytes; none when more bytes are
-    /// needed first.
-    pub fn next_chunk(&mut self, most: usize) -> Option<TraceChunk> {
+    /// Parses about `max_bytes` bytes of the input, or returns `None` if more input is needed.
+    pub fn next_chunk(&mut self, max_bytes: usize) -> Option<TraceChunk> {
         if !self.input.is_ready() {
             return None;
         }
         let mut scan = Scanner::new(self.input.window(), self.input.offset(), false);
-        let short = self.core.run(&mut scan, most);
-        let read = scan.position();
-        let bytes = self.input.advance(read, short);
+        let is_incomplete = self.core.run(&mut scan, max_bytes);
+        let parsed_len = scan.position();
+        let bytes = self.input.advance(parsed_len, is_incomplete);
         if bytes.is_empty() {
             return None;
         }
@@ -113,25 +114,25 @@ impl TraceParser {
         Some(self.core.unsent.take_chunk(bytes))
     }
 
-    /// The last part: the body is complete, or broke off for a reason.
-    pub fn finish(mut self, broken: Option<SafeText>) -> TraceChunk {
-        let mut scan = Scanner::new(self.input.window(), self.input.offset(), broken.is_none());
+    /// Parses the rest of the body and returns the last chunk. `error` is why the body broke off, if it
+    /// did.
+    pub fn finish(mut self, error: Option<SafeText>) -> TraceChunk {
+        let mut scan = Scanner::new(self.input.window(), self.input.offset(), error.is_none());
         self.core.run(&mut scan, usize::MAX);
         let bytes = self.input.advance(usize::MAX, false);
-        self.core.finish(bytes, self.input.offset(), broken)
+        self.core.finish(bytes, self.input.offset(), error)
     }
 
-    /// What the body is, as far as it is known.
+    /// Returns the format, which is unknown at first.
     pub fn format(&self) -> TraceFormat {
         self.core.format.clone()
     }
 }
 
 impl ParserCore {
-    /// Reads from a window until it is used up, or `most` bytes of it are; whether it ends in the
-    /// middle of something.
-    fn run(&mut self, scan: &mut Scanner<'_>, most: usize) -> bool {
-        while scan.position() < most && !scan.is_at_end() {
+    /// Parses about `max_bytes` bytes of a window. Returns whether an incomplete part is left.
+    fn run(&mut self, scan: &mut Scanner<'_>, max_bytes: usize) -> bool {
+        while scan.position() < max_bytes && !scan.is_at_end() {
             let before = scan.position();
             match self.step(scan) {
                 Ok(()) => {}
@@ -139,7 +140,7 @@ impl ParserCore {
                     scan.rewind(before);
                     return true;
                 }
-                Err(ScanError::Invalid(words)) => self.fail(words, scan.offset()),
+                Err(ScanError::Invalid(error)) => self.fail(error, scan.offset()),
             }
         }
         false
@@ -153,9 +154,9 @@ impl ParserCore {
                 self.parse_element(first, scan)
             }
             ParserState::Entries { first } => {
-                // Known only when the entry is read: until then it is still the first.
+                // An incomplete entry is parsed again, so it stays the first until it is complete.
                 let mut is_first = *first;
-                if scan.element(&mut is_first)? {
+                if scan.next_element(&mut is_first)? {
                     self.flat.parse_entry(scan, &mut self.unsent)?;
                     *first = false;
                 } else {
@@ -177,7 +178,7 @@ impl ParserCore {
         }
     }
 
-    /// Reads what kind of value the body is.
+    /// Detects the format of anything but an array.
     fn parse_start(&mut self, scan: &mut Scanner<'_>) -> ScanResult<()> {
         scan.skip_byte_order_mark()?;
         match scan.peek()? {
@@ -205,10 +206,11 @@ impl ParserCore {
         Ok(())
     }
 
-    /// Reads an element of an array whose dialect is not known.
+    /// Detects the format of an array from its next element.
     fn parse_element(&mut self, mut first: bool, scan: &mut Scanner<'_>) -> ScanResult<()> {
-        let (before, was_first) = (scan.position(), first);
-        if !scan.element(&mut first)? {
+        let before = scan.position();
+        let was_first = first;
+        if !scan.next_element(&mut first)? {
             let empty = TraceFormat::Other(SafeText::new("an array without calls"));
             self.format = if first { TraceFormat::Empty } else { empty };
             self.state = ParserState::End;
@@ -230,13 +232,14 @@ impl ParserCore {
         Ok(())
     }
 
-    /// Reads nothing more, because the body is not JSON from here on. What was read stays.
-    fn fail(&mut self, words: &str, at: u64) {
+    /// Ignores the rest of the body, which is malformed. Frames parsed so far stay.
+    fn fail(&mut self, error: &str, offset: u64) {
         if self.format == TraceFormat::Unknown {
             self.format = TraceFormat::Other(SafeText::new("not JSON"));
         }
-        self.error = Some(SafeText::new(&format!("{words} at byte {at}{}", self.entries_read())));
-        self.close_calls(at);
+        let entries = self.entries_read();
+        self.error = Some(SafeText::new(&format!("{error} at byte {offset}{entries}")));
+        self.close_calls(offset);
         self.state = ParserState::Ignored;
     }
 
@@ -249,36 +252,35 @@ impl ParserCore {
         }
     }
 
-    /// Ends the calls that are open.
-    fn close_calls(&mut self, at: u64) {
+    fn close_calls(&mut self, end: u64) {
         if let ParserState::Nested(nested) = &mut self.state {
-            nested.finish(at, &mut self.unsent);
+            nested.finish(end, &mut self.unsent);
         }
     }
 
-    fn finish(mut self, bytes: Bytes, end: u64, broken: Option<SafeText>) -> TraceChunk {
+    fn finish(mut self, bytes: Bytes, end: u64, error: Option<SafeText>) -> TraceChunk {
         if self.error.is_none() {
-            self.error = broken.or_else(|| match self.state {
+            self.error = error.or_else(|| match self.state {
                 ParserState::End | ParserState::Ignored => None,
                 ParserState::Start if self.is_blank(&bytes) => {
-                    Some(SafeText::new("the body is empty"))
+                    Some(SafeText::new("the response is empty"))
                 }
                 _ => {
                     let entries = self.entries_read();
-                    Some(SafeText::new(&format!("the body breaks off at byte {end}{entries}")))
+                    Some(SafeText::new(&format!("the response ends at byte {end}{entries}")))
                 }
             });
         }
         self.close_calls(end);
-        let part = self.unsent.take_chunk(bytes);
-        let ending = TraceSummary {
+        let chunk = self.unsent.take_chunk(bytes);
+        let summary = TraceSummary {
             format: self.format,
             out_of_order: self.flat.finish(),
             unreadable: self.unsent.unreadable,
             child_count_mismatches: 0,
             error: self.error,
         };
-        TraceChunk { summary: Some(ending), ..part }
+        TraceChunk { summary: Some(summary), ..chunk }
     }
 
     fn is_blank(&self, bytes: &[u8]) -> bool {
@@ -286,14 +288,14 @@ impl ParserCore {
     }
 }
 
-/// The tree of a whole body.
+/// Parses a complete body.
 pub fn parse_trace(body: Bytes) -> CallTree {
-    let mut reader = TraceParser::default();
+    let mut parser = TraceParser::default();
     let mut tree = CallTree::default();
-    reader.feed(body);
-    while let Some(part) = reader.next_chunk(4 << 20) {
-        tree.apply_chunk(part);
+    parser.feed(body);
+    while let Some(chunk) = parser.next_chunk(4 << 20) {
+        tree.apply_chunk(chunk);
     }
-    tree.apply_chunk(reader.finish(None));
+    tree.apply_chunk(parser.finish(None));
     tree
 }

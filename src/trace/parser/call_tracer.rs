@@ -1,4 +1,4 @@
-//! Calls inside of calls: the object of Geth's callTracer, whose keys come in any order.
+//! Nested calls: the object of Geth's callTracer, whose keys come in any order.
 
 use super::UnsentFrames;
 use super::fields::{EntryFields, EntrySection};
@@ -6,46 +6,46 @@ use super::flat_traces::MAX_CALL_DEPTH;
 use super::scan::{ScanError, ScanResult, Scanner};
 use crate::trace::{BodySpan, CallFrame};
 
-/// Where the reader is.
+/// Position of the parser.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum NestedPosition {
-    /// In a call, before a member or its end.
+    /// In a call, before a member or the end.
     Call { first: bool },
-    /// In an array of calls, before a call or its end.
+    /// In an array of calls, before a call or the end.
     Calls { first: bool },
 }
 
-/// A call whose end has not been read.
+/// A call whose end is not parsed yet.
 #[derive(Debug)]
 struct OpenCall {
     fields: EntryFields,
+    /// Offset of its object.
     start: u64,
     /// The number of its frame.
     number: u32,
-    nth: u32,
-    /// How many calls were read in it.
+    child_index: u32,
+    /// Children parsed so far.
     child_count: u32,
 }
 
 /// The calls of an object, or of an array of such objects.
 #[derive(Debug)]
 pub(super) struct NestedCalls {
-    /// The calls that are open, the outermost first. A stack of ours, because no other is as deep
-    /// as a body may ask.
+    /// Open calls, outermost first. An explicit stack, because a body may nest deeper than the thread's
+    /// stack allows.
     open_calls: Vec<OpenCall>,
     position: NestedPosition,
-    /// Whether the objects are in an array.
     in_array: bool,
     root_count: u32,
 }
 
 impl NestedCalls {
-    /// Before an object.
+    /// Expects an object.
     pub(super) fn single_root() -> Self {
         Self::new(false, true)
     }
 
-    /// Before an element of an array.
+    /// Expects an element of an array.
     pub(super) fn in_array(first: bool) -> Self {
         Self::new(true, first)
     }
@@ -59,19 +59,19 @@ impl NestedCalls {
         }
     }
 
-    /// Reads the next member, or the next beginning or end of a call; whether there may be more.
+    /// Parses the next member, start or end of a call. Returns whether there may be more.
     pub(super) fn step(
         &mut self,
         scan: &mut Scanner<'_>,
-        found: &mut UnsentFrames,
+        unsent: &mut UnsentFrames,
     ) -> ScanResult<bool> {
         match self.position {
-            NestedPosition::Call { first } => self.parse_member(first, scan, found),
+            NestedPosition::Call { first } => self.parse_member(first, scan, unsent),
             NestedPosition::Calls { .. } if self.open_calls.is_empty() && !self.in_array => {
                 scan.peek()?;
-                self.open_call(scan, found).map(|()| true)
+                self.open_call(scan, unsent).map(|()| true)
             }
-            NestedPosition::Calls { first } => self.parse_element(first, scan, found),
+            NestedPosition::Calls { first } => self.parse_element(first, scan, unsent),
         }
     }
 
@@ -79,18 +79,18 @@ impl NestedCalls {
         &mut self,
         mut first: bool,
         scan: &mut Scanner<'_>,
-        found: &mut UnsentFrames,
+        unsent: &mut UnsentFrames,
     ) -> ScanResult<bool> {
         let Some(key) = scan.next_key(&mut first)? else {
-            return Ok(self.close_call(scan.offset(), found));
+            return Ok(self.close_call(scan.offset(), unsent));
         };
         if key == b"calls" && scan.peek()? == b'[' {
             scan.advance();
             self.position = NestedPosition::Calls { first: true };
             return Ok(true);
         }
-        if let Some(level) = self.open_calls.last_mut() {
-            level.fields.read_field(key, EntrySection::Action, scan)?;
+        if let Some(call) = self.open_calls.last_mut() {
+            call.fields.read_field(key, EntrySection::Action, scan)?;
         }
         self.position = NestedPosition::Call { first: false };
         Ok(true)
@@ -100,71 +100,71 @@ impl NestedCalls {
         &mut self,
         mut first: bool,
         scan: &mut Scanner<'_>,
-        found: &mut UnsentFrames,
+        unsent: &mut UnsentFrames,
     ) -> ScanResult<bool> {
-        if !scan.element(&mut first)? {
+        if !scan.next_element(&mut first)? {
             self.position = NestedPosition::Call { first: false };
             return Ok(!self.open_calls.is_empty());
         }
         if scan.peek()? == b'{' {
-            return self.open_call(scan, found).map(|()| true);
+            return self.open_call(scan, unsent).map(|()| true);
         }
         scan.skip()?;
-        found.unreadable = found.unreadable.saturating_add(1);
+        unsent.unreadable = unsent.unreadable.saturating_add(1);
         self.position = NestedPosition::Calls { first: false };
         Ok(true)
     }
 
-    /// Begins a call: its frame is sent before its end is read.
-    fn open_call(&mut self, scan: &mut Scanner<'_>, found: &mut UnsentFrames) -> ScanResult<()> {
+    /// Opens a call. Its frame is sent before its end is parsed.
+    fn open_call(&mut self, scan: &mut Scanner<'_>, unsent: &mut UnsentFrames) -> ScanResult<()> {
         let depth = self.open_calls.len();
         if depth > MAX_CALL_DEPTH {
-            return Err(ScanError::Invalid("calls are deeper than 60,000"));
+            return Err(ScanError::Invalid("calls nest deeper than 60,000"));
         }
-        let from = scan.offset();
+        let start = scan.offset();
         scan.advance();
-        let nth = match self.open_calls.last_mut() {
-            Some(above) => post_increment(&mut above.child_count),
+        let child_index = match self.open_calls.last_mut() {
+            Some(parent) => post_increment(&mut parent.child_count),
             None => post_increment(&mut self.root_count),
         };
-        let level = OpenCall {
+        let call = OpenCall {
             fields: EntryFields::default(),
-            start: from,
-            number: found.next_number(),
-            nth,
+            start,
+            number: unsent.next_number(),
+            child_index,
             child_count: 0,
         };
-        found.frames.push(level.frame(BodySpan::new(from, 1), depth));
-        self.open_calls.push(level);
+        unsent.frames.push(call.frame(BodySpan::new(start, 1), depth));
+        self.open_calls.push(call);
         self.position = NestedPosition::Call { first: true };
         Ok(())
     }
 
-    /// Ends the innermost call; whether there may be more.
-    fn close_call(&mut self, to: u64, found: &mut UnsentFrames) -> bool {
-        let Some(level) = self.open_calls.pop() else { return false };
-        let entry = BodySpan::new(level.start, to - level.start);
-        found.replace(level.number, level.frame(entry, self.open_calls.len()));
+    /// Closes the innermost call. Returns whether there may be more.
+    fn close_call(&mut self, end: u64, unsent: &mut UnsentFrames) -> bool {
+        let Some(call) = self.open_calls.pop() else { return false };
+        let entry = BodySpan::new(call.start, end - call.start);
+        unsent.replace(call.number, call.frame(entry, self.open_calls.len()));
         self.position = NestedPosition::Calls { first: false };
         self.in_array || !self.open_calls.is_empty()
     }
 
-    /// Writes down what is known so far of the calls that are open and about to be sent.
-    pub(super) fn emit_unfinished(&self, to: u64, found: &mut UnsentFrames) {
-        for (depth, level) in self.open_calls.iter().enumerate().rev() {
-            if level.number < found.sent {
+    /// Updates the unsent frames of open calls with what is parsed so far.
+    pub(super) fn emit_unfinished(&self, end: u64, unsent: &mut UnsentFrames) {
+        for (depth, call) in self.open_calls.iter().enumerate().rev() {
+            if call.number < unsent.sent {
                 return;
             }
-            let mut frame = level.frame(BodySpan::new(level.start, to - level.start), depth);
+            let mut frame = call.frame(BodySpan::new(call.start, end - call.start), depth);
             frame.set_unfinished(true);
-            found.replace(level.number, frame);
+            unsent.replace(call.number, frame);
         }
     }
 
-    /// Ends all calls where the body ends.
-    pub(super) fn finish(&mut self, to: u64, found: &mut UnsentFrames) {
+    /// Closes all calls at the end of the body.
+    pub(super) fn finish(&mut self, end: u64, unsent: &mut UnsentFrames) {
         while !self.open_calls.is_empty() {
-            self.close_call(to, found);
+            self.close_call(end, unsent);
         }
     }
 }
@@ -172,11 +172,11 @@ impl NestedCalls {
 impl OpenCall {
     fn frame(&self, entry: BodySpan, depth: usize) -> CallFrame {
         let depth = u16::try_from(depth).unwrap_or(u16::MAX);
-        self.fields.frame(entry, depth, self.nth)
+        self.fields.frame(entry, depth, self.child_index)
     }
 }
 
-/// The number of what is next, counted from zero.
+/// Increments a counter and returns its previous value.
 fn post_increment(of: &mut u32) -> u32 {
     let nth = *of;
     *of = of.saturating_add(1);
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_may_come_before_everything_else() {
+    fn calls_may_precede_other_keys() {
         let tree = tree(
             r#"{"calls":[{"calls":[],"type":"STATICCALL","to":"0x3"},null,{"type":"create2","error":"x","to":"0x4"}],
                 "error":"execution reverted","gasUsed":"0x5","type":"CALL","to":"0x2"}"#,
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_is_known_before_its_end_as_far_as_it_was_read() {
+    fn unfinished_calls_are_sent() {
         let mut reader = TraceParser::default();
         let mut tree = CallTree::default();
         reader.feed(Bytes::from_static(br#"{"type":"CREATE","from":"0x1","calls":[{"value":"#));
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn a_trace_may_be_deep_and_no_deeper() {
+    fn depth_is_bounded() {
         let nest = |deep: usize| {
             let body =
                 format!("{}{}", r#"{"type":"CALL","calls":["#.repeat(deep), "]}".repeat(deep));
@@ -244,7 +244,7 @@ mod tests {
         let deeper = nest(70_000);
         assert_eq!(deeper.len(), 60_001);
         let broken = deeper.summary().unwrap().error.clone().unwrap();
-        assert!(broken.starts_with("calls are deeper than 60,000 at byte "), "{broken}");
+        assert!(broken.starts_with("calls nest deeper than 60,000 at byte "), "{broken}");
         assert!(deeper.frames().iter().all(|frame| !frame.is_unfinished()));
     }
 

@@ -1,43 +1,45 @@
-//! Which dialect a body is: as many members of its first object are looked at as it takes.
+//! Detects the format of a body from the keys of its first object.
 
 use super::scan::{ScanError, ScanResult, ScannedValue, Scanner};
 use crate::sanitize::SafeText;
 use crate::trace::TraceFormat;
 
-/// The longest sentence that is taken instead of a trace, in bytes.
+/// Upper bound on a message that a server sends instead of a trace.
 const MAX_MESSAGE_BYTES: usize = 4096;
-/// How many keys of an unknown object are named.
+/// Upper bound on the keys that are listed of an unknown object.
 const MAX_NAMED_KEYS: usize = 5;
 
-/// What the first entry of an array, up to which the scanner is, makes of it.
+/// Detects the format of an array from the entry at the scanner.
 pub(super) fn detect_entry(scan: &mut Scanner<'_>) -> ScanResult<TraceFormat> {
     let mut keys = ObjectKeys::default();
     scan.advance();
     let mut first = true;
-    let mut flat = false;
-    let mut call = false;
+    let mut is_flat = false;
+    let mut is_call = false;
     while let Some(key) = scan.next_key(&mut first)? {
         match key {
             b"action" => return Ok(TraceFormat::Parity),
             b"calls" => return Ok(TraceFormat::CallTracer),
-            b"traceAddress" | b"callType" | b"init" | b"createdContractAddressHash" => flat = true,
-            b"type" | b"from" | b"to" | b"gasUsed" | b"input" => call = true,
+            b"traceAddress" | b"callType" | b"init" | b"createdContractAddressHash" => {
+                is_flat = true
+            }
+            b"type" | b"from" | b"to" | b"gasUsed" | b"input" => is_call = true,
             _ => {}
         }
         keys.add(key);
         scan.skip()?;
     }
-    Ok(match (flat, call) {
+    Ok(match (is_flat, is_call) {
         (true, _) => TraceFormat::Flat,
         (_, true) => TraceFormat::CallTracer,
         _ => TraceFormat::Other(keys.describe("an array of objects")),
     })
 }
 
-/// What an object, up to which the scanner is, is by itself.
+/// Detects the format of the object at the scanner.
 pub(super) fn detect_object(scan: &mut Scanner<'_>) -> ScanResult<TraceFormat> {
     let mut keys = ObjectKeys::default();
-    let mut words = None;
+    let mut message = None;
     scan.advance();
     let mut first = true;
     while let Some(key) = scan.next_key(&mut first)? {
@@ -51,45 +53,44 @@ pub(super) fn detect_object(scan: &mut Scanner<'_>) -> ScanResult<TraceFormat> {
         keys.add(key);
         match scan.value()? {
             ScannedValue::String(token) | ScannedValue::Other(token)
-                if key == b"message" || (key == b"error" && words.is_none()) =>
+                if key == b"message" || (key == b"error" && message.is_none()) =>
             {
-                words = Some(sentence(token.text));
+                message = Some(unescape_message(token.text));
             }
             _ => {}
         }
     }
-    Ok(match words {
-        Some(words) if keys.is_error_object => TraceFormat::Message(words),
+    Ok(match message {
+        Some(message) if keys.is_error_object => TraceFormat::Message(message),
         _ => TraceFormat::Other(keys.describe("an object")),
     })
 }
 
-/// What a value that is no container is by itself.
+/// Detects the format of a value that is neither an object nor an array.
 pub(super) fn detect_scalar(scan: &mut Scanner<'_>) -> ScanResult<TraceFormat> {
     Ok(match scan.value()? {
-        ScannedValue::String(token) => TraceFormat::Message(sentence(token.text)),
+        ScannedValue::String(token) => TraceFormat::Message(unescape_message(token.text)),
         ScannedValue::Null => TraceFormat::Null,
         ScannedValue::Number(_) => TraceFormat::Other(SafeText::new("a number")),
         ScannedValue::False => TraceFormat::Other(SafeText::new("false")),
         ScannedValue::Other(token) if token.text == b"true" => {
             TraceFormat::Other(SafeText::new("true"))
         }
-        ScannedValue::Other(_) => return Err(ScanError::Invalid("a value is missing")),
+        ScannedValue::Other(_) => return Err(ScanError::Invalid("expected a value")),
     })
 }
 
-/// A sentence in a JSON string.
-fn sentence(raw: &[u8]) -> SafeText {
+fn unescape_message(raw: &[u8]) -> SafeText {
     let head = raw.get(..MAX_MESSAGE_BYTES).unwrap_or(raw);
     SafeText::new(&crate::trace::tree::unescape_json(head))
 }
 
-/// The first keys of an object.
+/// The first keys of an object, to describe it.
 #[derive(Debug)]
 struct ObjectKeys {
     names: Vec<String>,
     has_more: bool,
-    /// Whether there is nothing but words about an error.
+    /// Whether all keys are those of an error response.
     is_error_object: bool,
 }
 
@@ -127,7 +128,7 @@ mod tests {
     use crate::trace::parser::parse_trace;
 
     #[test]
-    fn every_form_that_a_service_has_sent() {
+    fn formats_are_detected() {
         let other = |what: &str| TraceFormat::Other(what.into());
         for (body, dialect) in [
             (r#"[{"type":"call","traceAddress":[],"action":{}}]"#, TraceFormat::Parity),
@@ -165,9 +166,9 @@ mod tests {
     }
 
     #[test]
-    fn a_sentence_has_an_end() {
+    fn messages_are_bounded() {
         let tree = parse_trace(Bytes::from(format!("\"{}\"", "é".repeat(9_999))));
-        let TraceFormat::Message(words) = tree.format() else { panic!("{:?}", tree.format()) };
-        assert!(words.len() <= MAX_MESSAGE_BYTES + 3, "{}", words.len());
+        let TraceFormat::Message(message) = tree.format() else { panic!("{:?}", tree.format()) };
+        assert!(message.len() <= MAX_MESSAGE_BYTES + 3, "{}", message.len());
     }
 }

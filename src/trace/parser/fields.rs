@@ -1,9 +1,9 @@
-//! What an entry says of its frame, in the words of every dialect.
+//! The fields of an entry, by the names of every format.
 
 use super::scan::{ScanResult, ScannedValue, Scanner};
 use crate::trace::{BodySpan, CallFrame, CallKind};
 
-/// The part of an entry in which a key stands: some mean one thing here and another there.
+/// The part of an entry that a key is in; `address` has a different meaning in each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum EntrySection {
     /// The entry itself, or its `action`.
@@ -12,8 +12,7 @@ pub(super) enum EntrySection {
     Result,
 }
 
-/// The fields of an entry. The first value of a key that is not `null` and of a readable type
-/// counts; a second one is passed over.
+/// The fields of an entry. Of equal keys the first with a value of the right type counts.
 #[derive(Debug, Clone, Default)]
 pub(super) struct EntryFields {
     /// `type`.
@@ -27,16 +26,17 @@ pub(super) struct EntryFields {
     value: AmountSpan,
     input: BodySpan,
     output: BodySpan,
-    /// The code that creates.
+    /// Init code of a creation.
     init: BodySpan,
-    /// The code that was created, and where.
+    /// Deployed code.
     code: BodySpan,
+    /// Address of the created contract.
     created: BodySpan,
-    /// What a selfdestruct says.
+    /// The contract that selfdestructs.
     destroyed: BodySpan,
     beneficiary: BodySpan,
     balance: AmountSpan,
-    /// Who gets a reward.
+    /// Receiver of a block reward.
     author: BodySpan,
     gas: Option<u64>,
     gas_used: Option<u64>,
@@ -47,16 +47,15 @@ pub(super) struct EntryFields {
     pub(super) subtraces: Option<u32>,
 }
 
-/// A number of wei, as it is written.
+/// An amount in wei, as text.
 #[derive(Debug, Clone, Copy, Default)]
 struct AmountSpan {
     span: BodySpan,
-    /// Whether it is something else than zero.
     is_nonzero: bool,
 }
 
 impl EntryFields {
-    /// Reads the value of a key, whatever it is.
+    /// Reads the value of a key.
     #[inline]
     pub(super) fn read_field(
         &mut self,
@@ -72,8 +71,8 @@ impl EntryFields {
             b"input" => read_text(&mut self.input, scan),
             b"output" => read_text(&mut self.output, scan),
             b"value" => read_amount(&mut self.value, scan),
-            b"type" => kind(&mut self.kind, scan),
-            b"callType" => kind(&mut self.call_type, scan),
+            b"type" => read_kind(&mut self.kind, scan),
+            b"callType" => read_kind(&mut self.call_type, scan),
             b"error" => self.read_error(scan),
             b"init" => read_text(&mut self.init, scan),
             b"code" | b"createdContractCode" => read_text(&mut self.code, scan),
@@ -89,7 +88,7 @@ impl EntryFields {
         }
     }
 
-    /// Reads `action` or `result`. Something else than an object says nothing.
+    /// Reads `action` or `result`, which is ignored unless it is an object.
     pub(super) fn read_section(
         &mut self,
         section: EntrySection,
@@ -106,7 +105,8 @@ impl EntryFields {
         Ok(())
     }
 
-    /// A node that sends something else than words for an error sends it because there is one.
+    /// Reads `error`; whatever its type, a value other than `null`, `false` or an empty string means
+    /// failure.
     fn read_error(&mut self, scan: &mut Scanner<'_>) -> ScanResult<()> {
         if let ScannedValue::String(token)
         | ScannedValue::Number(token)
@@ -129,16 +129,16 @@ impl EntryFields {
     }
 
     fn read_subtraces(&mut self, scan: &mut Scanner<'_>) -> ScanResult<()> {
-        let mut children = None;
-        read_number(&mut children, scan)?;
-        self.subtraces = self.subtraces.or(children.and_then(|n| u32::try_from(n).ok()));
+        let mut count = None;
+        read_number(&mut count, scan)?;
+        self.subtraces = self.subtraces.or(count.and_then(|n| u32::try_from(n).ok()));
         Ok(())
     }
 
-    /// The frame, at its place in the tree.
-    pub(super) fn frame(&self, entry: BodySpan, depth: u16, nth: u32) -> CallFrame {
+    /// Creates the frame at a position in the tree.
+    pub(super) fn frame(&self, entry: BodySpan, depth: u16, child_index: u32) -> CallFrame {
         let kind = self.kind();
-        let mut frame = CallFrame::new(kind, depth, nth);
+        let mut frame = CallFrame::new(kind, depth, child_index);
         let amount = match kind {
             CallKind::SelfDestruct => self.balance.first_some(self.value),
             _ => self.value,
@@ -166,7 +166,8 @@ impl EntryFields {
         frame
     }
 
-    /// What was created; nothing, if that failed, whatever address the node computed.
+    /// Sets the fields of a creation. A failed one has no target, though some nodes send the address
+    /// that they computed.
     fn fill_creation(&self, frame: &mut CallFrame) {
         frame.input = first_some(self.init, self.input);
         frame.output = first_some(self.code, self.output);
@@ -193,7 +194,7 @@ fn first_some(span: BodySpan, other: BodySpan) -> BodySpan {
     if span.is_some() { span } else { other }
 }
 
-/// Reads a string; anything else is passed.
+/// Reads a string and ignores other types.
 #[inline]
 fn read_text(into: &mut BodySpan, scan: &mut Scanner<'_>) -> ScanResult<()> {
     if scan.peek()? != b'"' {
@@ -206,7 +207,7 @@ fn read_text(into: &mut BodySpan, scan: &mut Scanner<'_>) -> ScanResult<()> {
     Ok(())
 }
 
-/// Reads a number in any of its forms; what is beyond 64 bits or unreadable is unknown.
+/// Reads a number or a string with a number, unless it is malformed or beyond 64 bits.
 #[inline]
 fn read_number(into: &mut Option<u64>, scan: &mut Scanner<'_>) -> ScanResult<()> {
     if let ScannedValue::String(token) | ScannedValue::Number(token) = scan.value()? {
@@ -221,21 +222,21 @@ fn read_amount(into: &mut AmountSpan, scan: &mut Scanner<'_>) -> ScanResult<()> 
         && !into.span.is_some()
     {
         let digits = token.text.strip_prefix(b"0x").unwrap_or(token.text);
-        let is_some = digits.iter().any(|byte| byte.is_ascii_hexdigit() && *byte != b'0');
-        *into = AmountSpan { span: token.span, is_nonzero: is_some };
+        let is_nonzero = digits.iter().any(|byte| byte.is_ascii_hexdigit() && *byte != b'0');
+        *into = AmountSpan { span: token.span, is_nonzero };
     }
     Ok(())
 }
 
 #[inline]
-fn kind(into: &mut Option<CallKind>, scan: &mut Scanner<'_>) -> ScanResult<()> {
+fn read_kind(into: &mut Option<CallKind>, scan: &mut Scanner<'_>) -> ScanResult<()> {
     if let ScannedValue::String(token) = scan.value()? {
         *into = into.or_else(|| Some(kind_from_name(token.text)));
     }
     Ok(())
 }
 
-/// The kind with a name, in the case of any node.
+/// Returns the kind with a name, in any case.
 fn kind_from_name(word: &[u8]) -> CallKind {
     const NAMES: [(&[u8], CallKind); 10] = [
         (b"call", CallKind::Call),
@@ -253,7 +254,7 @@ fn kind_from_name(word: &[u8]) -> CallKind {
     NAMES.iter().find(is).map_or(CallKind::Other, |(_, kind)| *kind)
 }
 
-/// A number in hex or decimal digits.
+/// Parses a number in hex or decimal.
 #[inline]
 pub(super) fn parse_u64(text: &[u8]) -> Option<u64> {
     match text {
@@ -282,7 +283,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_in_every_form() {
+    fn numbers_are_hex_or_decimal() {
         for (text, number) in [
             ("0x0", Some(0)),
             ("0x25D3fc", Some(0x0025_d3fc)),
@@ -302,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_in_every_case() {
+    fn kind_names_ignore_case() {
         assert_eq!(kind_from_name(b"CALL"), CallKind::Call);
         assert_eq!(kind_from_name(b"delegatecall"), CallKind::DelegateCall);
         assert_eq!(kind_from_name(b"suicide"), CallKind::SelfDestruct);
@@ -312,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn words_for_the_end_of_gas() {
+    fn out_of_gas_errors_are_recognized() {
         assert!(is_out_of_gas_error(b"Out of gas"));
         assert!(is_out_of_gas_error(b"contract creation code storage out of gas"));
         assert!(!is_out_of_gas_error(b"out of"));

@@ -1,39 +1,38 @@
-//! Entries one after the other, each with its `traceAddress`: the Parity array, and the one of
-//! Blockscout's own tracer.
+//! Flat arrays, whose entries have a `traceAddress`: Parity's and that of Blockscout's tracer.
 
 use super::UnsentFrames;
 use super::fields::{EntryFields, EntrySection, parse_u64};
 use super::scan::{ScanResult, ScannedValue, Scanner};
 use crate::trace::{CallFrame, CallKind, OutOfOrderFrame};
 
-/// How deep a frame can stand.
+/// Upper bound on the depth of a frame.
 pub(super) const MAX_CALL_DEPTH: usize = 60_000;
 
 /// The entries of an array.
 #[derive(Debug, Default)]
 pub(super) struct FlatTraces {
-    /// The path of the last frame in pre-order; none before the first.
+    /// The path of the last frame in pre-order.
     path: Option<Vec<u32>>,
-    /// The path of an entry that is being read.
+    /// The path of the entry that is being parsed.
     next_path: Vec<u32>,
-    /// Whether the last root is one that has no children.
+    /// Whether the last root is a reward, which has no children.
     last_root_is_leaf: bool,
     out_of_order: Vec<OutOfOrderFrame>,
 }
 
 impl FlatTraces {
-    /// Reads an entry, up to which the scanner is.
+    /// Parses the entry at the scanner.
     pub(super) fn parse_entry(
         &mut self,
         scan: &mut Scanner<'_>,
-        found: &mut UnsentFrames,
+        unsent: &mut UnsentFrames,
     ) -> ScanResult<()> {
         if scan.peek()? != b'{' {
             scan.skip()?;
-            found.unreadable = found.unreadable.saturating_add(1);
+            unsent.unreadable = unsent.unreadable.saturating_add(1);
             return Ok(());
         }
-        let from = scan.offset();
+        let start = scan.offset();
         let mut fields = EntryFields::default();
         let mut is_placed = false;
         scan.advance();
@@ -46,25 +45,23 @@ impl FlatTraces {
                 _ => fields.read_field(key, EntrySection::Action, scan)?,
             }
         }
-        // The first entry is the root, unless it says that it is not.
+        // The first entry is the root even without a path.
         if !is_placed && self.path.is_none() && self.out_of_order.is_empty() {
             self.next_path.clear();
             is_placed = true;
         }
-        let depth = u16::try_from(self.next_path.len())
-            .ok()
-            .filter(|_| self.next_path.len() <= MAX_CALL_DEPTH);
-        match depth.filter(|_| is_placed) {
+        let depth = self.next_path.len();
+        match u16::try_from(depth).ok().filter(|_| is_placed && depth <= MAX_CALL_DEPTH) {
             Some(depth) => {
-                let nth = self.next_path.last().copied().unwrap_or_default();
-                self.emit(fields.frame(scan.span_from(from), depth, nth), found);
+                let child_index = self.next_path.last().copied().unwrap_or_default();
+                self.emit(fields.frame(scan.span_from(start), depth, child_index), unsent);
             }
-            None => found.unreadable = found.unreadable.saturating_add(1),
+            None => unsent.unreadable = unsent.unreadable.saturating_add(1),
         }
         Ok(())
     }
 
-    /// Reads a path; whether it is one.
+    /// Reads a path into `next_path`. Returns whether it is well-formed.
     #[inline]
     fn read_path(&mut self, scan: &mut Scanner<'_>) -> ScanResult<bool> {
         if scan.peek()? != b'[' {
@@ -77,8 +74,9 @@ impl FlatTraces {
             return Ok(true);
         }
         self.next_path.clear();
-        let (mut first, mut is_path) = (true, true);
-        while scan.element(&mut first)? {
+        let mut first = true;
+        let mut is_path = true;
+        while scan.next_element(&mut first)? {
             let number = match scan.value()? {
                 ScannedValue::Number(token) | ScannedValue::String(token) => parse_u64(token.text),
                 _ => None,
@@ -91,48 +89,47 @@ impl FlatTraces {
         Ok(is_path)
     }
 
-    /// Sends the frame of the path that was read, if it comes next; else it has to wait.
+    /// Adds the parsed frame if it is next in pre-order, and keeps it for merging otherwise.
     #[inline]
-    fn emit(&mut self, frame: CallFrame, found: &mut UnsentFrames) {
+    fn emit(&mut self, frame: CallFrame, unsent: &mut UnsentFrames) {
         if self.is_next_in_pre_order() {
             if self.next_path.is_empty() {
                 self.last_root_is_leaf = frame.kind == CallKind::Reward;
             }
             std::mem::swap(self.path.get_or_insert_default(), &mut self.next_path);
-            found.frames.push(frame);
+            unsent.frames.push(frame);
         } else {
             self.out_of_order
                 .push(OutOfOrderFrame { path: self.next_path.as_slice().into(), frame });
         }
     }
 
-    /// Whether the path that was read comes next in pre-order and hangs on a frame that is there.
+    /// Returns whether the parsed path is next in pre-order and its parent is present.
     #[inline]
     fn is_next_in_pre_order(&self) -> bool {
-        let Some((nth, above)) = self.next_path.split_last() else { return true };
+        let Some((index, parent)) = self.next_path.split_last() else { return true };
         let Some(path) = self.path.as_ref().filter(|_| !self.last_root_is_leaf) else {
             return false;
         };
-        match path.split_at_checked(above.len()) {
-            Some((same, after)) => same == above && after.first().is_none_or(|last| last < nth),
+        match path.split_at_checked(parent.len()) {
+            Some((same, after)) => same == parent && after.first().is_none_or(|last| last < index),
             None => false,
         }
     }
 
-    /// How many entries wait.
     pub(super) fn out_of_order_count(&self) -> u64 {
         self.out_of_order.len() as u64
     }
 
-    /// The entries that wait, sorted.
+    /// Returns the out-of-order entries, sorted by path.
     pub(super) fn finish(mut self) -> Vec<OutOfOrderFrame> {
         self.out_of_order.sort_by(|a, b| a.path.cmp(&b.path));
         self.out_of_order
     }
 }
 
-/// Reads a path as almost every node writes it, in digits and commas; how long it is with its end.
-/// None if it is written in another way, or its end has not come.
+/// Parses a path of decimal digits and commas, as almost every node writes it, up to its closing
+/// bracket. Returns its length, or `None` if it has another form or is incomplete.
 fn parse_plain_path(text: &[u8], path: &mut Vec<u32>) -> Option<usize> {
     path.clear();
     let mut number = None;
@@ -171,8 +168,8 @@ mod tests {
         (0..tree.len()).map(|n| tree.path(n)).collect()
     }
 
-    /// Entries that are nothing but a path.
-    fn bare(paths: &[&str]) -> String {
+    /// Builds entries with a path only.
+    fn path_entries(paths: &[&str]) -> String {
         let entries: Vec<String> = paths
             .iter()
             .map(|path| format!(r#"{{"action":{{}},"traceAddress":{path}}}"#))
@@ -181,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_creation_made_nothing_even_if_the_node_computed_where() {
+    fn failed_creation_has_no_target() {
         let tree = tree(
             r#"[{"action":{"from":"0x11","gas":"0x9","init":"0x60","value":"0x0"},"error":"Reverted",
                  "result":{"address":"0x22","code":"0x08c379a0","gasUsed":"0x5"},"traceAddress":[],
@@ -197,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn gas_that_is_not_said_is_unknown_unless_all_of_it_went() {
+    fn missing_gas_is_unknown_unless_out_of_gas() {
         for (rest, used) in [
             (r#""result":{"gasUsed":"0x5"}"#, Some(5)),
             (r#""result":null,"error":"Reverted""#, None),
@@ -212,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_is_a_failure_in_whatever_form() {
+    fn errors_of_any_type_are_failures() {
         for (error, failed) in [
             (r#""Reverted""#, true),
             (r#"{"code":-32015}"#, true),
@@ -229,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn values_that_are_zero_in_every_way() {
+    fn zero_values_in_every_form() {
         for (value, is_some) in [
             (r#""0x0""#, false),
             (r#""0x""#, false),
@@ -247,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_of_two_equal_keys_that_says_something_counts() {
+    fn first_valid_value_of_equal_keys_counts() {
         let tree = tree(
             r#"[{"action":{"from":null,"from":7,"from":"0x1","from":"0x2","gas":"x","gas":"0x3"},
                  "type":"call","type":"create"}]"#,
@@ -258,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn a_selfdestruct_says_who_goes_and_who_inherits() {
+    fn selfdestruct_has_contract_and_beneficiary() {
         let tree = tree(
             r#"[{"action":{"address":"0x1","refundAddress":"0x2","balance":"0x3"},"result":null,
                  "subtraces":0,"traceAddress":[],"type":"suicide"}]"#,
@@ -299,28 +296,28 @@ mod tests {
     }
 
     #[test]
-    fn late_entries_find_their_places_and_strays_hang_on_the_nearest() {
-        let late = tree(&bare(&["[]", "[1]", "[1,0]", "[0,0]", "[0]", "[3,1,4]"]));
+    fn late_entries_are_merged_and_orphans_attached_to_the_nearest() {
+        let late = tree(&path_entries(&["[]", "[1]", "[1,0]", "[0,0]", "[0]", "[3,1,4]"]));
         let places: Vec<(u16, u32)> =
             late.frames().iter().map(|f| (f.depth, f.child_index)).collect();
         assert_eq!(places, [(0, 0), (1, 0), (2, 0), (1, 1), (2, 0), (1, 4)]);
         assert_eq!((late.orphan_count(), late.get(5).unwrap().is_orphan()), (1, true));
-        let twice = tree(&bare(&["[]", "[0]", "[0]"]));
+        let twice = tree(&path_entries(&["[]", "[0]", "[0]"]));
         assert_eq!(paths(&twice), [vec![], vec![0], vec![0]]);
     }
 
     #[test]
-    fn a_path_may_be_written_in_other_ways_or_be_missing() {
-        let odd = tree(&bare(&["[ ]", "[ \"0x0\" ]", "[0 ,\"1\"]", "[1]"]));
+    fn paths_in_other_forms_or_missing() {
+        let odd = tree(&path_entries(&["[ ]", "[ \"0x0\" ]", "[0 ,\"1\"]", "[1]"]));
         assert_eq!(paths(&odd), [vec![], vec![0], vec![0, 1], vec![1]]);
         let alone = tree(r#"[{"action":{},"traceAddress":null,"type":"call"}]"#);
         assert_eq!((alone.len(), alone.summary().unwrap().unreadable), (1, 0), "it is the root");
-        let bad = tree(&bare(&["[]", "null", "[-1]", "[4294967296]", "[[0]]", "[0]"]));
+        let bad = tree(&path_entries(&["[]", "null", "[-1]", "[4294967296]", "[[0]]", "[0]"]));
         assert_eq!((bad.len(), bad.summary().unwrap().unreadable), (2, 4));
     }
 
     #[test]
-    fn what_is_no_object_is_not_read() {
+    fn elements_other_than_objects_are_unreadable() {
         let tree = tree(r#"[7,null,{"action":{},"traceAddress":[]},"x",[{}]]"#);
         assert_eq!(tree.format(), &TraceFormat::Parity);
         assert_eq!((tree.len(), tree.summary().unwrap().unreadable), (1, 4));
@@ -328,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn children_are_counted_late_ones_too() {
+    fn child_count_mismatches_include_late_entries() {
         let entry = |said: &str, path| {
             format!(r#"{{"action":{{}},"subtraces":{said},"traceAddress":{path}}}"#)
         };

@@ -1,70 +1,70 @@
-//! The bytes that have come and are not read yet.
+//! The bytes that have arrived and are not parsed yet.
 
 use bytes::{Bytes, BytesMut};
 
-/// The pieces of a body that comes in crumbs. What is left of one when the next chunk does not fit is
-/// lost, and chunks can be 400 kB.
+/// Size of the pieces that small chunks are gathered into. The end of a piece that is too small for the
+/// next chunk is wasted, and chunks can be 400 kB.
 const PIECE_BYTES: usize = 4 << 20;
-/// A chunk that is as long is a piece by itself.
+/// Lower bound on chunks that are used without copying.
 const MIN_ZERO_COPY_BYTES: usize = 256 << 10;
-/// The first piece: most traces are smaller.
+/// Size of the first piece, as most traces are small.
 const FIRST_PIECE_BYTES: usize = 1 << 14;
 
-/// Bytes that wait, in one window. A large chunk that comes when none wait is taken over as it is,
-/// so that a body in hand is never copied; small ones are gathered into pieces.
+/// A contiguous window of unparsed bytes. A large chunk that arrives when the window is empty becomes
+/// the window, so that a complete body is never copied; small chunks are gathered into pieces.
 #[derive(Debug, Default)]
 pub(super) struct InputBuffer {
-    /// What waits of a chunk that was taken over; then nothing is gathered.
+    /// The rest of a chunk used without copying; `buffer` is empty meanwhile.
     chunk: Bytes,
     buffer: BytesMut,
-    /// How many bytes there must be before it is worth to look at them again.
+    /// Length of the window from which on parsing it again is worthwhile.
     min_len: usize,
-    /// How many have been handed out.
+    /// Bytes removed from the front so far.
     consumed: u64,
 }
 
 impl InputBuffer {
-    /// Takes the next bytes.
+    /// Adds the next bytes.
     pub(super) fn push(&mut self, chunk: Bytes) {
         if self.window().is_empty() && chunk.len() >= MIN_ZERO_COPY_BYTES {
             self.chunk = chunk;
             return;
         }
-        let taken = std::mem::take(&mut self.chunk);
-        self.append(&taken);
+        let rest = std::mem::take(&mut self.chunk);
+        self.append(&rest);
         self.append(&chunk);
     }
 
     fn append(&mut self, chunk: &[u8]) {
-        let held = self.buffer.len();
-        if self.buffer.capacity() - held < chunk.len() {
-            // At least as much again as is held, so that a long entry is moved a few times only.
-            let so_far = usize::try_from(self.consumed)
+        let len = self.buffer.len();
+        if self.buffer.capacity() - len < chunk.len() {
+            // Doubles at least, so that a long entry is moved only a few times.
+            let piece_len = usize::try_from(self.consumed)
                 .unwrap_or(PIECE_BYTES)
                 .clamp(FIRST_PIECE_BYTES, PIECE_BYTES);
-            self.buffer.reserve(chunk.len().max(held).max(so_far));
+            self.buffer.reserve(chunk.len().max(len).max(piece_len));
         }
         self.buffer.extend_from_slice(chunk);
     }
 
-    /// All that waits.
+    /// Returns the unparsed bytes.
     pub(super) fn window(&self) -> &[u8] {
         if self.chunk.is_empty() { &self.buffer } else { &self.chunk }
     }
 
-    /// Where the window is in the body.
+    /// Returns the offset of the window in the body.
     pub(super) fn offset(&self) -> u64 {
         self.consumed
     }
 
-    /// Whether something new may be read from what waits.
+    /// Returns whether the window may hold something to parse.
     pub(super) fn is_ready(&self) -> bool {
         !self.window().is_empty() && self.window().len() >= self.min_len
     }
 
-    /// Hands out the first bytes, as read. `short` says that what is left is the beginning of
-    /// something whose end has not come: it is looked at again when it has doubled.
-    pub(super) fn advance(&mut self, len: usize, short: bool) -> Bytes {
+    /// Removes parsed bytes from the front. If the rest is the beginning of an incomplete entry, the
+    /// window is ready again when it has doubled.
+    pub(super) fn advance(&mut self, len: usize, is_incomplete: bool) -> Bytes {
         let len = len.min(self.window().len());
         let bytes = if self.chunk.is_empty() {
             self.buffer.split_to(len).freeze()
@@ -72,7 +72,7 @@ impl InputBuffer {
             self.chunk.split_to(len)
         };
         self.consumed += bytes.len() as u64;
-        self.min_len = if short { self.window().len().saturating_mul(2) } else { 0 };
+        self.min_len = if is_incomplete { self.window().len().saturating_mul(2) } else { 0 };
         bytes
     }
 }
@@ -82,43 +82,43 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_body_in_hand_is_not_copied() {
+    fn complete_body_is_not_copied() {
         let body = Bytes::from(vec![7; PIECE_BYTES]);
-        let mut pending = InputBuffer::default();
-        pending.push(body.clone());
-        let first = pending.advance(1000, false);
-        let second = pending.advance(PIECE_BYTES, false);
+        let mut input = InputBuffer::default();
+        input.push(body.clone());
+        let first = input.advance(1000, false);
+        let second = input.advance(PIECE_BYTES, false);
         assert_eq!((first.as_ptr(), second.len()), (body.as_ptr(), PIECE_BYTES - 1000));
         assert_eq!(second.as_ptr(), body.slice(1000..).as_ptr());
     }
 
     #[test]
-    fn crumbs_are_gathered_in_order_and_into_few_pieces() {
-        let mut pending = InputBuffer::default();
+    fn small_chunks_are_gathered_into_few_pieces() {
+        let mut input = InputBuffer::default();
         let (mut all, mut pieces) = (Vec::new(), std::collections::HashSet::new());
         for n in 0..60_000_u32 {
-            pending.push(Bytes::copy_from_slice(&n.to_le_bytes()));
+            input.push(Bytes::copy_from_slice(&n.to_le_bytes()));
             if n % 7 == 0 {
-                let bytes = pending.advance(9, false);
+                let bytes = input.advance(9, false);
                 pieces.insert(bytes.as_ptr() as usize >> 12);
                 all.extend_from_slice(&bytes);
             }
         }
-        all.extend_from_slice(&pending.advance(usize::MAX, false));
+        all.extend_from_slice(&input.advance(usize::MAX, false));
         assert!(all.chunks(4).map(|n| u32::from_le_bytes(n.try_into().unwrap())).eq(0..60_000));
-        assert!(pieces.len() <= 90, "{}: many places in few pieces", pieces.len());
+        assert!(pieces.len() <= 90, "{} pages", pieces.len());
     }
 
     #[test]
-    fn a_beginning_is_looked_at_again_when_it_has_doubled() {
-        let mut pending = InputBuffer::default();
-        pending.push(Bytes::from_static(b"abcde"));
-        assert!(pending.is_ready());
-        pending.advance(2, true);
-        assert!(!pending.is_ready());
-        pending.push(Bytes::from_static(b"fg"));
-        assert!(!pending.is_ready());
-        pending.push(Bytes::from_static(b"h"));
-        assert!(pending.is_ready());
+    fn incomplete_window_is_ready_when_it_has_doubled() {
+        let mut input = InputBuffer::default();
+        input.push(Bytes::from_static(b"abcde"));
+        assert!(input.is_ready());
+        input.advance(2, true);
+        assert!(!input.is_ready());
+        input.push(Bytes::from_static(b"fg"));
+        assert!(!input.is_ready());
+        input.push(Bytes::from_static(b"h"));
+        assert!(input.is_ready());
     }
 }

@@ -1,25 +1,23 @@
-//! The scanner: JSON token by token, from a window of a body that may end anywhere.
+//! Scans JSON token by token, in a window of a body that may end anywhere.
 //!
-//! It reads what must be read to find its way and no more: what is inside a value that nobody asks
-//! for is only searched for its end.
+//! It checks only what it needs to find its way: a skipped value is only searched for its end.
 
 use memchr::memchr;
 
 use crate::trace::BodySpan;
 
-/// Why a token could not be read.
+/// Why a token could not be scanned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ScanError {
     /// The window ends before the token does.
     Incomplete,
-    /// This stands where it must not.
+    /// The body is malformed, described.
     Invalid(&'static str),
 }
 
-/// What was read, or why not.
 pub(super) type ScanResult<T> = Result<T, ScanError>;
 
-/// A piece of the window, and where it is in the body.
+/// A part of the window with its position in the body.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ScannedToken<'a> {
     pub(super) text: &'a [u8],
@@ -31,66 +29,65 @@ pub(super) struct ScannedToken<'a> {
 pub(super) enum ScannedValue<'a> {
     /// The inside of a string.
     String(ScannedToken<'a>),
-    /// Digits, or what begins like them.
+    /// A number, or a malformed one.
     Number(ScannedToken<'a>),
     /// `null`.
     Null,
     /// `false`.
     False,
-    /// `true`, a container, or a word that JSON does not know.
+    /// `true`, an object, an array, or an unknown word.
     Other(ScannedToken<'a>),
 }
 
-/// A place in a window.
+/// A position in a window.
 #[derive(Debug, Clone)]
 pub(super) struct Scanner<'a> {
     window: &'a [u8],
     position: usize,
-    /// Where the window is in the body.
+    /// Offset of the window in the body.
     window_offset: u64,
     /// Whether the body ends with the window.
     is_final: bool,
 }
 
 impl<'a> Scanner<'a> {
-    pub(super) fn new(window: &'a [u8], base: u64, last: bool) -> Self {
-        Self { window, position: 0, window_offset: base, is_final: last }
+    pub(super) fn new(window: &'a [u8], window_offset: u64, is_final: bool) -> Self {
+        Self { window, position: 0, window_offset, is_final }
     }
 
-    /// How far it is in the window.
+    /// Returns the position in the window.
     pub(super) fn position(&self) -> usize {
         self.position
     }
 
-    /// Where it is in the body.
+    /// Returns the position in the body.
     pub(super) fn offset(&self) -> u64 {
         self.window_offset + self.position as u64
     }
 
-    /// The range from a place up to here.
-    pub(super) fn span_from(&self, from: u64) -> BodySpan {
-        BodySpan::new(from, self.offset().saturating_sub(from))
+    /// Returns the range from an offset up to the position.
+    pub(super) fn span_from(&self, start: u64) -> BodySpan {
+        BodySpan::new(start, self.offset().saturating_sub(start))
     }
 
-    /// Whether the window is used up.
+    /// Returns whether the window is used up.
     pub(super) fn is_at_end(&self) -> bool {
         self.position >= self.window.len()
     }
 
-    /// Passes all that is left.
     pub(super) fn skip_remaining(&mut self) {
         self.position = self.window.len();
     }
 
-    /// Passes what may come after the value: white space.
+    /// Skips white space up to the end of the body.
     pub(super) fn expect_end(&mut self) -> ScanResult<()> {
         match self.peek() {
-            Ok(_) => Err(ScanError::Invalid("something comes after the end")),
+            Ok(_) => Err(ScanError::Invalid("unexpected data after the end")),
             Err(_) => Ok(()),
         }
     }
 
-    /// Passes the mark with which some begin a text.
+    /// Skips a byte order mark at the start of the body.
     pub(super) fn skip_byte_order_mark(&mut self) -> ScanResult<()> {
         const MARK: &[u8] = b"\xef\xbb\xbf";
         let rest = self.remaining();
@@ -102,18 +99,18 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    /// Goes back to where it was.
-    pub(super) fn rewind(&mut self, at: usize) {
-        self.position = at;
+    /// Returns to an earlier position.
+    pub(super) fn rewind(&mut self, position: usize) {
+        self.position = position;
     }
 
-    /// What is left of the window.
+    /// Returns the rest of the window.
     #[inline]
     pub(super) fn remaining(&self) -> &'a [u8] {
         self.window.get(self.position..).unwrap_or_default()
     }
 
-    /// The next byte that is not white space; it stays the next.
+    /// Skips white space and returns the next byte without consuming it.
     #[inline]
     pub(super) fn peek(&mut self) -> ScanResult<u8> {
         match self.window.get(self.position) {
@@ -128,29 +125,29 @@ impl<'a> Scanner<'a> {
         self.window.get(self.position).copied().ok_or(ScanError::Incomplete)
     }
 
-    /// Passes the byte that was peeked at.
+    /// Consumes the byte that [`peek`](Self::peek) returned.
     #[inline]
     pub(super) fn advance(&mut self) {
         self.position += 1;
     }
 
-    /// Passes bytes that were looked at.
+    /// Consumes bytes of [`remaining`](Self::remaining).
     pub(super) fn advance_by(&mut self, len: usize) {
         self.position += len;
     }
 
-    /// Passes a byte that must come next.
+    /// Consumes a byte that must be next.
     #[inline]
-    pub(super) fn expect(&mut self, byte: u8, otherwise: &'static str) -> ScanResult<()> {
+    pub(super) fn expect(&mut self, byte: u8, error: &'static str) -> ScanResult<()> {
         if self.peek()? != byte {
-            return Err(ScanError::Invalid(otherwise));
+            return Err(ScanError::Invalid(error));
         }
         self.advance();
         Ok(())
     }
 
-    /// The next key of an object, up to its value; none at the object's end. `first` says whether
-    /// no key came before.
+    /// Returns the next key of an object and moves to its value, or returns `None` at the object's end.
+    /// `first` is whether no key precedes.
     #[inline]
     pub(super) fn next_key(&mut self, first: &mut bool) -> ScanResult<Option<&'a [u8]>> {
         match (self.peek()?, *first) {
@@ -160,19 +157,19 @@ impl<'a> Scanner<'a> {
             }
             (b',', false) => self.advance(),
             (_, true) => *first = false,
-            _ => return Err(ScanError::Invalid("a comma or the end of an object is missing")),
+            _ => return Err(ScanError::Invalid("expected a comma or the end of an object")),
         }
         if self.peek()? != b'"' {
-            return Err(ScanError::Invalid("a key is missing"));
+            return Err(ScanError::Invalid("expected a key"));
         }
         let key = self.string()?;
-        self.expect(b':', "a colon is missing")?;
+        self.expect(b':', "expected a colon")?;
         Ok(Some(key.text))
     }
 
-    /// Whether an array has another element, up to it; passes the end if not.
+    /// Moves to the next element of an array, or consumes the end and returns `false`.
     #[inline]
-    pub(super) fn element(&mut self, first: &mut bool) -> ScanResult<bool> {
+    pub(super) fn next_element(&mut self, first: &mut bool) -> ScanResult<bool> {
         match (self.peek()?, *first) {
             (b']', _) => {
                 self.advance();
@@ -180,15 +177,15 @@ impl<'a> Scanner<'a> {
             }
             (b',', false) => self.advance(),
             (_, true) => *first = false,
-            _ => return Err(ScanError::Invalid("a comma or the end of an array is missing")),
+            _ => return Err(ScanError::Invalid("expected a comma or the end of an array")),
         }
         match self.peek()? {
-            b']' | b',' => Err(ScanError::Invalid("an element is missing")),
+            b']' | b',' => Err(ScanError::Invalid("expected an element")),
             _ => Ok(true),
         }
     }
 
-    /// A string, from its opening quote on.
+    /// Scans a string at its opening quote.
     #[inline]
     pub(super) fn string(&mut self) -> ScanResult<ScannedToken<'a>> {
         self.advance();
@@ -202,26 +199,26 @@ impl<'a> Scanner<'a> {
         Ok(token)
     }
 
-    fn token(&self, at: usize, len: usize) -> ScannedToken<'a> {
-        let text = self.window.get(at..at + len).unwrap_or_default();
-        ScannedToken { text, span: BodySpan::new(self.window_offset + at as u64, len as u64) }
+    fn token(&self, start: usize, len: usize) -> ScannedToken<'a> {
+        let text = self.window.get(start..start + len).unwrap_or_default();
+        ScannedToken { text, span: BodySpan::new(self.window_offset + start as u64, len as u64) }
     }
 
-    /// Any value.
+    /// Scans any value.
     #[inline]
     pub(super) fn value(&mut self) -> ScanResult<ScannedValue<'a>> {
         match self.peek()? {
             b'"' => Ok(ScannedValue::String(self.string()?)),
             b'{' | b'[' => {
-                let from = self.position;
-                self.container()?;
-                Ok(ScannedValue::Other(self.token(from, self.position - from)))
+                let start = self.position;
+                self.skip_container()?;
+                Ok(ScannedValue::Other(self.token(start, self.position - start)))
             }
             _ => self.word(),
         }
     }
 
-    /// A number, or a word without quotes.
+    /// Scans a number or a word.
     fn word(&mut self) -> ScanResult<ScannedValue<'a>> {
         let rest = self.remaining();
         let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-._".contains(byte);
@@ -232,7 +229,7 @@ impl<'a> Scanner<'a> {
         let token = self.token(self.position, len);
         self.position += len;
         match token.text {
-            [] => Err(ScanError::Invalid("a value is missing")),
+            [] => Err(ScanError::Invalid("expected a value")),
             b"null" => Ok(ScannedValue::Null),
             b"false" => Ok(ScannedValue::False),
             [b'0'..=b'9' | b'-', ..] => Ok(ScannedValue::Number(token)),
@@ -240,19 +237,18 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Passes a value.
+    /// Skips a value.
     #[inline]
     pub(super) fn skip(&mut self) -> ScanResult<()> {
         match self.peek()? {
             b'"' => self.string().map(|_| ()),
-            b'{' | b'[' => self.container(),
+            b'{' | b'[' => self.skip_container(),
             _ => self.word().map(|_| ()),
         }
     }
 
-    /// Passes an object or an array. Whether what is in it is well formed is nobody's concern; how
-    /// deep it is costs nothing.
-    fn container(&mut self) -> ScanResult<()> {
+    /// Skips an object or an array of any depth, without checking what is in it.
+    fn skip_container(&mut self) -> ScanResult<()> {
         let mut depth = 0_u64;
         loop {
             let mark = |byte: &u8| matches!(byte, b'"' | b'{' | b'[' | b'}' | b']');
@@ -273,8 +269,8 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// The first quote. Keys and small numbers are looked through here, eight bytes at once, because
-/// to call somebody else would take longer than that.
+/// Finds the first quote. The first bytes are searched inline, eight at a time: for keys and small
+/// numbers a call to `memchr` takes longer than that.
 #[inline]
 fn find_quote(text: &[u8]) -> Option<usize> {
     const ONES: u64 = 0x0101_0101_0101_0101;
@@ -293,7 +289,7 @@ fn find_quote(text: &[u8]) -> Option<usize> {
     Some(at + memchr(b'"', text.get(at..)?)?)
 }
 
-/// Whether an odd number of backslashes stands before a place.
+/// Returns whether an odd number of backslashes precedes a position.
 #[inline]
 fn is_escaped(text: &[u8], at: usize) -> bool {
     let before = text.get(..at).unwrap_or_default();
@@ -301,7 +297,7 @@ fn is_escaped(text: &[u8], at: usize) -> bool {
         && before.iter().rev().take_while(|b| **b == b'\\').count() % 2 == 1
 }
 
-/// The first quote after an escaped one that is not escaped itself.
+/// Finds the first unescaped quote after an escaped one.
 fn find_unescaped_quote(text: &[u8], escaped: usize) -> ScanResult<usize> {
     let mut at = escaped;
     while is_escaped(text, at) {
@@ -320,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn a_string_ends_at_the_first_quote_that_is_not_escaped() {
+    fn string_ends_at_first_unescaped_quote() {
         for (body, inside) in [
             (r#""", 1"#, ""),
             (r#""abc" "#, "abc"),
@@ -335,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_passed_may_be_deep() {
+    fn skipped_values_may_be_deep() {
         let deep = format!("{}{}7", "[{\"a\":".repeat(100_000), "}]".repeat(100_000));
         let mut scan = scan(&deep);
         scan.skip().unwrap();
@@ -343,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn brackets_in_strings_do_not_count() {
+    fn brackets_in_strings_are_ignored() {
         let body = r#"{"a":"]}\"}","b":[1,"["]} ,"#;
         let mut scan = scan(body);
         scan.skip().unwrap();
@@ -351,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_ends_where_something_else_begins() {
+    fn numbers_end_before_other_bytes() {
         assert_eq!(scan("12").skip(), Err(ScanError::Incomplete), "it may go on");
         assert!(matches!(scan("12,").value(), Ok(ScannedValue::Number(t)) if t.text == b"12"));
         assert!(matches!(Scanner::new(b"12", 0, true).value(), Ok(ScannedValue::Number(_))));

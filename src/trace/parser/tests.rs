@@ -1,4 +1,4 @@
-//! One trace in every dialect, in any order, in any pieces: the same tree.
+//! The same trace in every format, order and chunking yields the same tree.
 
 use bytes::Bytes;
 use proptest::prelude::*;
@@ -7,7 +7,7 @@ use super::{TraceParser, parse_trace};
 use crate::chain::U256;
 use crate::trace::{CallKind, CallOutcome, CallTree, TraceBody, TraceFormat};
 
-/// A call as a node would trace it, in pre-order.
+/// A call to be written in every format.
 #[derive(Debug, Clone)]
 struct ExpectedCall {
     path: Vec<u32>,
@@ -22,7 +22,7 @@ struct ExpectedCall {
     input: Vec<u8>,
 }
 
-/// What all dialects say alike.
+/// What every format says about a frame.
 #[derive(Debug, PartialEq)]
 struct NormalizedFrame {
     path: Vec<u32>,
@@ -68,11 +68,11 @@ fn calls() -> impl Strategy<Value = Vec<ExpectedCall>> {
         0_usize..ERRORS.len(),
         input,
     );
-    prop::collection::vec(call, 1..40).prop_map(placed)
+    prop::collection::vec(call, 1..40).prop_map(with_paths)
 }
 
-/// Gives each call a place: in the last one, or after one of those above it.
-fn placed(raw: Vec<RawCall>) -> Vec<ExpectedCall> {
+/// Gives each call a path: below the last call, or after one of its ancestors.
+fn with_paths(raw: Vec<RawCall>) -> Vec<ExpectedCall> {
     let mut calls: Vec<ExpectedCall> = Vec::new();
     let mut spine: Vec<usize> = Vec::new();
     for (up, kind, (from, to), value, gas, used, error, input) in raw {
@@ -91,13 +91,13 @@ fn placed(raw: Vec<RawCall>) -> Vec<ExpectedCall> {
         }
         let call =
             ExpectedCall { path, children: 0, kind, from, to, value, gas, used, error, input };
-        calls.push(if is_leaf { destruct(call) } else { call });
+        calls.push(if is_leaf { selfdestruct(call) } else { call });
     }
     calls
 }
 
-/// No dialect says more of one.
-fn destruct(call: ExpectedCall) -> ExpectedCall {
+/// Clears what selfdestructs have in no format.
+fn selfdestruct(call: ExpectedCall) -> ExpectedCall {
     ExpectedCall { gas: None, used: None, error: None, input: Vec::new(), ..call }
 }
 
@@ -159,7 +159,7 @@ impl BodyRng {
         ["", "", "", " ", "\n\t"][self.below(5)]
     }
 
-    /// An object of members that are there, in any order, with others between them.
+    /// Writes an object of the present members, in any order and with unknown ones among them.
     fn object(&mut self, members: Vec<(&str, Option<String>)>) -> String {
         const NOISE: [(&str, &str); 5] = [
             ("time", "\"48.3ms\""),
@@ -194,7 +194,7 @@ fn path(of: &ExpectedCall) -> String {
     format!("{:?}", of.path)
 }
 
-fn parity(call: &ExpectedCall, dice: &mut BodyRng) -> String {
+fn parity(call: &ExpectedCall, rng: &mut BodyRng) -> String {
     let from = Some(format!("\"{}\"", address(call.from)));
     let to = Some(format!("\"{}\"", address(call.to)));
     let value = call.value.map(quantity);
@@ -229,19 +229,19 @@ fn parity(call: &ExpectedCall, dice: &mut BodyRng) -> String {
             ("call", action, vec![("gasUsed", used), ("output", Some("\"0x\"".to_owned()))])
         }
     };
-    let result = if result.is_empty() { "null".to_owned() } else { dice.object(result) };
+    let result = if result.is_empty() { "null".to_owned() } else { rng.object(result) };
     let members = vec![
-        ("action", Some(dice.object(action))),
+        ("action", Some(rng.object(action))),
         ("result", Some(result)),
         ("error", call.error.map(|error| format!("\"{error}\""))),
         ("subtraces", Some(call.children.to_string())),
         ("traceAddress", Some(path(call))),
         ("type", Some(format!("\"{word}\""))),
     ];
-    dice.object(members)
+    rng.object(members)
 }
 
-fn flat(call: &ExpectedCall, dice: &mut BodyRng) -> String {
+fn flat(call: &ExpectedCall, rng: &mut BodyRng) -> String {
     let word = match call.kind {
         CallKind::SelfDestruct => "selfdestruct",
         CallKind::Create => "create",
@@ -270,14 +270,14 @@ fn flat(call: &ExpectedCall, dice: &mut BodyRng) -> String {
         ("error", call.error.map(|error| format!("\"{error}\""))),
         ("traceAddress", Some(path(call))),
     ];
-    dice.object(members)
+    rng.object(members)
 }
 
-/// The calls from `next` on that are in the one at `next`, as one object.
-fn nested(calls: &[ExpectedCall], next: &mut usize, dice: &mut BodyRng) -> String {
+/// Writes the call at `next` with its descendants as one object.
+fn nested(calls: &[ExpectedCall], next: &mut usize, rng: &mut BodyRng) -> String {
     let call = &calls[*next];
     *next += 1;
-    let inner: Vec<String> = (0..call.children).map(|_| nested(calls, next, dice)).collect();
+    let inner: Vec<String> = (0..call.children).map(|_| nested(calls, next, rng)).collect();
     let members = vec![
         ("type", Some(format!("\"{:?}\"", call.kind).to_uppercase())),
         ("from", Some(format!("\"{}\"", address(call.from)))),
@@ -287,35 +287,35 @@ fn nested(calls: &[ExpectedCall], next: &mut usize, dice: &mut BodyRng) -> Strin
         ("gasUsed", call.used.map(quantity)),
         ("input", Some(hex(&call.input))),
         ("error", call.error.map(|error| format!("\"{error}\""))),
-        ("calls", (!inner.is_empty() || dice.below(4) == 0).then(|| dice.array(&inner))),
+        ("calls", (!inner.is_empty() || rng.below(4) == 0).then(|| rng.array(&inner))),
     ];
-    dice.object(members)
+    rng.object(members)
 }
 
-/// Reads a body in pieces of any size, and checks that it comes out as it went in.
-fn read_in_pieces(body: &[u8], dice: &mut BodyRng) -> CallTree {
-    let largest = [1, 7, 200, 5000][dice.below(4)];
-    let most = [1, 300, 1 << 20][dice.below(3)];
-    let (mut reader, mut tree) = (TraceParser::default(), CallTree::default());
+/// Parses a body in chunks of random sizes, and checks that its bytes are kept.
+fn parse_in_chunks(body: &[u8], rng: &mut BodyRng) -> CallTree {
+    let largest = [1, 7, 200, 5000][rng.below(4)];
+    let most = [1, 300, 1 << 20][rng.below(3)];
+    let (mut parser, mut tree) = (TraceParser::default(), CallTree::default());
     let mut rest = body;
     while !rest.is_empty() {
-        let (piece, more) = rest.split_at((1 + dice.below(largest)).min(rest.len()));
-        reader.feed(Bytes::copy_from_slice(piece));
+        let (chunk, more) = rest.split_at((1 + rng.below(largest)).min(rest.len()));
+        parser.feed(Bytes::copy_from_slice(chunk));
         rest = more;
-        while let Some(part) = reader.next_chunk(most) {
+        while let Some(part) = parser.next_chunk(most) {
             tree.apply_chunk(part);
         }
     }
-    tree.apply_chunk(reader.finish(None));
-    assert_eq!(whole(&tree.body), body);
+    tree.apply_chunk(parser.finish(None));
+    assert_eq!(all_bytes(&tree.body), body);
     tree
 }
 
-fn whole(body: &TraceBody) -> Vec<u8> {
+fn all_bytes(body: &TraceBody) -> Vec<u8> {
     body.slice(0, body.len()).into_owned()
 }
 
-fn normal(tree: &CallTree) -> Vec<NormalizedFrame> {
+fn normalized(tree: &CallTree) -> Vec<NormalizedFrame> {
     let each = |n| {
         let frame = tree.get(n).unwrap();
         let lower = |span| tree.text(span).map(|text| text.to_lowercase());
@@ -336,7 +336,7 @@ fn normal(tree: &CallTree) -> Vec<NormalizedFrame> {
     (0..tree.len()).map(each).collect()
 }
 
-/// What is expected, outcomes included.
+/// Returns the expected frames with their outcomes.
 fn expected(calls: &[ExpectedCall]) -> Vec<NormalizedFrame> {
     let failed = |path: &[u32]| calls.iter().any(|c| c.path == path && c.error.is_some());
     let outcome = |path: &[u32]| match path.split_last() {
@@ -353,7 +353,7 @@ fn expected(calls: &[ExpectedCall]) -> Vec<NormalizedFrame> {
     calls.iter().map(each).collect()
 }
 
-/// Sums and jumps, as they are found without an index.
+/// Compares indexes and totals with a linear search.
 fn check_index(tree: &CallTree) {
     use crate::trace::tree::FrameClass;
     let failed: Vec<u32> = (0..tree.len()).filter(|n| tree.get(*n).unwrap().failed()).collect();
@@ -381,72 +381,72 @@ fn check_index(tree: &CallTree) {
     }
 }
 
-fn check(tree: &CallTree, calls: &[ExpectedCall], dialect: &TraceFormat) {
-    let ending = tree.summary().unwrap();
-    assert_eq!(&ending.format, dialect);
-    assert_eq!((ending.unreadable, ending.child_count_mismatches, &ending.error), (0, 0, &None));
+fn check(tree: &CallTree, calls: &[ExpectedCall], format: &TraceFormat) {
+    let summary = tree.summary().unwrap();
+    assert_eq!(&summary.format, format);
+    assert_eq!((summary.unreadable, summary.child_count_mismatches, &summary.error), (0, 0, &None));
     assert_eq!(tree.orphan_count(), 0);
-    assert_eq!(normal(tree), expected(calls));
+    assert_eq!(normalized(tree), expected(calls));
     assert!(tree.frames().iter().all(|frame| !frame.is_unfinished()));
     check_index(tree);
 }
 
 proptest! {
     #[test]
-    fn the_parity_array_in_pieces(calls in calls(), seed: u64) {
-        let mut dice = BodyRng(seed);
-        let entries: Vec<String> = calls.iter().map(|c| parity(c, &mut dice)).collect();
-        let body = dice.array(&entries);
-        check(&read_in_pieces(body.as_bytes(), &mut dice), &calls, &TraceFormat::Parity);
+    fn parity_array_in_chunks(calls in calls(), seed: u64) {
+        let mut rng = BodyRng(seed);
+        let entries: Vec<String> = calls.iter().map(|c| parity(c, &mut rng)).collect();
+        let body = rng.array(&entries);
+        check(&parse_in_chunks(body.as_bytes(), &mut rng), &calls, &TraceFormat::Parity);
     }
 
     #[test]
-    fn the_flat_array_in_pieces(calls in calls(), seed: u64) {
-        let mut dice = BodyRng(seed);
-        let entries: Vec<String> = calls.iter().map(|c| flat(c, &mut dice)).collect();
-        let body = dice.array(&entries);
-        check(&read_in_pieces(body.as_bytes(), &mut dice), &calls, &TraceFormat::Flat);
+    fn flat_array_in_chunks(calls in calls(), seed: u64) {
+        let mut rng = BodyRng(seed);
+        let entries: Vec<String> = calls.iter().map(|c| flat(c, &mut rng)).collect();
+        let body = rng.array(&entries);
+        check(&parse_in_chunks(body.as_bytes(), &mut rng), &calls, &TraceFormat::Flat);
     }
 
     #[test]
     fn entries_in_any_order(calls in calls(), seed: u64) {
-        let mut dice = BodyRng(seed);
-        for (write, dialect) in [
+        let mut rng = BodyRng(seed);
+        for (write, format) in [
             (parity as fn(&ExpectedCall, &mut BodyRng) -> String, TraceFormat::Parity),
             (flat, TraceFormat::Flat),
         ] {
-            let mut entries: Vec<String> = calls.iter().map(|c| write(c, &mut dice)).collect();
-            dice.shuffle(&mut entries);
-            let body = dice.array(&entries);
-            check(&read_in_pieces(body.as_bytes(), &mut dice), &calls, &dialect);
+            let mut entries: Vec<String> = calls.iter().map(|c| write(c, &mut rng)).collect();
+            rng.shuffle(&mut entries);
+            let body = rng.array(&entries);
+            check(&parse_in_chunks(body.as_bytes(), &mut rng), &calls, &format);
         }
     }
 
     #[test]
-    fn calls_in_calls_in_pieces(calls in calls(), seed: u64) {
-        let mut dice = BodyRng(seed);
-        let mut body = nested(&calls, &mut 0, &mut dice);
-        if dice.below(4) == 0 {
+    fn nested_calls_in_chunks(calls in calls(), seed: u64) {
+        let mut rng = BodyRng(seed);
+        let mut body = nested(&calls, &mut 0, &mut rng);
+        if rng.below(4) == 0 {
             body = format!("[{body}]");
         }
-        check(&read_in_pieces(body.as_bytes(), &mut dice), &calls, &TraceFormat::CallTracer);
+        check(&parse_in_chunks(body.as_bytes(), &mut rng), &calls, &TraceFormat::CallTracer);
     }
 
-    /// Whatever comes: nothing panics, no byte is lost, and pieces do not show.
+    /// No input panics, and the result does not depend on chunks.
     #[test]
-    fn pieces_do_not_show_in_a_damaged_body(
+    fn damaged_body_does_not_depend_on_chunks(
         calls in calls(),
         seed: u64,
         damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0..4), 0..6),
     ) {
-        let mut dice = BodyRng(seed);
-        let entries: Vec<String> = calls.iter().map(|c| parity(c, &mut dice)).collect();
-        let body = match dice.below(3) {
-            0 => dice.array(&entries),
-            1 => nested(&calls, &mut 0, &mut dice),
+        let mut rng = BodyRng(seed);
+        let entries: Vec<String> = calls.iter().map(|c| parity(c, &mut rng)).collect();
+        let body = match rng.below(3) {
+            0 => rng.array(&entries),
+            1 => nested(&calls, &mut 0, &mut rng),
             _ => {
-                let entries: Vec<String> = calls.iter().map(|c| flat(c, &mut dice)).collect();
-                dice.array(&entries)
+                let entries: Vec<String> = calls.iter().map(|c| flat(c, &mut rng)).collect();
+                rng.array(&entries)
             }
         };
         let mut body = body.into_bytes();
@@ -462,51 +462,51 @@ proptest! {
                 _ => body.truncate(at + 1),
             }
         }
-        same_in_pieces(&body, &mut dice);
+        check_chunks_do_not_matter(&body, &mut rng);
     }
 
     #[test]
-    fn pieces_do_not_show_in_any_bytes(
+    fn arbitrary_bytes_do_not_depend_on_chunks(
         body in prop::collection::vec(prop::sample::select(br#"{}[]":,\0n calse"#.to_vec()), 0..80),
         seed: u64,
     ) {
-        same_in_pieces(&body, &mut BodyRng(seed));
+        check_chunks_do_not_matter(&body, &mut BodyRng(seed));
     }
 }
 
 #[test]
-fn what_was_read_stays_and_words_say_where_it_broke() {
+fn malformed_body_keeps_frames_and_reports_the_position() {
     let root = r#"{"action":{"from":"0x1"},"traceAddress":[],"type":"call"}"#;
-    for (body, frames, words) in [
-        ("", 0, "the body is empty"),
-        (" \n", 0, "the body is empty"),
-        ("<html>", 0, "a value is missing at byte 0"),
-        ("[] x", 0, "something comes after the end at byte 3"),
-        ("[ROOT", 1, "the body breaks off at byte 58, after 1 entry"),
-        ("[ROOT,{\"action\":{", 1, "the body breaks off at byte 70, after 1 entry"),
-        ("[ROOT,{\"action\" 7", 1, "a colon is missing at byte 69, after 1 entry"),
-        ("[ROOT ROOT]", 1, "a comma or the end of an array is missing at byte 59, after 1 entry"),
-        ("[ROOT,]", 1, "an element is missing at byte 59, after 1 entry"),
-        ("[ROOT,{7", 1, "a key is missing at byte 60, after 1 entry"),
+    for (body, frames, error) in [
+        ("", 0, "the response is empty"),
+        (" \n", 0, "the response is empty"),
+        ("<html>", 0, "expected a value at byte 0"),
+        ("[] x", 0, "unexpected data after the end at byte 3"),
+        ("[ROOT", 1, "the response ends at byte 58, after 1 entry"),
+        ("[ROOT,{\"action\":{", 1, "the response ends at byte 70, after 1 entry"),
+        ("[ROOT,{\"action\" 7", 1, "expected a colon at byte 69, after 1 entry"),
+        ("[ROOT ROOT]", 1, "expected a comma or the end of an array at byte 59, after 1 entry"),
+        ("[ROOT,]", 1, "expected an element at byte 59, after 1 entry"),
+        ("[ROOT,{7", 1, "expected a key at byte 60, after 1 entry"),
         (
             "{\"type\":\"CALL\",\"calls\":[{\"to\"",
             2,
-            "the body breaks off at byte 29, after 2 entries",
+            "the response ends at byte 29, after 2 entries",
         ),
     ] {
         let body = body.replace("ROOT", root);
         let tree = parse_trace(Bytes::from(body.clone()));
-        let said = tree.summary().unwrap().error.as_deref();
-        assert_eq!((tree.len(), said), (frames, Some(words)), "{body}");
+        let actual = tree.summary().unwrap().error.as_deref();
+        assert_eq!((tree.len(), actual), (frames, Some(error)), "{body}");
     }
 }
 
 #[test]
-fn a_body_that_broke_off_keeps_the_reason() {
-    let mut reader = TraceParser::default();
-    reader.feed(Bytes::from_static(b"{\"type\":\"CALL\",\"gas\":12"));
+fn interrupted_body_keeps_the_reason() {
+    let mut parser = TraceParser::default();
+    parser.feed(Bytes::from_static(b"{\"type\":\"CALL\",\"gas\":12"));
     let mut tree = CallTree::default();
-    tree.apply_chunk(reader.finish(Some("the line was cut".into())));
+    tree.apply_chunk(parser.finish(Some("the line was cut".into())));
     assert_eq!(tree.summary().unwrap().error.as_deref(), Some("the line was cut"));
     assert_eq!(
         tree.get(0).map(|f| (f.kind, f.gas())),
@@ -515,15 +515,15 @@ fn a_body_that_broke_off_keeps_the_reason() {
     );
 }
 
-fn same_in_pieces(body: &[u8], dice: &mut BodyRng) {
+fn check_chunks_do_not_matter(body: &[u8], rng: &mut BodyRng) {
     let at_once = parse_trace(Bytes::copy_from_slice(body));
-    assert_eq!(whole(&at_once.body), body);
-    let in_pieces = read_in_pieces(body, dice);
-    assert_eq!(in_pieces.frames(), at_once.frames());
+    assert_eq!(all_bytes(&at_once.body), body);
+    let in_chunks = parse_in_chunks(body, rng);
+    assert_eq!(in_chunks.frames(), at_once.frames());
     let ends = |tree: &CallTree| (0..tree.len()).map(|n| tree.end(n)).collect::<Vec<_>>();
-    assert_eq!(ends(&in_pieces), ends(&at_once));
-    assert_eq!(format!("{:?}", in_pieces.summary()), format!("{:?}", at_once.summary()));
-    for tree in [&at_once, &in_pieces] {
+    assert_eq!(ends(&in_chunks), ends(&at_once));
+    assert_eq!(format!("{:?}", in_chunks.summary()), format!("{:?}", at_once.summary()));
+    for tree in [&at_once, &in_chunks] {
         assert!(tree.frames().iter().all(|frame| !frame.is_unfinished()));
     }
 }
