@@ -1,8 +1,8 @@
-//! The one door for text from outside.
+//! Sanitizing of untrusted text.
 //!
-//! Names, symbols, methods, error strings and metadata are written by strangers. They become
-//! [`SafeText`] while they are decoded, so that the screen, the clipboard, the one-shot output, exports
-//! and error messages all show the same harmless string, and no sink can forget to filter.
+//! Names, symbols, methods, error strings and metadata come from the chain or a server. They are
+//! decoded into [`SafeText`], so that the screen, the clipboard, printed output, exports and error
+//! messages contain the same harmless string, and no sink has to filter.
 
 use std::borrow::Cow;
 use std::fmt::{self, Write};
@@ -14,34 +14,34 @@ use unicode_properties::{
     GeneralCategory, GeneralCategoryGroup, UnicodeEmoji, UnicodeGeneralCategory,
 };
 
-/// Stands for a character that must not reach a terminal and has no picture of its own.
+/// Replaces a character that must not reach a terminal and has no control picture.
 const REPLACEMENT: char = '␦';
-/// Joins emoji into one picture; elsewhere it only hides.
+/// The zero-width joiner. It joins emoji; after any other character it is an invisible one.
 const ZWJ: char = '\u{200d}';
-/// Scripts need two marks on a letter, rarely three; more is a stack that climbs over other lines.
+/// Combining marks per letter. Scripts need two, rarely three; higher stacks overlap other lines.
 const MAX_COMBINING_MARKS: usize = 3;
 
-/// A string that is safe to print: no control, format, bidirectional, tag or private-use
-/// characters, and no tall stacks of combining marks. What was there is shown as `␛` or `␦`, never
-/// dropped, so that a name with a hidden character does not look like the name without.
+/// A string that is safe to print: without control, format, bidirectional, tag or private-use
+/// characters, and without tall stacks of combining marks. These are replaced by `␛` or `␦`, not
+/// dropped, so that a name with a hidden character differs from the name without it.
 #[derive(Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
 #[serde(from = "String")]
 pub struct SafeText(CompactString);
 
 impl SafeText {
-    /// Makes a string of any origin safe.
+    /// Sanitizes a line.
     pub fn new(from_outside: &str) -> Self {
         Self(CompactString::from(sanitize(from_outside)))
     }
 
-    /// Makes lines of any origin safe. Line feeds stay, so it is for the clipboard and for files,
-    /// never for a line of the screen.
+    /// Sanitizes several lines. Line feeds stay: the result is for the clipboard and files, not for
+    /// a line of the screen.
     pub fn multiline(from_outside: &str) -> Self {
         let lines: Vec<Cow<'_, str>> = from_outside.lines().map(sanitize).collect();
         Self(CompactString::from(lines.join("\n")))
     }
 
-    /// Whether there is nothing to show.
+    /// Returns `true` if the text has no characters.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -85,16 +85,16 @@ impl From<String> for SafeText {
     }
 }
 
-/// Replaces every character that could act on a terminal or hide in it. Idempotent.
+/// Replaces every character that could control a terminal or be invisible. Idempotent.
 pub fn sanitize(from_outside: &str) -> Cow<'_, str> {
     if from_outside.bytes().all(|b| (0x20..0x7f).contains(&b)) {
         return Cow::Borrowed(from_outside);
     }
     let mut out = String::with_capacity(from_outside.len());
-    let mut marks = MAX_COMBINING_MARKS; // a mark with nothing before it would climb onto its neighbour
-    let mut before = ' ';
+    let mut marks = MAX_COMBINING_MARKS; // a leading mark would attach to the text before
+    let mut previous = ' ';
     for c in from_outside.chars() {
-        let safe = if c == ZWJ && before.is_emoji_char() && !before.is_ascii() {
+        let safe = if c == ZWJ && previous.is_emoji_char() && !previous.is_ascii() {
             c
         } else {
             replacement(c)
@@ -110,9 +110,9 @@ pub fn sanitize(from_outside: &str) -> Cow<'_, str> {
             marks = 0;
             out.push(safe);
         }
-        // An emoji's variation selector stands between it and its joiner.
+        // A variation selector may precede the joiner.
         if safe != '\u{fe0f}' {
-            before = safe;
+            previous = safe;
         }
     }
     Cow::Owned(out)
@@ -127,7 +127,7 @@ fn replacement(c: char) -> char {
         ' '..='~' => c,
         '\0'..='\x1f' => char::from_u32(0x2400 + u32::from(c)).unwrap_or(REPLACEMENT),
         '\x7f' => '␡',
-        // Letters and marks that draw nothing; U+FFFD, which some terminals drop.
+        // Blank letters and marks, and U+FFFD, which some terminals drop.
         '\u{115f}'
         | '\u{1160}'
         | '\u{3164}'
@@ -143,7 +143,7 @@ fn replacement(c: char) -> char {
     }
 }
 
-/// Characters of the categories that steer, hide or mean nothing outside one font.
+/// Returns `true` for characters of categories that control, are invisible, or depend on a font.
 fn is_control_or_hidden(c: char) -> bool {
     matches!(
         c.general_category(),
@@ -157,15 +157,17 @@ fn is_control_or_hidden(c: char) -> bool {
     )
 }
 
-/// One line of JSON that means exactly what `json` means: white space between tokens is dropped,
-/// the text of numbers is kept, and characters that could act on a terminal are written `\uXXXX`.
+/// Formats JSON on one line without changing its meaning: white space between tokens is dropped,
+/// numbers keep their text, and characters that could control a terminal are escaped as `\uXXXX`.
 ///
-/// `json` must be valid JSON.
+/// `json` must be valid.
 pub fn json_line(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
-    let (mut rest, mut quoted, mut marks) = (json, false, 0);
+    let mut rest = json;
+    let mut quoted = false;
+    let mut marks = 0;
     while !rest.is_empty() {
-        // Most of it is plain, and copied in whole runs.
+        // Copies plain runs at once.
         let stops = |b: u8| {
             let inside = matches!(b, b'"' | b'\\' | 0x7f) || !b.is_ascii();
             let between = matches!(b, b'"' | b' ' | b'\t' | b'\n' | b'\r');
@@ -197,7 +199,7 @@ pub fn json_line(json: &str) -> String {
     out
 }
 
-/// A character of a JSON string, escaped if it could act on a terminal or hide in it.
+/// Appends a character of a JSON string, escaped if it could control a terminal or be invisible.
 fn push_sanitized(out: &mut String, c: char, too_tall: bool) {
     if !too_tall && replacement(c) == c {
         return out.push(c);
@@ -208,26 +210,26 @@ fn push_sanitized(out: &mut String, c: char, too_tall: bool) {
     }
 }
 
-/// Strings longer than this are abbreviated where JSON is only looked at.
+/// Characters of a string in [`json_pretty`].
 const MAX_STRING_CHARS: usize = 2_000;
-/// More lines than anybody reads are not made.
+/// Lines of [`json_pretty`].
 const MAX_PRETTY_LINES: usize = 5_000;
-/// More JSON than this is not laid out whole.
+/// JSON of more bytes stays on one line in [`json_pretty_full`].
 const MAX_PRETTY_BYTES: usize = 4 << 20;
-/// Deeper levels are not indented any further: nesting may be endless.
+/// Columns of indentation; nesting depth is unbounded.
 const MAX_INDENT: usize = 40;
 
-/// JSON laid out for reading, line by line. Long strings are cut, and say so.
+/// Formats JSON for the screen. Long strings and documents are cut, with a note.
 ///
-/// `json` must be valid JSON.
+/// `json` must be valid.
 pub fn json_pretty(json: &str) -> Vec<SafeText> {
     pretty_lines(&json_line(json), MAX_STRING_CHARS, MAX_PRETTY_LINES)
 }
 
-/// JSON laid out line by line and nothing of it cut, for another program; on one line, if that would
-/// be more lines than there is memory for.
+/// Formats JSON in full for another program; on one line if it is larger than
+/// [`MAX_PRETTY_BYTES`], as its lines would take too much memory.
 ///
-/// `json` must be valid JSON.
+/// `json` must be valid.
 pub fn json_pretty_full(json: &str) -> Vec<SafeText> {
     let json = json_line(json);
     if json.len() > MAX_PRETTY_BYTES {
@@ -236,14 +238,16 @@ pub fn json_pretty_full(json: &str) -> Vec<SafeText> {
     pretty_lines(&json, usize::MAX, usize::MAX)
 }
 
-/// `json` on one line, as lines; strings are cut after so many characters, and so are the lines.
-fn pretty_lines(json: &str, shown: usize, most: usize) -> Vec<SafeText> {
+/// Breaks one line of JSON into at most `max_lines`, with strings of at most `max_chars`.
+fn pretty_lines(json: &str, max_chars: usize, max_lines: usize) -> Vec<SafeText> {
     let mut lines = Vec::new();
-    let (mut line, mut depth, mut rest) = (String::new(), 0_usize, json);
+    let mut line = String::new();
+    let mut depth = 0_usize;
+    let mut rest = json;
     while let Some(c) = rest.chars().next() {
-        if lines.len() == most {
-            let words = format!("… {} more bytes: yj copies it all", rest.len());
-            lines.push(SafeText::new(&words));
+        if lines.len() == max_lines {
+            let note = format!("… {} more bytes (yj copies everything)", rest.len());
+            lines.push(SafeText::new(&note));
             return lines;
         }
         let token = match c {
@@ -258,7 +262,7 @@ fn pretty_lines(json: &str, shown: usize, most: usize) -> Vec<SafeText> {
             lines.push(SafeText::new(&std::mem::take(&mut line)));
             line = " ".repeat((depth * 2).min(MAX_INDENT));
         }
-        match text.char_indices().nth(shown) {
+        match text.char_indices().nth(max_chars) {
             Some((cut, _)) => {
                 let _ = write!(line, "{}…\" ({} bytes)", &text[..cut], text.len() - 2);
             }
@@ -280,7 +284,7 @@ fn pretty_lines(json: &str, shown: usize, most: usize) -> Vec<SafeText> {
     lines
 }
 
-/// Where the string that `json` begins with ends, its quotes included.
+/// Returns the length of the string at the start of `json`, including its quotes.
 fn string_end(json: &str) -> usize {
     let mut escaped = false;
     for (at, c) in json.char_indices().skip(1) {
@@ -304,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn what_acts_on_a_terminal_is_shown_not_sent() {
+    fn control_and_hidden_characters_are_replaced() {
         for (from, to) in [
             ("\x1b[31mRED\x07", "␛[31mRED␇"),
             ("a\u{202e}b", "a␦b"),
@@ -323,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn people_can_still_write() {
+    fn scripts_and_emoji_are_unchanged() {
         for text in ["Tökën 美元💰", "👩‍👩‍👧", "❤️‍🔥", "नमस्ते", "e\u{301}", "مرحبا"]
         {
             assert_eq!(sanitize(text), text);
@@ -331,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn a_json_line_means_what_it_meant() {
+    fn json_line_keeps_the_meaning() {
         let json = "{ \"a\" : [ 1.0e3 , -0 ],\n\"k\\\" \":\"x\u{202e} \\u001b \u{85}\" }";
         assert_eq!(json_line(json), r#"{"a":[1.0e3,-0],"k\" ":"x\u202e \u001b \u0085"}"#);
         assert_eq!(json_line("\"\u{e0041}\""), r#""\udb40\udc41""#);
@@ -341,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn json_is_laid_out_line_by_line() {
+    fn json_pretty_indents_and_cuts() {
         let lines = json_pretty(r#"{"a":[1,{"b":"x, {y}"}],"c":[],"d":{}}"#);
         let lines: Vec<&str> = lines.iter().map(|line| &**line).collect();
         assert_eq!(
@@ -365,7 +369,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn cleaning_twice_changes_nothing(text in any::<String>()) {
+        fn sanitize_is_idempotent(text in any::<String>()) {
             let once = sanitize(&text).into_owned();
             prop_assert_eq!(sanitize(&once).into_owned(), once.clone());
             prop_assert!(!once.chars().any(char::is_control));
@@ -374,7 +378,7 @@ mod tests {
         }
 
         #[test]
-        fn a_json_line_parses_to_the_same_value(text in any::<String>(), number in any::<i64>()) {
+        fn json_line_parses_to_the_same_value(text in any::<String>(), number in any::<i64>()) {
             let value = serde_json::json!({ text.as_str(): [text.as_str(), number] });
             let line = json_line(&serde_json::to_string_pretty(&value).unwrap());
             prop_assert!(!line.chars().any(|c| c.is_control() || is_control_or_hidden(c)));

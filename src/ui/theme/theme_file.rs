@@ -384,12 +384,12 @@ mod tests {
             ),
             (
                 "link = {add = [\n\"bold\",\n\"blink\"]}",
-                "line 3: unknown modifier `blink`: there are `bold`, `dim`, `italic`, `underlined`, `reversed`",
+                "line 3: unknown modifier `blink`; available: `bold`, `dim`, `italic`, `underlined`, `reversed`",
             ),
             ("link = {add = \"bold\"}", "line 1: a list is wanted: [\"bold\"]"),
             (
                 "link = {foo = 1}",
-                "line 1: unknown part of a style `foo`: there are `fg`, `bg`, `add`",
+                "line 1: unknown part of a style `foo`; available: `fg`, `bg`, `add`",
             ),
             ("link = {fg = 1}", "line 1: a word in quotes is wanted"),
             (
