@@ -1,4 +1,4 @@
-//! Lists for scripts: the same client and the same columns as the screen, without a screen.
+//! Output for scripts: lists with the same client and columns as the screen.
 
 pub mod trace;
 
@@ -26,43 +26,48 @@ use crate::sanitize::json_line;
 use crate::ui::ascii;
 use crate::ui::number_format::FormatOptions;
 
-/// What is printed.
+/// The width that the column layout assumes for an abbreviated address.
+const SHORT_ADDRESS_WIDTH: u16 = 11;
+/// Columns of a table that is not printed on a terminal.
+const DEFAULT_TABLE_WIDTH: u16 = 200;
+
+/// Options of a printed list.
 #[derive(Debug, Clone, Copy)]
 pub struct ListOptions {
-    /// At most so many rows.
+    /// Maximum number of rows.
     pub limit: usize,
-    /// In which form.
+    /// The output format.
     pub format: OutputFormat,
-    /// Whether to say that there are more: the limit is ours, not the user's.
+    /// Whether to mention further rows, because the limit is the default.
     pub hint_more: bool,
 }
 
-/// How a table is written; the other forms are for programs, and always the same.
+/// The style of tables; the formats for programs do not vary.
 #[derive(Debug, Clone, Default)]
 pub struct OutputStyle {
-    /// How amounts of the coin and times are.
+    /// The format of amounts and times.
     pub format: FormatOptions,
-    /// Whether it has only ASCII.
+    /// Whether to print only ASCII.
     pub ascii: bool,
 }
 
-/// In which form rows are printed.
+/// The output format of a list. The variants' comments are part of `--help`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum OutputFormat {
-    /// For reading: shortened to the width of the terminal.
+    /// Columns shortened to the width of the terminal
     Table,
-    /// Each item as the server sent it, one a line.
+    /// One item per line, exactly as sent by the server
     Jsonl,
-    /// Full values, one row a line, with a head.
+    /// Full values, with a header line
     Csv,
 }
 
-/// Why the program ends badly.
+/// An error that ends the program.
 #[derive(Debug)]
 pub enum CliError {
-    /// It was called wrongly.
+    /// Invalid arguments or settings.
     Usage(String),
-    /// The server, the network or the terminal failed.
+    /// A failure of the server, the network or the terminal.
     Runtime(String),
 }
 
@@ -72,95 +77,119 @@ impl From<ApiError> for CliError {
     }
 }
 
-/// Columns of a table that nobody looks at on a terminal.
-const DEFAULT_TABLE_WIDTH: u16 = 200;
-
-/// Prints the rows that answer `query`, page after page. A closed pipe ends it quietly.
+/// Prints the rows of a query, page after page. A closed pipe is not an error.
 pub async fn print_list<T: Row>(
-    source: &Provider,
+    provider: &Provider,
     query: Query,
     network: &Network,
-    output: ListOptions,
-    manner: &OutputStyle,
+    options: ListOptions,
+    style: &OutputStyle,
 ) -> Result<(), CliError> {
-    let mut printer =
-        RowPrinter::new(output.format, network, query.viewed_address(), source.now(), manner);
-    if output.format == OutputFormat::Table {
-        printer.seen = load_labels(network);
-    }
-    let result = print_pages::<T>(source, query, output.limit, &mut printer).await;
+    let name_cache = match options.format {
+        OutputFormat::Table => load_labels(network),
+        OutputFormat::Jsonl | OutputFormat::Csv => NameCache::default(),
+    };
+    let mut printer = RowPrinter {
+        format: options.format,
+        network,
+        viewed: query.viewed_address(),
+        now: provider.now(),
+        style,
+        known_addresses: KnownAddresses::default(),
+        name_cache,
+        out: BufWriter::new(io::stdout()),
+        width: table_width(),
+        rows: 0,
+        has_progress_line: false,
+    };
+    let result = print_pages::<T>(provider, query, options.limit, &mut printer).await;
     printer.clear_progress();
     match result {
-        Ok(more) => {
-            printer.finish().or_else(|e| ignore_broken_pipe(&e))?;
-            if more && output.hint_more {
-                let words = format!("{} rows; there are more: --all, or --limit N", output.limit);
-                let _ = writeln!(io::stderr(), "{words}"); // nobody reads it
+        Ok(has_more) => {
+            printer.out.flush().or_else(|e| ignore_broken_pipe(&e))?;
+            if has_more && options.hint_more {
+                print_note(&format!("{} rows; more with --all or --limit N", options.limit));
             }
             Ok(())
         }
         Err(PrintError::Io(error)) => ignore_broken_pipe(&error),
         Err(PrintError::Api(error)) => {
-            printer.finish().or_else(|e| ignore_broken_pipe(&e))?;
+            printer.out.flush().or_else(|e| ignore_broken_pipe(&e))?;
             Err(error.into())
         }
     }
 }
 
-/// Prints a transaction's raw trace, an array an entry a line.
-pub async fn print_raw_trace(source: &Provider, transaction: TxHash) -> Result<(), CliError> {
+fn table_width() -> u16 {
+    match crossterm::terminal::size() {
+        Ok((columns, _)) if io::stdout().is_terminal() => columns,
+        _ => DEFAULT_TABLE_WIDTH,
+    }
+}
+
+/// Prints the raw trace of a transaction, an array with one entry per line.
+pub async fn print_raw_trace(provider: &Provider, transaction: TxHash) -> Result<(), CliError> {
     let query = Query::RawTrace(transaction);
     let Reply::RawTrace(raw) =
-        with_progress(source, source.fetch(&query, None, Priority::Interactive)).await?
+        with_progress(provider, provider.fetch(&query, None, Priority::Interactive)).await?
     else {
-        return Ok(()); // the answer to another kind of question
+        return Ok(()); // unreachable: the reply is of the query's kind
     };
     let mut out = BufWriter::new(io::stdout());
     let entries = parse_array(&raw).unwrap_or_else(|_| vec![&*raw]);
-    let mut lines = entries.into_iter().map(|entry| writeln!(out, "{}", json_line(entry.get())));
-    let written = lines.try_for_each(|line| line);
-    drop(lines);
+    let written =
+        entries.into_iter().try_for_each(|entry| writeln!(out, "{}", json_line(entry.get())));
     written.and_then(|()| out.flush()).or_else(|e| ignore_broken_pipe(&e))
 }
 
-/// What the user says of addresses. What is wrong with it is told on stderr.
+/// Loads the user's labels into a name cache, and prints their problems to stderr.
 pub fn load_labels(network: &Network) -> NameCache {
-    let mut seen = NameCache::default();
+    let mut name_cache = NameCache::default();
     let key = network.storage_key();
     let labels = user_data_writer::load_labels(&key);
-    let wrong = labels.as_ref().map_or_else(slice::from_ref, |labels| labels.problems());
-    for problem in wrong {
-        let _ = writeln!(io::stderr(), "labels/{key}.csv: {problem}"); // nobody reads it
+    let problems = labels.as_ref().map_or_else(slice::from_ref, |labels| labels.problems());
+    for problem in problems {
+        print_note(&format!("labels/{key}.csv: {problem}"));
     }
-    seen.set_labels(labels.unwrap_or_default());
-    seen
+    name_cache.set_labels(labels.unwrap_or_default());
+    name_cache
 }
 
-/// Waits for an answer of `source`, and says on a terminal meanwhile what it has to wait for.
-async fn with_progress<T>(source: &Provider, answer: impl Future<Output = T>) -> T {
-    let mut news = source.subscribe();
-    let mut answer = pin!(answer);
+/// Prints a line to stderr. A closed pipe is ignored.
+pub fn print_note(note: &str) {
+    let _ = writeln!(io::stderr(), "{note}");
+}
+
+/// Replaces the progress line on stderr, which is a terminal.
+fn print_progress(progress: &str) {
+    let _ = write!(io::stderr(), "\r\x1b[K{progress}");
+}
+
+/// Waits for a response; meanwhile shows retries and rate limits if stderr is a terminal.
+async fn with_progress<T>(provider: &Provider, response: impl Future<Output = T>) -> T {
+    let mut events = provider.subscribe();
+    let mut response = pin!(response);
     let mut is_shown = false;
-    let answer = loop {
-        let news = tokio::select! {
-            answer = &mut answer => break answer,
-            Some(news) = news.recv() => news,
+    let response = loop {
+        let event = tokio::select! {
+            response = &mut response => break response,
+            Some(event) = events.recv() => event,
         };
-        if let NetworkEvent::Status(standing) = news
+        if let NetworkEvent::Status(status) = event
             && io::stderr().is_terminal()
         {
-            let words = standing.wait_text().unwrap_or_default();
-            let _ = write!(io::stderr(), "\r\x1b[K{words}"); // nobody reads it
-            is_shown = !words.is_empty();
+            let text = status.wait_text().unwrap_or_default();
+            print_progress(&text);
+            is_shown = !text.is_empty();
         }
     };
     if is_shown {
-        let _ = write!(io::stderr(), "\r\x1b[K"); // nobody reads it
+        print_progress("");
     }
-    answer
+    response
 }
 
-/// Why printing stopped early.
+/// An error that ends the output early.
 enum PrintError {
     Io(io::Error),
     Api(ApiError),
@@ -172,38 +201,37 @@ impl From<io::Error> for PrintError {
     }
 }
 
-fn ignore_broken_pipe(error: &io::Error) -> Result<(), CliError> {
+/// Converts an error of writing to stdout, where a closed pipe is success.
+pub fn ignore_broken_pipe(error: &io::Error) -> Result<(), CliError> {
     match error.kind() {
         io::ErrorKind::BrokenPipe => Ok(()),
         _ => Err(CliError::Runtime(error.to_string())),
     }
 }
 
-/// Prints pages up to the limit; whether there are more.
+/// Prints pages up to the limit, and returns whether there are more.
 async fn print_pages<T: Row>(
-    source: &Provider,
+    provider: &Provider,
     query: Query,
     limit: usize,
     printer: &mut RowPrinter<'_>,
 ) -> Result<bool, PrintError> {
     let mut paged = PagedRows::<T, T::Id>::default();
-    while let Some(ask) = paged.request_next().filter(|_| printer.rows < limit) {
-        let reply =
-            with_progress(source, source.fetch(&query, ask.cursor.as_ref(), Priority::Interactive))
-                .await;
-        let page = match reply.map(T::page) {
+    while let Some(request) = paged.request_next().filter(|_| printer.rows < limit) {
+        let response = provider.fetch(&query, request.cursor.as_ref(), Priority::Interactive);
+        let page = match with_progress(provider, response).await.map(T::page) {
             Ok(Some(page)) => Ok(page),
-            Ok(None) => return Ok(false), // the answer to another kind of question
+            Ok(None) => return Ok(false), // unreachable: the reply is of the query's kind
             Err(error) => Err(error),
         };
         if page.is_ok() && printer.rows == 0 {
-            printer.head::<T>()?;
+            printer.print_header::<T>()?;
         }
         paged.receive(page, |item| item.parsed.as_ref().ok().and_then(Row::id));
         for item in paged.take_rows().iter().take(limit - printer.rows) {
-            printer.row(item)?;
+            printer.print_row(item)?;
         }
-        printer.progress();
+        printer.show_progress();
     }
     match paged.tail() {
         TailState::Failed(_, error) if printer.rows < limit => Err(PrintError::Api(error.clone())),
@@ -218,113 +246,79 @@ struct RowPrinter<'a> {
     viewed: Option<Address>,
     now: Timestamp,
     style: &'a OutputStyle,
-    /// Nobody: a list that is printed warns of nothing.
-    known: KnownAddresses,
-    /// What the user says of addresses.
-    seen: NameCache,
+    /// Empty: printed lists have no warnings of look-alike addresses.
+    known_addresses: KnownAddresses,
+    /// The user's labels.
+    name_cache: NameCache,
     out: BufWriter<io::Stdout>,
-    /// Table columns.
+    /// Columns of a table.
     width: u16,
     rows: usize,
-    /// Whether a progress line is on stderr.
-    progress: bool,
+    has_progress_line: bool,
 }
 
-impl<'a> RowPrinter<'a> {
-    fn new(
-        format: OutputFormat,
-        network: &'a Network,
-        viewed: Option<Address>,
-        now: Timestamp,
-        manner: &'a OutputStyle,
-    ) -> Self {
-        let room = match crossterm::terminal::size() {
-            Ok((columns, _)) if io::stdout().is_terminal() => columns,
-            _ => DEFAULT_TABLE_WIDTH,
-        };
-        let out = BufWriter::new(io::stdout());
-        let (known, seen) = (KnownAddresses::default(), NameCache::default());
-        Self {
-            format,
-            network,
-            viewed,
-            now,
-            style: manner,
-            known,
-            seen,
-            out,
-            width: room,
-            rows: 0,
-            progress: false,
-        }
-    }
-
-    fn head<T: Row>(&mut self) -> io::Result<()> {
+impl RowPrinter<'_> {
+    fn print_header<T: Row>(&mut self) -> io::Result<()> {
         match self.format {
             OutputFormat::Jsonl => Ok(()),
             OutputFormat::Csv => writeln!(self.out, "{}", csv_header::<T>()),
             OutputFormat::Table => {
-                let widths = column_widths::<T>(self.width, 11, &self.style.format);
-                let line = table_header::<T>(&self.cx(), &widths);
-                self.line(&line)
+                let line = table_header::<T>(&self.row_context(), &self.column_widths::<T>());
+                self.print_line(&line)
             }
         }
     }
 
-    fn row<T: Row>(&mut self, item: &Item<T>) -> io::Result<()> {
+    fn print_row<T: Row>(&mut self, item: &Item<T>) -> io::Result<()> {
         self.rows += 1;
         match (self.format, &item.parsed) {
             (OutputFormat::Jsonl, _) => writeln!(self.out, "{}", json_line(item.raw.get())),
-            (_, Err(why)) => {
+            (_, Err(error)) => {
                 self.clear_progress();
                 self.out.flush()?;
-                writeln!(io::stderr(), "row {} cannot be read: {why}", self.rows)
+                writeln!(io::stderr(), "cannot read row {}: {error}", self.rows)
             }
             (OutputFormat::Csv, Ok(row)) => writeln!(self.out, "{}", csv_line(row)),
             (OutputFormat::Table, Ok(row)) => {
-                let widths = column_widths::<T>(self.width, 11, &self.style.format);
-                let line = table_row(row, &self.cx(), &widths);
-                self.line(&line)
+                let line = table_row(row, &self.row_context(), &self.column_widths::<T>());
+                self.print_line(&line)
             }
         }
     }
 
-    fn line(&mut self, line: &str) -> io::Result<()> {
+    fn column_widths<T: Row>(&self) -> Vec<u16> {
+        column_widths::<T>(self.width, SHORT_ADDRESS_WIDTH, &self.style.format)
+    }
+
+    /// Prints a line of a table.
+    fn print_line(&mut self, line: &str) -> io::Result<()> {
         let line = if self.style.ascii { ascii::to_ascii(line) } else { line.into() };
         writeln!(self.out, "{line}")
     }
 
-    /// What cells are written with.
-    fn cx(&self) -> RowContext<'_> {
-        let (viewed, now, network) = (self.viewed, self.now, self.network);
-        let (known, seen, notation) = (&self.known, &self.seen, &self.style.format);
+    fn row_context(&self) -> RowContext<'_> {
         RowContext {
-            viewed,
-            now,
-            network,
-            known_addresses: known,
-            name_cache: seen,
+            viewed: self.viewed,
+            now: self.now,
+            network: self.network,
+            known_addresses: &self.known_addresses,
+            name_cache: &self.name_cache,
             abbreviator: None,
-            format: notation,
+            format: &self.style.format,
         }
     }
 
-    /// Says on a terminal how far it is.
-    fn progress(&mut self) {
-        // With the rows on the same terminal the rows are progress enough.
+    /// Shows the number of rows on stderr, unless the rows are on the same terminal.
+    fn show_progress(&mut self) {
         if io::stderr().is_terminal() && !io::stdout().is_terminal() {
-            let _ = write!(io::stderr(), "\r{} rows…", self.rows); // nobody reads it
-            self.progress = true;
+            print_progress(&format!("{} rows…", self.rows));
+            self.has_progress_line = true;
         }
     }
 
     fn clear_progress(&mut self) {
-        if std::mem::take(&mut self.progress) {
-            let _ = write!(io::stderr(), "\r\x1b[K"); // nobody reads it
+        if std::mem::take(&mut self.has_progress_line) {
+            print_progress("");
         }
-    }
-
-    fn finish(&mut self) -> io::Result<()> {
-        self.out.flush()
     }
 }

@@ -1,4 +1,4 @@
-//! A call trace for scripts: fetched whole, then printed in one of its forms.
+//! Call traces for scripts.
 
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::time::{Duration, Instant};
@@ -7,7 +7,7 @@ use crossterm::style::{Attribute, ContentStyle};
 use ratatui::backend::IntoCrossterm;
 use ratatui::style::{Modifier, Style};
 
-use super::{CliError, ignore_broken_pipe, with_progress};
+use super::{CliError, ignore_broken_pipe, print_note, print_progress, with_progress};
 use crate::abi::SignatureDb;
 use crate::api::Query;
 use crate::chain::TxHash;
@@ -27,11 +27,11 @@ use crate::trace::{CallOutcome, CallTree, TraceParser};
 use crate::ui::ascii;
 use crate::ui::theme::Styles;
 
-/// How long an explorer may think about a trace: its node replays the transaction.
+/// Timeout of the response's start. It is long because the node replays the transaction.
 const TRACE_TIMEOUT: Duration = Duration::from_mins(1);
-/// Bytes that one part of a body covers at most.
+/// Bytes of the response per update of the tree.
 const MAX_CHUNK_BYTES: usize = 4 << 20;
-/// How often the progress is written anew.
+/// Time between updates of the progress line.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Text attributes that a theme may use.
@@ -43,157 +43,166 @@ const ATTRIBUTES: [(Modifier, Attribute); 5] = [
     (Modifier::REVERSED, Attribute::Reverse),
 ];
 
-/// What is asked for.
+/// The style of printed text.
 #[derive(Debug, Clone)]
-pub struct TraceOutputOptions {
-    /// Whose trace.
-    pub transaction: TxHash,
-    /// In which form.
-    pub format: TraceExportFormat,
-    /// From which call on.
-    pub node: Option<Vec<u32>>,
-    /// How many levels below that.
-    pub max_depth: Option<u16>,
-    /// How large the answer may be.
-    pub max_bytes: u64,
-    /// The styles where they can be seen; none, if no colours are wanted.
+pub struct TextStyle {
+    /// The styles, or `None` without colours.
     pub styles: Option<Styles>,
-    /// Whether a tree has only ASCII.
+    /// Whether to print only ASCII.
     pub ascii: bool,
 }
 
-/// What is known before the trace is asked for.
+/// Options of a printed trace.
+#[derive(Debug, Clone)]
+pub struct TraceOutputOptions {
+    /// The transaction to trace.
+    pub transaction: TxHash,
+    /// The output format.
+    pub format: TraceExportFormat,
+    /// The path of the first call; `None` starts at the root.
+    pub node: Option<Vec<u32>>,
+    /// Levels below the first call; `None` prints all.
+    pub max_depth: Option<u16>,
+    /// Maximum size of the response.
+    pub max_bytes: u64,
+    /// The style of the tree format.
+    pub style: TextStyle,
+}
+
+/// What a printed trace needs besides the response.
 #[derive(Debug)]
 pub struct TraceContext<'a> {
     /// The chain.
     pub network: &'a Network,
-    /// Signatures.
-    pub book: &'a SignatureDb,
-    /// What the user says of addresses.
-    pub seen: &'a NameCache,
+    /// Signatures for decoding.
+    pub signatures: &'a SignatureDb,
+    /// The user's labels.
+    pub name_cache: &'a NameCache,
 }
 
-/// Prints a transaction's call trace. A closed pipe ends it quietly.
+/// Prints the call trace of a transaction. A closed pipe is not an error.
+///
+/// # Errors
+///
+/// Fails after printing if the response was incomplete.
 pub async fn print_trace(
-    source: &Provider,
-    known: TraceContext<'_>,
-    wanted: &TraceOutputOptions,
+    provider: &Provider,
+    context: TraceContext<'_>,
+    options: &TraceOutputOptions,
 ) -> Result<(), CliError> {
-    let mut progress = TraceProgress { last_shown: Instant::now(), shown: false };
-    let fetched = fetch(source, wanted, &mut progress).await;
+    let mut progress = TraceProgress { last_shown: Instant::now(), is_shown: false };
+    let fetched = fetch(provider, options, &mut progress).await;
     progress.clear();
     let tree = fetched?;
     if tree.is_empty() {
-        return Err(CliError::Runtime(describe_empty(&tree, wanted.transaction)));
+        return Err(CliError::Runtime(describe_empty(&tree, options.transaction)));
     }
-    let scope = match &wanted.node {
+    let scope = match &options.node {
         Some(path) => ExportScope::subtree(&tree, find_call(&tree, path)?),
         None => ExportScope::all(&tree),
     };
-    let scope = scope.levels(wanted.max_depth);
-    let overlay = TransferMap::default();
-    let TraceContext { network, book, seen } = known;
-    let (tree, transaction, overlay, unit) = (&tree, None, &overlay, Unit::Coin);
+    let scope = scope.levels(options.max_depth);
     let names = CallFormatter {
-        tree,
-        signatures: book,
-        name_cache: seen,
-        network,
-        transaction,
-        transfers: overlay,
-        unit,
+        tree: &tree,
+        signatures: context.signatures,
+        name_cache: context.name_cache,
+        network: context.network,
+        transaction: None,
+        transfers: &TransferMap::default(),
+        unit: Unit::Coin,
     };
-    print(names, &scope, wanted).or_else(|e| ignore_broken_pipe(&e))?;
-    check_complete(tree)
+    print(names, &scope, options).or_else(|e| ignore_broken_pipe(&e))?;
+    match tree.summary().and_then(|summary| summary.error.as_ref()) {
+        Some(_) => Err(CliError::Runtime("the trace is incomplete".into())),
+        None => Ok(()),
+    }
 }
 
-/// Reads the whole answer. What comes after the limit is not waited for, and nothing is printed then.
+/// Reads the whole response. A larger one than allowed is an error as soon as that is known.
 async fn fetch(
-    source: &Provider,
-    wanted: &TraceOutputOptions,
+    provider: &Provider,
+    options: &TraceOutputOptions,
     progress: &mut TraceProgress,
 ) -> Result<CallTree, CliError> {
-    let query = Query::RawTrace(wanted.transaction);
-    let mut body =
-        with_progress(source, source.open_stream(&query, TRACE_TIMEOUT, Priority::Interactive))
-            .await?;
-    if let Some(all) = body.expected_bytes.filter(|all| *all > wanted.max_bytes) {
-        return Err(too_large_error(&format!(
-            "the trace has {} bytes",
-            group_digits(&all.to_string())
-        )));
+    let query = Query::RawTrace(options.transaction);
+    let response = provider.open_stream(&query, TRACE_TIMEOUT, Priority::Interactive);
+    let mut body = with_progress(provider, response).await?;
+    if let Some(bytes) = body.expected_bytes.filter(|bytes| *bytes > options.max_bytes) {
+        let bytes = group_digits(&bytes.to_string());
+        return Err(CliError::Runtime(format!("the trace has {bytes} bytes: raise --max-bytes")));
     }
-    let (mut reader, mut tree) = (TraceParser::default(), CallTree::default());
+    let mut parser = TraceParser::default();
+    let mut tree = CallTree::default();
     let mut received = 0_u64;
     while let Some(chunk) = body.chunk().await? {
         received = received.saturating_add(chunk.len() as u64);
-        if received > wanted.max_bytes {
-            let bytes = group_digits(&received.to_string());
-            return Err(too_large_error(&format!("{bytes} bytes came, and there is more")));
+        if received > options.max_bytes {
+            let limit = group_digits(&options.max_bytes.to_string());
+            let error = format!("the trace has more than {limit} bytes: raise --max-bytes");
+            return Err(CliError::Runtime(error));
         }
-        reader.feed(chunk);
-        while let Some(part) = reader.next_chunk(MAX_CHUNK_BYTES) {
-            tree.apply_chunk(part);
+        parser.feed(chunk);
+        while let Some(chunk) = parser.next_chunk(MAX_CHUNK_BYTES) {
+            tree.apply_chunk(chunk);
         }
         progress.update(received, &tree);
     }
-    tree.apply_chunk(reader.finish(None));
+    tree.apply_chunk(parser.finish(None));
     Ok(tree)
 }
 
-fn too_large_error(what: &str) -> CliError {
-    CliError::Runtime(format!("{what}: --max-bytes N allows more"))
-}
-
-/// Why there is nothing to print.
+/// Explains why there is nothing to print.
 fn describe_empty(tree: &CallTree, transaction: TxHash) -> String {
-    let raw = format!("`chainglass get raw-trace {transaction}`");
-    let again = "repeat the command to retry";
-    let reason = no_calls_message(
-        tree.format(),
-        RecoveryHints { retry: again, retry_longer: again, raw_view: &raw },
-    );
-    match tree.summary().and_then(|ending| ending.error.as_ref()) {
-        Some(broken) => format!("{reason} ({broken})"),
-        None => reason,
+    let raw_view = format!("`chainglass get raw-trace {transaction}`");
+    let retry = "repeat the command to retry";
+    let hints = RecoveryHints { retry, retry_longer: retry, raw_view: &raw_view };
+    let message = no_calls_message(tree.format(), hints);
+    match tree.summary().and_then(|summary| summary.error.as_ref()) {
+        Some(error) => format!("{message} ({error})"),
+        None => message,
     }
 }
 
-/// The call at a path; if there is none, how far the path goes.
+/// Finds the call at a path. The error names the deepest call on the path that exists.
 fn find_call(tree: &CallTree, path: &[u32]) -> Result<u32, CliError> {
     if let Some(node) = tree.find(path) {
         return Ok(node);
     }
-    let above = (0..path.len()).rev().filter_map(|levels| path.get(..levels));
-    let deepest = above.into_iter().find_map(|above| Some((above, tree.find(above)?)));
-    let (there, calls) = match deepest {
-        Some((above, node)) => (format_path(above), tree.children(node).count()),
-        None => return Err(CliError::Runtime("this trace has no root".into())),
+    let mut ancestors = (0..path.len()).rev().filter_map(|levels| path.get(..levels));
+    let error = match ancestors.find_map(|ancestor| Some((ancestor, tree.find(ancestor)?))) {
+        Some((ancestor, node)) => {
+            let calls = match tree.children(node).count() {
+                0 => "no calls".into(),
+                1 => "1 call".into(),
+                n => format!("{} calls", group_digits(&n.to_string())),
+            };
+            format!("no call {}: {} has {calls}", format_path(path), format_path(ancestor))
+        }
+        None => "the trace has no root call".into(),
     };
-    let calls = match calls {
-        0 => "no call".into(),
-        1 => "1 call".into(),
-        n => format!("{} calls", group_digits(&n.to_string())),
-    };
-    let path = format_path(path);
-    Err(CliError::Runtime(format!("no call is at {path}: {there} is there, with {calls} in it")))
+    Err(CliError::Runtime(error))
 }
 
 fn print(
     names: CallFormatter<'_>,
     scope: &ExportScope,
-    wanted: &TraceOutputOptions,
+    options: &TraceOutputOptions,
 ) -> io::Result<()> {
-    let styles = wanted.styles.as_ref().filter(|_| io::stdout().is_terminal());
-    let style = |outcome, line: &str| style_line(outcome, line, styles, wanted.ascii);
-    let (tree, transaction) = (names.tree, wanted.transaction);
-    let export = TraceExport { tree, names: &names, transaction, scope, line_style: Some(&style) };
-    let notes = problems(tree).into_iter().chain(export.warning(wanted.format));
-    for note in notes {
-        let _ = writeln!(io::stderr(), "{}", sanitize(&note)); // nobody reads it
+    let TextStyle { styles, ascii } = &options.style;
+    let styles = styles.as_ref().filter(|_| io::stdout().is_terminal());
+    let line_style = |outcome, line: &str| style_line(outcome, line, styles, *ascii);
+    let export = TraceExport {
+        tree: names.tree,
+        names: &names,
+        transaction: options.transaction,
+        scope,
+        line_style: Some(&line_style),
+    };
+    for note in problems(names.tree).into_iter().chain(export.warning(options.format)) {
+        print_note(&sanitize(&note));
     }
     let mut out = BufWriter::new(io::stdout().lock());
-    export.write(wanted.format, &mut out)?;
+    export.write(options.format, &mut out)?;
     out.flush()
 }
 
@@ -224,33 +233,29 @@ fn terminal_style(style: Style) -> ContentStyle {
     styled
 }
 
-/// What was printed is not the whole trace if the body was not whole.
-fn check_complete(tree: &CallTree) -> Result<(), CliError> {
-    match tree.summary().and_then(|ending| ending.error.as_ref()) {
-        Some(_) => Err(CliError::Runtime("the trace is incomplete".into())),
-        None => Ok(()),
-    }
-}
-
-/// How far it is, on a terminal; what is there at once needs none.
+/// The progress line on stderr.
 struct TraceProgress {
     last_shown: Instant,
-    shown: bool,
+    is_shown: bool,
 }
 
 impl TraceProgress {
     fn update(&mut self, received: u64, tree: &CallTree) {
         if self.last_shown.elapsed() >= PROGRESS_INTERVAL && io::stderr().is_terminal() {
             let (bytes, calls) = (received.to_string(), tree.len().to_string());
-            let line = format!("\r{} bytes, {} calls…", group_digits(&bytes), group_digits(&calls));
-            let _ = write!(io::stderr(), "{line}"); // nobody reads it
-            (self.last_shown, self.shown) = (Instant::now(), true);
+            print_progress(&format!(
+                "{} bytes, {} calls…",
+                group_digits(&bytes),
+                group_digits(&calls)
+            ));
+            self.last_shown = Instant::now();
+            self.is_shown = true;
         }
     }
 
     fn clear(&self) {
-        if self.shown {
-            let _ = write!(io::stderr(), "\r\x1b[K"); // nobody reads it
+        if self.is_shown {
+            print_progress("");
         }
     }
 }

@@ -1,41 +1,38 @@
-//! `completions` and `man`: what the shell and the manual know of the arguments, made from them.
+//! `completions` and `man`: shell completions and manual pages, generated from the arguments.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::{Command, CommandFactory};
+use clap::Command;
 use clap_complete::{Shell, generate};
 use clap_mangen::Man;
 
-use super::Cli;
-use crate::batch::CliError;
+use crate::batch::{CliError, ignore_broken_pipe};
 
-/// For which shell.
 #[derive(Debug, clap::Args)]
 pub(super) struct CompletionsArgs {
-    /// The shell
+    /// Shell
     #[arg(value_enum)]
     shell: Shell,
 }
 
-/// Which pages.
 #[derive(Debug, clap::Args)]
 pub(super) struct ManArgs {
-    /// Write a page for each command into this folder, which must be there
+    /// Write one page per command into this existing folder
     folder: Option<PathBuf>,
 }
 
-/// Prints a script that completes arguments.
+/// Prints a completion script.
 pub(super) fn completions(args: &CompletionsArgs) -> Result<ExitCode, CliError> {
     let mut script = Vec::new();
-    generate(args.shell, &mut Cli::command(), "chainglass", &mut script);
+    generate(args.shell, &mut super::command(), "chainglass", &mut script);
     print(&script)
 }
 
-/// Prints the manual's first page, or writes all of them.
+/// Prints the main manual page, or writes all pages.
 pub(super) fn man(args: &ManArgs) -> Result<ExitCode, CliError> {
-    let command = Cli::command();
+    let command = super::command();
     match &args.folder {
         Some(folder) => write_all(&command, folder),
         None => print(&page(&command)?),
@@ -56,8 +53,6 @@ fn write_all(command: &Command, folder: &Path) -> Result<ExitCode, CliError> {
 }
 
 fn print(bytes: &[u8]) -> Result<ExitCode, CliError> {
-    match io::stdout().write_all(bytes) {
-        Err(e) if e.kind() != io::ErrorKind::BrokenPipe => Err(CliError::Runtime(e.to_string())),
-        _ => Ok(ExitCode::SUCCESS),
-    }
+    io::stdout().write_all(bytes).or_else(|e| ignore_broken_pipe(&e))?;
+    Ok(ExitCode::SUCCESS)
 }

@@ -1,4 +1,4 @@
-//! How everything looks in a run of the program, and how amounts and times are written.
+//! The arguments for theme, ASCII, units and times.
 
 use std::env;
 use std::fmt::Display;
@@ -9,17 +9,17 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use jiff::tz::TimeZone;
 use strum::VariantNames;
 
+use crate::batch::trace::TextStyle;
 use crate::batch::{CliError, OutputStyle};
 use crate::chain::amount::Unit;
 use crate::config::time_format::TimeFormat;
 use crate::config::{self, Settings};
 use crate::ui::number_format::FormatOptions;
-use crate::ui::theme::{Appearance, Styles, TerminalEnv, ThemePreferences};
+use crate::ui::theme::{Appearance, TerminalEnv, ThemePreferences};
 
-/// How it is to look.
 #[derive(Debug, clap::Args)]
 pub(super) struct DisplayArgs {
-    /// `auto`, `dark`, `light`, `mono`, `high-contrast`, `dusk`, or a theme of your own
+    /// Theme: auto, dark, light, mono, high-contrast, dusk, or your own
     #[arg(
         long,
         global = true,
@@ -29,20 +29,20 @@ pub(super) struct DisplayArgs {
     )]
     theme: Option<String>,
 
-    /// Draw with ASCII only
+    /// Draw with ASCII characters only
     #[arg(long, global = true)]
     ascii: bool,
 
-    /// Amounts in the coin, in gwei or in wei
+    /// Unit of amounts in the chain's coin
     #[arg(long, global = true, value_parser = name_parser::<Unit>(), env = "CHAINGLASS_UNIT", hide_env_values = true)]
     unit: Option<Unit>,
 
-    /// Times as ages, local or UTC
+    /// Format of times
     #[arg(long, global = true, value_parser = name_parser::<TimeFormat>(), env = "CHAINGLASS_TIMES", hide_env_values = true)]
     times: Option<TimeFormat>,
 }
 
-/// One of the names of a type.
+/// Returns a parser of the variant names of a type.
 fn name_parser<T>() -> impl TypedValueParser<Value = T>
 where
     T: FromStr + VariantNames + Clone + Send + Sync + 'static,
@@ -52,35 +52,30 @@ where
 }
 
 impl DisplayArgs {
-    /// How the explorer looks: as the arguments say, else the settings.
+    /// Returns the appearance: the arguments override the settings.
     pub(super) fn appearance(&self, settings: &Settings) -> Result<Appearance, CliError> {
         let theme = self.theme.as_deref().filter(|name| !name.is_empty());
         let theme = theme.or(settings.theme.as_deref());
         let ascii = self.ascii.then_some(true).or(settings.ascii);
-        let own = theme.map(load_user_theme).transpose()?.flatten();
-        let look = Appearance::new(
-            ThemePreferences { theme, user_theme: own.as_deref(), ascii },
-            terminal_env(),
-        );
-        look.map_err(|e| theme_error(theme.unwrap_or_default(), &e))
+        let user_theme = theme.map(load_user_theme).transpose()?.flatten();
+        let preferences = ThemePreferences { theme, user_theme: user_theme.as_deref(), ascii };
+        Appearance::new(preferences, terminal_env())
+            .map_err(|e| theme_error(theme.unwrap_or_default(), &e))
     }
 
-    /// The styles of printed text, if it is to have any, and whether it is ASCII alone.
-    pub(super) fn text_style(
-        &self,
-        settings: &Settings,
-    ) -> Result<(Option<Styles>, bool), CliError> {
+    /// Returns the style of printed text.
+    pub(super) fn text_style(&self, settings: &Settings) -> Result<TextStyle, CliError> {
         let Appearance { styles, ascii, .. } = self.appearance(settings)?;
-        Ok((terminal_env().color.then_some(styles), ascii))
+        Ok(TextStyle { styles: terminal_env().color.then_some(styles), ascii })
     }
 
-    /// How tables are printed.
+    /// Returns the style of tables.
     pub(super) fn output_style(&self, settings: &Settings) -> Result<OutputStyle, CliError> {
         let Appearance { ascii, .. } = self.appearance(settings)?;
         Ok(OutputStyle { format: self.format_options(settings), ascii })
     }
 
-    /// How amounts and times are written.
+    /// Returns the format of amounts and times.
     pub(super) fn format_options(&self, settings: &Settings) -> FormatOptions {
         FormatOptions {
             unit: self.unit.unwrap_or(settings.unit),
@@ -90,12 +85,11 @@ impl DisplayArgs {
     }
 }
 
-/// What the environment says.
 fn terminal_env() -> TerminalEnv {
     TerminalEnv::from_env(|name| Some(env::var_os(name)?.to_string_lossy().into_owned()))
 }
 
-/// What the user's own theme file of this name holds, if there is one.
+/// Reads the user's theme file of this name, if it exists.
 fn load_user_theme(name: &str) -> Result<Option<String>, CliError> {
     let Some(path) = config::theme_file(name) else { return Ok(None) };
     match config::read_text(&path) {
@@ -105,6 +99,6 @@ fn load_user_theme(name: &str) -> Result<Option<String>, CliError> {
     }
 }
 
-fn theme_error(theme: &str, why: &dyn Display) -> CliError {
-    CliError::Usage(format!("theme {theme}: {why}"))
+fn theme_error(theme: &str, error: &dyn Display) -> CliError {
+    CliError::Usage(format!("theme {theme}: {error}"))
 }

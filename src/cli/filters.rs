@@ -1,4 +1,4 @@
-//! Arguments that say which part of a list is meant.
+//! The filter arguments that several commands have.
 
 use clap::ValueEnum;
 use strum::VariantNames;
@@ -7,19 +7,17 @@ use crate::api::{Direction, TokenType};
 use crate::chain::Address;
 use crate::chain::target::TargetKind;
 
-/// Which direction.
 #[derive(Debug, clap::Args)]
 pub(super) struct DirectionArg {
-    /// Only what goes to, or comes from, the address
+    /// Only items to or from the address
     #[arg(long, value_enum)]
     pub(super) filter: Option<DirectionChoice>,
 }
 
-/// Which token standards.
 #[derive(Debug, clap::Args)]
 pub(super) struct TypesArg {
-    /// Only these standards, separated by commas: ERC-20, ERC-721, ERC-1155, ERC-404, and on servers
-    /// since version 10 ERC-7984
+    /// Only these token standards, separated by commas: ERC-20, ERC-721, ERC-1155, ERC-404, ERC-7984
+    /// (servers since version 10)
     #[arg(long = "type", value_delimiter = ',', value_parser = parse_token_type)]
     pub(super) types: Vec<TokenType>,
 }
@@ -31,6 +29,12 @@ pub(super) enum DirectionChoice {
     From,
 }
 
+impl From<DirectionArg> for Option<Direction> {
+    fn from(arg: DirectionArg) -> Self {
+        arg.filter.map(Direction::from)
+    }
+}
+
 impl From<DirectionChoice> for Direction {
     fn from(filter: DirectionChoice) -> Self {
         match filter {
@@ -40,18 +44,18 @@ impl From<DirectionChoice> for Direction {
     }
 }
 
-/// An address, in words of its own where it is none.
+/// Parses an address.
 pub(super) fn parse_address(text: &str) -> Result<Address, &'static str> {
     match text.parse() {
         Ok(TargetKind::Address(address)) => Ok(address),
-        _ => Err("not an address: give 0x and 40 hex digits"),
+        _ => Err("not an address: expected 0x and 40 hex digits"),
     }
 }
 
-/// `ERC-20`, and also `erc20`.
+/// Parses a token standard: `ERC-20`, `erc20`.
 fn parse_token_type(text: &str) -> Result<TokenType, String> {
-    let bare = |name: &str| name.replace('-', "").to_ascii_lowercase();
-    let known = TokenType::VARIANTS.iter().find(|name| bare(name) == bare(text));
-    let words = || format!("not a token standard: give some of {}", TokenType::VARIANTS.join(", "));
-    known.and_then(|name| name.parse().ok()).ok_or_else(words)
+    let normalize = |name: &str| name.replace('-', "").to_ascii_lowercase();
+    let known = TokenType::VARIANTS.iter().find(|name| normalize(name) == normalize(text));
+    let error = || format!("unknown token standard; available: {}", TokenType::VARIANTS.join(", "));
+    known.and_then(|name| name.parse().ok()).ok_or_else(error)
 }

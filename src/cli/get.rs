@@ -1,4 +1,4 @@
-//! `get`: a list of the explorer's, printed.
+//! `get`: prints a list.
 
 use std::process::ExitCode;
 
@@ -16,13 +16,16 @@ use crate::batch::{self, CliError, ListOptions, OutputStyle};
 use crate::chain::network::Network;
 use crate::chain::{Address, TxHash};
 use crate::net::provider::Provider;
+use crate::pane::row::Row;
 
-/// Which list.
+/// The default of `--limit`.
+const DEFAULT_LIMIT: usize = 50;
+
 #[derive(Debug, Subcommand)]
 pub(super) enum GetCommand {
-    /// An address's transactions
+    /// Transactions of an address
     Transactions {
-        /// The address
+        /// Address
         #[arg(value_parser = parse_address)]
         address: Address,
         #[command(flatten)]
@@ -30,9 +33,9 @@ pub(super) enum GetCommand {
         #[command(flatten)]
         output: OutputArgs,
     },
-    /// An address's internal transactions
+    /// Internal transactions of an address
     InternalTransactions {
-        /// The address
+        /// Address
         #[arg(value_parser = parse_address)]
         address: Address,
         #[command(flatten)]
@@ -40,24 +43,24 @@ pub(super) enum GetCommand {
         #[command(flatten)]
         output: OutputArgs,
     },
-    /// An address's token transfers, or without one the whole chain's
+    /// Token transfers of an address, or of the whole chain
     TokenTransfers {
-        /// The address
+        /// Address
         #[arg(value_parser = parse_address)]
         address: Option<Address>,
         #[command(flatten)]
         direction: DirectionArg,
         #[command(flatten)]
         types: TypesArg,
-        /// Only of this token contract
+        /// Only transfers of this token contract
         #[arg(long, requires = "address", value_parser = parse_address)]
         token: Option<Address>,
         #[command(flatten)]
         output: OutputArgs,
     },
-    /// The tokens an address holds
+    /// Token balances of an address
     Tokens {
-        /// The address
+        /// Address
         #[arg(value_parser = parse_address)]
         address: Address,
         #[command(flatten)]
@@ -65,9 +68,9 @@ pub(super) enum GetCommand {
         #[command(flatten)]
         output: OutputArgs,
     },
-    /// The NFT collections an address holds pieces of
+    /// NFT collections held by an address
     NftCollections {
-        /// The address
+        /// Address
         #[arg(value_parser = parse_address)]
         address: Address,
         #[command(flatten)]
@@ -75,17 +78,17 @@ pub(super) enum GetCommand {
         #[command(flatten)]
         output: OutputArgs,
     },
-    /// A transaction's raw trace as the chain's node gave it: an array is printed an entry a line
+    /// Raw trace of a transaction as sent by the node (arrays: one entry per line)
     RawTrace {
-        /// The transaction
+        /// Transaction hash
         transaction: TxHash,
     },
-    /// The instances of a token contract
+    /// Instances of a token contract
     Instances {
-        /// The token contract
+        /// Token contract
         #[arg(value_parser = parse_address)]
         token: Address,
-        /// Only those held by this address
+        /// Only instances held by this address
         #[arg(long, value_parser = parse_address)]
         holder: Option<Address>,
         #[command(flatten)]
@@ -95,13 +98,13 @@ pub(super) enum GetCommand {
 
 #[derive(Debug, clap::Args)]
 pub(super) struct OutputArgs {
-    /// How many rows [default: 50]
+    /// Maximum number of rows [default: 50]
     #[arg(long, conflicts_with = "all")]
     limit: Option<usize>,
-    /// All rows, page after page
+    /// Print all rows, page after page
     #[arg(long)]
     all: bool,
-    /// `table` for reading, `jsonl` as the server sent it, `csv` with full values
+    /// Output format
     #[arg(long, value_enum, default_value_t = batch::OutputFormat::Table)]
     format: batch::OutputFormat,
 }
@@ -109,64 +112,62 @@ pub(super) struct OutputArgs {
 impl From<OutputArgs> for ListOptions {
     fn from(args: OutputArgs) -> Self {
         let chosen = if args.all { Some(usize::MAX) } else { args.limit };
-        Self { limit: chosen.unwrap_or(50), format: args.format, hint_more: chosen.is_none() }
+        let limit = chosen.unwrap_or(DEFAULT_LIMIT);
+        Self { limit, format: args.format, hint_more: chosen.is_none() }
     }
 }
 
 /// Prints a list.
 pub(super) async fn print_list(
-    get: GetCommand,
-    network: Network,
-    source: Provider,
-    manner: &OutputStyle,
+    command: GetCommand,
+    network: &Network,
+    provider: &Provider,
+    style: &OutputStyle,
 ) -> Result<ExitCode, CliError> {
-    let to = |direction: DirectionArg| direction.filter.map(Into::into);
-    match get {
+    let lists = ListPrinter { network, provider, style };
+    match command {
         GetCommand::Transactions { address, direction, output } => {
-            let query = Query::Transactions { address, direction: to(direction) };
-            batch::print_list::<Transaction>(&source, query, &network, output.into(), manner).await
+            let query = Query::Transactions { address, direction: direction.into() };
+            lists.print::<Transaction>(query, output).await
         }
         GetCommand::InternalTransactions { address, direction, output } => {
-            let query = Query::InternalTransactions { address, direction: to(direction) };
-            batch::print_list::<InternalTransaction>(
-                &source,
-                query,
-                &network,
-                output.into(),
-                manner,
-            )
-            .await
+            let query = Query::InternalTransactions { address, direction: direction.into() };
+            lists.print::<InternalTransaction>(query, output).await
         }
         GetCommand::TokenTransfers {
             address: None,
             direction: DirectionArg { filter: Some(_) },
             ..
-        } => Err(CliError::Usage("--filter needs an address: to or from whom?".into())),
-        GetCommand::TokenTransfers {
-            address,
-            direction,
-            types: TypesArg { types },
-            token,
-            output,
-        } => {
-            let query = Query::TokenTransfers { address, direction: to(direction), types, token };
-            batch::print_list::<TokenTransfer>(&source, query, &network, output.into(), manner)
-                .await
+        } => Err(CliError::Usage("--filter needs an address".into())),
+        GetCommand::TokenTransfers { address, direction, types, token, output } => {
+            let direction = direction.into();
+            let query = Query::TokenTransfers { address, direction, types: types.types, token };
+            lists.print::<TokenTransfer>(query, output).await
         }
-        GetCommand::Tokens { address, types: TypesArg { types }, output } => {
-            let query = Query::Tokens { address, types };
-            batch::print_list::<TokenBalance>(&source, query, &network, output.into(), manner).await
+        GetCommand::Tokens { address, types, output } => {
+            lists.print::<TokenBalance>(Query::Tokens { address, types: types.types }, output).await
         }
-        GetCommand::NftCollections { address, types: TypesArg { types }, output } => {
-            let query = Query::Collections { address, types };
-            batch::print_list::<Collection>(&source, query, &network, output.into(), manner).await
+        GetCommand::NftCollections { address, types, output } => {
+            let query = Query::Collections { address, types: types.types };
+            lists.print::<Collection>(query, output).await
         }
-        GetCommand::RawTrace { transaction } => batch::print_raw_trace(&source, transaction).await,
+        GetCommand::RawTrace { transaction } => batch::print_raw_trace(provider, transaction).await,
         GetCommand::Instances { token, holder, output } => {
-            let query = Query::Instances { token, holder };
-            batch::print_list::<TokenInstance>(&source, query, &network, output.into(), manner)
-                .await
+            lists.print::<TokenInstance>(Query::Instances { token, holder }, output).await
         }
     }?;
     Ok(ExitCode::SUCCESS)
+}
+
+struct ListPrinter<'a> {
+    network: &'a Network,
+    provider: &'a Provider,
+    style: &'a OutputStyle,
+}
+
+impl ListPrinter<'_> {
+    async fn print<T: Row>(&self, query: Query, output: OutputArgs) -> Result<(), CliError> {
+        let Self { network, provider, style } = *self;
+        batch::print_list::<T>(provider, query, network, output.into(), style).await
+    }
 }

@@ -1,20 +1,19 @@
-//! The signatures that are known from the start.
+//! The signatures that are loaded at startup.
 
 use crate::abi::SignatureDb;
 use crate::chain::network::{Endpoint, Network};
 use crate::config;
 
-/// The built-in ones, the demo chain's own, and those
-/// that the user typed before.
+/// Loads the built-in signatures, those of the demo chain, and those that the user entered earlier.
 pub(super) fn load_signatures(network: &Network) -> SignatureDb {
-    let mut book = SignatureDb::builtin();
+    let mut signatures = SignatureDb::builtin();
     if network.endpoint == Endpoint::Embedded {
-        book.add_demo();
+        signatures.add_demo();
     }
-    let typed = config::signatures_file().and_then(|path| config::read_text(&path).ok());
-    for signature in typed.iter().flat_map(|typed| typed.lines()) {
-        // A line that is none was typed into the file by hand; the others still count.
-        let _ = book.add_signature(signature);
+    let file = config::signatures_file().and_then(|path| config::read_text(&path).ok());
+    for signature in file.iter().flat_map(|file| file.lines()) {
+        // The user may edit the file: skips invalid lines.
+        let _ = signatures.add_signature(signature);
     }
-    book
+    signatures
 }

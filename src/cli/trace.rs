@@ -1,38 +1,44 @@
-//! The arguments of `trace`.
+//! `trace`: prints the call trace of a transaction.
 
+use std::process::ExitCode;
 use std::str::FromStr;
 
 use url::Url;
 
-use crate::batch::trace::TraceOutputOptions;
+use super::block_on;
+use super::context::CliContext;
+use super::display_args::DisplayArgs;
+use super::signatures::load_signatures;
+use crate::abi::abi_dir;
+use crate::batch::trace::{TraceContext, TraceOutputOptions};
+use crate::batch::{self, CliError, print_note};
 use crate::chain::TxHash;
 use crate::chain::target::{Target, TargetKind};
+use crate::config;
 use crate::trace::export::TraceExportFormat;
-use crate::ui::theme::Styles;
 
-/// So much of an answer is read unless the user says otherwise.
+/// The default of `--max-bytes`.
 const DEFAULT_MAX_BYTES: u64 = 64 << 20;
 
-/// What `trace` is called with.
 #[derive(Debug, clap::Args)]
 pub(super) struct TraceArgs {
-    /// A transaction hash, or an explorer's web address of one
+    /// Transaction hash, or an explorer link to one
     transaction: TraceTarget,
-    /// In which form
+    /// Output format
     #[arg(long, value_enum, default_value_t = TraceExportFormat::Tree)]
     format: TraceExportFormat,
-    /// How many levels below the first call [default: all]
+    /// Maximum depth below the first call [default: unlimited]
     #[arg(long, value_name = "N")]
     depth: Option<u16>,
-    /// The call to begin with, such as 0.3.1; `root` is the whole
+    /// Start at this call, e.g. 0.3.1 [default: root]
     #[arg(long, value_name = "PATH")]
     node: Option<NodePath>,
-    /// How large the answer may be; a larger one is an error
+    /// Maximum response size in bytes
     #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_BYTES)]
     max_bytes: u64,
 }
 
-/// A path of calls.
+/// The path of a call: the index of a subcall at each level.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct NodePath(pub(super) Vec<u32>);
 
@@ -45,12 +51,11 @@ impl FromStr for NodePath {
         }
         let number = |part: &str| part.bytes().all(|b| b.is_ascii_digit()).then(|| part.parse());
         let path: Option<Vec<u32>> = text.split('.').map(|part| number(part)?.ok()).collect();
-        path.map(Self)
-            .ok_or("not a path of calls: give numbers with points, such as 0.3.1, or root")
+        path.map(Self).ok_or("not a call path: expected numbers and dots such as 0.3.1, or `root`")
     }
 }
 
-/// A transaction, and the explorer whose web address it was, if it was one.
+/// A transaction, and the explorer if it was given as a link.
 #[derive(Debug, Clone)]
 struct TraceTarget {
     hash: TxHash,
@@ -65,32 +70,35 @@ impl FromStr for TraceTarget {
             Ok(Target { kind: TargetKind::Transaction(hash), explorer, .. }) => {
                 Ok(Self { hash, explorer })
             }
-            _ => Err("not a transaction: give 0x and 64 hex digits, or an explorer's web address"),
+            _ => Err("not a transaction: expected 0x and 64 hex digits, or an explorer link"),
         }
     }
 }
 
-impl TraceArgs {
-    /// The explorer that the transaction's web address names.
-    pub(super) fn explorer(&self) -> Option<&Url> {
-        self.transaction.explorer.as_ref()
+/// Prints a trace.
+pub(super) fn print_trace(
+    args: TraceArgs,
+    display: &DisplayArgs,
+    context: &CliContext,
+) -> Result<ExitCode, CliError> {
+    let network = &context.network(args.transaction.explorer.as_ref())?;
+    let mut signatures = load_signatures(network);
+    for problem in config::abi_dir().iter().flat_map(|dir| abi_dir::load(&mut signatures, dir)) {
+        print_note(&problem.to_string());
     }
-
-    /// What is asked for.
-    pub(super) fn into_options(
-        self,
-        (styles, ascii): (Option<Styles>, bool),
-    ) -> TraceOutputOptions {
-        TraceOutputOptions {
-            transaction: self.transaction.hash,
-            format: self.format,
-            node: self.node.map(|node| node.0),
-            max_depth: self.depth,
-            max_bytes: self.max_bytes,
-            styles,
-            ascii,
-        }
-    }
+    let provider = context.provider(network)?;
+    let options = TraceOutputOptions {
+        transaction: args.transaction.hash,
+        format: args.format,
+        node: args.node.map(|node| node.0),
+        max_depth: args.depth,
+        max_bytes: args.max_bytes,
+        style: display.text_style(&context.config.settings)?,
+    };
+    let name_cache = &batch::load_labels(network);
+    let trace_context = TraceContext { network, signatures: &signatures, name_cache };
+    block_on(batch::trace::print_trace(&provider, trace_context, &options))?;
+    Ok(ExitCode::SUCCESS)
 }
 
 #[cfg(test)]
@@ -98,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_are_numbers_with_points() {
+    fn call_paths_are_numbers_and_dots() {
         assert_eq!("0.3.1".parse(), Ok(NodePath(vec![0, 3, 1])));
         assert_eq!("7".parse(), Ok(NodePath(vec![7])));
         assert_eq!("root".parse(), Ok(NodePath(vec![])));
