@@ -1,9 +1,8 @@
-//! Who is asked in a run of the program, and by which ways.
+//! The settings and connections of a run.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::fmt::Display;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -11,7 +10,7 @@ use anyhow::{anyhow, bail};
 use url::Url;
 
 use crate::api::client::TransportConfig;
-use crate::batch::CliError;
+use crate::batch::{CliError, print_note};
 use crate::chain::chains::Chains;
 use crate::chain::network::Network;
 use crate::config::{self, Config, HttpSettings, KeyLookup};
@@ -23,35 +22,34 @@ use crate::net::scheduler::RequestScheduler;
 use crate::sanitize::SafeText;
 use crate::secure_fs;
 
-/// A file of certificates has at most so many bytes; a system's own have some 250 kB.
+/// Maximum size of the `ca_file`; a system's own bundle has some 250 kB.
 const MAX_CA_FILE_BYTES: u64 = 4 << 20;
 
-/// By which ways answers come.
 #[derive(Debug, clap::Args)]
 pub(super) struct SourceArgs {
-    /// Keep no answers, and use none that were kept
+    /// Do not read or write the cache
     #[arg(long, global = true)]
     no_cache: bool,
 
-    /// Write what is answered, and when, to a new file
+    /// Record all responses to a new file
     #[arg(long, global = true, value_name = "FILE", conflicts_with = "replay")]
     record: Option<PathBuf>,
 
-    /// Have the chain, the answers and the clock from a recording; nobody is asked
+    /// Replay a recording, offline
     #[arg(long, global = true, value_name = "FILE")]
     replay: Option<PathBuf>,
 }
 
-/// What the arguments say of who is asked.
+/// What all commands share: settings, chains and connections.
 pub(super) struct CliContext<'a> {
     chain: Option<&'a str>,
     pub(super) config: Config,
-    ways: SourceArgs,
+    args: SourceArgs,
     chains: OnceCell<Chains>,
     replay: Option<Arc<Replay>>,
     recorder: OnceCell<Arc<Recorder>>,
     cache: OnceCell<ResponseCache>,
-    /// By host.
+    /// By host, so that all chains of a host share its rate limit.
     schedulers: RefCell<HashMap<String, Arc<RequestScheduler>>>,
 }
 
@@ -59,16 +57,16 @@ impl<'a> CliContext<'a> {
     pub(super) fn new(
         chain: Option<&'a str>,
         config: Config,
-        ways: SourceArgs,
+        args: SourceArgs,
     ) -> Result<Self, CliError> {
-        let replay = ways.replay.as_deref().map(|path| {
+        let replay = args.replay.as_deref().map(|path| {
             Replay::load(path).map(Arc::new).map_err(|e| option_error("--replay", path, &e))
         });
         let replay = replay.transpose()?;
         Ok(Self {
             chain,
             config,
-            ways,
+            args,
             chains: OnceCell::new(),
             replay,
             recorder: OnceCell::new(),
@@ -77,8 +75,8 @@ impl<'a> CliContext<'a> {
         })
     }
 
-    /// The chain; a web address says which explorer is meant, unless the user says otherwise, and a
-    /// recording in any case.
+    /// Returns the chain: that of the replay, else `--chain`, else that of a link's explorer, else the
+    /// default.
     pub(super) fn network(&self, explorer: Option<&Url>) -> Result<Network, CliError> {
         if let Some(replay) = &self.replay {
             return Ok(replay.network().clone());
@@ -89,115 +87,108 @@ impl<'a> CliContext<'a> {
         }
     }
 
-    /// The chain that was chosen by name.
+    /// Returns the chain of `--chain`, its variable or the settings.
     fn named_network(&self) -> Result<Network, CliError> {
         let chain = self.chain;
-        let from_environment =
+        let is_variable =
             chain.is_some() && std::env::var("CHAINGLASS_CHAIN").ok().as_deref() == chain;
-        let source = if from_environment { "CHAINGLASS_CHAIN: " } else { "" };
-        let found = self.config.network(chain, self.chains()?);
-        found.map_err(|e| CliError::Usage(format!("{source}{e:#}")))
+        let prefix = if is_variable { "CHAINGLASS_CHAIN: " } else { "" };
+        let network = self.config.network(chain, self.chains()?);
+        network.map_err(|e| CliError::Usage(format!("{prefix}{e:#}")))
     }
 
-    /// The chains that can be named.
+    /// Returns the known chains.
     pub(super) fn chains(&self) -> Result<&Chains, CliError> {
         if let Some(chains) = self.chains.get() {
             return Ok(chains);
         }
-        let has_pro = self.config.has_pro_key().map_err(usage_error)?;
-        let own = self.config.settings.chains.clone();
-        let chains = Chains::new(own, has_pro).map_err(|e| CliError::Usage(e.to_string()))?;
+        let has_pro_key = self.config.has_pro_key().map_err(usage_error)?;
+        let user_chains = self.config.settings.chains.clone();
+        let chains = Chains::new(user_chains, has_pro_key);
+        let chains = chains.map_err(|e| CliError::Usage(e.to_string()))?;
         Ok(self.chains.get_or_init(|| chains))
     }
 
-    /// Who answers, with the key that is theirs.
+    /// Creates the provider of a chain, with its API key. Warnings about the key go to stderr.
     pub(super) fn provider(&self, network: &Network) -> Result<Provider, CliError> {
+        let mut options = self.provider_options(network).map_err(usage_error)?;
         if let Some(replay) = &self.replay {
-            let tape = Some(RecordingMode::Replay(Arc::clone(replay)));
-            return Ok(Provider::with_options(
-                network,
-                ProviderOptions { recording: tape, ..self.ways(network).map_err(usage_error)? },
-            ));
+            options.recording = Some(RecordingMode::Replay(Arc::clone(replay)));
+        } else {
+            let KeyLookup { key, warnings } =
+                self.config.api_key_for(network).map_err(usage_error)?;
+            for warning in warnings {
+                print_note(&format!("chainglass: {warning}"));
+            }
+            options.key = key;
+            options.recording = self.recorder(network)?.map(RecordingMode::Record);
         }
-        let found = self.config.api_key_for(network).map_err(usage_error)?;
-        for warning in found.warnings {
-            let _ = writeln!(io::stderr(), "chainglass: {warning}"); // nobody reads it
-        }
-        let tape = self.recorder(network)?.map(RecordingMode::Record);
-        let ways = self.ways(network).map_err(usage_error)?;
-        Ok(Provider::with_options(
-            network,
-            ProviderOptions { key: found.key, recording: tape, ..ways },
-        ))
+        Ok(Provider::with_options(network, options))
     }
 
-    /// How the settings want the network reached.
+    /// Returns how to connect, according to the settings.
     fn transport(&self) -> anyhow::Result<TransportConfig> {
         let HttpSettings { ca_file, connect_timeout, timeout } = &self.config.settings.http;
-        let mut reach = TransportConfig::default();
-        reach.connect_timeout = connect_timeout.unwrap_or(reach.connect_timeout);
-        reach.response_timeout = timeout.unwrap_or(reach.response_timeout);
+        let mut transport = TransportConfig::default();
+        transport.connect_timeout = connect_timeout.unwrap_or(transport.connect_timeout);
+        transport.response_timeout = timeout.unwrap_or(transport.response_timeout);
         if let Some(path) = ca_file {
             let pem = secure_fs::read_text(path, MAX_CA_FILE_BYTES)
                 .map_err(|e| SafeText::new(&e.to_string()));
-            let trusted = pem.and_then(|pem| reach.add_root_certificates(pem.as_bytes()));
-            trusted.map_err(|why| anyhow!("ca_file {}: {why}", path.display()))?;
+            let added = pem.and_then(|pem| transport.add_root_certificates(pem.as_bytes()));
+            added.map_err(|error| anyhow!("ca_file {}: {error}", path.display()))?;
         }
-        Ok(reach)
+        Ok(transport)
     }
 
-    /// Who answers for each chain of a run that begins with this one.
+    /// Creates the providers of all chains that the app switches to, beginning with `first`.
     pub(super) fn providers(&self, first: &Network) -> Result<Providers<'_>, CliError> {
         Ok(Providers::new(self.provider(first)?, |network| self.connect(network)))
     }
 
-    /// Who answers for another chain than the first, while a screen is shown.
+    /// Connects to another chain while the app runs.
     fn connect(&self, network: &Network) -> anyhow::Result<ConnectedProvider> {
-        if self.ways.record.is_some() {
-            bail!(
-                "this run is recorded, and a recording has one chain: start again without --record"
-            );
+        // A recording has one chain.
+        if self.args.record.is_some() {
+            bail!("cannot switch chains while recording: restart without --record");
         }
         if self.replay.is_some() {
-            bail!(
-                "this run is replayed, and a recording has one chain: start again without --replay"
-            );
+            bail!("cannot switch chains in a replay: restart without --replay");
         }
         let KeyLookup { key, warnings } = self.config.api_key_for(network)?;
-        let source =
-            Provider::with_options(network, ProviderOptions { key, ..self.ways(network)? });
-        Ok(ConnectedProvider { provider: source, warning: warnings.into_iter().next() })
+        let options = ProviderOptions { key, ..self.provider_options(network)? };
+        let provider = Provider::with_options(network, options);
+        Ok(ConnectedProvider { provider, warning: warnings.into_iter().next() })
     }
 
-    /// What all sources share; those of one host its desk too.
-    fn ways(&self, network: &Network) -> anyhow::Result<ProviderOptions> {
-        let cache = (!self.ways.no_cache).then(|| self.cache.get_or_init(open_cache).clone());
+    /// Returns the options that all providers share; those of one host share the scheduler too.
+    fn provider_options(&self, network: &Network) -> anyhow::Result<ProviderOptions> {
+        let cache = (!self.args.no_cache).then(|| self.cache.get_or_init(open_cache).clone());
         let host = network.endpoint.host().unwrap_or_default();
-        let desk = Arc::clone(self.schedulers.borrow_mut().entry(host).or_default());
-        Ok(ProviderOptions {
-            key: None,
-            cache,
-            recording: None,
-            scheduler: desk,
-            transport: self.transport()?,
-        })
+        let scheduler = Arc::clone(self.schedulers.borrow_mut().entry(host).or_default());
+        let transport = self.transport()?;
+        Ok(ProviderOptions { key: None, cache, recording: None, scheduler, transport })
     }
 
     fn recorder(&self, network: &Network) -> Result<Option<Arc<Recorder>>, CliError> {
-        let Some(path) = self.ways.record.as_deref() else { return Ok(None) };
+        let Some(path) = self.args.record.as_deref() else { return Ok(None) };
         let recorder =
             Recorder::start(path, network).map_err(|e| option_error("--record", path, &e))?;
         Ok(Some(Arc::clone(self.recorder.get_or_init(|| Arc::new(recorder)))))
     }
 
-    /// Says whether the recording is complete, if one is made.
+    /// Finishes the recording, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// Fails if responses could not be recorded.
     pub(super) fn finish(&self) -> Result<(), CliError> {
-        let (Some(recorder), Some(path)) = (self.recorder.get(), &self.ways.record) else {
+        let (Some(recorder), Some(path)) = (self.recorder.get(), &self.args.record) else {
             return Ok(());
         };
-        let broken =
-            |e: &io::Error| format!("the recording {} is not complete: {e}", path.display());
-        recorder.finish().map_err(|e| CliError::Runtime(broken(&e)))
+        recorder.finish().map_err(|e| {
+            CliError::Runtime(format!("recording {} is incomplete: {e}", path.display()))
+        })
     }
 }
 
@@ -206,8 +197,8 @@ fn usage_error(error: anyhow::Error) -> CliError {
     CliError::Usage(format!("{error:#}"))
 }
 
-fn option_error(option: &str, path: &Path, why: &dyn Display) -> CliError {
-    CliError::Usage(format!("{option} {}: {why}", path.display()))
+fn option_error(option: &str, path: &Path, error: &dyn Display) -> CliError {
+    CliError::Usage(format!("{option} {}: {error}", path.display()))
 }
 
 fn open_cache() -> ResponseCache {
@@ -219,16 +210,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_requests_to_one_host_are_ordered_together() {
-        let ways = SourceArgs { no_cache: false, record: None, replay: None };
-        let run = CliContext::new(None, Config::default(), ways)
-            .unwrap_or_else(|_| panic!("nothing is read"));
-        let desk =
-            |base: &str| run.ways(&Chains::default().resolve(base).unwrap()).unwrap().scheduler;
-        let one = desk("https://api.blockscout.com/1");
-        assert!(Arc::ptr_eq(&one, &desk("https://api.blockscout.com/8453")));
+    fn one_host_has_one_scheduler() {
+        let args = SourceArgs { no_cache: false, record: None, replay: None };
+        let context = CliContext::new(None, Config::default(), args)
+            .unwrap_or_else(|_| panic!("no file is read"));
+        let scheduler = |base: &str| {
+            let network = Chains::default().resolve(base).unwrap();
+            context.provider_options(&network).unwrap().scheduler
+        };
+        let one = scheduler("https://api.blockscout.com/1");
+        assert!(Arc::ptr_eq(&one, &scheduler("https://api.blockscout.com/8453")));
         for other in ["https://api.blockscout.com:8443/1", "https://eth.blockscout.com", "demo"] {
-            assert!(!Arc::ptr_eq(&one, &desk(other)), "{other}");
+            assert!(!Arc::ptr_eq(&one, &scheduler(other)), "{other}");
         }
     }
 }

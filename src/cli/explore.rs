@@ -1,4 +1,4 @@
-//! The explorer on the terminal: where it begins, and with what.
+//! Starts the app.
 
 use std::env;
 use std::io::{self, IsTerminal};
@@ -14,76 +14,74 @@ use crate::batch::CliError;
 use crate::chain::target::TargetOrName;
 use crate::runtime::{self, ExitReason};
 
-/// Where it begins.
 #[derive(Debug, clap::Args)]
 pub(super) struct ExploreArgs {
-    /// An address, a transaction hash, an explorer's web address of one, or a name (`alice.eth`)
+    /// Address, transaction hash, explorer link or name (alice.eth)
     pub(super) target: Option<String>,
 
     #[command(flatten)]
     pub(super) location: LocationArgs,
 
-    /// Hear of the mouse from the start (M turns it on and off)
+    /// Enable the mouse (M toggles)
     #[arg(long)]
     mouse: bool,
 }
 
 impl ExploreArgs {
-    /// Whether anything is said.
+    /// Returns `true` if no argument is set.
     pub(super) fn is_empty(&self) -> bool {
         self.target.is_none() && self.location.is_empty() && !self.mouse
     }
 }
 
-/// Opens the explorer on the terminal.
+/// Runs the app on the terminal.
 pub(super) fn explore(
     args: ExploreArgs,
-    look: &DisplayArgs,
-    run: &CliContext,
+    display: &DisplayArgs,
+    context: &CliContext,
 ) -> Result<ExitCode, CliError> {
-    let goal = args.target.as_deref().map(str::parse::<TargetOrName>).transpose();
-    let goal = goal.map_err(|e| CliError::Usage(e.to_string()))?;
-    let explorer = goal.as_ref().and_then(|goal| match goal {
+    let target = args.target.as_deref().map(str::parse::<TargetOrName>).transpose();
+    let target = target.map_err(|e| CliError::Usage(e.to_string()))?;
+    let explorer = target.as_ref().and_then(|target| match target {
         TargetOrName::Target(target) => target.explorer.as_ref(),
         TargetOrName::Name(_) => None,
     });
-    let network = run.network(explorer)?;
-    let begin = StartLocation::from_args(goal, args.location)?;
-    let dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
-    if dumb || !io::stdout().is_terminal() || !io::stdin().is_terminal() {
-        let words = "this needs a terminal; for scripts there is `chainglass get --help`";
-        return Err(CliError::Usage(words.into()));
+    let network = context.network(explorer)?;
+    let start = StartLocation::from_args(target, args.location)?;
+    let is_dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
+    if is_dumb || !io::stdout().is_terminal() || !io::stdin().is_terminal() {
+        return Err(CliError::Usage("not a terminal; for scripts use `chainglass get`".into()));
     }
-    let settings = &run.config.settings;
-    let (keymap, of_keys) = config::load_keymap()?;
-    let problems = config::startup_warnings(&run.config, &of_keys);
-    let sources = run.providers(&network)?;
+    let settings = &context.config.settings;
+    let (keymap, keymap_problems) = config::load_keymap()?;
+    let problems = config::startup_warnings(&context.config, &keymap_problems);
+    let providers = context.providers(&network)?;
     let mut app = App::new(Setup {
-        chains: run.chains()?.clone(),
-        appearance: look.appearance(settings)?,
-        format: look.format_options(settings),
+        chains: context.chains()?.clone(),
+        appearance: display.appearance(settings)?,
+        format: display.format_options(settings),
         keymap,
         signature_db: load_signatures(&network),
-        now: sources.now(),
+        now: providers.now(),
         records_recents: settings.remembers_recents,
         network,
         problems,
         split: settings.split_view,
         mouse: args.mouse || settings.mouse,
     });
-    let end = block_on(async {
-        let run = runtime::run(sources, |size| {
-            let effects = match begin {
+    let exit = block_on(async {
+        let run = runtime::run(providers, |size| {
+            let effects = match start {
                 StartLocation::Name(name) => app.start(size, Some(TargetOrName::Name(name))),
-                StartLocation::Location(spot, doubtful) => {
-                    app.start_at_location(size, spot, doubtful)
+                StartLocation::Location { location, checksum_mismatch } => {
+                    app.start_at_location(size, location, checksum_mismatch)
                 }
             };
             (app, effects)
         });
         run.await.map_err(|e| CliError::Runtime(format!("{e:#}")))
     })?;
-    Ok(match end {
+    Ok(match exit {
         ExitReason::Quit => ExitCode::SUCCESS,
         ExitReason::Signal(number) => ExitCode::from(u8::try_from(128 + number).unwrap_or(1)),
         ExitReason::TerminalClosed => ExitCode::FAILURE,

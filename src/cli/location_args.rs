@@ -1,9 +1,11 @@
-//! The arguments that say where the explorer begins: which tab, with which filters, at which call.
+//! The arguments for the first page: tab, filters and call.
+
+use std::mem;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use strum::IntoEnumIterator;
 
-use super::filters::{DirectionChoice as Way, TypesArg, parse_address};
+use super::filters::{DirectionChoice, TypesArg, parse_address};
 use super::trace::NodePath;
 use crate::api::{Filter, Query};
 use crate::app::Location;
@@ -14,64 +16,62 @@ use crate::pane::export::ViewParams;
 use crate::pane::{PaneKind, Route};
 use crate::sanitize::SafeText;
 
-/// Where in a place to begin.
 #[derive(Debug, clap::Args)]
 pub(super) struct LocationArgs {
-    /// Which tab: `transfers` alone is the whole chain's, `instances` is a token's
+    /// Tab to open (transfers without TARGET: whole chain)
     #[arg(long, value_parser = tab_parser())]
     tab: Option<PaneKind>,
 
-    /// Only what goes to, or comes from, the address
+    /// Only items to or from the address
     #[arg(long, value_enum)]
-    filter: Option<Way>,
+    filter: Option<DirectionChoice>,
 
     #[command(flatten)]
     types: TypesArg,
 
-    /// Only of this token contract
+    /// Only transfers of this token contract
     #[arg(long, value_parser = parse_address)]
     token: Option<Address>,
 
-    /// Only the instances that this address holds
+    /// Only instances held by this address
     #[arg(long, value_parser = parse_address)]
     holder: Option<Address>,
 
-    /// The call of the trace to begin at, such as 0.3.1
+    /// Call to select in the trace, e.g. 0.3.1
     #[arg(long, value_name = "PATH")]
     node: Option<NodePath>,
 }
 
-/// Where the explorer begins.
+/// The first page of the app.
 pub(super) enum StartLocation {
-    /// Where a name leads, which its explorer is asked for.
+    /// The result of resolving a name.
     Name(SafeText),
-    /// At a place; whether its target has a doubtful checksum.
-    Location(Location, bool),
+    /// A location, and whether its address has a wrong checksum.
+    Location { location: Location, checksum_mismatch: bool },
 }
 
 impl StartLocation {
-    /// What the arguments mean.
+    /// Returns the first page for the arguments.
     pub(super) fn from_args(
-        goal: Option<TargetOrName>,
-        place: LocationArgs,
+        target: Option<TargetOrName>,
+        args: LocationArgs,
     ) -> Result<Self, CliError> {
-        let target = match goal {
-            Some(TargetOrName::Name(name)) if place.is_empty() => return Ok(Self::Name(name)),
+        let target = match target {
+            Some(TargetOrName::Name(name)) if args.is_empty() => return Ok(Self::Name(name)),
             Some(TargetOrName::Name(_)) => {
-                let words = "of a name it is not known yet which tabs it has: give the address";
-                return Err(CliError::Usage(words.into()));
+                let error = "a name cannot be combined with --tab or filters: give the address";
+                return Err(CliError::Usage(error.into()));
             }
             Some(TargetOrName::Target(target)) => Some(target),
             None => None,
         };
-        let doubtful = target.as_ref().is_some_and(|target| target.checksum_mismatch);
-        let spot =
-            place.into_location(target.map(|target| target.kind)).map_err(CliError::Usage)?;
-        Ok(Self::Location(spot, doubtful))
+        let checksum_mismatch = target.as_ref().is_some_and(|target| target.checksum_mismatch);
+        let location = args.into_location(target.map(|target| target.kind));
+        Ok(Self::Location { location: location.map_err(CliError::Usage)?, checksum_mismatch })
     }
 }
 
-/// The tabs that can be begun in.
+/// The values of `--tab`.
 const OPENABLE_TABS: [PaneKind; 9] = [
     PaneKind::Transactions,
     PaneKind::InternalTransactions,
@@ -90,25 +90,25 @@ fn tab_parser() -> impl TypedValueParser<Value = PaneKind> {
 }
 
 impl LocationArgs {
-    /// Whether anything is said.
+    /// Returns `true` if no argument is set.
     pub(super) fn is_empty(&self) -> bool {
         let Self { tab, filter, types, token, holder, node } = self;
-        let filters = filter.is_none() && types.types.is_empty() && token.is_none();
-        tab.is_none() && filters && holder.is_none() && node.is_none()
+        let has_filters = filter.is_some() || !types.types.is_empty() || token.is_some();
+        tab.is_none() && !has_filters && holder.is_none() && node.is_none()
     }
 
-    /// The place that is meant; the error says why there is none.
-    pub(super) fn into_location(self, subject: Option<TargetKind>) -> Result<Location, String> {
-        let link = self.route(subject)?;
-        let kinds = PaneKind::create_all(&link);
-        let tabs = || kinds.iter().filter(|(kind, _)| *kind != PaneKind::AddressHeader);
+    /// Returns the location for the arguments, or why there is none.
+    pub(super) fn into_location(self, target: Option<TargetKind>) -> Result<Location, String> {
+        let route = self.route(target)?;
+        let panes = PaneKind::create_all(&route);
+        let tabs = || panes.iter().filter(|(kind, _)| *kind != PaneKind::AddressHeader);
         let names = || tabs().map(|(kind, _)| kind.name()).collect::<Vec<_>>().join(", ");
         let tab = match self.tab {
             None => tabs().next(),
             Some(tab) => tabs().find(|(kind, _)| *kind == tab),
         };
         let Some((kind, pane)) = tab else {
-            return Err(format!("--tab: here there are only {}", names()));
+            return Err(format!("no such tab here; available: {}", names()));
         };
         let node = match (&self.node, kind) {
             (None, _) => Vec::new(),
@@ -117,75 +117,72 @@ impl LocationArgs {
         };
         let query = pane.view_params().query;
         let query = self.filters().into_iter().try_fold(query, apply_filter)?;
-        Ok(Location { route: link, tab: Some(*kind), params: ViewParams { query, node } })
+        Ok(Location { route, tab: Some(*kind), params: ViewParams { query, node } })
     }
 
-    fn route(&self, subject: Option<TargetKind>) -> Result<Route, String> {
+    fn route(&self, target: Option<TargetKind>) -> Result<Route, String> {
         let holder = self.holder;
-        match (self.tab, subject) {
+        match (self.tab, target) {
             (Some(PaneKind::TokenInstances), Some(TargetKind::Address(token))) => {
                 Ok(Route::Instances { token, holder })
             }
             _ if holder.is_some() => Err("--holder needs a token and --tab instances".into()),
-            (_, Some(subject)) => Ok(Route::Target(subject)),
+            (_, Some(target)) => Ok(Route::Target(target)),
             (Some(PaneKind::TokenTransfers), None) => Ok(Route::Transfers),
-            (Some(tab), None) => Err(format!("--tab {} of what? Give a TARGET", tab.name())),
+            (Some(tab), None) => Err(format!("--tab {} needs a TARGET", tab.name())),
             (None, None) => Ok(Route::Start),
         }
     }
 
     fn filters(&self) -> Vec<Filter> {
-        let way = self.filter.map(|way| Filter::Direction(way.into()));
+        let direction = self.filter.map(|choice| Filter::Direction(choice.into()));
         let types = self.types.types.iter().map(|kind| Filter::Type(*kind));
         let token = self.token.map(Filter::Token);
-        way.into_iter().chain(types).chain(token).collect()
+        direction.into_iter().chain(types).chain(token).collect()
     }
 }
 
-/// A query with one more filter, if its list knows such filters.
+/// Adds a filter to a query, if its list has such filters.
 fn apply_filter(query: Option<Query>, filter: Filter) -> Result<Option<Query>, String> {
-    let of_address = query.as_ref().and_then(Query::viewed_address);
-    let known = query.as_ref().map_or(Vec::new(), |query| query.filters(of_address));
-    let alike = |known: &Filter| std::mem::discriminant(known) == std::mem::discriminant(&filter);
-    if !known.iter().any(|(known, _)| alike(known)) {
+    let address = query.as_ref().and_then(Query::viewed_address);
+    let known = query.as_ref().map_or(Vec::new(), |query| query.filters(address));
+    let is_same_kind = |other: &Filter| mem::discriminant(other) == mem::discriminant(&filter);
+    if !known.iter().any(|(known, _)| is_same_kind(known)) {
         return Err(match filter {
-            Filter::Direction(_) => "--filter: what is shown has no direction".into(),
-            Filter::Type(_) => "--type: what is shown is not told apart by standards".into(),
+            Filter::Direction(_) => "--filter does not apply to this tab".into(),
+            Filter::Type(_) => "--type does not apply to this tab".into(),
             Filter::Token(_) => "--token needs an address and --tab transfers".into(),
         });
     }
     Ok(query.map(|query| {
-        // Named twice it is still wanted.
-        let set = query.filters(None).contains(&(filter, true));
-        if set { query } else { query.toggled(filter) }
+        // A repeated argument must not turn the filter off again.
+        let is_set = query.filters(None).contains(&(filter, true));
+        if is_set { query } else { query.toggled(filter) }
     }))
 }
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser;
-
     use super::*;
     use crate::chain::chains::Chains;
     use crate::chain::network::Network;
     use crate::chain::target::Target;
-    use crate::cli::Cli;
 
     const ALICE: &str = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
     const TX: &str = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5";
 
-    /// Where a command line leads, and on which chain.
-    fn parsed(command: &str) -> Result<(Location, Network), String> {
+    /// Parses a command line into a location and a chain.
+    fn parse(command: &str) -> Result<(Location, Network), String> {
         let words = shell_words::split(command).unwrap();
-        let cli = Cli::try_parse_from(words).map_err(|e| e.to_string())?;
-        let subject = cli.explore.target.map(|target| target.parse::<Target>().unwrap().kind);
+        let cli =
+            crate::cli::parse(words.into_iter().map(Into::into)).map_err(|e| e.to_string())?;
+        let target = cli.explore.target.map(|target| target.parse::<Target>().unwrap().kind);
         let network = Chains::default().resolve(cli.chain.as_deref().unwrap_or("demo")).unwrap();
-        Ok((cli.explore.location.into_location(subject)?, network))
+        Ok((cli.explore.location.into_location(target)?, network))
     }
 
-    /// Every command is what is copied in the place that it leads to.
     #[test]
-    fn there_and_back() {
+    fn copied_commands_open_the_same_location() {
         let of = |args: &str| format!("chainglass --chain {args}");
         let mut tabs = Vec::new();
         for line in [
@@ -205,14 +202,14 @@ mod tests {
             of(&format!("demo {TX} --tab trace")),
             of(&format!("demo {TX} --tab trace --node 0.3.1")),
         ] {
-            let (spot, network) = parsed(&line).unwrap();
-            assert_eq!(spot.command(&network, &Chains::default()), line);
-            let (again, same) = parsed(&spot.command(&network, &Chains::default())).unwrap();
-            assert_eq!(format!("{again:?}{same:?}"), format!("{spot:?}{network:?}"));
-            tabs.extend(spot.tab);
+            let (location, network) = parse(&line).unwrap();
+            assert_eq!(location.command(&network, &Chains::default()), line);
+            let (again, same) = parse(&location.command(&network, &Chains::default())).unwrap();
+            assert_eq!(format!("{again:?}{same:?}"), format!("{location:?}{network:?}"));
+            tabs.extend(location.tab);
         }
         for kind in PaneKind::iter() {
-            // These are shown from the rows that they were opened from, or above tabs.
+            // These are opened from rows, or are above the tabs.
             let unnamed = [
                 PaneKind::AddressHeader,
                 PaneKind::Diff,
@@ -229,21 +226,21 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_place_is_refused_with_the_reason() {
+    fn invalid_locations_are_rejected_with_the_reason() {
         for (args, reason) in [
-            ("--tab trace".to_owned(), "of what?"),
+            ("--tab trace".to_owned(), "needs a TARGET"),
             (format!("{ALICE} --tab trace"), "transactions, internal, transfers, tokens, nfts"),
             (format!("{TX} --tab tokens"), "transaction, trace, raw"),
             (format!("{TX} --node 0"), "--tab trace"),
-            (format!("{ALICE} --tab tokens --filter to"), "no direction"),
-            (format!("{ALICE} --type ERC-20"), "standards"),
+            (format!("{ALICE} --tab tokens --filter to"), "--filter does not apply"),
+            (format!("{ALICE} --type ERC-20"), "--type does not apply"),
             (format!("{ALICE} --holder {ALICE}"), "--tab instances"),
             (format!("--tab transfers --token {ALICE}"), "needs an address"),
-            (format!("{TX} --filter to"), "no direction"),
+            (format!("{TX} --filter to"), "--filter does not apply"),
             ("--tab nowhere".to_owned(), "possible values: transactions, internal"),
         ] {
-            let why = parsed(&format!("chainglass {args}")).unwrap_err();
-            assert!(why.contains(reason), "{args}: {why}");
+            let error = parse(&format!("chainglass {args}")).unwrap_err();
+            assert!(error.contains(reason), "{args}: {error}");
         }
     }
 }
