@@ -249,3 +249,33 @@ async fn serve(options: DemoServerOptions) -> Result<ExitCode, CliError> {
     server.stop().await;
     Ok(ExitCode::SUCCESS)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn help(args: &str) -> String {
+        let args = args.split(' ').map(OsString::from);
+        parse(args).unwrap_err().render().to_string()
+    }
+
+    #[test]
+    fn options_without_effect_are_hidden_but_accepted() {
+        for subcommand in ["cache", "cache clear", "config", "completions", "man", "chains"] {
+            let help = help(&format!("chainglass {subcommand} --help"));
+            assert!(!help.contains("--theme") && !help.contains("--record"), "{help}");
+        }
+        for (command, shown, hidden) in [
+            ("chainglass -h", "--theme", "--format"),
+            ("chainglass get tokens -h", "--unit", "--theme"),
+            ("chainglass trace -h", "--theme", "--unit"),
+        ] {
+            let help = help(command);
+            assert!(help.contains(shown) && !help.contains(hidden), "{help}");
+            assert!(help.contains("--chain") && help.contains("--replay"), "{help}");
+        }
+        let args = "chainglass --theme dark cache --ascii --chain demo clear --no-cache";
+        let cli = parse(args.split(' ').map(OsString::from)).unwrap();
+        assert_eq!(cli.chain.as_deref(), Some("demo"));
+    }
+}

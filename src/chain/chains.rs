@@ -260,7 +260,7 @@ mod tests {
     #[test]
     fn what_several_are_called_is_refused_with_their_names() {
         let error = refused("gnos");
-        for words in ["\"gnos\" is more than one chain", "gnosis (Gnosis)", "chiado (Gnosis Chi"] {
+        for words in ["\"gnos\" matches several chains", "gnosis (Gnosis)", "chiado (Gnosis Chi"] {
             assert!(error.contains(words), "{error}");
         }
         assert!(refused("iota evm testnet").contains("1075 (IOTA EVM Testnet), 1076 (IOTA"));
@@ -274,7 +274,9 @@ mod tests {
         let error = refused("etereum");
         assert!(error.starts_with("unknown chain \"etereum\": did you mean eth (Eth"), "{error}");
         assert!(error.contains("`chainglass chains`") && error.contains("https://…"), "{error}");
-        for text in ["", "  ", "qqqqqqqq", "9999999999999999999999", &"ethereum".repeat(99)] {
+        for text in
+            ["", "  ", "qqqqqqqq", "nosuchchain", "9999999999999999999999", &"ethereum".repeat(99)]
+        {
             let error = refused(text);
             assert!(error.starts_with("unknown chain") && !error.contains("mean"), "{error}");
         }

@@ -1,39 +1,39 @@
-//! A chain that nobody here knows, and what may have been meant.
+//! The errors for unknown and ambiguous chain names, with suggestions.
 
 use similar::get_close_matches;
 
 use super::registry::{ChainInfo, normalize_name};
 
-/// So many suggestions are made.
+/// Maximum number of suggestions.
 const MAX_SUGGESTIONS: usize = 3;
-/// So many chains are listed where several fit.
+/// Maximum number of chains listed for an ambiguous name.
 const MAX_LISTED_CHAINS: usize = 8;
-/// A longer text is no mistyped name.
+/// Length above which a text is not taken for a mistyped name.
 const MAX_MISTYPED_BYTES: usize = 40;
-/// How much of two names has to be the same.
-const MIN_SIMILARITY: f32 = 0.6;
+/// Similarity of a suggestion: one or two wrong letters, but not a shared word like `chain`.
+const MIN_SIMILARITY: f32 = 0.75;
 
-/// Why what was given is not a chain.
+/// The error of resolving a chain.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UnknownChainError {
-    /// No chain is called that.
+    /// No chain has this name or ID.
     #[error(
-        "unknown chain {text:?}: {}give a name or an id that `chainglass chains` lists, or an \
-         explorer's base address (https://…)",
+        "unknown chain {text:?}: {} a name or ID from `chainglass chains`, or an explorer's base \
+         URL (https://…)",
         did_you_mean(near)
     )]
     Unknown {
-        /// What was given.
+        /// The given text, without secrets.
         text: String,
-        /// What may have been meant: at most three.
+        /// Similar chains, at most [`MAX_SUGGESTIONS`].
         near: Vec<String>,
     },
-    /// Several begin so, or are called so.
-    #[error("{text:?} is more than one chain: give one of {}", format_list(fitting))]
+    /// Several chains have this name, or names that start with it.
+    #[error("{text:?} matches several chains: {}", format_list(fitting))]
     Ambiguous {
-        /// What was given.
+        /// The given text, without secrets.
         text: String,
-        /// All that fit.
+        /// All matching chains.
         fitting: Vec<String>,
     },
 }
@@ -50,12 +50,12 @@ impl UnknownChainError {
     }
 }
 
-/// A chain by what to type for it and by its name.
+/// Returns what to type for a chain, and its name.
 fn chain_label(known: &ChainInfo) -> String {
     format!("{} ({})", known.handle(), known.network.name)
 }
 
-/// Chains with names like the text.
+/// Returns the chains with names similar to the text.
 fn find_suggestions<'a>(text: &str, chains: impl Iterator<Item = &'a ChainInfo>) -> Vec<String> {
     if text.len() > MAX_MISTYPED_BYTES {
         return Vec::new();
@@ -63,7 +63,7 @@ fn find_suggestions<'a>(text: &str, chains: impl Iterator<Item = &'a ChainInfo>)
     let names: Vec<(String, &ChainInfo)> =
         chains.flat_map(|known| known.normalized_names().map(move |name| (name, known))).collect();
     let words: Vec<&str> = names.iter().map(|(name, _)| &**name).collect();
-    // A chain may be found by each of its names.
+    // Several names of one chain may be similar.
     let alike =
         get_close_matches(&*normalize_name(text), &words, 3 * MAX_SUGGESTIONS, MIN_SIMILARITY);
     let mut labels: Vec<String> = Vec::new();
@@ -78,9 +78,11 @@ fn find_suggestions<'a>(text: &str, chains: impl Iterator<Item = &'a ChainInfo>)
 
 fn did_you_mean(near: &[String]) -> String {
     match near {
-        [] => String::new(),
-        [one] => format!("did you mean {one}? Else "),
-        [others @ .., last] => format!("did you mean {} or {last}? Else ", others.join(", ")),
+        [] => "use".into(),
+        [one] => format!("did you mean {one}? Otherwise use"),
+        [others @ .., last] => {
+            format!("did you mean {} or {last}? Otherwise use", others.join(", "))
+        }
     }
 }
 
@@ -93,7 +95,7 @@ fn format_list(labels: &[String]) -> String {
     }
 }
 
-/// What was given for a chain, without where a key or a password may stand.
+/// Removes the parts of a URL that may hold a key or a password.
 fn without_secrets(text: &str) -> &str {
     let text = text.split(['?', '#']).next().unwrap_or(text);
     text.rsplit('@').next().unwrap_or(text)

@@ -15,8 +15,8 @@ use crate::api::transactions::Transaction;
 use crate::batch::{self, CliError, ListOptions, OutputStyle};
 use crate::chain::network::Network;
 use crate::chain::{Address, TxHash};
+use crate::columns::Row;
 use crate::net::provider::Provider;
-use crate::pane::row::Row;
 
 /// The default of `--limit`.
 const DEFAULT_LIMIT: usize = 50;

@@ -55,7 +55,7 @@ fn filter_without_matches_fails() {
     let output = run(&["chains", "no\u{1b}pe"], None);
     assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
     let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.contains("no chain has") && !said.contains('\u{1b}'), "{said}");
+    assert!(said.contains("no chain matches") && !said.contains('\u{1b}'), "{said}");
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn unknown_chain_is_refused_with_suggestions() {
     for (chain, words) in [
         ("etereum", "did you mean eth (Ethereum)"),
         ("nope-nope", "`chainglass chains`"),
-        ("gnos", "more than one chain: give one of gnosis (Gnosis), chiado"),
+        ("gnos", "matches several chains: gnosis (Gnosis), chiado"),
     ] {
         let output = run(&[&list[..], &[chain]].concat(), Some(KEY));
         assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{chain}");

@@ -462,7 +462,7 @@ fn errors_are_one_line_with_the_right_exit_status() {
             1,
             "chainglass: the explorer answered 404: Not found (this server does not have it)\n",
         ),
-        (page("7", "null"), 0, "row 1 cannot be read: expected an object, found 7\n"),
+        (page("7", "null"), 0, "cannot read row 1: expected an object, found 7\n"),
     ] {
         let (ended, _, said) = run(&scripted([act]), &["--format", "csv"]);
         assert_eq!((ended, said.as_str()), (Some(status), complaint));
@@ -513,7 +513,7 @@ fn limit_spans_pages() {
     ] {
         let server = pages();
         let (status, printed, said) = run(&server, &[limit, &["--format", "jsonl"]].concat());
-        let more = "50 rows; there are more: --all, or --limit N\n";
+        let more = "50 rows; more with --all or --limit N\n";
         let note = if limit.is_empty() { more } else { "" };
         assert_eq!((status, said.as_str()), (Some(0), note), "{limit:?}");
         let expected = numbered_rows(0..rows).replace("},{", "}\n{");

@@ -173,16 +173,16 @@ fn disk_cache_survives_a_run_and_cache_clear_empties_it() {
     let server = scripted([json(200, TRACE)]);
     let run = |args: &[&str]| run_program(&server, folder.path(), args);
     let place = folder.path().join("chainglass").join("v1").display().to_string();
-    assert_eq!(run(&["cache"]), format!("{place}: 0 answers, 0 bytes\n"));
+    assert_eq!(run(&["cache"]), format!("{place}: 0 responses, 0 bytes\n"));
     let printed = run(&["trace", MULTICALL_STRICT]);
     assert_eq!(run(&["trace", MULTICALL_STRICT]), printed);
     assert_eq!(server.requests().len(), 1);
     assert_eq!(run(&["trace", MULTICALL_STRICT, "--no-cache"]), printed);
     assert_eq!(server.requests().len(), 2);
     let held = run(&["cache"]);
-    assert!(held.starts_with(&format!("{place}: 1 answer, ")), "{held}");
+    assert!(held.starts_with(&format!("{place}: 1 response, ")), "{held}");
     assert_eq!(run(&["cache", "clear"]), format!("removed from {held}"));
-    assert_eq!(run(&["cache"]), format!("{place}: 0 answers, 0 bytes\n"));
+    assert_eq!(run(&["cache"]), format!("{place}: 0 responses, 0 bytes\n"));
     assert_eq!(run(&["trace", MULTICALL_STRICT]), printed);
     assert_eq!(server.requests().len(), 3);
 }

@@ -58,13 +58,13 @@ fn printed_defaults_are_a_valid_config() {
     let empty = tempfile::tempdir().unwrap();
     let printed = run(empty.path(), &["config"]);
     let path = empty.path().join("chainglass/config.toml");
-    let first = format!("# {} (there is none yet)\n# The settings", path.display());
+    let first = format!("# {} (not created yet)\n# The settings", path.display());
     assert!(stdout(&printed).starts_with(&first), "{}", stdout(&printed));
     let home = home(&stdout(&printed), "");
     let checked = run(home.path(), &["config", "--check"]);
     assert_eq!(checked.status.code(), Some(0));
-    assert!(stdout(&checked).contains("config.toml: nothing is wrong"), "{}", stdout(&checked));
-    assert!(stdout(&checked).contains("keymap.toml: there is none"), "{}", stdout(&checked));
+    assert!(stdout(&checked).contains("config.toml: ok"), "{}", stdout(&checked));
+    assert!(stdout(&checked).contains("keymap.toml: not found"), "{}", stdout(&checked));
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn unavailable_config_values_are_reported() {
     assert!(!said.contains("canary"));
     let empty = run(home.path(), &["--chain", "", "get", "transactions", ALICE]);
     assert_eq!(empty.status.code(), Some(2));
-    assert!(stderr(&empty).contains("which chain is meant"), "{}", stderr(&empty));
+    assert!(stderr(&empty).contains("--chain is empty"), "{}", stderr(&empty));
 }
 
 #[test]

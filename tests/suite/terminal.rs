@@ -454,7 +454,7 @@ fn dumb_terminal_is_refused() {
     let program = env!("CARGO_BIN_EXE_chainglass");
     let mut terminal = Terminal::open("/usr/bin/env".into(), &["TERM=dumb", program, ALICE]);
     assert_eq!(terminal.exit_restored(), 2);
-    assert!(terminal.shown().contains("this needs a terminal"), "{}", terminal.shown());
+    assert!(terminal.shown().contains("not a terminal"), "{}", terminal.shown());
     assert!(!terminal.written.contains(&0x1b), "no sequence at all");
 }
 
@@ -570,9 +570,7 @@ fn recorded_run_stays_on_one_chain() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.jsonl");
     let path = path.to_str().unwrap();
-    for (option, words) in
-        [("--record", "this run is recorded"), ("--replay", "this run is replayed")]
-    {
+    for (option, words) in [("--record", "while recording"), ("--replay", "in a replay")] {
         let mut terminal =
             Terminal::explorer(&["--chain", first.base().as_str(), option, path, ALICE]);
         terminal.wait_for("one");

@@ -82,9 +82,9 @@ fn node_and_depth_select_a_subtree() {
 #[test]
 fn missing_node_error_names_the_longest_existing_prefix() {
     for (node, words) in [
-        ("7", "no call is at 7: root is there, with 3 calls in it"),
-        ("2.0.1.9", "no call is at 2.0.1.9: 2.0 is there, with no call in it"),
-        ("2.1", "no call is at 2.1: 2 is there, with 1 call in it"),
+        ("7", "no call 7: root has 3 calls"),
+        ("2.0.1.9", "no call 2.0.1.9: 2.0 has no calls"),
+        ("2.1", "no call 2.1: 2 has 1 call"),
     ] {
         let output = run("demo", &[CREATE_AND_DESTROY, "--node", node]);
         assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0), "{node}");
