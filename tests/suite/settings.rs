@@ -58,7 +58,7 @@ fn printed_defaults_are_a_valid_config() {
     let empty = tempfile::tempdir().unwrap();
     let printed = run(empty.path(), &["config"]);
     let path = empty.path().join("chainglass/config.toml");
-    let first = format!("# {} (not created yet)\n# The settings", path.display());
+    let first = format!("# {} (not created yet)\n# Settings of", path.display());
     assert!(stdout(&printed).starts_with(&first), "{}", stdout(&printed));
     let home = home(&stdout(&printed), "");
     let checked = run(home.path(), &["config", "--check"]);

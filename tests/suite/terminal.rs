@@ -367,7 +367,7 @@ fn missing_terminal_is_an_error() {
         std::process::Command::new(env!("CARGO_BIN_EXE_chainglass")).arg(ALICE).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     let words = String::from_utf8(output.stderr).unwrap();
-    assert!(words.contains("needs a terminal") && words.lines().count() == 1, "{words}");
+    assert!(words.contains("not a terminal") && words.lines().count() == 1, "{words}");
 }
 
 /// A server with the same behavior for every request.
