@@ -1,4 +1,4 @@
-//! The cache of what cannot change: transactions deep in the chain, and complete traces.
+//! Cache of responses that are final: confirmed transactions and complete traces.
 
 mod disk;
 mod memory;
@@ -20,18 +20,18 @@ use crate::trace::{TraceFormat, TraceParser};
 pub use disk::{CacheStats, DiskCache};
 use memory::MemoryCache;
 
-/// A longer answer is not kept.
+/// Maximum size of a cached body.
 pub const MAX_ENTRY_BYTES: usize = 16 << 20;
-/// Bytes in memory.
+/// Maximum size of all bodies in memory.
 const MAX_MEMORY_CACHE_BYTES: usize = 64 << 20;
-/// A block with so many on top of it, itself included, is not given up any more.
+/// Confirmations after which a block is treated as final.
 const FINALITY_CONFIRMATIONS: u64 = 12;
-/// Fields of a transaction that go on changing.
+/// Fields of a transaction that change after it is final.
 const VOLATILE_FIELDS: [&str; 2] = ["confirmations", "exchange_rate"];
-/// Bytes that one part of a trace covers at most.
+/// Maximum number of bytes per chunk when a trace is checked.
 const MAX_CHUNK_BYTES: usize = 4 << 20;
 
-/// Kept answers. Cloning shares them.
+/// A cache of response bodies by URL. Clones share its contents.
 #[derive(Debug, Clone)]
 pub struct ResponseCache {
     memory: Arc<Mutex<MemoryCache>>,
@@ -39,28 +39,29 @@ pub struct ResponseCache {
 }
 
 impl ResponseCache {
-    /// One that is gone when the program ends.
+    /// Creates a cache in memory only.
     pub fn in_memory() -> Self {
         Self { memory: Arc::new(Mutex::new(MemoryCache::new(MAX_MEMORY_CACHE_BYTES))), disk: None }
     }
 
-    /// One that is also kept in a folder.
+    /// Creates a cache in memory and in a directory.
     pub fn on_disk(folder: PathBuf) -> Self {
         Self { disk: Some(Arc::new(DiskCache::new(folder))), ..Self::in_memory() }
     }
 
-    /// The same without its folder.
+    /// Drops the directory, if any.
     #[must_use]
     pub fn without_disk(self) -> Self {
         Self { disk: None, ..self }
     }
 
-    /// What was kept of the answer at `url`.
+    /// Returns the cached body of the response to `url`.
     pub async fn get(&self, url: &Url) -> Option<Bytes> {
         if let Some(body) = self.memory().get(url.as_str()) {
             return Some(body);
         }
-        let (disk, url) = (self.disk.clone()?, url.clone());
+        let disk = self.disk.clone()?;
+        let url = url.clone();
         let memory = Arc::clone(&self.memory);
         let read = spawn_blocking(move || {
             let body = disk.read(url.as_str())?;
@@ -70,21 +71,21 @@ impl ResponseCache {
         read.await.ok().flatten()
     }
 
-    /// Keeps a good answer in place of an older one, if it cannot change.
+    /// Caches a body if it is final, and otherwise removes the one cached before.
     pub async fn put(&self, query: &Query, url: &Url, body: &Bytes) {
-        let (all, query, url, body) = (self.clone(), query.clone(), url.clone(), body.clone());
-        let kept = spawn_blocking(move || match final_body(&query, &body) {
-            Some(body) => all.store(url.as_str(), &body),
-            None => all.remove(url.as_str()),
+        let (cache, query, url, body) = (self.clone(), query.clone(), url.clone(), body.clone());
+        let stored = spawn_blocking(move || match final_body(&query, &body) {
+            Some(body) => cache.store(url.as_str(), &body),
+            None => cache.remove(url.as_str()),
         });
-        // The answer is good in any case.
-        if let Err(error) = kept.await {
+        // The response is usable without the cache.
+        if let Err(error) = stored.await {
             warn!(%error, "cache");
         }
     }
 
     fn store(&self, url: &str, body: &[u8]) {
-        // A part of a larger piece of memory would keep the whole of it.
+        // Copied, because a slice would keep the whole buffer alive.
         self.memory().put(url, Bytes::copy_from_slice(body));
         if let Some(disk) = &self.disk
             && let Err(error) = disk.write(url, body)
@@ -106,16 +107,16 @@ impl ResponseCache {
 }
 
 fn lock(memory: &Mutex<MemoryCache>) -> MutexGuard<'_, MemoryCache> {
-    // What a panic left behind is still a set of good answers.
+    // The entries are usable after a panic.
     memory.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Whether an answer to this may be kept at all.
+/// Returns whether responses to this query can be final.
 pub fn is_cacheable(query: &Query) -> bool {
     matches!(query, Query::Transaction(_) | Query::RawTrace(_))
 }
 
-/// What of an answer will be the same for ever; nothing, if it is not settled yet.
+/// Returns the part of a body that will never change, if it is final.
 fn final_body(query: &Query, body: &Bytes) -> Option<Bytes> {
     match query {
         _ if body.len() > MAX_ENTRY_BYTES => None,
@@ -125,7 +126,7 @@ fn final_body(query: &Query, body: &Bytes) -> Option<Bytes> {
     }
 }
 
-/// A transaction without what would be wrong the next time: better nothing than an old number.
+/// Removes the volatile fields of a transaction, which are shown as missing rather than outdated.
 fn strip_volatile(body: &[u8]) -> Option<Bytes> {
     let mut fields: BTreeMap<Cow<'_, str>, &RawValue> = serde_json::from_slice(body).ok()?;
     fields.retain(|name, _| !VOLATILE_FIELDS.contains(&&**name));
@@ -142,22 +143,22 @@ fn is_final(query: &Query, hash: TxHash, body: &[u8]) -> bool {
     })
 }
 
-/// Whether a trace has calls and an end.
+/// Returns whether a trace has calls and an end.
 fn is_complete_trace(body: Bytes) -> bool {
-    let mut reader = TraceParser::default();
-    reader.feed(body);
+    let mut parser = TraceParser::default();
+    parser.feed(body);
     let mut has_calls = false;
-    while let Some(part) = reader.next_chunk(MAX_CHUNK_BYTES) {
-        has_calls |= !part.frames.is_empty();
+    while let Some(chunk) = parser.next_chunk(MAX_CHUNK_BYTES) {
+        has_calls |= !chunk.frames.is_empty();
     }
-    let last = reader.finish(None);
+    let last = parser.finish(None);
     has_calls |= !last.frames.is_empty();
-    last.summary.is_some_and(|ending| {
+    last.summary.is_some_and(|summary| {
         let is_known = matches!(
-            ending.format,
+            summary.format,
             TraceFormat::Parity | TraceFormat::CallTracer | TraceFormat::Flat
         );
-        has_calls && is_known && ending.unreadable == 0 && ending.error.is_none()
+        has_calls && is_known && summary.unreadable == 0 && summary.error.is_none()
     })
 }
 
@@ -177,9 +178,9 @@ mod tests {
     }
 
     #[test]
-    fn a_transaction_is_kept_when_it_is_deep_in_the_chain() {
+    fn only_confirmed_transactions_are_cached_without_volatile_fields() {
         let query = Query::Transaction(HASH.parse().unwrap());
-        for (fields, kept) in [
+        for (fields, is_cached) in [
             (r#""block_number":5,"confirmations":12"#, true),
             (r#""block_number":5,"confirmations":11"#, false),
             (r#""block_number":null,"confirmations":12"#, false),
@@ -187,17 +188,21 @@ mod tests {
             (r#""block_number":5"#, false),
             (r#""block_number":5,"confirmations":-12"#, false),
         ] {
-            assert_eq!(final_body(&query, &transaction(fields)).is_some(), kept, "{fields}");
+            assert_eq!(final_body(&query, &transaction(fields)).is_some(), is_cached, "{fields}");
         }
         let deep = transaction(r#""block_number":5,"confirmations":99"#);
-        assert_eq!(final_body(&Query::Transaction(TxHash::ZERO), &deep), None, "it is another one");
+        assert_eq!(
+            final_body(&Query::Transaction(TxHash::ZERO), &deep),
+            None,
+            "another transaction"
+        );
         assert_eq!(final_body(&Query::TransactionInternals(TxHash::ZERO), &deep), None);
         let kept = String::from_utf8(final_body(&query, &deep).unwrap().to_vec()).unwrap();
         assert!(kept.contains("block_number") && !kept.contains("confirmations"), "{kept}");
     }
 
     #[test]
-    fn a_trace_is_kept_when_it_is_whole_and_has_calls() {
+    fn only_complete_traces_with_calls_are_cached() {
         let query = Query::RawTrace(TxHash::ZERO);
         let is_final =
             |body: &str| final_body(&query, &Bytes::copy_from_slice(body.as_bytes())).is_some();
@@ -208,10 +213,11 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_on_disk_is_there_the_next_time() {
+    async fn disk_entries_survive_a_restart() {
         let folder = tempfile::tempdir().unwrap();
         let cache = || ResponseCache::on_disk(folder.path().join("cache"));
-        let (query, first) = (Query::RawTrace(TxHash::ZERO), Bytes::from(TRACE));
+        let query = Query::RawTrace(TxHash::ZERO);
+        let first = Bytes::from(TRACE);
         cache().put(&query, &url(), &first).await;
         let next = cache();
         assert_eq!(next.get(&url()).await, Some(first.clone()));

@@ -1,5 +1,5 @@
-//! Where answers come from: an explorer elsewhere, or the embedded one, started when it is first
-//! asked.
+//! Fetches responses for one chain: through the cache, a recording, or the scheduler and a client of its
+//! explorer. The embedded explorer of the demo chain starts with the first request.
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -22,24 +22,24 @@ use crate::api::{ApiError, Cursor, Query, Reply};
 use crate::chain::network::{Endpoint, Network};
 use crate::demo_server::{DemoServer, DemoServerOptions};
 use crate::msg::{NetworkEvent, Priority};
-use crate::sanitize::SafeText;
 
-/// A chain's explorer. Cloning shares it.
+/// A chain's explorer. Clones share its state.
 #[derive(Debug, Clone)]
 pub struct Provider(Arc<ProviderInner>);
 
-/// By which ways answers come.
+/// Options of a provider.
 #[derive(Debug)]
 pub struct ProviderOptions {
-    /// Is shown to the explorer that it belongs to.
+    /// An API key, sent only to its own host.
     pub key: Option<ApiKey>,
-    /// Where answers are kept that cannot change; none if nowhere.
+    /// Caches responses that are final.
     pub cache: Option<ResponseCache>,
-    /// A recording that is made, or that answers.
+    /// Records or replays responses.
     pub recording: Option<RecordingMode>,
-    /// How the network is reached.
+    /// Timeouts and certificates.
     pub transport: TransportConfig,
-    /// Orders the requests: one for all sources that ask the same host, which counts them together.
+    /// Schedules requests. Providers of the same host share it, because the host counts their requests
+    /// together.
     pub scheduler: Arc<RequestScheduler>,
 }
 
@@ -65,28 +65,27 @@ struct ProviderInner {
 #[derive(Debug)]
 struct ConnectedClient {
     client: Client,
-    /// Serves until it is dropped.
+    /// Stops when dropped.
     _embedded: Option<DemoServer>,
 }
 
 impl Provider {
-    /// The explorer of a chain; nothing is started or asked yet.
+    /// Creates a provider with default options; sends nothing yet.
     pub fn new(network: &Network) -> Self {
         Self::with_options(network, ProviderOptions::default())
     }
 
-    /// The same by other ways.
-    pub fn with_options(network: &Network, mut ways: ProviderOptions) -> Self {
-        let (endpoint, connected) = (network.endpoint.clone(), OnceCell::new());
-        if endpoint == Endpoint::Embedded || ways.recording.is_some() {
-            // The demo chain's port is another one each time, and a recording has to hold whatever
-            // the run was answered.
-            ways.cache = ways.cache.map(ResponseCache::without_disk);
+    /// Creates a provider; sends nothing yet.
+    pub fn with_options(network: &Network, mut options: ProviderOptions) -> Self {
+        let endpoint = network.endpoint.clone();
+        if endpoint == Endpoint::Embedded || options.recording.is_some() {
+            // The demo chain has another port each time, and a recording must contain every response.
+            options.cache = options.cache.map(ResponseCache::without_disk);
         }
-        Self(Arc::new(ProviderInner { endpoint, options: ways, connected }))
+        Self(Arc::new(ProviderInner { endpoint, options, connected: OnceCell::new() }))
     }
 
-    /// The time; of a run that has its answers from a recording, the time it had then.
+    /// Returns the current time; in a replay, the time of the recorded run.
     pub fn now(&self) -> Timestamp {
         match &self.0.options.recording {
             Some(RecordingMode::Record(recorder)) => recorder.now(),
@@ -95,22 +94,22 @@ impl Provider {
         }
     }
 
-    /// What is heard of the requests from now on. There is one listener.
+    /// Returns the scheduler's events from here on. A new subscriber replaces the previous one.
     pub fn subscribe(&self) -> UnboundedReceiver<NetworkEvent> {
         self.0.options.scheduler.subscribe()
     }
 
-    /// Asks it, and reads the answer. Dropping the future ends the request on the wire.
+    /// Fetches and decodes a response. Dropping the future cancels the request.
     pub async fn fetch(
         &self,
         query: &Query,
         cursor: Option<&Cursor>,
-        why: Priority,
+        priority: Priority,
     ) -> Result<Reply, ApiError> {
-        if let Some(body) = self.cached_body(query, why).await {
+        if let Some(body) = self.cached_body(query, priority).await {
             return decode(query, body, cursor).await;
         }
-        let exchange = self.request(query, cursor, why).await?;
+        let exchange = self.request(query, cursor, priority).await?;
         let error = match exchange.body {
             Ok(body) => {
                 if let Some(cache) = self.cache(query) {
@@ -123,63 +122,59 @@ impl Provider {
         let Some(shorter) = cursor.and_then(|cursor| cursor.without_rejected_key(&error)) else {
             return Err(error);
         };
-        let body = self.request(query, Some(&shorter), why).await?.body?;
+        let body = self.request(query, Some(&shorter), priority).await?.body?;
         decode(query, body, Some(&shorter)).await
     }
 
-    /// The cache, if answers to this may be kept.
+    /// Returns the cache if responses to this query may be cached.
     fn cache(&self, query: &Query) -> Option<&ResponseCache> {
         self.0.options.cache.as_ref().filter(|_| cache::is_cacheable(query))
     }
 
-    /// An answer that was kept, unless it is to be asked for once more.
-    async fn cached_body(&self, query: &Query, why: Priority) -> Option<Bytes> {
-        let cache = self.cache(query).filter(|_| why != Priority::Refresh)?;
-        let asked = Instant::now();
+    /// Returns a cached body, unless this is a refresh.
+    async fn cached_body(&self, query: &Query, priority: Priority) -> Option<Bytes> {
+        let cache = self.cache(query).filter(|_| priority != Priority::Refresh)?;
+        let started = Instant::now();
         let url = self.client().await.ok()?.url(query, None).ok()?;
         let body = cache.get(&url).await?;
-        self.0.options.scheduler.log_cache_hit(&url, body.len() as u64, asked.elapsed(), why);
+        let bytes = body.len() as u64;
+        self.0.options.scheduler.log_cache_hit(&url, bytes, started.elapsed(), priority);
         Some(body)
     }
 
-    /// Sends a request when it is its turn.
     async fn request(
         &self,
         query: &Query,
         cursor: Option<&Cursor>,
-        why: Priority,
+        priority: Priority,
     ) -> Result<Exchange, ApiError> {
         let client = self.client().await?;
         let url = client.url(query, cursor)?;
-        Ok(self.0.options.scheduler.run(why, &url, || self.send(&url, query, cursor, client)).await)
+        let send = || self.send(&url, query, cursor, client);
+        Ok(self.0.options.scheduler.run(priority, &url, send).await)
     }
 
-    /// Asks it for an answer that is taken piece by piece. A long one, or one that waits for the
-    /// user, keeps no other request waiting once it has begun.
+    /// Opens a response that is read in pieces. It counts as in flight only until it starts, so a long
+    /// or paused one does not block other requests.
     pub async fn open_stream(
         &self,
         query: &Query,
-        patience: Duration,
-        why: Priority,
+        timeout: Duration,
+        priority: Priority,
     ) -> Result<ResponseBody, ApiError> {
-        if let Some(body) = self.cached_body(query, why).await {
+        if let Some(body) = self.cached_body(query, priority).await {
             return Ok(ResponseBody::from_bytes(body));
         }
         let client = self.client().await?;
         let url = client.url(query, None)?;
-        let send = self
-            .0
-            .options
-            .scheduler
-            .run(why, &url, || self.start_stream(&url, query, patience, client));
-        let body = send.await.body?;
+        let start = || self.start_stream(&url, query, timeout, client);
+        let body = self.0.options.scheduler.run(priority, &url, start).await.body?;
         Ok(match self.cache(query) {
             Some(cache) => body.with_cache(cache.clone(), query.clone(), url),
             None => body,
         })
     }
 
-    /// Asks, and takes the whole of an answer.
     async fn send(
         &self,
         url: &Url,
@@ -198,20 +193,19 @@ impl Provider {
         }
     }
 
-    /// Asks, and waits until the answer begins.
     async fn start_stream(
         &self,
         url: &Url,
         query: &Query,
-        patience: Duration,
+        timeout: Duration,
         client: &Client,
     ) -> Exchange<ResponseBody> {
         match &self.0.options.recording {
             Some(RecordingMode::Replay(replay)) => replay.open_stream(url),
             Some(RecordingMode::Record(recorder)) => {
-                recorder.observe(client.open_stream(query, patience).await.map(ResponseBody::from))
+                recorder.observe(client.open_stream(query, timeout).await.map(ResponseBody::from))
             }
-            None => client.open_stream(query, patience).await.map(ResponseBody::from),
+            None => client.open_stream(query, timeout).await.map(ResponseBody::from),
         }
     }
 
@@ -221,24 +215,26 @@ impl Provider {
     }
 }
 
-async fn connect(of: &ProviderInner) -> Result<ConnectedClient, ApiError> {
-    let no_demo = |why: &dyn Display| ApiError::DemoFailed(SafeText::from(why.to_string()));
-    match &of.endpoint {
+async fn connect(provider: &ProviderInner) -> Result<ConnectedClient, ApiError> {
+    let demo_failed = |error: &dyn Display| ApiError::DemoFailed(error.to_string().into());
+    let options = &provider.options;
+    match &provider.endpoint {
         Endpoint::Remote(base) => Ok(ConnectedClient {
-            client: Client::with_transport(base, of.options.transport.clone())?
-                .with_key(of.options.key.clone())?,
+            client: Client::with_transport(base, options.transport.clone())?
+                .with_key(options.key.clone())?,
             _embedded: None,
         }),
-        Endpoint::Embedded if matches!(of.options.recording, Some(RecordingMode::Replay(_))) => {
-            let nobody = Url::parse("http://127.0.0.1/").map_err(|e| no_demo(&e))?;
-            Ok(ConnectedClient { client: Client::new(&nobody)?, _embedded: None })
+        Endpoint::Embedded if matches!(options.recording, Some(RecordingMode::Replay(_))) => {
+            // Only paths are compared with the recording, so any base will do.
+            let base = Url::parse("http://127.0.0.1/").map_err(|e| demo_failed(&e))?;
+            Ok(ConnectedClient { client: Client::new(&base)?, _embedded: None })
         }
         Endpoint::Embedded => {
-            let explorer =
-                DemoServer::start(DemoServerOptions::default()).await.map_err(|e| no_demo(&e))?;
-            let base = format!("http://{}", explorer.address());
-            let base = Url::parse(&base).map_err(|e| no_demo(&e))?;
-            Ok(ConnectedClient { client: Client::new(&base)?, _embedded: Some(explorer) })
+            let server = DemoServer::start(DemoServerOptions::default());
+            let server = server.await.map_err(|e| demo_failed(&e))?;
+            let base = format!("http://{}", server.address());
+            let base = Url::parse(&base).map_err(|e| demo_failed(&e))?;
+            Ok(ConnectedClient { client: Client::new(&base)?, _embedded: Some(server) })
         }
     }
 }

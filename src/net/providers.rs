@@ -1,4 +1,4 @@
-//! Who answers for each chain: one source an explorer, made when its chain is first opened.
+//! One provider per chain, created when the chain is first opened.
 
 use anyhow::bail;
 use jiff::Timestamp;
@@ -7,27 +7,26 @@ use super::provider::Provider;
 use crate::chain::network::Network;
 use crate::sanitize::SafeText;
 
-/// Makes the source of another chain.
+/// Creates the provider of another chain.
 pub(crate) type ProviderFactory<'a> = dyn Fn(&Network) -> anyhow::Result<ConnectedProvider> + 'a;
 
-/// The first chain's source, and how those of others are made.
+/// The first chain's provider, and a factory for those of other chains.
 pub struct Providers<'a> {
     pub(crate) first: Provider,
     pub(crate) connect: Box<ProviderFactory<'a>>,
 }
 
-/// A source that was made, and what is to be said of it.
+/// A new provider.
 #[derive(Debug)]
 pub struct ConnectedProvider {
-    /// Who answers.
+    /// The provider.
     pub provider: Provider,
-    /// What the user should know.
+    /// A warning for the user.
     pub warning: Option<SafeText>,
 }
 
 impl<'a> Providers<'a> {
-    /// `first` answers for the first chain; for each other one, whom `connect` finds. Why it finds
-    /// none is shown to the user.
+    /// Creates providers. An error of `connect` is shown to the user.
     pub fn new(
         first: Provider,
         connect: impl Fn(&Network) -> anyhow::Result<ConnectedProvider> + 'a,
@@ -35,15 +34,15 @@ impl<'a> Providers<'a> {
         Self { first, connect: Box::new(connect) }
     }
 
-    /// The time, as the first source has it.
+    /// Returns the first provider's time.
     pub fn now(&self) -> Timestamp {
         self.first.now()
     }
 }
 
 impl From<Provider> for Providers<'_> {
-    /// One chain only.
+    /// Creates providers for a single chain.
     fn from(first: Provider) -> Self {
-        Self::new(first, |_| bail!("this run has one chain"))
+        Self::new(first, |_| bail!("this run has a single chain"))
     }
 }

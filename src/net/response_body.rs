@@ -1,7 +1,6 @@
-//! An answer that comes piece by piece, from the wire or because it was kept.
+//! The body of a response, read in pieces: from the network, the cache or a recording.
 
 use std::fmt::Debug;
-use std::mem::take;
 
 use bytes::Bytes;
 use url::Url;
@@ -10,33 +9,36 @@ use super::cache::{MAX_ENTRY_BYTES, ResponseCache};
 use crate::api::client::ResponseStream;
 use crate::api::{ApiError, Query};
 
-/// What is there at once comes in pieces of this size, so that others have their turn in between.
+/// Maximum size of a piece of a buffered body, so that other work can run in between.
 const MAX_PIECE_BYTES: usize = 1 << 20;
 
-/// The body of a good answer.
+/// The body of a successful response.
 #[derive(Debug)]
 pub struct ResponseBody {
-    /// How long it is. None when nobody says, or says how long it is compressed.
+    /// The length. `None` if the server does not name it or compresses the body.
     pub expected_bytes: Option<u64>,
     state: BodyState,
     cache_writer: Option<CacheWriter>,
     observer: Option<Box<dyn BodyObserver>>,
 }
 
-/// Somebody who takes along what is read of a body.
+/// Observes the pieces of a body as they are read.
 pub(crate) trait BodyObserver: Debug + Send {
-    /// Takes a piece along, or the end, or why it broke off.
+    /// Handles a piece, the end, or the error that ends the body.
     fn observe(&mut self, piece: &Result<Option<Bytes>, ApiError>);
 }
 
 #[derive(Debug)]
 enum BodyState {
     Streaming(Box<ResponseStream>),
-    /// What is left of it, and why it breaks off, if it does.
-    Buffered(Bytes, Option<ApiError>),
+    Buffered {
+        rest: Bytes,
+        /// Returned at the end of `rest`.
+        error: Option<ApiError>,
+    },
 }
 
-/// Who keeps the body when it is complete.
+/// Collects a body, to cache it when it is complete.
 #[derive(Debug)]
 struct CacheWriter {
     cache: ResponseCache,
@@ -46,66 +48,57 @@ struct CacheWriter {
 }
 
 impl From<ResponseStream> for ResponseBody {
-    fn from(streamed: ResponseStream) -> Self {
-        let expected = streamed.expected_bytes;
-        Self {
-            expected_bytes: expected,
-            state: BodyState::Streaming(Box::new(streamed)),
-            cache_writer: None,
-            observer: None,
-        }
+    fn from(stream: ResponseStream) -> Self {
+        Self::new(stream.expected_bytes, BodyState::Streaming(Box::new(stream)))
     }
 }
 
 impl ResponseBody {
-    /// One that is there at once.
+    fn new(expected_bytes: Option<u64>, state: BodyState) -> Self {
+        Self { expected_bytes, state, cache_writer: None, observer: None }
+    }
+
+    /// Creates a complete body.
     pub fn from_bytes(body: Bytes) -> Self {
         Self::replayed(Some(body.len() as u64), body, None)
     }
 
-    /// One that is as it was, and breaks off where it did.
-    pub(crate) fn replayed(expected: Option<u64>, body: Bytes, broken: Option<ApiError>) -> Self {
-        Self {
-            expected_bytes: expected,
-            state: BodyState::Buffered(body, broken),
-            cache_writer: None,
-            observer: None,
-        }
+    /// Creates a body that ends like a recorded one: with an error, if it broke off.
+    pub(crate) fn replayed(
+        expected_bytes: Option<u64>,
+        body: Bytes,
+        error: Option<ApiError>,
+    ) -> Self {
+        Self::new(expected_bytes, BodyState::Buffered { rest: body, error })
     }
 
-    /// The same, with somebody who takes along what is read.
     #[must_use]
-    pub(crate) fn with_observer(self, follower: impl BodyObserver + 'static) -> Self {
-        Self { observer: Some(Box::new(follower)), ..self }
+    pub(crate) fn with_observer(self, observer: impl BodyObserver + 'static) -> Self {
+        Self { observer: Some(Box::new(observer)), ..self }
     }
 
-    /// The same, to be kept when it is complete.
+    /// Caches the body when it is complete, unless it is too large.
     #[must_use]
     pub(crate) fn with_cache(self, cache: ResponseCache, query: Query, url: Url) -> Self {
-        let is_short = self.expected_bytes.is_none_or(|bytes| bytes <= MAX_ENTRY_BYTES as u64);
-        let keeper = CacheWriter { cache, query, url, body: Vec::new() };
-        Self { cache_writer: Some(keeper).filter(|_| is_short), ..self }
+        let fits = self.expected_bytes.is_none_or(|bytes| bytes <= MAX_ENTRY_BYTES as u64);
+        let cache_writer = fits.then(|| CacheWriter { cache, query, url, body: Vec::new() });
+        Self { cache_writer, ..self }
     }
 
-    /// The next piece; none at the end.
+    /// Returns the next piece, or `None` at the end.
     pub async fn chunk(&mut self) -> Result<Option<Bytes>, ApiError> {
         let piece = match &mut self.state {
-            BodyState::Streaming(streamed) => streamed.chunk().await,
-            BodyState::Buffered(rest, broken) => next_piece(rest, broken),
+            BodyState::Streaming(stream) => stream.chunk().await,
+            BodyState::Buffered { rest, error } => next_piece(rest, error),
         };
-        if let Some(follower) = &mut self.observer {
-            follower.observe(&piece);
+        if let Some(observer) = &mut self.observer {
+            observer.observe(&piece);
         }
         let piece = piece?;
-        match &piece {
-            Some(piece) => {
-                self.cache_writer = take(&mut self.cache_writer).and_then(|k| k.append(piece))
-            }
-            None => {
-                if let Some(CacheWriter { cache, query, url, body }) = take(&mut self.cache_writer)
-                {
-                    cache.put(&query, &url, &body.into()).await;
-                }
+        if let Some(writer) = self.cache_writer.take() {
+            match &piece {
+                Some(piece) => self.cache_writer = writer.append(piece),
+                None => writer.finish().await,
             }
         }
         Ok(piece)
@@ -113,7 +106,7 @@ impl ResponseBody {
 }
 
 impl CacheWriter {
-    /// With one more piece; nothing if it is too long now.
+    /// Returns `None` if the body is too large with this piece.
     fn append(mut self, piece: &[u8]) -> Option<Self> {
         if self.body.len() + piece.len() > MAX_ENTRY_BYTES {
             return None;
@@ -121,12 +114,15 @@ impl CacheWriter {
         self.body.extend_from_slice(piece);
         Some(self)
     }
+
+    async fn finish(self) {
+        self.cache.put(&self.query, &self.url, &self.body.into()).await;
+    }
 }
 
-/// The next piece of what is there.
-fn next_piece(rest: &mut Bytes, broken: &mut Option<ApiError>) -> Result<Option<Bytes>, ApiError> {
+fn next_piece(rest: &mut Bytes, error: &mut Option<ApiError>) -> Result<Option<Bytes>, ApiError> {
     match rest.len().min(MAX_PIECE_BYTES) {
-        0 => broken.take().map_or(Ok(None), Err),
-        length => Ok(Some(rest.split_to(length))),
+        0 => error.take().map_or(Ok(None), Err),
+        len => Ok(Some(rest.split_to(len))),
     }
 }

@@ -94,7 +94,7 @@ impl<'a> Tasks<'a> {
                 self.fetch(ticket, query, cursor, priority);
             }
             PaneRequest::FetchTrace { transaction, options } => {
-                self.trace(ticket, transaction, &options);
+                self.trace(ticket, transaction, options);
             }
             PaneRequest::RaiseTraceLimit(bytes) => {
                 if let Some(limit) = self.byte_limits.get(&ticket.pane) {
@@ -117,19 +117,18 @@ impl<'a> Tasks<'a> {
     }
 
     /// Starts to fetch a trace.
-    fn trace(&mut self, ticket: Ticket, transaction: TxHash, terms: &TraceOptions) {
+    fn trace(&mut self, ticket: Ticket, transaction: TxHash, options: TraceOptions) {
         let Some(source) = self.provider(ticket.chain) else { return };
         let outbox = self.outbox.clone();
-        let (limit, allowed) = watch::channel(terms.max_bytes);
+        let (limit, allowed) = watch::channel(options.max_bytes);
         self.byte_limits.retain(|_, limit| !limit.is_closed());
         self.byte_limits.insert(ticket.pane, limit);
-        let (patience, why) = (terms.timeout, terms.priority);
         let tell = move |news| {
             // The loop may be gone already; then nobody waits for the news.
             let _ = outbox.send(RuntimeEvent::Msg(Msg::TraceUpdate { ticket, news }));
         };
         self.spawn_for(ticket.pane, async move {
-            trace_stream::fetch(&source, transaction, (patience, why), allowed, tell).await;
+            trace_stream::fetch(&source, transaction, &options, allowed, tell).await;
         });
     }
 

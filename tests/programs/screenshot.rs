@@ -89,9 +89,10 @@ async fn settle(app: &mut App, source: &Provider, effects: Vec<Effect>) {
             } => {
                 let (_limit, allowed) = watch::channel(options.max_bytes);
                 let mut heard = Vec::new();
-                let asked = (options.timeout, options.priority);
-                trace_stream::fetch(source, transaction, asked, allowed, |news| heard.push(news))
-                    .await;
+                trace_stream::fetch(source, transaction, &options, allowed, |news| {
+                    heard.push(news)
+                })
+                .await;
                 for news in heard {
                     queue.extend(app.update(Msg::TraceUpdate { ticket, news }));
                 }

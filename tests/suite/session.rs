@@ -247,9 +247,9 @@ impl Session {
         &mut self,
         ticket: Ticket,
         transaction: TxHash,
-        terms: TraceOptions,
+        options: TraceOptions,
     ) -> Vec<Effect> {
-        let (limit, allowed) = watch::channel(terms.max_bytes);
+        let (limit, allowed) = watch::channel(options.max_bytes);
         let (tell, news) = mpsc::unbounded_channel();
         match &mut self.responder {
             Responder::Live(source) => {
@@ -257,14 +257,7 @@ impl Session {
                 tokio::spawn(async move {
                     // Fails once the test is over.
                     let tell = |news| drop(tell.send(news));
-                    trace_stream::fetch(
-                        &source,
-                        transaction,
-                        (terms.timeout, terms.priority),
-                        allowed,
-                        tell,
-                    )
-                    .await;
+                    trace_stream::fetch(&source, transaction, &options, allowed, tell).await;
                 });
             }
             Responder::Canned(answer) => {

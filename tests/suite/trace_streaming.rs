@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use chainglass::test_api::api::{ApiError, Query, client::Client};
 use chainglass::test_api::chain::{TxHash, chains::Chains};
-use chainglass::test_api::msg::{Priority, TraceEvent};
+use chainglass::test_api::msg::{Priority, TraceEvent, TraceOptions};
 use chainglass::test_api::net::{provider::Provider, trace_stream};
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
@@ -26,11 +26,11 @@ struct Download {
 fn fetch(server: &FakeServer, timeout: Duration, allowed: u64) -> Download {
     let source = Provider::new(&Chains::default().network_at(&server.base()));
     let (limit, limits) = watch::channel(allowed);
+    let options = TraceOptions { timeout, max_bytes: allowed, priority: Priority::Interactive };
     let (outbox, news) = mpsc::unbounded_channel();
     let task = tokio::spawn(async move {
         let tell = |news| drop(outbox.send(news));
-        trace_stream::fetch(&source, TxHash::ZERO, (timeout, Priority::Interactive), limits, tell)
-            .await;
+        trace_stream::fetch(&source, TxHash::ZERO, &options, limits, tell).await;
     });
     Download { news, limit, task }
 }

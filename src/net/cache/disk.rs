@@ -1,6 +1,6 @@
-//! Kept answers in a folder of the user's: a file each, bounded together.
+//! Disk cache: one file per response in a private directory, bounded in total.
 
-use std::fs::{self, Metadata};
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -12,57 +12,61 @@ use bytes::Bytes;
 use super::MAX_ENTRY_BYTES;
 use crate::secure_fs;
 
-/// What a file begins with; its number grows when what follows changes.
+/// The first bytes of a file. The number is that of the format.
 const MAGIC: &[u8; 20] = b"chainglass answer 1\n";
-/// The magic, the lengths of the address and of the body (8 each), and the checksum of both.
+/// Magic, the lengths of the URL and the body (8 bytes each), and a checksum of both.
 const HEADER_BYTES: usize = MAGIC.len() + 8 + 8 + 32;
-/// A longer web address is none of ours.
 const MAX_URL_BYTES: usize = 4 << 10;
-/// Bytes in the folder.
+/// Maximum size of all files.
 const MAX_DISK_CACHE_BYTES: u64 = 256 << 20;
-/// After so many bytes of our own it is looked again at what others wrote.
+/// Number of bytes written after which the directory is read again, because other processes write to it.
 const RESCAN_BYTES: u64 = 16 << 20;
-/// A file takes whole blocks of this size.
+/// Files occupy whole blocks of this size.
 const DISK_BLOCK_BYTES: u64 = 4 << 10;
 
-/// A folder of answers.
+/// A directory of response bodies.
 #[derive(Debug)]
 pub struct DiskCache {
     folder: PathBuf,
     max_bytes: u64,
-    /// Bytes that may be written before it is looked again at what is there.
+    /// Bytes that may be written before the directory is read again.
     spare_bytes: Mutex<u64>,
 }
 
-/// What a folder holds.
+struct CacheFile {
+    path: PathBuf,
+    len: u64,
+    used: Option<SystemTime>,
+}
+
+/// The size of the cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CacheStats {
-    /// Answers.
+    /// Number of files.
     pub files: u64,
-    /// Their bytes.
+    /// Their total size.
     pub bytes: u64,
 }
 
 impl DiskCache {
-    /// The answers in a folder, which is made when it is needed.
+    /// Creates a cache in `folder`, which is created by the first write.
     pub fn new(folder: PathBuf) -> Self {
         Self { folder, max_bytes: MAX_DISK_CACHE_BYTES, spare_bytes: Mutex::new(0) }
     }
 
-    /// The answer that was kept for `url`. A file that is none, or for something else, counts as
-    /// nothing.
+    /// Returns the body cached for `url`. An invalid file is ignored.
     pub(super) fn read(&self, url: &str) -> Option<Bytes> {
         secure_fs::is_private_dir(&self.folder).then_some(())?;
         let file = secure_fs::open(&self.path(url)).ok()?;
         let max_bytes = HEADER_BYTES + MAX_URL_BYTES + MAX_ENTRY_BYTES;
         let bytes = secure_fs::read_to_end(&file, max_bytes as u64).ok()?;
         let body = parse_file(&bytes, url)?;
-        // What is used stays; that it was used is no loss if it cannot be noted.
+        // The time decides what is evicted; failing to set it does no harm.
         let _ = file.set_modified(SystemTime::now());
         Some(body)
     }
 
-    /// Keeps an answer in place of whatever has its name.
+    /// Stores a body, unless it is too large.
     pub(super) fn write(&self, url: &str, body: &[u8]) -> io::Result<()> {
         if body.len() > MAX_ENTRY_BYTES || url.len() > MAX_URL_BYTES {
             return Ok(());
@@ -78,34 +82,34 @@ impl DiskCache {
 
     pub(super) fn remove(&self, url: &str) {
         if secure_fs::is_private_dir(&self.folder) {
-            // Most often there is none.
+            // There is usually no such file.
             let _ = fs::remove_file(self.path(url));
         }
     }
 
-    /// What it holds.
+    /// Returns the size of the cache.
     pub fn stats(&self) -> io::Result<CacheStats> {
-        let sizes = self.files()?.into_iter().map(|(_, about)| about.len());
-        Ok(sizes.fold(CacheStats::default(), CacheStats::add))
+        let files = self.files()?;
+        Ok(files.iter().fold(CacheStats::default(), |stats, file| stats.add(file.len)))
     }
 
-    /// Removes all answers, and says what they were.
+    /// Removes all files, and returns their size.
     pub fn clear(&self) -> io::Result<CacheStats> {
-        let mut gone = CacheStats::default();
-        for (path, about) in self.files()? {
-            fs::remove_file(path)?;
-            gone = gone.add(about.len());
+        let mut removed = CacheStats::default();
+        for file in self.files()? {
+            fs::remove_file(file.path)?;
+            removed = removed.add(file.len);
         }
-        Ok(gone)
+        Ok(removed)
     }
 
     fn path(&self, url: &str) -> PathBuf {
         self.folder.join(hex::encode(keccak256(url)))
     }
 
-    /// Removes what was used longest ago until so many bytes have room.
-    fn reserve(&self, wanted: u64) -> io::Result<()> {
-        let wanted = round_up_to_blocks(wanted);
+    /// Makes room for a new file of this size.
+    fn reserve(&self, bytes: u64) -> io::Result<()> {
+        let wanted = round_up_to_blocks(bytes);
         let mut spare = self.spare_bytes.lock().unwrap_or_else(PoisonError::into_inner);
         if *spare < wanted {
             *spare = self.evict(wanted)?.min(RESCAN_BYTES.max(wanted));
@@ -114,40 +118,42 @@ impl DiskCache {
         Ok(())
     }
 
-    /// Removes the oldest files if there is no room for so many bytes, and some more, so that this is
-    /// not done every time; how much room there is then.
+    /// Removes the least recently used files if there is no room for `wanted` bytes, and an eighth of
+    /// the cache with them, so that the next writes need not. Returns the room there is then.
     fn evict(&self, wanted: u64) -> io::Result<u64> {
         let mut files = self.files()?;
-        let mut held: u64 = files.iter().map(|(_, about)| round_up_to_blocks(about.len())).sum();
-        if held + wanted > self.max_bytes {
-            files.sort_by_key(|(_, about)| about.modified().ok());
+        let mut used: u64 = files.iter().map(|file| round_up_to_blocks(file.len)).sum();
+        if used + wanted > self.max_bytes {
+            files.sort_by_key(|file| file.used);
             let goal = self.max_bytes - self.max_bytes / 8;
-            for (path, about) in files {
-                if held + wanted <= goal {
+            for file in files {
+                if used + wanted <= goal {
                     break;
                 }
-                fs::remove_file(path)?;
-                held -= round_up_to_blocks(about.len());
+                fs::remove_file(file.path)?;
+                used -= round_up_to_blocks(file.len);
             }
         }
-        Ok(self.max_bytes.saturating_sub(held))
+        Ok(self.max_bytes.saturating_sub(used))
     }
 
-    /// Every file in the folder that is ours by its name.
-    fn files(&self) -> io::Result<Vec<(PathBuf, Metadata)>> {
+    /// Returns the files whose names are those of cache files.
+    fn files(&self) -> io::Result<Vec<CacheFile>> {
         if !self.folder.is_symlink() && !self.folder.exists() {
             return Ok(Vec::new());
         }
         if !secure_fs::is_private_dir(&self.folder) {
-            return Err(io::Error::other("it is not a folder of your own"));
+            return Err(io::Error::other("not a private directory"));
         }
         let mut files = Vec::new();
         for entry in fs::read_dir(&self.folder)? {
             let entry = entry?;
-            // Another program of ours may have removed it meanwhile. Links are not followed.
-            let Ok(about) = entry.metadata() else { continue };
-            if about.is_file() && is_cache_file(&entry.path()) {
-                files.push((entry.path(), about));
+            // Another process may have removed the file. Links are not followed.
+            let Ok(metadata) = entry.metadata() else { continue };
+            let path = entry.path();
+            if metadata.is_file() && is_cache_file(&path) {
+                let used = metadata.modified().ok();
+                files.push(CacheFile { path, len: metadata.len(), used });
             }
         }
         Ok(files)
@@ -166,12 +172,10 @@ fn is_cache_file(path: &Path) -> bool {
     is_name || name.starts_with(secure_fs::TEMP_PREFIX)
 }
 
-/// What so many bytes take on a disk.
 fn round_up_to_blocks(bytes: u64) -> u64 {
     bytes.div_ceil(DISK_BLOCK_BYTES) * DISK_BLOCK_BYTES
 }
 
-/// What stands before the address and the body.
 fn file_header(url: &str, body: &[u8]) -> Vec<u8> {
     let lengths = [&(url.len() as u64).to_le_bytes()[..], &(body.len() as u64).to_le_bytes()[..]];
     [&MAGIC[..], &lengths.concat(), &checksum(url, body)].concat()
@@ -184,7 +188,7 @@ fn checksum(url: &str, body: &[u8]) -> [u8; 32] {
     sum.finalize().0
 }
 
-/// The body in a file, if it is whole and the one for `url`.
+/// Returns the body in a file, if the file is valid and belongs to `url`.
 fn parse_file(file: &[u8], url: &str) -> Option<Bytes> {
     let body = file.get(HEADER_BYTES + url.len()..)?;
     let is_ours = file.starts_with(&file_header(url, body));
@@ -207,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_read_as_it_was_written() {
+    fn body_is_read_as_written() {
         let (_folder, disk) = disk();
         assert_eq!((disk.read(URL), disk.stats().unwrap()), (None, CacheStats::default()));
         for body in [&b"[1]"[..], b"", &vec![0; 100_000]] {
@@ -217,14 +221,14 @@ mod tests {
         assert_eq!(disk.read("https://explorer.example/other"), None);
         let bytes = (HEADER_BYTES + URL.len() + 100_000) as u64;
         assert_eq!(disk.stats().unwrap(), CacheStats { files: 1, bytes });
-        fs::write(disk.folder.join("notes.txt"), "the user's own").unwrap();
+        fs::write(disk.folder.join("notes.txt"), "notes").unwrap();
         assert_eq!(disk.clear().unwrap(), CacheStats { files: 1, bytes });
         assert_eq!((disk.read(URL), disk.stats().unwrap()), (None, CacheStats::default()));
         assert!(disk.folder.join("notes.txt").exists());
     }
 
     #[test]
-    fn a_file_that_is_not_as_it_was_written_is_ignored_and_replaced() {
+    fn corrupted_files_are_ignored_and_replaced() {
         let (_folder, disk) = disk();
         disk.write(URL, b"[1,2,3]").unwrap();
         let good = fs::read(disk.path(URL)).unwrap();
@@ -246,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_used_longest_ago_goes() {
+    fn least_recently_used_files_are_evicted_first() {
         let (_folder, mut disk) = disk();
         disk.max_bytes = 8 * DISK_BLOCK_BYTES;
         let url = |n: u64| format!("{URL}/{n}");
@@ -265,7 +269,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn files_are_the_users_alone_and_links_are_not_followed() {
+    fn files_are_private_and_links_are_not_followed() {
         use std::os::unix::fs::{PermissionsExt, symlink};
         let (outside, disk) = disk();
         disk.write(URL, b"[1]").unwrap();
