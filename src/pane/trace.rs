@@ -390,7 +390,7 @@ impl Pane for TracePane {
     }
 
     fn address(&self, cx: &PaneContext<'_>) -> Option<Address> {
-        self.selected_address(cx)
+        self.selected_address()
     }
 
     fn export(&self, viewer: ExternalTool, cx: &PaneContext<'_>) -> Result<Export, SafeText> {

@@ -3,7 +3,7 @@
 use super::call_labels::CallFormatter;
 use super::fetch::FetchState;
 use super::search::CallSearch;
-use super::{TracePane, TraceView, detail};
+use super::{TracePane, TraceView};
 use crate::chain::Address;
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::target::TargetKind;
@@ -45,12 +45,12 @@ impl TracePane {
         Vec::new()
     }
 
-    pub(super) fn open_selected(&self, cx: &PaneContext<'_>) -> Vec<Command> {
+    pub(super) fn open_selected(&self) -> Vec<Command> {
         let subject = match &self.view {
             TraceView::ValueFlow(flow, at) => {
                 flow.accounts.get(*at).map(|(address, _)| TargetKind::Address(*address))
             }
-            _ => detail::enter_target(&self.formatter(cx), self.selected),
+            _ => self.tree.target_address(self.selected).map(TargetKind::Address),
         };
         match subject {
             Some(subject) => vec![Command::Navigate(Route::Target(subject))],
@@ -59,7 +59,7 @@ impl TracePane {
     }
 
     /// The address under the cursor: of the detail's line, the account, or what the call leads to.
-    pub(super) fn selected_address(&self, cx: &PaneContext<'_>) -> Option<Address> {
+    pub(super) fn selected_address(&self) -> Option<Address> {
         let of_line =
             self.detail_has_focus().then(|| self.detail.selected()?.link.clone()).flatten();
         match (of_line, &self.view) {
@@ -67,7 +67,7 @@ impl TracePane {
             (_, TraceView::ValueFlow(flow, at)) => {
                 flow.accounts.get(*at).map(|(address, _)| *address)
             }
-            _ => match detail::enter_target(&self.formatter(cx), self.selected)? {
+            _ => match self.tree.target_address(self.selected).map(TargetKind::Address)? {
                 TargetKind::Address(address) => Some(address),
                 TargetKind::Transaction(_) => None,
             },
@@ -76,7 +76,7 @@ impl TracePane {
 
     pub(super) fn handle_action(&mut self, action: Action, cx: &PaneContext<'_>) -> Vec<Command> {
         match action {
-            Action::Open => self.open_selected(cx),
+            Action::Open => self.open_selected(),
             Action::Refresh => self.reload(cx),
             Action::Interrupt => {
                 self.cancel();
@@ -125,7 +125,7 @@ impl TracePane {
     fn origins(&self, cx: &PaneContext<'_>) -> SafeText {
         let meaning = self.meaning_origin(cx);
         match self
-            .selected_address(cx)
+            .selected_address()
             .and_then(|address| cx.name_cache.labels().decorated_name(&address))
         {
             Some(name) => SafeText::new(&format!("{meaning} · {name} is your label")),

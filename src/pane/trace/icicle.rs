@@ -1,175 +1,155 @@
-//! Gas as an icicle: a row a depth, as wide as the gas a call used, its own part shaded.
+//! The icicle view of gas: one line per depth, each call as wide as its gas, its own gas shaded.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Modifier;
 
-use super::row::CallPainter;
+use super::gas::gas_share;
+use super::row::{CallPainter, outcome_role};
 use crate::trace::{CallFrame, CallOutcome, CallTree};
 use crate::ui::format::cut;
 use crate::ui::theme::Role;
 
-/// A label needs so many columns.
+/// Width from which a bar has a label.
 const MIN_LABEL_WIDTH: u16 = 5;
 
-/// A call, or several that are too narrow to be told apart, on its row.
+/// The bar of a call, or of neighbours that are narrower than a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct IcicleBar {
-    /// The call, or the first of those.
+    /// The call, or the first of several.
     pub(super) frame: u32,
-    /// How many more share the piece.
-    pub(super) merged: u32,
-    pub(super) row: u16,
-    pub(super) x: u16,
-    pub(super) width: u16,
-    /// How much of the width is gas of its own.
-    pub(super) own_width: u16,
+    /// The number of further calls in the bar.
+    merged: u32,
+    row: u16,
+    x: u16,
+    width: u16,
+    /// The columns for the call's own gas.
+    own_width: u16,
 }
 
 impl IcicleBar {
-    /// Whether it is drawn there; rows are counted from the first.
+    fn new(frame: u32, row: u16, x: u16, width: u16) -> Self {
+        Self { frame, merged: 0, row, x, width, own_width: width }
+    }
+
+    /// Returns whether the bar is at a position, whose row counts from the first line of the view.
     pub(super) fn contains(&self, at: Position) -> bool {
         at.y == self.row && (self.x..self.x.saturating_add(self.width)).contains(&at.x)
     }
 }
 
-/// Lays out a call and what is below it: each as wide as its share, the children from the left, the
-/// call's own gas to the right of them. Pieces of a call add up to it within one column.
+/// Lays out a call and its descendants: the children from the left, the call's own gas to the right of
+/// them. The widths of children and own gas add up to the width of the call.
 pub(super) fn layout_bars(tree: &CallTree, root: u32, area: Rect) -> Vec<IcicleBar> {
-    let mut pieces = Vec::new();
-    let mut open = vec![(root, 0, area.x, area.width)];
-    while let Some((frame, row, x, width)) = open.pop() {
-        if row >= area.height || width == 0 {
+    let mut bars = Vec::new();
+    let mut open = vec![IcicleBar::new(root, 0, area.x, area.width)];
+    while let Some(mut bar) = open.pop() {
+        if bar.row >= area.height || bar.width == 0 {
             continue;
         }
-        let children = child_bars(tree, frame, x, width, row + 1);
-        let taken: u16 = children.iter().map(|(piece, _)| piece.width).sum();
-        pieces.push(IcicleBar {
-            frame,
-            merged: 0,
-            row,
-            x,
-            width,
-            own_width: width.saturating_sub(taken),
-        });
-        for (piece, alone) in children {
-            if alone {
-                open.push((piece.frame, piece.row, piece.x, piece.width));
-            } else if piece.row < area.height {
-                pieces.push(piece);
-            }
+        if bar.merged == 0 {
+            let children = child_bars(tree, &bar);
+            let taken: u16 = children.iter().map(|child| child.width).sum();
+            bar.own_width = bar.width.saturating_sub(taken);
+            open.extend(children);
         }
+        bars.push(bar);
     }
-    pieces
+    bars
 }
 
-/// The children of a call, those narrower than a column taken together; and whether each is alone.
-fn child_bars(tree: &CallTree, frame: u32, x: u16, width: u16, row: u16) -> Vec<(IcicleBar, bool)> {
-    let used = |number: u32| tree.get(number).and_then(CallFrame::gas_used).unwrap_or(0);
-    let sum: u128 = tree.children(frame).map(|child| u128::from(used(child))).sum();
+/// Returns the bars of a call's children. Neighbours narrower than a column share one.
+fn child_bars(tree: &CallTree, parent: &IcicleBar) -> Vec<IcicleBar> {
+    let used = |number: u32| u128::from(tree.get(number).and_then(CallFrame::gas_used).unwrap_or(0));
+    let sum: u128 = tree.children(parent.frame).map(used).sum();
     // Failed calls that hide their gas, and odd nodes, can have children that sum to more.
-    let whole = u128::from(used(frame)).max(sum);
+    let whole = used(parent.frame).max(sum);
     if whole == 0 {
         return Vec::new();
     }
-    let column = |gas: u128| u16::try_from(gas * u128::from(width) / whole).unwrap_or(width);
-    let mut pieces: Vec<(IcicleBar, bool)> = Vec::new();
-    let (mut gas, mut narrow) = (0_u128, None::<(u32, u32)>);
-    for child in tree.children(frame) {
+    let column = |gas| u16::try_from(gas * u128::from(parent.width) / whole).unwrap_or(parent.width);
+    let mut bars: Vec<IcicleBar> = Vec::new();
+    let mut gas = 0;
+    let mut narrow: Option<IcicleBar> = None;
+    for child in tree.children(parent.frame) {
         let start = column(gas);
-        gas += u128::from(used(child));
-        let wide = column(gas).saturating_sub(start);
-        let piece = |frame, more, wide| IcicleBar {
-            frame,
-            merged: more,
-            row,
-            x: x + start,
-            width: wide,
-            own_width: wide,
-        };
-        match (wide, narrow) {
-            (0, None) => narrow = Some((child, 0)),
-            (0, Some((first, more))) => narrow = Some((first, more + 1)),
-            (wide, None) => pieces.push((piece(child, 0, wide), true)),
-            (1, Some((first, more))) => {
-                pieces.push((piece(first, more + 1, 1), false));
-                narrow = None;
+        gas += used(child);
+        let width = column(gas).saturating_sub(start);
+        let bar = IcicleBar::new(child, parent.row + 1, parent.x + start, width);
+        match (width, narrow.take()) {
+            (0, None) => narrow = Some(bar),
+            (0, Some(first)) => narrow = Some(IcicleBar { merged: first.merged + 1, ..first }),
+            (1, Some(first)) => {
+                bars.push(IcicleBar { frame: first.frame, merged: first.merged + 1, ..bar });
             }
-            (wide, Some(_)) => {
-                pieces.push((piece(child, 0, wide), true));
-                narrow = None;
-            }
+            _ => bars.push(bar),
         }
     }
-    pieces
+    bars
 }
 
 impl CallPainter<'_> {
-    /// Draws the pieces; the one that holds the selected call, or the nearest above it, is marked.
+    /// Draws the bars and marks the one of the selected call, or of its nearest ancestor that has one.
     pub(super) fn draw_icicle(&self, root: u32, area: Rect, buf: &mut Buffer) {
-        let pieces = layout_bars(self.formatter.tree, root, area);
-        let selected = self.selected_bar(&pieces);
-        for piece in &pieces {
-            self.draw_bar(piece, area, buf, selected == Some(*piece));
+        let bars = layout_bars(self.formatter.tree, root, area);
+        let selected = self.selected_bar(&bars);
+        for bar in &bars {
+            self.draw_bar(bar, area, buf, selected == Some(*bar));
         }
     }
 
-    fn selected_bar(&self, pieces: &[IcicleBar]) -> Option<IcicleBar> {
-        let tree = self.formatter.tree;
-        let mut chain = std::iter::once(self.selected).chain(tree.ancestors(self.selected));
-        chain.find_map(|frame| pieces.iter().find(|piece| piece.frame == frame).copied())
+    fn selected_bar(&self, bars: &[IcicleBar]) -> Option<IcicleBar> {
+        let ancestors = self.formatter.tree.ancestors(self.selected);
+        let mut chain = std::iter::once(self.selected).chain(ancestors);
+        chain.find_map(|frame| bars.iter().find(|bar| bar.frame == frame).copied())
     }
 
-    fn draw_bar(&self, piece: &IcicleBar, area: Rect, buf: &mut Buffer, selected: bool) {
-        let tree = self.formatter.tree;
-        let at = Rect::new(piece.x, area.y + piece.row, piece.width, 1).intersection(area);
-        let outcome = tree.outcome(piece.frame).unwrap_or(CallOutcome::Succeeded);
+    fn draw_bar(&self, bar: &IcicleBar, area: Rect, buf: &mut Buffer, selected: bool) {
+        let at = Rect::new(bar.x, area.y + bar.row, bar.width, 1).intersection(area);
+        let outcome = self.formatter.tree.outcome(bar.frame).unwrap_or(CallOutcome::Succeeded);
         let style = self.styles.of(match outcome {
-            CallOutcome::Succeeded if piece.row.is_multiple_of(2) => Role::Value,
+            CallOutcome::Succeeded if bar.row.is_multiple_of(2) => Role::Value,
             CallOutcome::Succeeded => Role::Accent,
-            _ => super::row::outcome_role(outcome),
+            _ => outcome_role(outcome),
         });
         let style = style.add_modifier(Modifier::REVERSED);
-        let text = self.bar_text(piece, outcome);
-        let room = usize::from(at.width);
-        let children = piece.width.saturating_sub(piece.own_width);
-        for (n, x) in (at.x..at.right()).enumerate() {
+        let columns = usize::from(at.width);
+        let children = bar.width.saturating_sub(bar.own_width);
+        for x in at.x..at.right() {
             // The call's own gas is shaded.
-            let shade = if n >= usize::from(children) && piece.merged == 0 { "░" } else { " " };
+            let shade = if x - at.x >= children && bar.merged == 0 { "░" } else { " " };
             buf.set_string(x, at.y, shade, style);
         }
-        if piece.width >= MIN_LABEL_WIDTH {
-            buf.set_stringn(at.x + 1, at.y, cut(&text, room.saturating_sub(2)), room, style);
-        } else if piece.merged > 0 {
-            buf.set_stringn(at.x, at.y, "…", room, style);
+        if bar.width >= MIN_LABEL_WIDTH {
+            let text = self.bar_text(bar, outcome);
+            buf.set_stringn(at.x + 1, at.y, cut(&text, columns.saturating_sub(2)), columns, style);
+        } else if bar.merged > 0 {
+            buf.set_stringn(at.x, at.y, "…", columns, style);
         }
-        // Neighbours of one colour are told apart by their left edge. What is too narrow for a label
-        // says there that it failed.
+        // The left edge separates neighbours of one colour. In a bar without a label it shows a failure.
         let edge = match outcome {
             _ if selected => "▶",
             CallOutcome::Succeeded => "▏",
-            _ if piece.width >= MIN_LABEL_WIDTH => "▏",
+            _ if bar.width >= MIN_LABEL_WIDTH => "▏",
             outcome => outcome.symbol(),
         };
-        buf.set_stringn(at.x, at.y, edge, room, style);
+        buf.set_stringn(at.x, at.y, edge, columns, style);
         if selected {
-            buf.set_style(
-                at,
-                self.styles.selection().add_modifier(Modifier::BOLD | Modifier::UNDERLINED),
-            );
+            let marked = Modifier::BOLD | Modifier::UNDERLINED;
+            buf.set_style(at, self.styles.selection().add_modifier(marked));
         }
     }
 
-    fn bar_text(&self, piece: &IcicleBar, outcome: CallOutcome) -> String {
-        if piece.merged > 0 {
-            return format!("…{}", piece.merged + 1);
+    fn bar_text(&self, bar: &IcicleBar, outcome: CallOutcome) -> String {
+        if bar.merged > 0 {
+            return format!("…{}", bar.merged + 1);
         }
         let mark = match outcome {
             CallOutcome::Succeeded => "",
             outcome => outcome.symbol(),
         };
-        let share = super::gas::gas_share(self.formatter.tree, piece.frame, self.share_of_parent);
-        format!("{mark}{} {share}", self.formatter.call_label(piece.frame).line())
+        let share = gas_share(self.formatter.tree, bar.frame, self.options.share_of_parent);
+        format!("{mark}{} {share}", self.formatter.call_label(bar.frame).line())
     }
 }
 
@@ -182,7 +162,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn pieces_add_up_to_the_call_they_are_of(
+        fn child_widths_and_own_width_add_up(
             ups in prop::collection::vec(0usize..4, 0..60),
             gas in prop::collection::vec(0u64..100_000, 61),
             width in 1u16..200,
@@ -192,14 +172,14 @@ mod tests {
                 call.gas = gas;
             }
             let tree = sample_tree(&calls);
-            let pieces = layout_bars(&tree, 0, Rect::new(3, 0, width, 99));
-            prop_assert_eq!((pieces[0].x, pieces[0].width), (3, width));
-            for piece in pieces.iter().filter(|piece| piece.merged == 0) {
-                let below = pieces.iter().filter(|p| {
-                    p.row == piece.row + 1 && (piece.x..piece.x + piece.width).contains(&p.x)
+            let bars = layout_bars(&tree, 0, Rect::new(3, 0, width, 99));
+            prop_assert_eq!((bars[0].x, bars[0].width), (3, width));
+            for bar in bars.iter().filter(|bar| bar.merged == 0) {
+                let below = bars.iter().filter(|p| {
+                    p.row == bar.row + 1 && (bar.x..bar.x + bar.width).contains(&p.x)
                 });
                 let sum: u16 = below.map(|p| p.width).sum();
-                prop_assert!(sum + piece.own_width == piece.width, "{piece:?} {sum}");
+                prop_assert!(sum + bar.own_width == bar.width, "{bar:?} {sum}");
             }
         }
     }

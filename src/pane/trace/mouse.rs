@@ -32,7 +32,7 @@ impl TracePane {
             TraceView::ValueFlow(flow, selected) => {
                 let line = value_flow::account_at(flow, *selected, parts.rows, at.y)?;
                 if line == *selected {
-                    return Some(self.open_selected(cx));
+                    return Some(self.open_selected());
                 }
                 *selected = line;
                 Vec::new()
@@ -58,7 +58,7 @@ impl TracePane {
     /// A call was clicked on: it is selected, or followed.
     fn select_or_open(&mut self, number: u32, cx: &PaneContext<'_>) -> Vec<Command> {
         if number == self.selected {
-            return self.open_selected(cx);
+            return self.open_selected();
         }
         self.selected = number;
         Vec::new()

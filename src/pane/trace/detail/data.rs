@@ -1,0 +1,235 @@
+//! Input and output of a call: decoded values, then the bytes.
+
+use super::{CallDetail, byte_count, note};
+use crate::abi::{AbiValue, Argument, DecodedCall, DecodedRevert, ValueFormat, ValueLine};
+use crate::api::Field;
+use crate::api::decoded_input::DecodedInput as ServerDecoded;
+use crate::chain::amount::group_digits;
+use crate::chain::target::TargetKind;
+use crate::chain::{Bytes, U256};
+use crate::pane::trace::call_decoding::redecode_server_call;
+use crate::sanitize::SafeText;
+use crate::trace::{BodySpan, CallKind};
+use crate::ui::document::{DocumentEntry, EntryLink, EntryValue};
+use crate::ui::theme::Role;
+
+/// Size above which data is decoded and shown only in the focused detail.
+const MAX_BRIEF_BYTES: u64 = 64 << 10;
+/// Maximum number of lines of decoded arguments.
+const MAX_ARGUMENT_LINES: usize = 2_000;
+
+impl CallDetail<'_> {
+    pub(super) fn input(&self) -> Vec<DocumentEntry> {
+        let frame = self.frame;
+        let label = match frame.kind {
+            CallKind::SelfDestruct | CallKind::Reward => return Vec::new(),
+            kind if kind.creates() => "init code",
+            _ => "input",
+        };
+        let Some(length) = self.formatter.tree.hex_len(frame.input) else {
+            return vec![note(label, "—")];
+        };
+        let mut entries = Vec::new();
+        if !frame.kind.creates() {
+            entries.extend(self.calldata(length));
+        }
+        entries.extend(self.bytes(label, frame.input, length));
+        entries
+    }
+
+    fn calldata(&self, length: u64) -> Vec<DocumentEntry> {
+        let selector = self.formatter.tree.selector(self.number).map(|selector| {
+            DocumentEntry::text("selector", alloy_primitives::hex::encode_prefixed(selector))
+        });
+        let mut entries: Vec<DocumentEntry> = selector.into_iter().collect();
+        if self.is_too_long(length) {
+            entries.push(note("call", &*self.options.keys.expand("{focus} decodes it")));
+        } else {
+            entries.extend(self.decoded_calldata());
+        }
+        entries
+    }
+
+    fn decoded_calldata(&self) -> Vec<DocumentEntry> {
+        let formatter = self.formatter;
+        let to = formatter.tree.address(self.frame.to);
+        let data = formatter.tree.hex(self.frame.input, usize::MAX).unwrap_or_default();
+        if let Some(server) = formatter.server_decoding(self.number, self.frame) {
+            match redecode_server_call(server, &data) {
+                Some(decoded) => self.signature(&decoded, "decoded by the explorer"),
+                None => server_entries(server),
+            }
+        } else if let Some(precompile) = to.and_then(|to| crate::abi::decode_precompile(&to, &data))
+        {
+            let lines = argument_lines(&precompile.arguments);
+            std::iter::once(DocumentEntry::text("precompile", precompile.name))
+                .chain(lines.map(|line| argument_entry(&line, self.options.value_format)))
+                .collect()
+        } else if let Some(decoded) = formatter.decode(to, &data) {
+            self.decoded(&decoded)
+        } else if data.len() >= 4 {
+            let hint =
+                self.options.keys.expand("unknown selector · {signature} enters its signature");
+            vec![note("signature", &*hint)]
+        } else {
+            Vec::new()
+        }
+    }
+
+    fn decoded(&self, decoded: &DecodedCall) -> Vec<DocumentEntry> {
+        let guess = if decoded.is_guess() { "? " } else { "" };
+        self.signature(decoded, &format!("{guess}{}", decoded.source.describe()))
+    }
+
+    fn signature(&self, decoded: &DecodedCall, source: &str) -> Vec<DocumentEntry> {
+        let signature = DocumentEntry::text("signature", decoded.signature.clone());
+        let mut entries = vec![signature.side_note(&format!("({source})"))];
+        if !decoded.alternatives.is_empty() {
+            let others: Vec<&str> = decoded.alternatives.iter().map(|other| &**other).collect();
+            entries.push(DocumentEntry::text("or", others.join(" or ")).role(Role::Warning));
+        }
+        entries.extend(self.arguments(&decoded.arguments));
+        if decoded.trailing_bytes > 0 {
+            let size = byte_count(decoded.trailing_bytes as u64);
+            entries.push(note("more", format!("{size} after the arguments")));
+        }
+        entries
+    }
+
+    /// Returns the lines of arguments, with links and names for the addresses among them.
+    fn arguments(&self, arguments: &[Argument]) -> Vec<DocumentEntry> {
+        let lines = argument_lines(arguments).map(|line| self.argument(&line));
+        let mut entries: Vec<DocumentEntry> = lines.collect();
+        if entries.len() == MAX_ARGUMENT_LINES {
+            let limit = group_digits(&MAX_ARGUMENT_LINES.to_string());
+            entries.push(note("…", format!("first {limit} lines only")));
+        }
+        entries
+    }
+
+    fn argument(&self, line: &ValueLine<'_>) -> DocumentEntry {
+        let entry = argument_entry(line, self.options.value_format);
+        let AbiValue::Address(address) = line.value else { return entry };
+        if self.options.value_format != ValueFormat::Natural {
+            return entry;
+        }
+        let entry = entry.link(EntryLink::Target(TargetKind::Address(*address)));
+        match self.formatter.cached_name(address) {
+            Some(name) => entry.side_note(name),
+            None => entry,
+        }
+    }
+
+    /// Returns the size of data and the bytes, which start folded.
+    fn bytes(&self, label: &str, span: BodySpan, length: u64) -> Vec<DocumentEntry> {
+        let size = byte_count(length);
+        if length == 0 {
+            return vec![DocumentEntry::text(label, "0x (empty)").copy("0x").role(Role::Dim)];
+        }
+        if self.is_too_long(length) {
+            let hint = self.options.keys.expand("{focus} shows them");
+            return vec![note(label, format!("{size} · {hint}"))];
+        }
+        let Some(data) = self.formatter.tree.hex(span, usize::MAX) else {
+            return vec![self.unreadable(label, span)];
+        };
+        let data = Bytes::from(data);
+        let text = data.to_string();
+        vec![
+            DocumentEntry::text(label, size).fold(false).copy(text),
+            DocumentEntry::new("", EntryValue::Hex(data)).at_level(1),
+        ]
+    }
+
+    pub(super) fn output(&self) -> Vec<DocumentEntry> {
+        let frame = self.frame;
+        let label = match (frame.kind.creates(), frame.failed()) {
+            (_, true) => "revert data",
+            (true, false) => "code",
+            (false, false) => "returned",
+        };
+        let transfer = self.formatter.transfers.get(self.number).map(|transfer| {
+            DocumentEntry::text("transfer", self.formatter.transfer_text(transfer))
+                .side_note("(from the list of token transfers)")
+        });
+        let mut entries: Vec<DocumentEntry> = transfer.into_iter().collect();
+        let Some(length) = self.formatter.tree.hex_len(frame.output) else {
+            if !matches!(frame.kind, CallKind::SelfDestruct | CallKind::Reward) {
+                entries.push(note(label, "—"));
+            }
+            return entries;
+        };
+        if !self.is_too_long(length) {
+            entries.extend(self.decoded_output());
+        }
+        entries.extend(self.bytes(label, frame.output, length));
+        entries
+    }
+
+    /// Decodes the output: return values, or the reason of a failure.
+    fn decoded_output(&self) -> Vec<DocumentEntry> {
+        let (frame, formatter) = (self.frame, self.formatter);
+        let output = formatter.tree.hex(frame.output, usize::MAX).unwrap_or_default();
+        if frame.failed() {
+            return match formatter.signatures.revert_reason(&output) {
+                DecodedRevert::Custom(decoded) => self.decoded(&decoded),
+                DecodedRevert::Panic { code, meaning } => vec![panic_entry(code, meaning)],
+                _ => Vec::new(),
+            };
+        }
+        if frame.kind.creates() {
+            return Vec::new();
+        }
+        let input = formatter.tree.hex(frame.input, usize::MAX).unwrap_or_default();
+        let decoded = formatter.decode(formatter.tree.address(frame.to), &input);
+        let values =
+            decoded.and_then(|decoded| formatter.signatures.decode_output(&decoded, &output));
+        values.map_or_else(Vec::new, |values| self.arguments(&values))
+    }
+
+    fn is_too_long(&self, length: u64) -> bool {
+        length > MAX_BRIEF_BYTES && !self.options.full
+    }
+}
+
+fn argument_lines(arguments: &[Argument]) -> impl Iterator<Item = ValueLine<'_>> {
+    let lines = arguments.iter().flat_map(|argument| argument.lines(MAX_ARGUMENT_LINES));
+    lines.take(MAX_ARGUMENT_LINES)
+}
+
+fn argument_entry(line: &ValueLine<'_>, format: ValueFormat) -> DocumentEntry {
+    let label = match (line.label.is_empty(), line.type_name.is_empty()) {
+        (true, _) => line.type_name.to_string(),
+        (_, true) => line.label.to_string(),
+        _ => format!("{} {}", line.type_name, line.label),
+    };
+    let level = u8::try_from(line.depth + 1).unwrap_or(u8::MAX);
+    let full = line.value.format_full(format);
+    let shown = match line.value {
+        // A nested call is decoded, unless another format asks for its bytes.
+        AbiValue::Call(..) if format == ValueFormat::Natural => line.value.summary(),
+        value => value.format(format),
+    };
+    let entry = DocumentEntry::text(&label, shown.clone()).at_level(level);
+    // Long values are cut on the screen only.
+    if full == shown { entry } else { entry.copy(full) }
+}
+
+fn server_entries(decoded: &ServerDecoded) -> Vec<DocumentEntry> {
+    let signature = decoded.method_call.value().cloned().unwrap_or_else(|| "?".into());
+    let signature =
+        DocumentEntry::text("signature", signature).side_note("(decoded by the explorer)");
+    let text = |field: &Field<SafeText>| field.display_with(|text| (&**text).into()).into_owned();
+    let parameters = decoded.parameters.value().into_iter().flatten().map(|parameter| {
+        let label = format!("{} {}", text(&parameter.kind), text(&parameter.name));
+        let label = label.trim();
+        DocumentEntry::field(label, &parameter.value, |v| DocumentEntry::text(label, v.0.clone()))
+            .at_level(1)
+    });
+    std::iter::once(signature).chain(parameters).collect()
+}
+
+fn panic_entry(code: U256, meaning: Option<&'static str>) -> DocumentEntry {
+    let text = format!("Panic({code:#04x}): {}", meaning.unwrap_or("unknown panic code"));
+    DocumentEntry::text("panic", text).role(Role::Failed)
+}

@@ -1,0 +1,259 @@
+//! Layout and drawing of the trace pane: summary, notes, calls and detail.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Constraint, Layout, Rect};
+
+use super::diagnostics::{RecoveryHints, no_calls_message, problems};
+use super::fetch::FetchState;
+use super::folds::{self, HiddenCalls};
+use super::row::CallPainter;
+use super::{TracePane, TraceView, gas};
+use crate::api::transactions::{Transaction, TransactionOutcome as TxOutcome};
+use crate::chain::amount::group_digits;
+use crate::pane::PaneContext;
+use crate::sanitize::SafeText;
+use crate::trace::CallFrame;
+use crate::trace::tree::{FrameClass, format_path};
+use crate::ui::format::{cut, width, wrap};
+use crate::ui::theme::{Role, Styles};
+
+/// Maximum number of summary lines.
+const MAX_SUMMARY_LINES: usize = 2;
+/// Rows that the tree keeps beside a detail.
+const MIN_TREE_ROWS: u16 = 6;
+/// Free lines below which there is no room for a detail beside the tree.
+const MIN_SPLIT_LINES: u16 = 14;
+/// Maximum lines of the detail, unless the tree leaves more.
+const MAX_DETAIL_LINES: u16 = 16;
+/// Width of the path in the status line.
+const MAX_PATH_COLUMNS: usize = 24;
+
+/// The areas of the pane.
+pub(super) struct TraceLayout {
+    summary: Rect,
+    notes: Rect,
+    pub(super) rows: Rect,
+    rule: Rect,
+    pub(super) detail: Rect,
+}
+
+impl TracePane {
+    pub(super) fn layout(&self, cx: &PaneContext<'_>) -> TraceLayout {
+        let summary = u16::try_from(self.summary_lines(cx).len()).unwrap_or(1);
+        let notes = u16::from(!self.notes(cx).is_empty());
+        let free = cx.area.height.saturating_sub(summary + notes);
+        let is_fullscreen = self.detail.is_fullscreen();
+        let detail = if is_fullscreen { free.saturating_sub(1) } else { self.detail_lines(free) };
+        let heights = [
+            Constraint::Length(summary),
+            Constraint::Length(notes),
+            if is_fullscreen { Constraint::Length(0) } else { Constraint::Min(0) },
+            Constraint::Length(u16::from(detail > 0)),
+            Constraint::Length(detail),
+        ];
+        let [summary, notes, rows, rule, detail] = cx.area.layout(&Layout::vertical(heights));
+        TraceLayout { summary, notes, rows, rule, detail }
+    }
+
+    /// Returns the height of the detail below the tree: a third, and what a short tree leaves free.
+    fn detail_lines(&self, free: u16) -> u16 {
+        if free < MIN_SPLIT_LINES {
+            return 0;
+        }
+        let rows = match self.view {
+            TraceView::Tree => u16::try_from(self.visible.rows().len()).unwrap_or(u16::MAX),
+            TraceView::Icicle(_) | TraceView::ValueFlow(_) => u16::MAX,
+        };
+        let unused = free.saturating_sub(rows.max(MIN_TREE_ROWS).saturating_add(1));
+        (free / 3).min(MAX_DETAIL_LINES).max(unused)
+    }
+
+    pub(super) fn draw(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {
+        let layout = self.layout(cx);
+        for (line, text) in layout.summary.rows().zip(self.summary_lines(cx)) {
+            draw_text(&text, line, self.summary_role(), cx.styles, buf);
+        }
+        draw_text(&self.notes(cx).join(" · "), layout.notes, Role::Warning, cx.styles, buf);
+        if self.tree.is_empty() {
+            return self.draw_empty_reason(cx, buf, layout.rows);
+        }
+        self.draw_calls(cx, buf, layout.rows);
+        if layout.detail.height > 0 {
+            let rule = "─".repeat(usize::from(layout.rule.width));
+            let role = if self.detail.has_focus() { Role::Accent } else { Role::Dim };
+            draw_text(&rule, layout.rule, role, cx.styles, buf);
+            self.detail.draw(layout.detail, buf, cx.styles);
+        }
+    }
+
+    fn draw_calls(&self, cx: &PaneContext<'_>, buf: &mut Buffer, area: Rect) {
+        let is_hit = |number| self.search.as_ref().is_some_and(|search| search.is_hit(number));
+        let is_merged =
+            |number| folds::is_merged_into_proxy(&self.visible, &self.tree, self.hidden, number);
+        let painter = CallPainter {
+            formatter: self.screen_formatter(cx),
+            visible: &self.visible,
+            styles: cx.styles,
+            options: self.row_options,
+            revert_path: &self.revert_path.frames,
+            selected: self.selected,
+            is_hit: &is_hit,
+            is_merged: &is_merged,
+        };
+        match &self.view {
+            TraceView::Icicle(root) => painter.draw_icicle(*root, area, buf),
+            TraceView::ValueFlow(view) => view.draw(&painter.formatter, area, buf, cx.styles),
+            TraceView::Tree => {
+                let numbers = self.visible.rows().iter().skip(self.first_row);
+                for (row, number) in area.rows().zip(numbers) {
+                    painter.draw_row(*number, row, buf);
+                    if *number == self.selected {
+                        let unfocused = self.detail.has_focus();
+                        let title = cx.styles.of(Role::Title);
+                        buf.set_style(row, if unfocused { title } else { cx.styles.selection() });
+                    }
+                }
+            }
+        }
+    }
+
+    /// Explains why there are no calls.
+    fn draw_empty_reason(&self, cx: &PaneContext<'_>, buf: &mut Buffer, area: Rect) {
+        let mut lines = area.rows();
+        let columns = usize::from(area.width).max(2);
+        let reason = self.no_calls_reason(cx);
+        let fallback = self.fallback.status_text().unwrap_or_default();
+        for (text, role) in [(&*reason, Role::Plain), (&*fallback, Role::Dim)] {
+            for (part, line) in wrap(text, columns).into_iter().zip(lines.by_ref()) {
+                draw_text(text.get(part).unwrap_or_default(), line, role, cx.styles, buf);
+            }
+        }
+    }
+
+    fn no_calls_reason(&self, cx: &PaneContext<'_>) -> String {
+        let FetchState::Complete = self.fetch.state else { return String::new() };
+        let retry = cx.keys.expand("{refresh} retries");
+        let hints = RecoveryHints {
+            retry: &retry,
+            retry_longer: &cx.keys.expand("{refresh} retries with a longer timeout"),
+            raw_view: "tab 3",
+        };
+        no_calls_message(self.tree.format(), hints)
+    }
+
+    fn summary_role(&self) -> Role {
+        match self.fetch.state {
+            FetchState::Failed(_) => Role::Failed,
+            FetchState::Paused | FetchState::Stopped => Role::Warning,
+            FetchState::Complete => Role::Title,
+            _ => Role::Dim,
+        }
+    }
+
+    /// Returns the state of loading, or a summary of the trace, on one line if it fits.
+    fn summary_lines(&self, cx: &PaneContext<'_>) -> Vec<String> {
+        let columns = usize::from(cx.area.width);
+        let mut lines: Vec<String> = Vec::new();
+        for part in self.summary_parts(cx) {
+            let is_last = lines.len() == MAX_SUMMARY_LINES;
+            match lines.last_mut() {
+                Some(line) if is_last || width(line) + 3 + width(&part) <= columns => {
+                    *line = [&**line, " · ", &part].concat();
+                }
+                _ => lines.push(part),
+            }
+        }
+        lines
+    }
+
+    fn summary_parts(&self, cx: &PaneContext<'_>) -> Vec<String> {
+        if let Some(fallback) = self.fallback.status_text().filter(|_| !self.tree.is_empty()) {
+            let status = self.fetch.status_text(0, cx.keys);
+            let format = || self.fetch.format.name().to_owned();
+            return vec![fallback, if status.is_empty() { format() } else { status }];
+        }
+        let FetchState::Complete = self.fetch.state else {
+            return vec![self.fetch.status_text(self.tree.len(), cx.keys)];
+        };
+        if self.tree.is_empty() {
+            return vec![format!("no trace ({})", self.tree.format().name())];
+        }
+        let transaction_gas = self.known_transaction(cx).and_then(|tx| tx.gas.used.value().copied());
+        let mut parts = vec![self.call_counts()];
+        parts.extend(gas::reconcile(&self.tree, transaction_gas));
+        parts.extend(self.transfers_summary());
+        parts.push(self.tree.format().name().to_owned());
+        parts
+    }
+
+    fn call_counts(&self) -> String {
+        let noun = if self.tree.len() == 1 { "call" } else { "calls" };
+        let calls = group_digits(&self.tree.len().to_string());
+        match self.tree.frames_of(FrameClass::Failed).len() {
+            0 => format!("{calls} {noun}"),
+            failed => format!("{calls} {noun}, {} failed", group_digits(&failed.to_string())),
+        }
+    }
+
+    fn transfers_summary(&self) -> Option<String> {
+        let matched = self.transfers.matched_count();
+        match matched + self.transfers.unmatched.len() {
+            0 => None,
+            1 if matched == 1 => Some("1 token transfer".into()),
+            all if matched == all => Some(format!("{all} token transfers")),
+            all => Some(format!("{matched} of {all} token transfers matched to calls")),
+        }
+    }
+
+    /// Returns the problems of the trace, the state of search and filter, and what is hidden.
+    fn notes(&self, cx: &PaneContext<'_>) -> Vec<String> {
+        let mut notes = problems(&self.tree);
+        notes.extend(self.status_mismatch(cx).map(str::to_owned));
+        notes.extend(self.search.as_ref().map(|s| s.status_text(self.selected, self.tree.len())));
+        notes.extend(self.filter.as_ref().map(|filter| match filter.hits().len() {
+            1 => format!("1 match for \"{}\"", filter.text),
+            hits => format!("{hits} matches for \"{}\"", filter.text),
+        }));
+        notes.extend(self.order.label().map(|label| cx.keys.expand(label).into_owned()));
+        if self.hidden != HiddenCalls::default() {
+            notes.push(cx.keys.expand(self.hidden.describe()).into_owned());
+        }
+        notes
+    }
+
+    /// Reports a transaction status that the trace contradicts, which explorers have shown
+    /// (blockscout #8349).
+    fn status_mismatch(&self, cx: &PaneContext<'_>) -> Option<&'static str> {
+        let FetchState::Complete = self.fetch.state else { return None };
+        self.fallback.status_text().is_none().then_some(())?;
+        let failed = self.tree.get(0).map(CallFrame::failed)?;
+        match (self.known_transaction(cx).map(Transaction::outcome)?, failed) {
+            (TxOutcome::Ok | TxOutcome::OkInnerFailure, true) => {
+                Some("status mismatch: the transaction succeeded, its trace failed")
+            }
+            (TxOutcome::Failed, false) => {
+                Some("status mismatch: the transaction failed, its trace succeeded")
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the position in the trace for the status line.
+    pub(super) fn position_text(&self) -> SafeText {
+        if self.tree.is_empty() {
+            return SafeText::default();
+        }
+        let path = format_path(&self.tree.path(self.selected));
+        let number = group_digits(&(u64::from(self.selected) + 1).to_string());
+        let calls = group_digits(&self.tree.len().to_string());
+        SafeText::new(&format!("{} {number}/{calls}", cut(&path, MAX_PATH_COLUMNS)))
+    }
+}
+
+/// Draws a text on one line and cuts what does not fit.
+pub(super) fn draw_text(text: &str, line: Rect, role: Role, styles: &Styles, buf: &mut Buffer) {
+    if line.height > 0 {
+        let columns = usize::from(line.width);
+        buf.set_stringn(line.x, line.y, cut(text, columns), columns, styles.of(role));
+    }
+}
