@@ -1,4 +1,4 @@
-//! The call trace of a transaction: a tree that folds, with gas, value and what became of each call.
+//! The call trace of a transaction: a tree with folds, gas, value and the outcome of each call.
 
 mod actions;
 mod availability;
@@ -7,50 +7,50 @@ pub mod call_labels;
 mod call_results;
 pub mod copy;
 mod detail;
+mod detail_panel;
 pub mod diagnostics;
+mod draw;
 mod fallback;
 mod fetch;
-mod find;
 mod folds;
 pub mod gas;
 mod goto;
 mod icicle;
+mod loading;
 mod mouse;
 pub mod row;
 mod scroll;
 pub(crate) mod search;
+mod search_actions;
 pub mod transfer_matching;
 mod value_flow;
-mod view;
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use ratatui::layout::Rect;
+
+use super::detail_lines::label_entries;
 use super::export::{Export, ViewParams};
 use super::{Availability, Command, ExternalTool, Pane, PaneContext, PaneEvent, PaneState};
-use crate::abi::ValueFormat;
-use crate::api::transactions::{Transaction, TransactionOutcome as TxOutcome};
-use crate::api::{ApiError, Query, Reply};
+use crate::api::transactions::Transaction;
 use crate::chain::amount::Unit;
 use crate::chain::{Address, TxHash};
 use crate::keymap::KeyContext;
-use crate::msg::{Action, PaneRequest, Priority, TraceEvent};
+use crate::msg::Action;
 use crate::sanitize::SafeText;
 use crate::trace::revert_origin;
-use crate::trace::value_flow::BalanceChanges;
 use crate::trace::{CallFrame, CallTree, VisibleFrames};
-use crate::ui::document::Document;
 use call_labels::CallFormatter;
-use detail::DetailOptions;
+use detail_panel::DetailPanel;
 use fallback::TraceFallback;
 use fetch::{FetchState, TraceFetch};
 use folds::{HiddenCalls, SiblingOrder};
+use row::RowOptions;
 use search::CallSearch;
 use transfer_matching::TransferMap;
-use view::TraceLayout;
+use value_flow::ValueFlowView;
 
-/// Columns a level is indented at first.
-const DEFAULT_INDENT_COLUMNS: u16 = 2;
 /// Pause between two steps of a search through a large trace.
 const SEARCH_STEP_INTERVAL: Duration = Duration::from_millis(1);
 
@@ -58,24 +58,19 @@ const SEARCH_STEP_INTERVAL: Duration = Duration::from_millis(1);
 #[derive(Debug)]
 enum TraceView {
     Tree,
-    /// Gas as an icicle, below this call.
+    /// The gas of this call and its descendants.
     Icicle(u32),
-    /// Who gained and lost, and which line is selected.
-    ValueFlow(Box<BalanceChanges>, usize),
+    ValueFlow(Box<ValueFlowView>),
 }
 
-/// How the detail stands to the rest.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum DetailMode {
-    /// Below the tree, of the call that is passed by.
-    Preview,
-    /// Below the tree, with the keys.
-    Focused,
-    /// Over the whole pane, with the keys.
-    Fullscreen,
+/// The calls from the outermost failure down to the origin of the revert.
+#[derive(Debug, Default)]
+struct RevertPath {
+    outermost: Option<u32>,
+    frames: Vec<u32>,
 }
 
-/// The pane.
+/// The call trace of a transaction.
 #[derive(Debug)]
 pub struct TracePane {
     transaction: TxHash,
@@ -83,36 +78,30 @@ pub struct TracePane {
     tree: Arc<CallTree>,
     visible: VisibleFrames,
     selected: u32,
-    /// The first row in sight.
+    /// The first row on the screen.
     first_row: usize,
     view: TraceView,
     hidden: HiddenCalls,
     order: SiblingOrder,
-    /// The user has done something already: folds and selection are not changed under the hand.
+    row_options: RowOptions,
+    /// Whether the user has acted; then folds and selection are not changed for them.
     user_interacted: bool,
-    /// The call to go to when it is there, by its path.
+    /// The path of the call to select once it is loaded.
     target_path: Vec<u32>,
     transfers: TransferMap,
-    /// From the outermost failure down to where it began, and which failure that is.
-    revert_path: (Option<u32>, Vec<u32>),
+    revert_path: RevertPath,
     search: Option<CallSearch>,
     filter: Option<CallSearch>,
-    detail: Document,
-    /// Of which call the detail is, and in which form.
-    detail_cache_key: Option<(u32, (ValueFormat, bool), bool)>,
-    detail_mode: DetailMode,
-    value_format: ValueFormat,
-    share_of_parent: bool,
-    indent: u16,
+    detail: DetailPanel,
     fallback: TraceFallback,
-    /// The transaction itself is asked for.
+    /// Whether a request for the transaction is in flight.
     transaction_requested: bool,
     pending_notice: Option<Command>,
     epoch: u32,
 }
 
 impl TracePane {
-    /// The trace of a transaction, asked for when it is first looked at.
+    /// Creates the pane. The trace is requested when the pane is activated.
     pub fn new(transaction: TxHash) -> Self {
         Self {
             transaction,
@@ -124,18 +113,14 @@ impl TracePane {
             view: TraceView::Tree,
             hidden: HiddenCalls::default(),
             order: SiblingOrder::default(),
+            row_options: RowOptions::default(),
             user_interacted: false,
             target_path: Vec::new(),
             transfers: TransferMap::default(),
-            revert_path: (None, Vec::new()),
+            revert_path: RevertPath::default(),
             search: None,
             filter: None,
-            detail: Document::default(),
-            detail_cache_key: None,
-            detail_mode: DetailMode::Preview,
-            value_format: ValueFormat::Natural,
-            share_of_parent: false,
-            indent: DEFAULT_INDENT_COLUMNS,
+            detail: DetailPanel::default(),
             fallback: TraceFallback::default(),
             transaction_requested: false,
             pending_notice: None,
@@ -143,6 +128,16 @@ impl TracePane {
         }
     }
 
+    fn notify(&mut self, text: String) {
+        self.pending_notice = Some(Command::Notify(text.into()));
+    }
+
+    /// Notifies with a template for [`KeyHints::expand`](crate::keymap::key_hints::KeyHints::expand).
+    fn notify_keys(&mut self, template: &'static str) {
+        self.pending_notice = Some(Command::NotifyKeys(template));
+    }
+
+    /// Returns the formatter for copies and files, with amounts in coins.
     fn formatter<'a>(&'a self, cx: &PaneContext<'a>) -> CallFormatter<'a> {
         CallFormatter {
             tree: &self.tree,
@@ -155,157 +150,51 @@ impl TracePane {
         }
     }
 
-    /// The same for the screen.
+    /// Returns the formatter for the screen, with amounts in the current unit.
     fn screen_formatter<'a>(&'a self, cx: &PaneContext<'a>) -> CallFormatter<'a> {
         CallFormatter { unit: cx.format.unit, ..self.formatter(cx) }
     }
 
-    /// The transaction, as far as it was seen elsewhere.
+    /// Returns the transaction, if it is in the cache.
     fn known_transaction<'a>(&self, cx: &PaneContext<'a>) -> Option<&'a Transaction> {
         cx.name_cache.transaction(&self.transaction)?.parsed.as_ref().ok()
     }
 
-    fn request(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
-        if self
-            .known_transaction(cx)
-            .is_some_and(|transaction| transaction.outcome() == TxOutcome::Pending)
-        {
-            self.fetch.state = FetchState::Pending;
-            return Vec::new();
-        }
-        let about = self.request_transaction(cx);
-        [Command::Request(PaneRequest::FetchTrace {
-            transaction: self.transaction,
-            options: self.fetch.start(),
-        })]
-        .into_iter()
-        .chain(about)
-        .collect()
-    }
-
-    /// Asks for the transaction too, unless it is known: it says what its calldata means, what else it
-    /// cost and which tokens moved.
-    fn request_transaction(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
-        self.transaction_requested = !cx.name_cache.knows_all_transfers(&self.transaction);
-        self.transaction_requested.then(|| {
-            Command::fetch(Query::Transaction(self.transaction), None, Priority::Interactive)
-        })
-    }
-
-    /// Asks anew; what is here goes.
-    fn reload(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
-        self.epoch += 1;
-        self.tree = Arc::default();
-        self.visible = VisibleFrames::default();
-        (self.selected, self.first_row, self.user_interacted) = (0, 0, false);
-        (self.transfers, self.revert_path, self.fallback) =
-            (TransferMap::default(), (None, Vec::new()), TraceFallback::default());
-        (self.search, self.filter, self.detail_cache_key) = (None, None, None);
-        self.view = TraceView::Tree;
-        let anew = [
-            Command::cancel(),
-            Command::Request(PaneRequest::FetchTrace {
-                transaction: self.transaction,
-                options: self.fetch.restart(),
-            }),
-        ];
-        anew.into_iter().chain(self.request_transaction(cx)).collect()
-    }
-
-    /// Names, and transfers, may have become known.
-    fn on_metadata(&mut self, cx: &PaneContext<'_>) {
-        if matches!(self.fetch.state, FetchState::Complete) {
-            self.transfers =
-                TransferMap::build(&self.tree, &cx.name_cache.transfers(&self.transaction));
-        }
-        self.detail_cache_key = None;
-        self.sync_to_selection(cx);
-    }
-
-    /// Nobody waits for the rest any more.
-    fn cancel(&mut self) {
-        self.epoch += 1;
-        self.transaction_requested = false;
-        self.fetch.state =
-            if self.tree.is_empty() { FetchState::NotRequested } else { FetchState::Stopped };
-    }
-
-    /// The trace is as complete as it will be.
-    fn on_complete(&mut self, cx: &PaneContext<'_>) {
-        let transfers = cx.name_cache.transfers(&self.transaction);
-        self.transfers = TransferMap::build(&self.tree, &transfers);
-        self.apply_hidden();
-        if !self.user_interacted {
-            self.apply_initial_folds(self.layout(cx).rows.height);
-        }
-        self.go_to_target_path();
-        (self.detail_cache_key, self.revert_path) = (None, (None, Vec::new()));
-    }
-
-    /// Brings everything that hangs on the selection up to date.
+    /// Updates the revert path, the scroll offset and the detail after a change of the selection.
     fn sync_to_selection(&mut self, cx: &PaneContext<'_>) {
         self.selected = self.selected.min(self.tree.len().saturating_sub(1));
-        let from = revert_origin::outermost_failure(&self.tree, self.selected);
-        let from = from.or_else(|| revert_origin::outermost_failure(&self.tree, 0));
-        if from != self.revert_path.0 {
-            let found = from.and_then(|from| revert_origin::find_origin(&self.tree, from));
-            self.revert_path = (from, found.map(|found| found.path).unwrap_or_default());
+        let outermost = self.outermost_failure();
+        if outermost != self.revert_path.outermost {
+            let origin = outermost.and_then(|from| revert_origin::find_origin(&self.tree, from));
+            let frames = origin.map(|origin| origin.path).unwrap_or_default();
+            self.revert_path = RevertPath { outermost, frames };
         }
+        let layout = self.layout(cx);
         let row = self.visible.row_of(self.selected);
-        let height = usize::from(self.layout(cx).rows.height).max(1);
+        let height = usize::from(layout.rows.height).max(1);
         self.first_row = self.first_row.clamp((row + 1).saturating_sub(height), row);
-        self.update_detail(cx);
+        self.update_detail(layout.detail, cx);
     }
 
-    fn update_detail(&mut self, cx: &PaneContext<'_>) {
-        let open = self.tree.get(self.selected).is_some_and(CallFrame::is_unfinished);
-        let (mode, whole) = (self.value_format, self.detail_mode != DetailMode::Preview);
-        let wanted = (self.selected, (mode, whole), open);
-        let area = self.layout(cx).detail;
-        if self.detail_cache_key != Some(wanted) && area.height > 0 {
-            let how = DetailOptions { value_format: mode, full: whole, keys: cx.keys };
-            let mut entries = detail::entries(&self.screen_formatter(cx), self.selected, how);
-            crate::pane::detail_lines::label_entries(&mut entries, cx.name_cache.labels());
-            if self.detail_cache_key.is_none_or(|(before, ..)| before != self.selected) {
-                self.detail = Document::default();
-            }
-            self.detail.resize(area);
-            self.detail.set(entries);
-            self.detail_cache_key = Some(wanted);
+    /// Returns the outermost failed call around the selection, else that of the whole trace.
+    fn outermost_failure(&self) -> Option<u32> {
+        revert_origin::outermost_failure(&self.tree, self.selected)
+            .or_else(|| revert_origin::outermost_failure(&self.tree, 0))
+    }
+
+    fn update_detail(&mut self, area: Rect, cx: &PaneContext<'_>) {
+        let is_unfinished = self.tree.get(self.selected).is_some_and(CallFrame::is_unfinished);
+        let call = self.detail.wanted(self.selected, is_unfinished);
+        if area.height > 0 && !self.detail.is_up_to_date(call) {
+            let mut entries =
+                detail::entries(&self.screen_formatter(cx), self.selected, call.options(cx.keys));
+            label_entries(&mut entries, cx.name_cache.labels());
+            self.detail.set(call, entries, area);
         }
         self.detail.resize(area);
     }
 
-    fn layout(&self, cx: &PaneContext<'_>) -> TraceLayout {
-        let rows = match self.view {
-            TraceView::Tree => self.visible.rows().len(),
-            _ => usize::from(cx.area.height),
-        };
-        let summary = u16::try_from(self.summary_lines(cx).len()).unwrap_or(1);
-        let head = (summary, !self.notes(cx).is_empty());
-        TraceLayout::new(cx.area, self.detail_mode == DetailMode::Fullscreen, head, rows)
-    }
-
-    fn on_chunk(&mut self, part: crate::trace::TraceChunk, cx: &PaneContext<'_>) {
-        let tree = Arc::make_mut(&mut self.tree);
-        let complete = part.summary.is_some();
-        if let Some(moves) = tree.apply_chunk(part) {
-            self.selected = moves.get(self.selected);
-            self.visible.remap(&self.tree, |frame| moves.get(frame));
-        } else {
-            self.visible.extend(&self.tree);
-        }
-        self.go_to_target_path();
-        if complete {
-            // Of one that broke off on its way the failure is told next.
-            self.fetch.state = FetchState::Complete;
-            self.on_complete(cx);
-        }
-    }
-}
-
-impl TracePane {
-    /// Whether an action is one of those that only change how the trace is looked at; then it is done.
+    /// Performs an action that only changes how the trace is shown. Returns whether it is one.
     fn apply_view_action(&mut self, action: Action, cx: &PaneContext<'_>) -> bool {
         (matches!(self.view, TraceView::Icicle(_)) && self.move_in_icicle(action))
             || self.move_selection(action, cx)
@@ -315,16 +204,55 @@ impl TracePane {
             || self.change_view(action)
             || self.go_to_match(action)
     }
+
+    /// Switches views and display options. Returns whether the action does that.
+    fn change_view(&mut self, action: Action) -> bool {
+        match action {
+            Action::Icicle => {
+                self.view = match self.view {
+                    TraceView::Icicle(_) => TraceView::Tree,
+                    _ => TraceView::Icicle(0),
+                };
+            }
+            Action::ValueFlow => {
+                self.view = match self.view {
+                    TraceView::ValueFlow(_) => TraceView::Tree,
+                    _ => TraceView::ValueFlow(Box::new(ValueFlowView::new(&self.tree))),
+                };
+            }
+            Action::ZoomIn => self.view = TraceView::Icicle(self.selected),
+            Action::ZoomOut => {
+                if let TraceView::Icicle(root) = self.view {
+                    self.view = TraceView::Icicle(self.tree.parent(root).unwrap_or(root));
+                }
+            }
+            Action::Percent => self.row_options.share_of_parent ^= true,
+            Action::Indent => self.row_options.widen_indent(),
+            Action::Outdent => self.row_options.narrow_indent(),
+            Action::Focus => self.detail.toggle_focus(),
+            Action::Zoom => self.detail.toggle_fullscreen(),
+            Action::DisplayMode => {
+                let format = self.detail.cycle_value_format();
+                self.notify(format!("arguments as {format}"));
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn is_busy(&self) -> bool {
+        self.fetch.is_in_flight() || self.fallback.is_busy() || self.transaction_requested
+    }
 }
 
 impl Pane for TracePane {
     fn activate(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
-        let wants = match self.fetch.state {
+        let commands = match self.fetch.state {
             FetchState::NotRequested | FetchState::Pending => self.request(cx),
             _ => Vec::new(),
         };
         self.on_metadata(cx);
-        wants
+        commands
     }
 
     fn deactivate(&mut self) {
@@ -341,7 +269,8 @@ impl Pane for TracePane {
 
     fn act(&mut self, action: Action, cx: &PaneContext<'_>) -> Vec<Command> {
         self.pending_notice = None;
-        let in_detail = self.detail_has_focus().then(|| self.move_in_detail(action, cx)).flatten();
+        let height = self.layout(cx).detail.height;
+        let in_detail = self.detail.has_focus().then(|| self.detail.act(action, height)).flatten();
         let mut commands = match in_detail {
             Some(commands) => commands,
             None if self.apply_view_action(action, cx) => Vec::new(),
@@ -358,11 +287,11 @@ impl Pane for TracePane {
             PaneEvent::Reply { query, reply } => self.on_reply(query, reply, cx),
             PaneEvent::Trace(event) => self.on_trace(event, cx),
             PaneEvent::Prompt { prompt, text } => self.apply_prompt(prompt, text, cx),
-            PaneEvent::Click(at) => return self.on_click(at, cx).unwrap_or_default(),
-            PaneEvent::Wheel { rows, at } => return self.on_wheel(rows, at, cx),
-            PaneEvent::Tick => return self.on_tick(cx),
+            PaneEvent::Click(at) => self.on_click(at, cx),
+            PaneEvent::Wheel { rows, at } => self.on_wheel(rows, at, cx),
+            PaneEvent::Tick => self.on_tick(cx),
             PaneEvent::Reformatted | PaneEvent::LabelsChanged => {
-                self.detail_cache_key = None;
+                self.detail.invalidate();
                 Vec::new()
             }
             PaneEvent::Resized | PaneEvent::QueryChosen(_) => Vec::new(),
@@ -381,7 +310,7 @@ impl Pane for TracePane {
             is_busy: self.is_busy(),
             key_context: KeyContext::Trace,
             tick_interval: self.is_searching().then_some(SEARCH_STEP_INTERVAL),
-            has_inner_focus: self.detail_has_focus(),
+            has_inner_focus: self.detail.has_focus(),
         }
     }
 
@@ -389,7 +318,7 @@ impl Pane for TracePane {
         self.position_text()
     }
 
-    fn address(&self, cx: &PaneContext<'_>) -> Option<Address> {
+    fn address(&self, _: &PaneContext<'_>) -> Option<Address> {
         self.selected_address()
     }
 
@@ -403,84 +332,7 @@ impl Pane for TracePane {
         ViewParams { node, ..ViewParams::default() }
     }
 
-    fn restore(&mut self, aim: ViewParams) {
-        self.target_path = aim.node;
-    }
-}
-
-impl TracePane {
-    fn on_reply(
-        &mut self,
-        query: &Query,
-        reply: Result<Reply, ApiError>,
-        cx: &PaneContext<'_>,
-    ) -> Vec<Command> {
-        if matches!(query, Query::Transaction(_)) {
-            self.transaction_requested = false;
-            self.on_metadata(cx);
-            return Vec::new();
-        }
-        let (wants, body) = self.fallback.on_reply(query, reply);
-        if let Some(body) = body {
-            self.tree = Arc::new(crate::trace::parser::parse_trace(body));
-            self.visible = VisibleFrames::default();
-            self.visible.extend(&self.tree);
-            self.on_complete(cx);
-        }
-        self.sync_to_selection(cx);
-        wants
-    }
-
-    fn on_trace(&mut self, news: TraceEvent, cx: &PaneContext<'_>) -> Vec<Command> {
-        let mut wants = Vec::new();
-        match news {
-            TraceEvent::Started { expected } => {
-                self.fetch.state = FetchState::Reading;
-                self.fetch.progress.expected = expected;
-            }
-            TraceEvent::Chunk { part, dialect, progress } => {
-                (self.fetch.progress, self.fetch.format) = (progress, dialect);
-                self.on_chunk(*part, cx);
-            }
-            TraceEvent::Paused(progress) => {
-                self.fetch.progress = progress;
-                self.fetch.state = FetchState::Paused;
-            }
-            TraceEvent::Failed(error) => self.fetch.state = FetchState::Failed(error),
-        }
-        if self.needs_fallback() {
-            wants.extend(self.fallback.request(self.transaction));
-        }
-        wants.extend(self.pending_notice.take());
-        self.sync_to_selection(cx);
-        wants
-    }
-
-    fn is_busy(&self) -> bool {
-        self.fetch.is_in_flight() || self.fallback.is_busy() || self.transaction_requested
-    }
-
-    /// Searches the next calls, if a search is running.
-    fn on_tick(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
-        if self.is_searching() {
-            self.continue_search(cx);
-            self.sync_to_selection(cx);
-        }
-        self.pending_notice.take().into_iter().collect()
-    }
-}
-
-impl TracePane {
-    /// The question was answered, or failed, and there is no call to show.
-    fn needs_fallback(&self) -> bool {
-        // What the explorer does not know at all has no internal transactions either.
-        let unknown =
-            |error: &ApiError| matches!(error, ApiError::Refused { status: 401..=404 | 422, .. });
-        self.tree.is_empty()
-            && match &self.fetch.state {
-                FetchState::Complete => true,
-                FetchState::Failed(error) => !unknown(error),
-                _ => false,
-            }
+    fn restore(&mut self, params: ViewParams) {
+        self.target_path = params.node;
     }
 }

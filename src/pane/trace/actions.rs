@@ -1,7 +1,6 @@
-//! What the pane wants done: going elsewhere, asking, searching, comparing, writing.
+//! Actions that lead out of the pane: opening, prompting, exporting, comparing.
 
 use super::call_labels::CallFormatter;
-use super::fetch::FetchState;
 use super::search::CallSearch;
 use super::{TracePane, TraceView};
 use crate::chain::Address;
@@ -14,12 +13,11 @@ use crate::route::DiffBaseline;
 use crate::sanitize::SafeText;
 use crate::trace::export::{ExportScope, TraceExport, TraceExportFormat};
 use crate::trace::frame_json::raw_json;
-use crate::ui::document::EntryLink;
 
 impl TracePane {
-    /// Whether [`Self::go_back`] has anything to undo.
+    /// Returns whether [`Self::go_back`] has anything to undo.
     pub(super) fn can_go_back(&self) -> bool {
-        self.detail_has_focus()
+        self.detail.has_focus()
             || self.fetch.is_in_flight()
             || self.search.is_some()
             || self.filter.is_some()
@@ -46,32 +44,23 @@ impl TracePane {
     }
 
     pub(super) fn open_selected(&self) -> Vec<Command> {
-        let subject = match &self.view {
-            TraceView::ValueFlow(flow, at) => {
-                flow.accounts.get(*at).map(|(address, _)| TargetKind::Address(*address))
-            }
-            _ => self.tree.target_address(self.selected).map(TargetKind::Address),
-        };
-        match subject {
-            Some(subject) => vec![Command::Navigate(Route::Target(subject))],
-            None => vec![Command::Notify("this call leads to no address".into())],
+        vec![match self.call_address() {
+            Some(address) => Command::Navigate(Route::Target(TargetKind::Address(address))),
+            None => Command::Notify("nothing to open here".into()),
+        }]
+    }
+
+    /// Returns the selected account, or the target of the selected call.
+    fn call_address(&self) -> Option<Address> {
+        match &self.view {
+            TraceView::ValueFlow(view) => view.selected_account(),
+            _ => self.tree.target_address(self.selected),
         }
     }
 
-    /// The address under the cursor: of the detail's line, the account, or what the call leads to.
+    /// Returns the address of the selected line of a focused detail, else that of the call.
     pub(super) fn selected_address(&self) -> Option<Address> {
-        let of_line =
-            self.detail_has_focus().then(|| self.detail.selected()?.link.clone()).flatten();
-        match (of_line, &self.view) {
-            (Some(EntryLink::Target(TargetKind::Address(address))), _) => Some(address),
-            (_, TraceView::ValueFlow(flow, at)) => {
-                flow.accounts.get(*at).map(|(address, _)| *address)
-            }
-            _ => match self.tree.target_address(self.selected).map(TargetKind::Address)? {
-                TargetKind::Address(address) => Some(address),
-                TargetKind::Transaction(_) => None,
-            },
-        }
+        self.detail.selected_address().or_else(|| self.call_address())
     }
 
     pub(super) fn handle_action(&mut self, action: Action, cx: &PaneContext<'_>) -> Vec<Command> {
@@ -105,99 +94,87 @@ impl TracePane {
                 let raw = raw_json(&self.tree, self.selected);
                 match serde_json::value::RawValue::from_string(raw) {
                     Ok(raw) => vec![Command::Navigate(Route::Row(raw.into()))],
-                    Err(_) => vec![Command::Notify("this entry is no JSON of its own".into())],
+                    Err(_) => vec![Command::Notify("this entry is not valid JSON".into())],
                 }
             }
-            Action::Mark => {
-                let marked =
-                    DiffBaseline { transaction: self.transaction, tree: self.tree.clone() };
-                vec![
-                    Command::SetDiffBaseline(marked),
-                    Command::NotifyKeys("marked: {diff} in another trace compares the two"),
-                ]
-            }
-            Action::Diff => self.compare_with_baseline(cx),
+            Action::Mark => vec![
+                Command::SetDiffBaseline(self.as_baseline()),
+                Command::NotifyKeys("marked · open another trace and press {diff} to compare"),
+            ],
+            Action::Diff => self.compare_with_baseline(cx).into_iter().collect(),
             _ => self.copy(action, cx).into_iter().collect(),
         }
     }
 
-    /// Where the meaning of the selected call is from, and its target's name, where that is the user's.
+    /// Describes the origin of the selected call's decoding, and of its target's name if it is the user's.
     fn origins(&self, cx: &PaneContext<'_>) -> SafeText {
         let meaning = self.meaning_origin(cx);
-        match self
-            .selected_address()
-            .and_then(|address| cx.name_cache.labels().decorated_name(&address))
-        {
+        let labels = cx.name_cache.labels();
+        match self.selected_address().and_then(|address| labels.decorated_name(&address)) {
             Some(name) => SafeText::new(&format!("{meaning} · {name} is your label")),
             None => meaning,
         }
     }
 
-    /// Where the meaning of the selected call is from.
-    pub(super) fn meaning_origin(&self, cx: &PaneContext<'_>) -> SafeText {
-        let names = self.formatter(cx);
+    /// Describes the origin of the selected call's decoding.
+    fn meaning_origin(&self, cx: &PaneContext<'_>) -> SafeText {
+        let formatter = self.formatter(cx);
         let Some(frame) = self.tree.get(self.selected) else { return SafeText::default() };
-        if names.server_decoding(self.selected, frame).is_some() {
+        if formatter.server_decoding(self.selected, frame).is_some() {
             return "decoded by the explorer".into();
         }
         let input = self.tree.hex(frame.input, usize::MAX).unwrap_or_default();
-        let Some(decoded) = names.decode(self.tree.address(frame.to), &input) else {
-            let words = "nobody here knows this call: {signature} types its signature";
-            return SafeText::new(&cx.keys.expand(words));
+        let Some(decoded) = formatter.decode(self.tree.address(frame.to), &input) else {
+            let hint = cx.keys.expand("unknown selector · {signature} enters its signature");
+            return SafeText::new(&hint);
         };
         decoded.source.describe()
     }
 
-    pub(super) fn compare_with_baseline(&self, cx: &PaneContext<'_>) -> Vec<Command> {
-        let ours = DiffBaseline { transaction: self.transaction, tree: self.tree.clone() };
-        match cx.diff_baseline {
-            None => vec![Command::NotifyKeys(
-                "no trace of this chain is marked: {mark} marks one, then {diff} in another",
-            )],
-            Some(_) if !matches!(self.fetch.state, FetchState::Complete) => {
-                vec![Command::Notify("only a complete trace can be compared".into())]
-            }
-            Some(marked) => vec![Command::Navigate(Route::Diff(Box::new([marked.clone(), ours])))],
-        }
+    fn compare_with_baseline(&self, cx: &PaneContext<'_>) -> Option<Command> {
+        let baseline = cx.diff_baseline?.clone();
+        Some(Command::Navigate(Route::Diff(Box::new([baseline, self.as_baseline()]))))
     }
 
+    fn as_baseline(&self) -> DiffBaseline {
+        DiffBaseline { transaction: self.transaction, tree: self.tree.clone() }
+    }
+
+    /// Applies the text of a prompt.
     pub(super) fn apply_prompt(
         &mut self,
         prompt: PanePrompt,
         text: &str,
         cx: &PaneContext<'_>,
     ) -> Vec<Command> {
-        let parsed = |text: &str| CallSearch::parse(text.trim(), cx.network.decimals);
-        match prompt {
-            PanePrompt::Signature => {
-                return vec![Command::AddSignature(SafeText::new(text.trim()))];
-            }
+        let text = text.trim();
+        let parse = || match text {
+            "" => Ok(None),
+            text => CallSearch::parse(text, cx.network.decimals).map(Some),
+        };
+        let parsed = match prompt {
+            PanePrompt::Signature => return vec![Command::AddSignature(SafeText::new(text))],
             PanePrompt::ExportTrace => return vec![self.export_to_file(text, cx)],
-            PanePrompt::SearchCalls if text.trim().is_empty() => self.search = None,
-            PanePrompt::FilterCalls if text.trim().is_empty() => {
-                self.filter = None;
-                self.apply_hidden();
-            }
-            PanePrompt::SearchCalls => match parsed(text) {
-                Ok(search) => self.search = Some(search),
-                Err(why) => return vec![Command::Notify(why)],
-            },
-            PanePrompt::FilterCalls => match parsed(text) {
-                Ok(filter) => self.filter = Some(filter),
-                Err(why) => return vec![Command::Notify(why)],
-            },
-            _ => {}
+            PanePrompt::SearchCalls => parse().map(|search| self.search = search),
+            // A filter applies when it has searched every call.
+            PanePrompt::FilterCalls => parse().map(|filter| self.filter = filter),
+            _ => Ok(()),
+        };
+        if let Err(error) = parsed {
+            return vec![Command::Notify(error)];
+        }
+        if prompt == PanePrompt::FilterCalls && self.filter.is_none() {
+            self.apply_hidden();
         }
         self.continue_search(cx);
         self.pending_notice.take().into_iter().collect()
     }
 
-    /// The trace as a file: its ending says in which form.
-    pub(super) fn export_to_file(&self, path: &str, cx: &PaneContext<'_>) -> Command {
-        let path = path.trim();
+    /// Exports the trace to a file, in the format of its extension.
+    fn export_to_file(&self, path: &str, cx: &PaneContext<'_>) -> Command {
         let format = match TraceExportFormat::from_file_name(path) {
             Ok(format) => format,
-            Err(endings) => return Command::Notify(SafeText::from(endings)),
+            Err(message) => return Command::Notify(SafeText::from(message)),
         };
         let (names, scope) = (self.formatter(cx), ExportScope::all(&self.tree));
         let export = self.trace_export(&names, &scope);
@@ -210,14 +187,14 @@ impl TracePane {
 }
 
 impl TracePane {
-    /// The trace for another program: a tree to read, or an object a line.
+    /// Exports the trace for a pager as a tree, or for an editor as JSON lines.
     pub(super) fn export_for_viewer(
         &self,
         viewer: ExternalTool,
         cx: &PaneContext<'_>,
     ) -> Result<Export, SafeText> {
         if self.tree.is_empty() {
-            return Err("there is no call to show".into());
+            return Err("no calls to show".into());
         }
         let (name, format) = match viewer {
             ExternalTool::Pager => ("trace.txt", TraceExportFormat::Tree),
@@ -238,7 +215,7 @@ impl TracePane {
     }
 }
 
-/// What was typed before, to be changed.
+/// Returns the text of a search to edit.
 fn previous_input(search: Option<&CallSearch>) -> SafeText {
     search.map(|search| search.text.clone()).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! Whether an action works for a trace as it is now.
+//! Availability of actions in a trace.
 
 use super::fetch::FetchState;
 use super::{TracePane, TraceView};
@@ -7,7 +7,7 @@ use crate::pane::availability::unsupported_reason;
 use crate::pane::{Availability, PaneContext};
 
 impl TracePane {
-    /// Whether an action works now.
+    /// Returns whether an action works now.
     pub(super) fn action_availability(&self, action: Action, cx: &PaneContext<'_>) -> Availability {
         match action {
             Action::Back => Availability::supported_if(self.can_go_back()),
@@ -15,7 +15,7 @@ impl TracePane {
             Action::Refresh | Action::CopyHash => Availability::Enabled,
             Action::Continue => {
                 let is_paused = matches!(self.fetch.state, FetchState::Paused);
-                Availability::enabled_if(is_paused, "reading is not paused")
+                Availability::enabled_if(is_paused, "not paused")
             }
             _ if action.is_row_move() => Availability::Enabled,
             _ if !is_trace_action(action) => Availability::Unsupported,
@@ -24,46 +24,44 @@ impl TracePane {
         }
     }
 
-    /// Why an action of a loaded trace does not work now.
+    /// Returns why an action of a loaded trace does not work now.
     fn disabled_reason(&self, action: Action, cx: &PaneContext<'_>) -> Option<&'static str> {
         let is_complete = matches!(self.fetch.state, FetchState::Complete);
         match action {
             Action::Mark if !is_complete => Some("only a complete trace can be marked"),
             Action::Diff if cx.diff_baseline.is_none() => {
-                Some("no trace is marked: {mark} marks one, then {diff} in another")
+                Some("no trace is marked · {mark} marks this one")
             }
             Action::Diff if !is_complete => Some("only a complete trace can be compared"),
             Action::NextMatch | Action::PreviousMatch if self.search.is_none() => {
-                Some("nothing is searched for: {search} searches")
+                Some("no search · {search} searches")
             }
             Action::ZoomOut => self.zoom_out_disabled_reason(),
-            Action::Focus if !self.detail_has_focus() && self.layout(cx).detail.height == 0 => {
-                Some("no room for the detail: {zoom} shows it alone")
+            Action::Focus if !self.detail.has_focus() && self.layout(cx).detail.height == 0 => {
+                Some("no room for the detail · {zoom} shows it alone")
             }
             _ if is_tree_only(action)
                 && !matches!(self.view, TraceView::Tree)
-                && !self.detail_has_focus() =>
+                && !self.detail.has_focus() =>
             {
-                Some("only in the tree: {back} shows it")
+                Some("tree view only · {back} shows it")
             }
-            Action::Toggle if !self.detail_has_focus() && self.is_leaf() => {
-                Some("this call makes no calls: nothing to fold")
+            Action::Toggle if !self.detail.has_focus() && self.is_leaf() => {
+                Some("no inner calls to fold")
             }
             _ => None,
         }
     }
 
-    /// Why there are no calls.
+    /// Returns why there are no calls.
     fn empty_reason(&self) -> &'static str {
         match self.fetch.state {
-            FetchState::Pending => "no trace for a pending transaction: it has not run yet",
-            FetchState::Waiting | FetchState::Reading | FetchState::Paused => {
-                "the trace is still on its way"
-            }
+            FetchState::Pending => "pending: not executed yet, no trace",
+            FetchState::Waiting | FetchState::Reading | FetchState::Paused => "still loading",
             FetchState::NotRequested | FetchState::Stopped => {
-                "the trace is not loaded: {refresh} loads it"
+                "not loaded · {refresh} loads the trace"
             }
-            FetchState::Failed(_) => "there is no trace here: {refresh} asks for it again",
+            FetchState::Failed(_) => "no trace · {refresh} retries",
             FetchState::Complete => "this trace has no calls",
         }
     }
@@ -71,9 +69,9 @@ impl TracePane {
     fn zoom_out_disabled_reason(&self) -> Option<&'static str> {
         match self.view {
             TraceView::Icicle(root) => {
-                self.tree.parent(root).is_none().then_some("this is the whole trace already")
+                self.tree.parent(root).is_none().then_some("already the whole trace")
             }
-            _ => Some("only in the icicle ({icicle})"),
+            _ => Some("icicle view only ({icicle})"),
         }
     }
 
@@ -82,7 +80,7 @@ impl TracePane {
     }
 }
 
-/// Whether an action changes nothing but how the tree is drawn; those that fold all may also select.
+/// Returns whether an action only changes how the tree is drawn.
 fn is_tree_only(action: Action) -> bool {
     matches!(
         action,
@@ -99,7 +97,7 @@ fn is_tree_only(action: Action) -> bool {
     )
 }
 
-/// Whether traces have an action: most of those that not every view has.
+/// Returns whether traces have an action: most of those that not every view has.
 fn is_trace_action(action: Action) -> bool {
     let is_of_other_views = matches!(
         action,

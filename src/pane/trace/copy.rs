@@ -1,4 +1,4 @@
-//! What the copy keys mean in a trace.
+//! The copy actions of a trace.
 
 use super::TracePane;
 use super::call_labels::CallFormatter;
@@ -9,12 +9,13 @@ use crate::sanitize::SafeText;
 use crate::trace::CallKind;
 use crate::trace::export::subtree_lines;
 use crate::trace::frame_json::frame_json;
+use crate::ui::document::DocumentEntry;
 
-/// Lines of a copied tree; a file (x) takes all.
+/// Maximum lines of a copied tree; an export has all of them.
 const MAX_COPIED_LINES: usize = 20_000;
 
 impl TracePane {
-    /// What a copy key copies, guarded as everywhere.
+    /// Copies a part of the selected call, or asks first if it is a suspicious address.
     pub(super) fn copy(&self, action: Action, cx: &PaneContext<'_>) -> Option<Command> {
         let names = self.formatter(cx);
         let (what, text) = self.copied_text(action, &names, cx.keys)?;
@@ -39,8 +40,8 @@ impl TracePane {
         let written = |span| Some(SafeText::new(&String::from_utf8_lossy(&hex(span))));
         let address = || tree.target_address(at).map(|address| SafeText::new(&address.to_string()));
         Some(match action {
-            Action::CopyCell if self.detail_has_focus() => {
-                ("line", self.detail.selected().map(crate::ui::document::DocumentEntry::copy_text))
+            Action::CopyCell if self.detail.has_focus() => {
+                ("line", self.detail.selected().map(DocumentEntry::copy_text))
             }
             Action::CopyCell | Action::CopyAddress => ("address", address()),
             Action::CopyInput => ("input", written(frame.input)),
@@ -66,11 +67,11 @@ impl TracePane {
 
 fn subtree_text(names: &CallFormatter<'_>, from: u32, keys: KeyHints<'_>) -> SafeText {
     let (lines, all) = subtree_lines(names.tree, names, from, MAX_COPIED_LINES);
-    let rest = if all { "" } else { "\n… ({export} writes all of it to a file)" };
+    let rest = if all { "" } else { "\n… ({export} exports all of it)" };
     SafeText::multiline(&(lines.join("\n") + &keys.expand(rest)))
 }
 
-/// The call, again, for `cast_command`: the same calldata to the same contract, as the same caller.
+/// Returns a `cast` command that repeats the call: same calldata, contract and caller.
 fn cast_command(names: &CallFormatter<'_>, number: u32) -> Option<SafeText> {
     let tree = names.tree;
     let frame =

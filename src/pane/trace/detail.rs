@@ -140,16 +140,18 @@ impl CallDetail<'_> {
         let grouped =
             |gas: Option<u64>| gas.map_or_else(|| "?".into(), |gas| group_digits(&gas.to_string()));
         let raw = |gas: Option<u64>| gas.map_or_else(String::new, |gas| gas.to_string());
-        let mut used = format!("{} (self {})", grouped(frame.gas_used()), own_gas(frame));
-        if tree.parent(self.number).is_some() {
-            let of_root = gas_share(tree, self.number, false);
-            let of_parent = gas_share(tree, self.number, true);
-            used.push_str(&format!(" · {of_root} of root, {of_parent} of parent"));
-        }
-        let mut limit = grouped(frame.gas());
-        if let Some(percent) = self.percent_of_forwardable_gas() {
-            limit.push_str(&format!(" ({percent}% of 63/64 of the parent's)"));
-        }
+        let shares = match tree.parent(self.number) {
+            Some(_) => {
+                let of_root = gas_share(tree, self.number, false);
+                let of_parent = gas_share(tree, self.number, true);
+                format!(" · {of_root} of root, {of_parent} of parent")
+            }
+            None => String::new(),
+        };
+        let used = format!("{} (self {}){shares}", grouped(frame.gas_used()), own_gas(frame));
+        let percent = self.percent_of_forwardable_gas();
+        let note = percent.map(|percent| format!(" ({percent}% of 63/64 of the parent's)"));
+        let limit = grouped(frame.gas()) + &note.unwrap_or_default();
         [
             DocumentEntry::text("gas used", used).copy(raw(frame.gas_used())),
             DocumentEntry::text("gas limit", limit).copy(raw(frame.gas())),

@@ -79,9 +79,9 @@ impl TracePane {
         }
         self.draw_calls(cx, buf, layout.rows);
         if layout.detail.height > 0 {
-            let rule = "─".repeat(usize::from(layout.rule.width));
+            let line = "─".repeat(usize::from(layout.rule.width));
             let role = if self.detail.has_focus() { Role::Accent } else { Role::Dim };
-            draw_text(&rule, layout.rule, role, cx.styles, buf);
+            draw_text(&line, layout.rule, role, cx.styles, buf);
             self.detail.draw(layout.detail, buf, cx.styles);
         }
     }
@@ -102,7 +102,7 @@ impl TracePane {
         };
         match &self.view {
             TraceView::Icicle(root) => painter.draw_icicle(*root, area, buf),
-            TraceView::ValueFlow(view) => view.draw(&painter.formatter, area, buf, cx.styles),
+            TraceView::ValueFlow(view) => view.draw(&painter, area, buf),
             TraceView::Tree => {
                 let numbers = self.visible.rows().iter().skip(self.first_row);
                 for (row, number) in area.rows().zip(numbers) {
@@ -178,7 +178,8 @@ impl TracePane {
         if self.tree.is_empty() {
             return vec![format!("no trace ({})", self.tree.format().name())];
         }
-        let transaction_gas = self.known_transaction(cx).and_then(|tx| tx.gas.used.value().copied());
+        let transaction_gas =
+            self.known_transaction(cx).and_then(|tx| tx.gas.used.value().copied());
         let mut parts = vec![self.call_counts()];
         parts.extend(gas::reconcile(&self.tree, transaction_gas));
         parts.extend(self.transfers_summary());

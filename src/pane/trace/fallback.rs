@@ -4,7 +4,7 @@ use bytes::Bytes;
 use serde_json::{Map, Value, json};
 
 use crate::api::internal_transactions::InternalTransaction;
-use crate::api::{ApiError, Field, Item, Next, Query, Reply};
+use crate::api::{ApiError, Cursor, Field, Item, Next, Query, Reply};
 use crate::chain::TxHash;
 use crate::msg::Priority;
 use crate::pane::Command;
@@ -30,6 +30,15 @@ pub(super) enum TraceFallback {
     Failed(SafeText),
 }
 
+/// What to do after a page.
+pub(super) enum FallbackStep {
+    /// Fetch the page at a cursor.
+    Fetch(Cursor),
+    /// Show the body of a flat trace made of all rows.
+    Show(Bytes),
+    Done,
+}
+
 impl TraceFallback {
     /// Requests the first page, once.
     pub(super) fn request(&mut self, transaction: TxHash) -> Option<Command> {
@@ -50,37 +59,30 @@ impl TraceFallback {
         }
     }
 
-    /// Adds a page, then requests the next one or returns the body of a flat trace made of all rows.
-    pub(super) fn on_reply(
-        &mut self,
-        query: &Query,
-        reply: Result<Reply, ApiError>,
-    ) -> (Vec<Command>, Option<Bytes>) {
-        let Self::Loading { rows, pages } = self else { return (Vec::new(), None) };
-        let (page, next) = match reply {
-            Ok(Reply::InternalTransactions(page)) => (page.items, page.next),
-            Ok(_) => return (Vec::new(), None),
+    /// Adds a page of rows.
+    pub(super) fn on_reply(&mut self, reply: Result<Reply, ApiError>) -> FallbackStep {
+        let Self::Loading { rows, pages } = self else { return FallbackStep::Done };
+        let page = match reply {
+            Ok(Reply::InternalTransactions(page)) => page,
+            Ok(_) => return FallbackStep::Done,
             Err(error) => {
                 *self = Self::Failed(SafeText::new(&error.to_string()));
-                return (Vec::new(), None);
+                return FallbackStep::Done;
             }
         };
-        rows.extend(page.iter().filter_map(|item| flat_frame(item)));
+        rows.extend(page.items.iter().filter_map(|item| flat_frame(item)));
         *pages += 1;
-        if let Next::Page(cursor) = next
+        if let Next::Page(cursor) = page.next
             && *pages < MAX_FALLBACK_PAGES
         {
-            return (
-                vec![Command::fetch(query.clone(), Some(cursor), Priority::Interactive)],
-                None,
-            );
+            return FallbackStep::Fetch(cursor);
         }
         let rows = std::mem::take(rows);
         *self = Self::Shown { rows: rows.len(), complete: *pages < MAX_FALLBACK_PAGES };
         if rows.is_empty() {
-            return (Vec::new(), None);
+            return FallbackStep::Done;
         }
-        (Vec::new(), Some(Bytes::from(Value::Array(rows).to_string())))
+        FallbackStep::Show(Bytes::from(Value::Array(rows).to_string()))
     }
 
     /// Describes the state; `None` if the fallback is not requested.

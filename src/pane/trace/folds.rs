@@ -1,18 +1,18 @@
-//! What is folded and what is left out.
+//! Folds, hidden calls and the order of siblings.
 
 use super::TracePane;
+use super::search::CallSearch;
 use crate::msg::Action;
-use crate::pane::Command;
 use crate::trace::tree::{FrameClass, to_index};
 use crate::trace::{CallFrame, CallKind, CallTree, VisibleFrames};
 
-/// Paths of this many frames of a sort are opened at the start; more would open everything.
+/// Failed calls, and calls with value, whose ancestors are expanded initially; more would expand everything.
 const MAX_INITIAL_PATHS: usize = 200;
 
-/// Longer traces are not sorted: every fold would sort them again.
+/// Size above which traces are not sorted: every fold would sort again.
 const MAX_SORTED_CALLS: u32 = 100_000;
 
-/// How siblings stand.
+/// The order of siblings.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum SiblingOrder {
     #[default]
@@ -32,18 +32,18 @@ impl SiblingOrder {
         }
     }
 
-    /// The order, where it is not that of the calls.
+    /// Returns a note about the order, unless it is the call order.
     pub(super) fn label(self) -> Option<&'static str> {
         match self {
             Self::Call => None,
-            Self::Gas => Some("⇅ siblings by gas ({sort_siblings})"),
-            Self::OwnGas => Some("⇅ siblings by own gas ({sort_siblings})"),
-            Self::Value => Some("⇅ siblings by value ({sort_siblings})"),
+            Self::Gas => Some("sorted by gas ({sort_siblings})"),
+            Self::OwnGas => Some("sorted by self gas ({sort_siblings})"),
+            Self::Value => Some("sorted by value ({sort_siblings})"),
         }
     }
 
     fn sort_keys(self, tree: &CallTree) -> Option<Vec<u128>> {
-        // More than fits is as good as most: it only sorts.
+        // Saturating is enough for sorting.
         let value = |number| tree.value(number).map_or(0, |wei| wei.saturating_to());
         let key = |(number, frame): (u32, &CallFrame)| match self {
             Self::Call => 0,
@@ -55,7 +55,7 @@ impl SiblingOrder {
     }
 }
 
-/// Which calls are left out.
+/// Which calls are hidden.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct HiddenCalls {
     pub(super) static_calls: bool,
@@ -64,13 +64,13 @@ pub(super) struct HiddenCalls {
 }
 
 impl HiddenCalls {
-    /// What is left out, and how to get it back.
+    /// Describes what is hidden and how to show it.
     pub(super) fn describe(self) -> &'static str {
         match (self.static_calls, self.all_but_failures) {
-            (_, true) => "only paths to failed calls ({only_failures}: all)",
-            (true, _) => "static calls hidden ({hide_static}: show)",
-            _ if self.proxies => "proxies in one row ({merge_proxies}: two)",
-            _ => "every call is shown",
+            (_, true) => "failed calls only ({only_failures} shows all)",
+            (true, _) => "static calls hidden ({hide_static} shows them)",
+            _ if self.proxies => "proxies merged ({merge_proxies} splits them)",
+            _ => "all calls shown",
         }
     }
 }
@@ -104,7 +104,7 @@ impl TracePane {
         self.visible.set_expanded(&self.tree, number, open);
     }
 
-    /// Unfolds, or goes to the first child.
+    /// Expands the selected call, or selects its first child.
     fn expand_or_enter(&mut self) {
         if self.visible.is_expanded(self.selected) {
             let next = self.visible.row_of(self.selected) + 1;
@@ -116,7 +116,7 @@ impl TracePane {
         }
     }
 
-    /// Folds, or goes to the caller.
+    /// Collapses the selected call, or selects its parent.
     fn collapse_or_leave(&mut self) {
         let hides = self.tree.end(self.selected) > self.selected.saturating_add(1);
         if hides && self.visible.is_expanded(self.selected) {
@@ -150,7 +150,7 @@ impl TracePane {
         self.set_all_open(|number| tree.get(number).is_some_and(|frame| frame.depth + 1 < depth));
     }
 
-    /// If the selected call is hidden now, what hides it is selected.
+    /// Selects the nearest visible ancestor if the selected call is hidden.
     pub(super) fn select_visible_ancestor(&mut self) {
         if !self.visible.is_visible(self.selected) {
             let row = self.visible.row_of(self.selected);
@@ -161,33 +161,25 @@ impl TracePane {
     fn change_hidden(&mut self, change: impl FnOnce(&mut HiddenCalls)) {
         change(&mut self.hidden);
         self.apply_hidden();
-        self.pending_notice = Some(Command::NotifyKeys(self.hidden.describe()));
+        self.notify_keys(self.hidden.describe());
     }
 
-    /// Leaves out what the settings say, and what a filter does not match.
+    /// Hides calls according to the settings and the filter.
     pub(super) fn apply_hidden(&mut self) {
         self.sort_siblings();
-        let mask = hidden_mask(
-            &self.tree,
-            self.hidden,
-            self.filter.as_ref().map(super::search::CallSearch::matches),
-        );
+        let mask = hidden_mask(&self.tree, self.hidden, self.filter.as_ref().map(CallSearch::hits));
         self.visible.hide(&self.tree, mask);
         self.select_visible_ancestor();
     }
 
-    /// The next order of siblings.
+    /// Switches to the next order of siblings.
     fn next_sibling_order(&mut self) {
         if self.tree.len() > MAX_SORTED_CALLS {
-            self.pending_notice =
-                Some(Command::NotifyKeys("too many calls to sort: they stand as they were called"));
-            return;
+            return self.notify_keys("too many calls to sort");
         }
         self.order = self.order.next();
         self.sort_siblings();
-        self.pending_notice = Some(Command::NotifyKeys(
-            self.order.label().unwrap_or("calls stand as they were called"),
-        ));
+        self.notify_keys(self.order.label().unwrap_or("call order"));
     }
 
     fn sort_siblings(&mut self) {
@@ -195,8 +187,8 @@ impl TracePane {
         self.visible.sort_siblings(&self.tree, keys);
     }
 
-    /// The folds of a trace that has just become complete: everything is open on up to two screens;
-    /// else two levels, and the ways to failures, to values and to the hottest call.
+    /// Expands everything if the trace fits on two screens; else two levels and the paths to failures,
+    /// to calls with value and to the hottest call.
     pub(super) fn apply_initial_folds(&mut self, height: u16) {
         if self.tree.len() <= u32::from(height) * 2 {
             return;
@@ -243,7 +235,8 @@ fn initial_folds(tree: &CallTree) -> Vec<bool> {
     open
 }
 
-/// From a call down to the child that used most, until one used more itself than any of its children.
+/// Returns the path from a call to its most expensive descendant: the child that used the most gas, until
+/// a call used more itself than any of its children.
 pub(super) fn hot_path(tree: &CallTree, from: u32) -> Vec<u32> {
     let used = |number: &u32| {
         tree.get(*number).and_then(crate::trace::frame::CallFrame::gas_used).unwrap_or(0)
@@ -265,7 +258,7 @@ pub(super) fn hot_path(tree: &CallTree, from: u32) -> Vec<u32> {
     path
 }
 
-/// The delegatecall that a proxy does nothing else than make: its only child, with the same calldata.
+/// Returns the delegatecall of a proxy: its only child, with the same calldata.
 pub(super) fn proxied_call(tree: &CallTree, number: u32) -> Option<u32> {
     let frame =
         tree.get(number).filter(|f| matches!(f.kind, CallKind::Call | CallKind::StaticCall))?;
@@ -279,7 +272,7 @@ pub(super) fn proxied_call(tree: &CallTree, number: u32) -> Option<u32> {
     (alone && same()).then_some(only)
 }
 
-/// Which frames are left out; empty when none is.
+/// Returns whether each frame is hidden; empty if none is.
 fn hidden_mask(tree: &CallTree, left: HiddenCalls, hits: Option<&[u32]>) -> Vec<bool> {
     if left == HiddenCalls::default() && hits.is_none() {
         return Vec::new();
@@ -311,14 +304,14 @@ fn hidden_mask(tree: &CallTree, left: HiddenCalls, hits: Option<&[u32]>) -> Vec<
     out
 }
 
-/// Leaves out everything but some frames and what is above them.
+/// Hides everything but some frames and their ancestors.
 fn hide_all_but(tree: &CallTree, kept: &[u32], out: &mut [bool]) {
     let mut keep = vec![false; out.len()];
     for number in kept {
         for above in std::iter::once(*number).chain(tree.ancestors(*number)) {
             match keep.get_mut(to_index(above)) {
                 Some(place) if !*place => *place = true,
-                // Whatever is above it was kept before.
+                // Its ancestors were kept before.
                 _ => break,
             }
         }
@@ -328,7 +321,7 @@ fn hide_all_but(tree: &CallTree, kept: &[u32], out: &mut [bool]) {
     }
 }
 
-/// Whether a frame stands in the row of its proxy.
+/// Returns whether a frame is drawn in the row of its proxy.
 pub(super) fn is_merged_into_proxy(
     outline: &VisibleFrames,
     tree: &CallTree,

@@ -1,9 +1,9 @@
-//! Gas in numbers, shares and bars. Unknown gas is `?`; where the whole used none, there is no share.
+//! Gas as short numbers, shares and bars. Unknown gas is `?`; the share of zero gas is `—`.
 
 use crate::chain::amount::group_digits;
 use crate::trace::{CallFrame, CallTree};
 
-/// Gas in at most five columns: `950`, `8k`, `412k`, `1.2M`, `30M`.
+/// Formats gas in at most five columns: `950`, `8k`, `412k`, `1.2M`, `30M`.
 pub fn abbreviate_gas(gas: u64) -> String {
     match gas {
         ..1_000 => gas.to_string(),
@@ -15,7 +15,7 @@ pub fn abbreviate_gas(gas: u64) -> String {
     }
 }
 
-/// The share of the root's, or of the caller's, gas.
+/// Formats a call's gas in percent of the root's or the parent's.
 pub fn gas_share(tree: &CallTree, number: u32, of_parent: bool) -> String {
     let whole = if of_parent { tree.parent(number).unwrap_or(number) } else { 0 };
     let used = |number: u32| tree.get(number).and_then(CallFrame::gas_used);
@@ -29,7 +29,7 @@ pub fn gas_share(tree: &CallTree, number: u32, of_parent: bool) -> String {
     }
 }
 
-/// A bar of `cells`: as long as the gas is of the root's, its own part solid, its children's light.
+/// Draws a bar as long as the call's share of the root's gas: its own gas solid, its children's light.
 pub fn gas_bar(frame: &CallFrame, root: Option<u64>, cells: usize) -> String {
     let (Some(used), Some(root)) = (frame.gas_used(), root.filter(|root| *root > 0)) else {
         return " ".repeat(cells);
@@ -54,30 +54,22 @@ pub fn gas_bar(frame: &CallFrame, root: Option<u64>, cells: usize) -> String {
     bar + &" ".repeat(cells.saturating_sub(filled))
 }
 
-/// The line that reconciles the trace's gas with the transaction's.
-pub fn reconcile(tree: &CallTree, transaction: Option<u64>) -> Option<String> {
-    let roots: Option<Vec<u64>> =
-        tree.roots().map(|root| tree.get(root).and_then(CallFrame::gas_used)).collect();
-    let all = |n: u64| group_digits(&n.to_string());
-    let trace = roots.filter(|roots| roots.len() == 1).and_then(|roots| roots.first().copied());
-    Some(match (transaction?, trace) {
-        (whole, None) => format!("tx gas {} = trace ? + outside ?", all(whole)),
-        (whole, Some(trace)) => match whole.checked_sub(trace) {
-            Some(outside) => format!(
-                "tx gas {} = trace {} + outside {} (intrinsic, calldata, refunds)",
-                all(whole),
-                all(trace),
-                all(outside)
-            ),
-            // Refunds can be worth more than what the call itself cost.
-            None => format!(
-                "tx gas {} = trace {} − {} (refunds exceed intrinsic and calldata)",
-                all(whole),
-                all(trace),
-                all(trace - whole)
-            ),
+/// Splits the transaction's gas into that of the calls and the rest.
+pub fn reconcile(tree: &CallTree, transaction_gas: Option<u64>) -> Option<String> {
+    let total = transaction_gas?;
+    let grouped = |gas: u64| group_digits(&gas.to_string());
+    let mut roots = tree.roots();
+    let root = roots.next().filter(|_| roots.next().is_none());
+    let calls = root.and_then(|root| tree.get(root)).and_then(CallFrame::gas_used);
+    let parts = match calls {
+        None => "? in calls".into(),
+        Some(calls) => match total.checked_sub(calls) {
+            Some(rest) => format!("{} in calls + {} intrinsic", grouped(calls), grouped(rest)),
+            // Refunds can exceed the intrinsic gas.
+            None => format!("{} in calls − {} refunded", grouped(calls), grouped(calls - total)),
         },
-    })
+    };
+    Some(format!("{} gas ({parts})", grouped(total)))
 }
 
 #[cfg(test)]
@@ -92,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn gas_in_few_columns() {
+    fn gas_fits_five_columns() {
         for (gas, shown) in [
             (0, "0"),
             (999, "999"),
@@ -107,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn bars_are_as_long_as_their_share() {
+    fn bar_length_is_the_share() {
         assert_eq!(gas_bar(&frame(Some(100)), Some(100), 8), "████████");
         assert_eq!(gas_bar(&frame(Some(50)), Some(100), 8), "████    ");
         assert_eq!(gas_bar(&frame(Some(1)), Some(1000), 8), "▏       ");

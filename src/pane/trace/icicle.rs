@@ -60,14 +60,16 @@ pub(super) fn layout_bars(tree: &CallTree, root: u32, area: Rect) -> Vec<IcicleB
 
 /// Returns the bars of a call's children. Neighbours narrower than a column share one.
 fn child_bars(tree: &CallTree, parent: &IcicleBar) -> Vec<IcicleBar> {
-    let used = |number: u32| u128::from(tree.get(number).and_then(CallFrame::gas_used).unwrap_or(0));
+    let used =
+        |number: u32| u128::from(tree.get(number).and_then(CallFrame::gas_used).unwrap_or(0));
     let sum: u128 = tree.children(parent.frame).map(used).sum();
     // Failed calls that hide their gas, and odd nodes, can have children that sum to more.
     let whole = used(parent.frame).max(sum);
     if whole == 0 {
         return Vec::new();
     }
-    let column = |gas| u16::try_from(gas * u128::from(parent.width) / whole).unwrap_or(parent.width);
+    let column =
+        |gas| u16::try_from(gas * u128::from(parent.width) / whole).unwrap_or(parent.width);
     let mut bars: Vec<IcicleBar> = Vec::new();
     let mut gas = 0;
     let mut narrow: Option<IcicleBar> = None;

@@ -1,4 +1,4 @@
-//! One call on one line.
+//! Draws a call as a row: gas columns, label, value and result.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -11,31 +11,56 @@ use crate::trace::{CallFrame, CallKind, CallOutcome, CallTree, VisibleFrames};
 use crate::ui::format::{cut, width};
 use crate::ui::theme::{Role, Styles};
 
-/// Indentation is not wider; deeper calls say how deep they are.
+/// Maximum width of the indentation; deeper calls show their depth as a number.
 const MAX_INDENT_COLUMNS: usize = 24;
-/// A label keeps at least so many columns.
+/// Minimum width of a label.
 const MIN_LABEL_COLUMNS: usize = 16;
+/// Initial columns per level.
+const DEFAULT_INDENT: u16 = 2;
+/// Maximum columns per level.
+const MAX_INDENT: u16 = 8;
 
-/// What rows are drawn with.
+/// Display options of rows.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RowOptions {
+    /// Whether gas percentages are of the parent's gas instead of the root's.
+    pub(super) share_of_parent: bool,
+    /// Columns per level.
+    pub(super) indent: u16,
+}
+
+impl Default for RowOptions {
+    fn default() -> Self {
+        Self { share_of_parent: false, indent: DEFAULT_INDENT }
+    }
+}
+
+impl RowOptions {
+    pub(super) fn widen_indent(&mut self) {
+        self.indent = (self.indent + 1).min(MAX_INDENT);
+    }
+
+    pub(super) fn narrow_indent(&mut self) {
+        self.indent = self.indent.saturating_sub(1).max(1);
+    }
+}
+
+/// Draws calls as rows or icicle bars.
 pub(super) struct CallPainter<'a> {
     pub(super) formatter: CallFormatter<'a>,
     pub(super) visible: &'a VisibleFrames,
     pub(super) styles: &'a Styles,
-    /// Gas in percent of the caller's, not of the root's.
-    pub(super) share_of_parent: bool,
-    /// Columns a level.
-    pub(super) indent: u16,
-    /// From the outermost failure down to where it began.
+    pub(super) options: RowOptions,
+    /// The calls from the outermost failure down to the origin of the revert.
     pub(super) revert_path: &'a [u32],
-    /// The selected call.
     pub(super) selected: u32,
-    /// Whether a call is what was searched for.
+    /// Whether a call is a hit of the search.
     pub(super) is_hit: &'a dyn Fn(u32) -> bool,
     /// Whether a delegatecall is drawn in the row of its proxy.
     pub(super) is_merged: &'a dyn Fn(u32) -> bool,
 }
 
-/// Which columns of numbers there is room for.
+/// The columns of numbers that fit.
 struct RowColumns {
     full_gas: bool,
     own_gas: bool,
@@ -45,29 +70,32 @@ struct RowColumns {
 
 impl RowColumns {
     fn new(width: u16) -> Self {
-        let (full_gas, own, bar, percent) = match width {
-            130.. => (true, true, 8, true),
-            110..130 => (true, false, 8, true),
-            96..110 => (true, false, 6, false),
-            60..96 => (false, false, 4, false),
-            _ => (false, false, 0, false),
-        };
-        Self { full_gas, own_gas: own, bar_width: bar, percent }
+        Self {
+            full_gas: width >= 96,
+            own_gas: width >= 130,
+            bar_width: match width {
+                110.. => 8,
+                96..110 => 6,
+                60..96 => 4,
+                _ => 0,
+            },
+            percent: width >= 110,
+        }
     }
 }
 
-/// Pieces of a line with their styles.
+/// Parts of a row with their styles.
 type StyledPieces = Vec<(String, Style)>;
 
 impl CallPainter<'_> {
-    /// Draws a call on the first line of `area`.
+    /// Draws a call on the first line of an area.
     pub(super) fn draw_row(&self, number: u32, area: Rect, buf: &mut Buffer) {
         let Some(frame) = self.formatter.tree.get(number) else { return };
         let outcome = self.formatter.tree.outcome(number).unwrap_or(CallOutcome::Succeeded);
         let mut pieces = self.number_pieces(number, frame, outcome, area.width);
         let used: usize = pieces.iter().map(|(text, _)| width(text)).sum();
         let room = usize::from(area.width).saturating_sub(used);
-        pieces.extend(self.line(number, frame, outcome, room));
+        pieces.extend(self.label_pieces(number, frame, outcome, room));
         let mut x = area.x;
         for (text, style) in pieces {
             let left = usize::from(area.right().saturating_sub(x));
@@ -80,9 +108,9 @@ impl CallPainter<'_> {
         number: u32,
         frame: &CallFrame,
         outcome: CallOutcome,
-        room: u16,
+        row_width: u16,
     ) -> StyledPieces {
-        let columns = RowColumns::new(room);
+        let columns = RowColumns::new(row_width);
         let dim = self.styles.of(Role::Dim);
         let plain = if outcome == CallOutcome::RolledBack { dim } else { Style::new() };
         let gas = match (frame.gas_used(), columns.full_gas) {
@@ -91,10 +119,10 @@ impl CallPainter<'_> {
             (Some(used), true) => format!("{:>10}", group_digits(&used.to_string())),
             (Some(used), false) => format!("{:>5}", abbreviate_gas(used)),
         };
-        let (mark, look) = self.gutter_mark(number);
+        let (mark, role) = self.gutter_mark(number);
         let mut pieces = vec![
-            (format!("{mark:<1}"), self.styles.of(look)),
-            (tree_prefix(self.formatter.tree, self.indent, number), dim),
+            (format!("{mark:<1}"), self.styles.of(role)),
+            (tree_prefix(self.formatter.tree, self.options.indent, number), dim),
             (self.fold_mark(number).to_owned() + " ", Style::new()),
             (format!("{:<4}", frame.kind.abbreviation()), self.kind_style(frame.kind, outcome)),
             (gas, plain),
@@ -111,7 +139,10 @@ impl CallPainter<'_> {
         }
         if columns.percent {
             pieces.push((
-                format!("{:>5}", gas_share(self.formatter.tree, number, self.share_of_parent)),
+                format!(
+                    "{:>5}",
+                    gas_share(self.formatter.tree, number, self.options.share_of_parent)
+                ),
                 plain,
             ));
         }
@@ -119,7 +150,7 @@ impl CallPainter<'_> {
         pieces
     }
 
-    /// Whether a call is on the way to where a revert began, or is what was searched for.
+    /// Returns the mark of a call on the revert path, or of a hit.
     fn gutter_mark(&self, number: u32) -> (&'static str, Role) {
         match (self.revert_path.contains(&number), (self.is_hit)(number)) {
             (true, _) => ("✗", Role::Failed),
@@ -137,75 +168,79 @@ impl CallPainter<'_> {
         }
     }
 
-    fn line(
+    fn label_pieces(
         &self,
         number: u32,
         frame: &CallFrame,
         outcome: CallOutcome,
         room: usize,
     ) -> StyledPieces {
-        let called = self.call_label(number);
-        let (carried, back) =
-            (self.formatter.call_value(number).unwrap_or_default(), self.result_text(number));
-        let must = if frame.failed() { room / 2 } else { 0 };
-        let label = called.line();
-        let spare = room.saturating_sub(width(&label).max(MIN_LABEL_COLUMNS) + width(&carried) + 3);
-        let back_room =
-            width(&back).min(spare.max(must).min(room.saturating_sub(MIN_LABEL_COLUMNS)));
-        // A few columns of an answer say nothing.
-        let shown = if back_room < 4.min(width(&back)) { "".into() } else { cut(&back, back_room) };
-        let back = &*shown;
-        let right = match (carried.is_empty(), back.is_empty()) {
-            (false, false) => width(&carried) + 2 + width(back),
-            _ => width(&carried) + width(back),
-        };
-        let label_room = room.saturating_sub(right + usize::from(right > 0));
-        let label = cut(&label, label_room).into_owned();
+        let call_label = self.call_label(number);
+        let value = self.formatter.call_value(number).unwrap_or_default();
+        let result = self.result_text(number);
+        let label = call_label.line();
+        // A failed call keeps half of the row for its reason.
+        let reserved = if frame.failed() { room / 2 } else { 0 };
+        let spare = room.saturating_sub(width(&label).max(MIN_LABEL_COLUMNS) + width(&value) + 3);
+        let max_result = spare.max(reserved).min(room.saturating_sub(MIN_LABEL_COLUMNS));
+        let result_width = width(&result).min(max_result);
+        // Fewer columns of a result would say nothing.
+        let is_useless = result_width < 4.min(width(&result));
+        let result = if is_useless { "".into() } else { cut(&result, result_width) };
+        let between = if value.is_empty() || result.is_empty() { "" } else { "  " };
+        let right = width(&value) + between.len() + width(&result);
+        let label = cut(&label, room.saturating_sub(right + usize::from(right > 0))).into_owned();
         let gap = room.saturating_sub(width(&label) + right);
-        let mut pieces = vec![(label, self.label_style(number, &called, outcome))];
-        pieces.push((" ".repeat(gap), Style::new()));
-        let between = if carried.is_empty() || back.is_empty() { "" } else { "  " };
-        pieces.push((carried, self.value_style(frame)));
-        pieces.push((between.to_owned(), Style::new()));
-        pieces.push((back.to_owned(), self.result_style(number, frame, outcome)));
-        pieces
+        vec![
+            (label, self.label_style(number, &call_label, outcome)),
+            (" ".repeat(gap), Style::new()),
+            (value, self.value_style(frame)),
+            (between.to_owned(), Style::new()),
+            (result.into_owned(), self.result_style(number, frame, outcome)),
+        ]
     }
 
-    /// The call, and what the proxy in the same row hands it on to.
+    /// Returns the label of a call; of a merged proxy, that of its implementation too.
     fn call_label(&self, number: u32) -> CallLabel {
-        let called = self.formatter.call_label(number);
+        let label = self.formatter.call_label(number);
         let next = number.saturating_add(1);
         if !(self.is_merged)(next) {
-            return called;
+            return label;
         }
-        let behind = self.formatter.call_label(next);
-        CallLabel { target: [&*called.target, " ", &behind.target].concat(), ..behind }
+        let implementation = self.formatter.call_label(next);
+        let target = [&*label.target, " ", &implementation.target].concat();
+        CallLabel { target, ..implementation }
     }
 
-    /// What came back; of a folded call, what it hides.
+    /// Returns the result of a call; of a collapsed one, a summary of its descendants too.
     fn result_text(&self, number: u32) -> String {
-        let folded = !self.visible.is_expanded(number);
-        let hides = self.formatter.tree.end(number) > number.saturating_add(1);
-        let back = self.formatter.result_text(number);
-        if folded && hides { format!("{}  {back}", self.folded_badge(number)) } else { back }
+        let is_collapsed = !self.visible.is_expanded(number);
+        let has_children = self.formatter.tree.end(number) > number.saturating_add(1);
+        let result = self.formatter.result_text(number);
+        if is_collapsed && has_children {
+            format!("{}  {result}", self.folded_badge(number))
+        } else {
+            result
+        }
     }
 
-    /// What a folded call hides: calls, failures, value, and its share of the gas.
+    /// Summarizes the descendants of a collapsed call: calls, failures, value, and its share of the gas.
     fn folded_badge(&self, number: u32) -> String {
-        let (tree, sum) = (self.formatter.tree, self.formatter.tree.subtree_totals(number));
-        let below = sum.calls.saturating_sub(1);
+        let tree = self.formatter.tree;
+        let totals = tree.subtree_totals(number);
+        let below = totals.calls.saturating_sub(1);
         let noun = if below == 1 { "call" } else { "calls" };
         let mut parts = vec![format!("{} {noun}", group_digits(&below.to_string()))];
-        let failed = sum.failed - usize::from(tree.get(number).is_some_and(CallFrame::failed));
+        let failed = totals.failed - usize::from(tree.get(number).is_some_and(CallFrame::failed));
         if failed > 0 {
             parts.push(format!("{failed}✗"));
         }
-        match sum.value_moved {
+        match totals.value_moved {
             Some(wei) if wei.is_zero() => {}
             Some(wei) => parts.push(self.formatter.coin_amount(wei)),
             None => parts.push("? value".into()),
         }
-        match &*gas_share(tree, number, self.share_of_parent) {
+        match &*gas_share(tree, number, self.options.share_of_parent) {
             "—" | "?" => {}
             share => parts.push(format!("{share} gas")),
         }
@@ -229,8 +264,8 @@ impl CallPainter<'_> {
         self.styles.of(outcome_role(outcome))
     }
 
-    fn label_style(&self, number: u32, called: &CallLabel, outcome: CallOutcome) -> Style {
-        let style = match (outcome, called.confidence) {
+    fn label_style(&self, number: u32, label: &CallLabel, outcome: CallOutcome) -> Style {
+        let style = match (outcome, label.confidence) {
             (CallOutcome::RolledBack, _) | (_, Confidence::Unknown) => self.styles.of(Role::Dim),
             (_, Confidence::Guess) => Style::new().add_modifier(Modifier::ITALIC),
             (_, Confidence::Certain) => Style::new(),
@@ -260,32 +295,32 @@ impl CallPainter<'_> {
     }
 }
 
-/// The column, from the first, in which a call has the mark of its fold.
-pub(super) fn fold_mark_column(tree: &CallTree, step: u16, number: u32) -> usize {
-    // The gutter stands before it.
-    1 + width(&tree_prefix(tree, step, number))
+/// Returns the column of a call's fold mark.
+pub(super) fn fold_mark_column(tree: &CallTree, indent: u16, number: u32) -> usize {
+    // One column for the gutter.
+    1 + width(&tree_prefix(tree, indent, number))
 }
 
-/// The lines that lead to a call from those above it.
-fn tree_prefix(tree: &CallTree, step: u16, number: u32) -> String {
-    let step = usize::from(step);
+/// Returns the branch lines before a call.
+fn tree_prefix(tree: &CallTree, indent: u16, number: u32) -> String {
+    let indent = usize::from(indent);
     let depth = tree.get(number).map_or(0, |frame| usize::from(frame.depth));
     if depth == 0 {
         return String::new();
     }
     let is_last = |f: u32| tree.parent(f).is_none_or(|parent| tree.end(f) == tree.end(parent));
-    if depth * step > MAX_INDENT_COLUMNS {
+    if depth * indent > MAX_INDENT_COLUMNS {
         let text = format!("⋯{depth}");
         let elbow = if is_last(number) { "└" } else { "├" };
-        return format!("{text:<width$}{elbow}", width = MAX_INDENT_COLUMNS.saturating_sub(step));
+        return format!("{text:<width$}{elbow}", width = MAX_INDENT_COLUMNS.saturating_sub(indent));
     }
     let mut levels: Vec<String> = std::iter::once(if is_last(number) { "└" } else { "├" })
-        .map(|elbow| elbow.to_owned() + &" ".repeat(step.saturating_sub(2)))
+        .map(|elbow| elbow.to_owned() + &" ".repeat(indent.saturating_sub(2)))
         .collect();
-    // The root's own level has no line.
+    // The root's level has no line.
     for above in tree.ancestors(number).take(depth.saturating_sub(1)) {
         let line = if is_last(above) { " " } else { "│" };
-        levels.push(format!("{line:<step$}"));
+        levels.push(format!("{line:<indent$}"));
     }
     levels.reverse();
     levels.concat()
@@ -301,7 +336,7 @@ pub fn outcome_role(outcome: CallOutcome) -> Role {
     }
 }
 
-/// Gas used by a call itself.
+/// Formats the gas that a call used itself; `≤` marks an upper bound.
 pub fn own_gas(frame: &CallFrame) -> String {
     match frame.own_gas() {
         None => "?".into(),

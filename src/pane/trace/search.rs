@@ -94,7 +94,7 @@ impl CallSearch {
     }
 
     /// Returns the hits so far.
-    pub(super) fn matches(&self) -> &[u32] {
+    pub(super) fn hits(&self) -> &[u32] {
         &self.hits
     }
 
@@ -121,7 +121,7 @@ impl CallSearch {
     }
 
     /// Returns the hit after or before a call, wrapping around.
-    pub(super) fn next_hit(&self, from: u32, ahead: bool) -> Option<(usize, u32)> {
+    pub(super) fn next_hit(&self, from: u32, ahead: bool) -> Option<u32> {
         let after = self.hits.partition_point(|hit| *hit <= from);
         let before = self.hits.partition_point(|hit| *hit < from);
         let at = match ahead {
@@ -129,7 +129,7 @@ impl CallSearch {
             true => 0,
             false => before.checked_sub(1).unwrap_or(self.hits.len().checked_sub(1)?),
         };
-        self.hits.get(at).map(|hit| (at, *hit))
+        self.hits.get(at).copied()
     }
 
     /// Describes the position among the hits and the progress: `/text 3/41 (50% searched)`.

@@ -1,4 +1,4 @@
-//! Searching and filtering as the pane does it: slice by slice, opening folds.
+//! Runs the search and the filter of the pane, and goes from hit to hit.
 
 use super::TracePane;
 use super::search::CallSearch;
@@ -6,7 +6,7 @@ use crate::msg::Action;
 use crate::pane::{Command, PaneContext};
 
 impl TracePane {
-    /// Goes to the next hit of the search, or the one before.
+    /// Goes to the next or previous hit of the search. Returns whether the action does that.
     pub(super) fn go_to_match(&mut self, action: Action) -> bool {
         match action {
             Action::NextMatch => self.next_match(true),
@@ -16,15 +16,10 @@ impl TracePane {
         true
     }
 
-    pub(super) fn next_match(&mut self, ahead: bool) {
-        let Some(search) = &self.search else {
-            self.pending_notice =
-                Some(Command::NotifyKeys("nothing is searched for: {search} searches"));
-            return;
-        };
-        let Some((_, hit)) = search.next_hit(self.selected, ahead) else {
-            self.pending_notice = Some(Command::NotifyKeys("no call matches"));
-            return;
+    fn next_match(&mut self, ahead: bool) {
+        let search = self.search.as_ref();
+        let Some(hit) = search.and_then(|search| search.next_hit(self.selected, ahead)) else {
+            return self.notify_keys("no match");
         };
         let opened = self.visible.reveal(&self.tree, hit);
         if let Some(search) = &mut self.search {
@@ -33,33 +28,41 @@ impl TracePane {
         self.go_to(hit);
     }
 
-    /// Looks at the next slice of calls for what is searched for.
+    /// Searches the next calls, if the search or the filter is not done.
+    pub(super) fn on_tick(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+        if self.is_searching() {
+            self.continue_search(cx);
+        }
+        self.pending_notice.take().into_iter().collect()
+    }
+
+    /// Searches the next calls and selects the first hit.
     pub(super) fn continue_search(&mut self, cx: &PaneContext<'_>) {
         if let Some(mut search) = self.search.take() {
-            let none_yet = search.matches().is_empty();
-            let done = search.resume(&self.formatter(cx));
-            let first = none_yet && !search.matches().is_empty();
-            let nothing = done && search.matches().is_empty();
+            let was_empty = search.hits().is_empty();
+            let is_done = search.resume(&self.formatter(cx));
+            let has_hits = !search.hits().is_empty();
+            let is_on_hit = search.is_hit(self.selected);
             self.search = Some(search);
-            if first && !self.search.as_ref().is_some_and(|s| s.is_hit(self.selected)) {
+            if has_hits && was_empty && !is_on_hit {
                 self.next_match(true);
             }
-            if nothing {
-                self.pending_notice = Some(Command::NotifyKeys("no call matches"));
+            if is_done && !has_hits {
+                self.notify_keys("no match");
             }
         }
         if let Some(mut filter) = self.filter.take() {
-            let done = filter.is_done(&self.tree) || filter.resume(&self.formatter(cx));
+            let is_done = filter.is_done(&self.tree) || filter.resume(&self.formatter(cx));
             self.filter = Some(filter);
-            if done {
+            if is_done {
                 self.apply_hidden();
             }
         }
     }
 
     pub(super) fn is_searching(&self) -> bool {
-        let unfinished =
-            |s: &Option<CallSearch>| s.as_ref().is_some_and(|s| !s.is_done(&self.tree));
-        unfinished(&self.search) || unfinished(&self.filter)
+        let is_unfinished =
+            |search: &Option<CallSearch>| search.as_ref().is_some_and(|s| !s.is_done(&self.tree));
+        is_unfinished(&self.search) || is_unfinished(&self.filter)
     }
 }

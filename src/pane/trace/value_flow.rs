@@ -1,16 +1,17 @@
 //! The view of balance changes: the accounts that gained or lost native coins.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::{Constraint, Layout, Position, Rect};
 
 use super::call_labels::CallFormatter;
 use super::draw::draw_text;
+use super::row::CallPainter;
 use crate::chain::Address;
 use crate::chain::amount::group_digits;
 use crate::trace::CallTree;
 use crate::trace::value_flow::{BalanceChange, BalanceChanges, balance_changes};
-use crate::ui::format::{cut, width};
-use crate::ui::theme::{Role, Styles};
+use crate::ui::format::width;
+use crate::ui::theme::Role;
 
 /// Lines above the first account.
 const HEADER_LINES: u16 = 2;
@@ -50,22 +51,16 @@ impl ValueFlowView {
         self.selected.saturating_sub(usize::from(rows.height).saturating_sub(1))
     }
 
-    pub(super) fn draw(
-        &self,
-        formatter: &CallFormatter<'_>,
-        area: Rect,
-        buf: &mut Buffer,
-        styles: &Styles,
-    ) {
-        for (line, (text, role)) in area.rows().zip(self.header(formatter)) {
-            draw_text(&text, line, role, styles, buf);
+    pub(super) fn draw(&self, painter: &CallPainter<'_>, area: Rect, buf: &mut Buffer) {
+        for (line, (text, role)) in area.rows().zip(self.header(&painter.formatter)) {
+            draw_text(&text, line, role, painter.styles, buf);
         }
         let rows = account_area(area);
-        let first = self.first_account(rows);
-        for (row, (address, change)) in rows.rows().zip(self.changes.accounts.iter().skip(first)) {
-            draw_account(*address, change, formatter, row, buf, styles);
-            if usize::from(row.y - rows.y) + first == self.selected {
-                buf.set_style(row, styles.selection());
+        let accounts = self.changes.accounts.iter().enumerate().skip(self.first_account(rows));
+        for (row, (number, account)) in rows.rows().zip(accounts) {
+            draw_account(account, painter, row, buf);
+            if number == self.selected {
+                buf.set_style(row, painter.styles.selection());
             }
         }
     }
@@ -102,13 +97,12 @@ fn account_area(area: Rect) -> Rect {
     Rect { y, height: area.bottom() - y, ..area }
 }
 
+/// Draws an account on a line: its name to the left, its change to the right.
 fn draw_account(
-    address: Address,
-    change: &BalanceChange,
-    formatter: &CallFormatter<'_>,
+    (address, change): &(Address, BalanceChange),
+    painter: &CallPainter<'_>,
     line: Rect,
     buf: &mut Buffer,
-    styles: &Styles,
 ) {
     let (is_gain, net) = change.net();
     let sign = match (is_gain, net.is_zero()) {
@@ -116,21 +110,32 @@ fn draw_account(
         (true, _) => "+",
         (false, _) => "−",
     };
-    let amount = format!("{sign}{}", formatter.coin_amount(net));
-    let left_width = usize::from(line.width).saturating_sub(width(&amount) + 1);
-    let label = formatter.label(&address).map(|label| format!("  {label}")).unwrap_or_default();
-    let mut left = format!("{address}{label}");
-    if width(&left) > left_width {
-        left = format!("{}{label}", formatter.address(&address));
+    let amount = format!("{sign}{}", painter.formatter.coin_amount(net));
+    let amount_width = u16::try_from(width(&amount)).unwrap_or(u16::MAX).min(line.width);
+    let [left, right] =
+        line.layout(&Layout::horizontal([Constraint::Fill(1), Constraint::Length(amount_width)]));
+    let left = Rect { width: left.width.saturating_sub(1), ..left };
+    let text = account_text(address, change, &painter.formatter, usize::from(left.width));
+    draw_text(&text, left, Role::Plain, painter.styles, buf);
+    let role = if is_gain { Role::Ok } else { Role::Failed };
+    draw_text(&amount, right, role, painter.styles, buf);
+}
+
+fn account_text(
+    address: &Address,
+    change: &BalanceChange,
+    formatter: &CallFormatter<'_>,
+    columns: usize,
+) -> String {
+    let label = formatter.label(address).map(|label| format!("  {label}")).unwrap_or_default();
+    let mut text = format!("{address}{label}");
+    if width(&text) > columns {
+        text = format!("{}{label}", formatter.address(address));
     }
     let gained = formatter.coin_amount(change.gained);
     let in_and_out = format!("  in {gained}  out {}", formatter.coin_amount(change.lost));
-    if width(&left) + width(&in_and_out) < left_width {
-        left.push_str(&in_and_out);
+    if width(&text) + width(&in_and_out) < columns {
+        text.push_str(&in_and_out);
     }
-    let left = cut(&left, left_width);
-    buf.set_stringn(line.x, line.y, left, left_width, styles.of(Role::Plain));
-    let x = line.right().saturating_sub(u16::try_from(width(&amount)).unwrap_or(0)).max(line.x);
-    let role = if is_gain { Role::Ok } else { Role::Failed };
-    buf.set_string(x, line.y, cut(&amount, usize::from(line.width)), styles.of(role));
+    text
 }

@@ -1,0 +1,175 @@
+//! The panel with the detail of the selected call: its focus, its value format and its document.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use super::detail::DetailOptions;
+use crate::abi::ValueFormat;
+use crate::chain::Address;
+use crate::chain::target::TargetKind;
+use crate::keymap::key_hints::KeyHints;
+use crate::msg::Action;
+use crate::pane::{Command, Route};
+use crate::ui::document::{Document, DocumentClick, DocumentEntry, EntryLink};
+use crate::ui::theme::Styles;
+
+/// Where the detail is and whether it has the focus.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum DetailMode {
+    /// Below the calls, without focus.
+    #[default]
+    Preview,
+    /// Below the calls, with focus.
+    Focused,
+    /// Instead of the calls, with focus.
+    Fullscreen,
+}
+
+/// The content of the document, to tell whether it is up to date.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct ShownCall {
+    number: u32,
+    value_format: ValueFormat,
+    full: bool,
+    is_unfinished: bool,
+}
+
+impl ShownCall {
+    pub(super) fn options(self, keys: KeyHints<'_>) -> DetailOptions<'_> {
+        DetailOptions { value_format: self.value_format, full: self.full, keys }
+    }
+}
+
+/// The detail of the selected call.
+#[derive(Debug, Default)]
+pub(super) struct DetailPanel {
+    document: Document,
+    shown: Option<ShownCall>,
+    mode: DetailMode,
+    value_format: ValueFormat,
+}
+
+impl DetailPanel {
+    /// Returns an empty panel with the same mode and format.
+    pub(super) fn emptied(&self) -> Self {
+        Self { mode: self.mode, value_format: self.value_format, ..Self::default() }
+    }
+
+    pub(super) fn has_focus(&self) -> bool {
+        self.mode != DetailMode::Preview
+    }
+
+    pub(super) fn is_fullscreen(&self) -> bool {
+        self.mode == DetailMode::Fullscreen
+    }
+
+    pub(super) fn unfocus(&mut self) {
+        self.mode = DetailMode::Preview;
+    }
+
+    pub(super) fn toggle_focus(&mut self) {
+        self.mode = if self.has_focus() { DetailMode::Preview } else { DetailMode::Focused };
+    }
+
+    pub(super) fn toggle_fullscreen(&mut self) {
+        self.mode = if self.is_fullscreen() { DetailMode::Preview } else { DetailMode::Fullscreen };
+    }
+
+    /// Changes the format of decoded values and returns its name.
+    pub(super) fn cycle_value_format(&mut self) -> &'static str {
+        self.value_format = self.value_format.next();
+        self.value_format.label()
+    }
+
+    /// Makes the next update write the document again.
+    pub(super) fn invalidate(&mut self) {
+        self.shown = None;
+    }
+
+    /// Describes the document for a call in the current mode and format.
+    pub(super) fn wanted(&self, number: u32, is_unfinished: bool) -> ShownCall {
+        ShownCall { number, value_format: self.value_format, full: self.has_focus(), is_unfinished }
+    }
+
+    pub(super) fn is_up_to_date(&self, wanted: ShownCall) -> bool {
+        self.shown == Some(wanted)
+    }
+
+    /// Replaces the document. Cursor and folds stay if the call is the same.
+    pub(super) fn set(&mut self, call: ShownCall, entries: Vec<DocumentEntry>, area: Rect) {
+        if self.shown.is_none_or(|before| before.number != call.number) {
+            self.document = Document::default();
+        }
+        self.document.resize(area);
+        self.document.set(entries);
+        self.shown = Some(call);
+    }
+
+    pub(super) fn resize(&mut self, area: Rect) {
+        self.document.resize(area);
+    }
+
+    pub(super) fn draw(&self, area: Rect, buf: &mut Buffer, styles: &Styles) {
+        if self.has_focus() {
+            self.document.view(area, buf, styles);
+        } else {
+            self.document.draw_lines(area, buf, styles);
+        }
+    }
+
+    /// Returns the selected line, if the panel has the focus.
+    pub(super) fn selected(&self) -> Option<&DocumentEntry> {
+        self.document.selected().filter(|_| self.has_focus())
+    }
+
+    fn selected_target(&self) -> Option<TargetKind> {
+        match &self.selected()?.link {
+            Some(EntryLink::Target(target)) => Some(target.clone()),
+            _ => None,
+        }
+    }
+
+    pub(super) fn selected_address(&self) -> Option<Address> {
+        match self.selected_target()? {
+            TargetKind::Address(address) => Some(address),
+            TargetKind::Transaction(_) => None,
+        }
+    }
+
+    /// Performs an action of the focused panel. Returns `None` if it is an action of the pane.
+    pub(super) fn act(&mut self, action: Action, height: u16) -> Option<Vec<Command>> {
+        if let Some(by) = action.row_delta(height) {
+            self.document.move_cursor(by, height);
+            return Some(Vec::new());
+        }
+        match action {
+            Action::NextCell => drop(self.document.fold(Some(true), height)),
+            Action::PreviousCell => drop(self.document.fold(Some(false), height)),
+            Action::Toggle => drop(self.document.fold(None, height)),
+            Action::Open => match self.selected_target() {
+                Some(target) => return Some(vec![Command::Navigate(Route::Target(target))]),
+                None => drop(self.document.fold(None, height)),
+            },
+            Action::Back => self.unfocus(),
+            _ => return None,
+        }
+        Some(Vec::new())
+    }
+
+    /// Focuses the panel, or opens the selected line if it had the focus. Returns `None` if there is no
+    /// line.
+    pub(super) fn click(&mut self, at: Position, area: Rect) -> Option<Vec<Command>> {
+        let had_focus = self.has_focus();
+        let click = self.document.click(at, area)?;
+        if !had_focus {
+            self.mode = DetailMode::Focused;
+        }
+        let opens = had_focus && click == DocumentClick::SelectedLine;
+        let commands = opens.then(|| self.act(Action::Open, area.height)).flatten();
+        Some(commands.unwrap_or_default())
+    }
+
+    pub(super) fn scroll(&mut self, by: isize, height: u16) {
+        self.document.scroll(by, height);
+    }
+}

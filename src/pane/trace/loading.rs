@@ -1,0 +1,167 @@
+//! Loads the trace: requests it, applies its chunks, and falls back to internal transactions.
+
+use std::sync::Arc;
+
+use super::fallback::FallbackStep;
+use super::fetch::FetchState;
+use super::transfer_matching::TransferMap;
+use super::{RevertPath, TracePane};
+use crate::api::transactions::TransactionOutcome as TxOutcome;
+use crate::api::{ApiError, Query, Reply};
+use crate::msg::{PaneRequest, Priority, TraceEvent};
+use crate::pane::{Command, PaneContext};
+use crate::trace::parser::parse_trace;
+use crate::trace::{TraceChunk, VisibleFrames};
+
+impl TracePane {
+    /// Requests the trace, unless the transaction is pending.
+    pub(super) fn request(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+        let transaction = self.known_transaction(cx);
+        if transaction.is_some_and(|transaction| transaction.outcome() == TxOutcome::Pending) {
+            self.fetch.state = FetchState::Pending;
+            return Vec::new();
+        }
+        let options = self.fetch.start();
+        let trace = PaneRequest::FetchTrace { transaction: self.transaction, options };
+        std::iter::once(Command::Request(trace)).chain(self.request_transaction(cx)).collect()
+    }
+
+    /// Requests the transaction too, unless it is known: it has the decoded input, the total gas and the
+    /// token transfers.
+    fn request_transaction(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
+        self.transaction_requested = !cx.name_cache.knows_all_transfers(&self.transaction);
+        self.transaction_requested.then(|| {
+            Command::fetch(Query::Transaction(self.transaction), None, Priority::Interactive)
+        })
+    }
+
+    /// Discards the trace and requests it again.
+    pub(super) fn reload(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+        *self = Self {
+            fetch: std::mem::take(&mut self.fetch),
+            hidden: self.hidden,
+            order: self.order,
+            detail: self.detail.emptied(),
+            row_options: self.row_options,
+            target_path: std::mem::take(&mut self.target_path),
+            epoch: self.epoch + 1,
+            ..Self::new(self.transaction)
+        };
+        let options = self.fetch.restart();
+        let trace = PaneRequest::FetchTrace { transaction: self.transaction, options };
+        let commands = [Command::cancel(), Command::Request(trace)];
+        commands.into_iter().chain(self.request_transaction(cx)).collect()
+    }
+
+    /// Uses names and token transfers that may be new in the cache.
+    pub(super) fn on_metadata(&mut self, cx: &PaneContext<'_>) {
+        if matches!(self.fetch.state, FetchState::Complete) {
+            self.match_transfers(cx);
+        }
+        self.detail.invalidate();
+        self.sync_to_selection(cx);
+    }
+
+    fn match_transfers(&mut self, cx: &PaneContext<'_>) {
+        let transfers = cx.name_cache.transfers(&self.transaction);
+        self.transfers = TransferMap::build(&self.tree, &transfers);
+    }
+
+    /// Stops loading; the calls so far stay.
+    pub(super) fn cancel(&mut self) {
+        self.epoch += 1;
+        self.transaction_requested = false;
+        self.fetch.state =
+            if self.tree.is_empty() { FetchState::NotRequested } else { FetchState::Stopped };
+    }
+
+    /// Prepares a complete tree for display.
+    fn on_complete(&mut self, cx: &PaneContext<'_>) {
+        self.match_transfers(cx);
+        self.apply_hidden();
+        if !self.user_interacted {
+            self.apply_initial_folds(self.layout(cx).rows.height);
+        }
+        self.go_to_target_path();
+        self.detail.invalidate();
+        self.revert_path = RevertPath::default();
+    }
+
+    fn on_chunk(&mut self, chunk: TraceChunk, cx: &PaneContext<'_>) {
+        let is_complete = chunk.summary.is_some();
+        if let Some(moves) = Arc::make_mut(&mut self.tree).apply_chunk(chunk) {
+            self.selected = moves.get(self.selected);
+            self.visible.remap(&self.tree, |frame| moves.get(frame));
+        } else {
+            self.visible.extend(&self.tree);
+        }
+        self.go_to_target_path();
+        if is_complete {
+            // If the response broke off, the failure is the next event.
+            self.fetch.state = FetchState::Complete;
+            self.on_complete(cx);
+        }
+    }
+
+    /// Applies the transaction, or a page of internal transactions.
+    pub(super) fn on_reply(
+        &mut self,
+        query: &Query,
+        reply: Result<Reply, ApiError>,
+        cx: &PaneContext<'_>,
+    ) -> Vec<Command> {
+        if matches!(query, Query::Transaction(_)) {
+            self.transaction_requested = false;
+            self.on_metadata(cx);
+            return Vec::new();
+        }
+        match self.fallback.on_reply(reply) {
+            FallbackStep::Fetch(cursor) => {
+                vec![Command::fetch(query.clone(), Some(cursor), Priority::Interactive)]
+            }
+            FallbackStep::Show(body) => {
+                self.tree = Arc::new(parse_trace(body));
+                self.visible = VisibleFrames::default();
+                self.visible.extend(&self.tree);
+                self.on_complete(cx);
+                Vec::new()
+            }
+            FallbackStep::Done => Vec::new(),
+        }
+    }
+
+    pub(super) fn on_trace(&mut self, event: TraceEvent, cx: &PaneContext<'_>) -> Vec<Command> {
+        match event {
+            TraceEvent::Started { expected } => {
+                self.fetch.state = FetchState::Reading;
+                self.fetch.progress.expected = expected;
+            }
+            TraceEvent::Chunk { part, dialect, progress } => {
+                self.fetch.progress = progress;
+                self.fetch.format = dialect;
+                self.on_chunk(*part, cx);
+            }
+            TraceEvent::Paused(progress) => {
+                self.fetch.progress = progress;
+                self.fetch.state = FetchState::Paused;
+            }
+            TraceEvent::Failed(error) => self.fetch.state = FetchState::Failed(error),
+        }
+        let needs_fallback = self.needs_fallback();
+        let fallback = needs_fallback.then(|| self.fallback.request(self.transaction)).flatten();
+        fallback.into_iter().chain(self.pending_notice.take()).collect()
+    }
+
+    /// Returns whether the request ended without a call to show.
+    fn needs_fallback(&self) -> bool {
+        // An explorer that does not know the transaction has no internal transactions of it either.
+        let is_unknown =
+            |error: &ApiError| matches!(error, ApiError::Refused { status: 401..=404 | 422, .. });
+        self.tree.is_empty()
+            && match &self.fetch.state {
+                FetchState::Complete => true,
+                FetchState::Failed(error) => !is_unknown(error),
+                _ => false,
+            }
+    }
+}
