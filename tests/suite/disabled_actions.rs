@@ -173,7 +173,7 @@ async fn pending_transaction_has_no_trace() {
     };
     let mut session = Session::canned(size(100, 24), SWAP, answer).await;
     session.keys("2 ] x").await;
-    let said = "no trace for a pending transaction: it has not run yet";
+    let said = "pending: not executed yet, no trace";
     assert!(session.screen().contains(said), "{}", session.screen());
 }
 

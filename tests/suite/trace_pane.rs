@@ -59,10 +59,10 @@ async fn failure_jumps_and_revert_origin_work() {
     assert!(session.screen().contains(" 1 3/11"), "{}", session.screen());
     let mut session = trace(120, 40, DEEP_WRAPPED).await;
     session.keys("g r").await;
-    assert!(session.screen().contains("a reason of its own"), "{}", session.screen());
+    assert!(session.screen().contains("reverts for its own reason"), "{}", session.screen());
     session.keys("g r g r g r g r g r").await;
     let screen = session.screen();
-    assert!(screen.contains("0.0.0.0.0") && screen.contains("the failure began here"), "{screen}");
+    assert!(screen.contains("0.0.0.0.0") && screen.contains("revert starts here"), "{screen}");
 }
 
 #[tokio::test]
@@ -173,7 +173,7 @@ async fn internal_transactions_replace_a_missing_trace() {
     let asked = session.requests.len();
     session.keys("V").await;
     let flow = session.screen();
-    assert!(flow.contains("1 kept moves") && flow.contains("1 failed or undone"), "{flow}");
+    assert!(flow.contains("1 transfer ·") && flow.contains("1 rolled back"), "{flow}");
     session.keys("esc r").await;
     assert_eq!(session.requests.len(), asked + 3, "the trace, the transaction, and the fallback");
 }
