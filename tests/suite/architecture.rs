@@ -87,6 +87,17 @@ fn imports_run_one_way() {
 }
 
 #[test]
+fn contributing_lists_the_layers() {
+    let text = fs::read_to_string(root().join("CONTRIBUTING.md")).unwrap();
+    let diagram = text.split("```").find(|block| block.contains(" < cli")).unwrap();
+    let layers = diagram.trim_start_matches("text").split('<').map(|layer| {
+        let modules = layer.split(',').map(|module| module.trim().to_owned());
+        modules.collect::<Vec<_>>()
+    });
+    assert_eq!(layers.collect::<Vec<_>>(), LAYERS);
+}
+
+#[test]
 fn files_named_in_documents_exist() {
     let mut checked = 0;
     for document in documents() {
