@@ -1,7 +1,7 @@
-//! The app: a history of places, what lies on top of them, and one function that changes it all.
+//! The state of the user interface, and the one function that changes it.
 //!
-//! [`App::update`] is synchronous and has no clock, no network and no terminal: what it wants done
-//! outside comes back as [`Effect`]s. [`App::view`] only reads.
+//! [`App::update`] is synchronous and has no clock, no network and no terminal: it returns what the
+//! runtime has to do as [`Effect`]s. [`App::view`] only reads.
 
 mod availability;
 mod chain_list;
@@ -21,10 +21,13 @@ mod navigation;
 mod overlay;
 mod overlays;
 mod palette;
+mod panes;
 mod picker;
 mod plain_text_view;
 mod prompt;
 mod request_log;
+mod sessions;
+mod split_state;
 mod split_view;
 mod startup;
 mod status_line;
@@ -38,73 +41,50 @@ mod which_key;
 use std::time::Duration;
 
 use ratatui::layout::Size;
-
-use crate::api::{ApiError, Query, Reply};
-use crate::app::split_view::state::{SplitPane, SplitSettings};
 use url::Url;
 
+use crate::api::{ApiError, Query, Reply};
+use crate::chain::Timestamp;
 use crate::chain::chains::Chains;
-use crate::chain::target::{Target, TargetKind};
-use crate::chain::{Address, Timestamp};
-use crate::keymap::Keymap;
-use crate::msg::{Action, ChainIndex, Effect, ExternalTool, Key, Msg, Ticket, Timer};
+use crate::chain::target::Target;
+use crate::msg::{Action, Effect, ExternalTool, Msg, Ticket, Timer};
 use crate::name_cache::NameCache;
-use crate::pane::{Availability, Command, Confirmation, PaneContext, PaneEvent, PaneKind, Route};
+use crate::pane::{Availability, Confirmation, PaneEvent, PaneKind, Route};
 use crate::sanitize::SafeText;
-use crate::ui::number_format::FormatOptions;
-use crate::ui::theme::Styles;
-use chain_switching::ChainSessions;
+use display_settings::DisplaySettings;
 use help::HelpView;
-use history::HistoryEntry;
+use input::Input;
 use layout::ScreenLayout;
 pub use location::Location;
-use mouse::MouseState;
+use navigation::Navigation;
 use overlay::Overlay;
+use overlays::Overlays;
 use prompt::{PromptKind, PromptState};
 use request_log::{RequestLog, RequestLogView};
+use sessions::ChainSessions;
 pub use startup::Setup;
-use tab::Tab;
-use which_key::WhichKey;
 
-/// Everything the program knows between two messages.
+/// The state of the program between two messages.
 #[derive(Debug)]
 pub struct App {
     sessions: ChainSessions,
+    /// The known chains.
     chains: Chains,
-    /// Where to go when its chain's explorer can be asked.
-    pending_route: Option<(ChainIndex, Route)>,
-    styles: Styles,
-    light_styles: Option<Styles>,
-    ascii: bool,
-    format: FormatOptions,
-    keymap: Keymap,
-    size: Size,
-    now: Timestamp,
-    history: Vec<HistoryEntry>,
-    current: usize,
-    overlay: Option<Overlay>,
-    pending_keys: Vec<Key>,
-    which_key: WhichKey,
+    nav: Navigation,
+    input: Input,
+    overlays: Overlays,
+    display: DisplaySettings,
+    /// The notification on the status line.
     notice: Option<SafeText>,
     request_log: RequestLog,
-    /// Actions that were picked in the palette, the last one first.
-    palette_history: Vec<Action>,
-    next_pane_id: u32,
-    was_interrupted: bool,
-    split_settings: SplitSettings,
-    /// Whether it is remembered which places were visited.
-    records_recents: bool,
-    /// What was copied last, and what it is.
-    last_copied: Option<(&'static str, SafeText)>,
-    mouse: MouseState,
 }
 
-/// Which of a place's panes.
+/// A place for a pane on a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PaneSlot {
     Header,
     Tab(usize),
-    /// What stands beside the tab.
+    /// Beside the tab, in the split view.
     Preview,
 }
 
@@ -120,29 +100,31 @@ impl App {
         }
     }
 
-    /// What earlier answers said of the chain that is looked at.
+    /// What responses have told of the current chain.
     pub fn name_cache(&self) -> &NameCache {
         &self.session().name_cache
     }
 
-    /// What is said on the bottom line now.
+    /// The notification on the status line.
     pub fn notice(&self) -> Option<&SafeText> {
         self.notice.as_ref()
     }
 
-    /// When the screen changes by itself next, because of the ages on it.
+    /// How often the app wants a [`Msg::Tick`]: once a minute because of the ages on the screen, or
+    /// as often as a pane does.
     pub fn tick_interval(&self) -> Option<Duration> {
-        let slot = self.current_entry().and_then(|place| place.tabs.get(place.active))?;
-        let ages = (slot.kind != PaneKind::Start).then_some(Duration::from_mins(1));
-        let beside = self.preview_tab().and_then(|slot| slot.pane.state().tick_interval);
-        slot.pane.state().tick_interval.into_iter().chain(beside).min().or(ages)
+        let tab = self.nav.active_tab()?;
+        let ages = (tab.kind != PaneKind::Start).then_some(Duration::from_mins(1));
+        let panes = [self.nav.active_slot(), PaneSlot::Preview].into_iter();
+        let panes = panes.filter_map(|slot| self.nav.tab(slot)?.pane.state().tick_interval);
+        panes.min().or(ages)
     }
 
-    /// Takes in what happened; what is to be done outside comes back.
+    /// Changes the state, and returns what the runtime has to do.
     pub fn update(&mut self, msg: Msg) -> Vec<Effect> {
         let mut effects = self.handle(msg);
         effects.extend(self.sync_preview());
-        self.track_copies(&effects);
+        self.overlays.track_copies(&effects);
         self.sync_mouse_capture(&mut effects);
         effects
     }
@@ -154,11 +136,17 @@ impl App {
             Msg::Paste(text) => self.on_paste(&text),
             Msg::Resized(size) => self.on_resize(size),
             Msg::Tick(now) => self.on_tick(now),
-            Msg::TimerFired(Timer::Preview(alarm)) => self.on_preview_timer(alarm),
-            Msg::Background(background) => self.apply_background(background),
-            Msg::TimerFired(Timer::WhichKey(begun)) => self.on_which_key_timer(begun),
+            Msg::TimerFired(Timer::Preview(timer)) => self.on_preview_timer(timer),
+            Msg::Background(background) => {
+                self.display.apply_background(background);
+                Vec::new()
+            }
+            Msg::TimerFired(Timer::WhichKey(timer)) => {
+                self.input.on_timer(timer);
+                Vec::new()
+            }
             Msg::Fetched { ticket, query, reply } => self.on_fetched(ticket, &query, reply),
-            Msg::TraceUpdate { ticket, news } => self.deliver_reply(ticket, PaneEvent::Trace(news)),
+            Msg::TraceUpdate { ticket, news } => self.deliver(ticket, PaneEvent::Trace(news)),
             Msg::Network(chain, news) => self.on_network_event(chain, news),
             Msg::Connected { chain, ready } => self.on_connected(chain, ready),
             Msg::AbisLoaded { book, problems } => self.on_abis_loaded(&book, &problems),
@@ -182,23 +170,18 @@ impl App {
         }
     }
 
-    fn current_entry(&self) -> Option<&HistoryEntry> {
-        self.history.get(self.current)
-    }
-
     fn act(&mut self, action: Action) -> Vec<Effect> {
-        let again = std::mem::take(&mut self.was_interrupted);
-        self.was_interrupted = action == Action::Interrupt;
+        let is_second_interrupt = self.input.is_second_interrupt(action);
         match action {
             Action::Quit => vec![Effect::Quit],
-            Action::Interrupt if again => vec![Effect::Quit],
+            Action::Interrupt if is_second_interrupt => vec![Effect::Quit],
             Action::Suspend => vec![Effect::Suspend],
             Action::Redraw => vec![Effect::Redraw],
             Action::Mouse => self.toggle_mouse(),
-            Action::Print if !matches!(self.overlay, Some(Overlay::PlainText(_))) => {
+            Action::Print if !matches!(self.overlays.top(), Some(Overlay::PlainText(_))) => {
                 self.open_plain_text()
             }
-            _ if self.overlay.is_some() => self.act_in_overlay(action),
+            _ if self.overlays.is_open() => self.act_in_overlay(action),
             _ => self.act_in_page(action),
         }
     }
@@ -222,17 +205,17 @@ impl App {
 
     /// Carries out an action in the panes other than the focused one that take part in it.
     fn broadcast(&mut self, action: Action) -> Vec<Effect> {
-        let tab = PaneSlot::Tab(self.current_entry().map_or(0, |entry| entry.active));
-        let focused = self.focused_slot();
+        let focused = self.nav.focused_slot();
+        let visible = self.nav.visible_slots();
         let slots: &[PaneSlot] = match action {
-            Action::Interrupt => &[PaneSlot::Header, tab, PaneSlot::Preview],
+            Action::Interrupt => &visible,
             Action::Refresh if focused != PaneSlot::Preview => &[PaneSlot::Header],
             _ => &[],
         };
         let mut effects = Vec::new();
         for slot in slots.iter().filter(|slot| **slot != focused) {
             if self.pane_availability(*slot, action) == Availability::Enabled {
-                effects.extend(self.act_in_slot(*slot, action));
+                effects.extend(self.act_in_pane(*slot, action));
             }
         }
         effects
@@ -240,11 +223,11 @@ impl App {
 
     /// Carries out an action that is available, in the first part of the app that has it.
     fn dispatch(&mut self, action: Action) -> Vec<Effect> {
-        let slot = self.focused_slot();
+        let slot = self.nav.focused_slot();
         if self.split_availability(action) == Availability::Enabled {
             self.act_on_split(action)
         } else if self.pane_availability(slot, action) == Availability::Enabled {
-            self.act_in_slot(slot, action)
+            self.act_in_pane(slot, action)
         } else {
             self.act_in_app(action)
         }
@@ -253,12 +236,16 @@ impl App {
     /// Carries out an action that belongs to no pane.
     fn act_in_app(&mut self, action: Action) -> Vec<Effect> {
         let (active, tabs) =
-            self.current_entry().map_or((0, 1), |entry| (entry.active, entry.tabs.len().max(1)));
+            self.nav.entry().map_or((0, 1), |entry| (entry.active, entry.tabs.len().max(1)));
+        let page = self.nav.position();
         match action {
-            Action::HistoryForward => self.go_history(1),
-            Action::Close if self.current == 0 => vec![Effect::Quit],
-            Action::Back if self.focused_slot() == PaneSlot::Preview => self.set_focus(false),
-            Action::Back | Action::HistoryBack | Action::Close => self.go_history(-1),
+            Action::HistoryForward => self.go_to_page(page + 1),
+            Action::Close if page == 0 => vec![Effect::Quit],
+            Action::Back if self.nav.is_preview_focused() => {
+                self.nav.set_focus(false);
+                Vec::new()
+            }
+            Action::Back | Action::HistoryBack | Action::Close => self.go_to_page(page - 1),
             Action::NextTab => self.switch_tab((active + 1) % tabs),
             Action::PreviousTab => self.switch_tab((active + tabs - 1) % tabs),
             Action::GoTo => self.open_go_to(""),
@@ -279,7 +266,7 @@ impl App {
             Action::Pager => self.open_external(ExternalTool::Pager),
             Action::Editor => self.open_external(ExternalTool::Editor),
             Action::Help => self.open_overlay(Overlay::Help(HelpView::new(
-                &self.keymap,
+                &self.input.keymap,
                 &self.pane_key_contexts(),
             ))),
             Action::Palette => self.open_palette(),
@@ -292,24 +279,14 @@ impl App {
         self.open_overlay(Overlay::Prompt(PromptState::new(PromptKind::GoTo, text)))
     }
 
-    /// The token that the focused address or list is about.
-    fn focused_token(&self) -> Option<Address> {
-        match self.focused_route()? {
-            Route::Target(TargetKind::Address(token)) | Route::Instances { token, .. } => {
-                Some(*token)
-            }
-            _ => None,
-        }
-    }
-
     fn open_instances(&mut self) -> Vec<Effect> {
-        let Some(token) = self.focused_token() else { return Vec::new() };
+        let Some(token) = self.nav.focused_address() else { return Vec::new() };
         self.navigate(Route::Instances { token, holder: None })
     }
 
     /// The page of the web explorer about what is focused.
     fn web_page(&self) -> Option<Url> {
-        let target = self.focused_route().and_then(Route::target)?;
+        let target = self.nav.focused_route().and_then(Route::target)?;
         self.session().network.web_page(&target)
     }
 
@@ -317,32 +294,6 @@ impl App {
     fn open_web(&mut self) -> Vec<Effect> {
         let Some(url) = self.web_page() else { return Vec::new() };
         self.open_overlay(Overlay::Confirm(Confirmation::open(url)))
-    }
-
-    fn act_in_slot(&mut self, slot: PaneSlot, action: Action) -> Vec<Effect> {
-        self.run_in_pane(slot, |tab, cx| tab.pane.act(action, cx))
-    }
-
-    /// Lets a pane of the current page do something, and carries out its commands.
-    fn run_in_pane(
-        &mut self,
-        slot: PaneSlot,
-        call: impl FnOnce(&mut Tab, &PaneContext<'_>) -> Vec<Command>,
-    ) -> Vec<Effect> {
-        let commands = self.with_pane(slot, call).unwrap_or_default();
-        self.apply_commands(slot, commands)
-    }
-
-    /// Passes an event to a pane of the current page.
-    fn send_event(&mut self, slot: PaneSlot, event: PaneEvent<'_>) -> Vec<Effect> {
-        self.run_in_pane(slot, |tab, cx| tab.pane.on_event(event, cx))
-    }
-
-    /// Passes an event to every visible pane.
-    fn send_to_visible(&mut self, event: fn() -> PaneEvent<'static>) -> Vec<Effect> {
-        let tab = PaneSlot::Tab(self.current_entry().map_or(0, |entry| entry.active));
-        let slots = [PaneSlot::Header, tab, PaneSlot::Preview];
-        slots.into_iter().flat_map(|slot| self.send_event(slot, event())).collect()
     }
 
     fn notify(&mut self, text: &str) -> Vec<Effect> {
@@ -356,43 +307,45 @@ impl App {
     }
 
     fn open_overlay(&mut self, overlay: Overlay) -> Vec<Effect> {
-        self.overlay = Some(overlay);
+        self.overlays.open(overlay);
         Vec::new()
     }
 
     fn layout(&self) -> ScreenLayout {
-        layout::screen_layout(self.size, self.current_entry())
+        layout::screen_layout(self.display.size, self.nav.entry())
     }
 
     fn on_resize(&mut self, size: Size) -> Vec<Effect> {
-        self.size = size;
+        self.display.size = size;
         let effects = self.update_split();
-        if let Some(Overlay::PlainText(print)) = &mut self.overlay {
-            print.layout(size);
+        if let Some(Overlay::PlainText(text)) = self.overlays.top_mut() {
+            text.layout(size);
         }
         [effects, self.send_to_visible(|| PaneEvent::Resized)].concat()
     }
 
     fn on_tick(&mut self, now: Timestamp) -> Vec<Effect> {
-        self.now = now;
+        self.display.now = now;
         self.send_to_visible(|| PaneEvent::Tick)
     }
 
     fn on_paste(&mut self, text: &str) -> Vec<Effect> {
         self.notice = None;
-        if let Some(Overlay::Prompt(field)) = &mut self.overlay {
-            field.paste(text);
-            return self.cancel_resolution();
+        match self.overlays.top_mut() {
+            Some(Overlay::Prompt(prompt)) => {
+                prompt.paste(text);
+                self.overlays.cancel_resolution()
+            }
+            Some(Overlay::Picker(picker, _)) => {
+                picker.paste(text);
+                self.refilter_picker();
+                Vec::new()
+            }
+            _ => self.go_to_pasted(text),
         }
-        if let Some(Overlay::Picker(picker, _)) = &mut self.overlay {
-            picker.paste(text);
-            self.refilter_picker();
-            return Vec::new();
-        }
-        self.go_to_pasted(text)
     }
 
-    /// Learns from an answer, even a late one, and gives it to the pane that waits for it.
+    /// Learns from a response, even a late one, and passes it to the pane that waits for it.
     fn on_fetched(
         &mut self,
         ticket: Ticket,
@@ -405,28 +358,11 @@ impl App {
         if let Some(effects) = self.on_name_resolved(ticket, &reply) {
             return effects;
         }
-        self.deliver_reply(ticket, PaneEvent::Reply { query, reply })
-    }
-
-    /// Passes an event to the pane that made the request, unless that was cancelled.
-    fn deliver_reply(&mut self, ticket: Ticket, event: PaneEvent<'_>) -> Vec<Effect> {
-        self.find_requester(ticket).map(|slot| self.send_event(slot, event)).unwrap_or_default()
-    }
-
-    /// The pane of the present place that asked, unless it has begun anew since.
-    fn find_requester(&self, ticket: Ticket) -> Option<PaneSlot> {
-        let place = self.current_entry()?;
-        let waits = |tab: &Tab| tab.ticket() == ticket;
-        if place.header.as_ref().is_some_and(waits) {
-            return Some(PaneSlot::Header);
-        }
-        if place.split.as_ref().and_then(SplitPane::tab).is_some_and(waits) {
-            return Some(PaneSlot::Preview);
-        }
-        place.tabs.iter().position(waits).map(PaneSlot::Tab)
+        self.deliver(ticket, PaneEvent::Reply { query, reply })
     }
 }
 
+/// The index of the tab that an action selects.
 fn tab_index(action: Action) -> Option<usize> {
     let tabs = [Action::Tab1, Action::Tab2, Action::Tab3, Action::Tab4, Action::Tab5];
     tabs.iter().position(|tab| *tab == action)

@@ -227,8 +227,10 @@ pub struct PaneContext<'a> {
     pub known_addresses: &'a KnownAddresses,
     /// What earlier answers said, and what the user says of addresses.
     pub name_cache: &'a NameCache,
-    /// What was visited lately, and why that is not kept, if it is not.
-    pub recents: (&'a Recents, Option<&'a SafeText>),
+    /// Recently opened routes.
+    pub recents: &'a Recents,
+    /// Why the recents cannot be stored.
+    pub recents_error: Option<&'a SafeText>,
     /// How amounts of the coin and times are written.
     pub format: &'a FormatOptions,
     /// Which keys do what in it.

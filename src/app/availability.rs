@@ -3,9 +3,8 @@
 use std::borrow::Cow;
 
 use super::layout::MIN_SPLIT_WIDTH;
-use super::{App, Overlay, PaneSlot, tab_index};
-use crate::keymap::{Chord, KeyContext};
-use crate::msg::{Action, Effect};
+use super::{App, PaneSlot, tab_index};
+use crate::msg::Action;
 use crate::pane::Availability;
 use crate::pane::availability::unsupported_reason;
 
@@ -26,52 +25,48 @@ impl App {
 
     /// Whether an action works in the overlay, or else on the page.
     pub(super) fn availability(&self, action: Action) -> Availability {
-        if let Some(overlay) = &self.overlay {
+        if let Some(overlay) = self.overlays.top() {
             return overlay.availability(action);
         }
         self.split_availability(action)
-            .or_else(|| self.pane_availability(self.focused_slot(), action))
+            .or_else(|| self.pane_availability(self.nav.focused_slot(), action))
             .or_else(|| self.app_availability(action))
     }
 
     /// Whether a pane of the page has an action.
     pub(super) fn pane_availability(&self, slot: PaneSlot, action: Action) -> Availability {
-        let Some(entry) = self.current_entry() else { return Availability::Unsupported };
-        let Some((tab, area)) = self.tab_in(slot) else { return Availability::Unsupported };
-        tab.pane.availability(action, &self.pane_context(entry, tab, area))
+        self.pane(slot)
+            .map_or(Availability::Unsupported, |(tab, cx)| tab.pane.availability(action, &cx))
     }
 
     /// Whether the split view has an action.
     pub(super) fn split_availability(&self, action: Action) -> Availability {
         match action {
             Action::SidePane => Availability::enabled_if(
-                self.size.width >= MIN_SPLIT_WIDTH,
+                self.display.size.width >= MIN_SPLIT_WIDTH,
                 "a second pane needs 160 columns",
             ),
-            Action::OtherPane => Availability::supported_if(self.has_preview()),
-            Action::Zoom if !self.is_trace() => Availability::supported_if(self.has_preview()),
-            _ if self.focused_slot() != PaneSlot::Preview => Availability::Unsupported,
-            Action::Focus => Availability::Enabled,
-            _ => {
-                let preview = self.split().and_then(|split| split.preview.as_ref());
-                preview.map_or(Availability::Unsupported, |preview| {
-                    tab_availability(action, preview.active, preview.tabs.len())
-                })
+            Action::OtherPane => Availability::supported_if(self.nav.preview().is_some()),
+            Action::Zoom if !self.nav.is_trace() => {
+                Availability::supported_if(self.nav.preview().is_some())
             }
+            _ if !self.nav.is_preview_focused() => Availability::Unsupported,
+            Action::Focus => Availability::Enabled,
+            _ => self.nav.preview().map_or(Availability::Unsupported, |preview| {
+                tab_availability(action, preview.active, preview.tabs.len())
+            }),
         }
     }
 
     /// Whether the page itself has an action.
     fn app_availability(&self, action: Action) -> Availability {
         match action {
-            Action::Back => Availability::supported_if(
-                self.current > 0 || self.focused_slot() == PaneSlot::Preview,
-            ),
-            Action::HistoryBack => Availability::supported_if(self.current > 0),
-            Action::HistoryForward => {
-                Availability::supported_if(self.current + 1 < self.history.len())
+            Action::Back => {
+                Availability::supported_if(self.nav.can_go(-1) || self.nav.is_preview_focused())
             }
-            Action::Instances => Availability::supported_if(self.focused_token().is_some()),
+            Action::HistoryBack => Availability::supported_if(self.nav.can_go(-1)),
+            Action::HistoryForward => Availability::supported_if(self.nav.can_go(1)),
+            Action::Instances => Availability::supported_if(self.nav.focused_address().is_some()),
             Action::Label | Action::Watch => {
                 Availability::supported_if(self.focused_address().is_some())
             }
@@ -91,7 +86,7 @@ impl App {
             | Action::Palette
             | Action::Requests => Availability::Enabled,
             _ if action.is_global() => Availability::Enabled,
-            _ => match (self.focused_slot(), self.current_entry()) {
+            _ => match (self.nav.focused_slot(), self.nav.entry()) {
                 (PaneSlot::Tab(active), Some(entry)) => {
                     tab_availability(action, active, entry.tabs.len())
                 }
@@ -104,7 +99,7 @@ impl App {
     fn unsupported_reason(&self, action: Action) -> &'static str {
         match action {
             Action::OtherPane => self.split_unavailable_reason(),
-            Action::Zoom if !self.is_trace() => self.split_unavailable_reason(),
+            Action::Zoom if !self.nav.is_trace() => self.split_unavailable_reason(),
             Action::Back => "this is the first view: {close} quits",
             Action::HistoryBack => "nothing before this",
             Action::HistoryForward => "nothing after this",
@@ -115,23 +110,6 @@ impl App {
             _ if tab_index(action).is_some() => "there is no such tab here",
             _ => unsupported_reason(action).unwrap_or("nothing here does that"),
         }
-    }
-
-    /// Says that the keys pressed mean nothing, and how to learn what does.
-    pub(super) fn notify_unbound(&mut self, keys: &Chord) -> Vec<Effect> {
-        let esc = keys.0.last().is_some_and(|key| *key == crate::msg::Key::ESC);
-        if esc {
-            // That only ends a chord.
-            return Vec::new();
-        }
-        let has_help = self.key_contexts().contains(&KeyContext::Everywhere);
-        let way = match &self.overlay {
-            Some(Overlay::Help(_)) => "the keys are here",
-            _ if has_help => "{help} shows the keys",
-            _ => "{back} closes this",
-        };
-        let way = self.active_keys().expand(way);
-        self.notify(&format!("{keys} is bound to nothing here; {way}"))
     }
 }
 

@@ -1,35 +1,65 @@
-//! What the user changes about how everything is written, and styles that fit the terminal.
+//! How everything is drawn: styles, units, the format of times, and the size of the screen.
+
+use ratatui::layout::Size;
 
 use super::App;
+use crate::chain::Timestamp;
 use crate::msg::{Background, Effect};
 use crate::pane::PaneEvent;
+use crate::ui::number_format::FormatOptions;
+use crate::ui::theme::{Appearance, Styles};
 
-impl App {
-    /// The terminal's background is known.
-    pub(super) fn apply_background(&mut self, background: Background) -> Vec<Effect> {
+/// What every frame is drawn with.
+#[derive(Debug)]
+pub(super) struct DisplaySettings {
+    pub(super) styles: Styles,
+    /// The styles for a light background, until the background is known.
+    light_styles: Option<Styles>,
+    /// Whether characters outside ASCII are replaced.
+    pub(super) ascii: bool,
+    pub(super) format: FormatOptions,
+    pub(super) size: Size,
+    pub(super) now: Timestamp,
+}
+
+impl DisplaySettings {
+    pub(super) fn new(appearance: Appearance, format: FormatOptions, now: Timestamp) -> Self {
+        let Appearance { styles, light_styles, ascii } = appearance;
+        Self { styles, light_styles, ascii, format, size: Size::default(), now }
+    }
+
+    /// Whether the terminal has to be asked for its background.
+    pub(super) fn needs_background(&self) -> bool {
+        self.light_styles.is_some()
+    }
+
+    /// Chooses the styles for a background.
+    pub(super) fn apply_background(&mut self, background: Background) {
         if let (Background::Light, Some(light)) = (background, self.light_styles.take()) {
             self.styles = light;
         }
-        Vec::new()
     }
 
-    /// The next unit of amounts.
+    /// The styles of a pane: only the focused one has a selection that stands out.
+    pub(super) fn pane_styles(&self, is_focused: bool) -> Styles {
+        if is_focused { self.styles.clone() } else { self.styles.unfocused() }
+    }
+}
+
+impl App {
+    /// Shows amounts in the next unit.
     pub(super) fn next_unit(&mut self) -> Vec<Effect> {
-        self.format.unit = self.format.unit.next(self.session().network.decimals);
-        self.reformat();
-        let words = format!("amounts are in {}", self.format.unit.name(&self.session().network));
-        self.notify(&words)
-    }
-
-    /// The next form of times.
-    pub(super) fn next_times(&mut self) -> Vec<Effect> {
-        self.format.time_format = self.format.time_format.next();
-        self.reformat();
-        self.notify(&self.format.describe_times(self.now))
-    }
-
-    /// What is in sight is written anew; the rest is when it comes into sight.
-    fn reformat(&mut self) {
+        let decimals = self.session().network.decimals;
+        self.display.format.unit = self.display.format.unit.next(decimals);
         self.send_to_visible(|| PaneEvent::Reformatted);
+        let unit = self.display.format.unit.name(&self.session().network);
+        self.notify(&format!("amounts are in {unit}"))
+    }
+
+    /// Shows times in the next format.
+    pub(super) fn next_times(&mut self) -> Vec<Effect> {
+        self.display.format.time_format = self.display.format.time_format.next();
+        self.send_to_visible(|| PaneEvent::Reformatted);
+        self.notify(&self.display.format.describe_times(self.display.now))
     }
 }

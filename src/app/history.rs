@@ -1,57 +1,75 @@
-//! One place in the history: what it is about, and its panes.
+//! One page of the history: a route and its panes.
 
-use super::split_view::state::SplitPane;
+use super::PaneSlot;
+use super::split_state::SplitPane;
 use super::tab::Tab;
 use crate::chain::target::TargetKind;
-use crate::msg::ChainIndex;
+use crate::msg::{ChainIndex, Effect};
 use crate::pane::{PaneKind, Route};
 use crate::safety::address_poisoning::KnownAddresses;
 
-/// A destination with its panes. All are made at once; each asks only when it is looked at.
+/// A page. All of its panes are created at once; each sends requests when it is first activated.
 #[derive(Debug)]
 pub(super) struct HistoryEntry {
     pub(super) chain: ChainIndex,
     pub(super) route: Route,
-    /// Above the tabs, on addresses.
+    /// Above the tabs of an address.
     pub(super) header: Option<Tab>,
     pub(super) tabs: Vec<Tab>,
     pub(super) active: usize,
-    /// Beside the active tab, where there is room for it and the tab is a list.
+    /// Beside the active tab, if that is a list and the screen is wide enough.
     pub(super) split: Option<SplitPane>,
-    /// Addresses that must not be mistaken for others here.
+    /// Addresses that others may imitate here.
     pub(super) known_addresses: KnownAddresses,
 }
 
 impl HistoryEntry {
-    /// The place of a link on a chain that was followed `from` another; `panes` counts all panes ever
-    /// made.
+    /// Creates the page of a route that was opened from another page. `last_id` is the id of the pane
+    /// created last.
     pub(super) fn new(
-        link: Route,
+        route: Route,
         chain: ChainIndex,
-        panes: &mut u32,
+        last_id: &mut u32,
         from: Option<&Self>,
     ) -> Self {
-        let mut slots = Tab::create_all(&link, chain, panes);
-        let header = slots
-            .iter()
-            .position(|slot| slot.kind == PaneKind::AddressHeader)
-            .map(|at| slots.remove(at));
-        let known = match &link {
+        let mut tabs = Tab::create_all(&route, chain, last_id);
+        let header = tabs.iter().position(|tab| tab.kind == PaneKind::AddressHeader);
+        let header = header.map(|at| tabs.remove(at));
+        let known_addresses = match &route {
             Route::Target(TargetKind::Address(address)) => KnownAddresses::viewed(*address),
-            // What is looked at from an address is looked at with its eyes.
+            // Pages opened from an address inherit the addresses known there.
             _ => from
                 .filter(|from| from.chain == chain)
-                .map(|place| place.known_addresses.clone())
+                .map(|from| from.known_addresses.clone())
                 .unwrap_or_default(),
         };
-        Self {
-            chain,
-            route: link,
-            header,
-            tabs: slots,
-            active: 0,
-            split: None,
-            known_addresses: known,
+        Self { chain, route, header, tabs, active: 0, split: None, known_addresses }
+    }
+
+    /// Returns the pane in a slot.
+    pub(super) fn tab(&self, slot: PaneSlot) -> Option<&Tab> {
+        match slot {
+            PaneSlot::Header => self.header.as_ref(),
+            PaneSlot::Tab(at) => self.tabs.get(at),
+            PaneSlot::Preview => self.split.as_ref()?.tab(),
         }
+    }
+
+    /// Returns the pane in a slot, to change it, and the addresses known on the page.
+    pub(super) fn tab_mut(&mut self, slot: PaneSlot) -> Option<(&mut Tab, &KnownAddresses)> {
+        let tab = match slot {
+            PaneSlot::Header => self.header.as_mut()?,
+            PaneSlot::Tab(at) => self.tabs.get_mut(at)?,
+            PaneSlot::Preview => self.split.as_mut()?.tab_mut()?,
+        };
+        Some((tab, &self.known_addresses))
+    }
+
+    /// Hides every visible pane. Returns the effects that cancel their requests.
+    pub(super) fn deactivate(&mut self) -> Vec<Effect> {
+        let tabs = self.header.iter_mut().chain(self.tabs.get_mut(self.active));
+        let mut effects: Vec<Effect> = tabs.filter_map(Tab::deactivate).collect();
+        effects.extend(self.split.as_mut().and_then(SplitPane::deactivate));
+        effects
     }
 }

@@ -1,15 +1,96 @@
-//! What keys mean now: for what is on top, for the pane that has them, and everywhere.
+//! Keys: the key map, the chord typed so far, and what a key means.
 
-use super::App;
 use super::overlay::Overlay;
+use super::{App, mouse::MouseState, which_key};
 use crate::keymap::key_hints::KeyHints;
-use crate::keymap::{KeyContext, Lookup};
-use crate::msg::{Effect, Key};
+use crate::keymap::{Chord, KeyContext, Keymap, Lookup};
+use crate::msg::{Action, Effect, Key, Timer};
+
+/// The state of keyboard and mouse.
+#[derive(Debug)]
+pub(super) struct Input {
+    pub(super) keymap: Keymap,
+    pub(super) mouse: MouseState,
+    /// The keys of an incomplete chord.
+    pending: Vec<Key>,
+    /// The number of the latest which-key timer: earlier ones are ignored.
+    timer_generation: u32,
+    shows_which_key: bool,
+    /// Whether the last action was [`Action::Interrupt`].
+    was_interrupted: bool,
+}
+
+/// What a key comes to, together with those before it.
+#[derive(Debug)]
+pub(super) enum KeyOutcome {
+    /// More keys may follow. The effect starts the which-key timer.
+    Incomplete(Effect),
+    /// The keys are bound.
+    Action(Action),
+    /// The keys are not bound.
+    Unbound(Chord),
+}
+
+impl Input {
+    pub(super) fn new(keymap: Keymap, is_mouse_enabled: bool) -> Self {
+        Self {
+            keymap,
+            mouse: MouseState::new(is_mouse_enabled),
+            pending: Vec::new(),
+            timer_generation: 0,
+            shows_which_key: false,
+            was_interrupted: false,
+        }
+    }
+
+    /// Adds a key to the chord typed so far.
+    fn press(&mut self, key: Key, contexts: &[KeyContext]) -> KeyOutcome {
+        self.pending.push(key);
+        match self.keymap.lookup(contexts, &self.pending) {
+            Lookup::Prefix => {
+                self.timer_generation = self.timer_generation.wrapping_add(1);
+                let timer = Timer::WhichKey(self.timer_generation);
+                KeyOutcome::Incomplete(Effect::StartTimer(timer, which_key::HINT_DELAY))
+            }
+            Lookup::Action(action) => {
+                self.clear_chord();
+                KeyOutcome::Action(action)
+            }
+            Lookup::Nothing => KeyOutcome::Unbound(self.clear_chord()),
+        }
+    }
+
+    /// Drops the chord typed so far, and returns it.
+    pub(super) fn clear_chord(&mut self) -> Chord {
+        self.shows_which_key = false;
+        Chord(std::mem::take(&mut self.pending))
+    }
+
+    /// The keys of the incomplete chord.
+    pub(super) fn pending(&self) -> &[Key] {
+        &self.pending
+    }
+
+    /// Shows the which-key box if the chord is still the one that started the timer.
+    pub(super) fn on_timer(&mut self, generation: u32) {
+        self.shows_which_key |= generation == self.timer_generation && !self.pending.is_empty();
+    }
+
+    pub(super) fn shows_which_key(&self) -> bool {
+        self.shows_which_key
+    }
+
+    /// Whether an action is the second interrupt in a row.
+    pub(super) fn is_second_interrupt(&mut self, action: Action) -> bool {
+        let is_interrupt = action == Action::Interrupt;
+        std::mem::replace(&mut self.was_interrupted, is_interrupt) && is_interrupt
+    }
+}
 
 impl App {
-    /// Where keys are looked up, the nearest context first.
+    /// The contexts in which keys are looked up, in order of precedence.
     pub(super) fn key_contexts(&self) -> Vec<KeyContext> {
-        match &self.overlay {
+        match self.overlays.top() {
             Some(Overlay::Prompt(_)) => vec![KeyContext::Field],
             Some(Overlay::Filters(_) | Overlay::Confirm(_)) => vec![KeyContext::Menu],
             Some(Overlay::RequestLog(_)) => vec![KeyContext::Requests, KeyContext::Everywhere],
@@ -21,55 +102,70 @@ impl App {
         }
     }
 
-    /// The contexts of the place itself, whatever lies on top of it.
+    /// The contexts of the page below any overlay.
     pub(super) fn pane_key_contexts(&self) -> Vec<KeyContext> {
-        let own = self.focused_tab().map(|slot| slot.pane.state().key_context);
-        let own = own.filter(|context| *context != KeyContext::Everywhere);
+        let own = self.nav.key_context();
+        let own = (own != KeyContext::Everywhere).then_some(own);
         own.into_iter().chain([KeyContext::Everywhere]).collect()
     }
 
-    /// Does what a key means, or types it.
     pub(super) fn on_key(&mut self, key: Key) -> Vec<Effect> {
         if key.alt {
-            // Nothing is bound to Alt, so it was Esc and then the key.
+            // Alt is bound to nothing, so this is Esc followed by the key.
             return [self.on_key(Key::ESC), self.on_key(Key { alt: false, ..key })].concat();
         }
         self.notice = None;
         let contexts = self.key_contexts();
-        self.pending_keys.push(key);
-        let meaning = self.keymap.lookup(&contexts, &self.pending_keys);
-        if meaning == Lookup::Prefix {
-            return self.begin_chord();
+        match self.input.press(key, &contexts) {
+            KeyOutcome::Incomplete(timer) => vec![timer],
+            KeyOutcome::Action(action) => self.act(action),
+            KeyOutcome::Unbound(chord) => self.type_key(key, &chord),
         }
-        let pressed = self.end_chord();
-        match (meaning, &mut self.overlay) {
-            (Lookup::Action(action), _) => self.act(action),
-            (_, Some(Overlay::Prompt(field))) => {
-                field.type_key(key);
-                self.cancel_resolution()
+    }
+
+    /// Types a key that is not bound into the overlay, if that takes text.
+    fn type_key(&mut self, key: Key, chord: &Chord) -> Vec<Effect> {
+        match self.overlays.top_mut() {
+            Some(Overlay::Prompt(prompt)) => {
+                prompt.type_key(key);
+                self.overlays.cancel_resolution()
             }
-            (_, Some(Overlay::Help(help))) if help.is_typing() => {
+            Some(Overlay::Help(help)) if help.is_typing() => {
                 help.type_key(key);
                 Vec::new()
             }
-            (_, Some(Overlay::Picker(picker, _))) => {
+            Some(Overlay::Picker(picker, _)) => {
                 picker.type_key(key);
                 self.refilter_picker();
                 Vec::new()
             }
-            _ => self.notify_unbound(&pressed),
+            _ => self.notify_unbound(chord),
         }
     }
 
-    /// The keys of the place, whatever lies on top of it.
-    pub(super) fn pane_keys(&self) -> KeyHints<'_> {
-        let own = self.focused_tab().map(|slot| slot.pane.state().key_context);
-        KeyHints::new(&self.keymap, own.unwrap_or(KeyContext::Everywhere))
+    /// Says that a chord is not bound, and how to see those that are.
+    fn notify_unbound(&mut self, chord: &Chord) -> Vec<Effect> {
+        if chord.0.last() == Some(&Key::ESC) {
+            // Esc only ends a chord.
+            return Vec::new();
+        }
+        let way = match self.overlays.top() {
+            Some(Overlay::Help(_)) => "the keys are here",
+            _ if self.key_contexts().contains(&KeyContext::Everywhere) => "{help} shows the keys",
+            _ => "{back} closes this",
+        };
+        let way = self.active_keys().expand(way);
+        self.notify(&format!("{chord} is bound to nothing here; {way}"))
     }
 
-    /// The keys of what is on top.
+    /// The keys of the page below any overlay.
+    pub(super) fn pane_keys(&self) -> KeyHints<'_> {
+        KeyHints::new(&self.input.keymap, self.nav.key_context())
+    }
+
+    /// The keys of the overlay, or of the page.
     pub(super) fn active_keys(&self) -> KeyHints<'_> {
         let nearest = self.key_contexts().first().copied();
-        KeyHints::new(&self.keymap, nearest.unwrap_or(KeyContext::Everywhere))
+        KeyHints::new(&self.input.keymap, nearest.unwrap_or(KeyContext::Everywhere))
     }
 }

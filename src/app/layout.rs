@@ -1,17 +1,18 @@
-//! Where everything is: one function that both update and view ask.
+//! The layout of the screen, which `update` and `view` share.
 
 use ratatui::layout::{Constraint, Layout, Rect, Size};
 
+use super::PaneSlot;
 use super::history::HistoryEntry;
 use crate::pane::address_header;
 use crate::ui::format::{cut, width};
 
-/// The least size the screens are made for.
+/// Least size of the screen.
 pub(super) const MIN_SCREEN: Size = Size { width: 40, height: 10 };
 
-/// The least width of a screen that has room for something beside a list.
+/// Least width of a screen with a split view.
 pub(super) const MIN_SPLIT_WIDTH: u16 = 160;
-/// A list that something stands beside is no narrower.
+/// Least width of a list in a split view.
 const MIN_LIST_WIDTH: u16 = 96;
 
 /// The parts of the screen.
@@ -21,18 +22,29 @@ pub(super) struct ScreenLayout {
     pub(super) header: Rect,
     pub(super) tabs: Rect,
     pub(super) body: Rect,
-    /// Between the list and what stands beside it.
+    /// Between the list and the preview.
     pub(super) divider: Rect,
-    /// The title of what stands beside it.
+    /// The title of the preview.
     pub(super) preview_title: Rect,
     pub(super) preview: Rect,
     pub(super) footer: Rect,
 }
 
-/// The parts of a screen of this size that shows this place.
-pub(super) fn screen_layout(size: Size, place: Option<&HistoryEntry>) -> ScreenLayout {
-    let has_header = place.is_some_and(|place| place.header.is_some());
-    let has_tabs = has_header || place.is_some_and(|place| place.tabs.len() > 1);
+impl ScreenLayout {
+    /// The area of a pane.
+    pub(super) fn area(&self, slot: PaneSlot) -> Rect {
+        match slot {
+            PaneSlot::Header => self.header,
+            PaneSlot::Tab(_) => self.body,
+            PaneSlot::Preview => self.preview,
+        }
+    }
+}
+
+/// Divides a screen of this size for a page.
+pub(super) fn screen_layout(size: Size, entry: Option<&HistoryEntry>) -> ScreenLayout {
+    let has_header = entry.is_some_and(|entry| entry.header.is_some());
+    let has_tabs = has_header || entry.is_some_and(|entry| entry.tabs.len() > 1);
     let heights = [
         Constraint::Length(1),
         Constraint::Length(if has_header { address_header::HEADER_HEIGHT } else { 0 }),
@@ -42,41 +54,32 @@ pub(super) fn screen_layout(size: Size, place: Option<&HistoryEntry>) -> ScreenL
     ];
     let [title, header, tabs, body, footer] =
         Rect::from((ratatui::layout::Position::ORIGIN, size)).layout(&Layout::vertical(heights));
-    let (body, rule, beside) = match place {
-        Some(place) if place.split.is_some() => split_body(body),
+    let (body, divider, split) = match entry {
+        Some(entry) if entry.split.is_some() => split_body(body),
         _ => (body, Rect::ZERO, Rect::ZERO),
     };
-    let [top, below] =
-        beside.layout(&Layout::vertical([Constraint::Length(1), Constraint::Min(0)]));
-    ScreenLayout {
-        title,
-        header,
-        tabs,
-        body,
-        divider: rule,
-        preview_title: top,
-        preview: below,
-        footer,
-    }
+    let [preview_title, preview] =
+        split.layout(&Layout::vertical([Constraint::Length(1), Constraint::Min(0)]));
+    ScreenLayout { title, header, tabs, body, divider, preview_title, preview, footer }
 }
 
-/// The list, a rule, and what stands beside it. The list keeps the columns that matter; on a wider
-/// screen the rest soon has the 80 columns that a hash and its label take.
+/// Divides the body into the list, a divider and the preview. The list keeps its most important columns; on
+/// wider screens the preview soon has the 80 columns that a hash and its label take.
 fn split_body(body: Rect) -> (Rect, Rect, Rect) {
     let list =
         u16::try_from(u32::from(body.width) * 11 / 20).unwrap_or(body.width).max(MIN_LIST_WIDTH);
     let widths = [Constraint::Length(list), Constraint::Length(1), Constraint::Min(0)];
-    let [list, rule, beside] = body.layout(&Layout::horizontal(widths));
-    (list, rule, beside)
+    let [list, divider, preview] = body.layout(&Layout::horizontal(widths));
+    (list, divider, preview)
 }
 
-/// Where the tabs of a place stand on their line, as far as there is room, and what they say.
-pub(super) fn tab_bar(place: &HistoryEntry, line: Rect) -> Vec<(Rect, String)> {
+/// Returns the titles of the tabs that fit, with their areas.
+pub(super) fn tab_bar(entry: &HistoryEntry, line: Rect) -> Vec<(Rect, String)> {
     let mut x = line.x;
-    let titles = place.tabs.iter().enumerate();
-    let placed = titles.map(|(n, slot)| {
-        let room = usize::from(line.right().saturating_sub(x));
-        let text = cut(&format!(" {} {} ", n + 1, slot.kind.title()), room).into_owned();
+    let titles = entry.tabs.iter().enumerate();
+    let placed = titles.map(|(n, tab)| {
+        let width_left = usize::from(line.right().saturating_sub(x));
+        let text = cut(&format!(" {} {} ", n + 1, tab.kind.title()), width_left).into_owned();
         let area = Rect { x, width: u16::try_from(width(&text)).unwrap_or(0), ..line };
         x = area.right().saturating_add(1);
         (area, text)

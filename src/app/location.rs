@@ -101,51 +101,51 @@ fn shell_quote(word: &str) -> String {
 }
 
 impl App {
-    /// Opens the first place, where a command line said. `doubtful` as of its target.
-    pub fn start_at_location(&mut self, size: Size, spot: Location, doubtful: bool) -> Vec<Effect> {
-        self.size = size;
-        self.warn_checksum(doubtful);
-        let mut place =
-            HistoryEntry::new(spot.route, self.current_chain(), &mut self.next_pane_id, None);
-        let at = place.tabs.iter().position(|slot| Some(slot.kind) == spot.tab);
-        place.active = at.unwrap_or(0);
-        if let Some(slot) = place.tabs.get_mut(place.active) {
-            slot.pane.restore(spot.params);
+    /// Opens the first page at a location. `checksum_mismatch` is that of its address.
+    pub fn start_at_location(
+        &mut self,
+        size: Size,
+        location: Location,
+        checksum_mismatch: bool,
+    ) -> Vec<Effect> {
+        self.display.size = size;
+        self.warn_checksum(checksum_mismatch);
+        let mut entry = self.nav.create_entry(location.route, self.nav.chain());
+        let tab = entry.tabs.iter().position(|tab| Some(tab.kind) == location.tab);
+        entry.active = tab.unwrap_or(0);
+        if let Some(tab) = entry.tabs.get_mut(entry.active) {
+            tab.pane.restore(location.params);
         }
-        let is_start = matches!(place.route, Route::Start);
+        let is_start = matches!(entry.route, Route::Start);
         let mut effects = if is_start { Vec::new() } else { self.load_user_data() };
-        effects.extend(self.push_entry(place));
+        effects.extend(self.push_entry(entry));
         self.init_terminal(&mut effects);
         effects
     }
 
-    /// Copies the command that opens the program here; of what has no name, where it was opened from.
+    /// Copies the command that opens the focused pane, or the nearest earlier page that has one.
     pub(super) fn copy_command(&mut self) -> Vec<Effect> {
-        let places = self.history.get(..=self.current).unwrap_or_default();
-        let mut spots = places.iter().rev().map(Location::from_entry);
-        let (here, before) = (spots.next().flatten(), spots.flatten().next());
-        // What stands beside the list, while that has the keys.
-        let beside = self
-            .focused_route()
-            .zip(self.focused_tab())
-            .and_then(|(link, slot)| Location::from_route(link, slot));
-        let here = beside.or(here);
-        let (what, spot) = match (here, before) {
+        let pages = self.nav.entries().iter().take(self.nav.position());
+        let earlier = pages.rev().find_map(Location::from_entry);
+        let focused = self.nav.focused_route().zip(self.nav.focused_tab());
+        let here = focused.and_then(|(route, tab)| Location::from_route(route, tab));
+        let (what, location) = match (here, earlier) {
             (Some(here), _) => ("command", here),
-            (None, Some(before)) => ("command for the view that this was opened from", before),
+            (None, Some(earlier)) => ("command for the view that this was opened from", earlier),
             (None, None) => return self.notify("no command opens this"),
         };
-        let text = SafeText::new(&spot.command(&self.session().network, &self.chains));
+        let text = SafeText::new(&location.command(&self.session().network, &self.chains));
         vec![Effect::Copy { what, text }]
     }
 
-    /// Shows what is looked at in another program.
+    /// Shows the content of the focused pane in an external program.
     pub(super) fn open_external(&mut self, viewer: ExternalTool) -> Vec<Effect> {
-        match self.with_pane(self.focused_slot(), |slot, cx| slot.pane.export(viewer, cx)) {
-            Some(Ok(paper)) => {
-                vec![Effect::OpenExternal { viewer, name: paper.name, lines: paper.lines }]
+        let pane = self.pane(self.nav.focused_slot());
+        match pane.map(|(tab, cx)| tab.pane.export(viewer, &cx)) {
+            Some(Ok(export)) => {
+                vec![Effect::OpenExternal { viewer, name: export.name, lines: export.lines }]
             }
-            Some(Err(describe_error)) => self.notify(&describe_error),
+            Some(Err(reason)) => self.notify(&reason),
             None => Vec::new(),
         }
     }

@@ -27,8 +27,8 @@ impl MouseState {
 impl App {
     /// Hears of the mouse from now on, or leaves it to the terminal.
     pub(super) fn toggle_mouse(&mut self) -> Vec<Effect> {
-        self.mouse.is_enabled ^= true;
-        self.notify_with_keys(if self.mouse.is_enabled {
+        self.input.mouse.is_enabled ^= true;
+        self.notify_with_keys(if self.input.mouse.is_enabled {
             "mouse on; with Shift held most terminals still select text ({mouse}: off)"
         } else {
             "mouse off: the terminal selects text again"
@@ -37,15 +37,16 @@ impl App {
 
     /// The program hears of the mouse while it is on, except where text is to be selected by hand.
     pub(super) fn sync_mouse_capture(&mut self, effects: &mut Vec<Effect>) {
-        let wanted = self.mouse.is_enabled && !matches!(self.overlay, Some(Overlay::PlainText(_)));
-        if wanted != self.mouse.is_captured {
-            self.mouse.is_captured = wanted;
+        let wanted = self.input.mouse.is_enabled
+            && !matches!(self.overlays.top(), Some(Overlay::PlainText(_)));
+        if wanted != self.input.mouse.is_captured {
+            self.input.mouse.is_captured = wanted;
             effects.push(Effect::CaptureMouse(wanted));
         }
     }
 
     pub(super) fn on_mouse(&mut self, mouse: MouseInput) -> Vec<Effect> {
-        if !self.mouse.is_captured {
+        if !self.input.mouse.is_captured {
             return Vec::new(); // on its way when the terminal was told
         }
         match mouse.kind {
@@ -62,8 +63,8 @@ impl App {
             return hint.chord.0.into_iter().flat_map(|key| self.on_key(key)).collect();
         }
         self.notice = None;
-        self.pending_keys.clear();
-        if self.overlay.is_some() {
+        self.input.clear_chord();
+        if self.overlays.is_open() {
             return self.click_overlay(at);
         }
         if let Some(tab) = self.tab_at(at) {
@@ -74,8 +75,8 @@ impl App {
     }
 
     fn on_wheel(&mut self, by: isize, at: Position) -> Vec<Effect> {
-        self.pending_keys.clear();
-        match &self.overlay {
+        self.input.clear_chord();
+        match self.overlays.top() {
             None => {
                 let Some(part) = self.slot_at(at) else { return Vec::new() };
                 self.send_event(part, PaneEvent::Wheel { rows: by, at })
@@ -90,9 +91,9 @@ impl App {
     }
 
     fn click_overlay(&mut self, at: Position) -> Vec<Effect> {
-        let size = self.size;
+        let size = self.display.size;
         let screen = Rect::new(0, 0, size.width, size.height);
-        match &mut self.overlay {
+        match self.overlays.top_mut() {
             Some(Overlay::Filters(filters)) => filters.click(at, screen),
             Some(Overlay::RequestLog(inspector)) => inspector.click(at, screen, &self.request_log),
             _ => {}
@@ -101,18 +102,18 @@ impl App {
     }
 
     fn tab_at(&self, at: Position) -> Option<usize> {
-        let tabs = layout::tab_bar(self.current_entry()?, self.layout().tabs);
+        let tabs = layout::tab_bar(self.nav.entry()?, self.layout().tabs);
         tabs.iter().position(|(area, _)| area.contains(at))
     }
 
     /// The pane under the mouse.
     fn slot_at(&self, at: Position) -> Option<PaneSlot> {
-        let (place, regions) = (self.current_entry()?, self.layout());
+        let (place, regions) = (self.nav.entry()?, self.layout());
         if regions.header.contains(at) {
             return place.header.is_some().then_some(PaneSlot::Header);
         }
         if regions.preview.contains(at) {
-            return self.has_preview().then_some(PaneSlot::Preview);
+            return self.nav.preview().is_some().then_some(PaneSlot::Preview);
         }
         regions.body.contains(at).then_some(PaneSlot::Tab(place.active))
     }

@@ -1,210 +1,211 @@
-//! Going about: the history of places, the panes of the present one, and what they want.
+//! The history of pages, and which pane of the current one has the focus.
 
-use super::chain_switching::ChainSession;
-use super::filters::FilterMenu;
+use super::PaneSlot;
 use super::history::HistoryEntry;
-use super::split_view::state::SplitPane;
+use super::split_state::{Preview, SplitPane, SplitSettings};
 use super::tab::Tab;
-use super::{App, Overlay, PaneSlot, PromptKind, PromptState};
-use crate::abi::SignatureDb;
-use crate::keymap::key_hints::KeyHints;
-use crate::msg::{ChainIndex, Effect};
-use crate::pane::{Command, PaneContext, Route};
-use crate::safety::address_poisoning::OutgoingTransfer;
-use crate::sanitize::SafeText;
+use crate::chain::Address;
+use crate::chain::target::TargetKind;
+use crate::keymap::KeyContext;
+use crate::msg::{ChainIndex, Effect, PaneId, Ticket};
+use crate::pane::Route;
 
-/// Places that can be gone back to. Each holds the rows that were loaded in it.
+/// Upper bound on the pages of the history. Each keeps the rows that it has loaded.
 const MAX_HISTORY_ENTRIES: usize = 32;
 
-impl App {
-    /// Does what a pane of the present place wants.
-    pub(super) fn apply_commands(&mut self, part: PaneSlot, wants: Vec<Command>) -> Vec<Effect> {
-        let Some(ticket) = self.with_pane(part, |tab, _| tab.ticket()) else { return Vec::new() };
-        let mut effects = Vec::new();
-        for want in wants {
-            match want {
-                Command::Request(request) => effects.push(Effect::Request { ticket, request }),
-                Command::Effect(effect) => effects.push(effect),
-                Command::SetDiffBaseline(marked) => self.session_mut().diff_baseline = Some(marked),
-                Command::AddSignature(signature) => effects.extend(self.add_signature(&signature)),
-                Command::EditLabel(change) => effects.extend(self.edit_label(change)),
-                Command::RemoveRecent(visit) => effects.extend(self.remove_recent(visit)),
-                Command::Notify(text) => self.notice = Some(text),
-                Command::NotifyKeys(words) => drop(self.notify_with_keys(words)),
-                Command::RecordCounterparties(sent) => self.record_counterparties(sent),
-                Command::Navigate(link) => effects.extend(self.navigate(link)),
-                Command::Confirm(confirm) => self.overlay = Some(Overlay::Confirm(confirm)),
-                Command::Prompt(prompt, text) => {
-                    self.overlay =
-                        Some(Overlay::Prompt(PromptState::new(PromptKind::Pane(prompt), &text)));
-                }
-                Command::Filters(query, token) => match FilterMenu::new(query, token) {
-                    Some(filters) => self.overlay = Some(Overlay::Filters(filters)),
-                    None => self.notice = Some("this list has no filters".into()),
-                },
-            }
+/// The history, the current page and its focus.
+#[derive(Debug)]
+pub(super) struct Navigation {
+    entries: Vec<HistoryEntry>,
+    current: usize,
+    last_pane_id: u32,
+    pub(super) split: SplitSettings,
+}
+
+impl Navigation {
+    pub(super) fn new(is_split: bool) -> Self {
+        let split = SplitSettings::new(is_split);
+        Self { entries: Vec::new(), current: 0, last_pane_id: 0, split }
+    }
+
+    /// The current page. There is none before the app is started.
+    pub(super) fn entry(&self) -> Option<&HistoryEntry> {
+        self.entries.get(self.current)
+    }
+
+    pub(super) fn entry_mut(&mut self) -> Option<&mut HistoryEntry> {
+        self.entries.get_mut(self.current)
+    }
+
+    /// All pages, the oldest first.
+    pub(super) fn entries(&self) -> &[HistoryEntry] {
+        &self.entries
+    }
+
+    /// The index of the current page.
+    pub(super) fn position(&self) -> usize {
+        self.current
+    }
+
+    /// The chain of the current page.
+    pub(super) fn chain(&self) -> ChainIndex {
+        self.entry().map(|entry| entry.chain).unwrap_or_default()
+    }
+
+    /// Creates a page that is opened from the current one.
+    pub(super) fn create_entry(&mut self, route: Route, chain: ChainIndex) -> HistoryEntry {
+        let from = self.entries.get(self.current);
+        HistoryEntry::new(route, chain, &mut self.last_pane_id, from)
+    }
+
+    /// Creates the tabs of a route.
+    pub(super) fn create_tabs(&mut self, route: &Route) -> Vec<Tab> {
+        Tab::create_all(route, self.chain(), &mut self.last_pane_id)
+    }
+
+    /// Returns the id of a new pane, or of a request that belongs to none.
+    pub(super) fn next_pane_id(&mut self) -> PaneId {
+        self.last_pane_id += 1;
+        PaneId(self.last_pane_id)
+    }
+
+    /// Makes `entry` the current page. Drops the pages ahead of the current one.
+    pub(super) fn push(&mut self, entry: HistoryEntry) {
+        self.entries.truncate(self.current + 1);
+        if self.entries.len() == MAX_HISTORY_ENTRIES {
+            self.entries.remove(0);
         }
+        self.entries.push(entry);
+        self.current = self.entries.len() - 1;
+    }
+
+    /// Whether the history has a page `by` steps away.
+    pub(super) fn can_go(&self, by: isize) -> bool {
+        self.current.checked_add_signed(by).is_some_and(|to| to < self.entries.len())
+    }
+
+    /// Makes the page at an index current. Returns the effects that hide the previous one.
+    pub(super) fn go_to(&mut self, at: usize) -> Vec<Effect> {
+        let effects = self.deactivate();
+        self.current = at.min(self.entries.len().saturating_sub(1));
         effects
     }
 
-    /// Knows a signature from now on, and keeps it for the next time.
-    fn add_signature(&mut self, signature: &SafeText) -> Vec<Effect> {
-        match self.sessions.add_signature(signature) {
-            Ok(selector) => {
-                let selector = alloy_primitives::hex::encode_prefixed(selector);
-                let mut effects = self.notify(&format!("{selector} is {signature} from now on"));
-                effects.extend(self.activate_page());
-                effects.push(Effect::SaveSignature(signature.clone()));
-                effects
-            }
-            Err(why) => self.notify(&format!("no signature: {why}")),
+    /// Hides the current page.
+    pub(super) fn deactivate(&mut self) -> Vec<Effect> {
+        self.entry_mut().map(HistoryEntry::deactivate).unwrap_or_default()
+    }
+
+    /// Selects a tab of the current page. Returns the effect that hides the previous one.
+    pub(super) fn select_tab(&mut self, at: usize) -> Option<Effect> {
+        let entry = self.entry_mut()?;
+        let cancel = entry.tabs.get_mut(entry.active).and_then(Tab::deactivate);
+        entry.active = at;
+        cancel
+    }
+
+    /// The slot of the active tab.
+    pub(super) fn active_slot(&self) -> PaneSlot {
+        PaneSlot::Tab(self.entry().map_or(0, |entry| entry.active))
+    }
+
+    /// The active tab.
+    pub(super) fn active_tab(&self) -> Option<&Tab> {
+        self.tab(self.active_slot())
+    }
+
+    /// The slots that are on the screen.
+    pub(super) fn visible_slots(&self) -> [PaneSlot; 3] {
+        [PaneSlot::Header, self.active_slot(), PaneSlot::Preview]
+    }
+
+    /// The slot that has the focus.
+    pub(super) fn focused_slot(&self) -> PaneSlot {
+        match self.split_pane() {
+            Some(SplitPane { is_focused: true, .. }) => PaneSlot::Preview,
+            _ => self.active_slot(),
         }
     }
 
-    /// Knows the user's ABIs from now on.
-    pub(super) fn on_abis_loaded(
-        &mut self,
-        book: &SignatureDb,
-        problems: &[SafeText],
-    ) -> Vec<Effect> {
-        self.sessions.add_abis(book);
-        match problems {
-            [] => Vec::new(),
-            [only] => self.notify(&format!("an ABI file cannot be used: {only}")),
-            [first, rest @ ..] => {
-                self.notify(&format!("{} ABI files cannot be used: {first}", rest.len() + 1))
-            }
+    /// Whether the preview has the focus.
+    pub(super) fn is_preview_focused(&self) -> bool {
+        self.focused_slot() == PaneSlot::Preview
+    }
+
+    /// Gives the focus to the preview, or to the tab.
+    pub(super) fn set_focus(&mut self, to_preview: bool) {
+        if let Some(split) = self.split_pane_mut() {
+            split.is_focused = to_preview;
         }
     }
 
-    fn record_counterparties(&mut self, sent: Vec<OutgoingTransfer>) {
-        if let Some(place) = self.history.get_mut(self.current) {
-            for sent in sent {
-                place.known_addresses.add(sent);
-            }
+    /// The pane in a slot of the current page.
+    pub(super) fn tab(&self, slot: PaneSlot) -> Option<&Tab> {
+        self.entry()?.tab(slot)
+    }
+
+    /// The pane that has the focus.
+    pub(super) fn focused_tab(&self) -> Option<&Tab> {
+        self.tab(self.focused_slot())
+    }
+
+    /// The route of the pane that has the focus.
+    pub(super) fn focused_route(&self) -> Option<&Route> {
+        match self.preview().filter(|_| self.is_preview_focused()) {
+            Some(preview) => Some(&preview.target.link),
+            None => self.entry().map(|entry| &entry.route),
         }
     }
 
-    /// Goes to a new place on the same chain.
-    pub(super) fn navigate(&mut self, link: Route) -> Vec<Effect> {
-        self.navigate_on(self.current_chain(), link)
-    }
-
-    /// Goes to a new place; what was ahead in the history is forgotten.
-    pub(super) fn navigate_on(&mut self, chain: ChainIndex, link: Route) -> Vec<Effect> {
-        let place =
-            HistoryEntry::new(link, chain, &mut self.next_pane_id, self.history.get(self.current));
-        self.push_entry(place)
-    }
-
-    /// Goes to a new place that is made already.
-    pub(super) fn push_entry(&mut self, place: HistoryEntry) -> Vec<Effect> {
-        let mut effects = self.deactivate_page();
-        effects.extend(self.record_recent(place.chain, &place.route));
-        self.history.truncate(self.current + 1);
-        if self.history.len() == MAX_HISTORY_ENTRIES {
-            self.history.remove(0);
+    /// The address or the token that the focused route is about.
+    pub(super) fn focused_address(&self) -> Option<Address> {
+        match self.focused_route()? {
+            Route::Target(TargetKind::Address(address)) => Some(*address),
+            Route::Instances { token, .. } => Some(*token),
+            _ => None,
         }
-        self.history.push(place);
-        self.current = self.history.len() - 1;
-        effects.extend(self.activate_page());
-        effects
     }
 
-    /// Goes through the history.
-    pub(super) fn go_history(&mut self, by: isize) -> Vec<Effect> {
-        let Some(to) = self.current.checked_add_signed(by).filter(|to| *to < self.history.len())
-        else {
-            return self.notify(if by < 0 { "nothing before this" } else { "nothing after this" });
-        };
-        let mut effects = self.deactivate_page();
-        self.current = to;
-        effects.extend(self.activate_page());
-        effects
+    /// The keys of the pane that has the focus.
+    pub(super) fn key_context(&self) -> KeyContext {
+        self.focused_tab().map_or(KeyContext::Everywhere, |tab| tab.pane.state().key_context)
     }
 
-    pub(super) fn switch_tab(&mut self, tab: usize) -> Vec<Effect> {
-        let Some(place) = self.history.get_mut(self.current) else { return Vec::new() };
-        if tab >= place.tabs.len() {
-            return self.notify("there is no such tab here");
-        }
-        if tab == place.active {
-            return Vec::new();
-        }
-        let left = place.tabs.get_mut(place.active).and_then(Tab::deactivate);
-        place.active = tab;
-        let mut effects: Vec<Effect> = left.into_iter().collect();
-        effects.extend(self.activate_pane(PaneSlot::Tab(tab)));
-        effects
+    /// Whether the active tab is a list.
+    pub(super) fn is_list(&self) -> bool {
+        self.active_tab().is_some_and(|tab| tab.pane.state().key_context == KeyContext::List)
     }
 
-    /// Nobody looks at the present place any more.
-    pub(super) fn deactivate_page(&mut self) -> Vec<Effect> {
-        let Some(place) = self.history.get_mut(self.current) else { return Vec::new() };
-        let slots = place.header.iter_mut().chain(place.tabs.get_mut(place.active));
-        let left: Vec<_> = slots.filter_map(Tab::deactivate).collect();
-        let beside = place.split.as_mut().and_then(SplitPane::deactivate);
-        left.into_iter().chain(beside).collect()
+    /// Whether a call trace has the focus.
+    pub(super) fn is_trace(&self) -> bool {
+        self.key_context() == KeyContext::Trace
     }
 
-    /// The present place comes into sight.
-    pub(super) fn activate_page(&mut self) -> Vec<Effect> {
-        let room = self.update_split();
-        let tab = PaneSlot::Tab(self.current_entry().map_or(0, |place| place.active));
-        let is_start = matches!(self.current_entry().map(|place| &place.route), Some(Route::Start));
-        let own = if is_start { self.load_user_data() } else { Vec::new() };
-        [
-            room,
-            own,
-            self.activate_pane(tab),
-            self.activate_pane(PaneSlot::Header),
-            self.activate_preview(),
-        ]
-        .concat()
+    pub(super) fn is_start(&self) -> bool {
+        self.entry().is_some_and(|entry| matches!(entry.route, Route::Start))
     }
 
-    pub(super) fn activate_pane(&mut self, part: PaneSlot) -> Vec<Effect> {
-        self.run_in_pane(part, |tab, cx| tab.pane.activate(cx))
+    pub(super) fn split_pane(&self) -> Option<&SplitPane> {
+        self.entry()?.split.as_ref()
     }
 
-    /// Calls a pane of the present place with its surroundings.
-    pub(super) fn with_pane<R>(
-        &mut self,
-        part: PaneSlot,
-        call: impl FnOnce(&mut Tab, &PaneContext<'_>) -> R,
-    ) -> Option<R> {
-        let regions = self.layout();
-        let HistoryEntry { chain, header, tabs, split: side, known_addresses: known, .. } =
-            self.history.get_mut(self.current)?;
-        let (slot, area) = match part {
-            PaneSlot::Header => (header.as_mut()?, regions.header),
-            PaneSlot::Tab(tab) => (tabs.get_mut(tab)?, regions.body),
-            PaneSlot::Preview => (side.as_mut()?.tab_mut()?, regions.preview),
-        };
-        let ChainSession {
-            network,
-            name_cache: seen,
-            recents: lately,
-            signature_db: book,
-            diff_baseline: marked,
-            ..
-        } = self.sessions.at(*chain);
-        let (now, styles, notation) = (self.now, &self.styles, &self.format);
-        let (marked, visits) = (marked.as_ref(), (&lately.recents, lately.error.as_ref()));
-        let keys = KeyHints::new(&self.keymap, slot.pane.state().key_context);
-        let cx = PaneContext {
-            area,
-            now,
-            network,
-            styles,
-            signature_db: book,
-            diff_baseline: marked,
-            known_addresses: known,
-            name_cache: seen,
-            recents: visits,
-            format: notation,
-            keys,
-        };
-        Some(call(slot, &cx))
+    pub(super) fn split_pane_mut(&mut self) -> Option<&mut SplitPane> {
+        self.entry_mut()?.split.as_mut()
+    }
+
+    pub(super) fn preview(&self) -> Option<&Preview> {
+        self.split_pane()?.preview.as_ref()
+    }
+
+    pub(super) fn preview_mut(&mut self) -> Option<&mut Preview> {
+        self.split_pane_mut()?.preview.as_mut()
+    }
+
+    /// Returns the slot of the visible pane that made a request, unless it was cancelled.
+    pub(super) fn find_requester(&self, ticket: Ticket) -> Option<PaneSlot> {
+        let entry = self.entry()?;
+        let tabs = (0..entry.tabs.len()).map(PaneSlot::Tab);
+        let mut slots = [PaneSlot::Header, PaneSlot::Preview].into_iter().chain(tabs);
+        slots.find(|slot| entry.tab(*slot).is_some_and(|tab| tab.ticket() == ticket))
     }
 }

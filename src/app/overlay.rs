@@ -1,4 +1,4 @@
-//! What may lie on top of the place.
+//! The kinds of overlays.
 
 use super::filters::FilterMenu;
 use super::help::HelpView;
@@ -11,7 +11,7 @@ use crate::chain::target::TargetKind;
 use crate::msg::Action;
 use crate::pane::{Availability, Confirmation};
 
-/// Something on top of the place.
+/// Something that is drawn on top of the page and gets keys first.
 #[derive(Debug)]
 pub(super) enum Overlay {
     Prompt(PromptState),
@@ -50,10 +50,10 @@ impl Overlay {
     }
 }
 
-/// What a picker's entries stand for, in their order.
+/// What the entries of a picker stand for, in the same order.
 #[derive(Debug)]
 pub(super) enum PickerItems {
-    /// What can be done, or gone to.
+    /// Actions, pages and targets.
     Palette(Vec<PaletteItem>),
     /// Chains to switch to.
     Chains(Vec<Network>),
@@ -62,10 +62,10 @@ pub(super) enum PickerItems {
 /// What an entry of the palette stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum PaletteItem {
-    /// Something to do, as its key would.
+    /// Run an action, as its key does.
     Run(Action),
-    /// A place of the history.
+    /// Go to a page of the history.
     History(usize),
-    /// Something an answer named.
+    /// Open something that a response named.
     Target(TargetKind),
 }

@@ -1,58 +1,157 @@
-//! What lies on top of the place has the keys, and is drawn last.
+//! Overlays get keys before the page, and are drawn on top of it.
 
 use ratatui::Frame;
 
 use super::overlay::{Overlay, PickerItems};
 use super::prompt::PromptKind;
 use super::{App, chain_list, confirm, palette};
-use crate::msg::{Action, Effect};
+use crate::msg::{Action, Effect, Ticket};
 use crate::pane::PaneEvent;
+use crate::sanitize::SafeText;
 
-impl App {
-    pub(super) fn act_in_overlay(&mut self, action: Action) -> Vec<Effect> {
-        if let Some(effects) = self.act_in_request_log(action) {
-            return effects;
-        }
-        let taken = match &mut self.overlay {
-            Some(Overlay::Help(help)) => help.act(action, self.size),
-            Some(Overlay::PlainText(print)) => print.act(action, self.size),
-            Some(Overlay::Filters(filters)) => filters.act(action),
-            Some(Overlay::Picker(picker, _)) => picker.act(action, self.size),
-            _ => false,
-        };
-        if !taken && action == Action::Open {
-            return self.accept_overlay();
-        }
-        if taken {
-            return Vec::new();
-        }
+/// Upper bound on [`Overlays::recent_actions`].
+const MAX_RECENT_ACTIONS: usize = 8;
+
+/// A text that was copied, and what the notifications call it.
+#[derive(Debug, Clone)]
+pub(super) struct CopiedText {
+    pub(super) what: &'static str,
+    pub(super) text: SafeText,
+}
+
+/// The open overlay, and what overlays remember.
+#[derive(Debug, Default)]
+pub(super) struct Overlays {
+    top: Option<Overlay>,
+    /// The actions that were run from the palette, the latest first.
+    recent_actions: Vec<Action>,
+    /// What was copied last.
+    pub(super) last_copied: Option<CopiedText>,
+}
+
+impl Overlays {
+    /// The open overlay.
+    pub(super) fn top(&self) -> Option<&Overlay> {
+        self.top.as_ref()
+    }
+
+    pub(super) fn top_mut(&mut self) -> Option<&mut Overlay> {
+        self.top.as_mut()
+    }
+
+    pub(super) fn is_open(&self) -> bool {
+        self.top.is_some()
+    }
+
+    /// Opens an overlay in place of any other.
+    pub(super) fn open(&mut self, overlay: Overlay) {
+        self.top = Some(overlay);
+    }
+
+    /// Closes the overlay and returns it.
+    pub(super) fn take(&mut self) -> Option<Overlay> {
+        self.top.take()
+    }
+
+    /// Closes the overlay. Returns the effect that cancels the request it waits for.
+    pub(super) fn close(&mut self) -> Vec<Effect> {
         let effects = self.cancel_resolution();
-        self.overlay = None;
+        self.top = None;
         effects
     }
 
-    /// Ranks the entries of a picker again after something was typed.
+    /// Closes a prompt or a menu that a pane has opened.
+    pub(super) fn close_pane_prompt(&mut self) {
+        let is_of_pane = match &self.top {
+            Some(Overlay::Prompt(prompt)) => matches!(prompt.kind, PromptKind::Pane(_)),
+            Some(Overlay::Filters(_)) => true,
+            _ => false,
+        };
+        if is_of_pane {
+            self.top = None;
+        }
+    }
+
+    /// Cancels the request of a prompt that resolves a name.
+    pub(super) fn cancel_resolution(&mut self) -> Vec<Effect> {
+        match &mut self.top {
+            Some(Overlay::Prompt(prompt)) => prompt.cancel_resolution().into_iter().collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether a prompt waits for this response.
+    pub(super) fn is_awaiting(&self, ticket: Ticket) -> bool {
+        matches!(&self.top, Some(Overlay::Prompt(prompt)) if prompt.is_awaiting(ticket))
+    }
+
+    /// The actions that were run from the palette, the latest first.
+    pub(super) fn recent_actions(&self) -> &[Action] {
+        &self.recent_actions
+    }
+
+    pub(super) fn record_action(&mut self, action: Action) {
+        self.recent_actions.retain(|recent| *recent != action);
+        self.recent_actions.insert(0, action);
+        self.recent_actions.truncate(MAX_RECENT_ACTIONS);
+    }
+
+    /// Remembers the last text that is copied by `effects`.
+    pub(super) fn track_copies(&mut self, effects: &[Effect]) {
+        for effect in effects {
+            if let Effect::Copy { what, text } = effect {
+                self.last_copied = Some(CopiedText { what, text: text.clone() });
+            }
+        }
+    }
+}
+
+impl App {
+    /// Carries out an action in the overlay. An action that the overlay does not have closes it.
+    pub(super) fn act_in_overlay(&mut self, action: Action) -> Vec<Effect> {
+        let size = self.display.size;
+        let is_handled = match self.overlays.top_mut() {
+            Some(Overlay::Help(help)) => help.act(action, size),
+            Some(Overlay::PlainText(text)) => text.act(action, size),
+            Some(Overlay::Filters(filters)) => filters.act(action),
+            Some(Overlay::Picker(picker, _)) => picker.act(action, size),
+            Some(Overlay::RequestLog(log)) if action == Action::CopyRequest => {
+                let text = log.curl_command(&self.request_log);
+                let copy = text.map(|text| Effect::Copy { what: "request", text });
+                return copy.into_iter().collect();
+            }
+            Some(Overlay::RequestLog(log)) => log.act(action, size, &self.request_log),
+            _ => false,
+        };
+        match (is_handled, action) {
+            (true, _) => Vec::new(),
+            (false, Action::Open) => self.accept_overlay(),
+            (false, _) => self.overlays.close(),
+        }
+    }
+
+    /// Ranks the entries of a picker after its text has changed.
     pub(super) fn refilter_picker(&mut self) {
-        if let Some(Overlay::Picker(picker, PickerItems::Palette(_))) = &self.overlay
+        if let Some(Overlay::Picker(picker, PickerItems::Palette(_))) = self.overlays.top()
             && let Some(chain) = palette::parse_chain_query(picker.text()).map(ToOwned::to_owned)
         {
             self.open_chains();
-            if let Some(Overlay::Picker(picker, _)) = &mut self.overlay {
+            if let Some(Overlay::Picker(picker, _)) = self.overlays.top_mut() {
                 picker.paste(&chain);
             }
         }
-        if let Some(Overlay::Picker(picker, picking)) = &mut self.overlay {
-            match picking {
-                PickerItems::Palette(choices) => palette::refilter(picker, choices),
+        if let Some(Overlay::Picker(picker, items)) = self.overlays.top_mut() {
+            match items {
+                PickerItems::Palette(items) => palette::refilter(picker, items),
                 PickerItems::Chains(_) => chain_list::refilter(picker, &self.chains),
             }
         }
     }
 
-    /// The user says yes to what is on top.
+    /// Accepts what the overlay offers.
     fn accept_overlay(&mut self) -> Vec<Effect> {
-        let part = self.focused_slot();
-        match self.overlay.take() {
+        let slot = self.nav.focused_slot();
+        match self.overlays.take() {
             None | Some(Overlay::Help(_) | Overlay::RequestLog(_) | Overlay::PlainText(_)) => {
                 Vec::new()
             }
@@ -64,55 +163,46 @@ impl App {
                 self.pick_chain(picker, networks)
             }
             Some(Overlay::Filters(filters)) => {
-                self.send_event(part, PaneEvent::QueryChosen(filters.query))
+                self.send_event(slot, PaneEvent::QueryChosen(filters.query))
             }
-            Some(Overlay::Prompt(field)) => match field.kind {
-                PromptKind::GoTo => self.go_to(field),
-                PromptKind::Label(address) => self.on_label_typed(address, field),
+            Some(Overlay::Prompt(prompt_state)) => match prompt_state.kind {
+                PromptKind::GoTo => self.go_to(prompt_state),
+                PromptKind::Label(address) => self.on_label_typed(address, prompt_state),
                 PromptKind::Pane(prompt) => {
-                    self.send_event(part, PaneEvent::Prompt { prompt, text: field.text() })
+                    self.send_event(slot, PaneEvent::Prompt { prompt, text: prompt_state.text() })
                 }
             },
         }
     }
 
-    /// Draws what is on top.
+    /// Draws the overlay.
     pub(super) fn draw_overlay(&self, frame: &mut Frame<'_>) {
         let (screen, keys) = (frame.area(), self.active_keys());
         let buf = frame.buffer_mut();
-        match &self.overlay {
+        let styles = &self.display.styles;
+        match self.overlays.top() {
             None => {}
             Some(Overlay::Help(help)) => {
-                if let Some(at) = help.view(screen, buf, &self.styles, keys) {
+                if let Some(at) = help.view(screen, buf, styles, keys) {
                     frame.set_cursor_position(at);
                 }
             }
-            Some(Overlay::PlainText(print)) => print.view(screen, buf, &self.styles, keys),
-            Some(Overlay::RequestLog(inspector)) => {
-                inspector.view(screen, buf, (&self.styles, keys), &self.request_log);
+            Some(Overlay::PlainText(text)) => text.view(screen, buf, styles, keys),
+            Some(Overlay::RequestLog(log)) => {
+                log.view(screen, buf, (styles, keys), &self.request_log);
             }
-            Some(Overlay::Filters(filters)) => filters.view(screen, buf, &self.styles, keys),
+            Some(Overlay::Filters(filters)) => filters.view(screen, buf, styles, keys),
             Some(Overlay::Confirm(confirm)) => {
-                confirm::view(confirm, screen, buf, &self.styles, keys);
+                confirm::view(confirm, screen, buf, styles, keys);
             }
-            Some(Overlay::Prompt(field)) => {
-                let at = field.view(screen, buf, &self.styles, self.pane_keys());
+            Some(Overlay::Prompt(prompt)) => {
+                let at = prompt.view(screen, buf, styles, self.pane_keys());
                 frame.set_cursor_position(at);
             }
             Some(Overlay::Picker(picker, _)) => {
-                let at = picker.view(screen, buf, &self.styles);
+                let at = picker.view(screen, buf, styles);
                 frame.set_cursor_position(at);
             }
         }
-    }
-
-    /// Moves in the list of requests, or copies one; none when the action is for somebody else.
-    fn act_in_request_log(&mut self, action: Action) -> Option<Vec<Effect>> {
-        let Some(Overlay::RequestLog(inspector)) = &mut self.overlay else { return None };
-        if action == Action::CopyRequest {
-            let text = inspector.curl_command(&self.request_log)?;
-            return Some(vec![Effect::Copy { what: "request", text }]);
-        }
-        inspector.act(action, self.size, &self.request_log).then(Vec::new)
     }
 }

@@ -15,8 +15,6 @@ use crate::sanitize::SafeText;
 
 /// Addresses that are offered; transactions are fewer anyway.
 const MAX_ADDRESSES: usize = 8_000;
-/// Actions that are remembered as used.
-const MAX_RECENT_ACTIONS: usize = 8;
 /// A name of an entry is as long as anybody reads.
 const MAX_NAME_CHARS: usize = 100;
 
@@ -60,11 +58,18 @@ impl App {
 
     /// Everything that can be picked, what was used last first.
     fn palette_items(&self) -> Vec<(PaletteItem, PickerEntry)> {
-        let others = Action::iter().filter(|action| !self.palette_history.contains(action));
-        let actions = self.palette_history.iter().copied().chain(others);
+        let others =
+            Action::iter().filter(|action| !self.overlays.recent_actions().contains(action));
+        let actions = self.overlays.recent_actions().iter().copied().chain(others);
         let mut all: Vec<(PaletteItem, PickerEntry)> =
             actions.map(|action| (PaletteItem::Run(action), self.action_entry(action))).collect();
-        let places = self.history.iter().enumerate().rev().filter(|(at, _)| *at != self.current);
+        let places = self
+            .nav
+            .entries()
+            .iter()
+            .enumerate()
+            .rev()
+            .filter(|(at, _)| *at != self.nav.position());
         all.extend(places.map(|(at, place)| {
             let chain = self.sessions.at(place.chain);
             let title = route_title(&place.route, chain.name_cache.labels());
@@ -91,7 +96,8 @@ impl App {
     }
 
     fn action_entry(&self, action: Action) -> PickerEntry {
-        let key = self.keymap.chord_for(&self.pane_key_contexts(), action).map(ToString::to_string);
+        let key =
+            self.input.keymap.chord_for(&self.pane_key_contexts(), action).map(ToString::to_string);
         let why = self.disabled_reason(action);
         let detail = match &why {
             Some(why) => format!("not now: {why}"),
@@ -113,14 +119,10 @@ impl App {
         };
         match choice {
             Some(PaletteItem::Run(action)) => {
-                self.palette_history.retain(|used| *used != action);
-                self.palette_history.insert(0, action);
-                self.palette_history.truncate(MAX_RECENT_ACTIONS);
+                self.overlays.record_action(action);
                 self.act(action)
             }
-            Some(PaletteItem::History(at)) => {
-                self.go_history(at.cast_signed() - self.current.cast_signed())
-            }
+            Some(PaletteItem::History(at)) => self.go_to_page(at),
             Some(PaletteItem::Target(subject)) => self.navigate(Route::Target(subject)),
             // Nothing fits what is typed: it stays to be corrected.
             None => self.open_overlay(Overlay::Picker(picker, PickerItems::Palette(choices))),

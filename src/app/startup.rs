@@ -1,13 +1,14 @@
-//! The app as it starts.
+//! Creates the app and opens its first page.
 
 use ratatui::layout::Size;
 
 use super::App;
-use super::chain_switching::ChainSessions;
-use super::mouse::MouseState;
+use super::display_settings::DisplaySettings;
+use super::input::Input;
+use super::navigation::Navigation;
+use super::overlays::Overlays;
 use super::request_log::RequestLog;
-use super::split_view::state::SplitSettings;
-use super::which_key::WhichKey;
+use super::sessions::ChainSessions;
 use crate::abi::SignatureDb;
 use crate::chain::Timestamp;
 use crate::chain::chains::Chains;
@@ -20,78 +21,51 @@ use crate::sanitize::SafeText;
 use crate::ui::number_format::FormatOptions;
 use crate::ui::theme::Appearance;
 
-/// What the app starts with.
+/// The options of an [`App`].
 #[derive(Debug)]
 pub struct Setup {
-    /// The chain that is looked at first.
+    /// The first chain.
     pub network: Network,
-    /// The chains that can be named.
+    /// The known chains.
     pub chains: Chains,
-    /// How everything looks.
+    /// Theme and character set.
     pub appearance: Appearance,
-    /// How amounts of the coin and times are written.
+    /// Formats of amounts and times.
     pub format: FormatOptions,
-    /// What keys do.
+    /// The key bindings.
     pub keymap: Keymap,
     /// Known signatures.
     pub signature_db: SignatureDb,
-    /// The time.
+    /// The current time.
     pub now: Timestamp,
-    /// What is wrong with the user's settings.
+    /// Problems in the user's settings.
     pub problems: Vec<SafeText>,
-    /// What a list's selected row leads to stands beside it, on a screen of 160 columns or more.
+    /// Whether lists have a preview on screens of at least 160 columns.
     pub split: bool,
-    /// Whether it is remembered which places were visited.
+    /// Whether opened routes are added to the recents.
     pub records_recents: bool,
-    /// Whether the mouse is heard from the start.
+    /// Whether the mouse is on.
     pub mouse: bool,
 }
 
 impl App {
-    /// The app before it has been shown; [`App::start`] opens the first place.
+    /// Creates the app. [`App::start`] opens the first page.
     pub fn new(setup: Setup) -> Self {
-        let Setup {
-            network,
-            chains,
-            appearance: look,
-            format: notation,
-            keymap,
-            signature_db: book,
-            ..
-        } = setup;
-        let Setup { now, problems, split: side, records_recents: recent, mouse, .. } = setup;
-        let Appearance { styles, light_styles: light, ascii } = look;
         Self {
-            sessions: ChainSessions::new(network, &book),
-            chains,
-            pending_route: None,
-            styles,
-            light_styles: light,
-            ascii,
-            format: notation,
-            keymap,
-            size: Size::default(),
-            now,
-            history: Vec::new(),
-            current: 0,
-            overlay: None,
-            pending_keys: Vec::new(),
-            which_key: WhichKey::default(),
-            notice: startup_notice(&problems),
+            sessions: ChainSessions::new(setup.network, &setup.signature_db, setup.records_recents),
+            chains: setup.chains,
+            nav: Navigation::new(setup.split),
+            input: Input::new(setup.keymap, setup.mouse),
+            overlays: Overlays::default(),
+            display: DisplaySettings::new(setup.appearance, setup.format, setup.now),
+            notice: startup_notice(&setup.problems),
             request_log: RequestLog::default(),
-            palette_history: Vec::new(),
-            next_pane_id: 0,
-            was_interrupted: false,
-            split_settings: SplitSettings::new(side),
-            records_recents: recent,
-            last_copied: None,
-            mouse: MouseState::new(mouse),
         }
     }
 
-    /// Opens the first place: the target's, or the start screen, where a name is asked for.
+    /// Opens the first page: the target, or the start screen, where a name is resolved.
     pub fn start(&mut self, size: Size, goal: Option<TargetOrName>) -> Vec<Effect> {
-        self.size = size;
+        self.display.size = size;
         let mut effects = match goal {
             Some(TargetOrName::Target(target)) => {
                 [self.load_user_data(), self.open_target(target)].concat()
@@ -103,14 +77,14 @@ impl App {
         effects
     }
 
-    /// What is wanted from the terminal at the start.
+    /// Adds the effects that set up the terminal.
     pub(super) fn init_terminal(&mut self, effects: &mut Vec<Effect>) {
-        effects.extend(self.light_styles.as_ref().map(|_| Effect::QueryBackground));
+        effects.extend(self.display.needs_background().then_some(Effect::QueryBackground));
         self.sync_mouse_capture(effects);
     }
 }
 
-/// What is said of the user's settings at the start.
+/// Describes the problems of the settings.
 fn startup_notice(problems: &[SafeText]) -> Option<SafeText> {
     let (first, rest) = problems.split_first()?;
     let more = match rest.len() {

@@ -1,4 +1,4 @@
-//! The bottom line: what just happened, or the keys that work here, and where in the list one is.
+//! The status line: a notification or key hints, and the position in the focused pane.
 
 use ratatui::layout::Rect;
 use strum::IntoEnumIterator;
@@ -10,7 +10,7 @@ use crate::pane::Availability;
 use crate::sanitize::SafeText;
 use crate::ui::format::width;
 
-/// So many chords that begin alike are shown as one.
+/// From this many chords on that begin alike, only their first key is shown.
 const MIN_GROUPED_CHORDS: usize = 3;
 
 /// A key on the status line, and what it does.
@@ -28,11 +28,12 @@ impl App {
         let mut hints: Vec<StatusHint> = Vec::new();
         for action in Action::iter() {
             let label = self.hint_label(action);
-            let chord = self.keymap.chord_for(&contexts, action).filter(|_| !label.is_empty());
+            let chord =
+                self.input.keymap.chord_for(&contexts, action).filter(|_| !label.is_empty());
             let Some(chord) = chord else { continue };
             // A nearer context may use the same keys otherwise.
-            let is_bound = self.keymap.lookup(&contexts, &chord.0) == Lookup::Action(action);
-            let rest = chord.0.strip_prefix(self.pending_keys.as_slice());
+            let is_bound = self.input.keymap.lookup(&contexts, &chord.0) == Lookup::Action(action);
+            let rest = chord.0.strip_prefix(self.input.pending());
             let Some(rest) = rest.filter(|_| is_bound) else { continue };
             let availability = self.availability(action);
             if availability != Availability::Unsupported {
@@ -44,7 +45,7 @@ impl App {
     }
 
     fn hint_label(&self, action: Action) -> &'static str {
-        let here = match &self.overlay {
+        let here = match self.overlays.top() {
             Some(overlay) => overlay.hint(action),
             None => self.split_hint(action),
         };
@@ -73,12 +74,10 @@ impl App {
         placed
     }
 
-    /// Where in the pane one is.
+    /// Returns the position in the focused pane.
     pub(super) fn status_text(&self) -> SafeText {
-        let (Some(place), Some(slot)) = (self.current_entry(), self.focused_tab()) else {
-            return SafeText::default();
-        };
-        slot.pane.status(&self.pane_context(place, slot, self.focused_area()))
+        let pane = self.pane(self.nav.focused_slot());
+        pane.map(|(tab, cx)| tab.pane.status(&cx)).unwrap_or_default()
     }
 }
 

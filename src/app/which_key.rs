@@ -1,4 +1,4 @@
-//! How the keys pressed so far may go on: a box at the bottom, after a pause.
+//! The which-key box: how the chord typed so far can go on.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -8,53 +8,25 @@ use ratatui::layout::Rect;
 
 use super::App;
 use crate::keymap::Chord;
-use crate::msg::{Effect, Timer};
 use crate::ui::format::{cut, width};
 use crate::ui::popup::Popup;
 use crate::ui::theme::{Role, Styles};
 
-/// Who knows the chord has pressed its next key by then.
-const HINT_DELAY: Duration = Duration::from_millis(300);
-/// A column is not narrower than this where sentences must be cut.
+/// Delay after the first key of a chord: users who know the chord go on faster.
+pub(super) const HINT_DELAY: Duration = Duration::from_millis(300);
+/// Least width of a column whose descriptions are cut.
 const MIN_COLUMN_WIDTH: usize = 26;
 
 /// Keys, and what they do.
 type KeyHelpLines = [(String, Cow<'static, str>)];
 
-/// Whether the box is shown.
-#[derive(Debug, Default)]
-pub(super) struct WhichKey {
-    /// Chords begun so far: the pause of an older one tells nothing.
-    generation: u32,
-    is_shown: bool,
-}
-
 impl App {
-    /// A chord has begun, or goes on.
-    pub(super) fn begin_chord(&mut self) -> Vec<Effect> {
-        self.which_key.generation = self.which_key.generation.wrapping_add(1);
-        vec![Effect::StartTimer(Timer::WhichKey(self.which_key.generation), HINT_DELAY)]
-    }
-
-    /// The chord is complete, or was none.
-    pub(super) fn end_chord(&mut self) -> Chord {
-        self.which_key.is_shown = false;
-        Chord(std::mem::take(&mut self.pending_keys))
-    }
-
-    /// The pause after a chord's key is over.
-    pub(super) fn on_which_key_timer(&mut self, begun: u32) -> Vec<Effect> {
-        self.which_key.is_shown |=
-            begun == self.which_key.generation && !self.pending_keys.is_empty();
-        Vec::new()
-    }
-
-    /// The keys that may follow, and what each then does; those of nearer contexts first.
+    /// The keys that can follow, and what each of them does, in order of precedence.
     fn next_keys(&self) -> Vec<(String, Cow<'static, str>)> {
         let mut found: Vec<(String, Cow<'static, str>)> = Vec::new();
-        for binding in self.key_contexts().iter().flat_map(|context| self.keymap.bindings(*context))
-        {
-            let rest = binding.chord.0.strip_prefix(self.pending_keys.as_slice());
+        let keymap = &self.input.keymap;
+        for binding in self.key_contexts().iter().flat_map(|context| keymap.bindings(*context)) {
+            let rest = binding.chord.0.strip_prefix(self.input.pending());
             let Some(rest) = rest.filter(|rest| !rest.is_empty()) else { continue };
             let keys = Chord(rest.to_vec()).to_string();
             if !found.iter().any(|(known, _)| *known == keys) {
@@ -64,13 +36,12 @@ impl App {
         found
     }
 
-    /// Draws the box above the footer, if it is time for it.
-    pub(super) fn draw_which_key(&self, above: Rect, buf: &mut Buffer) {
-        if !self.which_key.is_shown {
-            return;
+    /// Draws the box at the bottom of `area`, once the delay is over.
+    pub(super) fn draw_which_key(&self, area: Rect, buf: &mut Buffer) {
+        if self.input.shows_which_key() {
+            let title = format!("{} … (Esc ends it)", Chord(self.input.pending().to_vec()));
+            draw_box(&title, &self.next_keys(), area, buf, &self.display.styles);
         }
-        let title = format!("{} … (Esc ends it)", Chord(self.pending_keys.clone()));
-        draw_box(&title, &self.next_keys(), above, buf, &self.styles);
     }
 }
 

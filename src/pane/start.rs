@@ -125,13 +125,12 @@ fn sections(cx: &PaneContext<'_>) -> Vec<StartSection> {
         Endpoint::Embedded => HIGHLIGHTS.iter().map(StartRow::Highlight).collect(),
         Endpoint::Remote(_) => Vec::new(),
     };
-    let (visits, trouble) = cx.recents;
     // With their titles, and blank lines between.
     let others: usize =
         [&watched, &worth].iter().filter(|rows| !rows.is_empty()).map(|rows| rows.len() + 2).sum();
     let room = body_height(cx).saturating_sub(others + 1).max(MIN_RECENT_ROWS);
-    let recent = visits.entries().iter().take(room).copied().map(StartRow::Recent).collect();
-    let not_kept = trouble.map(|why| format!(" (not kept: {why})")).unwrap_or_default();
+    let recent = cx.recents.entries().iter().take(room).copied().map(StartRow::Recent).collect();
+    let not_kept = cx.recents_error.map(|why| format!(" (not kept: {why})")).unwrap_or_default();
     let sections = [
         StartSection { title: "Watched:".into(), rows: watched },
         StartSection { title: format!("Recent{not_kept}:"), rows: recent },

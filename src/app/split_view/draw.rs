@@ -1,74 +1,60 @@
-//! Draws what stands beside a list, and which of the two has the keys. Reads only.
+//! Draws the preview and its title.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::super::layout::ScreenLayout;
 use super::super::title::route_title;
-use super::{App, HistoryEntry, PaneSlot, Preview};
-use crate::pane::PaneContext;
+use super::{App, PaneSlot, Preview};
 use crate::ui::format::cut;
 use crate::ui::theme::{Role, Styles};
 
 impl App {
-    /// The styles of a part: only the one that has the keys has a cursor that stands out.
-    pub(in crate::app) fn slot_styles(&self, part: PaneSlot) -> Styles {
-        if self.focused_slot() == part { self.styles.clone() } else { self.styles.unfocused() }
+    /// Returns the styles of a pane: only the focused one has a selection that stands out.
+    pub(in crate::app) fn pane_styles(&self, slot: PaneSlot) -> Styles {
+        self.display.pane_styles(self.nav.focused_slot() == slot)
     }
 
-    pub(in crate::app) fn draw_preview(
-        &self,
-        place: &HistoryEntry,
-        regions: &ScreenLayout,
-        buf: &mut Buffer,
-    ) {
-        let Some(side) = &place.split else { return };
-        let dim = self.styles.of(Role::Dim);
-        for line in regions.divider.rows() {
+    pub(in crate::app) fn draw_preview(&self, layout: &ScreenLayout, buf: &mut Buffer) {
+        let Some(split) = self.nav.split_pane() else { return };
+        let dim = self.display.styles.of(Role::Dim);
+        for line in layout.divider.rows() {
             buf.set_string(line.x, line.y, "│", dim);
         }
-        let words = match &side.preview {
-            None => "no row is selected",
-            Some(shown) => {
-                self.draw_preview_title(shown, regions.preview_title, buf);
-                if shown.pending_timer.is_some() { "…" } else { "" }
+        let placeholder = match &split.preview {
+            None => Some("no row is selected"),
+            Some(preview) => {
+                self.draw_preview_title(preview, layout.preview_title, buf);
+                preview.pending_timer.map(|_| "…")
             }
         };
-        let room = usize::from(regions.preview.width);
-        match side.tab().filter(|_| words.is_empty()) {
-            None => drop(buf.set_stringn(regions.preview.x, regions.preview.y, words, room, dim)),
-            Some(slot) => {
-                let styles = self.slot_styles(PaneSlot::Preview);
-                slot.pane.view(
-                    &PaneContext {
-                        styles: &styles,
-                        ..self.pane_context(place, slot, regions.preview)
-                    },
-                    buf,
-                );
-            }
+        if let Some(text) = placeholder {
+            let width = usize::from(layout.preview.width);
+            buf.set_stringn(layout.preview.x, layout.preview.y, text, width, dim);
+        } else {
+            self.draw_pane(PaneSlot::Preview, buf);
         }
     }
 
-    /// What is shown, and its tabs. A bar stands before it where it has the keys.
-    fn draw_preview_title(&self, shown: &Preview, area: Rect, buf: &mut Buffer) {
-        let has_keys = self.focused_slot() == PaneSlot::Preview;
-        let styles = self.slot_styles(PaneSlot::Preview);
-        let (bar, role) = if has_keys { ("▌", Role::Accent) } else { (" ", Role::Title) };
+    /// Draws the title and the tabs, with a bar before them if the preview is focused.
+    fn draw_preview_title(&self, preview: &Preview, area: Rect, buf: &mut Buffer) {
+        let is_focused = self.nav.is_preview_focused();
+        let styles = self.pane_styles(PaneSlot::Preview);
+        let (bar, role) = if is_focused { ("▌", Role::Accent) } else { (" ", Role::Title) };
         let mut x = area.x;
         let mut put = |text: &str, style| {
-            let room = usize::from(area.right().saturating_sub(x));
-            x = buf.set_stringn(x, area.y, cut(text, room), room, style).0.saturating_add(1);
+            let width = usize::from(area.right().saturating_sub(x));
+            x = buf.set_stringn(x, area.y, cut(text, width), width, style).0.saturating_add(1);
         };
-        let title = route_title(&shown.target.link, self.session().name_cache.labels());
+        let title = route_title(&preview.target.link, self.session().name_cache.labels());
         put(&format!("{bar}{title}"), styles.of(role));
-        if shown.tabs.len() < 2 {
+        if preview.tabs.len() < 2 {
             return;
         }
-        for (n, slot) in shown.tabs.iter().enumerate() {
-            let is_active = n == shown.active;
+        for (n, tab) in preview.tabs.iter().enumerate() {
+            let is_active = n == preview.active;
             let style = if is_active { styles.selection() } else { styles.of(Role::Dim) };
-            put(&format!(" {} {} ", n + 1, slot.kind.title()), style);
+            put(&format!(" {} {} ", n + 1, tab.kind.title()), style);
         }
     }
 }

@@ -1,0 +1,226 @@
+//! Runs the panes of the current page: events go in, commands come out.
+
+use ratatui::layout::Rect;
+
+use super::display_settings::DisplaySettings;
+use super::filters::FilterMenu;
+use super::history::HistoryEntry;
+use super::sessions::ChainSession;
+use super::tab::Tab;
+use super::{App, Overlay, PaneSlot, PromptKind, PromptState};
+use crate::abi::SignatureDb;
+use crate::keymap::Keymap;
+use crate::keymap::key_hints::KeyHints;
+use crate::msg::{Action, ChainIndex, Effect, Ticket};
+use crate::pane::{Command, PaneContext, PaneEvent, Route};
+use crate::safety::address_poisoning::{KnownAddresses, OutgoingTransfer};
+use crate::sanitize::SafeText;
+
+/// What all panes of a chain are given.
+struct Environment<'a> {
+    session: &'a ChainSession,
+    display: &'a DisplaySettings,
+    keymap: &'a Keymap,
+}
+
+impl<'a> Environment<'a> {
+    fn context(&self, tab: &Tab, area: Rect, known: &'a KnownAddresses) -> PaneContext<'a> {
+        PaneContext {
+            area,
+            now: self.display.now,
+            network: &self.session.network,
+            styles: &self.display.styles,
+            signature_db: &self.session.signature_db,
+            diff_baseline: self.session.diff_baseline.as_ref(),
+            known_addresses: known,
+            name_cache: &self.session.name_cache,
+            recents: &self.session.recents,
+            recents_error: self.session.recents_error.as_ref(),
+            format: &self.display.format,
+            keys: KeyHints::new(self.keymap, tab.pane.state().key_context),
+        }
+    }
+}
+
+impl App {
+    /// Returns a pane of the current page, with what it is drawn with.
+    pub(super) fn pane(&self, slot: PaneSlot) -> Option<(&Tab, PaneContext<'_>)> {
+        let entry = self.nav.entry()?;
+        let tab = entry.tab(slot)?;
+        let session = self.sessions.at(entry.chain);
+        let environment =
+            Environment { session, display: &self.display, keymap: &self.input.keymap };
+        let area = self.layout().area(slot);
+        Some((tab, environment.context(tab, area, &entry.known_addresses)))
+    }
+
+    /// Calls `run` with a pane of the current page.
+    pub(super) fn with_pane<R>(
+        &mut self,
+        slot: PaneSlot,
+        run: impl FnOnce(&mut Tab, &PaneContext<'_>) -> R,
+    ) -> Option<R> {
+        let area = self.layout().area(slot);
+        let entry = self.nav.entry_mut()?;
+        let session = self.sessions.at(entry.chain);
+        let environment =
+            Environment { session, display: &self.display, keymap: &self.input.keymap };
+        let (tab, known) = entry.tab_mut(slot)?;
+        let cx = environment.context(tab, area, known);
+        Some(run(tab, &cx))
+    }
+
+    /// Calls `run` with a pane of the current page, and carries out its commands.
+    fn run_pane(
+        &mut self,
+        slot: PaneSlot,
+        run: impl FnOnce(&mut Tab, &PaneContext<'_>) -> Vec<Command>,
+    ) -> Vec<Effect> {
+        let commands = self.with_pane(slot, run).unwrap_or_default();
+        self.apply_commands(slot, commands)
+    }
+
+    pub(super) fn activate_pane(&mut self, slot: PaneSlot) -> Vec<Effect> {
+        self.run_pane(slot, |tab, cx| tab.pane.activate(cx))
+    }
+
+    pub(super) fn act_in_pane(&mut self, slot: PaneSlot, action: Action) -> Vec<Effect> {
+        self.run_pane(slot, |tab, cx| tab.pane.act(action, cx))
+    }
+
+    /// Passes an event to a pane of the current page.
+    pub(super) fn send_event(&mut self, slot: PaneSlot, event: PaneEvent<'_>) -> Vec<Effect> {
+        self.run_pane(slot, |tab, cx| tab.pane.on_event(event, cx))
+    }
+
+    /// Passes an event to every visible pane.
+    pub(super) fn send_to_visible(&mut self, event: fn() -> PaneEvent<'static>) -> Vec<Effect> {
+        let slots = self.nav.visible_slots();
+        slots.into_iter().flat_map(|slot| self.send_event(slot, event())).collect()
+    }
+
+    /// Passes an event to the pane that made a request, unless the request was cancelled.
+    pub(super) fn deliver(&mut self, ticket: Ticket, event: PaneEvent<'_>) -> Vec<Effect> {
+        let slot = self.nav.find_requester(ticket);
+        slot.map(|slot| self.send_event(slot, event)).unwrap_or_default()
+    }
+
+    /// Carries out the commands of a pane of the current page.
+    pub(super) fn apply_commands(&mut self, slot: PaneSlot, commands: Vec<Command>) -> Vec<Effect> {
+        let Some(ticket) = self.nav.tab(slot).map(Tab::ticket) else { return Vec::new() };
+        commands.into_iter().flat_map(|command| self.apply_command(ticket, command)).collect()
+    }
+
+    fn apply_command(&mut self, ticket: Ticket, command: Command) -> Vec<Effect> {
+        match command {
+            Command::Request(request) => return vec![Effect::Request { ticket, request }],
+            Command::Effect(effect) => return vec![effect],
+            Command::AddSignature(signature) => return self.add_signature(&signature),
+            Command::EditLabel(edit) => return self.edit_label(edit),
+            Command::RemoveRecent(entry) => return self.remove_recent(entry),
+            Command::Navigate(route) => return self.navigate(route),
+            Command::NotifyKeys(text) => return self.notify_with_keys(text),
+            Command::Notify(text) => self.notice = Some(text),
+            Command::SetDiffBaseline(baseline) => {
+                self.session_mut().diff_baseline = Some(baseline);
+            }
+            Command::RecordCounterparties(transfers) => self.record_counterparties(transfers),
+            Command::Confirm(confirmation) => self.overlays.open(Overlay::Confirm(confirmation)),
+            Command::Prompt(prompt, text) => self
+                .overlays
+                .open(Overlay::Prompt(PromptState::new(PromptKind::Pane(prompt), &text))),
+            Command::Filters(query, token) => match FilterMenu::new(query, token) {
+                Some(filters) => self.overlays.open(Overlay::Filters(filters)),
+                None => self.notice = Some("this list has no filters".into()),
+            },
+        }
+        Vec::new()
+    }
+
+    /// Adds a signature that the user typed, and stores it.
+    fn add_signature(&mut self, signature: &SafeText) -> Vec<Effect> {
+        match self.sessions.add_signature(signature) {
+            Ok(selector) => {
+                let selector = alloy_primitives::hex::encode_prefixed(selector);
+                self.notify(&format!("{selector} is {signature} from now on"));
+                let mut effects = self.activate_page();
+                effects.push(Effect::SaveSignature(signature.clone()));
+                effects
+            }
+            Err(reason) => self.notify(&format!("no signature: {reason}")),
+        }
+    }
+
+    pub(super) fn on_abis_loaded(
+        &mut self,
+        abis: &SignatureDb,
+        problems: &[SafeText],
+    ) -> Vec<Effect> {
+        self.sessions.add_abis(abis);
+        match problems {
+            [] => Vec::new(),
+            [only] => self.notify(&format!("an ABI file cannot be used: {only}")),
+            [first, rest @ ..] => {
+                self.notify(&format!("{} ABI files cannot be used: {first}", rest.len() + 1))
+            }
+        }
+    }
+
+    fn record_counterparties(&mut self, transfers: Vec<OutgoingTransfer>) {
+        if let Some(entry) = self.nav.entry_mut() {
+            for transfer in transfers {
+                entry.known_addresses.add(transfer);
+            }
+        }
+    }
+
+    /// Opens a route on the current chain.
+    pub(super) fn navigate(&mut self, route: Route) -> Vec<Effect> {
+        self.navigate_on(self.nav.chain(), route)
+    }
+
+    /// Opens a route.
+    pub(super) fn navigate_on(&mut self, chain: ChainIndex, route: Route) -> Vec<Effect> {
+        let entry = self.nav.create_entry(route, chain);
+        self.push_entry(entry)
+    }
+
+    /// Opens a page.
+    pub(super) fn push_entry(&mut self, entry: HistoryEntry) -> Vec<Effect> {
+        let mut effects = self.nav.deactivate();
+        effects.extend(self.sessions.record_recent(entry.chain, &entry.route));
+        self.nav.push(entry);
+        effects.extend(self.activate_page());
+        effects
+    }
+
+    /// Goes to a page of the history.
+    pub(super) fn go_to_page(&mut self, at: usize) -> Vec<Effect> {
+        let mut effects = self.nav.go_to(at);
+        effects.extend(self.activate_page());
+        effects
+    }
+
+    pub(super) fn switch_tab(&mut self, tab: usize) -> Vec<Effect> {
+        if self.nav.active_slot() == PaneSlot::Tab(tab) {
+            return Vec::new();
+        }
+        let mut effects: Vec<Effect> = self.nav.select_tab(tab).into_iter().collect();
+        effects.extend(self.activate_pane(PaneSlot::Tab(tab)));
+        effects
+    }
+
+    /// Activates the visible panes of the current page.
+    pub(super) fn activate_page(&mut self) -> Vec<Effect> {
+        let mut effects = self.update_split();
+        if self.nav.is_start() {
+            effects.extend(self.load_user_data());
+        }
+        effects.extend(self.activate_pane(self.nav.active_slot()));
+        effects.extend(self.activate_pane(PaneSlot::Header));
+        if self.nav.preview().is_some_and(|preview| preview.pending_timer.is_none()) {
+            effects.extend(self.activate_pane(PaneSlot::Preview));
+        }
+        effects
+    }
+}

@@ -1,0 +1,206 @@
+//! What the app keeps of each chain that was opened.
+
+use crate::abi::{Selector, SignatureDb};
+use crate::chain::network::{Endpoint, Network};
+use crate::msg::{ChainIndex, ConnectionStatus, Effect};
+use crate::name_cache::NameCache;
+use crate::pane::Route;
+use crate::route::DiffBaseline;
+use crate::sanitize::SafeText;
+use crate::user_data::labels::Labels;
+use crate::user_data::recents::{Recents, RecentsChange};
+
+/// The state of one chain.
+#[derive(Debug)]
+pub(super) struct ChainSession {
+    pub(super) network: Network,
+    pub(super) name_cache: NameCache,
+    /// Recently opened routes.
+    pub(super) recents: Recents,
+    /// Why the recents cannot be stored.
+    pub(super) recents_error: Option<SafeText>,
+    /// Known signatures, including those of the chain's own contracts.
+    pub(super) signature_db: SignatureDb,
+    /// The trace that others are compared with.
+    pub(super) diff_baseline: Option<DiffBaseline>,
+    pub(super) connection: ConnectionStatus,
+    is_connected: bool,
+}
+
+impl ChainSession {
+    fn new(network: Network, signature_db: &SignatureDb) -> Self {
+        Self {
+            signature_db: signature_db.with_demo(network.endpoint == Endpoint::Embedded),
+            network,
+            name_cache: NameCache::default(),
+            recents: Recents::default(),
+            recents_error: None,
+            diff_baseline: None,
+            connection: ConnectionStatus::default(),
+            is_connected: false,
+        }
+    }
+
+    /// Whether requests can be sent to its explorer.
+    pub(super) fn is_connected(&self) -> bool {
+        self.is_connected
+    }
+
+    pub(super) fn set_connected(&mut self) {
+        self.is_connected = true;
+    }
+}
+
+/// A route on a chain whose explorer is being connected.
+#[derive(Debug)]
+struct PendingRoute {
+    chain: ChainIndex,
+    route: Route,
+}
+
+/// The sessions in the order in which their chains were opened. There is always a first.
+#[derive(Debug)]
+pub(super) struct ChainSessions {
+    first: ChainSession,
+    others: Vec<ChainSession>,
+    pending: Option<PendingRoute>,
+    /// Whether opened routes are added to the recents.
+    records_recents: bool,
+}
+
+impl ChainSessions {
+    /// Creates the first session, which is connected already.
+    pub(super) fn new(network: Network, signatures: &SignatureDb, records_recents: bool) -> Self {
+        let first = ChainSession { is_connected: true, ..ChainSession::new(network, signatures) };
+        Self { first, others: Vec::new(), pending: None, records_recents }
+    }
+
+    pub(super) fn at(&self, ChainIndex(at): ChainIndex) -> &ChainSession {
+        at.checked_sub(1).and_then(|at| self.others.get(at)).unwrap_or(&self.first)
+    }
+
+    pub(super) fn at_mut(&mut self, ChainIndex(at): ChainIndex) -> &mut ChainSession {
+        at.checked_sub(1).and_then(|at| self.others.get_mut(at)).unwrap_or(&mut self.first)
+    }
+
+    pub(super) fn all(&self) -> impl Iterator<Item = &ChainSession> {
+        std::iter::once(&self.first).chain(&self.others)
+    }
+
+    fn all_mut(&mut self) -> impl Iterator<Item = &mut ChainSession> {
+        std::iter::once(&mut self.first).chain(&mut self.others)
+    }
+
+    /// Returns the sessions that share a storage key: one chain through several explorers.
+    fn with_key(&mut self, key: &str) -> impl Iterator<Item = &mut ChainSession> {
+        self.all_mut().filter(move |session| session.network.storage_key() == key)
+    }
+
+    /// Whether a network was opened before.
+    pub(super) fn is_connected(&self, network: &Network) -> bool {
+        self.all()
+            .any(|session| session.is_connected && session.network.endpoint == network.endpoint)
+    }
+
+    /// Returns the session with the same endpoint, or adds one.
+    pub(super) fn find_or_add(&mut self, network: Network) -> ChainIndex {
+        let known = self.all().position(|session| session.network.endpoint == network.endpoint);
+        ChainIndex(known.unwrap_or_else(|| {
+            let new = ChainSession::new(network, &self.first.signature_db);
+            let host = new.network.endpoint.host();
+            let same = self.all().find(|session| session.network.endpoint.host() == host);
+            let connection = same.map(|session| session.connection).unwrap_or_default();
+            self.others.push(ChainSession { connection, ..new });
+            self.others.len()
+        }))
+    }
+
+    /// Remembers where to go once the explorer of `chain` is connected.
+    pub(super) fn set_pending(&mut self, chain: ChainIndex, route: Route) {
+        self.pending = Some(PendingRoute { chain, route });
+    }
+
+    /// Takes the route that waits for `chain`.
+    pub(super) fn take_pending(&mut self, chain: ChainIndex) -> Option<Route> {
+        self.pending.take_if(|pending| pending.chain == chain).map(|pending| pending.route)
+    }
+
+    /// Adds a signature to every session.
+    pub(super) fn add_signature(&mut self, signature: &SafeText) -> Result<Selector, SafeText> {
+        let selector = self.first.signature_db.add_signature(signature)?;
+        for session in &mut self.others {
+            session.signature_db.add_signature(signature)?;
+        }
+        Ok(selector)
+    }
+
+    /// Adds the user's ABIs to every session.
+    pub(super) fn add_abis(&mut self, abis: &SignatureDb) {
+        self.all_mut().for_each(|session| session.signature_db.merge(abis.clone()));
+    }
+
+    /// Updates the connection status of every session with the same host: hosts limit requests as a
+    /// whole.
+    pub(super) fn set_connection(&mut self, chain: ChainIndex, connection: ConnectionStatus) {
+        let host = self.at(chain).network.endpoint.host();
+        let same = self.all_mut().filter(|session| session.network.endpoint.host() == host);
+        same.for_each(|session| session.connection = connection);
+    }
+
+    /// Returns the effects that load the labels and the recents of a chain.
+    pub(super) fn load_user_data(&self, chain: ChainIndex) -> Vec<Effect> {
+        let key = self.at(chain).network.storage_key();
+        let recents = self.stores_recents(chain).then(|| Effect::LoadRecents(key.clone()));
+        [Effect::LoadLabels(key)].into_iter().chain(recents).collect()
+    }
+
+    /// Whether recents are stored in a file. Those of the demo chain are not.
+    fn stores_recents(&self, chain: ChainIndex) -> bool {
+        self.records_recents && self.at(chain).network.endpoint != Endpoint::Embedded
+    }
+
+    /// Adds a route to the recents of a chain.
+    pub(super) fn record_recent(&mut self, chain: ChainIndex, route: &Route) -> Option<Effect> {
+        let entry = route.recent_entry().filter(|_| self.records_recents)?;
+        self.change_recents(chain, RecentsChange::Add(entry))
+    }
+
+    /// Changes the recents of a chain. Returns the effect that stores the change.
+    pub(super) fn change_recents(
+        &mut self,
+        chain: ChainIndex,
+        change: RecentsChange,
+    ) -> Option<Effect> {
+        let is_stored = self.stores_recents(chain);
+        let session = self.at_mut(chain);
+        session.recents.apply(change);
+        is_stored
+            .then(|| Effect::UpdateRecents { key: session.network.storage_key(), step: change })
+    }
+
+    /// Sets the recents that were loaded for a storage key, or why they cannot be.
+    pub(super) fn set_recents(&mut self, key: &str, loaded: &Result<Recents, SafeText>) {
+        if !self.records_recents {
+            return;
+        }
+        for session in self.with_key(key) {
+            session.recents_error = loaded.as_ref().err().cloned();
+            if let Ok(recents) = loaded {
+                session.recents = recents.clone();
+            }
+        }
+    }
+
+    /// Sets the labels that were loaded for a storage key. Returns whether their problems are new.
+    pub(super) fn set_labels(&mut self, key: &str, labels: &Labels) -> bool {
+        let mut has_new_problems = false;
+        for session in self.with_key(key) {
+            let known = session.name_cache.labels();
+            has_new_problems |= labels.problems() != known.problems();
+            if labels != known {
+                session.name_cache.set_labels(labels.clone());
+            }
+        }
+        has_new_problems
+    }
+}

@@ -1,0 +1,67 @@
+//! The state of the split view: a preview of what the selected row of a list leads to.
+
+use super::tab::Tab;
+use crate::msg::Effect;
+use crate::pane::PaneKind;
+use crate::pane::preview::PreviewTarget;
+
+/// The settings of the split view, the same on every page.
+#[derive(Debug)]
+pub(super) struct SplitSettings {
+    pub(super) is_enabled: bool,
+    /// The tab that was selected last.
+    pub(super) preview_kind: PaneKind,
+    /// The number of the latest timer: earlier ones are ignored.
+    timer_generation: u32,
+}
+
+impl SplitSettings {
+    pub(super) fn new(is_enabled: bool) -> Self {
+        Self { is_enabled, preview_kind: PaneKind::Transaction, timer_generation: 0 }
+    }
+
+    /// Returns the number of a new timer.
+    pub(super) fn next_timer(&mut self) -> u32 {
+        self.timer_generation = self.timer_generation.wrapping_add(1);
+        self.timer_generation
+    }
+}
+
+/// The second pane of a page.
+#[derive(Debug, Default)]
+pub(super) struct SplitPane {
+    /// `None` while no row is selected.
+    pub(super) preview: Option<Preview>,
+    pub(super) is_focused: bool,
+}
+
+/// The tabs of what the selected row leads to.
+#[derive(Debug)]
+pub(super) struct Preview {
+    pub(super) target: PreviewTarget,
+    pub(super) tabs: Vec<Tab>,
+    pub(super) active: usize,
+    /// The timer that activates it for the first time.
+    pub(super) pending_timer: Option<u32>,
+}
+
+impl SplitPane {
+    /// The active tab of the preview.
+    pub(super) fn tab(&self) -> Option<&Tab> {
+        self.preview.as_ref().and_then(|preview| preview.tabs.get(preview.active))
+    }
+
+    pub(super) fn tab_mut(&mut self) -> Option<&mut Tab> {
+        self.preview.as_mut().and_then(|preview| preview.tabs.get_mut(preview.active))
+    }
+
+    /// Hides the preview. One that is not loaded completely is dropped.
+    pub(super) fn deactivate(&mut self) -> Option<Effect> {
+        let is_pending = self.preview.as_ref().is_some_and(|shown| shown.pending_timer.is_some());
+        let cancel = self.tab_mut().and_then(Tab::deactivate);
+        if is_pending || cancel.is_some() {
+            *self = Self::default();
+        }
+        cancel
+    }
+}
