@@ -178,7 +178,7 @@ async fn diff_baseline_belongs_to_one_chain() {
     switch(&mut session, &there).await;
     paste(&mut session, DEEP_ERROR).await;
     session.keys("2 D").await;
-    assert!(session.screen().contains("no trace of this chain is marked"), "{}", session.screen());
+    assert!(session.screen().contains("no trace is marked"), "{}", session.screen());
     session.keys("H H").await;
     paste(&mut session, DEEP_ERROR).await;
     session.keys("2 D").await;
