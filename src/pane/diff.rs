@@ -1,4 +1,4 @@
-//! Two call traces compared: what was added, what is gone, and where the gas went.
+//! The comparison of two call traces.
 
 mod folds;
 mod format;
@@ -21,94 +21,93 @@ use crate::keymap::KeyContext;
 use crate::msg::Action;
 use crate::route::DiffBaseline;
 use crate::sanitize::SafeText;
-use crate::trace::CallKind;
-use crate::trace::diff::{self, DiffRow};
+use crate::trace::diff::{DiffRow, TraceDiff};
 use folds::{DiffFolds, DiffLine};
 
-/// An added or removed call that hides more than so many others is folded at first.
+/// Upper bound on the calls below an added or removed call that is expanded initially.
 const MAX_UNFOLDED_CALLS: u32 = 8;
 
-/// The pane.
+/// Shows the differences between two call traces.
 #[derive(Debug)]
 pub struct DiffPane {
-    traces: [DiffBaseline; 2],
-    diff: diff::TraceDiff,
+    left: DiffBaseline,
+    right: DiffBaseline,
+    diff: TraceDiff,
     folds: DiffFolds,
     selected: DiffLine,
-    /// The first line in sight.
+    /// The first visible line.
     top: usize,
-    /// Neither trace's token transfers are laid over its calls.
-    overlay: TransferMap,
+    /// Empty: a comparison shows no token transfers.
+    transfers: TransferMap,
 }
 
 impl DiffPane {
-    /// Compares a marked trace, on the left, with another.
-    pub fn new(two: &[DiffBaseline; 2]) -> Self {
-        let found = diff::TraceDiff::compare(&two[0].tree, &two[1].tree);
-        let folds = DiffFolds::new(&found, MAX_UNFOLDED_CALLS);
+    /// Compares the marked trace, on the left, with another.
+    pub fn new([left, right]: &[DiffBaseline; 2]) -> Self {
+        let diff = TraceDiff::compare(&left.tree, &right.tree);
+        let folds = DiffFolds::new(&diff, MAX_UNFOLDED_CALLS);
         let selected = folds.line_at(0);
         Self {
-            traces: two.clone(),
-            diff: found,
+            left: left.clone(),
+            right: right.clone(),
+            diff,
             folds,
             selected,
             top: 0,
-            overlay: TransferMap::default(),
+            transfers: TransferMap::default(),
         }
     }
 
-    fn names<'a>(&'a self, of: &'a DiffBaseline, cx: &PaneContext<'a>) -> CallFormatter<'a> {
+    fn formatter<'a>(&'a self, trace: &'a DiffBaseline, cx: &PaneContext<'a>) -> CallFormatter<'a> {
         CallFormatter {
-            tree: &of.tree,
+            tree: &trace.tree,
             signatures: cx.signature_db,
             name_cache: cx.name_cache,
             network: cx.network,
-            transaction: cached_transaction(cx, &of.transaction),
-            transfers: &self.overlay,
+            transaction: cached_transaction(cx, &trace.transaction),
+            transfers: &self.transfers,
             unit: cx.format.unit,
         }
     }
 
-    /// The call that a row is named after: the right one, unless it is gone.
+    /// Returns the frame that labels a row: the right one, or the left one of a removed call.
     fn labelled_frame<'a>(
         &'a self,
         row: &DiffRow,
         cx: &PaneContext<'a>,
     ) -> Option<(CallFormatter<'a>, u32)> {
-        let [left, right] = &self.traces;
-        let of_left = || Some((self.names(left, cx), row.left?));
-        row.right.map(|frame| (self.names(right, cx), frame)).or_else(of_left)
+        let left = || Some((self.formatter(&self.left, cx), row.left?));
+        row.right.map(|frame| (self.formatter(&self.right, cx), frame)).or_else(left)
     }
 
-    /// The account that the selected call is about.
+    /// Returns the address that the selected call is about.
     fn selected_address(&self, cx: &PaneContext<'_>) -> Option<Address> {
         let (names, frame) = self.labelled_frame(self.diff.row(self.selected.call()?)?, cx)?;
-        let it = names.tree.get(frame)?;
-        names.tree.address(if it.kind == CallKind::SelfDestruct { it.from } else { it.to })
+        names.tree.target_address(frame)
     }
 
-    /// Brings the selected line into sight.
+    /// Scrolls to the selected line.
     fn keep_selection_visible(&mut self, cx: &PaneContext<'_>) {
-        let place = self.folds.position(self.selected);
-        self.selected = self.folds.line_at(place);
-        let height = usize::from(self.parts(cx).rows.height).max(1);
-        self.top = self.top.clamp((place + 1).saturating_sub(height), place);
+        let position = self.folds.position(self.selected);
+        self.selected = self.folds.line_at(position);
+        let height = usize::from(self.layout(cx).rows.height).max(1);
+        self.top = self.top.clamp((position + 1).saturating_sub(height), position);
     }
 
     fn move_selection(&mut self, action: Action, cx: &PaneContext<'_>) -> bool {
-        let Some(by) = action.row_delta(self.parts(cx).rows.height) else { return false };
+        let Some(delta) = action.row_delta(self.layout(cx).rows.height) else { return false };
         let last = self.folds.lines().len().saturating_sub(1);
-        let place = self.folds.position(self.selected).saturating_add_signed(by).min(last);
-        self.selected = self.folds.line_at(place);
+        let position = self.folds.position(self.selected).saturating_add_signed(delta).min(last);
+        self.selected = self.folds.line_at(position);
         true
     }
 
     fn fold(&mut self, action: Action) -> bool {
-        let open = self.folds.is_expanded(&self.diff, self.selected);
-        match (action, open) {
-            (Action::Toggle, Some(open)) => self.set_open(!open),
-            (Action::NextCell, Some(false)) => self.set_open(true),
-            (Action::PreviousCell, Some(true)) => self.set_open(false),
+        let expanded = self.folds.is_expanded(&self.diff, self.selected);
+        match (action, expanded) {
+            (Action::Toggle, Some(expanded)) => self.set_expanded(!expanded),
+            (Action::NextCell, Some(false)) => self.set_expanded(true),
+            (Action::PreviousCell, Some(true)) => self.set_expanded(false),
             (Action::PreviousCell | Action::Parent, _) => self.select_parent(),
             (Action::Toggle | Action::NextCell, _) => {}
             (Action::FoldAll, _) => self.folds.set_all(&self.diff, false),
@@ -118,24 +117,24 @@ impl DiffPane {
         true
     }
 
-    fn set_open(&mut self, open: bool) {
-        self.folds.set_expanded(&self.diff, self.selected, open);
+    fn set_expanded(&mut self, expanded: bool) {
+        self.folds.set_expanded(&self.diff, self.selected, expanded);
     }
 
     fn select_parent(&mut self) {
-        if let Some(above) = self.diff.ancestors(self.selected.row()).next() {
-            self.selected = DiffLine::Call(above);
+        if let Some(parent) = self.diff.ancestors(self.selected.row()).next() {
+            self.selected = DiffLine::Call(parent);
         }
     }
 
-    /// To the next, or the previous, call that differs by itself.
+    /// Goes to the next or the previous call that differs itself.
     fn go_to_difference(&mut self, ahead: bool) -> Vec<Command> {
-        let (from, len) = (self.selected.row(), self.diff.len());
-        let is_cause = |row: &u32| self.diff.row(*row).is_some_and(|row| row.differs_itself);
+        let from = self.selected.row();
+        let differs_itself = |row: &u32| self.diff.row(*row).is_some_and(|row| row.differs_itself);
         let found = if ahead {
-            (from.saturating_add(1)..len).find(is_cause)
+            (from.saturating_add(1)..self.diff.len()).find(differs_itself)
         } else {
-            (0..from).rev().find(is_cause)
+            (0..from).rev().find(differs_itself)
         };
         let Some(row) = found else {
             let side = if ahead { "below" } else { "above" };
@@ -153,7 +152,7 @@ impl DiffPane {
         }
         vec![match self.selected_address(cx) {
             Some(address) => Command::Navigate(Route::Target(TargetKind::Address(address))),
-            None => Command::Notify("this call leads to no address".into()),
+            None => Command::Notify("this call has no address to open".into()),
         }]
     }
 
@@ -178,16 +177,15 @@ impl DiffPane {
         })
     }
 
-    /// Whose call the selected one is: the right transaction's, unless it is gone there.
+    /// Returns the transaction of the selected call: the right one, or the left one of a removed call.
     fn transaction(&self) -> TxHash {
         let row = self.selected.call().and_then(|row| self.diff.row(row));
-        let [left, right] = &self.traces;
-        let gone = row.is_some_and(|row| row.right.is_none());
-        if gone { left.transaction } else { right.transaction }
+        let is_removed = row.is_some_and(|row| row.right.is_none());
+        if is_removed { self.left.transaction } else { self.right.transaction }
     }
 }
 
-/// A transaction, as far as it was seen elsewhere.
+/// Returns the transaction's details if a response had them.
 fn cached_transaction<'a>(cx: &PaneContext<'a>, hash: &TxHash) -> Option<&'a Transaction> {
     cx.name_cache.transaction(hash)?.parsed.as_ref().ok()
 }
@@ -204,14 +202,11 @@ impl Pane for DiffPane {
         match action {
             Action::Toggle => {
                 let folds = self.folds.is_expanded(&self.diff, self.selected).is_some();
-                Availability::enabled_if(folds, "this call makes no calls: nothing to fold")
+                Availability::enabled_if(folds, "nothing to fold: this call makes no calls")
             }
             Action::Parent => {
                 let has_parent = self.diff.ancestors(self.selected.row()).next().is_some();
-                Availability::enabled_if(
-                    has_parent,
-                    "nothing calls this: it is the transaction itself",
-                )
+                Availability::enabled_if(has_parent, "no parent: this is the root call")
             }
             Action::Open
             | Action::NextCell
@@ -230,9 +225,9 @@ impl Pane for DiffPane {
     }
 
     fn act(&mut self, action: Action, cx: &PaneContext<'_>) -> Vec<Command> {
-        let mut wants = Vec::new();
+        let mut commands = Vec::new();
         if !self.move_selection(action, cx) && !self.fold(action) {
-            wants = match action {
+            commands = match action {
                 Action::NextDifference => self.go_to_difference(true),
                 Action::PreviousDifference => self.go_to_difference(false),
                 Action::Open => self.open(cx),
@@ -240,7 +235,7 @@ impl Pane for DiffPane {
             };
         }
         self.keep_selection_visible(cx);
-        wants
+        commands
     }
 
     fn on_event(&mut self, event: PaneEvent<'_>, cx: &PaneContext<'_>) -> Vec<Command> {
@@ -274,7 +269,8 @@ impl Pane for DiffPane {
         match viewer {
             ExternalTool::Pager => Ok(Export::new("comparison.txt", text.lines())),
             ExternalTool::Editor => Err(SafeText::new(
-                &cx.keys.expand("a comparison is no data: {pager} shows it as text"),
+                &cx.keys
+                    .expand("a comparison cannot be exported as data: {pager} shows it as text"),
             )),
         }
     }

@@ -1,4 +1,4 @@
-//! A comparison in words: its head, its lines as text, what is said of one call.
+//! The text of a comparison: its header, its lines, and details of one call.
 
 use std::fmt::Write;
 
@@ -6,21 +6,20 @@ use super::folds::{DiffFolds, DiffLine, run_end};
 use super::{DiffPane, PaneContext};
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::amount::group_digits;
-use crate::pane::trace::call_labels::CallFormatter;
 use crate::route::DiffBaseline;
 use crate::sanitize::SafeText;
 use crate::trace::diff::{CallChange, DiffRow, exact_own_gas, gas_delta};
+use crate::trace::export::full_call_text;
 use crate::trace::{CallFrame, CallOutcome, CallTree};
 
-/// Lines of a copied comparison.
+/// Upper bound on the lines of a copied comparison.
 const MAX_COPIED_LINES: usize = 20_000;
 
 /// The gas of a call in one of the traces.
 #[derive(Clone, Copy)]
 pub(super) enum GasUsed {
-    /// It is not there.
+    /// The trace does not have the call.
     Absent,
-    /// The trace does not say.
     Unknown,
     Known(u64),
 }
@@ -39,45 +38,46 @@ impl GasUsed {
 pub(super) struct RowGas {
     pub(super) left: GasUsed,
     pub(super) right: GasUsed,
-    /// By how much it changed; a whole call's where there is but one.
+    /// Its change, where an absent call counts as 0.
     pub(super) delta: Option<i128>,
-    /// By how much the gas that the call itself used changed.
+    /// The change of the self gas.
     pub(super) own_delta: Option<i128>,
 }
 
 impl RowGas {
     pub(super) fn of(row: &DiffRow, left: &CallTree, right: &CallTree) -> Self {
-        let frames = (
-            row.left.and_then(|frame| left.get(frame)),
-            row.right.and_then(|frame| right.get(frame)),
-        );
-        let (left, right) = (GasUsed::of(frames.0), GasUsed::of(frames.1));
-        // A call that is not there used nothing.
-        let by = |of: fn(&CallFrame) -> Option<u64>| {
-            gas_delta(frames.0.map_or(Some(0), of), frames.1.map_or(Some(0), of))
+        let left = row.left.and_then(|frame| left.get(frame));
+        let right = row.right.and_then(|frame| right.get(frame));
+        let delta_of = |gas: fn(&CallFrame) -> Option<u64>| {
+            gas_delta(left.map_or(Some(0), gas), right.map_or(Some(0), gas))
         };
-        Self { left, right, delta: by(CallFrame::gas_used), own_delta: by(exact_own_gas) }
+        Self {
+            left: GasUsed::of(left),
+            right: GasUsed::of(right),
+            delta: delta_of(CallFrame::gas_used),
+            own_delta: delta_of(exact_own_gas),
+        }
     }
 }
 
-/// Gas, `?` where it is unknown, `—` where there is no call.
-pub(super) fn format_gas(gas: GasUsed, write: impl Fn(u64) -> String) -> String {
+/// Formats gas, `?` if it is unknown and `—` if there is no call.
+pub(super) fn format_gas(gas: GasUsed, format: impl Fn(u64) -> String) -> String {
     match gas {
         GasUsed::Absent => "—".into(),
         GasUsed::Unknown => "?".into(),
-        GasUsed::Known(gas) => write(gas),
+        GasUsed::Known(gas) => format(gas),
     }
 }
 
-/// `+6,908`, `-12`, `0`, `?`.
-pub(super) fn format_delta(by: Option<i128>) -> String {
-    let Some(by) = by else { return "?".into() };
-    let sign = match by {
+/// Formats a change as `+6,908`, `-12`, `0` or `?`.
+pub(super) fn format_delta(delta: Option<i128>) -> String {
+    let Some(delta) = delta else { return "?".into() };
+    let sign = match delta {
         1.. => "+",
         0 => "",
         ..0 => "-",
     };
-    sign.to_owned() + &group_digits(&by.unsigned_abs().to_string())
+    sign.to_owned() + &group_digits(&delta.unsigned_abs().to_string())
 }
 
 pub(super) fn change_mark(change: CallChange) -> &'static str {
@@ -94,194 +94,184 @@ fn count_label(n: u32, one: &str, many: &str) -> String {
 }
 
 impl DiffPane {
-    /// Which transactions these are.
-    pub(super) fn title(&self, room: u16) -> String {
-        let [left, right] = &self.traces;
-        let (l, r) = match room {
-            160.. => (left.transaction.to_string(), right.transaction.to_string()),
-            _ => (abbreviate(&left.transaction), abbreviate(&right.transaction)),
+    /// Names the two transactions.
+    pub(super) fn title(&self, width: u16) -> String {
+        let hash = |trace: &DiffBaseline| match width {
+            160.. => trace.transaction.to_string(),
+            _ => abbreviate(&trace.transaction),
         };
-        if left.transaction == right.transaction {
-            return format!("{l} (marked) compared with itself");
+        let left = hash(&self.left);
+        if self.left.transaction == self.right.transaction {
+            return format!("{left} (marked) compared with itself");
         }
-        format!("{l} (marked) → {r}")
+        format!("{left} (marked) → {}", hash(&self.right))
     }
 
-    /// What it comes to.
+    /// Summarizes the differences.
     pub(super) fn summary(&self) -> String {
         let diff = &self.diff;
         if diff.rows.is_empty() {
-            return "neither trace has a call".into();
+            return "neither trace has calls".into();
         }
         if diff.is_empty() {
             let calls = count_label(diff.len(), "call", "calls");
-            return format!("no difference: {calls}, with the same gas and outcome");
+            return format!("no difference: {calls} with the same gas and outcome");
         }
-        let mut parts = vec![
-            format!("{} added", group_digits(&diff.added.to_string())),
-            format!("{} removed", group_digits(&diff.removed.to_string())),
-            format!("{} with other gas", group_digits(&diff.gas_changed.to_string())),
-        ];
+        let mut parts = Vec::new();
+        if diff.added + diff.removed > 0 {
+            let added = group_digits(&diff.added.to_string());
+            let removed = group_digits(&diff.removed.to_string());
+            parts.push(format!("+{added} −{removed} calls"));
+        }
+        parts.push(count_label(diff.gas_changed, "gas change", "gas changes"));
         if diff.outcomes_changed > 0 {
-            let outcomes = group_digits(&diff.outcomes_changed.to_string());
-            parts.push(format!("{outcomes} with another outcome"));
+            parts.push(count_label(diff.outcomes_changed, "outcome change", "outcome changes"));
         }
         parts.push(self.gas_summary());
-        parts.join(", ")
+        parts.join(" · ")
     }
 
     fn gas_summary(&self) -> String {
-        let Some((l, r)) = self.diff.roots else { return "gas ?".into() };
-        let used = |n: usize, frame| self.traces[n].tree.get(frame).and_then(CallFrame::gas_used);
-        let (l, r) = (used(0, l), used(1, r));
-        let words =
-            |gas: Option<u64>| gas.map_or_else(|| "?".into(), |gas| group_digits(&gas.to_string()));
-        format!("gas {} → {} ({})", words(l), words(r), format_delta(gas_delta(l, r)))
+        let Some((left, right)) = self.diff.roots else { return "gas ?".into() };
+        let left = self.left.tree.get(left).and_then(CallFrame::gas_used);
+        let right = self.right.tree.get(right).and_then(CallFrame::gas_used);
+        let format =
+            |gas: Option<u64>| gas.map_or("?".into(), |gas| group_digits(&gas.to_string()));
+        let delta = format_delta(gas_delta(left, right));
+        format!("gas {} → {} ({delta})", format(left), format(right))
     }
 
-    /// Where the difference in gas comes from.
+    /// Lists the sources of the difference in gas.
     pub(super) fn gas_breakdown(&self) -> Option<String> {
-        let account = self.diff.gas_breakdown?;
-        let all = account.added + account.removed + account.own;
-        if (account.added, account.removed, account.own) == (0, 0, 0) {
-            return None;
-        }
-        let parts = [
-            ("added calls", account.added),
-            ("removed calls", account.removed),
-            ("own gas of calls in both", account.own),
+        let breakdown = self.diff.gas_breakdown?;
+        let total = breakdown.added + breakdown.removed + breakdown.own;
+        let sources = [
+            ("added calls", breakdown.added),
+            ("removed calls", breakdown.removed),
+            ("self gas of common calls", breakdown.own),
         ];
-        let shown = parts.iter().filter(|(_, gas)| *gas != 0);
-        let shown = shown.map(|(what, gas)| format!("{what} {}", format_delta(Some(*gas))));
-        Some(format!("{} = {}", format_delta(Some(all)), shown.collect::<Vec<_>>().join(", ")))
+        let sources = sources.iter().filter(|(_, gas)| *gas != 0);
+        let sources: Vec<String> =
+            sources.map(|(name, gas)| format!("{name} {}", format_delta(Some(*gas)))).collect();
+        (!sources.is_empty())
+            .then(|| format!("{} = {}", format_delta(Some(total)), sources.join(", ")))
     }
 
-    /// What limits the comparison.
+    /// Returns the limits of the comparison.
     pub(super) fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if self.diff.roots_differ {
             notes.push("the transactions call different contracts or functions".to_owned());
         }
         if self.diff.unknown_gas > 0 {
-            let calls = count_label(self.diff.unknown_gas, "call's", "calls'");
-            notes.push(format!("{calls} gas cannot be compared: ?"));
+            let calls = count_label(self.diff.unknown_gas, "call", "calls");
+            notes.push(format!("unknown gas in {calls}"));
         }
-        for (side, of) in [("left", &self.traces[0]), ("right", &self.traces[1])] {
-            let broken = of.tree.summary().and_then(|ending| ending.error.as_ref());
-            notes.extend(broken.map(|why| format!("the {side} trace is incomplete: {why}")));
+        for (side, trace) in [("left", &self.left), ("right", &self.right)] {
+            let error = trace.tree.summary().and_then(|summary| summary.error.as_ref());
+            notes.extend(error.map(|error| format!("the {side} trace is incomplete: {error}")));
         }
         notes
     }
 
-    /// Where one is, for the footer.
+    /// Returns the position of the selection, for the status line.
     pub(super) fn position_text(&self) -> SafeText {
-        let all = self.folds.lines().len();
-        if all == 0 {
+        let lines = self.folds.lines().len();
+        if lines == 0 {
             return SafeText::default();
         }
-        let place = self.folds.position(self.selected) + 1;
-        SafeText::new(&format!("{place}/{all}"))
+        let position = self.folds.position(self.selected) + 1;
+        SafeText::new(&format!("{position}/{lines}"))
     }
 
-    /// How a row ended: on both sides where that differs.
+    /// Returns the outcome of a row, in both traces if it differs.
     pub(super) fn outcome(&self, row: &DiffRow) -> String {
-        let [left, right] = &self.traces;
-        let l = row.left.and_then(|frame| left.tree.outcome(frame)).map(CallOutcome::symbol);
-        let r = row.right.and_then(|frame| right.tree.outcome(frame)).map(CallOutcome::symbol);
-        match (l, r) {
+        let symbol = |trace: &DiffBaseline, frame: Option<u32>| {
+            frame.and_then(|frame| trace.tree.outcome(frame)).map(CallOutcome::symbol)
+        };
+        match (symbol(&self.left, row.left), symbol(&self.right, row.right)) {
             (Some(l), Some(r)) if l != r => format!("{l}→{r}"),
             (l, r) => r.or(l).unwrap_or("?").to_owned(),
         }
     }
 
-    /// The kind and the name of a row's call.
+    /// Returns the kind and the label of a row's call.
     pub(super) fn name(&self, row: &DiffRow, cx: &PaneContext<'_>) -> (&'static str, String) {
         let Some((names, frame)) = self.labelled_frame(row, cx) else { return ("?", "?".into()) };
         let kind = names.tree.get(frame).map_or("?", |frame| frame.kind.abbreviation());
         (kind, names.call_label(frame).line())
     }
 
-    /// Why a row's call failed, if it did: the right one's reason, or that of the left one.
-    pub(super) fn reason(&self, row: &DiffRow, cx: &PaneContext<'_>) -> String {
-        let [left, right] = &self.traces;
-        let sides = [(right, row.right), (left, row.left)];
-        let mut frames = sides.into_iter().filter_map(|(of, frame)| Some((of, frame?)));
-        let failed = |of: &DiffBaseline, frame| of.tree.get(frame).is_some_and(CallFrame::failed);
-        let found = frames.find(|(of, frame)| failed(of, *frame));
-        found.map(|(of, frame)| self.names(of, cx).result_text(frame)).unwrap_or_default()
+    /// Returns why a row's call failed, preferably in the right trace, or an empty string.
+    pub(super) fn failure_reason(&self, row: &DiffRow, cx: &PaneContext<'_>) -> String {
+        let sides = [(&self.right, row.right), (&self.left, row.left)];
+        let failure = sides.into_iter().find_map(|(trace, frame)| {
+            let frame = frame.filter(|f| trace.tree.get(*f).is_some_and(CallFrame::failed))?;
+            Some(self.formatter(trace, cx).result_text(frame))
+        });
+        failure.unwrap_or_default()
     }
 
-    /// What equal neighbours are called.
     pub(super) fn run_label(&self, first: u32) -> String {
         let calls = run_end(&self.diff, first).saturating_sub(first);
         format!("= {} equal calls", group_digits(&calls.to_string()))
     }
 
-    /// A call and all below it as text; what is equal stands on one line.
-    pub(super) fn subtree_text(&self, from: DiffLine, cx: &PaneContext<'_>) -> SafeText {
-        let end = match from {
+    /// Formats a subtree, with equal calls collapsed.
+    pub(super) fn subtree_text(&self, root: DiffLine, cx: &PaneContext<'_>) -> SafeText {
+        let end = match root {
             DiffLine::Call(0) => self.diff.len(),
             DiffLine::Call(row) => self.diff.row(row).map_or(row, |row| row.end),
             DiffLine::Run(first) => run_end(&self.diff, first),
         };
         let folds = DiffFolds::new(&self.diff, u32::MAX);
-        let inside = |line: &&DiffLine| (from.row()..end).contains(&line.row());
-        let lines = folds.lines().iter().filter(inside);
-        let top = self.diff.row(from.row()).map_or(0, |row| row.depth);
+        let is_inside = |line: &&DiffLine| (root.row()..end).contains(&line.row());
+        let mut lines = folds.lines().iter().filter(is_inside);
+        let root_depth = self.diff.row(root.row()).map_or(0, |row| row.depth);
         let mut text = format!("{}\n{}\n", self.title(u16::MAX), self.summary());
-        let mut rest = 0_usize;
-        for (n, line) in lines.enumerate() {
-            if n < MAX_COPIED_LINES {
-                text.push_str(&(self.line_text(*line, top, cx) + "\n"));
-            } else {
-                rest += 1;
-            }
+        for line in lines.by_ref().take(MAX_COPIED_LINES) {
+            text.push_str(&(self.line_text(*line, root_depth, cx) + "\n"));
         }
-        if rest > 0 {
-            let _ = write!(text, "… and {rest} lines more"); // a String takes all
+        let left_out = lines.count();
+        if left_out > 0 {
+            let _ = write!(text, "… and {left_out} more lines"); // writing to a String cannot fail
         }
         SafeText::multiline(text.trim_end())
     }
 
-    fn line_text(&self, line: DiffLine, top: u16, cx: &PaneContext<'_>) -> String {
+    fn line_text(&self, line: DiffLine, root_depth: u16, cx: &PaneContext<'_>) -> String {
         let Some(row) = self.diff.row(line.row()) else { return String::new() };
-        let indent = "  ".repeat(usize::from(row.depth.saturating_sub(top)));
+        let indent = "  ".repeat(usize::from(row.depth.saturating_sub(root_depth)));
         let DiffLine::Call(number) = line else {
             return format!("  {indent}{}", self.run_label(line.row()));
         };
-        let gas = RowGas::of(row, &self.traces[0].tree, &self.traces[1].tree);
-        let words = |gas| format_gas(gas, |gas| group_digits(&gas.to_string()));
-        let (l, r, by) = (words(gas.left), words(gas.right), format_delta(gas.delta));
+        let gas = RowGas::of(row, &self.left.tree, &self.right.tree);
+        let format = |gas| format_gas(gas, |gas| group_digits(&gas.to_string()));
+        let gas =
+            format!("{} → {} ({})", format(gas.left), format(gas.right), format_delta(gas.delta));
         let (kind, name) = self.name(row, cx);
         let below = row.end.saturating_sub(number + 1);
-        let hidden = if row.differs || below == 0 {
+        let equal_calls = if row.differs || below == 0 {
             String::new()
         } else {
             format!(" ({})", count_label(below, "equal call", "equal calls"))
         };
-        let (mark, outcome) = (change_mark(row.change), self.outcome(row));
-        let reason = self.reason(row, cx);
-        let line = format!("{mark} {indent}{outcome} {kind} [{l} → {r} ({by})] {name} {reason}");
-        line.trim_end().to_owned() + &hidden
+        let mark = change_mark(row.change);
+        let outcome = self.outcome(row);
+        let reason = self.failure_reason(row, cx);
+        let line = format!("{mark} {indent}{outcome} {kind} [{gas}] {name} {reason}");
+        line.trim_end().to_owned() + &equal_calls
     }
 
-    /// The selected call on either side, in full.
+    /// Returns the selected call in full, in the left and in the right trace.
     pub(super) fn details(&self, cx: &PaneContext<'_>) -> [String; 2] {
         let row = self.selected.call().and_then(|row| self.diff.row(row));
-        let side = |n: usize, frame: Option<u32>| match (row, frame) {
+        let call = |trace: &DiffBaseline, frame: Option<u32>| match (row, frame) {
             (None, _) => String::new(),
             (_, None) => "—".into(),
-            (_, Some(frame)) => full_call(&self.names(&self.traces[n], cx), frame),
+            (_, Some(frame)) => full_call_text(&self.formatter(trace, cx), frame),
         };
-        [side(0, row.and_then(|row| row.left)), side(1, row.and_then(|row| row.right))]
+        let left = call(&self.left, row.and_then(|row| row.left));
+        [left, call(&self.right, row.and_then(|row| row.right))]
     }
-}
-
-fn full_call(names: &CallFormatter<'_>, frame: u32) -> String {
-    let mut words = names.call_label(frame).line();
-    if let Some(carried) = names.call_value(frame) {
-        words = format!("{words} {{{carried}}}");
-    }
-    let back = names.result_text(frame);
-    if back.is_empty() { words } else { format!("{words} {back}") }
 }

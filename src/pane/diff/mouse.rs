@@ -1,4 +1,4 @@
-//! The mouse in a comparison.
+//! Mouse input of a comparison.
 
 use ratatui::layout::Position;
 
@@ -6,33 +6,34 @@ use super::{Command, DiffPane, PaneContext};
 use crate::msg::Action;
 
 impl DiffPane {
-    /// Selects the line under the mouse; follows it, if it is selected already; folds on its mark.
+    /// Selects the clicked line, opens it if it is selected, or folds it at its fold mark.
     pub(super) fn on_click(&mut self, at: Position, cx: &PaneContext<'_>) -> Option<Vec<Command>> {
-        let rows = self.parts(cx).rows;
-        let place = self.top + rows.contains(at).then(|| usize::from(at.y - rows.y))?;
-        let line = *self.folds.lines().get(place)?;
-        let again = line == self.selected;
+        let rows = self.layout(cx).rows;
+        let position = self.top + rows.contains(at).then(|| usize::from(at.y - rows.y))?;
+        let line = *self.folds.lines().get(position)?;
+        let was_selected = line == self.selected;
         self.selected = line;
-        let on_mark = self.mark_column(line, rows.width) == Some(usize::from(at.x - rows.x));
-        let wants = if on_mark && self.folds.is_expanded(&self.diff, line).is_some() {
+        let on_fold_mark =
+            self.fold_mark_column(line, rows.width) == Some(usize::from(at.x - rows.x));
+        let commands = if on_fold_mark && self.folds.is_expanded(&self.diff, line).is_some() {
             self.fold(Action::Toggle);
             Vec::new()
-        } else if again {
+        } else if was_selected {
             self.open(cx)
         } else {
             Vec::new()
         };
         self.keep_selection_visible(cx);
-        Some(wants)
+        Some(commands)
     }
 
-    /// Scrolls; the selected line comes along at the edge.
-    pub(super) fn on_wheel(&mut self, by: isize, cx: &PaneContext<'_>) {
-        let (lines, height) =
-            (self.folds.lines().len(), usize::from(self.parts(cx).rows.height).max(1));
-        self.top = self.top.saturating_add_signed(by).min(lines.saturating_sub(height));
-        let place = self.folds.position(self.selected).clamp(self.top, self.top + height - 1);
-        self.selected = self.folds.line_at(place.min(lines.saturating_sub(1)));
+    /// Scrolls, and keeps the selection in the viewport.
+    pub(super) fn on_wheel(&mut self, delta: isize, cx: &PaneContext<'_>) {
+        let lines = self.folds.lines().len();
+        let height = usize::from(self.layout(cx).rows.height).max(1);
+        self.top = self.top.saturating_add_signed(delta).min(lines.saturating_sub(height));
+        let position = self.folds.position(self.selected).clamp(self.top, self.top + height - 1);
+        self.selected = self.folds.line_at(position.min(lines.saturating_sub(1)));
         self.keep_selection_visible(cx);
     }
 }

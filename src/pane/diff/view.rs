@@ -1,4 +1,4 @@
-//! Draws a comparison. Reads only.
+//! Draws a comparison.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -13,47 +13,48 @@ use crate::trace::diff::{CallChange, DiffRow};
 use crate::ui::format::{cut, width, wrap};
 use crate::ui::theme::Role;
 
-/// Indentation is not wider; deeper calls say how deep they are.
+/// Upper bound on indentation; deeper calls show their depth as a number.
 const MAX_INDENT_COLUMNS: usize = 24;
 
-/// Where what is.
+/// The areas of the pane.
 pub(super) struct DiffLayout {
-    head: Rect,
+    header: Rect,
     titles: Rect,
     pub(super) rows: Rect,
     rule: Rect,
     detail: Rect,
 }
 
-/// How wide the columns of numbers are; 0 for one that is left out.
+/// Widths of the gas columns; 0 hides one.
 struct DiffColumns {
-    full: bool,
+    is_abbreviated: bool,
     gas: usize,
     delta: usize,
-    own: usize,
+    own_delta: usize,
 }
 
 impl DiffColumns {
-    fn new(room: u16) -> Self {
-        let (full, gas, by, own) = match room {
-            110.. => (true, 11, 11, 11),
-            90..110 => (true, 11, 11, 0),
-            60..90 => (false, 6, 11, 0),
-            _ => (false, 0, 9, 0),
+    fn new(width: u16) -> Self {
+        let is_abbreviated = width < 90;
+        let (gas, delta, own_delta) = match width {
+            110.. => (11, 11, 11),
+            90..110 => (11, 11, 0),
+            60..90 => (6, 11, 0),
+            _ => (0, 9, 0),
         };
-        Self { full, gas, delta: by, own }
+        Self { is_abbreviated, gas, delta, own_delta }
     }
 
     fn gas(&self, gas: GasUsed) -> String {
-        if self.full {
-            return format_gas(gas, |gas| group_digits(&gas.to_string()));
+        if self.is_abbreviated {
+            return format_gas(gas, abbreviate_gas);
         }
-        format_gas(gas, abbreviate_gas)
+        format_gas(gas, |gas| group_digits(&gas.to_string()))
     }
 
-    /// Numbers under their titles.
+    /// Aligns cells to the columns.
     fn line(&self, cells: [&str; 4]) -> String {
-        let widths = [self.gas, self.gas, self.delta, self.own];
+        let widths = [self.gas, self.gas, self.delta, self.own_delta];
         let shown = cells.iter().zip(widths).filter(|(_, width)| *width > 0);
         let aligned: Vec<String> = shown.map(|(cell, width)| format!("{cell:>width$}")).collect();
         aligned.concat()
@@ -61,30 +62,30 @@ impl DiffColumns {
 }
 
 impl DiffPane {
-    pub(super) fn parts(&self, cx: &PaneContext<'_>) -> DiffLayout {
-        let head = u16::try_from(self.head(cx).len()).unwrap_or(u16::MAX);
-        let free = cx.area.height.saturating_sub(head + 1);
+    pub(super) fn layout(&self, cx: &PaneContext<'_>) -> DiffLayout {
+        let header = u16::try_from(self.header_lines(cx).len()).unwrap_or(u16::MAX);
+        let free = cx.area.height.saturating_sub(header + 1);
         let detail = match free {
             ..8 => 0,
             8..12 => 2,
             _ => 4,
         };
         let heights = [
-            Constraint::Length(head),
+            Constraint::Length(header),
             Constraint::Length(1),
             Constraint::Min(0),
             Constraint::Length(u16::from(detail > 0)),
             Constraint::Length(detail),
         ];
-        let [head, titles, rows, rule, detail] = cx.area.layout(&Layout::vertical(heights));
-        DiffLayout { head, titles, rows, rule, detail }
+        let [header, titles, rows, rule, detail] = cx.area.layout(&Layout::vertical(heights));
+        DiffLayout { header, titles, rows, rule, detail }
     }
 
-    /// The lines above the rows.
-    fn head(&self, cx: &PaneContext<'_>) -> Vec<(String, Role)> {
+    /// Returns the lines above the rows.
+    fn header_lines(&self, cx: &PaneContext<'_>) -> Vec<(String, Role)> {
         let mut lines =
             vec![(self.title(cx.area.width), Role::Accent), (self.summary(), Role::Title)];
-        lines.extend(self.gas_breakdown().map(|words| (words, Role::Plain)));
+        lines.extend(self.gas_breakdown().map(|text| (text, Role::Plain)));
         let notes = self.notes();
         if !notes.is_empty() {
             lines.push((notes.join(" · "), Role::Warning));
@@ -100,112 +101,141 @@ impl DiffPane {
     }
 
     pub(super) fn draw(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {
-        let parts = self.parts(cx);
-        for ((text, role), line) in self.head(cx).iter().zip(parts.head.rows()) {
+        let layout = self.layout(cx);
+        for ((text, role), line) in self.header_lines(cx).iter().zip(layout.header.rows()) {
             draw_pieces(buf, line, [(text.as_str(), cx.styles.of(*role))]);
         }
         if self.diff.rows.is_empty() {
             return;
         }
-        let titles =
-            DiffColumns::new(cx.area.width).line(["left", "right", "difference", "itself"]);
-        draw_pieces(buf, parts.titles, [(&*format!("  {titles}"), cx.styles.of(Role::Dim))]);
-        for (line, at) in self.folds.lines().iter().skip(self.top).zip(parts.rows.rows()) {
+        let titles = DiffColumns::new(cx.area.width).line(["left", "right", "change", "self"]);
+        draw_pieces(buf, layout.titles, [(&*format!("  {titles}"), cx.styles.of(Role::Dim))]);
+        for (line, at) in self.folds.lines().iter().skip(self.top).zip(layout.rows.rows()) {
             self.draw_line(*line, at, cx, buf);
             if *line == self.selected {
                 buf.set_style(at, cx.styles.selection());
             }
         }
-        self.draw_detail(&parts, cx, buf);
+        self.draw_detail(&layout, cx, buf);
     }
 
-    /// The column, from the first, in which a line of this width has the mark of its fold.
-    pub(super) fn mark_column(&self, line: DiffLine, room: u16) -> Option<usize> {
+    /// Returns the column of a line's fold mark.
+    pub(super) fn fold_mark_column(&self, line: DiffLine, line_width: u16) -> Option<usize> {
         let row = self.diff.row(line.row())?;
-        let numbers = DiffColumns::new(room).line([""; 4]);
+        let numbers = DiffColumns::new(line_width).line([""; 4]);
         Some(2 + width(&numbers) + 5 + width(&indent(row.depth)))
     }
 
     fn draw_line(&self, line: DiffLine, at: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
         let Some(row) = self.diff.row(line.row()) else { return };
-        let columns = DiffColumns::new(at.width);
-        let dim = cx.styles.of(Role::Dim);
-        let open = self.folds.is_expanded(&self.diff, line);
-        let fold = open.map_or("·", |open| if open { "▾" } else { "▸" });
-        let lead = format!("{}{fold} ", indent(row.depth));
-        let DiffLine::Call(number) = line else {
-            let blank = columns.line([""; 4]);
-            let outcome = self.outcome(row);
-            // All of them are undone in one trace only, with what they are in.
-            let outcome = if outcome.contains('→') { outcome } else { String::new() };
-            let words = self.run_label(line.row());
-            let pieces = [(&*format!("  {blank} {outcome:<4}{lead}"), dim), (&*words, dim)];
-            return draw_pieces(buf, at, pieces);
-        };
-        let gas = RowGas::of(row, &self.traces[0].tree, &self.traces[1].tree);
-        let (by, own) = if row.change == CallChange::Same && gas.delta == Some(0) {
-            (String::new(), String::new())
-        } else {
-            (format_delta(gas.delta), format_delta(gas.own_delta))
-        };
-        let numbers = columns.line([&columns.gas(gas.left), &columns.gas(gas.right), &by, &own]);
-        let (kind, name) = self.name(row, cx);
-        let hidden = match open {
-            Some(false) => {
-                format!("  ({} more)", group_digits(&(row.end - number - 1).to_string()))
+        let expanded = self.folds.is_expanded(&self.diff, line);
+        let mark = expanded.map_or("·", |expanded| if expanded { "▾" } else { "▸" });
+        let lead = format!("{}{mark} ", indent(row.depth));
+        match line {
+            DiffLine::Run(first) => self.draw_run(first, row, &lead, at, cx, buf),
+            DiffLine::Call(number) => {
+                let below = row.end.saturating_sub(number + 1);
+                let hidden = match expanded {
+                    Some(false) => format!("  ({} more)", group_digits(&below.to_string())),
+                    _ => String::new(),
+                };
+                self.draw_call(row, &lead, &hidden, at, cx, buf);
             }
-            _ => String::new(),
-        };
-        let style = cx.styles.of(row_role(row));
-        let used = 2 + width(&numbers) + 5 + width(&lead) + 5 + width(&hidden);
+        }
+    }
+
+    fn draw_run(
+        &self,
+        first: u32,
+        row: &DiffRow,
+        lead: &str,
+        at: Rect,
+        cx: &PaneContext<'_>,
+        buf: &mut Buffer,
+    ) {
+        let blank = DiffColumns::new(at.width).line([""; 4]);
+        // Both outcomes only, which all calls of the run have if an ancestor failed in one trace.
+        let outcome = Some(self.outcome(row)).filter(|outcome| outcome.contains('→'));
+        let outcome = outcome.unwrap_or_default();
+        let text = format!("  {blank} {outcome:<4}{lead}{}", self.run_label(first));
+        draw_pieces(buf, at, [(&*text, cx.styles.of(Role::Dim))]);
+    }
+
+    fn draw_call(
+        &self,
+        row: &DiffRow,
+        lead: &str,
+        hidden: &str,
+        at: Rect,
+        cx: &PaneContext<'_>,
+        buf: &mut Buffer,
+    ) {
+        let numbers = self.gas_columns(row, at.width);
+        let used = 2 + width(&numbers) + 5 + width(lead) + 5 + width(hidden);
         let room = usize::from(at.width).saturating_sub(used);
-        // The reason of a failure says more than the last arguments.
-        let reason = match self.reason(row, cx) {
+        // The reason of a failure has precedence over the last arguments.
+        let reason = match self.failure_reason(row, cx) {
             reason if reason.is_empty() => reason,
             reason => cut(&format!("  {reason}"), room / 2).into_owned(),
         };
+        let (kind, name) = self.name(row, cx);
         let name = cut(&name, room.saturating_sub(width(&reason))).into_owned();
+        let dim = cx.styles.of(Role::Dim);
+        let style = cx.styles.of(row_role(row));
         let plain = if row.differs { Style::new() } else { dim };
         let pieces = [
             (&*format!("{} ", change_mark(row.change)), style),
             (&*numbers, style),
             (&*format!(" {:<4}", self.outcome(row)), self.outcome_style(row, cx)),
-            (&*lead, plain),
+            (lead, plain),
             (&*format!("{kind:<4} "), dim),
             (&*name, if row.change == CallChange::Same { plain } else { style }),
             (&*reason, cx.styles.of(Role::Failed)),
-            (&*hidden, dim),
+            (hidden, dim),
         ];
         draw_pieces(buf, at, pieces);
     }
 
+    fn gas_columns(&self, row: &DiffRow, width: u16) -> String {
+        let columns = DiffColumns::new(width);
+        let gas = RowGas::of(row, &self.left.tree, &self.right.tree);
+        let [left, right] = [columns.gas(gas.left), columns.gas(gas.right)];
+        if row.change == CallChange::Same && gas.delta == Some(0) {
+            return columns.line([&left, &right, "", ""]);
+        }
+        columns.line([&left, &right, &format_delta(gas.delta), &format_delta(gas.own_delta)])
+    }
+
     fn outcome_style(&self, row: &DiffRow, cx: &PaneContext<'_>) -> Style {
-        let failed = row.right.and_then(|frame| self.traces[1].tree.get(frame));
-        let failed = failed.is_some_and(|frame| !frame.is_committed());
-        cx.styles.of(match (row.change, failed) {
+        let right = row.right.and_then(|frame| self.right.tree.get(frame));
+        let was_undone = right.is_some_and(|frame| !frame.is_committed());
+        cx.styles.of(match (row.change, was_undone) {
             (CallChange::Outcome, true) => Role::Failed,
             (CallChange::Outcome, false) => Role::Ok,
             _ => Role::Dim,
         })
     }
 
-    fn draw_detail(&self, parts: &DiffLayout, cx: &PaneContext<'_>, buf: &mut Buffer) {
-        let rule = "─".repeat(usize::from(parts.rule.width));
-        if parts.detail.height == 0 {
+    /// Draws the selected call of both traces, each in half of the lines.
+    fn draw_detail(&self, layout: &DiffLayout, cx: &PaneContext<'_>, buf: &mut Buffer) {
+        if layout.detail.height == 0 {
             return;
         }
-        draw_pieces(buf, parts.rule, [(&*rule, cx.styles.of(Role::Dim))]);
-        let each = usize::from(parts.detail.height / 2);
-        let room = usize::from(parts.detail.width).saturating_sub(7).max(2);
-        let mut lines = parts.detail.rows();
+        let rule = "─".repeat(usize::from(layout.rule.width));
+        draw_pieces(buf, layout.rule, [(&*rule, cx.styles.of(Role::Dim))]);
+        let line_count = usize::from(layout.detail.height / 2);
+        let room = usize::from(layout.detail.width).saturating_sub(7).max(2);
+        let mut lines = layout.detail.rows();
         for (text, side) in self.details(cx).iter().zip(["left   ", "right  "]) {
             let starts = wrap(text, room).into_iter().map(|part| part.start);
-            for (n, start) in starts.chain(std::iter::repeat(text.len())).take(each).enumerate() {
+            let starts = starts.chain(std::iter::repeat(text.len())).take(line_count);
+            for (n, start) in starts.enumerate() {
                 let Some(line) = lines.next() else { return };
                 let rest = text.get(start..).unwrap_or_default();
-                // The last line holds what is left, and is cut.
+                // The last line is cut instead of wrapped.
                 let end = wrap(rest, room).first().map_or(0, |part| part.end);
-                let part = if n + 1 == each { rest } else { rest.get(..end).unwrap_or_default() };
+                let is_last = n + 1 == line_count;
+                let part = if is_last { rest } else { rest.get(..end).unwrap_or_default() };
                 let label = if n == 0 { side } else { "       " };
                 draw_pieces(buf, line, [(label, cx.styles.of(Role::Dim)), (part, Style::new())]);
             }
@@ -219,7 +249,7 @@ fn row_role(row: &DiffRow) -> Role {
         (CallChange::Added, _) => Role::Ok,
         (CallChange::Removed, _) => Role::Failed,
         (CallChange::Outcome, _) | (CallChange::Gas, true) => Role::Warning,
-        // Only because of what is below it.
+        // Only a call below it differs.
         (CallChange::Gas, false) => Role::Plain,
     }
 }
@@ -233,7 +263,7 @@ fn indent(depth: u16) -> String {
     }
 }
 
-/// Writes pieces one after the other, as far as there is room.
+/// Draws pieces of a line up to its width.
 fn draw_pieces<'a>(buf: &mut Buffer, at: Rect, pieces: impl IntoIterator<Item = (&'a str, Style)>) {
     let mut x = at.x;
     for (text, style) in pieces {

@@ -40,16 +40,23 @@ fn call_line(tree: &CallTree, names: &dyn CallNames, call: u32, root_depth: u16)
     let symbol = tree.outcome(call).map_or("", CallOutcome::symbol);
     let gas = frame.gas_used().map_or_else(|| "?".into(), |gas| group_digits(&gas.to_string()));
     let mut line = branches(tree, call, usize::from(frame.depth.saturating_sub(root_depth)));
-    let (kind, text) = (frame.kind.abbreviation(), names.call_text(call));
+    let kind = frame.kind.abbreviation();
+    let text = full_call_text(names, call);
     let _ = write!(line, "{symbol} {kind} [{gas}] {text}"); // writing to a String cannot fail
+    line
+}
+
+/// Formats a call with the value sent and its result.
+pub fn full_call_text(names: &dyn CallNames, call: u32) -> String {
+    let mut text = names.call_text(call);
     if let Some(value) = names.sent_value(call) {
-        let _ = write!(line, " {{{value}}}");
+        let _ = write!(text, " {{{value}}}");
     }
     let result = names.result_text(call);
     if !result.is_empty() {
-        let _ = write!(line, " {result}");
+        let _ = write!(text, " {result}");
     }
-    line
+    text
 }
 
 /// Draws the branches that lead to a call through the given number of levels.
