@@ -1,7 +1,33 @@
-//! Colours as themes write them: the terminal's sixteen by name, any other as `#rrggbb`.
+//! Colours in theme files: one of the terminal's sixteen by name, or any as `#rrggbb`.
+
+use std::fmt;
 
 use ratatui::style::Color;
-use strum::{EnumString, VariantNames};
+use serde::de::{Error, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+
+use crate::toml_reader::unknown_name_message;
+
+/// The names that theme files use: the terminal's default, then those of [`ANSI_COLORS`].
+const COLOR_NAMES: [&str; 17] = [
+    "default",
+    "black",
+    "red",
+    "green",
+    "yellow",
+    "blue",
+    "magenta",
+    "cyan",
+    "gray",
+    "dark-gray",
+    "light-red",
+    "light-green",
+    "light-yellow",
+    "light-blue",
+    "light-magenta",
+    "light-cyan",
+    "white",
+];
 
 /// The terminal's own colours, in the order of their numbers.
 const ANSI_COLORS: [Color; 16] = [
@@ -23,7 +49,7 @@ const ANSI_COLORS: [Color; 16] = [
     Color::White,
 ];
 
-/// What they usually look like.
+/// The usual RGB values of [`ANSI_COLORS`].
 const ANSI_RGB: [[u8; 3]; 16] = [
     [0, 0, 0],
     [170, 0, 0],
@@ -43,58 +69,82 @@ const ANSI_RGB: [[u8; 3]; 16] = [
     [255, 255, 255],
 ];
 
-/// A colour that has a name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, VariantNames)]
-#[strum(serialize_all = "kebab-case")]
-pub(super) enum AnsiColor {
-    /// What the terminal writes in when nobody says anything.
-    Default,
-    Black,
-    Red,
-    Green,
-    Yellow,
-    Blue,
-    Magenta,
-    Cyan,
-    Gray,
-    DarkGray,
-    LightRed,
-    LightGreen,
-    LightYellow,
-    LightBlue,
-    LightMagenta,
-    LightCyan,
-    White,
+/// A colour, and what stands for it on a terminal with sixteen colours: the nearest, unless the theme
+/// names another, as in `["#ffb86c", "yellow"]`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct ThemeColor {
+    exact: Color,
+    ansi: Color,
 }
 
-impl From<AnsiColor> for Color {
-    fn from(named: AnsiColor) -> Self {
-        let number = (named as usize).checked_sub(1);
-        number.and_then(|number| ANSI_COLORS.get(number)).copied().unwrap_or(Self::Reset)
+impl ThemeColor {
+    pub(super) fn get(self, is_truecolor: bool) -> Color {
+        if is_truecolor { self.exact } else { self.ansi }
     }
 }
 
-/// `#rrggbb`.
-pub(super) fn parse_hex(text: &str) -> Option<Color> {
-    let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6)?;
-    // The reader of numbers would take a sign.
-    if !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
-        return None;
+impl<'de> Deserialize<'de> for ThemeColor {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ThemeColorVisitor)
     }
-    let [_, r, g, b] = u32::from_str_radix(digits, 16).ok()?.to_be_bytes();
-    Some(Color::Rgb(r, g, b))
 }
 
-/// The one of the sixteen that usually looks most like it.
-pub(super) fn nearest_ansi(color: Color) -> Color {
+struct ThemeColorVisitor;
+
+impl<'de> Visitor<'de> for ThemeColorVisitor {
+    type Value = ThemeColor;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(r##"a colour in quotes, or two: ["#ffb86c", "yellow"]"##)
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<ThemeColor, E> {
+        let exact = parse_color(text).map_err(E::custom)?;
+        Ok(ThemeColor { exact, ansi: nearest_ansi(exact) })
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut colors: A) -> Result<ThemeColor, A::Error> {
+        let missing = || A::Error::invalid_length(1, &self);
+        let ColorText(exact) = colors.next_element()?.ok_or_else(missing)?;
+        let ColorText(ansi) = colors.next_element()?.ok_or_else(missing)?;
+        match colors.next_element::<ColorText>()? {
+            None => Ok(ThemeColor { exact, ansi: nearest_ansi(ansi) }),
+            Some(_) => Err(A::Error::invalid_length(3, &self)),
+        }
+    }
+}
+
+struct ColorText(Color);
+
+impl<'de> Deserialize<'de> for ColorText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        parse_color(&text).map(Self).map_err(D::Error::custom)
+    }
+}
+
+/// Parses the names and the hex digits of [`Color`], but not its other forms.
+fn parse_color(text: &str) -> Result<Color, String> {
+    match text {
+        "default" => Ok(Color::Reset),
+        _ if COLOR_NAMES.contains(&text) => text.parse().map_err(|_| text.to_owned()),
+        _ if text.starts_with('#') => {
+            text.parse().map_err(|_| format!("`{text}` is not a colour: expected six hex digits"))
+        }
+        _ => Err(unknown_name_message("colour", text, &COLOR_NAMES)),
+    }
+}
+
+/// Returns the one of the sixteen that usually looks most like a colour.
+fn nearest_ansi(color: Color) -> Color {
     let Color::Rgb(r, g, b) = color else { return color };
-    let apart = |a: u8, b: u8| u32::from(a.abs_diff(b)).pow(2);
-    let distance = |[x, y, z]: &[u8; 3]| apart(*x, r) + apart(*y, g) + apart(*z, b);
-    let of_all = ANSI_COLORS.iter().zip(&ANSI_RGB).min_by_key(|(_, usual)| distance(usual));
-    of_all.map_or(Color::Reset, |(color, _)| *color)
+    let squared = |a: u8, b: u8| u32::from(a.abs_diff(b)).pow(2);
+    let distance = |[x, y, z]: &[u8; 3]| squared(*x, r) + squared(*y, g) + squared(*z, b);
+    let nearest = ANSI_COLORS.iter().zip(&ANSI_RGB).min_by_key(|(_, rgb)| distance(rgb));
+    nearest.map_or(Color::Reset, |(color, _)| *color)
 }
 
-/// What a colour usually looks like; the default one can be anything.
+/// Returns what a colour usually looks like, or `None` for the default one.
 #[cfg(test)]
 pub(super) fn default_rgb(color: Color) -> Option<[u8; 3]> {
     match color {
@@ -105,24 +155,20 @@ pub(super) fn default_rgb(color: Color) -> Option<[u8; 3]> {
 
 #[cfg(test)]
 mod tests {
-    use strum::VariantNames;
-
     use super::*;
 
     #[test]
-    fn every_name_is_a_colour_of_its_own() {
-        let colors: Vec<Color> = AnsiColor::VARIANTS
-            .iter()
-            .map(|name| name.parse::<AnsiColor>().unwrap().into())
-            .collect();
+    fn every_name_is_a_different_colour() {
+        let colors: Vec<Color> =
+            COLOR_NAMES.iter().map(|name| parse_color(name).unwrap()).collect();
         assert_eq!((colors[0], &colors[1..]), (Color::Reset, &ANSI_COLORS[..]));
     }
 
     #[test]
-    fn exact_colours_and_their_nearest() {
-        assert_eq!(parse_hex("#ffb86c"), Some(Color::Rgb(255, 184, 108)));
-        for text in ["ffb86c", "#fff", "#ffb86g", "#+fb86c", "#ffb86c0", "#é86c"] {
-            assert_eq!(parse_hex(text), None, "{text}");
+    fn hex_colours_have_a_nearest_ansi_colour() {
+        assert_eq!(parse_color("#ffb86c"), Ok(Color::Rgb(255, 184, 108)));
+        for text in ["ffb86c", "#fff", "#ffb86g", "#ffb86c0", "#é86c", "7", "reset"] {
+            assert!(parse_color(text).is_err(), "{text}");
         }
         for (color, like) in ANSI_COLORS.iter().zip(ANSI_RGB) {
             assert_eq!(nearest_ansi(Color::Rgb(like[0], like[1], like[2])), *color);

@@ -1,13 +1,13 @@
-//! Themes as data: the built-in ones, and those that a user writes.
+//! Theme files: the built-in ones and the user's.
 
-use std::str::FromStr;
+use std::fmt;
 
-use ratatui::style::{Color, Modifier, Style};
-use strum::{EnumCount, EnumString, IntoEnumIterator, VariantNames};
-use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use ratatui::style::{Modifier, Style};
+use serde::de::{Error, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use strum::{EnumCount, IntoEnumIterator, VariantNames};
 
-use super::color::{AnsiColor, nearest_ansi, parse_hex};
+use super::color::ThemeColor;
 use super::{Role, Styles};
 use crate::sanitize::SafeText;
 use crate::toml_reader::{ConfigDiagnostic, unknown_name_message};
@@ -20,61 +20,34 @@ const BUILT_IN: [(&str, &str); 5] = [
     ("high-contrast", include_str!("../../../assets/themes/high-contrast.toml")),
     ("dusk", include_str!("../../../assets/themes/dusk.toml")),
 ];
-/// What a theme says it is changed from.
+/// The key that names the theme from which roles are taken that a file leaves out.
 const BASE_KEY: &str = "base";
+/// The names of the modifiers, in lower case as in theme files. Blinking and hidden text is not
+/// offered.
+const MODIFIERS: [&str; 5] = ["bold", "dim", "italic", "underlined", "reversed"];
 
-/// How every role looks.
+/// The style of every role.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Theme([RoleStyle; Role::COUNT]);
 
-/// How one role looks.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+/// The style of one role.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(
+    default,
+    deny_unknown_fields,
+    expecting = r#"a style such as { fg = "blue", bg = "white", add = ["bold"] }"#
+)]
 struct RoleStyle {
     fg: Option<ThemeColor>,
     bg: Option<ThemeColor>,
-    modifiers: Modifier,
+    #[serde(deserialize_with = "modifiers")]
+    add: Modifier,
 }
 
-/// A colour, and what it is in sixteen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct ThemeColor {
-    exact: Color,
-    ansi: Color,
-}
-
-impl ThemeColor {
-    fn color(self, is_full: bool) -> Color {
-        if is_full { self.exact } else { self.ansi }
-    }
-}
-
-/// What may be added to a text besides colour.
-#[derive(Debug, Clone, Copy, EnumString, VariantNames)]
-#[strum(serialize_all = "kebab-case")]
-enum ThemeModifier {
-    Bold,
-    Dim,
-    Italic,
-    Underlined,
-    Reversed,
-}
-
-impl From<ThemeModifier> for Modifier {
-    fn from(added: ThemeModifier) -> Self {
-        match added {
-            ThemeModifier::Bold => Self::BOLD,
-            ThemeModifier::Dim => Self::DIM,
-            ThemeModifier::Italic => Self::ITALIC,
-            ThemeModifier::Underlined => Self::UNDERLINED,
-            ThemeModifier::Reversed => Self::REVERSED,
-        }
-    }
-}
-
-/// Why there is no theme.
+/// Why a theme cannot be loaded.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ThemeError {
-    /// It has a mistake.
+    /// The file has a mistake.
     #[error("{0}")]
     Invalid(#[from] ConfigDiagnostic),
     /// No theme has this name.
@@ -82,20 +55,18 @@ pub enum ThemeError {
     Unknown(SafeText),
 }
 
-/// The names of the built-in themes.
-pub fn built_in_names() -> [&'static str; BUILT_IN.len()] {
+fn built_in_names() -> [&'static str; BUILT_IN.len()] {
     BUILT_IN.map(|(name, _)| name)
 }
 
-/// The theme of this name: the user's own, where `own` is what its file holds, else a built-in one.
-pub fn load_theme(name: &str, own: Option<&str>) -> Result<Theme, ThemeError> {
-    match own.or_else(|| built_in(name)) {
+/// Loads the theme of this name: `user_theme` if the user has such a file, or a built-in one.
+pub fn load_theme(name: &str, user_theme: Option<&str>) -> Result<Theme, ThemeError> {
+    match user_theme.or_else(|| built_in(name)) {
         Some(source) => Ok(Theme::parse(source)?),
-        None => Err(ThemeError::Unknown(SafeText::new(&unknown_name_message(
-            "theme",
-            name,
-            &built_in_names(),
-        )))),
+        None => {
+            let message = unknown_name_message("theme", name, &built_in_names());
+            Err(ThemeError::Unknown(SafeText::new(&message)))
+        }
     }
 }
 
@@ -104,177 +75,155 @@ fn built_in(name: &str) -> Option<&'static str> {
 }
 
 impl Theme {
-    /// Reads a theme: a line a role, as in `link = { fg = "blue", add = ["underlined"] }`. What
-    /// `base = "dark"` names says how the roles look that are left out.
+    /// Parses a theme file: a line per role, such as `link = { fg = "blue", add = ["underlined"] }`.
+    /// Roles that are left out are those of the theme that `base` names.
+    ///
+    /// # Errors
+    /// Returns the first mistake with its line.
     pub fn parse(source: &str) -> Result<Self, ConfigDiagnostic> {
-        let reader = ThemeReader { source };
-        let table = reader.table()?;
-        let mut paints = match table.get(BASE_KEY) {
-            Some(name) => reader.base(name)?,
-            None => [None; Role::COUNT],
-        };
-        reader.roles(&table, &mut paints)?;
-        let mut theme = Self([RoleStyle::default(); Role::COUNT]);
-        for ((role, paint), whole) in Role::iter().zip(paints).zip(&mut theme.0) {
-            let what =
-                || format!("nothing is said of {}, and no `{BASE_KEY}` is named", role_name(role));
-            *whole = paint.ok_or_else(|| reader.error_at(source.len(), &what()))?;
+        let file: ThemeFile = toml::from_str(source)
+            .map_err(|e| error_at(source, e.span().map_or(0, |span| span.start), e.message()))?;
+        let base = file.base.map(Self::parse).transpose()?;
+        let mut styles = [RoleStyle::default(); Role::COUNT];
+        for ((n, role), style) in Role::iter().enumerate().zip(&mut styles) {
+            let inherited = || base.as_ref().and_then(|base| base.0.get(n)).copied();
+            let parsed = file.roles.get(n).copied().flatten().or_else(inherited);
+            *style = parsed.ok_or_else(|| {
+                let name = <&str>::from(role);
+                error_at(source, source.len(), &format!("no style for {name}, and no `{BASE_KEY}`"))
+            })?;
         }
-        Ok(theme)
+        Ok(Self(styles))
     }
 
-    /// Its styles, for a terminal that has all colours or only sixteen.
-    pub fn styles(&self, is_full: bool) -> Styles {
-        Styles::from_roles(self.0.map(|paint| Style {
-            fg: paint.fg.map(|ink| ink.color(is_full)),
-            bg: paint.bg.map(|ink| ink.color(is_full)),
-            add_modifier: paint.modifiers,
+    /// Returns the styles for a terminal with all colours, or with sixteen.
+    pub fn styles(&self, is_truecolor: bool) -> Styles {
+        Styles::from_roles(self.0.map(|style| Style {
+            fg: style.fg.map(|color| color.get(is_truecolor)),
+            bg: style.bg.map(|color| color.get(is_truecolor)),
+            add_modifier: style.add,
             ..Style::new()
         }))
     }
 }
 
-fn role_name(role: Role) -> &'static str {
-    role.into()
+fn error_at(source: &str, offset: usize, message: &str) -> ConfigDiagnostic {
+    let before = source.get(..offset).unwrap_or_default();
+    let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
+    ConfigDiagnostic { line, message: SafeText::new(message) }
 }
 
-type ThemeRoles = [Option<RoleStyle>; Role::COUNT];
-
-/// Reads one source, and knows where in it a mistake is.
-struct ThemeReader<'a> {
-    source: &'a str,
+/// What a theme file says.
+#[derive(Default)]
+struct ThemeFile {
+    /// The source of the base theme, which is a built-in one.
+    base: Option<&'static str>,
+    roles: [Option<RoleStyle>; Role::COUNT],
 }
 
-impl<'a> ThemeReader<'a> {
-    fn error_at(&self, at: usize, what: &str) -> ConfigDiagnostic {
-        let before = self.source.get(..at).unwrap_or_default();
-        let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
-        ConfigDiagnostic { line, message: SafeText::new(what) }
+impl<'de> Deserialize<'de> for ThemeFile {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(ThemeFileVisitor)
+    }
+}
+
+struct ThemeFileVisitor;
+
+impl<'de> Visitor<'de> for ThemeFileVisitor {
+    type Value = ThemeFile;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a table of roles")
     }
 
-    fn table(&self) -> Result<DeTable<'a>, ConfigDiagnostic> {
-        let parsed = DeTable::parse(self.source).map(Spanned::into_inner);
-        parsed.map_err(|e| self.error_at(e.span().map_or(0, |span| span.start), e.message()))
-    }
-
-    /// The built-in theme that another is changed from. It has no base itself.
-    fn base(&self, name: &Spanned<DeValue<'_>>) -> Result<ThemeRoles, ConfigDiagnostic> {
-        let word = self.string(name)?;
-        let source = built_in(word).ok_or_else(|| {
-            self.error_at(
-                name.span().start,
-                &unknown_name_message("theme", word, &built_in_names()),
-            )
-        })?;
-        let (reader, mut paints) = (ThemeReader { source }, [None; Role::COUNT]);
-        reader.roles(&reader.table()?, &mut paints)?;
-        Ok(paints)
-    }
-
-    fn roles(&self, table: &DeTable<'_>, paints: &mut ThemeRoles) -> Result<(), ConfigDiagnostic> {
-        for (key, value) in table.iter().filter(|(key, _)| key.get_ref() != BASE_KEY) {
-            let role: Role = self.parse_name("role", key.get_ref(), key.span().start)?;
-            if let Some(paint) = paints.get_mut(role as usize) {
-                *paint = Some(self.role_style(value)?);
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ThemeFile, A::Error> {
+        let mut file = ThemeFile::default();
+        while let Some(ThemeKey(role)) = map.next_key()? {
+            match role.and_then(|role| file.roles.get_mut(role as usize)) {
+                Some(style) => *style = Some(map.next_value()?),
+                None => file.base = Some(map.next_value::<BaseTheme>()?.0),
             }
         }
-        Ok(())
+        Ok(file)
     }
+}
 
-    fn role_style(&self, value: &Spanned<DeValue<'_>>) -> Result<RoleStyle, ConfigDiagnostic> {
-        let DeValue::Table(table) = value.get_ref() else {
-            let words = r#"a role looks like { fg = "blue", bg = "white", add = ["bold"] }"#;
-            return Err(self.error_at(value.span().start, words));
-        };
-        let mut paint = RoleStyle::default();
-        for (key, value) in table {
-            match &**key.get_ref() {
-                "fg" => paint.fg = Some(self.theme_color(value)?),
-                "bg" => paint.bg = Some(self.theme_color(value)?),
-                "add" => paint.modifiers = self.modifiers(value)?,
-                other => {
-                    let words =
-                        unknown_name_message("part of a style", other, &["fg", "bg", "add"]);
-                    return Err(self.error_at(key.span().start, &words));
-                }
-            }
+/// A role, or `None` for [`BASE_KEY`].
+struct ThemeKey(Option<Role>);
+
+impl<'de> Deserialize<'de> for ThemeKey {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        if name == BASE_KEY {
+            return Ok(Self(None));
         }
-        Ok(paint)
+        let unknown = |_| D::Error::custom(unknown_name_message("role", &name, Role::VARIANTS));
+        name.parse().map(|role| Self(Some(role))).map_err(unknown)
+    }
+}
+
+/// The source of a built-in theme, by its name.
+struct BaseTheme(&'static str);
+
+impl<'de> Deserialize<'de> for BaseTheme {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        let unknown = || unknown_name_message("theme", &name, &built_in_names());
+        built_in(&name).map(Self).ok_or_else(|| D::Error::custom(unknown()))
+    }
+}
+
+fn modifiers<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Modifier, D::Error> {
+    deserializer.deserialize_seq(ModifiersVisitor)
+}
+
+struct ModifiersVisitor;
+
+impl<'de> Visitor<'de> for ModifiersVisitor {
+    type Value = Modifier;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(r#"a list such as ["bold"]"#)
     }
 
-    /// A colour, or two: the exact one, and what it is in sixteen.
-    fn theme_color(&self, value: &Spanned<DeValue<'_>>) -> Result<ThemeColor, ConfigDiagnostic> {
-        let DeValue::Array(both) = value.get_ref() else {
-            return self
-                .color(value)
-                .map(|full| ThemeColor { exact: full, ansi: nearest_ansi(full) });
-        };
-        let mut both = both.iter();
-        let (Some(full), Some(sixteen), None) = (both.next(), both.next(), both.next()) else {
-            let words = r##"two colours are wanted: ["#ffb86c", "yellow"]"##;
-            return Err(self.error_at(value.span().start, words));
-        };
-        let word = self.string(sixteen)?;
-        let sixteen: AnsiColor = self.parse_name("colour", word, sixteen.span().start)?;
-        Ok(ThemeColor { exact: self.color(full)?, ansi: sixteen.into() })
-    }
-
-    fn color(&self, value: &Spanned<DeValue<'_>>) -> Result<Color, ConfigDiagnostic> {
-        let (word, at) = (self.string(value)?, value.span().start);
-        match parse_hex(word) {
-            Some(color) => Ok(color),
-            None if word.starts_with('#') => {
-                Err(self.error_at(at, &format!("{word} is no colour: six hex digits are wanted")))
-            }
-            None => self.parse_name::<AnsiColor>("colour", word, at).map(Color::from),
+    fn visit_seq<A: SeqAccess<'de>>(self, mut names: A) -> Result<Modifier, A::Error> {
+        let mut modifiers = Modifier::empty();
+        while let Some(ModifierName(modifier)) = names.next_element()? {
+            modifiers |= modifier;
         }
+        Ok(modifiers)
     }
+}
 
-    fn modifiers(&self, value: &Spanned<DeValue<'_>>) -> Result<Modifier, ConfigDiagnostic> {
-        let DeValue::Array(words) = value.get_ref() else {
-            return Err(self.error_at(value.span().start, r#"a list is wanted: ["bold"]"#));
-        };
-        let added = words.iter().map(|word| {
-            let added: ThemeModifier =
-                self.parse_name("modifier", self.string(word)?, word.span().start)?;
-            Ok(Modifier::from(added))
-        });
-        added.collect()
-    }
+struct ModifierName(Modifier);
 
-    fn string<'v>(&self, value: &'v Spanned<DeValue<'_>>) -> Result<&'v str, ConfigDiagnostic> {
-        match value.get_ref() {
-            DeValue::String(word) => Ok(word),
-            _ => Err(self.error_at(value.span().start, "a word in quotes is wanted")),
-        }
-    }
-
-    fn parse_name<T: FromStr + VariantNames>(
-        &self,
-        what: &str,
-        word: &str,
-        at: usize,
-    ) -> Result<T, ConfigDiagnostic> {
-        word.parse().map_err(|_| self.error_at(at, &unknown_name_message(what, word, T::VARIANTS)))
+impl<'de> Deserialize<'de> for ModifierName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        let modifier = Modifier::from_name(&name.to_ascii_uppercase());
+        let modifier = modifier.filter(|_| MODIFIERS.contains(&&*name)).map(Self);
+        modifier
+            .ok_or_else(|| D::Error::custom(unknown_name_message("modifier", &name, &MODIFIERS)))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use ratatui::style::Color;
 
     use super::super::color::default_rgb;
     use super::*;
 
-    fn whole(name: &str) -> Theme {
+    fn built_in_theme(name: &str) -> Theme {
         load_theme(name, None).unwrap()
     }
 
-    fn wrong(source: &str) -> String {
+    fn parse_error(source: &str) -> String {
         Theme::parse(source).unwrap_err().to_string()
     }
 
-    /// How well one colour can be read on another, from 1 to 21, as WCAG has it.
+    /// The WCAG contrast ratio of two colours, from 1 to 21.
     fn contrast(one: [u8; 3], other: [u8; 3]) -> f64 {
         let light = |color: [u8; 3]| {
             let [r, g, b] = color.map(|part| {
@@ -290,10 +239,10 @@ mod tests {
     const BLACK: [u8; 3] = [0, 0, 0];
     const WHITE: [u8; 3] = [255, 255, 255];
 
-    /// Every colour of a theme stands out from what it is on: 3 is what WCAG asks of signs and large
-    /// letters; what is less important may be fainter.
-    fn is_readable(name: &str, on: [u8; 3], is_full: bool) {
-        let styles = whole(name).styles(is_full);
+    /// Asserts that every foreground is readable on its background. WCAG demands a ratio of 3 for
+    /// symbols and large letters; dim text may have less.
+    fn assert_readable(name: &str, on: [u8; 3], is_full: bool) {
+        let styles = built_in_theme(name).styles(is_full);
         for role in Role::iter() {
             let style = styles.of(role);
             let bg = style.bg.and_then(default_rgb).unwrap_or(on);
@@ -305,24 +254,24 @@ mod tests {
     }
 
     #[test]
-    fn every_built_in_theme_is_whole_and_readable() {
+    fn built_in_themes_are_complete_and_readable() {
         for is_full in [false, true] {
-            is_readable("dark", BLACK, is_full);
-            is_readable("dusk", BLACK, is_full);
-            is_readable("light", WHITE, is_full);
+            assert_readable("dark", BLACK, is_full);
+            assert_readable("dusk", BLACK, is_full);
+            assert_readable("light", WHITE, is_full);
             for on in [BLACK, WHITE] {
-                is_readable("mono", on, is_full);
-                is_readable("high-contrast", on, is_full);
+                assert_readable("mono", on, is_full);
+                assert_readable("high-contrast", on, is_full);
             }
         }
     }
 
     #[test]
-    fn states_differ_in_every_theme() {
+    fn states_have_different_styles() {
         let states = [Role::Ok, Role::Failed, Role::Warning];
         let over = [Role::Plain, Role::Selection, Role::Cell, Role::Match];
         for name in built_in_names() {
-            let styles = whole(name).styles(false);
+            let styles = built_in_theme(name).styles(false);
             for group in [states.as_slice(), over.as_slice()] {
                 for (n, one) in group.iter().enumerate() {
                     for other in &group[..n] {
@@ -334,14 +283,15 @@ mod tests {
     }
 
     #[test]
-    fn mono_has_no_colour_and_high_contrast_nothing_faint() {
-        let (mono, high) = (whole("mono").styles(true), whole("high-contrast").styles(true));
+    fn mono_has_no_colours_and_high_contrast_nothing_dim() {
+        let (mono, high) =
+            (built_in_theme("mono").styles(true), built_in_theme("high-contrast").styles(true));
         for role in Role::iter() {
             let inks = [mono.of(role).fg, mono.of(role).bg];
             assert!(inks.iter().all(|ink| ink.is_none_or(|c| c == Color::Reset)), "{role:?}");
             let style = high.of(role);
             assert!(!style.add_modifier.contains(Modifier::DIM), "{role:?}");
-            // A colour on a background that nobody knows can be anything.
+            // The contrast with an unknown background cannot be checked.
             let is_set = |ink: Option<Color>| ink.is_some_and(|c| c != Color::Reset);
             assert_eq!(is_set(style.fg), is_set(style.bg), "{role:?}");
             if let (Some(fg), Some(bg)) =
@@ -353,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn sixteen_colours_stand_in_for_all() {
+    fn colours_are_reduced_to_sixteen() {
         let source = r##"
             base = "mono"
             link = { fg = ["#ff5533", "blue"], bg = "#fefefe", add = ["bold", "underlined"] }
@@ -364,12 +314,13 @@ mod tests {
         assert_eq!(full.fg, Some(Color::Rgb(255, 85, 51)));
         assert_eq!((sixteen.fg, sixteen.bg), (Some(Color::Blue), Some(Color::White)));
         assert_eq!(full.add_modifier, Modifier::BOLD | Modifier::UNDERLINED);
-        let rest = |role| theme.styles(true).of(role) == whole("mono").styles(true).of(role);
+        let rest =
+            |role| theme.styles(true).of(role) == built_in_theme("mono").styles(true).of(role);
         assert!(Role::iter().filter(|role| *role != Role::Link).all(rest));
     }
 
     #[test]
-    fn a_mistake_is_named_with_its_line_and_what_was_meant() {
+    fn errors_have_a_line_and_a_suggestion() {
         for (source, words) in [
             ("base = \"mono\"\nlnk = {}", "line 2: unknown role `lnk`: did you mean `link`?"),
             ("base = \"drak\"", "line 1: unknown theme `drak`: did you mean `dark`?"),
@@ -377,42 +328,52 @@ mod tests {
                 "base = \"mono\"\n\nlink = {fg = \"bleu\"}",
                 "line 3: unknown colour `bleu`: did you mean `blue`?",
             ),
-            ("link = {fg = \"#12345\"}", "line 1: #12345 is no colour: six hex digits are wanted"),
+            (
+                "link = {fg = \"#12345\"}",
+                "line 1: `#12345` is not a colour: expected six hex digits",
+            ),
             (
                 "link = {fg = [\"#123456\", \"gren\"]}",
                 "line 1: unknown colour `gren`: did you mean `green`?",
             ),
             (
-                "link = {add = [\n\"bold\",\n\"blink\"]}",
-                "line 3: unknown modifier `blink`; available: `bold`, `dim`, `italic`, `underlined`, `reversed`",
+                "\nlink = {add = [\"bold\", \"blink\"]}",
+                "line 2: unknown modifier `blink`; available: `bold`, `dim`, `italic`, `underlined`, `reversed`",
             ),
-            ("link = {add = \"bold\"}", "line 1: a list is wanted: [\"bold\"]"),
             (
-                "link = {foo = 1}",
-                "line 1: unknown part of a style `foo`; available: `fg`, `bg`, `add`",
+                "link = {add = \"bold\"}",
+                "line 1: invalid type: string \"bold\", expected a list such as [\"bold\"]",
             ),
-            ("link = {fg = 1}", "line 1: a word in quotes is wanted"),
+            ("link = {foo = 1}", "line 1: unknown field `foo`, expected one of `fg`, `bg`, `add`"),
+            (
+                "link = {fg = 1}",
+                "line 1: invalid type: integer `1`, expected a colour in quotes, or two: [\"#ffb86c\", \"yellow\"]",
+            ),
             (
                 "link = \"blue\"",
-                "line 1: a role looks like { fg = \"blue\", bg = \"white\", add = [\"bold\"] }",
+                "line 1: invalid type: string \"blue\", expected a style such as { fg = \"blue\", bg = \"white\", add = [\"bold\"] }",
             ),
             (
                 "link = {fg = [\"red\"]}",
-                "line 1: two colours are wanted: [\"#ffb86c\", \"yellow\"]",
+                "line 1: invalid length 1, expected a colour in quotes, or two: [\"#ffb86c\", \"yellow\"]",
             ),
-            ("plain = {}\n", "line 2: nothing is said of dim, and no `base` is named"),
+            ("plain = {}\n", "line 2: no style for dim, and no `base`"),
         ] {
-            assert_eq!(wrong(source), words);
+            assert_eq!(parse_error(source), words);
         }
-        assert!(wrong("link = {\n}}").starts_with("line 2: "), "{}", wrong("link = {\n}}"));
-        assert!(!wrong("link = {fg = \"\\u001b[2J\"}").contains('\u{1b}'));
+        assert!(
+            parse_error("link = {\n}}").starts_with("line 2: "),
+            "{}",
+            parse_error("link = {\n}}")
+        );
+        assert!(!parse_error("link = {fg = \"\\u001b[2J\"}").contains('\u{1b}'));
         let none = load_theme("lihgt", None).unwrap_err().to_string();
         assert_eq!(none, "unknown theme `lihgt`: did you mean `light`?");
     }
 
     proptest! {
         #[test]
-        fn any_text_is_a_theme_or_has_a_mistake_in_a_line_of_it(
+        fn arbitrary_text_does_not_panic(
             pieces in prop::collection::vec("link|fg|bg|add|base|\"(bold|#12345|#123456|mono)?\"|[={}\\[\\],.#\n ]|.", 0..20)
         ) {
             let source = pieces.concat();
@@ -423,9 +384,9 @@ mod tests {
     }
 
     #[test]
-    fn an_own_theme_goes_before_a_built_in_one_of_its_name() {
+    fn user_theme_overrides_built_in_one() {
         let own = load_theme("dark", Some("base = \"mono\"")).unwrap();
-        assert_eq!(own, whole("mono"));
+        assert_eq!(own, built_in_theme("mono"));
         assert!(matches!(
             load_theme("dark", Some("?")),
             Err(ThemeError::Invalid(ConfigDiagnostic { line: 1, .. }))
