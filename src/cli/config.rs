@@ -51,7 +51,9 @@ fn check(config: &Config) -> Result<ExitCode, CliError> {
         }
     }
     let unresolved = unresolved_names(config);
-    unresolved.iter().for_each(|problem| print(problem));
+    for problem in &unresolved {
+        print(problem);
+    }
     let is_ok = unresolved.is_empty() && files.iter().all(|(_, problems)| problems.is_empty());
     Ok(if is_ok { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -24,25 +24,9 @@ const DEFAULT_LIMIT: usize = 50;
 #[derive(Debug, Subcommand)]
 pub(super) enum GetCommand {
     /// Transactions of an address
-    Transactions {
-        /// Address
-        #[arg(value_parser = parse_address)]
-        address: Address,
-        #[command(flatten)]
-        direction: DirectionArg,
-        #[command(flatten)]
-        output: OutputArgs,
-    },
+    Transactions(TransactionsArgs),
     /// Internal transactions of an address
-    InternalTransactions {
-        /// Address
-        #[arg(value_parser = parse_address)]
-        address: Address,
-        #[command(flatten)]
-        direction: DirectionArg,
-        #[command(flatten)]
-        output: OutputArgs,
-    },
+    InternalTransactions(TransactionsArgs),
     /// Token transfers of an address, or of the whole chain
     TokenTransfers {
         /// Address
@@ -59,25 +43,9 @@ pub(super) enum GetCommand {
         output: OutputArgs,
     },
     /// Token balances of an address
-    Tokens {
-        /// Address
-        #[arg(value_parser = parse_address)]
-        address: Address,
-        #[command(flatten)]
-        types: TypesArg,
-        #[command(flatten)]
-        output: OutputArgs,
-    },
+    Tokens(HoldingsArgs),
     /// NFT collections held by an address
-    NftCollections {
-        /// Address
-        #[arg(value_parser = parse_address)]
-        address: Address,
-        #[command(flatten)]
-        types: TypesArg,
-        #[command(flatten)]
-        output: OutputArgs,
-    },
+    NftCollections(HoldingsArgs),
     /// Raw trace of a transaction as sent by the node (arrays: one entry per line)
     RawTrace {
         /// Transaction hash
@@ -94,6 +62,28 @@ pub(super) enum GetCommand {
         #[command(flatten)]
         output: OutputArgs,
     },
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct TransactionsArgs {
+    /// Address
+    #[arg(value_parser = parse_address)]
+    address: Address,
+    #[command(flatten)]
+    direction: DirectionArg,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct HoldingsArgs {
+    /// Address
+    #[arg(value_parser = parse_address)]
+    address: Address,
+    #[command(flatten)]
+    types: TypesArg,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 #[derive(Debug, clap::Args)]
@@ -126,11 +116,11 @@ pub(super) async fn print_list(
 ) -> Result<ExitCode, CliError> {
     let lists = ListPrinter { network, provider, style };
     match command {
-        GetCommand::Transactions { address, direction, output } => {
+        GetCommand::Transactions(TransactionsArgs { address, direction, output }) => {
             let query = Query::Transactions { address, direction: direction.into() };
             lists.print::<Transaction>(query, output).await
         }
-        GetCommand::InternalTransactions { address, direction, output } => {
+        GetCommand::InternalTransactions(TransactionsArgs { address, direction, output }) => {
             let query = Query::InternalTransactions { address, direction: direction.into() };
             lists.print::<InternalTransaction>(query, output).await
         }
@@ -144,10 +134,10 @@ pub(super) async fn print_list(
             let query = Query::TokenTransfers { address, direction, types: types.types, token };
             lists.print::<TokenTransfer>(query, output).await
         }
-        GetCommand::Tokens { address, types, output } => {
+        GetCommand::Tokens(HoldingsArgs { address, types, output }) => {
             lists.print::<TokenBalance>(Query::Tokens { address, types: types.types }, output).await
         }
-        GetCommand::NftCollections { address, types, output } => {
+        GetCommand::NftCollections(HoldingsArgs { address, types, output }) => {
             let query = Query::Collections { address, types: types.types };
             lists.print::<Collection>(query, output).await
         }

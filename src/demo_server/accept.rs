@@ -38,7 +38,7 @@ pub(crate) struct BoundedListener {
 
 struct OpenConnection {
     since: Instant,
-    /// Carries nothing: the stream fails once this is dropped, and closes it when it is dropped.
+    /// Never sends. The stream fails once this is dropped, and `is_closed` is true once the stream is.
     close: oneshot::Sender<Infallible>,
 }
 
@@ -53,13 +53,11 @@ impl BoundedListener {
         self.open.retain(|connection| !connection.close.is_closed());
         let mut permit = pin!(Arc::clone(&self.permits).acquire_owned());
         let since = self.open.front().map_or_else(Instant::now, |oldest| oldest.since);
-        match timeout_at(since + MIN_TIME_SLICE, &mut permit).await {
-            Ok(permit) => permit,
-            Err(_) => {
-                self.open.pop_front();
-                permit.await
-            }
+        if let Ok(permit) = timeout_at(since + MIN_TIME_SLICE, &mut permit).await {
+            return permit;
         }
+        self.open.pop_front();
+        permit.await
     }
 }
 
