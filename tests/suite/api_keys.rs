@@ -85,7 +85,7 @@ fn key_reaches_its_host_and_no_output() {
     let there = thief.base().to_string();
     let echo = format!("{{\"message\":\"{CANARY} is not a key: Bearer {CANARY}\"}}");
     let server = response_head(200, &[("server", CANARY), ("content-type", "text/html")]);
-    for act in [
+    for behavior in [
         page(ROW, "null"),
         page(&format!("{{\"hash\":\"{SWALLOW_ALL}\",\"method\":\"{CANARY}\"}}"), "null"),
         json(200, format!("\"{CANARY}\"")),
@@ -101,7 +101,7 @@ fn key_reaches_its_host_and_no_output() {
         redirect(308, "/again"),
         redirect(302, &format!("ftp://{CANARY}/")),
     ] {
-        let owner = scripted([act]);
+        let owner = scripted([behavior]);
         let base = owner.base();
         let home = config_home(&settings_with_key(&base));
         let log = home.path().join("log");
@@ -193,19 +193,19 @@ fn key_from_any_source_stays_with_its_host() {
         assert_eq!(get(other.base().as_str()).0, Some(0));
         // The proxy refuses the connection that it is asked for.
         assert_eq!(get(PRO).0, Some(1));
-        let (status, words) = get("http://api.blockscout.com/1");
-        assert_eq!((status, words.contains("over https only")), (Some(2), true), "{words}");
+        let (status, message) = get("http://api.blockscout.com/1");
+        assert_eq!((status, message.contains("over https only")), (Some(2), true), "{message}");
         for args in [&["--help"][..], &["get", "--help"], &["--version"], &["nonsense"], &[ALICE]] {
             run(args);
         }
         let log = home.path().join("link");
         std::os::unix::fs::symlink(home.path().join("elsewhere"), &log).unwrap();
-        let (status, words) =
+        let (status, message) =
             run(&["--log", log.to_str().unwrap(), "get", "raw-trace", SWALLOW_ALL]);
         assert_eq!(
-            (status, words.contains("symbolic links are not followed")),
+            (status, message.contains("symbolic links are not followed")),
             (Some(2), true),
-            "{words}"
+            "{message}"
         );
         let links = fs::read_dir(home.path()).unwrap().count();
         assert_eq!(links, 2, "the settings and the link");
@@ -229,8 +229,8 @@ fn readable_or_invalid_config_never_prints_the_key() {
     };
     assert!(!run().1.contains("chmod"));
     fs::set_permissions(&settings, fs::Permissions::from_mode(0o644)).unwrap();
-    let (status, words) = run();
-    assert!(status == Some(0) && words.contains("others can read the API key in"), "{words}");
+    let (status, message) = run();
+    assert!(status == Some(0) && message.contains("others can read the API key in"), "{message}");
     assert_key_only_in_header(&owner);
     let (keyed, host) = (owner.requests().len(), base.authority());
     for (settings, code, why) in [
@@ -239,8 +239,8 @@ fn readable_or_invalid_config_never_prints_the_key() {
         (format!("[keys]\n\"{host}\" = \"{CANARY} {CANARY}\""), 2, "not an API key"),
     ] {
         fs::write(home.path().join("chainglass/config.toml"), settings).unwrap();
-        let (status, words) = run();
-        assert!(status == Some(code) && words.contains(why), "{words}");
+        let (status, message) = run();
+        assert!(status == Some(code) && message.contains(why), "{message}");
     }
     // An unreadable key is not sent.
     assert!(owner.requests()[keyed..].iter().all(|request| !request.text().contains("canary")));

@@ -168,12 +168,12 @@ fn imported_siblings(module: &str, path: &Path, files: &[String]) -> Vec<String>
     let depth = path.iter().rev().position(|part| part == module).unwrap();
     let up = "super::".repeat(depth);
     let source = source.replace(&format!("crate::{module}::"), &up);
-    let words = source.split(&up).skip(1).flat_map(|rest| {
+    let message = source.split(&up).skip(1).flat_map(|rest| {
         let ends = |c: char| if rest.starts_with('{') { c == ';' } else { !is_ident(c) };
         let named = rest.split(ends).next().unwrap();
         named.split(|c| !is_ident(c)).map(str::to_owned)
     });
-    words.filter(|word| files.contains(word)).collect()
+    message.filter(|word| files.contains(word)).collect()
 }
 
 /// Removes the files that import no other remaining file until none is left to remove: what

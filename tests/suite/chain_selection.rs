@@ -54,22 +54,22 @@ fn chain_list_as_json() {
 fn filter_without_matches_fails() {
     let output = run(&["chains", "no\u{1b}pe"], None);
     assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.contains("no chain matches") && !said.contains('\u{1b}'), "{said}");
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(stderr.contains("no chain matches") && !stderr.contains('\u{1b}'), "{stderr}");
 }
 
 #[test]
 fn unknown_chain_is_refused_with_suggestions() {
     let list = ["get", "token-transfers", "--chain"];
-    for (chain, words) in [
+    for (chain, message) in [
         ("etereum", "did you mean eth (Ethereum)"),
         ("nope-nope", "`chainglass chains`"),
         ("gnos", "matches several chains: gnosis (Gnosis), chiado"),
     ] {
         let output = run(&[&list[..], &[chain]].concat(), Some(KEY));
         assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{chain}");
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert!(said.contains(words) && said.lines().count() == 1, "{said}");
-        assert!(!said.contains(KEY), "{said}");
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert!(stderr.contains(message) && stderr.lines().count() == 1, "{stderr}");
+        assert!(!stderr.contains(KEY), "{stderr}");
     }
 }

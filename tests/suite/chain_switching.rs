@@ -96,8 +96,8 @@ async fn failed_switch_changes_nothing() {
     session.connect_error = Some("the key is no key");
     switch(&mut session, &there).await;
     assert_on(&session, "demo", "address");
-    let words = format!("{} is not opened: the key is no key", there.name);
-    assert!(session.screen().contains(&words), "{}", session.screen());
+    let message = format!("{} is not opened: the key is no key", there.name);
+    assert!(session.screen().contains(&message), "{}", session.screen());
     assert!(!title(&session).contains("in history"), "{}", title(&session));
     // A second attempt can succeed.
     session.connect_error = None;

@@ -58,12 +58,12 @@ async fn plain_text_view_shows_the_selected_cell() {
 async fn plain_text_view_releases_the_mouse() {
     let mut session = demo(ALICE).await;
     session.keys("M p esc M").await;
-    let told: Vec<bool> = [true, false, true, false].into();
+    let expected: Vec<bool> = [true, false, true, false].into();
     let effects = session.effects.iter().filter_map(|effect| match effect {
         Effect::CaptureMouse(captured) => Some(*captured),
         _ => None,
     });
-    assert_eq!(effects.collect::<Vec<_>>(), told);
+    assert_eq!(effects.collect::<Vec<_>>(), expected);
 }
 
 #[tokio::test]

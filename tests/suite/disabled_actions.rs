@@ -60,13 +60,16 @@ async fn press(
     let key = Key { code: KeyCode::Char(test_key(n)), ctrl: false, alt: false };
     let effects = session.app.update(Msg::Key(key));
     let after = session.buffer();
-    let ((above, _), (above_then, said)) = (split_status_line(before), split_status_line(&after));
+    let ((above, _), (above_then, message)) =
+        (split_status_line(before), split_status_line(&after));
     let acted = above != above_then || !effects.is_empty();
     let notice = session.app.notice();
-    let said_nothing = notice.is_none_or(|said| said.contains("nothing here does that"));
+    let said_nothing = notice.is_none_or(|message| message.contains("nothing here does that"));
     let problem = match (acted, why) {
         (true, Some(why)) => Some(format!("acts in spite of {why:?}")),
-        (false, Some(why)) if !said.contains(&*why) => Some(format!("{why:?} is not {said:?}")),
+        (false, Some(why)) if !message.contains(&*why) => {
+            Some(format!("{why:?} is not {message:?}"))
+        }
         (false, None) if said_nothing && !can_be_silent(action) => Some("is silent".to_owned()),
         _ => None,
     };
@@ -146,7 +149,7 @@ every_action_acts_or_gives_a_reason! {
 
 #[tokio::test]
 async fn unbound_key_is_reported() {
-    for (keys, said) in [
+    for (keys, message) in [
         ("X", "X is bound to nothing here; ? shows the keys"),
         ("g x", "gx is bound to nothing here; ? shows the keys"),
         ("f X", "X is bound to nothing here; Esc closes this"),
@@ -154,7 +157,7 @@ async fn unbound_key_is_reported() {
     ] {
         let mut session = Session::demo(size(80, 24), ALICE).await;
         session.keys(keys).await;
-        assert!(session.screen().contains(said), "{keys}: {}", session.screen());
+        assert!(session.screen().contains(message), "{keys}: {}", session.screen());
     }
     let mut session = Session::demo(size(80, 24), ALICE).await;
     session.keys("j y esc").await;
@@ -173,8 +176,8 @@ async fn pending_transaction_has_no_trace() {
     };
     let mut session = Session::canned(size(100, 24), SWAP, answer).await;
     session.keys("2 ] x").await;
-    let said = "pending: not executed yet, no trace";
-    assert!(session.screen().contains(said), "{}", session.screen());
+    let message = "pending: not executed yet, no trace";
+    assert!(session.screen().contains(message), "{}", session.screen());
 }
 
 /// The default key map with every action on a character that no default key uses.

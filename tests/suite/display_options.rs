@@ -53,7 +53,7 @@ async fn list_units_and_times_match_their_snapshots() {
 async fn unit_and_time_keys_cycle_and_notify() {
     let mut session = Session::demo(size(80, 24), ALICE).await;
     let first = session.screen();
-    for (key, words) in [
+    for (key, message) in [
         ("U", "amounts are in gwei"),
         ("U", "amounts are in wei"),
         ("U", "amounts are in ETH"),
@@ -62,7 +62,7 @@ async fn unit_and_time_keys_cycle_and_notify() {
         ("A", "times are ages"),
     ] {
         session.keys(key).await;
-        assert!(session.screen().contains(words), "{words}: {}", session.screen());
+        assert!(session.screen().contains(message), "{message}: {}", session.screen());
     }
     session.keys("j k").await;
     assert_eq!(session.screen(), first);

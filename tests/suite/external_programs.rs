@@ -38,18 +38,18 @@ printf '\033[2J\033[H'"#;
 fn mouse_capture_excludes_motion_and_is_released() {
     let mut terminal = start_explorer(&["--mouse", ALICE], &[]);
     terminal.wait_for("1/50+");
-    let heard = |t: &Terminal| t.screen.screen().mouse_protocol_mode();
-    assert_eq!(heard(&terminal), MouseProtocolMode::PressRelease);
+    let mouse_mode = |t: &Terminal| t.screen.screen().mouse_protocol_mode();
+    assert_eq!(mouse_mode(&terminal), MouseProtocolMode::PressRelease);
     // The third row is selected.
     terminal.press("\x1b[<0;8;8M\x1b[<0;8;8m").wait_for("3/50+");
     terminal.press("\x1b[<65;8;8M").wait_for("4/50+");
     terminal.press("p").wait_for("to be selected by hand");
-    terminal.until("left to the terminal", |t| heard(t) == MouseProtocolMode::None);
+    terminal.until("mouse released", |t| mouse_mode(t) == MouseProtocolMode::None);
     terminal.press("\x1b");
-    terminal.until("heard again", |t| heard(t) == MouseProtocolMode::PressRelease);
-    terminal.press("\x1a").until("the shell's", |t| heard(t) == MouseProtocolMode::None);
+    terminal.until("mouse captured again", |t| mouse_mode(t) == MouseProtocolMode::PressRelease);
+    terminal.press("\x1a").until("mouse released", |t| mouse_mode(t) == MouseProtocolMode::None);
     terminal.wait_until_stopped().signal("CONT");
-    terminal.until("heard again", |t| heard(t) == MouseProtocolMode::PressRelease);
+    terminal.until("mouse captured again", |t| mouse_mode(t) == MouseProtocolMode::PressRelease);
     terminal.press("M").wait_for("mouse off").press("Q");
     assert_eq!(terminal.exit_restored(), 0);
     let written = String::from_utf8_lossy(&terminal.written).into_owned();
@@ -71,7 +71,7 @@ fn every_exit_releases_the_mouse() {
 fn osc52_is_wrapped_for_multiplexers() {
     let copied =
         "MHhmODM5MTY0MDQ1YTAwZmJiMzg2Yzg0YTc2NmZhYjVjODYwMjliNmIwMGRlYTg1NDU5MTFkYmIzZGQ5NDg3MGNh";
-    for (variable, words, before, after) in [
+    for (variable, message, before, after) in [
         (
             ("TMUX", "/tmp/x,1,0"),
             "by OSC 52 through tmux",
@@ -87,10 +87,10 @@ fn osc52_is_wrapped_for_multiplexers() {
         (("TMUX", ""), "by OSC 52 (cannot be", "\x1b]52;c;", "\x1b\\"),
     ] {
         let mut terminal = start_explorer(&[ALICE], &[variable]);
-        terminal.wait_for("1/50+").press("yh").wait_for(words).press("Q");
+        terminal.wait_for("1/50+").press("yh").wait_for(message).press("Q");
         assert_eq!(terminal.exit_restored(), 0);
         let written = String::from_utf8_lossy(&terminal.written).into_owned();
-        assert!(written.contains(&format!("{before}{copied}{after}")), "{words}");
+        assert!(written.contains(&format!("{before}{copied}{after}")), "{message}");
     }
 }
 
@@ -172,13 +172,13 @@ fn termination_ends_the_external_program_first() {
 fn external_program_failure_is_reported() {
     let (_folder, failing) = script("exit 3");
     let failing = format!("'{failing}'");
-    for (pager, words) in [
+    for (pager, message) in [
         ("/no/such/pager -x", "/no/such/pager did not start"),
         ("less '", "$PAGER has a quote without its other"),
         (&failing, "3"),
     ] {
         let mut terminal = start_explorer(&[ALICE], &[("PAGER", pager)]);
-        terminal.wait_for("1/50+").press("v").wait_for(words).wait_for("1/50+").press("Q");
+        terminal.wait_for("1/50+").press("v").wait_for(message).wait_for("1/50+").press("Q");
         assert_eq!(terminal.exit_restored(), 0, "{pager}");
     }
 }

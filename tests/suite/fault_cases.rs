@@ -242,12 +242,12 @@ fn client_errors() -> Vec<FaultCase> {
 fn server_errors() -> Vec<FaultCase> {
     let own = "(server error: try again later)";
     let waiting = json(429, r#"{"message":"Too many requests"}"#);
-    let told =
+    let limited =
         response_head(429, &[JSON, ("x-ratelimit-reset", "100"), ("x-ratelimit-limit", "5")]);
     let long = "\u{202e}\u{1b}[2J\u{1b}]52;c;AAAA\u{7}".repeat(10_000);
     vec![
         error_case("429 without headers", waiting, "429: Too many requests (wait a moment)"),
-        error_case("429 with headers", Behavior::Respond(told), "429"),
+        error_case("429 with headers", Behavior::Respond(limited), "429"),
         error_case(
             "500, a bare string",
             json(500, r#""Internal server error""#),

@@ -11,9 +11,9 @@ use crate::simulated_user::SimulatedUser;
 const ROWS: [&str; 2] = ["0xaaaa…0001", "0xbbbb…0002"];
 
 #[track_caller]
-fn assert_shows(session: &Session, fault: &FaultCase, words: &[&str]) {
+fn assert_shows(session: &Session, fault: &FaultCase, message: &[&str]) {
     let screen = session.screen();
-    for word in words {
+    for word in message {
         assert!(screen.contains(word), "{}: {word:?} is missing\n{screen}", fault.name);
     }
 }
@@ -122,13 +122,13 @@ fn cli_reports_each_fault_in_one_line() {
 
 #[track_caller]
 fn check_cli(fault: &FaultCase) {
-    let (status, said) = run_cli(fault, &["get", "transactions", ALICE, "--format", "csv"]);
+    let (status, stderr) = run_cli(fault, &["get", "transactions", ALICE, "--format", "csv"]);
     if fault.expected == Expected::Rows {
-        return assert!(status.is_some_and(|status| status < 2), "{}: {said}", fault.name);
+        return assert!(status.is_some_and(|status| status < 2), "{}: {stderr}", fault.name);
     }
-    assert_eq!((status, said.lines().count()), (Some(1), 1), "{}: {said}", fault.name);
-    assert!(said.starts_with("chainglass: "), "{}: {said}", fault.name);
-    assert!(said.contains(fault.message), "{}: {said}", fault.name);
+    assert_eq!((status, stderr.lines().count()), (Some(1), 1), "{}: {stderr}", fault.name);
+    assert!(stderr.starts_with("chainglass: "), "{}: {stderr}", fault.name);
+    assert!(stderr.contains(fault.message), "{}: {stderr}", fault.name);
 }
 
 /// A call of a Parity trace.
@@ -136,9 +136,9 @@ const TRACE_ENTRY: &str = r#"{"action":{"callType":"call","from":"0xf39fd6e51aad
 const HASH: &str = "0x1111111111111111111111111111111111111111111111111111111111111111";
 
 /// A server with one transaction and a faulty trace.
-fn trace_server(act: Behavior) -> FakeServer {
+fn trace_server(behavior: Behavior) -> FakeServer {
     fake_server(move |request, _| match request.path() {
-        path if path.ends_with("/raw-trace") => act.clone(),
+        path if path.ends_with("/raw-trace") => behavior.clone(),
         path if path.ends_with("/internal-transactions") => page("", "null"),
         _ => json(200, ROW.replace('}', ",\"status\":\"ok\",\"block_number\":7}")),
     })
@@ -156,10 +156,10 @@ async fn fault_on_a_trace_is_reported() {
         let mut user = SimulatedUser::at(trace_server(fault.behavior.clone()));
         let mut session = user.open(HASH).await;
         user.with_fast_clock(session.keys("2")).await;
-        let words = fault
+        let message = fault
             .message
             .replace("40 s", if fault.name.contains("body") { "30 s" } else { "60 s" });
-        assert_shows(&session, fault, &[&words]);
+        assert_shows(&session, fault, &[&message]);
         session.keys("1").await;
         assert_shows(&session, fault, &[HASH]);
         assert_eq!(session.press("Q"), [Effect::Quit], "{}", fault.name);
@@ -176,7 +176,7 @@ async fn interrupted_trace_keeps_its_calls() {
     let chunk =
         [&response_head(200, &[kind, ("transfer-encoding", "chunked")])[..], chunk.as_bytes()]
             .concat();
-    for (act, words) in [
+    for (behavior, message) in [
         (Behavior::Respond(begun.clone()), "✗ incomplete: 2 calls"),
         (Behavior::Respond(chunk.clone()), "✗ incomplete: 2 calls"),
         (Behavior::Respond([&chunk[..], b"zz\r\n"].concat()), "✗ incomplete: 2 calls"),
@@ -186,11 +186,11 @@ async fn interrupted_trace_keeps_its_calls() {
             "2 calls",
         ),
     ] {
-        let mut user = SimulatedUser::at(trace_server(act));
+        let mut user = SimulatedUser::at(trace_server(behavior));
         let mut session = user.open(HASH).await;
         user.with_fast_clock(session.keys("2")).await;
         let screen = session.screen();
-        assert!(screen.contains(words), "{words}:\n{screen}");
-        assert!(screen.matches("0xf39F…2266").count() >= 2, "{words}: the calls stay\n{screen}");
+        assert!(screen.contains(message), "{message}:\n{screen}");
+        assert!(screen.matches("0xf39F…2266").count() >= 2, "{message}: the calls stay\n{screen}");
     }
 }

@@ -45,8 +45,8 @@ async fn fetch_at(base: &Url, query: &Query, at: Option<&Cursor>) -> Result<Repl
 }
 
 /// The reply to a list query from a server with this behavior.
-async fn fetch_from(act: Behavior) -> Result<Reply, ApiError> {
-    fetch(&scripted([act]), &transactions(), None).await
+async fn fetch_from(behavior: Behavior) -> Result<Reply, ApiError> {
+    fetch(&scripted([behavior]), &transactions(), None).await
 }
 
 fn rows(reply: Reply) -> Page<Transaction> {
@@ -230,7 +230,7 @@ async fn valid_responses_decode_in_every_encoding() {
     ]
     .concat();
     let unmeasured = [&response_head(200, &[])[..], body.as_bytes()].concat();
-    for act in [
+    for behavior in [
         json(200, &body),
         json(200, format!("\u{feff}{body}")),
         json(200, large),
@@ -239,7 +239,7 @@ async fn valid_responses_decode_in_every_encoding() {
         Behavior::Respond(chunked),
         Behavior::Respond(unmeasured),
     ] {
-        let page = rows(fetch_from(act).await.unwrap());
+        let page = rows(fetch_from(behavior).await.unwrap());
         assert!(page.items.len() == 1 && page.items[0].parsed.is_ok() && page.next == Next::End);
     }
 }
@@ -268,7 +268,7 @@ async fn interrupted_responses_are_errors() {
     let chunk =
         [&response_head(200, &[("transfer-encoding", "chunked")])[..], b"a\r\n{\"items\":["]
             .concat();
-    for act in [
+    for behavior in [
         gzip_response(&zipped[..zipped.len() / 2]),
         gzip_response(&zipped[..zipped.len() - 1]),
         gzip_response(&spoilt),
@@ -278,21 +278,21 @@ async fn interrupted_responses_are_errors() {
         Behavior::Respond(chunk.clone()),
         Behavior::Respond([&chunk[..], b"\r\nzz\r\n"].concat()),
     ] {
-        let error = fetch_from(act).await.unwrap_err();
+        let error = fetch_from(behavior).await.unwrap_err();
         assert!(matches!(error, ApiError::Interrupted(_)), "{error:?}");
     }
 }
 
 #[tokio::test]
 async fn non_http_server_is_unreachable() {
-    for act in [
+    for behavior in [
         Behavior::Respond(b"SSH-2.0-OpenSSH_9.9\r\n\r\n".to_vec()),
         Behavior::Respond(vec![0; 1000]),
         Behavior::Respond(Vec::new()),
         Behavior::Reset(Vec::new()),
         Behavior::Endless(b"HTTP/1.1 200 OK\r\n".to_vec(), b"x: y\r\n".repeat(1000)),
     ] {
-        let error = fetch_from(act).await.unwrap_err();
+        let error = fetch_from(behavior).await.unwrap_err();
         assert!(matches!(error, ApiError::Unreachable(_)), "{error:?}");
     }
     let closed = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -306,7 +306,7 @@ async fn non_http_server_is_unreachable() {
 async fn non_api_pages_are_recognized() {
     let html = "<!DOCTYPE html><title>Just a moment...</title>";
     let challenge = response_head(403, &[("content-type", "text/html"), ("server", "cloudflare")]);
-    for (act, what) in [
+    for (behavior, what) in [
         (with_type(200, "text/html; charset=utf-8", html), "HTTP 200, text/html"),
         (with_type(503, "text/html", html), "HTTP 503, text/html"),
         (with_type(406, "text/html", "Not Acceptable"), "HTTP 406, text/html"),
@@ -314,7 +314,7 @@ async fn non_api_pages_are_recognized() {
         (Behavior::Respond(response_head(204, &[])), "HTTP 204, no type"),
         (json(202, "{}"), "HTTP 202, application/json"),
     ] {
-        let error = fetch_from(act).await.unwrap_err();
+        let error = fetch_from(behavior).await.unwrap_err();
         assert_eq!(error.to_string(), format!("not an API response: {what}"));
     }
 }
@@ -369,8 +369,8 @@ fn stalled_body() -> Behavior {
 
 #[tokio::test]
 async fn dropped_request_closes_the_connection() {
-    for act in [Behavior::Stall(Vec::new()), stalled_body()] {
-        let server = scripted([act]);
+    for behavior in [Behavior::Stall(Vec::new()), stalled_body()] {
+        let server = scripted([behavior]);
         let question = transactions();
         tokio::select! {
             answer = fetch(&server, &question, None) => panic!("{answer:?}"),
@@ -382,8 +382,8 @@ async fn dropped_request_closes_the_connection() {
 
 #[tokio::test]
 async fn silent_server_times_out() {
-    for act in [Behavior::Stall(Vec::new()), stalled_body()] {
-        let server = scripted([act]);
+    for behavior in [Behavior::Stall(Vec::new()), stalled_body()] {
+        let server = scripted([behavior]);
         let question = transactions();
         // A paused clock jumps to the next deadline when all tasks are idle.
         let jump = async {
@@ -437,19 +437,19 @@ fn loopback_bypasses_the_proxy() {
         }
         finished(&program.output().unwrap())
     };
-    let (status, rows, said) = through_proxy("demo");
-    assert_eq!((status, rows.lines().count(), said.as_str()), (Some(0), 1, ""));
+    let (status, rows, stderr) = through_proxy("demo");
+    assert_eq!((status, rows.lines().count(), stderr.as_str()), (Some(0), 1, ""));
     assert!(proxy.requests().is_empty());
 
-    let (status, rows, said) = through_proxy("http://explorer.invalid");
-    assert_eq!((status, rows.as_str(), said.as_str()), (Some(0), &*format!("{ROW}\n"), ""));
+    let (status, rows, stderr) = through_proxy("http://explorer.invalid");
+    assert_eq!((status, rows.as_str(), stderr.as_str()), (Some(0), &*format!("{ROW}\n"), ""));
     assert!(proxy.requests()[0].target.starts_with("http://explorer.invalid/api/v2/"));
 }
 
 #[test]
 fn errors_are_one_line_with_the_right_exit_status() {
     let hostile = json(500, "{\"message\":\"one\\ntwo\\u001b[2J\u{202e}\"}");
-    for (act, status, complaint) in [
+    for (behavior, status, message) in [
         (page(ROW, "null"), 0, ""),
         (page("", "null"), 0, ""),
         (
@@ -464,16 +464,16 @@ fn errors_are_one_line_with_the_right_exit_status() {
         ),
         (page("7", "null"), 0, "cannot read row 1: expected an object, found 7\n"),
     ] {
-        let (ended, _, said) = run(&scripted([act]), &["--format", "csv"]);
-        assert_eq!((ended, said.as_str()), (Some(status), complaint));
+        let (exit_status, _, stderr) = run(&scripted([behavior]), &["--format", "csv"]);
+        assert_eq!((exit_status, stderr.as_str()), (Some(status), message));
     }
     for wrong in [&["--limit", "x"][..], &["--limit", "1", "--all"], &["--filter", "both"]] {
-        let (ended, printed, said) = finished(&program("demo", wrong).output().unwrap());
-        assert_eq!((ended, printed.as_str()), (Some(2), ""), "{said}");
-        assert!(!said.is_empty());
+        let (exit_status, stdout, stderr) = finished(&program("demo", wrong).output().unwrap());
+        assert_eq!((exit_status, stdout.as_str()), (Some(2), ""), "{stderr}");
+        assert!(!stderr.is_empty());
     }
-    let (ended, _, said) = finished(&program("nowhere", &[]).output().unwrap());
-    assert_eq!((ended, said.lines().count()), (Some(2), 1), "{said}");
+    let (exit_status, _, stderr) = finished(&program("nowhere", &[]).output().unwrap());
+    assert_eq!((exit_status, stderr.lines().count()), (Some(2), 1), "{stderr}");
 }
 
 #[test]
@@ -487,8 +487,8 @@ fn closed_pipe_exits_successfully() {
     // Dropping the pipe closes it.
     BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
     assert!(line.starts_with('{'), "{line}");
-    let (status, _, said) = finished(&child.wait_with_output().unwrap());
-    assert_eq!((status, said.as_str()), (Some(0), ""));
+    let (status, _, stderr) = finished(&child.wait_with_output().unwrap());
+    assert_eq!((status, stderr.as_str()), (Some(0), ""));
 }
 
 #[test]
@@ -512,12 +512,12 @@ fn limit_spans_pages() {
         (&["--all"], 110, 3),
     ] {
         let server = pages();
-        let (status, printed, said) = run(&server, &[limit, &["--format", "jsonl"]].concat());
+        let (status, stdout, stderr) = run(&server, &[limit, &["--format", "jsonl"]].concat());
         let more = "50 rows; more with --all or --limit N\n";
         let note = if limit.is_empty() { more } else { "" };
-        assert_eq!((status, said.as_str()), (Some(0), note), "{limit:?}");
+        assert_eq!((status, stderr.as_str()), (Some(0), note), "{limit:?}");
         let expected = numbered_rows(0..rows).replace("},{", "}\n{");
-        assert_eq!(printed.trim_end(), expected, "{limit:?}: the row on two pages comes once");
+        assert_eq!(stdout.trim_end(), expected, "{limit:?}: the row on two pages comes once");
         assert_eq!(server.requests().len(), asked, "{limit:?}");
     }
 }
@@ -525,15 +525,15 @@ fn limit_spans_pages() {
 #[test]
 fn rows_before_a_failure_are_printed() {
     let cursor = "{\"at\":1}";
-    for (second, complaint) in [
+    for (second, message) in [
         (json(500, "\"Internal server error\""), "the explorer answered 500"),
         (page("", cursor), "the explorer repeated a page cursor after"),
         (page("", "7"), "invalid response: expected an object, found 7"),
     ] {
         let server = scripted([page(ROW, cursor), second]);
-        let (status, printed, said) = run(&server, &["--all", "--format", "jsonl"]);
-        assert_eq!((status, printed.as_str()), (Some(1), &*format!("{ROW}\n")));
-        assert!(said.contains(complaint) && said.lines().count() == 1, "{said}");
+        let (status, stdout, stderr) = run(&server, &["--all", "--format", "jsonl"]);
+        assert_eq!((status, stdout.as_str()), (Some(1), &*format!("{ROW}\n")));
+        assert!(stderr.contains(message) && stderr.lines().count() == 1, "{stderr}");
     }
 }
 
@@ -545,8 +545,8 @@ fn csv_formula_cells_are_escaped() {
         format!("{{\"hash\":\"0x{n:064x}\",\"method\":{method}}}")
     });
     let server = scripted([page(&rows.collect::<Vec<_>>().join(","), "null")]);
-    let (_, printed, _) = run(&server, &["--format", "csv"]);
-    let mut table = csv::Reader::from_reader(printed.as_bytes());
+    let (_, stdout, _) = run(&server, &["--format", "csv"]);
+    let mut table = csv::Reader::from_reader(stdout.as_bytes());
     let column = table.headers().unwrap().iter().position(|name| name == "method").unwrap();
     let read: Vec<String> = table.records().map(|row| row.unwrap()[column].to_owned()).collect();
     let safe = ["'=HYPERLINK(\"http://x\",1)", "'+1", "'-1", "'@SUM(A1)", "␉=1", "␍␊=1", "a,b"];
@@ -557,6 +557,6 @@ fn csv_formula_cells_are_escaped() {
 fn jsonl_is_verbatim_but_sanitized() {
     let row = "{ \"hash\" : 1.0e3,\n \"a\":[-0,1E+2,115792089237316195423570985008687907853269984665640564039457584007913129639935],\"n\":\"\u{202e}\u{7f}\u{9b}\\u001b\u{e0041}\\\"\",\"k\u{200b}\":0.10,\"a\":null}";
     let safe = r#"{"hash":1.0e3,"a":[-0,1E+2,115792089237316195423570985008687907853269984665640564039457584007913129639935],"n":"\u202e\u007f\u009b\u001b\udb40\udc41\"","k\u200b":0.10,"a":null}"#;
-    let (status, printed, _) = run(&scripted([page(row, "null")]), &["--format", "jsonl"]);
-    assert_eq!((status, printed.trim_end()), (Some(0), safe));
+    let (status, stdout, _) = run(&scripted([page(row, "null")]), &["--format", "jsonl"]);
+    assert_eq!((status, stdout.trim_end()), (Some(0), safe));
 }

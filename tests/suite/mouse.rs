@@ -33,11 +33,11 @@ impl Session {
 
     /// The changes of mouse capture so far.
     fn captures(&self) -> Vec<bool> {
-        let told = self.effects.iter().filter_map(|effect| match effect {
+        let captures = self.effects.iter().filter_map(|effect| match effect {
             Effect::CaptureMouse(captured) => Some(*captured),
             _ => None,
         });
-        told.collect()
+        captures.collect()
     }
 
     /// The last word of the status line.

@@ -55,7 +55,7 @@ async fn prompt_shows_pending_and_failed_resolution() {
 
 #[tokio::test]
 async fn unsupported_name_search_is_explained() {
-    for (status, words) in [
+    for (status, message) in [
         (400, "this explorer does not resolve names"),
         (404, "this explorer does not resolve names"),
         (501, "this explorer does not resolve names"),
@@ -68,7 +68,7 @@ async fn unsupported_name_search_is_explained() {
         .await;
         session.keys("s").await;
         session.type_text("bob.eth").await;
-        assert!(session.screen().contains(words), "{status}: {}", session.screen());
+        assert!(session.screen().contains(message), "{status}: {}", session.screen());
     }
 }
 

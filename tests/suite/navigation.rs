@@ -137,7 +137,7 @@ async fn copies_hold_full_values() {
 #[tokio::test]
 async fn copy_notice_names_the_clipboard_used() {
     let mut session = Session::demo(size(80, 24), ALICE).await;
-    for (way, words) in [
+    for (way, message) in [
         (CopyOutcome::Clipboard, "copied the hash to the clipboard"),
         (
             CopyOutcome::Terminal(Multiplexer::None),
@@ -150,7 +150,7 @@ async fn copy_notice_names_the_clipboard_used() {
         (CopyOutcome::Failed("no display".into()), "the hash was not copied: no display"),
     ] {
         session.app.update(Msg::Copied { what: "hash", way });
-        assert!(session.screen().contains(words), "{}", session.screen());
+        assert!(session.screen().contains(message), "{}", session.screen());
     }
 }
 

@@ -27,10 +27,10 @@ async fn title_shows_credits_and_rate_limit() {
     let key = Some(ApiKey::new(server.base().authority(), KEY).unwrap());
     let source =
         Provider::with_options(&network, ProviderOptions { key, ..ProviderOptions::default() });
-    let mut news = source.subscribe();
+    let mut events = source.subscribe();
     let mut session = Session::at(source, network, size(120, 40), ALICE).await;
-    while let Ok(news) = news.try_recv() {
-        session.app.update(Msg::Network(ChainIndex::default(), news));
+    while let Ok(events) = events.try_recv() {
+        session.app.update(Msg::Network(ChainIndex::default(), events));
     }
     let screen = session.screen();
     let title = screen.lines().next().unwrap();

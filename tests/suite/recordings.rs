@@ -208,8 +208,11 @@ fn cli_replays_offline() {
     let again = run(&list, ("--replay", &path));
     assert_eq!((again.status.code(), &again.stdout), (Some(0), &first.stdout));
     let other = run(&["get", "tokens", ALICE], ("--replay", &path));
-    let words = String::from_utf8(other.stderr).unwrap();
-    assert!(other.status.code() == Some(1) && words.contains("not in the recording"), "{words}");
+    let message = String::from_utf8(other.stderr).unwrap();
+    assert!(
+        other.status.code() == Some(1) && message.contains("not in the recording"),
+        "{message}"
+    );
     let twice = run(&list, ("--record", &path));
     assert_eq!(twice.status.code(), Some(2), "recordings are not overwritten");
 }
@@ -222,7 +225,7 @@ fn invalid_recording_is_refused() {
     let recording = fs::read(&good).unwrap();
     let head = recording.iter().position(|b| *b == b'\n').unwrap() + 1;
     let newer = String::from_utf8(recording[..head].to_vec()).unwrap();
-    for (bytes, words) in [
+    for (bytes, message) in [
         (&b""[..], "not a chainglass recording"),
         (b"\x89PNG\r\n", "not a chainglass recording"),
         (b"{\"items\":[]}\n", "not a chainglass recording"),
@@ -237,8 +240,8 @@ fn invalid_recording_is_refused() {
     ] {
         fs::write(&bad, bytes).unwrap();
         let output = run(&["trace", MULTICALL_STRICT], ("--replay", &bad));
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert!(output.status.code() == Some(2) && said.contains(words), "{words}: {said}");
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(2) && stderr.contains(message), "{message}: {stderr}");
     }
     let output = run(&["trace", MULTICALL_STRICT], ("--replay", &folder.path().join("none")));
     assert_eq!(output.status.code(), Some(2));

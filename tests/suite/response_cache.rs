@@ -34,9 +34,9 @@ fn source(server: &FakeServer, cache: Option<ResponseCache>) -> Provider {
     )
 }
 
-fn log_entries(news: &mut UnboundedReceiver<NetworkEvent>) -> Vec<RequestLogEntry> {
-    let news = std::iter::from_fn(|| news.try_recv().ok());
-    let sent = news.filter_map(|news| match news {
+fn log_entries(events: &mut UnboundedReceiver<NetworkEvent>) -> Vec<RequestLogEntry> {
+    let events = std::iter::from_fn(|| events.try_recv().ok());
+    let sent = events.filter_map(|events| match events {
         NetworkEvent::Request(sent) => Some(*sent),
         NetworkEvent::Status(_) => None,
     });
@@ -47,7 +47,7 @@ fn log_entries(news: &mut UnboundedReceiver<NetworkEvent>) -> Vec<RequestLogEntr
 async fn final_transaction_is_fetched_once_until_refreshed() {
     let server = scripted([json(200, transaction(12)), json(200, transaction(5))]);
     let source = source(&server, Some(ResponseCache::in_memory()));
-    let mut news = source.subscribe();
+    let mut events = source.subscribe();
     for (why, requests) in [
         (Priority::Interactive, 1),
         (Priority::Interactive, 1),
@@ -58,11 +58,11 @@ async fn final_transaction_is_fetched_once_until_refreshed() {
         source.fetch(&query(), None, why).await.unwrap();
         assert_eq!(server.requests().len(), requests, "{why:?}");
     }
-    let told = log_entries(&mut news);
-    let kept: Vec<bool> = told.iter().map(|sent| sent.from_cache).collect();
+    let entries = log_entries(&mut events);
+    let kept: Vec<bool> = entries.iter().map(|sent| sent.from_cache).collect();
     assert_eq!(kept, [false, true, true, false, false]);
-    assert_eq!((&told[1].url, told[1].status), (&told[0].url, Some(200)));
-    assert!(told[1].bytes < told[0].bytes, "volatile fields are not cached");
+    assert_eq!((&entries[1].url, entries[1].status), (&entries[0].url, Some(200)));
+    assert!(entries[1].bytes < entries[0].bytes, "volatile fields are not cached");
 }
 
 #[tokio::test]
@@ -119,17 +119,17 @@ async fn demo_chain_is_not_cached_on_disk() {
         &Network::demo(),
         ProviderOptions { cache, ..ProviderOptions::default() },
     );
-    let mut news = source.subscribe();
+    let mut events = source.subscribe();
     let first = read_trace(&source, Priority::Interactive).await;
     assert_eq!(read_trace(&source, Priority::Interactive).await, first);
-    let kept: Vec<bool> = log_entries(&mut news).iter().map(|sent| sent.from_cache).collect();
+    let kept: Vec<bool> = log_entries(&mut events).iter().map(|sent| sent.from_cache).collect();
     assert_eq!((kept, path.exists()), (vec![false, true], false));
 }
 
 #[tokio::test]
 async fn reopened_transaction_is_cached_and_r_refetches_it() {
     let mut session = Session::demo(size(120, 40), MULTICALL_STRICT).await;
-    let mut news = session.network_events();
+    let mut events = session.network_events();
     let shown = |session: &Session| {
         let screen = session.screen();
         // Without the title and the status line, which depend on the history, and volatile fields.
@@ -143,18 +143,18 @@ async fn reopened_transaction_is_cached_and_r_refetches_it() {
     session.type_text(MULTICALL_STRICT).await;
     assert_eq!(shown(&session), screen);
     assert!(
-        log_entries(&mut news)
+        log_entries(&mut events)
             .iter()
             .all(|sent| sent.from_cache || !sent.url.ends_with(MULTICALL_STRICT))
     );
     session.keys("r").await;
-    let told = log_entries(&mut news);
-    let own: Vec<_> = told.iter().filter(|sent| sent.url.ends_with(MULTICALL_STRICT)).collect();
+    let entries = log_entries(&mut events);
+    let own: Vec<_> = entries.iter().filter(|sent| sent.url.ends_with(MULTICALL_STRICT)).collect();
     assert_eq!((own.len(), own[0].from_cache, own[0].priority), (1, false, Priority::Refresh));
     session.keys("2").await;
     session.keys("r").await;
     let whys: Vec<_> =
-        self::log_entries(&mut news).iter().map(|s| (s.from_cache, s.priority)).collect();
+        self::log_entries(&mut events).iter().map(|s| (s.from_cache, s.priority)).collect();
     assert_eq!(whys, [(false, Priority::Interactive), (false, Priority::Refresh)]);
 }
 

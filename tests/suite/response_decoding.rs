@@ -184,8 +184,8 @@ fn common_fields(reply: Reply) -> String {
         }
         Reply::Transactions(page) => {
             let it = first(page);
-            let said = (it.has_inner_error, it.gas.burnt_fee, it.transaction_types);
-            format!("{:?}", (it.hash, it.block_number, it.timestamp, it.fee, said))
+            let fields = (it.has_inner_error, it.gas.burnt_fee, it.transaction_types);
+            format!("{:?}", (it.hash, it.block_number, it.timestamp, it.fee, fields))
         }
         Reply::InternalTransactions(page) => {
             let it = first(page);

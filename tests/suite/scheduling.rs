@@ -37,9 +37,9 @@ fn rate_limited(headers: &[(&str, &str)]) -> Behavior {
 }
 
 /// Waits for a status with, or without, a rate-limit delay.
-async fn until_waiting(news: &mut UnboundedReceiver<NetworkEvent>, is_waiting: bool) {
-    while let Some(news) = news.recv().await {
-        match news {
+async fn until_waiting(events: &mut UnboundedReceiver<NetworkEvent>, is_waiting: bool) {
+    while let Some(events) = events.recv().await {
+        match events {
             NetworkEvent::Status(standing) if standing.limited_secs.is_some() == is_waiting => {
                 return;
             }
@@ -50,9 +50,9 @@ async fn until_waiting(news: &mut UnboundedReceiver<NetworkEvent>, is_waiting: b
 }
 
 /// The request log entries so far.
-fn log_entries(news: &mut UnboundedReceiver<NetworkEvent>) -> Vec<RequestLogEntry> {
-    let news = std::iter::from_fn(|| news.try_recv().ok());
-    let sent = news.filter_map(|news| match news {
+fn log_entries(events: &mut UnboundedReceiver<NetworkEvent>) -> Vec<RequestLogEntry> {
+    let events = std::iter::from_fn(|| events.try_recv().ok());
+    let sent = events.filter_map(|events| match events {
         NetworkEvent::Request(sent) => Some(*sent),
         NetworkEvent::Status(_) => None,
     });
@@ -64,13 +64,13 @@ async fn transient_failures_are_retried() {
     let busy = json(503, r#"{"error":"DemoServerClient unavailable"}"#);
     let server = scripted([busy.clone(), Behavior::Reset(Vec::new()), page("", "null")]);
     let source = source(&server);
-    let mut news = source.subscribe();
+    let mut events = source.subscribe();
     source.fetch(&transactions(), None, Priority::Prefetch).await.unwrap();
-    let told = log_entries(&mut news);
-    let seen: Vec<_> = told.iter().map(|s| (s.attempt, s.status, s.error.is_some())).collect();
+    let entries = log_entries(&mut events);
+    let seen: Vec<_> = entries.iter().map(|s| (s.attempt, s.status, s.error.is_some())).collect();
     assert_eq!(seen, [(1, Some(503), true), (2, None, true), (3, Some(200), false)]);
     assert_eq!(server.requests().len(), 3);
-    for sent in told {
+    for sent in entries {
         assert_eq!(
             (sent.method, sent.priority, sent.from_cache),
             ("GET", Priority::Prefetch, false)
@@ -111,13 +111,13 @@ async fn refusals_are_not_retried() {
 async fn rate_limited_request_waits_and_succeeds() {
     let server = scripted([rate_limited(&[("x-ratelimit-reset", "30000")]), page("", "null")]);
     let source = source(&server);
-    let mut news = source.subscribe();
+    let mut events = source.subscribe();
     let hear = async {
-        until_waiting(&mut news, true).await;
+        until_waiting(&mut events, true).await;
         assert_eq!(server.requests().len(), 1);
         // A paused clock jumps to the end of the delay when all tasks are idle.
         pause();
-        until_waiting(&mut news, false).await;
+        until_waiting(&mut events, false).await;
         assert_eq!(server.requests().len(), 1, "no request before the delay is over");
         resume();
     };
@@ -141,15 +141,15 @@ async fn repeated_rate_limit_fails_with_the_servers_message() {
 async fn cancelled_request_is_not_retried() {
     let server = scripted([rate_limited(&[("retry-after", "30")]), page("", "null")]);
     let source = source(&server);
-    let mut news = source.subscribe();
+    let mut events = source.subscribe();
     let task = tokio::spawn({
         let source = source.clone();
         async move { source.fetch(&transactions(), None, Priority::Interactive).await }
     });
-    until_waiting(&mut news, true).await;
+    until_waiting(&mut events, true).await;
     task.abort();
     assert!(task.await.unwrap_err().is_cancelled());
-    until_waiting(&mut news, false).await;
+    until_waiting(&mut events, false).await;
     pause();
     sleep(Duration::from_mins(2)).await;
     resume();
@@ -163,7 +163,7 @@ async fn cancelled_request_is_not_retried() {
 async fn cancelled_request_frees_its_slot() {
     let server = scripted([vec![Behavior::Stall(Vec::new()); 3], vec![page("", "null")]].concat());
     let source = source(&server);
-    let mut news = source.subscribe();
+    let mut events = source.subscribe();
     let query = transactions();
     let stalled = || source.fetch(&query, None, Priority::Interactive);
     tokio::select! {
@@ -171,9 +171,9 @@ async fn cancelled_request_frees_its_slot() {
         () = server.until_requested(3) => {}
     }
     server.until_closed(3).await;
-    let told = log_entries(&mut news);
-    assert!(told.iter().all(|s| s.status.is_none() && s.error.is_some()), "{told:?}");
-    assert_eq!(told.len(), 3, "the fourth was never sent");
+    let entries = log_entries(&mut events);
+    assert!(entries.iter().all(|s| s.status.is_none() && s.error.is_some()), "{entries:?}");
+    assert_eq!(entries.len(), 3, "the fourth was never sent");
     stalled().await.unwrap();
     assert_eq!(server.requests().len(), 4);
 }
@@ -244,8 +244,8 @@ fn requests() -> Vec<RequestLogEntry> {
     ]
 }
 
-fn notify(session: &mut Session, news: NetworkEvent) {
-    assert_eq!(session.app.update(Msg::Network(ChainIndex::default(), news)), []);
+fn notify(session: &mut Session, events: NetworkEvent) {
+    assert_eq!(session.app.update(Msg::Network(ChainIndex::default(), events)), []);
 }
 
 fn status(waiting: Option<u64>, retrying: Option<RetryProgress>) -> NetworkEvent {

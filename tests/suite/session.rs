@@ -63,7 +63,7 @@ pub(crate) struct Session {
 struct RunningTrace {
     ticket: Ticket,
     limit: watch::Sender<u64>,
-    news: mpsc::UnboundedReceiver<TraceEvent>,
+    events: mpsc::UnboundedReceiver<TraceEvent>,
 }
 
 /// Seven minutes after the demo chain's last block.
@@ -250,35 +250,35 @@ impl Session {
         options: TraceOptions,
     ) -> Vec<Effect> {
         let (limit, allowed) = watch::channel(options.max_bytes);
-        let (tell, news) = mpsc::unbounded_channel();
+        let (events_tx, events) = mpsc::unbounded_channel();
         match &mut self.responder {
             Responder::Live(source) => {
                 let source = self.other_sources.get(&ticket.chain).unwrap_or(source).clone();
                 tokio::spawn(async move {
                     // Fails once the test is over.
-                    let tell = |news| drop(tell.send(news));
-                    trace_stream::fetch(&source, transaction, &options, allowed, tell).await;
+                    let events_tx = |events| drop(events_tx.send(events));
+                    trace_stream::fetch(&source, transaction, &options, allowed, events_tx).await;
                 });
             }
             Responder::Canned(answer) => {
                 // Dropped at the end, which the receiver waits for.
-                let tell = tell;
+                let events_tx = events_tx;
                 let body = answer(&Query::RawTrace(transaction), None);
-                for news in trace_events(body) {
-                    tell.send(news).unwrap();
+                for events in trace_events(body) {
+                    events_tx.send(events).unwrap();
                 }
             }
         }
-        self.drain_trace(RunningTrace { ticket, limit, news }).await
+        self.drain_trace(RunningTrace { ticket, limit, events }).await
     }
 
     /// Forwards the events of a trace to the app until it ends or pauses.
     async fn drain_trace(&mut self, mut running: RunningTrace) -> Vec<Effect> {
         let mut effects = Vec::new();
-        while let Some(news) = running.news.recv().await {
-            let paused = matches!(news, TraceEvent::Paused(_));
+        while let Some(events) = running.events.recv().await {
+            let paused = matches!(events, TraceEvent::Paused(_));
             let ticket = running.ticket;
-            effects.extend(self.app.update(Msg::TraceUpdate { ticket, news }));
+            effects.extend(self.app.update(Msg::TraceUpdate { ticket, news: events }));
             if paused {
                 self.paused.insert(ticket.pane, running);
                 break;

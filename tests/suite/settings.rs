@@ -98,10 +98,10 @@ fn unavailable_config_values_are_reported() {
     let checked = run(home.path(), &["config", "--check"]);
     assert_eq!(checked.status.code(), Some(1));
     let said = stdout(&checked);
-    for words in
+    for message in
         ["gnosis (Gnosis)", "did you mean `dark`?", "ca_file: No such", "api_key_file: No such"]
     {
-        assert!(said.contains(words), "{words}: {said}");
+        assert!(said.contains(message), "{message}: {said}");
     }
     assert!(!said.contains("canary"));
     let empty = run(home.path(), &["--chain", "", "get", "transactions", ALICE]);
@@ -117,8 +117,8 @@ fn user_themes_are_used_and_checked() {
     fs::write(themes.join("mine.toml"), "base = \"dark\"\nlnk = {}\n").unwrap();
     let checked = run(home.path(), &["config", "--check"]);
     assert_eq!(checked.status.code(), Some(1));
-    let words = "mine.toml: line 2: unknown role `lnk`: did you mean `link`?";
-    assert!(stdout(&checked).contains(words), "{}", stdout(&checked));
+    let message = "mine.toml: line 2: unknown role `lnk`: did you mean `link`?";
+    assert!(stdout(&checked).contains(message), "{}", stdout(&checked));
     let trace = ["--chain", "demo", "trace", SWAP];
     let refused = run(home.path(), &trace);
     assert!(stderr(&refused).contains("theme mine: line 2"), "{}", stderr(&refused));
@@ -219,10 +219,11 @@ async fn configured_ca_is_trusted() {
     let listed = run(trusting.path(), &args);
     assert_eq!((listed.status.code(), stderr(&listed)), (Some(0), String::new()));
 
-    for (file, words) in [("missing.pem", "No such file"), ("README.md", "no certificate in it")] {
+    for (file, message) in [("missing.pem", "No such file"), ("README.md", "no certificate in it")]
+    {
         let broken = home(&format!("[http]\nca_file = {:?}\n", data.join(file)), "");
         let refused = run(broken.path(), &args);
         assert_eq!(refused.status.code(), Some(2));
-        assert!(stderr(&refused).contains(words), "{}", stderr(&refused));
+        assert!(stderr(&refused).contains(message), "{}", stderr(&refused));
     }
 }

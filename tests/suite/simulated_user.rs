@@ -25,7 +25,7 @@ pub(crate) struct SimulatedUser {
     pub(crate) server: FakeServer,
     is_fixed: Arc<AtomicBool>,
     source: Provider,
-    news: UnboundedReceiver<NetworkEvent>,
+    events: UnboundedReceiver<NetworkEvent>,
     /// Stalled connections so far.
     stalled: usize,
     /// The last reported retry.
@@ -40,14 +40,14 @@ fn is_faulty(request: &Request) -> bool {
 impl SimulatedUser {
     /// Uses a server that is faulty after this number of valid pages.
     pub(crate) fn new(fault: &FaultCase, pages: usize) -> Self {
-        let (act, is_fixed) = (fault.behavior.clone(), Arc::new(AtomicBool::new(false)));
+        let (behavior, is_fixed) = (fault.behavior.clone(), Arc::new(AtomicBool::new(false)));
         let fixed = Arc::clone(&is_fixed);
         let server = fake_server(move |request, before| match request {
             r if r.path().ends_with("/tokens") => page(TOKEN_ROW, "null"),
             r if !is_faulty(r) => json(404, r#"{"message":"Not found"}"#),
             _ if before < pages => page(FIRST_PAGE_ROWS, "{\"at\":1}"),
             _ if fixed.load(Ordering::Relaxed) => page(ROW, "null"),
-            _ => act.clone(),
+            _ => behavior.clone(),
         });
         Self { is_fixed, ..Self::at(server) }
     }
@@ -55,8 +55,8 @@ impl SimulatedUser {
     /// Uses any server.
     pub(crate) fn at(server: FakeServer) -> Self {
         let source = Provider::new(&Chains::default().network_at(&server.base()));
-        let (is_fixed, news) = (Arc::default(), source.subscribe());
-        Self { server, is_fixed, source, news, stalled: 0, retrying: None }
+        let (is_fixed, events) = (Arc::default(), source.subscribe());
+        Self { server, is_fixed, source, events, stalled: 0, retrying: None }
     }
 
     pub(crate) fn fix_server(&self) {
@@ -89,7 +89,7 @@ impl SimulatedUser {
         loop {
             tokio::select! {
                 () = self.server.until_stalled(self.stalled + 1) => self.stalled += 1,
-                Some(news) = self.news.recv() => if !self.starts_waiting(news) { continue },
+                Some(events) = self.events.recv() => if !self.starts_waiting(events) { continue },
             }
             tokio::time::pause();
             tokio::time::advance(TIME_SKIP).await;
@@ -98,18 +98,18 @@ impl SimulatedUser {
     }
 
     /// Returns whether this event, or one queued behind it, starts a delay.
-    fn starts_waiting(&mut self, news: NetworkEvent) -> bool {
+    fn starts_waiting(&mut self, events: NetworkEvent) -> bool {
         let mut begins = false;
-        let mut next = Some(news);
-        while let Some(news) = next {
+        let mut next = Some(events);
+        while let Some(events) = next {
             if let NetworkEvent::Status(ConnectionStatus {
                 limited_secs: waiting, retrying, ..
-            }) = news
+            }) = events
             {
                 begins |= waiting.is_some() || retrying.is_some() && retrying != self.retrying;
                 self.retrying = retrying;
             }
-            next = self.news.try_recv().ok();
+            next = self.events.try_recv().ok();
         }
         begins
     }

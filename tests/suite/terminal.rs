@@ -366,26 +366,26 @@ fn missing_terminal_is_an_error() {
     let output =
         std::process::Command::new(env!("CARGO_BIN_EXE_chainglass")).arg(ALICE).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
-    let words = String::from_utf8(output.stderr).unwrap();
-    assert!(words.contains("not a terminal") && words.lines().count() == 1, "{words}");
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(message.contains("not a terminal") && message.lines().count() == 1, "{message}");
 }
 
 /// A server with the same behavior for every request.
-fn server_doing(act: Behavior) -> FakeServer {
-    fake_server(move |_, _| act.clone())
+fn server_doing(behavior: Behavior) -> FakeServer {
+    fake_server(move |_, _| behavior.clone())
 }
 
 #[test]
 fn quit_does_not_wait_for_requests() {
     let json = [("content-type", "application/json")];
     let begun = [&response_head(200, &json)[..], b"{\"items\":["].concat();
-    for act in [
+    for behavior in [
         Behavior::Stall(Vec::new()),
         Behavior::Stall(begun.clone()),
         Behavior::Endless(begun, vec![b' '; 100]),
         Behavior::Trickle([&response_head(200, &json)[..], &vec![b' '; 1 << 20]].concat()),
     ] {
-        let server = server_doing(act);
+        let server = server_doing(behavior);
         for keys in ["Q", "\x03\x03"] {
             let mut terminal = Terminal::explorer(&["--chain", server.base().as_str(), ALICE]);
             terminal.wait_for("loading…").press(keys);
@@ -570,12 +570,12 @@ fn recorded_run_stays_on_one_chain() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.jsonl");
     let path = path.to_str().unwrap();
-    for (option, words) in [("--record", "while recording"), ("--replay", "in a replay")] {
+    for (option, message) in [("--record", "while recording"), ("--replay", "in a replay")] {
         let mut terminal =
             Terminal::explorer(&["--chain", first.base().as_str(), option, path, ALICE]);
         terminal.wait_for("one");
         terminal.press(&format!("\x1b[200~{}address/{ALICE}\x1b[201~", second.base()));
-        terminal.wait_for(words).press("Q");
+        terminal.wait_for(message).press("Q");
         assert_eq!(terminal.exit_restored(), 0, "{option}");
     }
     assert_eq!(second.requests().len(), 0);

@@ -81,14 +81,14 @@ fn node_and_depth_select_a_subtree() {
 
 #[test]
 fn missing_node_error_names_the_longest_existing_prefix() {
-    for (node, words) in [
+    for (node, message) in [
         ("7", "no call 7: root has 3 calls"),
         ("2.0.1.9", "no call 2.0.1.9: 2.0 has no calls"),
         ("2.1", "no call 2.1: 2 has 1 call"),
     ] {
         let output = run("demo", &[CREATE_AND_DESTROY, "--node", node]);
         assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0), "{node}");
-        assert_eq!(stderr(&output).trim_end(), format!("chainglass: {words}"));
+        assert_eq!(stderr(&output).trim_end(), format!("chainglass: {message}"));
     }
 }
 
@@ -141,7 +141,7 @@ fn run_on(body: &str, args: &[&str]) -> Output {
 
 #[test]
 fn response_without_calls_exits_with_1_and_says_why() {
-    for (body, words) in [
+    for (body, message) in [
         ("[]", "pruned by the node"),
         ("null", "sent `null`"),
         (r#"{"gas":1,"structLogs":[]}"#, "struct logs"),
@@ -151,7 +151,7 @@ fn response_without_calls_exits_with_1_and_says_why() {
     ] {
         let output = run_on(body, &[]);
         assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0), "{body}");
-        assert!(stderr(&output).contains(words), "{body}: {}", stderr(&output));
+        assert!(stderr(&output).contains(message), "{body}: {}", stderr(&output));
         assert_eq!(stderr(&output).lines().count(), 1, "{body}");
     }
 }
@@ -172,8 +172,8 @@ fn trace_problems_go_to_stderr() {
     let output = run_on(body, &["--format", "jsonl"]);
     assert_eq!(output.status.code(), Some(1), "the trace is incomplete");
     assert_eq!(String::from_utf8_lossy(&output.stdout).lines().count(), 2);
-    for words in ["1 call without its parent", "1 unreadable entry", "incomplete"] {
-        assert!(stderr(&output).contains(words), "{words}: {}", stderr(&output));
+    for message in ["1 call without its parent", "1 unreadable entry", "incomplete"] {
+        assert!(stderr(&output).contains(message), "{message}: {}", stderr(&output));
     }
 }
 

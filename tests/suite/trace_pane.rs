@@ -134,7 +134,7 @@ async fn canned(body: String) -> Session {
 
 #[tokio::test]
 async fn responses_without_calls_are_explained() {
-    for (body, words) in [
+    for (body, message) in [
         ("[]", "pruned by the node"),
         ("null", "sent `null`"),
         (
@@ -145,7 +145,7 @@ async fn responses_without_calls_are_explained() {
         (r#"{"hello":1}"#, "unknown trace format"),
     ] {
         let screen = canned(body.to_owned()).await.screen();
-        assert!(screen.contains(words), "{body}: {screen}");
+        assert!(screen.contains(message), "{body}: {screen}");
         assert!(screen.contains("not available either"), "{screen}");
     }
 }
@@ -226,7 +226,9 @@ async fn long_trace_is_browsable_while_streaming_and_pauses() {
         panic!("{effects:?}")
     };
     let mut reader = chainglass::test_api::trace::TraceParser::default();
-    let hear = |session: &mut Session, news| session.app.update(Msg::TraceUpdate { ticket, news });
+    let hear = |session: &mut Session, events| {
+        session.app.update(Msg::TraceUpdate { ticket, news: events })
+    };
     hear(&mut session, TraceEvent::Started { expected: Some(200_000_000) });
     let entry = |path: &str, to: u8| {
         format!(

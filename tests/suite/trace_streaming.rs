@@ -18,7 +18,7 @@ const ENTRY: &str = r#"{"action":{"callType":"call","from":"0xf39fd6e51aad88f6f4
 
 /// A trace download and its events.
 struct Download {
-    news: mpsc::UnboundedReceiver<TraceEvent>,
+    events: mpsc::UnboundedReceiver<TraceEvent>,
     limit: watch::Sender<u64>,
     task: JoinHandle<()>,
 }
@@ -27,18 +27,18 @@ fn fetch(server: &FakeServer, timeout: Duration, allowed: u64) -> Download {
     let source = Provider::new(&Chains::default().network_at(&server.base()));
     let (limit, limits) = watch::channel(allowed);
     let options = TraceOptions { timeout, max_bytes: allowed, priority: Priority::Interactive };
-    let (outbox, news) = mpsc::unbounded_channel();
+    let (events_tx, events) = mpsc::unbounded_channel();
     let task = tokio::spawn(async move {
-        let tell = |news| drop(outbox.send(news));
-        trace_stream::fetch(&source, TxHash::ZERO, &options, limits, tell).await;
+        let send = |events| drop(events_tx.send(events));
+        trace_stream::fetch(&source, TxHash::ZERO, &options, limits, send).await;
     });
-    Download { news, limit, task }
+    Download { events, limit, task }
 }
 
 /// An event as one line with the bytes received so far.
-fn describe(news: &TraceEvent) -> String {
-    match news {
-        TraceEvent::Started { expected } => format!("begun, {expected:?}"),
+fn describe(events: &TraceEvent) -> String {
+    match events {
+        TraceEvent::Started { expected } => format!("started, {expected:?}"),
         TraceEvent::Chunk { part, progress, .. } => match &part.summary {
             None => format!("part, {}", progress.received),
             Some(ending) => format!("last, {}, {:?}", progress.received, ending.error),
@@ -52,7 +52,7 @@ impl Download {
     /// The next event, without chunks before the last.
     async fn next(&mut self) -> Option<TraceEvent> {
         loop {
-            match self.news.recv().await? {
+            match self.events.recv().await? {
                 TraceEvent::Chunk { part, .. } if part.summary.is_none() => {}
                 other => return Some(other),
             }
@@ -61,15 +61,15 @@ impl Download {
 
     async fn all(mut self) -> Vec<String> {
         let mut all = Vec::new();
-        while let Some(news) = self.next().await {
-            all.push(describe(&news));
+        while let Some(events) = self.next().await {
+            all.push(describe(&events));
         }
         all
     }
 }
 
-async fn open(act: Behavior) -> ApiError {
-    let server = scripted([act]);
+async fn open(behavior: Behavior) -> ApiError {
+    let server = scripted([behavior]);
     let query = Query::RawTrace(TxHash::ZERO);
     Client::new(&server.base()).unwrap().open_stream(&query, TIMEOUT).await.body.unwrap_err()
 }
@@ -84,8 +84,8 @@ fn chunked(body: &str) -> Vec<u8> {
 async fn trace_streams_from_start_to_end() {
     let body = format!("[{ENTRY}]");
     let length = body.len();
-    let heard = fetch(&scripted([json(200, &body)]), TIMEOUT, u64::MAX).all().await;
-    assert_eq!(heard, [format!("begun, Some({length})"), format!("last, {length}, None")]);
+    let download = fetch(&scripted([json(200, &body)]), TIMEOUT, u64::MAX).all().await;
+    assert_eq!(download, [format!("started, Some({length})"), format!("last, {length}, None")]);
 }
 
 #[tokio::test]
@@ -93,34 +93,34 @@ async fn stream_pauses_at_its_limit_and_resumes() {
     let body = format!("[{}]", vec![ENTRY; 4000].join(","));
     let length = body.len() as u64;
     let server = scripted([json(200, &body)]);
-    let mut heard = fetch(&server, TIMEOUT, 1000);
-    assert_eq!(describe(&heard.next().await.unwrap()), format!("begun, Some({length})"));
+    let mut download = fetch(&server, TIMEOUT, 1000);
+    assert_eq!(describe(&download.next().await.unwrap()), format!("started, Some({length})"));
     let mut before = 0;
     for limit in [1000, 300_000, 600_000] {
-        heard.limit.send_replace(limit);
-        let Some(TraceEvent::Paused(progress)) = heard.next().await else { panic!("paused") };
+        download.limit.send_replace(limit);
+        let Some(TraceEvent::Paused(progress)) = download.next().await else { panic!("paused") };
         assert!(progress.received >= limit && progress.received > before, "{progress:?}");
         assert!(progress.received < length, "the rest is not downloaded: {progress:?}");
         before = progress.received;
         // A limit that is already reached does not resume the stream.
-        heard.limit.send_replace(before);
+        download.limit.send_replace(before);
     }
-    heard.limit.send_replace(u64::MAX);
-    assert_eq!(describe(&heard.next().await.unwrap()), format!("last, {length}, None"));
-    assert!(heard.next().await.is_none());
+    download.limit.send_replace(u64::MAX);
+    assert_eq!(describe(&download.next().await.unwrap()), format!("last, {length}, None"));
+    assert!(download.next().await.is_none());
 }
 
 #[tokio::test]
 async fn trace_ending_at_its_limit_does_not_pause() {
     let body = format!("[{ENTRY}]");
     let length = body.len() as u64;
-    let heard = fetch(&scripted([json(200, &body)]), TIMEOUT, length).all().await;
-    assert_eq!(heard, [format!("begun, Some({length})"), format!("last, {length}, None")]);
+    let download = fetch(&scripted([json(200, &body)]), TIMEOUT, length).all().await;
+    assert_eq!(download, [format!("started, Some({length})"), format!("last, {length}, None")]);
 }
 
 #[tokio::test]
 async fn dropped_trace_closes_the_connection() {
-    for (act, allowed) in [
+    for (behavior, allowed) in [
         (Behavior::Stall(Vec::new()), u64::MAX),
         (Behavior::Stall(chunked("[")), u64::MAX),
         (Behavior::Stall(chunked("[")), 1),
@@ -132,10 +132,10 @@ async fn dropped_trace_closes_the_connection() {
             1,
         ),
     ] {
-        let server = scripted([act]);
-        let heard = fetch(&server, TIMEOUT, allowed);
+        let server = scripted([behavior]);
+        let download = fetch(&server, TIMEOUT, allowed);
         server.until_requested(1).await;
-        heard.task.abort();
+        download.task.abort();
         server.until_closed(1).await;
     }
 }
@@ -143,9 +143,9 @@ async fn dropped_trace_closes_the_connection() {
 #[tokio::test]
 async fn dropped_limit_sender_ends_the_stream() {
     let server = scripted([Behavior::Stall(chunked("["))]);
-    let Download { mut news, limit, .. } = fetch(&server, TIMEOUT, 1);
+    let Download { mut events, limit, .. } = fetch(&server, TIMEOUT, 1);
     drop(limit);
-    while news.recv().await.is_some() {}
+    while events.recv().await.is_some() {}
     server.until_closed(1).await;
 }
 
@@ -157,61 +157,63 @@ async fn calls_before_an_interruption_are_kept() {
         let json = [("content-type", "application/json"), ("content-length", "9999")];
         [&response_head(200, &json)[..], whole.as_bytes()].concat()
     };
-    for act in [Behavior::Respond(short()), Behavior::Respond(chunked(&whole))] {
-        let heard = fetch(&scripted([act]), TIMEOUT, u64::MAX).all().await;
-        assert_eq!(heard.len(), 3, "{heard:?}");
-        assert!(heard[1].starts_with(&format!("last, {length}, Some(\"the response was cut off")));
-        assert!(heard[2].starts_with("failed: the response was cut off: "), "{heard:?}");
+    for behavior in [Behavior::Respond(short()), Behavior::Respond(chunked(&whole))] {
+        let download = fetch(&scripted([behavior]), TIMEOUT, u64::MAX).all().await;
+        assert_eq!(download.len(), 3, "{download:?}");
+        assert!(
+            download[1].starts_with(&format!("last, {length}, Some(\"the response was cut off"))
+        );
+        assert!(download[2].starts_with("failed: the response was cut off: "), "{download:?}");
     }
 }
 
 #[tokio::test]
 async fn connection_reset_is_a_failure() {
     // A reset can discard data in flight, so the number of received bytes varies.
-    let heard = fetch(&scripted([Behavior::Reset(chunked("["))]), TIMEOUT, u64::MAX).all().await;
-    assert!(heard.last().unwrap().starts_with("failed: "), "{heard:?}");
+    let download = fetch(&scripted([Behavior::Reset(chunked("["))]), TIMEOUT, u64::MAX).all().await;
+    assert!(download.last().unwrap().starts_with("failed: "), "{download:?}");
 }
 
 #[tokio::test]
 async fn timeout_before_the_response_starts() {
     let server = scripted([Behavior::Stall(Vec::new())]);
-    let heard = fetch(&server, Duration::from_millis(50), u64::MAX).all().await;
-    assert_eq!(heard, ["failed: no response within 0 s"]);
+    let download = fetch(&server, Duration::from_millis(50), u64::MAX).all().await;
+    assert_eq!(download, ["failed: no response within 0 s"]);
     server.until_closed(1).await;
 }
 
 #[tokio::test]
 async fn silence_mid_stream_times_out() {
     let server = scripted([Behavior::Stall(chunked("["))]);
-    let mut heard = fetch(&server, TIMEOUT, 1);
-    assert_eq!(describe(&heard.next().await.unwrap()), "begun, None");
-    assert_eq!(describe(&heard.next().await.unwrap()), "paused, 1");
+    let mut download = fetch(&server, TIMEOUT, 1);
+    assert_eq!(describe(&download.next().await.unwrap()), "started, None");
+    assert_eq!(describe(&download.next().await.unwrap()), "paused, 1");
     // A paused clock jumps to the next deadline when all tasks are idle.
     tokio::time::pause();
-    heard.limit.send_replace(u64::MAX);
-    let heard = heard.all().await;
-    assert!(heard[0].starts_with("last, 1, Some(\"no response within 30 s"), "{heard:?}");
-    assert_eq!(heard[1], "failed: no response within 30 s");
+    download.limit.send_replace(u64::MAX);
+    let download = download.all().await;
+    assert!(download[0].starts_with("last, 1, Some(\"no response within 30 s"), "{download:?}");
+    assert_eq!(download[1], "failed: no response within 30 s");
 }
 
 #[tokio::test]
 async fn refusals_precede_any_chunk() {
-    for (status, body, words) in [
+    for (status, body, message) in [
         (404, r#"{"message":"Not found"}"#, "404: Not found"),
         (422, r#"{"message":"Invalid parameter(s)"}"#, "422: Invalid parameter(s)"),
         (500, r#""Internal server error""#, "500: Internal server error"),
         (500, r#""out of \u001b[2J""#, "500: out of ␛[2J"),
     ] {
         let error = open(json(status, body)).await;
-        assert_eq!(error.to_string(), format!("the explorer answered {words}"));
+        assert_eq!(error.to_string(), format!("the explorer answered {message}"));
     }
-    for (act, status, what) in [
+    for (behavior, status, what) in [
         (with_type(200, "text/html", "<html>"), 200, "text/html"),
         (with_type(200, "text/html", " \n<html>"), 200, "text/html"),
         (with_type(200, "text/plain", ""), 200, "text/plain"),
         (with_type(502, "text/html", "<html>"), 502, "text/html"),
     ] {
-        assert_eq!(open(act).await, ApiError::NotJson { status, what: what.into() });
+        assert_eq!(open(behavior).await, ApiError::NotJson { status, what: what.into() });
     }
     let endless = Behavior::Endless(
         response_head(200, &[("content-type", "text/plain")]),
@@ -239,6 +241,6 @@ async fn json_with_another_content_type_is_accepted() {
 async fn progress_counts_decompressed_bytes() {
     let body = format!("[{}]", [ENTRY; 50].join(","));
     let zipped = gzip(body.as_bytes());
-    let heard = fetch(&scripted([gzip_response(&zipped)]), TIMEOUT, u64::MAX).all().await;
-    assert_eq!(heard, ["begun, None".to_owned(), format!("last, {}, None", body.len())]);
+    let download = fetch(&scripted([gzip_response(&zipped)]), TIMEOUT, u64::MAX).all().await;
+    assert_eq!(download, ["started, None".to_owned(), format!("last, {}, None", body.len())]);
 }

@@ -41,9 +41,9 @@ impl Session {
     }
 }
 
-fn assert_shows(session: &Session, words: &str) {
+fn assert_shows(session: &Session, message: &str) {
     let screen = session.screen();
-    assert!(screen.contains(words), "{words} is not on\n{screen}");
+    assert!(screen.contains(message), "{message} is not on\n{screen}");
 }
 
 #[tokio::test]
