@@ -210,7 +210,7 @@ async fn preview_keeps_its_tab_for_the_next_row() {
     assert!(preview(&session).contains("8 calls ·"), "{}", preview(&session));
     session.keys("3").await;
     assert!(title(&session).contains("0xf839"), "with the list focused, 3 selects its tab");
-    assert!(preview(&session).contains("trace"), "{}", preview(&session));
+    assert!(preview(&session).contains("2 calls ·"), "{}", preview(&session));
     session.keys("tab { 4").await;
     assert!(session.screen().contains("there is no such tab here"));
     session.keys("tab j").await;
