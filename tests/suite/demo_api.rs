@@ -1,7 +1,7 @@
 //! The demo server's responses to invalid requests and misbehaving clients.
 
 use std::{
-    io::{Read, Write},
+    io::{ErrorKind, Read, Write},
     net::{Shutdown, TcpStream},
 };
 
@@ -269,6 +269,17 @@ fn stopping_frees_the_port() {
     let address = server.address();
     server.stop();
     assert!(TcpStream::connect(address).is_err());
+}
+
+#[test]
+fn stopping_closes_open_connections() {
+    let server = demo_server(50);
+    let mut silent = TcpStream::connect(server.address()).unwrap();
+    assert_alive(&server);
+    silent.set_read_timeout(Some(std::time::Duration::from_secs(10))).unwrap();
+    server.stop();
+    let read = silent.read(&mut [0; 1]);
+    assert!(matches!(&read, Ok(0)) || read.is_err_and(|e| e.kind() != ErrorKind::WouldBlock));
 }
 
 #[test]
