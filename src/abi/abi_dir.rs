@@ -1,26 +1,25 @@
-//! The ABI files of a folder. This is the only part of `abi` that reads from a disk.
+//! Loads the ABI files of a folder. This is the only part of `abi` that reads files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::SignatureDb;
 use super::abi_json::MAX_FILE_BYTES;
+use super::signature_db::SignatureDb;
 use crate::sanitize::SafeText;
 use crate::secure_fs;
 
-/// Folders inside folders that are looked into.
+/// Maximum depth of folders inside folders.
 const MAX_DEPTH: usize = 4;
-/// Entries that are looked at.
+/// Maximum files and folders that are visited.
 const MAX_ENTRIES: usize = 10_000;
-/// Bytes that are read in all.
+/// Maximum bytes that are read in all.
 const MAX_TOTAL_BYTES: u64 = 256 << 20;
-/// Problems that are told.
+/// Maximum problems that are reported.
 const MAX_PROBLEMS: usize = 100;
 
-/// What compilers put beside the ABIs.
+/// Folders that compilers put beside the ABIs.
 const SKIPPED_DIRS: &[&str] = &["build-info", "cache", "node_modules"];
 
-/// A walk through a folder.
 #[derive(Default)]
 struct AbiLoader {
     files: Vec<PathBuf>,
@@ -28,23 +27,22 @@ struct AbiLoader {
     problems: Vec<SafeText>,
 }
 
-/// Adds the ABI files of a folder to the book, and returns what is to be told about those that
-/// could not be added. Folders inside are looked into, links are not followed. A folder that does
-/// not exist is empty.
-pub fn load(book: &mut SignatureDb, folder: &Path) -> Vec<SafeText> {
+/// Adds the ABI files of a folder and of the folders inside, and returns the problems. Links are not
+/// followed. A folder that does not exist counts as empty.
+pub fn load(db: &mut SignatureDb, folder: &Path) -> Vec<SafeText> {
     let mut walk = AbiLoader::default();
     if folder.exists() {
         walk.visit_dir(folder, 0);
     }
-    // The order of a folder is any, and of two files with one function the last is shown.
+    // Directory order is arbitrary, and of two files with one function the last is shown.
     walk.files.sort_unstable();
     let mut left = MAX_TOTAL_BYTES;
     for path in std::mem::take(&mut walk.files) {
         if left == 0 {
-            walk.report(folder, "more than 256 MB of ABIs: the rest is not read");
+            walk.report(folder, "more than 256 MB of ABIs; the rest is skipped");
             break;
         }
-        if let Err(why) = add_file(book, &path, &mut left) {
+        if let Err(why) = add_file(db, &path, &mut left) {
             walk.report(&path, &why);
         }
     }
@@ -66,32 +64,32 @@ impl AbiLoader {
         for entry in entries.flatten() {
             self.entries += 1;
             if self.entries > MAX_ENTRIES {
-                return self.report(folder, "more than 10,000 files: the rest is not read");
+                return self.report(folder, "more than 10,000 files; the rest is skipped");
             }
-            // The type is that of the entry itself: a link is neither a file nor a folder.
-            let Ok(kind) = entry.file_type() else { continue };
+            // The type of the entry itself: a link is neither a file nor a folder.
+            let Ok(file_type) = entry.file_type() else { continue };
             let name = entry.file_name();
             let name = name.to_string_lossy();
-            if kind.is_dir() && depth < MAX_DEPTH && !SKIPPED_DIRS.contains(&&*name) {
+            if file_type.is_dir() && depth < MAX_DEPTH && !SKIPPED_DIRS.contains(&&*name) {
                 self.visit_dir(&entry.path(), depth + 1);
-            } else if kind.is_file() && is_abi_file_name(&name) {
+            } else if file_type.is_file() && is_abi_file_name(&name) {
                 self.files.push(entry.path());
             }
         }
     }
 }
 
-/// Whether a file may hold an ABI, by its name. Hardhat writes `X.dbg.json` beside each.
+/// Returns whether a file may be an ABI. Hardhat writes `X.dbg.json` beside each.
 fn is_abi_file_name(name: &str) -> bool {
     let Some((stem, "json")) = name.rsplit_once('.') else { return false };
     !matches!(stem.rsplit_once('.'), Some((_, "dbg" | "metadata")))
 }
 
-fn add_file(book: &mut SignatureDb, path: &Path, left: &mut u64) -> Result<(), SafeText> {
+fn add_file(db: &mut SignatureDb, path: &Path, left: &mut u64) -> Result<(), SafeText> {
     let json = secure_fs::read_text(path, MAX_FILE_BYTES as u64);
     let read = json.as_ref().map_or(MAX_FILE_BYTES, String::len);
     *left = left.saturating_sub(read as u64);
-    book.add_abi(path, &json.map_err(|e| SafeText::new(&e.to_string()))?)
+    db.add_abi(path, &json.map_err(|e| SafeText::new(&e.to_string()))?)
 }
 
 #[cfg(test)]
@@ -101,7 +99,7 @@ mod tests {
     const ABI: &str = r#"[{"type":"function","name":"poke","inputs":[],"outputs":[]}]"#;
 
     #[test]
-    fn a_folder_is_read_with_what_is_in_it() {
+    fn folders_inside_are_loaded() {
         let folder = tempfile::tempdir().unwrap();
         let write = |path: &str, text: &str| {
             let path = folder.path().join(path);
@@ -114,14 +112,14 @@ mod tests {
         write("broken.json", "[");
         write("notes.txt", "[");
         write("1/2/3/4/5/deep.json", "[");
-        let mut book = SignatureDb::default();
-        let problems = load(&mut book, folder.path());
+        let mut db = SignatureDb::default();
+        let problems = load(&mut db, folder.path());
         assert_eq!(problems.len(), 1, "{problems:?}");
         assert!(problems[0].contains("broken.json: not an ABI"), "{problems:?}");
         let poke = alloy_primitives::keccak256("poke()");
-        let decoded = book.decode_call(None, &["Child"], &poke[..4]).unwrap();
+        let decoded = db.decode_call(None, &["Child"], &poke[..4]).unwrap();
         assert_eq!((&*decoded.name, decoded.is_guess()), ("poke", false));
-        assert!(load(&mut book, &folder.path().join("none")).is_empty());
+        assert!(load(&mut db, &folder.path().join("none")).is_empty());
     }
 
     #[cfg(unix)]

@@ -1,14 +1,17 @@
-//! ABI files: the compiler's JSON, bare or inside what Foundry and Hardhat write.
+//! Parses ABI files: the compiler's JSON, bare or in the artifacts of Foundry and Hardhat.
+//!
+//! `alloy-json-abi` cannot replace this parser: it refuses entries without `type` or `outputs`, as old
+//! compilers write them, and odd names, and hashes `uint` as it is.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::signature::{
-    AbiParameter, MAX_SIGNATURE_BYTES, Signature, SignatureKind, parse_json_type,
-};
+use super::signature::{Signature, SignatureKind};
+use super::signature_parser::{MAX_SIGNATURE_BYTES, parse_json_type};
+use super::sol_type::AbiParameter;
 use crate::sanitize::SafeText;
 
-/// Bytes of a file. What compilers write is a few hundred kilobytes, most of it bytecode.
+/// Maximum bytes of a file. Compilers write a few hundred kilobytes, most of it bytecode.
 pub(super) const MAX_FILE_BYTES: usize = 16 << 20;
 
 #[derive(Deserialize)]
@@ -38,18 +41,17 @@ struct JsonParameter {
     components: Vec<JsonParameter>,
 }
 
-/// What a file holds.
 pub(super) struct ParsedAbi {
-    /// Its functions and errors.
+    /// The functions and errors.
     pub(super) signatures: Vec<Signature>,
-    /// What is wrong with the first of those that could not be read.
+    /// What is wrong with the first entry that cannot be parsed.
     pub(super) first_problem: Option<SafeText>,
 }
 
-/// Reads the functions and errors of an ABI file. One that cannot be read does not spoil the rest.
+/// Parses the functions and errors of an ABI file, without those that have a problem.
 pub(super) fn parse(json: &str) -> Result<ParsedAbi, SafeText> {
     if json.len() > MAX_FILE_BYTES {
-        return Err(SafeText::new("the file is larger than 16 MB"));
+        return Err(SafeText::new("file is larger than 16 MB"));
     }
     let bare = json.trim_start().starts_with('[');
     let abi = if bare { json } else { extract_abi(json)? };
@@ -66,7 +68,7 @@ pub(super) fn parse(json: &str) -> Result<ParsedAbi, SafeText> {
 
 fn extract_abi(json: &str) -> Result<&str, SafeText> {
     let artifact: Artifact<'_> = serde_json::from_str(json).map_err(|e| invalid_abi(&e))?;
-    artifact.abi.map(RawValue::get).ok_or_else(|| SafeText::new("there is no `abi` in it"))
+    artifact.abi.map(RawValue::get).ok_or_else(|| SafeText::new("no `abi` field"))
 }
 
 fn invalid_abi(error: &serde_json::Error) -> SafeText {
@@ -83,9 +85,9 @@ fn parse_entry(entry: &RawValue) -> Result<Option<Signature>, SafeText> {
     let made = resolve_parameters(entry.inputs).and_then(|inputs| {
         let outputs = entry.outputs.map(resolve_parameters).transpose()?;
         let signature = Signature::new(item, &entry.name, inputs, outputs)?;
-        // Names take the room of the screen, and no compiler says how long they may be.
+        // Names are shown, and compilers do not bound their length.
         let short = signature.declaration().len() <= MAX_SIGNATURE_BYTES;
-        short.then_some(signature).ok_or_else(|| SafeText::new("its names are too long"))
+        short.then_some(signature).ok_or_else(|| SafeText::new("names too long"))
     });
     let name: String = entry.name.chars().take(80).collect();
     made.map(Some).map_err(|why| SafeText::new(&format!("{name}: {why}")))
@@ -103,13 +105,13 @@ fn resolve_parameters(typed: Vec<JsonParameter>) -> Result<Vec<AbiParameter>, Sa
 mod tests {
     use super::*;
 
-    fn shown(json: &str) -> Vec<String> {
+    fn declarations(json: &str) -> Vec<String> {
         let abi = parse(json).unwrap();
         abi.signatures.iter().map(|signature| signature.declaration().to_string()).collect()
     }
 
     #[test]
-    fn functions_and_errors_are_read() {
+    fn functions_and_errors_are_parsed() {
         let abi = r#"[
             {"type":"constructor","inputs":[{"name":"x","type":"uint256"}]},
             {"type":"event","name":"E","inputs":[{"name":"x","type":"uint256","indexed":true}]},
@@ -120,30 +122,30 @@ mod tests {
             {"constant":true,"name":"old","inputs":[],"payable":false},
             {"type":"error","name":"Nope","inputs":[{"name":"who","type":"address"}]}]"#;
         let expected = ["f((address to, bytes)[2][] calls)", "old()", "Nope(address who)"];
-        assert_eq!(shown(abi), expected);
+        assert_eq!(declarations(abi), expected);
         let artifact = format!(r#"{{"bytecode":{{"object":"0x"}},"abi":{abi}}}"#);
-        assert_eq!(shown(&artifact), expected);
+        assert_eq!(declarations(&artifact), expected);
     }
 
     #[test]
-    fn what_cannot_be_read_is_told() {
+    fn problems_are_reported() {
         let abi = r#"[{"type":"function","name":"f","inputs":[{"type":"fixed128x18"}]},
             {"type":"function","name":"g","inputs":[{"type":"tuple"}]}, 5,
             {"type":"function","name":"h"}]"#;
-        assert_eq!(shown(abi), ["h()"]);
+        assert_eq!(declarations(abi), ["h()"]);
         let problem = parse(abi).unwrap().first_problem;
-        assert_eq!(problem.as_deref(), Some("f: `fixed128x18` is no type of the ABI"));
+        assert_eq!(problem.as_deref(), Some("f: unknown type `fixed128x18`"));
         let why = |json: &str| parse(json).err().map(|why| why.to_string()).unwrap_or_default();
-        assert_eq!(why("{}"), "there is no `abi` in it");
+        assert_eq!(why("{}"), "no `abi` field");
         assert!(why("hello").starts_with("not an ABI: "));
         assert!(why(&format!("[{}", "[".repeat(1_000))).starts_with("not an ABI: "));
-        assert_eq!(why(&" ".repeat(MAX_FILE_BYTES + 1)), "the file is larger than 16 MB");
+        assert_eq!(why(&" ".repeat(MAX_FILE_BYTES + 1)), "file is larger than 16 MB");
         let deep = r#"{"type":"tuple","components":["#.repeat(40);
         let json =
             format!(r#"[{{"type":"function","name":"f","inputs":[{deep}{}]}}]"#, "]}".repeat(40));
         assert!(parse(&json).unwrap().first_problem.is_some());
         let long = format!(r#"[{{"type":"error","name":"{}"}}]"#, "x".repeat(9_000));
         let problem = parse(&long).unwrap().first_problem.unwrap();
-        assert_eq!(&*problem, format!("{}: its names are too long", "x".repeat(80)));
+        assert_eq!(&*problem, format!("{}: names too long", "x".repeat(80)));
     }
 }

@@ -1,80 +1,87 @@
-//! Bytes into values. Only what the compiler would have encoded so counts.
+//! Decodes ABI-encoded bytes, if they are laid out as compilers do.
 
 use std::sync::Arc;
 
-use alloy_dyn_abi::DynSolValue;
+use alloy_dyn_abi::{DynSolType, DynSolValue};
 use alloy_primitives::I256;
 
-use super::signature::{AbiParameter, SolType, dyn_type};
+use super::sol_type::{AbiParameter, SolType, tuple_dyn_type};
 use super::value::AbiValue;
 use crate::chain::{Bytes, U256};
 
-/// A word of the ABI.
+/// Bytes of an ABI word.
 const WORD_BYTES: usize = 32;
 
-/// The values of `parameters` that `data` begins with, and the number of bytes after them. None if
-/// encoding the values again would not give the same bytes.
-pub(super) fn decode(parameters: &[AbiParameter], data: &[u8]) -> Option<(Vec<AbiValue>, usize)> {
+/// Decoded values.
+pub(super) struct DecodedValues {
+    pub(super) values: Vec<AbiValue>,
+    /// The number of bytes after the values.
+    pub(super) trailing_bytes: usize,
+}
+
+/// Decodes the values that `data` starts with. Returns `None` if encoding them again would not give
+/// the same bytes.
+pub(super) fn decode(parameters: &[AbiParameter], data: &[u8]) -> Option<DecodedValues> {
     if parameters.is_empty() {
-        return Some((Vec::new(), data.len()));
+        return Some(DecodedValues { values: Vec::new(), trailing_bytes: data.len() });
     }
-    // The decoder follows offsets wherever they lead, and a few of them that lead to one place
-    // make an array of any size. The layout is checked before.
+    // The decoder follows any offset, and a few offsets to the same bytes make an array of any
+    // size. So the layout is checked first.
     let end = sequence_end(parameters.iter().map(|parameter| &parameter.ty), data, 0)?;
     let encoded = data.get(..end)?;
-    let decoded = dyn_type(parameters).abi_decode_params(encoded).ok()?;
+    let decoded = tuple_dyn_type(parameters).abi_decode_params(encoded).ok()?;
     if decoded.abi_encode_params() != encoded {
         return None;
     }
     let DynSolValue::Tuple(decoded) = decoded else { return None };
-    Some((to_values(parameters, decoded)?, data.len() - end))
+    let values = to_values(parameters, decoded)?;
+    Some(DecodedValues { values, trailing_bytes: data.len() - end })
 }
 
-/// Where the encoding of `kinds` that begins at `base` ends, if each part follows the one before.
+/// Returns the end of the encoding of `types` that starts at `base`, if each part directly follows
+/// the one before.
 fn sequence_end<'a>(
-    kinds: impl Iterator<Item = &'a SolType> + Clone,
+    types: impl Iterator<Item = &'a SolType> + Clone,
     data: &[u8],
     base: usize,
 ) -> Option<usize> {
-    let heads = kinds.clone().try_fold(0_usize, |sum, kind| sum.checked_add(head_size(kind)?))?;
-    let (mut at, mut next) = (base, base.checked_add(heads)?);
-    if next > data.len() {
+    let heads = types.clone().try_fold(0_usize, |sum, ty| sum.checked_add(head_size(ty)?))?;
+    let mut head = base;
+    let mut tail = base.checked_add(heads)?;
+    if tail > data.len() {
         return None;
     }
-    for kind in kinds {
-        if kind.is_dynamic() {
-            if read_length(data, at)? != next - base {
+    for ty in types {
+        if ty.is_dynamic() {
+            if read_length(data, head)? != tail - base {
                 return None;
             }
-            next = tail_end(kind, data, next)?;
+            tail = tail_end(ty, data, tail)?;
         }
-        at += head_size(kind)?;
+        head += head_size(ty)?;
     }
-    Some(next)
+    Some(tail)
 }
 
-/// Bytes of a value where the values before and after it are.
-fn head_size(kind: &SolType) -> Option<usize> {
-    if kind.is_dynamic() { Some(WORD_BYTES) } else { kind.value_count().checked_mul(WORD_BYTES) }
+/// Returns the bytes that a value takes among its neighbours: an offset if it is dynamic.
+fn head_size(ty: &SolType) -> Option<usize> {
+    if ty.is_dynamic() { Some(WORD_BYTES) } else { ty.value_count().checked_mul(WORD_BYTES) }
 }
 
-/// Where the encoding of a dynamic value that begins at `at` ends.
-fn tail_end(kind: &SolType, data: &[u8], at: usize) -> Option<usize> {
-    match kind {
-        SolType::Array(of, None) => {
-            let (length, start) = (read_length(data, at)?, at + WORD_BYTES);
-            array_end(of, length, data, start)
-        }
+/// Returns the end of the encoding of a dynamic value that starts at `at`.
+fn tail_end(ty: &SolType, data: &[u8], at: usize) -> Option<usize> {
+    match ty {
+        SolType::Array(of, None) => array_end(of, read_length(data, at)?, data, at + WORD_BYTES),
         SolType::Array(of, Some(length)) => array_end(of, *length, data, at),
         SolType::Tuple(fields) => sequence_end(fields.iter().map(|field| &field.ty), data, at),
-        _ => {
+        SolType::Elementary(_) => {
             let length = read_length(data, at)?.checked_next_multiple_of(WORD_BYTES)?;
             (at + WORD_BYTES).checked_add(length).filter(|end| *end <= data.len())
         }
     }
 }
 
-/// Where the encoding of a list ends. Its length is believed only if its heads are there.
+/// Returns the end of an array's encoding, or `None` if the data are too short for its length.
 fn array_end(of: &SolType, length: usize, data: &[u8], start: usize) -> Option<usize> {
     let end = length.checked_mul(head_size(of)?)?.checked_add(start)?;
     if end > data.len() {
@@ -83,7 +90,7 @@ fn array_end(of: &SolType, length: usize, data: &[u8], start: usize) -> Option<u
     if of.is_dynamic() { sequence_end((0..length).map(|_| of), data, start) } else { Some(end) }
 }
 
-/// The word at `at`, if it is a number that a length could be.
+/// Reads the word at `at` as a length or an offset.
 fn read_length(data: &[u8], at: usize) -> Option<usize> {
     let bytes = data.get(at..at.checked_add(WORD_BYTES)?)?;
     usize::try_from(U256::from_be_slice(bytes)).ok()
@@ -94,12 +101,14 @@ fn to_values(parameters: &[AbiParameter], decoded: Vec<DynSolValue>) -> Option<V
     pairs.map(|(parameter, decoded)| to_value(&parameter.ty, decoded)).collect()
 }
 
-fn to_value(kind: &SolType, decoded: DynSolValue) -> Option<AbiValue> {
-    Some(match (kind, decoded) {
-        (SolType::String, DynSolValue::Bytes(bytes)) => AbiValue::String(Bytes::from(bytes)),
+fn to_value(ty: &SolType, decoded: DynSolValue) -> Option<AbiValue> {
+    Some(match (ty, decoded) {
+        (SolType::Elementary(DynSolType::String), DynSolValue::Bytes(bytes)) => {
+            AbiValue::String(Bytes::from(bytes))
+        }
         (_, DynSolValue::Bytes(bytes)) => AbiValue::Bytes(Bytes::from(bytes)),
         (_, DynSolValue::Bool(is)) => AbiValue::Bool(is),
-        // The decoder keeps the whole word of these, and encodes it again as it was.
+        // The decoder keeps the whole word of these, also bits that the type does not have.
         (_, DynSolValue::Int(number, bits)) if is_sign_extended(number, bits) => {
             AbiValue::Int(number)
         }
@@ -120,7 +129,7 @@ fn to_value(kind: &SolType, decoded: DynSolValue) -> Option<AbiValue> {
     })
 }
 
-/// Whether calldata or revert data can be all ABI: whole words, or what is behind them is padding.
+/// Returns whether the data have the shape of an ABI encoding: whole words, or zeros as padding.
 pub(super) fn is_abi_like(data: &[u8], trailing: usize) -> bool {
     let tail = data.len().checked_sub(trailing).and_then(|start| data.get(start..));
     data.len().is_multiple_of(WORD_BYTES) || tail.is_some_and(is_zero)
@@ -130,8 +139,8 @@ fn is_zero(bytes: &[u8]) -> bool {
     bytes.iter().all(|b| *b == 0)
 }
 
-/// Whether a number of so many bits fills its word with its sign.
+/// Returns whether a number fits in `bits` bits, with its sign in the rest of the word.
 fn is_sign_extended(number: I256, bits: usize) -> bool {
-    let size = if number.is_negative() { !number.into_raw() } else { number.into_raw() };
-    size.bit_len() < bits
+    let magnitude = if number.is_negative() { !number.into_raw() } else { number.into_raw() };
+    magnitude.bit_len() < bits
 }

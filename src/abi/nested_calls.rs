@@ -1,21 +1,19 @@
-//! The signature that data fit, and the calls inside a call.
-
-use std::sync::Arc;
+//! Decodes calls with the first signature that fits, and the calls inside their arguments.
 
 use super::decode::{decode, is_abi_like};
-use super::signature::{Selector, Signature, SignatureKind};
-use super::signature_table::{BUILTIN_SIGNATURES, DEMO_SIGNATURES};
+use super::decoded_call::{Argument, DecodedCall};
+use super::signature::SignatureKind;
+use super::signature_db::{CallTarget, Candidate, LOOKUP_ORDER, SignatureDb};
 use super::value::AbiValue;
-use super::{DecodedCall, SignatureDb, SignatureSource, named_arguments};
 use crate::chain::Address;
 use crate::sanitize::SafeText;
 
-/// Calls inside calls that are decoded.
+/// Maximum levels of calls inside calls.
 const MAX_NESTING_DEPTH: usize = 4;
-/// Calls inside one call that are decoded.
+/// Maximum calls inside one call.
 const MAX_NESTED_CALLS: usize = 256;
 
-/// Functions whose bytes are calls. What is behind the arguments of such a call is let pass.
+/// Functions whose bytes are calls. Bytes after the arguments of such a call are accepted.
 const CALL_CARRYING_FUNCTIONS: &[&str] = &[
     "aggregate",
     "aggregate3",
@@ -40,152 +38,71 @@ const CALL_CARRYING_FUNCTIONS: &[&str] = &[
 ];
 /// Functions that call their own contract.
 const SELF_CALLING_FUNCTIONS: &[&str] = &["multicall", "tryMulticall"];
-/// What the parameter is named that says whom bytes beside it are for.
+/// Names of parameters with the address that is called with the bytes beside them.
 const TARGET_PARAMETER_NAMES: &[&str] = &["to", "target", "dest", "callee", "_to", "_target"];
 
-/// Where signatures are looked for, in this order. The first place with one that fits decides.
-const LOOKUP_ORDER: [LookupScope; 5] = [
-    LookupScope::Address,
-    LookupScope::Names,
-    LookupScope::Typed,
-    LookupScope::Demo,
-    LookupScope::Selector,
-];
-
-#[derive(Debug, Clone, Copy)]
-enum LookupScope {
-    Address,
-    Names,
-    Typed,
-    Demo,
-    Selector,
-}
-
-/// Whose function it may be: the address, and the names of the contract.
-type CallTarget<'a> = (Option<Address>, &'a [&'a str]);
-
-/// A look-up, and how many more calls inside it may be decoded.
-struct CallDecoder<'a> {
-    book: &'a SignatureDb,
-    item: SignatureKind,
+/// Decodes one call. It counts the calls inside it.
+pub(super) struct CallDecoder<'a> {
+    signatures: &'a SignatureDb,
+    kind: SignatureKind,
     remaining_calls: usize,
 }
 
-/// The function, or the error, that `data` fit.
-pub(super) fn decode_call(
-    book: &SignatureDb,
-    item: SignatureKind,
-    whose: CallTarget<'_>,
-    data: &[u8],
-) -> Option<DecodedCall> {
-    CallDecoder { book, item, remaining_calls: MAX_NESTED_CALLS }.decode_call(whose, data, true, 0)
+/// What is known about the calls inside a call.
+#[derive(Clone, Copy)]
+struct NestedContext<'a> {
+    target: CallTarget<'a>,
+    may_trail: bool,
+    depth: usize,
 }
 
-/// The name that a function with this selector probably has, whatever its arguments.
-pub(super) fn find_function_name(
-    book: &SignatureDb,
-    whose: CallTarget<'_>,
-    selector: Selector,
-) -> Option<SafeText> {
-    let search = CallDecoder { book, item: SignatureKind::Function, remaining_calls: 0 };
-    let mut places =
-        LOOKUP_ORDER.iter().flat_map(|place| search.candidates(*place, whose, selector));
-    places.next().map(|(signature, _)| signature.name.clone())
+impl NestedContext<'_> {
+    /// Replaces the target if the parameters name one.
+    fn with_target(self, address: Option<Address>) -> Self {
+        match address {
+            Some(_) => Self { target: CallTarget { address, names: &[] }, ..self },
+            None => self,
+        }
+    }
 }
 
-impl CallDecoder<'_> {
-    fn decode_call(
-        &mut self,
-        whose: CallTarget<'_>,
-        data: &[u8],
-        may_trail: bool,
-        depth: usize,
-    ) -> Option<DecodedCall> {
+impl<'a> CallDecoder<'a> {
+    pub(super) fn new(signatures: &'a SignatureDb, kind: SignatureKind) -> Self {
+        Self { signatures, kind, remaining_calls: MAX_NESTED_CALLS }
+    }
+
+    /// Decodes a call and the calls inside it.
+    pub(super) fn decode(mut self, target: CallTarget<'_>, data: &[u8]) -> Option<DecodedCall> {
+        self.decode_in(NestedContext { target, may_trail: true, depth: 0 }, data)
+    }
+
+    fn decode_in(&mut self, context: NestedContext<'_>, data: &[u8]) -> Option<DecodedCall> {
         let (selector, data) = data.split_first_chunk::<4>()?;
-        let found = LOOKUP_ORDER.iter().find_map(|place| {
-            let candidates = self.candidates(*place, whose, *selector);
+        let found = LOOKUP_ORDER.iter().find_map(|scope| {
+            let target = context.target;
+            let candidates = self.signatures.candidates(*scope, self.kind, target, *selector);
             best_match(candidates, data)
         });
-        let mut decoded = found.filter(|found| may_trail || found.trailing_bytes == 0)?;
-        if depth < MAX_NESTING_DEPTH {
-            self.decode_nested_calls(&mut decoded, whose, depth + 1);
+        let mut decoded = found.filter(|found| context.may_trail || found.trailing_bytes == 0)?;
+        if context.depth < MAX_NESTING_DEPTH {
+            self.decode_nested_calls(&mut decoded, context);
         }
         Some(decoded)
     }
 
-    fn candidates(
-        &self,
-        place: LookupScope,
-        (to, names): CallTarget<'_>,
-        selector: Selector,
-    ) -> Vec<(Arc<Signature>, SignatureSource)> {
-        let mut found = Vec::new();
-        let book = self.book;
-        let index = |index: &super::SignatureIndex,
-                     found: &mut Vec<_>,
-                     source: &dyn Fn(&SafeText) -> SignatureSource| {
-            let known = index.find(selector).iter();
-            found.extend(known.map(|known| (Arc::clone(&known.signature), source(&known.origin))));
-        };
-        match place {
-            LookupScope::Address => {
-                if let Some((to, abi)) = to.and_then(|to| Some((to, book.by_address.get(&to)?))) {
-                    index(abi, &mut found, &|_| SignatureSource::Address(to));
-                }
-            }
-            LookupScope::Names => {
-                for abi in names.iter().filter_map(|name| book.by_contract_name.get(*name)) {
-                    index(abi, &mut found, &|origin| SignatureSource::Contract(origin.clone()));
-                }
-            }
-            LookupScope::Typed => {
-                index(&book.user_signatures, &mut found, &|_| SignatureSource::User)
-            }
-            LookupScope::Demo if book.includes_demo => {
-                let known = DEMO_SIGNATURES.find(selector).into_iter();
-                found.extend(
-                    known.map(|(signature, _)| (Arc::new(signature), SignatureSource::Demo)),
-                );
-            }
-            LookupScope::Demo => {}
-            LookupScope::Selector => {
-                index(&book.all_abis, &mut found, &|origin| {
-                    SignatureSource::OtherAbi(origin.clone())
-                });
-                if book.includes_builtin {
-                    let known = BUILTIN_SIGNATURES.find(selector).into_iter();
-                    found.extend(
-                        known.map(|(known, group)| {
-                            (Arc::new(known), SignatureSource::BuiltIn(group))
-                        }),
-                    );
-                }
-            }
-        }
-        found.retain(|(signature, _)| {
-            signature.kind == self.item || signature.kind == SignatureKind::Any
-        });
-        found
-    }
-
-    /// Decodes the bytes that are calls themselves.
-    fn decode_nested_calls(
-        &mut self,
-        decoded: &mut DecodedCall,
-        whose: CallTarget<'_>,
-        depth: usize,
-    ) {
+    /// Replaces bytes in the arguments that are calls.
+    fn decode_nested_calls(&mut self, decoded: &mut DecodedCall, context: NestedContext<'_>) {
         let name = &*decoded.name;
+        let is_self_call = SELF_CALLING_FUNCTIONS.contains(&name);
         let inside = NestedContext {
-            target: if SELF_CALLING_FUNCTIONS.contains(&name) { whose } else { (None, &[]) },
+            target: if is_self_call { context.target } else { CallTarget::default() },
             may_trail: CALL_CARRYING_FUNCTIONS.contains(&name),
-            depth,
+            depth: context.depth + 1,
         };
-        let target = explicit_target(
-            decoded.arguments.iter().map(|argument| (&argument.name, &argument.value)),
-        );
+        let named = decoded.arguments.iter().map(|argument| (&argument.name, &argument.value));
+        let inside = inside.with_target(explicit_target(named));
         for argument in &mut decoded.arguments {
-            self.decode_calls_in(&mut argument.value, inside.with_target(target));
+            self.decode_calls_in(&mut argument.value, inside);
         }
     }
 
@@ -198,15 +115,14 @@ impl CallDecoder<'_> {
             }
             AbiValue::Tuple(fields, items) => {
                 let names = fields.iter().map(|field| &field.name);
-                let target = explicit_target(names.zip(items.iter()));
+                let inside = inside.with_target(explicit_target(names.zip(items.iter())));
                 for item in items {
-                    self.decode_calls_in(item, inside.with_target(target));
+                    self.decode_calls_in(item, inside);
                 }
             }
             AbiValue::Bytes(bytes) if self.remaining_calls > 0 && bytes.len() >= 4 => {
-                let NestedContext { target: whose, may_trail, depth } = inside;
                 self.remaining_calls -= 1;
-                match self.decode_call(whose, bytes, may_trail, depth) {
+                match self.decode_in(inside, bytes) {
                     Some(decoded) => *value = AbiValue::Call(bytes.clone(), Box::new(decoded)),
                     None => self.remaining_calls += 1,
                 }
@@ -216,25 +132,7 @@ impl CallDecoder<'_> {
     }
 }
 
-/// What is known of the calls inside a call.
-#[derive(Clone, Copy)]
-struct NestedContext<'a> {
-    target: CallTarget<'a>,
-    may_trail: bool,
-    depth: usize,
-}
-
-impl NestedContext<'_> {
-    /// The same, with the address beside the bytes.
-    fn with_target(self, target: Option<Address>) -> Self {
-        match target {
-            Some(target) => Self { target: (Some(target), &[]), ..self },
-            None => self,
-        }
-    }
-}
-
-/// Whom the bytes among these values are for.
+/// Returns the address that the bytes among these values are sent to.
 fn explicit_target<'a>(
     mut named: impl Iterator<Item = (&'a SafeText, &'a AbiValue)>,
 ) -> Option<Address> {
@@ -244,31 +142,30 @@ fn explicit_target<'a>(
     })
 }
 
-/// The first signature that the data fit, with the others that they fit as well.
-fn best_match(
-    candidates: Vec<(Arc<Signature>, SignatureSource)>,
-    data: &[u8],
-) -> Option<DecodedCall> {
-    let mut fitting = candidates.into_iter().filter_map(|(signature, source)| {
-        let (values, trailing) = decode(&signature.inputs, data)?;
-        let believed = !source.is_selector_only() || is_abi_like(data, trailing);
-        believed.then_some((signature, source, values, trailing))
+/// Decodes with the first candidate that fits, and lists the others that fit as well.
+fn best_match(candidates: Vec<Candidate>, data: &[u8]) -> Option<DecodedCall> {
+    let mut fitting = candidates.into_iter().filter_map(|candidate| {
+        let decoded = decode(&candidate.signature.inputs, data)?;
+        let is_plausible =
+            !candidate.source.is_selector_only() || is_abi_like(data, decoded.trailing_bytes);
+        is_plausible.then_some((candidate, decoded))
     });
-    let (signature, source, values, trailing) = fitting.next()?;
-    let mut others = Vec::new();
-    for (other, ..) in fitting {
+    let (Candidate { signature, source }, decoded) = fitting.next()?;
+    let mut alternatives = Vec::new();
+    for (Candidate { signature: other, .. }, _) in fitting {
         // The same function in another ABI may have other names for its parameters.
-        if other.canonical() != signature.canonical() && !others.contains(&other.declaration()) {
-            others.push(other.declaration());
+        let is_new = other.canonical() != signature.canonical();
+        if is_new && !alternatives.contains(&other.declaration()) {
+            alternatives.push(other.declaration());
         }
     }
     Some(DecodedCall {
         name: signature.name.clone(),
         signature: signature.declaration(),
-        arguments: named_arguments(&signature.inputs, values),
+        arguments: Argument::from_values(&signature.inputs, decoded.values),
         source,
-        trailing_bytes: trailing,
-        alternatives: others,
+        trailing_bytes: decoded.trailing_bytes,
+        alternatives,
         outputs: signature.outputs.clone(),
     })
 }

@@ -1,11 +1,11 @@
-//! Contracts that are part of the EVM, at addresses of small numbers.
+//! Calls of precompiled contracts, which have small numbers as addresses.
 
 use super::Argument;
 use super::value::AbiValue;
 use crate::chain::{Address, B256, Bytes, U256};
 use crate::sanitize::SafeText;
 
-/// Names from address 1 on.
+/// Names by address, from 1.
 const PRECOMPILE_NAMES: [&str; 17] = [
     "ecrecover",
     "sha256",
@@ -25,22 +25,22 @@ const PRECOMPILE_NAMES: [&str; 17] = [
     "bls12_map_fp_to_g1",
     "bls12_map_fp2_to_g2",
 ];
-/// Where many chains have secp256r1, and others whatever they like.
+/// The address of the secp256r1 precompile (RIP-7212). Some chains have something else there.
 const P256_ADDRESS: u64 = 0x100;
-/// Its input: the hash, the signature and the key.
+/// Bytes of its input: hash, signature and key.
 const P256_INPUT_BYTES: usize = 160;
 
 /// A call of a precompiled contract.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Precompile {
-    /// Its name.
+    /// The name of the contract.
     pub name: &'static str,
-    /// What it was given, where that is simple to tell.
+    /// The arguments, where they are simple to decode.
     pub arguments: Vec<Argument>,
 }
 
-/// The precompiled contract at `address`, if there is one. At `0x100` only if the input is one that
-/// it takes: not every chain has it.
+/// Decodes a call if `address` is a precompiled contract. That at `0x100`, which not every chain has,
+/// is recognised only if the input has the right length.
 pub fn decode_precompile(address: &Address, input: &[u8]) -> Option<Precompile> {
     let number = u64::try_from(U256::from_be_slice(address.as_slice())).ok()?;
     if number == P256_ADDRESS {
@@ -58,7 +58,7 @@ pub fn decode_precompile(address: &Address, input: &[u8]) -> Option<Precompile> 
     Some(Precompile { name, arguments })
 }
 
-/// The word at `at`. What is missing of an input counts as zeroes.
+/// Returns the word at `at`. Missing input counts as zeros.
 fn word_at(input: &[u8], at: usize) -> B256 {
     let given = input.get(at..).unwrap_or_default();
     let given = given.get(..32).unwrap_or(given);
@@ -80,7 +80,7 @@ fn ecrecover_arguments(input: &[u8]) -> Vec<Argument> {
     ]
 }
 
-/// Three lengths, and what of the three numbers is in the input.
+/// Decodes three lengths and as much of the three numbers as the input has.
 fn modexp_arguments(input: &[u8]) -> Vec<Argument> {
     let lengths = [0, 32, 64].map(|at| U256::from_be_bytes(word_at(input, at).0));
     let mut rest = input.get(96..).unwrap_or_default();
@@ -101,8 +101,8 @@ fn modexp_arguments(input: &[u8]) -> Vec<Argument> {
     ]
 }
 
-fn new_argument(name: &str, kind: &str, value: AbiValue) -> Argument {
-    Argument { name: SafeText::new(name), type_name: SafeText::new(kind), value }
+fn new_argument(name: &str, type_name: &str, value: AbiValue) -> Argument {
+    Argument { name: SafeText::new(name), type_name: SafeText::new(type_name), value }
 }
 
 fn bytes32_argument(name: &str, word: B256) -> Argument {
@@ -163,7 +163,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_input_will_do(number in 1_u64..=0x11, input in prop::collection::vec(any::<u8>(), 0..300)) {
+        fn any_input_is_decoded(number in 1_u64..=0x11, input in prop::collection::vec(any::<u8>(), 0..300)) {
             prop_assert!(shown(number, &input).is_some());
         }
     }

@@ -1,47 +1,48 @@
-//! Why a call failed, as its revert data say.
+//! Decodes revert data.
 
+use super::decoded_call::DecodedCall;
 use super::signature::Selector;
+use super::signature_db::SignatureDb;
 use super::value::utf8_prefix;
-use super::{DecodedCall, SignatureDb};
 use crate::chain::U256;
 use crate::sanitize::SafeText;
 
-/// Bytes of a message that are kept.
+/// Maximum bytes of a message.
 const MAX_MESSAGE_BYTES: usize = 10_000;
 /// `Error(string)`
 const ERROR_SELECTOR: Selector = [0x08, 0xc3, 0x79, 0xa0];
 /// `Panic(uint256)`
 const PANIC_SELECTOR: Selector = [0x4e, 0x48, 0x7b, 0x71];
 
-/// What revert data mean.
+/// Decoded revert data.
 #[derive(Debug, Clone, PartialEq)]
 pub enum DecodedRevert {
-    /// There are none.
+    /// No data.
     Empty,
     /// `Error(string)`: `require` or `revert` with a message.
     Message(SafeText),
-    /// `Panic(uint256)`: a check that the compiler made.
+    /// `Panic(uint256)`: a check by the compiler.
     Panic {
-        /// Which check.
+        /// The panic code.
         code: U256,
-        /// What it is about, if the code is a known one.
+        /// The meaning of the code, if it is known.
         meaning: Option<&'static str>,
     },
-    /// A custom error that is known.
+    /// A known custom error.
     Custom(DecodedCall),
-    /// Printable ASCII that is no ABI.
+    /// Printable ASCII that is not ABI-encoded.
     Text(SafeText),
     /// Anything else.
     Unknown {
         /// The first four bytes.
         selector: Option<Selector>,
-        /// The size of it all.
+        /// The size of the data.
         bytes: usize,
     },
 }
 
 impl SignatureDb {
-    /// Why a call failed that reverted with `data`.
+    /// Decodes the revert data of a call.
     pub fn revert_reason(&self, data: &[u8]) -> DecodedRevert {
         let (selector, rest) = match data.split_first_chunk::<4>() {
             Some((selector, rest)) => (Some(*selector), rest),
@@ -61,7 +62,7 @@ impl SignatureDb {
 }
 
 impl DecodedRevert {
-    /// The reason in one line.
+    /// Describes the reason in one line.
     pub fn describe(&self) -> SafeText {
         match self {
             Self::Empty => SafeText::new("no data"),
@@ -81,8 +82,8 @@ impl DecodedRevert {
     }
 }
 
-/// The string of `Error(string)`. Hand-written assembly often leaves the padding out, so that the
-/// words are enough.
+/// Decodes the string of `Error(string)`. The padding is not required: hand-written assembly often
+/// leaves it out.
 fn decode_message(data: &[u8]) -> Option<SafeText> {
     let word = |at: usize| {
         let bytes = data.get(at..at + 32)?;
@@ -97,22 +98,22 @@ fn decode_message(data: &[u8]) -> Option<SafeText> {
 fn decode_panic(data: &[u8]) -> Option<DecodedRevert> {
     let code = U256::from_be_bytes(<[u8; 32]>::try_from(data).ok()?);
     let meaning = match u64::try_from(code).ok() {
-        Some(0x00) => Some("a check of the compiler"),
-        Some(0x01) => Some("an assertion failed"),
+        Some(0x00) => Some("generic compiler check"),
+        Some(0x01) => Some("assertion failed"),
         Some(0x11) => Some("arithmetic overflow or underflow"),
         Some(0x12) => Some("division or modulo by zero"),
-        Some(0x21) => Some("a value that the enum does not have"),
-        Some(0x22) => Some("a byte array in storage is encoded wrongly"),
+        Some(0x21) => Some("invalid enum value"),
+        Some(0x22) => Some("invalid byte array in storage"),
         Some(0x31) => Some("pop() on an empty array"),
         Some(0x32) => Some("index out of bounds"),
         Some(0x41) => Some("too much memory allocated"),
-        Some(0x51) => Some("call of a function variable that is not set"),
+        Some(0x51) => Some("call of an uninitialized function variable"),
         _ => None,
     };
     Some(DecodedRevert::Panic { code, meaning })
 }
 
-/// Text that a contract reverted with as it is, perhaps in words filled with zeroes.
+/// Decodes plain text, perhaps padded with zeros to whole words.
 fn decode_plain_text(data: &[u8]) -> Option<SafeText> {
     let end = data.iter().rposition(|b| *b != 0)? + 1;
     let text = std::str::from_utf8(&data[..end.min(MAX_MESSAGE_BYTES)]).ok()?;
@@ -126,15 +127,15 @@ mod tests {
 
     use super::*;
 
-    fn words(data: &str) -> String {
-        let mut book = SignatureDb::builtin();
-        book.add_demo();
-        book.revert_reason(&hex::decode(data).unwrap()).describe().to_string()
+    fn describe(data: &str) -> String {
+        let mut db = SignatureDb::builtin();
+        db.add_demo();
+        db.revert_reason(&hex::decode(data).unwrap()).describe().to_string()
     }
 
     /// Revert data of transactions of the demo chain: see their hashes in its `NOTABLE.md`.
     #[test]
-    fn the_demo_chains_reverts_are_understood() {
+    fn demo_chain_reverts_are_decoded() {
         for (data, expected) in [
             // deep_error_string
             (
@@ -149,7 +150,7 @@ mod tests {
             // deep_panic
             (
                 "4e487b710000000000000000000000000000000000000000000000000000000000000001",
-                "Panic(0x01): an assertion failed",
+                "Panic(0x01): assertion failed",
             ),
             // swap_slippage
             (
@@ -167,22 +168,22 @@ mod tests {
                 "Unauthorized(0x1Eb835EB7BEEEE9E6bbFe08F16a2d2eF668204bd, 42)",
             ),
         ] {
-            assert_eq!(words(data), expected);
+            assert_eq!(describe(data), expected);
         }
     }
 
     #[test]
-    fn what_is_not_understood_is_measured() {
-        assert_eq!(words(""), "no data");
-        assert_eq!(words("ff"), "(1 byte)");
-        assert_eq!(words(&"00".repeat(20_000)), "0x00000000 (20000 bytes)");
-        assert_eq!(words("fdfdfdfd01"), "0xfdfdfdfd (5 bytes)");
-        assert_eq!(words(&hex::encode("NOT_ENOUGH\0\0")), "NOT_ENOUGH");
-        assert_eq!(words(&format!("4e487b71{}", "00".repeat(31) + "99")), "Panic(0x99)");
-        // A length that is not there, and a string without padding.
+    fn unknown_data_are_described_by_size() {
+        assert_eq!(describe(""), "no data");
+        assert_eq!(describe("ff"), "(1 byte)");
+        assert_eq!(describe(&"00".repeat(20_000)), "0x00000000 (20000 bytes)");
+        assert_eq!(describe("fdfdfdfd01"), "0xfdfdfdfd (5 bytes)");
+        assert_eq!(describe(&hex::encode("NOT_ENOUGH\0\0")), "NOT_ENOUGH");
+        assert_eq!(describe(&format!("4e487b71{}", "00".repeat(31) + "99")), "Panic(0x99)");
+        // A length beyond the data, and a string without padding.
         let error =
             |length: &str| format!("08c379a0{}20{}{length}6e6f", "00".repeat(31), "00".repeat(31));
-        assert_eq!(words(&error("03")), "0x08c379a0 (70 bytes)");
-        assert_eq!(words(&error("02")), "no");
+        assert_eq!(describe(&error("03")), "0x08c379a0 (70 bytes)");
+        assert_eq!(describe(&error("02")), "no");
     }
 }

@@ -1,29 +1,30 @@
-//! The signatures that come with the program, found by selector when they are first asked for.
+//! Built-in signatures, indexed by selector at the first look-up.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
+use super::decoded_call::SignatureSource;
 use super::signature::{Selector, Signature};
+use super::signature_db::Candidate;
 
-/// Written from the published standards: see `assets/selectors.md`.
+/// Signatures of published standards and well-known contracts: see `assets/selectors.md`.
 pub(super) static BUILTIN_SIGNATURES: SignatureTable =
     SignatureTable::new(include_str!("../../assets/selectors.txt"));
-/// Of the contracts of the demo chain.
+/// Signatures of the demo chain's contracts.
 pub(super) static DEMO_SIGNATURES: SignatureTable =
     SignatureTable::new(include_str!("../../assets/demo/abi.txt"));
 
-/// Lines of signatures, with headings that begin with `#`.
+/// A text with one signature per line, and headings that begin with `#`.
 pub(super) struct SignatureTable {
     text: &'static str,
-    /// Built at the first look-up: the program starts without it.
+    /// Built at the first look-up, to keep it out of the startup time.
     index: OnceLock<Vec<IndexedLine>>,
 }
 
-/// Where a signature is in the text.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct IndexedLine {
     selector: Selector,
     line: &'static str,
-    group: &'static str,
+    heading: &'static str,
 }
 
 impl SignatureTable {
@@ -31,30 +32,38 @@ impl SignatureTable {
         Self { text, index: OnceLock::new() }
     }
 
-    /// The signatures with this selector, and the headings that they stand under.
-    pub(super) fn find(&self, selector: Selector) -> Vec<(Signature, &'static str)> {
+    /// Returns the signatures with this selector; `source` makes their source from the heading.
+    pub(super) fn find(
+        &self,
+        selector: Selector,
+        source: impl Fn(&'static str) -> SignatureSource,
+    ) -> Vec<Candidate> {
         let index = self.index.get_or_init(|| index_lines(self.text));
-        let start = index.partition_point(|place| place.selector < selector);
-        let same = index[start..].iter().take_while(|place| place.selector == selector);
-        same.filter_map(|place| Some((Signature::parse(place.line).ok()?, place.group))).collect()
+        let start = index.partition_point(|indexed| indexed.selector < selector);
+        let same = index[start..].iter().take_while(|indexed| indexed.selector == selector);
+        let candidate = |indexed: &IndexedLine| {
+            let signature = Arc::new(Signature::parse(indexed.line).ok()?);
+            Some(Candidate { signature, source: source(indexed.heading) })
+        };
+        same.filter_map(candidate).collect()
     }
 }
 
 fn index_lines(text: &'static str) -> Vec<IndexedLine> {
-    let mut group = "";
-    let mut places = Vec::new();
+    let mut heading = "";
+    let mut index = Vec::new();
     for line in text.lines() {
-        if let Some(heading) = line.strip_prefix("# ") {
-            group = heading;
+        if let Some(text) = line.strip_prefix("# ") {
+            heading = text;
         } else if let Ok(signature) = Signature::parse(line) {
-            places.push(IndexedLine { selector: signature.selector(), line, group });
+            index.push(IndexedLine { selector: signature.selector(), line, heading });
         }
     }
-    places.sort_unstable();
-    places
+    index.sort_unstable();
+    index
 }
 
-/// Whether every line can be read, says what it is of, and says something new.
+/// Checks that every line is a function or an error and unique, and counts the lines.
 #[cfg(test)]
 fn check(table: &SignatureTable) -> usize {
     use super::signature::SignatureKind;
@@ -73,22 +82,27 @@ fn check(table: &SignatureTable) -> usize {
 mod tests {
     use super::*;
 
+    fn find(selector: Selector) -> Vec<Arc<Signature>> {
+        let found = BUILTIN_SIGNATURES.find(selector, SignatureSource::BuiltIn);
+        found.into_iter().map(|candidate| candidate.signature).collect()
+    }
+
     #[test]
-    fn every_line_is_a_signature_and_none_is_there_twice() {
+    fn every_line_is_a_unique_signature() {
         assert!(check(&BUILTIN_SIGNATURES) > 700, "{}", check(&BUILTIN_SIGNATURES));
         assert!(check(&DEMO_SIGNATURES) > 80, "{}", check(&DEMO_SIGNATURES));
         assert_eq!(index_lines(BUILTIN_SIGNATURES.text).len(), check(&BUILTIN_SIGNATURES));
     }
 
     #[test]
-    fn the_count_in_the_description_is_true() {
+    fn description_has_the_right_count() {
         let description = include_str!("../../assets/selectors.md");
         let words = format!("{} signatures", check(&BUILTIN_SIGNATURES));
         assert!(description.contains(&words), "it should say: {words}");
     }
 
     #[test]
-    fn well_known_selectors_come_out_right() {
+    fn well_known_selectors_are_found() {
         for (selector, name) in [
             ("a9059cbb", "transfer(address,uint256)"),
             ("70a08231", "balanceOf(address)"),
@@ -141,15 +155,15 @@ mod tests {
             ("e450d38c", "ERC20InsufficientBalance(address,uint256,uint256)"),
         ] {
             let bytes: [u8; 4] = alloy_primitives::hex::decode_to_array(selector).unwrap();
-            let found = BUILTIN_SIGNATURES.find(bytes);
-            let names: Vec<String> = found.iter().map(|(found, _)| found.canonical()).collect();
+            let found = find(bytes);
+            let names: Vec<String> = found.iter().map(|found| found.canonical()).collect();
             assert!(names.iter().any(|found| found == name), "{selector}: {names:?}");
         }
-        assert!(BUILTIN_SIGNATURES.find([0xff; 4]).is_empty());
+        assert!(find([0xff; 4]).is_empty());
     }
 
-    /// Selectors as they are seen on chains: a mistake in one type gives others.
-    const SEEN: &[(&str, &str)] = &[
+    /// Selectors in use on chains. A mistake in one type of a signature would give others.
+    const SELECTORS_IN_USE: &[(&str, &str)] = &[
         ("e21fd0e9", "swap"),
         ("5f575529", "swap"),
         ("13d79a0b", "settle"),
@@ -262,11 +276,11 @@ mod tests {
     ];
 
     #[test]
-    fn functions_of_large_protocols_have_the_selectors_that_are_seen() {
+    fn functions_of_large_protocols_have_the_selectors_in_use() {
         let mut missing = Vec::new();
-        for (selector, name) in SEEN {
+        for (selector, name) in SELECTORS_IN_USE {
             let bytes: [u8; 4] = alloy_primitives::hex::decode_to_array(selector).unwrap();
-            if !BUILTIN_SIGNATURES.find(bytes).iter().any(|(found, _)| &*found.name == *name) {
+            if !find(bytes).iter().any(|found| &*found.name == *name) {
                 missing.push((selector, name));
             }
         }

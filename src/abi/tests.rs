@@ -1,17 +1,21 @@
-//! Calls of real kinds, and values and bytes of any kind.
+//! Tests with real calls, arbitrary values and arbitrary bytes.
+
+use std::path::Path;
 
 use alloy_dyn_abi::{DynSolType, DynSolValue};
 use alloy_primitives::{I256, hex};
 use proptest::prelude::*;
 
+use super::signature::Signature;
 use super::*;
-use crate::chain::{B256, U256};
+use crate::chain::{Address, B256, U256};
+use crate::sanitize::SafeText;
 
 const TOKEN: &str = r#"[{"type":"function","name":"transfer","inputs":[
     {"name":"whom","type":"address"},{"name":"wad","type":"uint256"}],
     "outputs":[{"name":"","type":"bool"}]}]"#;
 
-/// `data` after the selector of `signature`.
+/// Encodes a call with the selector of `signature`.
 fn encoded(signature: &str, values: Vec<DynSolValue>) -> Vec<u8> {
     let signature = Signature::parse(signature).unwrap();
     let mut out = signature.selector().to_vec();
@@ -28,7 +32,7 @@ fn embedded(input: &[u8]) -> Option<DecodedCall> {
     SignatureDb::builtin().decode_call(None, &[], input)
 }
 
-fn written(lines: &[ValueLine<'_>]) -> Vec<String> {
+fn format_lines(lines: &[ValueLine<'_>]) -> Vec<String> {
     let one = |line: &ValueLine<'_>| {
         format!(
             "{}{} {} = {}",
@@ -42,67 +46,67 @@ fn written(lines: &[ValueLine<'_>]) -> Vec<String> {
 }
 
 #[test]
-fn a_standard_call_is_a_guess() {
+fn builtin_match_is_a_guess() {
     let decoded = embedded(&transfer()).unwrap();
     assert_eq!(&*decoded.signature, "transfer(address to, uint256 amount)");
     assert_eq!(&*decoded.summary(), "transfer(0x1111111111111111111111111111111111111111, 5)");
     assert_eq!(decoded.source, SignatureSource::BuiltIn("ERC-20"));
     assert!(decoded.is_guess());
     assert_eq!(decoded.trailing_bytes, 0);
-    let book = SignatureDb::builtin();
+    let db = SignatureDb::builtin();
     let yes = B256::with_last_byte(1);
-    let returned = book.decode_output(&decoded, yes.as_slice()).unwrap();
+    let returned = db.decode_output(&decoded, yes.as_slice()).unwrap();
     assert_eq!(returned.len(), 1);
     assert_eq!((&*returned[0].type_name, &*returned[0].value.summary()), ("bool", "true"));
-    // Two is no bool, and a bool is one word.
-    assert_eq!(book.decode_output(&decoded, B256::with_last_byte(2).as_slice()), None);
-    assert_eq!(book.decode_output(&decoded, &[0; 64]), None);
-    assert_eq!(book.decode_output(&decoded, &[]), None);
+    // Two is not a bool, and a bool is one word.
+    assert_eq!(db.decode_output(&decoded, B256::with_last_byte(2).as_slice()), None);
+    assert_eq!(db.decode_output(&decoded, &[0; 64]), None);
+    assert_eq!(db.decode_output(&decoded, &[]), None);
     let nothing = embedded(&encoded("pause()", vec![])).unwrap();
-    assert_eq!(book.decode_output(&nothing, &[]), Some(vec![]));
-    assert_eq!(book.decode_output(&nothing, &[0; 32]), None);
+    assert_eq!(db.decode_output(&nothing, &[]), Some(vec![]));
+    assert_eq!(db.decode_output(&nothing, &[0; 32]), None);
 }
 
 #[test]
-fn the_abi_of_the_user_comes_first() {
+fn user_abis_take_precedence() {
     let to = Address::repeat_byte(0xaa);
-    let mut book = SignatureDb::builtin();
-    let source = |book: &SignatureDb, names: &[&str]| {
-        let decoded = book.decode_call(Some(to), names, &transfer()).unwrap();
+    let mut db = SignatureDb::builtin();
+    let source = |db: &SignatureDb, names: &[&str]| {
+        let decoded = db.decode_call(Some(to), names, &transfer()).unwrap();
         (decoded.source.clone(), decoded.is_guess(), decoded.arguments[0].name.to_string())
     };
-    book.add_abi(Path::new("out/T.sol/Token.json"), TOKEN).unwrap();
+    db.add_abi(Path::new("out/T.sol/Token.json"), TOKEN).unwrap();
     let whom = || "whom".to_owned();
-    assert_eq!(source(&book, &[]), (SignatureSource::OtherAbi("Token".into()), true, whom()));
-    book.add_signature("transfer(address dst, uint wad)").unwrap();
-    assert_eq!(source(&book, &[]), (SignatureSource::User, false, "dst".to_owned()));
+    assert_eq!(source(&db, &[]), (SignatureSource::OtherAbi("Token".into()), true, whom()));
+    db.add_signature("transfer(address dst, uint wad)").unwrap();
+    assert_eq!(source(&db, &[]), (SignatureSource::User, false, "dst".to_owned()));
     let contract = SignatureSource::Contract("Token".into());
-    assert_eq!(source(&book, &["Proxy", "Token"]), (contract, false, whom()));
-    book.add_abi(Path::new(&format!("{to:#x}.json")), TOKEN).unwrap();
-    assert_eq!(source(&book, &["Token"]), (SignatureSource::Address(to), false, whom()));
-    assert_eq!(book.decode_call(None, &[], &transfer()).unwrap().source, SignatureSource::User);
+    assert_eq!(source(&db, &["Proxy", "Token"]), (contract, false, whom()));
+    db.add_abi(Path::new(&format!("{to:#x}.json")), TOKEN).unwrap();
+    assert_eq!(source(&db, &["Token"]), (SignatureSource::Address(to), false, whom()));
+    assert_eq!(db.decode_call(None, &[], &transfer()).unwrap().source, SignatureSource::User);
     assert!(SignatureSource::Address(to).describe().starts_with("your ABI of 0xaAaA"));
 }
 
 #[test]
-fn a_typed_signature_is_known_by_its_selector() {
-    let mut book = SignatureDb::default();
-    assert_eq!(book.add_signature("transfer(address,uint)"), Ok(hex!("a9059cbb")));
-    assert!(book.decode_call(None, &[], &transfer()).is_some());
-    assert!(book.add_signature("transfer(adress)").is_err());
-    book.add_signature("error Broke(uint256 by)").unwrap();
+fn typed_signature_is_found_by_selector() {
+    let mut db = SignatureDb::default();
+    assert_eq!(db.add_signature("transfer(address,uint)"), Ok(hex!("a9059cbb")));
+    assert!(db.decode_call(None, &[], &transfer()).is_some());
+    assert!(db.add_signature("transfer(adress)").is_err());
+    db.add_signature("error Broke(uint256 by)").unwrap();
     let data = encoded("Broke(uint256)", vec![U256::from(7).into()]);
-    assert_eq!(&*book.revert_reason(&data).describe(), "Broke(7)");
-    assert_eq!(book.decode_call(None, &[], &data), None);
-    // Not said what it is: either will do.
-    book.add_signature("Short(uint256 by)").unwrap();
+    assert_eq!(&*db.revert_reason(&data).describe(), "Broke(7)");
+    assert_eq!(db.decode_call(None, &[], &data), None);
+    // Without a keyword it matches both.
+    db.add_signature("Short(uint256 by)").unwrap();
     let data = encoded("Short(uint256)", vec![U256::from(7).into()]);
-    assert!(book.decode_call(None, &[], &data).is_some());
-    assert_eq!(&*book.revert_reason(&data).describe(), "Short(7)");
+    assert!(db.decode_call(None, &[], &data).is_some());
+    assert_eq!(&*db.revert_reason(&data).describe(), "Short(7)");
 }
 
 #[test]
-fn what_does_not_encode_back_is_refused() {
+fn data_that_do_not_encode_back_are_refused() {
     let good = transfer();
     let with = |at: usize, byte: u8| {
         let mut data = good.clone();
@@ -110,7 +114,7 @@ fn what_does_not_encode_back_is_refused() {
         data
     };
     assert!(embedded(&with(35, 9)).is_some());
-    assert_eq!(embedded(&with(4, 1)), None, "an address has twelve zeroes before it");
+    assert_eq!(embedded(&with(4, 1)), None, "an address has twelve zeros before it");
     assert_eq!(embedded(&good[..good.len() - 1]), None);
     assert_eq!(embedded(&good[..3]), None);
     assert_eq!(
@@ -121,12 +125,12 @@ fn what_does_not_encode_back_is_refused() {
 }
 
 #[test]
-fn a_word_that_is_not_filled_as_the_type_says_is_refused() {
+fn words_with_invalid_padding_are_refused() {
     let fits = |kind: &str, word: &str| {
-        let mut book = SignatureDb::default();
-        let selector = book.add_signature(&format!("f({kind})")).unwrap();
+        let mut db = SignatureDb::default();
+        let selector = db.add_signature(&format!("f({kind})")).unwrap();
         let word = hex::decode(word).unwrap();
-        book.decode_call(None, &[], &[&selector[..], &word].concat()).is_some()
+        db.decode_call(None, &[], &[&selector[..], &word].concat()).is_some()
     };
     let (zeroes, ones) = ("00".repeat(31), "ff".repeat(31));
     for (kind, word, expected) in [
@@ -150,25 +154,24 @@ fn a_word_that_is_not_filled_as_the_type_says_is_refused() {
 }
 
 #[test]
-fn what_is_behind_the_arguments_is_counted() {
+fn trailing_bytes_are_counted() {
     let with = |tail: &[u8]| [&transfer(), tail].concat();
     assert_eq!(embedded(&with(&[7; 32])).unwrap().trailing_bytes, 32);
     assert_eq!(embedded(&with(&[0; 5])).unwrap().trailing_bytes, 5);
-    // Not ABI-like: believed only of those who know the contract.
+    // Not ABI-like: accepted only for a signature of the user.
     assert_eq!(embedded(&with(&[7; 5])), None);
-    let mut book = SignatureDb::builtin();
-    book.add_signature("transfer(address,uint256)").unwrap();
-    assert_eq!(book.decode_call(None, &[], &with(&[7; 5])).unwrap().trailing_bytes, 5);
+    let mut db = SignatureDb::builtin();
+    db.add_signature("transfer(address,uint256)").unwrap();
+    assert_eq!(db.decode_call(None, &[], &with(&[7; 5])).unwrap().trailing_bytes, 5);
 }
 
 #[test]
-fn of_two_names_for_one_selector_the_one_that_fits_is_taken() {
+fn colliding_selectors_are_told_apart_by_arguments() {
     // A known collision: both have the selector 42966c68.
     let (burn, other) = ("burn(uint256 amount)", "collate_propagate_storage(bytes16 x)");
-    let mut book = SignatureDb::default();
-    assert_eq!(book.add_signature(burn), book.add_signature(other));
-    let call =
-        |value: DynSolValue| book.decode_call(None, &[], &encoded(burn, vec![value])).unwrap();
+    let mut db = SignatureDb::default();
+    assert_eq!(db.add_signature(burn), db.add_signature(other));
+    let call = |value: DynSolValue| db.decode_call(None, &[], &encoded(burn, vec![value])).unwrap();
     let small = call(U256::from(5).into());
     assert_eq!((&*small.name, small.alternatives.len(), small.is_guess()), ("burn", 0, false));
     let both = call(DynSolValue::Uint(U256::from(5) << 200, 256));
@@ -177,18 +180,18 @@ fn of_two_names_for_one_selector_the_one_that_fits_is_taken() {
 }
 
 #[test]
-fn calls_inside_calls_are_decoded() {
+fn nested_calls_are_decoded() {
     let inner = DynSolValue::Bytes(transfer());
     let calls = DynSolValue::Array(vec![
         DynSolValue::Tuple(vec![Address::repeat_byte(0xbb).into(), false.into(), inner.clone()]),
         DynSolValue::Tuple(vec![Address::ZERO.into(), true.into(), DynSolValue::Bytes(vec![1; 9])]),
     ]);
     let data = encoded("aggregate3((address,bool,bytes)[])", vec![calls]);
-    let mut book = SignatureDb::builtin();
-    book.add_abi(Path::new(&format!("{:#x}.json", Address::repeat_byte(0xbb))), TOKEN).unwrap();
-    let decoded = book.decode_call(None, &[], &data).unwrap();
+    let mut db = SignatureDb::builtin();
+    db.add_abi(Path::new(&format!("{:#x}.json", Address::repeat_byte(0xbb))), TOKEN).unwrap();
+    let decoded = db.decode_call(None, &[], &data).unwrap();
     assert_eq!(
-        written(&decoded.lines(1_000)),
+        format_lines(&decoded.lines(1_000)),
         [
             "(address,bool,bytes)[] calls = [2 items]",
             "  (address,bool,bytes) [0] = (3 fields)",
@@ -203,7 +206,7 @@ fn calls_inside_calls_are_decoded() {
             "    bytes callData = 0x010101010101010101",
         ]
     );
-    // Bytes of a call that carries none are one only if nothing is left of them.
+    // Bytes of a function that carries no calls are a call only if nothing trails.
     let send = |bytes: Vec<u8>| {
         let whom = Address::ZERO.into();
         let values = vec![whom, U256::ZERO.into(), DynSolValue::Bytes(bytes)];
@@ -227,7 +230,7 @@ fn depth(value: &AbiValue) -> usize {
 }
 
 #[test]
-fn calls_inside_calls_come_to_an_end() {
+fn nested_calls_are_bounded() {
     let multicall =
         |items: Vec<DynSolValue>| encoded("multicall(bytes[])", vec![DynSolValue::Array(items)]);
     let mut data = transfer();
@@ -244,7 +247,7 @@ fn calls_inside_calls_come_to_an_end() {
 
 /// `deep_wrapped` of the demo chain: each level wraps the error of the one below.
 #[test]
-fn errors_inside_errors_are_decoded() {
+fn nested_errors_are_decoded() {
     let mut data = encoded(
         "Unauthorized(address,uint256)",
         vec![Address::repeat_byte(0x1e).into(), U256::from(42).into()],
@@ -252,9 +255,9 @@ fn errors_inside_errors_are_decoded() {
     for _ in 0..2 {
         data = encoded("Nested(bytes)", vec![DynSolValue::Bytes(data)]);
     }
-    let mut book = SignatureDb::builtin();
-    book.add_demo();
-    let DecodedRevert::Custom(decoded) = book.revert_reason(&data) else { panic!() };
+    let mut db = SignatureDb::builtin();
+    db.add_demo();
+    let DecodedRevert::Custom(decoded) = db.revert_reason(&data) else { panic!() };
     assert_eq!(decoded.source, SignatureSource::Demo);
     assert!(!decoded.is_guess());
     assert_eq!(
@@ -265,9 +268,9 @@ fn errors_inside_errors_are_decoded() {
 
 /// Calldata of transactions of the demo chain.
 #[test]
-fn the_demo_chains_calls_are_understood() {
-    let mut book = SignatureDb::builtin();
-    book.add_demo();
+fn demo_chain_calls_are_decoded() {
+    let mut db = SignatureDb::builtin();
+    db.add_demo();
     for (data, expected) in [
         (
             "071e6903000000000000000000000000000000000000000000000000000000000000000600000000000000000000000000000000000000000000000000000000000000400000000000000000000000000000000000000000000000000000000000000004b6bbe06100000000000000000000000000000000000000000000000000000000",
@@ -283,15 +286,15 @@ fn the_demo_chains_calls_are_understood() {
             "swapExactIn([5 items], 2500000000, 1000000000000000000000000000000, 0x70997970C51812dc3A010C7d01b50e0d17dc79C8)",
         ),
     ] {
-        let decoded = book.decode_call(None, &[], &hex::decode(data).unwrap()).unwrap();
+        let decoded = db.decode_call(None, &[], &hex::decode(data).unwrap()).unwrap();
         assert_eq!(&*decoded.summary(), expected);
         assert_eq!((decoded.source.clone(), decoded.is_guess()), (SignatureSource::Demo, false));
     }
 }
 
 #[test]
-fn offsets_that_lead_to_one_place_are_refused() {
-    // An array of 1,000 arrays that are all the same one: without a check, each level multiplies.
+fn overlapping_offsets_are_refused() {
+    // An array of 1,000 arrays at one offset: without a check, each level multiplies.
     let word = |n: usize| U256::from(n).to_be_bytes::<32>();
     let mut data = encoded("f(uint256[][])", vec![DynSolValue::Array(vec![])]);
     data.truncate(4);
@@ -300,22 +303,22 @@ fn offsets_that_lead_to_one_place_are_refused() {
     (0..1_000).for_each(|_| data.extend(word(32_000)));
     data.extend(word(1));
     data.extend(word(7));
-    let mut book = SignatureDb::default();
-    book.add_signature("f(uint256[][] x)").unwrap();
-    assert_eq!(book.decode_call(None, &[], &data), None);
+    let mut db = SignatureDb::default();
+    db.add_signature("f(uint256[][] x)").unwrap();
+    assert_eq!(db.decode_call(None, &[], &data), None);
     for length in [U256::MAX, U256::from(u64::MAX), U256::from(1 << 30)] {
         let bomb = [&data[..4], &word(32), &length.to_be_bytes::<32>(), &[0; 64]].concat();
-        assert_eq!(book.decode_call(None, &[], &bomb), None);
+        assert_eq!(db.decode_call(None, &[], &bomb), None);
     }
 }
 
 #[test]
-fn four_megabytes_are_shown_in_a_few_lines() {
-    let mut book = SignatureDb::default();
-    book.add_signature("f(uint256[] x, bytes y)").unwrap();
+fn large_values_are_summarized() {
+    let mut db = SignatureDb::default();
+    db.add_signature("f(uint256[] x, bytes y)").unwrap();
     let items = vec![DynSolValue::Uint(U256::from(3), 256); 1 << 16];
     let values = vec![DynSolValue::Array(items), DynSolValue::Bytes(vec![9; 2 << 20])];
-    let decoded = book.decode_call(None, &[], &encoded("f(uint256[],bytes)", values)).unwrap();
+    let decoded = db.decode_call(None, &[], &encoded("f(uint256[],bytes)", values)).unwrap();
     assert_eq!(
         &*decoded.summary(),
         format!("f([65536 items], 0x{}… (2097152 bytes))", "09".repeat(16))
@@ -325,7 +328,7 @@ fn four_megabytes_are_shown_in_a_few_lines() {
     assert!(decoded.arguments[1].value.format(ValueFormat::Natural).len() < 5_000);
 }
 
-/// A value of any type, and the type.
+/// Generates a value of any type, with the type.
 fn any_value() -> impl Strategy<Value = (DynSolType, DynSolValue)> {
     let leaf = prop_oneof![
         any::<bool>().prop_map(|v| (DynSolType::Bool, v.into())),
@@ -360,7 +363,7 @@ fn any_value() -> impl Strategy<Value = (DynSolType, DynSolValue)> {
     })
 }
 
-/// Whether what was decoded is what was encoded.
+/// Returns whether a decoded value equals the encoded one.
 fn same(decoded: &AbiValue, encoded: &DynSolValue) -> bool {
     let all = |ours: &[AbiValue], theirs: &[DynSolValue]| {
         ours.len() == theirs.len() && ours.iter().zip(theirs).all(|(o, t)| same(o, t))
@@ -386,18 +389,18 @@ fn same(decoded: &AbiValue, encoded: &DynSolValue) -> bool {
 
 proptest! {
     #[test]
-    fn what_is_encoded_is_decoded(
+    fn encoded_values_are_decoded(
         values in prop::collection::vec(any_value(), 0..5),
         tail in 0_usize..3,
     ) {
         let (types, values): (Vec<_>, Vec<_>) = values.into_iter().unzip();
         let names: Vec<String> = types.iter().map(|kind| kind.sol_type_name().replace(",)", ")")).collect();
         let signature = format!("f({})", names.join(","));
-        let mut book = SignatureDb::default();
-        book.add_signature(&signature).unwrap();
+        let mut db = SignatureDb::default();
+        db.add_signature(&signature).unwrap();
         let mut data = encoded(&signature, values.clone());
         data.extend(vec![0xee; tail * 32]);
-        let decoded = book.decode_call(None, &[], &data).unwrap();
+        let decoded = db.decode_call(None, &[], &data).unwrap();
         prop_assert_eq!(decoded.trailing_bytes, tail * 32);
         prop_assert_eq!(decoded.arguments.len(), values.len());
         for (argument, value) in decoded.arguments.iter().zip(&values) {
@@ -407,7 +410,7 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_are_borne(
+    fn arbitrary_bytes_do_not_panic(
         which in any::<prop::sample::Index>(),
         words in prop::collection::vec(prop_oneof![
             (0_u64..600).prop_map(|n| U256::from(n).to_be_bytes::<32>()),
@@ -419,16 +422,16 @@ proptest! {
         let lines: Vec<&str> = table.lines().filter(|line| line.ends_with(')') && !line.starts_with('#')).collect();
         let signature = Signature::parse(lines[which.index(lines.len())]).unwrap();
         let data = [&signature.selector()[..], &words.concat(), &tail].concat();
-        let book = SignatureDb::builtin();
-        if let Some(decoded) = book.decode_call(None, &[], &data) {
+        let db = SignatureDb::builtin();
+        if let Some(decoded) = db.decode_call(None, &[], &data) {
             for line in decoded.lines(100) {
                 for mode in ValueFormat::ALL {
                     let _ = (line.value.format(mode), line.value.format_full(mode));
                 }
             }
-            let _ = book.decode_output(&decoded, &words.concat());
+            let _ = db.decode_output(&decoded, &words.concat());
         }
-        prop_assert!(!book.revert_reason(&data).describe().is_empty());
-        prop_assert!(!book.revert_reason(&tail).describe().is_empty());
+        prop_assert!(!db.revert_reason(&data).describe().is_empty());
+        prop_assert!(!db.revert_reason(&tail).describe().is_empty());
     }
 }

@@ -1,19 +1,19 @@
-//! A decoded value, and how it is laid out in lines.
+//! Decoded values, in one line or laid out in several.
 
 use std::sync::Arc;
 
 use alloy_primitives::{I256, hex};
 
-use super::DecodedCall;
-use super::signature::{AbiParameter, SolType};
+use super::decoded_call::DecodedCall;
+use super::sol_type::{AbiParameter, SolType};
 use crate::chain::{Address, B256, Bytes, U256};
 use crate::sanitize::SafeText;
 
-/// Characters of a text that are shown in one line.
+/// Maximum characters of a string in one line.
 const MAX_SUMMARY_CHARS: usize = 60;
-/// Bytes that are shown in one line.
+/// Maximum bytes of a byte string in one line.
 const MAX_SUMMARY_BYTES: usize = 32;
-/// Lists and structs of no more values than this are shown in one line, if those are simple.
+/// Maximum values of an array or struct that is shown in one line.
 const MAX_INLINE_VALUES: usize = 3;
 
 /// A decoded value.
@@ -27,35 +27,35 @@ pub enum AbiValue {
     Int(I256),
     /// `address`
     Address(Address),
-    /// `bytes1` … `bytes32`, from the left of the word, with the number of bytes.
+    /// `bytes1` … `bytes32`: a left-aligned word and the number of bytes.
     FixedBytes(B256, usize),
     /// `bytes`
     Bytes(Bytes),
-    /// `string`, which need not be UTF-8.
+    /// `string`, which may be invalid UTF-8.
     String(Bytes),
-    /// `bytes` that are a call, or an error, themselves.
+    /// `bytes` that are an encoded call or error.
     Call(Bytes, Box<DecodedCall>),
-    /// An array, with the type of what is in it.
+    /// An array, with the type of its items.
     Array(Arc<SolType>, Vec<AbiValue>),
-    /// A struct, with its fields.
+    /// A struct, with its field types.
     Tuple(Arc<[AbiParameter]>, Vec<AbiValue>),
 }
 
-/// One line of a value that is laid out for reading.
+/// One line of a laid-out value.
 #[derive(Debug, Clone)]
 pub struct ValueLine<'a> {
-    /// How deep inside.
+    /// The nesting depth.
     pub depth: usize,
-    /// The name of the argument or field, or the place in the list: `[0]`.
+    /// The name of the argument or field, or the index in the array: `[0]`.
     pub label: SafeText,
     /// The Solidity type.
     pub type_name: SafeText,
-    /// The value. What is in a list, a struct or a call follows in lines of its own.
+    /// The value. The contents of an array, struct or call follow in separate lines.
     pub value: &'a AbiValue,
 }
 
 impl AbiValue {
-    /// The value in one line: short if it is long, `[12 items]` if there is much in it.
+    /// Formats the value in one line: cut if it is long, `[12 items]` if it has many parts.
     pub fn summary(&self) -> SafeText {
         match self {
             Self::Bool(is) => SafeText::new(&is.to_string()),
@@ -73,7 +73,7 @@ impl AbiValue {
         }
     }
 
-    /// Values inside, which have lines of their own.
+    /// Returns whether the value contains others, which have lines of their own.
     pub fn has_children(&self) -> bool {
         match self {
             Self::Array(_, items) | Self::Tuple(_, items) => !items.is_empty(),
@@ -82,14 +82,14 @@ impl AbiValue {
         }
     }
 
-    /// The value and all that is in it, line by line, at most `limit` lines. The number of lines
-    /// tells whether some were left out: nobody counts those.
-    pub fn lines(&self, label: &str, kind: &str, limit: usize) -> Vec<ValueLine<'_>> {
+    /// Lays out the value and everything in it, in at most `limit` lines. As many lines as the limit
+    /// mean that some may be missing.
+    pub fn lines(&self, label: &str, type_name: &str, limit: usize) -> Vec<ValueLine<'_>> {
         let mut lines = Vec::new();
         let line = ValueLine {
             depth: 0,
             label: SafeText::new(label),
-            type_name: SafeText::new(kind),
+            type_name: SafeText::new(type_name),
             value: self,
         };
         push_lines(line, &mut lines, limit);
@@ -97,21 +97,22 @@ impl AbiValue {
     }
 }
 
-/// Lays out `summary` and what is in its value. Types and calls are nested a few levels only.
+/// Adds `line` and the lines of the values in it. The depth of types and calls is bounded.
 pub(super) fn push_lines<'a>(line: ValueLine<'a>, lines: &mut Vec<ValueLine<'a>>, limit: usize) {
     if lines.len() >= limit {
         return;
     }
-    let (value, level) = (line.value, line.depth + 1);
+    let value = line.value;
+    let depth = line.depth + 1;
     lines.push(line);
     let left = limit - lines.len();
     match value {
         AbiValue::Array(of, items) => {
-            let kind = SafeText::new(&of.to_string());
+            let type_name = SafeText::new(&of.to_string());
             for (n, value) in items.iter().take(left).enumerate() {
                 let label = SafeText::new(&format!("[{n}]"));
                 push_lines(
-                    ValueLine { depth: level, label, type_name: kind.clone(), value },
+                    ValueLine { depth, label, type_name: type_name.clone(), value },
                     lines,
                     limit,
                 );
@@ -119,9 +120,9 @@ pub(super) fn push_lines<'a>(line: ValueLine<'a>, lines: &mut Vec<ValueLine<'a>>
         }
         AbiValue::Tuple(fields, items) => {
             for (field, value) in fields.iter().zip(items).take(left) {
-                let kind = SafeText::new(&field.ty.to_string());
+                let type_name = SafeText::new(&field.ty.to_string());
                 push_lines(
-                    ValueLine { depth: level, label: field.name.clone(), type_name: kind, value },
+                    ValueLine { depth, label: field.name.clone(), type_name, value },
                     lines,
                     limit,
                 );
@@ -129,7 +130,7 @@ pub(super) fn push_lines<'a>(line: ValueLine<'a>, lines: &mut Vec<ValueLine<'a>>
         }
         AbiValue::Call(_, decoded) => {
             for argument in decoded.arguments.iter().take(left) {
-                push_lines(argument.first_line(level), lines, limit);
+                push_lines(argument.first_line(depth), lines, limit);
             }
         }
         _ => {}
@@ -163,7 +164,7 @@ fn summarize_items(items: &[AbiValue], (open, close): (&str, &str), one: &str) -
     SafeText::new(&format!("{open}{}{close}", inside.join(", ")))
 }
 
-/// The first `limit` bytes, or up to three less so that no character of UTF-8 is cut.
+/// Returns the first `limit` bytes, or up to three less so that no UTF-8 character is cut.
 pub(super) fn utf8_prefix(bytes: &[u8], limit: usize) -> &[u8] {
     if bytes.len() <= limit {
         return bytes;
@@ -175,15 +176,17 @@ pub(super) fn utf8_prefix(bytes: &[u8], limit: usize) -> &[u8] {
 
 #[cfg(test)]
 mod tests {
+    use alloy_dyn_abi::DynSolType;
+
     use super::*;
 
     fn numbers(count: u64) -> AbiValue {
         let items = (0..count).map(|n| AbiValue::Uint(U256::from(n))).collect();
-        AbiValue::Array(Arc::new(SolType::Uint(256)), items)
+        AbiValue::Array(Arc::new(SolType::Elementary(DynSolType::Uint(256))), items)
     }
 
     #[test]
-    fn a_line_is_short() {
+    fn summaries_are_short() {
         for (value, line) in [
             (AbiValue::Bool(true), "true"),
             (AbiValue::Int(I256::MINUS_ONE), "-1"),
@@ -194,7 +197,10 @@ mod tests {
             (numbers(0), "[]"),
             (numbers(3), "[0, 1, 2]"),
             (numbers(4), "[4 items]"),
-            (AbiValue::Array(Arc::new(SolType::Bool), vec![numbers(1)]), "[1 item]"),
+            (
+                AbiValue::Array(Arc::new(SolType::Elementary(DynSolType::Bool)), vec![numbers(1)]),
+                "[1 item]",
+            ),
         ] {
             assert_eq!(&*value.summary(), line);
         }
@@ -203,8 +209,11 @@ mod tests {
     }
 
     #[test]
-    fn lines_end_at_the_limit() {
-        let value = AbiValue::Array(Arc::new(SolType::Bool), vec![numbers(3), numbers(2_000)]);
+    fn layout_stops_at_the_limit() {
+        let value = AbiValue::Array(
+            Arc::new(SolType::Elementary(DynSolType::Bool)),
+            vec![numbers(3), numbers(2_000)],
+        );
         let lines = value.lines("x", "uint256[][]", 1_000);
         assert_eq!(lines.len(), 1_000);
         let shown = |line: &ValueLine<'_>| {

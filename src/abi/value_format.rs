@@ -1,4 +1,4 @@
-//! The ways in which a reader may look at one value.
+//! Formats of a decoded value that the user can switch between.
 
 use alloy_primitives::hex;
 
@@ -6,33 +6,33 @@ use super::value::{AbiValue, utf8_prefix};
 use crate::chain::{Address, U256};
 use crate::sanitize::SafeText;
 
-/// Bytes of a value that are shown; all of it can be copied.
+/// Maximum bytes of a value that are shown. Copying takes the whole value.
 const MAX_SHOWN_BYTES: usize = 2_000;
 
 /// How a value is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ValueFormat {
-    /// As its type says.
+    /// By its type.
     #[default]
     Natural,
-    /// As it is encoded: a word, or the bytes.
+    /// The encoding: a word, or the bytes.
     Raw,
-    /// As a number.
+    /// A number.
     Decimal,
-    /// As a number or bytes in hex.
+    /// A number or bytes in hex.
     Hex,
-    /// As an address.
+    /// An address.
     Address,
-    /// As text.
+    /// Text.
     Utf8,
 }
 
 impl ValueFormat {
-    /// All, in the order in which a key goes through them.
+    /// All formats in the order in which a key cycles through them.
     pub const ALL: [Self; 6] =
         [Self::Natural, Self::Raw, Self::Decimal, Self::Hex, Self::Address, Self::Utf8];
 
-    /// Its name.
+    /// Returns the name of the format.
     pub fn label(self) -> &'static str {
         match self {
             Self::Natural => "natural",
@@ -44,7 +44,7 @@ impl ValueFormat {
         }
     }
 
-    /// The mode after this one.
+    /// Returns the format after this one.
     #[must_use]
     pub fn next(self) -> Self {
         let at = Self::ALL.iter().position(|mode| *mode == self).unwrap_or(0);
@@ -52,63 +52,74 @@ impl ValueFormat {
     }
 }
 
+/// A value as text, perhaps without its end.
+struct Formatted {
+    text: String,
+    is_cut: bool,
+}
+
+impl From<String> for Formatted {
+    fn from(text: String) -> Self {
+        Self { text, is_cut: false }
+    }
+}
+
 impl AbiValue {
-    /// The value in this mode, or the words that it does not fit. Long ones are cut, and say so.
-    pub fn format(&self, mode: ValueFormat) -> SafeText {
-        let (text, cut) = self.format_up_to(mode, MAX_SHOWN_BYTES);
-        if cut {
+    /// Formats the value, or says that it does not fit the format. A cut value ends with its size.
+    pub fn format(&self, format: ValueFormat) -> SafeText {
+        let Formatted { text, is_cut } = self.format_up_to(format, MAX_SHOWN_BYTES);
+        if is_cut {
             SafeText::new(&format!("{text}… ({} bytes)", self.to_bytes().len()))
         } else {
             text.into()
         }
     }
 
-    /// The whole value in this mode, to be copied.
-    pub fn format_full(&self, mode: ValueFormat) -> SafeText {
-        self.format_up_to(mode, usize::MAX).0.into()
+    /// Formats the whole value, for copying.
+    pub fn format_full(&self, format: ValueFormat) -> SafeText {
+        self.format_up_to(format, usize::MAX).text.into()
     }
 
-    /// At most `limit` bytes of the value, and whether there are more.
-    fn format_up_to(&self, mode: ValueFormat, limit: usize) -> (String, bool) {
+    /// Formats at most `limit` bytes of the value.
+    fn format_up_to(&self, format: ValueFormat, limit: usize) -> Formatted {
         if matches!(self, Self::Array(..) | Self::Tuple(..)) {
-            return (self.summary().to_string(), false);
+            return self.summary().to_string().into();
         }
-        match mode {
+        match format {
             ValueFormat::Natural => self.format_natural(limit),
             ValueFormat::Raw => hex_prefix(&self.to_bytes(), limit),
             ValueFormat::Hex => self.format_hex(limit),
-            ValueFormat::Decimal => {
-                (self.format_decimal().unwrap_or_else(|| "not a number".into()), false)
-            }
-            ValueFormat::Address => {
-                (self.format_address().unwrap_or_else(|| "not an address".into()), false)
-            }
+            ValueFormat::Decimal => self.format_decimal().unwrap_or("not a number".into()).into(),
+            ValueFormat::Address => self.format_address().unwrap_or("not an address".into()).into(),
             ValueFormat::Utf8 => self.format_utf8(limit),
         }
     }
 
-    fn format_natural(&self, limit: usize) -> (String, bool) {
+    fn format_natural(&self, limit: usize) -> Formatted {
         match self {
             Self::Bytes(bytes) | Self::Call(bytes, _) => hex_prefix(bytes, limit),
             Self::String(bytes) => {
                 let text = utf8_prefix(bytes, limit);
-                (String::from_utf8_lossy(text).into_owned(), text.len() < bytes.len())
+                Formatted {
+                    text: String::from_utf8_lossy(text).into_owned(),
+                    is_cut: text.len() < bytes.len(),
+                }
             }
             Self::FixedBytes(word, bytes) => {
-                (hex::encode_prefixed(word.get(..*bytes).unwrap_or_default()), false)
+                hex::encode_prefixed(word.get(..*bytes).unwrap_or_default()).into()
             }
-            _ => (self.summary().to_string(), false),
+            _ => self.summary().to_string().into(),
         }
     }
 
-    fn format_hex(&self, limit: usize) -> (String, bool) {
+    fn format_hex(&self, limit: usize) -> Formatted {
         match self {
-            Self::Uint(number) => (format!("{number:#x}"), false),
+            Self::Uint(number) => format!("{number:#x}").into(),
             Self::Int(number) => {
                 let sign = if number.is_negative() { "-" } else { "" };
-                (format!("{sign}{:#x}", number.unsigned_abs()), false)
+                format!("{sign}{:#x}", number.unsigned_abs()).into()
             }
-            Self::Bool(is) => (format!("{:#x}", u8::from(*is)), false),
+            Self::Bool(is) => format!("{:#x}", u8::from(*is)).into(),
             _ => hex_prefix(self.unpadded_bytes().as_ref(), limit),
         }
     }
@@ -125,7 +136,7 @@ impl AbiValue {
         }
     }
 
-    /// The last 20 bytes, if there are that many and nothing is before them.
+    /// Formats the last 20 bytes, if only zeros of a word are before them.
     fn format_address(&self) -> Option<String> {
         let content = self.unpadded_bytes();
         let (before, last) = content.split_at_checked(content.len().checked_sub(20)?)?;
@@ -134,27 +145,27 @@ impl AbiValue {
         fits.then(|| Address::from_slice(last).to_checksum(None))
     }
 
-    /// The bytes without the zeroes that fill a word.
-    fn format_utf8(&self, limit: usize) -> (String, bool) {
+    /// Formats the bytes without the zeros that pad a word.
+    fn format_utf8(&self, limit: usize) -> Formatted {
         let content = self.unpadded_bytes();
-        let zeroes = |b: &&u8| **b == 0;
+        let is_zero = |b: &&u8| **b == 0;
         let text = match self {
             Self::Uint(_) | Self::Int(_) | Self::Bool(_) | Self::Address(_) => {
-                &content[content.iter().take_while(zeroes).count()..]
+                &content[content.iter().take_while(is_zero).count()..]
             }
             Self::FixedBytes(..) => {
-                &content[..content.len() - content.iter().rev().take_while(zeroes).count()]
+                &content[..content.len() - content.iter().rev().take_while(is_zero).count()]
             }
             _ => &content[..],
         };
         let shown = utf8_prefix(text, limit);
         match std::str::from_utf8(shown) {
-            Ok(words) => (words.to_owned(), shown.len() < text.len()),
-            Err(_) => ("not UTF-8 text".into(), false),
+            Ok(valid) => Formatted { text: valid.to_owned(), is_cut: shown.len() < text.len() },
+            Err(_) => "not UTF-8 text".to_owned().into(),
         }
     }
 
-    /// The bytes as they are encoded: a word, or the bytes of a `to_bytes` or `string`.
+    /// Returns the encoded bytes: a word, or those of a `bytes` or `string`.
     pub fn to_bytes(&self) -> Vec<u8> {
         match self {
             Self::Bool(is) => U256::from(*is).to_be_bytes_vec(),
@@ -167,7 +178,7 @@ impl AbiValue {
         }
     }
 
-    /// The bytes without what fills the word of an address or of fixed bytes.
+    /// Returns the bytes without the padding of an address or of fixed bytes.
     fn unpadded_bytes(&self) -> Vec<u8> {
         match self {
             Self::Address(address) => address.to_vec(),
@@ -177,9 +188,9 @@ impl AbiValue {
     }
 }
 
-fn hex_prefix(bytes: &[u8], limit: usize) -> (String, bool) {
+fn hex_prefix(bytes: &[u8], limit: usize) -> Formatted {
     let shown = bytes.get(..limit).unwrap_or(bytes);
-    (hex::encode_prefixed(shown), shown.len() < bytes.len())
+    Formatted { text: hex::encode_prefixed(shown), is_cut: shown.len() < bytes.len() }
 }
 
 #[cfg(test)]
@@ -189,24 +200,24 @@ mod tests {
     use super::*;
     use crate::chain::{B256, Bytes};
 
-    fn all(value: &AbiValue) -> Vec<String> {
+    fn all_formats(value: &AbiValue) -> Vec<String> {
         ValueFormat::ALL[2..].iter().map(|mode| value.format(*mode).to_string()).collect()
     }
 
     #[test]
-    fn each_mode_fits_or_says_so() {
+    fn each_format_fits_or_says_so() {
         let who = address!("70997970c51812dc3a010c7d01b50e0d17dc79c8");
         let checksummed = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
         assert_eq!(
-            all(&AbiValue::Uint(U256::from(0x6869))),
+            all_formats(&AbiValue::Uint(U256::from(0x6869))),
             ["26729", "0x6869", "0x0000000000000000000000000000000000006869", "hi"]
         );
         assert_eq!(
-            all(&AbiValue::Int(I256::MINUS_ONE)),
+            all_formats(&AbiValue::Int(I256::MINUS_ONE)),
             ["-1", "-0x1", "not an address", "not UTF-8 text"]
         );
         assert_eq!(
-            all(&AbiValue::FixedBytes(
+            all_formats(&AbiValue::FixedBytes(
                 b256!("4d4b520000000000000000000000000000000000000000000000000000000000"),
                 4
             )),
@@ -217,15 +228,15 @@ mod tests {
         assert_eq!(&*AbiValue::Address(who).format(ValueFormat::Natural), checksummed);
         assert_eq!(&*AbiValue::Address(who).format(ValueFormat::Hex), checksummed.to_lowercase());
         let text = AbiValue::String(Bytes::from_static("né\x07".as_bytes()));
-        assert_eq!(all(&text), ["not a number", "0x6ec3a907", "not an address", "né␇"]);
-        assert_eq!(all(&AbiValue::Bool(true))[..2], ["1", "0x1"]);
+        assert_eq!(all_formats(&text), ["not a number", "0x6ec3a907", "not an address", "né␇"]);
+        assert_eq!(all_formats(&AbiValue::Bool(true))[..2], ["1", "0x1"]);
         assert_eq!(&*AbiValue::Bytes(Bytes::new()).format(ValueFormat::Decimal), "not a number");
         let raw = AbiValue::Bool(true).format(ValueFormat::Raw);
         assert_eq!(&*raw, B256::with_last_byte(1).to_string());
     }
 
     #[test]
-    fn what_is_long_is_cut_but_copied_whole() {
+    fn long_values_are_cut_but_copied_whole() {
         let value = AbiValue::Bytes(vec![b'x'; 4 << 20].into());
         for mode in ValueFormat::ALL {
             assert!(value.format(mode).len() < 5_000, "{mode:?}");
@@ -237,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_goes_through_all_modes() {
+    fn next_cycles_through_all_formats() {
         let mut mode = ValueFormat::default();
         for expected in ValueFormat::ALL {
             assert_eq!(mode, expected);

@@ -50,10 +50,10 @@ impl NameCache {
                 page.items.iter().for_each(|i| ingestor.add_transaction(i, false));
             }
             Reply::InternalTransactions(page) => {
-                parsed(&page.items).for_each(|i| ingestor.add_internal_transaction(i))
+                parsed(&page.items).for_each(|i| ingestor.add_internal_transaction(i));
             }
             Reply::TokenTransfers(page) => {
-                page.items.iter().for_each(|i| ingestor.add_listed_transfer(i))
+                page.items.iter().for_each(|i| ingestor.add_listed_transfer(i));
             }
             Reply::Tokens(page) => parsed(&page.items).for_each(|balance| {
                 ingestor.add_token(&balance.token);
@@ -65,7 +65,7 @@ impl NameCache {
                 pieces.for_each(|piece| ingestor.add_instance(Some(piece)));
             }),
             Reply::Instances(page) => {
-                parsed(&page.items).for_each(|i| ingestor.add_instance(Some(i)))
+                parsed(&page.items).for_each(|i| ingestor.add_instance(Some(i)));
             }
             Reply::Counters(_) | Reply::RawTrace(_) | Reply::Redirect(_) => {}
         }

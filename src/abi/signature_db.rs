@@ -1,0 +1,253 @@
+//! Known signatures: the user's ABIs and typed signatures, the demo chain's, and the built-in table.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use super::abi_json;
+use super::decode::decode;
+use super::decoded_call::{Argument, DecodedCall, SignatureSource};
+use super::nested_calls::CallDecoder;
+use super::signature::{Selector, Signature, SignatureKind};
+use super::signature_table::{BUILTIN_SIGNATURES, DEMO_SIGNATURES};
+use crate::chain::Address;
+use crate::sanitize::SafeText;
+
+/// Where signatures are looked up, in this order. The first scope with one that fits decides.
+pub(super) const LOOKUP_ORDER: [LookupScope; 5] = [
+    LookupScope::Address,
+    LookupScope::ContractNames,
+    LookupScope::User,
+    LookupScope::Demo,
+    LookupScope::Selector,
+];
+
+#[derive(Debug, Clone, Copy)]
+pub(super) enum LookupScope {
+    Address,
+    ContractNames,
+    User,
+    Demo,
+    Selector,
+}
+
+/// The contract that is called, as far as it is known.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct CallTarget<'a> {
+    pub(super) address: Option<Address>,
+    /// The names of the contract and of its implementation.
+    pub(super) names: &'a [&'a str],
+}
+
+/// A signature with a given selector, and where it is from.
+pub(super) struct Candidate {
+    pub(super) signature: Arc<Signature>,
+    pub(super) source: SignatureSource,
+}
+
+/// Signatures by selector.
+#[derive(Debug, Default, Clone)]
+struct SignatureIndex(HashMap<Selector, Vec<IndexedSignature>>);
+
+#[derive(Debug, Clone)]
+struct IndexedSignature {
+    signature: Arc<Signature>,
+    /// The contract or file that the signature is from.
+    origin: SafeText,
+}
+
+impl SignatureIndex {
+    /// Inserts a signature and removes an equal one, whose parameters may have other names.
+    fn insert(&mut self, new: IndexedSignature) {
+        let same = self.0.entry(new.signature.selector()).or_default();
+        same.retain(|other| {
+            other.signature.kind != new.signature.kind
+                || other.signature.canonical() != new.signature.canonical()
+        });
+        same.push(new);
+    }
+
+    fn merge(&mut self, other: Self) {
+        other.0.into_values().flatten().for_each(|signature| self.insert(signature));
+    }
+
+    fn find<'a>(
+        &'a self,
+        selector: Selector,
+        source: impl Fn(&SafeText) -> SignatureSource + 'a,
+    ) -> impl Iterator<Item = Candidate> + 'a {
+        self.0.get(&selector).into_iter().flatten().map(move |known| Candidate {
+            signature: Arc::clone(&known.signature),
+            source: source(&known.origin),
+        })
+    }
+}
+
+/// All known signatures by selector, and the ABIs of addresses and contracts.
+#[derive(Debug, Default, Clone)]
+pub struct SignatureDb {
+    by_address: HashMap<Address, SignatureIndex>,
+    by_contract_name: HashMap<String, SignatureIndex>,
+    user_signatures: SignatureIndex,
+    /// The signatures of all ABIs, for contracts without one.
+    all_abis: SignatureIndex,
+    includes_demo: bool,
+    includes_builtin: bool,
+}
+
+impl SignatureDb {
+    /// Creates a database of the built-in table, which is indexed at the first look-up.
+    pub fn builtin() -> Self {
+        Self { includes_builtin: true, ..Self::default() }
+    }
+
+    /// Adds the ABIs of the demo chain's contracts, which are from their source.
+    pub fn add_demo(&mut self) {
+        self.includes_demo = true;
+    }
+
+    /// Returns a copy with or without the ABIs of the demo chain's contracts.
+    #[must_use]
+    pub fn with_demo(&self, demo: bool) -> Self {
+        Self { includes_demo: demo, ..self.clone() }
+    }
+
+    /// Adds an ABI file: a bare array, or what Foundry and Hardhat write. A file named `0x….json`
+    /// is the ABI of that address, any other that of contracts with the name.
+    ///
+    /// # Errors
+    ///
+    /// Returns the first problem of the file. Entries without a problem are added anyway.
+    pub fn add_abi(&mut self, path: &Path, json: &str) -> Result<(), SafeText> {
+        let abi = abi_json::parse(json)?;
+        let file = path.file_name().unwrap_or_default().to_string_lossy();
+        let name = file.split('.').next().unwrap_or_default();
+        let origin = SafeText::new(name);
+        let of_contract = match address_from_file_name(name) {
+            Some(address) => self.by_address.entry(address).or_default(),
+            None => self.by_contract_name.entry(name.to_owned()).or_default(),
+        };
+        for signature in abi.signatures {
+            let new = IndexedSignature { signature: Arc::new(signature), origin: origin.clone() };
+            of_contract.insert(new.clone());
+            self.all_abis.insert(new);
+        }
+        abi.first_problem.map_or(Ok(()), Err)
+    }
+
+    /// Adds everything from another database.
+    pub fn merge(&mut self, other: Self) {
+        for (address, index) in other.by_address {
+            self.by_address.entry(address).or_default().merge(index);
+        }
+        for (contract, index) in other.by_contract_name {
+            self.by_contract_name.entry(contract).or_default().merge(index);
+        }
+        self.user_signatures.merge(other.user_signatures);
+        self.all_abis.merge(other.all_abis);
+        self.includes_demo |= other.includes_demo;
+        self.includes_builtin |= other.includes_builtin;
+    }
+
+    /// Adds a signature that the user typed: `transfer(address to, uint256 amount) returns (bool)`.
+    /// Without `function` or `error` in front it counts as both.
+    ///
+    /// # Errors
+    ///
+    /// Returns what is wrong with the text, for the screen.
+    pub fn add_signature(&mut self, text: &str) -> Result<Selector, SafeText> {
+        let signature = Arc::new(Signature::parse(text)?);
+        let selector = signature.selector();
+        self.user_signatures.insert(IndexedSignature { signature, origin: SafeText::default() });
+        Ok(selector)
+    }
+
+    /// Decodes a call. `names` are those of the contract and its implementation: an ABI that was
+    /// added for one of them is preferred.
+    pub fn decode_call(
+        &self,
+        to: Option<Address>,
+        names: &[&str],
+        input: &[u8],
+    ) -> Option<DecodedCall> {
+        let target = CallTarget { address: to, names };
+        CallDecoder::new(self, SignatureKind::Function).decode(target, input)
+    }
+
+    /// Returns the likely name of a function by its selector alone, for calldata that is too long to
+    /// be decoded while drawing.
+    pub fn function_name(
+        &self,
+        to: Option<Address>,
+        names: &[&str],
+        selector: Selector,
+    ) -> Option<SafeText> {
+        let target = CallTarget { address: to, names };
+        let mut candidates = LOOKUP_ORDER
+            .iter()
+            .flat_map(|scope| self.candidates(*scope, SignatureKind::Function, target, selector));
+        candidates.next().map(|candidate| candidate.signature.name.clone())
+    }
+
+    /// Decodes the output of a call. Returns `None` if the signature has no outputs or the data do
+    /// not fit them.
+    pub fn decode_output(&self, decoded: &DecodedCall, output: &[u8]) -> Option<Vec<Argument>> {
+        let outputs = decoded.outputs.as_deref().unwrap_or_default();
+        let decoded = decode(outputs, output)?;
+        (decoded.trailing_bytes == 0).then(|| Argument::from_values(outputs, decoded.values))
+    }
+
+    /// Decodes a custom error.
+    pub(super) fn decode_error(&self, data: &[u8]) -> Option<DecodedCall> {
+        CallDecoder::new(self, SignatureKind::Error).decode(CallTarget::default(), data)
+    }
+
+    /// Returns the signatures of one scope that have the selector and may be of `kind`.
+    pub(super) fn candidates(
+        &self,
+        scope: LookupScope,
+        kind: SignatureKind,
+        target: CallTarget<'_>,
+        selector: Selector,
+    ) -> Vec<Candidate> {
+        let mut found: Vec<Candidate> = match scope {
+            LookupScope::Address => {
+                let address = target.address.unwrap_or_default();
+                let abi = target.address.and_then(|address| self.by_address.get(&address));
+                abi.into_iter()
+                    .flat_map(|abi| abi.find(selector, move |_| SignatureSource::Address(address)))
+                    .collect()
+            }
+            LookupScope::ContractNames => {
+                let abis = target.names.iter().filter_map(|name| self.by_contract_name.get(*name));
+                let source = |origin: &SafeText| SignatureSource::Contract(origin.clone());
+                abis.flat_map(|abi| abi.find(selector, source)).collect()
+            }
+            LookupScope::User => {
+                self.user_signatures.find(selector, |_| SignatureSource::User).collect()
+            }
+            LookupScope::Demo if self.includes_demo => {
+                DEMO_SIGNATURES.find(selector, |_| SignatureSource::Demo)
+            }
+            LookupScope::Demo => Vec::new(),
+            LookupScope::Selector => {
+                let source = |origin: &SafeText| SignatureSource::OtherAbi(origin.clone());
+                let builtin = self
+                    .includes_builtin
+                    .then(|| BUILTIN_SIGNATURES.find(selector, SignatureSource::BuiltIn));
+                let abis = self.all_abis.find(selector, source);
+                abis.chain(builtin.into_iter().flatten()).collect()
+            }
+        };
+        found.retain(|candidate| {
+            candidate.signature.kind == kind || candidate.signature.kind == SignatureKind::Any
+        });
+        found
+    }
+}
+
+fn address_from_file_name(name: &str) -> Option<Address> {
+    let is_address = name.starts_with("0x") && name.len() == 42;
+    is_address.then(|| Address::from_str(name).ok())?
+}

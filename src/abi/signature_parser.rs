@@ -1,0 +1,304 @@
+//! Parses signatures as Solidity writes them, and the types of ABI files.
+//!
+//! The parser of `alloy-json-abi` cannot replace this one: it refuses names of fields in tuples and
+//! `address payable`, accepts unknown types, which have no selector, and does not bound their size.
+
+use std::sync::Arc;
+
+use alloy_dyn_abi::DynSolType;
+
+use super::signature::{Signature, SignatureKind};
+use super::sol_type::{AbiParameter, SolType};
+use crate::sanitize::SafeText;
+
+/// Maximum bytes of a signature. The longest in use have a few hundred.
+pub(super) const MAX_SIGNATURE_BYTES: usize = 8_192;
+/// Maximum levels of types inside types. No compiler makes as many.
+pub(super) const MAX_TYPE_DEPTH: usize = 8;
+/// Maximum values that a type holds when each of its arrays without a length has one.
+pub(super) const MAX_TYPE_VALUES: usize = 16_384;
+
+/// Words between the parameters and `returns`. They do not affect the encoding.
+const SPECIFIERS: &[&str] = &[
+    "external",
+    "public",
+    "internal",
+    "private",
+    "view",
+    "pure",
+    "payable",
+    "nonpayable",
+    "constant",
+    "virtual",
+    "override",
+];
+
+/// Words between a type and its name.
+const DATA_LOCATIONS: &[&str] = &["memory", "calldata", "storage", "indexed"];
+
+impl Signature {
+    /// Parses `function transfer(address to, uint256 amount) returns (bool)`. Keywords, names and
+    /// outputs are optional.
+    ///
+    /// # Errors
+    ///
+    /// Returns what is wrong with the text, for the screen.
+    pub(super) fn parse(text: &str) -> Result<Self, SafeText> {
+        if text.len() > MAX_SIGNATURE_BYTES {
+            return Err("signature too long".into());
+        }
+        let mut parser = SignatureParser { rest: text.trim() };
+        let kind = match () {
+            () if parser.consume_keyword("function") => SignatureKind::Function,
+            () if parser.consume_keyword("error") => SignatureKind::Error,
+            () => SignatureKind::Any,
+        };
+        let name = parser.next_word();
+        if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
+            return Err(parser.expected("a name, as in transfer(address to, uint256 amount)"));
+        }
+        let inputs = parser.parse_parameters(0)?;
+        parser.skip_words(SPECIFIERS);
+        let returns = parser.consume_keyword("returns");
+        let outputs = returns.then(|| parser.parse_parameters(0)).transpose()?;
+        parser.consume(";");
+        if !parser.rest.is_empty() {
+            return Err(parser.expected("the end"));
+        }
+        Self::new(kind, name, inputs, outputs)
+    }
+}
+
+struct SignatureParser<'a> {
+    rest: &'a str,
+}
+
+impl<'a> SignatureParser<'a> {
+    /// Consumes `token` and the space after it if it is next.
+    fn consume(&mut self, token: &str) -> bool {
+        let Some(rest) = self.rest.strip_prefix(token) else { return false };
+        self.rest = rest.trim_start();
+        true
+    }
+
+    /// Returns the identifier that is next, or an empty string.
+    fn peek_word(&self) -> &'a str {
+        let inside = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$');
+        let end = self.rest.find(|c| !inside(c)).unwrap_or(self.rest.len());
+        &self.rest[..end]
+    }
+
+    fn next_word(&mut self) -> &'a str {
+        let word = self.peek_word();
+        self.rest = self.rest[word.len()..].trim_start();
+        word
+    }
+
+    /// Consumes `word` if it is next and not the name of a function, as in `error(uint256)`.
+    fn consume_keyword(&mut self, word: &str) -> bool {
+        let after = self.rest[self.peek_word().len()..].trim_start();
+        let is_name = word != "returns" && after.starts_with('(');
+        if self.peek_word() != word || is_name {
+            return false;
+        }
+        self.rest = after;
+        true
+    }
+
+    fn skip_words(&mut self, words: &[&str]) {
+        while words.contains(&self.peek_word()) {
+            self.next_word();
+        }
+    }
+
+    fn parse_parameters(&mut self, depth: usize) -> Result<Vec<AbiParameter>, SafeText> {
+        if !self.consume("(") {
+            return Err(self.expected("("));
+        }
+        let mut parameters = Vec::new();
+        if self.consume(")") {
+            return Ok(parameters);
+        }
+        loop {
+            parameters.push(self.parse_parameter(depth)?);
+            if self.consume(")") {
+                return Ok(parameters);
+            }
+            if !self.consume(",") {
+                return Err(self.expected(", or )"));
+            }
+        }
+    }
+
+    fn parse_parameter(&mut self, depth: usize) -> Result<AbiParameter, SafeText> {
+        let ty = self.parse_type(depth)?;
+        self.skip_words(DATA_LOCATIONS);
+        Ok(AbiParameter { name: SafeText::new(self.next_word()), ty })
+    }
+
+    fn parse_type(&mut self, depth: usize) -> Result<SolType, SafeText> {
+        if depth > MAX_TYPE_DEPTH {
+            return Err("types nested too deep".into());
+        }
+        let word = self.peek_word();
+        if self.rest.starts_with('(') || word == "tuple" {
+            self.next_word();
+            let fields = self.parse_parameters(depth + 1)?;
+            return self.parse_array_suffixes(tuple_type(fields)?);
+        }
+        let Some(ty) = SolType::parse_elementary(word) else {
+            return Err(self.expected("a type"));
+        };
+        self.next_word();
+        if ty == SolType::Elementary(DynSolType::Address) && self.peek_word() == "payable" {
+            self.next_word();
+        }
+        self.parse_array_suffixes(ty)
+    }
+
+    /// Parses the `[]` and `[3]` after a type.
+    fn parse_array_suffixes(&mut self, mut ty: SolType) -> Result<SolType, SafeText> {
+        let mut depth = 0;
+        while self.consume("[") {
+            depth += 1;
+            if depth > MAX_TYPE_DEPTH {
+                return Err("types nested too deep".into());
+            }
+            let length = match self.next_word() {
+                "" => None,
+                digits => Some(parse_array_length(digits)?),
+            };
+            if !self.consume("]") {
+                return Err(self.expected("]"));
+            }
+            ty = SolType::Array(Arc::new(ty), length);
+        }
+        Ok(ty)
+    }
+
+    fn expected(&self, what: &str) -> SafeText {
+        let found: String = self.rest.chars().take(40).collect();
+        match found.as_str() {
+            "" => SafeText::new(&format!("expected {what} at the end")),
+            _ => SafeText::new(&format!("expected {what}, found `{found}`")),
+        }
+    }
+}
+
+/// Creates a struct type. One without fields is refused, as is an array of length 0: it has no
+/// encoding, so any number of them would fit in no bytes.
+fn tuple_type(fields: Vec<AbiParameter>) -> Result<SolType, SafeText> {
+    if fields.is_empty() {
+        return Err("tuple without fields".into());
+    }
+    Ok(SolType::Tuple(fields.into()))
+}
+
+fn parse_array_length(digits: &str) -> Result<usize, SafeText> {
+    match digits.parse() {
+        Ok(length @ 1..=MAX_TYPE_VALUES) => Ok(length),
+        _ => Err(SafeText::new(&format!("invalid array length `{digits}`"))),
+    }
+}
+
+/// Parses a type of an ABI file, such as `tuple[2][]`, whose fields are listed beside it.
+pub(super) fn parse_json_type(name: &str, fields: Vec<AbiParameter>) -> Result<SolType, SafeText> {
+    let mut parser = SignatureParser { rest: name };
+    let ty = match parser.next_word() {
+        "tuple" => tuple_type(fields)?,
+        word => SolType::parse_elementary(word)
+            .ok_or_else(|| SafeText::new(&format!("unknown type `{word}`")))?,
+    };
+    let ty = parser.parse_array_suffixes(ty)?;
+    match parser.rest {
+        "" if ty.depth() <= MAX_TYPE_DEPTH => Ok(ty),
+        "" => Err("types nested too deep".into()),
+        _ => Err(parser.expected("the end")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn declaration(text: &str) -> String {
+        match Signature::parse(text) {
+            Ok(signature) => signature.declaration().to_string(),
+            Err(why) => format!("! {why}"),
+        }
+    }
+
+    #[test]
+    fn signatures_are_parsed_in_every_spelling() {
+        for (text, named, canonical) in [
+            ("f()", "f()", "f()"),
+            ("transfer(address,uint)", "transfer(address, uint256)", "transfer(address,uint256)"),
+            (
+                " function transfer ( address  to , uint256 amount ) external returns (bool);",
+                "transfer(address to, uint256 amount)",
+                "transfer(address,uint256)",
+            ),
+            ("error Nope(bytes32)", "Nope(bytes32)", "Nope(bytes32)"),
+            ("error(uint8 function)", "error(uint8 function)", "error(uint8)"),
+            (
+                "function split(address payable[] calldata to) public payable",
+                "split(address[] to)",
+                "split(address[])",
+            ),
+            (
+                "aggregate((address target, bytes data)[2][] memory calls)",
+                "aggregate((address target, bytes data)[2][] calls)",
+                "aggregate((address,bytes)[2][])",
+            ),
+            ("f(tuple(int8,(bool a)) x)", "f((int8, (bool a)) x)", "f((int8,(bool)))"),
+        ] {
+            let signature = Signature::parse(text).unwrap();
+            assert_eq!(&*signature.declaration(), named);
+            assert_eq!(signature.canonical(), canonical);
+        }
+        let with = |text| Signature::parse(text).unwrap().outputs.map(|outputs| outputs.len());
+        assert_eq!(with("f() returns (uint a, bool)"), Some(2));
+        assert_eq!(with("f() view returns(bytes)"), Some(1));
+        assert_eq!(with("f()"), None);
+    }
+
+    #[test]
+    fn mistakes_are_reported() {
+        for (text, why) in [
+            ("", "! expected a name, as in transfer(address to, uint256 amount) at the end"),
+            ("f", "! expected ( at the end"),
+            ("f(uint7)", "! expected a type, found `uint7)`"),
+            ("f(IERC20 token)", "! expected a type, found `IERC20 token)`"),
+            ("f(uint256", "! expected , or ) at the end"),
+            ("f(uint256 a b)", "! expected , or ), found `b)`"),
+            ("f(bytes33)", "! expected a type, found `bytes33)`"),
+            ("f(uint08)", "! expected a type, found `uint08)`"),
+            ("f(uint[0])", "! invalid array length `0`"),
+            ("f(()[])", "! tuple without fields"),
+            ("f(uint[99999])", "! invalid array length `99999`"),
+            ("f(uint[999][999])", "! types too large"),
+            ("f() garbage", "! expected the end, found `garbage`"),
+            ("f(uint\u{202e})", "! expected , or ), found `␦)`"),
+        ] {
+            assert_eq!(declaration(text), why, "{text}");
+        }
+        for deep in ["[]".repeat(1_000), "[2]".repeat(9)] {
+            assert_eq!(declaration(&format!("f(uint{deep})")), "! types nested too deep");
+        }
+        let deep = format!("f({}uint{})", "(".repeat(2_000), ")".repeat(2_000));
+        assert_eq!(declaration(&deep), "! types nested too deep");
+        assert_eq!(declaration(&"f".repeat(9_000)), "! signature too long");
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_parsed_or_refused(text in "\\PC*|[a-z(),\\[\\]0-9 ]{0,60}") {
+            if let Ok(signature) = Signature::parse(&text) {
+                let again = Signature::parse(&signature.declaration()).unwrap();
+                prop_assert_eq!(again.canonical(), signature.canonical());
+            }
+        }
+    }
+}

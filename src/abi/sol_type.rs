@@ -1,0 +1,158 @@
+//! Solidity types with the names of struct fields.
+
+use std::fmt;
+use std::sync::Arc;
+
+use alloy_dyn_abi::DynSolType;
+
+use crate::sanitize::SafeText;
+
+/// A named value of a type: an argument, or a field of a struct.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AbiParameter {
+    /// The name, empty if there is none.
+    pub name: SafeText,
+    /// The type.
+    pub ty: SolType,
+}
+
+/// A Solidity type. [`DynSolType`] alone would lose the names of fields.
+///
+/// It displays in the canonical form that selectors are made from: `(address,uint256)[]`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SolType {
+    /// A type that is neither an array nor a tuple.
+    Elementary(DynSolType),
+    /// `T[]` or `T[3]`.
+    Array(Arc<SolType>, Option<usize>),
+    /// A struct.
+    Tuple(Arc<[AbiParameter]>),
+}
+
+impl SolType {
+    /// Parses the name of an elementary type. `uint` and `int` mean 256 bits.
+    ///
+    /// `DynSolType::parse` takes four times as long, which the built-in table would notice, and
+    /// accepts `uint08`, which has another selector.
+    pub(super) fn parse_elementary(name: &str) -> Option<Self> {
+        let digits = name.trim_start_matches(|c: char| c.is_ascii_lowercase());
+        let size = match digits {
+            "" => None,
+            _ if digits.starts_with('0') || digits.len() > 3 => return None,
+            _ => Some(digits.parse::<usize>().ok()?),
+        };
+        let is_bits = |bits: &usize| (8..=256).contains(bits) && bits.is_multiple_of(8);
+        let ty = match (&name[..name.len() - digits.len()], size) {
+            ("bool", None) => DynSolType::Bool,
+            ("address", None) => DynSolType::Address,
+            ("function", None) => DynSolType::Function,
+            ("bytes", None) => DynSolType::Bytes,
+            ("string", None) => DynSolType::String,
+            ("bytes", Some(bytes @ 1..=32)) => DynSolType::FixedBytes(bytes),
+            ("uint", bits) => DynSolType::Uint(Some(bits.unwrap_or(256)).filter(is_bits)?),
+            ("int", bits) => DynSolType::Int(Some(bits.unwrap_or(256)).filter(is_bits)?),
+            _ => return None,
+        };
+        Some(Self::Elementary(ty))
+    }
+
+    /// Returns whether the encoding is behind an offset and has a length of its own.
+    pub(super) fn is_dynamic(&self) -> bool {
+        match self {
+            Self::Elementary(ty) => matches!(ty, DynSolType::Bytes | DynSolType::String),
+            Self::Array(_, None) => true,
+            Self::Array(of, Some(_)) => of.is_dynamic(),
+            Self::Tuple(fields) => fields.iter().any(|field| field.ty.is_dynamic()),
+        }
+    }
+
+    /// Counts the values in it if each array without a length has one item.
+    pub(super) fn value_count(&self) -> usize {
+        match self {
+            Self::Elementary(_) => 1,
+            Self::Array(of, length) => length.unwrap_or(1).saturating_mul(of.value_count()),
+            Self::Tuple(fields) => total_value_count(fields),
+        }
+    }
+
+    /// Returns the levels of types inside types.
+    pub(super) fn depth(&self) -> usize {
+        match self {
+            Self::Elementary(_) => 0,
+            Self::Array(of, _) => 1 + of.depth(),
+            Self::Tuple(fields) => {
+                1 + fields.iter().map(|field| field.ty.depth()).max().unwrap_or(0)
+            }
+        }
+    }
+
+    /// Converts to the decoder's type. A string becomes bytes, which are encoded alike and keep what
+    /// is not UTF-8.
+    fn to_dyn_type(&self) -> DynSolType {
+        match self {
+            Self::Elementary(DynSolType::String) => DynSolType::Bytes,
+            Self::Elementary(ty) => ty.clone(),
+            Self::Array(of, None) => DynSolType::Array(Box::new(of.to_dyn_type())),
+            Self::Array(of, Some(length)) => {
+                DynSolType::FixedArray(Box::new(of.to_dyn_type()), *length)
+            }
+            Self::Tuple(fields) => tuple_dyn_type(fields),
+        }
+    }
+
+    fn write_named(&self, out: &mut String) {
+        match self {
+            Self::Elementary(_) => out.push_str(&self.to_string()),
+            Self::Array(of, length) => {
+                of.write_named(out);
+                out.push_str(&array_suffix(*length));
+            }
+            Self::Tuple(fields) => write_named(fields, out),
+        }
+    }
+}
+
+impl fmt::Display for SolType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Elementary(ty) => f.write_str(&ty.sol_type_name()),
+            Self::Array(of, length) => write!(f, "{of}{}", array_suffix(*length)),
+            Self::Tuple(fields) => {
+                f.write_str("(")?;
+                for (n, field) in fields.iter().enumerate() {
+                    let comma = if n == 0 { "" } else { "," };
+                    write!(f, "{comma}{}", field.ty)?;
+                }
+                f.write_str(")")
+            }
+        }
+    }
+}
+
+fn array_suffix(length: Option<usize>) -> String {
+    length.map_or_else(|| "[]".to_owned(), |length| format!("[{length}]"))
+}
+
+/// Writes parameters with their names: `(address to, uint256 amount)`.
+pub(super) fn write_named(parameters: &[AbiParameter], out: &mut String) {
+    out.push('(');
+    for (n, parameter) in parameters.iter().enumerate() {
+        out.push_str(if n == 0 { "" } else { ", " });
+        parameter.ty.write_named(out);
+        if !parameter.name.is_empty() {
+            out.push(' ');
+            out.push_str(&parameter.name);
+        }
+    }
+    out.push(')');
+}
+
+/// Counts the values of all parameters, as [`SolType::value_count`] does.
+pub(super) fn total_value_count(parameters: &[AbiParameter]) -> usize {
+    parameters.iter().fold(0, |sum, parameter| sum.saturating_add(parameter.ty.value_count()))
+}
+
+/// Converts parameters to the decoder's tuple type.
+pub(super) fn tuple_dyn_type(parameters: &[AbiParameter]) -> DynSolType {
+    DynSolType::Tuple(parameters.iter().map(|parameter| parameter.ty.to_dyn_type()).collect())
+}
