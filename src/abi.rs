@@ -23,7 +23,6 @@ pub use precompile::decode_precompile;
 pub use revert_reason::DecodedRevert;
 pub use signature::Selector;
 pub use signature_db::SignatureDb;
-pub use sol_type::AbiParameter;
 pub use value::{AbiValue, ValueLine};
 pub use value_format::ValueFormat;
 
