@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn without_revert_data_the_last_call_is_followed() {
-        // Out of gas below: the caller has no data of its own.
+        // Out of gas below: the caller has no data.
         let calls = [
             SampleCall::at(&[]).failed("0x"),
             SampleCall::at(&[0]),

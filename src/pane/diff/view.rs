@@ -90,9 +90,9 @@ impl DiffPane {
         if !notes.is_empty() {
             lines.push((notes.join(" · "), Role::Warning));
         }
-        let room = usize::from(cx.area.width).max(2);
+        let columns = usize::from(cx.area.width).max(2);
         let wrapped = lines.iter().flat_map(|(text, role)| {
-            wrap(text, room)
+            wrap(text, columns)
                 .into_iter()
                 .take(2)
                 .map(|part| (text.get(part).unwrap_or_default().to_owned(), *role))
@@ -109,7 +109,7 @@ impl DiffPane {
             return;
         }
         let titles = DiffColumns::new(cx.area.width).line(["left", "right", "change", "self"]);
-        draw_pieces(buf, layout.titles, [(&*format!("  {titles}"), cx.styles.of(Role::Dim))]);
+        draw_pieces(buf, layout.titles, [(format!("  {titles}"), cx.styles.of(Role::Dim))]);
         for (line, at) in self.folds.lines().iter().skip(self.top).zip(layout.rows.rows()) {
             self.draw_line(*line, at, cx, buf);
             if *line == self.selected {
@@ -132,68 +132,63 @@ impl DiffPane {
         let mark = expanded.map_or("·", |expanded| if expanded { "▾" } else { "▸" });
         let lead = format!("{}{mark} ", indent(row.depth));
         match line {
-            DiffLine::Run(first) => self.draw_run(first, row, &lead, at, cx, buf),
+            DiffLine::Run(first) => draw_pieces(buf, at, [self.run_piece(first, row, &lead, cx)]),
             DiffLine::Call(number) => {
                 let below = row.end.saturating_sub(number + 1);
                 let hidden = match expanded {
                     Some(false) => format!("  ({} more)", group_digits(&below.to_string())),
                     _ => String::new(),
                 };
-                self.draw_call(row, &lead, &hidden, at, cx, buf);
+                draw_pieces(buf, at, self.call_pieces(row, lead, hidden, cx));
             }
         }
     }
 
-    fn draw_run(
+    fn run_piece(
         &self,
         first: u32,
         row: &DiffRow,
         lead: &str,
-        at: Rect,
         cx: &PaneContext<'_>,
-        buf: &mut Buffer,
-    ) {
-        let blank = DiffColumns::new(at.width).line([""; 4]);
-        // Both outcomes only, which all calls of the run have if an ancestor failed in one trace.
+    ) -> (String, Style) {
+        let blank = DiffColumns::new(cx.area.width).line([""; 4]);
+        // If an ancestor failed in one trace all calls of the run have the same two outcomes.
         let outcome = Some(self.outcome(row)).filter(|outcome| outcome.contains('→'));
         let outcome = outcome.unwrap_or_default();
         let text = format!("  {blank} {outcome:<4}{lead}{}", self.run_label(first));
-        draw_pieces(buf, at, [(&*text, cx.styles.of(Role::Dim))]);
+        (text, cx.styles.of(Role::Dim))
     }
 
-    fn draw_call(
+    fn call_pieces(
         &self,
         row: &DiffRow,
-        lead: &str,
-        hidden: &str,
-        at: Rect,
+        lead: String,
+        hidden: String,
         cx: &PaneContext<'_>,
-        buf: &mut Buffer,
-    ) {
-        let numbers = self.gas_columns(row, at.width);
-        let used = 2 + width(&numbers) + 5 + width(lead) + 5 + width(hidden);
-        let room = usize::from(at.width).saturating_sub(used);
+    ) -> [(String, Style); 8] {
+        let numbers = self.gas_columns(row, cx.area.width);
+        let used = 2 + width(&numbers) + 5 + width(&lead) + 5 + width(&hidden);
+        let columns = usize::from(cx.area.width).saturating_sub(used);
         // The reason of a failure has precedence over the last arguments.
         let reason = match self.failure_reason(row, cx) {
             reason if reason.is_empty() => reason,
-            reason => cut(&format!("  {reason}"), room / 2).into_owned(),
+            reason => cut(&format!("  {reason}"), columns / 2).into_owned(),
         };
         let (kind, name) = self.name(row, cx);
-        let name = cut(&name, room.saturating_sub(width(&reason))).into_owned();
+        let name = cut(&name, columns.saturating_sub(width(&reason))).into_owned();
         let dim = cx.styles.of(Role::Dim);
         let style = cx.styles.of(row_role(row));
         let plain = if row.differs { Style::new() } else { dim };
-        let pieces = [
-            (&*format!("{} ", change_mark(row.change)), style),
-            (&*numbers, style),
-            (&*format!(" {:<4}", self.outcome(row)), self.outcome_style(row, cx)),
+        [
+            (format!("{} ", change_mark(row.change)), style),
+            (numbers, style),
+            (format!(" {:<4}", self.outcome(row)), self.outcome_style(row, cx)),
             (lead, plain),
-            (&*format!("{kind:<4} "), dim),
-            (&*name, if row.change == CallChange::Same { plain } else { style }),
-            (&*reason, cx.styles.of(Role::Failed)),
+            (format!("{kind:<4} "), dim),
+            (name, if row.change == CallChange::Same { plain } else { style }),
+            (reason, cx.styles.of(Role::Failed)),
             (hidden, dim),
-        ];
-        draw_pieces(buf, at, pieces);
+        ]
     }
 
     fn gas_columns(&self, row: &DiffRow, width: u16) -> String {
@@ -222,18 +217,18 @@ impl DiffPane {
             return;
         }
         let rule = "─".repeat(usize::from(layout.rule.width));
-        draw_pieces(buf, layout.rule, [(&*rule, cx.styles.of(Role::Dim))]);
+        draw_pieces(buf, layout.rule, [(rule, cx.styles.of(Role::Dim))]);
         let line_count = usize::from(layout.detail.height / 2);
-        let room = usize::from(layout.detail.width).saturating_sub(7).max(2);
+        let columns = usize::from(layout.detail.width).saturating_sub(7).max(2);
         let mut lines = layout.detail.rows();
         for (text, side) in self.details(cx).iter().zip(["left   ", "right  "]) {
-            let starts = wrap(text, room).into_iter().map(|part| part.start);
+            let starts = wrap(text, columns).into_iter().map(|part| part.start);
             let starts = starts.chain(std::iter::repeat(text.len())).take(line_count);
             for (n, start) in starts.enumerate() {
                 let Some(line) = lines.next() else { return };
                 let rest = text.get(start..).unwrap_or_default();
                 // The last line is cut instead of wrapped.
-                let end = wrap(rest, room).first().map_or(0, |part| part.end);
+                let end = wrap(rest, columns).first().map_or(0, |part| part.end);
                 let is_last = n + 1 == line_count;
                 let part = if is_last { rest } else { rest.get(..end).unwrap_or_default() };
                 let label = if n == 0 { side } else { "       " };
@@ -264,12 +259,16 @@ fn indent(depth: u16) -> String {
 }
 
 /// Draws pieces of a line up to its width.
-fn draw_pieces<'a>(buf: &mut Buffer, at: Rect, pieces: impl IntoIterator<Item = (&'a str, Style)>) {
+fn draw_pieces<S: AsRef<str>>(
+    buf: &mut Buffer,
+    at: Rect,
+    pieces: impl IntoIterator<Item = (S, Style)>,
+) {
     let mut x = at.x;
     for (text, style) in pieces {
-        let room = usize::from(at.right().saturating_sub(x));
-        if at.height > 0 && room > 0 {
-            (x, _) = buf.set_stringn(x, at.y, cut(text, room), room, style);
+        let columns = usize::from(at.right().saturating_sub(x));
+        if at.height > 0 && columns > 0 {
+            (x, _) = buf.set_stringn(x, at.y, cut(text.as_ref(), columns), columns, style);
         }
     }
 }

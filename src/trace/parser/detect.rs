@@ -21,7 +21,7 @@ pub(super) fn detect_entry(scan: &mut Scanner<'_>) -> ScanResult<TraceFormat> {
             b"action" => return Ok(TraceFormat::Parity),
             b"calls" => return Ok(TraceFormat::CallTracer),
             b"traceAddress" | b"callType" | b"init" | b"createdContractAddressHash" => {
-                is_flat = true
+                is_flat = true;
             }
             b"type" | b"from" | b"to" | b"gasUsed" | b"input" => is_call = true,
             _ => {}
