@@ -1,4 +1,4 @@
-//! The drawing kit: styles, formats, a table, a document. Knows no pane and no endpoint.
+//! Widgets, text formats and themes. Independent of panes and of the API.
 
 pub mod ascii;
 pub mod document;

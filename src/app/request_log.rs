@@ -14,7 +14,7 @@ use crate::msg::{Action, ConnectionStatus, RequestLogEntry};
 use crate::sanitize::SafeText;
 use crate::ui::format::width;
 use crate::ui::popup::Popup;
-use crate::ui::table::{Align, TableCell, draw_row};
+use crate::ui::table::{Align, RowCell, TableCell, draw_row};
 use crate::ui::theme::{Role, Styles};
 use crate::ui::viewport::Viewport;
 
@@ -167,30 +167,22 @@ impl RequestLogView {
     }
 }
 
-type LogRowCells = Vec<(TableCell, u16, Align)>;
-
 /// The cells with their columns, and the address in what room is left.
-fn with_columns(
-    cells: [TableCell; 7],
-    address: TableCell,
-    room: u16,
-) -> std::vec::IntoIter<(TableCell, u16, Align)> {
+fn with_columns(cells: [TableCell; 7], address: TableCell, room: u16) -> Vec<RowCell> {
     let used: u16 = COLUMNS.iter().map(|(_, width, _)| width + 1).sum();
-    let cells = cells.into_iter().zip(COLUMNS).map(|(cell, (_, width, side))| (cell, width, side));
-    let address = (address, room.saturating_sub(used), Align::Left);
-    cells.chain([address]).collect::<LogRowCells>().into_iter()
+    let width = room.saturating_sub(used);
+    let address = RowCell { cell: address, width, align: Align::Left };
+    let cells = cells.into_iter().zip(COLUMNS);
+    let cells = cells.map(|(cell, (_, width, align))| RowCell { cell, width, align });
+    cells.chain([address]).collect()
 }
 
-fn header_cells(room: u16) -> std::vec::IntoIter<(TableCell, u16, Align)> {
+fn header_cells(room: u16) -> Vec<RowCell> {
     let titles = COLUMNS.map(|(title, ..)| TableCell::new(title, Role::Title));
     with_columns(titles, TableCell::new("address", Role::Title), room)
 }
 
-fn row_cells(
-    sent: &RequestLogEntry,
-    several: bool,
-    room: u16,
-) -> std::vec::IntoIter<(TableCell, u16, Align)> {
+fn row_cells(sent: &RequestLogEntry, several: bool, room: u16) -> Vec<RowCell> {
     let role = if sent.error.is_some() { Role::Failed } else { Role::Ok };
     let mark = if sent.error.is_some() { "✗" } else { "✓" };
     let status = sent.status.map_or("—".to_owned(), |status| status.to_string());

@@ -111,8 +111,8 @@ fn address_text(address: &AddressRef, cx: &RowContext<'_>, width: usize) -> Stri
     }
 }
 
-/// Returns an address with the user's label. A label that no other address has stands without the
-/// address if both do not fit.
+/// Returns an address with the user's label. A unique label replaces the address if
+/// both do not fit.
 fn labelled_text(address: &Address, label: &str, cx: &RowContext<'_>, width: usize) -> String {
     let short = cx.short_address(address);
     let both = format::width(label) + 1 + format::width(&short);

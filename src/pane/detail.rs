@@ -352,7 +352,7 @@ impl Pane for DetailPane {
         if self.loaded.is_none() {
             return SafeText::default();
         }
-        let (first, last, all) = self.document.visible_lines(cx.area.height);
+        let position = self.document.describe_position(cx.area.height);
         let state = match &self.state {
             DetailState::Loading => "loading… · ".to_owned(),
             DetailState::Failed(error) => format!("✗ {error} · "),
@@ -361,7 +361,7 @@ impl Pane for DetailPane {
             }
             _ => String::new(),
         };
-        SafeText::new(&format!("{state}lines {first}–{last} of {all}"))
+        SafeText::new(&format!("{state}{position}"))
     }
 
     fn address(&self, _: &PaneContext<'_>) -> Option<Address> {

@@ -1,4 +1,5 @@
-//! ASCII instead of everything else, in as many columns: for terminals and fonts that have no more.
+//! Replaces everything that is not ASCII, column by column, for terminals and fonts without
+//! Unicode.
 
 use std::borrow::Cow;
 
@@ -7,10 +8,10 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use super::format::width;
 
-/// Signs and what stands for them. Letters are not spelled anew, as look-alike ones would then look
-/// genuine: they are `?`.
+/// Symbols and their replacements. Letters have none and become `?`: a look-alike letter would pass
+/// for a genuine one.
 const ASCII_REPLACEMENTS: &[(&str, &str)] = &[
-    // What became of something, and what is folded.
+    // Outcomes and folds.
     ("✓", "+"),
     ("✗", "x"),
     ("∅", "0"),
@@ -26,7 +27,7 @@ const ASCII_REPLACEMENTS: &[(&str, &str)] = &[
     ("≈⋯…", "~"),
     ("≤‹", "<"),
     ("›", ">"),
-    // Ways.
+    // Arrows.
     ("→↪⇒", ">"),
     ("←", "<"),
     ("⇅↑", "^"),
@@ -43,11 +44,11 @@ const ASCII_REPLACEMENTS: &[(&str, &str)] = &[
     // Quotes.
     ("“”", "\""),
     ("‘’", "'"),
-    // Control characters, as `Text` shows them.
+    // Control characters, as `SafeText` shows them.
     ("␀␁␂␃␄␅␆␇␈␉␊␋␌␍␎␏␐␑␒␓␔␕␖␗␘␙␚␛␜␝␞␟␡", "^"),
 ];
 
-/// Replaces everything that is not ASCII in a finished frame.
+/// Replaces everything that is not ASCII in a drawn frame.
 pub fn replace_non_ascii(buf: &mut Buffer) {
     let columns = usize::from(buf.area.width).max(1);
     let mut covered = 0;
@@ -55,7 +56,7 @@ pub fn replace_non_ascii(buf: &mut Buffer) {
         if n % columns == 0 {
             covered = 0;
         }
-        // The empty column beside a wide character is its other half.
+        // The blank cell after a wide character belongs to it.
         if std::mem::take(&mut covered) > 0 && cell.symbol() == " " {
             cell.set_symbol("?");
         } else if !cell.symbol().is_ascii() {
@@ -65,7 +66,7 @@ pub fn replace_non_ascii(buf: &mut Buffer) {
     }
 }
 
-/// A text in ASCII, as wide as it is.
+/// Returns a text of the same width in ASCII.
 pub fn to_ascii(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return text.into();
@@ -81,7 +82,7 @@ pub fn to_ascii(text: &str) -> Cow<'_, str> {
     out.into()
 }
 
-/// What stands for a sign; it is one column wide.
+/// Returns the replacement of a symbol, which is one column wide.
 fn replacement_for(sign: &str) -> &'static str {
     let found = ASCII_REPLACEMENTS.iter().find(|(signs, _)| signs.contains(sign));
     found.map_or("?", |(_, form)| form)
@@ -96,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn signs_have_their_forms() {
+    fn symbols_are_replaced() {
         let words = "▾ ▸ · ✓ ✗ ! ∅ ⚙ Ξ1.5 ↪ │├─└ … 3 × a — ≤5 ±0 −2 ‹key›";
         assert_eq!(to_ascii(words), "v > - + x ! 0 # E1.5 > |+-+ ~ 3 * a - <5 =0 -2 <key>");
         assert_eq!(to_ascii("Zürich 美元 USDС ␛[2J ␦"), "Z?rich ???? USD? ^[2J ?");
@@ -104,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn what_differs_still_differs() {
+    fn different_states_stay_different() {
         for states in [
             &["✓", "✗", "!", "∅", "?"][..],
             &["▾", "▸", "·"],
@@ -121,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn every_form_is_ascii_for_one_column() {
+    fn replacements_are_one_ascii_column() {
         for (signs, form) in ASCII_REPLACEMENTS {
             assert!(form.is_ascii() && form.len() == 1, "{form}");
             for sign in signs.chars() {
@@ -132,7 +133,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn as_many_columns_and_nothing_but_ascii(words in any::<String>()) {
+        fn text_keeps_its_width(words in any::<String>()) {
             let words = crate::sanitize::sanitize(&words).into_owned();
             let shown = to_ascii(&words);
             prop_assert!(shown.is_ascii());
@@ -140,7 +141,7 @@ mod tests {
         }
 
         #[test]
-        fn a_frame_has_the_columns_of_its_text(words in "[a-zé美💥▾│…]{0,10}", at in 0u16..10) {
+        fn frame_matches_its_text(words in "[a-zé美💥▾│…]{0,10}", at in 0u16..10) {
             let area = Rect::new(3, 2, 30, 2);
             let mut buf = Buffer::empty(area);
             buf.set_string(3 + at, 3, &words, Style::new());

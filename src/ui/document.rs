@@ -1,8 +1,7 @@
-//! A scrollable document of labelled entries: foldable, each with a value to copy and perhaps
-//! somewhere to go.
+//! A scrollable document of labelled entries that can be folded, copied and opened.
 //!
-//! The lines on the screen are laid out when the width, the entries or a fold changes, never while
-//! drawing; hex is turned into text for the visible lines only.
+//! Lines are laid out when the width, the entries or a fold changes, never while drawing. Hex
+//! digits are written for the visible lines only.
 
 mod mouse;
 mod text;
@@ -26,33 +25,31 @@ use crate::chain::target::TargetKind;
 use crate::sanitize::SafeText;
 pub use mouse::DocumentClick;
 
-/// One entry.
+/// An entry of a document.
 #[derive(Debug, Clone)]
 pub struct DocumentEntry {
-    /// How deep it is below the entries that can hide it.
+    /// The depth below the entries that can hide it.
     pub level: u8,
-    /// What it is.
     pub label: SafeText,
-    /// Its value.
     pub value: EntryValue,
-    /// How the value looks.
+    /// The role of the value.
     pub role: Role,
-    /// How many bytes at the end of a text are an aside, drawn dim.
+    /// The number of bytes at the end of the text that are a side note, drawn dim.
     pub side_note: usize,
-    /// What copying it yields, where that is not the value as shown.
+    /// What is copied, if that is not the value as shown.
     pub copy: Option<CopyText>,
-    /// Where it leads.
+    /// What opening it opens.
     pub link: Option<EntryLink>,
-    /// Whether the deeper entries after it are shown; none when it hides nothing.
+    /// Whether the deeper entries after it are shown, or `None` if it has none.
     pub open: Option<bool>,
 }
 
-/// Where an entry leads.
+/// What an entry opens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EntryLink {
-    /// To something on the chain.
+    /// An address or a transaction.
     Target(TargetKind),
-    /// Out of the program: a stranger's web address, unchecked.
+    /// A web page. The URL is untrusted and unchecked.
     Web(SafeText),
 }
 
@@ -61,34 +58,33 @@ pub enum EntryLink {
 pub enum EntryValue {
     /// Text, wrapped.
     Text(SafeText),
-    /// Bytes, written as hex, as many to a line as fit.
+    /// Bytes, as lines of hex digits.
     Hex(Bytes),
 }
 
-/// What copying an entry yields.
+/// What copying an entry copies.
 #[derive(Debug, Clone)]
 pub enum CopyText {
-    /// This text.
     Text(SafeText),
-    /// A part of a text that many entries share, made fit for copying only when it is copied: a
-    /// value of megabytes is held once, however many entries are about it.
+    /// A range of a text that many entries share, converted when it is copied: a value of megabytes
+    /// is stored once.
     Part {
-        /// The whole.
+        /// The shared text.
         of: Arc<str>,
-        /// Which bytes of it.
+        /// The range of bytes.
         at: Range<usize>,
-        /// How the part becomes what is copied.
+        /// Converts the range for copying.
         read: fn(&str) -> SafeText,
     },
 }
 
 impl DocumentEntry {
-    /// A labelled text.
+    /// Creates an entry with a text.
     pub fn text(label: &str, text: impl Into<SafeText>) -> Self {
         Self::new(label, EntryValue::Text(text.into()))
     }
 
-    /// A labelled body.
+    /// Creates an entry.
     pub fn new(label: &str, body: EntryValue) -> Self {
         let label = SafeText::new(label);
         let role = Role::Plain;
@@ -104,7 +100,7 @@ impl DocumentEntry {
         }
     }
 
-    /// A labelled field, or the sign for what is missing.
+    /// Creates an entry for a field: `—` if it is absent, `?` if it is invalid.
     pub fn field<T>(label: &str, field: &Field<T>, show: impl FnOnce(&T) -> Self) -> Self {
         match field {
             Field::Absent => Self::text(label, "—").copy("").role(Role::Dim),
@@ -115,33 +111,33 @@ impl DocumentEntry {
         }
     }
 
-    /// A labelled field, as it is.
+    /// Creates an entry for a field that is shown as it is.
     pub fn from_display<T: ToString>(label: &str, field: &Field<T>) -> Self {
         Self::field(label, field, |value| Self::text(label, value.to_string()))
     }
 
-    /// As drawn in `role`.
+    /// Sets the role of the value.
     #[must_use]
     pub fn role(mut self, role: Role) -> Self {
         self.role = role;
         self
     }
 
-    /// Leading somewhere.
+    /// Sets what opening the entry opens.
     #[must_use]
     pub fn link(mut self, leads: EntryLink) -> Self {
         self.link = Some(leads);
         self
     }
 
-    /// Copied as something else than what is shown.
+    /// Sets what is copied instead of the value.
     #[must_use]
     pub fn copy(mut self, text: impl Into<SafeText>) -> Self {
         self.copy = Some(CopyText::Text(text.into()));
         self
     }
 
-    /// Copied as a part of a text that other entries share.
+    /// Sets a range of a shared text to be copied.
     #[must_use]
     pub fn copy_part(
         mut self,
@@ -153,33 +149,33 @@ impl DocumentEntry {
         self
     }
 
-    /// A text with an aside after it, which is drawn dim and not copied.
+    /// Appends a side note, which is drawn dim and not copied.
     #[must_use]
-    pub fn side_note(mut self, aside: &str) -> Self {
+    pub fn side_note(mut self, note: &str) -> Self {
         let EntryValue::Text(value) = &self.value else { return self };
-        let aside = SafeText::new(aside);
-        let shown = SafeText::new(&format!("{value} {aside}"));
-        self.side_note = aside.len();
+        let note = SafeText::new(note);
+        let shown = SafeText::new(&format!("{value} {note}"));
+        self.side_note = note.len();
         self.copy.get_or_insert_with(|| CopyText::Text(value.clone()));
         self.value = EntryValue::Text(shown);
         self
     }
 
-    /// Able to hide the deeper entries after it.
+    /// Makes the entry hide the deeper entries after it while it is not `open`.
     #[must_use]
     pub fn fold(mut self, open: bool) -> Self {
         self.open = Some(open);
         self
     }
 
-    /// Below another entry.
+    /// Sets the depth below other entries.
     #[must_use]
     pub fn at_level(mut self, level: u8) -> Self {
         self.level = level;
         self
     }
 
-    /// What copying it yields, in full.
+    /// Returns what is copied, in full.
     pub fn copy_text(&self) -> SafeText {
         match (&self.copy, &self.value) {
             (Some(CopyText::Part { of, at, read }), _) => {
@@ -191,14 +187,14 @@ impl DocumentEntry {
     }
 }
 
-/// One line on the screen: which entry, and which bytes of its body.
+/// A line: an entry, and a range of its value's bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct DocumentLine {
     entry: usize,
     range: Range<usize>,
 }
 
-/// The document, and how it is looked at.
+/// A document with its scroll position.
 #[derive(Debug, Clone, Default)]
 pub struct Document {
     entries: Vec<DocumentEntry>,
@@ -207,31 +203,31 @@ pub struct Document {
     viewport: Viewport,
 }
 
-/// Where the label begins and where the body begins.
+/// Returns the columns where label and value begin.
 ///
-/// Bodies stand in one column, except after labels that would not fit before it: those are written
-/// by strangers (arguments, keys of JSON), and may take up to half of the width. Deep entries are
-/// indented as long as that leaves something of their labels.
+/// Values are aligned, except after labels that do not fit: arguments and JSON keys can be of any
+/// length, and take up to half of the width. Deep entries are indented while that leaves some of
+/// their labels.
 fn label_columns(entry: &DocumentEntry, width: u16) -> (u16, u16) {
     let indent = u16::from(entry.level) * 2;
     if entry.label.is_empty() {
         return (indent, indent);
     }
     let mark = if entry.open.is_some() { 2 } else { 0 };
-    // A text cannot be narrower than a quarter of its bytes, so long ones are not measured.
+    // A column takes at most four bytes, so long labels are not measured.
     let label = match entry.label.len() {
         bytes if bytes > usize::from(width) * 4 => width,
         _ => u16::try_from(entry.label.width()).unwrap_or(width),
     };
     let label = label.saturating_add(mark);
-    let usual = if width < 90 { 14 } else { 22 }; // the 66 columns of a hash are left of 80
+    let usual = if width < 90 { 14 } else { 22 }; // leaves 66 columns of 80 for a hash
     let body = usual.max(indent.saturating_add(label).saturating_add(1).min(width / 2));
     (indent.min(body.saturating_sub(1 + label.min(9))), body)
 }
 
 impl Document {
-    /// Shows other entries; the cursor stays, and so do folds: the nth of a label and level is as
-    /// the nth of them was.
+    /// Replaces the entries. The cursor stays, and so do folds: they are matched by label, level
+    /// and order.
     pub fn set(&mut self, mut entries: Vec<DocumentEntry>) {
         let mut known: HashMap<(&str, u8), VecDeque<bool>> = HashMap::new();
         for old in &self.entries {
@@ -247,7 +243,7 @@ impl Document {
         self.layout();
     }
 
-    /// Makes room for `area`: lines are broken anew and the cursor stays in sight.
+    /// Lays the lines out for `area` and keeps the cursor visible.
     pub fn resize(&mut self, area: Rect) {
         if self.width != area.width {
             let under = self.lines.get(self.viewport.selected).map(|line| line.entry);
@@ -265,13 +261,13 @@ impl Document {
         self.viewport.step(by, self.lines.len(), usize::from(height));
     }
 
-    /// The entry under the cursor.
+    /// Returns the entry under the cursor.
     pub fn selected(&self) -> Option<&DocumentEntry> {
         self.lines.get(self.viewport.selected).and_then(|line| self.entries.get(line.entry))
     }
 
-    /// Folds or unfolds the entry under the cursor, or the one that it is under. `open` none means
-    /// the other way than now. Whether there was anything to do.
+    /// Folds (`Some(false)`), unfolds (`Some(true)`) or toggles the entry under the cursor, or the
+    /// one that contains it. Returns whether anything changed.
     pub fn fold(&mut self, open: Option<bool>, height: u16) -> bool {
         let Some(mut at) = self.lines.get(self.viewport.selected).map(|line| line.entry) else {
             return false;
@@ -295,7 +291,7 @@ impl Document {
         now != wanted
     }
 
-    /// Whether the entry under the cursor, or one that it is under, can be folded.
+    /// Returns whether the entry under the cursor, or one that contains it, can be folded.
     pub fn can_fold(&self) -> bool {
         let Some(at) = self.lines.get(self.viewport.selected).map(|line| line.entry) else {
             return false;
@@ -323,18 +319,18 @@ impl Document {
             }
             hidden = if entry.open == Some(false) { entry.level } else { u8::MAX };
             let (_, left) = label_columns(entry, self.width);
-            let room = usize::from(self.width.saturating_sub(left)).max(2);
-            let parts = match &entry.value {
-                EntryValue::Text(text) => wrap(text, room),
-                EntryValue::Hex(bytes) => line_ranges(bytes.len(), bytes_per_line(room)),
+            let width = usize::from(self.width.saturating_sub(left)).max(2);
+            let ranges = match &entry.value {
+                EntryValue::Text(text) => wrap(text, width),
+                EntryValue::Hex(bytes) => line_ranges(bytes.len(), bytes_per_line(width)),
             };
-            self.lines
-                .extend(parts.into_iter().map(|part| DocumentLine { entry: at, range: part }));
+            let lines = ranges.into_iter().map(|range| DocumentLine { entry: at, range });
+            self.lines.extend(lines);
         }
         self.viewport.selected = self.viewport.selected.min(self.lines.len().saturating_sub(1));
     }
 
-    /// Draws the lines in sight, the one under the cursor marked.
+    /// Draws the visible lines and marks the cursor's.
     pub fn view(&self, area: Rect, buf: &mut Buffer, styles: &Styles) {
         self.draw_lines(area, buf, styles);
         let lines = self.viewport.visible(self.lines.len(), usize::from(area.height));
@@ -345,20 +341,21 @@ impl Document {
         }
     }
 
-    /// Draws the lines in sight of a document that does not have the keys.
+    /// Draws the visible lines of a document without focus.
     pub fn draw_lines(&self, area: Rect, buf: &mut Buffer, styles: &Styles) {
-        let below = self.lines.iter().skip(self.viewport.offset);
-        for (line, row) in below.zip(area.rows()) {
+        let visible = self.viewport.visible(self.lines.len(), usize::from(area.height));
+        let lines = self.lines.get(visible).unwrap_or_default();
+        for (line, row) in lines.iter().zip(area.rows()) {
             if let Some(entry) = self.entries.get(line.entry) {
                 draw_line(entry, line, row, buf, styles);
             }
         }
     }
 
-    /// Which part is in sight: first line, last line, all lines.
-    pub fn visible_lines(&self, height: u16) -> (usize, usize, usize) {
+    /// Describes which lines are visible: `lines 1–20 of 57`.
+    pub fn describe_position(&self, height: u16) -> String {
         let visible = self.viewport.visible(self.lines.len(), usize::from(height));
-        (visible.start + 1, visible.end, self.lines.len())
+        format!("lines {}–{} of {}", visible.start + 1, visible.end, self.lines.len())
     }
 }
 
@@ -377,29 +374,29 @@ fn draw_line(
             None => "",
         };
         let text = format!("{:1$}{mark}{2}", "", usize::from(indent), entry.label);
-        let room = usize::from(left.saturating_sub(1));
-        buf.set_stringn(at.x, at.y, cut(&text, room), room, styles.of(Role::Title));
+        let width = usize::from(left.saturating_sub(1));
+        buf.set_stringn(at.x, at.y, cut(&text, width), width, styles.of(Role::Title));
     }
     let Range { start, end } = line.range;
-    let (value, aside): (Cow<'_, str>, _) = match &entry.value {
+    let (value, side_note): (Cow<'_, str>, _) = match &entry.value {
         EntryValue::Text(text) => {
-            let aside = text.len().saturating_sub(entry.side_note).clamp(start, end);
-            let part = |part: Range<usize>| text.get(part).unwrap_or_default();
-            (part(start..aside).into(), part(aside..end))
+            let note = text.len().saturating_sub(entry.side_note).clamp(start, end);
+            let part = |range: Range<usize>| text.get(range).unwrap_or_default();
+            (part(start..note).into(), part(note..end))
         }
         EntryValue::Hex(bytes) => {
             (hex_line(bytes.get(start..end).unwrap_or_default(), start).into(), "")
         }
     };
-    let room = |x: u16| usize::from(at.right().saturating_sub(x));
+    let rest = |x: u16| usize::from(at.right().saturating_sub(x));
     let x = at.x.saturating_add(left);
-    let (x, _) = buf.set_stringn(x, at.y, value, room(x), styles.of(entry.role));
-    buf.set_stringn(x, at.y, aside, room(x), styles.of(Role::Dim));
+    let (x, _) = buf.set_stringn(x, at.y, value, rest(x), styles.of(entry.role));
+    buf.set_stringn(x, at.y, side_note, rest(x), styles.of(Role::Dim));
 }
 
-/// Calldata is read in 32-byte words; on a narrow screen in halves or quarters of them.
-fn bytes_per_line(room: usize) -> usize {
-    [32, 16, 8].into_iter().find(|n| n * 2 + 8 <= room).unwrap_or(4)
+/// Returns a whole, half or quarter word of calldata.
+fn bytes_per_line(width: usize) -> usize {
+    [32, 16, 8].into_iter().find(|n| n * 2 + 8 <= width).unwrap_or(4)
 }
 
 fn hex_line(bytes: &[u8], offset: usize) -> String {
@@ -440,7 +437,7 @@ mod tests {
     }
 
     #[test]
-    fn folds_hide_what_is_below_them() {
+    fn folds_hide_deeper_entries() {
         let mut document = document();
         assert_eq!(document.lines.len(), 3);
         document.move_cursor(1, 10);
@@ -454,21 +451,21 @@ mod tests {
     }
 
     #[test]
-    fn the_cursor_stays_on_its_entry_and_in_sight() {
+    fn cursor_stays_on_its_entry_and_visible() {
         let mut document = document();
         document.move_cursor(1, 10);
         document.fold(Some(true), 10);
         document.move_cursor(isize::MAX, 3);
         assert_eq!(&*document.selected().unwrap().label, "end");
-        assert_eq!(document.visible_lines(3), (5, 7, 7));
+        assert_eq!(document.describe_position(3), "lines 5–7 of 7");
         document.resize(area(40, 3));
         assert_eq!(&*document.selected().unwrap().label, "end");
         document.move_cursor(isize::MIN, 3);
-        assert_eq!(document.visible_lines(3).0, 1);
+        assert!(document.describe_position(3).starts_with("lines 1–"));
     }
 
     #[test]
-    fn folds_of_one_label_are_told_apart() {
+    fn folds_of_equal_labels_are_matched_in_order() {
         let mut document = Document::default();
         document.resize(area(80, 10));
         let tree = || {
@@ -486,7 +483,7 @@ mod tests {
     }
 
     #[test]
-    fn long_labels_make_room_for_themselves() {
+    fn long_labels_push_the_value_to_the_right() {
         let at = |label: &str, level, width| {
             label_columns(&DocumentEntry::text(label, "").at_level(level).fold(true), width)
         };
@@ -499,9 +496,9 @@ mod tests {
     }
 
     #[test]
-    fn an_aside_is_dim_and_not_copied() {
+    fn side_note_is_dim_and_not_copied() {
         let mut document = Document::default();
-        document.resize(area(28, 3)); // 14 columns for the value: the aside is broken in two
+        document.resize(area(28, 3)); // 14 columns for the value: the side note is broken in two
         let entry = DocumentEntry::text("Power", "forty").side_note("of 99 [boost]");
         document.set(vec![DocumentEntry::text("selected", ""), entry]);
         let mut buf = Buffer::empty(area(28, 3));
@@ -513,7 +510,7 @@ mod tests {
     }
 
     #[test]
-    fn copying_yields_everything() {
+    fn copying_a_hidden_value_copies_all_of_it() {
         let document = document();
         assert_eq!(document.entries[2].copy_text().len(), 2 + 200);
     }

@@ -1,4 +1,4 @@
-//! Numbers, times and hashes as columns show them.
+//! Fits text into columns and lines, and formats ages.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -7,18 +7,18 @@ use jiff::Timestamp;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-/// Columns a text takes on the screen.
+/// Returns the columns that a text takes on the screen.
 pub fn width(text: &str) -> usize {
     text.width()
 }
 
-/// Whether a text takes at most so many columns. One that is far too long is not measured whole.
+/// Returns whether a text fits into `columns`. Texts that are far too long are not measured.
 pub fn fits(text: &str, columns: usize) -> bool {
-    // A text cannot be narrower than a quarter of its bytes.
+    // A column takes at most four bytes.
     text.len() <= columns * 4 && text.width() <= columns
 }
 
-/// At most `width` columns of `text`; what is cut is marked with `…`.
+/// Returns at most `width` columns of `text`, with `…` in place of what is cut.
 pub fn cut(text: &str, width: usize) -> Cow<'_, str> {
     if fits(text, width) {
         return Cow::Borrowed(text);
@@ -38,14 +38,16 @@ pub fn cut(text: &str, width: usize) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Breaks text into lines of at most `room` columns, at spaces where there are any near the end.
-pub fn wrap(text: &str, room: usize) -> Vec<Range<usize>> {
+/// Breaks text into lines of at most `width` columns, at a space if there is one near the end.
+pub fn wrap(text: &str, max_width: usize) -> Vec<Range<usize>> {
     let mut lines = Vec::new();
-    let (mut start, mut used, mut space) = (0, 0, None);
+    let mut start = 0;
+    let mut used = 0;
+    let mut space = None;
     for (at, grapheme) in text.grapheme_indices(true) {
         let width = grapheme.width();
-        if used + width > room && at > start {
-            let end = space.filter(|s| s - start > room / 2).unwrap_or(at);
+        if used + width > max_width && at > start {
+            let end = space.filter(|s| s - start > max_width / 2).unwrap_or(at);
             lines.push(start..end);
             start = end;
             used = text.get(start..at).map_or(0, UnicodeWidthStr::width);
@@ -60,12 +62,12 @@ pub fn wrap(text: &str, room: usize) -> Vec<Range<usize>> {
     lines
 }
 
-/// How long ago, in the largest fitting unit: `<1m`, `59m`, `23h`, `364d`, `12y`. Never more than
-/// four columns, and the same for a whole minute, so that a screen need not be drawn each second.
+/// Returns the time since `then` in the largest fitting unit: `<1m`, `59m`, `23h`, `364d`, `12y`.
+/// It takes at most four columns and changes at most once a minute, which keeps redraws rare.
 pub fn age(then: Timestamp, now: Timestamp) -> String {
     let minutes = (now.as_second() - then.as_second()) / 60;
     match minutes {
-        ..=-2 => "later".into(), // a clock is wrong, ours or the chain's
+        ..=-2 => "later".into(), // this computer's clock or the chain's is wrong
         -1..1 => "<1m".into(),
         1..60 => format!("{minutes}m"),
         60..1_440 => format!("{}h", minutes / 60),
@@ -74,7 +76,7 @@ pub fn age(then: Timestamp, now: Timestamp) -> String {
     }
 }
 
-/// How long ago, in words: `7m ago`.
+/// Returns the time since `then` in words: `7m ago`.
 pub fn ago(then: Timestamp, now: Timestamp) -> String {
     let age = age(then, now);
     if age == "later" { "in the future".to_owned() } else { format!("{age} ago") }
@@ -87,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ages_take_the_largest_unit() {
+    fn ages_use_the_largest_unit() {
         let now = Timestamp::from_second(1_700_000_000).unwrap();
         for (seconds, age) in [
             (0, "<1m"),
@@ -109,20 +111,20 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_cut_text_fits_and_says_so(text in any::<String>(), room in 1usize..30) {
+        fn cut_text_fits_and_ends_in_an_ellipsis(text in any::<String>(), max_width in 1usize..30) {
             let text = crate::sanitize::sanitize(&text).into_owned();
-            let cut = cut(&text, room);
-            prop_assert!(width(&cut) <= room);
+            let cut = cut(&text, max_width);
+            prop_assert!(width(&cut) <= max_width);
             prop_assert!(*cut == text || cut.ends_with('…'));
         }
 
         #[test]
-        fn wrapping_loses_nothing(text in "[a-z 美💰é]{0,200}", room in 2usize..50) {
-            let lines = wrap(&text, room);
+        fn wrapped_lines_join_to_the_text(text in "[a-z 美💰é]{0,200}", max_width in 2usize..50) {
+            let lines = wrap(&text, max_width);
             let joined: String = lines.iter().map(|part| &text[part.clone()]).collect();
             prop_assert_eq!(&joined, &text);
             for part in lines {
-                prop_assert!(text[part].width() <= room);
+                prop_assert!(text[part].width() <= max_width);
             }
         }
     }

@@ -1,8 +1,7 @@
-//! Any JSON as a tree of entries that fold.
+//! JSON of any shape as a tree of document entries.
 //!
-//! What makers say of their NFTs is written by strangers: nesting without end, pictures as strings
-//! of megabytes, keys twice or empty. It is read once from front to back, never recursively; the
-//! text is held once, and every entry copies from it.
+//! NFT metadata is untrusted: deep nesting, images as strings of megabytes, repeated or empty keys.
+//! The text is scanned once without recursion and stored once; every entry copies from it.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -16,29 +15,35 @@ use crate::chain::amount::group_digits;
 use crate::safety::url_policy::UntrustedUrl;
 use crate::sanitize::{SafeText, json_line};
 
-/// Strings longer than this many characters are cut where they are shown.
+/// Strings are cut to this many characters.
 const MAX_STRING_CHARS: usize = 2_000;
-/// Once a tree shows this many bytes, strings are cut like names: all of it is broken into lines
-/// whenever something folds.
+/// Once a tree shows this many bytes, strings are cut like names: every fold lays all of it out
+/// again.
 const CROWDED_TREE_BYTES: usize = 2 << 20;
-/// Names, asides and what is too deep are cut to this many characters: they have no second line.
+/// Names, side notes and values below [`MAX_DEPTH`] are cut to this many characters: they have no
+/// second line.
 const MAX_NAME_CHARS: usize = 200;
-/// Levels that are taken apart. What is deeper is a line of JSON.
+/// Deeper values are shown as a line of JSON.
 const MAX_DEPTH: usize = 30;
-/// Entries of a tree: more are not looked through line by line.
+/// Further values are only counted.
 const MAX_ENTRIES: usize = 20_000;
-/// Levels that are open at first.
+/// The number of levels that are unfolded at first.
 const OPEN_LEVELS: usize = 2;
 
-/// The value as a tree: one entry for each value in it, those of objects and arrays under them.
+/// Returns an entry for each value, those in objects and arrays below theirs.
 ///
 /// The `attributes` of the outermost object are a table: an item with a `trait_type` is one entry
-/// of that name. Every entry copies its value in full, an object or array as JSON.
+/// of that name. Every entry copies its value in full, objects and arrays as JSON.
 pub fn json_entries(label: &str, json: &RawValue) -> Vec<DocumentEntry> {
     let json: Arc<str> = json.get().into();
-    let (stack, entries) = (Vec::new(), Vec::new());
-    let mut tree =
-        JsonTree { json: &json, root: label, stack, entries, shown_bytes: 0, omitted: 0 };
+    let mut tree = JsonTree {
+        json: &json,
+        root: label,
+        stack: Vec::new(),
+        entries: Vec::new(),
+        shown_bytes: 0,
+        omitted: 0,
+    };
     let mut scan = JsonScanner { json: &json, at: 0 };
     while let Some(token) = scan.next() {
         match token {
@@ -50,28 +55,27 @@ pub fn json_entries(label: &str, json: &RawValue) -> Vec<DocumentEntry> {
     tree.finish()
 }
 
-/// The tree so far, and the objects and arrays that have begun but not ended.
+/// The entries so far, and the objects and arrays that have not ended.
 struct JsonTree<'a> {
     json: &'a Arc<str>,
     root: &'a str,
     stack: Vec<OpenContainer>,
     entries: Vec<DocumentEntry>,
-    /// Bytes in the bodies of the entries.
+    /// The number of bytes that the entries show.
     shown_bytes: usize,
-    /// Values that have no entry.
+    /// The number of values without an entry.
     omitted: u64,
 }
 
-/// An object or array.
+/// An object or array that has not ended.
 struct OpenContainer {
-    /// Its entry, if it has one.
     entry: Option<usize>,
     start: usize,
     object: bool,
     /// Whether its items are attributes of an NFT.
     attributes: bool,
     members: u64,
-    /// The key whose value comes next.
+    /// The key of the next value.
     key: Option<Range<usize>>,
 }
 
@@ -80,7 +84,7 @@ impl<'a> JsonTree<'a> {
         self.json.get(part.clone()).unwrap_or_default()
     }
 
-    /// What the value that comes now is called.
+    /// Returns the label of the next value: its key, or its number.
     fn next_label(&mut self) -> Cow<'a, str> {
         let Some(frame) = self.stack.last_mut() else { return Cow::Borrowed(self.root) };
         let number = frame.members;
@@ -91,7 +95,7 @@ impl<'a> JsonTree<'a> {
         }
     }
 
-    /// Adds an entry while there is room, and says where it is.
+    /// Adds an entry and returns its index, or counts the value if there are too many.
     fn push(&mut self, entry: impl FnOnce(&Self) -> DocumentEntry) -> Option<usize> {
         if self.entries.len() >= MAX_ENTRIES {
             self.omitted += 1;
@@ -153,23 +157,23 @@ impl<'a> JsonTree<'a> {
         let number = group_digits(&frame.members.to_string());
         let plural = if frame.members == 1 { "" } else { "s" };
         entry.value = EntryValue::Text(SafeText::new(&format!("{kind}{number} {member}{plural}")));
-        let (of, at) = (Arc::clone(self.json), frame.start..end);
-        entry.copy = Some(CopyText::Part { of, at, read: copy_text });
+        let of = Arc::clone(self.json);
+        entry.copy = Some(CopyText::Part { of, at: frame.start..end, read: copy_text });
         if frame.members == 0 {
             (entry.open, entry.role) = (None, Role::Dim);
         }
     }
 
-    /// A value that holds no others.
+    /// Returns the entry of a string, number, boolean or null.
     fn scalar_entry(&self, label: &str, part: Range<usize>) -> DocumentEntry {
         let json = self.source(&part);
         let text = unquote(json);
         if let Some(entry) = self.media_entry(label, &text, part.clone()) {
             return entry;
         }
-        let room =
+        let max_chars =
             if self.shown_bytes < CROWDED_TREE_BYTES { MAX_STRING_CHARS } else { MAX_NAME_CHARS };
-        if let Some((end, _)) = text.char_indices().nth(room) {
+        if let Some((end, _)) = text.char_indices().nth(max_chars) {
             let size = group_digits(&text.len().to_string());
             let shown = format!("{}… ({size} bytes)", text.get(..end).unwrap_or_default());
             return DocumentEntry::text(label, shown).copy_part(self.json, part, copy_text);
@@ -183,7 +187,7 @@ impl<'a> JsonTree<'a> {
         }
     }
 
-    /// An address of a medium: one that holds the medium itself is named, not shown.
+    /// Returns the entry of a media URL. A `data:` URL shows its type and size.
     fn media_entry(&self, label: &str, text: &str, part: Range<usize>) -> Option<DocumentEntry> {
         if !["data:", "http:", "https:"].iter().any(|scheme| text.starts_with(scheme)) {
             return None;
@@ -198,7 +202,7 @@ impl<'a> JsonTree<'a> {
         }
     }
 
-    /// A value that is not taken apart any more.
+    /// Returns the entry of a value that is too deep, as a line of JSON.
     fn compact_entry(&self, label: &str, part: Range<usize>) -> DocumentEntry {
         let json = self.source(&part);
         let shown = match json.char_indices().nth(MAX_NAME_CHARS) {
@@ -211,11 +215,11 @@ impl<'a> JsonTree<'a> {
         DocumentEntry::text(label, shown).copy_part(self.json, part, copy_text)
     }
 
-    /// Reads the object that has just begun as an attribute. None if there is anything in it that
-    /// a row of the table would not show.
+    /// Parses the object that has just begun as an attribute. Returns `None` if it has anything
+    /// that a row of the table does not show.
     fn parse_attribute(&self, scan: &JsonScanner<'a>) -> Option<(NftAttribute, JsonScanner<'a>)> {
         let mut scan = scan.clone();
-        let (mut name, mut value, mut kind, mut most) = (None, None, None, None);
+        let mut attribute = NftAttribute::default();
         loop {
             let key = match scan.next()? {
                 JsonToken::Close => break,
@@ -223,43 +227,43 @@ impl<'a> JsonTree<'a> {
                 JsonToken::Scalar(part) => self.source(&part),
             };
             let JsonToken::Scalar(part) = scan.next()? else { return None };
-            let place = match &*unquote(key) {
-                "trait_type" => &mut name,
-                "value" => &mut value,
-                "display_type" => &mut kind,
-                "max_value" => &mut most,
+            let field = match &*unquote(key) {
+                "trait_type" => &mut attribute.name,
+                "value" => &mut attribute.value,
+                "display_type" => &mut attribute.display_type,
+                "max_value" => &mut attribute.max_value,
                 _ => return None,
             };
-            if place.replace(part).is_some() {
+            if field.replace(part).is_some() {
                 return None;
             }
         }
-        Some((NftAttribute { name, value: value?, display_type: kind, max_value: most }, scan))
+        attribute.value.is_some().then_some((attribute, scan))
     }
 
-    /// An attribute as an entry, called `next_label` if it has no name.
+    /// Returns the entry of an attribute, called `label` if it has no name.
     fn attribute_entry(&self, label: &str, attribute: NftAttribute) -> DocumentEntry {
         let known = |part: &Option<Range<usize>>| {
             let json = part.as_ref().map(|part| self.source(part));
             json.filter(|json| *json != "null").map(display_name)
         };
         let label = known(&attribute.name).unwrap_or(label.into());
-        let entry = self.scalar_entry(&label, attribute.value);
+        let entry = self.scalar_entry(&label, attribute.value.unwrap_or_default());
         let most = known(&attribute.max_value).map(|most| format!("of {most}"));
         let kind = known(&attribute.display_type).map(|kind| format!("[{kind}]"));
         match [most, kind].into_iter().flatten().collect::<Vec<_>>().join(" ") {
             none if none.is_empty() => entry,
-            aside => entry.side_note(&aside),
+            note => entry.side_note(&note),
         }
     }
 
     fn finish(mut self) -> Vec<DocumentEntry> {
         if self.omitted > 0 {
-            // The last one makes way for the entry that says so.
+            // Replace the last entry by the count.
             self.entries.truncate(MAX_ENTRIES - 1);
             let more = group_digits(&(self.omitted + 1).to_string());
             let entry =
-                DocumentEntry::text("more", format!("{more} more values are only in the JSON"));
+                DocumentEntry::text("more", format!("{more} more values, only in the JSON"));
             let all = 0..self.json.len();
             self.entries.push(entry.role(Role::Warning).copy_part(self.json, all, copy_text));
         }
@@ -267,15 +271,16 @@ impl<'a> JsonTree<'a> {
     }
 }
 
-/// An item of `attributes`: where its fields stand.
+/// An item of `attributes`: the ranges of its fields.
+#[derive(Default)]
 struct NftAttribute {
     name: Option<Range<usize>>,
-    value: Range<usize>,
+    value: Option<Range<usize>>,
     display_type: Option<Range<usize>>,
     max_value: Option<Range<usize>>,
 }
 
-/// What copying a value yields: the characters of a string, JSON of anything else.
+/// Returns what is copied of a value: the characters of a string, JSON of anything else.
 fn copy_text(json: &str) -> SafeText {
     if json.starts_with('"') {
         SafeText::new(&unquote(json))
@@ -284,8 +289,8 @@ fn copy_text(json: &str) -> SafeText {
     }
 }
 
-/// The characters of a JSON string, as written where they are not characters (half a surrogate
-/// pair); the text of anything else.
+/// Returns the characters of a JSON string, or its source if it has half a surrogate pair, or the
+/// source of anything else.
 fn unquote(json: &str) -> Cow<'_, str> {
     let quoted = json.strip_prefix('"').and_then(|json| json.strip_suffix('"'));
     match quoted {
@@ -295,7 +300,7 @@ fn unquote(json: &str) -> Cow<'_, str> {
     }
 }
 
-/// A string as a name: one that is empty or blank shows its quotes, a long one is cut.
+/// Returns a string as a name: in quotes if it is blank, and cut if it is long.
 fn display_name(json: &str) -> Cow<'_, str> {
     let name = unquote(json);
     if name.trim().is_empty() && name.len() <= MAX_NAME_CHARS {
@@ -307,7 +312,7 @@ fn display_name(json: &str) -> Cow<'_, str> {
     }
 }
 
-/// Walks over the tokens of valid JSON. Of any other text it makes some tokens, and ends.
+/// Iterates over the tokens of valid JSON. Returns some tokens of any other text, and ends.
 #[derive(Clone)]
 struct JsonScanner<'a> {
     json: &'a str,
@@ -315,16 +320,16 @@ struct JsonScanner<'a> {
 }
 
 enum JsonToken {
-    /// An object or array begins.
+    /// The start of an object or array.
     Open { object: bool, at: usize },
-    /// One ends.
+    /// The end of an object or array.
     Close,
-    /// A key, or a value that holds no others.
+    /// A key, or a value that is no object or array.
     Scalar(Range<usize>),
 }
 
 impl JsonScanner<'_> {
-    /// Goes to the end of what has just begun.
+    /// Skips to the end of the object or array that has just begun.
     fn skip_container(&mut self) {
         let mut depth = 1_usize;
         while depth > 0 {
@@ -362,13 +367,13 @@ impl Iterator for JsonScanner<'_> {
     }
 }
 
-/// Where the string that `json` begins with ends, its quotes included.
+/// Returns the length of the string at the start of `json`, with its quotes.
 fn string_end(json: &[u8]) -> usize {
     let mut at = 1;
     while let Some(rest) = json.get(at..) {
         match rest.iter().position(|b| matches!(b, b'"' | b'\\')) {
             Some(stop) if rest.get(stop) == Some(&b'"') => return at + stop + 1,
-            Some(stop) => at += stop + 2, // the backslash, and what it escapes
+            Some(stop) => at += stop + 2, // the backslash and the escaped byte
             None => break,
         }
     }
@@ -388,7 +393,7 @@ mod tests {
         json_entries("metadata", &RawValue::from_string(json.to_owned()).unwrap())
     }
 
-    /// The tree as it would be written by hand.
+    /// Returns the tree as indented text.
     fn shown(json: &str) -> String {
         let mut out = String::new();
         for entry in of(json) {
@@ -415,7 +420,7 @@ mod tests {
     }
 
     #[test]
-    fn objects_and_arrays_fold_below_the_second_level() {
+    fn containers_are_folded_below_the_second_level() {
         let json = r#"{ "name": "Glass #1", "files": [ { "uri": "ipfs://x", "size": 1.50e3 }, [] ],
             "ok": true, "none": null, "empty": {}, "one": [""] }"#;
         assert_eq!(
@@ -497,7 +502,7 @@ mod tests {
     }
 
     #[test]
-    fn attributes_of_other_shapes() {
+    fn attributes_may_have_other_shapes() {
         assert_eq!(
             shown(r#"{"attributes":{"Eyes":"Green","":7,"attributes":[{"value":1}]}}"#),
             "▾ metadata: object, 1 field
@@ -522,7 +527,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_by_strangers() {
+    fn keys_are_sanitized_and_cut() {
         let key = "k".repeat(1 << 20);
         let entries = of(&format!(r#"{{"":1," ":2,"a":3,"a":4,"\u001b[31m\u202e":5,"{key}":6}}"#));
         let labels: Vec<&str> = entries.iter().map(|entry| &*entry.label).collect();
@@ -554,7 +559,7 @@ mod tests {
     }
 
     #[test]
-    fn endless_nesting_becomes_a_line() {
+    fn deep_nesting_becomes_a_line() {
         let json = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
         let entries = of(&json);
         assert_eq!(entries.len(), MAX_DEPTH + 1);
@@ -567,21 +572,21 @@ mod tests {
     }
 
     #[test]
-    fn a_crowd_of_values_is_counted_not_listed() {
+    fn excess_values_are_counted() {
         let json = format!("[[{}0],{{\"last\":[]}}]", "0,".repeat(99_999));
         let entries = of(&json);
         assert_eq!(entries.len(), MAX_ENTRIES);
         assert_eq!(body(&entries[0]), "array, 2 items");
         assert_eq!(body(&entries[1]), "array, 100,000 items");
         let last = entries.last().unwrap();
-        assert_eq!(body(last), "80,005 more values are only in the JSON");
+        assert_eq!(body(last), "80,005 more values, only in the JSON");
         assert_eq!(*last.copy_text(), *json);
         let all = of(&format!("[{}0]", "0,".repeat(MAX_ENTRIES - 2)));
         assert_eq!((all.len(), body(all.last().unwrap())), (MAX_ENTRIES, "0"));
     }
 
     #[test]
-    fn a_crowd_of_long_strings_is_cut_short() {
+    fn strings_of_a_large_tree_are_cut_shorter() {
         let string = format!("\"{}\"", "x".repeat(MAX_STRING_CHARS));
         let entries = of(&format!("[{}]", vec![string; 2_000].join(",")));
         assert_eq!(body(&entries[1]).len(), MAX_STRING_CHARS);
@@ -622,7 +627,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_value_has_its_entry(json in any_json()) {
+        fn every_value_has_an_entry(json in any_json()) {
             // In an array, so that nothing is a table.
             let json = Value::from(vec![json]);
             let entries = of(&serde_json::to_string_pretty(&json).unwrap());
@@ -632,9 +637,9 @@ mod tests {
         }
 
         #[test]
-        fn the_whole_is_copied_as_it_was(json in any_json()) {
+        fn root_copies_the_source(json in any_json()) {
             let text = json.to_string();
-            // Stacks of marks are not for terminals, not even in a copy.
+            // Sanitizing drops excess combining marks.
             prop_assume!(SafeText::new(&json_line(&text)) == SafeText::from(json_line(&text)));
             let entries = of(&text);
             if json.is_object() || json.is_array() {
@@ -643,7 +648,7 @@ mod tests {
         }
 
         #[test]
-        fn walking_ends_on_any_text(text in any::<String>(), like in r#"[\[\]{}":, \\a1é]{0,60}"#) {
+        fn scanner_ends_on_any_text(text in any::<String>(), like in r#"[\[\]{}":, \\a1é]{0,60}"#) {
             for text in [text, like] {
                 let mut scan = JsonScanner { json: &text, at: 0 };
                 scan.skip_container();

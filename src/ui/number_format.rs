@@ -1,4 +1,4 @@
-//! How amounts of the coin and times are written, as the user likes it now.
+//! The user's format of coin amounts and times.
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -9,15 +9,15 @@ use crate::chain::amount::Unit;
 use crate::chain::network::Network;
 pub use crate::config::time_format::TimeFormat;
 
-/// Columns of a date with a sign that its time is cut, and of both.
+/// The width of a date, with a sign that its time is cut, and of date and time.
 pub const DATE_WIDTHS: [u16; 2] = [11, 16];
 
-/// How amounts of the coin and times are written.
+/// The format of coin amounts and times.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FormatOptions {
-    /// The unit of amounts.
+    /// The unit of coin amounts.
     pub unit: Unit,
-    /// The form of times.
+    /// Whether times are ages or dates.
     pub time_format: TimeFormat,
     /// The user's time zone.
     pub zone: TimeZone,
@@ -30,21 +30,21 @@ impl Default for FormatOptions {
 }
 
 impl FormatOptions {
-    /// An amount in full, with its unit.
+    /// Returns an amount in full with its unit.
     pub fn coin(&self, value: U256, network: &Network) -> String {
         self.unit.format_exact(value, network)
     }
 
-    /// A time in so many columns; an age where a date does not fit.
-    pub fn short_time(&self, then: Timestamp, now: Timestamp, room: usize) -> String {
+    /// Returns a time in `width` columns: an age if a date does not fit.
+    pub fn short_time(&self, then: Timestamp, now: Timestamp, width: usize) -> String {
         let [least, _] = DATE_WIDTHS;
-        if self.time_format == TimeFormat::Age || room < usize::from(least) {
+        if self.time_format == TimeFormat::Age || width < usize::from(least) {
             return age(then, now);
         }
         then.to_zoned(self.zone()).strftime("%Y-%m-%d %H:%M").to_string()
     }
 
-    /// A time in full, and how long ago that is.
+    /// Returns a time in full, with its age.
     pub fn full_time(&self, then: Timestamp, now: Timestamp) -> String {
         let zoned = then.to_zoned(self.zone());
         let zone = if self.time_format == TimeFormat::Local { "%:z" } else { "UTC" };
@@ -52,7 +52,7 @@ impl FormatOptions {
         format!("{time} ({})", ago(then, now))
     }
 
-    /// What is shown now, for a notice.
+    /// Describes the format of times in a message.
     pub fn describe_times(&self, now: Timestamp) -> String {
         match self.time_format {
             TimeFormat::Age => "times are ages".into(),
@@ -64,7 +64,7 @@ impl FormatOptions {
         }
     }
 
-    /// The zone that is shown.
+    /// Returns the time zone of dates.
     fn zone(&self) -> TimeZone {
         if self.time_format == TimeFormat::Local { self.zone.clone() } else { TimeZone::UTC }
     }
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn times_in_their_forms() {
+    fn times_are_ages_or_dates() {
         let then: Timestamp = "2026-11-21T03:09:59Z".parse().unwrap();
         let now: Timestamp = "2026-11-21T10:00:00Z".parse().unwrap();
         for (times, stamp, time, words) in [
@@ -105,7 +105,7 @@ mod tests {
         ] {
             let notation = notation(times);
             assert_eq!(notation.short_time(then, now, 16), stamp);
-            assert_eq!(notation.short_time(then, now, 10), "6h", "no room for a date");
+            assert_eq!(notation.short_time(then, now, 10), "6h", "too narrow for a date");
             assert_eq!(notation.full_time(then, now), time);
             assert_eq!(notation.describe_times(now), words);
             assert_eq!(times.to_string().parse(), Ok(times));
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn any_time_can_be_shown() {
+    fn extreme_times_do_not_panic() {
         for then in [Timestamp::MIN, Timestamp::MAX] {
             for times in [TimeFormat::Age, TimeFormat::Local, TimeFormat::Utc] {
                 let notation = notation(times);

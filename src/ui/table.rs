@@ -1,62 +1,62 @@
-//! A table of which only the visible rows are made.
+//! A table that draws only its visible rows.
 
 use std::borrow::Cow;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::format::{cut, width};
+use super::format::{self, cut};
 use super::theme::{Role, Styles};
 
-/// On which side a cell's text stands.
+/// The side of a cell that its text is on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Align {
-    /// Left.
     Left,
-    /// Right: numbers.
+    /// For numbers.
     Right,
 }
 
-/// How wide a column may be, and how soon it goes when there is no room.
+/// The limits of a column's width, and its importance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ColumnWidth {
-    /// It is not shown any narrower.
+    /// The least width. The column is left out if there is less room.
     pub min: u16,
-    /// It gains nothing from being wider.
+    /// The greatest width that is of use.
     pub max: u16,
-    /// Columns of the highest rank are left out first, and of the lowest are widened first.
+    /// Columns of the highest rank are left out first. Columns of the lowest rank are widened
+    /// first.
     pub rank: u8,
 }
 
-/// What is written in one cell.
+/// The text of a cell and its style.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableCell {
-    /// Safe text.
+    /// The text, sanitized.
     pub text: Cow<'static, str>,
-    /// What it is.
+    /// What the text means.
     pub role: Role,
 }
 
 impl TableCell {
-    /// A cell.
+    /// Creates a cell.
     pub fn new(text: impl Into<Cow<'static, str>>, role: Role) -> Self {
         Self { text: text.into(), role }
     }
 }
 
-/// How wide each column is; 0 for one that is left out.
+/// Returns the width of each column, or 0 if it is left out.
 ///
-/// Every column first gets its least width, in order of rank while there is room; what is left
-/// widens the columns in the same order.
-pub fn fit_widths(columns: &[ColumnWidth], room: u16) -> Vec<u16> {
+/// In order of rank, every column gets its least width while there is room. The rest widens the
+/// columns in the same order.
+pub fn fit_widths(columns: &[ColumnWidth], total: u16) -> Vec<u16> {
     let mut order: Vec<usize> = (0..columns.len()).collect();
     order.sort_by_key(|i| columns.get(*i).map_or(0, |w| w.rank));
-    let mut left = room;
+    let mut left = total;
     let mut widths = vec![0; columns.len()];
     for (widen, i) in order.iter().map(|i| (false, i)).chain(order.iter().map(|i| (true, i))) {
         let (Some(column), Some(width)) = (columns.get(*i), widths.get_mut(*i)) else { continue };
         let wanted = match (widen, *width) {
-            (false, _) => column.min + 1, // and the space after it
+            (false, _) => column.min + 1, // with the space after it
             (true, 0) => continue,
             (true, now) => column.max.saturating_sub(now).min(left),
         };
@@ -68,30 +68,35 @@ pub fn fit_widths(columns: &[ColumnWidth], room: u16) -> Vec<u16> {
     widths
 }
 
-/// Writes one row of cells from the left edge of `area`'s first line, each with its width and side.
+/// A cell of a row, and its place.
+#[derive(Debug, Clone)]
+pub struct RowCell {
+    /// The cell.
+    pub cell: TableCell,
+    /// Its width, or 0 if it is left out.
+    pub width: u16,
+    /// The side that the text is on.
+    pub align: Align,
+}
+
+/// Draws cells from the left edge of the first line of `area`.
 pub fn draw_row(
     buf: &mut Buffer,
     area: Rect,
-    cells: impl Iterator<Item = (TableCell, u16, Align)>,
+    cells: impl IntoIterator<Item = RowCell>,
     styles: &Styles,
 ) {
     let mut x = area.x;
-    for (cell, room, align) in cells {
-        if room == 0 || x >= area.right() {
-            continue;
+    for RowCell { cell, width, align } in cells.into_iter().filter(|cell| cell.width > 0) {
+        if x >= area.right() {
+            return;
         }
-        let text = cut(&cell.text, usize::from(room));
-        let used = u16::try_from(width(&text)).unwrap_or(room);
-        let start = if align == Align::Right { x + room.saturating_sub(used) } else { x };
-        let style = styles.of(cell.role);
-        buf.set_stringn(
-            start,
-            area.y,
-            &text,
-            usize::from(area.right().saturating_sub(start)),
-            style,
-        );
-        x = x.saturating_add(room + 1);
+        let text = cut(&cell.text, usize::from(width));
+        let used = u16::try_from(format::width(&text)).unwrap_or(width);
+        let start = if align == Align::Right { x + width.saturating_sub(used) } else { x };
+        let rest = usize::from(area.right().saturating_sub(start));
+        buf.set_stringn(start, area.y, &text, rest, styles.of(cell.role));
+        x = x.saturating_add(width + 1);
     }
 }
 
@@ -106,7 +111,7 @@ mod tests {
     ];
 
     #[test]
-    fn the_lowest_rank_is_served_first() {
+    fn lowest_rank_gets_width_first() {
         assert_eq!(fit_widths(&COLUMNS, 60), [4, 40, 8]);
         assert_eq!(fit_widths(&COLUMNS, 30), [4, 17, 6]);
         assert_eq!(fit_widths(&COLUMNS, 20), [0, 12, 6]);

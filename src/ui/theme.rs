@@ -1,4 +1,4 @@
-//! Roles and the styles they are drawn in. No state is told by colour alone.
+//! Roles of text and their styles. Nothing relies on colour alone.
 
 mod appearance;
 mod color;
@@ -10,7 +10,7 @@ use strum::{EnumCount, EnumIter, EnumString, IntoStaticStr, VariantNames};
 pub use appearance::{Appearance, TerminalEnv, ThemePreferences};
 pub use theme_file::{Theme, load_theme};
 
-/// What a piece of text is, which decides how it looks.
+/// The meaning of a piece of text, which determines its style.
 #[derive(
     Debug,
     Clone,
@@ -33,7 +33,7 @@ pub enum Role {
     Dim,
     /// Titles and labels.
     Title,
-    /// The name of what is looked at, and keys.
+    /// The name of the current page, and keys.
     Accent,
     /// Succeeded.
     Ok,
@@ -43,13 +43,13 @@ pub enum Role {
     Warning,
     /// An amount that is not zero.
     Value,
-    /// Something that can be followed.
+    /// Something that can be opened.
     Link,
-    /// Code that runs as somebody else.
+    /// A delegated call: code that runs as another contract.
     Delegate,
-    /// What was searched for.
+    /// A match of a search.
     Match,
-    /// The selected row, and titles that are chosen: lies over what is there.
+    /// The selected row or tab. Applied over other styles.
     Selection,
     /// The selected cell of the selected row.
     Cell,
@@ -59,15 +59,15 @@ pub enum Role {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Styles {
     roles: [Style; Role::COUNT],
-    /// What is drawn does not have the keys.
+    /// For a pane without focus.
     unfocused: bool,
 }
 
 impl Styles {
-    /// Those of the dark theme in sixteen colours, or of the one without colours.
+    /// Returns the styles of the `dark` theme in sixteen colours, or of `mono`.
     pub fn new(color: bool) -> Self {
         let theme = load_theme(if color { "dark" } else { "mono" }, None);
-        // The built-in themes are whole: a test reads them all.
+        // A test parses all built-in themes, so this does not fail.
         theme.map_or(Self::from_roles([Style::new(); Role::COUNT]), |theme| theme.styles(false))
     }
 
@@ -75,19 +75,18 @@ impl Styles {
         Self { roles, unfocused: false }
     }
 
-    /// The same for what does not have the keys.
+    /// Returns the styles of a pane without focus.
     #[must_use]
     pub fn unfocused(&self) -> Self {
         Self { unfocused: true, ..self.clone() }
     }
 
-    /// How `role` looks.
+    /// Returns the style of a role.
     pub fn of(&self, role: Role) -> Style {
         self.roles.get(role as usize).copied().unwrap_or_default()
     }
 
-    /// The selected row: it must show over any colours and over none. Where the keys are elsewhere it is
-    /// only underlined.
+    /// Returns the style of the selected row, which is only underlined in a pane without focus.
     pub fn selection(&self) -> Style {
         if self.unfocused {
             return Style::new().add_modifier(Modifier::UNDERLINED);

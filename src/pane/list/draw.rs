@@ -15,7 +15,7 @@ use crate::chain::abbreviate::Abbreviator;
 use crate::columns::column::column_widths;
 use crate::columns::{Row, RowContext, warnings};
 use crate::ui::format::{cut, wrap};
-use crate::ui::table::{TableCell, draw_row};
+use crate::ui::table::{RowCell, TableCell, draw_row};
 use crate::ui::theme::Role;
 
 /// What all lines of a frame share.
@@ -61,7 +61,8 @@ impl<T: Row> ListPane<T> {
     fn draw_header(area: Rect, drawn: &RowLayout<'_>, cx: &PaneContext<'_>, buf: &mut Buffer) {
         let titles = T::COLUMNS.iter().zip(&drawn.widths).map(|(column, width)| {
             let title = column.header(&drawn.row_context, usize::from(*width));
-            (TableCell::new(title, Role::Title), *width, column.align)
+            let cell = TableCell::new(title, Role::Title);
+            RowCell { cell, width: *width, align: column.align }
         });
         draw_row(buf, area, titles, cx.styles);
     }
@@ -184,7 +185,8 @@ fn draw_item<T: Row>(
     };
     let shown = T::COLUMNS.iter().zip(&drawn.widths).filter(|(_, width)| **width > 0);
     let cells = shown.map(|(column, width)| {
-        ((column.cell)(row, &drawn.row_context, usize::from(*width)), *width, column.align)
+        let cell = (column.cell)(row, &drawn.row_context, usize::from(*width));
+        RowCell { cell, width: *width, align: column.align }
     });
     draw_row(buf, line, cells, cx.styles);
 }

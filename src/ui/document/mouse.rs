@@ -1,28 +1,28 @@
-//! The mouse in a document.
+//! Mouse input of a document.
 
 use ratatui::layout::{Position, Rect};
 
 use super::{Document, label_columns};
 
-/// Where the mouse was pressed in a document.
+/// What was clicked in a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DocumentClick {
-    /// On a line.
+    /// A line.
     Line,
-    /// On the line that the cursor was on already.
+    /// The line under the cursor.
     SelectedLine,
-    /// On the mark of a fold.
+    /// The mark of a fold.
     FoldMark,
 }
 
 impl Document {
-    /// Scrolls by lines; the cursor comes along at the edge.
+    /// Scrolls by lines and keeps the cursor visible.
     pub fn scroll(&mut self, by: isize, height: u16) {
         self.viewport.scroll(by, self.lines.len(), usize::from(height));
     }
 
-    /// The mouse was pressed in `area`: the cursor goes there, or a fold is turned where its mark is;
-    /// none where there is no line.
+    /// Moves the cursor to a position of `area`, or toggles the fold whose mark is there. Returns
+    /// `None` if there is no line.
     pub fn click(&mut self, at: Position, area: Rect) -> Option<DocumentClick> {
         let place = self.viewport.line_at(at, area, self.lines.len())?;
         let line = self.lines.get(place)?;

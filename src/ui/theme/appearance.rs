@@ -1,51 +1,51 @@
-//! How everything looks: what the user wishes, as far as the terminal can do it.
+//! Chooses theme and character set from the user's preferences and the terminal's abilities.
 
 use super::Styles;
 use super::theme_file::{ThemeError, load_theme};
 
-/// What the user wishes.
+/// The user's preferences.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ThemePreferences<'a> {
-    /// The name of a theme; none, or `auto`, is what fits the terminal's background.
+    /// The name of a theme. `None` or `auto` follows the terminal's background.
     pub theme: Option<&'a str>,
-    /// What the user's own theme file of that name holds.
+    /// The content of the user's theme file of that name.
     pub user_theme: Option<&'a str>,
-    /// Whether only ASCII is to be shown; none is what fits the locale.
+    /// Whether to show only ASCII. `None` follows the locale.
     pub ascii: Option<bool>,
 }
 
-/// What the environment says.
+/// What environment variables say about the terminal.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TerminalEnv {
-    /// Colours are wanted (<https://no-color.org>).
+    /// Colours are enabled (<https://no-color.org>).
     pub color: bool,
     /// The terminal has all colours, not only sixteen.
     pub truecolor: bool,
-    /// The locale's characters are known not to be UTF-8.
+    /// The locale has another character set than UTF-8.
     pub non_utf8_locale: bool,
 }
 
-/// How everything looks.
+/// Styles and character set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Appearance {
     /// The styles.
     pub styles: Styles,
-    /// The styles in case the terminal's background turns out to be light; none where it does not
-    /// matter, and need not be asked for.
+    /// The styles for a light background. `None` if they do not depend on it, so that the terminal
+    /// need not be asked.
     pub light_styles: Option<Styles>,
     /// Whether only ASCII is shown.
     pub ascii: bool,
 }
 
 impl TerminalEnv {
-    /// What variables of the environment say; `variable` reads one.
+    /// Reads environment variables with `variable`.
     pub fn from_env(variable: impl Fn(&str) -> Option<String>) -> Self {
         let set = |name| variable(name).filter(|value| !value.is_empty());
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set);
         Self {
             color: set("NO_COLOR").is_none(),
             truecolor: set("COLORTERM").is_some_and(|it| it == "truecolor" || it == "24bit"),
-            // Where none is set, as in many containers, the terminal is still one of today.
+            // Many containers set no locale although the terminal knows UTF-8.
             non_utf8_locale: locale.is_some_and(|locale| !is_utf8(&locale)),
         }
     }
@@ -63,14 +63,16 @@ impl From<Styles> for Appearance {
 }
 
 impl Appearance {
-    /// What is wished for, there.
+    /// Applies preferences to a terminal.
+    ///
+    /// # Errors
+    /// Returns an error if the theme is unknown or invalid, even if colours are disabled.
     pub fn new(wishes: ThemePreferences<'_>, there: TerminalEnv) -> Result<Self, ThemeError> {
         let ascii = wishes.ascii.unwrap_or(there.non_utf8_locale);
         let styles = |name| {
             Ok::<_, ThemeError>(load_theme(name, wishes.user_theme)?.styles(there.truecolor))
         };
         let chosen = wishes.theme.filter(|name| *name != "auto");
-        // A mistake in a theme is told even where there are no colours to show it in.
         let chosen = chosen.map(styles).transpose()?;
         Ok(match (there.color, chosen) {
             (false, _) => Self { ascii, ..Styles::new(false).into() },
@@ -95,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn the_locale_counts_only_where_it_says_something() {
+    fn only_other_locales_need_ascii() {
         for (variables, foreign) in [
             (&[][..], false),
             (&[("LANG", "")], false),
@@ -112,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_as_the_environment_has_them() {
+    fn environment_sets_colours() {
         assert_eq!(there(&[]), TerminalEnv { color: true, ..TerminalEnv::default() });
         assert!(!there(&[("NO_COLOR", "1")]).color && there(&[("NO_COLOR", "")]).color);
         assert!(there(&[("COLORTERM", "24bit")]).truecolor);
@@ -120,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn the_background_is_asked_for_only_where_it_matters() {
+    fn background_matters_only_without_a_chosen_theme() {
         let color = TerminalEnv { color: true, ..TerminalEnv::default() };
         let look = |theme, there| {
             Appearance::new(ThemePreferences { theme, ..ThemePreferences::default() }, there)
@@ -142,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn ascii_is_what_is_wished_else_what_the_locale_needs() {
+    fn ascii_follows_the_preference_then_the_locale() {
         let foreign = TerminalEnv { non_utf8_locale: true, ..TerminalEnv::default() };
         let ascii = |ascii, there| {
             Appearance::new(ThemePreferences { ascii, ..ThemePreferences::default() }, there)

@@ -232,8 +232,9 @@ mod tests {
             });
             0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05
         };
-        let (one, other) = (light(one), light(other));
-        one.max(other) / one.min(other)
+        let a = light(one);
+        let b = light(other);
+        a.max(b) / a.min(b)
     }
 
     const BLACK: [u8; 3] = [0, 0, 0];
