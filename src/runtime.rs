@@ -1,4 +1,4 @@
-//! The outside: the event loop, the terminal, the network, the clipboard and the signals.
+//! Event loop and side effects: terminal, network, files, clipboard, signals.
 
 mod clipboard;
 mod external_program;
@@ -14,6 +14,9 @@ pub mod terminal;
 mod termios;
 pub mod user_data_writer;
 
+use std::future::pending;
+use std::io;
+use std::process::exit;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -22,7 +25,7 @@ use crossterm::event::{Event, EventStream};
 use futures_util::StreamExt;
 use ratatui::Frame;
 use ratatui::layout::Size;
-use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::app::App;
@@ -38,20 +41,20 @@ use tasks::Tasks;
 use terminal::TerminalSession;
 use user_data_writer::UserDataWriter;
 
-/// Frames are at least this far apart: a burst of messages is one frame.
+/// Minimum time between two frames, so that a burst of messages is one frame.
 const FRAME_INTERVAL: Duration = Duration::from_millis(8);
-/// How long the loop has to end after a signal.
+/// Maximum time that the loop has to end after a signal.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
-/// Messages taken in before a frame is due again.
+/// Maximum number of messages handled before a frame is due again.
 const MAX_EVENTS_PER_FRAME: usize = 256;
 
-/// What the loop runs: the app, or a test's stand-in for it.
+/// A program that the event loop runs: the app, or a stand-in in a test.
 pub trait Program {
-    /// Takes in what happened.
+    /// Handles a message and returns what is to be done.
     fn update(&mut self, msg: Msg) -> Vec<Effect>;
-    /// Draws everything.
+    /// Draws a frame.
     fn view(&self, frame: &mut Frame<'_>);
-    /// When the screen changes by itself next.
+    /// Returns the interval between two ticks, or `None` if the screen does not change by itself.
     fn tick_interval(&self) -> Option<Duration>;
 }
 
@@ -69,214 +72,226 @@ impl Program for App {
     }
 }
 
-/// How a run ended.
+/// The reason for the end of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExitReason {
     /// The user quit.
     Quit,
-    /// A signal of this number asked for it.
+    /// The process received a signal of this number.
     Signal(i32),
-    /// The terminal is gone.
+    /// The terminal was closed.
     TerminalClosed,
 }
 
-/// Something for the loop from a task or a thread.
+/// The result of a step of the loop: whether it ends.
+type Step = anyhow::Result<Option<ExitReason>>;
+
+/// An event sent to the loop by a task or a thread.
 #[derive(Debug)]
 enum RuntimeEvent {
     Msg(Msg),
-    /// The desktop's clipboard did not take it: send it through the terminal.
+    /// The desktop's clipboard failed.
     CopyThroughTerminal {
         what: &'static str,
         text: SafeText,
     },
-    /// What another program is to show.
     ShowDocument(TempDocument),
 }
 
-/// What ended a wait.
+impl From<Msg> for RuntimeEvent {
+    fn from(msg: Msg) -> Self {
+        Self::Msg(msg)
+    }
+}
+
+/// Sends events to the loop.
+#[derive(Debug, Clone)]
+struct Outbox(UnboundedSender<RuntimeEvent>);
+
+impl Outbox {
+    fn send(&self, event: impl Into<RuntimeEvent>) {
+        // Fails when the loop has ended, and then the event does not matter.
+        let _ = self.0.send(event.into());
+    }
+}
+
+/// What the loop waits for.
 enum LoopEvent {
     FrameDue,
     Terminal(Event),
     Runtime(RuntimeEvent),
     Signal(Signal),
-    /// The program that had the terminal has ended.
     ExternalExited(Result<(), SafeText>),
     TerminalClosed,
 }
 
-/// Runs a program on the terminal until it ends. `open` makes it for the terminal's size and says
-/// what it wants first.
+/// Runs a program on the terminal until it ends. `open` creates it for the size of the terminal and
+/// returns its first effects.
 pub async fn run<'a, P: Program>(
-    sources: impl Into<Providers<'a>>,
+    providers: impl Into<Providers<'a>>,
     open: impl FnOnce(Size) -> (P, Vec<Effect>),
 ) -> anyhow::Result<ExitReason> {
-    let sources = sources.into();
+    let providers = providers.into();
     let signals = Signals::listen()?;
-    let lent = Arc::new(AtomicBool::new(false));
-    tokio::spawn(force_exit_on_signal(Signals::listen()?, Arc::clone(&lent)));
-    let screen = TerminalSession::acquire()?;
-    let (program, effects) = open(screen.size());
-    let (outbox, inbox) = unbounded_channel();
+    let is_lent = Arc::new(AtomicBool::new(false));
+    tokio::spawn(force_exit_on_signal(Signals::listen()?, Arc::clone(&is_lent)));
+    let terminal = TerminalSession::acquire()?;
+    let (program, effects) = open(terminal.size());
+    let (sender, inbox) = unbounded_channel();
+    let outbox = Outbox(sender);
     tokio::spawn(save::load_abis(outbox.clone()));
-    let mut pump = EventLoop {
+    let mut event_loop = EventLoop {
         program,
-        screen,
+        terminal,
         osc11: Osc11Parser::default(),
         terminal_events: Some(EventStream::new()),
         external: None,
-        is_lent: lent,
+        is_lent,
         signals,
-        provider: sources.first.clone(),
-        tasks: Tasks::new(sources, outbox.clone()),
+        provider: providers.first.clone(),
+        tasks: Tasks::new(providers, outbox.clone()),
         user_data: UserDataWriter::new(outbox.clone()),
         clipboard: Clipboard::new(outbox),
         inbox,
-        dirty: true,
+        needs_redraw: true,
         next_frame_at: Instant::now(),
         last_tick: Instant::now(),
     };
-    let end = match pump.execute(effects)? {
-        Some(end) => end,
-        None => pump.run().await?,
+    let reason = match event_loop.execute(effects)? {
+        Some(reason) => reason,
+        None => event_loop.run().await?,
     };
-    if end == ExitReason::Quit {
-        pump.wait_for_terminal_reply().await;
+    if reason == ExitReason::Quit {
+        event_loop.wait_for_terminal_reply().await;
     }
-    pump.user_data.shutdown().await;
-    Ok(end)
+    event_loop.user_data.shutdown().await;
+    Ok(reason)
 }
 
-/// The loop and all it holds.
 struct EventLoop<'a, P> {
     program: P,
-    screen: TerminalSession,
-    /// Picks out of the keys what the terminal answers.
+    terminal: TerminalSession,
     osc11: Osc11Parser,
-    /// Read while the program has the terminal. Dropped before it is made anew.
+    /// Dropped before a new one is created.
     terminal_events: Option<EventStream>,
-    /// Who has the terminal, if it is not this program.
+    /// The program that has the terminal now.
     external: Option<ExternalProgram>,
-    /// Whether somebody else has it, for those who do not see the guest.
+    /// Whether there is an external program, for the task that handles signals.
     is_lent: Arc<AtomicBool>,
     signals: Signals,
     tasks: Tasks<'a>,
     clipboard: Clipboard,
     user_data: UserDataWriter,
     inbox: UnboundedReceiver<RuntimeEvent>,
-    /// Has the clock.
+    /// The clock.
     provider: Provider,
-    /// Something changed since the last frame.
-    dirty: bool,
-    /// When the next frame may be drawn.
+    needs_redraw: bool,
     next_frame_at: Instant,
-    /// When the program last heard the time.
     last_tick: Instant,
 }
 
 impl<P: Program> EventLoop<'_, P> {
     async fn run(&mut self) -> anyhow::Result<ExitReason> {
         loop {
-            let end = match self.wait().await {
+            let reason = match self.wait().await {
                 LoopEvent::FrameDue => self.draw()?,
                 LoopEvent::Terminal(event) => self.on_terminal_event(event)?,
-                LoopEvent::Runtime(parcel) => self.drain_events(parcel)?,
+                LoopEvent::Runtime(event) => self.drain_events(event)?,
                 LoopEvent::Signal(signal) if self.external.is_some() => {
                     self.on_signal(signal).await?
                 }
-                LoopEvent::ExternalExited(outcome) => self.resume(outcome)?,
+                LoopEvent::ExternalExited(result) => self.resume(result)?,
                 LoopEvent::Signal(Signal::End(number)) => Some(ExitReason::Signal(number)),
                 LoopEvent::Signal(Signal::Suspend) => self.suspend()?,
                 LoopEvent::Signal(Signal::Resumed) => self.force_redraw()?,
                 LoopEvent::TerminalClosed => Some(ExitReason::TerminalClosed),
             };
-            if let Some(end) = end {
-                return Ok(end);
+            if let Some(reason) = reason {
+                return Ok(reason);
             }
         }
     }
 
     async fn wait(&mut self) -> LoopEvent {
-        let beat = self.program.tick_interval();
+        let tick = self.program.tick_interval();
+        let has_terminal = self.external.is_none();
         tokio::select! {
-            // Drawing first: it is rate-limited, so it cannot starve the rest, which could starve it.
+            // Frames first: they are limited in rate and cannot starve the rest, which could starve them.
             biased;
-            () = wait_until(self.next_frame_at), if self.dirty && self.external.is_none() => LoopEvent::FrameDue,
+            () = wait_until(self.next_frame_at), if self.needs_redraw && has_terminal => {
+                LoopEvent::FrameDue
+            }
             signal = self.signals.next() => LoopEvent::Signal(signal),
-            outcome = external_exit(&mut self.external) => LoopEvent::ExternalExited(outcome),
-            event = next_terminal_event(&mut self.terminal_events), if self.external.is_none() => match event {
+            result = external_exit(&mut self.external) => LoopEvent::ExternalExited(result),
+            event = next_terminal_event(&mut self.terminal_events), if has_terminal => match event {
                 Some(Ok(event)) => LoopEvent::Terminal(event),
                 Some(Err(_)) | None => LoopEvent::TerminalClosed,
             },
-            Some(parcel) = self.inbox.recv() => LoopEvent::Runtime(parcel),
-            () = sleep_until(self.last_tick + beat.unwrap_or_default()), if beat.is_some() => {
+            Some(event) = self.inbox.recv() => LoopEvent::Runtime(event),
+            () = sleep_until(self.last_tick + tick.unwrap_or_default()), if tick.is_some() => {
                 self.last_tick = Instant::now();
-                LoopEvent::Runtime(RuntimeEvent::Msg(Msg::Tick(self.provider.now())))
+                LoopEvent::Runtime(Msg::Tick(self.provider.now()).into())
             }
         }
     }
 
-    /// Takes in what the terminal tells.
-    fn on_terminal_event(&mut self, event: Event) -> anyhow::Result<Option<ExitReason>> {
+    fn on_terminal_event(&mut self, event: Event) -> Step {
         let events = match self.osc11.feed(event, Instant::now()) {
             ParseResult::Events(events) => events,
             ParseResult::Background(background) => {
                 self.next_frame_at = Instant::now();
-                return self.drain_events(RuntimeEvent::Msg(Msg::Background(background)));
+                return self.drain_events(Msg::Background(background).into());
             }
         };
         for msg in events.into_iter().filter_map(msg_from_event) {
-            if let Some(end) = self.drain_events(RuntimeEvent::Msg(msg))? {
-                return Ok(Some(end));
+            if let Some(reason) = self.drain_events(msg.into())? {
+                return Ok(Some(reason));
             }
         }
         Ok(None)
     }
 
-    /// The shell must not get what the terminal is about to answer.
+    /// Reads the pending reply of the terminal, which the shell would take for input.
     async fn wait_for_terminal_reply(&mut self) {
-        while let Some(expected) = self.osc11.reply_deadline() {
+        while let Some(deadline) = self.osc11.reply_deadline() {
             let event = tokio::select! {
-                () = wait_until(expected) => return,
+                () = wait_until(deadline) => return,
                 event = next_terminal_event(&mut self.terminal_events) => event,
             };
             let Some(Ok(event)) = event else { return };
-            // Keys after the end mean nothing.
             self.osc11.feed(event, Instant::now());
         }
     }
 
-    /// Takes in one parcel and whatever else is there already, so that a burst is one frame.
-    fn drain_events(&mut self, first: RuntimeEvent) -> anyhow::Result<Option<ExitReason>> {
+    /// Handles an event and those that are queued already, so that a burst is one frame.
+    fn drain_events(&mut self, first: RuntimeEvent) -> Step {
         let mut next = Some(first);
-        for _ in 0..MAX_EVENTS_PER_FRAME {
-            let Some(parcel) = next else { break };
-            if let Some(end) = self.handle(parcel)? {
-                return Ok(Some(end));
+        for handled in 1.. {
+            let Some(event) = next else { break };
+            if let Some(reason) = self.handle(event)? {
+                return Ok(Some(reason));
+            }
+            if handled > MAX_EVENTS_PER_FRAME {
+                break;
             }
             next = self.inbox.try_recv().ok();
         }
-        // The last one of a full batch was taken out of the channel already.
-        if let Some(parcel) = next
-            && let Some(end) = self.handle(parcel)?
-        {
-            return Ok(Some(end));
-        }
-        self.dirty = true;
+        self.needs_redraw = true;
         self.next_frame_at = self.next_frame_at.max(Instant::now());
         Ok(None)
     }
 
-    fn handle(&mut self, parcel: RuntimeEvent) -> anyhow::Result<Option<ExitReason>> {
-        let msg = match parcel {
+    fn handle(&mut self, event: RuntimeEvent) -> Step {
+        let msg = match event {
             RuntimeEvent::Msg(msg) => msg,
             RuntimeEvent::CopyThroughTerminal { what, text } => {
-                let way = match self.screen.copy(&text) {
-                    Ok(passage) => CopyOutcome::Terminal(passage),
+                let way = match self.terminal.copy(&text) {
+                    Ok(multiplexer) => CopyOutcome::Terminal(multiplexer),
                     Err(why) => CopyOutcome::Failed(why),
                 };
                 Msg::Copied { what, way }
             }
-            RuntimeEvent::ShowDocument(sheet) => match self.suspend_for(sheet) {
+            RuntimeEvent::ShowDocument(document) => match self.suspend_for(document) {
                 Ok(()) => return Ok(None),
                 Err(why) => {
                     self.force_redraw()?;
@@ -285,30 +300,30 @@ impl<P: Program> EventLoop<'_, P> {
             },
         };
         if let Msg::Resized(size) = msg {
-            // Even to the same size: the terminal may have been another size, and cut, in between.
-            self.screen.invalidate(size)?;
+            // Even for the same size: the terminal may have had another one in between, and cut lines.
+            self.terminal.invalidate(size)?;
         }
         let effects = self.program.update(msg);
         self.execute(effects)
     }
 
-    fn execute(&mut self, effects: Vec<Effect>) -> anyhow::Result<Option<ExitReason>> {
+    fn execute(&mut self, effects: Vec<Effect>) -> Step {
         for effect in effects {
             match effect {
                 Effect::Connect { chain, network } => self.tasks.connect(chain, &network),
                 Effect::Request { ticket, request } => self.tasks.start(ticket, request),
-                Effect::StartTimer(alarm, pause) => self.tasks.start_timer(alarm, pause),
+                Effect::StartTimer(timer, delay) => self.tasks.start_timer(timer, delay),
                 Effect::QueryBackground => {
-                    // The first frame is late rather than in colours for another background.
+                    // A late first frame is better than one in the colours for another background.
                     self.next_frame_at = self.osc11.query()?.unwrap_or(self.next_frame_at);
                 }
                 Effect::Copy { what, text } => self.clipboard.copy(what, text),
-                Effect::OpenBrowser(url) => self.tasks.open(&url),
+                Effect::OpenBrowser(url) => self.tasks.open_browser(&url),
                 Effect::Save { path, lines, what } => self.tasks.save(path, lines, what),
                 Effect::OpenExternal { viewer, name, lines } => {
-                    self.tasks.view(viewer, name, lines)
+                    self.tasks.open_external(viewer, name, lines);
                 }
-                Effect::CaptureMouse(captured) => self.screen.set_mouse_capture(captured)?,
+                Effect::CaptureMouse(is_on) => self.terminal.set_mouse_capture(is_on)?,
                 Effect::SaveSignature(signature) => self.tasks.save_signature(signature),
                 Effect::LoadLabels(key) => self.user_data.load_labels(key),
                 Effect::EditLabel { key, change } => self.user_data.edit_label(key, change),
@@ -323,86 +338,83 @@ impl<P: Program> EventLoop<'_, P> {
         Ok(None)
     }
 
-    fn draw(&mut self) -> anyhow::Result<Option<ExitReason>> {
-        // The word of a new size can be lost: crossterm's is when it comes together with a key.
-        let size = self.screen.real_size()?;
-        if size != self.screen.size() {
-            self.screen.invalidate(size)?;
+    fn draw(&mut self) -> Step {
+        // crossterm can drop a resize event that arrives with a key event, so check the size again.
+        let size = self.terminal.real_size()?;
+        if size != self.terminal.size() {
+            self.terminal.invalidate(size)?;
             let effects = self.program.update(Msg::Resized(size));
-            if let Some(end) = self.execute(effects)? {
-                return Ok(Some(end));
+            if let Some(reason) = self.execute(effects)? {
+                return Ok(Some(reason));
             }
         }
         let program = &self.program;
-        self.screen.draw(|frame| program.view(frame))?;
-        self.dirty = false;
+        self.terminal.draw(|frame| program.view(frame))?;
+        self.needs_redraw = false;
         self.next_frame_at = Instant::now() + FRAME_INTERVAL;
         Ok(None)
     }
 
-    fn force_redraw(&mut self) -> anyhow::Result<Option<ExitReason>> {
-        self.screen.resume()?;
-        let size = self.screen.size();
+    fn force_redraw(&mut self) -> Step {
+        self.terminal.resume()?;
+        let size = self.terminal.size();
         let effects = self.program.update(Msg::Resized(size));
-        self.dirty = true;
+        self.needs_redraw = true;
         self.execute(effects)
     }
 
-    /// Gives the terminal to the shell until the user brings the program back.
-    fn suspend(&mut self) -> anyhow::Result<Option<ExitReason>> {
-        self.screen.release();
+    /// Stops the process until the shell continues it.
+    fn suspend(&mut self) -> Step {
+        self.terminal.release();
         self.pause_input();
         suspend_self()?;
         self.force_redraw()
     }
 
-    /// Leaves the keys to others, from now on until the stream is polled again. One that is not polled
-    /// still reads (codex met this, #7961), so it is dropped; that a new one can be made says that the
-    /// old one has let go.
+    /// Stops reading the terminal until the new stream is polled. A stream that is only not polled reads
+    /// on (see codex #7961), so it is dropped, and creating a new one waits until it is gone.
     fn pause_input(&mut self) {
         self.terminal_events = None;
         self.terminal_events = Some(EventStream::new());
     }
 }
 
-/// The next event of the terminal.
-async fn next_terminal_event(keys: &mut Option<EventStream>) -> Option<std::io::Result<Event>> {
-    keys.as_mut()?.next().await
+async fn next_terminal_event(events: &mut Option<EventStream>) -> Option<io::Result<Event>> {
+    events.as_mut()?.next().await
 }
 
-/// The end of the program that has the terminal; never, while none has.
-async fn external_exit(guest: &mut Option<ExternalProgram>) -> Result<(), SafeText> {
-    match guest {
-        Some(guest) => guest.wait().await,
-        None => std::future::pending().await,
+/// Waits for the exit of the external program, for ever if there is none.
+async fn external_exit(external: &mut Option<ExternalProgram>) -> Result<(), SafeText> {
+    match external {
+        Some(external) => external.wait().await,
+        None => pending().await,
     }
 }
 
-/// Ends the program after a signal if the loop does not: crossterm reads the end of a terminal that is
-/// gone over and over, and never gives the loop its turn again.
-async fn force_exit_on_signal(mut signals: Signals, lent: Arc<AtomicBool>) {
+/// Exits after a signal if the loop does not: crossterm can spin on the end of a closed terminal without
+/// ever returning to the loop.
+async fn force_exit_on_signal(mut signals: Signals, is_lent: Arc<AtomicBool>) {
     loop {
         let signal = signals.next().await;
-        let for_another = signal.is_from_keyboard() && lent.load(Ordering::SeqCst);
+        let is_for_external = signal.is_from_keyboard() && is_lent.load(Ordering::SeqCst);
         if let Signal::End(number) = signal
-            && !for_another
+            && !is_for_external
         {
             sleep(SHUTDOWN_TIMEOUT).await;
             terminal::restore();
-            std::process::exit(128 + number);
+            exit(128 + number);
         }
     }
 }
 
-/// Waits until `next_frame_at`. The runtime's timer rounds up to whole milliseconds, so a moment that has passed
-/// is not handed to it: a key after a pause is drawn at once.
-async fn wait_until(due: Instant) {
-    if due > Instant::now() {
-        sleep_until(due).await;
+/// Waits until a time. A time that has passed bypasses tokio's timer, which rounds up to whole
+/// milliseconds, so that a key after a pause is drawn at once.
+async fn wait_until(time: Instant) {
+    if time > Instant::now() {
+        sleep_until(time).await;
     }
 }
 
-/// What a terminal event means to the program, if anything.
 fn msg_from_event(event: Event) -> Option<Msg> {
     match event {
         Event::Key(key) => Key::from_event(key).map(Msg::Key),

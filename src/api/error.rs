@@ -167,9 +167,7 @@ impl ApiError {
             Self::TimedOut { .. } | Self::NotJson { status: 502..=504, .. } => {
                 "the server may be busy"
             }
-            Self::NotJson { .. } | Self::Refused { status: 400, .. } => {
-                "is this the URL of a Blockscout explorer?"
-            }
+            Self::NotJson { .. } | Self::Refused { status: 400, .. } => "is this a Blockscout URL?",
             Self::Refused { status: 402, message, .. } if message.contains(CREDITS_EXHAUSTED) => {
                 "wait for new credits, or use the chain's own explorer: --chain URL"
             }
@@ -182,14 +180,14 @@ impl ApiError {
             {
                 "a URL is used as given, with or without a key"
             }
-            Self::Refused { status: 404, .. } => "this server does not have it",
-            Self::Refused { status: 422, .. } => "this server does not support the request",
+            Self::Refused { status: 404, .. } => "not found on this chain",
+            Self::Refused { status: 422, .. } => "request rejected by the server",
             Self::Refused { status: 429, .. } => "wait a moment",
             Self::Refused { .. } | Self::InvalidResponse(_) => "server error: try again later",
             Self::TooLarge { .. } => "a narrower filter may help",
-            Self::EmptyPages { .. } => "the server may be filtering the list",
+            Self::EmptyPages { .. } => "the server may hide some rows",
             Self::CursorLoop { .. } => "no more rows can be loaded",
-            Self::DemoFailed(_) => "local connections may be blocked",
+            Self::DemoFailed(_) => "is a proxy in between?",
             Self::NotRecorded(_) => "a replay sends no requests",
         }
     }
@@ -292,7 +290,7 @@ mod tests {
         assert!(error.ends_with("--chain https://gnosis.blockscout.com/"), "{error}");
         assert!(hint.contains("used as given"), "{hint}");
         let (error, hint) = refused(404, "Not found");
-        assert!(error.ends_with("404: Not found") && hint.contains("does not have"), "{hint}");
+        assert!(error.ends_with("404: Not found") && hint.contains("not found"), "{hint}");
         assert!(refused(402, "Out of credits").1.contains("--chain"));
         for (status, words) in [
             (401, "Unauthorized"),

@@ -1,75 +1,75 @@
-//! The desktop's clipboard, on a thread of its own.
+//! The desktop's clipboard, on its own thread.
 //!
-//! On Linux the clipboard belongs to whoever copied last and is gone with it (arboard #39), so one
-//! `Clipboard` lives as long as the program; and a hung display server must not hang the screen.
+//! On Linux the clipboard's contents are lost with the `Clipboard` that copied them (arboard #39), so one
+//! lives as long as the program. A thread, because a hung display server must not block the screen.
 
 use std::env;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
-use tokio::sync::mpsc::UnboundedSender;
-
-use super::RuntimeEvent;
+use super::{Outbox, RuntimeEvent};
 use crate::msg::{CopyOutcome, Msg};
 use crate::sanitize::SafeText;
 
-/// Hands texts to the clipboard thread, which is started by the first.
+/// Passes texts to the clipboard's thread, which starts with the first one.
 #[derive(Debug)]
 pub(super) struct Clipboard {
-    outbox: UnboundedSender<RuntimeEvent>,
-    thread: Option<Sender<(&'static str, SafeText)>>,
+    outbox: Outbox,
+    thread: Option<Sender<CopyJob>>,
+}
+
+#[derive(Debug)]
+struct CopyJob {
+    what: &'static str,
+    text: SafeText,
+}
+
+impl CopyJob {
+    fn through_terminal(self) -> RuntimeEvent {
+        RuntimeEvent::CopyThroughTerminal { what: self.what, text: self.text }
+    }
 }
 
 impl Clipboard {
-    pub(super) fn new(outbox: UnboundedSender<RuntimeEvent>) -> Self {
+    pub(super) fn new(outbox: Outbox) -> Self {
         Self { outbox, thread: None }
     }
 
-    /// Copies; the outcome comes as a parcel.
+    /// Copies a text. The outcome is sent as an event.
     pub(super) fn copy(&mut self, what: &'static str, text: SafeText) {
+        let job = CopyJob { what, text };
         if !has_local_clipboard() {
-            return send(&self.outbox, RuntimeEvent::CopyThroughTerminal { what, text });
+            return self.outbox.send(job.through_terminal());
         }
         let thread = self.thread.get_or_insert_with(|| {
-            let (sender, texts) = channel();
+            let (sender, jobs) = channel();
             let outbox = self.outbox.clone();
-            thread::spawn(move || run_clipboard(&texts, &outbox));
+            thread::spawn(move || run_clipboard(&jobs, &outbox));
             sender
         });
-        if let Err(lost) = thread.send((what, text)) {
-            let (what, text) = lost.0;
-            send(&self.outbox, RuntimeEvent::CopyThroughTerminal { what, text });
+        if let Err(unsent) = thread.send(job) {
+            self.outbox.send(unsent.0.through_terminal());
         }
     }
 }
 
-fn run_clipboard(
-    texts: &Receiver<(&'static str, SafeText)>,
-    outbox: &UnboundedSender<RuntimeEvent>,
-) {
+fn run_clipboard(jobs: &Receiver<CopyJob>, outbox: &Outbox) {
     let mut clipboard = arboard::Clipboard::new();
-    for (what, text) in texts {
-        let copied = clipboard.as_mut().is_ok_and(|c| c.set_text(text.to_string()).is_ok());
-        send(
-            outbox,
-            if copied {
-                RuntimeEvent::Msg(Msg::Copied { what, way: CopyOutcome::Clipboard })
-            } else {
-                RuntimeEvent::CopyThroughTerminal { what, text }
-            },
-        );
+    for job in jobs {
+        let is_copied = clipboard.as_mut().is_ok_and(|c| c.set_text(job.text.to_string()).is_ok());
+        if is_copied {
+            outbox.send(Msg::Copied { what: job.what, way: CopyOutcome::Clipboard });
+        } else {
+            outbox.send(job.through_terminal());
+        }
     }
 }
 
-/// The loop may be gone already; then nobody waits for the outcome.
-fn send(outbox: &UnboundedSender<RuntimeEvent>, parcel: RuntimeEvent) {
-    let _ = outbox.send(parcel);
-}
-
-/// Over ssh the clipboard of the other machine is of no use, even if it has one.
+/// Returns `false` over ssh: a clipboard of the remote machine is of no use.
 fn has_local_clipboard() -> bool {
-    let set = |name| env::var_os(name).is_some_and(|value| !value.is_empty());
-    let remote = set("SSH_CONNECTION") || set("SSH_TTY");
-    let local = cfg!(any(target_os = "macos", windows)) || set("WAYLAND_DISPLAY") || set("DISPLAY");
-    local && !remote
+    let is_set = |name| env::var_os(name).is_some_and(|value| !value.is_empty());
+    let is_remote = is_set("SSH_CONNECTION") || is_set("SSH_TTY");
+    let has_display =
+        cfg!(any(target_os = "macos", windows)) || is_set("WAYLAND_DISPLAY") || is_set("DISPLAY");
+    has_display && !is_remote
 }

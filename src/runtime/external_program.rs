@@ -1,4 +1,4 @@
-//! Another program that has the terminal for a while: the user's pager, or editor.
+//! Runs the user's pager or editor in the foreground.
 
 use std::env;
 use std::ffi::OsString;
@@ -8,28 +8,27 @@ use std::process::{Child, Command, ExitStatus};
 use std::time::Duration;
 
 use tempfile::TempDir;
-use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::{JoinHandle, spawn_blocking};
 use tokio::time::timeout;
 
 use super::termios::TermiosGuard;
-use super::{RuntimeEvent, save};
+use super::{Outbox, RuntimeEvent, save};
 use crate::msg::{ExternalTool, Msg};
 use crate::sanitize::{SafeText, sanitize};
 use crate::secure_fs;
 
-/// How long it has to end when this program must.
+/// Maximum time that the program has to exit when this one must.
 const EXIT_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// A file to be shown, in a folder that nobody else can look into. Both go when this is dropped.
+/// A file in a private temporary directory. Dropping it removes both.
 #[derive(Debug)]
 pub(super) struct TempDocument {
-    viewer: ExternalTool,
+    tool: ExternalTool,
     path: PathBuf,
     _folder: TempDir,
 }
 
-/// The other program while it has the terminal.
+/// A running program that has the terminal.
 #[derive(Debug)]
 pub(super) struct ExternalProgram {
     name: String,
@@ -39,39 +38,36 @@ pub(super) struct ExternalProgram {
     _document: TempDocument,
 }
 
-/// Writes lines to a file of their own; then it is to be shown. What is written of it goes when this
-/// future is dropped before.
+/// Writes lines to a temporary document and sends it to the loop. Dropping the future removes what is
+/// written.
 pub(super) async fn write_document(
-    viewer: ExternalTool,
+    tool: ExternalTool,
     name: String,
     lines: Vec<String>,
-    outbox: UnboundedSender<RuntimeEvent>,
+    outbox: Outbox,
 ) {
-    let sheet = match temp_document(viewer, &name, lines, &outbox).await {
-        Ok(sheet) => RuntimeEvent::ShowDocument(sheet),
-        Err(error) => RuntimeEvent::Msg(Msg::ViewerClosed(Err(SafeText::new(&error.to_string())))),
-    };
-    // The loop may be gone already; then nobody waits for it.
-    let _ = outbox.send(sheet);
+    outbox.send(match temp_document(tool, &name, lines, &outbox).await {
+        Ok(document) => RuntimeEvent::ShowDocument(document),
+        Err(error) => Msg::ViewerClosed(Err(SafeText::new(&error.to_string()))).into(),
+    });
 }
 
 async fn temp_document(
-    viewer: ExternalTool,
+    tool: ExternalTool,
     name: &str,
     lines: Vec<String>,
-    outbox: &UnboundedSender<RuntimeEvent>,
+    outbox: &Outbox,
 ) -> io::Result<TempDocument> {
     let folder = private_temp_dir()?;
     let path = folder.path().join(name);
     let file = secure_fs::create(&path)?;
-    // Whoever made the lines cleaned them; a pager is a terminal, so nothing rests on that.
-    let cleaned = move || lines.iter().map(|line| sanitize(line).into_owned()).collect();
-    let lines = spawn_blocking(cleaned).await?;
+    // Sanitized again, because a pager writes straight to the terminal.
+    let sanitized = move || lines.iter().map(|line| sanitize(line).into_owned()).collect();
+    let lines = spawn_blocking(sanitized).await?;
     save::write_lines(file, lines, outbox).await?;
-    Ok(TempDocument { viewer, path, _folder: folder })
+    Ok(TempDocument { tool, path, _folder: folder })
 }
 
-/// A folder that is the user's alone.
 fn private_temp_dir() -> io::Result<TempDir> {
     let mut folder = tempfile::Builder::new();
     folder.prefix("chainglass-");
@@ -81,134 +77,157 @@ fn private_temp_dir() -> io::Result<TempDir> {
 }
 
 impl ExternalProgram {
-    /// Starts the program that the user wants a file shown in. It has the same process group, so that
-    /// what the keyboard sends goes to it, and the shell stops and continues both together.
-    pub(super) fn start(sheet: TempDocument) -> Result<Self, SafeText> {
-        let words = candidate_commands(sheet.viewer, |name| env::var_os(name))
-            .map_err(|why| SafeText::new(&why))?;
-        let line = TermiosGuard::save();
-        for (n, program) in words.iter().enumerate() {
-            match spawn(program, &sheet) {
-                Err(error) if error.kind() == ErrorKind::NotFound && n + 1 < words.len() => {}
+    /// Starts the user's program for a document. It shares the process group, so that it receives the
+    /// keyboard's signals, and the shell stops and continues both together.
+    pub(super) fn start(document: TempDocument) -> Result<Self, SafeText> {
+        let commands = candidate_commands(document.tool, |name| env::var_os(name));
+        let commands = commands.map_err(|why| SafeText::new(&why))?;
+        let termios = TermiosGuard::save();
+        let last = commands.len().saturating_sub(1);
+        for (n, command) in commands.iter().enumerate() {
+            match spawn(command, &document) {
+                Err(error) if error.kind() == ErrorKind::NotFound && n < last => {}
                 Err(error) => {
-                    let name = program.first().map_or("", String::as_str);
-                    return Err(SafeText::new(&format!("{name} did not start: {error}")));
+                    let name = command.first().map_or("", String::as_str);
+                    return Err(SafeText::new(&format!("cannot start {name}: {error}")));
                 }
                 Ok(mut child) => {
-                    let (name, id) = (program.join(" "), child.id());
-                    let ended = spawn_blocking(move || child.wait());
-                    return Ok(Self { name, id, exit: ended, _termios: line, _document: sheet });
+                    return Ok(Self {
+                        name: command.join(" "),
+                        id: child.id(),
+                        exit: spawn_blocking(move || child.wait()),
+                        _termios: termios,
+                        _document: document,
+                    });
                 }
             }
         }
-        Err("there is no program to show it in".into())
+        Err("no program to open it".into())
     }
 
-    /// Waits for its end; the error says that it was not a good one.
+    /// Waits for the program to exit.
+    ///
+    /// # Errors
+    ///
+    /// Fails unless the program exits successfully.
     pub(super) async fn wait(&mut self) -> Result<(), SafeText> {
-        match (&mut self.exit).await {
-            Ok(Ok(status)) if status.success() => Ok(()),
-            Ok(Ok(status)) => Err(SafeText::new(&format!("{} ended with {status}", self.name))),
-            Ok(Err(error)) => Err(SafeText::new(&format!("{}: {error}", self.name))),
-            Err(error) => Err(SafeText::new(&format!("{}: {error}", self.name))),
-        }
+        let error = match (&mut self.exit).await {
+            Ok(Ok(status)) if status.success() => return Ok(()),
+            Ok(Ok(status)) => format!("{} failed: {status}", self.name),
+            Ok(Err(error)) => format!("{}: {error}", self.name),
+            Err(error) => format!("{}: {error}", self.name),
+        };
+        Err(SafeText::new(&error))
     }
 
-    /// Asks it to end, so that it puts the terminal back itself.
+    /// Asks the program to exit, so that it restores the terminal.
     pub(super) async fn terminate(&mut self) {
         if !self.exit.is_finished() {
             terminate(self.id);
-            // Nothing more can be done about one that does not.
+            // Nothing more can be done about a program that does not exit.
             let _ = timeout(EXIT_TIMEOUT, &mut self.exit).await;
         }
     }
 }
 
-fn spawn(program: &[String], sheet: &TempDocument) -> io::Result<Child> {
-    let (name, args) = program.split_first().ok_or(ErrorKind::InvalidInput)?;
-    Command::new(name).args(args).arg(&sheet.path).spawn()
+fn spawn(command: &[String], document: &TempDocument) -> io::Result<Child> {
+    let (name, args) = command.split_first().ok_or(ErrorKind::InvalidInput)?;
+    Command::new(name).args(args).arg(&document.path).spawn()
 }
 
 #[cfg(unix)]
 fn terminate(id: u32) {
     use rustix::process::{Pid, Signal, kill_process};
     let pid = i32::try_from(id).ok().and_then(Pid::from_raw);
-    // It may have ended by now.
+    // Fails if the program has exited meanwhile.
     let _ = pid.map(|pid| kill_process(pid, Signal::TERM));
 }
 
-/// It is told by the system, with this program.
+/// Does nothing: the system tells all programs of a console to end.
 #[cfg(not(unix))]
 fn terminate(_: u32) {}
 
-/// The programs that may be meant, the first that there is counts. Words are split as a shell splits
-/// them, and nothing else in them is acted on.
+/// Returns the commands to try, in order. A variable is split into words like a shell does, and nothing
+/// in it is expanded.
 fn candidate_commands(
-    viewer: ExternalTool,
+    tool: ExternalTool,
     variable: impl Fn(&str) -> Option<OsString>,
 ) -> Result<Vec<Vec<String>>, String> {
-    let (names, usual): (&[&str], &[&str]) = match viewer {
-        ExternalTool::Pager if cfg!(windows) => (&["PAGER"], &["more"]),
-        ExternalTool::Pager => (&["PAGER"], &["less -RS", "more"]),
-        ExternalTool::Editor if cfg!(windows) => (&["VISUAL", "EDITOR"], &["notepad"]),
-        ExternalTool::Editor => (&["VISUAL", "EDITOR"], &["vi"]),
+    let names: &[&str] = match tool {
+        ExternalTool::Pager => &["PAGER"],
+        ExternalTool::Editor => &["VISUAL", "EDITOR"],
     };
-    let set = names.iter().find_map(|name| {
+    let configured = names.iter().find_map(|name| {
         let value = variable(name)?.to_string_lossy().into_owned();
         (!value.trim().is_empty()).then_some((*name, value))
     });
-    let Some((name, value)) = set else {
-        return Ok(usual.iter().map(|u| u.split(' ').map(str::to_owned).collect()).collect());
+    if let Some((name, value)) = configured {
+        let command = shell_words::split(&value);
+        return command
+            .map(|command| vec![command])
+            .map_err(|_| format!("unmatched quote in ${name}"));
+    }
+    let defaults: &[&str] = match tool {
+        ExternalTool::Pager if cfg!(windows) => &["more"],
+        ExternalTool::Pager => &["less -RS", "more"],
+        ExternalTool::Editor if cfg!(windows) => &["notepad"],
+        ExternalTool::Editor => &["vi"],
     };
-    let split = shell_words::split(&value);
-    split.map(|words| vec![words]).map_err(|_| format!("${name} has a quote without its other"))
+    Ok(defaults.iter().map(|command| command.split(' ').map(str::to_owned).collect()).collect())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn meant(viewer: ExternalTool, set: &[(&str, &str)]) -> Result<Vec<Vec<String>>, String> {
+    fn commands(viewer: ExternalTool, set: &[(&str, &str)]) -> Result<Vec<Vec<String>>, String> {
         candidate_commands(viewer, |name| {
             set.iter().find(|(n, _)| *n == name).map(|(_, value)| OsString::from(value))
         })
     }
 
     #[test]
-    fn the_variables_are_split_as_a_shell_does() {
-        let pager = |value| meant(ExternalTool::Pager, &[("PAGER", value)]).map(|all| all.concat());
+    fn variables_are_split_like_a_shell_does() {
+        let pager =
+            |value| commands(ExternalTool::Pager, &[("PAGER", value)]).map(|all| all.concat());
         assert_eq!(pager("less -S"), Ok(vec!["less".into(), "-S".into()]));
         assert_eq!(pager("'my pager' -x\\ y"), Ok(vec!["my pager".into(), "-x y".into()]));
-        assert_eq!(pager("a;rm $HOME"), Ok(vec!["a;rm".into(), "$HOME".into()]), "by no shell");
+        assert_eq!(
+            pager("a;rm $HOME"),
+            Ok(vec!["a;rm".into(), "$HOME".into()]),
+            "not run by a shell"
+        );
         assert!(pager("less '").unwrap_err().contains("$PAGER"));
         let editor = [("EDITOR", "vi"), ("VISUAL", "emacs -nw")];
-        assert_eq!(meant(ExternalTool::Editor, &editor).unwrap(), [["emacs", "-nw"]]);
+        assert_eq!(commands(ExternalTool::Editor, &editor).unwrap(), [["emacs", "-nw"]]);
         assert_eq!(
-            meant(ExternalTool::Editor, &[("EDITOR", "nano"), ("VISUAL", " ")]).unwrap(),
+            commands(ExternalTool::Editor, &[("EDITOR", "nano"), ("VISUAL", " ")]).unwrap(),
             [["nano"]]
         );
     }
 
     #[cfg(unix)]
     #[test]
-    fn without_them_the_usual_ones() {
-        let usual = meant(ExternalTool::Pager, &[]).unwrap();
-        assert_eq!(usual, [vec!["less".to_owned(), "-RS".into()], vec!["more".into()]]);
-        assert_eq!(meant(ExternalTool::Editor, &[("VISUAL", "")]).unwrap(), [["vi"]]);
+    fn default_commands_without_variables() {
+        let defaults = commands(ExternalTool::Pager, &[]).unwrap();
+        assert_eq!(defaults, [vec!["less".to_owned(), "-RS".into()], vec!["more".into()]]);
+        assert_eq!(commands(ExternalTool::Editor, &[("VISUAL", "")]).unwrap(), [["vi"]]);
     }
 
     #[cfg(unix)]
     #[tokio::test]
-    async fn a_sheet_is_the_users_alone_harmless_and_goes() {
+    async fn document_is_private_sanitized_and_removed() {
         use std::os::unix::fs::PermissionsExt;
-        let (outbox, _inbox) = tokio::sync::mpsc::unbounded_channel();
+        let (sender, _inbox) = tokio::sync::mpsc::unbounded_channel();
+        let outbox = Outbox(sender);
         let lines = vec!["one \x1b[2J".to_owned(), "two".into()];
-        let sheet = temp_document(ExternalTool::Pager, "rows.txt", lines, &outbox).await.unwrap();
-        let (path, folder) = (sheet.path.clone(), sheet.path.parent().unwrap().to_owned());
+        let document =
+            temp_document(ExternalTool::Pager, "rows.txt", lines, &outbox).await.unwrap();
+        let (path, folder) = (document.path.clone(), document.path.parent().unwrap().to_owned());
         let mode = |path: &PathBuf| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!((mode(&path), mode(&folder)), (0o600, 0o700));
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "one ␛[2J\ntwo\n");
-        drop(sheet);
+        drop(document);
         assert!(!folder.exists());
     }
 }

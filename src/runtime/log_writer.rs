@@ -1,4 +1,4 @@
-//! The log that `--log` asks for: requests and failures, never a key.
+//! The log file of `--log`: requests and errors, never an API key.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -15,8 +15,8 @@ use tracing_subscriber::util::SubscriberInitExt;
 use crate::sanitize::sanitize;
 use crate::secure_fs;
 
-/// Begins to write what happens to the end of a file. Only what this program itself says: libraries
-/// would tell what they send.
+/// Starts to append this program's events to a file. Those of libraries are left out, because they can
+/// contain what is sent.
 pub fn start(path: &Path) -> io::Result<()> {
     let lines = SanitizingWriter(secure_fs::append(path)?);
     let own = Targets::new().with_target(env!("CARGO_PKG_NAME"), Level::DEBUG);
@@ -24,7 +24,7 @@ pub fn start(path: &Path) -> io::Result<()> {
     registry().with(own).with(written).try_init().map_err(io::Error::other)
 }
 
-/// Lines that cannot act on a terminal that shows the file.
+/// Sanitizes lines, so that the file is safe to show in a terminal.
 struct SanitizingWriter<W = File>(W);
 
 impl<W: Write> Write for SanitizingWriter<W> {
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_others_wrote_cannot_act() {
+    fn log_lines_are_sanitized() {
         let mut lines = SanitizingWriter(Vec::new());
         lines.write_all("one \x1b]52;c;x\x07\u{202e}\n\x1b[2J two\n".as_bytes()).unwrap();
         assert_eq!(lines.0, "one ␛]52;c;x␇␦\n␛[2J two\n".as_bytes());

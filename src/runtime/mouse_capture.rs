@@ -1,17 +1,17 @@
-//! Hearing of the mouse: presses and the wheel, and never its motion, so that nothing wakes the
-//! program while nobody does anything. crossterm's own command asks for motion as well.
+//! Mouse capture of buttons and the wheel. crossterm's own command captures motion as well, which would wake
+//! the program for nothing.
 
 use std::fmt;
 
 use crossterm::Command;
 
-/// Begins to hear of the mouse, or leaves it to the terminal.
+/// Turns mouse capture on or off.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SetMouseCapture(pub(super) bool);
 
 impl Command for SetMouseCapture {
     fn write_ansi(&self, f: &mut impl fmt::Write) -> fmt::Result {
-        // Presses, releases and the wheel (1000), with numbers of any size (1006).
+        // Buttons and the wheel (1000), with coordinates of any size (1006).
         f.write_str(if self.0 { "\x1b[?1000h\x1b[?1006h" } else { "\x1b[?1006l\x1b[?1000l" })
     }
 
@@ -36,10 +36,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn motion_is_never_asked_for() {
-        let written = |on| {
+    fn motion_is_never_captured() {
+        let written = |is_on| {
             let mut out = String::new();
-            SetMouseCapture(on).write_ansi(&mut out).unwrap();
+            SetMouseCapture(is_on).write_ansi(&mut out).unwrap();
             out
         };
         assert_eq!(written(true), "\x1b[?1000h\x1b[?1006h");

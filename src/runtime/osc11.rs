@@ -1,11 +1,11 @@
-//! What the terminal writes on, light or dark, as it answers itself (OSC 11).
+//! Queries the terminal's background colour (OSC 11).
 //!
-//! The answer comes between the keys. Whoever reads it apart from them takes keys that are typed
-//! meanwhile, and leaves an answer that comes late to be taken for keys; so it is picked out of them
-//! here, whenever it comes, and every key is let through.
+//! The reply arrives among the keys. Reading it separately would lose keys that are typed meanwhile, and a
+//! late reply would be taken for keys. So the reply is filtered out of the keys whenever it arrives.
 
 use std::env;
 use std::io::{self, Write};
+use std::mem::take;
 use std::time::Duration;
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
@@ -13,38 +13,38 @@ use tokio::time::Instant;
 
 use crate::msg::Background;
 
-/// So long the first frame waits for the answer, to be drawn in the right colours at once.
+/// Maximum delay of the first frame, so that it has the right colours.
 const FIRST_FRAME_DELAY: Duration = Duration::from_millis(80);
-/// So long an answer is listened for.
+/// Time after which a reply is no longer expected.
 const REPLY_TIMEOUT: Duration = Duration::from_secs(5);
-/// The question; one that ends with a bell is answered by more terminals than one with `ST`.
+/// The query. More terminals reply to one that ends in BEL than to one that ends in ST.
 const QUERY: &[u8] = b"\x1b]11;?\x07";
-/// How every answer begins after its first sign.
+/// The start of every reply after its ESC and `]`.
 const REPLY_PREFIX: &str = "11;rgb";
-/// No answer is longer: `11;rgba:` and four parts of four digits.
+/// Maximum length of a reply: `11;rgba:` and four components of four digits.
 const MAX_REPLY_CHARS: usize = 27;
 
-/// Listens for the answer among the keys.
+/// Filters the reply out of the keys.
 #[derive(Debug, Default)]
 pub(super) struct Osc11Parser {
-    /// When it was asked; none before, and when it was answered.
+    /// The time of the query, while no reply has arrived.
     queried_at: Option<Instant>,
-    /// What may be the beginning of the answer.
+    /// Events that may be the start of the reply.
     held: Vec<Event>,
-    /// The same in characters, without the first sign.
+    /// The characters of `held` after the first.
     text: String,
 }
 
-/// What was heard.
+/// The result of parsing an event.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum ParseResult {
-    /// The answer.
+    /// The event completes the reply.
     Background(Background),
-    /// What is not the answer: this event with those that were held back before it, or nothing yet.
+    /// The events that are not part of the reply: none, or this one after those held back.
     Events(Vec<Event>),
 }
 
-/// What an event can be in an answer.
+/// The meaning of a key event within a reply.
 #[derive(Debug, Clone, Copy)]
 enum ReplyByte {
     Start,
@@ -53,7 +53,7 @@ enum ReplyByte {
 }
 
 impl Osc11Parser {
-    /// Asks, if this terminal is one that may be asked; until when the answer is worth waiting for.
+    /// Sends the query if the terminal supports it. Returns how long to wait for the reply.
     pub(super) fn query(&mut self) -> io::Result<Option<Instant>> {
         if !supports_query(env::var("TERM").ok().as_deref()) {
             return Ok(None);
@@ -65,39 +65,38 @@ impl Osc11Parser {
         Ok(self.reply_deadline())
     }
 
-    /// Until when an answer that has not come is worth waiting for.
+    /// Returns how long to wait for a pending reply.
     pub(super) fn reply_deadline(&self) -> Option<Instant> {
-        self.queried_at.map(|asked| asked + FIRST_FRAME_DELAY)
+        self.queried_at.map(|queried_at| queried_at + FIRST_FRAME_DELAY)
     }
 
-    /// Takes in an event that happened `now`.
     pub(super) fn feed(&mut self, event: Event, now: Instant) -> ParseResult {
         if !matches!(event, Event::Key(_)) {
-            return ParseResult::Events(vec![event]); // a resize may come in the middle of an answer
+            // A resize can arrive in the middle of a reply.
+            return ParseResult::Events(vec![event]);
         }
-        let listens = self.queried_at.is_some_and(|asked| now < asked + REPLY_TIMEOUT);
-        let sign = if listens { reply_byte(&event) } else { None };
-        match (sign, self.held.is_empty()) {
+        let is_expected = self.queried_at.is_some_and(|time| now < time + REPLY_TIMEOUT);
+        let byte = reply_byte(&event).filter(|_| is_expected);
+        match (byte, self.held.is_empty()) {
             (Some(ReplyByte::Start), true) => self.held.push(event),
             (Some(ReplyByte::Char(c)), false) if self.accepts(c) => {
                 self.text.push(c);
                 self.held.push(event);
             }
             (Some(ReplyByte::End), false) if self.text.len() > REPLY_PREFIX.len() => {
-                let answer = std::mem::take(self);
-                return parse_background(&answer.text)
+                return parse_background(&take(self).text)
                     .map_or_else(|| ParseResult::Events(Vec::new()), ParseResult::Background);
             }
             _ => {
                 self.text.clear();
                 self.held.push(event);
-                return ParseResult::Events(std::mem::take(&mut self.held));
+                return ParseResult::Events(take(&mut self.held));
             }
         }
         ParseResult::Events(Vec::new())
     }
 
-    /// Whether what is held can be an answer that goes on so.
+    /// Returns whether a reply can go on with this character.
     fn accepts(&self, next: char) -> bool {
         match REPLY_PREFIX.chars().nth(self.text.len()) {
             Some(expected) => next == expected,
@@ -109,15 +108,15 @@ impl Osc11Parser {
     }
 }
 
-/// Some cannot: the console of Linux, Eterm, and screen, which answers for every terminal that it is
-/// on, in any order.
+/// The Linux console and Eterm do not reply. GNU screen replies for every terminal that it is attached to,
+/// in any order.
 fn supports_query(term: Option<&str>) -> bool {
     term.is_some_and(|term| {
         !matches!(term, "" | "dumb" | "linux" | "Eterm" | "screen") && !term.starts_with("screen.")
     })
 }
 
-/// What the keys are as which the signs of an answer arrive: Alt for its ESC, Ctrl-g for its bell.
+/// crossterm reports the reply's ESC as Alt and its BEL as Ctrl-G.
 fn reply_byte(event: &Event) -> Option<ReplyByte> {
     let Event::Key(KeyEvent { code: KeyCode::Char(c), modifiers, .. }) = *event else {
         return None;
@@ -130,21 +129,21 @@ fn reply_byte(event: &Event) -> Option<ReplyByte> {
     }
 }
 
-/// Reads `11;rgb:ffff/ffff/dddd`: parts of one to four digits.
-fn parse_background(answer: &str) -> Option<Background> {
-    let (_, color) = answer.split_once(':')?;
-    let mut parts = color.split('/').map(|part| {
-        let most = match part.len() {
+/// Parses `11;rgb:ffff/ffff/dddd`, with components of one to four digits.
+fn parse_background(reply: &str) -> Option<Background> {
+    let (_, color) = reply.split_once(':')?;
+    // In thousandths.
+    let mut components = color.split('/').map(|component| {
+        let max = match component.len() {
             digits @ 1..=4 => (1_u32 << (4 * digits)) - 1,
             _ => return None,
         };
-        Some(u32::from_str_radix(part, 16).ok()? * 1000 / most)
+        Some(u32::from_str_radix(component, 16).ok()? * 1000 / max)
     });
-    let mut next = || parts.next().flatten();
-    let (red, green, blue) = (next()?, next()?, next()?);
-    // In thousandths, as bright as the eye sees them.
-    let light = (red * 213 + green * 715 + blue * 72) / 1000;
-    Some(if light > 500 { Background::Light } else { Background::Dark })
+    let mut next = || components.next().flatten();
+    let [red, green, blue] = [next()?, next()?, next()?];
+    let luminance = (red * 213 + green * 715 + blue * 72) / 1000;
+    Some(if luminance > 500 { Background::Light } else { Background::Dark })
 }
 
 #[cfg(test)]
@@ -155,7 +154,7 @@ mod tests {
         Event::Key(KeyEvent::new(KeyCode::Char(c), modifiers))
     }
 
-    /// The events as which crossterm reads such bytes.
+    /// Returns the events that crossterm makes of these bytes.
     fn events(bytes: &str) -> Vec<Event> {
         let mut events = Vec::new();
         let mut alt = KeyModifiers::NONE;
@@ -170,16 +169,17 @@ mod tests {
         events
     }
 
-    fn asked() -> Osc11Parser {
+    fn waiting_parser() -> Osc11Parser {
         Osc11Parser { queried_at: Some(Instant::now()), ..Osc11Parser::default() }
     }
 
-    /// What was heard in all, and which keys were let through.
-    fn heard(listener: &mut Osc11Parser, bytes: &str) -> (Option<Background>, Vec<Event>) {
-        let (mut background, mut keys) = (None, Vec::new());
+    /// Returns the background and the keys that pass.
+    fn feed_all(parser: &mut Osc11Parser, bytes: &str) -> (Option<Background>, Vec<Event>) {
+        let mut background = None;
+        let mut keys = Vec::new();
         for event in events(bytes) {
-            match listener.feed(event, Instant::now()) {
-                ParseResult::Background(is) => background = Some(is),
+            match parser.feed(event, Instant::now()) {
+                ParseResult::Background(parsed) => background = Some(parsed),
                 ParseResult::Events(more) => keys.extend(more),
             }
         }
@@ -187,8 +187,8 @@ mod tests {
     }
 
     #[test]
-    fn the_answer_is_picked_out_of_the_keys() {
-        for (answer, background) in [
+    fn reply_is_filtered_out_of_the_keys() {
+        for (reply, background) in [
             ("\x1b]11;rgb:1e1e/1e1e/2e2e\x07", Some(Background::Dark)),
             ("\x1b]11;rgb:FFFF/ffff/dddd\x1b\\", Some(Background::Light)),
             ("\x1b]11;rgb:f/f/f\x07", Some(Background::Light)),
@@ -199,15 +199,15 @@ mod tests {
             ("\x1b]11;rgb://\x07", None),
             ("\x1b]11;rgb:fffff/ffff/ffff\x07", None),
         ] {
-            let mut listener = asked();
-            let (is, keys) = heard(&mut listener, &["jj", answer, "k"].concat());
-            assert_eq!((is, keys), (background, events("jjk")), "{answer:?}");
-            assert_eq!(listener.reply_deadline(), None, "it is answered");
+            let mut parser = waiting_parser();
+            let (parsed, keys) = feed_all(&mut parser, &["jj", reply, "k"].concat());
+            assert_eq!((parsed, keys), (background, events("jjk")), "{reply:?}");
+            assert_eq!(parser.reply_deadline(), None, "no reply is pending");
         }
     }
 
     #[test]
-    fn what_is_no_answer_is_let_through_whole() {
+    fn other_key_sequences_pass_unchanged() {
         for keys in [
             "\x1b]j",
             "\x1b]11;rgb\x07",
@@ -215,44 +215,41 @@ mod tests {
             "\x1b]11;rgb:1e1e/1e1e/1e1e/1e1e/1e1e/1e1e\x07",
             "\x1b\\\x07]11;rgb:1e1e/1e1e/1e1e\x07",
         ] {
-            assert_eq!(heard(&mut asked(), keys), (None, events(keys)), "{keys:?}");
+            assert_eq!(feed_all(&mut waiting_parser(), keys), (None, events(keys)), "{keys:?}");
         }
     }
 
     #[test]
-    fn a_resize_in_the_middle_of_an_answer_does_not_make_keys_of_the_rest() {
-        let mut listener = asked();
-        assert_eq!(heard(&mut listener, "\x1b]11;rgb:ffff/").0, None);
+    fn resize_within_a_reply_does_not_end_it() {
+        let mut parser = waiting_parser();
+        assert_eq!(feed_all(&mut parser, "\x1b]11;rgb:ffff/").0, None);
         let resize = Event::Resize(80, 24);
-        assert_eq!(
-            listener.feed(resize.clone(), Instant::now()),
-            ParseResult::Events(vec![resize])
-        );
-        assert_eq!(heard(&mut listener, "ffff/dddd\x07j"), (Some(Background::Light), events("j")));
+        assert_eq!(parser.feed(resize.clone(), Instant::now()), ParseResult::Events(vec![resize]));
+        assert_eq!(feed_all(&mut parser, "ffff/dddd\x07j"), (Some(Background::Light), events("j")));
     }
 
     #[test]
-    fn nobody_listens_who_has_not_asked_or_asked_long_ago() {
-        let answer = "\x1b]11;rgb:ffff/ffff/ffff\x07";
-        assert_eq!(heard(&mut Osc11Parser::default(), answer), (None, events(answer)));
-        let mut listener = asked();
-        let first = events(answer).remove(0);
+    fn unexpected_reply_passes_as_keys() {
+        let reply = "\x1b]11;rgb:ffff/ffff/ffff\x07";
+        assert_eq!(feed_all(&mut Osc11Parser::default(), reply), (None, events(reply)));
+        let mut parser = waiting_parser();
+        let first = events(reply).remove(0);
         let late = Instant::now() + REPLY_TIMEOUT * 2;
-        assert_eq!(listener.feed(first.clone(), late), ParseResult::Events(vec![first]));
+        assert_eq!(parser.feed(first.clone(), late), ParseResult::Events(vec![first]));
     }
 
     #[test]
-    fn terminals_that_cannot_answer_are_not_asked() {
-        for (term, may) in [
+    fn terminals_without_support_are_not_queried() {
+        for (term, is_supported) in [
             (Some("xterm-256color"), true),
-            (Some("screen-256color"), true), // that is tmux
+            (Some("screen-256color"), true), // tmux
             (Some("screen.xterm-256color"), false),
             (Some("screen"), false),
             (Some("linux"), false),
             (Some(""), false),
             (None, false),
         ] {
-            assert_eq!(supports_query(term), may, "{term:?}");
+            assert_eq!(supports_query(term), is_supported, "{term:?}");
         }
     }
 }

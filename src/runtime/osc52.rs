@@ -1,4 +1,4 @@
-//! The clipboard through the terminal (OSC 52), and through what may stand before it.
+//! Copying through the terminal (OSC 52), directly or through a terminal multiplexer.
 
 use std::env;
 use std::ffi::OsString;
@@ -8,13 +8,13 @@ use base64::prelude::BASE64_STANDARD;
 
 use crate::msg::Multiplexer;
 
-/// The most that is sent: several terminals drop an OSC 52 of more than 100 kB without a word, and
-/// base64 adds a third.
+/// Maximum size of a text: several terminals silently drop an OSC 52 of more than 100 kB, and base64 adds a
+/// third.
 const MAX_TEXT_BYTES: usize = 74_000;
-/// Older GNU screens drop a string of more than 256 bytes; four of them are its two ends.
+/// Size of a string for GNU screen: older versions drop more than 256 bytes, with four for its ends.
 const SCREEN_CHUNK_BYTES: usize = 252;
 
-/// What stands between this program and the terminal, as the environment says.
+/// Returns the terminal multiplexer that this program runs in, according to the environment.
 pub(super) fn detect_multiplexer() -> Multiplexer {
     multiplexer_from_env(|name| env::var_os(name))
 }
@@ -31,27 +31,27 @@ fn multiplexer_from_env(variable: impl Fn(&str) -> Option<OsString>) -> Multiple
     }
 }
 
-/// The bytes that put a text on the clipboard; the error says why there are none.
-pub(super) fn sequence(text: &str, through: Multiplexer) -> Result<String, String> {
+/// Returns the escape sequence that copies a text, or why it cannot be copied.
+pub(super) fn sequence(text: &str, multiplexer: Multiplexer) -> Result<String, String> {
     if text.len() > MAX_TEXT_BYTES {
-        return Err(format!("{} bytes are too many for the terminal (OSC 52)", text.len()));
+        return Err(format!("{} bytes are too long for OSC 52", text.len()));
     }
-    // Ended by ST and not by BEL, which rings where the rest is not understood.
+    // Ends in ST rather than BEL, which rings in terminals that do not know OSC 52.
     let plain = format!("\x1b]52;c;{}\x1b\\", BASE64_STANDARD.encode(text));
-    Ok(match through {
+    Ok(match multiplexer {
         Multiplexer::None => plain,
         Multiplexer::Tmux => format!("\x1bPtmux;{}\x1b\\", plain.replace('\x1b', "\x1b\x1b")),
         Multiplexer::Screen => chunked(&plain),
     })
 }
 
-/// As strings that GNU screen hands on. Its own would end at the ST within, so the two characters of
-/// that one go in different strings.
+/// Splits a sequence into strings that GNU screen passes on. A string ends at an ST, so the two characters
+/// of the sequence's own ST are in different strings.
 fn chunked(plain: &str) -> String {
     let (body, end) = plain.split_at(plain.len().saturating_sub(1));
-    let pieces = body.as_bytes().chunks(SCREEN_CHUNK_BYTES).chain([end.as_bytes()]);
-    pieces.fold(String::new(), |all, piece| {
-        all + "\x1bP" + &String::from_utf8_lossy(piece) + "\x1b\\"
+    let chunks = body.as_bytes().chunks(SCREEN_CHUNK_BYTES).chain([end.as_bytes()]);
+    chunks.fold(String::new(), |all, chunk| {
+        all + "\x1bP" + &String::from_utf8_lossy(chunk) + "\x1b\\"
     })
 }
 
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_environment_says_what_is_between() {
+    fn multiplexer_is_detected_from_the_environment() {
         let by = |set: &[(&str, &str)]| {
             multiplexer_from_env(|name| {
                 set.iter().find(|(n, _)| *n == name).map(|(_, v)| OsString::from(v))
@@ -70,20 +70,20 @@ mod tests {
         };
         assert_eq!(by(&[]), Multiplexer::None);
         assert_eq!(by(&[("TERM", "xterm-256color"), ("TMUX", "")]), Multiplexer::None);
-        // tmux says `screen` of itself, if it is not told otherwise.
+        // tmux sets TERM to `screen…` by default.
         let tmux = [("TERM", "screen-256color"), ("TMUX", "/tmp/tmux-0/default,1,0")];
         assert_eq!(by(&tmux), Multiplexer::Tmux);
         assert_eq!(
             by(&[("TERM", "tmux-256color")]),
             Multiplexer::Tmux,
-            "over ssh only TERM is left"
+            "over ssh only TERM is set"
         );
         assert_eq!(by(&[("TERM", "xterm"), ("STY", "1.pts-0.host")]), Multiplexer::Screen);
         assert_eq!(by(&[("TERM", "screen.xterm-256color")]), Multiplexer::Screen);
     }
 
     #[test]
-    fn to_the_byte() {
+    fn sequences_match_byte_for_byte() {
         let of = |through| sequence("hi", through).unwrap();
         assert_eq!(of(Multiplexer::None), "\x1b]52;c;aGk=\x1b\\");
         assert_eq!(of(Multiplexer::Tmux), "\x1bPtmux;\x1b\x1b]52;c;aGk=\x1b\x1b\\\x1b\\");
@@ -91,21 +91,20 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_long_is_not_sent() {
+    fn text_over_the_limit_is_refused() {
         let text = "x".repeat(MAX_TEXT_BYTES);
         assert_eq!(sequence(&text, Multiplexer::None).unwrap().len(), 98_668 + 9);
         let why = sequence(&(text + "x"), Multiplexer::None).unwrap_err();
-        assert_eq!(why, "74001 bytes are too many for the terminal (OSC 52)");
+        assert_eq!(why, "74001 bytes are too long for OSC 52");
     }
 
-    /// What GNU screen hands on of what it is sent (its `STRESC` state: an Esc before the last Esc is
-    /// a part of the string).
-    fn handed_on(sent: &str) -> String {
+    /// Returns what GNU screen passes on (its `STRESC` state: an Esc before the last Esc is a part of the
+    /// string).
+    fn passed_on(sent: &str) -> String {
         let mut out = String::new();
         for string in sent.split("\x1bP").skip(1) {
-            // A piece that ends in Esc, or one whose first character is the Esc of the sequence.
             let string = string.strip_suffix("\x1b\\").unwrap();
-            assert!(!string.contains("\x1b\\"), "it would end here: {string:?}");
+            assert!(!string.contains("\x1b\\"), "ends early: {string:?}");
             assert!(string.len() <= SCREEN_CHUNK_BYTES);
             out.push_str(string);
         }
@@ -114,9 +113,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn screen_hands_on_the_whole(text in "[a-zé]{0,2000}") {
+        fn screen_passes_on_the_whole_sequence(text in "[a-zé]{0,2000}") {
             let sent = sequence(&text, Multiplexer::Screen).unwrap();
-            prop_assert_eq!(handed_on(&sent), sequence(&text, Multiplexer::None).unwrap());
+            prop_assert_eq!(passed_on(&sent), sequence(&text, Multiplexer::None).unwrap());
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Files that the user asked for.
+//! Exports, the user's signatures and the user's ABI files.
 
 use std::env;
 use std::io::{self, BufWriter, Write};
@@ -6,83 +6,67 @@ use std::path::{Path, PathBuf};
 
 use etcetera::home_dir;
 use tempfile::NamedTempFile;
-use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::spawn_blocking;
 
-use super::RuntimeEvent;
+use super::Outbox;
 use crate::abi::{SignatureDb, abi_dir};
 use crate::config;
 use crate::msg::Msg;
 use crate::sanitize::SafeText;
 use crate::secure_fs;
 
-/// Lines between two words about how far it is.
+/// Lines written between two progress updates.
 const LINES_PER_STEP: usize = 5_000;
 
-/// Writes lines to a new file, which is there whole or not at all: it gets its name at the end, and
-/// what is written of it goes when this future is dropped before. A file that is there already is never written over.
-pub(super) async fn save(
-    path: PathBuf,
-    lines: Vec<String>,
-    what: SafeText,
-    outbox: UnboundedSender<RuntimeEvent>,
-) {
+/// Writes lines to a new file. An existing file is never overwritten.
+///
+/// The file gets its name when it is complete, and is removed if the future is dropped before.
+pub(super) async fn save(path: PathBuf, lines: Vec<String>, what: SafeText, outbox: Outbox) {
     let saved = write_new_file(&path, lines, &outbox).await;
     let saved = saved.map(|path| SafeText::new(&format!("wrote {} ({what})", path.display())));
-    let saved = saved.map_err(|error| {
-        SafeText::new(&format!("{} ({})", describe_error(&error), path.display()))
-    });
-    send(&outbox, Msg::Saved(saved));
+    outbox.send(Msg::Saved(saved.map_err(|error| {
+        let why = describe_error(&error);
+        SafeText::new(&format!("cannot write {}: {why}", path.display()))
+    })));
 }
 
-/// Adds a signature to the user's file of them. Only a failure is told.
-pub(super) async fn append_signature(signature: SafeText, outbox: UnboundedSender<RuntimeEvent>) {
+/// Appends a signature to the user's file, and reports only an error.
+pub(super) async fn append_signature(signature: SafeText, outbox: Outbox) {
     let Some(path) = config::signatures_file() else { return };
-    let kept = spawn_blocking({
+    let appended = spawn_blocking({
         let path = path.clone();
-        move || append_line(&path, &signature)
+        move || writeln!(secure_fs::append(&path)?, "{signature}")
     });
-    let error = match kept.await {
-        Ok(Ok(())) => return,
-        Ok(Err(error)) => error,
-        Err(error) => io::Error::other(error),
-    };
-    let words = format!(
-        "the signature is known until the end only: {} ({})",
-        describe_error(&error),
-        path.display()
-    );
-    send(&outbox, Msg::Saved(Err(SafeText::new(&words))));
-}
-
-fn append_line(path: &Path, line: &str) -> io::Result<()> {
-    writeln!(secure_fs::append(path)?, "{line}")
-}
-
-/// Reads the user's ABI files, and says what is wrong with those that cannot be used.
-pub(super) async fn load_abis(outbox: UnboundedSender<RuntimeEvent>) {
-    let Some(folder) = config::abi_dir() else { return };
-    let read = spawn_blocking(move || {
-        let mut book = SignatureDb::default();
-        let problems = abi_dir::load(&mut book, &folder);
-        (book, problems)
-    });
-    if let Ok((book, problems)) = read.await {
-        send(&outbox, Msg::AbisLoaded { book: Box::new(book), problems });
+    if let Err(error) = appended.await.unwrap_or_else(|error| Err(io::Error::other(error))) {
+        let why = describe_error(&error);
+        let message = format!("signature kept for this session only: {}: {why}", path.display());
+        outbox.send(Msg::Saved(Err(SafeText::new(&message))));
     }
 }
 
-/// What is wrong, in words for the person who gave the name.
+/// Loads the user's ABI files, and reports the problems with them.
+pub(super) async fn load_abis(outbox: Outbox) {
+    let Some(folder) = config::abi_dir() else { return };
+    let load = move || {
+        let mut book = Box::new(SignatureDb::default());
+        let problems = abi_dir::load(&mut book, &folder);
+        Msg::AbisLoaded { book, problems }
+    };
+    if let Ok(msg) = spawn_blocking(load).await {
+        outbox.send(msg);
+    }
+}
+
 fn describe_error(error: &io::Error) -> String {
     match error.kind() {
-        io::ErrorKind::AlreadyExists => "a file of that name is there already".into(),
-        io::ErrorKind::NotFound => "there is no such folder".into(),
-        io::ErrorKind::PermissionDenied => "no permission to write there".into(),
+        io::ErrorKind::AlreadyExists => "the file exists".into(),
+        io::ErrorKind::NotFound => "no such directory".into(),
+        io::ErrorKind::PermissionDenied => "permission denied".into(),
         _ => error.to_string(),
     }
 }
 
-/// `~/` is the user's own folder, as in a shell.
+/// Makes a path absolute. `~/` is the home directory, as in a shell.
 fn expand_path(path: &Path) -> io::Result<PathBuf> {
     match path.strip_prefix("~") {
         Ok(rest) => Ok(home_dir().map_err(io::Error::other)?.join(rest)),
@@ -90,11 +74,7 @@ fn expand_path(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
-async fn write_new_file(
-    path: &Path,
-    lines: Vec<String>,
-    outbox: &UnboundedSender<RuntimeEvent>,
-) -> io::Result<PathBuf> {
+async fn write_new_file(path: &Path, lines: Vec<String>, outbox: &Outbox) -> io::Result<PathBuf> {
     let path = expand_path(path)?;
     let folder = path.parent().unwrap_or(&path);
     let file = write_lines(NamedTempFile::new_in(folder)?, lines, outbox).await?;
@@ -102,20 +82,20 @@ async fn write_new_file(
     Ok(path)
 }
 
-/// Writes lines into a file step by step, and tells how far it is.
+/// Writes lines to a file in steps, and reports the progress.
 pub(super) async fn write_lines<F: Write + Send + 'static>(
     mut file: F,
     lines: Vec<String>,
-    outbox: &UnboundedSender<RuntimeEvent>,
+    outbox: &Outbox,
 ) -> io::Result<F> {
-    let all = lines.len();
+    let total = lines.len();
     let mut lines = lines.into_iter();
     let mut done = 0;
-    while done < all {
+    while done < total {
         let step: Vec<String> = lines.by_ref().take(LINES_PER_STEP).collect();
         done += step.len();
         file = spawn_blocking(move || append_lines(file, &step)).await??;
-        send(outbox, Msg::SaveProgress(done, all));
+        outbox.send(Msg::SaveProgress(done, total));
     }
     Ok(file)
 }
@@ -130,70 +110,66 @@ fn append_lines<F: Write>(mut file: F, lines: &[String]) -> io::Result<F> {
     Ok(file)
 }
 
-/// The loop may be gone already; then nobody waits for the word.
-fn send(outbox: &UnboundedSender<RuntimeEvent>, msg: Msg) {
-    let _ = outbox.send(RuntimeEvent::Msg(msg));
-}
-
 #[cfg(test)]
 mod tests {
     use tokio::sync::mpsc::unbounded_channel;
 
     use super::*;
+    use crate::runtime::RuntimeEvent;
 
     fn lines(n: usize) -> Vec<String> {
         (0..n).map(|n| format!("line {n}")).collect()
     }
 
-    async fn outcome(path: PathBuf, n: usize) -> Result<SafeText, SafeText> {
+    async fn saved(path: PathBuf, n: usize) -> Result<SafeText, SafeText> {
         let (outbox, mut inbox) = unbounded_channel();
-        save(path, lines(n), "all".into(), outbox).await;
+        save(path, lines(n), "all".into(), Outbox(outbox)).await;
         let mut last = None;
         while let Some(RuntimeEvent::Msg(msg)) = inbox.recv().await {
             last = Some(msg);
         }
         match last {
-            Some(Msg::Saved(outcome)) => outcome,
+            Some(Msg::Saved(result)) => result,
             other => panic!("{other:?}"),
         }
     }
 
     #[tokio::test]
-    async fn a_file_is_there_whole_and_never_written_over() {
+    async fn saved_file_is_complete_and_never_overwritten() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("rows.csv");
-        assert!(outcome(path.clone(), 12_001).await.unwrap().starts_with("wrote /"));
+        assert!(saved(path.clone(), 12_001).await.unwrap().starts_with("wrote /"));
         assert_eq!(std::fs::read_to_string(&path).unwrap().lines().count(), 12_001);
-        assert!(outcome(path.clone(), 1).await.unwrap_err().contains("there already"));
+        assert!(saved(path.clone(), 1).await.unwrap_err().contains("the file exists"));
         assert_eq!(std::fs::read_to_string(&path).unwrap().lines().count(), 12_001);
-        let nowhere = folder.path().join("no such folder").join("rows.csv");
-        assert!(outcome(nowhere, 1).await.is_err());
+        let missing = folder.path().join("no such folder").join("rows.csv");
+        assert!(saved(missing, 1).await.is_err());
     }
 
     #[cfg(unix)]
     #[tokio::test]
-    async fn a_link_in_the_way_is_not_followed() {
+    async fn link_at_the_path_is_not_followed() {
         let folder = tempfile::tempdir().unwrap();
         let (elsewhere, path) = (folder.path().join("elsewhere"), folder.path().join("rows.csv"));
         std::os::unix::fs::symlink(&elsewhere, &path).unwrap();
-        assert!(outcome(path.clone(), 1).await.unwrap_err().contains("there already"));
+        assert!(saved(path.clone(), 1).await.unwrap_err().contains("the file exists"));
         assert!(!elsewhere.exists() && path.is_symlink());
     }
 
     #[test]
-    fn what_is_stopped_leaves_nothing() {
+    fn cancelled_save_leaves_no_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("rows.csv");
-        // On one thread nothing goes on between the first word and the end.
+        // On a single thread nothing runs between the first update and the abort.
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(async {
             let (outbox, mut inbox) = unbounded_channel();
-            let writing = tokio::spawn(save(path, lines(2_000_000), "all".into(), outbox));
+            let writing = tokio::spawn(save(path, lines(2_000_000), "all".into(), Outbox(outbox)));
             assert!(matches!(inbox.recv().await, Some(RuntimeEvent::Msg(Msg::SaveProgress(..)))));
             writing.abort();
             assert!(writing.await.unwrap_err().is_cancelled());
         });
-        drop(runtime); // waits for the step that was under way
+        drop(runtime); // waits for the current step
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 }

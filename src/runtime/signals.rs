@@ -1,24 +1,24 @@
-//! Signals from outside.
+//! Process signals.
 
 use std::io;
 
-/// The numbers of the signals that `^c` and `^\` send, the same on every system.
+/// The signals of Ctrl-C and Ctrl-\, whose numbers are the same on every system.
 const INTERRUPT: i32 = 2;
 const QUIT: i32 = 3;
 
-/// What a signal asks for.
+/// A signal by what it asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Signal {
-    /// End; the number of the signal.
+    /// Exit, with the number of the signal.
     End(i32),
-    /// Stop until continued.
+    /// Stop until continued (SIGTSTP).
     Suspend,
-    /// The program was stopped by somebody else, and goes on.
+    /// The process was stopped and goes on (SIGCONT).
     Resumed,
 }
 
 impl Signal {
-    /// Whether the keyboard sends it, to every program in the foreground.
+    /// Returns whether the keyboard sends this signal, to every process in the foreground.
     pub fn is_from_keyboard(self) -> bool {
         matches!(self, Self::End(INTERRUPT | QUIT))
     }
@@ -33,7 +33,7 @@ mod unix {
 
     use super::{Signal, io};
 
-    /// The signals that are listened to.
+    /// A stream of signals.
     #[derive(Debug)]
     pub struct Signals {
         ends: [(SignalKind, Stream); 4],
@@ -42,7 +42,7 @@ mod unix {
     }
 
     impl Signals {
-        /// Listens from now on.
+        /// Starts to receive signals.
         pub fn listen() -> io::Result<Self> {
             let end = |kind| signal(kind).map(|stream| (kind, stream));
             Ok(Self {
@@ -57,7 +57,7 @@ mod unix {
             })
         }
 
-        /// The next one.
+        /// Waits for the next signal.
         pub async fn next(&mut self) -> Signal {
             let [term, hup, int, quit] = &mut self.ends;
             tokio::select! {
@@ -71,39 +71,39 @@ mod unix {
         }
     }
 
-    /// Stops this process as Ctrl-Z would; returns when it is continued.
+    /// Stops this process like Ctrl-Z does. Returns when it is continued.
     pub fn suspend_self() -> io::Result<()> {
         signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGTSTP)
     }
 }
 
 #[cfg(not(unix))]
-pub use elsewhere::{Signals, stop_here};
+pub use other::{Signals, stop_here};
 
 #[cfg(not(unix))]
-mod elsewhere {
+mod other {
     use super::{Signal, io};
 
-    /// Ctrl-C is the only signal there is.
+    /// A stream of signals. Ctrl-C is the only one.
     #[derive(Debug)]
     pub struct Signals;
 
     impl Signals {
-        /// Listens from now on.
+        /// Starts to receive signals.
         pub fn listen() -> io::Result<Self> {
             Ok(Self)
         }
 
-        /// The next one.
+        /// Waits for the next signal.
         pub async fn next(&mut self) -> Signal {
             match tokio::signal::ctrl_c().await {
-                Ok(()) => Signal::End(2),
+                Ok(()) => Signal::End(super::INTERRUPT),
                 Err(_) => std::future::pending().await,
             }
         }
     }
 
-    /// There is no shell to go back to.
+    /// Does nothing: the system cannot stop processes.
     pub fn suspend_self() -> io::Result<()> {
         Ok(())
     }

@@ -1,46 +1,43 @@
-//! The terminal lent to another program, and taken back. Meanwhile the loop goes on: answers are taken
-//! in, and nothing is drawn or read.
+//! Suspends the screen for an external program. The loop goes on meanwhile, without drawing and reading
+//! input.
 
 use std::sync::atomic::Ordering;
 
 use super::external_program::{ExternalProgram, TempDocument};
-use super::{EventLoop, ExitReason, Program, Signal, suspend_self};
+use super::{EventLoop, ExitReason, Program, Signal, Step, suspend_self};
 use crate::msg::Msg;
 use crate::sanitize::SafeText;
 
 impl<P: Program> EventLoop<'_, P> {
-    /// Gives the terminal to the program that shows a file.
-    pub(super) fn suspend_for(&mut self, sheet: TempDocument) -> Result<(), SafeText> {
-        self.screen.release();
+    /// Starts the program that shows a document, and leaves the terminal to it.
+    pub(super) fn suspend_for(&mut self, document: TempDocument) -> Result<(), SafeText> {
+        self.terminal.release();
         self.pause_input();
         self.is_lent.store(true, Ordering::SeqCst);
-        let guest = ExternalProgram::start(sheet);
-        self.is_lent.store(guest.is_ok(), Ordering::SeqCst);
-        self.external = Some(guest?);
+        let external = ExternalProgram::start(document);
+        self.is_lent.store(external.is_ok(), Ordering::SeqCst);
+        self.external = Some(external?);
         Ok(())
     }
 
-    /// Has the terminal again.
-    pub(super) fn resume(
-        &mut self,
-        outcome: Result<(), SafeText>,
-    ) -> anyhow::Result<Option<ExitReason>> {
+    /// Takes the terminal back.
+    pub(super) fn resume(&mut self, result: Result<(), SafeText>) -> Step {
         self.external = None;
         self.is_lent.store(false, Ordering::SeqCst);
-        if let Some(end) = self.force_redraw()? {
-            return Ok(Some(end));
+        if let Some(reason) = self.force_redraw()? {
+            return Ok(Some(reason));
         }
-        let effects = self.program.update(Msg::ViewerClosed(outcome));
+        let effects = self.program.update(Msg::ViewerClosed(result));
         self.execute(effects)
     }
 
-    /// A signal while another program has the terminal. What the keyboard sends is meant for that one,
-    /// and a shell stops and continues both.
-    pub(super) async fn on_signal(&mut self, signal: Signal) -> anyhow::Result<Option<ExitReason>> {
+    /// Handles a signal while an external program has the terminal. Signals from the keyboard are meant
+    /// for that program, and a shell stops and continues both together.
+    pub(super) async fn on_signal(&mut self, signal: Signal) -> Step {
         match (signal, &mut self.external) {
             (Signal::Suspend, _) => suspend_self()?,
-            (Signal::End(number), Some(guest)) if !signal.is_from_keyboard() => {
-                guest.terminate().await;
+            (Signal::End(number), Some(external)) if !signal.is_from_keyboard() => {
+                external.terminate().await;
                 return Ok(Some(ExitReason::Signal(number)));
             }
             _ => {}

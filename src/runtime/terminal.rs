@@ -1,4 +1,4 @@
-//! The terminal: taken over whole, and put back on every way out.
+//! The terminal session: raw mode and the alternate screen, restored on every exit.
 
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::io::{self, BufWriter, Stdout, Write};
@@ -23,84 +23,79 @@ use super::osc52;
 use crate::msg::Multiplexer;
 use crate::sanitize::{SafeText, sanitize};
 
-/// The terminal while the program has it. Dropping it gives it back.
+/// The terminal while the program has it, restored on drop.
 ///
-/// It is drawn on in the size that the program was told last, whatever the terminal's own is by then:
-/// when that changes between a message and a frame, what the program draws must still have a place.
+/// Frames have the size that the program knows, even if the terminal has been resized since: what it
+/// draws must fit into the buffer.
 #[derive(Debug)]
 pub struct TerminalSession {
-    /// Never dropped: ratatui then shows the cursor, which we do, and prints to stderr where that
-    /// fails, which panics when stderr is the terminal that is gone.
+    /// Never dropped: ratatui would show the cursor, which `restore` does, and on failure print to stderr,
+    /// which panics if that is the terminal that was closed.
     terminal: ManuallyDrop<Terminal<CrosstermBackend<BufWriter<Stdout>>>>,
     size: Size,
-    /// Whether the program hears of the mouse while it has the terminal.
-    mouse: bool,
+    captures_mouse: bool,
 }
 
 impl TerminalSession {
-    /// Takes the terminal over.
+    /// Takes over the terminal.
     pub fn acquire() -> io::Result<Self> {
         install_panic_hook();
         acquire()?;
-        // A whole frame goes out in one write.
+        // Large enough for a frame in a single write.
         let out = BufWriter::with_capacity(1 << 16, io::stdout());
-        let entered = open_terminal(CrosstermBackend::new(out));
-        if entered.is_err() {
-            restore();
-        }
-        entered
+        open_terminal(CrosstermBackend::new(out)).inspect_err(|_| restore())
     }
 
-    /// The size in which it is drawn on.
+    /// Returns the size of a frame.
     pub fn size(&self) -> Size {
         self.size
     }
 
-    /// The size that the terminal has by now.
+    /// Returns the current size of the terminal.
     pub fn real_size(&self) -> io::Result<Size> {
         self.terminal.size()
     }
 
-    /// Draws a frame; the terminal shows it in one piece where it can.
+    /// Draws a frame, which terminals with synchronized updates show at once.
     pub fn draw(&mut self, view: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
         queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
         self.terminal.draw(view)?;
         execute!(self.terminal.backend_mut(), EndSynchronizedUpdate)
     }
 
-    /// Gives the terminal back for a while.
+    /// Restores the terminal until [`Self::resume`].
     pub fn release(&mut self) {
         restore();
     }
 
-    /// Takes it over again, and forgets what was on it.
+    /// Takes over the terminal again, and clears it.
     pub fn resume(&mut self) -> io::Result<()> {
-        // Whoever had it may have left a colour, or the mouse with its motion.
+        // Another program may have left a colour, or the capture of mouse motion.
         execute!(io::stdout(), SetAttribute(Attribute::Reset), Print("\x1b[?1003l\x1b[?1002l"))?;
         acquire()?;
-        self.set_mouse_capture(self.mouse)?;
+        self.set_mouse_capture(self.captures_mouse)?;
         self.invalidate(self.real_size()?)
     }
 
-    /// Clears the terminal, so that the next frame is drawn whole and in this size.
+    /// Clears the terminal, so that the next frame is drawn completely, in this size.
     pub fn invalidate(&mut self, size: Size) -> io::Result<()> {
         self.size = size;
-        // Not `clear`, which asks the terminal where its cursor is: some never answer.
+        // Not `clear`, which queries the position of the cursor: some terminals never reply.
         self.terminal.resize((Position::ORIGIN, size).into())
     }
 
-    /// Sends a text to the clipboard through the terminal (OSC 52), which does not answer.
+    /// Copies a text through the terminal (OSC 52), which does not confirm it.
     pub fn copy(&mut self, text: &SafeText) -> Result<Multiplexer, SafeText> {
-        let passage = osc52::detect_multiplexer();
-        let sequence = osc52::sequence(text, passage).map_err(|why| SafeText::new(&why))?;
+        let multiplexer = osc52::detect_multiplexer();
+        let sequence = osc52::sequence(text, multiplexer).map_err(|why| SafeText::new(&why))?;
         let sent = execute!(self.terminal.backend_mut(), Print(sequence));
-        sent.map(|()| passage).map_err(|e| SafeText::new(&e.to_string()))
+        sent.map(|()| multiplexer).map_err(|e| SafeText::new(&e.to_string()))
     }
 
-    /// Hears of the mouse, or leaves it to the terminal.
-    pub fn set_mouse_capture(&mut self, mouse: bool) -> io::Result<()> {
-        self.mouse = mouse;
-        execute!(self.terminal.backend_mut(), SetMouseCapture(mouse))
+    /// Turns mouse capture on or off.
+    pub fn set_mouse_capture(&mut self, is_on: bool) -> io::Result<()> {
+        self.captures_mouse = is_on;
+        execute!(self.terminal.backend_mut(), SetMouseCapture(is_on))
     }
 }
 
@@ -114,19 +109,16 @@ fn open_terminal(backend: CrosstermBackend<BufWriter<Stdout>>) -> io::Result<Ter
     let size = backend.size()?;
     let viewport = Viewport::Fixed((Position::ORIGIN, size).into());
     let terminal = Terminal::with_options(backend, TerminalOptions { viewport })?;
-    Ok(TerminalSession { terminal: ManuallyDrop::new(terminal), size, mouse: false })
+    Ok(TerminalSession { terminal: ManuallyDrop::new(terminal), size, captures_mouse: false })
 }
 
 fn acquire() -> io::Result<()> {
     enable_raw_mode()?;
-    let taken = execute!(io::stdout(), EnterAlternateScreen, EnableBracketedPaste, Hide);
-    if taken.is_err() {
-        restore();
-    }
-    taken
+    execute!(io::stdout(), EnterAlternateScreen, EnableBracketedPaste, Hide)
+        .inspect_err(|_| restore())
 }
 
-/// Puts the terminal back. Harmless when it is back already; nothing can be done about a failure.
+/// Restores the terminal. Calling it twice is harmless, and errors cannot be handled.
 pub(super) fn restore() {
     let _ = execute!(
         io::stdout(),
@@ -140,8 +132,8 @@ pub(super) fn restore() {
     let _ = io::stdout().flush();
 }
 
-/// A panic anywhere, in a task too, ends the program with the terminal back and status 101. Without
-/// this a task could die alone and its message would be drawn over the screen.
+/// Makes a panic in any thread or task restore the terminal and exit with status 101. A task would
+/// otherwise die alone, with its message drawn over the screen.
 fn install_panic_hook() {
     set_hook(Box::new(|info| {
         restore();
@@ -150,7 +142,7 @@ fn install_panic_hook() {
     }));
 }
 
-/// From now on the words of a panic are harmless: they may repeat a text from outside.
+/// Makes panic messages safe to print: they can contain text from outside.
 pub fn sanitize_panics() {
     set_hook(Box::new(print_panic));
 }
@@ -158,8 +150,8 @@ pub fn sanitize_panics() {
 fn print_panic(info: &PanicHookInfo<'_>) {
     let trace = Backtrace::capture();
     let trace = matches!(trace.status(), BacktraceStatus::Captured).then(|| trace.to_string());
-    let words = [info.to_string(), trace.unwrap_or_default()];
-    let mut lines = words.iter().flat_map(|text| text.lines());
-    // Nobody reads it.
+    let texts = [info.to_string(), trace.unwrap_or_default()];
+    let mut lines = texts.iter().flat_map(|text| text.lines());
+    // Fails if stderr was closed.
     let _ = lines.try_for_each(|line| writeln!(io::stderr(), "{}", sanitize(line)));
 }

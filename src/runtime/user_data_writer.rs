@@ -1,6 +1,7 @@
-//! Files of the user's that several programs may change, each time from what is in them: labels, and
-//! the places that were visited lately.
+//! Reads and writes the user's labels and recents. Several programs may edit the files, so each edit reads
+//! the file again and holds a lock.
 
+use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
@@ -10,7 +11,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::{JoinHandle, spawn, spawn_blocking};
 use tokio::time::timeout;
 
-use super::RuntimeEvent;
+use super::Outbox;
 use crate::config;
 use crate::msg::Msg;
 use crate::sanitize::SafeText;
@@ -18,14 +19,14 @@ use crate::secure_fs;
 use crate::user_data::labels::{self, LabelEdit, Labels};
 use crate::user_data::recents::{Recents, RecentsChange};
 
-/// A file is not longer.
+/// Maximum size of a file.
 const MAX_FILE_BYTES: u64 = 1 << 20;
-/// What must be held while a file of the folder is changed.
+/// The file that is locked during an edit in its directory.
 const LOCK_FILE: &str = ".lock";
-/// How long the last changes may take when the program ends.
+/// Maximum time for the pending edits when the program ends.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Something to be done to the files, one after the other.
+/// A job on the file of a chain, by the chain's key.
 #[derive(Debug)]
 enum WriteJob {
     LoadLabels(String),
@@ -34,7 +35,7 @@ enum WriteJob {
     EditRecents(String, RecentsChange),
 }
 
-/// Carries out what is to be done to the files, in its order.
+/// Runs jobs one after the other.
 #[derive(Debug)]
 pub(super) struct UserDataWriter {
     jobs: UnboundedSender<WriteJob>,
@@ -42,7 +43,7 @@ pub(super) struct UserDataWriter {
 }
 
 impl UserDataWriter {
-    pub(super) fn new(outbox: UnboundedSender<RuntimeEvent>) -> Self {
+    pub(super) fn new(outbox: Outbox) -> Self {
         let (jobs, inbox) = unbounded_channel();
         Self { jobs, worker: spawn(run_jobs(inbox, outbox)) }
     }
@@ -51,36 +52,35 @@ impl UserDataWriter {
         self.enqueue(WriteJob::LoadLabels(key));
     }
 
-    pub(super) fn edit_label(&self, key: String, change: LabelEdit) {
-        self.enqueue(WriteJob::EditLabel(key, change));
+    pub(super) fn edit_label(&self, key: String, edit: LabelEdit) {
+        self.enqueue(WriteJob::EditLabel(key, edit));
     }
 
     pub(super) fn load_recents(&self, key: String) {
         self.enqueue(WriteJob::LoadRecents(key));
     }
 
-    pub(super) fn edit_recents(&self, key: String, step: RecentsChange) {
-        self.enqueue(WriteJob::EditRecents(key, step));
+    pub(super) fn edit_recents(&self, key: String, change: RecentsChange) {
+        self.enqueue(WriteJob::EditRecents(key, change));
     }
 
     fn enqueue(&self, job: WriteJob) {
-        // It works for as long as it can be given anything.
+        // The worker runs until the sender is dropped.
         let _ = self.jobs.send(job);
     }
 
-    /// Waits until all is done: what was changed just before the end is kept too.
+    /// Waits for the pending jobs, but not for a file that cannot be written in time.
     pub(super) async fn shutdown(self) {
         drop(self.jobs);
-        // A file that cannot be written in that time must not keep the user here.
         let _ = timeout(SHUTDOWN_TIMEOUT, self.worker).await;
     }
 }
 
-async fn run_jobs(mut jobs: UnboundedReceiver<WriteJob>, outbox: UnboundedSender<RuntimeEvent>) {
+async fn run_jobs(mut jobs: UnboundedReceiver<WriteJob>, outbox: Outbox) {
     while let Some(job) = jobs.recv().await {
-        let Ok(Some(msg)) = spawn_blocking(|| job.run()).await else { continue };
-        // The loop may be gone already; then nobody waits for the word.
-        let _ = outbox.send(RuntimeEvent::Msg(msg));
+        if let Ok(Some(msg)) = spawn_blocking(|| job.run()).await {
+            outbox.send(msg);
+        }
     }
 }
 
@@ -88,33 +88,31 @@ impl WriteJob {
     fn run(self) -> Option<Msg> {
         Some(match self {
             Self::LoadLabels(key) => {
-                let labels = load_labels(&key);
-                Msg::LabelsLoaded { labels: labels.map(Box::new), key }
+                Msg::LabelsLoaded { labels: load_labels(&key).map(Box::new), key }
             }
-            Self::EditLabel(key, change) => {
-                let labels = edit_label(&key, &change);
-                Msg::LabelsLoaded { labels: labels.map(Box::new), key }
+            Self::EditLabel(key, edit) => {
+                Msg::LabelsLoaded { labels: edit_label(&key, &edit).map(Box::new), key }
             }
             Self::LoadRecents(key) => Msg::RecentsLoaded { visits: load_recents(&key), key },
-            Self::EditRecents(key, step) => {
-                let why = record_visit(&key, step).err()?;
-                Msg::RecentsLoaded { visits: Err(why), key }
+            Self::EditRecents(key, change) => {
+                let error = edit_recents(&key, change).err()?;
+                Msg::RecentsLoaded { visits: Err(error), key }
             }
         })
     }
 }
 
-/// The user's labels of a chain; none where there is no file.
+/// Loads the user's labels of a chain. A missing file has none.
 pub fn load_labels(key: &str) -> Result<Labels, SafeText> {
     let Some(folder) = config::labels_dir() else { return Ok(Labels::default()) };
     let path = folder.join(labels_file_name(key));
     read_or_empty(&path).map(|text| Labels::from_csv(&text)).map_err(|e| with_path(&path, &e))
 }
 
-fn edit_label(key: &str, change: &LabelEdit) -> Result<Labels, SafeText> {
-    let folder = config::labels_dir().ok_or("there is no folder for settings")?;
-    let revise = |text: &str| labels::apply_edit(text, change);
-    edit_file(&folder, &labels_file_name(key), revise).map(|text| Labels::from_csv(&text))
+fn edit_label(key: &str, edit: &LabelEdit) -> Result<Labels, SafeText> {
+    let folder = config::labels_dir().ok_or("no configuration directory")?;
+    let apply = |text: &str| labels::apply_edit(text, edit);
+    edit_file(&folder, &labels_file_name(key), apply).map(|text| Labels::from_csv(&text))
 }
 
 fn labels_file_name(key: &str) -> String {
@@ -127,21 +125,20 @@ fn load_recents(key: &str) -> Result<Recents, SafeText> {
     read_or_empty(&path).map(|text| Recents::parse(&text)).map_err(|e| with_path(&path, &e))
 }
 
-fn record_visit(key: &str, step: RecentsChange) -> Result<(), SafeText> {
-    let folder = config::recents_dir().ok_or("there is no folder for it")?;
-    let revise = |text: &str| {
-        let mut visits = Recents::parse(text);
-        visits.apply(step);
-        Ok(visits.to_text())
+fn edit_recents(key: &str, change: RecentsChange) -> Result<(), SafeText> {
+    let folder = config::recents_dir().ok_or("no state directory")?;
+    let apply = |text: &str| {
+        let mut recents = Recents::parse(text);
+        recents.apply(change);
+        Ok(recents.to_text())
     };
-    edit_file(&folder, key, revise).map(drop)
+    edit_file(&folder, key, apply).map(drop)
 }
 
-fn with_path(path: &Path, error: &io::Error) -> SafeText {
-    SafeText::new(&format!("{error} ({})", path.display()))
+fn with_path(path: &Path, error: &dyn Display) -> SafeText {
+    SafeText::new(&format!("{}: {error}", path.display()))
 }
 
-/// What is in a file; nothing where there is none.
 fn read_or_empty(path: &Path) -> io::Result<String> {
     match secure_fs::open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(String::new()),
@@ -149,38 +146,37 @@ fn read_or_empty(path: &Path) -> io::Result<String> {
     }
 }
 
-/// Changes a file of a folder of the user's from what is in it now, while nobody else does. It is there
-/// whole, as it was or as it is to be. Returns what is in it then.
+/// Replaces the contents of a file by what `apply` makes of them, atomically and under a lock. Returns the
+/// new contents.
 fn edit_file(
     folder: &Path,
     name: &str,
-    revise: impl FnOnce(&str) -> Result<String, SafeText>,
+    apply: impl FnOnce(&str) -> Result<String, SafeText>,
 ) -> Result<String, SafeText> {
     let path = folder.join(name);
-    let io = |error: io::Error| with_path(&path, &error);
-    secure_fs::create_dir_all(folder).map_err(io)?;
-    let _held = lock_dir(folder).map_err(io)?;
-    let text = read_or_empty(&path).map_err(io)?;
-    let revised =
-        revise(&text).map_err(|why| SafeText::new(&format!("{why} ({})", path.display())))?;
-    if u64::try_from(revised.len()).is_ok_and(|bytes| bytes > MAX_FILE_BYTES) {
-        return Err(with_path(&path, &io::Error::other("it would be larger than 1 MB")));
+    let io_error = |error: io::Error| with_path(&path, &error);
+    secure_fs::create_dir_all(folder).map_err(io_error)?;
+    let _lock = lock_dir(folder).map_err(io_error)?;
+    let text = read_or_empty(&path).map_err(io_error)?;
+    let edited = apply(&text).map_err(|why| with_path(&path, &why))?;
+    if u64::try_from(edited.len()).is_ok_and(|bytes| bytes > MAX_FILE_BYTES) {
+        return Err(with_path(&path, &"it would be larger than 1 MB"));
     }
-    if revised != text {
+    if edited != text {
         let write = |file: &mut File| {
-            file.write_all(revised.as_bytes())?;
+            file.write_all(edited.as_bytes())?;
             file.sync_all()
         };
-        secure_fs::write_atomically(&path, write).map_err(io)?;
+        secure_fs::write_atomically(&path, write).map_err(io_error)?;
     }
-    Ok(revised)
+    Ok(edited)
 }
 
-/// Held until it is dropped.
+/// Locks a directory until the file is dropped.
 fn lock_dir(folder: &Path) -> io::Result<File> {
     let file = secure_fs::append(&folder.join(LOCK_FILE))?;
     match file.lock() {
-        // Some file systems know no locks; then the file is only read again just before it is written.
+        // Some file systems have no locks. Reading just before writing is the best there is then.
         Err(error) if error.kind() == io::ErrorKind::Unsupported => {}
         locked => locked?,
     }
@@ -195,23 +191,23 @@ mod tests {
     use super::*;
     use crate::chain::Address;
 
-    fn change(n: u64, name: &str) -> LabelEdit {
+    fn edit(n: u64, name: &str) -> LabelEdit {
         LabelEdit::name(Address::left_padding_from(&n.to_be_bytes()), name).unwrap()
     }
 
-    fn named(folder: &Path, n: u64, name: &str) -> Result<String, SafeText> {
-        edit_file(folder, "1.csv", |text| labels::apply_edit(text, &change(n, name)))
+    fn set_label(folder: &Path, n: u64, name: &str) -> Result<String, SafeText> {
+        edit_file(folder, "1.csv", |text| labels::apply_edit(text, &edit(n, name)))
     }
 
     #[test]
-    fn two_writers_lose_none_of_each_others_names() {
+    fn concurrent_writers_keep_each_others_labels() {
         let folder = tempfile::tempdir().unwrap();
         thread::scope(|scope| {
             for writer in 0..2 {
                 let folder = folder.path();
                 scope.spawn(move || {
                     for n in 0..50 {
-                        named(folder, 2 * n + writer, &format!("writer {writer}")).unwrap();
+                        set_label(folder, 2 * n + writer, &format!("writer {writer}")).unwrap();
                     }
                 });
             }
@@ -219,7 +215,7 @@ mod tests {
         let text = read_or_empty(&folder.path().join("1.csv")).unwrap();
         let labels = Labels::from_csv(&text);
         for n in 0..100 {
-            let name = labels.name(&change(n, "").address).cloned();
+            let name = labels.name(&edit(n, "").address).cloned();
             assert_eq!(name, Some(format!("writer {}", n % 2).into()), "{n}");
         }
         let names = fs::read_dir(folder.path()).unwrap().map(|e| e.unwrap().file_name());
@@ -227,18 +223,18 @@ mod tests {
     }
 
     #[test]
-    fn what_was_changed_outside_stays() {
+    fn edits_by_hand_are_kept() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("1.csv");
-        named(folder.path(), 1, "one").unwrap();
+        set_label(folder.path(), 1, "one").unwrap();
         let edited = fs::read_to_string(&path).unwrap() + "# by hand\n";
         fs::write(&path, &edited).unwrap();
-        let text = named(folder.path(), 2, "two").unwrap();
+        let text = set_label(folder.path(), 2, "two").unwrap();
         assert!(text.starts_with(&edited) && text.contains(",two,"), "{text}");
     }
 
     #[test]
-    fn a_file_that_is_no_text_or_too_long_stays_as_it_is() {
+    fn invalid_or_oversized_file_is_left_unchanged() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("1.csv");
         for (bytes, words) in [
@@ -246,7 +242,7 @@ mod tests {
             (vec![b'\n'; (1 << 20) + 1], "larger than 1 MB"),
         ] {
             fs::write(&path, &bytes).unwrap();
-            let why = named(folder.path(), 1, "one").unwrap_err();
+            let why = set_label(folder.path(), 1, "one").unwrap_err();
             assert!(why.contains(words), "{why}");
             assert_eq!(fs::read(&path).unwrap(), bytes);
         }
@@ -254,18 +250,18 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn it_is_the_users_alone_and_no_link_is_written_through() {
+    fn files_are_private_and_links_are_refused() {
         use std::os::unix::fs::{PermissionsExt, symlink};
         let folder = tempfile::tempdir().unwrap();
         let own = folder.path().join("labels");
-        named(&own, 1, "one").unwrap();
+        set_label(&own, 1, "one").unwrap();
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!((mode(&own), mode(&own.join("1.csv"))), (0o700, 0o600));
         let elsewhere = folder.path().join("elsewhere");
         fs::rename(own.join("1.csv"), &elsewhere).unwrap();
         let before = fs::read(&elsewhere).unwrap();
         symlink(&elsewhere, own.join("1.csv")).unwrap();
-        assert!(named(&own, 2, "two").unwrap_err().contains("link"));
+        assert!(set_label(&own, 2, "two").unwrap_err().contains("link"));
         assert_eq!(fs::read(&elsewhere).unwrap(), before);
     }
 }

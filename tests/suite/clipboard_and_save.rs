@@ -206,6 +206,6 @@ async fn view_without_content_says_so() {
     let mut session = demo("").await;
     session.keys("v").await;
     assert!(session.screen().contains("nothing here for another program"), "{}", session.screen());
-    session.app.update(Msg::ViewerClosed(Err("less did not start: not found".into())));
-    assert!(session.screen().contains("less did not start"), "{}", session.screen());
+    session.app.update(Msg::ViewerClosed(Err("cannot start less: not found".into())));
+    assert!(session.screen().contains("cannot start less"), "{}", session.screen());
 }

@@ -173,8 +173,8 @@ fn external_program_failure_is_reported() {
     let (_folder, failing) = script("exit 3");
     let failing = format!("'{failing}'");
     for (pager, message) in [
-        ("/no/such/pager -x", "/no/such/pager did not start"),
-        ("less '", "$PAGER has a quote without its other"),
+        ("/no/such/pager -x", "cannot start /no/such/pager"),
+        ("less '", "unmatched quote in $PAGER"),
         (&failing, "3"),
     ] {
         let mut terminal = start_explorer(&[ALICE], &[("PAGER", pager)]);

@@ -199,7 +199,7 @@ fn non_http_responses() -> Vec<FaultCase> {
 const HTML: &str = "<!DOCTYPE html><title>Just a moment...</title>";
 
 fn client_errors() -> Vec<FaultCase> {
-    let base = "(is this the URL of a Blockscout explorer?)";
+    let base = "(is this a Blockscout URL?)";
     vec![
         error_case("400", json(400, r#"{"message":"Params 'module'"}"#), base),
         error_case(
@@ -220,13 +220,13 @@ fn client_errors() -> Vec<FaultCase> {
         error_case(
             "404",
             json(404, r#"{"message":"Not found"}"#),
-            "404: Not found (this server does not have it)",
+            "404: Not found (not found on this chain)",
         ),
         error_case("406", with_type(406, "text/html", "Not Acceptable"), "HTTP 406, text/html"),
         error_case(
             "422, the old form",
             json(422, r#"{"message":"Invalid parameter(s)"}"#),
-            "422: Invalid parameter(s) (this server does not support the request)",
+            "422: Invalid parameter(s) (request rejected by the server)",
         ),
         error_case(
             "422, the new form",
@@ -234,7 +234,7 @@ fn client_errors() -> Vec<FaultCase> {
                 422,
                 r#"{"errors":[{"title":"Invalid value","source":{"pointer":"/sort"},"detail":"Unexpected field: sort"}]}"#,
             ),
-            "422: sort: Unexpected field: sort (this server does not support",
+            "422: sort: Unexpected field: sort (request rejected by the server",
         ),
     ]
 }

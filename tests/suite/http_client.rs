@@ -460,7 +460,7 @@ fn errors_are_one_line_with_the_right_exit_status() {
         (
             json(404, r#"{"message":"Not found"}"#),
             1,
-            "chainglass: the explorer answered 404: Not found (this server does not have it)\n",
+            "chainglass: the explorer answered 404: Not found (not found on this chain)\n",
         ),
         (page("7", "null"), 0, "cannot read row 1: expected an object, found 7\n"),
     ] {
