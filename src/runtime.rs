@@ -365,7 +365,7 @@ impl<P: Program> EventLoop<'_, P> {
 
     /// Stops the process until the shell continues it.
     fn suspend(&mut self) -> Step {
-        self.terminal.release();
+        terminal::restore();
         self.pause_input();
         suspend_self()?;
         self.force_redraw()

@@ -4,14 +4,14 @@
 use std::sync::atomic::Ordering;
 
 use super::external_program::{ExternalProgram, TempDocument};
-use super::{EventLoop, ExitReason, Program, Signal, Step, suspend_self};
+use super::{EventLoop, ExitReason, Program, Signal, Step, suspend_self, terminal};
 use crate::msg::Msg;
 use crate::sanitize::SafeText;
 
 impl<P: Program> EventLoop<'_, P> {
     /// Starts the program that shows a document, and leaves the terminal to it.
     pub(super) fn suspend_for(&mut self, document: TempDocument) -> Result<(), SafeText> {
-        self.terminal.release();
+        terminal::restore();
         self.pause_input();
         self.is_lent.store(true, Ordering::SeqCst);
         let external = ExternalProgram::start(document);
