@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::{fmt, fs};
 
 use anyhow::{Context, anyhow, bail};
-use etcetera::home_dir;
 use url::Url;
 
+use super::paths::expand_home;
 use super::{Config, Settings};
 use crate::api::api_key::{ApiKey, PRO_HOST};
 use crate::chain::network::{Endpoint, Network};
@@ -84,6 +84,13 @@ impl Config {
     }
 }
 
+/// A key and where it is configured.
+#[derive(Debug)]
+struct ConfiguredKey {
+    origin: String,
+    secret: Secret,
+}
+
 /// Every source of a key.
 struct KeyInputs<'a> {
     key: Option<Secret>,
@@ -98,9 +105,11 @@ impl KeyInputs<'_> {
             (Some(host), Some(port)) => format!("{host}:{port}"),
             (host, _) => host.unwrap_or_default().to_owned(),
         };
-        let mut found = KeyLookup::default();
-        let Some((origin, secret)) = self.find_secret(&host, &mut found.warnings)? else {
-            return Ok(found);
+        let mut lookup = KeyLookup::default();
+        let Some(ConfiguredKey { origin, secret }) =
+            self.find_configured(&host, &mut lookup.warnings)?
+        else {
+            return Ok(lookup);
         };
         let port = base.port_or_known_default().unwrap_or_default();
         let host_and_port = format!("{}:{port}", base.host_str().unwrap_or_default());
@@ -110,8 +119,8 @@ impl KeyInputs<'_> {
                 "{origin}: the key for {host} is sent over https only, and this chain is at {base}"
             );
         }
-        found.key = Some(key);
-        Ok(found)
+        lookup.key = Some(key);
+        Ok(lookup)
     }
 
     fn has_pro_key(&self) -> bool {
@@ -124,28 +133,31 @@ impl KeyInputs<'_> {
             || hosts.any(|host| host.trim().eq_ignore_ascii_case(PRO_HOST))
     }
 
-    /// Returns the key of a host and its origin. The environment takes precedence over the file.
-    fn find_secret(
+    /// Returns the key of a host. The environment takes precedence over `config.toml`.
+    fn find_configured(
         self,
         host: &str,
         warnings: &mut Vec<SafeText>,
-    ) -> anyhow::Result<Option<(String, Secret)>> {
+    ) -> anyhow::Result<Option<ConfiguredKey>> {
         let origin = |name: &str| format!("{}: {name}", self.path.display());
+        let in_config = |name: &str, secret: &Secret| ConfiguredKey {
+            origin: origin(name),
+            secret: secret.clone(),
+        };
         let mut host_keys = self.settings.keys.0.iter();
         let own = host_keys.find(|(name, _)| name.trim().eq_ignore_ascii_case(host));
-        let with_origin = |name: &str, secret: &Secret| Some((origin(name), secret.clone()));
         let found = if host != PRO_HOST {
-            own.and_then(|(name, secret)| with_origin(name, secret))
+            own.map(|(name, secret)| in_config(name, secret))
         } else if let Some(secret) = self.key {
-            return Ok(Some((API_KEY_VARIABLE.into(), secret)));
+            return Ok(Some(ConfiguredKey { origin: API_KEY_VARIABLE.into(), secret }));
         } else if let Some(file) = self.file {
-            return read_key_file(&file, API_KEY_FILE_VARIABLE, warnings).map(Some);
+            return read_key_file(&file, API_KEY_FILE_VARIABLE.into(), warnings).map(Some);
         } else if let Some((name, secret)) = own {
-            with_origin(name, secret)
+            Some(in_config(name, secret))
         } else if let Some(secret) = &self.settings.api_key {
-            with_origin("api_key", secret)
+            Some(in_config("api_key", secret))
         } else if let Some(file) = &self.settings.api_key_file {
-            return read_key_file(file, &origin("api_key_file"), warnings).map(Some);
+            return read_key_file(file, origin("api_key_file"), warnings).map(Some);
         } else {
             None
         };
@@ -169,13 +181,10 @@ fn env_secret(name: &str) -> anyhow::Result<Option<Secret>> {
 /// Reads a key file. Errors do not name the file: the path may be the key itself, given by mistake.
 fn read_key_file(
     file: &Path,
-    origin: &str,
+    origin: String,
     warnings: &mut Vec<SafeText>,
-) -> anyhow::Result<(String, Secret)> {
-    let path = match file.strip_prefix("~") {
-        Ok(rest) => home_dir()?.join(rest),
-        Err(_) => file.to_owned(),
-    };
+) -> anyhow::Result<ConfiguredKey> {
+    let path = expand_home(file);
     // A pipe is read too, so that a shell can pass a key: `<(pass show …)`.
     let file = fs::File::open(&path);
     let text = file.and_then(|file| secure_fs::read_to_string(file, MAX_KEY_FILE_BYTES));
@@ -184,7 +193,7 @@ fn read_key_file(
         kind => anyhow!("{origin}: {kind}"),
     })?;
     warnings.extend(readable_by_others_warning(&path));
-    Ok((origin.to_owned(), Secret(text.trim().to_owned())))
+    Ok(ConfiguredKey { origin, secret: Secret(text.trim().to_owned()) })
 }
 
 /// Returns a warning if other users can read a file.
@@ -219,19 +228,19 @@ mod tests {
         }
     }
 
-    fn secret(
+    fn find(
         key: Option<&str>,
         file: Option<&Path>,
         settings: &str,
         host: &str,
         warnings: &mut Vec<SafeText>,
-    ) -> anyhow::Result<Option<(String, Secret)>> {
-        inputs(key, file, &parse(settings)).find_secret(host, warnings)
+    ) -> anyhow::Result<Option<ConfiguredKey>> {
+        inputs(key, file, &parse(settings)).find_configured(host, warnings)
     }
 
     fn found(key: Option<&str>, file: Option<&Path>, settings: &str, host: &str) -> Option<String> {
-        let found = secret(key, file, settings, host, &mut Vec::new()).unwrap();
-        found.map(|(_, secret)| secret.0)
+        let found = find(key, file, settings, host, &mut Vec::new()).unwrap();
+        found.map(|found| found.secret.0)
     }
 
     #[test]
@@ -279,7 +288,7 @@ mod tests {
     #[test]
     fn unreadable_key_file_is_not_named() {
         let message = |path: &Path| {
-            let error = secret(None, Some(path), "", PRO_HOST, &mut Vec::new()).unwrap_err();
+            let error = find(None, Some(path), "", PRO_HOST, &mut Vec::new()).unwrap_err();
             format!("{error:#}")
         };
         assert_eq!(message(Path::new("canary")), "CHAINGLASS_API_KEY_FILE: file not found");
@@ -297,7 +306,7 @@ mod tests {
         let mut warned = Vec::new();
         for (mode, warnings) in [(0o600, 0), (0o400, 0), (0o640, 1), (0o604, 2)] {
             fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
-            secret(None, Some(&file), "", PRO_HOST, &mut warned).unwrap();
+            find(None, Some(&file), "", PRO_HOST, &mut warned).unwrap();
             assert_eq!(warned.len(), warnings, "{mode:o}");
         }
         assert!(warned.iter().all(|w| w.contains("chmod 600") && !w.contains("canary")));

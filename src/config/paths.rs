@@ -2,9 +2,9 @@
 //! the cache.
 
 use std::env;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use etcetera::{BaseStrategy, choose_base_strategy};
+use etcetera::{BaseStrategy, choose_base_strategy, home_dir};
 
 /// Environment variable that overrides the location of `config.toml`.
 const CONFIG_PATH_VARIABLE: &str = "CHAINGLASS_CONFIG";
@@ -63,6 +63,14 @@ pub fn recents_dir() -> Option<PathBuf> {
 /// Returns the folder of cached responses that cannot change: `chainglass/v1` in the user's cache folder.
 pub fn cache_dir() -> Option<PathBuf> {
     Some(choose_base_strategy().ok()?.cache_dir().join("chainglass").join("v1"))
+}
+
+/// Expands a leading `~` to the user's home folder, if it is known.
+pub(super) fn expand_home(path: &Path) -> PathBuf {
+    match (path.strip_prefix("~"), home_dir()) {
+        (Ok(rest), Ok(home)) => home.join(rest),
+        _ => path.to_owned(),
+    }
 }
 
 fn beside_config(name: &str) -> Option<PathBuf> {

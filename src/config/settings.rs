@@ -1,12 +1,12 @@
 //! The settings of `config.toml`, their defaults, and their parser.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use etcetera::home_dir;
 use toml::de::DeValue;
 
 use super::api_keys::{HostSecrets, Secret};
+use super::paths::expand_home;
 use crate::chain::amount::Unit;
 use crate::chain::chains::{Chains, CustomChain};
 use crate::config::time_format::TimeFormat;
@@ -119,7 +119,8 @@ fn read_chains(reader: &mut TomlReader<'_>) -> Vec<CustomChain> {
 }
 
 fn read_custom_chain<'a>(reader: &mut TomlReader<'a>, entry: TomlEntry<'a>) -> Option<CustomChain> {
-    let (key, line) = (entry.name.clone(), entry.line);
+    let key = entry.name.clone();
+    let line = entry.line;
     let chain = reader.subtable(entry, |reader| CustomChain {
         key,
         url: reader.text("url").unwrap_or_default(),
@@ -138,11 +139,7 @@ fn read_custom_chain<'a>(reader: &mut TomlReader<'a>, entry: TomlEntry<'a>) -> O
 
 /// Reads a path and expands a leading `~`.
 fn read_path(reader: &mut TomlReader<'_>, name: &str) -> Option<PathBuf> {
-    let path = PathBuf::from(reader.text(name)?);
-    Some(match (path.strip_prefix("~"), home_dir()) {
-        (Ok(rest), Ok(home)) => home.join(rest),
-        _ => path,
-    })
+    reader.text(name).map(|path| expand_home(Path::new(&path)))
 }
 
 fn read_host_keys(reader: &mut TomlReader<'_>) -> HostSecrets {

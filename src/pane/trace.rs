@@ -5,7 +5,7 @@ mod availability;
 mod call_decoding;
 pub mod call_labels;
 mod call_results;
-pub mod copy;
+mod copy;
 mod detail;
 mod detail_panel;
 pub mod diagnostics;
@@ -20,7 +20,7 @@ mod loading;
 mod mouse;
 pub mod row;
 mod scroll;
-pub(crate) mod search;
+mod search;
 mod search_actions;
 pub mod transfer_matching;
 mod value_flow;
@@ -54,7 +54,7 @@ use value_flow::ValueFlowView;
 /// Pause between two steps of a search through a large trace.
 const SEARCH_STEP_INTERVAL: Duration = Duration::from_millis(1);
 
-/// What the pane shows.
+/// The view of the calls.
 #[derive(Debug)]
 enum TraceView {
     Tree,

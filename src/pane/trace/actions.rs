@@ -176,12 +176,13 @@ impl TracePane {
             Ok(format) => format,
             Err(message) => return Command::Notify(SafeText::from(message)),
         };
-        let (names, scope) = (self.formatter(cx), ExportScope::all(&self.tree));
-        let export = self.trace_export(&names, &scope);
+        let formatter = self.formatter(cx);
+        let scope = ExportScope::all(&self.tree);
+        let export = self.trace_export(&formatter, &scope);
         let what = export.warning(format).unwrap_or_else(|| "calls".into()).into();
         match export.lines(format) {
             Ok(lines) => Command::Effect(Effect::Save { path: path.into(), lines, what }),
-            Err(why) => Command::Notify(SafeText::from(format!("cannot export: {why}"))),
+            Err(error) => Command::Notify(SafeText::from(format!("cannot export: {error}"))),
         }
     }
 }
@@ -200,8 +201,9 @@ impl TracePane {
             ExternalTool::Pager => ("trace.txt", TraceExportFormat::Tree),
             ExternalTool::Editor => ("trace.jsonl", TraceExportFormat::Jsonl),
         };
-        let (names, scope) = (self.formatter(cx), ExportScope::all(&self.tree));
-        let lines = self.trace_export(&names, &scope).lines(format).map_err(SafeText::from)?;
+        let formatter = self.formatter(cx);
+        let scope = ExportScope::all(&self.tree);
+        let lines = self.trace_export(&formatter, &scope).lines(format).map_err(SafeText::from)?;
         Ok(Export { name: name.into(), lines })
     }
 
@@ -210,8 +212,13 @@ impl TracePane {
         names: &'a CallFormatter<'a>,
         scope: &'a ExportScope,
     ) -> TraceExport<'a> {
-        let (tree, transaction) = (&*self.tree, self.transaction);
-        TraceExport { tree, names, transaction, scope, line_style: None }
+        TraceExport {
+            tree: &self.tree,
+            names,
+            transaction: self.transaction,
+            scope,
+            line_style: None,
+        }
     }
 }
 

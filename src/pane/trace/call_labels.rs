@@ -61,7 +61,7 @@ pub struct CallLabel {
     pub function: String,
     /// The function's name only, if it is known.
     pub name: Option<String>,
-    /// How sure that is.
+    /// The reliability of the function.
     pub confidence: Confidence,
 }
 
@@ -171,12 +171,12 @@ impl<'a> CallFormatter<'a> {
     }
 
     fn creation_label(&self, frame: &CallFrame) -> CallLabel {
-        let what = match self.tree.address(frame.to) {
+        let created = match self.tree.address(frame.to) {
             Some(address) => self.address(&address),
             None => "contract".into(),
         };
         let size = self.tree.hex_len(frame.input).map_or("? bytes".into(), byte_count);
-        CallLabel::new(String::new(), format!("new {what} ({size} of code)"))
+        CallLabel::new(String::new(), format!("new {created} ({size} of code)"))
     }
 
     fn selfdestruct_label(&self, frame: &CallFrame) -> CallLabel {

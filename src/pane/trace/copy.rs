@@ -17,35 +17,36 @@ const MAX_COPIED_LINES: usize = 20_000;
 impl TracePane {
     /// Copies a part of the selected call, or asks first if it is a suspicious address.
     pub(super) fn copy(&self, action: Action, cx: &PaneContext<'_>) -> Option<Command> {
-        let names = self.formatter(cx);
-        let (what, text) = self.copied_text(action, &names, cx.keys)?;
+        let formatter = self.formatter(cx);
+        let (what, text) = self.copied_text(action, &formatter, cx.keys)?;
         Some(match text.filter(|text| !text.is_empty()) {
             Some(text) => crate::pane::copy_or_confirm(what, text, cx.known_addresses, &[]),
             None => Command::Notify(SafeText::new(&format!("no {what} to copy here"))),
         })
     }
 
+    /// Returns the name of what an action copies, and the text if the call has it.
     fn copied_text(
         &self,
         action: Action,
-        names: &CallFormatter<'_>,
+        formatter: &CallFormatter<'_>,
         keys: KeyHints<'_>,
     ) -> Option<(&'static str, Option<SafeText>)> {
-        let (tree, at) = (names.tree, self.selected);
+        let tree = formatter.tree;
+        let at = self.selected;
         if action == Action::CopyHash {
             return Some(("transaction hash", Some(SafeText::new(&self.transaction.to_string()))));
         }
         let frame = tree.get(at)?;
-        let hex = |span| tree.body.bytes(span);
-        let written = |span| Some(SafeText::new(&String::from_utf8_lossy(&hex(span))));
+        let text = |span| Some(SafeText::new(&String::from_utf8_lossy(&tree.body.bytes(span))));
         let address = || tree.target_address(at).map(|address| SafeText::new(&address.to_string()));
         Some(match action {
             Action::CopyCell if self.detail.has_focus() => {
                 ("line", self.detail.selected().map(DocumentEntry::copy_text))
             }
             Action::CopyCell | Action::CopyAddress => ("address", address()),
-            Action::CopyInput => ("input", written(frame.input)),
-            Action::CopyOutput => ("output", written(frame.output)),
+            Action::CopyInput => ("input", text(frame.input)),
+            Action::CopyOutput => ("output", text(frame.output)),
             Action::CopySelector => (
                 "selector",
                 tree.selector(at).map(|selector| {
@@ -55,28 +56,31 @@ impl TracePane {
             Action::CopyValue => {
                 ("value", tree.value(at).map(|wei| SafeText::new(&wei.to_string())))
             }
-            Action::CopyCall => ("decoded call", Some(SafeText::new(&names.call_label(at).line()))),
-            Action::CopyCast => ("cast command", cast_command(names, at)),
+            Action::CopyCall => {
+                ("decoded call", Some(SafeText::new(&formatter.call_label(at).line())))
+            }
+            Action::CopyCast => ("cast command", cast_command(formatter, at)),
             Action::CopyJson => ("JSON of the call", Some(frame_json(tree, at))),
-            Action::CopySubtree => ("subtree", Some(subtree_text(names, at, keys))),
-            Action::CopyTree => ("tree", Some(subtree_text(names, 0, keys))),
+            Action::CopySubtree => ("subtree", Some(subtree_text(formatter, at, keys))),
+            Action::CopyTree => ("tree", Some(subtree_text(formatter, 0, keys))),
             _ => return None,
         })
     }
 }
 
-fn subtree_text(names: &CallFormatter<'_>, from: u32, keys: KeyHints<'_>) -> SafeText {
-    let (lines, all) = subtree_lines(names.tree, names, from, MAX_COPIED_LINES);
-    let rest = if all { "" } else { "\n… ({export} exports all of it)" };
+fn subtree_text(formatter: &CallFormatter<'_>, from: u32, keys: KeyHints<'_>) -> SafeText {
+    let (lines, is_complete) = subtree_lines(formatter.tree, formatter, from, MAX_COPIED_LINES);
+    let rest = if is_complete { "" } else { "\n… ({export} exports all of it)" };
     SafeText::multiline(&(lines.join("\n") + &keys.expand(rest)))
 }
 
 /// Returns a `cast` command that repeats the call: same calldata, contract and caller.
-fn cast_command(names: &CallFormatter<'_>, number: u32) -> Option<SafeText> {
-    let tree = names.tree;
+fn cast_command(formatter: &CallFormatter<'_>, number: u32) -> Option<SafeText> {
+    let tree = formatter.tree;
     let frame =
         tree.get(number).filter(|f| !f.kind.creates() && f.kind != CallKind::SelfDestruct)?;
-    let (from, to) = (tree.address(frame.from)?, tree.address(frame.to)?);
+    let from = tree.address(frame.from)?;
+    let to = tree.address(frame.to)?;
     let input = String::from_utf8_lossy(&tree.body.bytes(frame.input)).into_owned();
     let value =
         match tree.value(number).filter(|wei| !wei.is_zero() && frame.kind == CallKind::Call) {

@@ -59,11 +59,11 @@ impl TextPattern {
         Self::Literal { text: text.to_owned(), exact: text.chars().any(char::is_uppercase) }
     }
 
-    fn matches(&self, hay: &str) -> bool {
+    fn matches(&self, text: &str) -> bool {
         match self {
-            Self::Literal { text, exact: true } => hay.contains(text.as_str()),
-            Self::Literal { text, exact: false } => hay.to_lowercase().contains(text.as_str()),
-            Self::Regex(pattern) => pattern.is_match(hay),
+            Self::Literal { text, exact: true } => text.contains(text.as_str()),
+            Self::Literal { text, exact: false } => text.to_lowercase().contains(text.as_str()),
+            Self::Regex(pattern) => pattern.is_match(text),
         }
     }
 }
@@ -109,11 +109,11 @@ impl CallSearch {
     }
 
     /// Searches the next step of calls. Returns whether it was the last one.
-    pub(super) fn resume(&mut self, names: &CallFormatter<'_>) -> bool {
-        let all = names.tree.len();
+    pub(super) fn resume(&mut self, formatter: &CallFormatter<'_>) -> bool {
+        let all = formatter.tree.len();
         let end = self.searched.saturating_add(MAX_CALLS_PER_STEP).min(all);
         let found = (self.searched..end)
-            .filter(|number| self.predicates.iter().all(|c| c.matches(*number, names)));
+            .filter(|number| self.predicates.iter().all(|c| c.matches(*number, formatter)));
         let found: Vec<u32> = found.collect();
         self.hits.extend(found);
         self.searched = end;
@@ -136,9 +136,9 @@ impl CallSearch {
     pub(super) fn status_text(&self, selected: u32, all: u32) -> String {
         let at = self.hits.binary_search(&selected).map_or("–".into(), |at| (at + 1).to_string());
         let percent = u64::from(self.searched) * 100 / u64::from(all.max(1));
-        let far =
+        let progress =
             if self.searched < all { format!(" ({percent}% searched)") } else { String::new() };
-        format!("/{} {at}/{}{far}", self.text, self.hits.len())
+        format!("/{} {at}/{}{progress}", self.text, self.hits.len())
     }
 }
 
@@ -160,44 +160,49 @@ impl CallPredicate {
         })
     }
 
-    fn matches(&self, number: u32, names: &CallFormatter<'_>) -> bool {
-        let tree = names.tree;
+    fn matches(&self, number: u32, formatter: &CallFormatter<'_>) -> bool {
+        let tree = formatter.tree;
         let Some(frame) = tree.get(number) else { return false };
         let address = |span| {
             let address = tree.address(span)?;
-            let label = names.label(&address).unwrap_or_default();
+            let label = formatter.label(&address).unwrap_or_default();
             Some(format!("{label} {address} {address:x}"))
         };
         let party =
-            |needle: &TextPattern, span| address(span).is_some_and(|hay| needle.matches(&hay));
+            |pattern: &TextPattern, span| address(span).is_some_and(|text| pattern.matches(&text));
         match self {
-            Self::To(needle) => party(needle, frame.to),
-            Self::From(needle) => party(needle, frame.from),
-            Self::Function(needle) => {
-                names.call_label(number).name.is_some_and(|name| needle.matches(&name))
+            Self::To(pattern) => party(pattern, frame.to),
+            Self::From(pattern) => party(pattern, frame.from),
+            Self::Function(pattern) => {
+                formatter.call_label(number).name.is_some_and(|name| pattern.matches(&name))
             }
-            Self::Selector(needle) => selector(names, number).is_some_and(|s| needle.matches(&s)),
-            Self::Error(needle) => frame.failed() && needle.matches(&names.failure_reason(number)),
+            Self::Selector(pattern) => {
+                selector(formatter, number).is_some_and(|s| pattern.matches(&s))
+            }
+            Self::Error(pattern) => {
+                frame.failed() && pattern.matches(&formatter.failure_reason(number))
+            }
             Self::Value(bound) => bound.matches(tree.value(number)),
             Self::Gas(bound) => bound.matches(frame.gas_used().map(U256::from)),
             Self::Path(path) => tree.path(number) == *path,
-            Self::Any(needle) => {
-                needle.matches(&names.call_label(number).line())
-                    || party(needle, frame.to)
-                    || party(needle, frame.from)
-                    || selector(names, number).is_some_and(|s| needle.matches(&format!("0x{s}")))
-                    || (frame.failed() && needle.matches(&names.failure_reason(number)))
+            Self::Any(pattern) => {
+                pattern.matches(&formatter.call_label(number).line())
+                    || party(pattern, frame.to)
+                    || party(pattern, frame.from)
+                    || selector(formatter, number)
+                        .is_some_and(|s| pattern.matches(&format!("0x{s}")))
+                    || (frame.failed() && pattern.matches(&formatter.failure_reason(number)))
             }
         }
     }
 }
 
-fn selector(names: &CallFormatter<'_>, number: u32) -> Option<String> {
-    names.tree.selector(number).map(alloy_primitives::hex::encode)
+fn selector(formatter: &CallFormatter<'_>, number: u32) -> Option<String> {
+    formatter.tree.selector(number).map(alloy_primitives::hex::encode)
 }
 
 /// Parses a path such as `0.3.1`, or `root`.
-pub(crate) fn parse_path(text: &str) -> Option<Vec<u32>> {
+fn parse_path(text: &str) -> Option<Vec<u32>> {
     match text {
         "" | "root" => Some(Vec::new()),
         text => text.split('.').map(|number| number.parse().ok()).collect(),
@@ -207,20 +212,15 @@ pub(crate) fn parse_path(text: &str) -> Option<Vec<u32>> {
 impl Comparison {
     /// Parses a comparison such as `>100k`, `<2.5`, or `0.1` (greater than).
     fn parse(text: &str, decimals: u8) -> Result<Self, SafeText> {
-        let (more, rest) = match text.strip_prefix('<') {
-            Some(rest) => (false, rest),
-            None => (true, text.strip_prefix('>').unwrap_or(text)),
-        };
+        let is_greater = !text.starts_with('<');
+        let rest = text.strip_prefix(['<', '>']).unwrap_or(text);
         let (digits, scale) = match rest.strip_suffix(['k', 'K']) {
             Some(digits) => (digits, 3),
             None => rest.strip_suffix('M').map_or((rest, 0), |digits| (digits, 6)),
         };
         let decimals = usize::from(decimals) + scale;
         let bound = digits.parse::<Decimal>().ok().and_then(|bound| bound.to_units(decimals));
-        Ok(Self {
-            is_greater: more,
-            bound: bound.ok_or("expected a number such as >100k or <0.5")?,
-        })
+        Ok(Self { is_greater, bound: bound.ok_or("expected a number such as >100k or <0.5")? })
     }
 
     fn matches(&self, value: Option<U256>) -> bool {

@@ -168,7 +168,8 @@ impl CallDetail<'_> {
 
     /// Decodes the output: return values, or the reason of a failure.
     fn decoded_output(&self) -> Vec<DocumentEntry> {
-        let (frame, formatter) = (self.frame, self.formatter);
+        let frame = self.frame;
+        let formatter = self.formatter;
         let output = formatter.tree.hex(frame.output, usize::MAX).unwrap_or_default();
         if frame.failed() {
             return match formatter.signatures.revert_reason(&output) {
