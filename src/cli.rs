@@ -23,11 +23,11 @@ use clap::error::ErrorKind;
 use clap::{Arg, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use tracing::error;
 
-use crate::batch::{CliError, print_note};
 use crate::chain::chains::Chains;
 use crate::chain::network::Network;
 use crate::config::Config;
 use crate::demo_server::{DemoServer, DemoServerOptions};
+use crate::output::{CliError, print_note};
 use crate::runtime::{Signal, Signals, log_writer, suspend_self, terminal};
 use crate::sanitize::sanitize;
 use cache::CacheCommand;

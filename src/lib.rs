@@ -3,7 +3,6 @@
 mod abi;
 mod api;
 mod app;
-mod batch;
 mod chain;
 mod cli;
 mod columns;
@@ -14,6 +13,7 @@ mod keymap;
 mod msg;
 mod name_cache;
 mod net;
+mod output;
 mod pane;
 mod route;
 mod runtime;

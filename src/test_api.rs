@@ -26,9 +26,9 @@ pub mod api {
 pub mod app {
     pub use crate::app::{App, Location, Setup};
 }
-pub mod batch {
+pub mod output {
     pub mod trace {
-        pub use crate::batch::trace::style_line;
+        pub use crate::output::trace::style_line;
     }
 }
 pub mod chain {

@@ -6,10 +6,10 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 
-use crate::batch::{CliError, ignore_broken_pipe};
 use crate::chain::amount::group_digits;
 use crate::config;
 use crate::net::cache::{CacheStats, DiskCache};
+use crate::output::{CliError, ignore_broken_pipe};
 use crate::sanitize::sanitize;
 
 #[derive(Debug, Subcommand)]

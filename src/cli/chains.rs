@@ -6,10 +6,10 @@ use std::process::ExitCode;
 use clap::ValueEnum;
 use serde_json::json;
 
-use crate::batch::{CliError, ignore_broken_pipe};
 use crate::chain::chains::Chains;
 use crate::chain::network::Endpoint;
 use crate::chain::registry::ChainInfo;
+use crate::output::{CliError, ignore_broken_pipe};
 use crate::ui::format::{cut, width};
 
 #[derive(Debug, clap::Args)]

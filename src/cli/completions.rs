@@ -8,7 +8,7 @@ use clap::Command;
 use clap_complete::{Shell, generate};
 use clap_mangen::Man;
 
-use crate::batch::{CliError, ignore_broken_pipe};
+use crate::output::{CliError, ignore_broken_pipe};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct CompletionsArgs {

@@ -5,10 +5,10 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use crate::batch::CliError;
 use crate::chain::chains::Chains;
 use crate::config::{self, Config, DEFAULT_CONFIG, Settings};
 use crate::keymap::Keymap;
+use crate::output::CliError;
 use crate::sanitize::{SafeText, sanitize};
 use crate::toml_reader::ConfigDiagnostic;
 use crate::ui::theme::{self, Theme};

@@ -10,7 +10,6 @@ use anyhow::{anyhow, bail};
 use url::Url;
 
 use crate::api::client::TransportConfig;
-use crate::batch::{CliError, print_note};
 use crate::chain::chains::Chains;
 use crate::chain::network::Network;
 use crate::config::{self, Config, HttpSettings, KeyLookup};
@@ -19,6 +18,7 @@ use crate::net::provider::{Provider, ProviderOptions};
 use crate::net::providers::{ConnectedProvider, Providers};
 use crate::net::recording::{Recorder, RecordingMode, Replay};
 use crate::net::scheduler::RequestScheduler;
+use crate::output::{CliError, print_note};
 use crate::sanitize::SafeText;
 use crate::secure_fs;
 

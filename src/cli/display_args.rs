@@ -9,11 +9,11 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use jiff::tz::TimeZone;
 use strum::VariantNames;
 
-use crate::batch::trace::TextStyle;
-use crate::batch::{CliError, OutputStyle};
 use crate::chain::amount::Unit;
 use crate::config::time_format::TimeFormat;
 use crate::config::{self, Settings};
+use crate::output::trace::TextStyle;
+use crate::output::{CliError, OutputStyle};
 use crate::ui::number_format::FormatOptions;
 use crate::ui::theme::{Appearance, TerminalEnv, ThemePreferences};
 

@@ -10,8 +10,8 @@ use super::location_args::{LocationArgs, StartLocation};
 use super::signatures::load_signatures;
 use super::{block_on, config};
 use crate::app::{App, Setup};
-use crate::batch::CliError;
 use crate::chain::target::TargetOrName;
+use crate::output::CliError;
 use crate::runtime::{self, ExitReason};
 
 #[derive(Debug, clap::Args)]

@@ -12,11 +12,12 @@ use crate::api::token_balances::TokenBalance;
 use crate::api::token_instances::TokenInstance;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::Transaction;
-use crate::batch::{self, CliError, ListOptions, OutputStyle};
 use crate::chain::network::Network;
 use crate::chain::{Address, TxHash};
 use crate::columns::Row;
 use crate::net::provider::Provider;
+use crate::output::list_formats::{self, ListOptions};
+use crate::output::{self, CliError, OutputStyle};
 
 /// The default of `--limit`.
 const DEFAULT_LIMIT: usize = 50;
@@ -95,8 +96,8 @@ pub(super) struct OutputArgs {
     #[arg(long)]
     all: bool,
     /// Output format
-    #[arg(long, value_enum, default_value_t = batch::OutputFormat::Table)]
-    format: batch::OutputFormat,
+    #[arg(long, value_enum, default_value_t = list_formats::OutputFormat::Table)]
+    format: list_formats::OutputFormat,
 }
 
 impl From<OutputArgs> for ListOptions {
@@ -141,7 +142,9 @@ pub(super) async fn print_list(
             let query = Query::Collections { address, types: types.types };
             lists.print::<Collection>(query, output).await
         }
-        GetCommand::RawTrace { transaction } => batch::print_raw_trace(provider, transaction).await,
+        GetCommand::RawTrace { transaction } => {
+            output::print_raw_trace(provider, transaction).await
+        }
         GetCommand::Instances { token, holder, output } => {
             lists.print::<TokenInstance>(Query::Instances { token, holder }, output).await
         }
@@ -158,6 +161,6 @@ struct ListPrinter<'a> {
 impl ListPrinter<'_> {
     async fn print<T: Row>(&self, query: Query, output: OutputArgs) -> Result<(), CliError> {
         let Self { network, provider, style } = *self;
-        batch::print_list::<T>(provider, query, network, output.into(), style).await
+        list_formats::print_list::<T>(provider, query, network, output.into(), style).await
     }
 }

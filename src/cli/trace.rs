@@ -10,11 +10,11 @@ use super::context::CliContext;
 use super::display_args::DisplayArgs;
 use super::signatures::load_signatures;
 use crate::abi::abi_dir;
-use crate::batch::trace::{TraceContext, TraceOutputOptions};
-use crate::batch::{self, CliError, print_note};
 use crate::chain::TxHash;
 use crate::chain::target::{Target, TargetKind};
 use crate::config;
+use crate::output::trace::{TraceContext, TraceOutputOptions};
+use crate::output::{self, CliError, print_note};
 use crate::trace::export::TraceExportFormat;
 
 /// The default of `--max-bytes`.
@@ -95,9 +95,9 @@ pub(super) fn print_trace(
         max_bytes: args.max_bytes,
         style: display.text_style(&context.config.settings)?,
     };
-    let name_cache = &batch::load_labels(network);
+    let name_cache = &output::load_labels(network);
     let trace_context = TraceContext { network, signatures: &signatures, name_cache };
-    block_on(batch::trace::print_trace(&provider, trace_context, &options))?;
+    block_on(output::trace::print_trace(&provider, trace_context, &options))?;
     Ok(ExitCode::SUCCESS)
 }
 

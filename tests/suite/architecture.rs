@@ -16,7 +16,7 @@ const LAYERS: &[&[&str]] = &[
     &["pane"],
     &["app"],
     &["runtime"],
-    &["batch"],
+    &["output"],
     &["cli"],
 ];
 

@@ -7,12 +7,12 @@ use std::io::{BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use chainglass::test_api::abi::SignatureDb;
-use chainglass::test_api::batch::trace::style_line;
 use chainglass::test_api::chain::TxHash;
 use chainglass::test_api::chain::amount::Unit;
 use chainglass::test_api::chain::network::Network;
 use chainglass::test_api::msg::Effect;
 use chainglass::test_api::name_cache::NameCache;
+use chainglass::test_api::output::trace::style_line;
 use chainglass::test_api::pane::trace::call_labels::CallFormatter;
 use chainglass::test_api::pane::trace::transfer_matching::TransferMap;
 use chainglass::test_api::trace::export::{ExportScope, LineStyle, TraceExport, TraceExportFormat};

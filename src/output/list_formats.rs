@@ -1,30 +1,27 @@
-//! Output for scripts: lists with the same client and columns as the screen.
-
-pub mod trace;
+//! Lists printed page after page, in the formats of `chainglass get`.
 
 use std::io::{self, BufWriter, IsTerminal, Write};
-use std::pin::pin;
-use std::slice;
 
 use clap::ValueEnum;
 use jiff::Timestamp;
 
-use crate::api::json_fields::parse_array;
+use super::{
+    CliError, OutputStyle, ignore_broken_pipe, load_labels, print_note, print_progress,
+    with_progress,
+};
 use crate::api::paged_rows::{PagedRows, TailState};
-use crate::api::{ApiError, Item, Query, Reply};
+use crate::api::{ApiError, Item, Query};
+use crate::chain::Address;
 use crate::chain::network::Network;
-use crate::chain::{Address, TxHash};
 use crate::columns::column::column_widths;
 use crate::columns::text::{csv_header, csv_line, table_header, table_row};
 use crate::columns::{Row, RowContext};
-use crate::msg::{NetworkEvent, Priority};
+use crate::msg::Priority;
 use crate::name_cache::NameCache;
 use crate::net::provider::Provider;
-use crate::runtime::user_data_writer;
 use crate::safety::address_poisoning::KnownAddresses;
 use crate::sanitize::json_line;
 use crate::ui::ascii;
-use crate::ui::number_format::FormatOptions;
 
 /// The width that the column layout assumes for an abbreviated address.
 const SHORT_ADDRESS_WIDTH: u16 = 11;
@@ -42,15 +39,6 @@ pub struct ListOptions {
     pub hint_more: bool,
 }
 
-/// The style of tables; the formats for programs do not vary.
-#[derive(Debug, Clone, Default)]
-pub struct OutputStyle {
-    /// The format of amounts and times.
-    pub format: FormatOptions,
-    /// Whether to print only ASCII.
-    pub ascii: bool,
-}
-
 /// The output format of a list. The variants' comments are part of `--help`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum OutputFormat {
@@ -60,21 +48,6 @@ pub enum OutputFormat {
     Jsonl,
     /// Full values, with a header line
     Csv,
-}
-
-/// An error that ends the program.
-#[derive(Debug)]
-pub enum CliError {
-    /// Invalid arguments or settings.
-    Usage(String),
-    /// A failure of the server, the network or the terminal.
-    Runtime(String),
-}
-
-impl From<ApiError> for CliError {
-    fn from(error: ApiError) -> Self {
-        Self::Runtime(format!("{error} ({})", error.hint()))
-    }
 }
 
 /// Prints the rows of a query, page after page. A closed pipe is not an error.
@@ -127,68 +100,6 @@ fn table_width() -> u16 {
     }
 }
 
-/// Prints the raw trace of a transaction, an array with one entry per line.
-pub async fn print_raw_trace(provider: &Provider, transaction: TxHash) -> Result<(), CliError> {
-    let query = Query::RawTrace(transaction);
-    let Reply::RawTrace(raw) =
-        with_progress(provider, provider.fetch(&query, None, Priority::Interactive)).await?
-    else {
-        return Ok(()); // unreachable: the reply is of the query's kind
-    };
-    let mut out = BufWriter::new(io::stdout());
-    let entries = parse_array(&raw).unwrap_or_else(|_| vec![&*raw]);
-    let written =
-        entries.into_iter().try_for_each(|entry| writeln!(out, "{}", json_line(entry.get())));
-    written.and_then(|()| out.flush()).or_else(|e| ignore_broken_pipe(&e))
-}
-
-/// Loads the user's labels into a name cache, and prints their problems to stderr.
-pub fn load_labels(network: &Network) -> NameCache {
-    let mut name_cache = NameCache::default();
-    let key = network.storage_key();
-    let labels = user_data_writer::load_labels(&key);
-    let problems = labels.as_ref().map_or_else(slice::from_ref, |labels| labels.problems());
-    for problem in problems {
-        print_note(&format!("labels/{key}.csv: {problem}"));
-    }
-    name_cache.set_labels(labels.unwrap_or_default());
-    name_cache
-}
-
-/// Prints a line to stderr. A closed pipe is ignored.
-pub fn print_note(note: &str) {
-    let _ = writeln!(io::stderr(), "{note}");
-}
-
-/// Replaces the progress line on stderr, which is a terminal.
-fn print_progress(progress: &str) {
-    let _ = write!(io::stderr(), "\r\x1b[K{progress}");
-}
-
-/// Waits for a response; meanwhile shows retries and rate limits if stderr is a terminal.
-async fn with_progress<T>(provider: &Provider, response: impl Future<Output = T>) -> T {
-    let mut events = provider.subscribe();
-    let mut response = pin!(response);
-    let mut is_shown = false;
-    let response = loop {
-        let event = tokio::select! {
-            response = &mut response => break response,
-            Some(event) = events.recv() => event,
-        };
-        if let NetworkEvent::Status(status) = event
-            && io::stderr().is_terminal()
-        {
-            let text = status.wait_text().unwrap_or_default();
-            print_progress(&text);
-            is_shown = !text.is_empty();
-        }
-    };
-    if is_shown {
-        print_progress("");
-    }
-    response
-}
-
 /// An error that ends the output early.
 enum PrintError {
     Io(io::Error),
@@ -198,14 +109,6 @@ enum PrintError {
 impl From<io::Error> for PrintError {
     fn from(error: io::Error) -> Self {
         Self::Io(error)
-    }
-}
-
-/// Converts an error of writing to stdout, where a closed pipe is success.
-pub fn ignore_broken_pipe(error: &io::Error) -> Result<(), CliError> {
-    match error.kind() {
-        io::ErrorKind::BrokenPipe => Ok(()),
-        _ => Err(CliError::Runtime(error.to_string())),
     }
 }
 
