@@ -146,13 +146,13 @@ impl App {
                 Vec::new()
             }
             Msg::Fetched { ticket, query, reply } => self.on_fetched(ticket, &query, reply),
-            Msg::TraceUpdate { ticket, news } => self.deliver(ticket, PaneEvent::Trace(news)),
+            Msg::TraceUpdate { ticket, event } => self.deliver(ticket, PaneEvent::Trace(event)),
             Msg::Network(chain, news) => self.on_network_event(chain, news),
-            Msg::Connected { chain, ready } => self.on_connected(chain, ready),
-            Msg::AbisLoaded { book, problems } => self.on_abis_loaded(&book, &problems),
+            Msg::Connected { chain, outcome } => self.on_connected(chain, outcome),
+            Msg::AbisLoaded { abis, problems } => self.on_abis_loaded(&abis, &problems),
             Msg::LabelsLoaded { key, labels } => self.on_labels_loaded(&key, labels),
-            Msg::RecentsLoaded { key, visits } => self.on_recents_loaded(&key, &visits),
-            Msg::Copied { what, way } => self.on_copied(what, &way),
+            Msg::RecentsLoaded { key, recents } => self.on_recents_loaded(&key, &recents),
+            Msg::Copied { what, outcome } => self.on_copied(what, &outcome),
             Msg::ViewerClosed(outcome) => {
                 self.notice = outcome.err();
                 Vec::new()
@@ -161,8 +161,8 @@ impl App {
             Msg::BrowserOpened(Err(why)) => {
                 self.notify(&format!("the browser was not started: {why}"))
             }
-            Msg::SaveProgress(done, all) => self.notify(&format!(
-                "writing {done} of {all} lines: {}",
+            Msg::SaveProgress { written, total } => self.notify(&format!(
+                "writing {written} of {total} lines: {}",
                 self.pane_keys().expand("{interrupt} stops")
             )),
             Msg::Saved(Ok(words)) => self.notify(&words),

@@ -1,6 +1,7 @@
 //! The key map: binds chords to actions by context. Input handling, key hints and help all read this one
 //! table.
 
+mod action_info;
 pub mod key_hints;
 mod user_keymap;
 

@@ -1,5 +1,5 @@
-//! The vocabulary: what happens ([`Msg`]), what the user wants ([`Action`]), and what the app asks of
-//! the outside ([`Effect`]).
+//! The messages between runtime and app: what happened ([`Msg`]), what the user wants ([`Action`]),
+//! and what the runtime has to do ([`Effect`]).
 
 mod action;
 mod mouse;
@@ -13,7 +13,6 @@ use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 pub use mouse::{MouseInput, MouseKind};
 pub use network_event::{ConnectionStatus, NetworkEvent, Priority, RequestLogEntry, RetryProgress};
 use ratatui::layout::Size;
-
 use url::Url;
 
 use crate::abi::SignatureDb;
@@ -25,33 +24,33 @@ use crate::trace;
 use crate::user_data::labels::{LabelEdit, Labels};
 use crate::user_data::recents::{Recents, RecentsChange};
 
-/// Names one pane of one place for as long as the program runs.
+/// Identifies a pane for as long as the program runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PaneId(pub u32);
 
-/// Names one of the chains that were looked at, for as long as the program runs: the first is 0.
+/// Identifies a chain that was opened, for as long as the program runs. The first is 0.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct ChainIndex(pub usize);
 
-/// Says who asked, and when: an answer to an older epoch is dropped.
+/// Identifies the requester: responses to a request of an earlier epoch are dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Ticket {
-    /// The chain that is asked about.
+    /// The chain.
     pub chain: ChainIndex,
-    /// The pane that asked.
+    /// The pane.
     pub pane: PaneId,
-    /// Its count of fresh starts when it asked.
+    /// The epoch of the pane when it made the request.
     pub epoch: u32,
 }
 
-/// A key press. Shift is in the character.
+/// A key press. Shift is part of the character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Key {
     /// The key.
     pub code: KeyCode,
     /// Whether Ctrl was held.
     pub ctrl: bool,
-    /// Whether Alt was held, or Esc pressed just before: a terminal sends the same for both.
+    /// Whether Alt was held, or Esc pressed just before: terminals send the same for both.
     pub alt: bool,
 }
 
@@ -59,14 +58,14 @@ impl Key {
     /// The Esc key.
     pub const ESC: Self = Self { code: KeyCode::Esc, ctrl: false, alt: false };
 
-    /// A press of `event`'s key; none for releases.
+    /// Converts a terminal event. Returns `None` for releases.
     pub fn from_event(event: KeyEvent) -> Option<Self> {
         let held = event.modifiers;
         if event.kind == KeyEventKind::Release {
             return None;
         }
         let code = match event.code {
-            // Some terminals report the letter below and Shift beside it (csvlens met them too).
+            // Some terminals report the lower-case letter and Shift (csvlens works around them too).
             KeyCode::Char(c) if held.contains(KeyModifiers::SHIFT) => {
                 KeyCode::Char(c.to_uppercase().next().unwrap_or(c))
             }
@@ -82,160 +81,164 @@ impl Key {
 pub enum Msg {
     /// A key was pressed.
     Key(Key),
-    /// Something was done with the mouse.
+    /// A mouse event.
     Mouse(MouseInput),
-    /// Text was pasted in one piece.
+    /// Text was pasted.
     Paste(String),
-    /// The terminal has this size now.
+    /// The terminal was resized.
     Resized(Size),
-    /// The clock.
+    /// The current time.
     Tick(Timestamp),
-    /// The terminal told its background.
+    /// The terminal reported its background.
     Background(Background),
-    /// The pause after which this was to be thought of is over.
+    /// A timer fired.
     TimerFired(Timer),
-    /// A question was answered, or failed.
+    /// A query was answered, or failed.
     Fetched {
-        /// Who asked.
+        /// The requester.
         ticket: Ticket,
-        /// What was asked.
+        /// The query.
         query: Query,
-        /// The answer.
+        /// The response.
         reply: Result<Reply, ApiError>,
     },
-    /// A trace that is being fetched goes on.
+    /// A trace that is being streamed has progressed.
     TraceUpdate {
-        /// Who asked.
+        /// The requester.
         ticket: Ticket,
-        /// What is heard of it.
-        news: TraceEvent,
+        /// The event.
+        event: TraceEvent,
     },
-    /// Something was heard of the requests themselves, to this chain's explorer.
+    /// An event of the connection to the explorer of a chain.
     Network(ChainIndex, NetworkEvent),
-    /// The explorer of a chain can be asked from now on, or not.
+    /// The connection to the explorer of a chain is ready, or failed.
     Connected {
-        /// Which chain.
+        /// The chain.
         chain: ChainIndex,
-        /// What is to be said of it, if anything; or why it cannot be asked.
-        ready: Result<Option<SafeText>, SafeText>,
+        /// A warning for the user, or why it failed.
+        outcome: Result<Option<SafeText>, SafeText>,
     },
-    /// The user's ABI files were read.
+    /// The user's ABI files were loaded.
     AbisLoaded {
-        /// What is in them.
-        book: Box<SignatureDb>,
-        /// What is wrong with those that could not be read.
+        /// Their signatures.
+        abis: Box<SignatureDb>,
+        /// The problems of files that could not be read.
         problems: Vec<SafeText>,
     },
-    /// The user's labels of a chain were read, after a change or without one; or not.
+    /// The labels of a chain were loaded, possibly after a change.
     LabelsLoaded {
-        /// The chain's key.
+        /// The storage key of the chain.
         key: String,
-        /// What is in the file.
+        /// The labels, or why they cannot be loaded.
         labels: Result<Box<Labels>, SafeText>,
     },
-    /// The places of a chain that were visited lately were read, or cannot be kept.
+    /// The recents of a chain were loaded, or cannot be stored.
     RecentsLoaded {
-        /// The chain's key.
+        /// The storage key of the chain.
         key: String,
-        /// What is in the file.
-        visits: Result<Recents, SafeText>,
+        /// The recents, or why they cannot be stored.
+        recents: Result<Recents, SafeText>,
     },
-    /// A file is being written: lines so far, of so many.
-    SaveProgress(usize, usize),
-    /// A file was written, or not.
+    /// A file is being written.
+    SaveProgress {
+        /// The lines written so far.
+        written: usize,
+        /// The number of lines.
+        total: usize,
+    },
+    /// A file was written: what is in it, or why it was not.
     Saved(Result<SafeText, SafeText>),
-    /// A web address was handed to the browser, or not.
+    /// The browser was started, or not.
     BrowserOpened(Result<(), SafeText>),
-    /// A pager or an editor was left, or why there was nothing to see in it.
+    /// The pager or the editor was closed, or could not be started.
     ViewerClosed(Result<(), SafeText>),
-    /// Something was copied, this way.
+    /// A text was copied.
     Copied {
-        /// What it was.
+        /// What the notification calls it.
         what: &'static str,
         /// Where it went.
-        way: CopyOutcome,
+        outcome: CopyOutcome,
     },
 }
 
-/// What is heard of a trace that is being fetched.
+/// Progress of a trace that is being streamed.
 #[derive(Debug)]
 pub enum TraceEvent {
-    /// The explorer has begun to answer.
+    /// The response has begun.
     Started {
-        /// How long its answer is, in bytes; none when it does not say, or sends it compressed.
+        /// The size in bytes. `None` if the explorer does not send it, or compresses the body.
         expected: Option<u64>,
     },
-    /// More of it. The last part has an ending.
+    /// The next chunk. The last one has a summary.
     Chunk {
-        /// What is new.
-        part: Box<trace::TraceChunk>,
-        /// What the body is, as far as it is known.
-        dialect: trace::TraceFormat,
-        /// How far it has come.
+        /// The new frames.
+        chunk: Box<trace::TraceChunk>,
+        /// The format of the body, as far as it is known.
+        format: trace::TraceFormat,
+        /// The progress.
         progress: FetchProgress,
     },
-    /// So much is here, and no more is read until it is allowed.
+    /// The size limit is reached: nothing more is read until it is raised.
     Paused(FetchProgress),
-    /// It ended badly. What came before stays; if that was anything, a last part with a broken ending
-    /// says so first.
+    /// The stream failed. If chunks came before, the last of them says that the trace is incomplete.
     Failed(ApiError),
 }
 
-/// How far a fetch has come.
+/// The progress of a download.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FetchProgress {
     /// Bytes read, after decompression.
     pub received: u64,
-    /// Bytes in all, if the explorer says.
+    /// The size in bytes, if the explorer sends it.
     pub expected: Option<u64>,
-    /// Since it was asked for.
+    /// The time since the request.
     pub elapsed: Duration,
 }
 
-/// How a trace is to be fetched.
+/// The options of a trace download.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TraceOptions {
-    /// How long to wait until the answer begins: a node may have to run the transaction again first.
+    /// How long to wait for the response: a node may have to replay the transaction first.
     pub timeout: Duration,
-    /// How many bytes may be read before it pauses.
+    /// The number of bytes after which the download pauses.
     pub max_bytes: u64,
-    /// Why.
+    /// The priority of the request.
     pub priority: Priority,
 }
 
-/// What is thought of after a pause. The number tells a newer one from older ones, which are dropped.
+/// A timer with its generation: a newer one replaces those before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Timer {
-    /// How the keys pressed so far may go on.
+    /// Shows the which-key box.
     WhichKey(u32),
-    /// What stands beside the list follows the selected row.
+    /// Loads the preview of the selected row.
     Preview(u32),
 }
 
-/// What a terminal writes on.
+/// The background of the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Background {
-    /// Darker than what is written on it.
+    /// Darker than the text.
     Dark,
-    /// Lighter.
+    /// Lighter than the text.
     Light,
 }
 
-/// How a text reached the clipboard.
+/// Where a copied text went.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CopyOutcome {
-    /// The desktop's clipboard took it.
+    /// To the clipboard of the desktop.
     Clipboard,
-    /// It was sent through the terminal (OSC 52), which does not say whether it was taken.
+    /// Through the terminal (OSC 52), which does not confirm it.
     Terminal(Multiplexer),
-    /// It went nowhere.
+    /// Nowhere.
     Failed(SafeText),
 }
 
-/// What stands between the program and the terminal that it sends something through.
+/// The terminal multiplexer that the program runs in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Multiplexer {
-    /// Nothing that is known.
+    /// None that is known.
     None,
     /// tmux.
     Tmux,
@@ -243,12 +246,12 @@ pub enum Multiplexer {
     Screen,
 }
 
-/// A program of the user's that shows a file.
+/// An external program that shows a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExternalTool {
-    /// One to read in.
+    /// `$PAGER`.
     Pager,
-    /// One to work in.
+    /// `$VISUAL` or `$EDITOR`.
     Editor,
 }
 
@@ -278,14 +281,14 @@ pub enum PaneRequest {
     Cancel,
 }
 
-/// Something the app wants done outside. Plain data, so that a test can compare it.
+/// Something that the runtime has to do. Plain data, so that tests can compare it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Effect {
-    /// Make ready to ask a chain's explorer. What it is asked then names the chain.
+    /// Connect to the explorer of a chain. Requests then refer to it by `chain`.
     Connect {
-        /// Which chain.
+        /// The chain.
         chain: ChainIndex,
-        /// Who it is.
+        /// The network.
         network: Network,
     },
     /// Run a request for a pane. Its result comes back with the same ticket.
@@ -295,64 +298,64 @@ pub enum Effect {
         /// The request.
         request: PaneRequest,
     },
-    /// Ring after a pause.
+    /// Start a timer.
     StartTimer(Timer, Duration),
-    /// Ask the terminal for its background.
+    /// Query the background of the terminal.
     QueryBackground,
-    /// Keep a signature that was typed, for the next time.
+    /// Store a signature that the user typed.
     SaveSignature(SafeText),
-    /// Read the user's labels of the chain with this key.
+    /// Load the labels of the chain with this storage key.
     LoadLabels(String),
-    /// Change the file of labels of a chain.
+    /// Change a label of a chain.
     EditLabel {
-        /// The chain's key.
+        /// The storage key of the chain.
         key: String,
-        /// What is different.
+        /// The change.
         change: LabelEdit,
     },
-    /// Read which places of the chain with this key were visited lately.
+    /// Load the recents of the chain with this storage key.
     LoadRecents(String),
-    /// Keep, or forget, that a place of a chain was visited.
+    /// Change the recents of a chain.
     UpdateRecents {
-        /// The chain's key.
+        /// The storage key of the chain.
         key: String,
-        /// Which.
-        step: RecentsChange,
+        /// The change.
+        change: RecentsChange,
     },
-    /// Put a text on the clipboard.
+    /// Copy a text to the clipboard.
     Copy {
-        /// What it is, for the notice.
+        /// What the notification calls it.
         what: &'static str,
-        /// The text, in full.
+        /// The text.
         text: SafeText,
     },
-    /// Open a web address in the browser.
+    /// Open a URL in the browser.
     OpenBrowser(Url),
     /// Write lines to a new file.
     Save {
-        /// Where.
+        /// The path of the file.
         path: PathBuf,
         /// The lines.
         lines: Vec<String>,
-        /// What they are, for the notice.
+        /// What the notification calls them.
         what: SafeText,
     },
-    /// Show lines in a program of the user's, which has the terminal until it ends.
+    /// Show lines in an external program, which has the terminal until it ends.
     OpenExternal {
-        /// Which program.
+        /// The program.
         viewer: ExternalTool,
-        /// What the file is called: its ending says what is in it.
+        /// The name of the file, with an extension for the program.
         name: String,
         /// The lines.
         lines: Vec<String>,
     },
-    /// Hear of the mouse from now on, or leave it to the terminal.
+    /// Turn mouse capture on or off.
     CaptureMouse(bool),
-    /// Stop writing, also what is to be shown in another program.
+    /// Stop writing files, including those for external programs.
     StopSaving,
-    /// Give the terminal back to the shell until the user returns.
+    /// Suspend the program to the shell.
     Suspend,
-    /// Draw everything again.
+    /// Redraw the whole screen.
     Redraw,
     /// End the program.
     Quit,

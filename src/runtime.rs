@@ -289,7 +289,7 @@ impl<P: Program> EventLoop<'_, P> {
                     Ok(multiplexer) => CopyOutcome::Terminal(multiplexer),
                     Err(why) => CopyOutcome::Failed(why),
                 };
-                Msg::Copied { what, way }
+                Msg::Copied { what, outcome: way }
             }
             RuntimeEvent::ShowDocument(document) => match self.suspend_for(document) {
                 Ok(()) => return Ok(None),
@@ -328,7 +328,7 @@ impl<P: Program> EventLoop<'_, P> {
                 Effect::LoadLabels(key) => self.user_data.load_labels(key),
                 Effect::EditLabel { key, change } => self.user_data.edit_label(key, change),
                 Effect::LoadRecents(key) => self.user_data.load_recents(key),
-                Effect::UpdateRecents { key, step } => self.user_data.edit_recents(key, step),
+                Effect::UpdateRecents { key, change } => self.user_data.edit_recents(key, change),
                 Effect::StopSaving => self.tasks.stop_saving(),
                 Effect::Quit => return Ok(Some(ExitReason::Quit)),
                 Effect::Suspend => drop(self.suspend()?),

@@ -1,4 +1,4 @@
-//! The requests: how they stand, in the title, and the last ones sent, on top of the place.
+//! The request log, and the status of the connection in the title.
 
 use std::collections::VecDeque;
 
@@ -10,7 +10,7 @@ use url::Url;
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::amount::group_digits;
 use crate::keymap::key_hints::KeyHints;
-use crate::msg::{Action, ConnectionStatus, RequestLogEntry};
+use crate::msg::{Action, ConnectionStatus, Priority, RequestLogEntry};
 use crate::sanitize::SafeText;
 use crate::ui::format::width;
 use crate::ui::popup::Popup;
@@ -18,22 +18,22 @@ use crate::ui::table::{Align, RowCell, TableCell, draw_row};
 use crate::ui::theme::{Role, Styles};
 use crate::ui::viewport::Viewport;
 
-/// So many requests are kept.
+/// Upper bound on the entries of the log.
 const MAX_LOG_ENTRIES: usize = 100;
-/// Lines for the whole address of the selected one, and for what went wrong with it.
+/// Lines for the URL and the error of the selected entry.
 const DETAIL_HEIGHT: u16 = 4;
-/// Titles, widths and sides of the columns before the address, which has the rest.
+/// Titles, widths and alignments of the columns before the path, which has the rest of the width.
 const COLUMNS: [(&str, u16, Align); 7] = [
-    ("how", 3, Align::Left),
+    ("method", 6, Align::Left),
     ("status", 6, Align::Left),
     ("ms", 7, Align::Right),
     ("bytes", 10, Align::Right),
-    ("try", 3, Align::Right),
-    ("from", 5, Align::Left),
-    ("why", 7, Align::Left),
+    ("tries", 5, Align::Right),
+    ("source", 6, Align::Left),
+    ("reason", 8, Align::Left),
 ];
 
-/// What is known of the requests.
+/// The last requests.
 #[derive(Debug, Default)]
 pub(super) struct RequestLog {
     /// The newest first.
@@ -41,13 +41,13 @@ pub(super) struct RequestLog {
 }
 
 impl RequestLog {
-    /// Adds one.
-    pub(super) fn add(&mut self, sent: RequestLogEntry) {
+    /// Adds an entry, and drops the oldest if the log is full.
+    pub(super) fn add(&mut self, entry: RequestLogEntry) {
         self.entries.truncate(MAX_LOG_ENTRIES - 1);
-        self.entries.push_front(sent);
+        self.entries.push_front(entry);
     }
 
-    /// Whether more than one explorer was asked.
+    /// Whether the requests went to more than one explorer.
     fn spans_hosts(&self) -> bool {
         let mut asked = self.entries.iter().map(|sent| explorer_host(&sent.url));
         let first = asked.next();
@@ -55,24 +55,36 @@ impl RequestLog {
     }
 }
 
-/// The right end of the title: what is waited for, else what is left, before what stands there
-/// anyway; as much of it as there is room for. What is waited for is said with no room as well.
-pub(super) fn connection_title(standing: &ConnectionStatus, anyway: &str, room: usize) -> String {
-    let waiting = standing.wait_text();
-    let own = waiting.clone().unwrap_or_else(|| rate_limit_gauge(standing));
+/// Returns the right end of the title: what the connection waits for, or else the remaining requests,
+/// followed by `anyway`, as far as they fit. A wait is shown even if it does not fit.
+pub(super) fn connection_title(
+    status: &ConnectionStatus,
+    anyway: &str,
+    max_width: usize,
+) -> String {
+    let waiting = status.wait_text();
+    let own = waiting.clone().unwrap_or_else(|| rate_limit_gauge(status));
     let both = if own.is_empty() { anyway.to_owned() } else { format!("{own} · {anyway}") };
-    if width(&both) <= room {
+    if width(&both) <= max_width {
         return both;
     }
     match waiting {
         Some(words) => format!(" {words} "),
-        None if width(&own) < room && !own.is_empty() => format!("{own} "),
+        None if width(&own) < max_width && !own.is_empty() => format!("{own} "),
         None => String::new(),
     }
 }
 
-fn rate_limit_gauge(standing: &ConnectionStatus) -> String {
-    let Some(limits) = standing.rate_limit else { return String::new() };
+fn priority_label(priority: Priority) -> &'static str {
+    match priority {
+        Priority::Interactive => "user",
+        Priority::Refresh => "refresh",
+        Priority::Prefetch => "prefetch",
+    }
+}
+
+fn rate_limit_gauge(status: &ConnectionStatus) -> String {
+    let Some(limits) = status.rate_limit else { return String::new() };
     let count = |n: i64| {
         let sign = if n < 0 { "-" } else { "" };
         format!("{sign}{}", group_digits(&n.unsigned_abs().to_string()))
@@ -85,20 +97,20 @@ fn rate_limit_gauge(standing: &ConnectionStatus) -> String {
     left.into_iter().chain(credits).collect::<Vec<_>>().join(" · ")
 }
 
-/// Where in the list of requests one is.
+/// The overlay that lists the requests.
 #[derive(Debug, Default)]
 pub(super) struct RequestLogView {
     viewport: Viewport,
 }
 
-/// Rows that are seen at once on a screen of this height.
+/// Returns the number of visible entries on a screen of this height.
 fn visible_rows(height: u16) -> usize {
-    // The title and the footer, the frame, the head of the table and the detail.
+    // Less the title, the footer, the border, the header of the table and the detail.
     usize::from(height.saturating_sub(5 + DETAIL_HEIGHT)).max(1)
 }
 
 impl RequestLogView {
-    /// Moves; false when the action is for somebody else.
+    /// Moves the selection. Returns `false` if the action does not move.
     pub(super) fn act(&mut self, action: Action, size: Size, requests: &RequestLog) -> bool {
         let page = visible_rows(size.height);
         let Some(by) = action.row_delta(page) else { return false };
@@ -106,7 +118,7 @@ impl RequestLogView {
         true
     }
 
-    /// Another request was sent: the selected one is a row further down.
+    /// Keeps the selection on its entry when a new one is added on top.
     pub(super) fn on_entry_added(&mut self, requests: &RequestLog) {
         if self.viewport.selected > 0 {
             let row = self.viewport.selected + 1;
@@ -114,18 +126,18 @@ impl RequestLogView {
         }
     }
 
-    /// The selected request as a command.
+    /// Returns the selected request as a command.
     pub(super) fn curl_command(&self, requests: &RequestLog) -> Option<SafeText> {
         requests.entries.get(self.viewport.selected).map(to_curl)
     }
 
-    /// Where the head of the table, its rows and the detail of the selected one are in the frame.
+    /// Divides the box into the header of the table, its rows and the detail.
     fn layout(inner: Rect) -> [Rect; 3] {
         let parts = [Constraint::Length(1), Constraint::Min(1), Constraint::Length(DETAIL_HEIGHT)];
         inner.layout(&Layout::vertical(parts))
     }
 
-    /// Selects the request under the mouse.
+    /// Selects the entry under the mouse.
     pub(super) fn click(&mut self, at: Position, screen: Rect, requests: &RequestLog) {
         let [_, rows, _] = Self::layout(Popup::full(screen).inner());
         if let Some(row) = self.viewport.line_at(at, rows, requests.entries.len()) {
@@ -133,7 +145,7 @@ impl RequestLogView {
         }
     }
 
-    /// Draws the requests over the place.
+    /// Draws the log.
     pub(super) fn view(
         &self,
         screen: Rect,
@@ -142,17 +154,17 @@ impl RequestLogView {
         requests: &RequestLog,
     ) {
         let count = requests.entries.len();
-        let ways = keys.expand("{copy_request} copies as curl, {back} closes");
-        let title = format!("The last {count} requests ({ways})");
+        let ways = keys.expand("{copy_request} copy as curl · {back} close");
+        let title = format!("{count} requests ({ways})");
         let inner = Popup::full(screen).title(&title).draw(buf, styles);
         let [head, rows, detail] = Self::layout(inner);
         draw_row(buf, head, header_cells(inner.width), styles);
-        let several = requests.spans_hosts();
+        let shows_host = requests.spans_hosts();
         let visible = self.viewport.visible(requests.entries.len(), usize::from(rows.height));
-        for ((at, sent), line) in
+        for ((at, entry), line) in
             visible.clone().zip(requests.entries.range(visible)).zip(rows.rows())
         {
-            draw_row(buf, line, row_cells(sent, several, inner.width), styles);
+            draw_row(buf, line, row_cells(entry, shows_host, inner.width), styles);
             if at == self.viewport.selected {
                 buf.set_style(line, styles.selection());
             }
@@ -167,27 +179,26 @@ impl RequestLogView {
     }
 }
 
-/// The cells with their columns, and the address in what room is left.
-fn with_columns(cells: [TableCell; 7], address: TableCell, room: u16) -> Vec<RowCell> {
-    let used: u16 = COLUMNS.iter().map(|(_, width, _)| width + 1).sum();
-    let width = room.saturating_sub(used);
-    let address = RowCell { cell: address, width, align: Align::Left };
+/// Joins the cells with their columns. The path has the rest of the width.
+fn with_columns(cells: [TableCell; 7], path: TableCell, width: u16) -> Vec<RowCell> {
+    let used: u16 = COLUMNS.iter().map(|(_, columns, _)| columns + 1).sum();
+    let path = RowCell { cell: path, width: width.saturating_sub(used), align: Align::Left };
     let cells = cells.into_iter().zip(COLUMNS);
     let cells = cells.map(|(cell, (_, width, align))| RowCell { cell, width, align });
-    cells.chain([address]).collect()
+    cells.chain([path]).collect()
 }
 
-fn header_cells(room: u16) -> Vec<RowCell> {
+fn header_cells(width: u16) -> Vec<RowCell> {
     let titles = COLUMNS.map(|(title, ..)| TableCell::new(title, Role::Title));
-    with_columns(titles, TableCell::new("address", Role::Title), room)
+    with_columns(titles, TableCell::new("path", Role::Title), width)
 }
 
-fn row_cells(sent: &RequestLogEntry, several: bool, room: u16) -> Vec<RowCell> {
+fn row_cells(sent: &RequestLogEntry, several: bool, width: u16) -> Vec<RowCell> {
     let role = if sent.error.is_some() { Role::Failed } else { Role::Ok };
     let mark = if sent.error.is_some() { "✗" } else { "✓" };
     let status = sent.status.map_or("—".to_owned(), |status| status.to_string());
     let plain = |text: String| TableCell::new(text, Role::Plain);
-    let why = if sent.attempt > 1 { "retry" } else { sent.priority.label() };
+    let why = if sent.attempt > 1 { "retry" } else { priority_label(sent.priority) };
     let cells = [
         plain(sent.method.to_owned()),
         TableCell::new(format!("{mark} {status}"), role),
@@ -198,17 +209,17 @@ fn row_cells(sent: &RequestLogEntry, several: bool, room: u16) -> Vec<RowCell> {
         plain(why.to_owned()),
     ];
     let explorer = if several { explorer_host(&sent.url) } else { "" };
-    with_columns(cells, plain([explorer, &short_path(&sent.url)].concat()), room)
+    with_columns(cells, plain([explorer, &short_path(&sent.url)].concat()), width)
 }
 
-/// Which explorer a web address is of, up to the path.
+/// Returns the part of a URL that names the explorer.
 fn explorer_host(url: &SafeText) -> &str {
     let end = url.find("/api/v2/").map_or(0, |at| at + 1);
     let base = url.get(..end).unwrap_or_default();
     base.split_once("://").map_or(base, |(_, host)| host)
 }
 
-/// The part of a web address that tells requests apart, with hashes cut short.
+/// Returns the part of a URL that tells requests apart, with hashes abbreviated.
 fn short_path(url: &SafeText) -> String {
     let path = url.split_once("/api/v2/").map_or(&**url, |(_, path)| path);
     let parts: Vec<String> = path
@@ -221,7 +232,8 @@ fn short_path(url: &SafeText) -> String {
     parts.join("/")
 }
 
-/// The request as a command, without a key. A host that takes one gets it from the environment.
+/// Formats a request as a command without a key. The shell takes the key of the PRO host from the
+/// environment.
 fn to_curl(sent: &RequestLogEntry) -> SafeText {
     let host = Url::parse(&sent.url).ok().and_then(|url| url.host_str().map(str::to_owned));
     let key = match host.as_deref() {
@@ -232,7 +244,7 @@ fn to_curl(sent: &RequestLogEntry) -> SafeText {
     SafeText::new(&format!("curl -sS -H 'accept: application/json'{key} '{url}'"))
 }
 
-/// How long the answer was. One that comes piece by piece is told of when it begins, and a good one is
+/// Formats the size of a response. A streamed one is logged when it begins, and a successful one is
 /// never empty.
 fn format_bytes(sent: &RequestLogEntry) -> String {
     match (sent.bytes, sent.status) {

@@ -174,8 +174,7 @@ impl ChainSessions {
         let is_stored = self.stores_recents(chain);
         let session = self.at_mut(chain);
         session.recents.apply(change);
-        is_stored
-            .then(|| Effect::UpdateRecents { key: session.network.storage_key(), step: change })
+        is_stored.then(|| Effect::UpdateRecents { key: session.network.storage_key(), change })
     }
 
     /// Sets the recents that were loaded for a storage key, or why they cannot be.

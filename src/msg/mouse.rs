@@ -1,37 +1,37 @@
-//! What the mouse does, as far as the program wants to know: no motion is ever asked for.
+//! Mouse events. Motion is never reported.
 
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Position;
 
-/// Something was done with the mouse.
+/// A mouse event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MouseInput {
-    /// Where on the screen.
+    /// The position on the screen.
     pub at: Position,
-    /// What.
+    /// The kind of event.
     pub kind: MouseKind,
 }
 
-/// What can be done with a mouse.
+/// The kind of a mouse event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MouseKind {
     /// The left button was pressed.
     Click,
-    /// The wheel was turned away from the user.
+    /// The wheel was turned up.
     WheelUp,
-    /// The wheel was turned to the user.
+    /// The wheel was turned down.
     WheelDown,
 }
 
 impl MouseInput {
-    /// What `event` means; none for releases and the other buttons.
+    /// Converts a terminal event. Returns `None` for releases and for other buttons.
     pub fn from_event(event: MouseEvent) -> Option<Self> {
-        let gesture = match event.kind {
+        let kind = match event.kind {
             MouseEventKind::Down(MouseButton::Left) => MouseKind::Click,
             MouseEventKind::ScrollUp => MouseKind::WheelUp,
             MouseEventKind::ScrollDown => MouseKind::WheelDown,
             _ => return None,
         };
-        Some(Self { at: Position::new(event.column, event.row), kind: gesture })
+        Some(Self { at: Position::new(event.column, event.row), kind })
     }
 }

@@ -1,47 +1,36 @@
-//! What is heard of the requests themselves: how they stand, and each that was sent.
+//! Events of the request scheduler: the status of a connection, and each finished attempt.
 
 use std::time::Duration;
 
 use crate::api::exchange::RateLimit;
 use crate::sanitize::SafeText;
 
-/// Why a request is sent. What the user waits for goes first.
+/// The priority of a request, the highest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Priority {
     /// The user waits for it.
     Interactive,
-    /// What is here already is asked for once more.
+    /// Content that is shown already is fetched again.
     Refresh,
     /// The user may want it soon.
     Prefetch,
 }
 
-impl Priority {
-    /// In a word.
-    pub fn label(self) -> &'static str {
-        match self {
-            Self::Interactive => "asked",
-            Self::Refresh => "refresh",
-            Self::Prefetch => "ahead",
-        }
-    }
-}
-
-/// Something heard of the requests.
+/// An event of the request scheduler of one chain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NetworkEvent {
-    /// They stand otherwise than before.
+    /// The status of the connection changed.
     Status(ConnectionStatus),
-    /// One was sent, and this came of it.
+    /// An attempt has ended.
     Request(Box<RequestLogEntry>),
 }
 
-/// How the requests to an explorer stand.
+/// The status of the connection to an explorer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ConnectionStatus {
-    /// What the server said last of its limits.
+    /// The limits that the server reported last.
     pub rate_limit: Option<RateLimit>,
-    /// Something waits for the end of a limit: so many seconds more.
+    /// The seconds until the rate limit lets the next request through.
     pub limited_secs: Option<u64>,
     /// The request that has been retried the most, if any.
     pub retrying: Option<RetryProgress>,
@@ -57,35 +46,35 @@ pub struct RetryProgress {
 }
 
 impl ConnectionStatus {
-    /// What is being waited for, if anything.
+    /// Describes what the connection waits for, if anything.
     pub fn wait_text(&self) -> Option<String> {
-        let limited = self.limited_secs.map(|seconds| format!("limited: {seconds} s"));
-        let retrying = |RetryProgress { attempt, max_attempts }| {
-            format!("retrying ({attempt} of {max_attempts})")
-        };
-        limited.or_else(|| self.retrying.map(retrying))
+        let limited = self.limited_secs.map(|seconds| format!("rate limited · {seconds} s"));
+        limited.or_else(|| {
+            let RetryProgress { attempt, max_attempts } = self.retrying?;
+            Some(format!("retrying ({attempt} of {max_attempts})"))
+        })
     }
 }
 
-/// A request that was sent. Holds no key.
+/// An entry of the request log. Contains no API key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestLogEntry {
-    /// How.
+    /// The HTTP method.
     pub method: &'static str,
-    /// What was asked, with anything secret taken out.
+    /// The URL, with secrets redacted.
     pub url: SafeText,
-    /// The HTTP status; none when there was no answer.
+    /// The HTTP status. `None` if there was no response.
     pub status: Option<u16>,
-    /// Why there is no good answer.
+    /// Why the attempt failed.
     pub error: Option<SafeText>,
-    /// How long it took.
+    /// Its duration.
     pub elapsed: Duration,
-    /// Bytes read, decompressed; of an answer that comes piece by piece none.
+    /// The decompressed size of the body. 0 for a streamed one.
     pub bytes: u64,
-    /// Which try it was.
+    /// The number of the attempt, from 1.
     pub attempt: u8,
-    /// Whether nothing went over the wire, because the answer was kept.
+    /// Whether the response came from the cache.
     pub from_cache: bool,
-    /// Why it was sent.
+    /// The priority of the request.
     pub priority: Priority,
 }

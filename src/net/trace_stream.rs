@@ -139,7 +139,7 @@ impl<T: FnMut(TraceEvent)> TraceStreamer<T> {
             None => self.parser.format(),
         };
         let progress = self.progress();
-        (self.send)(TraceEvent::Chunk { part: Box::new(chunk), dialect, progress });
+        (self.send)(TraceEvent::Chunk { chunk: Box::new(chunk), format: dialect, progress });
     }
 
     fn finish(mut self, error: Option<ApiError>) {

@@ -58,7 +58,7 @@ fn run_clipboard(jobs: &Receiver<CopyJob>, outbox: &Outbox) {
     for job in jobs {
         let is_copied = clipboard.as_mut().is_ok_and(|c| c.set_text(job.text.to_string()).is_ok());
         if is_copied {
-            outbox.send(Msg::Copied { what: job.what, way: CopyOutcome::Clipboard });
+            outbox.send(Msg::Copied { what: job.what, outcome: CopyOutcome::Clipboard });
         } else {
             outbox.send(job.through_terminal());
         }

@@ -50,7 +50,7 @@ pub(super) async fn load_abis(outbox: Outbox) {
     let load = move || {
         let mut book = Box::new(SignatureDb::default());
         let problems = abi_dir::load(&mut book, &folder);
-        Msg::AbisLoaded { book, problems }
+        Msg::AbisLoaded { abis: book, problems }
     };
     if let Ok(msg) = spawn_blocking(load).await {
         outbox.send(msg);
@@ -95,7 +95,7 @@ pub(super) async fn write_lines<F: Write + Send + 'static>(
         let step: Vec<String> = lines.by_ref().take(LINES_PER_STEP).collect();
         done += step.len();
         file = spawn_blocking(move || append_lines(file, &step)).await??;
-        outbox.send(Msg::SaveProgress(done, total));
+        outbox.send(Msg::SaveProgress { written: done, total: total });
     }
     Ok(file)
 }
@@ -165,7 +165,10 @@ mod tests {
         runtime.block_on(async {
             let (outbox, mut inbox) = unbounded_channel();
             let writing = tokio::spawn(save(path, lines(2_000_000), "all".into(), Outbox(outbox)));
-            assert!(matches!(inbox.recv().await, Some(RuntimeEvent::Msg(Msg::SaveProgress(..)))));
+            assert!(matches!(
+                inbox.recv().await,
+                Some(RuntimeEvent::Msg(Msg::SaveProgress { .. }))
+            ));
             writing.abort();
             assert!(writing.await.unwrap_err().is_cancelled());
         });

@@ -57,7 +57,7 @@ impl<'a> Tasks<'a> {
             }
             Err(error) => Err(SafeText::new(&format!("{error:#}"))),
         };
-        self.outbox.send(Msg::Connected { chain, ready });
+        self.outbox.send(Msg::Connected { chain, outcome: ready });
     }
 
     /// Adds the provider of a chain and forwards its events.
@@ -110,7 +110,7 @@ impl<'a> Tasks<'a> {
         let (limit, limit_changes) = watch::channel(options.max_bytes);
         self.byte_limits.retain(|_, limit| !limit.is_closed());
         self.byte_limits.insert(ticket.pane, limit);
-        let send = move |news| outbox.send(Msg::TraceUpdate { ticket, news });
+        let send = move |news| outbox.send(Msg::TraceUpdate { ticket, event: news });
         self.spawn_for(ticket.pane, async move {
             trace_stream::fetch(&provider, transaction, &options, limit_changes, send).await;
         });

@@ -93,10 +93,10 @@ impl WriteJob {
             Self::EditLabel(key, edit) => {
                 Msg::LabelsLoaded { labels: edit_label(&key, &edit).map(Box::new), key }
             }
-            Self::LoadRecents(key) => Msg::RecentsLoaded { visits: load_recents(&key), key },
+            Self::LoadRecents(key) => Msg::RecentsLoaded { recents: load_recents(&key), key },
             Self::EditRecents(key, change) => {
                 let error = edit_recents(&key, change).err()?;
-                Msg::RecentsLoaded { visits: Err(error), key }
+                Msg::RecentsLoaded { recents: Err(error), key }
             }
         })
     }

@@ -94,7 +94,7 @@ async fn settle(app: &mut App, source: &Provider, effects: Vec<Effect>) {
                 })
                 .await;
                 for news in heard {
-                    queue.extend(app.update(Msg::TraceUpdate { ticket, news }));
+                    queue.extend(app.update(Msg::TraceUpdate { ticket, event: news }));
                 }
             }
             // Timers fire immediately.

@@ -112,12 +112,12 @@ async fn only_the_last_switch_takes_effect() {
     for network in networks {
         session.app.switch_chain(Chains::default().resolve(network).unwrap());
     }
-    let ready = |chain| Msg::Connected { chain: ChainIndex(chain), ready: Ok(None) };
+    let ready = |chain| Msg::Connected { chain: ChainIndex(chain), outcome: Ok(None) };
     session.app.update(ready(1));
     assert_on(&session, "demo", "address");
     session.app.update(Msg::Connected {
         chain: ChainIndex(2),
-        ready: Ok(Some("others can read the API key".into())),
+        outcome: Ok(Some("others can read the API key".into())),
     });
     assert_on(&session, "two.example", "start");
     assert!(session.screen().contains("others can read the API key"), "{}", session.screen());
@@ -211,7 +211,7 @@ async fn rate_limit_is_shown_per_host() {
     {
         let chain = ChainIndex(n + 1);
         session.app.switch_chain(Chains::default().resolve(base).unwrap());
-        session.app.update(Msg::Connected { chain, ready: Ok(None) });
+        session.app.update(Msg::Connected { chain, outcome: Ok(None) });
         assert!(!is_limited(&session), "{base}");
     }
     session.app.update(Msg::Network(ChainIndex(3), NetworkEvent::Status(standing)));
@@ -221,7 +221,7 @@ async fn rate_limit_is_shown_per_host() {
         assert_eq!(is_limited(&session), limited, "{}", title(&session));
     }
     session.app.switch_chain(Chains::default().resolve("http://a.example/3").unwrap());
-    session.app.update(Msg::Connected { chain: ChainIndex(4), ready: Ok(None) });
+    session.app.update(Msg::Connected { chain: ChainIndex(4), outcome: Ok(None) });
     assert!(is_limited(&session), "a new chain at a known host");
 }
 
@@ -382,7 +382,7 @@ impl RandomSession {
                 let n = (0..3).find(|n| test_chain(*n).0.name == network.name).unwrap();
                 self.chains.insert(chain, n);
                 let ready = if self.rng.u8(..3) > 0 { Ok(None) } else { Err("not now".into()) };
-                Msg::Connected { chain, ready }
+                Msg::Connected { chain, outcome: ready }
             }
             Effect::StartTimer(alarm, _) => Msg::TimerFired(alarm),
             _ => return Vec::new(),

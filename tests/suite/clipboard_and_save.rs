@@ -72,7 +72,7 @@ async fn failed_copy_opens_the_plain_text_view() {
     session.keys("y h").await;
     let hash = session.copied().unwrap().to_owned();
     let way = CopyOutcome::Failed("80000 bytes are too many".into());
-    session.app.update(Msg::Copied { what: "transaction hash", way });
+    session.app.update(Msg::Copied { what: "transaction hash", outcome: way });
     let screen = session.screen();
     assert!(screen.lines().any(|line| line == hash), "{screen}");
     assert!(screen.contains("the transaction hash was not copied: 80000 bytes"), "{screen}");

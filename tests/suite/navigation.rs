@@ -149,7 +149,7 @@ async fn copy_notice_names_the_clipboard_used() {
         ),
         (CopyOutcome::Failed("no display".into()), "the hash was not copied: no display"),
     ] {
-        session.app.update(Msg::Copied { what: "hash", way });
+        session.app.update(Msg::Copied { what: "hash", outcome: way });
         assert!(session.screen().contains(message), "{}", session.screen());
     }
 }

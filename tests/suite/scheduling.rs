@@ -308,7 +308,7 @@ async fn request_log_keeps_100_entries_and_the_selection() {
     }
     session.keys("! j j").await;
     let selected = |session: &Session| session.screen().contains("v2/number/147/end");
-    assert!(session.screen().contains("The last 100 requests") && selected(&session));
+    assert!(session.screen().contains("100 requests") && selected(&session));
     number(&mut session, 150);
     assert!(selected(&session), "{}", session.screen());
     session.keys("G").await;

@@ -201,7 +201,7 @@ impl Session {
                 }
                 Effect::Connect { chain, network } => {
                     let ready = self.connect(chain, &network);
-                    queue.extend(self.app.update(Msg::Connected { chain, ready }));
+                    queue.extend(self.app.update(Msg::Connected { chain, outcome: ready }));
                 }
                 Effect::Request {
                     ticket,
@@ -278,7 +278,7 @@ impl Session {
         while let Some(events) = running.events.recv().await {
             let paused = matches!(events, TraceEvent::Paused(_));
             let ticket = running.ticket;
-            effects.extend(self.app.update(Msg::TraceUpdate { ticket, news: events }));
+            effects.extend(self.app.update(Msg::TraceUpdate { ticket, event: events }));
             if paused {
                 self.paused.insert(ticket.pane, running);
                 break;
@@ -359,8 +359,8 @@ fn trace_events(body: Result<String, ApiError>) -> Vec<TraceEvent> {
     let dialect = reader.format();
     parts.push(reader.finish(None));
     let parts = parts.into_iter().map(|part| TraceEvent::Chunk {
-        dialect: part.summary.as_ref().map_or(&dialect, |ending| &ending.format).clone(),
-        part: Box::new(part),
+        format: part.summary.as_ref().map_or(&dialect, |ending| &ending.format).clone(),
+        chunk: Box::new(part),
         progress,
     });
     std::iter::once(TraceEvent::Started { expected }).chain(parts).collect()

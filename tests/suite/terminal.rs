@@ -325,7 +325,7 @@ fn api_key_is_never_on_the_screen() {
     terminal
         .press("\x1b")
         .press("!")
-        .wait_for("copies as curl")
+        .wait_for("copy as curl")
         .press("y")
         .wait_for("copied the request");
     terminal.press("Q");

@@ -227,7 +227,7 @@ async fn long_trace_is_browsable_while_streaming_and_pauses() {
     };
     let mut reader = chainglass::test_api::trace::TraceParser::default();
     let hear = |session: &mut Session, events| {
-        session.app.update(Msg::TraceUpdate { ticket, news: events })
+        session.app.update(Msg::TraceUpdate { ticket, event: events })
     };
     hear(&mut session, TraceEvent::Started { expected: Some(200_000_000) });
     let entry = |path: &str, to: u8| {
@@ -244,7 +244,10 @@ async fn long_trace_is_browsable_while_streaming_and_pauses() {
     };
     let part = Box::new(reader.next_chunk(1 << 20).unwrap());
     let dialect = reader.format();
-    hear(&mut session, TraceEvent::Chunk { part, dialect, progress: progress(50_000_000) });
+    hear(
+        &mut session,
+        TraceEvent::Chunk { chunk: part, format: dialect, progress: progress(50_000_000) },
+    );
     let reading = session.screen();
     assert!(
         reading.contains("loading: 2 calls · 50.0 MB of 200.0 MB (25%) · 25.0 MB/s"),

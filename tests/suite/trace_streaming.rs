@@ -39,7 +39,7 @@ fn fetch(server: &FakeServer, timeout: Duration, allowed: u64) -> Download {
 fn describe(events: &TraceEvent) -> String {
     match events {
         TraceEvent::Started { expected } => format!("started, {expected:?}"),
-        TraceEvent::Chunk { part, progress, .. } => match &part.summary {
+        TraceEvent::Chunk { chunk: part, progress, .. } => match &part.summary {
             None => format!("part, {}", progress.received),
             Some(ending) => format!("last, {}, {:?}", progress.received, ending.error),
         },
@@ -53,7 +53,7 @@ impl Download {
     async fn next(&mut self) -> Option<TraceEvent> {
         loop {
             match self.events.recv().await? {
-                TraceEvent::Chunk { part, .. } if part.summary.is_none() => {}
+                TraceEvent::Chunk { chunk: part, .. } if part.summary.is_none() => {}
                 other => return Some(other),
             }
         }

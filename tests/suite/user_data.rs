@@ -215,7 +215,7 @@ async fn recents_are_recorded_unless_disabled() {
         let effects = session.app.update(Msg::Paste(ALICE.into()));
         let note = Effect::UpdateRecents {
             key,
-            step: RecentsChange::Add(RecentEntry::Address(address(ALICE))),
+            change: RecentsChange::Add(RecentEntry::Address(address(ALICE))),
         };
         assert_eq!(effects.contains(&note), keeps);
         session.settle(effects).await;
@@ -230,7 +230,7 @@ async fn recent_entry_can_be_removed() {
     let key = || other_network().storage_key();
     let lines = format!("address {ALICE}\ntransaction {SWAP}\ntoken {BOB}\n");
     let visits = Ok(Recents::parse(&lines));
-    session.app.update(Msg::RecentsLoaded { key: key(), visits });
+    session.app.update(Msg::RecentsLoaded { key: key(), recents: visits });
     session.keys("j").await;
     session.keys("y y").await;
     assert_eq!(session.copied(), Some(SWAP));
@@ -241,13 +241,13 @@ async fn recent_entry_can_be_removed() {
     assert_eq!(session.copied(), Some(SWAP));
     let forget = Effect::UpdateRecents {
         key: key(),
-        step: RecentsChange::Remove(RecentEntry::Transaction(SWAP.parse().unwrap())),
+        change: RecentsChange::Remove(RecentEntry::Transaction(SWAP.parse().unwrap())),
     };
     assert!(session.press("x").contains(&forget));
     assert!(!session.screen().contains("transaction  "));
     session.keys("g g x").await;
     assert_eq!(session.last_edit(), Some(&LabelEdit::watch(address(BOB), false)));
-    session.app.update(Msg::RecentsLoaded { key: key(), visits: Err("the disk is full".into()) });
+    session.app.update(Msg::RecentsLoaded { key: key(), recents: Err("the disk is full".into()) });
     assert_shows(&session, "Recent (not kept: the disk is full):");
 }
 

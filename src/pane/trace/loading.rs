@@ -136,7 +136,7 @@ impl TracePane {
                 self.fetch.state = FetchState::Reading;
                 self.fetch.progress.expected = expected;
             }
-            TraceEvent::Chunk { part, dialect, progress } => {
+            TraceEvent::Chunk { chunk: part, format: dialect, progress } => {
                 self.fetch.progress = progress;
                 self.fetch.format = dialect;
                 self.on_chunk(*part, cx);

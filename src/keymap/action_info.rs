@@ -1,0 +1,160 @@
+//! What the status line, the help and the palette call each action.
+
+use crate::msg::Action;
+
+/// The name and the description of an action.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ActionInfo {
+    /// One or two words for the status line. Empty if the action is not shown there.
+    pub hint: &'static str,
+    /// A line for the help, which may name keys (`{back}`).
+    pub description: &'static str,
+}
+
+impl Action {
+    /// Returns its configuration name in words.
+    pub fn label(self) -> String {
+        <&str>::from(self).replace('_', " ")
+    }
+
+    /// Returns the name and the description.
+    #[expect(clippy::too_many_lines, reason = "a table: one action per line")]
+    pub fn info(self) -> ActionInfo {
+        let (hint, description) = match self {
+            Self::NextRow => ("", "next row"),
+            Self::PreviousRow => ("", "previous row"),
+            Self::HalfPageDown => ("", "half a page down"),
+            Self::HalfPageUp => ("", "half a page up"),
+            Self::PageDown => ("", "page down"),
+            Self::PageUp => ("", "page up"),
+            Self::First => ("", "first row"),
+            Self::Last => ("", "last loaded row; again: load all pages ({back} stops)"),
+            Self::PreviousCell => ("", "previous cell; in a detail: fold"),
+            Self::NextCell => ("", "next cell; in a detail: unfold"),
+            Self::Open => ("open", "open what is under the cursor"),
+            Self::InFull => ("fields", "all fields of the row"),
+            Self::Back => ("back", "close, cancel or go back"),
+            Self::Toggle => ("fold", "fold or unfold"),
+            Self::Tab1 => ("", "first tab"),
+            Self::Tab2 => ("", "second tab"),
+            Self::Tab3 => ("", "third tab"),
+            Self::Tab4 => ("", "fourth tab"),
+            Self::Tab5 => ("", "fifth tab"),
+            Self::NextTab => ("", "next tab"),
+            Self::PreviousTab => ("", "previous tab"),
+            Self::OtherPane => ("preview", "focus the preview, or the list"),
+            Self::SidePane => ("", "split view on or off (160 columns)"),
+            Self::HistoryBack => ("", "back in the history"),
+            Self::HistoryForward => ("forward", "forward in the history"),
+            Self::GoTo => ("go to", "go to an address, transaction, name or explorer link"),
+            Self::GoToHex => ("", "go to, starting with 0 (or just paste)"),
+            Self::Instances => ("", "items of this token"),
+            Self::Transfers => ("", "latest token transfers of the chain"),
+            Self::Refresh => ("refresh", "refresh; after a failure: retry"),
+            Self::Follow => ("", "live list: fetch new rows every ten seconds"),
+            Self::Filters => ("filters", "filter the list on the server"),
+            Self::Search => ("search", "search the loaded rows"),
+            Self::NextMatch => ("", "next match"),
+            Self::PreviousMatch => ("", "previous match"),
+            Self::FilterRows => ("", "show only matching loaded rows"),
+            Self::CopyCell => ("copy", "copy what is under the cursor, in full"),
+            Self::CopyHash => ("hash", "copy the transaction hash"),
+            Self::CopyAddress => ("address", "copy the address: the cell's, or the counterparty"),
+            Self::CopyToken => ("token", "copy the token's contract address"),
+            Self::CopyBlock => ("block", "copy the block number"),
+            Self::CopyMethod => ("method", "copy the method"),
+            Self::CopyValue => ("value", "copy the value in its smallest unit (wei)"),
+            Self::CopyJson => ("JSON", "copy the original JSON as one line"),
+            Self::CopyRow => ("row", "copy the row as CSV"),
+            Self::NextSibling => ("", "next sibling"),
+            Self::PreviousSibling => ("", "previous sibling"),
+            Self::Parent => ("", "parent call"),
+            Self::NextFailure => ("", "next failed call"),
+            Self::PreviousFailure => ("", "previous failed call"),
+            Self::NextValue => ("", "next call with a value"),
+            Self::PreviousValue => ("", "previous call with a value"),
+            Self::NextDelegate => ("", "next delegatecall or callcode"),
+            Self::PreviousDelegate => ("", "previous delegatecall or callcode"),
+            Self::NextCreate => ("", "next creation"),
+            Self::PreviousCreate => ("", "previous creation"),
+            Self::NextSameTarget => ("", "next call of the same target"),
+            Self::PreviousSameTarget => ("", "previous call of the same target"),
+            Self::NextSameSelector => ("", "next call with the same selector"),
+            Self::RevertOrigin => ("origin", "where the revert began; again: the error it masked"),
+            Self::HotPath => ("", "down to the call with the most gas of its own"),
+            Self::FoldSiblings => ("", "fold this call and its siblings"),
+            Self::FoldSiblingsDeep => ("", "fold them and everything below"),
+            Self::UnfoldSiblings => ("", "unfold this call and its siblings"),
+            Self::UnfoldSiblingsDeep => ("", "unfold them and everything below"),
+            Self::FoldAll => ("", "fold everything"),
+            Self::UnfoldAll => ("", "unfold everything"),
+            Self::Depth1 => ("", "unfold one level"),
+            Self::Depth2 => ("", "unfold two levels"),
+            Self::Depth3 => ("", "unfold three levels"),
+            Self::Depth4 => ("", "unfold four levels"),
+            Self::Depth5 => ("", "unfold five levels"),
+            Self::Depth6 => ("", "unfold six levels"),
+            Self::Depth7 => ("", "unfold seven levels"),
+            Self::Depth8 => ("", "unfold eight levels"),
+            Self::Depth9 => ("", "unfold nine levels"),
+            Self::HideStatic => ("", "hide or show static calls"),
+            Self::MergeProxies => ("", "show a proxy and its delegatecall as one row or two"),
+            Self::OnlyFailures => ("", "show only paths to failed calls, or everything"),
+            Self::SortSiblings => ("", "sort siblings: call order, gas, self gas, value"),
+            Self::ScrollTop => ("", "scroll: this row to the top"),
+            Self::ScrollMiddle => ("", "scroll: this row to the middle"),
+            Self::ScrollBottom => ("", "scroll: this row to the bottom"),
+            Self::Icicle => ("icicle", "gas as an icicle chart, or the tree"),
+            Self::ValueFlow => ("value", "balance changes by address, or the tree"),
+            Self::Percent => ("", "gas in percent of the root, or of the parent"),
+            Self::Focus => ("detail", "focus the detail, or the tree"),
+            Self::Zoom => ("", "enlarge the detail of the call, or the preview"),
+            Self::ZoomIn => ("", "icicle: zoom in to this call"),
+            Self::ZoomOut => ("", "icicle: zoom out to the parent"),
+            Self::Indent => ("", "indent more"),
+            Self::Outdent => ("", "indent less"),
+            Self::Signature => ("signature", "enter the signature of this selector"),
+            Self::DisplayMode => {
+                ("", "detail: next format of values (decimal, hex, address, text)")
+            }
+            Self::Mark => ("", "mark this trace as the baseline of a comparison"),
+            Self::Diff => ("", "compare this trace with the baseline"),
+            Self::NextDifference => ("difference", "next difference"),
+            Self::PreviousDifference => ("", "previous difference"),
+            Self::Continue => ("", "continue reading a paused trace"),
+            Self::CopyInput => ("input", "copy the calldata"),
+            Self::CopyOutput => ("output", "copy the return data"),
+            Self::CopySelector => ("selector", "copy the selector"),
+            Self::CopyCall => ("call", "copy the decoded call"),
+            Self::CopyCast => ("cast", "copy as a `cast` command"),
+            Self::CopySubtree => ("subtree", "copy the call and everything below as text"),
+            Self::CopyTree => ("tree", "copy the whole tree as text"),
+            Self::Label => ("", "label the address of the cell, or the viewed one"),
+            Self::Watch => ("", "watch or unwatch this address"),
+            Self::Forget => ("remove", "remove this row from the start screen"),
+            Self::CopyCommand => ("", "copy the command that reopens this view"),
+            Self::Provenance => ("", "where the value of this cell comes from"),
+            Self::NextUnit => ("", "amounts in ETH, gwei or wei"),
+            Self::NextTimes => ("", "times as ages, local or UTC"),
+            Self::OpenWeb => ("", "open this in the web explorer (asks first)"),
+            Self::Print => ("", "show the last copy as plain text, to select it"),
+            Self::Pager => ("", "view in $PAGER"),
+            Self::Editor => ("", "open as data in $VISUAL or $EDITOR"),
+            Self::Mouse => ("", "mouse on or off"),
+            Self::Export => ("", "save the rows to a file: CSV or JSON Lines"),
+            Self::Palette => ("palette", "command palette: actions and places by name"),
+            Self::Chains => ("chain", "switch the chain"),
+            Self::Requests => ("", "request log"),
+            Self::CopyRequest => {
+                ("copy as curl", "copy the request as a `curl` command, without a key")
+            }
+            Self::Help => ("help", "help"),
+            Self::Close => ("close", "close this view; on the first one: quit"),
+            Self::Interrupt => ("", "stop loading; twice: quit"),
+            Self::Suspend => ("", "suspend to the shell (fg returns)"),
+            Self::Redraw => ("", "redraw the screen"),
+            Self::Quit => ("quit", "quit at once"),
+        };
+        ActionInfo { hint, description }
+    }
+}
