@@ -124,20 +124,21 @@ async fn copied_command_names_the_view() {
 
 #[tokio::test]
 async fn copied_command_reopens_the_selected_call() {
-    let mut there = demo(SWAP).await;
-    there.keys("2 j j j").await;
-    let mut here = demo("").await;
-    let link = Route::Target(SWAP.parse().unwrap());
-    let aim = ViewParams { node: there.selected_path(), query: None };
-    let spot = Location { route: link, tab: Some(PaneKind::Trace), params: aim };
-    let effects = here.app.start_at_location(size(80, 24), spot.clone(), false);
-    here.settle(effects).await;
-    assert_eq!(here.selected_path(), there.selected_path());
-    assert!(here.screen().ends_with("2 4/26"), "{}", here.screen());
-    let aim = ViewParams { node: vec![7, 7], query: None };
-    let effects = here.app.start_at_location(size(80, 24), Location { params: aim, ..spot }, false);
-    here.settle(effects).await;
-    assert!(here.screen().contains("this trace has no call 7.7"), "{}", here.screen());
+    let mut original = demo(SWAP).await;
+    original.keys("2 j j j").await;
+    let mut reopened = demo("").await;
+    let route = Route::Target(SWAP.parse().unwrap());
+    let params = ViewParams { node: original.selected_path(), query: None };
+    let location = Location { route, tab: Some(PaneKind::Trace), params };
+    let effects = reopened.app.start_at_location(size(80, 24), location.clone(), false);
+    reopened.settle(effects).await;
+    assert_eq!(reopened.selected_path(), original.selected_path());
+    assert!(reopened.screen().ends_with("2 4/26"), "{}", reopened.screen());
+    let params = ViewParams { node: vec![7, 7], query: None };
+    let effects =
+        reopened.app.start_at_location(size(80, 24), Location { params, ..location }, false);
+    reopened.settle(effects).await;
+    assert!(reopened.screen().contains("no call 7.7 in this trace"), "{}", reopened.screen());
 }
 
 #[tokio::test]
@@ -145,13 +146,13 @@ async fn location_filters_apply_to_the_first_request() {
     let mut session = demo("").await;
     let address = ALICE.parse().unwrap();
     let query = Query::Transactions { address, direction: Some(Direction::To) };
-    let spot = Location {
+    let location = Location {
         route: Route::Target(ALICE.parse().unwrap()),
         tab: Some(PaneKind::Transactions),
         params: ViewParams { query: Some(query.clone()), node: Vec::new() },
     };
     session.requests.clear();
-    let effects = session.app.start_at_location(size(80, 24), spot, false);
+    let effects = session.app.start_at_location(size(80, 24), location, false);
     session.settle(effects).await;
     assert_eq!(session.requests.iter().filter(|(asked, _)| *asked == query).count(), 1);
     assert!(!session.screen().contains("out→"), "{}", session.screen());
