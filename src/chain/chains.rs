@@ -1,4 +1,4 @@
-//! The chains that can be named: the user's own, then those that the program knows.
+//! Finds chains by name, id or URL: the user's custom chains first, then the built-in ones.
 
 use std::iter;
 use std::sync::Arc;
@@ -13,24 +13,24 @@ use super::registry::{ChainInfo, ChainSource, builtin_table, demo_chain, normali
 use super::suggest::UnknownChainError;
 use crate::sanitize::SafeText;
 
-/// All chains that can be named, and the way to them. Cloning shares the user's own.
+/// All known chains, and which API is used for each. Cloning is cheap.
 #[derive(Debug, Clone, Default)]
 pub struct Chains {
     custom: Arc<[ChainInfo]>,
     has_pro_key: bool,
 }
 
-/// A chain as the user's configuration describes it. What it does not say is taken from the chain of
-/// that id or address.
+/// A chain from the user's configuration. Missing fields are taken from the built-in chain with the
+/// same id or URL.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CustomChain {
-    /// What it is called there: the NAME of `[chains.NAME]`.
+    /// The NAME of `[chains.NAME]`.
     pub key: String,
-    /// Its id.
+    /// The chain id.
     pub id: Option<u64>,
-    /// What the screen calls it; else its key.
+    /// The name on the screen. The default is `key`.
     pub name: Option<String>,
-    /// The base address of its explorer.
+    /// The base URL of the explorer.
     pub url: String,
     /// The native coin's symbol.
     pub symbol: Option<String>,
@@ -40,26 +40,27 @@ pub struct CustomChain {
     pub testnet: Option<bool>,
 }
 
-/// Why a chain of the configuration is none.
+/// An invalid chain in the configuration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ChainConfigError {
-    /// Its address cannot be asked. It is not repeated: there may be a key in it.
-    #[error("chains.{0}: url is not an explorer's base address (https://…)")]
+    /// The URL is not a base URL. It is not repeated, as it may contain a key.
+    #[error("chains.{0}: url must be an explorer's base URL (https://…)")]
     Url(SafeText),
-    /// It is called nothing, or what something else is called.
-    #[error("chains.{0}: that cannot be the name of a chain of yours")]
+    /// The name is empty, reserved or a URL.
+    #[error("chains.{0}: not a valid chain name")]
     Name(SafeText),
 }
 
 impl Chains {
-    /// The user's own chains beside the others; `has_pro_key` says whether there is a key for the PRO API.
-    pub fn new(own: Vec<CustomChain>, has_pro: bool) -> Result<Self, ChainConfigError> {
-        let own = own.into_iter().map(CustomChain::into_chain_info).collect::<Result<_, _>>()?;
-        Ok(Self { custom: own, has_pro_key: has_pro })
+    /// Combines the custom chains with the built-in ones. `has_pro_key` is whether there is a key for
+    /// the PRO API.
+    pub fn new(custom: Vec<CustomChain>, has_pro_key: bool) -> Result<Self, ChainConfigError> {
+        let custom = custom.into_iter().map(CustomChain::into_chain_info);
+        Ok(Self { custom: custom.collect::<Result<_, _>>()?, has_pro_key })
     }
 
-    /// Reads what `--chain` takes: a name, an id, the beginning of a name, or a base address with or
-    /// without `/api/v2`. An address is asked as it is given, a name where [`route`] says.
+    /// Resolves the argument of `--chain`: a name, an id, the beginning of a name, or a base URL with
+    /// or without `/api/v2`. A URL is used as given, a name as [`choose_endpoint`] decides.
     pub fn resolve(&self, text: &str) -> Result<Network, UnknownChainError> {
         let text = text.trim();
         match parse_web_url(text) {
@@ -68,46 +69,42 @@ impl Chains {
         }
     }
 
-    /// The chain that an explorer's base address belongs to, asked there.
+    /// Returns the chain of an explorer's base URL, with that URL as its endpoint.
     pub fn network_at(&self, base: &Url) -> Network {
         let base = normalize_base_url(base);
         let id = multichain_id(&base);
-        match self
-            .custom
-            .iter()
-            .chain(builtin_chains())
-            .find(|known| is_same_chain(known, id, &base))
-        {
+        let mut chains = self.custom.iter().chain(builtin_chains());
+        match chains.find(|known| is_same_chain(known, id, &base)) {
             Some(known) => Network { endpoint: Endpoint::Remote(base), ..known.network.clone() },
             None => Network::from_base_url(base),
         }
     }
 
-    /// All of them, the user's own first; they stand for those with the same id or address.
+    /// Returns all chains, custom ones first. They replace built-in ones with the same id or URL.
     pub fn all(&self) -> impl Iterator<Item = &ChainInfo> {
         self.custom.iter().chain([demo_chain()]).chain(self.unshadowed_builtin())
     }
 
-    /// Who is asked for one of them, and why.
+    /// Returns the endpoint of a chain, and why it is used.
     pub fn endpoint_choice(&self, known: &ChainInfo) -> EndpointChoice {
         choose_endpoint(known, self.has_pro_key)
     }
 
-    /// One of them as it is asked.
+    /// Returns a chain with its endpoint.
     pub fn resolve_endpoint(&self, known: &ChainInfo) -> Network {
         Network { endpoint: self.endpoint_choice(known).endpoint, ..known.network.clone() }
     }
 
-    /// Those of the table that none of the user's own stands for.
+    /// Returns the built-in chains that no custom chain replaces.
     fn unshadowed_builtin(&self) -> impl Iterator<Item = &ChainInfo> {
-        let stands_for = |own: &ChainInfo, known: &ChainInfo| {
+        let replaces = |own: &ChainInfo, known: &ChainInfo| {
             let base = known.network.web.as_ref();
             base.is_some_and(|base| is_same_chain(own, known.network.id, base))
         };
-        builtin_chains().filter(move |known| !self.custom.iter().any(|own| stands_for(own, known)))
+        builtin_chains().filter(move |known| !self.custom.iter().any(|own| replaces(own, known)))
     }
 
-    /// A name or an id, else the beginning of a name.
+    /// Finds a chain by name or id, else by the unique beginning of a name.
     fn find_by_name(&self, text: &str) -> Result<&ChainInfo, UnknownChainError> {
         let wanted = normalize_name(text);
         let is = |known: &&ChainInfo| known.has_name_or_id(&wanted);
@@ -116,7 +113,7 @@ impl Chains {
             return Ok(own);
         }
         if demo_chain().has_name_or_id(&wanted) {
-            return Ok(demo_chain()); // without the table
+            return Ok(demo_chain()); // before the table is loaded
         }
         if let Some(known) = unique_match(text, self.unshadowed_builtin().filter(is))? {
             return Ok(known);
@@ -129,17 +126,17 @@ impl Chains {
     }
 }
 
-/// The chains of the table, which is not read before it is needed.
+/// Returns the chains of the built-in table, which is loaded at the first use.
 fn builtin_chains<'a>() -> impl Iterator<Item = &'a ChainInfo> {
     iter::once_with(|| -> &'a [ChainInfo] { builtin_table() }).flatten()
 }
 
-/// Whether a chain has this id, or its explorer is there.
+/// Returns whether a chain has this id or this explorer.
 fn is_same_chain(known: &ChainInfo, id: Option<u64>, base: &Url) -> bool {
     known.network.web.as_ref() == Some(base) || id.is_some() && known.network.id == id
 }
 
-/// The only one of what fits.
+/// Returns the only match, or an error if there are several.
 fn unique_match<'a>(
     text: &str,
     mut fitting: impl Iterator<Item = &'a ChainInfo>,
@@ -201,7 +198,7 @@ mod tests {
         Chains::default().network_at(&base.parse().unwrap())
     }
 
-    fn refused(text: &str) -> String {
+    fn error_of(text: &str) -> String {
         Chains::default().resolve(text).unwrap_err().to_string()
     }
 
@@ -219,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn names_ids_and_addresses() {
+    fn names_ids_and_urls_are_resolved() {
         for text in ["demo", "31337", " DEMO "] {
             assert_eq!(found(text), Network::demo());
         }
@@ -234,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn every_chain_is_found_by_its_names_its_id_and_its_address() {
+    fn every_chain_is_found_by_names_id_and_url() {
         let chains = Chains::default();
         for known in builtin_table() {
             let ChainInfo { network, names, .. } = known;
@@ -252,42 +249,42 @@ mod tests {
     }
 
     #[test]
-    fn the_beginning_of_one_name_is_enough() {
+    fn unique_prefix_is_enough() {
         assert_eq!(found("zilliqa 2 m").id, Some(32769));
         assert_eq!(found("karu").name, "Karura");
     }
 
     #[test]
-    fn what_several_are_called_is_refused_with_their_names() {
-        let error = refused("gnos");
+    fn ambiguous_names_are_listed() {
+        let error = error_of("gnos");
         for words in ["\"gnos\" matches several chains", "gnosis (Gnosis)", "chiado (Gnosis Chi"] {
             assert!(error.contains(words), "{error}");
         }
-        assert!(refused("iota evm testnet").contains("1075 (IOTA EVM Testnet), 1076 (IOTA"));
-        let error = refused("elastos");
+        assert!(error_of("iota evm testnet").contains("1075 (IOTA EVM Testnet), 1076 (IOTA"));
+        let error = error_of("elastos");
         assert!(error.contains("https://eid.elastos.io/ (Elastos)"), "{error}");
-        assert!(refused("e").contains(" more"), "the list has an end");
+        assert!(error_of("e").contains(" more"), "the list is bounded");
     }
 
     #[test]
-    fn a_miss_says_what_may_be_meant_and_what_is_accepted() {
-        let error = refused("etereum");
+    fn unknown_names_get_suggestions_and_a_hint() {
+        let error = error_of("etereum");
         assert!(error.starts_with("unknown chain \"etereum\": did you mean eth (Eth"), "{error}");
         assert!(error.contains("`chainglass chains`") && error.contains("https://…"), "{error}");
         for text in
             ["", "  ", "qqqqqqqq", "nosuchchain", "9999999999999999999999", &"ethereum".repeat(99)]
         {
-            let error = refused(text);
+            let error = error_of(text);
             assert!(error.starts_with("unknown chain") && !error.contains("mean"), "{error}");
         }
         for text in ["ftp://x.org/?apikey=canary", "ftp://me:canary@x.org/", "x.org/#canary"] {
-            let error = refused(text);
+            let error = error_of(text);
             assert!(error.contains("x.org/") && !error.contains("canary"), "{error}");
         }
     }
 
     #[test]
-    fn at_most_three_are_suggested() {
+    fn at_most_three_chains_are_suggested() {
         let Err(UnknownChainError::Unknown { near, .. }) = Chains::default().resolve("sepolea")
         else {
             panic!("unknown");
@@ -296,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn the_host_of_every_chain_has_the_chain_in_its_path() {
+    fn multichain_host_has_the_id_in_its_path() {
         let eth = at("https://api.blockscout.com/1/api/v2/");
         assert_eq!(
             (eth.storage_key(), at("https://eth.blockscout.com/").storage_key()),
@@ -315,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_is_at_its_own_explorer_and_at_the_shared_one() {
+    fn chain_is_at_its_own_explorer_and_at_the_multichain_host() {
         let (own, pro) = (at("https://eth.blockscout.com"), at("https://api.blockscout.com/1"));
         let is_at = |network: &Network, base: &str| network.has_explorer_at(&base.parse().unwrap());
         for network in [&own, &pro] {
@@ -329,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn with_a_key_hosted_chains_are_asked_at_the_pro_api() {
+    fn pro_key_selects_the_pro_api_for_hosted_chains() {
         let chains = Chains::new(Vec::new(), true).unwrap();
         let reason = |chains: &Chains, text| {
             let known = chains.find_by_name(text).unwrap();
@@ -357,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_of_the_users_own_stands_for_the_one_with_its_id() {
+    fn custom_chain_replaces_the_builtin_one_with_its_id() {
         let url = "http://127.0.0.1:4000/api/v2";
         let chains = with(CustomChain { id: Some(1), ..own("my node", url) });
         let mine = chains.resolve("my-node").unwrap();
@@ -371,14 +368,14 @@ mod tests {
             EndpointReason::Config
         );
         let public = chains.network_at(&"https://eth.blockscout.com".parse().unwrap());
-        assert_eq!(public, found("eth"), "an address is asked as it is given");
+        assert_eq!(public, found("eth"), "a URL is used as given");
         assert_eq!(chains.all().filter(|known| known.network.id == Some(1)).count(), 1);
         let one = with(own("mine", "https://eth.blockscout.com/api"));
         assert_eq!(one.resolve("ethereum").unwrap().name, "mine");
     }
 
     #[test]
-    fn what_the_user_says_of_a_chain_counts() {
+    fn custom_fields_override_builtin_ones() {
         let mine = CustomChain {
             key: "x".into(),
             id: Some(31_337),
@@ -398,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_chain_of_the_configuration_is_named_without_its_address() {
+    fn config_errors_do_not_repeat_the_url() {
         for url in ["", "x.org", "ftp://x.org/?apikey=canary", "https://"] {
             let error = Chains::new(vec![own("x", url)], false).unwrap_err().to_string();
             assert!(error.starts_with("chains.x: ") && !error.contains("canary"), "{error}");
@@ -411,7 +408,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(32))]
         #[test]
-        fn any_text_is_a_chain_or_an_error_in_one_line(text in "\\PC{0,60}|[a-z -]{1,8}") {
+        fn any_text_is_a_chain_or_a_one_line_error(text in "\\PC{0,60}|[a-z -]{1,8}") {
             match Chains::default().resolve(&text) {
                 Ok(network) => prop_assert!(!network.storage_key().contains(['/', '\\', ':'])),
                 Err(error) => prop_assert!(!error.to_string().contains('\n')),

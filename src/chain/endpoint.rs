@@ -1,57 +1,61 @@
-//! Who is asked for a chain that was named, and why.
+//! Chooses the API that is used for a chain: its own explorer or the PRO API.
 
 use super::network::{Endpoint, multichain_url};
 use super::registry::{ChainInfo, ChainSource};
 
-/// Who is asked, and why.
+/// The endpoint of a chain, and why it is used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EndpointChoice {
-    /// Who is asked.
+    /// The endpoint.
     pub endpoint: Endpoint,
-    /// Why it is they.
+    /// Why it is used.
     pub reason: EndpointReason,
 }
 
-/// Why somebody is asked for a chain.
+/// Why an endpoint is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum EndpointReason {
-    /// It is in this program.
+    /// The demo chain is built in.
     Demo,
-    /// The user's configuration says so.
+    /// The user configured it.
     Config,
-    /// There is a key for the PRO API, which serves the chain.
+    /// There is a key for the PRO API, which has the chain.
     Pro,
-    /// There is none.
+    /// There is no key for the PRO API.
     NoKey,
-    /// There is one, and the PRO API is not known to serve the chain.
+    /// There is a key, but the PRO API is not known to have the chain.
     NotServed,
 }
 
 impl EndpointReason {
-    /// In words.
+    /// Describes the reason for the screen.
     pub fn describe(self) -> &'static str {
         match self {
             Self::Demo => "built in",
             Self::Config => "your configuration",
-            Self::Pro => "PRO API, your key",
-            Self::NoKey => "own API, no PRO key",
-            Self::NotServed => "own API, not Blockscout's",
+            Self::Pro => "PRO API (your key)",
+            Self::NoKey => "own instance (no PRO key)",
+            Self::NotServed => "own instance (not on PRO)",
         }
     }
 }
 
-/// Who is asked for a chain, if a key for the PRO API is there or not. Which chains that serves cannot
-/// be known without asking: those are taken whose explorers Blockscout hosts.
-pub fn choose_endpoint(known: &ChainInfo, has_pro: bool) -> EndpointChoice {
+/// Chooses the endpoint of a chain.
+///
+/// Which chains the PRO API has cannot be known without requests, so it is used for those whose
+/// explorers Blockscout hosts.
+pub fn choose_endpoint(known: &ChainInfo, has_pro_key: bool) -> EndpointChoice {
     let own = known.network.endpoint.clone();
     let (endpoint, reason) = match (known.source, known.network.id.and_then(multichain_url)) {
         (ChainSource::Demo, _) => (own, EndpointReason::Demo),
         (ChainSource::Config, _) => (own, EndpointReason::Config),
-        (ChainSource::Table { hosted: true }, Some(pro)) if has_pro => {
+        (ChainSource::Table { hosted: true }, Some(pro)) if has_pro_key => {
             (Endpoint::Remote(pro), EndpointReason::Pro)
         }
-        (ChainSource::Table { hosted: false }, _) if has_pro => (own, EndpointReason::NotServed),
+        (ChainSource::Table { hosted: false }, _) if has_pro_key => {
+            (own, EndpointReason::NotServed)
+        }
         _ => (own, EndpointReason::NoKey),
     };
     EndpointChoice { endpoint, reason }

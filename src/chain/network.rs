@@ -1,4 +1,4 @@
-//! Which chain is looked at, and where its explorer answers.
+//! The chain that is viewed, and the endpoint that its data are from.
 
 use std::fmt;
 
@@ -7,17 +7,17 @@ use url::Url;
 use super::target::TargetKind;
 use crate::sanitize::SafeText;
 
-/// Where answers come from.
+/// Where the data of a chain are from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Endpoint {
-    /// The demo chain, served by this program itself.
+    /// The demo server inside this program.
     Embedded,
-    /// An explorer elsewhere; the address that `/api/v2/…` is appended to.
+    /// A remote explorer, by the base URL that `/api/v2/…` is appended to.
     Remote(Url),
 }
 
 impl Endpoint {
-    /// The host that is asked, with its port where it has one; none for the demo chain.
+    /// Returns the host, with its port if it is not the default, or `None` for the demo server.
     pub fn host(&self) -> Option<String> {
         let Self::Remote(base) = self else { return None };
         let port = base.port().map(|port| format!(":{port}")).unwrap_or_default();
@@ -25,36 +25,34 @@ impl Endpoint {
     }
 }
 
-/// A chain as the user chose it.
+/// A chain with the endpoint that the user chose.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Network {
-    /// Its id, where it is known.
+    /// The chain id, if known.
     pub id: Option<u64>,
-    /// What the screen calls it.
+    /// The name on the screen.
     pub name: String,
-    /// The native coin's symbol, where it is known.
+    /// The native coin's symbol, if known.
     pub symbol: Option<SafeText>,
     /// The native coin's decimals.
     pub decimals: u8,
-    /// Whether it is known to be a testnet.
+    /// Whether the chain is known to be a testnet.
     pub testnet: bool,
-    /// Who is asked.
+    /// Where its data are from.
     pub endpoint: Endpoint,
-    /// Its own web explorer, whoever is asked.
+    /// Its own web explorer, also if the endpoint is another host.
     pub web: Option<Url>,
 }
 
-/// What the demo chain is called.
 pub(super) const DEMO_NAME: &str = "demo";
-/// The demo chain's own id.
 pub(super) const DEMO_ID: u64 = 31_337;
-/// The native coin's decimals, where nobody says otherwise.
+/// The native coin's decimals, unless configured.
 pub(super) const DEFAULT_DECIMALS: u8 = 18;
-/// The host that answers for every chain: which one is meant stands in the path.
+/// The host of the PRO API. The path of a base URL has the chain id.
 const MULTICHAIN_HOST: &str = "api.blockscout.com";
 
 impl Network {
-    /// The demo chain.
+    /// Returns the demo chain.
     pub fn demo() -> Self {
         Self {
             id: Some(DEMO_ID),
@@ -67,7 +65,7 @@ impl Network {
         }
     }
 
-    /// A chain of which only the explorer's base address is known.
+    /// Creates a chain of which only the explorer's base URL is known.
     pub(super) fn from_base_url(base: Url) -> Self {
         Self {
             id: multichain_id(&base),
@@ -80,8 +78,7 @@ impl Network {
         }
     }
 
-    /// What it is called where files are kept for each chain: the same as long as the chain is, and
-    /// fit for the name of a file.
+    /// Returns a stable file name for the data that are kept per chain.
     pub fn storage_key(&self) -> String {
         match (&self.endpoint, self.id) {
             (Endpoint::Embedded, _) => DEMO_NAME.into(),
@@ -90,10 +87,10 @@ impl Network {
         }
     }
 
-    /// The web explorer's page about something, where there is a web explorer.
-    pub fn web_page(&self, subject: &TargetKind) -> Option<Url> {
+    /// Returns the web explorer's page about a target, if the chain has a web explorer.
+    pub fn web_page(&self, target: &TargetKind) -> Option<Url> {
         let mut url = self.web.clone()?;
-        let path = match subject {
+        let path = match target {
             TargetKind::Address(address) => format!("address/{address}"),
             TargetKind::Transaction(hash) => format!("tx/{hash}"),
         };
@@ -102,8 +99,8 @@ impl Network {
         Some(url)
     }
 
-    /// Whether `base` is an explorer of this chain: the one that is asked, its own, or the shared one
-    /// with this chain in its path.
+    /// Returns whether `base` is an explorer of this chain: the endpoint, its own web explorer, or the
+    /// PRO API with this chain's id.
     pub fn has_explorer_at(&self, base: &Url) -> bool {
         let base = normalize_base_url(base);
         self.web.as_ref() == Some(&base)
@@ -118,7 +115,7 @@ impl fmt::Display for Network {
     }
 }
 
-/// Where the PRO API answers for a chain.
+/// Returns the base URL of a chain at the PRO API.
 pub(super) fn multichain_url(id: u64) -> Option<Url> {
     Url::parse(&format!("https://{MULTICHAIN_HOST}/{id}")).ok()
 }
@@ -127,18 +124,18 @@ fn is_multichain_host(base: &Url) -> bool {
     base.host_str() == Some(MULTICHAIN_HOST)
 }
 
-/// The chain that the path of the shared host names.
+/// Returns the chain id in a base URL of the PRO API.
 pub(super) fn multichain_id(base: &Url) -> Option<u64> {
     base.path().trim_matches('/').parse().ok().filter(|_| is_multichain_host(base))
 }
 
-/// A web address that can be asked.
+/// Parses an `http:` or `https:` URL with a host.
 pub fn parse_web_url(text: &str) -> Option<Url> {
     let url = Url::parse(text).ok()?;
     (matches!(url.scheme(), "http" | "https") && url.has_host()).then_some(url)
 }
 
-/// What the screen calls an explorer that we do not know.
+/// Returns the name of an unknown explorer.
 fn name_from_url(base: &Url) -> String {
     let host = base.host_str().unwrap_or("explorer");
     let port = base.port().map(|p| format!(":{p}")).unwrap_or_default();
@@ -146,7 +143,7 @@ fn name_from_url(base: &Url) -> String {
     [host, &port, path].concat()
 }
 
-/// A base address as the name of a file: `host-port-path`.
+/// Converts a base URL to a file name: `host-port-path`.
 fn file_name_from_url(base: &Url) -> String {
     let port = base.port().map(|port| port.to_string());
     let parts = base.host_str().into_iter().chain(port.as_deref());
@@ -157,10 +154,10 @@ fn file_name_from_url(base: &Url) -> String {
     if name == DEMO_NAME { "demo-".into() } else { name }
 }
 
-/// Longer names of files are refused by some systems.
+/// Maximum characters of a file name. Some systems refuse longer ones.
 const MAX_FILE_NAME_CHARS: usize = 200;
 
-/// The base address without `/api/v2`, query and fragment.
+/// Removes `/api/v2`, query, fragment and credentials from a base URL.
 pub(super) fn normalize_base_url(base: &Url) -> Url {
     let mut url = base.clone();
     let path = base.path().trim_end_matches('/');
@@ -168,7 +165,7 @@ pub(super) fn normalize_base_url(base: &Url) -> Url {
     url.set_path(path);
     url.set_query(None);
     url.set_fragment(None);
-    // A key in the address would be shown and sent: keys travel in headers only.
+    // A key in the URL would be shown and logged. Keys are sent in headers only.
     let _ = url.set_username("");
     let _ = url.set_password(None);
     url
@@ -183,14 +180,14 @@ mod tests {
     }
 
     #[test]
-    fn an_address_that_nobody_knows() {
+    fn unknown_explorer_is_named_by_its_host() {
         let local = at("http://127.0.0.1:4000/sub/api/v2");
         assert_eq!((local.name.as_str(), local.id, &local.symbol), ("127.0.0.1:4000", None, &None));
         assert_eq!(local.endpoint, Endpoint::Remote("http://127.0.0.1:4000/sub".parse().unwrap()));
     }
 
     #[test]
-    fn credentials_in_an_address_are_dropped() {
+    fn credentials_in_a_url_are_dropped() {
         let Endpoint::Remote(url) = at("https://u:p@x.org/?apikey=k#f").endpoint else {
             panic!("remote");
         };
@@ -198,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn what_files_of_a_chain_are_called() {
+    fn storage_keys_are_file_names() {
         for (base, key) in [
             ("https://api.blockscout.com/1", "1"),
             ("https://x.org", "x.org"),

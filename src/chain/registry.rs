@@ -1,4 +1,4 @@
-//! The chains that this program knows, and what they can be called.
+//! The built-in chains and their names.
 
 use std::sync::LazyLock;
 
@@ -8,40 +8,40 @@ use url::Url;
 use super::network::{DEFAULT_DECIMALS, DEMO_NAME, Endpoint, Network, normalize_base_url};
 use crate::sanitize::SafeText;
 
-/// A chain that can be named.
+/// A known chain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChainInfo {
-    /// The chain, asked at its own explorer.
+    /// The chain, with its own explorer as the endpoint.
     pub network: Network,
-    /// Its short names; the first is the one that is shown.
+    /// The short names. The first one is shown.
     pub names: Vec<SafeText>,
-    /// Who says so.
+    /// Where the information is from.
     pub source: ChainSource,
 }
 
-/// Who says what a chain is.
+/// Where the information about a chain is from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChainSource {
-    /// It is in this program.
+    /// The built-in demo chain.
     Demo,
     /// The user's configuration.
     Config,
-    /// The program's table.
+    /// The built-in table.
     Table {
-        /// Whether Blockscout hosts its explorer.
+        /// Whether Blockscout hosts the explorer.
         hosted: bool,
     },
 }
 
 impl ChainInfo {
-    /// What to type for it: its short name, else its id, else its explorer's address.
+    /// Returns the text that selects the chain: a short name, else the id, else the explorer's URL.
     pub fn handle(&self) -> String {
         let id = || self.network.id.map(|id| id.to_string());
         let name = self.names.first().map(ToString::to_string).or_else(id);
         name.or_else(|| self.network.web.as_ref().map(Url::to_string)).unwrap_or_default()
     }
 
-    /// All that it is called, in one manner of writing.
+    /// Returns all names in normalized form.
     pub(super) fn normalized_names(&self) -> impl Iterator<Item = String> {
         self.all_names().map(normalize_name)
     }
@@ -50,13 +50,13 @@ impl ChainInfo {
         self.names.iter().map(|name| &**name).chain([&*self.network.name])
     }
 
-    /// Whether this, in that manner, is its name or its id.
+    /// Returns whether a normalized text is a name or the id.
     pub(super) fn has_name_or_id(&self, text: &str) -> bool {
         let id = self.network.id.filter(|id| text.parse() == Ok(*id));
         id.is_some() || self.all_names().any(|name| normalized_chars(name).eq(text.chars()))
     }
 
-    /// Whether a name of it begins so.
+    /// Returns whether a name starts with a normalized text.
     pub(super) fn has_name_prefix(&self, text: &str) -> bool {
         self.all_names().any(|name| {
             let mut name = normalized_chars(name);
@@ -64,7 +64,7 @@ impl ChainInfo {
         })
     }
 
-    /// Whether it has this in its id or a name; the text is written in any manner.
+    /// Returns whether the id starts with a text or a name contains it, in any spelling.
     pub fn matches_query(&self, text: &str) -> bool {
         let text = normalize_name(text);
         let id = self.network.id.map(|id| id.to_string());
@@ -73,7 +73,7 @@ impl ChainInfo {
     }
 }
 
-/// A name in the one manner of writing that names are compared in.
+/// Normalizes a name for comparison: lower case, with `-` for spaces and underscores.
 pub(super) fn normalize_name(name: &str) -> String {
     normalized_chars(name).collect()
 }
@@ -83,7 +83,6 @@ fn normalized_chars(name: &str) -> impl Iterator<Item = char> {
     lower.map(|c| if matches!(c, ' ' | '_') { '-' } else { c })
 }
 
-/// The demo chain.
 pub(super) fn demo_chain() -> &'static ChainInfo {
     static CHAIN: LazyLock<ChainInfo> = LazyLock::new(|| ChainInfo {
         network: Network::demo(),
@@ -93,7 +92,7 @@ pub(super) fn demo_chain() -> &'static ChainInfo {
     &CHAIN
 }
 
-/// The chains of the table. It is read when it is first needed: the demo chain starts without.
+/// Returns the built-in table. It is parsed at the first use, so the demo chain starts without it.
 pub(super) fn builtin_table() -> &'static [ChainInfo] {
     static TABLE: LazyLock<Vec<ChainInfo>> = LazyLock::new(load_builtin_table);
     &TABLE
@@ -104,7 +103,7 @@ struct ChainFile<T> {
     chains: Vec<T>,
 }
 
-/// A line of `assets/chains.toml`.
+/// A row of `assets/chains.toml`.
 #[derive(Deserialize)]
 struct ChainRow {
     id: Option<u64>,
@@ -117,14 +116,14 @@ struct ChainRow {
     hosted: bool,
 }
 
-/// A line of `assets/chains/names.toml`.
+/// A row of `assets/chains/names.toml`.
 #[derive(Deserialize)]
 struct ChainNamesRow {
     id: u64,
     names: Vec<String>,
 }
 
-// Both files are ours, and the tests read them.
+// Both files are built in and covered by tests, so errors are not reported.
 fn load_builtin_table() -> Vec<ChainInfo> {
     let rows: Option<ChainFile<ChainRow>> =
         toml::from_str(include_str!("../../assets/chains.toml")).ok();
@@ -171,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn every_row_is_read() {
+    fn every_row_is_valid() {
         let rows: Vec<ChainRow> = rows(include_str!("../../assets/chains.toml"));
         assert_eq!((rows.len(), builtin_table().len()), (730, 730));
         for row in rows {
@@ -183,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_and_addresses_are_there_once() {
+    fn ids_and_urls_are_unique() {
         let (mut ids, mut bases) = (HashSet::new(), HashSet::new());
         for ChainInfo { network, .. } in builtin_table() {
             assert!(network.id.is_none_or(|id| ids.insert(id)), "{network:?}");
@@ -193,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn short_names_are_of_chains_that_are_there_and_of_one_only() {
+    fn short_names_belong_to_one_existing_chain() {
         let mut seen = HashSet::new();
         let rows: Vec<ChainNamesRow> = rows(include_str!("../../assets/chains/names.toml"));
         assert!(rows.is_sorted_by_key(|row| row.id));
@@ -201,7 +200,7 @@ mod tests {
             assert!(builtin_table().iter().any(|chain| chain.network.id == Some(id)), "{id}");
             for name in names {
                 assert_eq!(normalize_name(&name), name);
-                assert!(seen.insert(name.clone()), "{name} is there twice");
+                assert!(seen.insert(name.clone()), "{name} is a duplicate");
                 let mut others =
                     builtin_table().iter().filter(|chain| chain.network.id != Some(id));
                 assert!(
@@ -213,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_compared_in_one_manner_of_writing() {
+    fn names_are_normalized() {
         for name in ["OP Mainnet", " op-mainnet ", "Op_mainnet"] {
             assert_eq!(normalize_name(name), "op-mainnet");
         }

@@ -1,4 +1,4 @@
-//! What the user points at: an address, a transaction, or an explorer's page about one.
+//! Parses what the user wants to open: an address, a transaction hash, an explorer link or a name.
 
 use std::str::FromStr;
 
@@ -7,7 +7,7 @@ use url::Url;
 use super::{Address, TxHash};
 use crate::sanitize::SafeText;
 
-/// A thing that can be looked at.
+/// Something that can be opened.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum TargetKind {
     /// An account or a contract.
@@ -16,36 +16,33 @@ pub enum TargetKind {
     Transaction(TxHash),
 }
 
-/// What somebody typed or pasted, recognised.
+/// A target that was typed or pasted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
-    /// What it points at.
+    /// The address or transaction.
     pub kind: TargetKind,
-    /// The explorer it was copied from, when it was a web address: everything before
-    /// `/address/…` or `/tx/…`.
+    /// The base URL of the explorer if the text was a link: everything before `/address/…` or
+    /// `/tx/…`.
     pub explorer: Option<Url>,
-    /// It is an address in mixed case that is not its own checksum: a digit may be wrong.
+    /// Whether the address is in mixed case with a wrong checksum: a digit may be mistyped.
     pub checksum_mismatch: bool,
 }
 
-/// What somebody typed or pasted, as far as it says itself where to go.
+/// A target, or a name that has to be looked up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TargetOrName {
-    /// It says where.
+    /// A target.
     Target(Target),
-    /// It may be a name that an explorer knows: `vitalik.eth`, a token's symbol.
+    /// A name for the explorer's search: `vitalik.eth`, a token's symbol.
     Name(SafeText),
 }
 
-/// Longer texts are no names.
+/// Maximum characters of a name.
 const MAX_NAME_CHARS: usize = 100;
 
-/// Input that points at nothing we can open.
+/// A text that is not a target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "not something to open: give an address (0x and 40 hex digits), a transaction hash (0x and 64 \
-     hex digits), an explorer's web address of one, or a name"
-)]
+#[error("not an address, transaction hash, explorer link or name")]
 pub struct ParseTargetError;
 
 impl FromStr for TargetKind {
@@ -71,9 +68,9 @@ impl FromStr for Target {
     fn from_str(text: &str) -> Result<Self, ParseTargetError> {
         let text = text.trim();
         match text.parse() {
-            Ok(subject) => Ok(Self {
-                checksum_mismatch: has_checksum_mismatch(text, &subject),
-                kind: subject,
+            Ok(kind) => Ok(Self {
+                checksum_mismatch: has_checksum_mismatch(text, &kind),
+                kind,
                 explorer: None,
             }),
             Err(_) => parse_explorer_url(text).ok_or(ParseTargetError),
@@ -89,27 +86,31 @@ impl FromStr for TargetOrName {
         if let Ok(target) = text.parse() {
             return Ok(Self::Target(target));
         }
-        // What begins so was meant for a hash or a web address, and a digit or a word is wrong.
-        let broken = text.starts_with("0x") || text.starts_with("0X") || text.contains("://");
+        // A mistyped hash or link is not a name.
+        let is_mistyped = text.starts_with("0x") || text.starts_with("0X") || text.contains("://");
         let fits = !text.is_empty() && text.chars().count() <= MAX_NAME_CHARS;
-        if fits && !broken { Ok(Self::Name(SafeText::new(text))) } else { Err(ParseTargetError) }
+        if fits && !is_mistyped {
+            Ok(Self::Name(SafeText::new(text)))
+        } else {
+            Err(ParseTargetError)
+        }
     }
 }
 
-/// Whether an address is in mixed case and yet not its own checksum (EIP-55). Services take any
-/// case, so it is not refused.
-fn has_checksum_mismatch(text: &str, subject: &TargetKind) -> bool {
+/// Returns whether an address is in mixed case but has a wrong checksum (EIP-55). It is not refused,
+/// as servers accept any case.
+fn has_checksum_mismatch(text: &str, kind: &TargetKind) -> bool {
     let digits = text.get(2..).unwrap_or_default();
     let has = |test: fn(&u8) -> bool| digits.bytes().any(|b| test(&b));
     let mixed = has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase);
-    let sum = match subject {
+    let checksum = match kind {
         TargetKind::Address(address) => address.to_string(),
         TargetKind::Transaction(_) => return false,
     };
-    mixed && sum.strip_prefix("0x") != Some(digits)
+    mixed && checksum.strip_prefix("0x") != Some(digits)
 }
 
-/// Reads `https://host[/path]/(address|tx|token)/0x…[/…]`.
+/// Parses `https://host[/path]/(address|tx|token)/0x…[/…]`.
 fn parse_explorer_url(text: &str) -> Option<Target> {
     let mut url = Url::parse(text).ok()?;
     if !matches!(url.scheme(), "http" | "https") {
@@ -123,12 +124,12 @@ fn parse_explorer_url(text: &str) -> Option<Target> {
         ) && pair.last().is_some_and(|hash| hash.parse::<TargetKind>().is_ok())
     })?;
     let hash = segments.get(place + 1)?;
-    let subject = hash.parse().ok()?;
-    let doubtful = has_checksum_mismatch(hash, &subject);
+    let kind = hash.parse().ok()?;
+    let mismatch = has_checksum_mismatch(hash, &kind);
     url.set_path(&segments.get(..place)?.join("/"));
     url.set_query(None);
     url.set_fragment(None);
-    Some(Target { kind: subject, explorer: Some(url), checksum_mismatch: doubtful })
+    Some(Target { kind, explorer: Some(url), checksum_mismatch: mismatch })
 }
 
 #[cfg(test)]
@@ -139,7 +140,7 @@ mod tests {
     const TX: &str = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5";
 
     #[test]
-    fn hashes_in_any_case() {
+    fn hashes_parse_in_any_case() {
         for text in [ALICE, &ALICE.to_lowercase(), &ALICE.to_uppercase(), &format!(" {ALICE}\n")] {
             let target: Target = text.parse().unwrap();
             assert_eq!(target.kind, TargetKind::Address(ALICE.parse().unwrap()), "{text}");
@@ -149,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn web_addresses_name_their_explorer() {
+    fn links_have_their_explorer() {
         for (url, explorer) in [
             (
                 format!("https://eth.blockscout.com/address/{ALICE}?tab=txs"),
@@ -173,19 +174,19 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_digit_is_noticed() {
-        let doubtful = |text: &str| text.parse::<Target>().unwrap().checksum_mismatch;
-        assert!(doubtful("0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92267"));
-        assert!(doubtful(
+    fn wrong_checksum_is_reported() {
+        let mismatch = |text: &str| text.parse::<Target>().unwrap().checksum_mismatch;
+        assert!(mismatch("0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92267"));
+        assert!(mismatch(
             "https://eth.blockscout.com/address/0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92267"
         ));
         for sure in [ALICE, &ALICE.to_lowercase(), &ALICE.to_uppercase(), TX] {
-            assert!(!doubtful(sure), "{sure}");
+            assert!(!mismatch(sure), "{sure}");
         }
     }
 
     #[test]
-    fn names_are_what_may_be_one() {
+    fn other_texts_are_names() {
         let longest = "a".repeat(MAX_NAME_CHARS);
         for name in ["vitalik.eth", "GLD", "Glass Dollar", "12", "名前.eth", &longest] {
             assert_eq!(format!(" {name}\n").parse(), Ok(TargetOrName::Name(name.into())));
@@ -199,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_else_is_refused() {
+    fn invalid_targets_are_refused() {
         for text in [
             "",
             "0x",
