@@ -130,7 +130,7 @@ mod tests {
     #[test]
     fn formats_are_detected() {
         let other = |what: &str| TraceFormat::Other(what.into());
-        for (body, dialect) in [
+        for (body, format) in [
             (r#"[{"type":"call","traceAddress":[],"action":{}}]"#, TraceFormat::Parity),
             (r#"[{"type":"create","init":"0x","from":"0x1"}]"#, TraceFormat::Flat),
             (r#"{"gas":"0x1","gasUsed":"0x1"}"#, TraceFormat::CallTracer),
@@ -160,7 +160,7 @@ mod tests {
             ("[1,2]", other("an array without calls")),
         ] {
             let tree = parse_trace(Bytes::from(body));
-            assert_eq!(tree.format(), &dialect, "{body}");
+            assert_eq!(tree.format(), &format, "{body}");
             assert_eq!(tree.summary().unwrap().error, None, "{body}");
         }
     }

@@ -40,10 +40,10 @@ const SMALL: [(u16, u32, bool); 6] =
 fn failures_roll_back_their_subtrees() {
     let tree = tree_of(&SMALL);
     let outcomes: Vec<CallOutcome> = (0..6).filter_map(|n| tree.outcome(n)).collect();
-    let (kept, caught) = (CallOutcome::Succeeded, CallOutcome::Caught);
+    let (succeeded, caught) = (CallOutcome::Succeeded, CallOutcome::Caught);
     assert_eq!(
         outcomes,
-        [kept, caught, CallOutcome::RolledBack, CallOutcome::Failed, kept, caught]
+        [succeeded, caught, CallOutcome::RolledBack, CallOutcome::Failed, succeeded, caught]
     );
     assert_eq!(tree.outcome(6), None);
 }
