@@ -1,7 +1,7 @@
-//! The endpoint table: what can be asked, where, and what the answer is read as.
+//! The endpoints of the Blockscout API: their paths, parameters and responses.
 //!
-//! A new endpoint is one file under `api/` with its item, one [`Query`] variant and one [`Reply`]
-//! variant; the compiler then asks for its path, its parameters and its decoding.
+//! A new endpoint is a file under `api/` with its item, a variant of [`Query`] and one of [`Reply`]. The
+//! compiler then asks for the path, the parameters and the decoder.
 
 #![deny(clippy::disallowed_types)]
 
@@ -46,70 +46,70 @@ use token_instances::TokenInstance;
 use token_transfers::TokenTransfer;
 use transactions::Transaction;
 
-/// One question to an explorer.
+/// A query to an explorer.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Query {
-    /// An address by itself (a neighbour: not every server answers).
+    /// An address. Not every server answers this one and the five after it.
     Address(Address),
-    /// Its counters (a neighbour).
+    /// The counters of an address.
     Counters(Address),
-    /// A transaction by its hash (a neighbour).
+    /// A transaction.
     Transaction(TxHash),
-    /// A transaction's internal transactions (a neighbour).
+    /// A transaction's internal transactions.
     TransactionInternals(TxHash),
-    /// A transaction's raw trace, in whatever form the chain's node gives it.
+    /// A transaction's raw trace, in the format of the chain's node.
     RawTrace(TxHash),
-    /// Where a text leads that is neither an address nor a hash: a name (a neighbour).
+    /// What a name leads to.
     Redirect(SafeText),
     /// An address's transactions.
     Transactions {
-        /// Whose.
+        /// The address.
         address: Address,
-        /// Only those to, or from, the address.
+        /// Only incoming or outgoing ones.
         direction: Option<Direction>,
     },
     /// An address's internal transactions.
     InternalTransactions {
-        /// Whose.
+        /// The address.
         address: Address,
-        /// Only those to, or from, the address.
+        /// Only incoming or outgoing ones.
         direction: Option<Direction>,
     },
-    /// An address's token transfers, or the whole chain's.
+    /// Token transfers.
     TokenTransfers {
-        /// Whose; none for the whole chain's.
+        /// The address, or `None` for the whole chain.
         address: Option<Address>,
-        /// Only those to, or from, the address.
+        /// Only incoming or outgoing ones.
         direction: Option<Direction>,
-        /// Only of these standards; all when empty.
+        /// Only these standards; all if empty.
         types: Vec<TokenType>,
-        /// Only of this token.
+        /// Only this token.
         token: Option<Address>,
     },
-    /// The tokens an address holds.
+    /// An address's token balances.
     Tokens {
-        /// Whose.
+        /// The address.
         address: Address,
-        /// Only of these standards; all when empty.
+        /// Only these standards; all if empty.
         types: Vec<TokenType>,
     },
-    /// The NFT collections an address holds pieces of.
+    /// The NFT collections of which an address has items.
     Collections {
-        /// Whose.
+        /// The address.
         address: Address,
-        /// Only of these standards; all when empty.
+        /// Only these standards; all if empty.
         types: Vec<TokenType>,
     },
     /// The instances of a token contract.
     Instances {
         /// The contract.
         token: Address,
-        /// Only those held by this address.
+        /// Only those of this address.
         holder: Option<Address>,
     },
 }
 
-/// The value of a direction filter.
+/// A value of the direction filter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, IntoStaticStr, EnumString, VariantNames)]
 #[strum(serialize_all = "snake_case")]
 pub enum Direction {
@@ -119,46 +119,46 @@ pub enum Direction {
     From,
 }
 
-/// The values of a token-type filter.
+/// A value of the token type filter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, IntoStaticStr, EnumString, VariantNames)]
 #[strum(ascii_case_insensitive)]
 pub enum TokenType {
     /// Fungible.
     #[strum(serialize = "ERC-20")]
     Erc20,
-    /// One of a kind.
+    /// Non-fungible.
     #[strum(serialize = "ERC-721")]
     Erc721,
-    /// Many kinds, many of each.
+    /// Multi-token: an amount of each id.
     #[strum(serialize = "ERC-1155")]
     Erc1155,
-    /// Both at once.
+    /// Fungible and non-fungible.
     #[strum(serialize = "ERC-404")]
     Erc404,
-    /// Confidential: servers since 10.
+    /// Confidential. Known to servers since version 10.
     #[strum(serialize = "ERC-7984")]
     Erc7984,
 }
 
 impl TokenType {
-    /// Those that every server knows.
+    /// The types that every server knows.
     pub const COMMON: [Self; 4] = [Self::Erc20, Self::Erc721, Self::Erc1155, Self::Erc404];
 }
 
-/// One filter that a list's server knows.
+/// A filter that the server applies to a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Filter {
-    /// Only to, or from, the address.
+    /// Incoming or outgoing only.
     Direction(Direction),
-    /// Also this standard.
+    /// Include this standard.
     Type(TokenType),
     /// Only this token.
     Token(Address),
 }
 
-/// What an answer holds.
+/// A decoded response.
 #[derive(Debug, Clone, EnumTryAs)]
-#[expect(missing_docs, reason = "each variant answers the query of its name")]
+#[expect(missing_docs, reason = "each variant is the response to the query of its name")]
 pub enum Reply {
     Address(Box<AddressInfo>),
     Counters(AddressCounters),
@@ -174,65 +174,102 @@ pub enum Reply {
     Instances(Page<TokenInstance>),
 }
 
-/// Parameters of a first page.
-#[expect(clippy::disallowed_types, reason = "ours, on their way out")]
+/// Query parameters.
+#[expect(clippy::disallowed_types, reason = "not shown, but sent to the server")]
 type Params = Vec<(&'static str, String)>;
 
+/// A filter of a list, and whether it is set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FilterOption {
+    /// The filter.
+    pub filter: Filter,
+    /// Whether it is set.
+    pub is_set: bool,
+}
+
+/// The filters that a query sets.
+#[derive(Default)]
+struct FilterValues<'a> {
+    direction: Option<Direction>,
+    types: &'a [TokenType],
+    token: Option<Address>,
+    holder: Option<Address>,
+}
+
 impl Query {
-    /// The token transfers of an address, or of the whole chain, unfiltered.
+    /// Creates an unfiltered query for the token transfers of an address, or of the whole chain.
     pub fn token_transfers(address: Option<Address>) -> Self {
         Self::TokenTransfers { address, direction: None, types: Vec::new(), token: None }
     }
 
-    /// The filters that its list knows, and whether each is set. `token` is one that may be asked for.
-    pub fn filters(&self, token: Option<Address>) -> Vec<(Filter, bool)> {
-        let ways = |set: &Option<Direction>| {
-            let set = *set;
-            [Direction::To, Direction::From].map(move |d| (Filter::Direction(d), set == Some(d)))
-        };
-        let kinds = |known: &[TokenType], set: &[TokenType]| -> Vec<_> {
-            known.iter().map(|t| (Filter::Type(*t), set.contains(t))).collect()
-        };
+    fn filter_values(&self) -> FilterValues<'_> {
+        let none = FilterValues::default();
         match self {
             Self::Transactions { direction, .. } | Self::InternalTransactions { direction, .. } => {
-                ways(direction).to_vec()
+                FilterValues { direction: *direction, ..none }
             }
-            Self::TokenTransfers { address: None, types, .. } | Self::Tokens { types, .. } => {
-                kinds(&TokenType::COMMON, types)
+            Self::TokenTransfers { direction, types, token, .. } => {
+                FilterValues { direction: *direction, types, token: *token, ..none }
             }
-            Self::TokenTransfers { direction, types, token: set, .. } => {
-                let tokens = set.or(token).map(|t| (Filter::Token(t), *set == Some(t)));
-                [
-                    kinds(&TokenType::COMMON, types),
-                    ways(direction).to_vec(),
-                    tokens.into_iter().collect(),
-                ]
-                .concat()
+            Self::Tokens { types, .. } | Self::Collections { types, .. } => {
+                FilterValues { types, ..none }
             }
-            Self::Collections { types, .. } => kinds(&TokenType::COMMON[1..], types),
-            Self::Instances { .. }
-            | Self::Address(_)
+            Self::Instances { holder, .. } => FilterValues { holder: *holder, ..none },
+            Self::Address(_)
             | Self::Counters(_)
             | Self::Transaction(_)
             | Self::TransactionInternals(_)
             | Self::RawTrace(_)
-            | Self::Redirect(_) => Vec::new(),
+            | Self::Redirect(_) => none,
         }
     }
 
-    /// The same question with a filter set, or unset when it was set.
+    /// Returns the filters that the server offers for this list. `token` is offered as a token to filter
+    /// by, unless one is set.
+    pub fn filters(&self, token: Option<Address>) -> Vec<FilterOption> {
+        let values = self.filter_values();
+        let types = match self {
+            Self::TokenTransfers { .. } | Self::Tokens { .. } => &TokenType::COMMON[..],
+            Self::Collections { .. } => &TokenType::COMMON[1..],
+            _ => &[],
+        };
+        let directions = match self {
+            Self::Transactions { .. }
+            | Self::InternalTransactions { .. }
+            | Self::TokenTransfers { address: Some(_), .. } => {
+                &[Direction::To, Direction::From][..]
+            }
+            _ => &[],
+        };
+        let token = match self {
+            Self::TokenTransfers { address: Some(_), .. } => values.token.or(token),
+            _ => None,
+        };
+        let types = types.iter().map(|kind| FilterOption {
+            filter: Filter::Type(*kind),
+            is_set: values.types.contains(kind),
+        });
+        let directions = directions.iter().map(|direction| FilterOption {
+            filter: Filter::Direction(*direction),
+            is_set: values.direction == Some(*direction),
+        });
+        let token = token.map(|token| FilterOption {
+            filter: Filter::Token(token),
+            is_set: values.token == Some(token),
+        });
+        types.chain(directions).chain(token).collect()
+    }
+
+    /// Returns the query with a filter toggled.
     #[must_use]
     pub fn toggled(mut self, filter: Filter) -> Self {
-        let flip = |set: &mut Option<Address>, to: Address| {
-            *set = if *set == Some(to) { None } else { Some(to) }
-        };
         match (&mut self, filter) {
             (
                 Self::Transactions { direction, .. }
                 | Self::InternalTransactions { direction, .. }
                 | Self::TokenTransfers { direction, .. },
-                Filter::Direction(to),
-            ) => *direction = if *direction == Some(to) { None } else { Some(to) },
+                Filter::Direction(value),
+            ) => toggle(direction, value),
             (
                 Self::TokenTransfers { types, .. }
                 | Self::Tokens { types, .. }
@@ -242,14 +279,14 @@ impl Query {
                 Some(at) => drop(types.remove(at)),
                 None => types.push(kind),
             },
-            (Self::TokenTransfers { token, .. }, Filter::Token(to)) => flip(token, to),
+            (Self::TokenTransfers { token, .. }, Filter::Token(value)) => toggle(token, value),
             _ => {}
         }
         self
     }
 
-    /// The path below the base address.
-    #[expect(clippy::disallowed_types, reason = "ours, on its way out")]
+    /// Returns the path below the base URL.
+    #[expect(clippy::disallowed_types, reason = "not shown, but sent to the server")]
     pub fn path(&self) -> String {
         match self {
             Self::Address(address) => format!("api/v2/addresses/{address}"),
@@ -278,7 +315,7 @@ impl Query {
         }
     }
 
-    /// Whose list it is, where it is somebody's.
+    /// Returns the address that the response is about, if any.
     pub fn viewed_address(&self) -> Option<Address> {
         match self {
             Self::Address(address)
@@ -296,27 +333,10 @@ impl Query {
         }
     }
 
-    /// The parameters of the first page.
+    /// Returns the parameters of the first page.
     pub fn params(&self) -> Params {
+        let FilterValues { direction, types, token, holder } = self.filter_values();
         let mut params = Params::new();
-        let (direction, types, token, holder) = match self {
-            Self::Address(_)
-            | Self::Counters(_)
-            | Self::Transaction(_)
-            | Self::TransactionInternals(_)
-            | Self::RawTrace(_)
-            | Self::Redirect(_) => (&None, &[][..], &None, &None),
-            Self::Transactions { direction, .. } | Self::InternalTransactions { direction, .. } => {
-                (direction, &[][..], &None, &None)
-            }
-            Self::TokenTransfers { direction, types, token, .. } => {
-                (direction, &types[..], token, &None)
-            }
-            Self::Tokens { types, .. } | Self::Collections { types, .. } => {
-                (&None, &types[..], &None, &None)
-            }
-            Self::Instances { holder, .. } => (&None, &[][..], &None, holder),
-        };
         if let Self::Redirect(text) = self {
             params.push(("q", text.to_string()));
         }
@@ -336,7 +356,7 @@ impl Query {
         params
     }
 
-    /// Reads the answer. `sent` is the cursor the page was asked with.
+    /// Decodes a response. `sent` is the cursor of the request.
     pub fn decode(&self, body: &[u8], sent: Option<&Cursor>) -> Result<Reply, ApiError> {
         let json: &RawValue = serde_json::from_slice(json_fields::strip_bom(body))
             .map_err(|e| ApiError::InvalidResponse(SafeText::new(&e.to_string())))?;
@@ -357,4 +377,8 @@ impl Query {
         }
         .map_err(ApiError::InvalidResponse)
     }
+}
+
+fn toggle<T: PartialEq>(set: &mut Option<T>, value: T) {
+    *set = if set.as_ref() == Some(&value) { None } else { Some(value) };
 }

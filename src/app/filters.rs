@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use crate::api::{Direction, Filter, Query};
+use crate::api::{Direction, Filter, FilterOption, Query};
 use crate::chain::Address;
 use crate::keymap::key_hints::KeyHints;
 use crate::msg::Action;
@@ -30,7 +30,7 @@ impl FilterMenu {
         (!filters.all().is_empty()).then_some(filters)
     }
 
-    fn all(&self) -> Vec<(Filter, bool)> {
+    fn all(&self) -> Vec<FilterOption> {
         self.query.filters(self.token.as_ref().map(|(address, _)| *address))
     }
 
@@ -39,8 +39,8 @@ impl FilterMenu {
         let all = self.all();
         match action {
             Action::Toggle => {
-                if let Some((filter, _)) = all.get(self.viewport.selected) {
-                    self.query = self.query.clone().toggled(*filter);
+                if let Some(option) = all.get(self.viewport.selected) {
+                    self.query = self.query.clone().toggled(option.filter);
                 }
             }
             _ => {
@@ -94,9 +94,9 @@ impl FilterMenu {
         let title = keys.expand("Filters ({toggle} sets, {open} asks, {back} closes)");
         let inner = self.popup(screen).title(&title).draw(buf, styles);
         let mut lines = inner.rows();
-        for (n, ((filter, set), line)) in all.iter().zip(lines.by_ref()).enumerate() {
-            let mark = if *set { "[x]" } else { "[ ]" };
-            let text = format!("{mark} {}", self.label(*filter));
+        for (n, (option, line)) in all.iter().zip(lines.by_ref()).enumerate() {
+            let mark = if option.is_set { "[x]" } else { "[ ]" };
+            let text = format!("{mark} {}", self.label(option.filter));
             buf.set_string(
                 line.x,
                 line.y,

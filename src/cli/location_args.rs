@@ -7,7 +7,7 @@ use strum::IntoEnumIterator;
 
 use super::filters::{DirectionChoice, TypesArg, parse_address};
 use super::trace::NodePath;
-use crate::api::{Filter, Query};
+use crate::api::{Filter, FilterOption, Query};
 use crate::app::Location;
 use crate::chain::Address;
 use crate::chain::target::{TargetKind, TargetOrName};
@@ -147,7 +147,7 @@ fn apply_filter(query: Option<Query>, filter: Filter) -> Result<Option<Query>, S
     let address = query.as_ref().and_then(Query::viewed_address);
     let known = query.as_ref().map_or(Vec::new(), |query| query.filters(address));
     let is_same_kind = |other: &Filter| mem::discriminant(other) == mem::discriminant(&filter);
-    if !known.iter().any(|(known, _)| is_same_kind(known)) {
+    if !known.iter().any(|known| is_same_kind(&known.filter)) {
         return Err(match filter {
             Filter::Direction(_) => "--filter does not apply to this tab".into(),
             Filter::Type(_) => "--type does not apply to this tab".into(),
@@ -156,7 +156,7 @@ fn apply_filter(query: Option<Query>, filter: Filter) -> Result<Option<Query>, S
     }
     Ok(query.map(|query| {
         // A repeated argument must not turn the filter off again.
-        let is_set = query.filters(None).contains(&(filter, true));
+        let is_set = query.filters(None).contains(&FilterOption { filter, is_set: true });
         if is_set { query } else { query.toggled(filter) }
     }))
 }
