@@ -1,15 +1,15 @@
 //! API keys by host: from the environment, from a key file, or from `config.toml`.
 
-use std::collections::BTreeMap;
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::{fmt, fs};
 
 use anyhow::{Context, anyhow, bail};
 use url::Url;
 
+use super::Config;
 use super::paths::expand_home;
-use super::{Config, Settings};
+use super::settings::{Secret, Settings};
 use crate::api::api_key::{ApiKey, PRO_HOST};
 use crate::chain::network::{Endpoint, Network};
 use crate::sanitize::SafeText;
@@ -21,32 +21,6 @@ const API_KEY_VARIABLE: &str = "CHAINGLASS_API_KEY";
 const API_KEY_FILE_VARIABLE: &str = "CHAINGLASS_API_KEY_FILE";
 /// Maximum size of a key file.
 const MAX_KEY_FILE_BYTES: u64 = 4096;
-
-/// An API key as configured. Its debug output is redacted.
-#[derive(Clone, PartialEq, Eq)]
-pub(super) struct Secret(String);
-
-impl Secret {
-    pub(super) fn new(key: String) -> Self {
-        Self(key)
-    }
-}
-
-impl fmt::Debug for Secret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("‹key›")
-    }
-}
-
-/// The `[keys]` section: API keys by host.
-#[derive(Debug, Default)]
-pub(super) struct HostSecrets(BTreeMap<String, Secret>);
-
-impl HostSecrets {
-    pub(super) fn add(&mut self, host: String, key: Secret) {
-        self.0.insert(host, key);
-    }
-}
 
 /// The result of looking up the API key of an explorer.
 #[derive(Debug, Default)]

@@ -1,11 +1,12 @@
 //! The settings of `config.toml`, their defaults, and their parser.
 
+use std::collections::BTreeMap;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use toml::de::DeValue;
 
-use super::api_keys::{HostSecrets, Secret};
 use super::paths::expand_home;
 use crate::chain::amount::Unit;
 use crate::chain::chains::{Chains, CustomChain};
@@ -46,17 +47,6 @@ pub struct Settings {
     pub(super) keys: HostSecrets,
 }
 
-/// The `[http]` section.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct HttpSettings {
-    /// A PEM file of certificates to trust in addition to the system's.
-    pub ca_file: Option<PathBuf>,
-    /// Maximum time to connect.
-    pub connect_timeout: Option<Duration>,
-    /// Maximum time to load a page of a list.
-    pub timeout: Option<Duration>,
-}
-
 impl Default for Settings {
     fn default() -> Self {
         Self {
@@ -75,6 +65,43 @@ impl Default for Settings {
             keys: HostSecrets::default(),
         }
     }
+}
+
+/// An API key as configured. Its debug output is redacted.
+#[derive(Clone, PartialEq, Eq)]
+pub(super) struct Secret(pub(super) String);
+
+impl Secret {
+    fn new(key: String) -> Self {
+        Self(key)
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("‹key›")
+    }
+}
+
+/// The `[keys]` section: API keys by host.
+#[derive(Debug, Default)]
+pub(super) struct HostSecrets(pub(super) BTreeMap<String, Secret>);
+
+impl HostSecrets {
+    fn add(&mut self, host: String, key: Secret) {
+        self.0.insert(host, key);
+    }
+}
+
+/// The `[http]` section.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct HttpSettings {
+    /// A PEM file of certificates to trust in addition to the system's.
+    pub ca_file: Option<PathBuf>,
+    /// Maximum time to connect.
+    pub connect_timeout: Option<Duration>,
+    /// Maximum time to load a page of a list.
+    pub timeout: Option<Duration>,
 }
 
 /// Parses `config.toml` into settings and a list of problems.

@@ -42,8 +42,8 @@ enum CallPredicate {
 enum TextPattern {
     /// Case-sensitive only if it contains upper case.
     Literal {
-        text: String,
-        exact: bool,
+        pattern: String,
+        case_sensitive: bool,
     },
     Regex(Regex),
 }
@@ -55,14 +55,17 @@ struct Comparison {
 }
 
 impl TextPattern {
-    fn new(text: &str) -> Self {
-        Self::Literal { text: text.to_owned(), exact: text.chars().any(char::is_uppercase) }
+    fn new(pattern: &str) -> Self {
+        let case_sensitive = pattern.chars().any(char::is_uppercase);
+        Self::Literal { pattern: pattern.to_owned(), case_sensitive }
     }
 
     fn matches(&self, text: &str) -> bool {
         match self {
-            Self::Literal { text, exact: true } => text.contains(text.as_str()),
-            Self::Literal { text, exact: false } => text.to_lowercase().contains(text.as_str()),
+            Self::Literal { pattern, case_sensitive: true } => text.contains(pattern),
+            Self::Literal { pattern, case_sensitive: false } => {
+                text.to_lowercase().contains(pattern)
+            }
             Self::Regex(pattern) => pattern.is_match(text),
         }
     }
