@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use super::call_decoding::{redecode_server_call, server_function_name};
 use super::transfer_matching::TransferMap;
-use crate::abi::{self, SignatureDb, special_function_name};
+use crate::abi::{self, DecodedCall, SignatureDb, special_function_name};
 use crate::api::transactions::Transaction;
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::amount::Unit;
@@ -85,12 +85,6 @@ impl CallLabel {
 
     fn with_name(self, name: Option<String>) -> Self {
         Self { name, ..self }
-    }
-
-    /// Joins target and function with a space instead of a dot.
-    fn joined_by_space(self) -> Self {
-        let function = [&*self.target, " ", &self.function].concat();
-        Self { target: String::new(), function, ..self }
     }
 
     /// Returns the label of calldata that cannot be decoded.
@@ -188,13 +182,8 @@ impl<'a> CallFormatter<'a> {
         let address = self.tree.address(frame.to);
         let length = self.tree.hex_len(frame.input).unwrap_or(0);
         let input = self.tree.hex(frame.input, MAX_INLINE_CALLDATA_BYTES).unwrap_or_default();
-        if let Some(precompile) = address.and_then(|to| abi::decode_precompile(&to, &input)) {
-            let function =
-                format!("{}({})", precompile.name, arguments_line(&precompile.arguments));
-            return CallLabel {
-                name: Some(precompile.name.to_string()),
-                ..CallLabel::new("⚙".into(), function).joined_by_space()
-            };
+        if let Some(label) = address.and_then(|to| precompile_label(&to, &input)) {
+            return label;
         }
         let target = match frame.kind {
             CallKind::DelegateCall | CallKind::CallCode => {
@@ -205,31 +194,39 @@ impl<'a> CallFormatter<'a> {
         if usize::try_from(length).is_ok_and(|length| length > MAX_INLINE_CALLDATA_BYTES) {
             return self.long_call_label(target, address, &input, length);
         }
-        if let Some(unnamed) = special_function_name(&input) {
-            let runs =
+        if let Some(special) = special_function_name(&input) {
+            let has_code =
                 self.tree.end(number) > number + 1 || address.is_some_and(|a| self.is_contract(&a));
-            let function = if runs { unnamed.into() } else { String::new() };
+            let function = if has_code { special.into() } else { String::new() };
             return CallLabel::new(target, function);
         }
-        let server = self.server_decoding(number, frame);
-        let decoded = server.and_then(|server| redecode_server_call(server, &input));
-        if let (None, Some(server)) = (&decoded, server) {
-            return CallLabel::new(target, self.server_call_text(server))
-                .with_name(server_function_name(server));
+        if let Some(server) = self.server_decoding(number, frame) {
+            return match redecode_server_call(server, &input) {
+                Some(decoded) => self.decoded_label(target, address, &decoded, Confidence::Certain),
+                None => CallLabel::new(target, self.server_call_text(server))
+                    .with_name(server_function_name(server)),
+            };
         }
-        let is_by_server = decoded.is_some();
-        match decoded.or_else(|| self.decode(address, &input)) {
-            Some(decoded) => {
-                let mark = if decoded.is_guess() && !is_by_server { "?" } else { "" };
-                let function =
-                    format!("{}{mark}({})", decoded.name, self.arguments_text(address, &decoded));
-                let confidence =
-                    if mark.is_empty() { Confidence::Certain } else { Confidence::Guess };
-                let name = Some(decoded.name.to_string());
-                CallLabel { target, function, name, confidence }
+        match self.decode(address, &input) {
+            Some(decoded) if decoded.is_guess() => {
+                self.decoded_label(target, address, &decoded, Confidence::Guess)
             }
+            Some(decoded) => self.decoded_label(target, address, &decoded, Confidence::Certain),
             None => CallLabel::undecoded(target, &input, length),
         }
+    }
+
+    fn decoded_label(
+        &self,
+        target: String,
+        address: Option<Address>,
+        decoded: &DecodedCall,
+        confidence: Confidence,
+    ) -> CallLabel {
+        let mark = if confidence == Confidence::Guess { "?" } else { "" };
+        let arguments = self.arguments_text(address, decoded);
+        let function = format!("{}{mark}({arguments})", decoded.name);
+        CallLabel { target, function, name: Some(decoded.name.to_string()), confidence }
     }
 
     /// Returns whether the name cache shows that an address has code.
@@ -268,6 +265,13 @@ pub fn byte_count(n: u64) -> String {
         1 => "1 byte".into(),
         n => format!("{} bytes", amount::group_digits(&n.to_string())),
     }
+}
+
+fn precompile_label(to: &Address, input: &[u8]) -> Option<CallLabel> {
+    let precompile = abi::decode_precompile(to, input)?;
+    let arguments = arguments_line(&precompile.arguments);
+    let function = format!("⚙ {}({arguments})", precompile.name);
+    Some(CallLabel::new(String::new(), function).with_name(Some(precompile.name.to_string())))
 }
 
 fn arguments_line(arguments: &[abi::Argument]) -> String {
