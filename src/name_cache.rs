@@ -195,7 +195,7 @@ fn parsed<T>(items: &[Arc<Item<T>>]) -> impl Iterator<Item = &T> {
 }
 
 /// Returns whether two objects describe the same transfer. A batch has one log for all its ids, so
-/// the log index alone does not tell.
+/// the log index alone is not enough.
 fn is_same_transfer(one: &TokenTransfer, other: &TokenTransfer) -> bool {
     let hash = |party: &Field<AddressRef>| party.value().map(|address| address.hash);
     let token = |transfer: &TokenTransfer| {
@@ -240,8 +240,8 @@ mod tests {
         format!("{{\"items\":[{items}],\"next_page_params\":null}}")
     }
 
-    fn label<'a>(cache: &'a NameCache, whose: &str) -> Option<&'a str> {
-        cache.name(&address(whose))?.label.as_deref()
+    fn label<'a>(cache: &'a NameCache, of: &str) -> Option<&'a str> {
+        cache.name(&address(of))?.label.as_deref()
     }
 
     #[test]
@@ -288,8 +288,8 @@ mod tests {
     #[test]
     fn name_of_several_addresses_is_ambiguous() {
         let mut cache = NameCache::default();
-        let mut named = |whose: &str, name: &str| {
-            let to = format!(r#"{{"hash":"{whose}","name":"{name}"}}"#);
+        let mut named = |owner: &str, name: &str| {
+            let to = format!(r#"{{"hash":"{owner}","name":"{name}"}}"#);
             let item = format!(r#"{{"hash":"{}","to":{to}}}"#, hash(1));
             ingest(&mut cache, &transactions(), &page(&item));
             cache.is_ambiguous("Pool")
@@ -324,8 +324,10 @@ mod tests {
         };
         let token = format!(r#"{{"address_hash":"{C}","name":"Coin"}}"#);
         let piece = format!(r#"{{"id":"1","owner":{},"token":{token}}}"#, of("b", "Owner"));
-        let (whom, token_of) = (address(A), address(C));
-        let (direction, types) = (None, vec![]);
+        let address_a = address(A);
+        let token_of = address(C);
+        let direction = None;
+        let types = vec![];
         let parties = format!(
             r#"{{"from":{},"to":{},"created_contract":{}}}"#,
             of("a", "From"),
@@ -334,7 +336,7 @@ mod tests {
         );
         for (query, item, names) in [
             (
-                Query::InternalTransactions { address: whom, direction },
+                Query::InternalTransactions { address: address_a, direction },
                 parties.clone(),
                 [Some("From"), Some("To"), Some("Made")],
             ),
@@ -352,12 +354,12 @@ mod tests {
                 [Some("From"), Some("Owner"), Some("Coin")],
             ),
             (
-                Query::Tokens { address: whom, types: types.clone() },
+                Query::Tokens { address: address_a, types: types.clone() },
                 format!(r#"{{"token":{token},"token_instance":{piece}}}"#),
                 [None, Some("Owner"), Some("Coin")],
             ),
             (
-                Query::Collections { address: whom, types },
+                Query::Collections { address: address_a, types },
                 format!(r#"{{"token":{token},"token_instances":[{piece}]}}"#),
                 [None, Some("Owner"), Some("Coin")],
             ),
@@ -369,7 +371,7 @@ mod tests {
         ] {
             let mut cache = NameCache::default();
             ingest(&mut cache, &query, &page(&item));
-            assert_eq!([A, B, C].map(|whose| label(&cache, whose)), names, "{query:?}");
+            assert_eq!([A, B, C].map(|of| label(&cache, of)), names, "{query:?}");
         }
     }
 

@@ -1,7 +1,7 @@
 //! Parses ABI files: the compiler's JSON, bare or in the artifacts of Foundry and Hardhat.
 //!
 //! `alloy-json-abi` cannot replace this parser: it refuses entries without `type` or `outputs`, as old
-//! compilers write them, and odd names, and hashes `uint` as it is.
+//! compilers write them, and odd names, and does not expand `uint` before hashing.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;

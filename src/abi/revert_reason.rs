@@ -89,7 +89,8 @@ fn decode_message(data: &[u8]) -> Option<SafeText> {
         let bytes = data.get(at..at + 32)?;
         usize::try_from(U256::from_be_slice(bytes)).ok()
     };
-    let (offset, length) = (word(0)?, word(32)?);
+    let offset = word(0)?;
+    let length = word(32)?;
     let text = data.get(64..64_usize.checked_add(length)?)?;
     (offset == 32)
         .then(|| SafeText::new(&String::from_utf8_lossy(utf8_prefix(text, MAX_MESSAGE_BYTES))))

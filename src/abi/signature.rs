@@ -16,7 +16,7 @@ pub(super) enum SignatureKind {
     Function,
     /// A custom error.
     Error,
-    /// A function or an error: the text does not tell.
+    /// A function or an error: the text has no keyword.
     Any,
 }
 
@@ -26,7 +26,7 @@ pub(super) struct Signature {
     pub(super) kind: SignatureKind,
     pub(super) name: SafeText,
     pub(super) inputs: Arc<[AbiParameter]>,
-    /// The outputs, or `None` if the text does not tell.
+    /// The outputs, or `None` if the text has none.
     pub(super) outputs: Option<Arc<[AbiParameter]>>,
 }
 

@@ -56,7 +56,7 @@ impl SolType {
         Some(Self::Elementary(ty))
     }
 
-    /// Returns whether the encoding is behind an offset and has a length of its own.
+    /// Returns whether the encoding is behind an offset.
     pub(super) fn is_dynamic(&self) -> bool {
         match self {
             Self::Elementary(ty) => matches!(ty, DynSolType::Bytes | DynSolType::String),

@@ -76,14 +76,14 @@ fn user_abis_take_precedence() {
         (decoded.source.clone(), decoded.is_guess(), decoded.arguments[0].name.to_string())
     };
     db.add_abi(Path::new("out/T.sol/Token.json"), TOKEN).unwrap();
-    let whom = || "whom".to_owned();
-    assert_eq!(source(&db, &[]), (SignatureSource::OtherAbi("Token".into()), true, whom()));
+    let parameter = || "whom".to_owned();
+    assert_eq!(source(&db, &[]), (SignatureSource::OtherAbi("Token".into()), true, parameter()));
     db.add_signature("transfer(address dst, uint wad)").unwrap();
     assert_eq!(source(&db, &[]), (SignatureSource::User, false, "dst".to_owned()));
     let contract = SignatureSource::Contract("Token".into());
-    assert_eq!(source(&db, &["Proxy", "Token"]), (contract, false, whom()));
+    assert_eq!(source(&db, &["Proxy", "Token"]), (contract, false, parameter()));
     db.add_abi(Path::new(&format!("{to:#x}.json")), TOKEN).unwrap();
-    assert_eq!(source(&db, &["Token"]), (SignatureSource::Address(to), false, whom()));
+    assert_eq!(source(&db, &["Token"]), (SignatureSource::Address(to), false, parameter()));
     assert_eq!(db.decode_call(None, &[], &transfer()).unwrap().source, SignatureSource::User);
     assert!(SignatureSource::Address(to).describe().starts_with("your ABI of 0xaAaA"));
 }
@@ -132,7 +132,8 @@ fn words_with_invalid_padding_are_refused() {
         let word = hex::decode(word).unwrap();
         db.decode_call(None, &[], &[&selector[..], &word].concat()).is_some()
     };
-    let (zeroes, ones) = ("00".repeat(31), "ff".repeat(31));
+    let zeroes = "00".repeat(31);
+    let ones = "ff".repeat(31);
     for (kind, word, expected) in [
         ("uint8", format!("{zeroes}ff"), true),
         ("uint8", format!("{}0100", "00".repeat(30)), false),
@@ -168,7 +169,8 @@ fn trailing_bytes_are_counted() {
 #[test]
 fn colliding_selectors_are_told_apart_by_arguments() {
     // A known collision: both have the selector 42966c68.
-    let (burn, other) = ("burn(uint256 amount)", "collate_propagate_storage(bytes16 x)");
+    let burn = "burn(uint256 amount)";
+    let other = "collate_propagate_storage(bytes16 x)";
     let mut db = SignatureDb::default();
     assert_eq!(db.add_signature(burn), db.add_signature(other));
     let call = |value: DynSolValue| db.decode_call(None, &[], &encoded(burn, vec![value])).unwrap();
@@ -208,8 +210,8 @@ fn nested_calls_are_decoded() {
     );
     // Bytes of a function that carries no calls are a call only if nothing trails.
     let send = |bytes: Vec<u8>| {
-        let whom = Address::ZERO.into();
-        let values = vec![whom, U256::ZERO.into(), DynSolValue::Bytes(bytes)];
+        let to = Address::ZERO.into();
+        let values = vec![to, U256::ZERO.into(), DynSolValue::Bytes(bytes)];
         let decoded = embedded(&encoded("send(address,uint256,bytes)", values)).unwrap();
         matches!(decoded.arguments[2].value, AbiValue::Call(..))
     };

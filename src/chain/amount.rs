@@ -160,7 +160,8 @@ mod tests {
 
     #[test]
     fn units_follow_the_coins_decimals() {
-        let (ether, of_six) = (Network::demo(), Network { decimals: 6, ..Network::demo() });
+        let ether = Network::demo();
+        let of_six = Network { decimals: 6, ..Network::demo() };
         let value = of(1_500_000_000_000_000_001);
         let mut unit = Unit::default();
         for shown in [

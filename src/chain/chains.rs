@@ -301,7 +301,8 @@ mod tests {
         );
         assert_eq!((eth.name.as_str(), eth.symbol.as_deref()), ("Ethereum", Some("ETH")));
         assert_eq!(eth.endpoint, Endpoint::Remote("https://api.blockscout.com/1".parse().unwrap()));
-        let (hash, page) = ("0x".to_owned() + &"a".repeat(64), "https://eth.blockscout.com/tx/0x");
+        let hash = "0x".to_owned() + &"a".repeat(64);
+        let page = "https://eth.blockscout.com/tx/0x";
         let subject: TargetKind = hash.parse().unwrap();
         assert!(eth.web_page(&subject).unwrap().as_str().starts_with(page));
         let other = at("https://api.blockscout.com/987654");
@@ -313,7 +314,8 @@ mod tests {
 
     #[test]
     fn chain_is_at_its_own_explorer_and_at_the_multichain_host() {
-        let (own, pro) = (at("https://eth.blockscout.com"), at("https://api.blockscout.com/1"));
+        let own = at("https://eth.blockscout.com");
+        let pro = at("https://api.blockscout.com/1");
         let is_at = |network: &Network, base: &str| network.has_explorer_at(&base.parse().unwrap());
         for network in [&own, &pro] {
             assert!(is_at(network, "https://eth.blockscout.com/api/v2/"));

@@ -232,7 +232,7 @@ fn describe_query(query: &Query) -> SafeText {
         Query::Instances { .. } => "instances",
         Query::Redirect(_) => "name",
     };
-    let whose = match query {
+    let subject = match query {
         Query::Address(address) | Query::Counters(address) => [" ", &abbreviate(address)].concat(),
         Query::Transaction(hash) | Query::RawTrace(hash) => [" ", &abbreviate(hash)].concat(),
         Query::TransactionInternals(hash) => [" of ", &abbreviate(hash)].concat(),
@@ -242,5 +242,5 @@ fn describe_query(query: &Query) -> SafeText {
             .map(|address| [" of ", &abbreviate(&address)].concat())
             .unwrap_or_default(),
     };
-    SafeText::from([what, &whose].concat())
+    SafeText::from([what, &subject].concat())
 }

@@ -144,7 +144,8 @@ pub struct Similarity {
 impl Similarity {
     /// Describes the difference and the known address, to follow “This address …”.
     pub fn describe(&self) -> String {
-        let (first, last) = (self.differing_digits.start(), self.differing_digits.end());
+        let first = self.differing_digits.start();
+        let last = self.differing_digits.end();
         let place = if first == last {
             format!("character {first}")
         } else {

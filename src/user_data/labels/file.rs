@@ -1,6 +1,6 @@
 //! Parses and edits the label file: CSV that the user may also edit by hand or in a spreadsheet.
 //!
-//! An edit rewrites the rows of one address. Everything else stays as it is: other rows, comments,
+//! An edit rewrites the rows of one address. Everything else is kept: other rows, comments,
 //! rows that cannot be parsed, and the user's own columns.
 
 use std::iter;
@@ -26,7 +26,7 @@ struct LabelFile<'a> {
     records: Vec<LabelRecord<'a>>,
 }
 
-/// A record as it is in the file, with its line break.
+/// A record with its text, including the line break.
 struct LabelRecord<'a> {
     text: &'a str,
     /// The number of its first line.
@@ -172,8 +172,9 @@ impl Layout {
         let titles = split_fields(first, delimiter).unwrap_or_default();
         let at = |title: &str| titles.iter().position(|t| t.trim().eq_ignore_ascii_case(title));
         if let Some(address) = at("address") {
-            let (name, watch) = (at("name"), at("watch"));
-            return Ok((Self { address, name, watch, delimiter, line_break }, true));
+            let layout =
+                Self { address, name: at("name"), watch: at("watch"), delimiter, line_break };
+            return Ok((layout, true));
         }
         let is_row = titles.iter().any(|field| field.trim().starts_with("0x"));
         if !first.is_empty() && !is_row {
