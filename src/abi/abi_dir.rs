@@ -30,23 +30,23 @@ struct AbiLoader {
 /// Adds the ABI files of a folder and of the folders inside, and returns the problems. Links are not
 /// followed. A folder that does not exist counts as empty.
 pub fn load(db: &mut SignatureDb, folder: &Path) -> Vec<SafeText> {
-    let mut walk = AbiLoader::default();
+    let mut loader = AbiLoader::default();
     if folder.exists() {
-        walk.visit_dir(folder, 0);
+        loader.visit_dir(folder, 0);
     }
     // Directory order is arbitrary, and of two files with one function the last is shown.
-    walk.files.sort_unstable();
+    loader.files.sort_unstable();
     let mut left = MAX_TOTAL_BYTES;
-    for path in std::mem::take(&mut walk.files) {
+    for path in std::mem::take(&mut loader.files) {
         if left == 0 {
-            walk.report(folder, "more than 256 MB of ABIs; the rest is skipped");
+            loader.report(folder, "more than 256 MB of ABIs; the rest is skipped");
             break;
         }
         if let Err(why) = add_file(db, &path, &mut left) {
-            walk.report(&path, &why);
+            loader.report(&path, &why);
         }
     }
-    walk.problems
+    loader.problems
 }
 
 impl AbiLoader {

@@ -36,7 +36,7 @@ struct JsonParameter {
     #[serde(default)]
     name: String,
     #[serde(rename = "type")]
-    kind: String,
+    ty: String,
     #[serde(default)]
     components: Vec<JsonParameter>,
 }
@@ -56,14 +56,15 @@ pub(super) fn parse(json: &str) -> Result<ParsedAbi, SafeText> {
     let bare = json.trim_start().starts_with('[');
     let abi = if bare { json } else { extract_abi(json)? };
     let entries: Vec<&RawValue> = serde_json::from_str(abi).map_err(|e| invalid_abi(&e))?;
-    let (mut signatures, mut problem) = (Vec::new(), None);
+    let mut signatures = Vec::new();
+    let mut first_problem = None;
     for entry in entries {
         match parse_entry(entry) {
             Ok(signature) => signatures.extend(signature),
-            Err(why) => problem = problem.or(Some(why)),
+            Err(why) => first_problem = first_problem.or(Some(why)),
         }
     }
-    Ok(ParsedAbi { signatures, first_problem: problem })
+    Ok(ParsedAbi { signatures, first_problem })
 }
 
 fn extract_abi(json: &str) -> Result<&str, SafeText> {
@@ -77,28 +78,28 @@ fn invalid_abi(error: &serde_json::Error) -> SafeText {
 
 fn parse_entry(entry: &RawValue) -> Result<Option<Signature>, SafeText> {
     let entry: AbiEntry = serde_json::from_str(entry.get()).map_err(|e| invalid_abi(&e))?;
-    let item = match entry.entry_type.as_str() {
+    let kind = match entry.entry_type.as_str() {
         "function" | "" => SignatureKind::Function,
         "error" => SignatureKind::Error,
         _ => return Ok(None), // constructors, events, fallback, receive
     };
-    let made = resolve_parameters(entry.inputs).and_then(|inputs| {
+    let parsed = resolve_parameters(entry.inputs).and_then(|inputs| {
         let outputs = entry.outputs.map(resolve_parameters).transpose()?;
-        let signature = Signature::new(item, &entry.name, inputs, outputs)?;
+        let signature = Signature::new(kind, &entry.name, inputs, outputs)?;
         // Names are shown, and compilers do not bound their length.
-        let short = signature.declaration().len() <= MAX_SIGNATURE_BYTES;
-        short.then_some(signature).ok_or_else(|| SafeText::new("names too long"))
+        let is_short = signature.declaration().len() <= MAX_SIGNATURE_BYTES;
+        is_short.then_some(signature).ok_or_else(|| SafeText::new("names too long"))
     });
     let name: String = entry.name.chars().take(80).collect();
-    made.map(Some).map_err(|why| SafeText::new(&format!("{name}: {why}")))
+    parsed.map(Some).map_err(|why| SafeText::new(&format!("{name}: {why}")))
 }
 
-fn resolve_parameters(typed: Vec<JsonParameter>) -> Result<Vec<AbiParameter>, SafeText> {
-    let one = |typed: JsonParameter| {
-        let kind = parse_json_type(&typed.kind, resolve_parameters(typed.components)?)?;
-        Ok(AbiParameter { name: SafeText::new(&typed.name), ty: kind })
+fn resolve_parameters(parameters: Vec<JsonParameter>) -> Result<Vec<AbiParameter>, SafeText> {
+    let resolve = |parameter: JsonParameter| {
+        let ty = parse_json_type(&parameter.ty, resolve_parameters(parameter.components)?)?;
+        Ok(AbiParameter { name: SafeText::new(&parameter.name), ty })
     };
-    typed.into_iter().map(one).collect()
+    parameters.into_iter().map(resolve).collect()
 }
 
 #[cfg(test)]
