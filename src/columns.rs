@@ -40,6 +40,9 @@ pub trait Row: FromJson + Debug + Send + Sync + 'static {
     /// The name of the list in file names.
     const LIST_NAME: &'static str;
 
+    /// What the rows are called on the screen, in the plural.
+    const PLURAL: &'static str;
+
     /// Whether the newest rows come first.
     const NEWEST_FIRST: bool;
 

@@ -4,10 +4,10 @@
 //! tab, its key and its snapshots follow from those.
 
 pub mod address_header;
+pub mod address_labels;
 pub mod availability;
 mod command;
 pub mod detail;
-pub mod detail_lines;
 pub mod diff;
 pub mod export;
 pub mod list;

@@ -14,14 +14,14 @@ use crate::sanitize::SafeText;
 use crate::trace::CallTree;
 use crate::user_data::recents::RecentEntry;
 
-/// Somewhere to go.
+/// A page to navigate to.
 #[derive(Debug, Clone)]
 pub enum Route {
-    /// The first screen.
+    /// The start page.
     Start,
-    /// An address, or a transaction that nothing is known of yet.
+    /// An address or a transaction.
     Target(TargetKind),
-    /// A transaction that stands in a list already.
+    /// A transaction that a list or the cache has already.
     Transaction(Arc<Item<Transaction>>),
     /// The token transfers of the whole chain.
     Transfers,
@@ -34,18 +34,18 @@ pub enum Route {
     },
     /// One instance.
     Instance {
-        /// It.
+        /// The instance.
         instance: Box<TokenInstance>,
-        /// Its token, where the list knew it.
+        /// Its token, if the list knew it.
         token: Option<Box<Token>>,
     },
-    /// Two traces side by side: the marked one, and another.
+    /// The comparison of two call traces: the baseline and another.
     Diff(Box<[DiffBaseline; 2]>),
     /// A row with every field that the server sent.
     Row(Arc<RawValue>),
-    /// A row that could not be read.
+    /// A row that cannot be parsed.
     Unreadable {
-        /// Why.
+        /// The reason.
         why: SafeText,
         /// What the server sent.
         raw: Arc<RawValue>,
@@ -53,7 +53,7 @@ pub enum Route {
 }
 
 impl Route {
-    /// What it is about, when that is an address or a transaction.
+    /// Returns the address or transaction that the page is about.
     pub fn target(&self) -> Option<TargetKind> {
         match self {
             Self::Target(subject) => Some(subject.clone()),
@@ -66,7 +66,7 @@ impl Route {
         }
     }
 
-    /// What it is among the places that were visited lately, if it is one of those.
+    /// Returns the entry of the page in the list of recent pages, if it belongs there.
     pub fn recent_entry(&self) -> Option<RecentEntry> {
         match (self.target(), self) {
             (Some(TargetKind::Address(address)), _) => Some(RecentEntry::Address(address)),

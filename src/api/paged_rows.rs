@@ -1,4 +1,4 @@
-//! Rows that arrive page by page.
+//! Rows that are loaded page by page.
 
 use std::collections::HashSet;
 use std::hash::Hash;
@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use super::{ApiError, Cursor, Item, Next, Page};
 
-/// The rows of a list so far, and what is known of the rest. The server gives no total.
+/// The rows loaded so far, and what is known about the rest. The server sends no total.
 #[derive(Debug)]
 pub struct PagedRows<T, Id> {
-    /// New rows come at the top and nothing else moves, so that a fresh first page can be put before
-    /// the others. Lists by worth or by name are read anew instead.
+    /// New rows come first and nothing else moves, so that a new first page can be put before the
+    /// others. Other lists, which are sorted by value or name, are loaded again.
     newest_first: bool,
     rows: Vec<Arc<Item<T>>>,
     tail: TailState,
@@ -18,56 +18,57 @@ pub struct PagedRows<T, Id> {
     epoch: u32,
     seen_ids: HashSet<Id>,
     visited_cursors: HashSet<Cursor>,
-    /// Pages in a row that held nothing new.
+    /// The number of consecutive pages without a new row.
     empty_pages: u8,
 }
 
-/// What comes after the rows.
+/// What comes after the loaded rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TailState {
-    /// A page that has not come yet.
+    /// A page that is not loaded yet. `None` is the first one.
     More(Option<Cursor>),
-    /// A page that did not come.
+    /// A page that failed to load.
     Failed(Option<Cursor>, ApiError),
-    /// Nothing.
+    /// The end of the list.
     End,
 }
 
-/// The request that is under way: never more than one.
+/// The request in flight. There is at most one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InFlight {
     /// The page after the rows.
     Page,
-    /// The first page once more, because the user asked for it.
+    /// The first page again, because the user asked for it.
     Refresh,
-    /// The first page once more, because the list is followed.
+    /// The first page again, because the list is live.
     Poll,
 }
 
-/// What an answer brought.
+/// The result of receiving a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PageOutcome {
-    /// The page after the rows, or word that it did not come: the tail says.
+    /// The next page was appended, or failed to load: see [`PagedRows::tail`].
     Appended,
-    /// The first page once more, with so many rows that were not there before.
+    /// The first page was loaded again and has this many new rows.
     Refreshed(usize),
-    /// The first page once more, and between it and the rows there are others: so many are new at
-    /// least, and the rows are as they were.
+    /// The first page was loaded again, and does not connect to the loaded rows. It has this many
+    /// new rows; none was added.
     Gap(usize),
-    /// The first page did not come once more; the rows are as they were.
+    /// The first page failed to load again.
     RefreshFailed(ApiError),
-    /// Nobody waited for it.
+    /// No request was in flight.
     Ignored,
 }
 
-/// A page that is to be asked for now.
+/// A page to request now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageRequest {
-    /// Where it starts; none for the first.
+    /// Where it starts, or `None` for the first page.
     pub cursor: Option<Cursor>,
 }
 
-/// Empty pages with a cursor that are followed in a row before the user is asked.
+/// The number of consecutive pages without a new row after which loading stops until the user asks
+/// for more.
 const MAX_EMPTY_PAGES: u8 = 5;
 
 impl<T, Id> Default for PagedRows<T, Id> {
@@ -86,32 +87,33 @@ impl<T, Id> Default for PagedRows<T, Id> {
 }
 
 impl<T, Id: Eq + Hash> PagedRows<T, Id> {
-    /// A list in an order of this kind.
+    /// Creates an empty list.
     pub fn new(newest_first: bool) -> Self {
         Self { newest_first, ..Self::default() }
     }
 
-    /// The rows so far.
+    /// Returns the loaded rows.
     pub fn rows(&self) -> &[Arc<Item<T>>] {
         &self.rows
     }
 
-    /// What comes after them.
+    /// Returns what comes after the loaded rows.
     pub fn tail(&self) -> &TailState {
         &self.tail
     }
 
-    /// What was asked for and has not come yet.
+    /// Returns the request in flight.
     pub fn in_flight(&self) -> Option<InFlight> {
         self.in_flight
     }
 
-    /// The count of fresh starts: answers to requests of earlier ones do not count.
+    /// Returns the number of restarts. Replies to requests of an earlier epoch are dropped.
     pub fn epoch(&self) -> u32 {
         self.epoch
     }
 
-    /// Starts on the next page, unless something is under way, it failed, or there is none.
+    /// Requests the next page. Returns `None` if a request is in flight, the last one failed, or
+    /// there is no next page.
     pub fn request_next(&mut self) -> Option<PageRequest> {
         let TailState::More(cursor) = &self.tail else { return None };
         if self.in_flight.is_some() {
@@ -121,7 +123,7 @@ impl<T, Id: Eq + Hash> PagedRows<T, Id> {
         Some(PageRequest { cursor: cursor.clone() })
     }
 
-    /// After a failure: the same page again.
+    /// Requests a page that failed to load again.
     pub fn retry(&mut self) -> Option<PageRequest> {
         let TailState::Failed(cursor, _) = &self.tail else { return None };
         self.tail = TailState::More(cursor.clone());
@@ -129,7 +131,7 @@ impl<T, Id: Eq + Hash> PagedRows<T, Id> {
         self.request_next()
     }
 
-    /// The first page once more; the rows stay, and what is new is put before them.
+    /// Requests the first page again. Its new rows will be put before the loaded ones.
     pub fn refresh(&mut self) -> PageRequest {
         self.epoch += 1;
         self.empty_pages = 0;
@@ -141,7 +143,7 @@ impl<T, Id: Eq + Hash> PagedRows<T, Id> {
         PageRequest { cursor: None }
     }
 
-    /// The first page once more, but rows are never taken away for it.
+    /// Like [`PagedRows::refresh`], but never drops loaded rows.
     pub fn poll(&mut self) -> PageRequest {
         let ask = self.refresh();
         if self.in_flight == Some(InFlight::Refresh) {
@@ -150,21 +152,21 @@ impl<T, Id: Eq + Hash> PagedRows<T, Id> {
         ask
     }
 
-    /// From nothing: another list.
+    /// Drops all rows and requests the first page.
     pub fn reset(&mut self) -> PageRequest {
         *self = Self { epoch: self.epoch, ..Self::new(self.newest_first) };
         self.refresh()
     }
 
-    /// Nobody waits for the answer any more.
+    /// Drops the reply to the request in flight.
     pub fn cancel(&mut self) {
         if self.in_flight.take().is_some() {
             self.epoch += 1;
         }
     }
 
-    /// Takes a page in. `identify` names a row, so that one that is on two pages (lists move while
-    /// they are read) stands once.
+    /// Adds a page. `identify` returns what tells rows apart, so that one that is on two pages,
+    /// because rows moved meanwhile, is listed once.
     pub fn receive(
         &mut self,
         page: Result<Page<T>, ApiError>,
@@ -203,8 +205,8 @@ impl<T, Id: Eq + Hash> PagedRows<T, Id> {
     fn append(&mut self, page: Page<T>, identify: impl Fn(&Item<T>) -> Option<Id>) {
         let before = self.rows.len();
         let ids: Vec<Id> = page.items.iter().filter_map(|item| identify(item)).collect();
-        // Only rows of earlier pages are repeated by a list that moved; what one page says twice, it
-        // means.
+        // Repeated rows within one page are all kept: only rows that moved between pages are
+        // duplicates.
         let is_new =
             |item: &Arc<Item<T>>| identify(item).is_none_or(|id| !self.seen_ids.contains(&id));
         self.rows.extend(page.items.into_iter().filter(is_new));
@@ -213,19 +215,20 @@ impl<T, Id: Eq + Hash> PagedRows<T, Id> {
         self.tail = self.tail_after(page.next);
     }
 
-    /// Puts a first page before the rows that it does not replace; how many of its rows are new.
+    /// Puts a first page before the rows that it does not replace. Returns how many of its rows are
+    /// new.
     fn prepend(&mut self, page: Page<T>, identify: impl Fn(&Item<T>) -> Option<Id>) -> usize {
         let fresh: HashSet<Id> = page.items.iter().filter_map(|item| identify(item)).collect();
         let is_fresh = |item: &Arc<Item<T>>| identify(item).is_some_and(|id| fresh.contains(&id));
         let new = fresh.iter().filter(|id| !self.seen_ids.contains(*id)).count();
         let last = self.rows.iter().rposition(is_fresh).filter(|_| self.newest_first);
         let Some(last) = last else {
-            // A gap, or another order: what is below is no longer what follows.
+            // After a gap, or in another order, the loaded rows do not follow this page.
             *self = Self { epoch: self.epoch, ..Self::new(self.newest_first) };
             self.append(page, identify);
             return new;
         };
-        // A row that is gone may come again further down.
+        // A dropped row may appear again further down.
         let gone: Vec<Id> =
             self.rows.iter().take(last + 1).filter_map(|item| identify(item)).collect();
         for id in &gone {
@@ -254,13 +257,13 @@ impl<T, Id: Eq + Hash> PagedRows<T, Id> {
         }
     }
 
-    /// Hands the rows over, for a reader who does not come back to them.
+    /// Takes the rows out, for a caller that needs each of them once.
     pub fn take_rows(&mut self) -> Vec<Arc<Item<T>>> {
         std::mem::take(&mut self.rows)
     }
 
-    /// Whether the last pages held nothing new but more are promised, so that the next one should be
-    /// fetched without waiting for the user.
+    /// Returns whether the last pages had no new row but there are more, so that the next one
+    /// should be requested at once.
     pub fn is_skipping_empty_pages(&self) -> bool {
         self.empty_pages > 0 && matches!(self.tail, TailState::More(_))
     }
@@ -299,25 +302,25 @@ mod tests {
     }
 
     #[test]
-    fn pages_follow_each_other_once() {
+    fn overlapping_pages_are_merged() {
         let mut list = List::default();
         assert_eq!(list.request_next(), Some(PageRequest { cursor: None }));
         assert_eq!(list.request_next(), None, "one page at a time");
         receive(&mut list, Ok(page([1, 2], Some(2))));
         assert_eq!(list.request_next(), Some(PageRequest { cursor: Some(cursor(2)) }));
         receive(&mut list, Ok(page([2, 3], None)));
-        assert_eq!(rows(&list), [1, 2, 3], "a row that is on both pages stands once");
+        assert_eq!(rows(&list), [1, 2, 3], "a row on both pages is listed once");
         assert_eq!(list.tail(), &TailState::End);
         assert_eq!(list.request_next(), None);
     }
 
     #[test]
-    fn what_one_page_says_twice_stands_twice() {
+    fn rows_repeated_within_a_page_are_kept() {
         assert_eq!(rows(&loaded([1, 1, 2], None)), [1, 1, 2]);
     }
 
     #[test]
-    fn a_failed_page_keeps_the_others_and_is_tried_again() {
+    fn failed_page_keeps_the_rows_and_can_be_retried() {
         let mut list = List::default();
         list.request_next();
         receive(&mut list, Ok(page([1], Some(1))));
@@ -329,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cursor_that_comes_again_ends_the_list_with_a_word() {
+    fn repeated_cursor_is_an_error() {
         let mut list = List::default();
         for (n, next) in [(1, 10), (2, 20), (3, 10)] {
             list.request_next();
@@ -347,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refresh_puts_what_is_new_before_the_rows_and_keeps_the_rest() {
+    fn refresh_prepends_new_rows() {
         let mut list = loaded([5, 4, 3, 2, 1], Some(1));
         let epoch = list.epoch();
         assert_eq!(list.refresh(), PageRequest { cursor: None });
@@ -365,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refresh_across_a_gap_starts_anew() {
+    fn refresh_across_a_gap_restarts_the_list() {
         let mut list = loaded([2, 1], None);
         list.refresh();
         let arrived = list.receive(Ok(page([9, 8], Some(8))), |item| item.parsed.clone().ok());
@@ -374,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn following_never_takes_rows_away() {
+    fn polling_never_drops_rows() {
         let mut list = loaded([2, 1], None);
         list.poll();
         let arrived = list.receive(Ok(page([9, 8], Some(8))), |item| item.parsed.clone().ok());
@@ -383,14 +386,14 @@ mod tests {
     }
 
     #[test]
-    fn a_list_in_another_order_is_read_anew() {
+    fn list_in_another_order_is_loaded_again() {
         let mut list = List::new(false);
         list.request_next();
         receive(&mut list, Ok(page([5, 4, 3], Some(3))));
         list.request_next();
         receive(&mut list, Ok(page([2, 1], None)));
         list.refresh();
-        receive(&mut list, Ok(page([1, 5, 4], Some(4)))); // 1 has become worth more
+        receive(&mut list, Ok(page([1, 5, 4], Some(4)))); // 1 has risen in value
         assert_eq!(rows(&list), [1, 5, 4]);
         list.request_next();
         receive(&mut list, Ok(page([3, 2], None)));
@@ -398,7 +401,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refresh_that_fails_changes_nothing() {
+    fn failed_refresh_keeps_the_rows() {
         let mut list = loaded([2, 1], None);
         list.refresh();
         let error = ApiError::TimedOut { seconds: 1 };
@@ -408,7 +411,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cursor_that_is_none_is_said() {
+    fn invalid_cursor_is_an_error() {
         let mut list = List::default();
         list.request_next();
         let next = Next::Invalid(SafeText::new("expected an object, found []"));
@@ -419,9 +422,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn never_two_pages_under_way(steps in proptest::collection::vec(0u8..6, 0..60)) {
+        fn at_most_one_request_is_in_flight(steps in proptest::collection::vec(0u8..6, 0..60)) {
             let mut list = List::default();
-            let mut under_way: Option<u32> = None; // the epoch that waits for an answer
+            let mut under_way: Option<u32> = None; // the epoch of the request in flight
             let mut n = 0;
             for step in steps {
                 let asked = match step {

@@ -223,7 +223,7 @@ pub fn spoof_warning(token: Option<&Token>) -> Option<SafeText> {
     let given = [token.symbol.value(), token.name.value()];
     let imitated = given.into_iter().flatten().find_map(|text| Some((text, spoofed_symbol(text)?)));
     imitated.map(|(text, real)| {
-        SafeText::new(&format!("the token's name {text} imitates {real} by look-alike letters"))
+        SafeText::new(&format!("the token's name {text} imitates {real} with look-alike letters"))
     })
 }
 

@@ -177,7 +177,7 @@ pub const fn csv_token_contract<T: Row>() -> Column<T> {
 /// The standard of the token.
 pub const fn token_type<T: Row>(rank: u8) -> Column<T> {
     Column {
-        title: "type",
+        title: "standard",
         csv_name: Some("token_type"),
         json_paths: &["token.type"],
         width: column_width(8, 8, rank),

@@ -31,10 +31,11 @@ impl Row for InternalTransaction {
     type Id = (TxHash, u64);
 
     const LIST_NAME: &'static str = "internal-transactions";
+    const PLURAL: &'static str = "internal transactions";
     const NEWEST_FIRST: bool = true;
     const COLUMNS: &'static [Column<Self>] = &[
         Column {
-            title: "end",
+            title: "stat",
             csv_name: Some("error"),
             json_paths: &["success", "error"],
             width: column_width(4, 20, 6),
@@ -112,7 +113,7 @@ impl Row for InternalTransaction {
         let callee = if self.creates() { "creates" } else { "to" };
         let value = format!("{value} · gas limit {gas} · call {index} · {end}");
         vec![
-            ("in", SafeText::new(&hash)),
+            ("tx", SafeText::new(&hash)),
             ("from", address_field_line(&self.from)),
             (callee, address_field_line(self.callee())),
             ("value", SafeText::new(&value)),

@@ -22,6 +22,7 @@ impl Row for Collection {
     type Id = (Address, Option<SafeText>);
 
     const LIST_NAME: &'static str = "nft-collections";
+    const PLURAL: &'static str = "NFTs";
     const NEWEST_FIRST: bool = false;
     const COLUMNS: &'static [Column<Self>] = &[
         common::token_symbol("collection", column_width(10, 16, 0), ITEMS_ROUTE),
@@ -38,7 +39,7 @@ impl Row for Collection {
             ..Column::NUMBER
         },
         Column {
-            title: "first pieces",
+            title: "items",
             json_paths: &["token_instances"],
             width: column_width(12, 80, 3),
             cell: |c, _, width| match &c.instances {
@@ -66,12 +67,12 @@ impl Row for Collection {
         let amount = self.amount.display_with(|n| n.to_string().into());
         let counts = match self.token().and_then(|t| t.kind.value()) {
             Some(kind) if **kind == *"ERC-1155" => "different ids",
-            _ => "pieces",
+            _ => "items",
         };
         vec![
             ("holds", SafeText::new(&format!("{amount} {counts}"))),
             ("token", self.token().map_or("—".into(), token_line)),
-            ("first", self.item_labels().into()),
+            ("items", self.item_labels().into()),
         ]
     }
 

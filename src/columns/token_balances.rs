@@ -27,6 +27,7 @@ impl Row for TokenBalance {
     type Id = (Address, Option<U256>);
 
     const LIST_NAME: &'static str = "tokens";
+    const PLURAL: &'static str = "tokens";
     const NEWEST_FIRST: bool = false;
     const COLUMNS: &'static [Column<Self>] = &[
         common::token_symbol("token", column_width(8, 16, 0), TOKEN_ROUTE),
@@ -172,9 +173,9 @@ impl TokenBalance {
         let symbol = self.token().map_or("unknown token".into(), symbol);
         let value = self.value.display_with(|v| token_amount(*v, self.decimals()).into());
         let id = self.token_id.value().map(|id| format!(" #{id}")).unwrap_or_default();
-        let pieces =
-            if self.standard().is_some_and(|s| **s == *"ERC-721") { "pieces of " } else { "" };
-        format!("{value} {pieces}{symbol}{id}")
+        let items =
+            if self.standard().is_some_and(|s| **s == *"ERC-721") { "items of " } else { "" };
+        format!("{value} {items}{symbol}{id}")
     }
 
     /// Returns the value in US dollars at the server's rate, if it sent one.

@@ -35,6 +35,7 @@ impl Row for TokenInstance {
     type Id = U256;
 
     const LIST_NAME: &'static str = "instances";
+    const PLURAL: &'static str = "instances";
     const NEWEST_FIRST: bool = false;
     const COLUMNS: &'static [Column<Self>] = &[
         Column {

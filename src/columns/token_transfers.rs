@@ -36,6 +36,7 @@ impl Row for TokenTransfer {
     type Id = (TxHash, u64, [Option<U256>; 2], [Option<Address>; 2]);
 
     const LIST_NAME: &'static str = "token-transfers";
+    const PLURAL: &'static str = "token transfers";
     const NEWEST_FIRST: bool = true;
     const COLUMNS: &'static [Column<Self>] = &[
         common::age(6),
@@ -51,11 +52,11 @@ impl Row for TokenTransfer {
             ..Column::TEXT
         },
         Column {
-            title: "what",
+            title: "type",
             csv_name: Some("type"),
             json_paths: &["type"],
             width: column_width(5, 8, 5),
-            cell: |t, _, _| kind_cell(t),
+            cell: |t, _, width| kind_cell(t, width),
             full_value: |t| csv_value(&t.kind),
             ..Column::TEXT
         },
@@ -131,10 +132,10 @@ impl Row for TokenTransfer {
     fn detail_lines(&self, _: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
         let hash = self.transaction_hash.display_with(|h| h.to_string().into());
         vec![
-            ("in", SafeText::new(&hash)),
+            ("tx", SafeText::new(&hash)),
             ("from", address_field_line(&self.from)),
             ("to", address_field_line(&self.to)),
-            ("what", SafeText::new(&self.describe_amount())),
+            ("amount", SafeText::new(&self.describe_amount())),
             ("token", self.token().map_or("not indexed yet".into(), token_line)),
         ]
     }
@@ -180,7 +181,7 @@ impl Row for TokenTransfer {
     fn warnings(&self) -> Vec<SafeText> {
         let mut warnings: Vec<SafeText> = spoof_warning(self.token()).into_iter().collect();
         if self.is_of_nothing() {
-            warnings.push("a transfer of nothing: anybody can make one in anybody's name".into());
+            warnings.push("a transfer of 0: any contract can log one from any address".into());
         }
         let reputation = self.token().and_then(|token| token.reputation.value());
         if reputation.is_some_and(|r| **r == *"scam") {
@@ -252,12 +253,12 @@ impl TokenTransfer {
     }
 }
 
-fn kind_cell(transfer: &TokenTransfer) -> TableCell {
+fn kind_cell(transfer: &TokenTransfer, width: usize) -> TableCell {
     field_cell(&transfer.kind, |kind| match &**kind {
         "token_minting" => TableCell::new("mint", Role::Ok),
         "token_burning" => TableCell::new("burn", Role::Warning),
         "token_spawning" => TableCell::new("spawn", Role::Ok),
-        "token_transfer" => TableCell::new("move", Role::Dim),
+        "token_transfer" => TableCell::new(if width < 8 { "xfer" } else { "transfer" }, Role::Dim),
         other => TableCell::new(other.to_owned(), Role::Plain),
     })
 }

@@ -33,6 +33,7 @@ impl Row for Transaction {
     type Id = TxHash;
 
     const LIST_NAME: &'static str = "transactions";
+    const PLURAL: &'static str = "transactions";
     const NEWEST_FIRST: bool = true;
     const COLUMNS: &'static [Column<Self>] = &[
         Column {

@@ -1,5 +1,5 @@
-//! The head of an address: who it is, what it holds, how busy it is. Asked of neighbour endpoints
-//! that not every server answers; what is not known is `?`.
+//! The header above the tabs of an address: names, kind, balance and counts. Not every server
+//! answers these requests; missing values are `?`.
 
 use std::borrow::Cow;
 
@@ -14,10 +14,10 @@ use crate::sanitize::SafeText;
 use crate::ui::format::{cut, width};
 use crate::ui::theme::Role;
 
-/// Lines the head takes.
+/// The height of the header.
 pub const HEADER_HEIGHT: u16 = 2;
 
-/// The pane.
+/// The header of an address.
 #[derive(Debug)]
 pub struct AddressHeader {
     address: Address,
@@ -26,7 +26,7 @@ pub struct AddressHeader {
     epoch: u32,
 }
 
-/// One answer that may not come.
+/// The state of a request that a server may not support.
 #[derive(Debug)]
 enum HeaderSection<T> {
     NotRequested,
@@ -53,7 +53,7 @@ impl<T> HeaderSection<T> {
         *self = reply.map_or_else(Self::Failed, Self::Loaded);
     }
 
-    /// A value of the answer, or the sign for why there is none.
+    /// Returns a value of the reply, `…` while it is loading, or `?`.
     fn show<'a>(&'a self, show: impl FnOnce(&'a T) -> Cow<'a, str>) -> Cow<'a, str> {
         match self {
             Self::NotRequested | Self::Loading => "…".into(),
@@ -64,7 +64,7 @@ impl<T> HeaderSection<T> {
 }
 
 impl AddressHeader {
-    /// The head of this address.
+    /// Creates the header of an address.
     pub fn new(address: Address) -> Self {
         Self {
             address,
@@ -87,11 +87,11 @@ impl AddressHeader {
         wants
     }
 
-    /// Names, tags and marks, each with how it looks.
+    /// Returns badges with their roles.
     fn badges(&self) -> Vec<(Cow<'_, str>, Role)> {
         let Some(info) = self.info.loaded() else {
             let words = match &self.info {
-                HeaderSection::Failed(error) => format!("no details: {error}").into(),
+                HeaderSection::Failed(error) => format!("details unavailable: {error}").into(),
                 _ => "…".into(),
             };
             return vec![(words, Role::Dim)];
@@ -139,12 +139,12 @@ impl AddressHeader {
         let transactions = count(|c| &c.transactions);
         let transfers = count(|c| &c.token_transfers);
         format!(
-            "{balance} {} · {transactions} transactions · {transfers} transfer logs",
+            "{balance} {} · {transactions} transactions · {transfers} token transfers",
             unit.name(cx.network)
         )
     }
 
-    /// Every name given to the address.
+    /// Returns every name that the server knows.
     fn names(&self) -> Vec<&SafeText> {
         let Some(info) = self.info.loaded() else { return Vec::new() };
         let address = &info.address;
@@ -213,8 +213,7 @@ impl Pane for AddressHeader {
         let (Some(first), Some(second)) = (lines.next(), lines.next()) else { return };
         let mut x = first.x;
         let mut put = |text: &str, role: Role| {
-            let room = usize::from(first.right().saturating_sub(x));
-            let text = cut(text, room);
+            let text = cut(text, usize::from(first.right().saturating_sub(x)));
             buf.set_string(x, first.y, &text, cx.styles.of(role));
             x = x.saturating_add(u16::try_from(width(&text)).unwrap_or(u16::MAX)).saturating_add(2);
         };

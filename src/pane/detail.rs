@@ -1,4 +1,4 @@
-//! One thing in full: every field of its object, labelled, nothing shortened.
+//! The pane of one object: every field with its label, nothing abbreviated.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use super::export::Export;
 use super::{
     Availability, Command, Confirmation, ExternalTool, Pane, PaneContext, PaneEvent, PaneState,
-    Route, detail_lines,
+    Route, address_labels,
 };
 use crate::api::address::AddressRef;
 use crate::api::{ApiError, Query, Reply};
@@ -25,72 +25,73 @@ use crate::ui::document::{Document, DocumentClick, DocumentEntry, EntryLink};
 use crate::ui::format::wrap;
 use crate::ui::theme::Role;
 
-/// Something that can be shown in full.
+/// An object that a detail pane shows.
 pub trait DetailSource: Debug {
-    /// Its lines.
+    /// Returns its entries.
     fn entries(&self, cx: &PaneContext<'_>) -> Vec<DocumentEntry>;
 
-    /// What a copy key means here, seen from `viewed`: what it is called, and the value, or none when
-    /// there is none.
+    /// Returns what `action` copies, seen from the viewed address.
     fn copy_value(&self, action: Action, viewed: Option<Address>) -> Option<CopyValue>;
 
-    /// Every address in it, for warnings.
+    /// Returns every address in it, for warnings.
     fn parties(&self) -> Vec<&AddressRef>;
 
-    /// Whether it is JSON itself, and copied as such.
+    /// Returns whether it is raw JSON, which is copied as such.
     fn is_json(&self) -> bool {
         false
     }
 }
 
-/// What is shown: the thing, or why it cannot be read, and what the server sent of it.
+/// A loaded object.
 #[derive(Debug)]
 pub struct LoadedDetail {
-    /// The thing.
+    /// The object, or why it cannot be parsed.
     pub source: Result<Box<dyn DetailSource>, SafeText>,
-    /// Its original JSON, where there is one of its own.
+    /// The JSON that the server sent, if it is shown below the fields.
     pub raw: Option<Arc<RawValue>>,
 }
 
 impl LoadedDetail {
-    /// Whether a copy key means anything here.
+    /// Returns whether `action` copies something.
     fn can_copy(&self, action: Action, cx: &PaneContext<'_>) -> bool {
         let viewed = cx.known_addresses.viewed_address();
         self.source.as_ref().is_ok_and(|source| match action {
-            // The JSON may be long: it is not built to answer this.
+            // Do not build the JSON, which may be long.
             Action::CopyJson => self.raw.is_some() || source.is_json(),
             _ => source.copy_value(action, viewed).is_some(),
         })
     }
 }
 
-/// Takes a thing out of an answer, if it is in there.
-pub type LoadFn = fn(Reply) -> Option<LoadedDetail>;
+/// How to request an object.
+#[derive(Debug, Clone)]
+pub struct DetailRequest {
+    /// The query.
+    pub query: Query,
+    /// Extracts the object from the reply.
+    pub load: fn(Reply) -> Option<LoadedDetail>,
+}
 
-/// The pane.
+/// The pane of one object.
 #[derive(Debug)]
 pub struct DetailPane {
-    /// How to ask for it, where it can be asked for.
-    query: Option<Query>,
-    /// Takes the thing out of an answer.
-    load: LoadFn,
+    /// The request for the object, if there is one.
+    request: Option<DetailRequest>,
     title: SafeText,
     loaded: Option<LoadedDetail>,
     state: DetailState,
-    /// What is shown is an answer, not what a list had.
-    answered: bool,
+    /// The object is complete, unlike a row of a list.
+    is_complete: bool,
     epoch: u32,
     document: Document,
-    /// With which of the user's labels it was written.
-    label_revision: u32,
 }
 
-/// What the explorer was asked about it.
+/// The state of the request.
 #[derive(Debug)]
 enum DetailState {
-    /// Nothing: what a list had is shown.
+    /// Nothing was requested: a row of a list is shown.
     FromList,
-    /// To be asked.
+    /// To be requested when the pane becomes visible.
     NotRequested,
     Loading,
     Loaded,
@@ -98,64 +99,58 @@ enum DetailState {
 }
 
 impl DetailPane {
-    /// Something that is to be asked for.
-    pub fn from_query(query: Query, title: SafeText, take: LoadFn) -> Self {
-        Self { load: take, state: DetailState::NotRequested, ..Self::empty(Some(query), title) }
+    /// Creates a pane that requests its object.
+    pub fn from_query(request: DetailRequest, title: SafeText) -> Self {
+        let state = DetailState::NotRequested;
+        Self { title, state, ..Self::empty(Some(request)) }
     }
 
-    /// Something that a list had, and how to ask for more of it, if that is possible.
-    pub fn from_loaded(shown: LoadedDetail, again: Option<(Query, LoadFn)>) -> Self {
-        let (query, take) = match again {
-            Some((query, take)) => (Some(query), take),
-            None => (None, load_nothing as LoadFn),
-        };
-        Self { loaded: Some(shown), load: take, ..Self::empty(query, SafeText::default()) }
+    /// Creates a pane for an object that a list had, with the request for all of it if there is
+    /// one.
+    pub fn from_loaded(loaded: LoadedDetail, request: Option<DetailRequest>) -> Self {
+        Self { loaded: Some(loaded), ..Self::empty(request) }
     }
 
-    /// The same of a thing that an earlier answer held in full.
+    /// Marks the object as complete, as an earlier reply of its own was.
     #[must_use]
-    pub fn answered(self) -> Self {
-        Self { state: DetailState::Loaded, answered: true, ..self }
+    pub fn complete(self) -> Self {
+        Self { state: DetailState::Loaded, is_complete: true, ..self }
     }
 
-    /// A row that could not be read.
+    /// Creates a pane for a row that cannot be parsed.
     pub fn from_unreadable(why: SafeText, raw: &Arc<RawValue>) -> Self {
         Self::from_loaded(LoadedDetail { source: Err(why), raw: Some(raw.clone()) }, None)
     }
 
-    fn empty(query: Option<Query>, title: SafeText) -> Self {
-        let (state, document) = (DetailState::FromList, Document::default());
+    fn empty(request: Option<DetailRequest>) -> Self {
         Self {
-            query,
-            load: load_nothing,
-            title,
+            request,
+            title: SafeText::default(),
             loaded: None,
-            state,
-            answered: false,
+            state: DetailState::FromList,
+            is_complete: false,
             epoch: 0,
-            document,
-            label_revision: 0,
+            document: Document::default(),
         }
     }
 
-    fn fetch(&mut self, why: Priority) -> Vec<Command> {
-        let Some(query) = self.query.clone() else { return Vec::new() };
+    fn fetch(&mut self, priority: Priority) -> Vec<Command> {
+        let Some(request) = &self.request else { return Vec::new() };
         self.state = DetailState::Loading;
-        vec![Command::fetch(query, None, why)]
+        vec![Command::fetch(request.query.clone(), None, priority)]
     }
 
     fn rebuild(&mut self, cx: &PaneContext<'_>) {
-        let Some(shown) = &self.loaded else { return };
-        let mut entries = match &shown.source {
-            Ok(thing) => with_warnings(thing.entries(cx), thing.as_ref(), cx),
+        let Some(loaded) = &self.loaded else { return };
+        let mut entries = match &loaded.source {
+            Ok(source) => with_warnings(source.as_ref(), cx),
             Err(why) => vec![DocumentEntry::text("unreadable", why.clone()).role(Role::Warning)],
         };
-        detail_lines::label_entries(&mut entries, cx.name_cache.labels());
-        self.label_revision = cx.name_cache.label_revision();
-        if let Some(raw) = &shown.raw {
-            let open = shown.source.is_err();
-            let head = DocumentEntry::text("JSON", "as the explorer sent it").fold(open);
-            entries.push(head.copy(json_line(raw.get())));
+        address_labels::label_entries(&mut entries, cx.name_cache.labels());
+        if let Some(raw) = &loaded.raw {
+            let open = loaded.source.is_err();
+            let header = DocumentEntry::text("JSON", "as sent by the server").fold(open);
+            entries.push(header.copy(json_line(raw.get())));
             let lines = json_pretty(raw.get()).into_iter();
             entries.extend(lines.map(|line| DocumentEntry::text("", line).at_level(1)));
         }
@@ -175,14 +170,14 @@ impl DetailPane {
     }
 
     fn copy(&self, action: Action, cx: &PaneContext<'_>) -> Option<Command> {
-        let shown = self.loaded.as_ref()?;
-        let value = match (action, &shown.source) {
+        let loaded = self.loaded.as_ref()?;
+        let value = match (action, &loaded.source) {
             (Action::CopyCell, _) => {
                 let entry = self.document.selected();
                 CopyValue::new(action, "line", entry.map(DocumentEntry::copy_text))
             }
-            (Action::CopyJson, _) if shown.raw.is_some() => {
-                let json = shown.raw.as_ref().map(|raw| json_line(raw.get()));
+            (Action::CopyJson, _) if loaded.raw.is_some() => {
+                let json = loaded.raw.as_ref().map(|raw| json_line(raw.get()));
                 CopyValue::new(action, "JSON", json)
             }
             (_, Ok(source)) => source.copy_value(action, cx.known_addresses.viewed_address())?,
@@ -194,10 +189,10 @@ impl DetailPane {
         })
     }
 
-    /// The original JSON: its own, or what the thing is.
+    /// Returns the original JSON.
     fn json_lines(&self, cx: &PaneContext<'_>) -> Option<Vec<SafeText>> {
-        let shown = self.loaded.as_ref()?;
-        let json = match (&shown.raw, &shown.source) {
+        let loaded = self.loaded.as_ref()?;
+        let json = match (&loaded.raw, &loaded.source) {
             (Some(raw), _) => json_line(raw.get()),
             (None, Ok(source)) => {
                 let viewed = cx.known_addresses.viewed_address();
@@ -215,26 +210,19 @@ impl DetailPane {
     }
 }
 
-fn load_nothing(_: Reply) -> Option<LoadedDetail> {
-    None
-}
-
-/// The lines of a thing, and before them what its addresses warn of.
-fn with_warnings(
-    mut entries: Vec<DocumentEntry>,
-    thing: &dyn DetailSource,
-    cx: &PaneContext<'_>,
-) -> Vec<DocumentEntry> {
-    for party in thing.parties() {
-        if let Some(resemblance) = cx.known_addresses.find_lookalike(&party.hash) {
-            let words = format!("{} {}", party.hash, resemblance.describe());
-            entries.insert(0, DocumentEntry::text("! look-alike", words).role(Role::Warning));
+/// Returns the entries of an object, after warnings about its addresses.
+fn with_warnings(source: &dyn DetailSource, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
+    let mut entries = source.entries(cx);
+    for party in source.parties() {
+        if let Some(similarity) = cx.known_addresses.find_lookalike(&party.hash) {
+            let text = format!("{} {}", party.hash, similarity.describe());
+            entries.insert(0, DocumentEntry::text("! look-alike", text).role(Role::Warning));
         }
     }
     entries
 }
 
-/// Asks before a stranger's address is opened: the host first.
+/// Asks for confirmation before an untrusted URL is opened.
 fn confirm_open_url(url: &SafeText) -> Command {
     match UntrustedUrl::parse(url).openable() {
         Ok(url) => Command::Confirm(Confirmation::open(url.clone())),
@@ -244,7 +232,7 @@ fn confirm_open_url(url: &SafeText) -> Command {
 
 impl Pane for DetailPane {
     fn activate(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
-        // Amounts and times may be written in another way by now.
+        // The format of amounts and times may have changed.
         self.rebuild(cx);
         self.document.resize(cx.area);
         match self.state {
@@ -256,7 +244,7 @@ impl Pane for DetailPane {
     fn deactivate(&mut self) {
         if self.is_busy() {
             self.epoch += 1;
-            self.state = match (&self.loaded, self.answered) {
+            self.state = match (&self.loaded, self.is_complete) {
                 (None, _) => DetailState::NotRequested,
                 (Some(_), false) => DetailState::FromList,
                 (Some(_), true) => DetailState::Loaded,
@@ -267,16 +255,16 @@ impl Pane for DetailPane {
     fn availability(&self, action: Action, cx: &PaneContext<'_>) -> Availability {
         let Some(loaded) = &self.loaded else { return self.unloaded_availability(action) };
         match action {
-            Action::Refresh => Availability::supported_if(self.query.is_some()),
+            Action::Refresh => Availability::supported_if(self.request.is_some()),
             Action::Interrupt => Availability::supported_if(self.is_busy()),
             Action::NextCell | Action::PreviousCell | Action::CopyCell => Availability::Enabled,
             Action::Open => {
                 let has_link = self.document.selected().is_some_and(|entry| entry.link.is_some());
                 let opens = has_link || self.document.can_fold();
-                Availability::enabled_if(opens, "this line leads nowhere")
+                Availability::enabled_if(opens, "nothing to open here")
             }
             Action::Toggle => {
-                Availability::enabled_if(self.document.can_fold(), "this line has nothing to fold")
+                Availability::enabled_if(self.document.can_fold(), "nothing to fold here")
             }
             Action::CopyJson if loaded.raw.is_some() => Availability::Enabled,
             _ if action.is_row_move() => Availability::Enabled,
@@ -323,18 +311,18 @@ impl Pane for DetailPane {
         }
         let (text, role) = match &self.state {
             DetailState::Failed(error) => {
-                let retry = cx.keys.expand("✗ failed, {refresh} to retry");
-                (format!("{retry}: {error} ({})", error.hint()), Role::Failed)
+                let retry = cx.keys.expand("{refresh} retries");
+                (format!("✗ {error} ({}) · {retry}", error.hint()), Role::Failed)
             }
             DetailState::Loading => ("loading…".into(), Role::Dim),
-            _ => (cx.keys.expand("not loaded: {refresh} loads").into_owned(), Role::Dim),
+            _ => (cx.keys.expand("not loaded · {refresh} loads").into_owned(), Role::Dim),
         };
         let mut lines = cx.area.rows();
-        let room = usize::from(cx.area.width).max(2);
+        let width = usize::from(cx.area.width).max(2);
         for (text, role) in [(&*self.title, Role::Accent), (&*text, role)] {
-            for (part, line) in wrap(text, room).into_iter().zip(lines.by_ref()) {
+            for (part, line) in wrap(text, width).into_iter().zip(lines.by_ref()) {
                 let part = text.get(part).unwrap_or_default();
-                buf.set_stringn(line.x, line.y, part, room, cx.styles.of(role));
+                buf.set_stringn(line.x, line.y, part, width, cx.styles.of(role));
             }
         }
     }
@@ -356,8 +344,8 @@ impl Pane for DetailPane {
         let state = match &self.state {
             DetailState::Loading => "loading… · ".to_owned(),
             DetailState::Failed(error) => format!("✗ {error} · "),
-            DetailState::FromList if self.query.is_some() => {
-                cx.keys.expand("from the list, {refresh}: in full · ").into_owned()
+            DetailState::FromList if self.request.is_some() => {
+                cx.keys.expand("partial · {refresh} loads all · ").into_owned()
             }
             _ => String::new(),
         };
@@ -373,23 +361,24 @@ impl Pane for DetailPane {
 
     fn export(&self, viewer: ExternalTool, cx: &PaneContext<'_>) -> Result<Export, SafeText> {
         if self.loaded.is_none() {
-            return Err("it is not loaded".into());
+            return Err("still loading".into());
         }
         let json = || self.json_lines(cx).map(|lines| Export::new("object.json", lines));
         match viewer {
             ExternalTool::Pager => Ok(Export::new("object.txt", self.document.text())),
-            ExternalTool::Editor => json().ok_or_else(|| "there is no JSON of it".into()),
+            ExternalTool::Editor => json().ok_or_else(|| "no JSON here".into()),
         }
     }
 }
 
 impl DetailPane {
     fn on_reply(&mut self, reply: Result<Reply, ApiError>, cx: &PaneContext<'_>) {
-        match reply.map(self.load) {
+        let load = self.request.as_ref().map(|request| request.load);
+        match reply.map(|reply| load.and_then(|load| load(reply))) {
             Ok(Some(loaded)) => {
                 self.loaded = Some(loaded);
                 self.state = DetailState::Loaded;
-                self.answered = true;
+                self.is_complete = true;
                 self.rebuild(cx);
             }
             Ok(None) => {}
@@ -410,23 +399,23 @@ impl DetailPane {
 
     fn unloaded_availability(&self, action: Action) -> Availability {
         match action {
-            Action::Refresh => Availability::supported_if(self.query.is_some()),
+            Action::Refresh => Availability::supported_if(self.request.is_some()),
             Action::Interrupt => Availability::supported_if(self.is_busy()),
             Action::Toggle | Action::NextCell | Action::PreviousCell | Action::Open => {
-                Availability::Disabled("nothing is loaded yet")
+                Availability::Disabled("still loading")
             }
             _ => Availability::supported_if(action.is_row_move()),
         }
     }
 }
 
-/// What opening a web address comes to, once the user has seen it.
 impl Confirmation {
-    /// Opens a web address in the browser.
+    /// Asks for confirmation before `url` is opened in the browser. The host is on a line of its
+    /// own.
     pub fn open(url: url::Url) -> Self {
         let host = url.host_str().unwrap_or_default().to_owned();
         Self {
-            title: "Open in the browser? ({open} opens, {back} does not)",
+            title: "Open in browser? ({open} opens, {back} cancels)",
             lines: vec![SafeText::new(&format!("host: {host}")), SafeText::new(url.as_str())],
             effect: Some(Effect::OpenBrowser(url)),
         }

@@ -1,29 +1,29 @@
-//! What a pane shows, as a file for a program of the user's; and what of it a command line can say.
+//! What a pane hands to external programs and to the command line.
 
 use crate::api::Query;
 
-/// A file to be.
+/// A file for an external program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Export {
-    /// What it is called: its ending says what is in it.
+    /// Its name. The extension says what it contains.
     pub name: String,
     /// Its lines.
     pub lines: Vec<String>,
 }
 
 impl Export {
-    /// A file of these lines.
+    /// Creates a file of these lines.
     pub fn new(name: impl Into<String>, lines: impl IntoIterator<Item = impl ToString>) -> Self {
         let lines = lines.into_iter().map(|line| line.to_string()).collect();
         Self { name: name.into(), lines }
     }
 }
 
-/// What of a pane a command line can say, beyond which pane it is.
+/// The state of a pane that a command line can express.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ViewParams {
-    /// What a list asks for, with its filters.
+    /// The query of a list with its filters.
     pub query: Option<Query>,
-    /// The selected call of a trace, by its path.
+    /// The path of the selected call of a trace.
     pub node: Vec<u32>,
 }

@@ -1,5 +1,4 @@
-//! A list of rows of any kind: loads page after page before the end is reached, keeps its place, and
-//! says what the rest of it is doing.
+//! The pane of a list: loads pages as they are needed, and keeps selection and filters.
 
 mod actions;
 mod draw;
@@ -29,10 +28,10 @@ use crate::ui::viewport::Viewport;
 use actions::ListSearch;
 use row_filter::RowFilter;
 
-/// How often a followed list is asked for what is new.
+/// How often a live list requests new rows.
 const FOLLOW_INTERVAL: Duration = Duration::from_secs(10);
 
-/// The pane of one list.
+/// The pane of a list.
 #[derive(Debug)]
 pub struct ListPane<T: Row> {
     query: Query,
@@ -42,21 +41,21 @@ pub struct ListPane<T: Row> {
     viewport: Viewport,
     /// The column of the selected cell.
     column: usize,
-    /// What `n` looks for.
+    /// The last search.
     search: Option<ListSearch>,
-    /// The file name that was given last.
+    /// The last file name of an export.
     export: Option<SafeText>,
-    /// Page after page is being loaded because the user asked for the end.
+    /// All pages are being loaded, because the user asked for the end.
     loading_all: bool,
-    /// The end was asked for last: asking again means all of it.
+    /// The last action was to go to the end: repeating it loads all pages.
     end_requested: bool,
-    /// What is new is asked for again and again.
+    /// New rows are requested regularly.
     following: bool,
-    /// Rows that came new at the top since the user looked for them last.
+    /// New rows at the top that the user has not seen.
     new: usize,
 }
 
-/// Where the parts of the pane are.
+/// The regions of the pane.
 struct ListRegions {
     header: Rect,
     rows: Rect,
@@ -64,7 +63,7 @@ struct ListRegions {
 }
 
 fn regions(area: Rect) -> ListRegions {
-    // The strip repeats the selected row in full; on a low screen the rows matter more.
+    // The details repeat the selected row; on a low screen the rows matter more.
     let strip = match area.height {
         ..15 => 0,
         15..25 => 6,
@@ -87,7 +86,7 @@ fn row_id<T: Row>(item: &Item<T>) -> Option<T::Id> {
 }
 
 impl<T: Row> ListPane<T> {
-    /// The list that answers `query`.
+    /// Creates the list of a query.
     pub fn new(query: Query) -> Self {
         let links = T::COLUMNS.iter().position(|c| matches!(c.title, "hash" | "parent" | "tx"));
         Self {
@@ -106,12 +105,12 @@ impl<T: Row> ListPane<T> {
         }
     }
 
-    /// The selected row.
+    /// Returns the selected row.
     fn selected_item(&self) -> Option<&Arc<Item<T>>> {
         self.paged.rows().get(self.filter.row(self.viewport.selected)?)
     }
 
-    /// Rows that pass the filter.
+    /// Returns the number of rows that match the filter.
     fn len(&self) -> usize {
         self.filter.len(self.paged.rows().len())
     }
@@ -120,11 +119,11 @@ impl<T: Row> ListPane<T> {
         page.map(|ask| Command::fetch(self.query.clone(), ask.cursor, why)).into_iter().collect()
     }
 
-    /// Asks for the next page when the end of what is loaded is less than a screen away.
+    /// Requests the next page if the end of the loaded rows is less than a screen away.
     fn prefetch(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let near = self.viewport.offset + 2 * visible_rows(cx) >= self.len();
         let page = if self.loading_all || near { self.paged.request_next() } else { None };
-        // At the end of what is loaded the user waits for it.
+        // The user waits for it at the end of the loaded rows.
         let is_at_end = self.viewport.selected + 1 >= self.len();
         self.fetch(
             page,
@@ -140,7 +139,8 @@ impl<T: Row> ListPane<T> {
     }
 
     fn select(&mut self, to: usize, cx: &PaneContext<'_>) {
-        let (len, height) = (self.len(), visible_rows(cx));
+        let len = self.len();
+        let height = visible_rows(cx);
         self.viewport.select(to, len, height);
         if self.viewport.selected + 1 == len && height > 1 {
             self.viewport.show(len, height); // the line after the last row says how to load more
@@ -156,16 +156,16 @@ impl<T: Row> ListPane<T> {
         self.end_requested = true;
         if again && matches!(self.paged.tail(), TailState::More(_)) {
             self.loading_all = true;
-            wants.push(Command::NotifyKeys("loading page after page to the end: {back} stops"));
+            wants.push(Command::NotifyKeys("loading all pages · {back} stops"));
         }
         wants
     }
 
-    /// How loading page after page ended, if it did.
+    /// Returns a notification if loading all pages has ended.
     fn load_all_notice(&self) -> Option<Command> {
         match self.paged.tail() {
             TailState::More(_) => None,
-            TailState::End => Some(Command::Notify("all rows are loaded".into())),
+            TailState::End => Some(Command::Notify("all rows loaded".into())),
             TailState::Failed(..) => {
                 Some(Command::Notify("stopped before the end of the list".into()))
             }
@@ -183,9 +183,9 @@ impl<T: Row> ListPane<T> {
     fn follow(&mut self) -> Vec<Command> {
         self.following = !self.following;
         if !self.following {
-            return vec![Command::Notify("not following any more".into())];
+            return vec![Command::Notify("live off".into())];
         }
-        let words = "following: new rows come at the top, the cursor stays";
+        let words = "live: new rows appear on top";
         let page = self.paged.poll();
         [
             vec![Command::Notify(words.into()), Command::cancel()],
@@ -194,10 +194,10 @@ impl<T: Row> ListPane<T> {
         .concat()
     }
 
-    /// The filters that are set, the server's and our own.
+    /// Describes the server's filters and the filter over loaded rows.
     fn describe_filters(&self) -> String {
         let params = self.query.params().into_iter();
-        // The holder stands in the title.
+        // The title names the holder.
         let params = params.filter(|(name, _)| *name != "holder_address_hash");
         let params = params.map(|(name, value)| format!("{name}={value}"));
         let own = self.filter.text().into_iter().map(|filter| format!("&{filter}"));
@@ -205,7 +205,7 @@ impl<T: Row> ListPane<T> {
         if words.is_empty() { String::new() } else { format!("[{}] ", words.join(" ")) }
     }
 
-    /// Lays the filter over the rows again, and stays on the selected row.
+    /// Applies the filter to the rows from `from` on.
     fn apply_filter(&mut self, from: usize, cx: &PaneContext<'_>) {
         if let Some(search) = self.search.as_mut().filter(|_| from == 0) {
             search.clear();
@@ -218,7 +218,7 @@ impl<T: Row> ListPane<T> {
         self.filter.apply(from, rows.len(), shows);
     }
 
-    /// What a fresh head of the list brought.
+    /// Restores the selection after a refresh, and notifies the user of new rows.
     fn on_refreshed(
         &mut self,
         new: usize,
@@ -245,7 +245,7 @@ impl<T: Row> ListPane<T> {
         })]
     }
 
-    /// Whom the viewed address has sent something to, in rows from `from` on.
+    /// Returns the recipients of the viewed address in the rows from `from` on.
     fn record_counterparties(&self, from: usize) -> Command {
         let rows = self.paged.rows().get(from..).unwrap_or_default();
         let sent = rows
@@ -323,11 +323,12 @@ impl<T: Row> Pane for ListPane<T> {
     }
 
     fn status(&self, _: &PaneContext<'_>) -> SafeText {
-        let (rows, shown) = (self.paged.rows().len(), self.len());
+        let rows = self.paged.rows().len();
+        let shown = self.len();
         let busy = match self.paged.in_flight() {
             Some(InFlight::Page) => "loading… ",
             Some(InFlight::Refresh | InFlight::Poll) => "refreshing… ",
-            None if self.following => "following ",
+            None if self.following => "live ",
             None => "",
         };
         let filters = self.describe_filters();
@@ -362,7 +363,7 @@ impl<T: Row> ListPane<T> {
     fn on_reply(&mut self, reply: Result<Reply, ApiError>, cx: &PaneContext<'_>) -> Vec<Command> {
         let page = match reply.map(T::page) {
             Ok(Some(page)) => Ok(page),
-            Ok(None) => return Vec::new(), // the answer to another kind of question
+            Ok(None) => return Vec::new(), // the reply to another query
             Err(error) => Err(error),
         };
         let before = self.paged.rows().len();
@@ -373,12 +374,12 @@ impl<T: Row> ListPane<T> {
                 [vec![self.record_counterparties(0)], said].concat()
             }
             PageOutcome::Gap(rows) => {
-                let way = cx.keys.expand("{refresh} starts again at the top");
+                let way = cx.keys.expand("{refresh} reloads the list");
                 vec![Command::Notify(SafeText::from(format!("more than {rows} new rows: {way}")))]
             }
             PageOutcome::RefreshFailed(error) => {
                 vec![Command::Notify(SafeText::new(&format!(
-                    "not refreshed: {error} ({})",
+                    "cannot refresh: {error} ({})",
                     error.hint()
                 )))]
             }
@@ -415,7 +416,7 @@ impl<T: Row> ListPane<T> {
                 self.prefetch(cx)
             }
             PanePrompt::Export => self.export(text),
-            _ => Vec::new(), // only what a list asks for
+            _ => Vec::new(), // not a prompt of lists
         }
     }
 

@@ -1,4 +1,4 @@
-//! What the selected row of a list leads to, when that is shown beside the list.
+//! What the preview next to a list shows of the selected row.
 
 use std::sync::Arc;
 
@@ -12,17 +12,17 @@ use crate::chain::target::TargetKind;
 use crate::columns::Row;
 use crate::name_cache::NameCache;
 
-/// Where a row leads, and the row.
+/// The page of a row, and the row itself.
 #[derive(Debug, Clone)]
 pub struct PreviewTarget {
-    /// Where it leads.
+    /// The page to show.
     pub link: Route,
-    /// The row, as the server sent it.
+    /// The row as the server sent it.
     raw: Arc<RawValue>,
 }
 
 impl PreviewTarget {
-    /// Of a row in the list of `viewed`.
+    /// Returns the preview of a row in the list of `viewed`.
     pub fn from_row<T: Row>(
         item: &Arc<Item<T>>,
         viewed: Option<Address>,
@@ -41,15 +41,16 @@ impl PreviewTarget {
                 Some(known) => Route::Transaction(known.clone()),
                 None => Route::Target(TargetKind::Transaction(hash)),
             },
-            // An address is a place with a list of its own: of its row there is more to say.
+            // An address has a page with lists of its own, which says less about the row than its
+            // fields.
             None | Some(Route::Target(TargetKind::Address(_))) => Route::Row(raw.clone()),
             Some(link) => link,
         };
         Self { link, raw }
     }
 
-    /// Whether what `other` leads to is shown already. Rows change in what does not matter, like the
-    /// count of confirmations, and several rows lead to one transaction.
+    /// Returns whether the preview of `other` would look the same. Rows change in insignificant
+    /// ways, such as confirmations, and several rows may belong to one transaction.
     pub fn shows_same(&self, other: &Self) -> bool {
         match (&self.link, &other.link) {
             (
@@ -65,7 +66,7 @@ impl PreviewTarget {
         }
     }
 
-    /// Whether its pane of this kind has all that it shows at first without asking the explorer.
+    /// Returns whether a pane of this kind can show it without a request.
     pub fn is_loaded(&self, kind: PaneKind) -> bool {
         match kind {
             PaneKind::Transaction => matches!(self.link, Route::Transaction(_)),
@@ -75,7 +76,7 @@ impl PreviewTarget {
     }
 }
 
-/// Whether a transaction is not known to have gone otherwise meanwhile: one that was pending ends.
+/// Returns whether the outcome is still the same: a pending transaction may have ended meanwhile.
 fn same_outcome(ours: &Route, theirs: &Route) -> bool {
     let outcome = |link: &Route| -> Option<TransactionOutcome> {
         let Route::Transaction(item) = link else { return None };

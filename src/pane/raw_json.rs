@@ -1,12 +1,11 @@
-//! JSON as the server sent it, as a tree that folds: any row with all its fields, and a transaction's
-//! raw trace.
+//! The panes of raw JSON: all fields of a row, and the raw trace of a transaction.
 
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
 use super::PaneContext;
-use super::detail::{DetailPane, DetailSource, LoadedDetail};
+use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
 use crate::api::address::AddressRef;
 use crate::api::{Query, Reply};
 use crate::chain::{Address, TxHash};
@@ -16,13 +15,14 @@ use crate::sanitize::json_line;
 use crate::ui::document::DocumentEntry;
 use crate::ui::json_view;
 
-/// The raw trace of a transaction, asked for when it is first looked at.
+/// Creates the pane of a transaction's raw trace, which is requested when it becomes visible.
 pub fn trace(transaction: TxHash) -> DetailPane {
     let title = format!("raw trace of {transaction}");
-    DetailPane::from_query(Query::RawTrace(transaction), title.into(), load_trace)
+    let request = DetailRequest { query: Query::RawTrace(transaction), load: load_trace };
+    DetailPane::from_query(request, title.into())
 }
 
-/// A row of a list with every field that the server sent of it.
+/// Creates the pane of a row with every field that the server sent.
 pub fn row(raw: &Arc<RawValue>) -> DetailPane {
     DetailPane::from_loaded(loaded_json("row", raw.clone()), None)
 }

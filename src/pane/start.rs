@@ -1,4 +1,4 @@
-//! The first screen: where to go, what is watched, and where one was lately.
+//! The start page: watched addresses, recent pages, and highlights of the demo chain.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -18,18 +18,18 @@ use crate::ui::viewport::Viewport;
 use crate::user_data::labels::LabelEdit;
 use crate::user_data::recents::RecentEntry;
 
-/// The pane.
+/// The start page.
 #[derive(Debug, Default)]
 pub struct StartPane {
-    /// The selected row, wherever it is now.
+    /// The selected row.
     selected: Option<StartRow>,
-    /// Where it was when it was last seen.
+    /// The position at which it was last.
     selected_index: usize,
-    /// The user has chosen a row; before, it is the first, whichever that is.
+    /// The user has moved the selection. Until then it is the first row.
     user_selected: bool,
 }
 
-/// Something that can be gone to.
+/// A row that can be opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum StartRow {
     Watched(Address),
@@ -37,13 +37,13 @@ enum StartRow {
     Highlight(&'static Highlight),
 }
 
-/// Rows with a title.
+/// Rows under a title.
 struct StartSection {
     title: String,
     rows: Vec<StartRow>,
 }
 
-/// A line below the head of the screen.
+/// A line below the header.
 #[derive(Clone, Copy)]
 enum StartLine<'a> {
     Blank,
@@ -51,22 +51,22 @@ enum StartLine<'a> {
     Row(StartRow),
 }
 
-/// Lines of the head.
+/// The height of the header.
 const HEADER_HEIGHT: u16 = 7;
-/// Lines of the head of a low screen.
+/// The height of the header on a low screen.
 const COMPACT_HEADER_HEIGHT: u16 = 3;
-/// Recent places that are shown, however many other rows there are.
+/// The number of recent pages that are shown however many other rows there are.
 const MIN_RECENT_ROWS: usize = 3;
-/// Columns of what rows begin with, at least.
+/// The least width of the first column.
 const MIN_NAME_WIDTH: usize = 18;
 
-/// What all rows are written with.
+/// The layout that all rows share.
 struct RowFormat<'a> {
     cx: &'a PaneContext<'a>,
     abbreviator: Abbreviator,
-    /// Columns of a row.
+    /// The width of a row.
     width: usize,
-    /// Columns of what watched ones begin with.
+    /// The width of the first column of watched addresses.
     watched_name_width: usize,
 }
 
@@ -79,7 +79,7 @@ impl StartRow {
         })
     }
 
-    /// What it leads to, in full.
+    /// Returns the address or hash in full.
     fn hash(self) -> String {
         match self {
             Self::Watched(address) => address.to_string(),
@@ -103,9 +103,7 @@ impl StartRow {
         match self {
             Self::Watched(address) => Command::EditLabel(LabelEdit::watch(address, false)),
             Self::Recent(visit) => Command::RemoveRecent(visit),
-            Self::Highlight(_) => {
-                Command::Notify("this row stays: it comes with the demo chain".into())
-            }
+            Self::Highlight(_) => Command::Notify("built-in rows cannot be removed".into()),
         }
     }
 }
@@ -114,27 +112,31 @@ fn header_height(cx: &PaneContext<'_>) -> u16 {
     if cx.area.height < HEADER_HEIGHT + 7 { COMPACT_HEADER_HEIGHT } else { HEADER_HEIGHT }
 }
 
-/// Lines below the head.
+/// Returns the number of lines below the header.
 fn body_height(cx: &PaneContext<'_>) -> usize {
     usize::from(cx.area.height.saturating_sub(header_height(cx))).max(1)
 }
 
 fn sections(cx: &PaneContext<'_>) -> Vec<StartSection> {
     let watched: Vec<StartRow> = cx.name_cache.labels().watched().map(StartRow::Watched).collect();
-    let worth: Vec<StartRow> = match cx.network.endpoint {
+    let highlights: Vec<StartRow> = match cx.network.endpoint {
         Endpoint::Embedded => HIGHLIGHTS.iter().map(StartRow::Highlight).collect(),
         Endpoint::Remote(_) => Vec::new(),
     };
-    // With their titles, and blank lines between.
-    let others: usize =
-        [&watched, &worth].iter().filter(|rows| !rows.is_empty()).map(|rows| rows.len() + 2).sum();
-    let room = body_height(cx).saturating_sub(others + 1).max(MIN_RECENT_ROWS);
-    let recent = cx.recents.entries().iter().take(room).copied().map(StartRow::Recent).collect();
-    let not_kept = cx.recents_error.map(|why| format!(" (not kept: {why})")).unwrap_or_default();
+    // Counts titles and blank lines.
+    let others: usize = [&watched, &highlights]
+        .iter()
+        .filter(|rows| !rows.is_empty())
+        .map(|rows| rows.len() + 2)
+        .sum();
+    let max_recent = body_height(cx).saturating_sub(others + 1).max(MIN_RECENT_ROWS);
+    let recent =
+        cx.recents.entries().iter().take(max_recent).copied().map(StartRow::Recent).collect();
+    let not_kept = cx.recents_error.map(|why| format!(" (not saved: {why})")).unwrap_or_default();
     let sections = [
         StartSection { title: "Watched:".into(), rows: watched },
         StartSection { title: format!("Recent{not_kept}:"), rows: recent },
-        StartSection { title: "Worth visiting on the demo chain:".into(), rows: worth },
+        StartSection { title: "Try these on the demo chain:".into(), rows: highlights },
     ];
     sections.into_iter().filter(|section| !section.rows.is_empty()).collect()
 }
@@ -143,7 +145,7 @@ fn rows(sections: &[StartSection]) -> Vec<StartRow> {
     sections.iter().flat_map(|section| section.rows.iter().copied()).collect()
 }
 
-/// The title of the rows that come next: it stays in sight while they are scrolled.
+/// Returns the title of the first visible rows if it is scrolled away: it replaces the first line.
 fn sticky_title<'a>(lines: &'a [StartLine<'a>], top: usize) -> Option<&'a StartLine<'a>> {
     let next = lines.get(top + 1).filter(|line| matches!(line, StartLine::Row(_)));
     let above = lines.get(..=top).filter(|_| next.is_some()).unwrap_or_default();
@@ -169,7 +171,7 @@ impl StartPane {
         self.selected = rows.get(self.selected_index).copied();
     }
 
-    /// Which line is the first in sight.
+    /// Returns the first visible line.
     fn top_line(&self, rows: &[StartRow], lines: &[StartLine<'_>], cx: &PaneContext<'_>) -> usize {
         let selected = rows.get(self.position(rows)).copied();
         let is_selected =
@@ -180,7 +182,7 @@ impl StartPane {
         viewport.offset
     }
 
-    /// The rows may be others now.
+    /// Finds the selected row after the rows have changed.
     fn restore_selection(&mut self, cx: &PaneContext<'_>) {
         let rows = rows(&sections(cx));
         let at = if self.user_selected { self.position(&rows) } else { 0 };
@@ -211,12 +213,12 @@ impl Pane for StartPane {
             Action::Open | Action::CopyCell | Action::CopyAddress | Action::CopyHash => {
                 Availability::enabled_if(
                     selected().is_some(),
-                    "nothing is listed here: {go_to} goes to an address or a transaction",
+                    "nothing here yet: {go_to} opens an address or transaction",
                 )
             }
             Action::Forget => match selected() {
                 Some(StartRow::Watched(_) | StartRow::Recent(_)) => Availability::Enabled,
-                _ => Availability::Disabled("this row stays: it comes with the demo chain"),
+                _ => Availability::Disabled("built-in rows cannot be removed"),
             },
             // The app reloads the user's files, and nothing else is listed here.
             Action::Refresh => Availability::Enabled,
@@ -255,7 +257,8 @@ impl Pane for StartPane {
         let inside = Rect { x: cx.area.x + left, width: cx.area.width - left, ..cx.area };
         draw_header(inside, cx, buf);
         let sections = sections(cx);
-        let (rows, lines) = (rows(&sections), lines(&sections));
+        let rows = rows(&sections);
+        let lines = lines(&sections);
         let selected = rows.get(self.position(&rows)).copied();
         let is_selected =
             |line: &StartLine<'_>| matches!(line, StartLine::Row(row) if Some(*row) == selected);
@@ -271,7 +274,7 @@ impl Pane for StartPane {
             }
         }
         if lines.is_empty() {
-            let hint = "{label} names an address, {watch} watches it: what is watched stands here";
+            let hint = "nothing here yet: {go_to} opens an address or transaction, {watch} adds it";
             draw_text(area, &cx.keys.expand(hint), Role::Dim, cx, buf);
         }
     }
@@ -295,7 +298,8 @@ impl StartPane {
         let below =
             at.y.checked_sub(cx.area.y + header_height(cx)).filter(|_| cx.area.contains(at))?;
         let sections = sections(cx);
-        let (rows, lines) = (rows(&sections), lines(&sections));
+        let rows = rows(&sections);
+        let lines = lines(&sections);
         let top = self.top_line(&rows, &lines, cx);
         let is_title = below == 0 && sticky_title(&lines, top).is_some();
         let Some(StartLine::Row(row)) = lines.get(top + usize::from(below)).filter(|_| !is_title)
@@ -314,8 +318,8 @@ impl StartPane {
 
 fn draw_text(line: Rect, text: &str, role: Role, cx: &PaneContext<'_>, buf: &mut Buffer) {
     if line.height > 0 {
-        let room = usize::from(line.width);
-        buf.set_stringn(line.x, line.y, cut(text, room), room, cx.styles.of(role));
+        let width = usize::from(line.width);
+        buf.set_stringn(line.x, line.y, cut(text, width), width, cx.styles.of(role));
     }
 }
 
@@ -327,9 +331,9 @@ fn draw_header(area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
         ("", Role::Plain),
     ];
     let keys = [
-        ("{go_to}  go to an address, a transaction, or an explorer's web address", Role::Title),
+        ("{go_to}  go to an address, transaction, name or explorer URL", Role::Title),
         (
-            "{transfers}  all token transfers of the chain (paste an address or a hash anywhere)",
+            "{transfers}  latest token transfers (an address, hash or link can be pasted anywhere)",
             Role::Dim,
         ),
     ];
@@ -349,7 +353,7 @@ fn draw_line(line: StartLine<'_>, place: Rect, look: &RowFormat<'_>, buf: &mut B
 }
 
 impl<'a> RowFormat<'a> {
-    fn new(rows: &[StartRow], room: usize, cx: &'a PaneContext<'a>) -> Self {
+    fn new(rows: &[StartRow], row_width: usize, cx: &'a PaneContext<'a>) -> Self {
         let labels = cx.name_cache.labels();
         let names = labels.watched().filter_map(|address| labels.decorated_name(&address));
         let widest = names.map(|name| width(&name) + 2).max().unwrap_or(0);
@@ -357,12 +361,12 @@ impl<'a> RowFormat<'a> {
         Self {
             cx,
             abbreviator: short,
-            width: room,
-            watched_name_width: widest.min(room / 3).max(MIN_NAME_WIDTH),
+            width: row_width,
+            watched_name_width: widest.min(row_width / 3).max(MIN_NAME_WIDTH),
         }
     }
 
-    /// A row: what it is called, its hash as long as there is room, and what else is known.
+    /// Returns a row: its name, as much of its hash as fits, and further names.
     fn line(&self, row: StartRow) -> String {
         let (name, rest) = match row {
             StartRow::Highlight(place) => {
@@ -389,17 +393,17 @@ impl<'a> RowFormat<'a> {
         [&*name, &space, &rest].concat().trim_end().to_owned()
     }
 
-    /// Columns of what it begins with.
+    /// Returns the width of the first column.
     fn name_width(&self, row: StartRow) -> usize {
         if matches!(row, StartRow::Watched(_)) { self.watched_name_width } else { MIN_NAME_WIDTH }
     }
 
-    /// What earlier answers call it.
+    /// Returns the name in earlier replies.
     fn known_name(&self, row: StartRow) -> Option<&str> {
         self.cx.name_cache.name(&row.address()?)?.label.as_deref()
     }
 
-    /// The hash in a column of its own, in full where a name still fits after it.
+    /// Returns the hash, in full if a name still fits after it.
     fn hash_column(&self, row: StartRow) -> String {
         let full = row.hash();
         let fits = self.name_width(row) + full.len() + 14 <= self.width;
@@ -407,7 +411,7 @@ impl<'a> RowFormat<'a> {
         hash + "  "
     }
 
-    /// Both ends of the hash.
+    /// Returns both ends of the hash.
     fn short_hash(&self, row: StartRow) -> String {
         match (row.address(), row.hash().parse::<TxHash>()) {
             (Some(address), _) => self.abbreviator.abbreviate(&address).into_owned(),

@@ -1,4 +1,4 @@
-//! One token instance in full.
+//! The pane of one token instance (NFT).
 
 use std::borrow::Cow;
 
@@ -20,12 +20,12 @@ use crate::ui::document::{DocumentEntry, EntryLink};
 use crate::ui::json_view;
 use crate::ui::theme::Role;
 
-/// One instance, with its token.
+/// A token instance with its token.
 #[derive(Debug)]
 pub struct InstanceDetail(Box<TokenInstance>);
 
 impl InstanceDetail {
-    /// Takes an instance, and the token of the list that it comes from if it does not name one.
+    /// Takes an instance, and the token of its list if the instance does not name one.
     pub fn new(mut instance: Box<TokenInstance>, token: Option<&Token>) -> Self {
         if let (None, Some(token)) = (instance.token.value(), token) {
             instance.token = Field::Present(token.clone());
@@ -46,9 +46,8 @@ impl DetailSource for InstanceDetail {
                 .map_or_else(|| DocumentEntry::text("token", "—").role(Role::Dim), token_entry),
         );
         entries.push(DocumentEntry::field("owner", &instance.owner, owner_entry));
-        let unique = |u: &bool| {
-            DocumentEntry::text("unique", if *u { "yes" } else { "no: many share this id" })
-        };
+        let unique =
+            |u: &bool| DocumentEntry::text("unique", if *u { "yes" } else { "no, many copies" });
         entries.push(DocumentEntry::field("unique", &instance.is_unique, unique));
         entries.push(DocumentEntry::from_display("standard", &instance.token_type));
         entries.push(DocumentEntry::from_display("held", &instance.value));
@@ -116,7 +115,7 @@ fn media_entry(label: &str, url: &SafeText) -> DocumentEntry {
     }
 }
 
-/// A piece's name for a title.
+/// Returns the name of an instance for a title.
 pub fn instance_title(instance: &TokenInstance, token: Option<&Token>) -> String {
     let token = instance
         .token

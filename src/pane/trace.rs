@@ -30,7 +30,7 @@ use std::time::Duration;
 
 use ratatui::layout::Rect;
 
-use super::detail_lines::label_entries;
+use super::address_labels::label_entries;
 use super::export::{Export, ViewParams};
 use super::{Availability, Command, ExternalTool, Pane, PaneContext, PaneEvent, PaneState};
 use crate::api::transactions::Transaction;

@@ -1,9 +1,9 @@
-//! A transaction in full, and how to ask for it.
+//! The pane of one transaction.
 
 use std::sync::Arc;
 
 use super::PaneContext;
-use super::detail::{DetailPane, DetailSource, LoadFn, LoadedDetail};
+use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
 use crate::api::address::AddressRef;
 use crate::api::decoded_input::{DecodedInput, DecodedParameter, RevertReason};
 use crate::api::transactions::{Transaction, TransactionOutcome};
@@ -18,19 +18,22 @@ use crate::sanitize::SafeText;
 use crate::ui::document::{DocumentEntry, EntryLink, EntryValue};
 use crate::ui::theme::Role;
 
-/// A transaction of which only the hash is known.
+/// Creates the pane of a transaction of which only the hash is known.
 pub fn from_hash(hash: TxHash) -> DetailPane {
-    DetailPane::from_query(Query::Transaction(hash), hash.to_string().into(), load_detail)
+    DetailPane::from_query(request(hash), hash.to_string().into())
 }
 
-/// A transaction that stands in a list, or was seen in full.
+fn request(hash: TxHash) -> DetailRequest {
+    DetailRequest { query: Query::Transaction(hash), load: load_detail }
+}
+
+/// Creates the pane of a transaction from a list or an earlier reply.
 pub fn from_item(item: &Arc<Item<Transaction>>) -> DetailPane {
-    let hash = item.parsed.as_ref().ok().map(|t| t.hash);
-    let again = hash.map(|hash| (Query::Transaction(hash), load_detail as LoadFn));
-    let detail = DetailPane::from_loaded(loaded_detail(item, true), again);
-    // Only a transaction's own object tells its token transfers.
+    let request = item.parsed.as_ref().ok().map(|transaction| request(transaction.hash));
+    let detail = DetailPane::from_loaded(loaded_detail(item, true), request);
+    // Rows of a list have no token transfers.
     match item.parsed.as_ref().map(|transaction| &transaction.token_transfers) {
-        Ok(Field::Present(_)) => detail.answered(),
+        Ok(Field::Present(_)) => detail.complete(),
         _ => detail,
     }
 }
@@ -42,20 +45,17 @@ fn load_detail(reply: Reply) -> Option<LoadedDetail> {
     }
 }
 
-fn loaded_detail(item: &Arc<Item<Transaction>>, listed: bool) -> LoadedDetail {
-    let read = match &item.parsed {
-        Ok(_) => Ok(Box::new(TransactionDetail { item: item.clone(), is_from_list: listed })
-            as Box<dyn DetailSource>),
-        Err(why) => Err(why.clone()),
-    };
-    LoadedDetail { source: read, raw: Some(item.raw.clone()) }
+fn loaded_detail(item: &Arc<Item<Transaction>>, is_from_list: bool) -> LoadedDetail {
+    let detail = |_| Box::new(TransactionDetail { item: item.clone(), is_from_list }) as _;
+    let source = item.parsed.as_ref().map(detail).map_err(Clone::clone);
+    LoadedDetail { source, raw: Some(item.raw.clone()) }
 }
 
-/// A transaction that could be read.
+/// A parsed transaction.
 #[derive(Debug)]
 struct TransactionDetail {
     item: Arc<Item<Transaction>>,
-    /// It comes from a list, which leaves its token transfers out.
+    /// It is a row of a list, which has no token transfers.
     is_from_list: bool,
 }
 
@@ -80,10 +80,10 @@ impl DetailSource for TransactionDetail {
     }
 }
 
-/// Every field, in the order in which a reader asks for them.
+/// Returns an entry for every field, the most important first.
 fn document_entries(
     transaction: &Transaction,
-    listed: bool,
+    is_from_list: bool,
     cx: &PaneContext<'_>,
 ) -> Vec<DocumentEntry> {
     let mut entries =
@@ -92,9 +92,9 @@ fn document_entries(
     push_parties(transaction, cx, &mut entries);
     push_call(transaction, &mut entries);
     match transaction.token_transfers {
-        Field::Absent if listed => {
-            let words = cx.keys.expand("? (lists leave them out: {refresh} asks)");
-            entries.push(DocumentEntry::text("transfers", &*words).copy("").role(Role::Dim));
+        Field::Absent if is_from_list => {
+            let text = cx.keys.expand("not loaded · {refresh} loads them");
+            entries.push(DocumentEntry::text("transfers", &*text).copy("").role(Role::Dim));
         }
         _ => push_transfers(transaction, &mut entries),
     }
@@ -117,7 +117,7 @@ fn address_entry(label: &str, value: &Field<AddressRef>) -> DocumentEntry {
     })
 }
 
-/// An amount of the chain's coin: copied as wei.
+/// Returns the entry of an amount of the chain's coin, which is copied in wei.
 fn coin_entry(label: &str, value: &Field<U256>, cx: &PaneContext<'_>) -> DocumentEntry {
     DocumentEntry::field(label, value, |wei| {
         let role = if wei.is_zero() { Role::Plain } else { Role::Value };
@@ -127,7 +127,7 @@ fn coin_entry(label: &str, value: &Field<U256>, cx: &PaneContext<'_>) -> Documen
     })
 }
 
-/// A price of gas: in gwei, copied as wei.
+/// Returns the entry of a gas price in gwei, which is copied in wei.
 fn gas_price_entry(label: &str, value: &Field<U256>) -> DocumentEntry {
     DocumentEntry::field(label, value, |wei| {
         DocumentEntry::text(label, format!("{} gwei", amount::format_exact(*wei, 9)))
@@ -145,7 +145,9 @@ fn push_outcome(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut V
     entries.push(
         DocumentEntry::text("status", SafeText::new(&transaction.describe_outcome())).role(role),
     );
-    entries.push(DocumentEntry::from_display("result", &transaction.result));
+    if !status_says_result(transaction) {
+        entries.push(DocumentEntry::from_display("result", &transaction.result));
+    }
     match &transaction.revert_reason {
         Field::Present(RevertReason::Decoded(decoded)) => push_decoded("revert", decoded, entries),
         other => entries.push(DocumentEntry::field("revert", other, raw_reason_entry)),
@@ -155,6 +157,14 @@ fn push_outcome(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut V
     }));
     entries.push(number_entry("block", &transaction.block_number));
     entries.push(number_entry("confirmations", &transaction.confirmations));
+}
+
+/// Returns whether the status says everything that the result says.
+fn status_says_result(transaction: &Transaction) -> bool {
+    match (transaction.outcome(), transaction.result.value()) {
+        (TransactionOutcome::Failed | TransactionOutcome::Pending, result) => result.is_some(),
+        (_, result) => result.is_some_and(|result| **result == *"success"),
+    }
 }
 
 fn raw_reason_entry(reason: &RevertReason) -> DocumentEntry {
@@ -203,19 +213,19 @@ fn push_call(transaction: &Transaction, entries: &mut Vec<DocumentEntry>) {
     }
 }
 
-/// A decoded call or error: its signature, then a line an argument.
+/// Appends a decoded call or error: its signature, then an entry per argument.
 fn push_decoded(label: &str, decoded: &DecodedInput, entries: &mut Vec<DocumentEntry>) {
     let id = decoded.method_id.display_with(|id| (&**id).into());
-    let head = DocumentEntry::field(label, &decoded.method_call, |call| {
+    let header = DocumentEntry::field(label, &decoded.method_call, |call| {
         DocumentEntry::text(label, format!("{call}  {id}")).copy(call.clone())
     });
     let parameters = decoded.parameters.value().map(Vec::as_slice).unwrap_or_default();
-    entries.push(if parameters.is_empty() { head } else { head.fold(true) });
+    entries.push(if parameters.is_empty() { header } else { header.fold(true) });
     entries
         .extend(parameters.iter().enumerate().map(|(n, parameter)| argument_entry(n, parameter)));
-    if let unread @ Field::Invalid(_) = &decoded.parameters {
+    if let invalid @ Field::Invalid(_) = &decoded.parameters {
         entries.push(
-            DocumentEntry::field("arguments", unread, |_| DocumentEntry::text("", "")).at_level(1),
+            DocumentEntry::field("arguments", invalid, |_| DocumentEntry::text("", "")).at_level(1),
         );
     }
 }
@@ -239,15 +249,12 @@ fn argument_entry(n: usize, parameter: &DecodedParameter) -> DocumentEntry {
 
 fn push_transfers(transaction: &Transaction, entries: &mut Vec<DocumentEntry>) {
     let label = "transfers";
-    let more = transaction.token_transfers_overflow.value() == Some(&true);
+    let has_more = transaction.token_transfers_overflow.value() == Some(&true);
     entries.push(DocumentEntry::field(label, &transaction.token_transfers, |list| {
         match list.len() {
             0 => DocumentEntry::text(label, "none").role(Role::Dim),
-            n => DocumentEntry::text(
-                label,
-                format!("{n}{}", if more { ", and there are more" } else { "" }),
-            )
-            .fold(true),
+            n if has_more => DocumentEntry::text(label, format!("{n}, more not listed")).fold(true),
+            n => DocumentEntry::text(label, n.to_string()).fold(true),
         }
     }));
     let list = transaction.token_transfers.value().into_iter().flatten();
@@ -266,9 +273,8 @@ fn push_gas(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<D
     let gas = &transaction.gas;
     entries.push(DocumentEntry::field("gas used", &gas.used, |used| {
         let share = gas.limit.value().filter(|limit| **limit > 0);
-        let share = share.map(|limit| {
-            format!(" ({} % of the limit)", u128::from(*used) * 100 / u128::from(*limit))
-        });
+        let share = share
+            .map(|limit| format!(" ({}% of limit)", u128::from(*used) * 100 / u128::from(*limit)));
         let shown = amount::group_digits(&used.to_string()) + &share.unwrap_or_default();
         DocumentEntry::text("gas used", shown).copy(used.to_string())
     }));
@@ -283,16 +289,35 @@ fn push_gas(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<D
 
 fn push_block_data(transaction: &Transaction, entries: &mut Vec<DocumentEntry>) {
     entries.push(number_entry("nonce", &transaction.nonce));
-    entries.push(number_entry("position", &transaction.position));
+    entries.push(number_entry("index", &transaction.position));
     entries.push(DocumentEntry::field("type", &transaction.kind, |n| {
         DocumentEntry::text("type", format!("{n}{}", type_name(*n))).copy(n.to_string())
     }));
-    entries.push(list_entry("about", &transaction.transaction_types));
-    entries.push(DocumentEntry::from_display("tag", &transaction.transaction_tag));
-    entries.push(DocumentEntry::from_display("inner failure", &transaction.has_inner_error));
-    entries.push(list_entry("confirmed ms", &transaction.confirmation_duration));
-    entries.push(DocumentEntry::from_display("coin $ now", &transaction.exchange_rate));
-    entries.push(DocumentEntry::from_display("coin $ then", &transaction.historic_exchange_rate));
+    entries.push(list_entry("kind", &transaction.transaction_types));
+    if !matches!(transaction.transaction_tag, Field::Absent) {
+        entries.push(DocumentEntry::from_display("tag", &transaction.transaction_tag));
+    }
+    entries.push(DocumentEntry::field(
+        "failed calls",
+        &transaction.has_inner_error,
+        |has_failed| DocumentEntry::text("failed calls", if *has_failed { "yes" } else { "no" }),
+    ));
+    entries.push(duration_entry(&transaction.confirmation_duration));
+    entries.push(DocumentEntry::from_display("price now $", &transaction.exchange_rate));
+    entries.push(DocumentEntry::from_display("price then $", &transaction.historic_exchange_rate));
+}
+
+/// Returns the entry of the least and the greatest confirmation time, which are in milliseconds.
+fn duration_entry(range: &Field<Vec<SafeText>>) -> DocumentEntry {
+    let longest = range.value().and_then(|range| range.last()?.parse::<u64>().ok());
+    match longest {
+        Some(ms) => {
+            let text = format!("within {}.{} s", ms / 1_000, ms % 1_000 / 100);
+            let copied = list_entry("confirmed", range).copy_text();
+            DocumentEntry::text("confirmed", text.replace(".0 s", " s")).copy(copied)
+        }
+        None => list_entry("confirmed", range),
+    }
 }
 
 fn list_entry(label: &str, texts: &Field<Vec<SafeText>>) -> DocumentEntry {
@@ -304,7 +329,7 @@ fn list_entry(label: &str, texts: &Field<Vec<SafeText>>) -> DocumentEntry {
     })
 }
 
-/// The names of the types that every chain has.
+/// Returns the name of a transaction type that all chains share.
 fn type_name(kind: u64) -> &'static str {
     match kind {
         0 => " (legacy)",

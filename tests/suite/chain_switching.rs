@@ -54,7 +54,7 @@ async fn history_entries_keep_their_chain() {
     assert_on(&session, "demo", "address");
     switch(&mut session, &there).await;
     assert_on(&session, &there.name, "start");
-    assert!(!session.screen().contains("Worth visiting"), "only the demo chain has highlights");
+    assert!(!session.screen().contains("Try these"), "only the demo chain has highlights");
     paste(&mut session, SWAP).await;
     assert_on(&session, &there.name, "transaction");
     assert!(session.screen().contains("swapExactIn"), "{}", session.screen());
@@ -84,7 +84,7 @@ async fn chain_connects_once() {
     switch(&mut session, &there).await;
     assert!(!has_connect_effect(&session.app.switch_chain(Network::demo())));
     assert_on(&session, "demo", "start");
-    assert!(session.screen().contains("Worth visiting"));
+    assert!(session.screen().contains("Try these"));
     assert!(!has_connect_effect(&session.app.switch_chain(there.clone())));
     assert_on(&session, &there.name, "start");
 }

@@ -67,7 +67,7 @@ fn cursors() -> Vec<Shape> {
             "an empty page with a cursor",
             vec![(one(1), "{\"at\":1}"), (String::new(), "{\"at\":2}"), (one(2), "null")],
             3,
-            "end of list, 2 rows",
+            "end · 2 rows",
         ),
         (
             "empty pages without end",
@@ -93,19 +93,19 @@ fn repeats() -> Vec<Shape> {
             "rows that come again",
             vec![(rows(&[1, 2]), "{\"at\":1}"), (rows(&[2, 3]), "null")],
             2,
-            "end of list, 3 rows",
+            "end · 3 rows",
         ),
         (
             "rows that come again in another order",
             vec![(rows(&[1, 2, 3]), "{\"at\":1}"), (rows(&[3, 1, 4, 2]), "null")],
             2,
-            "end of list, 4 rows",
+            "end · 4 rows",
         ),
         (
             "a row that changes",
             vec![(rows(&[1, 2]), "{\"at\":1}"), (rows(&[2]).replace("\"2\"", "\"777\""), "null")],
             2,
-            "end of list, 2 rows",
+            "end · 2 rows",
         ),
         (
             "a cursor that is a string",
@@ -270,7 +270,7 @@ async fn megabyte_names_are_handled() {
         let place = place.unwrap_or_else(|| "/type".to_owned());
         *row.pointer_mut(&place).unwrap() = json!("\u{202e}".repeat(1 << 20));
         let mut session = list_session(keys, asks, &[row]).await;
-        assert!(session.screen().contains("end of list, 1 row"), "{}", session.screen());
+        assert!(session.screen().contains("end · 1 row"), "{}", session.screen());
         session.keys("d esc").await;
         assert!(is_sanitized(&session.screen()), "{file}");
     }

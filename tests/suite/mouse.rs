@@ -169,15 +169,15 @@ async fn calls_are_clickable() {
 #[tokio::test]
 async fn start_screen_rows_are_clickable() {
     let mut session = with_mouse(120, 40, "").await;
-    session.click("Worth visiting").await;
-    let line = session.find("Worth visiting");
+    session.click("Try these").await;
+    let line = session.find("Try these");
     let third = Position::new(4, line.y + 3);
     for _ in 0..2 {
         let effects =
             session.app.update(Msg::Mouse(MouseInput { at: third, kind: MouseKind::Click }));
         session.settle(effects).await;
     }
-    assert!(!session.screen().contains("Worth visiting"), "{}", session.screen());
+    assert!(!session.screen().contains("Try these"), "{}", session.screen());
 }
 
 #[tokio::test]

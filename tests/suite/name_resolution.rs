@@ -74,7 +74,7 @@ async fn unsupported_name_search_is_explained() {
 
 #[tokio::test]
 async fn stale_resolution_is_ignored() {
-    for (keys, shown) in [("esc", "Worth visiting"), ("x", "bob.ethx"), ("esc s", "Go to")] {
+    for (keys, shown) in [("esc", "Try these"), ("x", "bob.ethx"), ("esc s", "Go to")] {
         let mut session = Session::demo(size(120, 40), "").await;
         let asked = enter_name(&mut session, "bob.eth").await;
         let Some(Effect::Request { ticket, request: PaneRequest::Fetch { .. } }) =
@@ -124,7 +124,7 @@ async fn name_is_accepted_as_start_target() {
     let mut session = Session::demo(size(120, 40), "unknown.eth").await;
     assert!(session.screen().contains("name not found"), "{}", session.screen());
     session.keys("esc").await;
-    assert!(session.screen().contains("Worth visiting"), "{}", session.screen());
+    assert!(session.screen().contains("Try these"), "{}", session.screen());
 }
 
 #[tokio::test]

@@ -163,7 +163,7 @@ async fn keys_go_to_the_focused_pane() {
     session.keys("j").await;
     let footer = session.screen().lines().last().unwrap().to_owned();
     assert!(footer.contains("Tab list") && footer.contains("Esc list"), "{footer}");
-    assert!(footer.contains("from the list, r: in full"), "{footer}");
+    assert!(footer.contains("partial · r loads all"), "{footer}");
     session.keys("y y").await;
     assert_eq!(session.copied(), Some("ok"), "the second line of the detail");
     for back in ["tab", "esc"] {
@@ -178,7 +178,7 @@ async fn keys_go_to_the_focused_pane() {
     session.keys("3 tab").await;
     let footer = session.screen().lines().last().unwrap().to_owned();
     assert!(title(&session).starts_with("▌transaction 0xf839…70ca"), "{}", title(&session));
-    assert!(footer.contains("lines 1–") && !footer.contains("from the list"), "{footer}");
+    assert!(footer.contains("lines 1–") && !footer.contains("partial"), "{footer}");
     assert_eq!(preview_requests(&session), 1, "the full transaction is cached");
 }
 

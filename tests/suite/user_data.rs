@@ -248,7 +248,7 @@ async fn recent_entry_can_be_removed() {
     session.keys("g g x").await;
     assert_eq!(session.last_edit(), Some(&LabelEdit::watch(address(BOB), false)));
     session.app.update(Msg::RecentsLoaded { key: key(), recents: Err("the disk is full".into()) });
-    assert_shows(&session, "Recent (not kept: the disk is full):");
+    assert_shows(&session, "Recent (not saved: the disk is full):");
 }
 
 #[tokio::test]

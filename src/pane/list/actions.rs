@@ -1,5 +1,4 @@
-//! What can be done with a list's rows: follow, copy, search, filter, export, and ask where a value
-//! comes from.
+//! Actions on rows: open, copy, search, filter, export, and where a value comes from.
 
 use std::path::PathBuf;
 
@@ -20,24 +19,24 @@ use crate::columns::{CopyValue, Row, RowContext, warnings};
 use crate::msg::{Action, Effect};
 use crate::sanitize::{SafeText, json_line};
 
-/// Columns of a cell that is read, not seen.
+/// The width of a cell that is searched, not drawn.
 const MAX_CELL_WIDTH: usize = 200;
-/// A raw value in the provenance is cut after so many characters; copies have it whole.
+/// Raw values are cut to this many characters where their origin is shown.
 const MAX_RAW_CHARS: usize = 400;
 
-/// What is looked for, and where it was found: rows are read once for it, not at each step.
+/// A search and its matches. Every row is searched once, not at each step.
 #[derive(Debug)]
 pub(super) struct ListSearch {
     text: SafeText,
     lowercase: String,
-    /// Rows that hold it, among those that are covered.
+    /// The matching rows among those that were searched.
     matches: Vec<usize>,
-    /// The first rows, of which the hits are known.
+    /// The number of rows that were searched.
     searched_rows: usize,
 }
 
 impl ListSearch {
-    /// None for an empty text.
+    /// Returns `None` for an empty text.
     pub(super) fn new(text: &str) -> Option<Self> {
         let lower = text.to_lowercase();
         (!text.is_empty()).then(|| Self {
@@ -48,14 +47,14 @@ impl ListSearch {
         })
     }
 
-    /// The rows are others now.
+    /// Forgets the matches, because the rows have changed.
     pub(super) fn clear(&mut self) {
         self.matches.clear();
         self.searched_rows = 0;
     }
 }
 
-/// Whether a row holds a text, in lower case, in any of its columns.
+/// Returns whether any column of a row contains a text in lower case.
 pub(super) fn row_matches<T: Row>(item: &Item<T>, needle: &str, cx: &RowContext<'_>) -> bool {
     match &item.parsed {
         Err(_) => item.raw.get().to_lowercase().contains(needle),
@@ -70,18 +69,16 @@ impl<T: Row> ListPane<T> {
     pub(super) fn row_context<'a>(
         &self,
         cx: &PaneContext<'a>,
-        short: Option<&'a Abbreviator>,
+        abbreviator: Option<&'a Abbreviator>,
     ) -> RowContext<'a> {
-        let (now, network, known, notation) = (cx.now, cx.network, cx.known_addresses, cx.format);
-        let (viewed, seen) = (self.viewed, cx.name_cache);
         RowContext {
-            viewed,
-            now,
-            network,
-            known_addresses: known,
-            name_cache: seen,
-            abbreviator: short,
-            format: notation,
+            viewed: self.viewed,
+            now: cx.now,
+            network: cx.network,
+            known_addresses: cx.known_addresses,
+            name_cache: cx.name_cache,
+            abbreviator,
+            format: cx.format,
         }
     }
 
@@ -117,7 +114,7 @@ impl<T: Row> ListPane<T> {
         }
     }
 
-    /// The address that the selected cell leads to.
+    /// Returns the address that the selected cell opens.
     pub(super) fn address_of_cell(&self) -> Option<Address> {
         let item = self.selected_item()?;
         let row = item.parsed.as_ref().ok()?;
@@ -128,14 +125,14 @@ impl<T: Row> ListPane<T> {
         }
     }
 
-    /// Who says what the address of the selected cell is called, where that is the user.
+    /// Returns a line about the user's label of the selected cell's address.
     fn label_line(&self, cx: &PaneContext<'_>) -> Option<SafeText> {
         let name = cx.name_cache.labels().decorated_name(&self.address_of_cell()?)?;
         let way = cx.keys.expand("{label} changes it");
         Some(SafeText::new(&format!("name    {name} is your label ({way})")))
     }
 
-    /// Whether an action works for the list as it is now.
+    /// Returns whether an action works for the list as it is now.
     pub(super) fn row_availability(&self, action: Action) -> Availability {
         match action {
             Action::Back => {
@@ -148,11 +145,11 @@ impl<T: Row> ListPane<T> {
             }
             Action::NextMatch | Action::PreviousMatch => Availability::enabled_if(
                 self.search.is_some(),
-                "nothing to look for: {search} first",
+                "no search yet: {search} starts one",
             ),
             Action::CopyJson => Availability::supported_if(self.selected_item().is_some()),
             Action::Open | Action::InFull | Action::Provenance => {
-                Availability::enabled_if(self.selected_item().is_some(), "there is no row here")
+                Availability::enabled_if(self.selected_item().is_some(), "the list is empty")
             }
             Action::Follow
             | Action::Refresh
@@ -173,7 +170,7 @@ impl<T: Row> ListPane<T> {
     }
 
     fn step_column(&mut self, forward: bool, cx: &PaneContext<'_>) -> Vec<Command> {
-        // A column without a title only joins its neighbours.
+        // Columns without a title cannot be selected.
         let shown: Vec<usize> = (0..)
             .zip(T::COLUMNS.iter().zip(self.layout(cx).1))
             .filter(|(_, (column, width))| *width > 0 && !column.title.is_empty())
@@ -190,24 +187,24 @@ impl<T: Row> ListPane<T> {
 
     pub(super) fn open(&self) -> Vec<Command> {
         let Some(item) = self.selected_item() else {
-            return vec![Command::Notify("there is no row here".into())];
+            return vec![Command::Notify("the list is empty".into())];
         };
         let link = match &item.parsed {
             Err(why) => Some(Route::Unreadable { why: why.clone(), raw: item.raw.clone() }),
             Ok(row) => {
                 let own =
                     T::COLUMNS.get(self.column).and_then(|c| (c.route)(item, row, self.viewed));
-                // A cell that leads nowhere stands for its row.
+                // A cell that opens nothing opens its row.
                 own.or_else(|| T::COLUMNS.iter().find_map(|c| (c.route)(item, row, self.viewed)))
             }
         };
         match link {
             Some(link) => vec![Command::Navigate(link)],
-            None => vec![Command::Notify("this row leads nowhere".into())],
+            None => vec![Command::Notify("nothing to open here".into())],
         }
     }
 
-    /// Asks before the web explorer's page of the selected row is opened.
+    /// Asks for confirmation before the row's page on the web explorer is opened.
     fn open_web(&self, cx: &PaneContext<'_>) -> Vec<Command> {
         let subject = match self.open().pop() {
             Some(Command::Navigate(Route::Instances { token, .. })) => {
@@ -218,7 +215,7 @@ impl<T: Row> ListPane<T> {
         };
         match subject.and_then(|subject| cx.network.web_page(&subject)) {
             Some(url) => vec![Command::Confirm(Confirmation::open(url))],
-            None => vec![Command::Notify("there is no web explorer's page of this".into())],
+            None => vec![Command::Notify("no web page for this".into())],
         }
     }
 
@@ -255,12 +252,13 @@ impl<T: Row> ListPane<T> {
         })
     }
 
-    /// Goes to the next row that holds what is looked for, round the end.
+    /// Selects the next or previous match, wrapping around.
     pub(super) fn find_match(&mut self, forward: bool, cx: &PaneContext<'_>) -> Vec<Command> {
         let Some(mut search) = self.search.take() else {
-            return vec![Command::NotifyKeys("nothing to look for: {search} first")];
+            return vec![Command::NotifyKeys("no search yet: {search} starts one")];
         };
-        let (row_cx, rows) = (self.row_context(cx, None), self.paged.rows());
+        let row_cx = self.row_context(cx, None);
+        let rows = self.paged.rows();
         let unseen = rows.iter().enumerate().skip(search.searched_rows);
         let found = unseen
             .filter(|(_, item)| row_matches(item, &search.lowercase, &row_cx))
@@ -270,7 +268,9 @@ impl<T: Row> ListPane<T> {
         let places =
             search.matches.iter().filter_map(|row| self.filter.position_of(*row, rows.len()));
         let hits: Vec<usize> = places.collect();
-        let (all, loaded, text) = (hits.len(), rows.len(), search.text.clone());
+        let all = hits.len();
+        let loaded = rows.len();
+        let text = search.text.clone();
         self.search = Some(search);
         let here = self.viewport.selected;
         let at = if forward {
@@ -279,16 +279,16 @@ impl<T: Row> ListPane<T> {
             hits.iter().rposition(|place| *place < here).unwrap_or(all.saturating_sub(1))
         };
         let Some(place) = hits.get(at) else {
-            let words = format!("{text} is not in the {loaded} loaded rows");
+            let words = format!("no match for \"{text}\" in {loaded} loaded rows");
             return vec![Command::Notify(SafeText::new(&words))];
         };
-        let words = format!("match {} of {all} for {text}, in the {loaded} loaded rows", at + 1);
+        let words = format!("match {} of {all} for \"{text}\" in {loaded} loaded rows", at + 1);
         let mut wants = self.move_to(*place, cx);
         wants.push(Command::Notify(SafeText::new(&words)));
         wants
     }
 
-    /// The rows as shown, as lines for a file.
+    /// Saves the rows as shown to a file.
     pub(super) fn export(&mut self, path: &str) -> Vec<Command> {
         self.export = Some(path.into());
         let items =
@@ -302,13 +302,17 @@ impl<T: Row> ListPane<T> {
                 let rows = rows.map(|row| csv_line(row).to_string());
                 [csv_header::<T>()].into_iter().chain(rows).collect()
             }
-            _ => return vec![Command::Notify("the name must end in .csv or .jsonl".into())],
+            _ => {
+                return vec![Command::Notify(
+                    "cannot export: the name must end in .csv or .jsonl".into(),
+                )];
+            }
         };
-        let more = if *self.paged.tail() == TailState::End { "" } else { "; more are not loaded" };
+        let more = if *self.paged.tail() == TailState::End { "" } else { ", more are not loaded" };
         let left_out = (0..self.len()).filter(|place| self.is_unread(*place)).count();
         let left_out = match (left_out, is_csv) {
             (0, _) | (_, false) => String::new(),
-            (n, true) => format!(", {n} of them unreadable and left out"),
+            (n, true) => format!(", {n} unreadable ones left out"),
         };
         let note = format!("{} rows{left_out}{more}", self.len());
         vec![Command::Effect(Effect::Save { path, lines, what: note.into() })]
@@ -319,10 +323,10 @@ impl<T: Row> ListPane<T> {
         item.is_some_and(|item| item.parsed.is_err())
     }
 
-    /// Where the selected cell's value comes from.
+    /// Shows where the selected cell's value comes from.
     fn show_provenance(&self, cx: &PaneContext<'_>) -> Vec<Command> {
         let (Some(item), Some(column)) = (self.selected_item(), T::COLUMNS.get(self.column)) else {
-            return vec![Command::Notify("there is no row here".into())];
+            return vec![Command::Notify("the list is empty".into())];
         };
         let mut lines = vec![SafeText::new(&format!("column  {}", column.title))];
         if let Ok(row) = &item.parsed {
@@ -346,13 +350,13 @@ impl<T: Row> ListPane<T> {
             lines.push(SafeText::new(&format!("JSON    {path} = {value}")));
         }
         lines.push(SafeText::new(&format!("from    GET /{}", self.query.path())));
-        let title = "Where this value comes from ({back} closes)";
+        let title = "Origin of this value ({back} closes)";
         vec![Command::Confirm(Confirmation { title, lines, effect: None })]
     }
 }
 
-/// The raw value at a path like `from.hash`, and the path as it is in this item: a part may have an
-/// older name (`block_number|block`).
+/// Returns the raw value at a path such as `from.hash`, and the path in this item: a part may have
+/// an older name (`block_number|block`).
 fn resolve_path(raw: &RawValue, path: &str) -> (String, Option<String>) {
     let mut at = Some(raw);
     let mut found = Vec::new();
@@ -372,7 +376,7 @@ fn resolve_path(raw: &RawValue, path: &str) -> (String, Option<String>) {
     (found.join("."), at.map(|json| truncate_value(&json_line(json.get()))))
 }
 
-/// A value that may be of any length, for a box.
+/// Returns the start of a value of any length.
 fn truncate_value(value: &str) -> String {
     match value.char_indices().nth(MAX_RAW_CHARS) {
         Some((cut, _)) => {

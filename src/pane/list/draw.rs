@@ -1,24 +1,25 @@
-//! How a list looks: its head, the rows in sight, the line that says what comes next, and the
-//! selected row in full.
+//! Draws a list: header, visible rows, the line after the last row, and the details of the selected
+//! row.
 
 use std::borrow::Cow;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::super::{PaneContext, detail_lines};
+use super::super::{PaneContext, address_labels};
 use super::{ListPane, regions};
 use crate::api::Item;
 use crate::api::paged_rows::{InFlight, TailState};
 use crate::chain::Address;
 use crate::chain::abbreviate::Abbreviator;
+use crate::chain::amount::group_digits;
 use crate::columns::column::column_widths;
 use crate::columns::{Row, RowContext, warnings};
 use crate::ui::format::{cut, wrap};
 use crate::ui::table::{RowCell, TableCell, draw_row};
 use crate::ui::theme::Role;
 
-/// What all lines of a frame share.
+/// The layout that all rows share.
 struct RowLayout<'a> {
     widths: Vec<u16>,
     row_context: RowContext<'a>,
@@ -43,7 +44,7 @@ impl<T: Row> ListPane<T> {
             .collect()
     }
 
-    /// How the addresses in sight are shortened, and how wide the columns are for that.
+    /// Returns how the visible addresses are abbreviated, and the widths of the columns for that.
     pub(super) fn layout(&self, cx: &PaneContext<'_>) -> (Abbreviator, Vec<u16>) {
         let items = self.visible_items(cx);
         let rows = items.iter().filter_map(|item| item.parsed.as_ref().ok());
@@ -51,7 +52,7 @@ impl<T: Row> ListPane<T> {
         let suspicious =
             addresses.iter().any(|address| cx.known_addresses.find_lookalike(address).is_some());
         let short = Abbreviator::new(addresses);
-        // One column more for the mark of a suspicious one.
+        // One more column for the mark of a suspicious address.
         let longest =
             u16::try_from(short.max_width() + usize::from(suspicious)).unwrap_or(u16::MAX);
         let widths = column_widths::<T>(cx.area.width, longest, cx.format);
@@ -90,48 +91,58 @@ impl<T: Row> ListPane<T> {
         }
     }
 
-    /// Where the selected cell of a line is.
+    /// Returns the rectangle of the selected cell.
     fn cell_area(&self, line: Rect, widths: &[u16]) -> Rect {
         let before = widths.iter().take(self.column).filter(|w| **w > 0).map(|w| w + 1).sum();
         let width = widths.get(self.column).copied().unwrap_or(0);
         Rect { x: line.x.saturating_add(before), width, ..line }.intersection(line)
     }
 
-    /// What is said after the last row.
+    /// Returns the line after the last row.
     fn tail_text(&self, cx: &PaneContext<'_>) -> (Cow<'_, str>, Role) {
         let rows = self.paged.rows().len();
         if let Some(filter) = self.filter.text()
             && *self.paged.tail() == TailState::End
         {
-            let words = format!("{} of all {rows} rows hold {filter}", self.len());
-            return (words.into(), Role::Dim);
+            let text = match self.len() {
+                0 => {
+                    let clear = cx.keys.expand("{back} clears");
+                    format!("no row matches \"{filter}\" · {clear}")
+                }
+                matching => format!("{matching} of {rows} rows match \"{filter}\""),
+            };
+            return (text.into(), Role::Dim);
         }
         match (self.paged.tail(), self.paged.in_flight()) {
             (_, Some(InFlight::Page)) if rows == 0 => ("loading…".into(), Role::Dim),
             (_, Some(InFlight::Page)) => ("loading more…".into(), Role::Dim),
             (TailState::Failed(_, error), _) => {
-                let retry = cx.keys.expand("✗ failed, {refresh} to retry");
-                (format!("{retry}: {error} ({})", error.hint()).into(), Role::Failed)
+                let retry = cx.keys.expand("{refresh} retries");
+                (format!("✗ {error} ({}) · {retry}", error.hint()).into(), Role::Failed)
             }
             (TailState::More(Some(_)), _) if self.len() == 0 && rows > 0 => {
-                let way = cx.keys.expand("{next_row} loads more");
-                (format!("none of the {rows} loaded rows; {way}").into(), Role::Dim)
+                let more = cx.keys.expand("{next_row} loads more");
+                (format!("no match in {rows} loaded rows · {more}").into(), Role::Dim)
             }
             (TailState::More(None), _) => {
-                (cx.keys.expand("not loaded: {refresh} loads"), Role::Dim)
+                (cx.keys.expand("not loaded · {refresh} loads"), Role::Dim)
             }
             (TailState::More(Some(_)), _) => {
-                (cx.keys.expand("more: {next_row} or {last} loads"), Role::Dim)
+                (cx.keys.expand("more · {next_row} or {last} loads"), Role::Dim)
             }
-            (TailState::End, _) if rows == 0 => {
-                ("nothing here: the explorer lists no rows".into(), Role::Dim)
+            (TailState::End, _) => {
+                let count = group_digits(&rows.to_string());
+                let text = match rows {
+                    0 => format!("no {}", T::PLURAL),
+                    1 => "end · 1 row".to_owned(),
+                    _ => format!("end · {count} rows"),
+                };
+                (text.into(), Role::Dim)
             }
-            (TailState::End, _) if rows == 1 => ("end of list, 1 row".into(), Role::Dim),
-            (TailState::End, _) => (format!("end of list, {rows} rows").into(), Role::Dim),
         }
     }
 
-    /// The selected row in full, what it warns of first.
+    /// Draws the selected row in full, after its warnings.
     fn draw_details(&self, area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
         let Some(row) = self.selected_item().and_then(|item| item.parsed.as_ref().ok()) else {
             return;
@@ -141,10 +152,10 @@ impl<T: Row> ListPane<T> {
             let rule = "─".repeat(usize::from(line.width));
             buf.set_string(line.x, line.y, rule, cx.styles.of(Role::Dim));
         }
-        let room = usize::from(area.width.saturating_sub(8));
+        let width = usize::from(area.width.saturating_sub(8));
         let mut parts: Vec<(&str, String, Role)> = Vec::new();
         for warning in warnings(row, cx.known_addresses) {
-            let lines = wrap(&warning, room).into_iter();
+            let lines = wrap(&warning, width).into_iter();
             let lines = lines.map(|part| warning.get(part).unwrap_or_default().to_owned());
             parts.extend(
                 lines
@@ -154,12 +165,12 @@ impl<T: Row> ListPane<T> {
         }
         let values = row.detail_lines(&self.row_context(cx, None)).into_iter();
         let named =
-            |text: &str| detail_lines::label_addresses(text, cx.name_cache.labels()).into_owned();
+            |text: &str| address_labels::label_addresses(text, cx.name_cache.labels()).into_owned();
         parts.extend(values.map(|(label, text)| (label, named(&text), Role::Plain)));
         for ((label, text, role), line) in parts.into_iter().zip(lines) {
             buf.set_stringn(line.x, line.y, label, 8, cx.styles.of(Role::Title));
             let x = line.x + 8.min(line.width);
-            buf.set_string(x, line.y, cut(&text, room), cx.styles.of(role));
+            buf.set_string(x, line.y, cut(&text, width), cx.styles.of(role));
         }
     }
 }
@@ -174,10 +185,8 @@ fn draw_item<T: Row>(
     let row = match &item.parsed {
         Ok(row) => row,
         Err(why) => {
-            let text = {
-                let ways = cx.keys.expand("{open} shows it, {copy_json} copies it");
-                format!("unreadable row: {why} ({ways})")
-            };
+            let keys = cx.keys.expand("{open} shows it, {copy_json} copies it");
+            let text = format!("unreadable row: {why} ({keys})");
             let text = cut(&text, usize::from(line.width));
             buf.set_string(line.x, line.y, text, cx.styles.of(Role::Warning));
             return;

@@ -1,4 +1,4 @@
-//! A list's rows as shown, for another program: a table to read, or what the server sent.
+//! The rows of a list for external programs: a table, or the original JSON.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::columns::column::column_widths;
 use crate::columns::text::{table_header, table_row};
 use crate::sanitize::{SafeText, json_line};
 
-/// Columns of a table that scrolls sideways: nothing in it is cut.
+/// The width of a table in a pager that scrolls sideways: wide enough for everything.
 const EXPORT_TABLE_WIDTH: u16 = 500;
 
 impl<T: Row> ListPane<T> {
@@ -24,7 +24,7 @@ impl<T: Row> ListPane<T> {
         let row = |place| self.paged.rows().get(self.filter.row(place)?);
         let items: Vec<_> = (0..self.len()).filter_map(row).collect();
         if items.is_empty() {
-            return Err("there are no rows to show".into());
+            return Err("the list is empty".into());
         }
         let name = |ending| format!("{}.{ending}", T::LIST_NAME);
         Ok(match viewer {
@@ -35,7 +35,7 @@ impl<T: Row> ListPane<T> {
         })
     }
 
-    /// The rows under their titles, every address told from all others.
+    /// Returns the table. All addresses in it are told apart, not only those of one screen.
     fn table(&self, items: &[&Arc<Item<T>>], cx: &PaneContext<'_>) -> Vec<String> {
         let read = items.iter().filter_map(|item| item.parsed.as_ref().ok());
         let short = Abbreviator::new(read.flat_map(Row::addresses));

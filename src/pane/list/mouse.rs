@@ -1,4 +1,4 @@
-//! The mouse in a list.
+//! Mouse input of a list.
 
 use ratatui::layout::Position;
 
@@ -7,7 +7,7 @@ use super::{ListPane, regions, visible_rows};
 use crate::columns::Row;
 
 impl<T: Row> ListPane<T> {
-    /// Selects the cell under the mouse; follows it, if it is selected already.
+    /// Selects the cell under the mouse, or opens it if it is selected.
     pub(super) fn on_click(&mut self, at: Position, cx: &PaneContext<'_>) -> Option<Vec<Command>> {
         let place = self.viewport.line_at(at, regions(cx.area).rows, self.len())?;
         let column = self.column_at(at.x, cx).unwrap_or(self.column);
@@ -18,7 +18,7 @@ impl<T: Row> ListPane<T> {
         Some(self.move_to(place, cx))
     }
 
-    /// The column that a cell can be selected in, on the screen's column `x`.
+    /// Returns the selectable column at screen column `x`.
     fn column_at(&self, x: u16, cx: &PaneContext<'_>) -> Option<usize> {
         let mut left = cx.area.x;
         for (n, (width, column)) in self.layout(cx).1.iter().zip(T::COLUMNS).enumerate() {
@@ -34,11 +34,11 @@ impl<T: Row> ListPane<T> {
         None
     }
 
-    /// Scrolls; the cursor comes along at the edge.
+    /// Scrolls and keeps the selection visible.
     pub(super) fn on_wheel(&mut self, by: isize, cx: &PaneContext<'_>) -> Vec<Command> {
         self.loading_all = false;
         self.end_requested = false;
-        // The line after the last row can be scrolled into view too.
+        // The line after the last row can be scrolled to.
         self.viewport.scroll(by, self.len() + 1, visible_rows(cx));
         self.select(self.viewport.selected, cx);
         self.prefetch(cx)

@@ -1,4 +1,4 @@
-//! What the user calls addresses, written beside them in lines that have them in full.
+//! Adds the user's labels after the addresses in lines of text.
 
 use std::borrow::Cow;
 
@@ -6,17 +6,18 @@ use crate::chain::Address;
 use crate::ui::document::{DocumentEntry, EntryValue};
 use crate::user_data::labels::Labels;
 
-/// Longer texts are no lines, and are left as they are.
+/// Longer texts get no labels.
 const MAX_LINE_BYTES: usize = 4 << 10;
 /// `0x` and 40 digits.
 const ADDRESS_CHARS: usize = 42;
 
-/// A line with the user's names after the addresses in it.
+/// Returns a line with the user's labels after the addresses in it.
 pub fn label_addresses<'a>(text: &'a str, labels: &Labels) -> Cow<'a, str> {
     if text.len() > MAX_LINE_BYTES || text.len() < ADDRESS_CHARS {
         return Cow::Borrowed(text);
     }
-    let (mut out, mut done) = (String::new(), 0);
+    let mut out = String::new();
+    let mut done = 0;
     for (at, _) in text.match_indices("0x") {
         let end = at + ADDRESS_CHARS;
         let Some(name) = address_at(text, at).and_then(|address| labels.decorated_name(&address))
@@ -35,7 +36,7 @@ pub fn label_addresses<'a>(text: &'a str, labels: &Labels) -> Cow<'a, str> {
     Cow::Owned(out)
 }
 
-/// The address that begins there, if it is no part of something longer.
+/// Returns the address at `at`, unless it is part of a longer text.
 fn address_at(text: &str, at: usize) -> Option<Address> {
     let whole = text.get(at..at + ADDRESS_CHARS)?;
     let is_part = |c: char| c.is_ascii_hexdigit();
@@ -43,7 +44,7 @@ fn address_at(text: &str, at: usize) -> Option<Address> {
     (!goes_on).then(|| whole.parse().ok()).flatten()
 }
 
-/// The same in every entry; what is copied of them stays as it was.
+/// Adds labels in every entry. What the entries copy stays as it was.
 pub fn label_entries(entries: &mut [DocumentEntry], labels: &Labels) {
     for entry in entries {
         let EntryValue::Text(text) = &entry.value else { continue };
@@ -72,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn the_name_stands_after_each_address_and_nowhere_else() {
+    fn labels_follow_addresses_only() {
         let lower = A.to_lowercase();
         let named = label_addresses(&format!("{A} alice.eth, {lower}"), &labels()).into_owned();
         assert_eq!(named, format!("{A} «Alice» alice.eth, {lower} «Alice»"));
@@ -83,11 +84,11 @@ mod tests {
     }
 
     #[test]
-    fn copies_stay_as_they_were() {
+    fn copied_text_has_no_labels() {
         let text = format!("address {A}");
         let own = DocumentEntry::text("from", A).copy("something");
-        let aside = DocumentEntry::text("to", A).side_note("Vault");
-        let mut all = [DocumentEntry::text("x", text.as_str()), own, aside];
+        let noted = DocumentEntry::text("to", A).side_note("Vault");
+        let mut all = [DocumentEntry::text("x", text.as_str()), own, noted];
         label_entries(&mut all, &labels());
         let copied: Vec<SafeText> = all.iter().map(DocumentEntry::copy_text).collect();
         assert_eq!(copied, [SafeText::from(text), "something".into(), A.into()]);
