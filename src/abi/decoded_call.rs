@@ -101,9 +101,7 @@ impl SignatureSource {
 pub struct Argument {
     /// The name, often empty.
     pub name: SafeText,
-    /// The Solidity type.
     pub type_name: SafeText,
-    /// The value.
     pub value: AbiValue,
 }
 

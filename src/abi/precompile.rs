@@ -30,10 +30,8 @@ const P256_ADDRESS: u64 = 0x100;
 /// Bytes of its input: hash, signature and key.
 const P256_INPUT_BYTES: usize = 160;
 
-/// A call of a precompiled contract.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Precompile {
-    /// The name of the contract.
     pub name: &'static str,
     /// The arguments, where they are simple to decode.
     pub arguments: Vec<Argument>,

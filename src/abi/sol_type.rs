@@ -12,7 +12,6 @@ use crate::sanitize::SafeText;
 pub struct AbiParameter {
     /// The name, empty if there is none.
     pub name: SafeText,
-    /// The type.
     pub ty: SolType,
 }
 

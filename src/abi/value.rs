@@ -19,13 +19,11 @@ const MAX_INLINE_VALUES: usize = 3;
 /// A decoded value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum AbiValue {
-    /// `bool`
     Bool(bool),
     /// `uint8` … `uint256`
     Uint(U256),
     /// `int8` … `int256`
     Int(I256),
-    /// `address`
     Address(Address),
     /// `bytes1` … `bytes32`: a left-aligned word and the number of bytes.
     FixedBytes(B256, usize),

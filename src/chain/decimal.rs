@@ -61,7 +61,6 @@ impl Decimal {
         amount::fit_digits(&self.units.to_string(), self.scale, width)
     }
 
-    /// Returns whether the number is zero.
     pub fn is_zero(self) -> bool {
         self.units.is_zero()
     }

@@ -6,9 +6,7 @@ use super::registry::{ChainInfo, ChainSource};
 /// The endpoint of a chain, and why it is used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EndpointChoice {
-    /// The endpoint.
     pub endpoint: Endpoint,
-    /// Why it is used.
     pub reason: EndpointReason,
 }
 
@@ -29,7 +27,6 @@ pub enum EndpointReason {
 }
 
 impl EndpointReason {
-    /// Describes the reason for the screen.
     pub fn describe(self) -> &'static str {
         match self {
             Self::Demo => "built in",

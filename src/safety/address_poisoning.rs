@@ -24,9 +24,7 @@ const RESERVED_LEADING_ZEROS: usize = 24;
 /// A transfer from the viewed address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OutgoingTransfer {
-    /// The recipient.
     pub to: Address,
-    /// The transaction of the transfer.
     pub transaction: TxHash,
     /// The block, or `None` while it is not known.
     pub block: Option<u64>,
