@@ -31,7 +31,7 @@ pub struct AddressRef {
     pub is_scam: Field<bool>,
     /// What the server thinks of it (`ok`, `scam`).
     pub reputation: Field<SafeText>,
-    /// Names given by anybody: public, private and metadata tags and watch-list names, in that order.
+    /// Names from tags: public, private and metadata tags and watch-list names, in that order.
     pub tags: Vec<SafeText>,
     /// Fields this build does not know.
     pub extra_fields: Vec<(SafeText, SafeText)>,
@@ -88,7 +88,7 @@ impl AddressRef {
     }
 }
 
-/// A name that somebody gave: it cannot pass for the user's own.
+/// A name from a response. It cannot be confused with the user's own.
 fn chain_name(object: &RawObject<'_>, field: &str) -> Field<SafeText> {
     match object.field(&[field]) {
         Field::Present(name) => Field::Present(escape_label_marks(name)),

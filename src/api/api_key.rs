@@ -1,4 +1,4 @@
-//! An explorer's API key: whose it is, the one way it travels, and that nobody sees it.
+//! API keys: bound to their host, sent in a header only, and redacted everywhere else.
 
 use std::fmt;
 
@@ -127,7 +127,7 @@ fn has_only_host(url: &Url) -> bool {
     url.path() == "/" && url.username().is_empty() && beside.iter().all(Option::is_none)
 }
 
-/// Whether nobody on the way can read what is sent to `url`.
+/// Returns whether requests to `url` cannot be read on the network: https, or this machine.
 pub fn is_confidential(url: &Url) -> bool {
     url.scheme() == "https" || is_loopback(url)
 }

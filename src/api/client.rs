@@ -19,9 +19,9 @@ use super::{ApiError, Cursor, Query};
 use crate::safety::url_policy::is_public;
 use crate::sanitize::SafeText;
 
-/// How long a connection may take to come up, if nobody says otherwise.
+/// The default connection timeout.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long a whole list page may take, if nobody says otherwise: the service's own database gives up
+/// The default timeout of a list page: the service's own database gives up
 /// after 20 s.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(40);
 /// How long an answer that comes piece by piece may take in all: it may be hundreds of megabytes, and

@@ -38,7 +38,7 @@ impl Cursor {
         for (name, value) in RawObject::parse(json)?.entries() {
             let value = match value.get() {
                 "null" => None,
-                // A whole object as a value is nobody's parameter; its text is sent as it came.
+                // An object cannot be a parameter; its text is sent unchanged.
                 text => Some(match scalar(value) {
                     // A v5 `token_name` may look like a number, and is none.
                     Some(s) if name == "fiat_value" || !text.starts_with('"') => {

@@ -129,7 +129,7 @@ impl RateLimit {
     }
 }
 
-/// Credits are a decimal; their fraction is of no use to anybody.
+/// Credits are a decimal; the fraction is dropped.
 fn credits(headers: &HeaderMap) -> Option<i64> {
     let text = headers.get("x-credits-remaining")?.to_str().ok()?.trim();
     let (whole, fraction) = text.split_once('.')?;

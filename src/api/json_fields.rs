@@ -110,7 +110,7 @@ impl<'a> RawObject<'a> {
         found
     }
 
-    /// The fields that nobody asked for so far and that are not null: what this build does not know.
+    /// The remaining fields that are not null, which this version does not know.
     pub fn extra_fields(&self) -> Vec<(SafeText, SafeText)> {
         let unknown = self.0.iter().filter(|e| !e.requested.get() && e.value.get() != "null");
         unknown.map(|e| (SafeText::new(&e.name), SafeText::new(e.value.get()))).collect()
@@ -123,7 +123,7 @@ impl<'a> RawObject<'a> {
 }
 
 /// A key, borrowed where it has no escapes. Half a surrogate pair, which JSON can spell and UTF-8
-/// cannot, is replaced: a key that nobody knows must not cost the object.
+/// cannot, is replaced: an unknown key must not invalidate the object.
 struct FieldName<'a>(Cow<'a, str>);
 
 #[expect(clippy::disallowed_types, reason = "names are compared; those shown become Text")]

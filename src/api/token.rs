@@ -11,7 +11,7 @@ use crate::sanitize::SafeText;
 pub struct Token {
     /// The contract.
     pub address: Field<Address>,
-    /// Its name, chosen by whoever deployed it.
+    /// The name, chosen by the contract's deployer.
     pub name: Field<SafeText>,
     /// Its symbol, likewise: no two need differ.
     pub symbol: Field<SafeText>,

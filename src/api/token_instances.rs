@@ -25,9 +25,9 @@ pub struct TokenInstance {
     pub metadata: Field<InstanceMetadata>,
     /// Where pictures, films and pages of it are said to be. Never fetched.
     pub media: MediaLinks,
-    /// The standard, in lists of what somebody holds.
+    /// The token standard, in lists of holdings.
     pub token_type: Field<SafeText>,
-    /// How many are held, in lists of what somebody holds.
+    /// The amount held, in lists of holdings.
     pub value: Field<U256>,
     /// Fields this build does not know.
     pub extra_fields: Vec<(SafeText, SafeText)>,

@@ -34,7 +34,7 @@ impl FilterMenu {
         self.query.filters(self.token.as_ref().map(|(address, _)| *address))
     }
 
-    /// Moves or toggles; false when the action is for somebody else.
+    /// Moves or toggles. Returns `false` if the form does not handle the action.
     pub(super) fn act(&mut self, action: Action) -> bool {
         let all = self.all();
         match action {

@@ -188,19 +188,19 @@ impl HelpSection {
 
 impl HelpRow<'_> {
     fn draw(self, line: Rect, label: usize, buf: &mut Buffer, styles: &Styles) {
-        let room = usize::from(line.width);
+        let space = usize::from(line.width);
         match self {
             Self::Title(title) => {
-                buf.set_string(line.x, line.y, cut(title, room), styles.of(Role::Title));
+                buf.set_string(line.x, line.y, cut(title, space), styles.of(Role::Title));
             }
             Self::Entry(HelpEntry { keys, description: sentence, .. }) => {
                 buf.set_stringn(line.x, line.y, keys, label, styles.of(Role::Accent));
                 let x = line.x.saturating_add(u16::try_from(label).unwrap_or(0));
-                let sentence = cut(sentence, room.saturating_sub(label));
+                let sentence = cut(sentence, space.saturating_sub(label));
                 buf.set_string(x, line.y, sentence, styles.of(Role::Plain));
             }
             Self::NoMatch => {
-                let words = cut("no key does that", room);
+                let words = cut("no key does that", space);
                 buf.set_string(line.x, line.y, words, styles.of(Role::Dim));
             }
         }

@@ -15,7 +15,7 @@ use crate::sanitize::SafeText;
 
 /// Addresses that are offered; transactions are fewer anyway.
 const MAX_ADDRESSES: usize = 8_000;
-/// A name of an entry is as long as anybody reads.
+/// Maximum length of an entry's name.
 const MAX_NAME_CHARS: usize = 100;
 
 /// What a first word leaves of the choices.

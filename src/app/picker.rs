@@ -149,12 +149,12 @@ impl Picker {
         self.input.text()
     }
 
-    /// Adds pasted text; whoever opened the box ranks its entries again.
+    /// Adds pasted text. The caller must rank the entries again.
     pub(super) fn paste(&mut self, text: &str) {
         self.input.paste(text);
     }
 
-    /// Takes a key that is bound to nothing; whoever opened the box ranks its entries again.
+    /// Handles an unbound key. The caller must rank the entries again.
     pub(super) fn type_key(&mut self, key: Key) {
         self.input.type_key(key);
     }
@@ -196,7 +196,7 @@ impl Picker {
         }
     }
 
-    /// Moves; false when the action is for somebody else.
+    /// Moves. Returns `false` if the picker does not handle the action.
     pub(super) fn act(&mut self, action: Action, screen: Size) -> bool {
         let inner = popup(Rect::from((ratatui::layout::Position::ORIGIN, screen))).inner();
         let height = usize::from(inner.height.saturating_sub(1)); // below the query
@@ -214,8 +214,8 @@ impl Picker {
         let selected = self.choice().and_then(|pick| self.entry(pick));
         let popup = match selected.filter(|_| area.width < NARROW_WIDTH) {
             Some(entry) => {
-                let room = usize::from(area.width.saturating_sub(4));
-                popup.footer(format!(" {} ", cut(&entry.detail, room)))
+                let space = usize::from(area.width.saturating_sub(4));
+                popup.footer(format!(" {} ", cut(&entry.detail, space)))
             }
             None => popup.footer(ratatui::text::Line::from(count).right_aligned()),
         };
@@ -234,8 +234,8 @@ impl Picker {
         let shown = self.matches.get(visible.clone()).unwrap_or_default().iter();
         let shown: Vec<&PickerEntry> = shown.filter_map(|pick| self.entry(*pick)).collect();
         if shown.is_empty() {
-            let room = usize::from(area.width);
-            buf.set_stringn(area.x, area.y, "  nothing found", room, styles.of(Role::Dim));
+            let space = usize::from(area.width);
+            buf.set_stringn(area.x, area.y, "  nothing found", space, styles.of(Role::Dim));
         }
         let columns = PickerColumns::new(area.width, &shown, styles);
         let mut finder = FuzzyMatcher::new();
@@ -263,15 +263,15 @@ struct PickerColumns<'a> {
 }
 
 impl<'a> PickerColumns<'a> {
-    fn new(room: u16, shown: &[&PickerEntry], styles: &'a Styles) -> Self {
+    fn new(space: u16, shown: &[&PickerEntry], styles: &'a Styles) -> Self {
         // A mark before, and two columns between neighbours.
-        let rest = usize::from(room).saturating_sub(2);
+        let rest = usize::from(space).saturating_sub(2);
         let widest = |part: fn(&PickerEntry) -> &SafeText| {
             shown.iter().map(|entry| width(part(entry))).max().unwrap_or(0)
         };
         let right = widest(|entry| &entry.right).min(rest / 3);
         let rest = rest.saturating_sub(right + 2);
-        if room + 2 < NARROW_WIDTH {
+        if space + 2 < NARROW_WIDTH {
             return Self { name: rest, detail: 0, right, styles };
         }
         let name = widest(|entry| &entry.name).min(rest / 2);

@@ -43,11 +43,11 @@ impl PlainTextView {
 
     /// Breaks its lines for a screen of this size.
     pub(super) fn layout(&mut self, size: Size) {
-        let room = usize::from(size.width).max(2);
+        let space = usize::from(size.width).max(2);
         self.lines.clear();
         let mut start = 0;
         for line in self.text.split('\n') {
-            let parts = wrap(line, room).into_iter();
+            let parts = wrap(line, space).into_iter();
             self.lines.extend(parts.map(|part| start + part.start..start + part.end));
             start += line.len() + 1;
         }
@@ -67,13 +67,13 @@ impl PlainTextView {
         let body = text_area(screen);
         let head = Rect { y: screen.y + 1, height: 1, ..screen }.intersection(screen);
         Clear.render(head.union(body).intersection(screen), buf);
-        let room = usize::from(screen.width);
+        let space = usize::from(screen.width);
         let ways = keys.expand("{next_row} {previous_row} scroll, {back} closes");
         let words = format!("The {}, to be selected by hand ({ways})", self.description);
-        buf.set_string(head.x, head.y, cut(&words, room), styles.of(Role::Title));
+        buf.set_string(head.x, head.y, cut(&words, space), styles.of(Role::Title));
         for (part, line) in self.lines.iter().skip(self.viewport.offset).zip(body.rows()) {
             let part = self.text.get(part.clone()).unwrap_or_default();
-            buf.set_stringn(line.x, line.y, part, room, styles.of(Role::Plain));
+            buf.set_stringn(line.x, line.y, part, space, styles.of(Role::Plain));
         }
     }
 }

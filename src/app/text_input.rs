@@ -24,8 +24,8 @@ impl TextInput {
 
     /// Adds pasted text where the cursor is.
     pub(super) fn paste(&mut self, text: &str) {
-        let room = MAX_INPUT_CHARS.saturating_sub(self.text().chars().count());
-        for c in SafeText::new(text.trim()).chars().take(room) {
+        let space = MAX_INPUT_CHARS.saturating_sub(self.text().chars().count());
+        for c in SafeText::new(text.trim()).chars().take(space) {
             self.0.handle(InputRequest::InsertChar(c));
         }
     }
@@ -51,10 +51,10 @@ impl TextInput {
 
     /// Draws it on the first row of `area`; returns where the cursor is.
     pub(super) fn view(&self, area: Rect, buf: &mut Buffer, styles: &Styles) -> (u16, u16) {
-        let room = usize::from(area.width.saturating_sub(1)).max(1);
-        let scroll = self.0.visual_scroll(room);
-        let shown: String = self.text().chars().skip(scroll).take(room).collect();
-        buf.set_stringn(area.x, area.y, &shown, room, styles.of(Role::Plain));
+        let space = usize::from(area.width.saturating_sub(1)).max(1);
+        let scroll = self.0.visual_scroll(space);
+        let shown: String = self.text().chars().skip(scroll).take(space).collect();
+        buf.set_stringn(area.x, area.y, &shown, space, styles.of(Role::Plain));
         let at = self.0.visual_cursor().saturating_sub(scroll);
         (area.x + u16::try_from(at).unwrap_or(0), area.y)
     }

@@ -65,16 +65,16 @@ impl App {
         };
         let style = self.display.styles.selection();
         buf.set_style(area, style);
-        let room = usize::from(area.width);
+        let space = usize::from(area.width);
         let standing = &self.session().connection;
         let right = request_log::connection_title(
             standing,
             &history,
-            room.saturating_sub(width(&left) + 2),
+            space.saturating_sub(width(&left) + 2),
         );
         let used = width(&right);
         let x = area.right().saturating_sub(u16::try_from(used).unwrap_or(0));
-        buf.set_string(area.x, area.y, cut(&left, room.saturating_sub(used)), style);
+        buf.set_string(area.x, area.y, cut(&left, space.saturating_sub(used)), style);
         buf.set_string(x, area.y, right, style);
     }
 
@@ -102,19 +102,19 @@ impl App {
         );
         let end = area.right().saturating_sub(right + 1);
         if let Some(notice) = &self.notice {
-            let room = usize::from(end.saturating_sub(area.x));
-            let notice = cut(notice, room);
+            let space = usize::from(end.saturating_sub(area.x));
+            let notice = cut(notice, space);
             // A notice matters more than the keys, and may need the whole line.
             buf.set_string(area.x, area.y, notice, self.display.styles.of(Role::Warning));
             return;
         }
         for (at, hint) in self.place_hints(area) {
-            let room = usize::from(at.width);
+            let space = usize::from(at.width);
             let keys = hint.chord.to_string();
             let roles =
                 if hint.is_enabled { (Role::Accent, Role::Plain) } else { (Role::Dim, Role::Dim) };
-            let (x, _) = buf.set_stringn(at.x, at.y, &keys, room, self.display.styles.of(roles.0));
-            buf.set_stringn(x + 1, at.y, hint.label, room, self.display.styles.of(roles.1));
+            let (x, _) = buf.set_stringn(at.x, at.y, &keys, space, self.display.styles.of(roles.0));
+            buf.set_stringn(x + 1, at.y, hint.label, space, self.display.styles.of(roles.1));
         }
     }
 }

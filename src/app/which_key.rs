@@ -62,12 +62,12 @@ fn layout_columns(lines: &KeyHelpLines, inside: usize, most: usize) -> (usize, V
     (rows.max(1), vec![inside / columns; columns])
 }
 
-/// Draws a box at the bottom of `room`, its columns from top to bottom.
-fn draw_box(title: &str, lines: &KeyHelpLines, room: Rect, buf: &mut Buffer, styles: &Styles) {
-    let most = usize::from(room.height.saturating_sub(2)).max(1);
-    let (rows, widths) = layout_columns(lines, usize::from(room.width.saturating_sub(2)), most);
+/// Draws a box at the bottom of `space`, its columns from top to bottom.
+fn draw_box(title: &str, lines: &KeyHelpLines, space: Rect, buf: &mut Buffer, styles: &Styles) {
+    let most = usize::from(space.height.saturating_sub(2)).max(1);
+    let (rows, widths) = layout_columns(lines, usize::from(space.width.saturating_sub(2)), most);
     let height = u16::try_from(rows + 2).unwrap_or(u16::MAX);
-    let mut popup = Popup::at_bottom(room, height).title(title);
+    let mut popup = Popup::at_bottom(space, height).title(title);
     let left = lines.len().saturating_sub(rows * widths.len());
     if left > 0 {
         popup = popup.footer(format!(" and {left} more "));
@@ -76,8 +76,8 @@ fn draw_box(title: &str, lines: &KeyHelpLines, room: Rect, buf: &mut Buffer, sty
     let mut x = inner.x;
     for (column, width) in lines.chunks(rows).zip(widths) {
         let width = u16::try_from(width).unwrap_or(u16::MAX);
-        let room = Rect { x, width, ..inner }.intersection(inner);
-        draw_column(column, room, buf, styles);
+        let space = Rect { x, width, ..inner }.intersection(inner);
+        draw_column(column, space, buf, styles);
         x = x.saturating_add(width);
     }
 }

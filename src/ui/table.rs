@@ -19,7 +19,7 @@ pub enum Align {
 /// The limits of a column's width, and its importance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ColumnWidth {
-    /// The least width. The column is left out if there is less room.
+    /// The least width. The column is left out if there is less space.
     pub min: u16,
     /// The greatest width that is of use.
     pub max: u16,
@@ -46,7 +46,7 @@ impl TableCell {
 
 /// Returns the width of each column, or 0 if it is left out.
 ///
-/// In order of rank, every column gets its least width while there is room. The rest widens the
+/// In order of rank, every column gets its least width while there is space. The rest widens the
 /// columns in the same order.
 pub fn fit_widths(columns: &[ColumnWidth], total: u16) -> Vec<u16> {
     let mut order: Vec<usize> = (0..columns.len()).collect();

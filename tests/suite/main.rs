@@ -56,3 +56,4 @@ mod trace_pane;
 mod trace_parsing;
 mod trace_streaming;
 mod user_data;
+mod wording;

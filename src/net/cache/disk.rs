@@ -107,7 +107,7 @@ impl DiskCache {
         self.folder.join(hex::encode(keccak256(url)))
     }
 
-    /// Makes room for a new file of this size.
+    /// Makes space for a new file of this size.
     fn reserve(&self, bytes: u64) -> io::Result<()> {
         let wanted = round_up_to_blocks(bytes);
         let mut spare = self.spare_bytes.lock().unwrap_or_else(PoisonError::into_inner);
@@ -118,8 +118,8 @@ impl DiskCache {
         Ok(())
     }
 
-    /// Removes the least recently used files if there is no room for `wanted` bytes, and an eighth of
-    /// the cache with them, so that the next writes need not. Returns the room there is then.
+    /// Removes the least recently used files if there is no space for `wanted` bytes, and an eighth of
+    /// the cache with them, so that the next writes need not. Returns the space there is then.
     fn evict(&self, wanted: u64) -> io::Result<u64> {
         let mut files = self.files()?;
         let mut used: u64 = files.iter().map(|file| round_up_to_blocks(file.len)).sum();

@@ -38,7 +38,7 @@ impl TracePane {
             }
             Action::ZoomOut => self.zoom_out_disabled_reason(),
             Action::Focus if !self.detail.has_focus() && self.layout(cx).detail.height == 0 => {
-                Some("no room for the detail · {zoom} shows it alone")
+                Some("no space for the detail · {zoom} shows it alone")
             }
             _ if is_tree_only(action)
                 && !matches!(self.view, TraceView::Tree)

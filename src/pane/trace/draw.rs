@@ -21,7 +21,7 @@ use crate::ui::theme::{Role, Styles};
 const MAX_SUMMARY_LINES: usize = 2;
 /// Rows that the tree keeps beside a detail.
 const MIN_TREE_ROWS: u16 = 6;
-/// Free lines below which there is no room for a detail beside the tree.
+/// Free lines below which there is no space for a detail beside the tree.
 const MIN_SPLIT_LINES: u16 = 14;
 /// Maximum lines of the detail, unless the tree leaves more.
 const MAX_DETAIL_LINES: u16 = 16;

@@ -94,8 +94,8 @@ impl CallPainter<'_> {
         let outcome = self.formatter.tree.outcome(number).unwrap_or(CallOutcome::Succeeded);
         let mut pieces = self.number_pieces(number, frame, outcome, area.width);
         let used: usize = pieces.iter().map(|(text, _)| width(text)).sum();
-        let room = usize::from(area.width).saturating_sub(used);
-        pieces.extend(self.label_pieces(number, frame, outcome, room));
+        let space = usize::from(area.width).saturating_sub(used);
+        pieces.extend(self.label_pieces(number, frame, outcome, space));
         let mut x = area.x;
         for (text, style) in pieces {
             let left = usize::from(area.right().saturating_sub(x));
@@ -173,24 +173,24 @@ impl CallPainter<'_> {
         number: u32,
         frame: &CallFrame,
         outcome: CallOutcome,
-        room: usize,
+        space: usize,
     ) -> StyledPieces {
         let call_label = self.call_label(number);
         let value = self.formatter.call_value(number).unwrap_or_default();
         let result = self.result_text(number);
         let label = call_label.line();
         // A failed call keeps half of the row for its reason.
-        let reserved = if frame.failed() { room / 2 } else { 0 };
-        let spare = room.saturating_sub(width(&label).max(MIN_LABEL_COLUMNS) + width(&value) + 3);
-        let max_result = spare.max(reserved).min(room.saturating_sub(MIN_LABEL_COLUMNS));
+        let reserved = if frame.failed() { space / 2 } else { 0 };
+        let spare = space.saturating_sub(width(&label).max(MIN_LABEL_COLUMNS) + width(&value) + 3);
+        let max_result = spare.max(reserved).min(space.saturating_sub(MIN_LABEL_COLUMNS));
         let result_width = width(&result).min(max_result);
         // Fewer columns of a result would say nothing.
         let is_useless = result_width < 4.min(width(&result));
         let result = if is_useless { "".into() } else { cut(&result, result_width) };
         let between = if value.is_empty() || result.is_empty() { "" } else { "  " };
         let right = width(&value) + between.len() + width(&result);
-        let label = cut(&label, room.saturating_sub(right + usize::from(right > 0))).into_owned();
-        let gap = room.saturating_sub(width(&label) + right);
+        let label = cut(&label, space.saturating_sub(right + usize::from(right > 0))).into_owned();
+        let gap = space.saturating_sub(width(&label) + right);
         vec![
             (label, self.label_style(number, &call_label, outcome)),
             (" ".repeat(gap), Style::new()),
