@@ -245,7 +245,7 @@ fn trace_preview_follows_the_selection_after_a_delay() {
         .unwrap();
     terminal.screen.screen_mut().set_size(cells(40), cells(160));
     terminal.wait_for(" transaction 0xf839…70ca").press("\t").wait_for("▌transaction");
-    terminal.press("2").wait_for("2 calls ·").press("\x1b").wait_for("Tab beside");
+    terminal.press("2").wait_for("2 calls ·").press("\x1b").wait_for("Tab preview");
     terminal.press("jjjjj").wait_for(" transaction 0x772f…560e").wait_for("8 calls ·");
     terminal.press("Q");
     assert_eq!(terminal.exit_restored(), 0);
