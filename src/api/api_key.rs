@@ -1,4 +1,4 @@
-//! API keys: bound to their host, sent in a header only, and redacted everywhere else.
+//! API keys: the host they belong to, the header they are sent in, and their redaction.
 
 use std::fmt;
 
@@ -10,40 +10,40 @@ use url::{Host, Url};
 use super::ApiError;
 use crate::sanitize::SafeText;
 
-/// The explorer of every chain, which wants a key from everybody.
+/// The host of the PRO API, which serves every chain and requires a key.
 pub const PRO_HOST: &str = "api.blockscout.com";
-/// What stands where the key would.
+/// The replacement of a key.
 const REDACTED: &str = "‹key›";
-/// The header in which an instance takes a key; those before version 9 take none in a header.
+/// The header in which an instance accepts a key, since version 9.
 const INSTANCE_KEY_HEADER: HeaderName = HeaderName::from_static("x-api-key");
-/// What servers call a key in a web address.
+/// Names of URL parameters that contain keys.
 const KEY_PARAMETERS: [&str; 4] = ["apikey", "api_key", "api-key", "key"];
-/// How long keys are. A shorter one could not be told from other text that it is struck out of.
+/// Lengths of a key. Redacting a shorter one would hit other text.
 const SECRET_LENGTHS: std::ops::RangeInclusive<usize> = 8..=512;
 
-/// A key, and the one host that may have it.
+/// A key and the host that it may be sent to.
 #[derive(Clone)]
 pub struct ApiKey {
     host: Box<str>,
     port: Option<u16>,
-    /// As it is sent.
+    /// The value of the header.
     value: HeaderValue,
     secret: Bytes,
 }
 
-/// Why there is no key. Says nothing of what was given instead.
+/// An invalid key. The message does not contain it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ApiKeyError {
-    /// It could not be sent in a header, or not be struck out of an answer.
-    #[error("not an API key: a key has 8 to 512 letters, digits and signs, and no space")]
+    /// The key cannot be sent in a header, or not be redacted.
+    #[error("not an API key: expected 8 to 512 letters, digits and signs without spaces")]
     InvalidSecret,
-    /// The host is none.
-    #[error("not a host: give a name, and a port where it has one, as in explorer.example:8443")]
+    /// The host is invalid.
+    #[error("not a host: expected a name with an optional port, such as explorer.example:8443")]
     InvalidHost,
 }
 
 impl ApiKey {
-    /// A key for a host, which may have a port; without one it is the port of https.
+    /// Creates a key for a host with an optional port, by default that of https.
     pub fn new(host: &str, secret: &str) -> Result<Self, ApiKeyError> {
         let secret = secret.trim();
         if !SECRET_LENGTHS.contains(&secret.len()) || !secret.bytes().all(|b| b.is_ascii_graphic())
@@ -55,35 +55,36 @@ impl ApiKey {
             url.host_str().filter(|_| has_only_host(&url)).ok_or(ApiKeyError::InvalidHost)?;
         let sent = if name == PRO_HOST { format!("Bearer {secret}") } else { secret.to_owned() };
         let mut value = HeaderValue::try_from(sent).map_err(|_| ApiKeyError::InvalidSecret)?;
-        // HTTP/2 must not keep it in its table, and no library prints it.
+        // Keeps the key out of HTTP/2's header table and of debug output.
         value.set_sensitive(true);
         let secret = Bytes::copy_from_slice(secret.as_bytes());
         Ok(Self { host: name.into(), port: url.port_or_known_default(), value, secret })
     }
 
-    /// Whether it belongs to the host of `url`.
+    /// Returns whether the key belongs to the host of `url`.
     pub fn belongs_to(&self, url: &Url) -> bool {
         url.host_str() == Some(&*self.host) && url.port_or_known_default() == self.port
     }
 
-    /// The header that carries it to `url`; none if it does not belong there, or others could read it
-    /// on the way.
+    /// Returns the header for a request to `url`. Returns `None` if the key does not belong there or would be
+    /// sent unencrypted.
     pub fn header_for(&self, url: &Url) -> Option<(HeaderName, HeaderValue)> {
         let name = if &*self.host == PRO_HOST { AUTHORIZATION } else { INSTANCE_KEY_HEADER };
         (self.belongs_to(url) && is_confidential(url)).then(|| (name, self.value.clone()))
     }
 
-    /// Whether a text holds it.
+    /// Returns whether a text contains the key.
     pub fn occurs_in(&self, text: &[u8]) -> bool {
         memmem::find(text, &self.secret).is_some()
     }
 
-    /// An answer without it: some servers repeat what they were sent.
+    /// Redacts the key in a body: some servers echo what they were sent.
     pub fn redact(&self, body: Bytes) -> Bytes {
         if !self.occurs_in(&body) {
             return body;
         }
-        let (mut out, mut end) = (Vec::with_capacity(body.len()), 0);
+        let mut out = Vec::with_capacity(body.len());
+        let mut end = 0;
         for at in memmem::find_iter(&body, &self.secret) {
             out.extend_from_slice(body.get(end..at).unwrap_or_default());
             out.extend_from_slice(REDACTED.as_bytes());
@@ -93,15 +94,15 @@ impl ApiKey {
         out.into()
     }
 
-    /// How many bytes at the end of a piece of an answer may be its beginning.
+    /// Returns the number of bytes at the end of `piece` that may be the start of the key.
     pub fn partial_match_len(&self, piece: &[u8]) -> usize {
-        let longest = piece.len().min(self.secret.len().saturating_sub(1));
-        let begins =
+        let max_len = piece.len().min(self.secret.len().saturating_sub(1));
+        let matches =
             |n: &usize| self.secret.starts_with(piece.get(piece.len() - n..).unwrap_or_default());
-        (1..=longest).rev().find(begins).unwrap_or_default()
+        (1..=max_len).rev().find(matches).unwrap_or_default()
     }
 
-    /// A failure without it.
+    /// Redacts the key in an error.
     pub fn redact_error(&self, error: ApiError) -> ApiError {
         error.map_texts(|text| {
             let clean = self.redact(Bytes::copy_from_slice(text.as_bytes()));
@@ -123,16 +124,16 @@ impl fmt::Display for ApiKey {
 }
 
 fn has_only_host(url: &Url) -> bool {
-    let beside = [url.query(), url.fragment(), url.password()];
-    url.path() == "/" && url.username().is_empty() && beside.iter().all(Option::is_none)
+    let other_parts = [url.query(), url.fragment(), url.password()];
+    url.path() == "/" && url.username().is_empty() && other_parts.iter().all(Option::is_none)
 }
 
-/// Returns whether requests to `url` cannot be read on the network: https, or this machine.
+/// Returns whether a request to `url` cannot be read on its way.
 pub fn is_confidential(url: &Url) -> bool {
     url.scheme() == "https" || is_loopback(url)
 }
 
-/// Whether `url` is on this machine.
+/// Returns whether `url` is on this machine.
 pub fn is_loopback(url: &Url) -> bool {
     match url.host() {
         Some(Host::Ipv4(ip)) => ip.is_loopback(),
@@ -142,11 +143,11 @@ pub fn is_loopback(url: &Url) -> bool {
     }
 }
 
-/// A web address as it may be shown and written down: without a user and a password, and with nothing
-/// where a key stands, which some servers want there.
+/// Returns a URL that is safe to show and log: without user and password, and with parameters that contain
+/// keys redacted.
 pub fn redact_url(url: &Url) -> Url {
     let mut shown = url.clone();
-    // They fail for addresses that hold no user in any case.
+    // These fail only for URLs that cannot contain a user.
     let _ = shown.set_username("");
     let _ = shown.set_password(None);
     let is_key = |name: &str| KEY_PARAMETERS.iter().any(|key| name.eq_ignore_ascii_case(key));
@@ -166,24 +167,27 @@ mod tests {
 
     const CANARY: &str = "canary-1c0ffee";
 
-    fn carried(host: &str, url: &str) -> Option<(SafeText, SafeText)> {
+    fn sent_header(host: &str, url: &str) -> Option<(SafeText, SafeText)> {
         let (name, value) = ApiKey::new(host, CANARY).unwrap().header_for(&url.parse().unwrap())?;
         assert!(value.is_sensitive());
         Some((name.as_str().into(), value.to_str().unwrap().into()))
     }
 
     #[test]
-    fn it_travels_in_the_header_of_its_host() {
+    fn key_is_sent_in_the_header_of_its_host() {
         let bearer = ("authorization".into(), format!("Bearer {CANARY}").into());
-        assert_eq!(carried(PRO_HOST, "https://api.blockscout.com/1/api/v2/x"), Some(bearer));
+        assert_eq!(sent_header(PRO_HOST, "https://api.blockscout.com/1/api/v2/x"), Some(bearer));
         let own = ("x-api-key".into(), CANARY.into());
-        assert_eq!(carried("Explorer.Example", "https://explorer.example/api"), Some(own.clone()));
-        assert_eq!(carried("a.example:8443", "https://a.example:8443/"), Some(own.clone()));
-        assert_eq!(carried("127.0.0.1:4000", "http://127.0.0.1:4000/"), Some(own));
+        assert_eq!(
+            sent_header("Explorer.Example", "https://explorer.example/api"),
+            Some(own.clone())
+        );
+        assert_eq!(sent_header("a.example:8443", "https://a.example:8443/"), Some(own.clone()));
+        assert_eq!(sent_header("127.0.0.1:4000", "http://127.0.0.1:4000/"), Some(own));
     }
 
     #[test]
-    fn it_goes_nowhere_else() {
+    fn key_is_not_sent_to_other_hosts() {
         for (host, url) in [
             (PRO_HOST, "https://eth.blockscout.com/"),
             (PRO_HOST, "https://api.blockscout.com.evil.example/"),
@@ -198,12 +202,12 @@ mod tests {
             ("127.0.0.1:4000", "http://127.0.0.1:4001/"),
             ("localhost:4000", "http://127.0.0.1:4000/"),
         ] {
-            assert_eq!(carried(host, url), None, "{host} {url}");
+            assert_eq!(sent_header(host, url), None, "{host} {url}");
         }
     }
 
     #[test]
-    fn it_is_never_shown() {
+    fn key_is_redacted() {
         let key = ApiKey::new(PRO_HOST, CANARY).unwrap();
         assert_eq!(format!("{key} {key:?} {:#?}", Some(&key)), "‹key› ‹key› Some(\n    ‹key›,\n)");
         assert!(
@@ -230,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_key_is_refused_without_being_repeated() {
+    fn invalid_key_is_refused_without_being_repeated() {
         for secret in ["", "short", "two words", "caf\u{e9}-canary", "line\r\nbreak", "nul\0nul12"]
         {
             let error = ApiKey::new(PRO_HOST, secret).unwrap_err();
@@ -246,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn a_web_address_is_shown_without_its_secrets() {
+    fn urls_are_redacted() {
         for (url, shown) in [
             ("https://a/b?apikey=canary&x=1", "https://a/b?apikey=REDACTED&x=1"),
             ("https://a/b?x=%26&ApiKey=canary", "https://a/b?x=%26&ApiKey=REDACTED"),

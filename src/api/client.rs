@@ -1,4 +1,4 @@
-//! Asks one explorer over HTTP. Knows no pane and keeps no state.
+//! HTTP client of one explorer.
 
 use std::mem::take;
 use std::time::Duration;
@@ -19,32 +19,30 @@ use super::{ApiError, Cursor, Query};
 use crate::safety::url_policy::is_public;
 use crate::sanitize::SafeText;
 
-/// The default connection timeout.
+/// Default time limit for connecting.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// The default timeout of a list page: the service's own database gives up
-/// after 20 s.
+/// Default time limit for a response. The service's database gives up after 20 s.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(40);
-/// How long an answer that comes piece by piece may take in all: it may be hundreds of megabytes, and
-/// wait for the user in between.
+/// Time limit for a streamed response, which can have hundreds of megabytes and pause for the user.
 const STREAM_TIMEOUT: Duration = Duration::from_hours(24);
-/// How long such an answer may be silent in between.
+/// Time limit for the next bytes of a streamed response.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
-/// White space that may stand before what tells whether a body is JSON.
+/// Maximum white space before the first character of a JSON body.
 const MAX_LEADING_WHITESPACE: usize = 64 << 10;
-/// The most that is read of an answer, decompressed. Fifty transactions with 100 kB of calldata
-/// each are 10 MB; more than this is not a page of a list.
+/// Maximum size of a response, decompressed. A page of fifty transactions with 100 kB of calldata each has
+/// 10 MB.
 const MAX_BODY_BYTES: u64 = 64 << 20;
-/// So many redirects are followed, one after the other.
+/// Maximum number of redirects in a row.
 const MAX_REDIRECTS: usize = 5;
 
-/// How explorers are reached. Proxies are what the environment says (`HTTPS_PROXY` and its like).
+/// How to connect. Proxies are taken from the environment (`HTTPS_PROXY` etc.).
 #[derive(Debug, Clone)]
 pub struct TransportConfig {
-    /// Certificates that are trusted besides the system's.
+    /// Trusted certificates besides the system's.
     pub root_certificates: Vec<Certificate>,
-    /// How long a connection may take to come up.
+    /// Time limit for connecting.
     pub connect_timeout: Duration,
-    /// How long a whole list page may take.
+    /// Time limit for a response.
     pub response_timeout: Duration,
 }
 
@@ -59,18 +57,18 @@ impl Default for TransportConfig {
 }
 
 impl TransportConfig {
-    /// Trusts the certificates of a PEM file as well. The error says what is wrong with it.
+    /// Adds the certificates of a PEM file.
     pub fn add_root_certificates(&mut self, pem: &[u8]) -> Result<(), SafeText> {
         let read = Certificate::from_pem_bundle(pem).map_err(|e| root_cause(&e))?;
         if read.is_empty() {
-            return Err("there is no certificate in it (-----BEGIN CERTIFICATE-----)".into());
+            return Err("no certificate found (-----BEGIN CERTIFICATE-----)".into());
         }
         self.root_certificates.extend(read);
         Ok(())
     }
 }
 
-/// A client of one explorer. Cloning shares its connections.
+/// A client of one explorer. Clones share its connections.
 #[derive(Debug, Clone)]
 pub struct Client {
     http: reqwest::Client,
@@ -80,26 +78,26 @@ pub struct Client {
 }
 
 impl Client {
-    /// A client of the explorer whose `/api/v2` is below `base`.
+    /// Creates a client of the explorer whose `/api/v2` is below `base`.
     pub fn new(base: &Url) -> Result<Self, ApiError> {
         Self::with_transport(base, TransportConfig::default())
     }
 
-    /// The same, reached in this way.
-    pub fn with_transport(base: &Url, reach: TransportConfig) -> Result<Self, ApiError> {
-        // Already there when this is not the first client.
+    /// Creates a client with a transport configuration.
+    pub fn with_transport(base: &Url, transport: TransportConfig) -> Result<Self, ApiError> {
+        // Fails for all clients but the first.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let accept = HeaderMap::from_iter([(ACCEPT, HeaderValue::from_static("application/json"))]);
         let mut http = reqwest::Client::builder()
             .user_agent(concat!("chainglass/", env!("CARGO_PKG_VERSION")))
             .default_headers(accept)
-            // Followed by hand: a library's redirects would take the key along.
+            // Redirects are followed here, because reqwest's would send the API key along.
             .redirect(redirect::Policy::none())
-            .tls_certs_merge(reach.root_certificates.iter().cloned())
-            .connect_timeout(reach.connect_timeout)
-            .timeout(reach.response_timeout);
+            .tls_certs_merge(transport.root_certificates.iter().cloned())
+            .connect_timeout(transport.connect_timeout)
+            .timeout(transport.response_timeout);
         if is_loopback(base) {
-            // A proxy cannot reach this machine's own loopback.
+            // A proxy cannot transport the loopback interface of this machine.
             http = http.no_proxy();
         }
         let http = http.build().map_err(|e| ApiError::Unreachable(root_cause(&e)))?;
@@ -107,23 +105,26 @@ impl Client {
         if !base.path().ends_with('/') {
             base.set_path(&[base.path(), "/"].concat());
         }
-        Ok(Self { http, base, key: None, transport: reach })
+        Ok(Self { http, base, key: None, transport })
     }
 
-    /// The same with a key, which goes to its own host only. Refused if others could read it on the
-    /// way there.
+    /// Sets the API key, which is sent to its own host only.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the key would be sent unencrypted.
     pub fn with_key(self, key: Option<ApiKey>) -> Result<Self, ApiError> {
         match &key {
             Some(key) if key.belongs_to(&self.base) && !is_confidential(&self.base) => {
-                Err(ApiError::Blocked("an API key is sent over https only".into()))
+                Err(ApiError::Blocked("an API key is only sent over https".into()))
             }
             _ => Ok(Self { key, ..self }),
         }
     }
 
-    /// Asks for the whole of an answer. Dropping the future ends the request on the wire.
+    /// Sends a request and reads the whole response. Dropping the future cancels it.
     pub async fn fetch(&self, query: &Query, cursor: Option<&Cursor>) -> Exchange {
-        let asked = Instant::now();
+        let started = Instant::now();
         let mut exchange = match self.url(query, cursor) {
             Err(error) => Exchange::failed(self.base.clone(), error),
             Ok(url) => match self.send(&url, self.transport.response_timeout).await {
@@ -132,19 +133,25 @@ impl Client {
             },
         };
         exchange.body = self.redact(exchange.body);
-        exchange.elapsed = asked.elapsed();
+        exchange.elapsed = started.elapsed();
         log_failure(&exchange);
         exchange
     }
 
-    /// Asks, and waits at most `patience` until the answer begins. Dropping the future, or what it
-    /// gives, ends the request on the wire.
-    pub async fn open_stream(&self, query: &Query, patience: Duration) -> Exchange<ResponseStream> {
-        let asked = Instant::now();
+    /// Sends a request and waits for the start of the response, at most for `start_timeout`. Dropping the
+    /// future or the stream cancels it.
+    pub async fn open_stream(
+        &self,
+        query: &Query,
+        start_timeout: Duration,
+    ) -> Exchange<ResponseStream> {
+        let started = Instant::now();
         let mut exchange = match self.url(query, None) {
             Err(error) => Exchange::failed(self.base.clone(), error),
-            Ok(url) => match timeout(patience, self.send(&url, STREAM_TIMEOUT)).await {
-                Err(_) => Exchange::failed(url, ApiError::TimedOut { seconds: patience.as_secs() }),
+            Ok(url) => match timeout(start_timeout, self.send(&url, STREAM_TIMEOUT)).await {
+                Err(_) => {
+                    Exchange::failed(url, ApiError::TimedOut { seconds: start_timeout.as_secs() })
+                }
                 Ok(Err(error)) => Exchange::failed(url, error),
                 Ok(Ok(response)) => {
                     start_stream(url, response, self.key.clone(), &self.transport).await
@@ -152,62 +159,61 @@ impl Client {
             },
         };
         exchange.body = exchange.body.map_err(|error| self.redact_error(error));
-        exchange.elapsed = asked.elapsed();
+        exchange.elapsed = started.elapsed();
         log_failure(&exchange);
         exchange
     }
 
-    /// Asks at `url`, then where its redirects lead, for so long in all.
-    async fn send(&self, url: &Url, patience: Duration) -> Result<Response, ApiError> {
-        let until = Instant::now() + patience;
-        let mut at = url.clone();
+    /// Sends a request, and follows redirects.
+    async fn send(&self, url: &Url, timeout: Duration) -> Result<Response, ApiError> {
+        let deadline = Instant::now() + timeout;
+        let mut url = url.clone();
         for _ in 0..=MAX_REDIRECTS {
-            let left = until.saturating_duration_since(Instant::now());
-            let response = self.send_once(&at, left).await?;
-            match redirect_target(&at, &response) {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let response = self.send_once(&url, left).await?;
+            match redirect_target(&url, &response) {
                 None => return Ok(response),
-                Some(to) => at = self.check_redirect(&at, to)?,
+                Some(to) => url = self.check_redirect(&url, to)?,
             }
         }
         Err(ApiError::Blocked("too many redirects".into()))
     }
 
-    async fn send_once(&self, url: &Url, patience: Duration) -> Result<Response, ApiError> {
-        let mut request = self.http.get(url.clone()).timeout(patience);
+    async fn send_once(&self, url: &Url, timeout: Duration) -> Result<Response, ApiError> {
+        let mut request = self.http.get(url.clone()).timeout(timeout);
         if let Some((name, value)) = self.key.as_ref().and_then(|key| key.header_for(url)) {
             request = request.header(name, value);
         }
-        let asked = Instant::now();
+        let started = Instant::now();
         let answer = request
             .send()
             .await
             .map_err(|e| self.redact_error(from_reqwest_error(&e, &self.transport)));
         if let Ok(response) = &answer {
-            let (status, ms) = (response.status().as_u16(), asked.elapsed().as_millis());
+            let (status, ms) = (response.status().as_u16(), started.elapsed().as_millis());
             info!(url = %redact_url(url), status, ms, "GET");
         }
         answer
     }
 
-    /// Instances move between domains, so other hosts are followed; but never from TLS to none, never
-    /// from the public internet to this machine or its own network, and never with the key in the
-    /// address.
+    /// Returns `to` if the redirect is allowed. Other hosts are, because instances move between domains. Not
+    /// allowed are redirects from https to http, from the public internet to a private network, and URLs
+    /// with the API key in them.
     fn check_redirect(&self, from: &Url, to: Url) -> Result<Url, ApiError> {
         let why = if from.scheme() == "https" && to.scheme() != "https" {
-            "a redirect from https to http is not followed"
+            "a redirect from https to http was not followed"
         } else if !matches!(to.scheme(), "http" | "https") {
-            "a redirect to what is not on the web is not followed"
+            "a redirect to a URL that is not http(s) was not followed"
         } else if !is_public(&to) && is_public(&self.base) {
-            "a redirect from the public internet to a private network is not followed"
+            "a redirect from the public internet to a private network was not followed"
         } else if self.key.as_ref().is_some_and(|key| key.occurs_in(to.as_str().as_bytes())) {
-            "a redirect with the API key in its address is not followed"
+            "a redirect with the API key in its URL was not followed"
         } else {
             return Ok(to);
         };
         Err(ApiError::Blocked(why.into()))
     }
 
-    /// An answer without the key.
     fn redact(&self, answer: Result<Bytes, ApiError>) -> Result<Bytes, ApiError> {
         let answer = answer.map_err(|error| self.redact_error(error));
         match &self.key {
@@ -216,7 +222,7 @@ impl Client {
         }
     }
 
-    /// A failure without the key, and in words that say what to do.
+    /// Redacts the API key in an error, and adds an explanation.
     fn redact_error(&self, error: ApiError) -> ApiError {
         let error = error.with_explanation(&self.base);
         match &self.key {
@@ -225,7 +231,7 @@ impl Client {
         }
     }
 
-    /// Where a page of `query` is.
+    /// Returns the URL of a page.
     pub fn url(&self, query: &Query, cursor: Option<&Cursor>) -> Result<Url, ApiError> {
         let mut url = self
             .base
@@ -241,171 +247,165 @@ impl Client {
     }
 }
 
-/// A good answer whose body comes piece by piece.
+/// A successful response whose body is read in pieces.
 #[derive(Debug)]
 pub struct ResponseStream {
-    /// How long the body is. None when the server does not say, or says how long it is compressed.
+    /// The length. `None` if the server does not name it or compresses the body.
     pub expected_bytes: Option<u64>,
     response: Response,
-    /// What was read to see what it is.
+    /// The bytes read to detect JSON.
     prefix: Option<Bytes>,
     key: Option<ApiKey>,
-    /// What may be the beginning of the key.
+    /// The end of the last piece, which may be the start of the key.
     withheld: Bytes,
 }
 
 impl ResponseStream {
-    /// A stream of a good answer.
     async fn new(response: Response, key: Option<ApiKey>) -> Result<Self, ApiError> {
-        let plain = !response.headers().contains_key(CONTENT_ENCODING);
-        let expected = response.content_length().filter(|_| plain);
+        let is_plain = !response.headers().contains_key(CONTENT_ENCODING);
+        let expected_bytes = response.content_length().filter(|_| is_plain);
         let is_json = has_json_type(&response);
-        let mut streamed =
-            Self { expected_bytes: expected, response, prefix: None, key, withheld: Bytes::new() };
-        if is_json || streamed.looks_like_json().await? {
-            return Ok(streamed);
+        let withheld = Bytes::new();
+        let mut stream = Self { expected_bytes, response, prefix: None, key, withheld };
+        if is_json || stream.looks_like_json().await? {
+            return Ok(stream);
         }
-        let what = describe_content(&streamed.response);
+        let what = describe_content(&stream.response);
         Err(ApiError::NotJson { status: StatusCode::OK.as_u16(), what })
     }
 
     async fn looks_like_json(&mut self) -> Result<bool, ApiError> {
-        let mut first = BytesMut::new();
-        while is_blank(&first) && first.len() < MAX_LEADING_WHITESPACE {
+        let mut prefix = BytesMut::new();
+        while is_blank(&prefix) && prefix.len() < MAX_LEADING_WHITESPACE {
             let Some(chunk) = self.chunk().await? else { break };
-            first.extend_from_slice(&chunk);
+            prefix.extend_from_slice(&chunk);
         }
-        let looks = looks_like_json(&first);
-        self.prefix = Some(first.freeze());
-        Ok(looks)
+        let is_json = looks_like_json(&prefix);
+        self.prefix = Some(prefix.freeze());
+        Ok(is_json)
     }
 
-    /// The next piece, decompressed; none at the end.
+    /// Returns the next decompressed piece, or `None` at the end.
     pub async fn chunk(&mut self) -> Result<Option<Bytes>, ApiError> {
-        if let Some(first) = self.prefix.take() {
-            return Ok(Some(first));
+        if let Some(prefix) = self.prefix.take() {
+            return Ok(Some(prefix));
         }
         let piece = self.receive().await?;
         let Some(key) = &self.key else { return Ok(piece) };
-        let held = take(&mut self.withheld);
-        let Some(piece) = piece else { return Ok((!held.is_empty()).then_some(held)) };
-        let whole = key.redact([held, piece].concat().into());
-        let end = whole.len() - key.partial_match_len(&whole);
-        self.withheld = whole.slice(end..);
-        Ok(Some(whole.slice(..end)))
+        let withheld = take(&mut self.withheld);
+        let Some(piece) = piece else { return Ok((!withheld.is_empty()).then_some(withheld)) };
+        let mut redacted = key.redact([withheld, piece].concat().into());
+        self.withheld = redacted.split_off(redacted.len() - key.partial_match_len(&redacted));
+        Ok(Some(redacted))
     }
 
-    /// What comes next.
     async fn receive(&mut self) -> Result<Option<Bytes>, ApiError> {
         match timeout(IDLE_TIMEOUT, self.response.chunk()).await {
-            Ok(chunk) => chunk.map_err(|e| {
-                from_reqwest_error(
-                    &e,
-                    &TransportConfig {
-                        response_timeout: STREAM_TIMEOUT,
-                        ..TransportConfig::default()
-                    },
-                )
+            Ok(chunk) => chunk.map_err(|error| {
+                let response_timeout = STREAM_TIMEOUT;
+                let transport = TransportConfig { response_timeout, ..TransportConfig::default() };
+                from_reqwest_error(&error, &transport)
             }),
             Err(_) => Err(ApiError::TimedOut { seconds: IDLE_TIMEOUT.as_secs() }),
         }
     }
 }
 
-/// Puts down a failure.
 fn log_failure<B>(exchange: &Exchange<B>) {
     if let Err(error) = &exchange.body {
         warn!(url = %redact_url(&exchange.url), %error, ms = exchange.elapsed.as_millis(), "failed");
     }
 }
 
-/// Where an answer sends us, if it does.
 fn redirect_target(from: &Url, response: &Response) -> Option<Url> {
     let moved = matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308);
     let to = header(response, LOCATION.as_str()).filter(|_| moved)?;
     from.join(to).ok()
 }
 
-/// Takes an answer in to its end.
-async fn read_response(url: Url, response: Response, reach: &TransportConfig) -> Exchange {
+async fn read_response(url: Url, response: Response, transport: &TransportConfig) -> Exchange {
     let head = ResponseHead::from_response(&response);
-    let (bytes, body) = accept_body(response, reach).await;
+    let ReadBody { bytes, body } = accept_body(response, transport).await;
     Exchange { bytes, ..Exchange::from_head(url, head, body) }
 }
 
-/// Takes the beginning of an answer in; all of it, if it is a refusal.
+/// Starts a stream of a successful response, or reads the whole body of an error.
 async fn start_stream(
     url: Url,
     response: Response,
     key: Option<ApiKey>,
-    reach: &TransportConfig,
+    transport: &TransportConfig,
 ) -> Exchange<ResponseStream> {
     let head = ResponseHead::from_response(&response);
     if response.status() == StatusCode::OK {
         return Exchange::from_head(url, head, ResponseStream::new(response, key).await);
     }
-    let late = ApiError::TimedOut { seconds: reach.response_timeout.as_secs() };
-    let (bytes, refusal) = timeout(reach.response_timeout, accept_body(response, reach))
-        .await
-        .unwrap_or((0, Err(late.clone())));
-    // `accept_body` takes no other status for a good answer.
-    Exchange { bytes, ..Exchange::from_head(url, head, Err(refusal.err().unwrap_or(late))) }
+    let timed_out = ApiError::TimedOut { seconds: transport.response_timeout.as_secs() };
+    let read = timeout(transport.response_timeout, accept_body(response, transport)).await;
+    let ReadBody { bytes, body } =
+        read.unwrap_or_else(|_| ReadBody { bytes: 0, body: Err(timed_out.clone()) });
+    // `accept_body` returns `Ok` only for the status 200.
+    Exchange { bytes, ..Exchange::from_head(url, head, Err(body.err().unwrap_or(timed_out))) }
 }
 
-/// The body of a good answer, or what a bad one says; and how many bytes were read for it.
-async fn accept_body(
-    response: Response,
-    reach: &TransportConfig,
-) -> (u64, Result<Bytes, ApiError>) {
+/// A body that was read, or not to its end.
+struct ReadBody {
+    /// Bytes read in either case.
+    bytes: u64,
+    body: Result<Bytes, ApiError>,
+}
+
+/// Reads the body of a response. That of an error response becomes an error.
+async fn accept_body(response: Response, transport: &TransportConfig) -> ReadBody {
     let status = response.status();
-    let json = has_json_type(&response);
+    let has_json_type = has_json_type(&response);
     let what = describe_content(&response);
-    let (bytes, read) = read_body(response, reach).await;
-    let accepted = read.and_then(|body| {
-        let looks = looks_like_json(&body);
+    let ReadBody { bytes, body } = read_body(response, transport).await;
+    let body = body.and_then(|body| {
+        let is_json = has_json_type || looks_like_json(&body);
         match status {
-            StatusCode::OK if json || looks => Ok(body),
-            _ if status.is_success() || !(json || looks) => {
+            StatusCode::OK if is_json => Ok(body),
+            _ if status.is_success() || !is_json => {
                 Err(ApiError::NotJson { status: status.as_u16(), what })
             }
             _ => Err(ApiError::from_error_body(status.as_u16(), &body)),
         }
     });
-    (bytes, accepted)
+    ReadBody { bytes, body }
 }
 
 fn has_json_type(response: &Response) -> bool {
     header(response, CONTENT_TYPE.as_str()).is_some_and(|kind| kind.contains("json"))
 }
 
-/// Old servers label errors loosely, so a body that looks like JSON is taken for it.
+/// Old servers send errors with a wrong content type, so a body that looks like JSON is taken for it.
 fn looks_like_json(body: &[u8]) -> bool {
     strip_bom(body).trim_ascii_start().first().is_some_and(|b| b"{[\"".contains(b))
 }
 
-/// Whether it cannot be seen yet what a body is.
+/// Returns whether the start of a body is still too short to tell.
 fn is_blank(body: &[u8]) -> bool {
     strip_bom(body).trim_ascii_start().is_empty() || "\u{feff}".as_bytes().starts_with(body)
 }
 
-/// Reads a body to its end, or to the limit: a small gzip can become an endless one. Says how much
-/// it has read in either case.
-async fn read_body(
-    mut response: Response,
-    reach: &TransportConfig,
-) -> (u64, Result<Bytes, ApiError>) {
-    let mut body = BytesMut::new();
+/// Reads a body to its end or the size limit, which even a small gzip can exceed.
+async fn read_body(mut response: Response, transport: &TransportConfig) -> ReadBody {
+    let mut read = BytesMut::new();
     loop {
         let chunk = response.chunk().await;
-        let length = body.len() as u64;
-        match chunk {
-            Err(error) => return (length, Err(from_reqwest_error(&error, reach))),
-            Ok(None) => return (length, Ok(body.freeze())),
-            Ok(Some(chunk)) if length + chunk.len() as u64 > MAX_BODY_BYTES => {
-                return (length, Err(ApiError::TooLarge { limit: MAX_BODY_BYTES >> 20 }));
+        let bytes = read.len() as u64;
+        let body = match chunk {
+            Err(error) => Err(from_reqwest_error(&error, transport)),
+            Ok(None) => Ok(read.freeze()),
+            Ok(Some(chunk)) if bytes + chunk.len() as u64 > MAX_BODY_BYTES => {
+                Err(ApiError::TooLarge { limit: MAX_BODY_BYTES >> 20 })
             }
-            Ok(Some(chunk)) => body.extend_from_slice(&chunk),
-        }
+            Ok(Some(chunk)) => {
+                read.extend_from_slice(&chunk);
+                continue;
+            }
+        };
+        return ReadBody { bytes, body };
     }
 }
 
@@ -414,7 +414,7 @@ fn header<'a>(response: &'a Response, name: &str) -> Option<&'a str> {
 }
 
 fn describe_content(response: &Response) -> SafeText {
-    let kind = header(response, CONTENT_TYPE.as_str()).unwrap_or("no type");
+    let kind = header(response, CONTENT_TYPE.as_str()).unwrap_or("no content type");
     let kind = kind.split(';').next().unwrap_or(kind);
     match header(response, SERVER.as_str()) {
         Some(server) => SafeText::new(&format!("{kind}, server {server}")),
@@ -422,12 +422,12 @@ fn describe_content(response: &Response) -> SafeText {
     }
 }
 
-fn from_reqwest_error(error: &reqwest::Error, reach: &TransportConfig) -> ApiError {
+fn from_reqwest_error(error: &reqwest::Error, transport: &TransportConfig) -> ApiError {
     if error.is_timeout() && error.is_connect() {
-        let seconds = reach.connect_timeout.as_secs();
+        let seconds = transport.connect_timeout.as_secs();
         ApiError::Unreachable(SafeText::new(&format!("no connection within {seconds} s")))
     } else if error.is_timeout() {
-        ApiError::TimedOut { seconds: reach.response_timeout.as_secs() }
+        ApiError::TimedOut { seconds: transport.response_timeout.as_secs() }
     } else if error.is_body() || error.is_decode() {
         ApiError::Interrupted(root_cause(error))
     } else {
@@ -435,7 +435,7 @@ fn from_reqwest_error(error: &reqwest::Error, reach: &TransportConfig) -> ApiErr
     }
 }
 
-/// The innermost cause, which is the one that helps; without the URL, which may be long.
+/// Returns the innermost cause, which is the most specific, without the URL.
 fn root_cause(error: &reqwest::Error) -> SafeText {
     let mut innermost: &dyn std::error::Error = error;
     while let Some(source) = innermost.source() {
@@ -450,7 +450,7 @@ mod tests {
     use crate::api::Direction;
 
     #[test]
-    fn paths_are_joined_not_replaced() {
+    fn query_path_is_appended_to_the_base_path() {
         let address = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266".parse().unwrap();
         let query = Query::Transactions { address, direction: Some(Direction::To) };
         for base in ["https://cronos.org/explorer", "https://cronos.org/explorer/"] {

@@ -1,8 +1,8 @@
-//! Where the next page starts.
+//! Page cursors.
 
 #![expect(
     clippy::disallowed_types,
-    reason = "a cursor goes back to the server as it came and is never shown"
+    reason = "a cursor is sent back to the server unchanged and never shown"
 )]
 
 use serde_json::value::RawValue;
@@ -12,35 +12,35 @@ use super::json_fields::{RawObject, scalar, type_error};
 use crate::chain::decimal::Decimal;
 use crate::sanitize::SafeText;
 
-/// Opaque: the server's own parameters for the following page, in its order, numbers of any length
-/// in their own digits. A value is `None` where the server sent null.
+/// The server's parameters for the next page, opaque and in its order, with numbers of any length as sent. A
+/// value is `None` if the server sent null.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Cursor(Vec<(String, Option<String>)>);
 
-/// Null keys that the service accepts as the word `null`; it answers 422 to the others, which are
-/// left out (Blockscout's `openapi` parameters; the official frontend sends the word for all).
+/// Returns whether the server accepts the word `null` for this key. It answers 422 to the others, which are
+/// left out (see Blockscout's `openapi` parameters; the official frontend sends the word for all).
 fn accepts_null(name: &str) -> bool {
     matches!(name, "block_number" | "index" | "value" | "fiat_value")
 }
 
-/// Bytes of a cursor; the service's own are below 500.
+/// Maximum size of a cursor. The service's are below 500 bytes.
 const MAX_CURSOR_BYTES: usize = 8_000;
 
 impl Cursor {
-    /// Reads `next_page_params`. A key sent twice (Blockscout issue #12984 and pull request #14010
-    /// have the stale value on opposite sides) counts with the value that differs from `sent`.
+    /// Parses `next_page_params`. Of a key sent twice, the value that differs from `sent` is used: Blockscout
+    /// issue #12984 and pull request #14010 have the stale value on opposite sides.
     pub fn from_json(json: &RawValue, sent: Option<&Self>) -> Result<Self, SafeText> {
         let mut pairs: Vec<(String, Option<String>)> = Vec::new();
-        // It becomes the next address; the service takes 5,000 bytes of one.
+        // The cursor becomes part of a URL, of which the service accepts 5,000 bytes.
         if json.get().len() > MAX_CURSOR_BYTES {
             return Err(type_error("a cursor", json));
         }
         for (name, value) in RawObject::parse(json)?.entries() {
             let value = match value.get() {
                 "null" => None,
-                // An object cannot be a parameter; its text is sent unchanged.
+                // An object as a value is not expected; its text is sent unchanged.
                 text => Some(match scalar(value) {
-                    // A v5 `token_name` may look like a number, and is none.
+                    // A `token_name` of version 5 can look like a number.
                     Some(s) if name == "fiat_value" || !text.starts_with('"') => {
                         to_plain_decimal(&s)
                     }
@@ -63,8 +63,8 @@ impl Cursor {
         self.0.iter().find(|(known, _)| known == name).and_then(|(_, value)| value.as_deref())
     }
 
-    /// The same cursor without the key that this server's version does not take back, if that is
-    /// what its answer means.
+    /// Returns the cursor without the key that the server rejected, if the error means that: some versions do
+    /// not accept their own keys.
     pub fn without_rejected_key(&self, error: &ApiError) -> Option<Self> {
         let ApiError::Refused { status: 422, parameter: Some(refused), .. } = error else {
             return None;
@@ -78,9 +78,9 @@ impl Cursor {
         Some(Self(kept))
     }
 
-    /// The parameters of the following page: those of the first page, overridden by the cursor.
+    /// Returns the parameters of the next page: those of the first page, overridden by the cursor.
     pub fn next_params(&self, first: Vec<(&'static str, String)>) -> Vec<(String, String)> {
-        // A null says nothing of a filter; without the filter other rows would follow.
+        // A null does not override a filter, because the next page would have other rows without it.
         let first = first.into_iter().filter(|(name, _)| self.get(name).is_none());
         let cursor = self.0.iter().filter_map(|(name, value)| match value {
             Some(value) => Some((name.clone(), value.clone())),
@@ -112,21 +112,21 @@ mod tests {
     }
 
     #[test]
-    fn numbers_keep_their_digits() {
+    fn large_numbers_keep_their_digits() {
         let id = "115792050666661005089728720832241754613649434876690179486688455171151146993437";
         let cursor = cursor(&format!("{{\"unique_token\":{id}}}"), None);
         assert_eq!(query(&cursor, vec![]), format!("unique_token={id}"));
     }
 
     #[test]
-    fn the_first_query_is_overridden_not_repeated() {
+    fn cursor_overrides_parameters_of_the_first_page() {
         let cursor = cursor(r#"{"filter":"to","block_number":7,"index":null,"hash":null}"#, None);
         let first = vec![("filter", "to".to_owned()), ("type", "ERC-20".to_owned())];
         assert_eq!(query(&cursor, first), "type=ERC-20&filter=to&block_number=7&index=null");
     }
 
     #[test]
-    fn a_key_sent_twice_is_the_one_that_moves() {
+    fn of_a_repeated_key_the_changed_value_is_used() {
         let sent = cursor(r#"{"unique_token":782098}"#, None);
         for json in [
             r#"{"unique_token":"782098","unique_token":782048}"#,
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn only_objects_are_cursors() {
+    fn cursor_must_be_an_object() {
         for json in ["[]", "\"next\"", "7"] {
             assert!(Cursor::from_json(&RawValue::from_string(json.into()).unwrap(), None).is_err());
         }

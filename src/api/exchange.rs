@@ -1,4 +1,4 @@
-//! One request and what came of it: what the manners, the inspector, the cache and a recording see.
+//! A request and its response.
 
 use std::time::Duration;
 
@@ -11,55 +11,53 @@ use url::Url;
 use super::{ApiError, Cursor, Query, Reply};
 use crate::sanitize::SafeText;
 
-/// The only method there is here.
+/// The method of all requests.
 pub const GET: &str = "GET";
-/// Answers above this are taken apart off the asynchronous workers.
+/// Maximum size of a body that is decoded on the asynchronous worker.
 const MAX_INLINE_DECODE_BYTES: usize = 256 << 10;
 
-/// A request and its answer, or that there was none.
+/// A request with its response or error.
 #[derive(Debug, Clone)]
 pub struct Exchange<B = Bytes> {
-    /// How it was asked.
+    /// The HTTP method.
     pub method: &'static str,
-    /// What was asked. Never holds a key.
+    /// The URL, without an API key.
     pub url: Url,
-    /// The HTTP status; none when no head of an answer came.
+    /// The HTTP status, if a response arrived.
     pub status: Option<u16>,
-    /// From the question to the end of the answer; of one that comes piece by piece, to its beginning.
+    /// The time until the end of the response; for a streamed one, until its start.
     pub elapsed: Duration,
-    /// Bytes of the body that were read, decompressed.
+    /// Bytes read of the body, decompressed.
     pub bytes: u64,
-    /// What the server said of its limits.
+    /// The server's rate limit.
     pub rate_limit: Option<RateLimit>,
-    /// How long the server wants to be left alone.
+    /// The delay that the server asks for.
     pub retry_after: Option<Duration>,
-    /// The body of a good answer, or why there is none.
+    /// The body of a successful response.
     pub body: Result<B, ApiError>,
 }
 
 impl<B> Exchange<B> {
-    /// An answer whose head said this.
     pub(super) fn from_head(url: Url, head: ResponseHead, body: Result<B, ApiError>) -> Self {
-        let ResponseHead { status, rate_limit: limits, retry_after } = head;
-        let (elapsed, bytes) = (Duration::ZERO, 0);
-        Self { method: GET, url, status, elapsed, bytes, rate_limit: limits, retry_after, body }
+        let ResponseHead { status, rate_limit, retry_after } = head;
+        let elapsed = Duration::ZERO;
+        Self { method: GET, url, status, elapsed, bytes: 0, rate_limit, retry_after, body }
     }
 
-    /// The same with another kind of body.
-    pub fn map<C>(self, change: impl FnOnce(B) -> C) -> Exchange<C> {
-        let Self { method, url, status, elapsed, bytes, rate_limit: limits, retry_after, body } =
-            self;
-        let body = body.map(change);
-        Exchange { method, url, status, elapsed, bytes, rate_limit: limits, retry_after, body }
+    /// Applies `f` to the body.
+    pub fn map<C>(self, f: impl FnOnce(B) -> C) -> Exchange<C> {
+        let Self { method, url, status, elapsed, bytes, rate_limit, retry_after, body } = self;
+        let body = body.map(f);
+        Exchange { method, url, status, elapsed, bytes, rate_limit, retry_after, body }
     }
 
-    /// Nothing came back.
+    /// Creates an exchange without a response.
     pub fn failed(url: Url, error: ApiError) -> Self {
         Self::from_head(url, ResponseHead::default(), Err(error))
     }
 }
 
-/// What stands before the body of an answer, as far as it matters.
+/// The part of the status line and the headers that is used.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct ResponseHead {
     status: Option<u16>,
@@ -78,17 +76,17 @@ impl ResponseHead {
     }
 }
 
-/// What a server says of its limits, in headers.
+/// A rate limit from response headers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct RateLimit {
-    /// Requests that are left until the reset.
+    /// Requests left until the reset.
     pub remaining: Option<i64>,
-    /// Requests between two resets.
+    /// Requests allowed between two resets.
     pub limit: Option<i64>,
-    /// Until the reset.
+    /// The time until the reset.
     #[serde(rename = "reset_ms", with = "optional_millis")]
     pub reset: Option<Duration>,
-    /// Credits that are left. May be below nothing.
+    /// Credits left; can be negative.
     pub credits: Option<i64>,
 }
 
@@ -114,7 +112,7 @@ mod optional_millis {
 }
 
 impl RateLimit {
-    /// None when the server says nothing, or that no limit applies (-1).
+    /// Returns `None` if there are no such headers, or no limit applies (-1).
     fn from_headers(headers: &HeaderMap) -> Option<Self> {
         let number = |name: &str| headers.get(name)?.to_str().ok()?.trim().parse::<i64>().ok();
         let counted = |name: &str| number(name).filter(|n| *n >= 0);
@@ -129,7 +127,7 @@ impl RateLimit {
     }
 }
 
-/// Credits are a decimal; the fraction is dropped.
+/// Parses credits, which are a decimal, and drops the fraction.
 fn credits(headers: &HeaderMap) -> Option<i64> {
     let text = headers.get("x-credits-remaining")?.to_str().ok()?.trim();
     let (whole, fraction) = text.split_once('.')?;
@@ -137,13 +135,13 @@ fn credits(headers: &HeaderMap) -> Option<i64> {
     whole.parse().ok().filter(|_| is_decimal)
 }
 
-/// `retry-after` in seconds. Its other form, a date, would need the server's clock.
+/// Parses `retry-after` in seconds. The other form, a date, would need the server's clock.
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let seconds = headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
     Some(Duration::from_secs(seconds))
 }
 
-/// Reads the body of a good answer; a large one off the asynchronous workers.
+/// Decodes a body, a large one off the asynchronous workers.
 pub async fn decode(
     query: &Query,
     body: Bytes,
@@ -171,8 +169,8 @@ mod tests {
     }
 
     #[test]
-    fn limits_are_milliseconds_and_minus_one_is_none() {
-        let said = |limit, remaining, reset| {
+    fn rate_limit_is_in_milliseconds_and_minus_one_means_none() {
+        let parsed = |limit, remaining, reset| {
             RateLimit::from_headers(&headers(&[
                 ("x-ratelimit-limit", limit),
                 ("x-ratelimit-remaining", remaining),
@@ -181,15 +179,15 @@ mod tests {
         };
         let reset = Some(Duration::from_millis(61_500));
         let expected = RateLimit { remaining: Some(0), limit: Some(300), reset, credits: None };
-        assert_eq!(said("300", "0", "61500"), Some(expected));
-        assert_eq!(said("-1", "-1", "-1"), None);
-        assert_eq!(said("many", "99999999999999999999", ""), None);
+        assert_eq!(parsed("300", "0", "61500"), Some(expected));
+        assert_eq!(parsed("-1", "-1", "-1"), None);
+        assert_eq!(parsed("many", "99999999999999999999", ""), None);
         assert_eq!(RateLimit::from_headers(&headers(&[])), None);
     }
 
     #[test]
-    fn credits_may_be_a_decimal_and_below_nothing() {
-        for (said, credits) in [
+    fn credits_can_be_decimal_and_negative() {
+        for (value, credits) in [
             ("99999", Some(99_999)),
             ("-3", Some(-3)),
             ("12.75", Some(12)),
@@ -197,16 +195,16 @@ mod tests {
             ("1.2e3", None),
             ("NaN", None),
         ] {
-            let limits = RateLimit::from_headers(&headers(&[("x-credits-remaining", said)]));
-            assert_eq!(limits.and_then(|limits| limits.credits), credits, "{said}");
+            let limits = RateLimit::from_headers(&headers(&[("x-credits-remaining", value)]));
+            assert_eq!(limits.and_then(|limits| limits.credits), credits, "{value}");
         }
     }
 
     #[test]
-    fn waiting_is_said_in_seconds() {
-        let said = |value| retry_after(&headers(&[("retry-after", value)]));
-        assert_eq!(said("12"), Some(Duration::from_secs(12)));
-        assert_eq!(said("Wed, 21 Oct 2015 07:28:00 GMT"), None);
-        assert_eq!(said("-1"), None);
+    fn retry_after_is_in_seconds() {
+        let parsed = |value| retry_after(&headers(&[("retry-after", value)]));
+        assert_eq!(parsed("12"), Some(Duration::from_secs(12)));
+        assert_eq!(parsed("Wed, 21 Oct 2015 07:28:00 GMT"), None);
+        assert_eq!(parsed("-1"), None);
     }
 }

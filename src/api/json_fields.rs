@@ -1,12 +1,13 @@
-//! Tolerant reading: servers of every era, half-indexed rows, and answers by strangers.
+//! Tolerant JSON parsing for servers of all versions, half-indexed rows and untrusted text.
 //!
-//! An object is read field by field from its original text. A field under an old name, twice, of
-//! another type or missing costs neither its object nor its page: it becomes [`Field::Absent`] or
+//! An object is parsed field by field from its original text. A field that has an old name, is repeated, has
+//! an unexpected type or is missing does not invalidate its object or page: it becomes [`Field::Absent`] or
 //! [`Field::Invalid`], and is shown as such.
 
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::fmt;
+use std::str::FromStr;
 
 use jiff::Timestamp;
 use serde::de::{Deserializer, MapAccess, Visitor};
@@ -15,20 +16,20 @@ use serde_json::value::RawValue;
 use crate::chain::{Address, B256, Bytes, U256};
 use crate::sanitize::SafeText;
 
-/// A field of an answer.
+/// A field of a response.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Field<T> {
-    /// Missing or null: the server says nothing of it. Shown as `—`.
+    /// Missing or null. Shown as `—`.
     #[default]
     Absent,
-    /// There.
+    /// Valid.
     Present(T),
-    /// There, but not what it should be; the text says why. Shown as `?`.
+    /// Not of the expected type, with the reason. Shown as `?`.
     Invalid(SafeText),
 }
 
 impl<T> Field<T> {
-    /// The value, when there is one that could be read.
+    /// Returns the value, if present and valid.
     pub fn value(&self) -> Option<&T> {
         match self {
             Self::Present(value) => Some(value),
@@ -36,7 +37,7 @@ impl<T> Field<T> {
         }
     }
 
-    /// The field as `show` writes it, or the sign for what is missing.
+    /// Formats the value with `show`, or returns the sign for a missing or invalid one.
     pub fn display_with<'a>(&'a self, show: impl FnOnce(&'a T) -> Cow<'a, str>) -> Cow<'a, str> {
         match self {
             Self::Absent => Cow::Borrowed("—"),
@@ -46,13 +47,13 @@ impl<T> Field<T> {
     }
 }
 
-/// Something that can be read from its JSON text; the error says why not.
+/// A type that can be parsed from JSON text.
 pub trait FromJson: Sized {
-    /// Reads `json`, which is never `null`.
+    /// Parses `json`, which is never `null`.
     fn from_json(json: &RawValue) -> Result<Self, SafeText>;
 }
 
-/// A JSON object, taken apart but with every value still in its original text.
+/// A JSON object whose values are still text.
 #[derive(Debug)]
 pub struct RawObject<'a>(Vec<RawField<'a>>);
 
@@ -64,10 +65,10 @@ struct RawField<'a> {
 }
 
 impl<'a> RawObject<'a> {
-    /// Takes an object apart. Order and repeated names are kept.
+    /// Parses an object. Order and repeated names are kept.
     pub fn parse(json: &'a RawValue) -> Result<Self, SafeText> {
-        struct Entries;
-        impl<'de> Visitor<'de> for Entries {
+        struct FieldsVisitor;
+        impl<'de> Visitor<'de> for FieldsVisitor {
             type Value = Vec<RawField<'de>>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -83,12 +84,12 @@ impl<'a> RawObject<'a> {
             }
         }
         serde_json::Deserializer::from_str(json.get())
-            .deserialize_map(Entries)
+            .deserialize_map(FieldsVisitor)
             .map(Self)
             .map_err(|_| type_error("an object", json))
     }
 
-    /// The first field of these names that is not null: the newest name first, then older ones.
+    /// Parses the first field of these names that is not null. The names are in order of preference.
     pub fn field<T: FromJson>(&self, names: &[&str]) -> Field<T> {
         match self.raw(names) {
             None => Field::Absent,
@@ -96,7 +97,7 @@ impl<'a> RawObject<'a> {
         }
     }
 
-    /// The original text of the first field of these names that is not null.
+    /// Returns the text of the first field of these names that is not null.
     pub fn raw(&self, names: &[&str]) -> Option<&'a RawValue> {
         let mut found = None;
         for name in names {
@@ -110,27 +111,27 @@ impl<'a> RawObject<'a> {
         found
     }
 
-    /// The remaining fields that are not null, which this version does not know.
+    /// Returns the fields that were not requested so far and are not null: those unknown to this version.
     pub fn extra_fields(&self) -> Vec<(SafeText, SafeText)> {
         let unknown = self.0.iter().filter(|e| !e.requested.get() && e.value.get() != "null");
         unknown.map(|e| (SafeText::new(&e.name), SafeText::new(e.value.get()))).collect()
     }
 
-    /// Every field in the order sent, repeated names included.
+    /// Returns all fields in the order sent, with repeated names.
     pub fn entries(&self) -> impl Iterator<Item = (&str, &'a RawValue)> {
         self.0.iter().map(|e| (e.name.as_ref(), e.value))
     }
 }
 
-/// A key, borrowed where it has no escapes. Half a surrogate pair, which JSON can spell and UTF-8
-/// cannot, is replaced: an unknown key must not invalidate the object.
+/// The name of a field. Half of a surrogate pair, which JSON can express and UTF-8 cannot, is replaced, because
+/// the name of an unknown field must not invalidate the object.
 struct FieldName<'a>(Cow<'a, str>);
 
-#[expect(clippy::disallowed_types, reason = "names are compared; those shown become Text")]
+#[expect(clippy::disallowed_types, reason = "names are compared; those shown become SafeText")]
 impl<'de> serde::Deserialize<'de> for FieldName<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Key;
-        impl<'de> Visitor<'de> for Key {
+        struct NameVisitor;
+        impl<'de> Visitor<'de> for NameVisitor {
             type Value = FieldName<'de>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -145,12 +146,12 @@ impl<'de> serde::Deserialize<'de> for FieldName<'de> {
                 Ok(FieldName(String::from_utf8_lossy(name).into_owned().into()))
             }
         }
-        // Strings would be refused for such a pair; as bytes they come as they are.
-        deserializer.deserialize_bytes(Key)
+        // serde_json refuses such a pair in a string, and passes it on as bytes.
+        deserializer.deserialize_bytes(NameVisitor)
     }
 }
 
-/// "expected … but found …", with as much of the text as helps.
+/// Returns "expected …, found …" with the start of the text.
 pub fn type_error(expected: &str, json: &RawValue) -> SafeText {
     let found: Cow<'_, str> = match json.get().char_indices().nth(60) {
         Some((end, _)) => format!("{}…", json.get().get(..end).unwrap_or_default()).into(),
@@ -159,7 +160,7 @@ pub fn type_error(expected: &str, json: &RawValue) -> SafeText {
     SafeText::new(&format!("expected {expected}, found {found}"))
 }
 
-/// A JSON string's characters, or the text of a number: services mix the two.
+/// Returns the contents of a string, or the text of a number: servers mix the two.
 pub fn scalar(json: &RawValue) -> Option<Cow<'_, str>> {
     let text = json.get();
     match text.as_bytes().first()? {
@@ -174,7 +175,17 @@ pub fn scalar(json: &RawValue) -> Option<Cow<'_, str>> {
     }
 }
 
-/// The digits of a whole number that may be written `21000`, `21000.0` or `2.1e4`.
+fn parse_scalar<T: FromStr>(json: &RawValue, expected: &str) -> Result<T, SafeText> {
+    scalar(json).and_then(|text| text.parse().ok()).ok_or_else(|| type_error(expected, json))
+}
+
+fn parse_whole_number<T: FromStr>(json: &RawValue, expected: &str) -> Result<T, SafeText> {
+    let text = scalar(json);
+    let digits = text.as_deref().and_then(whole_number_digits);
+    digits.and_then(|digits| digits.parse().ok()).ok_or_else(|| type_error(expected, json))
+}
+
+/// Returns the digits of a whole number, which can be `21000`, `21000.0` or `2.1e4`.
 fn whole_number_digits(text: &str) -> Option<Cow<'_, str>> {
     if !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) {
         return Some(Cow::Borrowed(text));
@@ -215,45 +226,31 @@ impl FromJson for bool {
 
 impl FromJson for U256 {
     fn from_json(json: &RawValue) -> Result<Self, SafeText> {
-        let text = scalar(json);
-        let digits = text.as_deref().and_then(whole_number_digits);
-        digits
-            .and_then(|d| Self::from_str_radix(&d, 10).ok())
-            .ok_or_else(|| type_error("a whole number below 2^256", json))
+        parse_whole_number(json, "a whole number below 2^256")
     }
 }
 
 impl FromJson for u64 {
     fn from_json(json: &RawValue) -> Result<Self, SafeText> {
-        let text = scalar(json);
-        let digits = text.as_deref().and_then(whole_number_digits);
-        digits
-            .and_then(|d| d.parse().ok())
-            .ok_or_else(|| type_error("a whole number below 2^64", json))
+        parse_whole_number(json, "a whole number below 2^64")
     }
 }
 
 impl FromJson for u8 {
     fn from_json(json: &RawValue) -> Result<Self, SafeText> {
-        let text = scalar(json);
-        let digits = text.as_deref().and_then(whole_number_digits);
-        digits
-            .and_then(|d| d.parse().ok())
-            .ok_or_else(|| type_error("a whole number up to 255", json))
+        parse_whole_number(json, "a whole number up to 255")
     }
 }
 
 impl FromJson for Address {
     fn from_json(json: &RawValue) -> Result<Self, SafeText> {
-        let text = scalar(json);
-        text.and_then(|t| t.parse().ok()).ok_or_else(|| type_error("an address", json))
+        parse_scalar(json, "an address")
     }
 }
 
 impl FromJson for B256 {
     fn from_json(json: &RawValue) -> Result<Self, SafeText> {
-        let text = scalar(json);
-        text.and_then(|t| t.parse().ok()).ok_or_else(|| type_error("a 32-byte hash", json))
+        parse_scalar(json, "a 32-byte hash")
     }
 }
 
@@ -268,8 +265,7 @@ impl FromJson for Bytes {
 
 impl FromJson for Timestamp {
     fn from_json(json: &RawValue) -> Result<Self, SafeText> {
-        let text = scalar(json);
-        text.and_then(|t| t.parse().ok()).ok_or_else(|| type_error("a time", json))
+        parse_scalar(json, "a time")
     }
 }
 
@@ -279,12 +275,12 @@ impl<T: FromJson> FromJson for Vec<T> {
     }
 }
 
-/// A body without the byte-order mark that some gateways put before it.
+/// Strips the byte-order mark that some gateways add.
 pub fn strip_bom(body: &[u8]) -> &[u8] {
     body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body)
 }
 
-/// The values of an array, each in its original text.
+/// Returns the values of an array, each as text.
 pub fn parse_array(json: &RawValue) -> Result<Vec<&RawValue>, SafeText> {
     serde_json::from_str(json.get()).map_err(|_| type_error("an array", json))
 }
@@ -302,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_numbers_in_every_spelling() {
+    fn whole_numbers_in_every_notation() {
         for json in ["21000", "\"21000\"", "21000.0", "2.1e4", "\"2.10E+4\""] {
             assert_eq!(read::<u64>(json), Some(21000), "{json}");
             assert_eq!(read::<U256>(json), Some(U256::from(21000)), "{json}");
@@ -320,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn old_names_new_names_and_both() {
+    fn fields_by_new_and_old_names() {
         let json = raw(r#"{"address":"old","address_hash":"new","holders":null,"x":1,"x":2}"#);
         let object = RawObject::parse(&json).unwrap();
         assert_eq!(
@@ -334,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn deep_nesting_is_only_text() {
+    fn deep_nesting_is_not_parsed() {
         let deep = format!("{{\"a\":{}{},\"b\":7}}", "[".repeat(10_000), "]".repeat(10_000));
         let json = raw(&deep);
         let object = RawObject::parse(&json).unwrap();

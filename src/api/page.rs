@@ -1,4 +1,4 @@
-//! A page of a list, and the items on it.
+//! Pages of lists and their items.
 
 use std::sync::Arc;
 
@@ -8,44 +8,44 @@ use super::cursor::Cursor;
 use super::json_fields::{FromJson, RawObject, parse_array, type_error};
 use crate::sanitize::SafeText;
 
-/// One row of a list: what could be read of it, and what the server really sent.
+/// An item of a list, with its original JSON.
 #[derive(Debug, Clone)]
 pub struct Item<T> {
-    /// The item, or why it cannot be read.
+    /// The parsed item, or why it is invalid.
     pub parsed: Result<T, SafeText>,
-    /// Its original JSON.
+    /// The original JSON.
     pub raw: Arc<RawValue>,
 }
 
 impl<T: FromJson> Item<T> {
-    /// Reads one item; one that cannot be read is kept as such.
+    /// Parses an item. An invalid one is kept with its JSON.
     pub fn from_json(json: &RawValue) -> Self {
         Self { parsed: T::from_json(json), raw: Arc::from(json.to_owned()) }
     }
 }
 
-/// One page of a list.
+/// A page of a list.
 #[derive(Debug, Clone)]
 pub struct Page<T> {
-    /// The rows, in the server's order.
+    /// The items in the server's order.
     pub items: Vec<Arc<Item<T>>>,
-    /// What comes after them.
+    /// The next page.
     pub next: Next,
 }
 
-/// What comes after a page.
+/// What follows a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Next {
-    /// Nothing: this was the last page.
+    /// Nothing; this is the last page.
     End,
     /// Another page.
     Page(Cursor),
-    /// The server said something that is no cursor.
+    /// The server sent an invalid cursor.
     Invalid(SafeText),
 }
 
 impl<T: FromJson> Page<T> {
-    /// Reads a page's envelope, then each item alone. `sent` is the cursor this page was asked with.
+    /// Parses a page, and each item by itself. `sent` is the cursor of the request.
     pub fn from_json(body: &RawValue, sent: Option<&Cursor>) -> Result<Self, SafeText> {
         let envelope = RawObject::parse(body)?;
         let items =

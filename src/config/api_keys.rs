@@ -90,7 +90,7 @@ impl KeyInputs<'_> {
         let key = ApiKey::new(&host_and_port, &secret.0).with_context(|| origin.clone())?;
         if key.header_for(base).is_none() {
             bail!(
-                "{origin}: the key for {host} is sent over https only, and this chain is at {base}"
+                "{origin}: the key for {host} is only sent over https, and this chain is at {base}"
             );
         }
         lookup.key = Some(key);

@@ -160,7 +160,7 @@ fn key_is_not_sent_over_plain_http() {
     let key = ApiKey::new("a.example:80", CANARY).unwrap();
     let client = Client::new(&"http://a.example/".parse().unwrap()).unwrap();
     let error = client.with_key(Some(key)).unwrap_err();
-    assert_eq!(error, ApiError::Blocked("an API key is sent over https only".into()));
+    assert_eq!(error, ApiError::Blocked("an API key is only sent over https".into()));
 }
 
 /// Every way to configure the PRO API's key.
@@ -194,7 +194,11 @@ fn key_from_any_source_stays_with_its_host() {
         // The proxy refuses the connection that it is asked for.
         assert_eq!(get(PRO).0, Some(1));
         let (status, message) = get("http://api.blockscout.com/1");
-        assert_eq!((status, message.contains("over https only")), (Some(2), true), "{message}");
+        assert_eq!(
+            (status, message.contains("only sent over https")),
+            (Some(2), true),
+            "{message}"
+        );
         for args in [&["--help"][..], &["get", "--help"], &["--version"], &["nonsense"], &[ALICE]] {
             run(args);
         }

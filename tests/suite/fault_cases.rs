@@ -186,7 +186,7 @@ fn non_http_responses() -> Vec<FaultCase> {
         error_case(
             "a redirect to no web address",
             moved("file:///etc/passwd"),
-            "a redirect to what is not on the web is not followed",
+            "a redirect to a URL that is not http(s) was not followed",
         ),
         error_case(
             "a redirect without a place",
@@ -309,7 +309,7 @@ fn unusual_json() -> Vec<FaultCase> {
         good("a cursor that is a string", page_with("null", "\"next\"")),
         good("a cursor that is an array", page_with("null", "[1]")),
         rows_case(
-            "no type",
+            "no content type",
             Behavior::Respond([&response_head(200, &[])[..], page_body().as_bytes()].concat()),
         ),
         rows_case("JSON that says it is HTML", with_type(200, "text/html", page_body())),

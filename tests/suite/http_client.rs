@@ -311,7 +311,7 @@ async fn non_api_pages_are_recognized() {
         (with_type(503, "text/html", html), "HTTP 503, text/html"),
         (with_type(406, "text/html", "Not Acceptable"), "HTTP 406, text/html"),
         (Behavior::Respond(challenge), "HTTP 403, text/html, server cloudflare"),
-        (Behavior::Respond(response_head(204, &[])), "HTTP 204, no type"),
+        (Behavior::Respond(response_head(204, &[])), "HTTP 204, no content type"),
         (json(202, "{}"), "HTTP 202, application/json"),
     ] {
         let error = fetch_from(behavior).await.unwrap_err();

@@ -219,7 +219,7 @@ async fn configured_ca_is_trusted() {
     let listed = run(trusting.path(), &args);
     assert_eq!((listed.status.code(), stderr(&listed)), (Some(0), String::new()));
 
-    for (file, message) in [("missing.pem", "No such file"), ("README.md", "no certificate in it")]
+    for (file, message) in [("missing.pem", "No such file"), ("README.md", "no certificate found")]
     {
         let broken = home(&format!("[http]\nca_file = {:?}\n", data.join(file)), "");
         let refused = run(broken.path(), &args);
