@@ -43,11 +43,12 @@ use std::time::Duration;
 use ratatui::layout::Size;
 use url::Url;
 
+use crate::action::Action;
 use crate::api::{ApiError, Query, Reply};
 use crate::chain::Timestamp;
 use crate::chain::chains::Chains;
 use crate::chain::target::Target;
-use crate::msg::{Action, Effect, ExternalTool, Msg, Ticket, Timer};
+use crate::msg::{Effect, ExternalTool, Msg, Ticket, Timer};
 use crate::name_cache::NameCache;
 use crate::pane::{Availability, Confirmation, PaneEvent, PaneKind, Route};
 use crate::sanitize::SafeText;

@@ -17,6 +17,7 @@ pub mod transactions;
 use std::fmt::Debug;
 use std::hash::Hash;
 
+use crate::action::Action;
 use crate::api::address::AddressRef;
 use crate::api::json_fields::FromJson;
 use crate::api::token::Token;
@@ -24,7 +25,6 @@ use crate::api::{Field, Page, Reply};
 use crate::chain::abbreviate::{Abbreviator, abbreviate};
 use crate::chain::network::Network;
 use crate::chain::{Address, Timestamp};
-use crate::msg::Action;
 use crate::name_cache::NameCache;
 use crate::safety::address_poisoning::{KnownAddresses, OutgoingTransfer};
 use crate::sanitize::SafeText;

@@ -1,7 +1,6 @@
 //! The key map: binds chords to actions by context. Input handling, key hints and help all read this one
 //! table.
 
-mod action_info;
 pub mod key_hints;
 mod user_keymap;
 
@@ -12,7 +11,8 @@ use crossterm::event::KeyCode;
 use serde::Deserialize;
 use strum::{EnumIter, VariantNames};
 
-use crate::msg::{Action, Key};
+use crate::action::Action;
+use crate::msg::Key;
 
 /// The default bindings.
 const DEFAULT_KEYMAP: &str = include_str!("../assets/keymap.toml");
@@ -264,7 +264,7 @@ mod tests {
         let bound: HashSet<Action> = keymap.0.values().flatten().map(|b| b.action).collect();
         for action in Action::iter() {
             assert!(bound.contains(&action), "{action:?} has no key");
-            assert!(!action.info().description.is_empty(), "{action:?} is not described");
+            assert!(!action.description().is_empty(), "{action:?} is not described");
         }
     }
 

@@ -1,6 +1,7 @@
 //! A terminal explorer for EVM chains.
 
 mod abi;
+mod action;
 mod api;
 mod app;
 mod chain;

@@ -1,14 +1,12 @@
 //! The messages between runtime and app: what happened ([`Msg`]), what the user wants ([`Action`]),
 //! and what the runtime has to do ([`Effect`]).
 
-mod action;
 mod mouse;
 mod network_event;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-pub use action::Action;
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 pub use mouse::{MouseInput, MouseKind};
 pub use network_event::{ConnectionStatus, NetworkEvent, Priority, RequestLogEntry, RetryProgress};

@@ -1,7 +1,7 @@
-//! The pane table: which pane shows what of which destination.
+//! Panes: one region of the screen each, with its state.
 //!
-//! A new pane is one file under `pane/`, one [`PaneKind`] variant, and one arm in [`PaneKind::create`]; its
-//! tab, its key and its snapshots follow from those.
+//! A new pane is one file under `pane/`, one [`PaneKind`] variant, and one arm in
+//! [`PaneKind::create`]; its tab and its key follow from those.
 
 pub mod address_header;
 pub mod address_labels;
@@ -14,6 +14,7 @@ pub mod list;
 pub mod preview;
 pub mod raw_json;
 pub mod start;
+pub mod tabs;
 pub mod token_instance;
 pub mod trace;
 pub mod transaction;
@@ -23,22 +24,15 @@ use std::time::Duration;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use strum::{EnumIter, IntoEnumIterator};
 
 use crate::abi::SignatureDb;
-use crate::api::internal_transactions::InternalTransaction;
-use crate::api::nft_collections::Collection;
-use crate::api::token_balances::TokenBalance;
-use crate::api::token_instances::TokenInstance;
-use crate::api::token_transfers::TokenTransfer;
-use crate::api::transactions::Transaction;
+use crate::action::Action;
 use crate::api::{ApiError, Query, Reply};
 use crate::chain::network::Network;
-use crate::chain::target::TargetKind;
 use crate::chain::{Address, Timestamp};
 use crate::keymap::KeyContext;
 use crate::keymap::key_hints::KeyHints;
-use crate::msg::{Action, ExternalTool, TraceEvent};
+use crate::msg::{ExternalTool, TraceEvent};
 use crate::name_cache::NameCache;
 use crate::route::DiffBaseline;
 pub use crate::route::Route;
@@ -47,166 +41,11 @@ use crate::sanitize::SafeText;
 use crate::ui::number_format::FormatOptions;
 use crate::ui::theme::Styles;
 use crate::user_data::recents::Recents;
-use address_header::AddressHeader;
 pub use availability::Availability;
 pub use command::{Command, Confirmation, PanePrompt, copy_or_confirm};
-use detail::{DetailPane, LoadedDetail};
-use diff::DiffPane;
 use export::{Export, ViewParams};
-use list::ListPane;
 use preview::PreviewTarget;
-use start::StartPane;
-use token_instance::InstanceDetail;
-use trace::TracePane;
-
-/// Every kind of pane.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumIter)]
-pub enum PaneKind {
-    /// Where to go.
-    Start,
-    /// The head of an address: not a tab, always above them.
-    AddressHeader,
-    /// An address's transactions.
-    Transactions,
-    /// An address's internal transactions.
-    InternalTransactions,
-    /// An address's token transfers, or the whole chain's.
-    TokenTransfers,
-    /// The tokens an address holds.
-    TokenBalances,
-    /// The NFT collections an address holds pieces of.
-    NftCollections,
-    /// The instances of a token contract.
-    TokenInstances,
-    /// One transaction in full.
-    Transaction,
-    /// Its call trace.
-    Trace,
-    /// The raw trace as the explorer sent it.
-    RawTrace,
-    /// Two call traces compared.
-    Diff,
-    /// One instance in full.
-    TokenInstance,
-    /// One row as the server sent it.
-    RawRow,
-}
-
-impl PaneKind {
-    /// The title of its tab.
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::Start => "Start",
-            Self::AddressHeader => "Overview",
-            Self::Transactions => "Transactions",
-            Self::InternalTransactions => "Internal",
-            Self::TokenTransfers => "Transfers",
-            Self::TokenBalances => "Tokens",
-            Self::NftCollections => "NFTs",
-            Self::TokenInstances => "Instances",
-            Self::Transaction => "Transaction",
-            Self::Trace => "Trace",
-            Self::RawTrace => "Raw JSON",
-            Self::Diff => "Comparison",
-            Self::TokenInstance => "Instance",
-            Self::RawRow => "Row",
-        }
-    }
-
-    /// What a command line calls it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Start => "start",
-            Self::AddressHeader => "overview",
-            Self::Transactions => "transactions",
-            Self::InternalTransactions => "internal",
-            Self::TokenTransfers => "transfers",
-            Self::TokenBalances => "tokens",
-            Self::NftCollections => "nfts",
-            Self::TokenInstances => "instances",
-            Self::Transaction => "transaction",
-            Self::Trace => "trace",
-            Self::RawTrace => "raw",
-            Self::Diff => "comparison",
-            Self::TokenInstance => "instance",
-            Self::RawRow => "row",
-        }
-    }
-
-    /// The pane of this kind for a destination, if it has one: the whole map of the app.
-    pub fn create(self, link: &Route) -> Option<Box<dyn Pane>> {
-        Some(match link {
-            Route::Start => match self {
-                Self::Start => Box::new(StartPane::default()),
-                _ => return None,
-            },
-            Route::Target(TargetKind::Address(address)) => {
-                return self.create_for_address(*address);
-            }
-            Route::Target(TargetKind::Transaction(hash)) => match self {
-                Self::Transaction => Box::new(transaction::from_hash(*hash)),
-                Self::Trace => Box::new(TracePane::new(*hash)),
-                Self::RawTrace => Box::new(raw_json::trace(*hash)),
-                _ => return None,
-            },
-            Route::Transaction(item) => match self {
-                Self::Transaction => Box::new(transaction::from_item(item)),
-                Self::Trace => Box::new(TracePane::new(item.parsed.as_ref().ok()?.hash)),
-                Self::RawTrace => Box::new(raw_json::trace(item.parsed.as_ref().ok()?.hash)),
-                _ => return None,
-            },
-            Route::Transfers if self == Self::TokenTransfers => {
-                Box::new(ListPane::<TokenTransfer>::new(Query::token_transfers(None)))
-            }
-            Route::Instances { token, holder } if self == Self::TokenInstances => {
-                let query = Query::Instances { token: *token, holder: *holder };
-                Box::new(ListPane::<TokenInstance>::new(query))
-            }
-            Route::Instance { instance, token } if self == Self::TokenInstance => {
-                let piece = InstanceDetail::new(instance.clone(), token.as_deref());
-                Box::new(DetailPane::from_loaded(
-                    LoadedDetail { source: Ok(Box::new(piece)), raw: None },
-                    None,
-                ))
-            }
-            Route::Diff(two) if self == Self::Diff => Box::new(DiffPane::new(two)),
-            Route::Row(raw) if self == Self::RawRow => Box::new(raw_json::row(raw)),
-            Route::Unreadable { why, raw } if self == Self::RawRow => {
-                Box::new(DetailPane::from_unreadable(why.clone(), raw))
-            }
-            _ => return None,
-        })
-    }
-
-    fn create_for_address(self, address: Address) -> Option<Box<dyn Pane>> {
-        let (direction, types) = (None, Vec::new());
-        Some(match self {
-            Self::AddressHeader => Box::new(AddressHeader::new(address)),
-            Self::Transactions => {
-                Box::new(ListPane::<Transaction>::new(Query::Transactions { address, direction }))
-            }
-            Self::InternalTransactions => {
-                let query = Query::InternalTransactions { address, direction };
-                Box::new(ListPane::<InternalTransaction>::new(query))
-            }
-            Self::TokenTransfers => {
-                Box::new(ListPane::<TokenTransfer>::new(Query::token_transfers(Some(address))))
-            }
-            Self::TokenBalances => {
-                Box::new(ListPane::<TokenBalance>::new(Query::Tokens { address, types }))
-            }
-            Self::NftCollections => {
-                Box::new(ListPane::<Collection>::new(Query::Collections { address, types }))
-            }
-            _ => return None,
-        })
-    }
-
-    /// Every pane of a destination, in the order of their tabs.
-    pub fn create_all(link: &Route) -> Vec<(Self, Box<dyn Pane>)> {
-        Self::iter().filter_map(|kind| Some((kind, kind.create(link)?))).collect()
-    }
-}
+pub use tabs::PaneKind;
 
 /// What a pane is given to act and to draw with.
 #[derive(Debug, Clone, Copy)]

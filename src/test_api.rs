@@ -8,6 +8,9 @@ pub mod abi {
         DecodedCall, DecodedRevert, SignatureDb, SignatureSource, ValueFormat, ValueLine,
     };
 }
+pub mod action {
+    pub use crate::action::Action;
+}
 pub mod api {
     pub use crate::api::{ApiError, Cursor, Direction, Item, Next, Page, Query, Reply, TokenType};
     pub mod api_key {
@@ -61,10 +64,9 @@ pub mod keymap {
 }
 pub mod msg {
     pub use crate::msg::{
-        Action, Background, ChainIndex, ConnectionStatus, CopyOutcome, Effect, ExternalTool,
-        FetchProgress, Key, MouseInput, MouseKind, Msg, Multiplexer, NetworkEvent, PaneId,
-        PaneRequest, Priority, RequestLogEntry, RetryProgress, Ticket, Timer, TraceEvent,
-        TraceOptions,
+        Background, ChainIndex, ConnectionStatus, CopyOutcome, Effect, ExternalTool, FetchProgress,
+        Key, MouseInput, MouseKind, Msg, Multiplexer, NetworkEvent, PaneId, PaneRequest, Priority,
+        RequestLogEntry, RetryProgress, Ticket, Timer, TraceEvent, TraceOptions,
     };
 }
 pub mod name_cache {

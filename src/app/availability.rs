@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::layout::MIN_SPLIT_WIDTH;
 use super::{App, PaneSlot, tab_index};
-use crate::msg::Action;
+use crate::action::Action;
 use crate::pane::Availability;
 use crate::pane::availability::unsupported_reason;
 

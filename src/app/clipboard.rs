@@ -3,7 +3,8 @@
 use super::overlays::CopiedText;
 use super::plain_text_view::PlainTextView;
 use super::{App, Overlay};
-use crate::msg::{Action, CopyOutcome, Effect, Multiplexer};
+use crate::action::Action;
+use crate::msg::{CopyOutcome, Effect, Multiplexer};
 use crate::pane::{Availability, Command};
 use crate::sanitize::SafeText;
 

@@ -3,10 +3,10 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
+use crate::action::Action;
 use crate::api::{Direction, Filter, FilterOption, Query};
 use crate::chain::Address;
 use crate::keymap::key_hints::KeyHints;
-use crate::msg::Action;
 use crate::sanitize::SafeText;
 use crate::ui::format::cut;
 use crate::ui::popup::Popup;

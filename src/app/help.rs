@@ -8,9 +8,10 @@ use ratatui::widgets::{Clear, Widget};
 use strum::IntoEnumIterator;
 
 use super::text_input::TextInput;
+use crate::action::Action;
 use crate::keymap::key_hints::KeyHints;
 use crate::keymap::{KeyContext, Keymap};
-use crate::msg::{Action, Key};
+use crate::msg::Key;
 use crate::ui::format::{cut, width};
 use crate::ui::popup::Popup;
 use crate::ui::theme::{Role, Styles};
@@ -180,7 +181,7 @@ impl HelpSection {
         let sentence = |words| KeyHints::new(keymap, context).expand(words);
         let entry = |action: Action| {
             let keys = chords_text(keymap, &[context], action)?;
-            Some(HelpEntry { keys, action, description: sentence(action.info().description) })
+            Some(HelpEntry { keys, action, description: sentence(action.description()) })
         };
         Self { title, keys: bound.filter_map(entry).collect() }
     }

@@ -2,9 +2,10 @@
 
 use super::overlay::Overlay;
 use super::{App, mouse::MouseState, which_key};
+use crate::action::Action;
 use crate::keymap::key_hints::KeyHints;
 use crate::keymap::{Chord, KeyContext, Keymap, Lookup};
-use crate::msg::{Action, Effect, Key, Timer};
+use crate::msg::{Effect, Key, Timer};
 
 /// The state of keyboard and mouse.
 #[derive(Debug)]

@@ -3,7 +3,8 @@
 use ratatui::layout::{Position, Rect};
 
 use super::{App, Overlay, PaneSlot, layout};
-use crate::msg::{Action, Effect, MouseInput, MouseKind};
+use crate::action::Action;
+use crate::msg::{Effect, MouseInput, MouseKind};
 use crate::pane::PaneEvent;
 
 /// Rows that the wheel scrolls at a time.

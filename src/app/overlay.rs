@@ -6,9 +6,9 @@ use super::picker::Picker;
 use super::plain_text_view::PlainTextView;
 use super::prompt::PromptState;
 use super::request_log::RequestLogView;
+use crate::action::Action;
 use crate::chain::network::Network;
 use crate::chain::target::TargetKind;
-use crate::msg::Action;
 use crate::pane::{Availability, Confirmation};
 
 /// Something that is drawn on top of the page and gets keys first.

@@ -5,7 +5,8 @@ use ratatui::Frame;
 use super::overlay::{Overlay, PickerItems};
 use super::prompt::PromptKind;
 use super::{App, chain_list, confirm, palette};
-use crate::msg::{Action, Effect, Ticket};
+use crate::action::Action;
+use crate::msg::{Effect, Ticket};
 use crate::pane::PaneEvent;
 use crate::sanitize::SafeText;
 

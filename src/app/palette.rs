@@ -7,8 +7,9 @@ use super::overlay::{Overlay, PaletteItem, PickerItems};
 use super::picker::{Picker, PickerChoice, PickerEntry};
 use super::prompt::{PromptKind, PromptState};
 use super::title::route_title;
+use crate::action::Action;
 use crate::chain::target::{Target, TargetKind};
-use crate::msg::{Action, Effect};
+use crate::msg::Effect;
 use crate::name_cache::AddressName;
 use crate::pane::Route;
 use crate::sanitize::SafeText;
@@ -101,7 +102,7 @@ impl App {
         let why = self.disabled_reason(action);
         let detail = match &why {
             Some(why) => format!("not now: {why}"),
-            None => self.pane_keys().expand(action.info().description).into_owned(),
+            None => self.pane_keys().expand(action.description()).into_owned(),
         };
         let entry = new_entry(&action.label(), &detail, &key.unwrap_or_default());
         PickerEntry { dim: why.is_some(), ..entry }

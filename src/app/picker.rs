@@ -10,7 +10,8 @@ use ratatui::style::{Modifier, Style};
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::text_input::TextInput;
-use crate::msg::{Action, Key};
+use crate::action::Action;
+use crate::msg::Key;
 use crate::sanitize::SafeText;
 use crate::ui::format::{cut, width};
 use crate::ui::popup::Popup;

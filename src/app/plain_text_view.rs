@@ -7,8 +7,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Rect, Size};
 use ratatui::widgets::{Clear, Widget};
 
+use crate::action::Action;
 use crate::keymap::key_hints::KeyHints;
-use crate::msg::Action;
 use crate::sanitize::SafeText;
 use crate::ui::format::{cut, wrap};
 use crate::ui::theme::{Role, Styles};

@@ -7,10 +7,11 @@ use ratatui::layout::{Constraint, Layout, Position, Rect, Size};
 use ratatui::widgets::{Paragraph, Widget, Wrap};
 use url::Url;
 
+use crate::action::Action;
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::amount::group_digits;
 use crate::keymap::key_hints::KeyHints;
-use crate::msg::{Action, ConnectionStatus, Priority, RequestLogEntry};
+use crate::msg::{ConnectionStatus, Priority, RequestLogEntry};
 use crate::sanitize::SafeText;
 use crate::ui::format::width;
 use crate::ui::popup::Popup;

@@ -8,7 +8,8 @@ use super::layout::MIN_SPLIT_WIDTH;
 use super::split_state::{Preview, SplitPane};
 use super::tab::Tab;
 use super::{App, PaneSlot, tab_index};
-use crate::msg::{Action, Effect, Timer};
+use crate::action::Action;
+use crate::msg::{Effect, Timer};
 use crate::pane::preview::PreviewTarget;
 use crate::pane::{Availability, PaneEvent};
 

@@ -4,8 +4,9 @@ use ratatui::layout::Rect;
 use strum::IntoEnumIterator;
 
 use super::App;
+use crate::action::Action;
 use crate::keymap::{Chord, Lookup};
-use crate::msg::{Action, Key};
+use crate::msg::Key;
 use crate::pane::Availability;
 use crate::sanitize::SafeText;
 use crate::ui::format::width;
@@ -49,7 +50,7 @@ impl App {
             Some(overlay) => overlay.hint(action),
             None => self.split_hint(action),
         };
-        here.unwrap_or(action.info().hint)
+        here.unwrap_or(action.hint())
     }
 
     /// Returns the hints that fit, with their areas. There are none while a notification is shown.

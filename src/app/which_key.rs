@@ -30,7 +30,7 @@ impl App {
             let Some(rest) = rest.filter(|rest| !rest.is_empty()) else { continue };
             let keys = Chord(rest.to_vec()).to_string();
             if !found.iter().any(|(known, _)| *known == keys) {
-                found.push((keys, self.active_keys().expand(binding.action.info().description)));
+                found.push((keys, self.active_keys().expand(binding.action.description())));
             }
         }
         found

@@ -7,11 +7,11 @@ use super::cells::{
 use super::column::Column;
 use super::common::{self, ChainEvent, EventFields};
 use super::{CopyValue, Row, RowContext};
+use crate::action::Action;
 use crate::api::address::AddressRef;
 use crate::api::internal_transactions::InternalTransaction;
 use crate::api::{Field, Page, Reply};
 use crate::chain::{Address, TxHash, amount};
-use crate::msg::Action;
 use crate::sanitize::SafeText;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;

@@ -3,11 +3,11 @@
 use super::cells::{column_width, csv_value, instance_label, number_cell, token_line};
 use super::column::{Column, RouteFn};
 use super::{CopyValue, Row, RowContext, common};
+use crate::action::Action;
 use crate::api::nft_collections::Collection;
 use crate::api::token::Token;
 use crate::api::{Field, Page, Reply};
 use crate::chain::Address;
-use crate::msg::Action;
 use crate::route::Route;
 use crate::sanitize::SafeText;
 use crate::ui::format::cut;

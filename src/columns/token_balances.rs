@@ -7,13 +7,13 @@ use super::cells::{
 use super::column::{Column, RouteFn};
 use super::common::{self, token_cell};
 use super::{CopyValue, Row, RowContext};
+use crate::action::Action;
 use crate::api::token::Token;
 use crate::api::token_balances::TokenBalance;
 use crate::api::{Field, Page, Reply};
 use crate::chain::decimal::Decimal;
 use crate::chain::fiat_value::FiatValue;
 use crate::chain::{Address, U256, amount};
-use crate::msg::Action;
 use crate::route::Route;
 use crate::sanitize::SafeText;
 use crate::ui::format::{cut, fits};

@@ -6,6 +6,7 @@ use super::cells::{
 };
 use super::column::{Column, RouteFn};
 use super::{CopyValue, Row, RowContext, common};
+use crate::action::Action;
 use crate::api::address::AddressRef;
 use crate::api::json_fields::RawObject;
 use crate::api::token::Token;
@@ -14,7 +15,6 @@ use crate::api::{Field, Page, Reply};
 use crate::chain::abbreviate::keep_ends;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, U256};
-use crate::msg::Action;
 use crate::route::Route;
 use crate::safety::url_policy::UntrustedUrl;
 use crate::sanitize::SafeText;

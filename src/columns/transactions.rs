@@ -7,11 +7,11 @@ use super::cells::{
 use super::column::Column;
 use super::common::{self, ChainEvent, EventFields};
 use super::{CopyValue, Row, RowContext};
+use crate::action::Action;
 use crate::api::address::AddressRef;
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{Field, Page, Reply};
 use crate::chain::{Address, TxHash};
-use crate::msg::Action;
 use crate::route::Route;
 use crate::safety::address_poisoning::OutgoingTransfer;
 use crate::sanitize::SafeText;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{KeyContext, Keymap};
-use crate::msg::Action;
+use crate::action::Action;
 
 /// Expands key hints for the contexts in which a message is shown.
 #[derive(Debug, Clone, Copy)]

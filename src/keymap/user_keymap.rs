@@ -4,7 +4,7 @@ use strum::{IntoEnumIterator, VariantNames};
 use toml::de::DeValue;
 
 use super::{Binding, Chord, KeyContext, Keymap, Lookup};
-use crate::msg::Action;
+use crate::action::Action;
 use crate::toml_reader::{ConfigDiagnostic, TomlEntry, TomlReader, unknown_name_message};
 
 /// A binding of the user's; an action of `None` removes the default binding.

@@ -6,10 +6,11 @@ use std::borrow::Cow;
 use ratatui::buffer::Buffer;
 
 use super::{Availability, Command, Pane, PaneContext, PaneEvent, PaneState};
+use crate::action::Action;
 use crate::api::address::{AddressCounters, AddressInfo};
 use crate::api::{ApiError, Field, Query, Reply};
 use crate::chain::{Address, amount};
-use crate::msg::{Action, Priority};
+use crate::msg::Priority;
 use crate::sanitize::SafeText;
 use crate::ui::format::{cut, width};
 use crate::ui::theme::Role;

@@ -1,6 +1,6 @@
 //! Whether an action works in a view, and why not.
 
-use crate::msg::Action;
+use crate::action::Action;
 
 /// Whether an action works in a view as it is now. Reasons may name keys, as in
 /// [`KeyHints::expand`](crate::keymap::key_hints::KeyHints::expand).

@@ -12,13 +12,14 @@ use super::{
     Availability, Command, Confirmation, ExternalTool, Pane, PaneContext, PaneEvent, PaneState,
     Route, address_labels,
 };
+use crate::action::Action;
 use crate::api::address::AddressRef;
 use crate::api::{ApiError, Query, Reply};
 use crate::chain::Address;
 use crate::chain::target::TargetKind;
 use crate::columns::CopyValue;
 use crate::keymap::KeyContext;
-use crate::msg::{Action, Effect, Priority};
+use crate::msg::{Effect, Priority};
 use crate::safety::url_policy::UntrustedUrl;
 use crate::sanitize::{SafeText, json_line, json_pretty, json_pretty_full};
 use crate::ui::document::{Document, DocumentClick, DocumentEntry, EntryLink};

@@ -14,11 +14,11 @@ use super::{
     Availability, Command, ExternalTool, Pane, PaneContext, PaneEvent, PaneState, Route,
     copy_or_confirm,
 };
+use crate::action::Action;
 use crate::api::transactions::Transaction;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, TxHash};
 use crate::keymap::KeyContext;
-use crate::msg::Action;
 use crate::route::DiffBaseline;
 use crate::sanitize::SafeText;
 use crate::trace::diff::{DiffRow, TraceDiff};

@@ -17,12 +17,13 @@ use super::preview::PreviewTarget;
 use super::{
     Availability, Command, ExternalTool, Pane, PaneContext, PaneEvent, PanePrompt, PaneState,
 };
+use crate::action::Action;
 use crate::api::paged_rows::{InFlight, PageOutcome, PageRequest, PagedRows, TailState};
 use crate::api::{ApiError, Item, Query, Reply};
 use crate::chain::Address;
 use crate::columns::Row;
 use crate::keymap::KeyContext;
-use crate::msg::{Action, Priority};
+use crate::msg::Priority;
 use crate::sanitize::SafeText;
 use crate::ui::viewport::Viewport;
 use actions::ListSearch;

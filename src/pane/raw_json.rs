@@ -6,11 +6,11 @@ use serde_json::value::RawValue;
 
 use super::PaneContext;
 use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
+use crate::action::Action;
 use crate::api::address::AddressRef;
 use crate::api::{Query, Reply};
 use crate::chain::{Address, TxHash};
 use crate::columns::CopyValue;
-use crate::msg::Action;
 use crate::sanitize::json_line;
 use crate::ui::document::DocumentEntry;
 use crate::ui::json_view;

@@ -4,13 +4,13 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::{Availability, Command, Pane, PaneContext, PaneEvent, PaneState, Route};
+use crate::action::Action;
 use crate::chain::abbreviate::{Abbreviator, abbreviate};
 use crate::chain::network::Endpoint;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, TxHash};
 use crate::demo_server::{HIGHLIGHTS, Highlight};
 use crate::keymap::KeyContext;
-use crate::msg::Action;
 use crate::sanitize::SafeText;
 use crate::ui::format::{cut, width};
 use crate::ui::theme::Role;

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::PaneContext;
 use super::detail::DetailSource;
+use crate::action::Action;
 use crate::api::Field;
 use crate::api::address::AddressRef;
 use crate::api::token::Token;
@@ -13,7 +14,6 @@ use crate::chain::target::TargetKind;
 use crate::columns::cells::{address_field_line, instance_label, symbol, token_line};
 use crate::columns::token_instances::truncate_middle;
 use crate::columns::{CopyValue, Row};
-use crate::msg::Action;
 use crate::safety::url_policy::UntrustedUrl;
 use crate::sanitize::SafeText;
 use crate::ui::document::{DocumentEntry, EntryLink};

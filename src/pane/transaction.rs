@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::PaneContext;
 use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
+use crate::action::Action;
 use crate::api::address::AddressRef;
 use crate::api::decoded_input::{DecodedInput, DecodedParameter, RevertReason};
 use crate::api::transactions::{Transaction, TransactionOutcome};
@@ -13,7 +14,6 @@ use crate::chain::{Address, TxHash, U256, amount};
 use crate::columns::cells::address_line;
 use crate::columns::text::csv_line;
 use crate::columns::{CopyValue, Row};
-use crate::msg::Action;
 use crate::sanitize::SafeText;
 use crate::ui::document::{DocumentEntry, EntryLink, EntryValue};
 use crate::ui::theme::Role;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 /// From the bottom up. A module imports only from lower layers.
 const LAYERS: &[&[&str]] = &[
-    &["sanitize", "secure_fs", "csv_output"],
+    &["action", "csv_output", "sanitize", "secure_fs"],
     &["chain", "toml_reader"],
     &["safety"],
     &["user_data"],

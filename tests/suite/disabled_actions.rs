@@ -1,9 +1,10 @@
 //! Availability: in every view, every action either acts or gives a reason why not.
 
+use chainglass::test_api::action::Action;
 use chainglass::test_api::api::{ApiError, Cursor, Query};
 use chainglass::test_api::chain::network::Network;
 use chainglass::test_api::keymap::Keymap;
-use chainglass::test_api::msg::{Action, Key, Msg};
+use chainglass::test_api::msg::{Key, Msg};
 use chainglass::test_api::net::provider::Provider;
 use crossterm::event::KeyCode;
 use ratatui::buffer::{Buffer, Cell};

@@ -3,7 +3,7 @@
 use ratatui::layout::Position;
 
 use super::{Command, DiffPane, PaneContext};
-use crate::msg::Action;
+use crate::action::Action;
 
 impl DiffPane {
     /// Selects the clicked line, opens it if it is selected, or folds it at its fold mark.

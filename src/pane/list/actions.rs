@@ -8,6 +8,7 @@ use super::super::{
     Availability, Command, Confirmation, PaneContext, PanePrompt, Route, copy_or_confirm,
 };
 use super::ListPane;
+use crate::action::Action;
 use crate::api::Item;
 use crate::api::json_fields::RawObject;
 use crate::api::paged_rows::TailState;
@@ -16,7 +17,7 @@ use crate::chain::abbreviate::Abbreviator;
 use crate::chain::target::TargetKind;
 use crate::columns::text::{csv_header, csv_line};
 use crate::columns::{CopyValue, Row, RowContext, warnings};
-use crate::msg::{Action, Effect};
+use crate::msg::Effect;
 use crate::sanitize::{SafeText, json_line};
 
 /// The width of a cell that is searched, not drawn.

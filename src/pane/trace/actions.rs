@@ -3,10 +3,11 @@
 use super::call_labels::CallFormatter;
 use super::search::CallSearch;
 use super::{TracePane, TraceView};
+use crate::action::Action;
 use crate::chain::Address;
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::target::TargetKind;
-use crate::msg::{Action, Effect, PaneRequest};
+use crate::msg::{Effect, PaneRequest};
 use crate::pane::export::Export;
 use crate::pane::{Command, ExternalTool, PaneContext, PanePrompt, Route};
 use crate::route::DiffBaseline;

@@ -2,7 +2,7 @@
 
 use super::fetch::FetchState;
 use super::{TracePane, TraceView};
-use crate::msg::Action;
+use crate::action::Action;
 use crate::pane::availability::unsupported_reason;
 use crate::pane::{Availability, PaneContext};
 

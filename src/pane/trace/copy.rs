@@ -2,8 +2,8 @@
 
 use super::TracePane;
 use super::call_labels::CallFormatter;
+use crate::action::Action;
 use crate::keymap::key_hints::KeyHints;
-use crate::msg::Action;
 use crate::pane::{Command, PaneContext};
 use crate::sanitize::SafeText;
 use crate::trace::CallKind;

@@ -5,10 +5,10 @@ use ratatui::layout::{Position, Rect};
 
 use super::detail::DetailOptions;
 use crate::abi::ValueFormat;
+use crate::action::Action;
 use crate::chain::Address;
 use crate::chain::target::TargetKind;
 use crate::keymap::key_hints::KeyHints;
-use crate::msg::Action;
 use crate::pane::{Command, Route};
 use crate::ui::document::{Document, DocumentClick, DocumentEntry, EntryLink};
 use crate::ui::theme::Styles;

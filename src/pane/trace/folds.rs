@@ -2,7 +2,7 @@
 
 use super::TracePane;
 use super::search::CallSearch;
-use crate::msg::Action;
+use crate::action::Action;
 use crate::trace::tree::{FrameClass, to_index};
 use crate::trace::{CallFrame, CallKind, CallTree, VisibleFrames};
 

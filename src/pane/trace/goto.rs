@@ -3,7 +3,7 @@
 use super::TracePane;
 use super::fetch::FetchState;
 use super::folds::hot_path;
-use crate::msg::Action;
+use crate::action::Action;
 use crate::trace::revert_origin;
 use crate::trace::tree::{FrameClass, format_path};
 

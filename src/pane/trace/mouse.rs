@@ -4,7 +4,7 @@ use ratatui::layout::{Position, Rect};
 
 use super::row::fold_mark_column;
 use super::{TracePane, TraceView, icicle};
-use crate::msg::Action;
+use crate::action::Action;
 use crate::pane::{Command, PaneContext};
 
 impl TracePane {

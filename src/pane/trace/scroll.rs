@@ -1,7 +1,7 @@
 //! Moves the selection and scrolls the calls.
 
 use super::{TracePane, TraceView};
-use crate::msg::Action;
+use crate::action::Action;
 use crate::pane::PaneContext;
 
 impl TracePane {

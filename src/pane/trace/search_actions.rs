@@ -2,7 +2,7 @@
 
 use super::TracePane;
 use super::search::CallSearch;
-use crate::msg::Action;
+use crate::action::Action;
 use crate::pane::{Command, PaneContext};
 
 impl TracePane {

@@ -1,0 +1,398 @@
+//! What the user can do.
+
+use serde::Deserialize;
+use strum::{EnumIter, EnumMessage, EnumString, IntoStaticStr, VariantNames};
+
+/// Something the user can do. The default keys are in `assets/keymap.toml`.
+///
+/// The comment of a variant is its description in the help and the palette, and may name keys
+/// (`{back}`); the message is its name on the status line.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    Deserialize,
+    EnumIter,
+    EnumMessage,
+    EnumString,
+    IntoStaticStr,
+    VariantNames,
+)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum Action {
+    /// next row
+    NextRow,
+    /// previous row
+    PreviousRow,
+    /// half a page down
+    HalfPageDown,
+    /// half a page up
+    HalfPageUp,
+    /// page down
+    PageDown,
+    /// page up
+    PageUp,
+    /// first row
+    First,
+    /// last loaded row; again: load all pages ({back} stops)
+    Last,
+    /// previous cell; in a detail: fold
+    PreviousCell,
+    /// next cell; in a detail: unfold
+    NextCell,
+    /// open what is under the cursor
+    #[strum(message = "open")]
+    Open,
+    /// all fields of the row
+    #[strum(message = "fields")]
+    InFull,
+    /// close, cancel or go back
+    #[strum(message = "back")]
+    Back,
+    /// fold or unfold
+    #[strum(message = "fold")]
+    Toggle,
+    /// help
+    #[strum(message = "help")]
+    Help,
+    /// first tab
+    #[serde(rename = "tab_1")]
+    #[strum(serialize = "tab_1")]
+    Tab1,
+    /// second tab
+    #[serde(rename = "tab_2")]
+    #[strum(serialize = "tab_2")]
+    Tab2,
+    /// third tab
+    #[serde(rename = "tab_3")]
+    #[strum(serialize = "tab_3")]
+    Tab3,
+    /// fourth tab
+    #[serde(rename = "tab_4")]
+    #[strum(serialize = "tab_4")]
+    Tab4,
+    /// fifth tab
+    #[serde(rename = "tab_5")]
+    #[strum(serialize = "tab_5")]
+    Tab5,
+    /// next tab
+    NextTab,
+    /// previous tab
+    PreviousTab,
+    /// focus the preview, or the list
+    #[strum(message = "preview")]
+    OtherPane,
+    /// split view on or off (160 columns)
+    SidePane,
+    /// back in the history
+    HistoryBack,
+    /// forward in the history
+    #[strum(message = "forward")]
+    HistoryForward,
+    /// go to an address, transaction, name or explorer link
+    #[strum(message = "go to")]
+    GoTo,
+    /// go to, starting with 0 (or just paste)
+    GoToHex,
+    /// items of this token
+    Instances,
+    /// latest token transfers of the chain
+    Transfers,
+    /// refresh; after a failure: retry
+    #[strum(message = "refresh")]
+    Refresh,
+    /// live list: fetch new rows every ten seconds
+    Follow,
+    /// filter the list on the server
+    #[strum(message = "filters")]
+    Filters,
+    /// search the loaded rows
+    #[strum(message = "search")]
+    Search,
+    /// next match
+    NextMatch,
+    /// previous match
+    PreviousMatch,
+    /// show only matching loaded rows
+    FilterRows,
+    /// copy what is under the cursor, in full
+    #[strum(message = "copy")]
+    CopyCell,
+    /// copy the transaction hash
+    #[strum(message = "hash")]
+    CopyHash,
+    /// copy the address: the cell's, or the counterparty
+    #[strum(message = "address")]
+    CopyAddress,
+    /// copy the token's contract address
+    #[strum(message = "token")]
+    CopyToken,
+    /// copy the block number
+    #[strum(message = "block")]
+    CopyBlock,
+    /// copy the method
+    #[strum(message = "method")]
+    CopyMethod,
+    /// copy the value in its smallest unit (wei)
+    #[strum(message = "value")]
+    CopyValue,
+    /// copy the original JSON as one line
+    #[strum(message = "JSON")]
+    CopyJson,
+    /// copy the row as CSV
+    #[strum(message = "row")]
+    CopyRow,
+    /// next sibling
+    NextSibling,
+    /// previous sibling
+    PreviousSibling,
+    /// parent call
+    Parent,
+    /// next failed call
+    NextFailure,
+    /// previous failed call
+    PreviousFailure,
+    /// next call with a value
+    NextValue,
+    /// previous call with a value
+    PreviousValue,
+    /// next delegatecall or callcode
+    NextDelegate,
+    /// previous delegatecall or callcode
+    PreviousDelegate,
+    /// next creation
+    NextCreate,
+    /// previous creation
+    PreviousCreate,
+    /// next call of the same target
+    NextSameTarget,
+    /// previous call of the same target
+    PreviousSameTarget,
+    /// next call with the same selector
+    NextSameSelector,
+    /// where the revert began; again: the error it masked
+    #[strum(message = "origin")]
+    RevertOrigin,
+    /// down to the call with the most gas of its own
+    HotPath,
+    /// fold this call and its siblings
+    FoldSiblings,
+    /// fold them and everything below
+    FoldSiblingsDeep,
+    /// unfold this call and its siblings
+    UnfoldSiblings,
+    /// unfold them and everything below
+    UnfoldSiblingsDeep,
+    /// fold everything
+    FoldAll,
+    /// unfold everything
+    UnfoldAll,
+    /// unfold one level
+    #[serde(rename = "depth_1")]
+    #[strum(serialize = "depth_1")]
+    Depth1,
+    /// unfold two levels
+    #[serde(rename = "depth_2")]
+    #[strum(serialize = "depth_2")]
+    Depth2,
+    /// unfold three levels
+    #[serde(rename = "depth_3")]
+    #[strum(serialize = "depth_3")]
+    Depth3,
+    /// unfold four levels
+    #[serde(rename = "depth_4")]
+    #[strum(serialize = "depth_4")]
+    Depth4,
+    /// unfold five levels
+    #[serde(rename = "depth_5")]
+    #[strum(serialize = "depth_5")]
+    Depth5,
+    /// unfold six levels
+    #[serde(rename = "depth_6")]
+    #[strum(serialize = "depth_6")]
+    Depth6,
+    /// unfold seven levels
+    #[serde(rename = "depth_7")]
+    #[strum(serialize = "depth_7")]
+    Depth7,
+    /// unfold eight levels
+    #[serde(rename = "depth_8")]
+    #[strum(serialize = "depth_8")]
+    Depth8,
+    /// unfold nine levels
+    #[serde(rename = "depth_9")]
+    #[strum(serialize = "depth_9")]
+    Depth9,
+    /// hide or show static calls
+    HideStatic,
+    /// show a proxy and its delegatecall as one row or two
+    MergeProxies,
+    /// show only paths to failed calls, or everything
+    OnlyFailures,
+    /// sort siblings: call order, gas, self gas, value
+    SortSiblings,
+    /// scroll: this row to the top
+    ScrollTop,
+    /// scroll: this row to the middle
+    ScrollMiddle,
+    /// scroll: this row to the bottom
+    ScrollBottom,
+    /// gas as an icicle chart, or the tree
+    #[strum(message = "icicle")]
+    Icicle,
+    /// balance changes by address, or the tree
+    #[strum(message = "value")]
+    ValueFlow,
+    /// gas in percent of the root, or of the parent
+    Percent,
+    /// focus the detail, or the tree
+    #[strum(message = "detail")]
+    Focus,
+    /// enlarge the detail of the call, or the preview
+    Zoom,
+    /// icicle: zoom in to this call
+    ZoomIn,
+    /// icicle: zoom out to the parent
+    ZoomOut,
+    /// indent more
+    Indent,
+    /// indent less
+    Outdent,
+    /// enter the signature of this selector
+    #[strum(message = "signature")]
+    Signature,
+    /// detail: next format of values (decimal, hex, address, text)
+    DisplayMode,
+    /// mark this trace as the baseline of a comparison
+    Mark,
+    /// compare this trace with the baseline
+    Diff,
+    /// next difference
+    #[strum(message = "difference")]
+    NextDifference,
+    /// previous difference
+    PreviousDifference,
+    /// continue reading a paused trace
+    Continue,
+    /// copy the calldata
+    #[strum(message = "input")]
+    CopyInput,
+    /// copy the return data
+    #[strum(message = "output")]
+    CopyOutput,
+    /// copy the selector
+    #[strum(message = "selector")]
+    CopySelector,
+    /// copy the decoded call
+    #[strum(message = "call")]
+    CopyCall,
+    /// copy as a `cast` command
+    #[strum(message = "cast")]
+    CopyCast,
+    /// copy the call and everything below as text
+    #[strum(message = "subtree")]
+    CopySubtree,
+    /// copy the whole tree as text
+    #[strum(message = "tree")]
+    CopyTree,
+    /// copy the command that reopens this view
+    CopyCommand,
+    /// label the address of the cell, or the viewed one
+    Label,
+    /// watch or unwatch this address
+    Watch,
+    /// remove this row from the start screen
+    #[strum(message = "remove")]
+    Forget,
+    /// where the value of this cell comes from
+    Provenance,
+    /// amounts in ETH, gwei or wei
+    NextUnit,
+    /// times as ages, local or UTC
+    NextTimes,
+    /// open this in the web explorer (asks first)
+    OpenWeb,
+    /// show the last copy as plain text, to select it
+    Print,
+    /// view in $PAGER
+    Pager,
+    /// open as data in $VISUAL or $EDITOR
+    Editor,
+    /// mouse on or off
+    Mouse,
+    /// save the rows to a file: CSV or JSON Lines
+    Export,
+    /// command palette: actions and places by name
+    #[strum(message = "palette")]
+    Palette,
+    /// switch the chain
+    #[strum(message = "chain")]
+    Chains,
+    /// request log
+    Requests,
+    /// copy the request as a `curl` command, without a key
+    #[strum(message = "copy as curl")]
+    CopyRequest,
+    /// close this view; on the first one: quit
+    #[strum(message = "close")]
+    Close,
+    /// stop loading; twice: quit
+    Interrupt,
+    /// suspend to the shell (fg returns)
+    Suspend,
+    /// redraw the screen
+    Redraw,
+    /// quit at once
+    #[strum(message = "quit")]
+    Quit,
+}
+
+impl Action {
+    /// Returns the configuration name in words.
+    pub fn label(self) -> String {
+        <&str>::from(self).replace('_', " ")
+    }
+
+    /// Returns one or two words for the status line. Empty if the action is not shown there.
+    pub fn hint(self) -> &'static str {
+        self.get_message().unwrap_or_default()
+    }
+
+    /// Returns a line for the help, which may name keys (`{back}`).
+    pub fn description(self) -> &'static str {
+        self.get_documentation().unwrap_or_default()
+    }
+
+    /// Returns the number of rows that the action moves by, on a page of `height` rows. `None` if it
+    /// does not move.
+    pub fn row_delta(self, height: impl Into<usize>) -> Option<isize> {
+        let page = isize::try_from(height.into()).unwrap_or(1).max(1);
+        let half = (page / 2).max(1);
+        Some(match self {
+            Self::NextRow => 1,
+            Self::PreviousRow => -1,
+            Self::HalfPageDown => half,
+            Self::HalfPageUp => -half,
+            Self::PageDown => page,
+            Self::PageUp => -page,
+            Self::First => isize::MIN,
+            Self::Last => isize::MAX,
+            _ => return None,
+        })
+    }
+
+    /// Whether the action moves by rows.
+    pub fn is_row_move(self) -> bool {
+        self.row_delta(1_usize).is_some()
+    }
+
+    /// Whether the action works in every view and in every overlay.
+    pub fn is_global(self) -> bool {
+        use Action::{Interrupt, Mouse, Print, Quit, Redraw, Suspend};
+        matches!(self, Interrupt | Mouse | Print | Quit | Redraw | Suspend)
+    }
+}
