@@ -3,7 +3,8 @@
 use super::decode::{decode, is_abi_like};
 use super::decoded_call::{Argument, DecodedCall};
 use super::signature::SignatureKind;
-use super::signature_db::{CallTarget, Candidate, LOOKUP_ORDER, SignatureDb};
+use super::signature_db::{CallTarget, LOOKUP_ORDER, SignatureDb};
+use super::signature_table::Candidate;
 use super::value::AbiValue;
 use crate::chain::Address;
 use crate::sanitize::SafeText;
@@ -63,6 +64,25 @@ impl NestedContext<'_> {
             Some(_) => Self { target: CallTarget { address, names: &[] }, ..self },
             None => self,
         }
+    }
+}
+
+impl SignatureDb {
+    /// Decodes a call. `names` are those of the contract and its implementation: an ABI that was
+    /// added for one of them is preferred.
+    pub fn decode_call(
+        &self,
+        to: Option<Address>,
+        names: &[&str],
+        input: &[u8],
+    ) -> Option<DecodedCall> {
+        let target = CallTarget { address: to, names };
+        CallDecoder::new(self, SignatureKind::Function).decode(target, input)
+    }
+
+    /// Decodes a custom error.
+    pub(super) fn decode_error(&self, data: &[u8]) -> Option<DecodedCall> {
+        CallDecoder::new(self, SignatureKind::Error).decode(CallTarget::default(), data)
     }
 }
 

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use alloy_primitives::keccak256;
 
-use super::signature_parser::{MAX_TYPE_DEPTH, MAX_TYPE_VALUES};
-use super::sol_type::{AbiParameter, SolType, total_value_count, write_named};
+use super::sol_type::{
+    AbiParameter, MAX_TYPE_DEPTH, MAX_TYPE_VALUES, SolType, total_value_count, write_named,
+};
 use crate::sanitize::SafeText;
 
 /// The first four bytes of calldata or of revert data.

@@ -8,9 +8,8 @@ use std::sync::Arc;
 use super::abi_json;
 use super::decode::decode;
 use super::decoded_call::{Argument, DecodedCall, SignatureSource};
-use super::nested_calls::CallDecoder;
 use super::signature::{Selector, Signature, SignatureKind};
-use super::signature_table::{BUILTIN_SIGNATURES, DEMO_SIGNATURES};
+use super::signature_table::{BUILTIN_SIGNATURES, Candidate, DEMO_SIGNATURES};
 use crate::chain::Address;
 use crate::sanitize::SafeText;
 
@@ -38,12 +37,6 @@ pub(super) struct CallTarget<'a> {
     pub(super) address: Option<Address>,
     /// The names of the contract and of its implementation.
     pub(super) names: &'a [&'a str],
-}
-
-/// A signature with a given selector, and where it is from.
-pub(super) struct Candidate {
-    pub(super) signature: Arc<Signature>,
-    pub(super) source: SignatureSource,
 }
 
 /// Signatures by selector.
@@ -163,18 +156,6 @@ impl SignatureDb {
         Ok(selector)
     }
 
-    /// Decodes a call. `names` are those of the contract and its implementation: an ABI that was
-    /// added for one of them is preferred.
-    pub fn decode_call(
-        &self,
-        to: Option<Address>,
-        names: &[&str],
-        input: &[u8],
-    ) -> Option<DecodedCall> {
-        let target = CallTarget { address: to, names };
-        CallDecoder::new(self, SignatureKind::Function).decode(target, input)
-    }
-
     /// Returns the likely name of a function by its selector alone, for calldata that is too long to
     /// be decoded while drawing.
     pub fn function_name(
@@ -196,11 +177,6 @@ impl SignatureDb {
         let outputs = decoded.outputs.as_deref().unwrap_or_default();
         let decoded = decode(outputs, output)?;
         (decoded.trailing_bytes == 0).then(|| Argument::from_values(outputs, decoded.values))
-    }
-
-    /// Decodes a custom error.
-    pub(super) fn decode_error(&self, data: &[u8]) -> Option<DecodedCall> {
-        CallDecoder::new(self, SignatureKind::Error).decode(CallTarget::default(), data)
     }
 
     /// Returns the signatures of one scope that have the selector and may be of `kind`.

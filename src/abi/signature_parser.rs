@@ -8,15 +8,11 @@ use std::sync::Arc;
 use alloy_dyn_abi::DynSolType;
 
 use super::signature::{Signature, SignatureKind};
-use super::sol_type::{AbiParameter, SolType};
+use super::sol_type::{AbiParameter, MAX_TYPE_DEPTH, MAX_TYPE_VALUES, SolType};
 use crate::sanitize::SafeText;
 
 /// Maximum bytes of a signature. The longest in use have a few hundred.
 pub(super) const MAX_SIGNATURE_BYTES: usize = 8_192;
-/// Maximum levels of types inside types. No compiler makes as many.
-pub(super) const MAX_TYPE_DEPTH: usize = 8;
-/// Maximum values that a type holds when each of its arrays without a length has one.
-pub(super) const MAX_TYPE_VALUES: usize = 16_384;
 
 /// Words between the parameters and `returns`. They do not affect the encoding.
 const SPECIFIERS: &[&str] = &[

@@ -7,6 +7,11 @@ use alloy_dyn_abi::DynSolType;
 
 use crate::sanitize::SafeText;
 
+/// Maximum levels of types inside types. No compiler makes as many.
+pub(super) const MAX_TYPE_DEPTH: usize = 8;
+/// Maximum values that a type holds when each of its arrays without a length has one.
+pub(super) const MAX_TYPE_VALUES: usize = 16_384;
+
 /// A named value of a type: an argument, or a field of a struct.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AbiParameter {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use alloy_primitives::{I256, hex};
 
-use super::decoded_call::DecodedCall;
+use super::DecodedCall;
 use super::sol_type::{AbiParameter, SolType};
 use crate::chain::{Address, B256, Bytes, U256};
 use crate::sanitize::SafeText;
