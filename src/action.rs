@@ -110,14 +110,14 @@ pub enum Action {
     /// filter the list on the server
     #[strum(message = "filters")]
     Filters,
-    /// search the loaded rows
+    /// search the loaded rows or calls
     #[strum(message = "search")]
     Search,
     /// next match
     NextMatch,
     /// previous match
     PreviousMatch,
-    /// show only matching loaded rows
+    /// show only matching rows or calls
     FilterRows,
     /// copy what is under the cursor, in full
     #[strum(message = "copy")]

@@ -97,7 +97,7 @@ impl App {
 
     fn warn_checksum(&mut self, is_doubtful: bool) {
         if is_doubtful {
-            self.notify("the checksum of this address does not match: a digit may be wrong");
+            self.notify("address checksum mismatch: a digit may be wrong");
         }
     }
 
@@ -158,16 +158,16 @@ impl App {
                 self.notice = outcome.err();
                 Vec::new()
             }
-            Msg::BrowserOpened(Ok(())) => self.notify("handed to the browser"),
-            Msg::BrowserOpened(Err(why)) => {
-                self.notify(&format!("the browser was not started: {why}"))
+            Msg::BrowserOpened(Ok(())) => self.notify("opened in the browser"),
+            Msg::BrowserOpened(Err(reason)) => {
+                self.notify(&format!("cannot start the browser: {reason}"))
             }
             Msg::SaveProgress { written, total } => self.notify(&format!(
-                "writing {written} of {total} lines: {}",
+                "saving {written} of {total} lines · {}",
                 self.pane_keys().expand("{interrupt} stops")
             )),
             Msg::Saved(Ok(words)) => self.notify(&words),
-            Msg::Saved(Err(why)) => self.notify(&format!("not written: {why}")),
+            Msg::Saved(Err(reason)) => self.notify(&format!("cannot save: {reason}")),
         }
     }
 
@@ -198,7 +198,7 @@ impl App {
             effects.extend(self.load_user_data());
         }
         if action == Action::Interrupt {
-            self.notify_with_keys("stopped what was under way; {interrupt} again quits");
+            self.notify_with_keys("stopped; {interrupt} again quits");
             effects.push(Effect::StopSaving);
         }
         effects
@@ -255,9 +255,7 @@ impl App {
             Action::Instances => self.open_instances(),
             Action::OpenWeb => self.open_web(),
             // Labels and recents are reloaded in any view.
-            Action::Refresh => {
-                self.notify("your names are read again; nothing else is asked for here")
-            }
+            Action::Refresh => self.notify("labels reloaded; nothing else to refresh here"),
             Action::Chains => self.open_chains(),
             Action::Label => self.prompt_for_label(),
             Action::Watch => self.toggle_watch(),

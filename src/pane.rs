@@ -62,17 +62,17 @@ pub struct PaneContext<'a> {
     pub signature_db: &'a SignatureDb,
     /// The trace that others are compared with.
     pub diff_baseline: Option<&'a DiffBaseline>,
-    /// Addresses that must not be mistaken for others: the viewed one and those it has sent to.
+    /// Addresses that others may imitate: the viewed one and those it has sent to.
     pub known_addresses: &'a KnownAddresses,
-    /// What earlier answers said, and what the user says of addresses.
+    /// Names from responses, and the labels of the user.
     pub name_cache: &'a NameCache,
     /// Recently opened routes.
     pub recents: &'a Recents,
     /// Why the recents cannot be stored.
     pub recents_error: Option<&'a SafeText>,
-    /// How amounts of the coin and times are written.
+    /// Formats of amounts and times.
     pub format: &'a FormatOptions,
-    /// Which keys do what in it.
+    /// The keys of the pane.
     pub keys: KeyHints<'a>,
 }
 

@@ -44,7 +44,7 @@ impl App {
         match action {
             Action::SidePane => Availability::enabled_if(
                 self.display.size.width >= MIN_SPLIT_WIDTH,
-                "a second pane needs 160 columns",
+                "the split view needs 160 columns",
             ),
             Action::OtherPane => Availability::supported_if(self.nav.preview().is_some()),
             Action::Zoom if !self.nav.is_trace() => {
@@ -100,15 +100,15 @@ impl App {
         match action {
             Action::OtherPane => self.split_unavailable_reason(),
             Action::Zoom if !self.nav.is_trace() => self.split_unavailable_reason(),
-            Action::Back => "this is the first view: {close} quits",
-            Action::HistoryBack => "nothing before this",
-            Action::HistoryForward => "nothing after this",
-            Action::NextTab | Action::PreviousTab => "there are no other tabs here",
-            Action::Instances => "only an address can be a token",
-            Action::Label | Action::Watch => "no address is here",
-            Action::OpenWeb => "there is no web explorer's page of this",
-            _ if tab_index(action).is_some() => "there is no such tab here",
-            _ => unsupported_reason(action).unwrap_or("nothing here does that"),
+            Action::Back => "start of history ({close} quits)",
+            Action::HistoryBack => "start of history",
+            Action::HistoryForward => "end of history",
+            Action::NextTab | Action::PreviousTab => "no other tabs here",
+            Action::Instances => "open a token first to list its items",
+            Action::Label | Action::Watch => "no address here",
+            Action::OpenWeb => "no web page for this",
+            _ if tab_index(action).is_some() => "no such tab here",
+            _ => unsupported_reason(action).unwrap_or("not available here"),
         }
     }
 }
@@ -117,7 +117,7 @@ impl App {
 fn tab_availability(action: Action, active: usize, count: usize) -> Availability {
     match (action, tab_index(action)) {
         (Action::NextTab | Action::PreviousTab, _) => Availability::supported_if(count > 1),
-        (_, Some(tab)) if tab == active => Availability::Disabled("this tab is shown already"),
+        (_, Some(tab)) if tab == active => Availability::Disabled("already on this tab"),
         (_, Some(tab)) => Availability::supported_if(tab < count),
         _ => Availability::Unsupported,
     }

@@ -1,4 +1,4 @@
-//! The list of chains: all that can be named, and first those that were looked at.
+//! The list of known chains, those opened before first.
 
 use super::App;
 use super::overlay::{Overlay, PickerItems};
@@ -8,7 +8,7 @@ use crate::chain::network::Network;
 use crate::msg::Effect;
 use crate::sanitize::SafeText;
 
-/// How near a chain is, the nearest first.
+/// How a chain relates to the session, in the order of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum ChainRelation {
     Current,
@@ -19,7 +19,7 @@ enum ChainRelation {
 impl ChainRelation {
     fn label(self) -> &'static str {
         match self {
-            Self::Current => "this one",
+            Self::Current => "current",
             Self::Visited => "visited",
             Self::Known => "",
         }
@@ -27,26 +27,26 @@ impl ChainRelation {
 }
 
 impl App {
-    /// Opens the list.
+    /// Opens the list of chains.
     pub(super) fn open_chains(&mut self) -> Vec<Effect> {
         let mut rows = self.named_chains();
-        let strangers = self.sessions.all().map(|chain| &chain.network);
-        let strangers: Vec<(Network, String)> = strangers
+        let unknown = self.sessions.all().map(|chain| &chain.network);
+        let unknown: Vec<(Network, String)> = unknown
             .filter(|network| !rows.iter().any(|(known, _)| known.endpoint == network.endpoint))
             .map(|network| (network.clone(), String::new()))
             .collect();
-        rows.extend(strangers);
+        rows.extend(unknown);
         rows.sort_by_cached_key(|(network, _)| self.chain_relation(network));
         let entries = rows.iter().map(|(network, names)| {
             chain_entry(network, names, self.chain_relation(network).label())
         });
-        let title = "Switch the chain (a name, an id, or an explorer's base address)";
+        let title = "Switch chain: name, id or URL";
         let picker = Picker::new(title, entries.collect());
         let networks = rows.into_iter().map(|(network, _)| network).collect();
         self.open_overlay(Overlay::Picker(picker, PickerItems::Chains(networks)))
     }
 
-    /// Every chain that can be named, as it is asked, and its short names.
+    /// Returns every known chain with its short names.
     fn named_chains(&self) -> Vec<(Network, String)> {
         let short =
             |names: &[SafeText]| names.iter().map(|name| &**name).collect::<Vec<_>>().join(" ");
@@ -66,7 +66,7 @@ impl App {
         }
     }
 
-    /// Switches to what was picked.
+    /// Switches to the selected chain.
     pub(super) fn pick_chain(&mut self, picker: Picker, networks: Vec<Network>) -> Vec<Effect> {
         let network = match picker.choice() {
             Some(PickerChoice::Suggestion) => self.chains.resolve(picker.text()).ok(),
@@ -75,30 +75,30 @@ impl App {
         };
         match network {
             Some(network) => self.switch_chain(network),
-            // Nothing fits what is typed: it stays to be corrected.
+            // Nothing matches: leave the query to be corrected.
             None => self.open_overlay(Overlay::Picker(picker, PickerItems::Chains(networks))),
         }
     }
 }
 
-/// Ranks the list again after something was typed. For an address its explorer is offered, which may
-/// be none in the list, and for an id its chain, before those that only have the id's digits.
+/// Ranks the entries after the query has changed. For a URL, an explorer is suggested that may not be
+/// in the list; for an id, its chain comes before those that merely contain the digits.
 pub(super) fn refilter(picker: &mut Picker, chains: &Chains) {
     let text = picker.text().to_owned();
     let is_exact = text.contains("://") || text.trim().parse::<u64>().is_ok();
-    let offered = chains
+    let suggestion = chains
         .resolve(&text)
         .ok()
         .filter(|_| is_exact)
         .map(|network| chain_entry(&network, "", "what is typed"));
-    picker.rank(&text, offered, |_| true);
+    picker.rank(&text, suggestion, |_| true);
 }
 
-fn chain_entry(network: &Network, names: &str, nearness: &str) -> PickerEntry {
-    let host = network.endpoint.host().unwrap_or_else(|| "in this program".into());
+fn chain_entry(network: &Network, names: &str, relation: &str) -> PickerEntry {
+    let host = network.endpoint.host().unwrap_or_else(|| "built in".into());
     let testnet = if network.testnet { "testnet" } else { "" };
     let symbol = network.symbol.as_deref().unwrap_or_default();
-    let parts = [nearness, symbol, testnet, names, &host];
+    let parts = [relation, symbol, testnet, names, &host];
     let parts: Vec<&str> =
         parts.into_iter().filter(|part| !part.is_empty() && **part != network.name).collect();
     PickerEntry {

@@ -20,7 +20,7 @@ impl App {
     /// Opens the start screen of a chain, unless it is the current one.
     pub fn switch_chain(&mut self, network: Network) -> Vec<Effect> {
         if self.session().network.endpoint == network.endpoint {
-            return self.notify(&format!("this is {network} already"));
+            return self.notify(&format!("already on {network}"));
         }
         self.open_on_chain(network, Route::Start)
     }
@@ -77,7 +77,7 @@ impl App {
                 effects
             }
             Err(reason) => {
-                let text = format!("{} is not opened: {reason}", session.network);
+                let text = format!("cannot open {}: {reason}", session.network);
                 self.notify(&text)
             }
         }

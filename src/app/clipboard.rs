@@ -31,7 +31,7 @@ impl App {
             });
         }
         if !self.overlays.is_open() && self.notice.is_none() {
-            self.notify("there is nothing here to print");
+            self.notify("nothing to show");
         }
         effects
     }
@@ -47,7 +47,7 @@ impl App {
         if let Some(copied) = copied.filter(|_| !self.overlays.is_open()) {
             self.show_plain_text(copied);
         }
-        self.notify(&format!("the {what} was not copied: {reason}"))
+        self.notify(&format!("cannot copy the {what}: {reason}"))
     }
 
     /// Says where a copied text went.
@@ -57,12 +57,12 @@ impl App {
                 return self.notify(&format!("copied the {what} to the clipboard"));
             }
             CopyOutcome::Failed(reason) => return self.on_copy_failed(what, reason),
-            CopyOutcome::Terminal(Multiplexer::None) => "",
-            CopyOutcome::Terminal(Multiplexer::Tmux) => " through tmux",
-            CopyOutcome::Terminal(Multiplexer::Screen) => " through GNU screen",
+            CopyOutcome::Terminal(Multiplexer::None) => "the terminal",
+            CopyOutcome::Terminal(Multiplexer::Tmux) => "tmux",
+            CopyOutcome::Terminal(Multiplexer::Screen) => "GNU screen",
         };
-        let prints = self.pane_keys().expand("{print} prints it");
-        let words = format!("copied the {what} by OSC 52{through} (cannot be confirmed; {prints})");
+        let shows = self.pane_keys().expand("{print} shows it");
+        let words = format!("copied the {what} through {through} ({shows})");
         self.notify(&words)
     }
 }

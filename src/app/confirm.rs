@@ -1,4 +1,4 @@
-//! Something to be seen before it is done, or only to be seen.
+//! Confirmations: lines to read, and an effect to confirm.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -9,7 +9,7 @@ use crate::pane::Confirmation;
 use crate::ui::popup::Popup;
 use crate::ui::theme::{Role, Styles};
 
-/// Draws it over the place.
+/// Draws a confirmation.
 pub(super) fn view(
     confirm: &Confirmation,
     screen: Rect,

@@ -1,4 +1,4 @@
-//! The server's filters of a list, and the request that they make.
+//! The menu of server-side filters of a list, with the request that they make.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -13,18 +13,18 @@ use crate::ui::popup::Popup;
 use crate::ui::theme::{Role, Styles};
 use crate::ui::viewport::Viewport;
 
-/// The filters, as far as they are chosen.
+/// The menu.
 #[derive(Debug)]
 pub(super) struct FilterMenu {
-    /// What would be asked.
+    /// The query with the chosen filters.
     pub(super) query: Query,
-    /// The selected row's token, which may be asked for alone.
+    /// The token of the selected row, offered as a filter.
     token: Option<(Address, SafeText)>,
     viewport: Viewport,
 }
 
 impl FilterMenu {
-    /// None when the list knows no filters.
+    /// Returns `None` if the query has no filters.
     pub(super) fn new(query: Query, token: Option<(Address, SafeText)>) -> Option<Self> {
         let filters = Self { query, token, viewport: Viewport::default() };
         (!filters.all().is_empty()).then_some(filters)
@@ -34,7 +34,7 @@ impl FilterMenu {
         self.query.filters(self.token.as_ref().map(|(address, _)| *address))
     }
 
-    /// Moves or toggles. Returns `false` if the form does not handle the action.
+    /// Moves or toggles. Returns `false` for other actions.
     pub(super) fn act(&mut self, action: Action) -> bool {
         let all = self.all();
         match action {
@@ -53,19 +53,19 @@ impl FilterMenu {
 
     fn label(&self, filter: Filter) -> String {
         match filter {
-            Filter::Direction(Direction::To) => "only to the address".into(),
-            Filter::Direction(Direction::From) => "only from the address".into(),
+            Filter::Direction(Direction::To) => "incoming".into(),
+            Filter::Direction(Direction::From) => "outgoing".into(),
             Filter::Type(kind) => <&str>::from(kind).into(),
             Filter::Token(address) => match &self.token {
                 Some((own, symbol)) if *own == address => {
-                    format!("only the token {symbol} {address}")
+                    format!("{symbol} only ({address})")
                 }
-                _ => format!("only the token {address}"),
+                _ => format!("token {address} only"),
             },
         }
     }
 
-    /// The request line of the first page.
+    /// Returns the request line of the first page.
     fn request(&self) -> String {
         let params: Vec<String> =
             self.query.params().iter().map(|(k, v)| format!("{k}={v}")).collect();
@@ -78,7 +78,7 @@ impl FilterMenu {
         Popup::centered(screen, 100, rows.saturating_add(5))
     }
 
-    /// Sets or unsets the filter under the mouse.
+    /// Toggles the filter under the mouse.
     pub(super) fn click(&mut self, at: Position, screen: Rect) {
         let lines = self.popup(screen).inner();
         let line = usize::from(at.y.saturating_sub(lines.y));
@@ -88,10 +88,10 @@ impl FilterMenu {
         }
     }
 
-    /// Draws the menu over the place.
+    /// Draws the menu.
     pub(super) fn view(&self, screen: Rect, buf: &mut Buffer, styles: &Styles, keys: KeyHints<'_>) {
         let all = self.all();
-        let title = keys.expand("Filters ({toggle} sets, {open} asks, {back} closes)");
+        let title = keys.expand("Filters: {toggle} toggle · {open} apply · {back} cancel");
         let inner = self.popup(screen).title(&title).draw(buf, styles);
         let mut lines = inner.rows();
         for (n, (option, line)) in all.iter().zip(lines.by_ref()).enumerate() {

@@ -1,4 +1,4 @@
-//! The help: every key and what it does, made from the key map, and searched by typing.
+//! The help: every key binding with its description, searchable.
 
 use std::borrow::Cow;
 
@@ -17,7 +17,7 @@ use crate::ui::popup::Popup;
 use crate::ui::theme::{Role, Styles};
 use crate::ui::viewport::Viewport;
 
-/// The help, what is looked for in it, and how far it is scrolled.
+/// The help overlay.
 #[derive(Debug)]
 pub(super) struct HelpView {
     sections: Vec<HelpSection>,
@@ -26,14 +26,14 @@ pub(super) struct HelpView {
     viewport: Viewport,
 }
 
-/// The keys of one context.
+/// The bindings of one context.
 #[derive(Debug)]
 struct HelpSection {
     title: &'static str,
     keys: Vec<HelpEntry>,
 }
 
-/// Keys and what they do.
+/// The keys of an action.
 #[derive(Debug)]
 struct HelpEntry {
     keys: String,
@@ -41,7 +41,7 @@ struct HelpEntry {
     description: Cow<'static, str>,
 }
 
-/// A line of the help as it is shown.
+/// A line of the help.
 #[derive(Debug, Clone, Copy)]
 enum HelpRow<'a> {
     Title(&'static str),
@@ -50,7 +50,7 @@ enum HelpRow<'a> {
 }
 
 impl HelpEntry {
-    /// Whether each word is in its keys, as they are typed, or in what is said of it.
+    /// Whether each word is the beginning of a key, or part of the name or the description.
     fn matches(&self, words: &[&str]) -> bool {
         let said = [&self.action.label(), " ", &self.description].concat();
         let said = said.to_lowercase();
@@ -61,19 +61,19 @@ impl HelpEntry {
     }
 }
 
-/// Lines that are seen at once on a screen of this height.
+/// Returns the number of visible lines on a screen of this height.
 fn visible_rows(height: u16) -> usize {
     usize::from(height.saturating_sub(4)).max(1)
 }
 
 impl HelpView {
-    /// The keys that are bound in `contexts`, those of the pane itself first, and then all others.
+    /// Lists the bindings of `contexts`, then those of all other contexts.
     pub(super) fn new(keymap: &Keymap, contexts: &[KeyContext]) -> Self {
         let mut sections = Vec::new();
         for (n, context) in contexts.iter().enumerate() {
             let nearer = contexts.get(..n).unwrap_or_default();
             let here = *context != KeyContext::Everywhere;
-            let title = if here { "In this view" } else { context_title(*context) };
+            let title = if here { "This view" } else { context_title(*context) };
             sections.push(HelpSection::new(title, keymap, *context, nearer));
         }
         for context in KeyContext::iter().filter(|context| !contexts.contains(context)) {
@@ -87,18 +87,18 @@ impl HelpView {
         }
     }
 
-    /// Whether letters are typed into the search.
+    /// Whether keys are typed into the search.
     pub(super) fn is_typing(&self) -> bool {
         self.is_typing
     }
 
-    /// Takes a key that is bound to nothing while a search is typed.
+    /// Handles a key that is not bound while a search is typed.
     pub(super) fn type_key(&mut self, key: Key) {
         self.input.type_key(key);
         self.viewport = Viewport::default();
     }
 
-    /// Scrolls or searches; false when the help is to be closed.
+    /// Scrolls or searches. Returns `false` for other actions.
     pub(super) fn act(&mut self, action: Action, size: Size) -> bool {
         match action {
             Action::Search => self.is_typing = true,
@@ -119,7 +119,7 @@ impl HelpView {
         true
     }
 
-    /// The lines that hold what is looked for, under their titles.
+    /// Returns the lines that match the search, under their titles.
     fn rows(&self) -> Vec<HelpRow<'_>> {
         let words: Vec<&str> = self.input.text().split_whitespace().collect();
         let mut rows = Vec::new();
@@ -134,7 +134,7 @@ impl HelpView {
         if rows.is_empty() { vec![HelpRow::NoMatch] } else { rows }
     }
 
-    /// Draws the help over the place; returns where the cursor is while a search is typed.
+    /// Draws the help. Returns the position of the cursor while a search is typed.
     pub(super) fn view(
         &self,
         screen: Rect,
@@ -143,7 +143,8 @@ impl HelpView {
         keys: KeyHints<'_>,
     ) -> Option<(u16, u16)> {
         let searched = self.is_typing || !self.input.text().is_empty();
-        let title = if searched { "Keys with" } else { "Keys ({search} searches, {back} closes)" };
+        let title =
+            if searched { "Keys matching" } else { "Keys: {search} search · {back} close" };
         let title = &*keys.expand(title);
         let popup = Popup::full(screen).title(title);
         let border = popup.area();
@@ -170,7 +171,7 @@ impl HelpView {
 }
 
 impl HelpSection {
-    /// What is bound in `context` to what is bound in none of the `nearer` ones.
+    /// Lists the actions that are bound in `context` and in none of the `nearer` contexts.
     fn new(
         title: &'static str,
         keymap: &Keymap,
@@ -201,31 +202,31 @@ impl HelpRow<'_> {
                 buf.set_string(x, line.y, sentence, styles.of(Role::Plain));
             }
             Self::NoMatch => {
-                let words = cut("no key does that", space);
+                let words = cut("No match", space);
                 buf.set_string(line.x, line.y, words, styles.of(Role::Dim));
             }
         }
     }
 }
 
-/// What the keys of a context are called.
+/// Returns the title of a context.
 fn context_title(context: KeyContext) -> &'static str {
     match context {
         KeyContext::Everywhere => "Everywhere",
-        KeyContext::Start => "On the start screen",
-        KeyContext::List => "In a list",
-        KeyContext::Document => "In a detail",
-        KeyContext::Trace => "In a call trace",
-        KeyContext::Diff => "In a comparison of two traces",
-        KeyContext::Requests => "Among the last requests",
-        KeyContext::Help => "In this help",
-        KeyContext::Menu => "While filters are chosen",
-        KeyContext::Picker => "In the palette",
-        KeyContext::Field => "While a text is typed",
+        KeyContext::Start => "Start screen",
+        KeyContext::List => "List",
+        KeyContext::Document => "Detail",
+        KeyContext::Trace => "Call trace",
+        KeyContext::Diff => "Trace diff",
+        KeyContext::Requests => "Request log",
+        KeyContext::Help => "Help",
+        KeyContext::Menu => "Filters",
+        KeyContext::Picker => "Palette",
+        KeyContext::Field => "Text input",
     }
 }
 
-/// All chords of an action in these contexts, or none.
+/// Returns all chords of an action in these contexts. `None` if it has none.
 fn chords_text(keymap: &Keymap, contexts: &[KeyContext], action: Action) -> Option<String> {
     let all = contexts.iter().flat_map(|context| keymap.bindings(*context));
     let chords: Vec<String> =

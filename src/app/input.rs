@@ -151,12 +151,12 @@ impl App {
             return Vec::new();
         }
         let way = match self.overlays.top() {
-            Some(Overlay::Help(_)) => "the keys are here",
-            _ if self.key_contexts().contains(&KeyContext::Everywhere) => "{help} shows the keys",
-            _ => "{back} closes this",
+            Some(Overlay::Help(_)) => "the keys are listed here",
+            _ if self.key_contexts().contains(&KeyContext::Everywhere) => "{help} for help",
+            _ => "{back} to close",
         };
         let way = self.active_keys().expand(way);
-        self.notify(&format!("{chord} is bound to nothing here; {way}"))
+        self.notify(&format!("{chord} is not bound here ({way})"))
     }
 
     /// The keys of the page below any overlay.

@@ -1,4 +1,4 @@
-//! A place as a command line names it: where the program can begin, and what `Y` copies.
+//! Deep links: a view as command-line arguments.
 
 use ratatui::layout::Size;
 
@@ -15,19 +15,19 @@ use crate::pane::export::ViewParams;
 use crate::pane::{PaneKind, Route};
 use crate::sanitize::SafeText;
 
-/// A place that can be named.
+/// A view that a command line can name.
 #[derive(Debug, Clone)]
 pub struct Location {
-    /// What it is about.
+    /// The route.
     pub route: Route,
-    /// Which of its tabs; the first, unless this says otherwise.
+    /// The tab; the first one if `None`.
     pub tab: Option<PaneKind>,
-    /// What of that tab.
+    /// The parameters of the tab.
     pub params: ViewParams,
 }
 
 impl Location {
-    /// The place's own spot; none, if only the rows that it was opened from know what it shows.
+    /// Returns the location of a page. `None` if no command line can name its route.
     fn from_entry(place: &HistoryEntry) -> Option<Self> {
         Self::from_route(&place.route, place.tabs.get(place.active)?)
     }
@@ -40,7 +40,7 @@ impl Location {
         Some(Self { route: link, tab: Some(slot.kind), params: slot.pane.view_params() })
     }
 
-    /// The command that opens it, for any shell.
+    /// Formats the command that opens the location, for any shell.
     pub fn command(&self, network: &Network, chains: &Chains) -> String {
         let words = self.args(network, chains);
         ["chainglass".into()]
@@ -50,7 +50,7 @@ impl Location {
             .join(" ")
     }
 
-    /// Its words after the program's name.
+    /// Returns the arguments of the command.
     fn args(&self, network: &Network, chains: &Chains) -> Vec<String> {
         let mut words = vec!["--chain".to_owned(), chain_arg(network, chains)];
         let target = match &self.route {
@@ -80,7 +80,7 @@ impl Location {
     }
 }
 
-/// What `--chain` takes for this chain: a name, where one is sure to mean it, else its explorer.
+/// Returns the value of `--chain`: a name if it is unambiguous, or else the URL of the explorer.
 fn chain_arg(network: &Network, chains: &Chains) -> String {
     let Endpoint::Remote(base) = &network.endpoint else { return "demo".into() };
     let known = chains.all().find(|known| chains.resolve_endpoint(known) == *network);
@@ -90,7 +90,7 @@ fn chain_arg(network: &Network, chains: &Chains) -> String {
     }
 }
 
-/// A word as a shell takes it for one and does nothing with it.
+/// Quotes a word for a shell.
 fn shell_quote(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.,".contains(c);
     if word.chars().all(plain) {
@@ -131,8 +131,8 @@ impl App {
         let here = focused.and_then(|(route, tab)| Location::from_route(route, tab));
         let (what, location) = match (here, earlier) {
             (Some(here), _) => ("command", here),
-            (None, Some(earlier)) => ("command for the view that this was opened from", earlier),
-            (None, None) => return self.notify("no command opens this"),
+            (None, Some(earlier)) => ("command for the previous view", earlier),
+            (None, None) => return self.notify("no command opens this view"),
         };
         let text = SafeText::new(&location.command(&self.session().network, &self.chains));
         vec![Effect::Copy { what, text }]

@@ -1,4 +1,4 @@
-//! The mouse: what it is pressed on, and whether the program hears of it at all.
+//! Mouse input, and whether the mouse is captured.
 
 use ratatui::layout::{Position, Rect};
 
@@ -7,15 +7,15 @@ use crate::action::Action;
 use crate::msg::{Effect, MouseInput, MouseKind};
 use crate::pane::PaneEvent;
 
-/// Rows that the wheel scrolls at a time.
+/// Rows per step of the wheel.
 const WHEEL_ROWS: isize = 3;
 
-/// Whether the mouse is heard.
+/// Whether the mouse is used.
 #[derive(Debug, Default)]
 pub(super) struct MouseState {
-    /// The user wants it so.
+    /// Whether the user wants it.
     is_enabled: bool,
-    /// The terminal was told so.
+    /// Whether the terminal reports it.
     is_captured: bool,
 }
 
@@ -26,17 +26,17 @@ impl MouseState {
 }
 
 impl App {
-    /// Hears of the mouse from now on, or leaves it to the terminal.
+    /// Turns the mouse on or off.
     pub(super) fn toggle_mouse(&mut self) -> Vec<Effect> {
         self.input.mouse.is_enabled ^= true;
         self.notify_with_keys(if self.input.mouse.is_enabled {
-            "mouse on; with Shift held most terminals still select text ({mouse}: off)"
+            "mouse on ({mouse} off); hold Shift to select text"
         } else {
-            "mouse off: the terminal selects text again"
+            "mouse off"
         })
     }
 
-    /// The program hears of the mouse while it is on, except where text is to be selected by hand.
+    /// Captures the mouse while it is on, except where text is selected with it.
     pub(super) fn sync_mouse_capture(&mut self, effects: &mut Vec<Effect>) {
         let wanted = self.input.mouse.is_enabled
             && !matches!(self.overlays.top(), Some(Overlay::PlainText(_)));
@@ -48,7 +48,7 @@ impl App {
 
     pub(super) fn on_mouse(&mut self, mouse: MouseInput) -> Vec<Effect> {
         if !self.input.mouse.is_captured {
-            return Vec::new(); // on its way when the terminal was told
+            return Vec::new(); // sent before the terminal released the mouse
         }
         match mouse.kind {
             MouseKind::Click => self.on_click(mouse.at),
@@ -60,7 +60,7 @@ impl App {
     fn on_click(&mut self, at: Position) -> Vec<Effect> {
         let hint = self.place_hints(self.layout().footer);
         if let Some((_, hint)) = hint.into_iter().find(|(area, _)| area.contains(at)) {
-            // As if its keys were pressed.
+            // A click on a key hint types its keys.
             return hint.chord.0.into_iter().flat_map(|key| self.on_key(key)).collect();
         }
         self.notice = None;
@@ -82,7 +82,7 @@ impl App {
                 let Some(part) = self.slot_at(at) else { return Vec::new() };
                 self.send_event(part, PaneEvent::Wheel { rows: by, at })
             }
-            // A box closes at what it has no use for.
+            // Rows would close these.
             Some(Overlay::Prompt(_) | Overlay::Confirm(_)) => Vec::new(),
             Some(_) => {
                 let step = if by < 0 { Action::PreviousRow } else { Action::NextRow };
@@ -107,7 +107,7 @@ impl App {
         tabs.iter().position(|(area, _)| area.contains(at))
     }
 
-    /// The pane under the mouse.
+    /// Returns the pane under the mouse.
     fn slot_at(&self, at: Position) -> Option<PaneSlot> {
         let (place, regions) = (self.nav.entry()?, self.layout());
         if regions.header.contains(at) {

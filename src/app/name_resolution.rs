@@ -90,7 +90,7 @@ fn resolved_target(reply: &Result<Reply, ApiError>) -> Result<TargetKind, SafeTe
     match reply {
         Ok(Reply::Redirect(redirect)) => redirect.target(),
         Ok(_) | Err(ApiError::Refused { status: 400 | 404 | 501, .. }) => {
-            Err("this explorer does not resolve names: give an address or a hash".into())
+            Err("this explorer cannot resolve names: enter an address or a hash".into())
         }
         Err(error) => Err(SafeText::new(&error.to_string())),
     }

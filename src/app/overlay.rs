@@ -43,7 +43,9 @@ impl Overlay {
     /// What the footer calls an action here, if not as everywhere.
     pub(super) fn hint(&self, action: Action) -> Option<&'static str> {
         match (self, action) {
-            (Self::Prompt(_) | Self::Filters(_), Action::Open) => Some("done"),
+            (Self::Prompt(prompt), Action::Open) => Some(prompt.kind.accept_hint()),
+            (Self::Filters(_), Action::Open) => Some("apply"),
+            (Self::Filters(_), Action::Back) => Some("cancel"),
             (Self::Filters(_), Action::Toggle) => Some("toggle"),
             _ => None,
         }

@@ -1,4 +1,4 @@
-//! The palette: all that can be done, and all that can be gone to, by name.
+//! The command palette: actions, pages of the history and known targets, by name.
 
 use strum::IntoEnumIterator;
 
@@ -14,22 +14,22 @@ use crate::name_cache::AddressName;
 use crate::pane::Route;
 use crate::sanitize::SafeText;
 
-/// Addresses that are offered; transactions are fewer anyway.
+/// Upper bound on the addresses in the palette. There are fewer transactions.
 const MAX_ADDRESSES: usize = 8_000;
-/// Maximum length of an entry's name.
+/// Upper bound on the name of an entry.
 const MAX_NAME_CHARS: usize = 100;
 
-/// What a first word leaves of the choices.
+/// Selects the items of a scope.
 type ItemFilter = fn(&PaletteItem) -> bool;
 
-/// First words that leave only some of the choices.
+/// The scopes, and the first words that select them.
 const SCOPES: [(&str, ItemFilter); 3] = [
     ("addr", |choice| matches!(choice, PaletteItem::Target(TargetKind::Address(_)))),
     ("tx", |choice| matches!(choice, PaletteItem::Target(TargetKind::Transaction(_)))),
     ("go", |choice| !matches!(choice, PaletteItem::Run(_))),
 ];
 
-/// What a typed text looks for: which choices, and the rest of the words.
+/// Splits a query into its scope and its terms.
 fn parse_scope(text: &str) -> (ItemFilter, &str) {
     let text = text.trim_start().trim_start_matches(':');
     let first = text.split_once(' ').or(Some((text, "")));
@@ -40,7 +40,7 @@ fn parse_scope(text: &str) -> (ItemFilter, &str) {
     first.and_then(kept).unwrap_or((|_| true, text))
 }
 
-/// What follows the word that asks for the list of chains.
+/// Returns what follows the word that opens the chain list.
 pub(super) fn parse_chain_query(text: &str) -> Option<&str> {
     text.trim_start().trim_start_matches(':').strip_prefix("chain ")
 }
@@ -50,14 +50,14 @@ impl App {
     pub(super) fn open_palette(&mut self) -> Vec<Effect> {
         let all = self.palette_items();
         let (choices, entries) = all.into_iter().unzip();
-        let title = "What to do, or where to go (addr, tx, go, chain …)";
+        let title = "Commands and places (addr, tx, go, chain …)";
         self.open_overlay(Overlay::Picker(
             Picker::new(title, entries),
             PickerItems::Palette(choices),
         ))
     }
 
-    /// Everything that can be picked, what was used last first.
+    /// Returns all items with their entries, the recently run actions first.
     fn palette_items(&self) -> Vec<(PaletteItem, PickerEntry)> {
         let others =
             Action::iter().filter(|action| !self.overlays.recent_actions().contains(action));
@@ -88,7 +88,7 @@ impl App {
             let entry = new_entry(method, &hash.to_string(), "transaction");
             (PaletteItem::Target(TargetKind::Transaction(*hash)), entry)
         }));
-        // They come in the order of a hash map.
+        // The cache is a hash map: sort for a stable order.
         named.sort_by(|(_, one), (_, other)| {
             (&one.name, &one.detail).cmp(&(&other.name, &other.detail))
         });
@@ -108,7 +108,7 @@ impl App {
         PickerEntry { dim: why.is_some(), ..entry }
     }
 
-    /// Does what was picked, as its key would.
+    /// Carries out the selected item.
     pub(super) fn pick_item(&mut self, picker: Picker, choices: Vec<PaletteItem>) -> Vec<Effect> {
         let choice = match picker.choice() {
             Some(PickerChoice::Suggestion) => {
@@ -125,13 +125,13 @@ impl App {
             }
             Some(PaletteItem::History(at)) => self.go_to_page(at),
             Some(PaletteItem::Target(subject)) => self.navigate(Route::Target(subject)),
-            // Nothing fits what is typed: it stays to be corrected.
+            // Nothing matches: leave the query to be corrected.
             None => self.open_overlay(Overlay::Picker(picker, PickerItems::Palette(choices))),
         }
     }
 }
 
-/// Ranks the palette again after something was typed.
+/// Ranks the entries after the query has changed.
 pub(super) fn refilter(picker: &mut Picker, choices: &[PaletteItem]) {
     let text = picker.text().to_owned();
     let (kept, words) = parse_scope(&text);
@@ -155,7 +155,7 @@ fn new_entry(name: &str, detail: &str, right: &str) -> PickerEntry {
     }
 }
 
-/// An address that an answer named.
+/// Creates the item of an address that a response has named.
 fn address_item(
     (address, name): (&crate::chain::Address, &AddressName),
 ) -> (PaletteItem, PickerEntry) {

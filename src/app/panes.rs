@@ -143,12 +143,12 @@ impl App {
         match self.sessions.add_signature(signature) {
             Ok(selector) => {
                 let selector = alloy_primitives::hex::encode_prefixed(selector);
-                self.notify(&format!("{selector} is {signature} from now on"));
+                self.notify(&format!("{selector} is now {signature}"));
                 let mut effects = self.activate_page();
                 effects.push(Effect::SaveSignature(signature.clone()));
                 effects
             }
-            Err(reason) => self.notify(&format!("no signature: {reason}")),
+            Err(reason) => self.notify(&format!("not a signature: {reason}")),
         }
     }
 
@@ -160,9 +160,9 @@ impl App {
         self.sessions.add_abis(abis);
         match problems {
             [] => Vec::new(),
-            [only] => self.notify(&format!("an ABI file cannot be used: {only}")),
+            [only] => self.notify(&format!("cannot use an ABI file: {only}")),
             [first, rest @ ..] => {
-                self.notify(&format!("{} ABI files cannot be used: {first}", rest.len() + 1))
+                self.notify(&format!("cannot use {} ABI files: {first}", rest.len() + 1))
             }
         }
     }

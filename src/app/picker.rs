@@ -1,4 +1,4 @@
-//! A box to pick one thing of many in: a line to type in, and below it what fits that, best first.
+//! A fuzzy picker: a text input, and below it the matching entries, the best first.
 
 use std::cmp::Reverse;
 
@@ -18,37 +18,37 @@ use crate::ui::popup::Popup;
 use crate::ui::theme::{Role, Styles};
 use crate::ui::viewport::Viewport;
 
-/// The box is no wider, and no higher.
+/// Upper bound on the size of the box.
 const MAX_SIZE: Size = Size { width: 110, height: 32 };
-/// A box that is narrower shows the detail of the selected entry alone.
+/// Below this width only the selected entry has a detail.
 const NARROW_WIDTH: u16 = 60;
-/// What a word is worth that stands in the detail as a whole, beside one whose letters stand apart in the
-/// name; one that stands in the name as a whole is worth twice that.
+/// The score of a term that occurs in the detail; one that occurs in the name has twice that. Terms
+/// whose letters are merely in the name, in order, have less.
 const WHOLE_WORD_SCORE: u32 = 1_000;
 
-/// One thing that can be picked.
+/// An entry of the picker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PickerEntry {
-    /// What it is called. The letters of a word may stand apart in it.
+    /// The name. Matched fuzzily.
     pub(super) name: SafeText,
-    /// More of it. A word must stand in it as a whole.
+    /// A detail. Matched by whole terms.
     pub(super) detail: SafeText,
-    /// What it is known by, at the right: a key, an id, a kind.
+    /// A key, an id or a kind, at the right.
     pub(super) right: SafeText,
-    /// It is less than the others, and stands behind them.
+    /// Whether the entry is dimmed and comes after the others.
     pub(super) dim: bool,
 }
 
-/// What was picked.
+/// What is selected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PickerChoice {
     /// What the typed text itself means.
     Suggestion,
-    /// The entry of this number.
+    /// The entry at this index.
     Entry(usize),
 }
 
-/// The box.
+/// The picker.
 #[derive(Debug)]
 pub(super) struct Picker {
     title: &'static str,
@@ -60,7 +60,7 @@ pub(super) struct Picker {
     viewport: Viewport,
 }
 
-/// A typed word, as it is looked for in names and elsewhere.
+/// A term of the query.
 #[derive(Debug)]
 struct QueryTerm {
     fuzzy: Atom,
@@ -73,7 +73,7 @@ impl QueryTerm {
         Self { fuzzy: atom(AtomKind::Fuzzy), whole: atom(AtomKind::Substring) }
     }
 
-    /// How well it fits, if it does.
+    /// Returns how well an entry matches. `None` if it does not.
     fn score(&self, entry: &PickerEntry, finder: &mut FuzzyMatcher) -> Option<u32> {
         let whole =
             finder.score(&self.whole, &entry.name).map(|score| 2 * WHOLE_WORD_SCORE + score);
@@ -86,7 +86,7 @@ impl QueryTerm {
     }
 }
 
-/// Looks for words in texts.
+/// Matches terms against texts.
 struct FuzzyMatcher {
     matcher: Matcher,
     chars: Vec<char>,
@@ -102,12 +102,12 @@ impl FuzzyMatcher {
         score.map(u32::from)
     }
 
-    /// The characters of `text` that fit, added to those in `found`.
+    /// Adds the indices of the matching characters to `found`. Returns whether there are any.
     fn append_positions(&mut self, atom: &Atom, text: &str, found: &mut Vec<u32>) -> bool {
         atom.indices(haystack(text, &mut self.chars), &mut self.matcher, found).is_some()
     }
 
-    /// Which characters of the name and of the detail fit the words.
+    /// Returns the indices of the matching characters in name and detail.
     fn match_positions(&mut self, words: &[QueryTerm], entry: &PickerEntry) -> [Vec<u32>; 2] {
         let [mut name, mut detail] = [Vec::new(), Vec::new()];
         for word in words {
@@ -118,7 +118,8 @@ impl FuzzyMatcher {
     }
 }
 
-/// A text as the matcher takes it. Its own way takes a letter with an accent apart for ASCII.
+/// Converts a text for the matcher. `Utf32Str::new` would keep only the first character of a
+/// grapheme, such as a letter without its accent.
 fn haystack<'a>(text: &'a str, chars: &'a mut Vec<char>) -> Utf32Str<'a> {
     if text.is_ascii() {
         return Utf32Str::Ascii(text.as_bytes());
@@ -129,7 +130,7 @@ fn haystack<'a>(text: &'a str, chars: &'a mut Vec<char>) -> Utf32Str<'a> {
 }
 
 impl Picker {
-    /// A box with everything in it.
+    /// Creates a picker that shows all entries.
     pub(super) fn new(title: &'static str, entries: Vec<PickerEntry>) -> Self {
         let (line, words, hits) = (TextInput::default(), Vec::new(), Vec::new());
         let mut picker = Self {
@@ -145,23 +146,23 @@ impl Picker {
         picker
     }
 
-    /// What is typed so far.
+    /// Returns the query.
     pub(super) fn text(&self) -> &str {
         self.input.text()
     }
 
-    /// Adds pasted text. The caller must rank the entries again.
+    /// Inserts pasted text. The caller has to rank the entries again.
     pub(super) fn paste(&mut self, text: &str) {
         self.input.paste(text);
     }
 
-    /// Handles an unbound key. The caller must rank the entries again.
+    /// Handles a key that is not bound. The caller has to rank the entries again.
     pub(super) fn type_key(&mut self, key: Key) {
         self.input.type_key(key);
     }
 
-    /// Shows what fits every word, of the entries that are kept, best first; before them all what is
-    /// offered for the text itself.
+    /// Shows the entries that match every term and pass `keeps`, the best first. The suggestion comes
+    /// before all of them.
     pub(super) fn rank(
         &mut self,
         text: &str,
@@ -185,7 +186,7 @@ impl Picker {
         self.viewport = Viewport::default();
     }
 
-    /// What is selected, unless nothing fits.
+    /// Returns what is selected, if anything matches.
     pub(super) fn choice(&self) -> Option<PickerChoice> {
         self.matches.get(self.viewport.selected).copied()
     }
@@ -197,7 +198,7 @@ impl Picker {
         }
     }
 
-    /// Moves. Returns `false` if the picker does not handle the action.
+    /// Moves the selection. Returns `false` if the action does not move.
     pub(super) fn act(&mut self, action: Action, screen: Size) -> bool {
         let inner = popup(Rect::from((ratatui::layout::Position::ORIGIN, screen))).inner();
         let height = usize::from(inner.height.saturating_sub(1)); // below the query
@@ -206,7 +207,7 @@ impl Picker {
         true
     }
 
-    /// Draws the box; returns where the cursor is.
+    /// Draws the picker. Returns the position of the cursor.
     pub(super) fn view(&self, screen: Rect, buf: &mut Buffer, styles: &Styles) -> (u16, u16) {
         let popup = popup(screen).title(self.title);
         let area = popup.area();
@@ -255,7 +256,7 @@ fn popup<'a>(screen: Rect) -> Popup<'a> {
     Popup::below(screen, 1, MAX_SIZE.width, height)
 }
 
-/// How wide the parts of the entries in sight are.
+/// The widths of the parts of the visible entries.
 struct PickerColumns<'a> {
     name: usize,
     detail: usize,
@@ -265,7 +266,7 @@ struct PickerColumns<'a> {
 
 impl<'a> PickerColumns<'a> {
     fn new(space: u16, shown: &[&PickerEntry], styles: &'a Styles) -> Self {
-        // A mark before, and two columns between neighbours.
+        // Two columns before the name, and two between the parts.
         let rest = usize::from(space).saturating_sub(2);
         let widest = |part: fn(&PickerEntry) -> &SafeText| {
             shown.iter().map(|entry| width(part(entry))).max().unwrap_or(0)
@@ -298,7 +299,7 @@ impl<'a> PickerColumns<'a> {
     }
 }
 
-/// Draws a text with the characters marked that fit what is typed.
+/// Draws a text with the matching characters highlighted.
 fn draw_highlighted(
     buf: &mut Buffer,
     (mut x, y): (u16, u16),

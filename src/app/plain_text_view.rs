@@ -1,5 +1,5 @@
-//! What was copied last, printed over the whole width with nothing beside it: so that it can be
-//! selected by hand where no clipboard takes it.
+//! The last copied text over the whole width of the screen, to be selected with the mouse where no
+//! clipboard takes it.
 
 use std::ops::Range;
 
@@ -14,17 +14,17 @@ use crate::ui::format::{cut, wrap};
 use crate::ui::theme::{Role, Styles};
 use crate::ui::viewport::Viewport;
 
-/// The text, and how far it is scrolled.
+/// The view.
 #[derive(Debug)]
 pub(super) struct PlainTextView {
     description: &'static str,
     text: SafeText,
-    /// Which bytes of it stand on each line.
+    /// The byte range of each line.
     lines: Vec<Range<usize>>,
     viewport: Viewport,
 }
 
-/// Where the text is: below the title and a heading, above the footer.
+/// Returns the area of the text: below the title and a heading, above the footer.
 fn text_area(screen: Rect) -> Rect {
     Rect { y: screen.y + 2, height: screen.height.saturating_sub(3), ..screen }
 }
@@ -41,7 +41,7 @@ impl PlainTextView {
         print
     }
 
-    /// Breaks its lines for a screen of this size.
+    /// Wraps the text for a screen of this size.
     pub(super) fn layout(&mut self, size: Size) {
         let space = usize::from(size.width).max(2);
         self.lines.clear();
@@ -54,7 +54,7 @@ impl PlainTextView {
         self.viewport.scroll(0, self.lines.len(), text_height(size));
     }
 
-    /// Scrolls; false when it is to be closed.
+    /// Scrolls. Returns `false` if the action does not scroll.
     pub(super) fn act(&mut self, action: Action, size: Size) -> bool {
         let height = text_height(size);
         let Some(by) = action.row_delta(height) else { return false };
@@ -62,14 +62,14 @@ impl PlainTextView {
         true
     }
 
-    /// Draws it over the place.
+    /// Draws the view.
     pub(super) fn view(&self, screen: Rect, buf: &mut Buffer, styles: &Styles, keys: KeyHints<'_>) {
         let body = text_area(screen);
         let head = Rect { y: screen.y + 1, height: 1, ..screen }.intersection(screen);
         Clear.render(head.union(body).intersection(screen), buf);
         let space = usize::from(screen.width);
-        let ways = keys.expand("{next_row} {previous_row} scroll, {back} closes");
-        let words = format!("The {}, to be selected by hand ({ways})", self.description);
+        let ways = keys.expand("{next_row} {previous_row} scroll · {back} close");
+        let words = format!("{}: select with the mouse ({ways})", self.description);
         buf.set_string(head.x, head.y, cut(&words, space), styles.of(Role::Title));
         for (part, line) in self.lines.iter().skip(self.viewport.offset).zip(body.rows()) {
             let part = self.text.get(part.clone()).unwrap_or_default();

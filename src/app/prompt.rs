@@ -1,4 +1,4 @@
-//! A box with a line to type in: where to go, what to look for, what to call a file.
+//! Prompts: a text input with a title and help.
 
 use std::borrow::Cow;
 
@@ -17,74 +17,82 @@ use crate::ui::format::cut;
 use crate::ui::popup::Popup;
 use crate::ui::theme::{Role, Styles};
 
-/// What is typed, and what for.
+/// What a prompt is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PromptKind {
     /// A target.
     GoTo,
-    /// What to call an address.
+    /// A label for an address.
     Label(Address),
-    /// What a pane asked for.
+    /// A prompt of a pane.
     Pane(PanePrompt),
 }
 
 impl PromptKind {
-    /// The title, and a sentence that may name keys.
+    /// What the status line calls Enter.
+    pub(super) fn accept_hint(self) -> &'static str {
+        match self {
+            Self::GoTo => "open",
+            Self::Label(_) | Self::Pane(PanePrompt::Export | PanePrompt::ExportTrace) => "save",
+            Self::Pane(PanePrompt::Search | PanePrompt::SearchCalls) => "search",
+            Self::Pane(PanePrompt::Filter | PanePrompt::FilterCalls) => "filter",
+            Self::Pane(PanePrompt::Signature) => "add",
+        }
+    }
+
+    /// Returns the title and the help, which may name keys.
     fn title_and_help(self) -> (Cow<'static, str>, &'static str) {
         let (title, note) = match self {
             Self::Label(address) => {
                 let title = format!("Your name for {}", abbreviate(&address));
-                return (title.into(), "it counts more than any other; empty: none");
+                return (title.into(), "Overrides other names. Leave empty to remove");
             }
             Self::GoTo => (
                 "Go to",
-                "an address, a transaction hash, an explorer's web address of one, or a \
-                             name (alice.eth, a token's symbol), which the explorer is asked for",
+                "An address, a transaction hash, an explorer link, or a name that the explorer \
+                 resolves (alice.eth, a token symbol)",
             ),
-            Self::Pane(PanePrompt::Search) => (
-                "Search the loaded rows",
-                "{next_match} goes to the next match, {previous_match} to the one before",
-            ),
-            Self::Pane(PanePrompt::Filter) => (
-                "Show only loaded rows that hold",
-                "rows that are not loaded yet are not searched; empty shows all",
-            ),
+            Self::Pane(PanePrompt::Search) => {
+                ("Search loaded rows", "{next_match} next match · {previous_match} previous match")
+            }
+            Self::Pane(PanePrompt::Filter) => {
+                ("Filter loaded rows", "Only loaded rows are searched. Empty shows all")
+            }
             Self::Pane(PanePrompt::SearchCalls) => (
                 "Search calls",
-                "words, also to: from: fn: sel: err: val:>0 gas:>100k at:0.3.1, or re:pattern",
+                "Words, or to: from: fn: sel: err: val:>0 gas:>100k at:0.3.1, or re:pattern",
             ),
             Self::Pane(PanePrompt::FilterCalls) => {
-                ("Show only paths to calls with", "as for a search ({search}); empty shows all")
+                ("Show only paths to matching calls", "As for a search ({search}). Empty shows all")
             }
             Self::Pane(PanePrompt::Signature) => (
                 "Signature",
                 "transfer(address to, uint256 amount) returns (bool), or error Foo(uint256)",
             ),
             Self::Pane(PanePrompt::ExportTrace) => (
-                "Write the trace to",
-                "a new file; .txt is a tree, .folded for flame graphs, .speedscope.json, .jsonl",
+                "Export trace to",
+                "A new file: .txt tree, .folded flame graph, .speedscope.json or .jsonl",
             ),
-            Self::Pane(PanePrompt::Export) => (
-                "Write the rows as shown to",
-                "a new file; .csv has full values, .jsonl what the server sent",
-            ),
+            Self::Pane(PanePrompt::Export) => {
+                ("Export rows to", "A new file: .csv full values, .jsonl as sent by the server")
+            }
         };
         (title.into(), note)
     }
 }
 
-/// The box and what is typed in it.
+/// An open prompt.
 #[derive(Debug)]
 pub(super) struct PromptState {
     pub(super) kind: PromptKind,
     input: TextInput,
     error: Option<SafeText>,
-    /// What was asked of the explorer and has no answer yet.
+    /// The request that resolves the name, while it is in flight.
     pending: Option<Ticket>,
 }
 
 impl PromptState {
-    /// With some text in it already.
+    /// Creates a prompt with an initial text.
     pub(super) fn new(purpose: PromptKind, text: &str) -> Self {
         let mut field =
             Self { kind: purpose, input: TextInput::default(), error: None, pending: None };
@@ -92,52 +100,52 @@ impl PromptState {
         field
     }
 
-    /// What is typed so far.
+    /// Returns the text.
     pub(super) fn text(&self) -> &str {
         self.input.text()
     }
 
-    /// Adds pasted text where the cursor is.
+    /// Inserts pasted text at the cursor.
     pub(super) fn paste(&mut self, text: &str) {
         self.error = None;
         self.input.paste(text);
     }
 
-    /// Takes a key that is bound to nothing.
+    /// Handles a key that is not bound.
     pub(super) fn type_key(&mut self, key: Key) {
         self.error = None;
         self.input.type_key(key);
     }
 
-    /// What the text points at, or why it points at nothing.
+    /// Parses the text as a target or a name.
     pub(super) fn parse_target(&self) -> Result<TargetOrName, SafeText> {
         self.text().parse().map_err(|e: ParseTargetError| SafeText::new(&e.to_string()))
     }
 
-    /// Shows why the text was not followed.
+    /// Shows why the text cannot be used.
     pub(super) fn show_error(&mut self, why: SafeText) {
         self.pending = None;
         self.error = Some(why);
     }
 
-    /// Shows that the explorer was asked what the text is.
+    /// Waits for the response to a request that resolves the name.
     pub(super) fn await_resolution(&mut self, ticket: Ticket) {
         self.error = None;
         self.pending = Some(ticket);
     }
 
-    /// Whether it is this answer that it waits for.
+    /// Whether the prompt waits for this response.
     pub(super) fn is_awaiting(&self, ticket: Ticket) -> bool {
         self.pending == Some(ticket)
     }
 
-    /// Waits no more; for what it has waited.
+    /// Stops waiting. Returns the effect that cancels the request.
     pub(super) fn cancel_resolution(&mut self) -> Option<Effect> {
         let request = PaneRequest::Cancel;
         self.pending.take().map(|ticket| Effect::Request { ticket, request })
     }
 
-    /// Draws the box over the place; returns where the cursor is.
+    /// Draws the prompt. Returns the position of the cursor.
     pub(super) fn view(
         &self,
         screen: Rect,
@@ -164,7 +172,7 @@ impl PromptState {
     }
 }
 
-/// A sentence on two lines, broken at a space.
+/// Breaks a text into two lines at a space.
 fn wrap_two_lines(words: &str, width: usize) -> [&str; 2] {
     if words.len() <= width {
         return [words, ""];

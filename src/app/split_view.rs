@@ -122,8 +122,8 @@ impl App {
     fn toggle_split(&mut self) -> Vec<Effect> {
         self.nav.split.is_enabled ^= true;
         match (self.nav.split.is_enabled, self.nav.is_list()) {
-            (false, _) => self.notify_with_keys("one pane: {side_pane} brings the second back"),
-            (true, false) => self.notify("two panes wherever there is a list"),
+            (false, _) => self.notify_with_keys("split view off ({side_pane} on)"),
+            (true, false) => self.notify("split view on for lists"),
             (true, true) => Vec::new(),
         }
     }
@@ -131,11 +131,9 @@ impl App {
     /// Why there is no preview.
     pub(super) fn split_unavailable_reason(&self) -> &'static str {
         match self.display.size.width {
-            ..MIN_SPLIT_WIDTH => "a second pane needs 160 columns",
-            _ if !self.nav.split.is_enabled => {
-                "one pane: {side_pane} shows a second one beside lists"
-            }
-            _ => "nothing stands beside this",
+            ..MIN_SPLIT_WIDTH => "the split view needs 160 columns",
+            _ if !self.nav.split.is_enabled => "the split view is off ({side_pane} on)",
+            _ => "no preview here",
         }
     }
 

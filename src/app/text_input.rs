@@ -1,4 +1,4 @@
-//! A line to type in.
+//! A single-line text input.
 
 use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;
@@ -9,28 +9,28 @@ use crate::msg::Key;
 use crate::sanitize::SafeText;
 use crate::ui::theme::{Role, Styles};
 
-/// Nothing that is asked for is longer; a paste may be anything.
+/// Upper bound on the input: a paste may have any length.
 const MAX_INPUT_CHARS: usize = 500;
 
-/// What is typed so far, and where the cursor is in it.
+/// The text and the cursor.
 #[derive(Debug, Default)]
 pub(super) struct TextInput(Input);
 
 impl TextInput {
-    /// What is typed so far.
+    /// Returns the text.
     pub(super) fn text(&self) -> &str {
         self.0.value()
     }
 
-    /// Adds pasted text where the cursor is.
+    /// Inserts pasted text at the cursor.
     pub(super) fn paste(&mut self, text: &str) {
-        let space = MAX_INPUT_CHARS.saturating_sub(self.text().chars().count());
-        for c in SafeText::new(text.trim()).chars().take(space) {
+        let chars_left = MAX_INPUT_CHARS.saturating_sub(self.text().chars().count());
+        for c in SafeText::new(text.trim()).chars().take(chars_left) {
             self.0.handle(InputRequest::InsertChar(c));
         }
     }
 
-    /// Takes a key that is bound to nothing.
+    /// Handles a key that is not bound.
     pub(super) fn type_key(&mut self, key: Key) {
         let request = match (key.code, key.ctrl) {
             (KeyCode::Char('u'), true) => InputRequest::DeleteLine,
@@ -49,12 +49,12 @@ impl TextInput {
         self.0.handle(request);
     }
 
-    /// Draws it on the first row of `area`; returns where the cursor is.
+    /// Draws the text on the first row of `area`. Returns the position of the cursor.
     pub(super) fn view(&self, area: Rect, buf: &mut Buffer, styles: &Styles) -> (u16, u16) {
-        let space = usize::from(area.width.saturating_sub(1)).max(1);
-        let scroll = self.0.visual_scroll(space);
-        let shown: String = self.text().chars().skip(scroll).take(space).collect();
-        buf.set_stringn(area.x, area.y, &shown, space, styles.of(Role::Plain));
+        let width = usize::from(area.width.saturating_sub(1)).max(1);
+        let scroll = self.0.visual_scroll(width);
+        let shown: String = self.text().chars().skip(scroll).take(width).collect();
+        buf.set_stringn(area.x, area.y, &shown, width, styles.of(Role::Plain));
         let at = self.0.visual_cursor().saturating_sub(scroll);
         (area.x + u16::try_from(at).unwrap_or(0), area.y)
     }

@@ -41,7 +41,7 @@ impl App {
     ) -> Vec<Effect> {
         let labels = match loaded {
             Ok(labels) => labels,
-            Err(reason) => return self.notify(&format!("trouble with your labels: {reason}")),
+            Err(reason) => return self.notify(&format!("cannot load labels: {reason}")),
         };
         let has_new_problems = self.sessions.set_labels(key, &labels);
         let effects = self.send_to_visible(|| PaneEvent::LabelsChanged);
@@ -81,8 +81,7 @@ impl App {
         if let Some(change) = LabelEdit::name(address, prompt.text()) {
             return self.edit_label(change);
         }
-        prompt
-            .show_error(SafeText::new(&format!("a name has at most {MAX_LABEL_CHARS} characters")));
+        prompt.show_error(SafeText::new(&format!("at most {MAX_LABEL_CHARS} characters")));
         self.open_overlay(Overlay::Prompt(prompt))
     }
 
@@ -97,18 +96,18 @@ impl App {
     /// Describes a change of a label.
     fn describe_label_edit(&self, change: &LabelEdit) -> String {
         let (labels, short) = (self.session().name_cache.labels(), abbreviate(&change.address));
-        let who = labels
+        let name = labels
             .decorated_name(&change.address)
             .map_or(short.clone(), |own| format!("{own} {short}"));
         match &change.field {
-            LabelField::Watched(true) => format!("{who} is watched: it stands on the start screen"),
-            LabelField::Watched(false) => format!("{who} is not watched any more"),
-            LabelField::Name(None) => format!("{short} has no name of yours any more"),
+            LabelField::Watched(true) => format!("watching {name}"),
+            LabelField::Watched(false) => format!("stopped watching {name}"),
+            LabelField::Name(None) => format!("removed your label for {short}"),
             LabelField::Name(Some(name)) if labels.has_unique_name(&change.address) => {
-                format!("{short} is {} from now on", decorate(name))
+                format!("labelled {short} {}", decorate(name))
             }
             LabelField::Name(Some(name)) => {
-                format!("{short} is {} from now on, as another address is", decorate(name))
+                format!("labelled {short} {}, like another address", decorate(name))
             }
         }
     }

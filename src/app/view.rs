@@ -25,7 +25,7 @@ impl App {
         let screen = frame.area();
         let buf = frame.buffer_mut();
         if screen.width < MIN_SCREEN.width || screen.height < MIN_SCREEN.height {
-            let words = format!("too small: {}x{} needed", MIN_SCREEN.width, MIN_SCREEN.height);
+            let words = format!("enlarge to {}×{}", MIN_SCREEN.width, MIN_SCREEN.height);
             buf.set_stringn(
                 0,
                 0,

@@ -17,7 +17,7 @@ pub(super) const HINT_DELAY: Duration = Duration::from_millis(300);
 /// Least width of a column whose descriptions are cut.
 const MIN_COLUMN_WIDTH: usize = 26;
 
-/// Keys, and what they do.
+/// Keys and their descriptions.
 type KeyHelpLines = [(String, Cow<'static, str>)];
 
 impl App {
@@ -45,8 +45,8 @@ impl App {
     }
 }
 
-/// How many rows the columns have, so that as many stand side by side as are not too wide together,
-/// and how wide each is; on a low screen they are of one width, and sentences are cut.
+/// Returns the number of rows and the widths of the columns: as few rows as the width allows. If even
+/// `most` rows do not fit, the columns have one width and descriptions are cut.
 fn layout_columns(lines: &KeyHelpLines, inside: usize, most: usize) -> (usize, Vec<usize>) {
     let needs = |(keys, words): &(String, Cow<'static, str>)| width(keys) + 2 + width(words) + 2;
     for rows in 1..=lines.len().min(most) {
@@ -62,7 +62,7 @@ fn layout_columns(lines: &KeyHelpLines, inside: usize, most: usize) -> (usize, V
     (rows.max(1), vec![inside / columns; columns])
 }
 
-/// Draws a box at the bottom of `space`, its columns from top to bottom.
+/// Draws a box at the bottom of an area, its columns from top to bottom.
 fn draw_box(title: &str, lines: &KeyHelpLines, space: Rect, buf: &mut Buffer, styles: &Styles) {
     let most = usize::from(space.height.saturating_sub(2)).max(1);
     let (rows, widths) = layout_columns(lines, usize::from(space.width.saturating_sub(2)), most);

@@ -41,45 +41,45 @@ impl From<Option<&'static str>> for Availability {
 /// Why an action does nothing in a view that does not have it. `None` for actions of every view.
 pub fn unsupported_reason(action: Action) -> Option<&'static str> {
     Some(match action {
-        Action::Follow => "only a list can be followed",
-        Action::Filters => "only a list has filters",
+        Action::Follow => "only lists can be live",
+        Action::Filters => "only lists have filters",
         Action::Search | Action::NextMatch | Action::PreviousMatch => {
             "only lists and call traces can be searched"
         }
-        Action::FilterRows => "only the rows of lists and the calls of traces can be sifted",
-        Action::InFull => "only a list's rows and a trace's calls have fields to show",
-        Action::Provenance => "only in a list or a call trace",
-        Action::Export => "only lists and call traces are written to files",
-        Action::Toggle => "nothing folds here",
-        Action::PreviousCell | Action::NextCell => "there is nothing to the side here",
-        Action::Refresh => "this is not asked for, so it cannot be asked for again",
+        Action::FilterRows => "only lists and call traces can be filtered",
+        Action::InFull => "only rows and calls have raw fields",
+        Action::Provenance => "only in lists and call traces",
+        Action::Export => "only lists and call traces can be exported",
+        Action::Toggle => "nothing to fold here",
+        Action::PreviousCell | Action::NextCell => "nothing to the left or right",
+        Action::Refresh => "nothing to refresh here",
         Action::Parent | Action::FoldAll | Action::UnfoldAll => {
-            "only in a call trace or a comparison of two"
+            "only in call traces and trace diffs"
         }
-        Action::NextDifference | Action::PreviousDifference => "only in a comparison of two traces",
-        Action::Forget => "only what is watched or was visited is taken off a list: at the start",
-        Action::CopyRequest => "only among the last requests (!)",
+        Action::NextDifference | Action::PreviousDifference => "only in trace diffs",
+        Action::Forget => "only on the start screen",
+        Action::CopyRequest => "only in the request log",
         _ => return copy_unsupported_reason(action).or_else(|| trace_unsupported_reason(action)),
     })
 }
 
 fn copy_unsupported_reason(action: Action) -> Option<&'static str> {
     Some(match action {
-        Action::CopyCell => "there is nothing to copy here",
-        Action::CopyHash => "there is no transaction to copy here",
-        Action::CopyAddress => "there is no address to copy here",
-        Action::CopyToken => "there is no token to copy here",
-        Action::CopyBlock => "there is no block number to copy here",
-        Action::CopyMethod => "there is no method to copy here",
-        Action::CopyValue => "there is no value to copy here",
-        Action::CopyJson => "there is no JSON to copy here",
-        Action::CopyRow => "there is no row to copy here",
+        Action::CopyCell => "nothing to copy here",
+        Action::CopyHash => "no transaction to copy here",
+        Action::CopyAddress => "no address to copy here",
+        Action::CopyToken => "no token to copy here",
+        Action::CopyBlock => "no block number to copy here",
+        Action::CopyMethod => "no method to copy here",
+        Action::CopyValue => "no value to copy here",
+        Action::CopyJson => "no JSON to copy here",
+        Action::CopyRow => "no row to copy here",
         Action::CopyInput
         | Action::CopyOutput
         | Action::CopySelector
         | Action::CopyCall
-        | Action::CopyCast => "only a call of a trace has that",
-        Action::CopySubtree | Action::CopyTree => "only in a call trace or a comparison of two",
+        | Action::CopyCast => "only in call traces",
+        Action::CopySubtree | Action::CopyTree => "only in call traces and trace diffs",
         _ => return None,
     })
 }
@@ -136,5 +136,5 @@ fn trace_unsupported_reason(action: Action) -> Option<&'static str> {
             | Action::Diff
             | Action::Continue
     );
-    is_of_traces.then_some("only in a call trace")
+    is_of_traces.then_some("only in call traces")
 }

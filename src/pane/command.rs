@@ -1,4 +1,4 @@
-//! What a pane wants from the app.
+//! What panes ask of the app.
 
 use super::Route;
 use crate::api::{Cursor, Query};
@@ -10,34 +10,35 @@ use crate::sanitize::SafeText;
 use crate::user_data::labels::LabelEdit;
 use crate::user_data::recents::RecentEntry;
 
-/// Something a pane wants.
+/// Something that a pane asks of the app.
 #[derive(Debug, Clone)]
 pub enum Command {
     /// Run a request; its result comes back to this pane.
     Request(PaneRequest),
     /// Carry out an effect that does not depend on the pane.
     Effect(Effect),
-    /// Go somewhere.
+    /// Open a route.
     Navigate(Route),
-    /// Tell the user.
+    /// Show a notification.
     Notify(SafeText),
-    /// Tell the user in a sentence that may name keys, as in [`Keys::sentence`](crate::keymap::key_hints::Keys::sentence).
+    /// Show a notification that may name keys, as in
+    /// [`KeyHints::expand`](crate::keymap::key_hints::KeyHints::expand).
     NotifyKeys(&'static str),
-    /// Show something, and do something if the user says so.
+    /// Show something, and carry out an effect if the user confirms it.
     Confirm(Confirmation),
-    /// Let the user type.
+    /// Open a prompt with an initial text.
     Prompt(PanePrompt, SafeText),
-    /// Let the user choose filters; the row's token stands beside them.
+    /// Open the filter menu, with the token of the selected row.
     Filters(Query, Option<(Address, SafeText)>),
-    /// The viewed address has sent something to these.
+    /// Remember whom the viewed address has sent something to, to detect look-alikes.
     RecordCounterparties(Vec<OutgoingTransfer>),
-    /// Keep a trace, to compare others with it.
+    /// Set the trace that others are compared with.
     SetDiffBaseline(DiffBaseline),
-    /// Learn a signature that was typed.
+    /// Add a signature that the user typed.
     AddSignature(SafeText),
-    /// Change what the user says of an address.
+    /// Change a label or the watch list.
     EditLabel(LabelEdit),
-    /// Forget that a place was visited.
+    /// Remove an entry from the recents.
     RemoveRecent(RecentEntry),
 }
 
@@ -58,38 +59,39 @@ impl Command {
     }
 }
 
-/// Something to be seen before it is done; or only to be seen.
+/// Lines to read, and an effect to confirm, if any.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Confirmation {
-    /// What it is about, and which keys answer, as in [`Keys::sentence`](crate::keymap::key_hints::Keys::sentence).
+    /// The title, which may name keys, as in
+    /// [`KeyHints::expand`](crate::keymap::key_hints::KeyHints::expand).
     pub title: &'static str,
-    /// What is to be seen.
+    /// The lines.
     pub lines: Vec<SafeText>,
-    /// What Enter does.
+    /// The effect that Enter confirms.
     pub effect: Option<Effect>,
 }
 
-/// What the user is asked to type.
+/// The prompts of panes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PanePrompt {
-    /// A text to look for in the loaded rows.
+    /// A text to search the loaded rows for.
     Search,
-    /// A text that the rows shown must hold.
+    /// A text to filter the loaded rows by.
     Filter,
-    /// The name of a file to write.
+    /// A file to export rows to.
     Export,
-    /// Words that calls must hold.
+    /// A query to search calls with.
     SearchCalls,
-    /// Words that the calls shown must hold.
+    /// A query to filter calls with.
     FilterCalls,
     /// The signature of a function or an error.
     Signature,
-    /// The name of a file to write a trace to.
+    /// A file to export a trace to.
     ExportTrace,
 }
 
-/// Copying a text: an address that looks like another, or stands in a row that warns of something,
-/// takes a second key.
+/// Returns the command that copies a text. An address that resembles a known one, or that is in a row
+/// with warnings, has to be confirmed.
 pub fn copy_or_confirm(
     what: &'static str,
     text: SafeText,
@@ -109,8 +111,8 @@ pub fn copy_or_confirm(
         return Command::copy(what, text);
     }
     let title = match resemblance {
-        Some(_) => "Looks like another: {open} copies it",
-        None => "In a suspicious row: {open} copies it",
+        Some(_) => "Look-alike address! Copy anyway? {open} / {back}",
+        None => "Suspicious row! Copy anyway? {open} / {back}",
     };
     Command::Confirm(Confirmation { title, lines, effect: Some(Effect::Copy { what, text }) })
 }

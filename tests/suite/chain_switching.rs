@@ -77,7 +77,7 @@ async fn chain_connects_once() {
     let (_explorer, there) = second_demo_server().await;
     let mut session = Session::demo(size(120, 40), ALICE).await;
     assert_eq!(session.app.switch_chain(Network::demo()), []);
-    assert!(session.screen().contains("this is demo already"), "{}", session.screen());
+    assert!(session.screen().contains("already on demo"), "{}", session.screen());
     assert_on(&session, "demo", "address");
     assert!(has_connect_effect(&session.app.switch_chain(there.clone())), "no request yet");
     assert_on(&session, "demo", "address");
@@ -96,7 +96,7 @@ async fn failed_switch_changes_nothing() {
     session.connect_error = Some("the key is no key");
     switch(&mut session, &there).await;
     assert_on(&session, "demo", "address");
-    let message = format!("{} is not opened: the key is no key", there.name);
+    let message = format!("cannot open {}: the key is no key", there.name);
     assert!(session.screen().contains(&message), "{}", session.screen());
     assert!(!title(&session).contains("in history"), "{}", title(&session));
     // A second attempt can succeed.
@@ -139,7 +139,7 @@ async fn explorer_url_switches_chain() {
     let wrong = ALICE.replace("2266", "2267");
     paste(&mut session, &format!("{base}/address/{wrong}")).await;
     assert_on(&session, &there.name, "address");
-    assert!(session.screen().contains("the checksum of this address does not match"));
+    assert!(session.screen().contains("address checksum mismatch"));
 }
 
 #[tokio::test]
@@ -281,7 +281,7 @@ async fn chain_picker_accepts_name_id_or_url() {
         assert_eq!((network.name.as_str(), network.id), (name, id), "{typed}");
         session.settle(effects).await;
         assert_on(&session, name, "start");
-        assert!(!session.screen().contains("Switch the chain"), "{}", session.screen());
+        assert!(!session.screen().contains("Switch chain"), "{}", session.screen());
     }
 }
 
@@ -291,9 +291,9 @@ async fn chain_picker_lists_visited_chains_first() {
     let mut session = Session::demo(size(120, 40), ALICE).await;
     session.keys("g c").await;
     let first = picker_rows(&session)[0].clone();
-    assert!(first.starts_with("demo ") && first.contains("this one · ETH · testnet"), "{first}");
+    assert!(first.starts_with("demo ") && first.contains("current · ETH · testnet"), "{first}");
     session.keys("enter").await;
-    assert!(session.screen().contains("this is demo already"), "{}", session.screen());
+    assert!(session.screen().contains("already on demo"), "{}", session.screen());
     // A chain that could not be opened does not count as visited.
     session.connect_error = Some("no");
     switch(&mut session, &Chains::default().resolve("gnosis").unwrap()).await;
@@ -301,7 +301,7 @@ async fn chain_picker_lists_visited_chains_first() {
     switch(&mut session, &there).await;
     session.keys("g c").await;
     let rows = picker_rows(&session);
-    assert!(rows[0].starts_with(&there.name) && rows[0].contains("this one"), "{rows:?}");
+    assert!(rows[0].starts_with(&there.name) && rows[0].contains("current"), "{rows:?}");
     assert!(rows[1].starts_with("demo ") && rows[1].contains("visited"), "{rows:?}");
     assert!(rows[2..].iter().all(|row| !row.contains("visited")), "{rows:?}");
     session.keys("n o s u c h - c h a i n enter").await;

@@ -32,7 +32,7 @@ async fn plain_text_view_shows_the_full_text() {
     let json = session.copied().unwrap().to_owned();
     session.keys("p").await;
     let screen = session.screen();
-    assert!(screen.contains("The JSON, to be selected by hand"), "{screen}");
+    assert!(screen.contains("JSON: select with the mouse"), "{screen}");
     // The screen text has no trailing spaces.
     let bare = |text: &str| text.replace(' ', "");
     let shown: String = screen.lines().skip(2).take(21).collect();
@@ -75,14 +75,14 @@ async fn failed_copy_opens_the_plain_text_view() {
     session.app.update(Msg::Copied { what: "transaction hash", outcome: way });
     let screen = session.screen();
     assert!(screen.lines().any(|line| line == hash), "{screen}");
-    assert!(screen.contains("the transaction hash was not copied: 80000 bytes"), "{screen}");
+    assert!(screen.contains("cannot copy the transaction hash: 80000 bytes"), "{screen}");
 }
 
 #[tokio::test]
 async fn lookalike_address_needs_confirmation_to_print() {
     let mut session = Session::canned(size(140, 30), ALICE, poisoned_transfers("tiny")).await;
     session.keys("3 l l l p").await;
-    assert!(session.screen().contains("Looks like another"), "{}", session.screen());
+    assert!(session.screen().contains("Look-alike address!"), "{}", session.screen());
     session.keys("enter p").await;
     assert!(session.screen().lines().any(|line| line == POISON), "{}", session.screen());
 }
@@ -111,7 +111,7 @@ async fn copied_command_names_the_view() {
     );
     assert!(matches!(
         session.effects.last(),
-        Some(Effect::Copy { what: "command for the view that this was opened from", .. })
+        Some(Effect::Copy { what: "command for the previous view", .. })
     ));
     let mut session = demo(SWAP).await;
     session.keys("2 j j").await;

@@ -65,7 +65,7 @@ async fn press(
         (split_status_line(before), split_status_line(&after));
     let acted = above != above_then || !effects.is_empty();
     let notice = session.app.notice();
-    let said_nothing = notice.is_none_or(|message| message.contains("nothing here does that"));
+    let said_nothing = notice.is_none_or(|message| message.contains("not available here"));
     let problem = match (acted, why) {
         (true, Some(why)) => Some(format!("acts in spite of {why:?}")),
         (false, Some(why)) if !message.contains(&*why) => {
@@ -151,10 +151,10 @@ every_action_acts_or_gives_a_reason! {
 #[tokio::test]
 async fn unbound_key_is_reported() {
     for (keys, message) in [
-        ("X", "X is bound to nothing here; ? shows the keys"),
-        ("g x", "gx is bound to nothing here; ? shows the keys"),
-        ("f X", "X is bound to nothing here; Esc closes this"),
-        ("? X", "X is bound to nothing here; the keys are here"),
+        ("X", "X is not bound here (? for help)"),
+        ("g x", "gx is not bound here (? for help)"),
+        ("f X", "X is not bound here (Esc to close)"),
+        ("? X", "X is not bound here (the keys are listed here)"),
     ] {
         let mut session = Session::demo(size(80, 24), ALICE).await;
         session.keys(keys).await;

@@ -62,7 +62,7 @@ async fn mouse_is_off_by_default() {
     session.click("Transfers").await;
     assert_eq!(session.screen(), before, "mouse input is ignored while the mouse is off");
     session.keys("M").await;
-    assert!(session.screen().contains("with Shift held"), "{}", session.screen());
+    assert!(session.screen().contains("hold Shift"), "{}", session.screen());
     assert_eq!(session.app.tick_interval(), Some(Duration::from_mins(1)), "only ages need a timer");
     session.keys("M").await;
     assert_eq!(session.captures(), [true, false]);
@@ -97,10 +97,10 @@ async fn tabs_and_key_hints_are_clickable() {
     session.click("4 Tokens").await;
     assert!(session.screen().contains("contract"), "{}", session.screen());
     session.click("filters").await;
-    assert!(session.screen().contains("Space sets"), "{}", session.screen());
+    assert!(session.screen().contains("Space toggle"), "{}", session.screen());
     session.click("ERC-721").await;
     assert!(session.screen().contains("[x] ERC-721"), "{}", session.screen());
-    session.click("done").await; // on the footer: Enter
+    session.click("apply").await; // on the footer: Enter
     assert!(session.screen().contains("[type=ERC-721]"), "{}", session.screen());
     session.click("copy").await;
     assert!(session.screen().lines().last().unwrap().contains("row"), "the continuations");

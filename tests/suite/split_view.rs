@@ -212,7 +212,7 @@ async fn preview_keeps_its_tab_for_the_next_row() {
     assert!(title(&session).contains("0xf839"), "with the list focused, 3 selects its tab");
     assert!(preview(&session).contains("2 calls ·"), "{}", preview(&session));
     session.keys("tab { 4").await;
-    assert!(session.screen().contains("there is no such tab here"));
+    assert!(session.screen().contains("no such tab here"));
     session.keys("tab j").await;
     assert!(preview(&session).contains("confirmations"), "{}", preview(&session));
 }
@@ -227,13 +227,13 @@ async fn preview_hides_below_160_columns() {
     session.keys("j").await;
     assert!(session.screen().contains("3/100+"), "keys go to the list");
     session.keys("|").await;
-    assert!(session.screen().contains("a second pane needs 160 columns"));
+    assert!(session.screen().contains("the split view needs 160 columns"));
     session.keys("tab").await;
-    assert!(session.screen().contains("a second pane needs 160 columns"));
+    assert!(session.screen().contains("the split view needs 160 columns"));
     session.resize(size(160, 40)).await;
     assert!(title(&session).starts_with(" transaction 0x04ec…3c92"), "{}", title(&session));
     session.keys("| tab").await;
-    assert!(session.screen().contains("one pane: | shows a second one beside lists"));
+    assert!(session.screen().contains("the split view is off (| on)"));
     session.keys("|").await;
     assert!(title(&session).contains("0x04ec…3c92"));
 }
@@ -254,11 +254,11 @@ async fn preview_prompt_closes_with_the_preview() {
 async fn preview_is_empty_without_a_selection() {
     let mut session = Session::demo(WIDE, ALICE).await;
     session.keys("& q q q enter").await;
-    assert_eq!(preview(&session).lines().nth(1), Some("no row is selected"));
+    assert_eq!(preview(&session).lines().nth(1), Some("no row selected"));
     session.keys("tab").await;
-    assert!(session.screen().contains("nothing stands beside this"));
+    assert!(session.screen().contains("no preview here"));
     session.keys("Z").await;
-    assert!(session.screen().contains("nothing stands beside this"));
+    assert!(session.screen().contains("no preview here"));
     session.keys("esc").await;
     assert!(title(&session).contains("0xf839…70ca"), "{}", title(&session));
 }

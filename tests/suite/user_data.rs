@@ -52,7 +52,7 @@ async fn label_prompt_names_the_selected_address() {
     session.keys("a").await;
     assert_shows(&session, "Your name for 0xf39F…2266");
     session.type_text("My wallet").await;
-    assert_shows(&session, "0xf39F…2266 is «My wallet» from now on");
+    assert_shows(&session, "labelled 0xf39F…2266 «My wallet»");
     assert_eq!(session.last_edit(), LabelEdit::name(address(ALICE), "My wallet").as_ref());
     let screen = session.screen();
     let lines: Vec<&str> = screen.lines().collect();
@@ -66,7 +66,7 @@ async fn label_prompt_names_the_selected_address() {
     assert_shows(&session, "│Card ");
     session.keys("ctrl-u").await;
     session.keys("enter").await;
-    assert_shows(&session, "0x14dC…9955 has no name of yours any more");
+    assert_shows(&session, "removed your label for 0x14dC…9955");
     assert!(!session.screen().contains("«Card»"));
 }
 
@@ -75,7 +75,7 @@ async fn too_long_label_is_refused() {
     let mut session = Session::demo(size(80, 24), ALICE).await;
     session.keys("a").await;
     session.type_text(&"x".repeat(65)).await;
-    assert_shows(&session, "a name has at most 64 characters");
+    assert_shows(&session, "at most 64 characters");
     assert_eq!(session.last_edit(), None);
 }
 
@@ -83,12 +83,12 @@ async fn too_long_label_is_refused() {
 async fn watched_address_is_on_the_start_screen() {
     let mut session = Session::demo(size(80, 24), "").await;
     session.keys("enter w").await;
-    assert_shows(&session, "0xf39F…2266 is watched");
+    assert_shows(&session, "watching 0xf39F…2266");
     assert_eq!(session.last_edit(), Some(&LabelEdit::watch(address(ALICE), true)));
     session.keys("esc").await;
     assert_shows(&session, "Watched:");
     session.keys("g g w").await;
-    assert_shows(&session, "0xf39F…2266 is not watched any more");
+    assert_shows(&session, "stopped watching 0xf39F…2266");
     assert!(!session.screen().contains("Watched:"));
     session.keys("G a").await; // the last place of the demo chain
     session.type_text("Fifty-one").await;
@@ -103,7 +103,7 @@ async fn view_without_an_address_cannot_be_labelled() {
     let mut session = Session::demo(size(80, 24), SWAP).await;
     for key in ["a", "w"] {
         session.keys(key).await;
-        assert_shows(&session, "no address is here");
+        assert_shows(&session, "no address here");
     }
 }
 
@@ -179,7 +179,7 @@ async fn unreadable_label_rows_are_reported_once() {
     assert!(!session.screen().contains("line 2"));
     let why = Err("no permission".into());
     session.app.update(Msg::LabelsLoaded { key: "demo".into(), labels: why });
-    assert_shows(&session, "trouble with your labels: no permission");
+    assert_shows(&session, "cannot load labels: no permission");
     session.app.update(Msg::LabelsLoaded { key: "1".into(), labels: Ok(Box::default()) });
     assert_shows(&session, "no permission");
 }

@@ -22,7 +22,7 @@ impl App {
             buf.set_string(line.x, line.y, "│", dim);
         }
         let placeholder = match &split.preview {
-            None => Some("no row is selected"),
+            None => Some("no row selected"),
             Some(preview) => {
                 self.draw_preview_title(preview, layout.preview_title, buf);
                 preview.pending_timer.map(|_| "…")
