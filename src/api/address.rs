@@ -1,4 +1,4 @@
-//! Addresses: as they appear in every other object, and by themselves.
+//! Addresses: within other objects, and by themselves.
 
 use serde_json::value::RawValue;
 
@@ -11,43 +11,40 @@ use crate::sanitize::SafeText;
 /// An address inside another object (`from`, `to`, `owner`, `created_contract`, …).
 #[derive(Debug, Clone)]
 pub struct AddressRef {
-    /// The account.
+    /// The address.
     pub hash: Address,
-    /// Whether code lives there. True for accounts that delegate to a contract (EIP-7702).
+    /// Whether it has code. True for accounts that delegate to a contract (EIP-7702).
     pub is_contract: Field<bool>,
-    /// Whether its source is verified.
+    /// Whether the contract's source is verified.
     pub is_verified: Field<bool>,
     /// The contract's name.
     pub name: Field<SafeText>,
-    /// The name service's name.
+    /// The ENS name.
     pub ens: Field<SafeText>,
-    /// The name of the contract behind a proxy: servers before 6.8.
+    /// The name of a proxy's implementation. Sent by servers before version 6.8.
     pub implementation_name: Field<SafeText>,
     /// The kind of proxy, an open set (`eip1967`, `eip7702`, …).
     pub proxy_type: Field<SafeText>,
-    /// The contracts behind a proxy.
+    /// The implementations of a proxy.
     pub implementations: Field<Vec<ProxyImplementation>>,
-    /// Whether the server calls it a scam: `is_scam` or `reputation`.
+    /// Whether the server marks it as a scam.
     pub is_scam: Field<bool>,
-    /// What the server thinks of it (`ok`, `scam`).
+    /// The server's rating (`ok`, `scam`).
     pub reputation: Field<SafeText>,
     /// Names from tags: public, private and metadata tags and watch-list names, in that order.
     pub tags: Vec<SafeText>,
-    /// Fields this build does not know.
+    /// Other fields.
     pub extra_fields: Vec<(SafeText, SafeText)>,
 }
 
-/// A contract that a proxy calls.
 #[derive(Debug, Clone)]
 pub struct ProxyImplementation {
-    /// Its address.
     pub address: Field<Address>,
-    /// Its name.
     pub name: Field<SafeText>,
 }
 
 impl AddressRef {
-    /// The best name the server gave: the name service's, the contract's, then a tag.
+    /// Returns the best name: the ENS name, the contract's name, or a tag.
     pub fn label(&self) -> Option<&SafeText> {
         let given = [&self.ens, &self.name, &self.implementation_name];
         given
@@ -106,12 +103,12 @@ impl FromJson for ProxyImplementation {
     }
 }
 
-/// A tag of any of the four kinds; only its name matters to us.
+/// The name of a tag of any of the four kinds.
 struct AddressTag(Option<SafeText>);
 
 impl FromJson for AddressTag {
     fn from_json(json: &RawValue) -> Result<Self, SafeText> {
-        // One odd tag must not cost the others.
+        // An invalid tag must not invalidate the others.
         let Ok(object) = RawObject::parse(json) else { return Ok(Self(None)) };
         Ok(Self(
             object
@@ -166,17 +163,17 @@ fn tag_names(tags: &[AddressTag]) -> Vec<SafeText> {
 /// An address by itself (`/addresses/{hash}`).
 #[derive(Debug, Clone)]
 pub struct AddressInfo {
-    /// What every address object says.
+    /// The fields of every address object.
     pub address: AddressRef,
-    /// Wei held, as of some block the server saw.
+    /// The balance in wei, as of a recent block.
     pub coin_balance: Field<U256>,
-    /// Price of one coin in US dollars, decimal.
+    /// The price of the coin in US dollars, decimal.
     pub exchange_rate: Field<SafeText>,
-    /// Who created this contract.
+    /// The contract's creator.
     pub creator: Field<Address>,
-    /// In which transaction.
+    /// The contract's creation transaction.
     pub creation_transaction: Field<TxHash>,
-    /// The token that this contract is.
+    /// The token of this contract.
     pub token: Field<Token>,
 }
 
@@ -194,15 +191,15 @@ impl FromJson for AddressInfo {
     }
 }
 
-/// Counts of an address (`/addresses/{hash}/counters`): computed when first asked for, so a first
-/// answer may be too small.
+/// The counters of an address (`/addresses/{hash}/counters`). The server computes them on the first request,
+/// whose response can be too small.
 #[derive(Debug, Clone)]
 pub struct AddressCounters {
-    /// Transactions from, to or creating the address.
+    /// Transactions that are from, to or create the address.
     pub transactions: Field<u64>,
-    /// Token-transfer logs (a batch counts once, though it is listed as several rows).
+    /// Logs of token transfers. A batch counts once, but is listed as several rows.
     pub token_transfers: Field<u64>,
-    /// Gas used by its transactions.
+    /// The gas used by its transactions.
     pub gas_used: Field<u64>,
 }
 

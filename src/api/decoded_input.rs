@@ -1,4 +1,4 @@
-//! Calldata and revert data that the server has already decoded.
+//! Calldata and revert data as decoded by the server.
 
 use serde_json::value::RawValue;
 
@@ -12,22 +12,22 @@ pub struct DecodedInput {
     pub method_call: Field<SafeText>,
     /// The selector, four bytes in hex, with or without `0x`.
     pub method_id: Field<SafeText>,
-    /// The arguments in order.
+    /// The arguments.
     pub parameters: Field<Vec<DecodedParameter>>,
 }
 
-/// One decoded argument.
+/// A decoded argument.
 #[derive(Debug, Clone)]
 pub struct DecodedParameter {
-    /// Its name, often empty.
+    /// The name, often empty.
     pub name: Field<SafeText>,
-    /// Its Solidity type.
+    /// The Solidity type.
     pub kind: Field<SafeText>,
-    /// Its value: the string itself, or the JSON of an array or a tuple.
+    /// The value: a string, or the JSON of an array or a tuple.
     pub value: Field<JsonText>,
 }
 
-/// A value of any JSON shape, as one line.
+/// Any JSON value, on one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JsonText(pub SafeText);
 
@@ -60,12 +60,11 @@ impl FromJson for DecodedInput {
     }
 }
 
-/// Why a transaction reverted, as far as the server says.
 #[derive(Debug, Clone)]
 pub enum RevertReason {
     /// The revert data in hex, possibly empty.
     Raw(SafeText),
-    /// A known error.
+    /// A decoded error.
     Decoded(DecodedInput),
 }
 

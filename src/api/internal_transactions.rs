@@ -1,4 +1,4 @@
-//! An address's internal transactions: calls between contracts.
+//! Internal transactions: calls between contracts.
 
 use serde_json::value::RawValue;
 
@@ -7,18 +7,16 @@ use super::json_fields::{Field, FromJson, RawObject};
 use crate::chain::{Timestamp, TxHash, U256};
 use crate::sanitize::SafeText;
 
-/// A call, creation or self-destruction inside a transaction. The transaction's own call is not listed.
+/// A call, creation or self-destruction within a transaction. The transaction's own call is not listed.
 #[derive(Debug, Clone)]
 pub struct InternalTransaction {
-    /// The transaction it happened in.
     pub transaction_hash: Field<TxHash>,
-    /// Its place among that transaction's calls.
+    /// The index among the transaction's calls.
     pub index: Field<u64>,
-    /// That transaction's place in the block: servers since 6.9.
+    /// The index of the transaction in the block. Sent by servers since version 6.9.
     pub transaction_index: Field<u64>,
-    /// The block.
     pub block_number: Field<u64>,
-    /// When that block was made.
+    /// The time of the block.
     pub timestamp: Field<Timestamp>,
     /// `call`, `staticcall`, `create2`, `selfdestruct`, …: an open set.
     pub kind: Field<SafeText>,
@@ -26,17 +24,14 @@ pub struct InternalTransaction {
     pub from: Field<AddressRef>,
     /// The callee. Absent for a creation on most servers.
     pub to: Field<AddressRef>,
-    /// What was created.
     pub created_contract: Field<AddressRef>,
-    /// Wei sent along.
+    /// The value in wei.
     pub value: Field<U256>,
-    /// Gas it was given.
     pub gas_limit: Field<U256>,
-    /// Whether there is no error text.
+    /// Whether the call succeeded.
     pub success: Field<bool>,
-    /// Why it failed.
     pub error: Field<SafeText>,
-    /// Fields this build does not know.
+    /// Other fields.
     pub extra_fields: Vec<(SafeText, SafeText)>,
 }
 

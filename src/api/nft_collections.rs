@@ -1,4 +1,4 @@
-//! The NFT collections an address holds pieces of.
+//! NFT collections by holder.
 
 use serde_json::value::RawValue;
 
@@ -8,16 +8,16 @@ use super::token_instances::TokenInstance;
 use crate::chain::U256;
 use crate::sanitize::SafeText;
 
-/// One collection, with the first few of the pieces held.
+/// A collection with the first items that an address holds.
 #[derive(Debug, Clone)]
 pub struct Collection {
-    /// The collection's contract.
+    /// The contract of the collection.
     pub token: Field<Token>,
-    /// Pieces held; for ERC-1155 the number of different ids, not of units.
+    /// The number of items held; for ERC-1155 the number of ids, not of units.
     pub amount: Field<U256>,
-    /// At most nine of the pieces held.
+    /// At most nine of the items held.
     pub instances: Field<Vec<TokenInstance>>,
-    /// Fields this build does not know.
+    /// Other fields.
     pub extra_fields: Vec<(SafeText, SafeText)>,
 }
 

@@ -1,4 +1,4 @@
-//! Tokens: the contract behind transfers, balances and NFTs.
+//! Token contracts.
 
 use serde_json::value::RawValue;
 
@@ -13,29 +13,29 @@ pub struct Token {
     pub address: Field<Address>,
     /// The name, chosen by the contract's deployer.
     pub name: Field<SafeText>,
-    /// Its symbol, likewise: no two need differ.
+    /// The symbol, chosen by the deployer and not unique.
     pub symbol: Field<SafeText>,
-    /// How many digits of an amount stand after the point.
+    /// The number of decimals.
     pub decimals: Field<u8>,
     /// `ERC-20`, `ERC-721`, `ERC-1155`, `ERC-404`, `ERC-7984`, `ZRC-2`: an open set.
     pub kind: Field<SafeText>,
-    /// Accounts that hold some.
+    /// The number of holders.
     pub holders: Field<u64>,
-    /// All there is, in the smallest unit.
+    /// The total supply in the smallest unit.
     pub total_supply: Field<U256>,
-    /// Price of one token in US dollars, decimal, possibly `5.95E-7`.
+    /// The price in US dollars, decimal, possibly `5.95E-7`.
     pub exchange_rate: Field<SafeText>,
-    /// In US dollars, decimal.
+    /// The market cap in US dollars, decimal.
     pub circulating_market_cap: Field<SafeText>,
-    /// In US dollars, decimal.
+    /// The trading volume in US dollars, decimal.
     pub volume_24h: Field<SafeText>,
-    /// Decimal.
+    /// The circulating supply, decimal.
     pub circulating_supply: Field<SafeText>,
-    /// Where a picture of it is said to be. Never fetched.
+    /// The URL of an icon, which is never fetched.
     pub icon_url: Field<SafeText>,
-    /// What the server thinks of it (`ok`, `scam`).
+    /// The server's rating (`ok`, `scam`).
     pub reputation: Field<SafeText>,
-    /// Fields this build does not know.
+    /// Other fields.
     pub extra_fields: Vec<(SafeText, SafeText)>,
 }
 

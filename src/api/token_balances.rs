@@ -1,4 +1,4 @@
-//! The tokens an address holds.
+//! Token balances of an address.
 
 use serde_json::value::RawValue;
 
@@ -8,19 +8,18 @@ use super::token_instances::TokenInstance;
 use crate::chain::U256;
 use crate::sanitize::SafeText;
 
-/// How much of one token an address holds: one row a contract for ERC-20 and ERC-721 (where the
-/// value counts pieces), one row an id for ERC-1155 and ERC-404.
+/// The balance of a token: one per contract for ERC-20 and ERC-721 (where the value is the number of items),
+/// one per id for ERC-1155 and ERC-404.
 #[derive(Debug, Clone)]
 pub struct TokenBalance {
-    /// In the smallest unit, or pieces.
+    /// The amount in the smallest unit, or the number of items.
     pub value: Field<U256>,
-    /// Which one, where the row is about one id.
+    /// The id, if the balance is of one id.
     pub token_id: Field<U256>,
-    /// The token.
     pub token: Field<Token>,
-    /// The NFT, where the row is about one id.
+    /// The NFT, if the balance is of one id.
     pub token_instance: Field<Box<TokenInstance>>,
-    /// Fields this build does not know.
+    /// Other fields.
     pub extra_fields: Vec<(SafeText, SafeText)>,
 }
 

@@ -11,44 +11,43 @@ use crate::sanitize::SafeText;
 /// One NFT.
 #[derive(Debug, Clone)]
 pub struct TokenInstance {
-    /// Which one of its contract.
+    /// The token id.
     pub id: Field<U256>,
-    /// Whether there is only one of it. Absent where not computed.
+    /// Whether there is a single one. Absent if not computed.
     pub is_unique: Field<bool>,
-    /// Who holds it. Absent unless it is unique.
+    /// The owner. Absent unless it is unique.
     pub owner: Field<AddressRef>,
-    /// Its contract. Absent inside a collection.
+    /// The contract. Absent inside a collection.
     pub token: Field<Token>,
-    /// In the specification only; never seen from a server.
+    /// In the specification, but not sent by any known server.
     pub holder_address_hash: Field<Address>,
-    /// What its maker says of it: any JSON, in its original text.
+    /// The metadata: any JSON, as text.
     pub metadata: Field<InstanceMetadata>,
-    /// Where pictures, films and pages of it are said to be. Never fetched.
+    /// URLs of its media, which are never fetched.
     pub media: MediaLinks,
     /// The token standard, in lists of holdings.
     pub token_type: Field<SafeText>,
     /// The amount held, in lists of holdings.
     pub value: Field<U256>,
-    /// Fields this build does not know.
+    /// Other fields.
     pub extra_fields: Vec<(SafeText, SafeText)>,
 }
 
-/// Addresses of an NFT's media, written by strangers.
+/// URLs of an NFT's media. They are untrusted.
 #[derive(Debug, Clone)]
 pub struct MediaLinks {
-    /// A picture; may be a `data:` URI.
+    /// An image, possibly a `data:` URI.
     pub image_url: Field<SafeText>,
-    /// A film.
     pub animation_url: Field<SafeText>,
-    /// A page.
+    /// A web page.
     pub external_app_url: Field<SafeText>,
-    /// The medium itself: servers since 6.10.
+    /// The media file. Sent by servers since version 6.10.
     pub media_url: Field<SafeText>,
-    /// Its MIME type.
+    /// The MIME type of the media file.
     pub media_type: Field<SafeText>,
 }
 
-/// Free-form metadata, kept as the server's own text: it may nest without end or hold megabytes.
+/// Free-form metadata as JSON text, because it can be deeply nested or have megabytes.
 #[derive(Debug, Clone)]
 pub struct InstanceMetadata(pub Box<RawValue>);
 

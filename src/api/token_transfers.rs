@@ -1,4 +1,4 @@
-//! Token transfers: of an address, of the whole chain, and inside a transaction.
+//! Token transfers: of an address, of the chain, and within a transaction.
 
 use serde_json::value::RawValue;
 
@@ -9,48 +9,45 @@ use super::token_instances::TokenInstance;
 use crate::chain::{B256, Timestamp, TxHash, U256};
 use crate::sanitize::SafeText;
 
-/// One token transfer. A batch of an ERC-1155 is listed as one of these for each id.
+/// A token transfer. A batch of an ERC-1155 is listed as one per id.
 #[derive(Debug, Clone)]
 pub struct TokenTransfer {
-    /// The transaction it happened in. Absent on some chains.
+    /// The hash of the transaction. Absent on some chains.
     pub transaction_hash: Field<TxHash>,
-    /// Its log's place in the block.
+    /// The index of the log in the block.
     pub log_index: Field<u64>,
-    /// The block.
     pub block_number: Field<u64>,
-    /// The block's hash.
     pub block_hash: Field<B256>,
-    /// When that block was made.
+    /// The time of the block.
     pub timestamp: Field<Timestamp>,
-    /// Who gave. The zero address for a mint.
+    /// The sender; the zero address for a mint.
     pub from: Field<AddressRef>,
-    /// Who got. The zero address for a burn.
+    /// The recipient; the zero address for a burn.
     pub to: Field<AddressRef>,
     /// The token. Absent until the server has indexed it.
     pub token: Field<Token>,
-    /// The standard the transfer follows: servers since 9.1.
+    /// The standard of the transfer. Sent by servers since version 9.1.
     pub token_type: Field<SafeText>,
-    /// How much, or which.
+    /// The amount, or the token id.
     pub total: Field<TransferAmount>,
     /// `token_transfer`, `token_minting`, `token_burning`, `token_spawning`: an open set.
     pub kind: Field<SafeText>,
-    /// The transaction's method: a name, or a selector.
+    /// The method of the transaction: a name or a selector.
     pub method: Field<SafeText>,
-    /// Fields this build does not know.
+    /// Other fields.
     pub extra_fields: Vec<(SafeText, SafeText)>,
 }
 
-/// How much was transferred, or which token: an ERC-20 has `value` and `decimals`, an ERC-721
-/// `token_id`, an ERC-1155 all three, a confidential transfer none.
+/// The amount of a transfer: ERC-20 has `value` and `decimals`, ERC-721 `token_id`, ERC-1155 all three, a
+/// confidential transfer none.
 #[derive(Debug, Clone)]
 pub struct TransferAmount {
-    /// In the smallest unit.
+    /// The amount in the smallest unit.
     pub value: Field<U256>,
-    /// How many of its digits stand after the point.
+    /// The number of decimals.
     pub decimals: Field<u8>,
-    /// Which one.
     pub token_id: Field<U256>,
-    /// The NFT itself: servers since 7.
+    /// The NFT. Sent by servers since version 7.
     pub token_instance: Field<Box<TokenInstance>>,
 }
 

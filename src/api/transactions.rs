@@ -1,4 +1,4 @@
-//! An address's transactions, and one transaction by its hash.
+//! Transactions: in lists, and by their hash.
 
 use std::borrow::Cow;
 
@@ -11,129 +11,129 @@ use super::token_transfers::TokenTransfer;
 use crate::chain::{Bytes, Timestamp, TxHash, U256};
 use crate::sanitize::SafeText;
 
-/// A transaction, as it stands in a list or by itself.
+/// A transaction, from a list or by itself.
 #[derive(Debug, Clone)]
 pub struct Transaction {
-    /// Its name.
+    /// The hash.
     pub hash: TxHash,
-    /// Whether it did what it was sent for. Absent while pending.
+    /// `ok` or `error`. Absent while pending.
     pub status: Field<SafeText>,
-    /// The outcome in words: `success`, `pending`, `dropped/replaced`, `Reverted`, … an open set.
+    /// The result: `success`, `pending`, `dropped/replaced`, `Reverted`, … an open set.
     pub result: Field<SafeText>,
-    /// The block it is in. Absent while pending.
+    /// The block number. Absent while pending.
     pub block_number: Field<u64>,
-    /// When that block was made.
+    /// The time of the block.
     pub timestamp: Field<Timestamp>,
-    /// Its place in the block.
+    /// The index in the block.
     pub position: Field<u64>,
-    /// The sender's count of transactions before it.
+    /// The sender's nonce.
     pub nonce: Field<u64>,
-    /// The transaction type number (0 legacy, 2 EIP-1559, 4 EIP-7702, 100 and more on rollups).
+    /// The transaction type (0 legacy, 2 EIP-1559, 4 EIP-7702, 100 and more on rollups).
     pub kind: Field<u64>,
-    /// Who signed it.
+    /// The sender.
     pub from: Field<AddressRef>,
-    /// Who it calls. Absent for a creation.
+    /// The recipient. Absent for a creation.
     pub to: Field<AddressRef>,
-    /// The contract it created.
+    /// The created contract.
     pub created_contract: Field<AddressRef>,
-    /// Wei sent along.
+    /// The value in wei.
     pub value: Field<U256>,
-    /// What it cost, or may cost at most.
+    /// The fee, or its maximum while pending.
     pub fee: Field<TransactionFee>,
-    /// Gas.
+    /// Gas and its prices.
     pub gas: TransactionGas,
     /// The called method's name, or its selector.
     pub method: Field<SafeText>,
-    /// Calldata, or a creation's init code.
+    /// The calldata, or the init code of a creation.
     pub raw_input: Field<Bytes>,
-    /// Calldata as the server decoded it.
+    /// The calldata as decoded by the server.
     pub decoded_input: Field<DecodedInput>,
-    /// Why it reverted.
+    /// The revert reason.
     pub revert_reason: Field<RevertReason>,
-    /// Up to ten of its token transfers. Absent in lists.
+    /// Up to ten token transfers. Absent in lists.
     pub token_transfers: Field<Vec<TokenTransfer>>,
-    /// Whether there are more.
+    /// Whether there are more token transfers.
     pub token_transfers_overflow: Field<bool>,
-    /// What it is about: `coin_transfer`, `contract_call`, … an open set.
+    /// `coin_transfer`, `contract_call`, … an open set.
     pub transaction_types: Field<Vec<SafeText>>,
-    /// A private note of the explorer's user.
+    /// A private tag of the explorer's user.
     pub transaction_tag: Field<SafeText>,
-    /// Whether some call inside it failed.
+    /// Whether an internal call failed.
     pub has_inner_error: Field<bool>,
-    /// Blocks on top of its own, its own included.
+    /// Confirmations, with the transaction's own block.
     pub confirmations: Field<u64>,
-    /// Milliseconds until confirmed: up to two numbers.
+    /// The time to confirmation in milliseconds: up to two numbers, a range.
     pub confirmation_duration: Field<Vec<SafeText>>,
-    /// US dollars for one coin today, decimal.
+    /// The price of the coin now, in US dollars, decimal.
     pub exchange_rate: Field<SafeText>,
-    /// US dollars for one coin when it was made, decimal.
+    /// The price of the coin at the time of the transaction, in US dollars, decimal.
     pub historic_exchange_rate: Field<SafeText>,
-    /// What it did in terms of known protocols: servers before 11.
+    /// Actions in known protocols. Sent by servers before version 11.
     pub actions: Field<Vec<ProtocolAction>>,
-    /// Delegations it sets (EIP-7702), each as JSON.
+    /// Delegations (EIP-7702), each as JSON.
     pub authorization_list: Field<Vec<JsonText>>,
-    /// Fields this build does not know: those of one kind of chain, or of newer servers.
+    /// Other fields: those of one kind of chain, or of newer servers.
     pub extra_fields: Vec<(SafeText, SafeText)>,
 }
 
-/// What a transaction pays, in wei.
+/// The fee of a transaction.
 #[derive(Debug, Clone)]
 pub struct TransactionFee {
-    /// `actual`, or `maximum` while it is not final.
+    /// `actual`, or `maximum` while pending.
     pub kind: Field<SafeText>,
-    /// Wei.
+    /// The fee in wei.
     pub value: Field<U256>,
 }
 
-/// Gas and its prices, in wei a unit.
+/// The gas of a transaction, and its prices in wei per unit.
 #[derive(Debug, Clone)]
 pub struct TransactionGas {
-    /// At most.
+    /// The gas limit.
     pub limit: Field<u64>,
-    /// Used.
+    /// The gas used.
     pub used: Field<u64>,
-    /// Price paid.
+    /// The price paid.
     pub price: Field<U256>,
     /// The block's base fee.
     pub base_fee: Field<U256>,
-    /// The sender's limit for the price.
+    /// The maximum price.
     pub max_fee: Field<U256>,
-    /// The sender's limit for the tip.
+    /// The maximum priority fee.
     pub max_priority_fee: Field<U256>,
-    /// The tip paid in all, wei.
+    /// The priority fee paid in total, in wei.
     pub priority_fee: Field<U256>,
-    /// Burnt in all, wei.
+    /// The fee burnt in total, in wei.
     pub burnt_fee: Field<U256>,
 }
 
-/// What a transaction did in terms of a known protocol.
+/// An action in a known protocol.
 #[derive(Debug, Clone)]
 pub struct ProtocolAction {
     /// `uniswap_v3`, `aave_v3`, …
     pub protocol: Field<SafeText>,
-    /// What was done.
+    /// The kind of action.
     pub kind: Field<SafeText>,
-    /// Its particulars, as JSON.
+    /// The details, as JSON.
     pub data: Field<JsonText>,
 }
 
-/// How a transaction ended, in the four forms that a reader must tell apart.
+/// The outcome of a transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TransactionOutcome {
-    /// In a block, and it did what it was sent for.
+    /// Included in a block and successful.
     Ok,
-    /// As `Ok`, but some call inside it failed.
+    /// Successful, with a failed internal call.
     OkInnerFailure,
-    /// In a block, and undone.
+    /// Included in a block and reverted.
     Failed,
-    /// Not in a block, or the server does not know yet.
+    /// Not included in a block, or not indexed yet.
     Pending,
-    /// The server says something this build does not know.
+    /// An unknown status.
     Unknown,
 }
 
 impl Transaction {
-    /// How it ended.
+    /// Returns the outcome.
     pub fn outcome(&self) -> TransactionOutcome {
         match (&self.status, self.has_inner_error.value()) {
             (Field::Present(s), Some(true)) if **s == *"ok" => TransactionOutcome::OkInnerFailure,
@@ -144,7 +144,7 @@ impl Transaction {
         }
     }
 
-    /// What went wrong or is missing, in the server's words: `Reverted`, `dropped/replaced`.
+    /// Describes the outcome, with the server's reason: `Reverted`, `dropped/replaced`.
     pub fn describe_outcome(&self) -> Cow<'_, str> {
         match (self.outcome(), self.result.value()) {
             (TransactionOutcome::Ok, _) => "ok".into(),

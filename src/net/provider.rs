@@ -27,7 +27,7 @@ use crate::msg::{NetworkEvent, Priority};
 #[derive(Debug, Clone)]
 pub struct Provider(Arc<ProviderInner>);
 
-/// Options of a provider.
+/// How a provider fetches.
 #[derive(Debug)]
 pub struct ProviderOptions {
     /// An API key, sent only to its own host.

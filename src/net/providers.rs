@@ -19,7 +19,6 @@ pub struct Providers<'a> {
 /// A new provider.
 #[derive(Debug)]
 pub struct ConnectedProvider {
-    /// The provider.
     pub provider: Provider,
     /// A warning for the user.
     pub warning: Option<SafeText>,
