@@ -27,7 +27,7 @@ pub mod transactions;
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
-use strum::{EnumString, EnumTryAs, IntoStaticStr, VariantNames};
+use strum::{EnumString, IntoStaticStr, VariantNames};
 
 pub use cursor::Cursor;
 pub use error::ApiError;
@@ -157,7 +157,7 @@ pub enum Filter {
 }
 
 /// A decoded response.
-#[derive(Debug, Clone, EnumTryAs)]
+#[derive(Debug, Clone)]
 #[expect(missing_docs, reason = "each variant is the response to the query of its name")]
 pub enum Reply {
     Address(Box<AddressInfo>),

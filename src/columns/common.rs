@@ -1,16 +1,17 @@
 //! Columns that several lists share.
 
-use super::Row;
 use super::cells::{
-    address_cell, address_route, column_width, contract_cell, csv_value, csv_value_with,
-    field_cell, number_cell, symbol, symbol_cell, transfer_direction,
+    address_cell, address_route, column_width, contract_cell, counterparty, csv_value,
+    csv_value_with, field_cell, number_cell, symbol, symbol_cell, transfer_direction,
 };
 use super::column::{Column, ColumnKind, RouteFn};
+use super::{CopyValue, Row};
+use crate::action::Action;
 use crate::api::Field;
 use crate::api::address::AddressRef;
 use crate::api::token::Token;
-use crate::chain::Timestamp;
 use crate::chain::target::TargetKind;
+use crate::chain::{Address, Timestamp, TxHash};
 use crate::route::Route;
 use crate::ui::format::cut;
 use crate::ui::number_format::TimeFormat;
@@ -26,6 +27,8 @@ pub trait ChainEvent: Row {
 /// What all rows have that are about something in a block.
 #[derive(Debug, Clone, Copy)]
 pub struct EventFields<'a> {
+    /// The hash of the transaction.
+    pub transaction: Option<&'a TxHash>,
     /// The time of the block.
     pub timestamp: &'a Field<Timestamp>,
     /// The number of the block.
@@ -34,6 +37,18 @@ pub struct EventFields<'a> {
     pub from: &'a Field<AddressRef>,
     /// The receiver, or the called or created contract.
     pub to: &'a Field<AddressRef>,
+}
+
+impl EventFields<'_> {
+    /// Returns what the copy actions copy of all such rows.
+    pub fn copy_values(&self, viewed: Option<Address>) -> Vec<CopyValue> {
+        let party = counterparty(viewed, self.from, self.to).map(|party| party.hash);
+        vec![
+            CopyValue::new(Action::CopyHash, "transaction hash", self.transaction),
+            CopyValue::new(Action::CopyAddress, "address", party),
+            CopyValue::new(Action::CopyBlock, "block number", self.block_number.value()),
+        ]
+    }
 }
 
 /// The time of the block.

@@ -1,8 +1,8 @@
 //! The columns of internal transactions.
 
 use super::cells::{
-    address_field_line, coin_amount, coin_cell, column_width, counterparty, csv_value, hash_cell,
-    number_cell, text_cell, transaction_route,
+    address_field_line, coin_amount, coin_cell, column_width, csv_value, hash_cell, number_cell,
+    text_cell, transaction_route,
 };
 use super::column::Column;
 use super::common::{self, ChainEvent, EventFields};
@@ -19,6 +19,7 @@ use crate::ui::theme::Role;
 impl ChainEvent for InternalTransaction {
     fn event(&self) -> EventFields<'_> {
         EventFields {
+            transaction: self.transaction_hash.value(),
             timestamp: &self.timestamp,
             block_number: &self.block_number,
             from: &self.from,
@@ -97,7 +98,8 @@ impl Row for InternalTransaction {
     ];
 
     fn page(reply: Reply) -> Option<Page<Self>> {
-        reply.try_as_internal_transactions()
+        let Reply::InternalTransactions(page) = reply else { return None };
+        Some(page)
     }
 
     fn id(&self) -> Option<Self::Id> {
@@ -121,13 +123,9 @@ impl Row for InternalTransaction {
     }
 
     fn copy_values(&self, viewed: Option<Address>) -> Vec<CopyValue> {
-        let party = counterparty(viewed, &self.from, self.callee()).map(|party| party.hash);
-        vec![
-            CopyValue::new(Action::CopyHash, "transaction hash", self.transaction_hash.value()),
-            CopyValue::new(Action::CopyAddress, "address", party),
-            CopyValue::new(Action::CopyBlock, "block number", self.block_number.value()),
-            CopyValue::new(Action::CopyValue, "value in wei", self.value.value()),
-        ]
+        let mut values = self.event().copy_values(viewed);
+        values.push(CopyValue::new(Action::CopyValue, "value in wei", self.value.value()));
+        values
     }
 
     fn parties(&self) -> Vec<&AddressRef> {

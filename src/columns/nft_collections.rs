@@ -55,7 +55,8 @@ impl Row for Collection {
     ];
 
     fn page(reply: Reply) -> Option<Page<Self>> {
-        reply.try_as_collections()
+        let Reply::Collections(page) = reply else { return None };
+        Some(page)
     }
 
     fn id(&self) -> Option<Self::Id> {

@@ -119,7 +119,8 @@ impl Row for TokenBalance {
     ];
 
     fn page(reply: Reply) -> Option<Page<Self>> {
-        reply.try_as_tokens()
+        let Reply::Tokens(page) = reply else { return None };
+        Some(page)
     }
 
     fn id(&self) -> Option<Self::Id> {

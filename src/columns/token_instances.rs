@@ -102,7 +102,8 @@ impl Row for TokenInstance {
     ];
 
     fn page(reply: Reply) -> Option<Page<Self>> {
-        reply.try_as_instances()
+        let Reply::Instances(page) = reply else { return None };
+        Some(page)
     }
 
     fn id(&self) -> Option<U256> {

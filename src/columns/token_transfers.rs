@@ -1,8 +1,8 @@
 //! The columns of token transfers, of an address or of the whole chain.
 
 use super::cells::{
-    address_field_line, amount_cell, column_width, counterparty, csv_value, decimals_provenance,
-    field_cell, hash_cell, spoof_warning, symbol, text_cell, token_amount, token_line, token_route,
+    address_field_line, amount_cell, column_width, csv_value, decimals_provenance, field_cell,
+    hash_cell, spoof_warning, symbol, text_cell, token_amount, token_line, token_route,
     transaction_route,
 };
 use super::column::Column;
@@ -23,6 +23,7 @@ use crate::ui::theme::Role;
 impl ChainEvent for TokenTransfer {
     fn event(&self) -> EventFields<'_> {
         EventFields {
+            transaction: self.transaction_hash.value(),
             timestamp: &self.timestamp,
             block_number: &self.block_number,
             from: &self.from,
@@ -117,7 +118,8 @@ impl Row for TokenTransfer {
     ];
 
     fn page(reply: Reply) -> Option<Page<Self>> {
-        reply.try_as_token_transfers()
+        let Reply::TokenTransfers(page) = reply else { return None };
+        Some(page)
     }
 
     fn id(&self) -> Option<Self::Id> {
@@ -141,18 +143,14 @@ impl Row for TokenTransfer {
     }
 
     fn copy_values(&self, viewed: Option<Address>) -> Vec<CopyValue> {
-        let party = counterparty(viewed, &self.from, &self.to).map(|party| party.hash);
         let contract = self.token().and_then(|token| token.address.value());
         let total = self.total.value();
         let value = total.and_then(|total| total.value.value().or(total.token_id.value()));
-        vec![
-            CopyValue::new(Action::CopyHash, "transaction hash", self.transaction_hash.value()),
-            CopyValue::new(Action::CopyAddress, "address", party),
-            CopyValue::new(Action::CopyToken, "token's contract", contract),
-            CopyValue::new(Action::CopyBlock, "block number", self.block_number.value()),
-            CopyValue::new(Action::CopyMethod, "method", self.method.value()),
-            CopyValue::new(Action::CopyValue, "raw value", value),
-        ]
+        let mut values = self.event().copy_values(viewed);
+        values.push(CopyValue::new(Action::CopyToken, "token's contract", contract));
+        values.push(CopyValue::new(Action::CopyMethod, "method", self.method.value()));
+        values.push(CopyValue::new(Action::CopyValue, "raw value", value));
+        values
     }
 
     fn parties(&self) -> Vec<&AddressRef> {

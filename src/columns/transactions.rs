@@ -2,7 +2,7 @@
 
 use super::cells::{
     TransferDirection, address_cell, address_field_line, coin_amount, coin_cell, column_width,
-    counterparty, csv_value, field_cell, hash_cell, text_cell, transfer_direction,
+    csv_value, field_cell, hash_cell, text_cell, transfer_direction,
 };
 use super::column::Column;
 use super::common::{self, ChainEvent, EventFields};
@@ -21,6 +21,7 @@ use crate::ui::theme::Role;
 impl ChainEvent for Transaction {
     fn event(&self) -> EventFields<'_> {
         EventFields {
+            transaction: Some(&self.hash),
             timestamp: &self.timestamp,
             block_number: &self.block_number,
             from: &self.from,
@@ -94,7 +95,8 @@ impl Row for Transaction {
     ];
 
     fn page(reply: Reply) -> Option<Page<Self>> {
-        reply.try_as_transactions()
+        let Reply::Transactions(page) = reply else { return None };
+        Some(page)
     }
 
     fn id(&self) -> Option<TxHash> {
@@ -114,14 +116,10 @@ impl Row for Transaction {
     }
 
     fn copy_values(&self, viewed: Option<Address>) -> Vec<CopyValue> {
-        let party = counterparty(viewed, &self.from, self.callee()).map(|party| party.hash);
-        vec![
-            CopyValue::new(Action::CopyHash, "transaction hash", Some(self.hash)),
-            CopyValue::new(Action::CopyAddress, "address", party),
-            CopyValue::new(Action::CopyBlock, "block number", self.block_number.value()),
-            CopyValue::new(Action::CopyMethod, "method", self.method.value()),
-            CopyValue::new(Action::CopyValue, "value in wei", self.value.value()),
-        ]
+        let mut values = self.event().copy_values(viewed);
+        values.push(CopyValue::new(Action::CopyMethod, "method", self.method.value()));
+        values.push(CopyValue::new(Action::CopyValue, "value in wei", self.value.value()));
+        values
     }
 
     fn parties(&self) -> Vec<&AddressRef> {

@@ -312,8 +312,8 @@ impl Pane for DetailPane {
         }
         let (text, role) = match &self.state {
             DetailState::Failed(error) => {
-                let retry = cx.keys.expand("{refresh} retries");
-                (format!("✗ {error} ({}) · {retry}", error.hint()), Role::Failed)
+                let failed = cx.keys.expand("✗ failed ({refresh} retries)");
+                (format!("{failed}: {error} ({})", error.hint()), Role::Failed)
             }
             DetailState::Loading => ("loading…".into(), Role::Dim),
             _ => (cx.keys.expand("not loaded · {refresh} loads").into_owned(), Role::Dim),

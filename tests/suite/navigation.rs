@@ -215,7 +215,7 @@ async fn failed_page_keeps_rows_and_retries_on_r() {
     session.keys("j").await;
     let screen = session.screen();
     assert!(
-        screen.contains("✗ no response within 40 s (the server may be busy) · r retries"),
+        screen.contains("✗ failed (r retries): no response within 40 s (the server may be busy)"),
         "{screen}"
     );
     assert!(screen.contains("0x7b3e…90e3"));

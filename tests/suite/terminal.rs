@@ -311,7 +311,12 @@ fn api_key_is_never_on_the_screen() {
         &["--chain", owner.base().as_str(), ALICE],
         &[("XDG_CONFIG_HOME", folder), ("CHAINGLASS_API_KEY", "canary-for-another")],
     );
-    terminal.wait_for("called").press("I").wait_for("Where this value").press("\x1b").press("yj");
+    terminal
+        .wait_for("called")
+        .press("I")
+        .wait_for("Origin of this value")
+        .press("\x1b")
+        .press("yj");
     terminal
         .wait_for("copied")
         .press("3")
@@ -614,6 +619,6 @@ fn recents_persist_and_can_be_removed() {
     terminal.wait_for("chainglass").press("Q");
     assert_eq!(terminal.exit_restored(), 0);
     let mut terminal = start(&["--chain", &chain]);
-    terminal.wait_for("Recent:").wait_for(ALICE).press("x").wait_for("w watches it").press("Q");
+    terminal.wait_for("Recent:").wait_for(ALICE).press("x").wait_for("w adds it").press("Q");
     assert_eq!(terminal.exit_restored(), 0);
 }

@@ -117,8 +117,8 @@ impl<T: Row> ListPane<T> {
             (_, Some(InFlight::Page)) if rows == 0 => ("loading…".into(), Role::Dim),
             (_, Some(InFlight::Page)) => ("loading more…".into(), Role::Dim),
             (TailState::Failed(_, error), _) => {
-                let retry = cx.keys.expand("{refresh} retries");
-                (format!("✗ {error} ({}) · {retry}", error.hint()).into(), Role::Failed)
+                let failed = cx.keys.expand("✗ failed ({refresh} retries)");
+                (format!("{failed}: {error} ({})", error.hint()).into(), Role::Failed)
             }
             (TailState::More(Some(_)), _) if self.len() == 0 && rows > 0 => {
                 let more = cx.keys.expand("{next_row} loads more");
