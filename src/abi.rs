@@ -6,24 +6,24 @@
 pub mod abi_dir;
 mod abi_json;
 mod decode;
-mod decoded_call;
 mod nested_calls;
 mod precompile;
 mod revert_reason;
 mod signature;
 mod signature_db;
 mod signature_parser;
+mod signature_source;
 mod signature_table;
 mod sol_type;
 mod value;
 mod value_format;
 
-pub use decoded_call::{Argument, DecodedCall, SignatureSource, special_function_name};
 pub use precompile::decode_precompile;
 pub use revert_reason::DecodedRevert;
-pub use signature::Selector;
+pub use signature::{Selector, special_function_name};
 pub use signature_db::SignatureDb;
-pub use value::{AbiValue, ValueLine};
+pub use signature_source::SignatureSource;
+pub use value::{AbiValue, Argument, DecodedCall, ValueLine};
 pub use value_format::ValueFormat;
 
 #[cfg(test)]

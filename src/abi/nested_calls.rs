@@ -1,11 +1,10 @@
 //! Decodes calls with the first signature that fits, and the calls inside their arguments.
 
 use super::decode::{decode, is_abi_like};
-use super::decoded_call::{Argument, DecodedCall};
 use super::signature::SignatureKind;
 use super::signature_db::{CallTarget, LOOKUP_ORDER, SignatureDb};
-use super::signature_table::Candidate;
-use super::value::AbiValue;
+use super::signature_source::Candidate;
+use super::value::{AbiValue, Argument, DecodedCall};
 use crate::chain::Address;
 use crate::sanitize::SafeText;
 
@@ -42,8 +41,27 @@ const SELF_CALLING_FUNCTIONS: &[&str] = &["multicall", "tryMulticall"];
 /// Names of parameters with the address that is called with the bytes beside them.
 const TARGET_PARAMETER_NAMES: &[&str] = &["to", "target", "dest", "callee", "_to", "_target"];
 
+impl SignatureDb {
+    /// Decodes a call. `names` are those of the contract and its implementation: an ABI that was
+    /// added for one of them is preferred.
+    pub fn decode_call(
+        &self,
+        to: Option<Address>,
+        names: &[&str],
+        input: &[u8],
+    ) -> Option<DecodedCall> {
+        let target = CallTarget { address: to, names };
+        CallDecoder::new(self, SignatureKind::Function).decode(target, input)
+    }
+
+    /// Decodes a custom error.
+    pub(super) fn decode_error(&self, data: &[u8]) -> Option<DecodedCall> {
+        CallDecoder::new(self, SignatureKind::Error).decode(CallTarget::default(), data)
+    }
+}
+
 /// Decodes one call. It counts the calls inside it.
-pub(super) struct CallDecoder<'a> {
+struct CallDecoder<'a> {
     signatures: &'a SignatureDb,
     kind: SignatureKind,
     remaining_calls: usize,
@@ -67,32 +85,13 @@ impl NestedContext<'_> {
     }
 }
 
-impl SignatureDb {
-    /// Decodes a call. `names` are those of the contract and its implementation: an ABI that was
-    /// added for one of them is preferred.
-    pub fn decode_call(
-        &self,
-        to: Option<Address>,
-        names: &[&str],
-        input: &[u8],
-    ) -> Option<DecodedCall> {
-        let target = CallTarget { address: to, names };
-        CallDecoder::new(self, SignatureKind::Function).decode(target, input)
-    }
-
-    /// Decodes a custom error.
-    pub(super) fn decode_error(&self, data: &[u8]) -> Option<DecodedCall> {
-        CallDecoder::new(self, SignatureKind::Error).decode(CallTarget::default(), data)
-    }
-}
-
 impl<'a> CallDecoder<'a> {
-    pub(super) fn new(signatures: &'a SignatureDb, kind: SignatureKind) -> Self {
+    fn new(signatures: &'a SignatureDb, kind: SignatureKind) -> Self {
         Self { signatures, kind, remaining_calls: MAX_NESTED_CALLS }
     }
 
     /// Decodes a call and the calls inside it.
-    pub(super) fn decode(mut self, target: CallTarget<'_>, data: &[u8]) -> Option<DecodedCall> {
+    fn decode(mut self, target: CallTarget<'_>, data: &[u8]) -> Option<DecodedCall> {
         self.decode_in(NestedContext { target, may_trail: true, depth: 0 }, data)
     }
 

@@ -1,7 +1,6 @@
 //! Calls of precompiled contracts, which have small numbers as addresses.
 
-use super::Argument;
-use super::value::AbiValue;
+use super::value::{AbiValue, Argument};
 use crate::chain::{Address, B256, Bytes, U256};
 use crate::sanitize::SafeText;
 

@@ -1,9 +1,8 @@
 //! Decodes revert data.
 
-use super::decoded_call::DecodedCall;
 use super::signature::Selector;
 use super::signature_db::SignatureDb;
-use super::value::utf8_prefix;
+use super::value::{DecodedCall, utf8_prefix};
 use crate::chain::U256;
 use crate::sanitize::SafeText;
 

@@ -69,3 +69,13 @@ impl Signature {
         [hash[0], hash[1], hash[2], hash[3]]
     }
 }
+
+/// Returns the special function that runs if there is no selector: `receive()` without calldata,
+/// `fallback()` with less than four bytes.
+pub fn special_function_name(input: &[u8]) -> Option<&'static str> {
+    match input.len() {
+        0 => Some("receive()"),
+        1..=3 => Some("fallback()"),
+        _ => None,
+    }
+}

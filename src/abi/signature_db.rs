@@ -7,9 +7,10 @@ use std::sync::Arc;
 
 use super::abi_json;
 use super::decode::decode;
-use super::decoded_call::{Argument, DecodedCall, SignatureSource};
 use super::signature::{Selector, Signature, SignatureKind};
-use super::signature_table::{BUILTIN_SIGNATURES, Candidate, DEMO_SIGNATURES};
+use super::signature_source::{Candidate, SignatureSource};
+use super::signature_table::{BUILTIN_SIGNATURES, DEMO_SIGNATURES};
+use super::value::{Argument, DecodedCall};
 use crate::chain::Address;
 use crate::sanitize::SafeText;
 

@@ -13,7 +13,6 @@ use crate::sanitize::SafeText;
 
 /// Maximum bytes of a signature. The longest in use have a few hundred.
 pub(super) const MAX_SIGNATURE_BYTES: usize = 8_192;
-
 /// Words between the parameters and `returns`. They do not affect the encoding.
 const SPECIFIERS: &[&str] = &[
     "external",

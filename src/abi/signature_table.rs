@@ -2,14 +2,8 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::decoded_call::SignatureSource;
 use super::signature::{Selector, Signature};
-
-/// A signature with a given selector, and where it is from.
-pub(super) struct Candidate {
-    pub(super) signature: Arc<Signature>,
-    pub(super) source: SignatureSource,
-}
+use super::signature_source::{Candidate, SignatureSource};
 
 /// Signatures of published standards and well-known contracts: see `assets/selectors.md`.
 pub(super) static BUILTIN_SIGNATURES: SignatureTable =

@@ -1,10 +1,10 @@
-//! Decoded values, in one line or laid out in several.
+//! Decoded calls and values, in one line or laid out in several.
 
 use std::sync::Arc;
 
 use alloy_primitives::{I256, hex};
 
-use super::DecodedCall;
+use super::signature_source::SignatureSource;
 use super::sol_type::{AbiParameter, SolType};
 use crate::chain::{Address, B256, Bytes, U256};
 use crate::sanitize::SafeText;
@@ -15,6 +15,96 @@ const MAX_SUMMARY_CHARS: usize = 60;
 const MAX_SUMMARY_BYTES: usize = 32;
 /// Maximum values of an array or struct that is shown in one line.
 const MAX_INLINE_VALUES: usize = 3;
+/// Maximum bytes of a call in one line, before its last argument.
+const MAX_CALL_SUMMARY_BYTES: usize = 200;
+
+/// A decoded call or custom error.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DecodedCall {
+    /// The name of the function or error.
+    pub name: SafeText,
+    /// The name with the types of the parameters, and their names where known.
+    pub signature: SafeText,
+    /// The arguments in order.
+    pub arguments: Vec<Argument>,
+    /// Where the signature is from.
+    pub source: SignatureSource,
+    /// The number of bytes after the arguments.
+    pub trailing_bytes: usize,
+    /// Other signatures that fit as well.
+    pub alternatives: Vec<SafeText>,
+    pub(super) outputs: Option<Arc<[AbiParameter]>>,
+}
+
+impl DecodedCall {
+    /// Returns whether the signature may be that of another function. Guesses are shown with `?`.
+    pub fn is_guess(&self) -> bool {
+        self.source.is_selector_only() || !self.alternatives.is_empty()
+    }
+
+    /// Formats the call in one line, `transfer(0x…, 5)`. Long ones are cut.
+    pub fn summary(&self) -> SafeText {
+        let mut line = format!("{}(", self.name);
+        for (n, argument) in self.arguments.iter().enumerate() {
+            if line.len() > MAX_CALL_SUMMARY_BYTES {
+                line.push_str(", …");
+                break;
+            }
+            line.push_str(if n == 0 { "" } else { ", " });
+            line.push_str(&argument.value.summary());
+        }
+        line.push(')');
+        SafeText::new(&line)
+    }
+
+    /// Lays out the arguments and everything in them, in at most `limit` lines.
+    pub fn lines(&self, limit: usize) -> Vec<ValueLine<'_>> {
+        let mut lines = Vec::new();
+        for argument in &self.arguments {
+            push_lines(argument.first_line(0), &mut lines, limit);
+        }
+        lines
+    }
+}
+
+/// An argument or a returned value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Argument {
+    /// The name, often empty.
+    pub name: SafeText,
+    pub type_name: SafeText,
+    pub value: AbiValue,
+}
+
+impl Argument {
+    /// Pairs parameters with their values.
+    pub(super) fn from_values(parameters: &[AbiParameter], values: Vec<AbiValue>) -> Vec<Self> {
+        let pairs = parameters.iter().zip(values);
+        pairs
+            .map(|(parameter, value)| Self {
+                name: parameter.name.clone(),
+                type_name: SafeText::new(&parameter.ty.to_string()),
+                value,
+            })
+            .collect()
+    }
+
+    fn first_line(&self, depth: usize) -> ValueLine<'_> {
+        ValueLine {
+            depth,
+            label: self.name.clone(),
+            type_name: self.type_name.clone(),
+            value: &self.value,
+        }
+    }
+
+    /// Lays out the argument and everything in it, in at most `limit` lines.
+    pub fn lines(&self, limit: usize) -> Vec<ValueLine<'_>> {
+        let mut lines = Vec::new();
+        push_lines(self.first_line(0), &mut lines, limit);
+        lines
+    }
+}
 
 /// A decoded value.
 #[derive(Debug, Clone, PartialEq)]
@@ -96,7 +186,7 @@ impl AbiValue {
 }
 
 /// Adds `line` and the lines of the values in it. The depth of types and calls is bounded.
-pub(super) fn push_lines<'a>(line: ValueLine<'a>, lines: &mut Vec<ValueLine<'a>>, limit: usize) {
+fn push_lines<'a>(line: ValueLine<'a>, lines: &mut Vec<ValueLine<'a>>, limit: usize) {
     if lines.len() >= limit {
         return;
     }

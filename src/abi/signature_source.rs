@@ -1,0 +1,50 @@
+//! Where signatures are from.
+
+use std::sync::Arc;
+
+use super::signature::Signature;
+use crate::chain::Address;
+use crate::sanitize::SafeText;
+
+/// A signature with a given selector, and where it is from.
+pub(super) struct Candidate {
+    pub(super) signature: Arc<Signature>,
+    pub(super) source: SignatureSource,
+}
+
+/// Where a signature is from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SignatureSource {
+    /// The user's ABI of this address.
+    Address(Address),
+    /// The user's ABI of contracts with this name.
+    Contract(SafeText),
+    /// The user typed it.
+    User,
+    /// The demo chain's own contracts.
+    Demo,
+    /// The user's ABI of another contract, matched by selector.
+    OtherAbi(SafeText),
+    /// The built-in table under this heading, matched by selector.
+    BuiltIn(&'static str),
+}
+
+impl SignatureSource {
+    /// Returns whether only the selector matches.
+    pub fn is_selector_only(&self) -> bool {
+        matches!(self, Self::OtherAbi(_) | Self::BuiltIn(_))
+    }
+
+    /// Describes the source for the screen.
+    pub fn describe(&self) -> SafeText {
+        let description = match self {
+            Self::Address(address) => format!("your ABI of {}", address.to_checksum(None)),
+            Self::Contract(name) => format!("your ABI of {name}"),
+            Self::User => "the signature you typed".to_owned(),
+            Self::Demo => "demo contract source".to_owned(),
+            Self::OtherAbi(name) => format!("selector match in your ABI of {name}"),
+            Self::BuiltIn(group) => format!("selector match in the built-in table, {group}"),
+        };
+        SafeText::new(&description)
+    }
+}
