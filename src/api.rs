@@ -1,7 +1,7 @@
 //! The endpoints of the Blockscout API: their paths, parameters and responses.
 //!
-//! A new endpoint is a file under `api/` with its item, a variant of [`Query`] and one of [`Reply`]. The
-//! compiler then asks for the path, the parameters and the decoder.
+//! A new endpoint is a file under `api/` with its item, a variant of [`Query`] and one of
+//! [`Reply`]. The compiler then asks for the path, the parameters and the decoder.
 
 #![deny(clippy::disallowed_types)]
 
@@ -46,10 +46,11 @@ use token_instances::TokenInstance;
 use token_transfers::TokenTransfer;
 use transactions::Transaction;
 
-/// A query to an explorer.
+/// A query to an explorer. Some servers do not support `Address`, `Counters`, `Transaction`,
+/// `TransactionInternals` and `Redirect`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Query {
-    /// An address. Not every server answers this one and the five after it.
+    /// An address.
     Address(Address),
     /// The counters of an address.
     Counters(Address),
@@ -224,8 +225,8 @@ impl Query {
         }
     }
 
-    /// Returns the filters that the server offers for this list. `token` is offered as a token to filter
-    /// by, unless one is set.
+    /// Returns the filters that the server offers for this list. `token` is offered as a token to
+    /// filter by, unless one is set.
     pub fn filters(&self, token: Option<Address>) -> Vec<FilterOption> {
         let values = self.filter_values();
         let types = match self {

@@ -216,7 +216,8 @@ impl<P: Program> EventLoop<'_, P> {
         let tick = self.program.tick_interval();
         let has_terminal = self.external.is_none();
         tokio::select! {
-            // Frames first: they are limited in rate and cannot starve the rest, which could starve them.
+            // Frames first: they are limited in rate and cannot starve the rest, which could starve
+            // them.
             biased;
             () = wait_until(self.next_frame_at), if self.needs_redraw && has_terminal => {
                 LoopEvent::FrameDue
@@ -300,7 +301,8 @@ impl<P: Program> EventLoop<'_, P> {
             },
         };
         if let Msg::Resized(size) = msg {
-            // Even for the same size: the terminal may have had another one in between, and cut lines.
+            // Even for the same size: the terminal may have had another one in between, and cut
+            // lines.
             self.terminal.invalidate(size)?;
         }
         let effects = self.program.update(msg);
@@ -371,8 +373,8 @@ impl<P: Program> EventLoop<'_, P> {
         self.force_redraw()
     }
 
-    /// Stops reading the terminal until the new stream is polled. A stream that is only not polled reads
-    /// on (see codex #7961), so it is dropped, and creating a new one waits until it is gone.
+    /// Stops reading the terminal until the new stream is polled. A stream that is only not polled
+    /// reads on (see codex #7961), so it is dropped, and creating a new one waits until it is gone.
     fn pause_input(&mut self) {
         self.terminal_events = None;
         self.terminal_events = Some(EventStream::new());
@@ -391,8 +393,8 @@ async fn external_exit(external: &mut Option<ExternalProgram>) -> Result<(), Saf
     }
 }
 
-/// Exits after a signal if the loop does not: crossterm can spin on the end of a closed terminal without
-/// ever returning to the loop.
+/// Exits after a signal if the loop does not: crossterm can spin on the end of a closed terminal
+/// without ever returning to the loop.
 async fn force_exit_on_signal(mut signals: Signals, is_lent: Arc<AtomicBool>) {
     loop {
         let signal = signals.next().await;

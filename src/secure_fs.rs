@@ -61,8 +61,8 @@ pub fn write_atomically(
 
 /// Opens a file for appending, creating it and its directory if needed.
 ///
-/// Links and anything but a regular file are refused: in a shared directory, anyone could put a link
-/// there that leads elsewhere.
+/// Links and anything but a regular file are refused: in a shared directory, anyone could put a
+/// link there that leads elsewhere.
 pub fn append(path: &Path) -> io::Result<File> {
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         create_dir_all(folder)?;
@@ -99,8 +99,8 @@ fn not_a_regular_file() -> io::Error {
     io::Error::other("not a regular file")
 }
 
-/// Creates a directory and its parents with access for the user only, and takes away the access that
-/// others have to an existing one.
+/// Creates a directory and its parents with access for the user only, and takes away the access
+/// that others have to an existing one.
 ///
 /// # Errors
 ///
@@ -116,8 +116,8 @@ pub fn create_private_dir(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns whether `path` is a directory that only the user can access, and neither it nor its parent
-/// is a link.
+/// Returns whether `path` is a directory that only the user can access, and neither it nor its
+/// parent is a link.
 pub fn is_private_dir(path: &Path) -> bool {
     has_no_symlinks(path) && is_private(path)
 }

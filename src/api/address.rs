@@ -191,8 +191,8 @@ impl FromJson for AddressInfo {
     }
 }
 
-/// The counters of an address (`/addresses/{hash}/counters`). The server computes them on the first request,
-/// whose response can be too small.
+/// The counters of an address (`/addresses/{hash}/counters`). The server computes them on the first
+/// request, whose response can be too small.
 #[derive(Debug, Clone)]
 pub struct AddressCounters {
     /// Transactions that are from, to or create the address.

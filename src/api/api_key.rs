@@ -66,8 +66,8 @@ impl ApiKey {
         url.host_str() == Some(&*self.host) && url.port_or_known_default() == self.port
     }
 
-    /// Returns the header for a request to `url`. Returns `None` if the key does not belong there or would be
-    /// sent unencrypted.
+    /// Returns the header for a request to `url`. Returns `None` if the key does not belong there
+    /// or would be sent unencrypted.
     pub fn header_for(&self, url: &Url) -> Option<(HeaderName, HeaderValue)> {
         let name = if &*self.host == PRO_HOST { AUTHORIZATION } else { INSTANCE_KEY_HEADER };
         (self.belongs_to(url) && is_confidential(url)).then(|| (name, self.value.clone()))
@@ -143,8 +143,8 @@ pub fn is_loopback(url: &Url) -> bool {
     }
 }
 
-/// Returns a URL that is safe to show and log: without user and password, and with parameters that contain
-/// keys redacted.
+/// Returns a URL that is safe to show and log: without user and password, and with parameters that
+/// contain keys redacted.
 pub fn redact_url(url: &Url) -> Url {
     let mut shown = url.clone();
     // These fail only for URLs that cannot contain a user.

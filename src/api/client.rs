@@ -29,8 +29,8 @@ const STREAM_TIMEOUT: Duration = Duration::from_hours(24);
 const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
 /// Maximum white space before the first character of a JSON body.
 const MAX_LEADING_WHITESPACE: usize = 64 << 10;
-/// Maximum size of a response, decompressed. A page of fifty transactions with 100 kB of calldata each has
-/// 10 MB.
+/// Maximum size of a response, decompressed. A page of fifty transactions with 100 kB of calldata
+/// each has 10 MB.
 const MAX_BODY_BYTES: u64 = 64 << 20;
 /// Maximum number of redirects in a row.
 const MAX_REDIRECTS: usize = 5;
@@ -138,8 +138,8 @@ impl Client {
         exchange
     }
 
-    /// Sends a request and waits for the start of the response, at most for `start_timeout`. Dropping the
-    /// future or the stream cancels it.
+    /// Sends a request and waits for the start of the response, at most for `start_timeout`.
+    /// Dropping the future or the stream cancels it.
     pub async fn open_stream(
         &self,
         query: &Query,
@@ -196,9 +196,9 @@ impl Client {
         answer
     }
 
-    /// Returns `to` if the redirect is allowed. Other hosts are, because instances move between domains. Not
-    /// allowed are redirects from https to http, from the public internet to a private network, and URLs
-    /// with the API key in them.
+    /// Returns `to` if the redirect is allowed. Other hosts are, because instances move between
+    /// domains. Not allowed are redirects from https to http, from the public internet to a private
+    /// network, and URLs with the API key in them.
     fn check_redirect(&self, from: &Url, to: Url) -> Result<Url, ApiError> {
         let why = if from.scheme() == "https" && to.scheme() != "https" {
             "a redirect from https to http was not followed"
@@ -378,7 +378,8 @@ fn has_json_type(response: &Response) -> bool {
     header(response, CONTENT_TYPE.as_str()).is_some_and(|kind| kind.contains("json"))
 }
 
-/// Old servers send errors with a wrong content type, so a body that looks like JSON is taken for it.
+/// Old servers send errors with a wrong content type, so a body that looks like JSON is taken for
+/// it.
 fn looks_like_json(body: &[u8]) -> bool {
     strip_bom(body).trim_ascii_start().first().is_some_and(|b| b"{[\"".contains(b))
 }

@@ -12,13 +12,14 @@ use super::json_fields::{RawObject, scalar, type_error};
 use crate::chain::decimal::Decimal;
 use crate::sanitize::SafeText;
 
-/// The server's parameters for the next page, opaque and in its order, with numbers of any length as sent. A
-/// value is `None` if the server sent null.
+/// The server's parameters for the next page, opaque and in its order, with numbers of any length
+/// as sent. A value is `None` if the server sent null.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Cursor(Vec<(String, Option<String>)>);
 
-/// Returns whether the server accepts the word `null` for this key. It answers 422 to the others, which are
-/// left out (see Blockscout's `openapi` parameters; the official frontend sends the word for all).
+/// Returns whether the server accepts the word `null` for this key. It answers 422 to the others,
+/// which are left out (see Blockscout's `openapi` parameters; the official frontend sends the word
+/// for all).
 fn accepts_null(name: &str) -> bool {
     matches!(name, "block_number" | "index" | "value" | "fiat_value")
 }
@@ -27,8 +28,8 @@ fn accepts_null(name: &str) -> bool {
 const MAX_CURSOR_BYTES: usize = 8_000;
 
 impl Cursor {
-    /// Parses `next_page_params`. Of a key sent twice, the value that differs from `sent` is used: Blockscout
-    /// issue #12984 and pull request #14010 have the stale value on opposite sides.
+    /// Parses `next_page_params`. Of a key sent twice, the value that differs from `sent` is used:
+    /// Blockscout issue #12984 and pull request #14010 have the stale value on opposite sides.
     pub fn from_json(json: &RawValue, sent: Option<&Self>) -> Result<Self, SafeText> {
         let mut pairs: Vec<(String, Option<String>)> = Vec::new();
         // The cursor becomes part of a URL, of which the service accepts 5,000 bytes.
@@ -63,8 +64,8 @@ impl Cursor {
         self.0.iter().find(|(known, _)| known == name).and_then(|(_, value)| value.as_deref())
     }
 
-    /// Returns the cursor without the key that the server rejected, if the error means that: some versions do
-    /// not accept their own keys.
+    /// Returns the cursor without the key that the server rejected, if the error means that: some
+    /// versions do not accept their own keys.
     pub fn without_rejected_key(&self, error: &ApiError) -> Option<Self> {
         let ApiError::Refused { status: 422, parameter: Some(refused), .. } = error else {
             return None;
@@ -80,7 +81,8 @@ impl Cursor {
 
     /// Returns the parameters of the next page: those of the first page, overridden by the cursor.
     pub fn next_params(&self, first: Vec<(&'static str, String)>) -> Vec<(String, String)> {
-        // A null does not override a filter, because the next page would have other rows without it.
+        // A null does not override a filter, because the next page would have other rows without
+        // it.
         let first = first.into_iter().filter(|(name, _)| self.get(name).is_none());
         let cursor = self.0.iter().filter_map(|(name, value)| match value {
             Some(value) => Some((name.clone(), value.clone())),

@@ -13,8 +13,8 @@ const UNSUPPORTED_CHAIN: &str = "Network not supported";
 /// Part of the PRO API's message when the credits of an API key are used up.
 const CREDITS_EXHAUSTED: &str = "Out of credits";
 
-/// A request without a usable response. The message says what happened, [`ApiError::hint`] what can be
-/// done. Recordings contain the serialized form.
+/// A request without a usable response. The message says what happened, [`ApiError::hint`] what can
+/// be done. Recordings contain the serialized form.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum ApiError {

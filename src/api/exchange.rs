@@ -96,6 +96,7 @@ mod optional_millis {
 
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+    #[expect(clippy::ref_option, reason = "serde passes a reference")]
     pub(super) fn serialize<S: Serializer>(
         duration: &Option<Duration>,
         serializer: S,

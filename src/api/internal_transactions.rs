@@ -7,7 +7,8 @@ use super::json_fields::{Field, FromJson, RawObject};
 use crate::chain::{Timestamp, TxHash, U256};
 use crate::sanitize::SafeText;
 
-/// A call, creation or self-destruction within a transaction. The transaction's own call is not listed.
+/// A call, creation or self-destruction within a transaction. The transaction's own call is not
+/// listed.
 #[derive(Debug, Clone)]
 pub struct InternalTransaction {
     pub transaction_hash: Field<TxHash>,

@@ -1,8 +1,8 @@
 //! Tolerant JSON parsing for servers of all versions, half-indexed rows and untrusted text.
 //!
-//! An object is parsed field by field from its original text. A field that has an old name, is repeated, has
-//! an unexpected type or is missing does not invalidate its object or page: it becomes [`Field::Absent`] or
-//! [`Field::Invalid`], and is shown as such.
+//! An object is parsed field by field from its original text. A field that has an old name, is
+//! repeated, has an unexpected type or is missing does not invalidate its object or page: it
+//! becomes [`Field::Absent`] or [`Field::Invalid`], and is shown as such.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -89,7 +89,8 @@ impl<'a> RawObject<'a> {
             .map_err(|_| type_error("an object", json))
     }
 
-    /// Parses the first field of these names that is not null. The names are in order of preference.
+    /// Parses the first field of these names that is not null. The names are in order of
+    /// preference.
     pub fn field<T: FromJson>(&self, names: &[&str]) -> Field<T> {
         match self.raw(names) {
             None => Field::Absent,
@@ -111,7 +112,8 @@ impl<'a> RawObject<'a> {
         found
     }
 
-    /// Returns the fields that were not requested so far and are not null: those unknown to this version.
+    /// Returns the fields that were not requested so far and are not null: those unknown to this
+    /// version.
     pub fn extra_fields(&self) -> Vec<(SafeText, SafeText)> {
         let unknown = self.0.iter().filter(|e| !e.requested.get() && e.value.get() != "null");
         unknown.map(|e| (SafeText::new(&e.name), SafeText::new(e.value.get()))).collect()
@@ -123,8 +125,8 @@ impl<'a> RawObject<'a> {
     }
 }
 
-/// The name of a field. Half of a surrogate pair, which JSON can express and UTF-8 cannot, is replaced, because
-/// the name of an unknown field must not invalidate the object.
+/// The name of a field. Half of a surrogate pair, which JSON can express and UTF-8 cannot, is
+/// replaced, because the name of an unknown field must not invalidate the object.
 struct FieldName<'a>(Cow<'a, str>);
 
 #[expect(clippy::disallowed_types, reason = "names are compared; those shown become SafeText")]

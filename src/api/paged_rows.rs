@@ -36,9 +36,9 @@ pub enum TailState {
 /// The request in flight. There is at most one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InFlight {
-    /// The page after the rows.
+    /// The next page.
     Page,
-    /// The first page again, because the user asked for it.
+    /// The first page again, requested by the user.
     Refresh,
     /// The first page again, because the list is live.
     Poll,
@@ -145,11 +145,11 @@ impl<T, Id: Eq + Hash> PagedRows<T, Id> {
 
     /// Like [`PagedRows::refresh`], but never drops loaded rows.
     pub fn poll(&mut self) -> PageRequest {
-        let ask = self.refresh();
+        let request = self.refresh();
         if self.in_flight == Some(InFlight::Refresh) {
             self.in_flight = Some(InFlight::Poll);
         }
-        ask
+        request
     }
 
     /// Drops all rows and requests the first page.

@@ -37,8 +37,8 @@ impl SearchRedirect {
         let parameter = self.parameter.value();
         let target = parameter.and_then(|parameter| parameter.parse().ok());
         match (&**kind, target) {
-            // An address is one whatever it was found as: a name's owner, a token's contract. A hash
-            // may be that of a block.
+            // An address is one whatever it was found as: a name's owner, a token's contract. A
+            // hash may be that of a block.
             ("transaction", Some(target)) | (_, Some(target @ TargetKind::Address(_))) => {
                 Ok(target)
             }

@@ -8,8 +8,8 @@ use super::token_instances::TokenInstance;
 use crate::chain::U256;
 use crate::sanitize::SafeText;
 
-/// The balance of a token: one per contract for ERC-20 and ERC-721 (where the value is the number of items),
-/// one per id for ERC-1155 and ERC-404.
+/// The balance of a token: one per contract for ERC-20 and ERC-721 (where the value is the number
+/// of items), one per id for ERC-1155 and ERC-404.
 #[derive(Debug, Clone)]
 pub struct TokenBalance {
     /// The amount in the smallest unit, or the number of items.

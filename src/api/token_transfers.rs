@@ -38,8 +38,8 @@ pub struct TokenTransfer {
     pub extra_fields: Vec<(SafeText, SafeText)>,
 }
 
-/// The amount of a transfer: ERC-20 has `value` and `decimals`, ERC-721 `token_id`, ERC-1155 all three, a
-/// confidential transfer none.
+/// The amount of a transfer: ERC-20 has `value` and `decimals`, ERC-721 `token_id`, ERC-1155 all
+/// three, a confidential transfer none.
 #[derive(Debug, Clone)]
 pub struct TransferAmount {
     /// The amount in the smallest unit.

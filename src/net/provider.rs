@@ -1,5 +1,5 @@
-//! Fetches responses for one chain: through the cache, a recording, or the scheduler and a client of its
-//! explorer. The embedded explorer of the demo chain starts with the first request.
+//! Fetches responses for one chain: through the cache, a recording, or the scheduler and a client
+//! of its explorer. The embedded explorer of the demo chain starts with the first request.
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -38,8 +38,8 @@ pub struct ProviderOptions {
     pub recording: Option<RecordingMode>,
     /// Timeouts and certificates.
     pub transport: TransportConfig,
-    /// Schedules requests. Providers of the same host share it, because the host counts their requests
-    /// together.
+    /// Schedules requests. Providers of the same host share it, because the host counts their
+    /// requests together.
     pub scheduler: Arc<RequestScheduler>,
 }
 
@@ -79,7 +79,8 @@ impl Provider {
     pub fn with_options(network: &Network, mut options: ProviderOptions) -> Self {
         let endpoint = network.endpoint.clone();
         if endpoint == Endpoint::Embedded || options.recording.is_some() {
-            // The demo chain has another port each time, and a recording must contain every response.
+            // The demo chain has another port each time, and a recording must contain every
+            // response.
             options.cache = options.cache.map(ResponseCache::without_disk);
         }
         Self(Arc::new(ProviderInner { endpoint, options, connected: OnceCell::new() }))
@@ -154,8 +155,8 @@ impl Provider {
         Ok(self.0.options.scheduler.run(priority, &url, send).await)
     }
 
-    /// Opens a response that is read in pieces. It counts as in flight only until it starts, so a long
-    /// or paused one does not block other requests.
+    /// Opens a response that is read in pieces. It counts as in flight only until it starts, so a
+    /// long or paused one does not block other requests.
     pub async fn open_stream(
         &self,
         query: &Query,

@@ -77,8 +77,8 @@ impl Backoff {
         Some(delay.min(MAX_RATE_LIMIT_DELAY))
     }
 
-    /// Returns a delay from the upper half of a range that doubles with each attempt, so that clients
-    /// that failed together do not come back together.
+    /// Returns a delay from the upper half of a range that doubles with each attempt, so that
+    /// clients that failed together do not come back together.
     fn delay(&mut self, base: Duration, attempt: u8) -> Duration {
         let whole = base * (1 << attempt.saturating_sub(2).min(6));
         let half = u64::try_from(whole.as_millis() / 2).unwrap_or(u64::MAX);

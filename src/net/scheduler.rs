@@ -1,4 +1,5 @@
-//! Schedules the requests to one explorer: priority queue, in-flight limit, rate limits and retries.
+//! Schedules the requests to one explorer: priority queue, in-flight limit, rate limits and
+//! retries.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::pin::pin;
@@ -49,7 +50,7 @@ struct QueueKey {
     id: u64,
 }
 
-/// The answer to a queued request that asks to be sent.
+/// The result of polling for a permit.
 enum Admission {
     Granted,
     /// Ask again at this time, or after a change.
@@ -96,7 +97,8 @@ impl RequestScheduler {
         receiver
     }
 
-    /// Waits for a permit and sends a request to `url` with `send`, again if the retry policy says so.
+    /// Waits for a permit and sends a request to `url` with `send`, again if the retry policy says
+    /// so.
     pub async fn run<B, F>(
         &self,
         priority: Priority,
@@ -572,7 +574,7 @@ mod tests {
         );
         let texts: Vec<_> = received.iter().map(ConnectionStatus::wait_text).collect();
         assert_eq!(texts[0].as_deref(), Some("retrying (2 of 3)"));
-        assert_eq!(texts[1].as_deref(), Some("limited: 3 s"));
+        assert_eq!(texts[1].as_deref(), Some("rate limited · 3 s"));
         assert_eq!(texts[5], None);
         sleep(Duration::from_mins(5)).await;
         assert_eq!(statuses(&mut events), []);

@@ -1,5 +1,5 @@
-//! Downloads a trace: parses its bytes as they arrive, and reports the frames in chunks, no more often
-//! than a screen can show them.
+//! Downloads a trace: parses its bytes as they arrive, and reports the frames in chunks, no more
+//! often than a screen can show them.
 
 use std::mem::take;
 use std::pin::pin;
@@ -18,16 +18,16 @@ use crate::trace::{TraceChunk, TraceParser};
 
 /// Minimum time between two chunks after the first: about two frames of a screen.
 const MIN_UPDATE_INTERVAL: Duration = Duration::from_millis(33);
-/// Number of unsent bytes that are sent without waiting for the interval: unparsed input is copied when
-/// the parser's buffer is full.
+/// Number of unsent bytes that are sent without waiting for the interval: unparsed input is copied
+/// when the parser's buffer is full.
 const FLUSH_BYTES: u64 = 64 << 10;
 /// Maximum number of bytes per chunk, so that handling one causes no visible delay.
 const MAX_CHUNK_BYTES: usize = 4 << 20;
 
 /// Downloads a trace and reports it with `send`.
 ///
-/// The download pauses when it has read `limit` bytes, until the limit is raised, and ends if the sender
-/// of the limit is dropped.
+/// The download pauses when it has read `limit` bytes, until the limit is raised, and ends if the
+/// sender of the limit is dropped.
 pub async fn fetch(
     provider: &Provider,
     transaction: TxHash,

@@ -38,8 +38,8 @@ pub(super) struct ExternalProgram {
     _document: TempDocument,
 }
 
-/// Writes lines to a temporary document and sends it to the loop. Dropping the future removes what is
-/// written.
+/// Writes lines to a temporary document and sends it to the loop. Dropping the future removes what
+/// is written.
 pub(super) async fn write_document(
     tool: ExternalTool,
     name: String,
@@ -77,8 +77,8 @@ fn private_temp_dir() -> io::Result<TempDir> {
 }
 
 impl ExternalProgram {
-    /// Starts the user's program for a document. It shares the process group, so that it receives the
-    /// keyboard's signals, and the shell stops and continues both together.
+    /// Starts the user's program for a document. It shares the process group, so that it receives
+    /// the keyboard's signals, and the shell stops and continues both together.
     pub(super) fn start(document: TempDocument) -> Result<Self, SafeText> {
         let commands = candidate_commands(document.tool, |name| env::var_os(name));
         let commands = commands.map_err(|why| SafeText::new(&why))?;
@@ -147,8 +147,8 @@ fn terminate(id: u32) {
 #[cfg(not(unix))]
 fn terminate(_: u32) {}
 
-/// Returns the commands to try, in order. A variable is split into words like a shell does, and nothing
-/// in it is expanded.
+/// Returns the commands to try, in order. A variable is split into words like a shell does, and
+/// nothing in it is expanded.
 fn candidate_commands(
     tool: ExternalTool,
     variable: impl Fn(&str) -> Option<OsString>,

@@ -15,8 +15,8 @@ use tracing_subscriber::util::SubscriberInitExt;
 use crate::sanitize::sanitize;
 use crate::secure_fs;
 
-/// Starts to append this program's events to a file. Those of libraries are left out, because they can
-/// contain what is sent.
+/// Starts to append this program's events to a file. Those of libraries are left out, because they
+/// can contain what is sent.
 pub fn start(path: &Path) -> io::Result<()> {
     let lines = SanitizingWriter(secure_fs::append(path)?);
     let own = Targets::new().with_target(env!("CARGO_PKG_NAME"), Level::DEBUG);

@@ -1,5 +1,5 @@
-//! Mouse capture of buttons and the wheel. crossterm's own command captures motion as well, which would wake
-//! the program for nothing.
+//! Mouse capture of buttons and the wheel. crossterm's own command captures motion as well, which
+//! would wake the program for nothing.
 
 use std::fmt;
 

@@ -1,7 +1,8 @@
 //! Queries the terminal's background colour (OSC 11).
 //!
-//! The reply arrives among the keys. Reading it separately would lose keys that are typed meanwhile, and a
-//! late reply would be taken for keys. So the reply is filtered out of the keys whenever it arrives.
+//! The reply arrives among the keys. Reading it separately would lose keys that are typed
+//! meanwhile, and a late reply would be taken for keys. So the reply is filtered out of the keys
+//! whenever it arrives.
 
 use std::env;
 use std::io::{self, Write};
@@ -108,8 +109,8 @@ impl Osc11Parser {
     }
 }
 
-/// The Linux console and Eterm do not reply. GNU screen replies for every terminal that it is attached to,
-/// in any order.
+/// The Linux console and Eterm do not reply. GNU screen replies for every terminal that it is
+/// attached to, in any order.
 fn supports_query(term: Option<&str>) -> bool {
     term.is_some_and(|term| {
         !matches!(term, "" | "dumb" | "linux" | "Eterm" | "screen") && !term.starts_with("screen.")

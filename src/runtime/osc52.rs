@@ -8,10 +8,11 @@ use base64::prelude::BASE64_STANDARD;
 
 use crate::msg::Multiplexer;
 
-/// Maximum size of a text: several terminals silently drop an OSC 52 of more than 100 kB, and base64 adds a
-/// third.
+/// Maximum size of a text: several terminals silently drop an OSC 52 of more than 100 kB, and
+/// base64 adds a third.
 const MAX_TEXT_BYTES: usize = 74_000;
-/// Size of a string for GNU screen: older versions drop more than 256 bytes, with four for its ends.
+/// Size of a string for GNU screen: older versions drop more than 256 bytes, with four for its
+/// ends.
 const SCREEN_CHUNK_BYTES: usize = 252;
 
 /// Returns the terminal multiplexer that this program runs in, according to the environment.
@@ -45,8 +46,8 @@ pub(super) fn sequence(text: &str, multiplexer: Multiplexer) -> Result<String, S
     })
 }
 
-/// Splits a sequence into strings that GNU screen passes on. A string ends at an ST, so the two characters
-/// of the sequence's own ST are in different strings.
+/// Splits a sequence into strings that GNU screen passes on. A string ends at an ST, so the two
+/// characters of the sequence's own ST are in different strings.
 fn chunked(plain: &str) -> String {
     let (body, end) = plain.split_at(plain.len().saturating_sub(1));
     let chunks = body.as_bytes().chunks(SCREEN_CHUNK_BYTES).chain([end.as_bytes()]);
@@ -98,8 +99,8 @@ mod tests {
         assert_eq!(why, "74001 bytes are too long for OSC 52");
     }
 
-    /// Returns what GNU screen passes on (its `STRESC` state: an Esc before the last Esc is a part of the
-    /// string).
+    /// Returns what GNU screen passes on (its `STRESC` state: an Esc before the last Esc is a part
+    /// of the string).
     fn passed_on(sent: &str) -> String {
         let mut out = String::new();
         for string in sent.split("\x1bP").skip(1) {

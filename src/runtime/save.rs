@@ -95,7 +95,7 @@ pub(super) async fn write_lines<F: Write + Send + 'static>(
         let step: Vec<String> = lines.by_ref().take(LINES_PER_STEP).collect();
         done += step.len();
         file = spawn_blocking(move || append_lines(file, &step)).await??;
-        outbox.send(Msg::SaveProgress { written: done, total: total });
+        outbox.send(Msg::SaveProgress { written: done, total });
     }
     Ok(file)
 }

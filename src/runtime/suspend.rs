@@ -1,5 +1,5 @@
-//! Suspends the screen for an external program. The loop goes on meanwhile, without drawing and reading
-//! input.
+//! Suspends the screen for an external program. The loop goes on meanwhile, without drawing and
+//! reading input.
 
 use std::sync::atomic::Ordering;
 
@@ -31,8 +31,8 @@ impl<P: Program> EventLoop<'_, P> {
         self.execute(effects)
     }
 
-    /// Handles a signal while an external program has the terminal. Signals from the keyboard are meant
-    /// for that program, and a shell stops and continues both together.
+    /// Handles a signal while an external program has the terminal. Signals from the keyboard are
+    /// meant for that program, and a shell stops and continues both together.
     pub(super) async fn on_signal(&mut self, signal: Signal) -> Step {
         match (signal, &mut self.external) {
             (Signal::Suspend, _) => suspend_self()?,

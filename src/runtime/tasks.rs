@@ -21,8 +21,8 @@ use crate::net::providers::{ConnectedProvider, ProviderFactory, Providers};
 use crate::net::trace_stream;
 use crate::sanitize::SafeText;
 
-/// Runs tasks and cancels those of a pane. Cancelling saves the server work, but a response may be on its
-/// way already, so the app ignores those with an old ticket.
+/// Runs tasks and cancels those of a pane. Cancelling saves the server work, but a response may be
+/// on its way already, so the app ignores those with an old ticket.
 pub(super) struct Tasks<'a> {
     providers: HashMap<ChainIndex, Provider>,
     connect: Box<ProviderFactory<'a>>,

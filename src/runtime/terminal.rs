@@ -25,12 +25,12 @@ use crate::sanitize::{SafeText, sanitize};
 
 /// The terminal while the program has it, restored on drop.
 ///
-/// Frames have the size that the program knows, even if the terminal has been resized since: what it
-/// draws must fit into the buffer.
+/// Frames have the size that the program knows, even if the terminal has been resized since: what
+/// it draws must fit into the buffer.
 #[derive(Debug)]
 pub struct TerminalSession {
-    /// Never dropped: ratatui would show the cursor, which `restore` does, and on failure print to stderr,
-    /// which panics if that is the terminal that was closed.
+    /// Never dropped: ratatui would show the cursor, which `restore` does, and on failure print to
+    /// stderr, which panics if that is the terminal that was closed.
     terminal: ManuallyDrop<Terminal<CrosstermBackend<BufWriter<Stdout>>>>,
     size: Size,
     captures_mouse: bool,

@@ -1,7 +1,7 @@
 //! Terminal attributes.
 
-/// Saved terminal attributes, restored on drop. An external program may exit without restoring them, and
-/// its leftovers would be taken for the attributes from before this program.
+/// Saved terminal attributes, restored on drop. An external program may exit without restoring
+/// them, and its leftovers would be taken for the attributes from before this program.
 #[derive(Debug)]
 pub(super) struct TermiosGuard(#[cfg(unix)] Option<rustix::termios::Termios>);
 

@@ -1,5 +1,5 @@
-//! Reads and writes the user's labels and recents. Several programs may edit the files, so each edit reads
-//! the file again and holds a lock.
+//! Reads and writes the user's labels and recents. Several programs may edit the files, so each
+//! edit reads the file again and holds a lock.
 
 use std::fmt::Display;
 use std::fs::File;
@@ -146,8 +146,8 @@ fn read_or_empty(path: &Path) -> io::Result<String> {
     }
 }
 
-/// Replaces the contents of a file by what `apply` makes of them, atomically and under a lock. Returns the
-/// new contents.
+/// Replaces the contents of a file by what `apply` makes of them, atomically and under a lock.
+/// Returns the new contents.
 fn edit_file(
     folder: &Path,
     name: &str,

@@ -19,7 +19,8 @@ const HEADER_BYTES: usize = MAGIC.len() + 8 + 8 + 32;
 const MAX_URL_BYTES: usize = 4 << 10;
 /// Maximum size of all files.
 const MAX_DISK_CACHE_BYTES: u64 = 256 << 20;
-/// Number of bytes written after which the directory is read again, because other processes write to it.
+/// Number of bytes written after which the directory is read again, because other processes write
+/// to it.
 const RESCAN_BYTES: u64 = 16 << 20;
 /// Files occupy whole blocks of this size.
 const DISK_BLOCK_BYTES: u64 = 4 << 10;
@@ -118,8 +119,8 @@ impl DiskCache {
         Ok(())
     }
 
-    /// Removes the least recently used files if there is no space for `wanted` bytes, and an eighth of
-    /// the cache with them, so that the next writes need not. Returns the space there is then.
+    /// Removes the least recently used files if there is no space for `wanted` bytes, and an eighth
+    /// of the cache with them, so that the next writes need not. Returns the space there is then.
     fn evict(&self, wanted: u64) -> io::Result<u64> {
         let mut files = self.files()?;
         let mut used: u64 = files.iter().map(|file| round_up_to_blocks(file.len)).sum();
