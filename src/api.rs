@@ -4,6 +4,7 @@
 //! [`Reply`]. The compiler then asks for the path, the parameters and the decoder.
 
 #![deny(clippy::disallowed_types)]
+#![allow(missing_docs, reason = "strum derives methods without documentation")]
 
 pub mod address;
 pub mod api_key;

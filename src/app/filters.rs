@@ -37,16 +37,13 @@ impl FilterMenu {
     /// Moves or toggles. Returns `false` for other actions.
     pub(super) fn act(&mut self, action: Action) -> bool {
         let all = self.all();
-        match action {
-            Action::Toggle => {
-                if let Some(option) = all.get(self.viewport.selected) {
-                    self.query = self.query.clone().toggled(option.filter);
-                }
+        if action == Action::Toggle {
+            if let Some(option) = all.get(self.viewport.selected) {
+                self.query = self.query.clone().toggled(option.filter);
             }
-            _ => {
-                let Some(by) = action.row_delta(all.len()) else { return false };
-                self.viewport.step(by, all.len(), all.len());
-            }
+        } else {
+            let Some(by) = action.row_delta(all.len()) else { return false };
+            self.viewport.step(by, all.len(), all.len());
         }
         true
     }

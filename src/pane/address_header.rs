@@ -255,7 +255,7 @@ impl AddressHeader {
         match (query, reply) {
             (Query::Address(_), Ok(Reply::Address(info))) => self.info.apply(Ok(info)),
             (Query::Counters(_), Ok(Reply::Counters(counters))) => {
-                self.counters.apply(Ok(counters))
+                self.counters.apply(Ok(counters));
             }
             (Query::Address(_), Err(error)) => self.info.apply(Err(error)),
             (Query::Counters(_), Err(error)) => self.counters.apply(Err(error)),

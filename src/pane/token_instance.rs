@@ -63,7 +63,7 @@ impl DetailSource for InstanceDetail {
         entries.push(DocumentEntry::from_display("media type", &media.media_type));
         match &instance.metadata {
             Field::Present(metadata) => {
-                entries.extend(json_view::json_entries("metadata", &metadata.0))
+                entries.extend(json_view::json_entries("metadata", &metadata.0));
             }
             other => entries.push(DocumentEntry::field("metadata", other, |_| {
                 DocumentEntry::text("metadata", "")

@@ -90,7 +90,7 @@ async fn settle(app: &mut App, source: &Provider, effects: Vec<Effect>) {
                 let (_limit, allowed) = watch::channel(options.max_bytes);
                 let mut heard = Vec::new();
                 trace_stream::fetch(source, transaction, &options, allowed, |news| {
-                    heard.push(news)
+                    heard.push(news);
                 })
                 .await;
                 for news in heard {

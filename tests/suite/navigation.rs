@@ -178,7 +178,7 @@ async fn stale_response_is_ignored() {
     let fetches =
         |effects: &[Effect]| effects.iter().filter(|e| is_fetch(e)).cloned().collect::<Vec<_>>();
     let (old, new) = (fetches(&first), fetches(&second));
-    assert!(second.iter().any(|e| is_cancel(e)), "the old request is cancelled");
+    assert!(second.iter().any(is_cancel), "the old request is cancelled");
     session.settle(old).await;
     assert!(session.screen().contains("refreshing… 1/50+"), "the old response is dropped");
     session.settle(new).await;

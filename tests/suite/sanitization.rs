@@ -102,7 +102,9 @@ fn insert_text(value: &mut Value, text: &str, everywhere: bool) {
             }
         }
         Value::Array(items) => {
-            items.iter_mut().for_each(|item| insert_text(item, text, everywhere))
+            for item in items {
+                insert_text(item, text, everywhere);
+            }
         }
         Value::Object(fields) => {
             fields.iter_mut().for_each(|(_, field)| insert_text(field, text, everywhere));

@@ -218,7 +218,7 @@ impl Session {
                 }
                 // Timers fire immediately.
                 Effect::StartTimer(alarm, _) => {
-                    queue.extend(self.app.update(Msg::TimerFired(alarm)))
+                    queue.extend(self.app.update(Msg::TimerFired(alarm)));
                 }
                 other => {
                     if let Effect::Request { ticket, request: PaneRequest::Cancel } = other {

@@ -61,13 +61,11 @@ fn built_in_names() -> [&'static str; BUILT_IN.len()] {
 
 /// Loads the theme of this name: `user_theme` if the user has such a file, or a built-in one.
 pub fn load_theme(name: &str, user_theme: Option<&str>) -> Result<Theme, ThemeError> {
-    match user_theme.or_else(|| built_in(name)) {
-        Some(source) => Ok(Theme::parse(source)?),
-        None => {
-            let message = unknown_name_message("theme", name, &built_in_names());
-            Err(ThemeError::Unknown(SafeText::new(&message)))
-        }
-    }
+    let Some(source) = user_theme.or_else(|| built_in(name)) else {
+        let message = unknown_name_message("theme", name, &built_in_names());
+        return Err(ThemeError::Unknown(SafeText::new(&message)));
+    };
+    Ok(Theme::parse(source)?)
 }
 
 fn built_in(name: &str) -> Option<&'static str> {
