@@ -25,7 +25,7 @@ pub(super) struct Input {
 #[derive(Debug)]
 pub(super) enum KeyOutcome {
     /// More keys may follow. The effect starts the which-key timer.
-    Incomplete(Effect),
+    Incomplete(Box<Effect>),
     /// The keys are bound.
     Action(Action),
     /// The keys are not bound.
@@ -51,7 +51,7 @@ impl Input {
             Lookup::Prefix => {
                 self.timer_generation = self.timer_generation.wrapping_add(1);
                 let timer = Timer::WhichKey(self.timer_generation);
-                KeyOutcome::Incomplete(Effect::StartTimer(timer, which_key::HINT_DELAY))
+                KeyOutcome::Incomplete(Box::new(Effect::StartTimer(timer, which_key::HINT_DELAY)))
             }
             Lookup::Action(action) => {
                 self.clear_chord();
@@ -118,7 +118,7 @@ impl App {
         self.notice = None;
         let contexts = self.key_contexts();
         match self.input.press(key, &contexts) {
-            KeyOutcome::Incomplete(timer) => vec![timer],
+            KeyOutcome::Incomplete(timer) => vec![*timer],
             KeyOutcome::Action(action) => self.act(action),
             KeyOutcome::Unbound(chord) => self.type_key(key, &chord),
         }

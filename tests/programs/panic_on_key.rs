@@ -14,7 +14,7 @@ use ratatui::Frame;
 /// Hostile text in a panic message.
 const HOSTILE: &str = " \u{1b}]0;pwned\u{7}\u{202e}";
 
-/// `PanicOnKey` on the first key press.
+/// Panics on the first key press.
 struct PanicOnKey {
     place: String,
     pressed: bool,

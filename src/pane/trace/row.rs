@@ -175,14 +175,14 @@ impl CallPainter<'_> {
         outcome: CallOutcome,
         space: usize,
     ) -> StyledPieces {
-        let call_label = self.call_label(number);
+        let named_call = self.call_label(number);
         let value = self.formatter.call_value(number).unwrap_or_default();
         let result = self.result_text(number);
-        let label = call_label.line();
+        let label = named_call.line();
         // A failed call keeps half of the row for its reason.
         let reserved = if frame.failed() { space / 2 } else { 0 };
-        let spare = space.saturating_sub(width(&label).max(MIN_LABEL_COLUMNS) + width(&value) + 3);
-        let max_result = spare.max(reserved).min(space.saturating_sub(MIN_LABEL_COLUMNS));
+        let unused = space.saturating_sub(width(&label).max(MIN_LABEL_COLUMNS) + width(&value) + 3);
+        let max_result = unused.max(reserved).min(space.saturating_sub(MIN_LABEL_COLUMNS));
         let result_width = width(&result).min(max_result);
         // Fewer columns of a result would say nothing.
         let is_useless = result_width < 4.min(width(&result));
@@ -192,7 +192,7 @@ impl CallPainter<'_> {
         let label = cut(&label, space.saturating_sub(right + usize::from(right > 0))).into_owned();
         let gap = space.saturating_sub(width(&label) + right);
         vec![
-            (label, self.label_style(number, &call_label, outcome)),
+            (label, self.label_style(number, &named_call, outcome)),
             (" ".repeat(gap), Style::new()),
             (value, self.value_style(frame)),
             (between.to_owned(), Style::new()),
