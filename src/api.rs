@@ -4,7 +4,6 @@
 //! [`Reply`]. The compiler then asks for the path, the parameters and the decoder.
 
 #![deny(clippy::disallowed_types)]
-#![allow(missing_docs, reason = "strum derives methods without documentation")]
 
 pub mod address;
 pub mod api_key;
@@ -51,33 +50,24 @@ use transactions::Transaction;
 /// `TransactionInternals` and `Redirect`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Query {
-    /// An address.
     Address(Address),
-    /// The counters of an address.
     Counters(Address),
-    /// A transaction.
     Transaction(TxHash),
-    /// A transaction's internal transactions.
     TransactionInternals(TxHash),
     /// A transaction's raw trace, in the format of the chain's node.
     RawTrace(TxHash),
     /// What a name leads to.
     Redirect(SafeText),
-    /// An address's transactions.
     Transactions {
-        /// The address.
         address: Address,
         /// Only incoming or outgoing ones.
         direction: Option<Direction>,
     },
-    /// An address's internal transactions.
     InternalTransactions {
-        /// The address.
         address: Address,
         /// Only incoming or outgoing ones.
         direction: Option<Direction>,
     },
-    /// Token transfers.
     TokenTransfers {
         /// The address, or `None` for the whole chain.
         address: Option<Address>,
@@ -85,28 +75,22 @@ pub enum Query {
         direction: Option<Direction>,
         /// Only these standards; all if empty.
         types: Vec<TokenType>,
-        /// Only this token.
         token: Option<Address>,
     },
-    /// An address's token balances.
     Tokens {
-        /// The address.
         address: Address,
         /// Only these standards; all if empty.
         types: Vec<TokenType>,
     },
     /// The NFT collections of which an address has items.
     Collections {
-        /// The address.
         address: Address,
         /// Only these standards; all if empty.
         types: Vec<TokenType>,
     },
     /// The instances of a token contract.
     Instances {
-        /// The contract.
         token: Address,
-        /// Only those of this address.
         holder: Option<Address>,
     },
 }
@@ -115,9 +99,7 @@ pub enum Query {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, IntoStaticStr, EnumString, VariantNames)]
 #[strum(serialize_all = "snake_case")]
 pub enum Direction {
-    /// To the address.
     To,
-    /// From the address.
     From,
 }
 
@@ -125,16 +107,13 @@ pub enum Direction {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, IntoStaticStr, EnumString, VariantNames)]
 #[strum(ascii_case_insensitive)]
 pub enum TokenType {
-    /// Fungible.
     #[strum(serialize = "ERC-20")]
     Erc20,
-    /// Non-fungible.
     #[strum(serialize = "ERC-721")]
     Erc721,
     /// Multi-token: an amount of each id.
     #[strum(serialize = "ERC-1155")]
     Erc1155,
-    /// Fungible and non-fungible.
     #[strum(serialize = "ERC-404")]
     Erc404,
     /// Confidential. Known to servers since version 10.
@@ -152,15 +131,11 @@ impl TokenType {
 pub enum Filter {
     /// Incoming or outgoing only.
     Direction(Direction),
-    /// Include this standard.
     Type(TokenType),
-    /// Only this token.
     Token(Address),
 }
 
-/// A decoded response.
 #[derive(Debug, Clone)]
-#[expect(missing_docs, reason = "each variant is the response to the query of its name")]
 pub enum Reply {
     Address(Box<AddressInfo>),
     Counters(AddressCounters),
@@ -176,16 +151,13 @@ pub enum Reply {
     Instances(Page<TokenInstance>),
 }
 
-/// Query parameters.
 #[expect(clippy::disallowed_types, reason = "not shown, but sent to the server")]
 type Params = Vec<(&'static str, String)>;
 
 /// A filter of a list, and whether it is set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FilterOption {
-    /// The filter.
     pub filter: Filter,
-    /// Whether it is set.
     pub is_set: bool,
 }
 

@@ -69,7 +69,6 @@ pub use startup::Setup;
 #[derive(Debug)]
 pub struct App {
     sessions: ChainSessions,
-    /// The known chains.
     chains: Chains,
     nav: Navigation,
     input: Input,
@@ -361,7 +360,6 @@ impl App {
     }
 }
 
-/// The index of the tab that an action selects.
 fn tab_index(action: Action) -> Option<usize> {
     let tabs = [Action::Tab1, Action::Tab2, Action::Tab3, Action::Tab4, Action::Tab5];
     tabs.iter().position(|tab| *tab == action)

@@ -14,5 +14,4 @@ pub mod target;
 pub use alloy_primitives::{Address, B256, Bytes, U256};
 pub use jiff::Timestamp;
 
-/// A transaction hash.
 pub type TxHash = B256;

@@ -43,7 +43,6 @@ pub trait Row: FromJson + Debug + Send + Sync + 'static {
     /// What the rows are called on the screen, in the plural.
     const PLURAL: &'static str;
 
-    /// Whether the newest rows come first.
     const NEWEST_FIRST: bool;
 
     /// The columns, in their order on the screen.
@@ -107,7 +106,6 @@ pub trait Row: FromJson + Debug + Send + Sync + 'static {
 /// What a copy action copies.
 #[derive(Debug, Clone)]
 pub struct CopyValue {
-    /// The action.
     pub action: Action,
     /// The name of the value in messages.
     pub label: &'static str,
@@ -127,9 +125,7 @@ impl CopyValue {
 pub struct RowContext<'a> {
     /// The address whose list it is.
     pub viewed: Option<Address>,
-    /// The current time.
     pub now: Timestamp,
-    /// The chain.
     pub network: &'a Network,
     /// Addresses that must not be mistaken for others.
     pub known_addresses: &'a KnownAddresses,
@@ -142,7 +138,6 @@ pub struct RowContext<'a> {
 }
 
 impl RowContext<'_> {
-    /// Abbreviates an address.
     pub fn short_address(&self, address: &Address) -> String {
         match self.abbreviator {
             Some(abbreviator) => abbreviator.abbreviate(address).into_owned(),

@@ -44,7 +44,6 @@ pub fn read_text(path: &Path) -> io::Result<String> {
 pub struct Config {
     /// The settings; an invalid one has its default.
     pub settings: Settings,
-    /// Problems in the file.
     pub problems: Vec<ConfigDiagnostic>,
     path: PathBuf,
 }

@@ -53,7 +53,6 @@ pub struct DemoServer {
 }
 
 impl DemoServer {
-    /// Serves the demo chain.
     pub async fn start(options: DemoServerOptions) -> io::Result<Self> {
         let store = Store::demo().map_err(io::Error::other)?;
         Self::serve(Arc::new(store), options).await
@@ -70,7 +69,6 @@ impl DemoServer {
         Ok(Self { address, task })
     }
 
-    /// Returns the address it listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
     }

@@ -14,7 +14,6 @@ use strum::{EnumIter, VariantNames};
 use crate::action::Action;
 use crate::msg::Key;
 
-/// The default bindings.
 const DEFAULT_KEYMAP: &str = include_str!("../assets/keymap.toml");
 
 /// The part of the program in which a binding applies.
@@ -24,27 +23,16 @@ const DEFAULT_KEYMAP: &str = include_str!("../assets/keymap.toml");
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum KeyContext {
-    /// In every pane.
     Everywhere,
-    /// On the start screen.
     Start,
-    /// In lists.
     List,
-    /// In detail views.
     Document,
-    /// In call traces.
     Trace,
-    /// In trace diffs.
     Diff,
-    /// In the request log.
     Requests,
-    /// In the help.
     Help,
-    /// In the filter menu.
     Menu,
-    /// In pickers.
     Picker,
-    /// In text fields.
     Field,
 }
 
@@ -55,20 +43,16 @@ impl KeyContext {
     }
 }
 
-/// The bindings of every context.
 #[derive(Debug, Clone)]
 pub struct Keymap(BTreeMap<KeyContext, Vec<Binding>>);
 
 /// A chord and its action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Binding {
-    /// The chord.
     pub chord: Chord,
-    /// The action.
     pub action: Action,
 }
 
-/// A sequence of keys.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chord(pub Vec<Key>);
 
@@ -89,7 +73,6 @@ pub enum KeymapError {
     /// Invalid TOML, or an unknown context or action.
     #[error("{0}")]
     Toml(#[from] toml::de::Error),
-    /// An unknown key name.
     #[error("unknown key {0:?}")]
     UnknownKey(String),
     /// A chord that starts with another whole chord.
@@ -97,18 +80,15 @@ pub enum KeymapError {
     Shadowed {
         /// The chord that is always matched first.
         shorter: Chord,
-        /// The unreachable chord.
         longer: Chord,
     },
 }
 
 impl Keymap {
-    /// Returns the default bindings.
     pub fn embedded() -> Result<Self, KeymapError> {
         Self::parse(DEFAULT_KEYMAP)
     }
 
-    /// Parses bindings from TOML.
     pub fn parse(source: &str) -> Result<Self, KeymapError> {
         let table: BTreeMap<KeyContext, toml::Table> = toml::from_str(source)?;
         let mut contexts = BTreeMap::new();
@@ -156,7 +136,6 @@ impl Keymap {
         Lookup::Nothing
     }
 
-    /// Returns the bindings of a context.
     pub fn bindings(&self, context: KeyContext) -> &[Binding] {
         self.0.get(&context).map_or(&[], Vec::as_slice)
     }

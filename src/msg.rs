@@ -33,9 +33,7 @@ pub struct ChainIndex(pub usize);
 /// Identifies the requester: responses to a request of an earlier epoch are dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Ticket {
-    /// The chain.
     pub chain: ChainIndex,
-    /// The pane.
     pub pane: PaneId,
     /// The epoch of the pane when it made the request.
     pub epoch: u32,
@@ -44,16 +42,13 @@ pub struct Ticket {
 /// A key press. Shift is part of the character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Key {
-    /// The key.
     pub code: KeyCode,
-    /// Whether Ctrl was held.
     pub ctrl: bool,
     /// Whether Alt was held, or Esc pressed just before: terminals send the same for both.
     pub alt: bool,
 }
 
 impl Key {
-    /// The Esc key.
     pub const ESC: Self = Self { code: KeyCode::Esc, ctrl: false, alt: false };
 
     /// Converts a terminal event. Returns `None` for releases.
@@ -74,51 +69,36 @@ impl Key {
     }
 }
 
-/// Something that happened.
 #[derive(Debug)]
 pub enum Msg {
-    /// A key was pressed.
     Key(Key),
-    /// A mouse event.
     Mouse(MouseInput),
-    /// Text was pasted.
     Paste(String),
-    /// The terminal was resized.
     Resized(Size),
-    /// The current time.
     Tick(Timestamp),
     /// The terminal reported its background.
     Background(Background),
-    /// A timer fired.
     TimerFired(Timer),
     /// A query was answered, or failed.
     Fetched {
-        /// The requester.
         ticket: Ticket,
-        /// The query.
         query: Query,
-        /// The response.
         reply: Result<Reply, ApiError>,
     },
     /// A trace that is being streamed has progressed.
     TraceUpdate {
-        /// The requester.
         ticket: Ticket,
-        /// The event.
         event: TraceEvent,
     },
     /// An event of the connection to the explorer of a chain.
     Network(ChainIndex, NetworkEvent),
     /// The connection to the explorer of a chain is ready, or failed.
     Connected {
-        /// The chain.
         chain: ChainIndex,
         /// A warning for the user, or why it failed.
         outcome: Result<Option<SafeText>, SafeText>,
     },
-    /// The user's ABI files were loaded.
     AbisLoaded {
-        /// Their signatures.
         abis: Box<SignatureDb>,
         /// The problems of files that could not be read.
         problems: Vec<SafeText>,
@@ -141,7 +121,6 @@ pub enum Msg {
     SaveProgress {
         /// The lines written so far.
         written: usize,
-        /// The number of lines.
         total: usize,
     },
     /// A file was written: what is in it, or why it was not.
@@ -150,11 +129,9 @@ pub enum Msg {
     BrowserOpened(Result<(), SafeText>),
     /// The pager or the editor was closed, or could not be started.
     ViewerClosed(Result<(), SafeText>),
-    /// A text was copied.
     Copied {
         /// What the notification calls it.
         what: &'static str,
-        /// Where it went.
         outcome: CopyOutcome,
     },
 }
@@ -162,18 +139,15 @@ pub enum Msg {
 /// Progress of a trace that is being streamed.
 #[derive(Debug)]
 pub enum TraceEvent {
-    /// The response has begun.
     Started {
         /// The size in bytes. `None` if the explorer does not send it, or compresses the body.
         expected: Option<u64>,
     },
     /// The next chunk. The last one has a summary.
     Chunk {
-        /// The new frames.
         chunk: Box<trace::TraceChunk>,
         /// The format of the body, as far as it is known.
         format: trace::TraceFormat,
-        /// The progress.
         progress: FetchProgress,
     },
     /// The size limit is reached: nothing more is read until it is raised.
@@ -182,7 +156,6 @@ pub enum TraceEvent {
     Failed(ApiError),
 }
 
-/// The progress of a download.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FetchProgress {
     /// Bytes read, after decompression.
@@ -193,14 +166,12 @@ pub struct FetchProgress {
     pub elapsed: Duration,
 }
 
-/// The options of a trace download.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TraceOptions {
     /// How long to wait for the response: a node may have to replay the transaction first.
     pub timeout: Duration,
     /// The number of bytes after which the download pauses.
     pub max_bytes: u64,
-    /// The priority of the request.
     pub priority: Priority,
 }
 
@@ -213,34 +184,26 @@ pub enum Timer {
     Preview(u32),
 }
 
-/// The background of the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Background {
-    /// Darker than the text.
     Dark,
-    /// Lighter than the text.
     Light,
 }
 
 /// Where a copied text went.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CopyOutcome {
-    /// To the clipboard of the desktop.
     Clipboard,
     /// Through the terminal (OSC 52), which does not confirm it.
     Terminal(Multiplexer),
-    /// Nowhere.
     Failed(SafeText),
 }
 
 /// The terminal multiplexer that the program runs in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Multiplexer {
-    /// None that is known.
     None,
-    /// tmux.
     Tmux,
-    /// GNU screen.
     Screen,
 }
 
@@ -259,7 +222,6 @@ pub enum ExternalTool {
 pub enum PaneRequest {
     /// Send a query to the explorer.
     Fetch {
-        /// The query.
         query: Query,
         /// The page; the first one if `None`.
         cursor: Option<Cursor>,
@@ -268,7 +230,6 @@ pub enum PaneRequest {
     },
     /// Stream the raw trace of a transaction.
     FetchTrace {
-        /// The transaction.
         transaction: TxHash,
         /// Its timeout, size limit and priority.
         options: TraceOptions,
@@ -284,21 +245,16 @@ pub enum PaneRequest {
 pub enum Effect {
     /// Connect to the explorer of a chain. Requests then refer to it by `chain`.
     Connect {
-        /// The chain.
         chain: ChainIndex,
-        /// The network.
         network: Network,
     },
     /// Run a request for a pane. Its result comes back with the same ticket.
     Request {
         /// The pane, and its epoch when it asked.
         ticket: Ticket,
-        /// The request.
         request: PaneRequest,
     },
-    /// Start a timer.
     StartTimer(Timer, Duration),
-    /// Query the background of the terminal.
     QueryBackground,
     /// Store a signature that the user typed.
     SaveSignature(SafeText),
@@ -308,7 +264,6 @@ pub enum Effect {
     EditLabel {
         /// The storage key of the chain.
         key: String,
-        /// The change.
         change: LabelEdit,
     },
     /// Load the recents of the chain with this storage key.
@@ -317,44 +272,34 @@ pub enum Effect {
     UpdateRecents {
         /// The storage key of the chain.
         key: String,
-        /// The change.
         change: RecentsChange,
     },
     /// Copy a text to the clipboard.
     Copy {
         /// What the notification calls it.
         what: &'static str,
-        /// The text.
         text: SafeText,
     },
-    /// Open a URL in the browser.
     OpenBrowser(Url),
     /// Write lines to a new file.
     Save {
-        /// The path of the file.
         path: PathBuf,
-        /// The lines.
         lines: Vec<String>,
         /// What the notification calls them.
         what: SafeText,
     },
     /// Show lines in an external program, which has the terminal until it ends.
     OpenExternal {
-        /// The program.
         viewer: ExternalTool,
         /// The name of the file, with an extension for the program.
         name: String,
-        /// The lines.
         lines: Vec<String>,
     },
-    /// Turn mouse capture on or off.
     CaptureMouse(bool),
     /// Stop writing files, including those for external programs.
     StopSaving,
     /// Suspend the program to the shell.
     Suspend,
-    /// Redraw the whole screen.
     Redraw,
-    /// End the program.
     Quit,
 }

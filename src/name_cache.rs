@@ -21,7 +21,6 @@ use ingest::CachedName;
 
 /// Maximum addresses, and maximum different names of them.
 const MAX_NAMES: usize = 50_000;
-/// Maximum transactions.
 const MAX_TRANSACTIONS: usize = 2_000;
 /// Maximum transfers per transaction: an airdrop has thousands.
 const MAX_TRANSFERS_PER_TRANSACTION: usize = 500;
@@ -49,7 +48,6 @@ pub struct AddressName {
     pub label: Option<SafeText>,
     /// The implementation contracts of a proxy, with their names.
     pub implementations: Vec<(Option<Address>, Option<SafeText>)>,
-    /// The token at the address.
     pub token: Option<TokenMetadata>,
     /// Whether any response called the source verified.
     pub is_verified: bool,
@@ -64,7 +62,6 @@ pub struct AddressName {
 pub struct TokenMetadata {
     /// The symbol, chosen by the token's deployer.
     pub symbol: Option<SafeText>,
-    /// The decimals of amounts.
     pub decimals: Option<u8>,
 }
 
@@ -72,7 +69,6 @@ pub struct TokenMetadata {
 struct CachedTransaction {
     transaction: Option<Arc<Item<Transaction>>>,
     completeness: Completeness,
-    /// Transfers from lists.
     transfers: Vec<Arc<Item<TokenTransfer>>>,
 }
 
@@ -104,7 +100,6 @@ fn bounded_map<K: Hash + Eq, V>(max: usize) -> BoundedMap<K, V> {
 }
 
 impl NameCache {
-    /// Returns the user's labels.
     pub fn labels(&self) -> &Labels {
         &self.labels
     }
@@ -114,7 +109,6 @@ impl NameCache {
         self.label_revision
     }
 
-    /// Replaces the user's labels.
     pub fn set_labels(&mut self, labels: Labels) {
         self.labels = labels;
         self.label_revision = self.label_revision.wrapping_add(1);

@@ -52,13 +52,9 @@ pub use tabs::PaneKind;
 pub struct PaneContext<'a> {
     /// Where on the screen it is.
     pub area: Rect,
-    /// The clock.
     pub now: Timestamp,
-    /// Which chain.
     pub network: &'a Network,
-    /// How roles look.
     pub styles: &'a Styles,
-    /// Known signatures.
     pub signature_db: &'a SignatureDb,
     /// The trace that others are compared with.
     pub diff_baseline: Option<&'a DiffBaseline>,
@@ -66,13 +62,11 @@ pub struct PaneContext<'a> {
     pub known_addresses: &'a KnownAddresses,
     /// Names from responses, and the labels of the user.
     pub name_cache: &'a NameCache,
-    /// Recently opened routes.
     pub recents: &'a Recents,
     /// Why the recents cannot be stored.
     pub recents_error: Option<&'a SafeText>,
     /// Formats of amounts and times.
     pub format: &'a FormatOptions,
-    /// The keys of the pane.
     pub keys: KeyHints<'a>,
 }
 
@@ -136,20 +130,15 @@ pub trait Pane: Debug {
 pub enum PaneEvent<'a> {
     /// A response to one of its requests of the current epoch.
     Reply {
-        /// The query.
         query: &'a Query,
-        /// The response.
         reply: Result<Reply, ApiError>,
     },
     /// Progress of the trace that it streams.
     Trace(TraceEvent),
-    /// Its area changed.
     Resized,
     /// The unit of amounts or the format of times changed.
     Reformatted,
-    /// Labels or recents changed.
     LabelsChanged,
-    /// The clock advanced.
     Tick,
     /// The left mouse button was pressed.
     Click(Position),
@@ -157,17 +146,13 @@ pub enum PaneEvent<'a> {
     Wheel {
         /// The number of rows, negative for up.
         rows: isize,
-        /// The position of the mouse.
         at: Position,
     },
     /// The user answered one of its prompts.
     Prompt {
-        /// The prompt.
         prompt: PanePrompt,
-        /// The answer.
         text: &'a str,
     },
-    /// The user chose filters.
     QueryChosen(Query),
 }
 

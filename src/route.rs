@@ -17,7 +17,6 @@ use crate::user_data::recents::RecentEntry;
 /// A page to navigate to.
 #[derive(Debug, Clone)]
 pub enum Route {
-    /// The start page.
     Start,
     /// An address or a transaction.
     Target(TargetKind),
@@ -27,14 +26,11 @@ pub enum Route {
     Transfers,
     /// The instances of a token contract.
     Instances {
-        /// The contract.
         token: Address,
         /// Only those held by this address.
         holder: Option<Address>,
     },
-    /// One instance.
     Instance {
-        /// The instance.
         instance: Box<TokenInstance>,
         /// Its token, if the list knew it.
         token: Option<Box<Token>>,
@@ -45,9 +41,7 @@ pub enum Route {
     Row(Arc<RawValue>),
     /// A row that cannot be parsed.
     Unreadable {
-        /// The reason.
         why: SafeText,
-        /// What the server sent.
         raw: Arc<RawValue>,
     },
 }
@@ -80,8 +74,6 @@ impl Route {
 /// A trace that others are compared with.
 #[derive(Debug, Clone)]
 pub struct DiffBaseline {
-    /// The transaction.
     pub transaction: TxHash,
-    /// Its complete trace.
     pub tree: Arc<CallTree>,
 }

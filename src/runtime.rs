@@ -52,7 +52,6 @@ const MAX_EVENTS_PER_FRAME: usize = 256;
 pub trait Program {
     /// Handles a message and returns what is to be done.
     fn update(&mut self, msg: Msg) -> Vec<Effect>;
-    /// Draws a frame.
     fn view(&self, frame: &mut Frame<'_>);
     /// Returns the interval between two ticks, or `None` if the screen does not change by itself.
     fn tick_interval(&self) -> Option<Duration>;
@@ -75,11 +74,9 @@ impl Program for App {
 /// The reason for the end of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExitReason {
-    /// The user quit.
     Quit,
     /// The process received a signal of this number.
     Signal(i32),
-    /// The terminal was closed.
     TerminalClosed,
 }
 
@@ -90,11 +87,7 @@ type Step = anyhow::Result<Option<ExitReason>>;
 #[derive(Debug)]
 enum RuntimeEvent {
     Msg(Msg),
-    /// The desktop's clipboard failed.
-    CopyThroughTerminal {
-        what: &'static str,
-        text: SafeText,
-    },
+    CopyThroughTerminal { what: &'static str, text: SafeText },
     ShowDocument(TempDocument),
 }
 
@@ -104,7 +97,6 @@ impl From<Msg> for RuntimeEvent {
     }
 }
 
-/// Sends events to the loop.
 #[derive(Debug, Clone)]
 struct Outbox(UnboundedSender<RuntimeEvent>);
 
@@ -115,7 +107,6 @@ impl Outbox {
     }
 }
 
-/// What the loop waits for.
 enum LoopEvent {
     FrameDue,
     Terminal(Event),
@@ -183,7 +174,6 @@ struct EventLoop<'a, P> {
     clipboard: Clipboard,
     user_data: UserDataWriter,
     inbox: UnboundedReceiver<RuntimeEvent>,
-    /// The clock.
     provider: Provider,
     needs_redraw: bool,
     next_frame_at: Instant,

@@ -29,7 +29,6 @@ const MAX_COMBINING_MARKS: usize = 3;
 pub struct SafeText(CompactString);
 
 impl SafeText {
-    /// Sanitizes a line.
     pub fn new(from_outside: &str) -> Self {
         Self(CompactString::from(sanitize(from_outside)))
     }

@@ -15,7 +15,6 @@ use crate::sanitize::SafeText;
 const MAX_NAME_CHARS: usize = 40;
 /// Similarity above which a known name is suggested for an unknown one.
 const MIN_SIMILARITY: f32 = 0.6;
-/// Diagnostics per file.
 const MAX_DIAGNOSTICS: usize = 100;
 /// Known names listed where none is similar.
 const MAX_LISTED_NAMES: usize = 12;
@@ -36,7 +35,6 @@ pub struct TomlReader<'a> {
     /// The offsets of the line feeds.
     line_ends: Rc<[usize]>,
     table: DeTable<'a>,
-    /// The keys that were requested.
     known_keys: Vec<String>,
     diagnostics: Vec<ConfigDiagnostic>,
 }
@@ -44,11 +42,9 @@ pub struct TomlReader<'a> {
 /// A key with its value and line.
 #[derive(Debug)]
 pub struct TomlEntry<'a> {
-    /// The key.
     pub name: String,
     /// The line number, from 1.
     pub line: usize,
-    /// The value.
     pub value: DeValue<'a>,
 }
 
@@ -72,17 +68,14 @@ impl<'a> TomlReader<'a> {
         reader
     }
 
-    /// Reads a string.
     pub fn text(&mut self, name: &str) -> Option<String> {
         self.value(name, "a quoted string", |value| value.as_str().map(ToOwned::to_owned))
     }
 
-    /// Reads a boolean.
     pub fn flag(&mut self, name: &str) -> Option<bool> {
         self.value(name, "true or false", DeValue::as_bool)
     }
 
-    /// Reads an integer in a range.
     pub fn number(&mut self, name: &str, range: Range<u64>) -> Option<u64> {
         let expected = format!("a whole number from {} to {}", range.start, range.end - 1);
         self.value(name, &expected, |value| {
@@ -92,7 +85,6 @@ impl<'a> TomlReader<'a> {
         })
     }
 
-    /// Reads a variant name.
     pub fn choice<T: FromStr + VariantNames>(&mut self, name: &str) -> Option<T> {
         self.value(name, &format!("one of {}", quote_names(T::VARIANTS)), |value| {
             value.as_str()?.parse().ok()
@@ -164,7 +156,6 @@ impl<'a> TomlReader<'a> {
         self.known_keys.iter().map(String::as_str)
     }
 
-    /// Adds a diagnostic.
     pub fn report(&mut self, line: usize, message: &str) {
         if self.diagnostics.len() < MAX_DIAGNOSTICS {
             self.diagnostics.push(ConfigDiagnostic { line, message: SafeText::new(message) });

@@ -46,7 +46,6 @@ pub struct TraceChunk {
 /// What is known of a trace when its body is complete or broken off.
 #[derive(Debug, Clone, Default)]
 pub struct TraceSummary {
-    /// The format of the body.
     pub format: TraceFormat,
     /// Entries that came out of pre-order and have yet to be merged, sorted by path.
     pub out_of_order: Vec<OutOfOrderFrame>,
@@ -54,7 +53,6 @@ pub struct TraceSummary {
     pub unreadable: u32,
     /// Number of frames whose `subtraces` is not the number of their children.
     pub child_count_mismatches: u32,
-    /// Why parsing stopped early.
     pub error: Option<SafeText>,
 }
 
@@ -63,7 +61,6 @@ pub struct TraceSummary {
 pub struct OutOfOrderFrame {
     /// Its `traceAddress`.
     pub path: Box<[u32]>,
-    /// Its frame.
     pub frame: CallFrame,
 }
 
@@ -80,7 +77,6 @@ pub enum TraceFormat {
     CallTracer,
     /// Blockscout's JavaScript tracer for Geth: flat entries with `traceAddress`, without `action`.
     Flat,
-    /// An empty array.
     Empty,
     /// `null`.
     Null,
@@ -88,12 +84,10 @@ pub enum TraceFormat {
     StructLogs,
     /// A message instead of a trace.
     Message(SafeText),
-    /// Other JSON, described.
     Other(SafeText),
 }
 
 impl TraceFormat {
-    /// Returns its name for display.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Unknown => "?",

@@ -9,10 +9,8 @@ use super::sol_type::{AbiParameter, SolType, tuple_dyn_type};
 use super::value::AbiValue;
 use crate::chain::{Bytes, U256};
 
-/// Bytes of an ABI word.
 const WORD_BYTES: usize = 32;
 
-/// Decoded values.
 pub(super) struct DecodedValues {
     pub(super) values: Vec<AbiValue>,
     /// The number of bytes after the values.

@@ -10,7 +10,6 @@ use crate::sanitize::SafeText;
 
 /// Maximum levels of calls inside calls.
 const MAX_NESTING_DEPTH: usize = 4;
-/// Maximum calls inside one call.
 const MAX_NESTED_CALLS: usize = 256;
 
 /// Functions whose bytes are calls. Bytes after the arguments of such a call are accepted.
@@ -36,7 +35,6 @@ const CALL_CARRYING_FUNCTIONS: &[&str] = &[
     "upgradeAndCall",
     "upgradeToAndCall",
 ];
-/// Functions that call their own contract.
 const SELF_CALLING_FUNCTIONS: &[&str] = &["multicall", "tryMulticall"];
 /// Names of parameters with the address that is called with the bytes beside them.
 const TARGET_PARAMETER_NAMES: &[&str] = &["to", "target", "dest", "callee", "_to", "_target"];
@@ -54,7 +52,6 @@ impl SignatureDb {
         CallDecoder::new(self, SignatureKind::Function).decode(target, input)
     }
 
-    /// Decodes a custom error.
     pub(super) fn decode_error(&self, data: &[u8]) -> Option<DecodedCall> {
         CallDecoder::new(self, SignatureKind::Error).decode(CallTarget::default(), data)
     }
@@ -90,7 +87,6 @@ impl<'a> CallDecoder<'a> {
         Self { signatures, kind, remaining_calls: MAX_NESTED_CALLS }
     }
 
-    /// Decodes a call and the calls inside it.
     fn decode(mut self, target: CallTarget<'_>, data: &[u8]) -> Option<DecodedCall> {
         self.decode_in(NestedContext { target, may_trail: true, depth: 0 }, data)
     }

@@ -13,25 +13,20 @@ const ERROR_SELECTOR: Selector = [0x08, 0xc3, 0x79, 0xa0];
 /// `Panic(uint256)`
 const PANIC_SELECTOR: Selector = [0x4e, 0x48, 0x7b, 0x71];
 
-/// Decoded revert data.
 #[derive(Debug, Clone, PartialEq)]
 pub enum DecodedRevert {
-    /// No data.
     Empty,
     /// `Error(string)`: `require` or `revert` with a message.
     Message(SafeText),
     /// `Panic(uint256)`: a check by the compiler.
     Panic {
-        /// The panic code.
         code: U256,
         /// The meaning of the code, if it is known.
         meaning: Option<&'static str>,
     },
-    /// A known custom error.
     Custom(DecodedCall),
     /// Printable ASCII that is not ABI-encoded.
     Text(SafeText),
-    /// Anything else.
     Unknown {
         /// The first four bytes.
         selector: Option<Selector>,
@@ -41,7 +36,6 @@ pub enum DecodedRevert {
 }
 
 impl SignatureDb {
-    /// Decodes the revert data of a call.
     pub fn revert_reason(&self, data: &[u8]) -> DecodedRevert {
         let (selector, rest) = match data.split_first_chunk::<4>() {
             Some((selector, rest)) => (Some(*selector), rest),

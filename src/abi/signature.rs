@@ -15,7 +15,6 @@ pub type Selector = [u8; 4];
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SignatureKind {
     Function,
-    /// A custom error.
     Error,
     /// A function or an error: the text has no keyword.
     Any,

@@ -40,7 +40,6 @@ pub(super) struct CallTarget<'a> {
     pub(super) names: &'a [&'a str],
 }
 
-/// Signatures by selector.
 #[derive(Debug, Default, Clone)]
 struct SignatureIndex(HashMap<Selector, Vec<IndexedSignature>>);
 

@@ -12,14 +12,12 @@ pub(super) struct Candidate {
     pub(super) source: SignatureSource,
 }
 
-/// Where a signature is from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SignatureSource {
     /// The user's ABI of this address.
     Address(Address),
     /// The user's ABI of contracts with this name.
     Contract(SafeText),
-    /// The user typed it.
     User,
     /// The demo chain's own contracts.
     Demo,

@@ -8,7 +8,6 @@ use super::signature_source::{Candidate, SignatureSource};
 /// Signatures of published standards and well-known contracts: see `assets/selectors.md`.
 pub(super) static BUILTIN_SIGNATURES: SignatureTable =
     SignatureTable::new(include_str!("../../assets/selectors.txt"));
-/// Signatures of the demo chain's contracts.
 pub(super) static DEMO_SIGNATURES: SignatureTable =
     SignatureTable::new(include_str!("../../assets/demo/abi.txt"));
 

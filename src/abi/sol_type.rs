@@ -29,7 +29,6 @@ pub enum SolType {
     Elementary(DynSolType),
     /// `T[]` or `T[3]`.
     Array(Arc<SolType>, Option<usize>),
-    /// A struct.
     Tuple(Arc<[AbiParameter]>),
 }
 

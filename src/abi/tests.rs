@@ -365,7 +365,6 @@ fn any_value() -> impl Strategy<Value = (DynSolType, DynSolValue)> {
     })
 }
 
-/// Returns whether a decoded value equals the encoded one.
 fn same(decoded: &AbiValue, encoded: &DynSolValue) -> bool {
     let all = |ours: &[AbiValue], theirs: &[DynSolValue]| {
         ours.len() == theirs.len() && ours.iter().zip(theirs).all(|(o, t)| same(o, t))

@@ -18,16 +18,13 @@ const MAX_INLINE_VALUES: usize = 3;
 /// Maximum bytes of a call in one line, before its last argument.
 const MAX_CALL_SUMMARY_BYTES: usize = 200;
 
-/// A decoded call or custom error.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DecodedCall {
     /// The name of the function or error.
     pub name: SafeText,
     /// The name with the types of the parameters, and their names where known.
     pub signature: SafeText,
-    /// The arguments in order.
     pub arguments: Vec<Argument>,
-    /// Where the signature is from.
     pub source: SignatureSource,
     /// The number of bytes after the arguments.
     pub trailing_bytes: usize,
@@ -77,7 +74,6 @@ pub struct Argument {
 }
 
 impl Argument {
-    /// Pairs parameters with their values.
     pub(super) fn from_values(parameters: &[AbiParameter], values: Vec<AbiValue>) -> Vec<Self> {
         let pairs = parameters.iter().zip(values);
         pairs
@@ -106,7 +102,6 @@ impl Argument {
     }
 }
 
-/// A decoded value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum AbiValue {
     Bool(bool),
@@ -132,11 +127,9 @@ pub enum AbiValue {
 /// One line of a laid-out value.
 #[derive(Debug, Clone)]
 pub struct ValueLine<'a> {
-    /// The nesting depth.
     pub depth: usize,
     /// The name of the argument or field, or the index in the array: `[0]`.
     pub label: SafeText,
-    /// The Solidity type.
     pub type_name: SafeText,
     /// The value. The contents of an array, struct or call follow in separate lines.
     pub value: &'a AbiValue,

@@ -9,21 +9,16 @@ use crate::sanitize::SafeText;
 /// Maximum bytes of a value that are shown. Copying takes the whole value.
 const MAX_SHOWN_BYTES: usize = 2_000;
 
-/// How a value is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ValueFormat {
-    /// By its type.
     #[default]
     Natural,
     /// The encoding: a word, or the bytes.
     Raw,
-    /// A number.
     Decimal,
     /// A number or bytes in hex.
     Hex,
-    /// An address.
     Address,
-    /// Text.
     Utf8,
 }
 

@@ -11,21 +11,17 @@ use crate::sanitize::SafeText;
 /// An address inside another object (`from`, `to`, `owner`, `created_contract`, …).
 #[derive(Debug, Clone)]
 pub struct AddressRef {
-    /// The address.
     pub hash: Address,
     /// Whether it has code. True for accounts that delegate to a contract (EIP-7702).
     pub is_contract: Field<bool>,
     /// Whether the contract's source is verified.
     pub is_verified: Field<bool>,
-    /// The contract's name.
     pub name: Field<SafeText>,
-    /// The ENS name.
     pub ens: Field<SafeText>,
     /// The name of a proxy's implementation. Sent by servers before version 6.8.
     pub implementation_name: Field<SafeText>,
     /// The kind of proxy, an open set (`eip1967`, `eip7702`, …).
     pub proxy_type: Field<SafeText>,
-    /// The implementations of a proxy.
     pub implementations: Field<Vec<ProxyImplementation>>,
     /// Whether the server marks it as a scam.
     pub is_scam: Field<bool>,
@@ -33,7 +29,6 @@ pub struct AddressRef {
     pub reputation: Field<SafeText>,
     /// Names from tags: public, private and metadata tags and watch-list names, in that order.
     pub tags: Vec<SafeText>,
-    /// Other fields.
     pub extra_fields: Vec<(SafeText, SafeText)>,
 }
 
@@ -169,11 +164,8 @@ pub struct AddressInfo {
     pub coin_balance: Field<U256>,
     /// The price of the coin in US dollars, decimal.
     pub exchange_rate: Field<SafeText>,
-    /// The contract's creator.
     pub creator: Field<Address>,
-    /// The contract's creation transaction.
     pub creation_transaction: Field<TxHash>,
-    /// The token of this contract.
     pub token: Field<Token>,
 }
 
@@ -199,7 +191,6 @@ pub struct AddressCounters {
     pub transactions: Field<u64>,
     /// Logs of token transfers. A batch counts once, but is listed as several rows.
     pub token_transfers: Field<u64>,
-    /// The gas used by its transactions.
     pub gas_used: Field<u64>,
 }
 

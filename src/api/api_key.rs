@@ -12,7 +12,6 @@ use crate::sanitize::SafeText;
 
 /// The host of the PRO API, which serves every chain and requires a key.
 pub const PRO_HOST: &str = "api.blockscout.com";
-/// The replacement of a key.
 const REDACTED: &str = "‹key›";
 /// The header in which an instance accepts a key, since version 9.
 const INSTANCE_KEY_HEADER: HeaderName = HeaderName::from_static("x-api-key");
@@ -26,7 +25,6 @@ const SECRET_LENGTHS: std::ops::RangeInclusive<usize> = 8..=512;
 pub struct ApiKey {
     host: Box<str>,
     port: Option<u16>,
-    /// The value of the header.
     value: HeaderValue,
     secret: Bytes,
 }
@@ -37,7 +35,6 @@ pub enum ApiKeyError {
     /// The key cannot be sent in a header, or not be redacted.
     #[error("not an API key: expected 8 to 512 letters, digits and signs without spaces")]
     InvalidSecret,
-    /// The host is invalid.
     #[error("not a host: expected a name with an optional port, such as explorer.example:8443")]
     InvalidHost,
 }
@@ -102,7 +99,6 @@ impl ApiKey {
         (1..=max_len).rev().find(matches).unwrap_or_default()
     }
 
-    /// Redacts the key in an error.
     pub fn redact_error(&self, error: ApiError) -> ApiError {
         error.map_texts(|text| {
             let clean = self.redact(Bytes::copy_from_slice(text.as_bytes()));

@@ -40,7 +40,6 @@ const MAX_REDIRECTS: usize = 5;
 pub struct TransportConfig {
     /// Trusted certificates besides the system's.
     pub root_certificates: Vec<Certificate>,
-    /// Time limit for connecting.
     pub connect_timeout: Duration,
     /// Time limit for a response.
     pub response_timeout: Duration,
@@ -57,7 +56,6 @@ impl Default for TransportConfig {
 }
 
 impl TransportConfig {
-    /// Adds the certificates of a PEM file.
     pub fn add_root_certificates(&mut self, pem: &[u8]) -> Result<(), SafeText> {
         let read = Certificate::from_pem_bundle(pem).map_err(|e| root_cause(&e))?;
         if read.is_empty() {
@@ -231,7 +229,6 @@ impl Client {
         }
     }
 
-    /// Returns the URL of a page.
     pub fn url(&self, query: &Query, cursor: Option<&Cursor>) -> Result<Url, ApiError> {
         let mut url = self
             .base

@@ -12,16 +12,13 @@ pub struct DecodedInput {
     pub method_call: Field<SafeText>,
     /// The selector, four bytes in hex, with or without `0x`.
     pub method_id: Field<SafeText>,
-    /// The arguments.
     pub parameters: Field<Vec<DecodedParameter>>,
 }
 
-/// A decoded argument.
 #[derive(Debug, Clone)]
 pub struct DecodedParameter {
     /// The name, often empty.
     pub name: Field<SafeText>,
-    /// The Solidity type.
     pub kind: Field<SafeText>,
     /// The value: a string, or the JSON of an array or a tuple.
     pub value: Field<JsonText>,
@@ -64,7 +61,6 @@ impl FromJson for DecodedInput {
 pub enum RevertReason {
     /// The revert data in hex, possibly empty.
     Raw(SafeText),
-    /// A decoded error.
     Decoded(DecodedInput),
 }
 

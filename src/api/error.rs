@@ -28,10 +28,7 @@ pub enum ApiError {
     Blocked(SafeText),
     /// The response took too long.
     #[error("no response within {seconds} s")]
-    TimedOut {
-        /// The limit.
-        seconds: u64,
-    },
+    TimedOut { seconds: u64 },
     /// The connection broke before the response was complete.
     #[error("the response was cut off: {0}")]
     #[serde(with = "why")]
@@ -39,9 +36,7 @@ pub enum ApiError {
     /// The server refused the request.
     #[error("the explorer answered {status}: {message}")]
     Refused {
-        /// The HTTP status.
         status: u16,
-        /// The server's reason.
         message: SafeText,
         /// The parameter that the server rejected, if it names one.
         parameter: Option<SafeText>,
@@ -49,7 +44,6 @@ pub enum ApiError {
     /// A response that is not JSON: from a gateway, a captcha, a sign-in page.
     #[error("not an API response: HTTP {status}, {what}")]
     NotJson {
-        /// The HTTP status.
         status: u16,
         /// The content type and the server's software.
         what: SafeText,
@@ -66,16 +60,10 @@ pub enum ApiError {
     InvalidResponse(SafeText),
     /// The cursor of a page has been used before.
     #[error("the explorer repeated a page cursor after {rows} rows")]
-    CursorLoop {
-        /// Rows loaded so far.
-        rows: usize,
-    },
+    CursorLoop { rows: usize },
     /// Several pages in a row had no new rows.
     #[error("{pages} pages in a row had no new rows, and there are more")]
-    EmptyPages {
-        /// The number of pages.
-        pages: u8,
-    },
+    EmptyPages { pages: u8 },
     /// The embedded explorer did not start.
     #[error("cannot start the demo chain: {0}")]
     #[serde(with = "why")]

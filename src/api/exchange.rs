@@ -19,7 +19,6 @@ const MAX_INLINE_DECODE_BYTES: usize = 256 << 10;
 /// A request with its response or error.
 #[derive(Debug, Clone)]
 pub struct Exchange<B = Bytes> {
-    /// The HTTP method.
     pub method: &'static str,
     /// The URL, without an API key.
     pub url: Url,
@@ -29,7 +28,6 @@ pub struct Exchange<B = Bytes> {
     pub elapsed: Duration,
     /// Bytes read of the body, decompressed.
     pub bytes: u64,
-    /// The server's rate limit.
     pub rate_limit: Option<RateLimit>,
     /// The delay that the server asks for.
     pub retry_after: Option<Duration>,
@@ -76,7 +74,6 @@ impl ResponseHead {
     }
 }
 
-/// A rate limit from response headers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct RateLimit {
     /// Requests left until the reset.

@@ -21,18 +21,14 @@ pub struct InternalTransaction {
     pub timestamp: Field<Timestamp>,
     /// `call`, `staticcall`, `create2`, `selfdestruct`, …: an open set.
     pub kind: Field<SafeText>,
-    /// The caller.
     pub from: Field<AddressRef>,
     /// The callee. Absent for a creation on most servers.
     pub to: Field<AddressRef>,
     pub created_contract: Field<AddressRef>,
-    /// The value in wei.
     pub value: Field<U256>,
     pub gas_limit: Field<U256>,
-    /// Whether the call succeeded.
     pub success: Field<bool>,
     pub error: Field<SafeText>,
-    /// Other fields.
     pub extra_fields: Vec<(SafeText, SafeText)>,
 }
 

@@ -16,13 +16,11 @@ use serde_json::value::RawValue;
 use crate::chain::{Address, B256, Bytes, U256};
 use crate::sanitize::SafeText;
 
-/// A field of a response.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Field<T> {
     /// Missing or null. Shown as `—`.
     #[default]
     Absent,
-    /// Valid.
     Present(T),
     /// Not of the expected type, with the reason. Shown as `?`.
     Invalid(SafeText),

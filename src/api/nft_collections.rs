@@ -17,7 +17,6 @@ pub struct Collection {
     pub amount: Field<U256>,
     /// At most nine of the items held.
     pub instances: Field<Vec<TokenInstance>>,
-    /// Other fields.
     pub extra_fields: Vec<(SafeText, SafeText)>,
 }
 

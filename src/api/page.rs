@@ -13,7 +13,6 @@ use crate::sanitize::SafeText;
 pub struct Item<T> {
     /// The parsed item, or why it is invalid.
     pub parsed: Result<T, SafeText>,
-    /// The original JSON.
     pub raw: Arc<RawValue>,
 }
 
@@ -24,21 +23,17 @@ impl<T: FromJson> Item<T> {
     }
 }
 
-/// A page of a list.
 #[derive(Debug, Clone)]
 pub struct Page<T> {
     /// The items in the server's order.
     pub items: Vec<Arc<Item<T>>>,
-    /// The next page.
     pub next: Next,
 }
 
-/// What follows a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Next {
     /// Nothing; this is the last page.
     End,
-    /// Another page.
     Page(Cursor),
     /// The server sent an invalid cursor.
     Invalid(SafeText),

@@ -29,14 +29,12 @@ pub enum TailState {
     More(Option<Cursor>),
     /// A page that failed to load.
     Failed(Option<Cursor>, ApiError),
-    /// The end of the list.
     End,
 }
 
 /// The request in flight. There is at most one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InFlight {
-    /// The next page.
     Page,
     /// The first page again, requested by the user.
     Refresh,
@@ -60,7 +58,6 @@ pub enum PageOutcome {
     Ignored,
 }
 
-/// A page to request now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageRequest {
     /// Where it starts, or `None` for the first page.
@@ -87,12 +84,10 @@ impl<T, Id> Default for PagedRows<T, Id> {
 }
 
 impl<T, Id: Eq + Hash> PagedRows<T, Id> {
-    /// Creates an empty list.
     pub fn new(newest_first: bool) -> Self {
         Self { newest_first, ..Self::default() }
     }
 
-    /// Returns the loaded rows.
     pub fn rows(&self) -> &[Arc<Item<T>>] {
         &self.rows
     }
@@ -102,7 +97,6 @@ impl<T, Id: Eq + Hash> PagedRows<T, Id> {
         &self.tail
     }
 
-    /// Returns the request in flight.
     pub fn in_flight(&self) -> Option<InFlight> {
         self.in_flight
     }

@@ -9,7 +9,6 @@ use crate::sanitize::SafeText;
 /// The result of a search for a name.
 #[derive(Debug, Clone)]
 pub struct SearchRedirect {
-    /// Whether anything was found.
     pub found: Field<bool>,
     /// `address`, `transaction`, `block`, `user_operation`, `blob`: an open set.
     pub kind: Field<SafeText>,

@@ -6,20 +6,16 @@ use super::json_fields::{Field, FromJson, RawObject};
 use crate::chain::{Address, U256};
 use crate::sanitize::SafeText;
 
-/// A token contract.
 #[derive(Debug, Clone)]
 pub struct Token {
-    /// The contract.
     pub address: Field<Address>,
     /// The name, chosen by the contract's deployer.
     pub name: Field<SafeText>,
     /// The symbol, chosen by the deployer and not unique.
     pub symbol: Field<SafeText>,
-    /// The number of decimals.
     pub decimals: Field<u8>,
     /// `ERC-20`, `ERC-721`, `ERC-1155`, `ERC-404`, `ERC-7984`, `ZRC-2`: an open set.
     pub kind: Field<SafeText>,
-    /// The number of holders.
     pub holders: Field<u64>,
     /// The total supply in the smallest unit.
     pub total_supply: Field<U256>,
@@ -35,7 +31,6 @@ pub struct Token {
     pub icon_url: Field<SafeText>,
     /// The server's rating (`ok`, `scam`).
     pub reputation: Field<SafeText>,
-    /// Other fields.
     pub extra_fields: Vec<(SafeText, SafeText)>,
 }
 

@@ -19,7 +19,6 @@ pub struct TokenBalance {
     pub token: Field<Token>,
     /// The NFT, if the balance is of one id.
     pub token_instance: Field<Box<TokenInstance>>,
-    /// Other fields.
     pub extra_fields: Vec<(SafeText, SafeText)>,
 }
 

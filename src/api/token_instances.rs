@@ -8,10 +8,8 @@ use super::token::Token;
 use crate::chain::{Address, U256};
 use crate::sanitize::SafeText;
 
-/// One NFT.
 #[derive(Debug, Clone)]
 pub struct TokenInstance {
-    /// The token id.
     pub id: Field<U256>,
     /// Whether there is a single one. Absent if not computed.
     pub is_unique: Field<bool>,
@@ -29,7 +27,6 @@ pub struct TokenInstance {
     pub token_type: Field<SafeText>,
     /// The amount held, in lists of holdings.
     pub value: Field<U256>,
-    /// Other fields.
     pub extra_fields: Vec<(SafeText, SafeText)>,
 }
 
@@ -39,7 +36,6 @@ pub struct MediaLinks {
     /// An image, possibly a `data:` URI.
     pub image_url: Field<SafeText>,
     pub animation_url: Field<SafeText>,
-    /// A web page.
     pub external_app_url: Field<SafeText>,
     /// The media file. Sent by servers since version 6.10.
     pub media_url: Field<SafeText>,

@@ -34,7 +34,6 @@ pub struct TokenTransfer {
     pub kind: Field<SafeText>,
     /// The method of the transaction: a name or a selector.
     pub method: Field<SafeText>,
-    /// Other fields.
     pub extra_fields: Vec<(SafeText, SafeText)>,
 }
 
@@ -44,7 +43,6 @@ pub struct TokenTransfer {
 pub struct TransferAmount {
     /// The amount in the smallest unit.
     pub value: Field<U256>,
-    /// The number of decimals.
     pub decimals: Field<u8>,
     pub token_id: Field<U256>,
     /// The NFT. Sent by servers since version 7.

@@ -14,7 +14,6 @@ use crate::sanitize::SafeText;
 /// A transaction, from a list or by itself.
 #[derive(Debug, Clone)]
 pub struct Transaction {
-    /// The hash.
     pub hash: TxHash,
     /// `ok` or `error`. Absent while pending.
     pub status: Field<SafeText>,
@@ -26,21 +25,16 @@ pub struct Transaction {
     pub timestamp: Field<Timestamp>,
     /// The index in the block.
     pub position: Field<u64>,
-    /// The sender's nonce.
     pub nonce: Field<u64>,
     /// The transaction type (0 legacy, 2 EIP-1559, 4 EIP-7702, 100 and more on rollups).
     pub kind: Field<u64>,
-    /// The sender.
     pub from: Field<AddressRef>,
     /// The recipient. Absent for a creation.
     pub to: Field<AddressRef>,
-    /// The created contract.
     pub created_contract: Field<AddressRef>,
-    /// The value in wei.
     pub value: Field<U256>,
     /// The fee, or its maximum while pending.
     pub fee: Field<TransactionFee>,
-    /// Gas and its prices.
     pub gas: TransactionGas,
     /// The called method's name, or its selector.
     pub method: Field<SafeText>,
@@ -48,11 +42,9 @@ pub struct Transaction {
     pub raw_input: Field<Bytes>,
     /// The calldata as decoded by the server.
     pub decoded_input: Field<DecodedInput>,
-    /// The revert reason.
     pub revert_reason: Field<RevertReason>,
     /// Up to ten token transfers. Absent in lists.
     pub token_transfers: Field<Vec<TokenTransfer>>,
-    /// Whether there are more token transfers.
     pub token_transfers_overflow: Field<bool>,
     /// `coin_transfer`, `contract_call`, … an open set.
     pub transaction_types: Field<Vec<SafeText>>,
@@ -76,29 +68,21 @@ pub struct Transaction {
     pub extra_fields: Vec<(SafeText, SafeText)>,
 }
 
-/// The fee of a transaction.
 #[derive(Debug, Clone)]
 pub struct TransactionFee {
     /// `actual`, or `maximum` while pending.
     pub kind: Field<SafeText>,
-    /// The fee in wei.
     pub value: Field<U256>,
 }
 
 /// The gas of a transaction, and its prices in wei per unit.
 #[derive(Debug, Clone)]
 pub struct TransactionGas {
-    /// The gas limit.
     pub limit: Field<u64>,
-    /// The gas used.
     pub used: Field<u64>,
-    /// The price paid.
     pub price: Field<U256>,
-    /// The block's base fee.
     pub base_fee: Field<U256>,
-    /// The maximum price.
     pub max_fee: Field<U256>,
-    /// The maximum priority fee.
     pub max_priority_fee: Field<U256>,
     /// The priority fee paid in total, in wei.
     pub priority_fee: Field<U256>,
@@ -106,18 +90,15 @@ pub struct TransactionGas {
     pub burnt_fee: Field<U256>,
 }
 
-/// An action in a known protocol.
 #[derive(Debug, Clone)]
 pub struct ProtocolAction {
     /// `uniswap_v3`, `aave_v3`, …
     pub protocol: Field<SafeText>,
-    /// The kind of action.
     pub kind: Field<SafeText>,
     /// The details, as JSON.
     pub data: Field<JsonText>,
 }
 
-/// The outcome of a transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TransactionOutcome {
     /// Included in a block and successful.
@@ -128,12 +109,10 @@ pub enum TransactionOutcome {
     Failed,
     /// Not included in a block, or not indexed yet.
     Pending,
-    /// An unknown status.
     Unknown,
 }
 
 impl Transaction {
-    /// Returns the outcome.
     pub fn outcome(&self) -> TransactionOutcome {
         match (&self.status, self.has_inner_error.value()) {
             (Field::Present(s), Some(true)) if **s == *"ok" => TransactionOutcome::OkInnerFailure,

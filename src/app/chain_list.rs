@@ -27,7 +27,6 @@ impl ChainRelation {
 }
 
 impl App {
-    /// Opens the list of chains.
     pub(super) fn open_chains(&mut self) -> Vec<Effect> {
         let mut rows = self.named_chains();
         let unknown = self.sessions.all().map(|chain| &chain.network);

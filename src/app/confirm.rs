@@ -9,7 +9,6 @@ use crate::pane::Confirmation;
 use crate::ui::popup::Popup;
 use crate::ui::theme::{Role, Styles};
 
-/// Draws a confirmation.
 pub(super) fn view(
     confirm: &Confirmation,
     screen: Rect,

@@ -56,7 +56,6 @@ impl App {
         self.notify(&format!("amounts are in {unit}"))
     }
 
-    /// Shows times in the next format.
     pub(super) fn next_times(&mut self) -> Vec<Effect> {
         self.display.format.time_format = self.display.format.time_format.next();
         self.send_to_visible(|| PaneEvent::Reformatted);

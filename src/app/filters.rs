@@ -13,7 +13,6 @@ use crate::ui::popup::Popup;
 use crate::ui::theme::{Role, Styles};
 use crate::ui::viewport::Viewport;
 
-/// The menu.
 #[derive(Debug)]
 pub(super) struct FilterMenu {
     /// The query with the chosen filters.
@@ -85,7 +84,6 @@ impl FilterMenu {
         }
     }
 
-    /// Draws the menu.
     pub(super) fn view(&self, screen: Rect, buf: &mut Buffer, styles: &Styles, keys: KeyHints<'_>) {
         let all = self.all();
         let title = keys.expand("Filters: {toggle} toggle · {open} apply · {back} cancel");

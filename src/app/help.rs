@@ -17,7 +17,6 @@ use crate::ui::popup::Popup;
 use crate::ui::theme::{Role, Styles};
 use crate::ui::viewport::Viewport;
 
-/// The help overlay.
 #[derive(Debug)]
 pub(super) struct HelpView {
     sections: Vec<HelpSection>,
@@ -41,7 +40,6 @@ struct HelpEntry {
     description: Cow<'static, str>,
 }
 
-/// A line of the help.
 #[derive(Debug, Clone, Copy)]
 enum HelpRow<'a> {
     Title(&'static str),
@@ -209,7 +207,6 @@ impl HelpRow<'_> {
     }
 }
 
-/// Returns the title of a context.
 fn context_title(context: KeyContext) -> &'static str {
     match context {
         KeyContext::Everywhere => "Everywhere",

@@ -46,7 +46,6 @@ impl HistoryEntry {
         Self { chain, route, header, tabs, active: 0, split: None, known_addresses }
     }
 
-    /// Returns the pane in a slot.
     pub(super) fn tab(&self, slot: PaneSlot) -> Option<&Tab> {
         match slot {
             PaneSlot::Header => self.header.as_ref(),

@@ -26,7 +26,6 @@ pub(super) struct Input {
 pub(super) enum KeyOutcome {
     /// More keys may follow. The effect starts the which-key timer.
     Incomplete(Box<Effect>),
-    /// The keys are bound.
     Action(Action),
     /// The keys are not bound.
     Unbound(Chord),

@@ -7,7 +7,6 @@ use super::history::HistoryEntry;
 use crate::pane::address_header;
 use crate::ui::format::{cut, width};
 
-/// Least size of the screen.
 pub(super) const MIN_SCREEN: Size = Size { width: 40, height: 10 };
 
 /// Least width of a screen with a split view.
@@ -15,7 +14,6 @@ pub(super) const MIN_SPLIT_WIDTH: u16 = 160;
 /// Least width of a list in a split view.
 const MIN_LIST_WIDTH: u16 = 96;
 
-/// The parts of the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ScreenLayout {
     pub(super) title: Rect,
@@ -24,14 +22,12 @@ pub(super) struct ScreenLayout {
     pub(super) body: Rect,
     /// Between the list and the preview.
     pub(super) divider: Rect,
-    /// The title of the preview.
     pub(super) preview_title: Rect,
     pub(super) preview: Rect,
     pub(super) footer: Rect,
 }
 
 impl ScreenLayout {
-    /// The area of a pane.
     pub(super) fn area(&self, slot: PaneSlot) -> Rect {
         match slot {
             PaneSlot::Header => self.header,

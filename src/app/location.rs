@@ -18,7 +18,6 @@ use crate::sanitize::SafeText;
 /// A view that a command line can name.
 #[derive(Debug, Clone)]
 pub struct Location {
-    /// The route.
     pub route: Route,
     /// The tab; the first one if `None`.
     pub tab: Option<PaneKind>,
@@ -90,7 +89,6 @@ fn chain_arg(network: &Network, chains: &Chains) -> String {
     }
 }
 
-/// Quotes a word for a shell.
 fn shell_quote(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.,".contains(c);
     if word.chars().all(plain) {

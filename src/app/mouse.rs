@@ -7,10 +7,8 @@ use crate::action::Action;
 use crate::msg::{Effect, MouseInput, MouseKind};
 use crate::pane::PaneEvent;
 
-/// Rows per step of the wheel.
 const WHEEL_ROWS: isize = 3;
 
-/// Whether the mouse is used.
 #[derive(Debug, Default)]
 pub(super) struct MouseState {
     /// Whether the user wants it.

@@ -58,7 +58,6 @@ impl Navigation {
         HistoryEntry::new(route, chain, &mut self.last_pane_id, from)
     }
 
-    /// Creates the tabs of a route.
     pub(super) fn create_tabs(&mut self, route: &Route) -> Vec<Tab> {
         Tab::create_all(route, self.chain(), &mut self.last_pane_id)
     }
@@ -91,7 +90,6 @@ impl Navigation {
         effects
     }
 
-    /// Hides the current page.
     pub(super) fn deactivate(&mut self) -> Vec<Effect> {
         self.entry_mut().map(HistoryEntry::deactivate).unwrap_or_default()
     }
@@ -104,12 +102,10 @@ impl Navigation {
         cancel
     }
 
-    /// The slot of the active tab.
     pub(super) fn active_slot(&self) -> PaneSlot {
         PaneSlot::Tab(self.entry().map_or(0, |entry| entry.active))
     }
 
-    /// The active tab.
     pub(super) fn active_tab(&self) -> Option<&Tab> {
         self.tab(self.active_slot())
     }
@@ -119,7 +115,6 @@ impl Navigation {
         [PaneSlot::Header, self.active_slot(), PaneSlot::Preview]
     }
 
-    /// The slot that has the focus.
     pub(super) fn focused_slot(&self) -> PaneSlot {
         match self.split_pane() {
             Some(SplitPane { is_focused: true, .. }) => PaneSlot::Preview,
@@ -127,7 +122,6 @@ impl Navigation {
         }
     }
 
-    /// Whether the preview has the focus.
     pub(super) fn is_preview_focused(&self) -> bool {
         self.focused_slot() == PaneSlot::Preview
     }

@@ -57,7 +57,6 @@ impl Overlay {
 pub(super) enum PickerItems {
     /// Actions, pages and targets.
     Palette(Vec<PaletteItem>),
-    /// Chains to switch to.
     Chains(Vec<Network>),
 }
 

@@ -26,12 +26,10 @@ pub(super) struct Overlays {
     top: Option<Overlay>,
     /// The actions that were run from the palette, the latest first.
     recent_actions: Vec<Action>,
-    /// What was copied last.
     pub(super) last_copied: Option<CopiedText>,
 }
 
 impl Overlays {
-    /// The open overlay.
     pub(super) fn top(&self) -> Option<&Overlay> {
         self.top.as_ref()
     }
@@ -49,7 +47,6 @@ impl Overlays {
         self.top = Some(overlay);
     }
 
-    /// Closes the overlay and returns it.
     pub(super) fn take(&mut self) -> Option<Overlay> {
         self.top.take()
     }
@@ -149,7 +146,6 @@ impl App {
         }
     }
 
-    /// Accepts what the overlay offers.
     fn accept_overlay(&mut self) -> Vec<Effect> {
         let slot = self.nav.focused_slot();
         match self.overlays.take() {
@@ -176,7 +172,6 @@ impl App {
         }
     }
 
-    /// Draws the overlay.
     pub(super) fn draw_overlay(&self, frame: &mut Frame<'_>) {
         let (screen, keys) = (frame.area(), self.active_keys());
         let buf = frame.buffer_mut();

@@ -46,7 +46,6 @@ pub(super) fn parse_chain_query(text: &str) -> Option<&str> {
 }
 
 impl App {
-    /// Opens the palette.
     pub(super) fn open_palette(&mut self) -> Vec<Effect> {
         let all = self.palette_items();
         let (choices, entries) = all.into_iter().unzip();

@@ -180,13 +180,11 @@ impl App {
         self.navigate_on(self.nav.chain(), route)
     }
 
-    /// Opens a route.
     pub(super) fn navigate_on(&mut self, chain: ChainIndex, route: Route) -> Vec<Effect> {
         let entry = self.nav.create_entry(route, chain);
         self.push_entry(entry)
     }
 
-    /// Opens a page.
     pub(super) fn push_entry(&mut self, entry: HistoryEntry) -> Vec<Effect> {
         let mut effects = self.nav.deactivate();
         effects.extend(self.sessions.record_recent(entry.chain, &entry.route));

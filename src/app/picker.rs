@@ -26,10 +26,8 @@ const NARROW_WIDTH: u16 = 60;
 /// whose letters are merely in the name, in order, have less.
 const WHOLE_WORD_SCORE: u32 = 1_000;
 
-/// An entry of the picker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PickerEntry {
-    /// The name. Matched fuzzily.
     pub(super) name: SafeText,
     /// A detail. Matched by whole terms.
     pub(super) detail: SafeText,
@@ -39,16 +37,13 @@ pub(super) struct PickerEntry {
     pub(super) dim: bool,
 }
 
-/// What is selected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PickerChoice {
     /// What the typed text itself means.
     Suggestion,
-    /// The entry at this index.
     Entry(usize),
 }
 
-/// The picker.
 #[derive(Debug)]
 pub(super) struct Picker {
     title: &'static str,
@@ -60,7 +55,6 @@ pub(super) struct Picker {
     viewport: Viewport,
 }
 
-/// A term of the query.
 #[derive(Debug)]
 struct QueryTerm {
     fuzzy: Atom,
@@ -86,7 +80,6 @@ impl QueryTerm {
     }
 }
 
-/// Matches terms against texts.
 struct FuzzyMatcher {
     matcher: Matcher,
     chars: Vec<char>,
@@ -146,7 +139,6 @@ impl Picker {
         picker
     }
 
-    /// Returns the query.
     pub(super) fn text(&self) -> &str {
         self.input.text()
     }

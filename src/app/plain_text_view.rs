@@ -14,7 +14,6 @@ use crate::ui::format::{cut, wrap};
 use crate::ui::theme::{Role, Styles};
 use crate::ui::viewport::Viewport;
 
-/// The view.
 #[derive(Debug)]
 pub(super) struct PlainTextView {
     description: &'static str,
@@ -62,7 +61,6 @@ impl PlainTextView {
         true
     }
 
-    /// Draws the view.
     pub(super) fn view(&self, screen: Rect, buf: &mut Buffer, styles: &Styles, keys: KeyHints<'_>) {
         let body = text_area(screen);
         let head = Rect { y: screen.y + 1, height: 1, ..screen }.intersection(screen);

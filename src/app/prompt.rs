@@ -17,14 +17,10 @@ use crate::ui::format::cut;
 use crate::ui::popup::Popup;
 use crate::ui::theme::{Role, Styles};
 
-/// What a prompt is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PromptKind {
-    /// A target.
     GoTo,
-    /// A label for an address.
     Label(Address),
-    /// A prompt of a pane.
     Pane(PanePrompt),
 }
 
@@ -81,7 +77,6 @@ impl PromptKind {
     }
 }
 
-/// An open prompt.
 #[derive(Debug)]
 pub(super) struct PromptState {
     pub(super) kind: PromptKind,
@@ -100,7 +95,6 @@ impl PromptState {
         field
     }
 
-    /// Returns the text.
     pub(super) fn text(&self) -> &str {
         self.input.text()
     }
@@ -117,7 +111,6 @@ impl PromptState {
         self.input.type_key(key);
     }
 
-    /// Parses the text as a target or a name.
     pub(super) fn parse_target(&self) -> Result<TargetOrName, SafeText> {
         self.text().parse().map_err(|e: ParseTargetError| SafeText::new(&e.to_string()))
     }

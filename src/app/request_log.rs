@@ -34,10 +34,8 @@ const COLUMNS: [(&str, u16, Align); 7] = [
     ("reason", 8, Align::Left),
 ];
 
-/// The last requests.
 #[derive(Debug, Default)]
 pub(super) struct RequestLog {
-    /// The newest first.
     entries: VecDeque<RequestLogEntry>,
 }
 
@@ -146,7 +144,6 @@ impl RequestLogView {
         }
     }
 
-    /// Draws the log.
     pub(super) fn view(
         &self,
         screen: Rect,

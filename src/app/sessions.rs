@@ -10,12 +10,10 @@ use crate::sanitize::SafeText;
 use crate::user_data::labels::Labels;
 use crate::user_data::recents::{Recents, RecentsChange};
 
-/// The state of one chain.
 #[derive(Debug)]
 pub(super) struct ChainSession {
     pub(super) network: Network,
     pub(super) name_cache: NameCache,
-    /// Recently opened routes.
     pub(super) recents: Recents,
     /// Why the recents cannot be stored.
     pub(super) recents_error: Option<SafeText>,
@@ -125,7 +123,6 @@ impl ChainSessions {
         self.pending.take_if(|pending| pending.chain == chain).map(|pending| pending.route)
     }
 
-    /// Adds a signature to every session.
     pub(super) fn add_signature(&mut self, signature: &SafeText) -> Result<Selector, SafeText> {
         let selector = self.first.signature_db.add_signature(signature)?;
         for session in &mut self.others {
@@ -159,7 +156,6 @@ impl ChainSessions {
         self.records_recents && self.at(chain).network.endpoint != Endpoint::Embedded
     }
 
-    /// Adds a route to the recents of a chain.
     pub(super) fn record_recent(&mut self, chain: ChainIndex, route: &Route) -> Option<Effect> {
         let entry = route.recent_entry().filter(|_| self.records_recents)?;
         self.change_recents(chain, RecentsChange::Add(entry))

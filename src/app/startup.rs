@@ -24,19 +24,13 @@ use crate::ui::theme::Appearance;
 /// The options of an [`App`].
 #[derive(Debug)]
 pub struct Setup {
-    /// The first chain.
     pub network: Network,
-    /// The known chains.
     pub chains: Chains,
-    /// Theme and character set.
     pub appearance: Appearance,
     /// Formats of amounts and times.
     pub format: FormatOptions,
-    /// The key bindings.
     pub keymap: Keymap,
-    /// Known signatures.
     pub signature_db: SignatureDb,
-    /// The current time.
     pub now: Timestamp,
     /// Problems in the user's settings.
     pub problems: Vec<SafeText>,
@@ -44,7 +38,6 @@ pub struct Setup {
     pub split: bool,
     /// Whether opened routes are added to the recents.
     pub records_recents: bool,
-    /// Whether the mouse is on.
     pub mouse: bool,
 }
 

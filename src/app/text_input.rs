@@ -12,12 +12,10 @@ use crate::ui::theme::{Role, Styles};
 /// Upper bound on the input: a paste may have any length.
 const MAX_INPUT_CHARS: usize = 500;
 
-/// The text and the cursor.
 #[derive(Debug, Default)]
 pub(super) struct TextInput(Input);
 
 impl TextInput {
-    /// Returns the text.
     pub(super) fn text(&self) -> &str {
         self.0.value()
     }

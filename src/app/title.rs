@@ -7,7 +7,6 @@ use crate::pane::Route;
 use crate::pane::token_instance::instance_title;
 use crate::user_data::labels::Labels;
 
-/// Returns the title of a route.
 pub(super) fn route_title(route: &Route, labels: &Labels) -> String {
     let name = |address: &Address| {
         let own = labels.decorated_name(address).map(|own| own + " ").unwrap_or_default();

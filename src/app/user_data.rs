@@ -93,7 +93,6 @@ impl App {
         vec![Effect::EditLabel { key: self.session().network.storage_key(), change }]
     }
 
-    /// Describes a change of a label.
     fn describe_label_edit(&self, change: &LabelEdit) -> String {
         let (labels, short) = (self.session().name_cache.labels(), abbreviate(&change.address));
         let name = labels

@@ -13,7 +13,6 @@ use crate::ui::format::{cut, width};
 use crate::ui::theme::Role;
 
 impl App {
-    /// Draws everything.
     pub fn view(&self, frame: &mut Frame<'_>) {
         self.draw(frame);
         if self.display.ascii {

@@ -17,7 +17,6 @@ pub(super) const HINT_DELAY: Duration = Duration::from_millis(300);
 /// Least width of a column whose descriptions are cut.
 const MIN_COLUMN_WIDTH: usize = 26;
 
-/// Keys and their descriptions.
 type KeyHelpLines = [(String, Cow<'static, str>)];
 
 impl App {

@@ -14,12 +14,10 @@ const ETHER_DECIMALS: u8 = 18;
 )]
 #[strum(serialize_all = "kebab-case")]
 pub enum Unit {
-    /// The coin itself.
     #[default]
     Coin,
     /// 10^9 base units if the coin has 18 decimals, else the base unit.
     Gwei,
-    /// The base unit.
     Wei,
 }
 

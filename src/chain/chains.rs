@@ -26,17 +26,13 @@ pub struct Chains {
 pub struct CustomChain {
     /// The NAME of `[chains.NAME]`.
     pub key: String,
-    /// The chain id.
     pub id: Option<u64>,
     /// The name on the screen. The default is `key`.
     pub name: Option<String>,
     /// The base URL of the explorer.
     pub url: String,
-    /// The native coin's symbol.
     pub symbol: Option<String>,
-    /// The native coin's decimals.
     pub decimals: Option<u8>,
-    /// Whether it is a testnet.
     pub testnet: Option<bool>,
 }
 
@@ -90,7 +86,6 @@ impl Chains {
         choose_endpoint(known, self.has_pro_key)
     }
 
-    /// Returns a chain with its endpoint.
     pub fn resolve_endpoint(&self, known: &ChainInfo) -> Network {
         Network { endpoint: self.endpoint_choice(known).endpoint, ..known.network.clone() }
     }

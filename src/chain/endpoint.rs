@@ -16,7 +16,6 @@ pub struct EndpointChoice {
 pub enum EndpointReason {
     /// The demo chain is built in.
     Demo,
-    /// The user configured it.
     Config,
     /// There is a key for the PRO API, which has the chain.
     Pro,

@@ -13,7 +13,6 @@ use super::decimal::Decimal;
 pub enum FiatValue {
     /// Less than a cent, but not zero.
     BelowCent,
-    /// The value in cents.
     Cents(U512),
 }
 

@@ -30,11 +30,9 @@ impl Endpoint {
 pub struct Network {
     /// The chain id, if known.
     pub id: Option<u64>,
-    /// The name on the screen.
     pub name: String,
     /// The native coin's symbol, if known.
     pub symbol: Option<SafeText>,
-    /// The native coin's decimals.
     pub decimals: u8,
     /// Whether the chain is known to be a testnet.
     pub testnet: bool,
@@ -52,7 +50,6 @@ pub(super) const DEFAULT_DECIMALS: u8 = 18;
 const MULTICHAIN_HOST: &str = "api.blockscout.com";
 
 impl Network {
-    /// Returns the demo chain.
     pub fn demo() -> Self {
         Self {
             id: Some(DEMO_ID),

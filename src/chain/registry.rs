@@ -8,7 +8,6 @@ use url::Url;
 use super::network::{DEFAULT_DECIMALS, DEMO_NAME, Endpoint, Network, normalize_base_url};
 use crate::sanitize::SafeText;
 
-/// A known chain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChainInfo {
     /// The chain, with its own explorer as the endpoint.
@@ -24,9 +23,7 @@ pub struct ChainInfo {
 pub enum ChainSource {
     /// The built-in demo chain.
     Demo,
-    /// The user's configuration.
     Config,
-    /// The built-in table.
     Table {
         /// Whether Blockscout hosts the explorer.
         hosted: bool,
@@ -41,7 +38,6 @@ impl ChainInfo {
         name.or_else(|| self.network.web.as_ref().map(Url::to_string)).unwrap_or_default()
     }
 
-    /// Returns all names in normalized form.
     pub(super) fn normalized_names(&self) -> impl Iterator<Item = String> {
         self.all_names().map(normalize_name)
     }

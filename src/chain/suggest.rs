@@ -4,7 +4,6 @@ use similar::get_close_matches;
 
 use super::registry::{ChainInfo, normalize_name};
 
-/// Maximum number of suggestions.
 const MAX_SUGGESTIONS: usize = 3;
 /// Maximum number of chains listed for an ambiguous name.
 const MAX_LISTED_CHAINS: usize = 8;
@@ -13,10 +12,8 @@ const MAX_MISTYPED_BYTES: usize = 40;
 /// Similarity of a suggestion: one or two wrong letters, but not a shared word like `chain`.
 const MIN_SIMILARITY: f32 = 0.75;
 
-/// The error of resolving a chain.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UnknownChainError {
-    /// No chain has this name or ID.
     #[error(
         "unknown chain {text:?}: {} a name or ID from `chainglass chains`, or an explorer's base \
          URL (https://…)",
@@ -33,7 +30,6 @@ pub enum UnknownChainError {
     Ambiguous {
         /// The given text, without secrets.
         text: String,
-        /// All matching chains.
         fitting: Vec<String>,
     },
 }

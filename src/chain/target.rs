@@ -12,14 +12,12 @@ use crate::sanitize::SafeText;
 pub enum TargetKind {
     /// An account or a contract.
     Address(Address),
-    /// A transaction.
     Transaction(TxHash),
 }
 
 /// A target that was typed or pasted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
-    /// The address or transaction.
     pub kind: TargetKind,
     /// The base URL of the explorer if the text was a link: everything before `/address/…` or
     /// `/tx/…`.
@@ -31,7 +29,6 @@ pub struct Target {
 /// A target, or a name that has to be looked up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TargetOrName {
-    /// A target.
     Target(Target),
     /// A name for the explorer's search: `vitalik.eth`, a token's symbol.
     Name(SafeText),

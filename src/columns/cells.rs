@@ -22,12 +22,10 @@ pub const fn column_width(min: u16, max: u16, rank: u8) -> ColumnWidth {
     ColumnWidth { min, max, rank }
 }
 
-/// Returns the route to an address.
 pub fn address_route(address: &Field<AddressRef>) -> Option<Route> {
     address.value().map(|a| Route::Target(TargetKind::Address(a.hash)))
 }
 
-/// Returns the route to a transaction.
 pub fn transaction_route(hash: &Field<TxHash>) -> Option<Route> {
     hash.value().map(|hash| Route::Target(TargetKind::Transaction(*hash)))
 }
@@ -70,12 +68,10 @@ pub fn field_cell<T>(field: &Field<T>, cell: impl FnOnce(&T) -> TableCell) -> Ta
     }
 }
 
-/// Returns a cell of plain text.
 pub fn text_cell(field: &Field<SafeText>) -> TableCell {
     field_cell(field, |text| TableCell::new(text.to_string(), Role::Plain))
 }
 
-/// Returns a cell with a number.
 pub fn number_cell<T: ToString>(field: &Field<T>) -> TableCell {
     field_cell(field, |n| TableCell::new(n.to_string(), Role::Plain))
 }
@@ -159,7 +155,6 @@ pub fn coin_cell(wei: &Field<U256>, cx: &RowContext<'_>, width: usize) -> TableC
     field_cell(wei, |wei| amount_cell(*wei, decimals, width))
 }
 
-/// Returns a cell with an amount.
 pub fn amount_cell(value: U256, decimals: u8, width: usize) -> TableCell {
     let role = if value.is_zero() { Role::Dim } else { Role::Value };
     TableCell::new(amount::format_to_width(value, decimals, width), role)
@@ -235,13 +230,9 @@ pub fn instance_label(instance: &TokenInstance) -> SafeText {
 /// The direction of a row, seen from the viewed address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TransferDirection {
-    /// To it.
     In,
-    /// From it.
     Out,
-    /// Both.
     ToSelf,
-    /// Between two other addresses.
     Other,
 }
 

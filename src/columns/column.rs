@@ -28,7 +28,6 @@ const MAX_PLAIN_WIDTH: u16 = 40;
 /// What kind of values a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColumnKind {
-    /// Any other value.
     Other,
     /// Amounts of the chain's coin, in the unit the user chose; in wei in CSV.
     Coin,
@@ -38,7 +37,6 @@ pub enum ColumnKind {
 
 /// One column. Write it with [`Column::TEXT`] or one of the other constants for what is usual.
 pub struct Column<T: 'static> {
-    /// The title on the screen.
     pub title: &'static str,
     /// The name in CSV, or `None` if it only repeats other columns.
     pub csv_name: Option<&'static str>,
@@ -75,7 +73,6 @@ impl<T> Column<T> {
         route: |_, _, _| None,
     };
 
-    /// A right-aligned number.
     pub const NUMBER: Self = Self { align: Align::Right, ..Self::TEXT };
 
     /// An amount of the chain's coin.

@@ -27,13 +27,10 @@ pub trait ChainEvent: Row {
 /// What all rows have that are about something in a block.
 #[derive(Debug, Clone, Copy)]
 pub struct EventFields<'a> {
-    /// The hash of the transaction.
     pub transaction: Option<&'a TxHash>,
     /// The time of the block.
     pub timestamp: &'a Field<Timestamp>,
-    /// The number of the block.
     pub block_number: &'a Field<u64>,
-    /// The sender or caller.
     pub from: &'a Field<AddressRef>,
     /// The receiver, or the called or created contract.
     pub to: &'a Field<AddressRef>,
@@ -74,7 +71,6 @@ pub const fn age<T: ChainEvent>(rank: u8) -> Column<T> {
     }
 }
 
-/// The number of the block.
 pub const fn block<T: ChainEvent>(rank: u8) -> Column<T> {
     Column {
         title: "block",
@@ -87,7 +83,6 @@ pub const fn block<T: ChainEvent>(rank: u8) -> Column<T> {
     }
 }
 
-/// The sender or caller.
 pub const fn from<T: ChainEvent>(rank: u8) -> Column<T> {
     Column {
         title: "from",
@@ -146,7 +141,6 @@ pub const fn token_symbol<T: Row>(
     }
 }
 
-/// The name of the token.
 pub const fn token_name<T: Row>(width: ColumnWidth, route: RouteFn<T>) -> Column<T> {
     Column {
         title: "name",
@@ -166,7 +160,6 @@ pub const fn token_name<T: Row>(width: ColumnWidth, route: RouteFn<T>) -> Column
     }
 }
 
-/// The contract of the token.
 pub const fn token_contract<T: Row>(rank: u8) -> Column<T> {
     Column {
         title: "contract",
@@ -189,7 +182,6 @@ pub const fn csv_token_contract<T: Row>() -> Column<T> {
     }
 }
 
-/// The standard of the token.
 pub const fn token_type<T: Row>(rank: u8) -> Column<T> {
     Column {
         title: "standard",

@@ -25,7 +25,6 @@ use crate::ui::theme::Role;
 /// Longer URLs are not parsed for a cell, which is drawn with every frame.
 const MAX_PARSED_URL_BYTES: usize = 4_096;
 
-/// To all fields of the instance.
 const DETAIL_ROUTE: RouteFn<TokenInstance> = |_, i, _| {
     let token = i.token().cloned().map(Box::new);
     Some(Route::Instance { instance: Box::new(i.clone()), token })
@@ -151,7 +150,6 @@ impl TokenInstance {
         }
     }
 
-    /// Returns the name in the metadata.
     fn name(&self) -> Option<SafeText> {
         let object = RawObject::parse(&self.metadata.value()?.0).ok()?;
         object.field::<SafeText>(&["name"]).value().cloned()

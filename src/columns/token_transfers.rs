@@ -205,7 +205,6 @@ impl TokenTransfer {
         total.is_some_and(|t| t.token_id.value().is_none() && t.value.value() == Some(&U256::ZERO))
     }
 
-    /// Returns the standard of the token.
     fn standard(&self) -> Option<&SafeText> {
         self.token_type.value().or_else(|| self.token().and_then(|token| token.kind.value()))
     }

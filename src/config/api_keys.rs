@@ -19,7 +19,6 @@ use crate::secure_fs;
 const API_KEY_VARIABLE: &str = "CHAINGLASS_API_KEY";
 /// Environment variable with the path of a file that contains that key.
 const API_KEY_FILE_VARIABLE: &str = "CHAINGLASS_API_KEY_FILE";
-/// Maximum size of a key file.
 const MAX_KEY_FILE_BYTES: u64 = 4096;
 
 /// The result of looking up the API key of an explorer.
@@ -58,7 +57,6 @@ impl Config {
     }
 }
 
-/// A key and where it is configured.
 #[derive(Debug)]
 struct ConfiguredKey {
     origin: String,

@@ -27,7 +27,6 @@ pub struct Settings {
     pub ascii: Option<bool>,
     /// The unit of native amounts.
     pub unit: Unit,
-    /// The format of times.
     pub time_format: TimeFormat,
     /// Whether the mouse is enabled at startup.
     pub mouse: bool,
@@ -35,15 +34,12 @@ pub struct Settings {
     pub split_view: bool,
     /// Whether visited places are saved for the start screen.
     pub remembers_recents: bool,
-    /// Network settings.
     pub http: HttpSettings,
     /// The `[chains.*]` sections.
     pub chains: Vec<CustomChain>,
     /// The API key for `api.blockscout.com`.
     pub(super) api_key: Option<Secret>,
-    /// A file that contains that key.
     pub(super) api_key_file: Option<PathBuf>,
-    /// The API keys of other hosts.
     pub(super) keys: HostSecrets,
 }
 
@@ -98,7 +94,6 @@ impl HostSecrets {
 pub struct HttpSettings {
     /// A PEM file of certificates to trust in addition to the system's.
     pub ca_file: Option<PathBuf>,
-    /// Maximum time to connect.
     pub connect_timeout: Option<Duration>,
     /// Maximum time to load a page of a list.
     pub timeout: Option<Duration>,

@@ -88,7 +88,6 @@ impl DemoCursor {
         Self(echoed.collect())
     }
 
-    /// Adds a key.
     #[must_use]
     pub(crate) fn with(mut self, name: &'static str, value: impl Into<CursorValue>) -> Self {
         self.0.push((name, value.into()));

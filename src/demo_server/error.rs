@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 
 use super::demo_chain::DemoDataError;
 
-/// An invalid parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FieldError {
     pub(crate) parameter: String,
@@ -29,7 +28,6 @@ impl FieldError {
     }
 }
 
-/// An error response.
 #[derive(Clone, Debug)]
 pub(crate) enum DemoApiError {
     /// There is no such route.
@@ -38,7 +36,6 @@ pub(crate) enum DemoApiError {
     NotFound,
     /// Parameters are malformed or unknown to the route.
     Unprocessable(Vec<FieldError>),
-    /// The server itself failed.
     Internal(String),
 }
 

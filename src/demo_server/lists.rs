@@ -26,7 +26,6 @@ pub(crate) struct RequestContext<'a> {
     pub(crate) page_size: usize,
 }
 
-/// One page of a list.
 #[derive(Debug, Serialize)]
 pub(crate) struct PageResponse<T> {
     pub(crate) items: Vec<T>,

@@ -43,7 +43,6 @@ pub(crate) enum DemoTokenType {
     Erc7984,
 }
 
-/// A mined transaction.
 #[derive(Debug, Deserialize, Serialize)]
 pub(crate) struct TransactionRecord {
     #[serde(with = "serde_util::text")]
@@ -164,7 +163,6 @@ pub(crate) struct TransferLogRecord {
     pub(crate) amounts: Option<Vec<U256>>,
 }
 
-/// An address.
 #[derive(Debug, Deserialize)]
 pub(crate) struct AccountRecord {
     #[serde(with = "serde_util::text")]
@@ -202,7 +200,6 @@ pub(crate) struct TagRecord {
     meta: Box<RawValue>,
 }
 
-/// A token contract.
 #[derive(Debug, Deserialize, Serialize)]
 pub(crate) struct TokenRecord {
     #[serde(with = "serde_util::text")]
@@ -272,7 +269,6 @@ pub(crate) struct BlockRecord {
     pub(crate) timestamp: Box<str>,
 }
 
-/// Values for the whole chain.
 #[derive(Debug, Deserialize)]
 pub(crate) struct ChainMetaRecord {
     pub(crate) head: u32,

@@ -14,11 +14,9 @@ use super::{
 /// The values that a parameter takes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ParamRule {
-    /// One of these words.
     OneOf(&'static [&'static str]),
     /// Token types, separated by commas, optionally in brackets, in any case; empty for all.
     TokenTypes,
-    /// An address.
     Address,
     /// A transaction or block hash.
     Hash,
@@ -36,7 +34,6 @@ pub(crate) enum ParamRule {
     DecimalOrNull,
     /// An ISO 8601 timestamp.
     Time,
-    /// Any text.
     Text,
 }
 

@@ -11,7 +11,6 @@ use super::{
     store::Store,
 };
 
-/// The parameters of the route.
 pub(crate) const PARAMETERS: &[ParamSpec] = &[("q", ParamRule::Text)];
 
 /// The page to go to.

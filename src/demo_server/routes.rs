@@ -178,7 +178,6 @@ struct DemoService {
     response_permits: Arc<Semaphore>,
 }
 
-/// Builds the router over a store.
 pub(crate) fn router(store: Arc<Store>, page_size: usize) -> Router {
     let response_permits = Arc::new(Semaphore::new(MAX_CONCURRENT_RESPONSES));
     let service = Arc::new(DemoService { store, page_size, response_permits });

@@ -2,7 +2,6 @@
 //!
 //! The formats are those of `Display`: decimal digits, EIP-55, and lower case hex.
 
-/// A required value.
 pub(crate) mod text {
     use std::{fmt::Display, str::FromStr};
 
@@ -26,7 +25,6 @@ pub(crate) mod text {
     }
 }
 
-/// An optional value.
 pub(crate) mod option {
     use std::{fmt::Display, str::FromStr};
 

@@ -20,7 +20,6 @@ use super::{
     transfer_batches::{self, DemoTransfer},
 };
 
-/// Transactions, newest first.
 #[derive(Debug)]
 pub(crate) struct TransactionTable {
     pub(crate) rows: Vec<TransactionRecord>,
@@ -28,7 +27,6 @@ pub(crate) struct TransactionTable {
 }
 
 impl TransactionTable {
-    /// Returns the transaction with this hash.
     pub(crate) fn get(&self, hash: B256) -> Option<&TransactionRecord> {
         self.by_hash.get(&hash).and_then(|&row| self.rows.get(row))
     }

@@ -3,23 +3,17 @@
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Position;
 
-/// A mouse event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MouseInput {
-    /// The position on the screen.
     pub at: Position,
-    /// The kind of event.
     pub kind: MouseKind,
 }
 
-/// The kind of a mouse event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MouseKind {
     /// The left button was pressed.
     Click,
-    /// The wheel was turned up.
     WheelUp,
-    /// The wheel was turned down.
     WheelDown,
 }
 

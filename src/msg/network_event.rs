@@ -19,9 +19,7 @@ pub enum Priority {
 /// An event of the request scheduler of one chain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NetworkEvent {
-    /// The status of the connection changed.
     Status(ConnectionStatus),
-    /// An attempt has ended.
     Request(Box<RequestLogEntry>),
 }
 
@@ -59,15 +57,12 @@ impl ConnectionStatus {
 /// An entry of the request log. Contains no API key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestLogEntry {
-    /// The HTTP method.
     pub method: &'static str,
     /// The URL, with secrets redacted.
     pub url: SafeText,
     /// The HTTP status. `None` if there was no response.
     pub status: Option<u16>,
-    /// Why the attempt failed.
     pub error: Option<SafeText>,
-    /// Its duration.
     pub elapsed: Duration,
     /// The decompressed size of the body. 0 for a streamed one.
     pub bytes: u64,
@@ -75,6 +70,5 @@ pub struct RequestLogEntry {
     pub attempt: u8,
     /// Whether the response came from the cache.
     pub from_cache: bool,
-    /// The priority of the request.
     pub priority: Priority,
 }

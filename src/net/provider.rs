@@ -27,16 +27,13 @@ use crate::msg::{NetworkEvent, Priority};
 #[derive(Debug, Clone)]
 pub struct Provider(Arc<ProviderInner>);
 
-/// How a provider fetches.
 #[derive(Debug)]
 pub struct ProviderOptions {
     /// An API key, sent only to its own host.
     pub key: Option<ApiKey>,
     /// Caches responses that are final.
     pub cache: Option<ResponseCache>,
-    /// Records or replays responses.
     pub recording: Option<RecordingMode>,
-    /// Timeouts and certificates.
     pub transport: TransportConfig,
     /// Schedules requests. Providers of the same host share it, because the host counts their
     /// requests together.
@@ -65,7 +62,6 @@ struct ProviderInner {
 #[derive(Debug)]
 struct ConnectedClient {
     client: Client,
-    /// Stops when dropped.
     _embedded: Option<DemoServer>,
 }
 

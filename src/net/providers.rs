@@ -16,11 +16,9 @@ pub struct Providers<'a> {
     pub(crate) connect: Box<ProviderFactory<'a>>,
 }
 
-/// A new provider.
 #[derive(Debug)]
 pub struct ConnectedProvider {
     pub provider: Provider,
-    /// A warning for the user.
     pub warning: Option<SafeText>,
 }
 

@@ -35,13 +35,11 @@ const MAX_RECORDED_BODY_BYTES: usize = 64 << 20;
 /// The use of a recording in a run.
 #[derive(Debug, Clone)]
 pub enum RecordingMode {
-    /// Record every response.
     Record(Arc<Recorder>),
     /// Take every response from a recording.
     Replay(Arc<Replay>),
 }
 
-/// The first line.
 #[derive(Debug, Serialize, Deserialize)]
 struct RecordingHeader {
     chainglass: String,
@@ -98,7 +96,6 @@ struct RecordedExchange {
     /// Since the start of the run.
     elapsed_ms: u64,
     method: String,
-    /// With the query.
     path: String,
     status: Option<u16>,
     /// Until the end of the response; for a streamed one, until its start.
@@ -184,7 +181,6 @@ impl Recorder {
         Ok(Self { start_time, started_at, file: Mutex::new(Ok(file)) })
     }
 
-    /// Returns the current time.
     pub fn now(&self) -> Timestamp {
         time_after(self.start_time, self.started_at.elapsed())
     }
@@ -283,7 +279,6 @@ impl Drop for RecordingObserver {
     }
 }
 
-/// An error from loading a recording.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordingError {
     /// The file cannot be read.
@@ -300,7 +295,6 @@ pub enum RecordingError {
     InvalidLine(usize),
 }
 
-/// A loaded recording.
 #[derive(Debug)]
 pub struct Replay {
     network: Network,
@@ -318,7 +312,6 @@ struct RecordedResponse {
 }
 
 impl Replay {
-    /// Loads a recording.
     pub fn load(path: &Path) -> Result<Self, RecordingError> {
         let bytes = secure_fs::read_to_end(File::open(path)?, MAX_RECORDING_BYTES)?;
         let mut lines = bytes.split_inclusive(|b| *b == b'\n');

@@ -12,7 +12,6 @@ use crate::api::{ApiError, Query};
 /// Maximum size of a piece of a buffered body, so that other work can run in between.
 const MAX_PIECE_BYTES: usize = 1 << 20;
 
-/// The body of a successful response.
 #[derive(Debug)]
 pub struct ResponseBody {
     /// The length. `None` if the server does not name it or compresses the body.
@@ -58,7 +57,6 @@ impl ResponseBody {
         Self { expected_bytes, state, cache_writer: None, observer: None }
     }
 
-    /// Creates a complete body.
     pub fn from_bytes(body: Bytes) -> Self {
         Self::replayed(Some(body.len() as u64), body, None)
     }

@@ -37,7 +37,6 @@ pub(super) fn max_attempts<B>(exchange: &Exchange<B>) -> u8 {
     }
 }
 
-/// Computes randomized delays.
 #[derive(Debug)]
 pub(super) struct Backoff {
     rng: fastrand::Rng,

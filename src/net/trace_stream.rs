@@ -64,7 +64,6 @@ struct TraceStreamer<T> {
     received_bytes: u64,
     /// The time of the last chunk, once one had frames.
     last_update: Option<Instant>,
-    /// Bytes parsed since then.
     unsent_bytes: u64,
 }
 
@@ -122,7 +121,6 @@ impl<T: FnMut(TraceEvent)> TraceStreamer<T> {
         (self.send)(TraceEvent::Paused(progress));
     }
 
-    /// Sends all parsed frames.
     fn flush(&mut self) {
         self.unsent_bytes = 0;
         while let Some(chunk) = self.parser.next_chunk(MAX_CHUNK_BYTES) {

@@ -15,10 +15,8 @@ use crate::sanitize::SafeText;
 use crate::ui::format::{cut, width};
 use crate::ui::theme::Role;
 
-/// The height of the header.
 pub const HEADER_HEIGHT: u16 = 2;
 
-/// The header of an address.
 #[derive(Debug)]
 pub struct AddressHeader {
     address: Address,
@@ -65,7 +63,6 @@ impl<T> HeaderSection<T> {
 }
 
 impl AddressHeader {
-    /// Creates the header of an address.
     pub fn new(address: Address) -> Self {
         Self {
             address,
@@ -88,7 +85,6 @@ impl AddressHeader {
         wants
     }
 
-    /// Returns badges with their roles.
     fn badges(&self) -> Vec<(Cow<'_, str>, Role)> {
         let Some(info) = self.info.loaded() else {
             let words = match &self.info {

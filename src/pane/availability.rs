@@ -6,7 +6,6 @@ use crate::action::Action;
 /// [`KeyHints::expand`](crate::keymap::key_hints::KeyHints::expand).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Availability {
-    /// It works.
     Enabled,
     /// The view has the action, but it does not work now: why.
     Disabled(&'static str),

@@ -17,9 +17,7 @@ pub enum Command {
     Request(PaneRequest),
     /// Carry out an effect that does not depend on the pane.
     Effect(Effect),
-    /// Open a route.
     Navigate(Route),
-    /// Show a notification.
     Notify(SafeText),
     /// Show a notification that may name keys, as in
     /// [`KeyHints::expand`](crate::keymap::key_hints::KeyHints::expand).
@@ -38,7 +36,6 @@ pub enum Command {
     AddSignature(SafeText),
     /// Change a label or the watch list.
     EditLabel(LabelEdit),
-    /// Remove an entry from the recents.
     RemoveRecent(RecentEntry),
 }
 
@@ -65,13 +62,11 @@ pub struct Confirmation {
     /// The title, which may name keys, as in
     /// [`KeyHints::expand`](crate::keymap::key_hints::KeyHints::expand).
     pub title: &'static str,
-    /// The lines.
     pub lines: Vec<SafeText>,
     /// The effect that Enter confirms.
     pub effect: Option<Effect>,
 }
 
-/// The prompts of panes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PanePrompt {
     /// A text to search the loaded rows for.
@@ -80,9 +75,7 @@ pub enum PanePrompt {
     Filter,
     /// A file to export rows to.
     Export,
-    /// A query to search calls with.
     SearchCalls,
-    /// A query to filter calls with.
     FilterCalls,
     /// The signature of a function or an error.
     Signature,

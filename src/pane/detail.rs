@@ -28,7 +28,6 @@ use crate::ui::theme::Role;
 
 /// An object that a detail pane shows.
 pub trait DetailSource: Debug {
-    /// Returns its entries.
     fn entries(&self, cx: &PaneContext<'_>) -> Vec<DocumentEntry>;
 
     /// Returns what `action` copies, seen from the viewed address.
@@ -43,7 +42,6 @@ pub trait DetailSource: Debug {
     }
 }
 
-/// A loaded object.
 #[derive(Debug)]
 pub struct LoadedDetail {
     /// The object, or why it cannot be parsed.
@@ -64,16 +62,13 @@ impl LoadedDetail {
     }
 }
 
-/// How to request an object.
 #[derive(Debug, Clone)]
 pub struct DetailRequest {
-    /// The query.
     pub query: Query,
     /// Extracts the object from the reply.
     pub load: fn(Reply) -> Option<LoadedDetail>,
 }
 
-/// The pane of one object.
 #[derive(Debug)]
 pub struct DetailPane {
     /// The request for the object, if there is one.
@@ -87,7 +82,6 @@ pub struct DetailPane {
     document: Document,
 }
 
-/// The state of the request.
 #[derive(Debug)]
 enum DetailState {
     /// Nothing was requested: a row of a list is shown.
@@ -190,7 +184,6 @@ impl DetailPane {
         })
     }
 
-    /// Returns the original JSON.
     fn json_lines(&self, cx: &PaneContext<'_>) -> Option<Vec<SafeText>> {
         let loaded = self.loaded.as_ref()?;
         let json = match (&loaded.raw, &loaded.source) {

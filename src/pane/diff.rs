@@ -35,7 +35,6 @@ pub struct DiffPane {
     diff: TraceDiff,
     folds: DiffFolds,
     selected: DiffLine,
-    /// The first visible line.
     top: usize,
     /// Empty: a comparison shows no token transfers.
     transfers: TransferMap,

@@ -7,7 +7,6 @@ use crate::api::Query;
 pub struct Export {
     /// Its name. The extension says what it contains.
     pub name: String,
-    /// Its lines.
     pub lines: Vec<String>,
 }
 

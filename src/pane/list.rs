@@ -32,7 +32,6 @@ use row_filter::RowFilter;
 /// How often a live list requests new rows.
 const FOLLOW_INTERVAL: Duration = Duration::from_secs(10);
 
-/// The pane of a list.
 #[derive(Debug)]
 pub struct ListPane<T: Row> {
     query: Query,
@@ -42,7 +41,6 @@ pub struct ListPane<T: Row> {
     viewport: Viewport,
     /// The column of the selected cell.
     column: usize,
-    /// The last search.
     search: Option<ListSearch>,
     /// The last file name of an export.
     export: Option<SafeText>,
@@ -56,7 +54,6 @@ pub struct ListPane<T: Row> {
     new: usize,
 }
 
-/// The regions of the pane.
 struct ListRegions {
     header: Rect,
     rows: Rect,
@@ -87,7 +84,6 @@ fn row_id<T: Row>(item: &Item<T>) -> Option<T::Id> {
 }
 
 impl<T: Row> ListPane<T> {
-    /// Creates the list of a query.
     pub fn new(query: Query) -> Self {
         let links = T::COLUMNS.iter().position(|c| matches!(c.title, "hash" | "parent" | "tx"));
         Self {
@@ -106,7 +102,6 @@ impl<T: Row> ListPane<T> {
         }
     }
 
-    /// Returns the selected row.
     fn selected_item(&self) -> Option<&Arc<Item<T>>> {
         self.paged.rows().get(self.filter.row(self.viewport.selected)?)
     }

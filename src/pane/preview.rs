@@ -15,7 +15,6 @@ use crate::name_cache::NameCache;
 /// The page of a row, and the row itself.
 #[derive(Debug, Clone)]
 pub struct PreviewTarget {
-    /// The page to show.
     pub link: Route,
     /// The row as the server sent it.
     raw: Arc<RawValue>,

@@ -38,7 +38,6 @@ fn loaded_json(label: &'static str, raw: Arc<RawValue>) -> LoadedDetail {
     LoadedDetail { source: Ok(Box::new(RawJson { label, raw })), raw: None }
 }
 
-/// JSON of any shape.
 #[derive(Debug)]
 struct RawJson {
     label: &'static str,

@@ -18,10 +18,8 @@ use crate::ui::viewport::Viewport;
 use crate::user_data::labels::LabelEdit;
 use crate::user_data::recents::RecentEntry;
 
-/// The start page.
 #[derive(Debug, Default)]
 pub struct StartPane {
-    /// The selected row.
     selected: Option<StartRow>,
     /// The position at which it was last.
     selected_index: usize,
@@ -29,7 +27,6 @@ pub struct StartPane {
     user_selected: bool,
 }
 
-/// A row that can be opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum StartRow {
     Watched(Address),
@@ -37,7 +34,6 @@ enum StartRow {
     Highlight(&'static Highlight),
 }
 
-/// Rows under a title.
 struct StartSection {
     title: String,
     rows: Vec<StartRow>,
@@ -51,7 +47,6 @@ enum StartLine<'a> {
     Row(StartRow),
 }
 
-/// The height of the header.
 const HEADER_HEIGHT: u16 = 7;
 /// The height of the header on a low screen.
 const COMPACT_HEADER_HEIGHT: u16 = 3;
@@ -64,7 +59,6 @@ const MIN_NAME_WIDTH: usize = 18;
 struct RowFormat<'a> {
     cx: &'a PaneContext<'a>,
     abbreviator: Abbreviator,
-    /// The width of a row.
     width: usize,
     /// The width of the first column of watched addresses.
     watched_name_width: usize,

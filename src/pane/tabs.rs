@@ -24,38 +24,29 @@ use crate::route::Route;
 /// A kind of pane. The order is that of the tabs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumIter)]
 pub enum PaneKind {
-    /// The start page.
     Start,
     /// The header of an address, above its tabs.
     AddressHeader,
-    /// An address's transactions.
     Transactions,
-    /// An address's internal transactions.
     InternalTransactions,
     /// An address's token transfers, or the whole chain's.
     TokenTransfers,
     /// The tokens an address holds.
     TokenBalances,
-    /// The NFT collections of an address.
     NftCollections,
-    /// The instances of a token contract.
     TokenInstances,
-    /// One transaction in full.
     Transaction,
-    /// Its call trace.
     Trace,
     /// The raw trace as the explorer sent it.
     RawTrace,
     /// The comparison of two call traces.
     Diff,
-    /// One instance in full.
     TokenInstance,
     /// One row as the server sent it.
     RawRow,
 }
 
 impl PaneKind {
-    /// The title of its tab.
     pub fn title(self) -> &'static str {
         match self {
             Self::Start => "Start",

@@ -20,7 +20,6 @@ use crate::ui::document::{DocumentEntry, EntryLink};
 use crate::ui::json_view;
 use crate::ui::theme::Role;
 
-/// A token instance with its token.
 #[derive(Debug)]
 pub struct InstanceDetail(Box<TokenInstance>);
 

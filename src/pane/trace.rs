@@ -54,7 +54,6 @@ use value_flow::ValueFlowView;
 /// Pause between two steps of a search through a large trace.
 const SEARCH_STEP_INTERVAL: Duration = Duration::from_millis(1);
 
-/// The view of the calls.
 #[derive(Debug)]
 enum TraceView {
     Tree,
@@ -78,7 +77,6 @@ pub struct TracePane {
     tree: Arc<CallTree>,
     visible: VisibleFrames,
     selected: u32,
-    /// The first row on the screen.
     first_row: usize,
     view: TraceView,
     hidden: HiddenCalls,

@@ -51,7 +51,6 @@ fn loaded_detail(item: &Arc<Item<Transaction>>, is_from_list: bool) -> LoadedDet
     LoadedDetail { source, raw: Some(item.raw.clone()) }
 }
 
-/// A parsed transaction.
 #[derive(Debug)]
 struct TransactionDetail {
     item: Arc<Item<Transaction>>,

@@ -5,7 +5,6 @@ use std::fmt;
 
 use crossterm::Command;
 
-/// Turns mouse capture on or off.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SetMouseCapture(pub(super) bool);
 

@@ -33,7 +33,6 @@ mod unix {
 
     use super::{Signal, io};
 
-    /// A stream of signals.
     #[derive(Debug)]
     pub struct Signals {
         ends: [(SignalKind, Stream); 4],
@@ -42,7 +41,6 @@ mod unix {
     }
 
     impl Signals {
-        /// Starts to receive signals.
         pub fn listen() -> io::Result<Self> {
             let end = |kind| signal(kind).map(|stream| (kind, stream));
             Ok(Self {
@@ -57,7 +55,6 @@ mod unix {
             })
         }
 
-        /// Waits for the next signal.
         pub async fn next(&mut self) -> Signal {
             let [term, hup, int, quit] = &mut self.ends;
             tokio::select! {
@@ -89,12 +86,10 @@ mod other {
     pub struct Signals;
 
     impl Signals {
-        /// Starts to receive signals.
         pub fn listen() -> io::Result<Self> {
             Ok(Self)
         }
 
-        /// Waits for the next signal.
         pub async fn next(&mut self) -> Signal {
             match tokio::signal::ctrl_c().await {
                 Ok(()) => Signal::End(super::INTERRUPT),

@@ -20,7 +20,6 @@ impl<P: Program> EventLoop<'_, P> {
         Ok(())
     }
 
-    /// Takes the terminal back.
     pub(super) fn resume(&mut self, result: Result<(), SafeText>) -> Step {
         self.external = None;
         self.is_lent.store(false, Ordering::SeqCst);

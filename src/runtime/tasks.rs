@@ -48,7 +48,6 @@ impl<'a> Tasks<'a> {
         tasks
     }
 
-    /// Creates the provider of a chain.
     pub(super) fn connect(&mut self, chain: ChainIndex, network: &Network) {
         let ready = match (self.connect)(network) {
             Ok(ConnectedProvider { provider, warning }) => {
@@ -77,7 +76,6 @@ impl<'a> Tasks<'a> {
         self.providers.get(&chain).cloned()
     }
 
-    /// Runs a pane's request.
     pub(super) fn start(&mut self, ticket: Ticket, request: PaneRequest) {
         match request {
             PaneRequest::Fetch { query, cursor, priority } => {

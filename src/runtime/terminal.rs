@@ -37,7 +37,6 @@ pub struct TerminalSession {
 }
 
 impl TerminalSession {
-    /// Takes over the terminal.
     pub fn acquire() -> io::Result<Self> {
         install_panic_hook();
         acquire()?;
@@ -46,7 +45,6 @@ impl TerminalSession {
         open_terminal(CrosstermBackend::new(out)).inspect_err(|_| restore())
     }
 
-    /// Returns the size of a frame.
     pub fn size(&self) -> Size {
         self.size
     }
@@ -87,7 +85,6 @@ impl TerminalSession {
         sent.map(|()| multiplexer).map_err(|e| SafeText::new(&e.to_string()))
     }
 
-    /// Turns mouse capture on or off.
     pub fn set_mouse_capture(&mut self, is_on: bool) -> io::Result<()> {
         self.captures_mouse = is_on;
         execute!(self.terminal.backend_mut(), SetMouseCapture(is_on))

@@ -11,7 +11,6 @@ impl TermiosGuard {
         Self(rustix::termios::tcgetattr(std::io::stdin()).ok())
     }
 
-    /// Does nothing.
     #[cfg(not(unix))]
     pub(super) fn save() -> Self {
         Self()

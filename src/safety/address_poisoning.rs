@@ -57,7 +57,6 @@ impl KnownAddresses {
         Self { by_ends, viewed: Some(address) }
     }
 
-    /// Returns the viewed address.
     pub fn viewed_address(&self) -> Option<Address> {
         self.viewed
     }
@@ -130,7 +129,6 @@ fn is_earlier(one: &OutgoingTransfer, other: &OutgoingTransfer) -> bool {
 /// The address that another one could be mistaken for, and where the two differ.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Similarity {
-    /// The imitated address.
     pub known: Address,
     /// The transaction in which the viewed address has sent to `known`, or `None` if `known` is the
     /// viewed address.

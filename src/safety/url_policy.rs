@@ -36,12 +36,7 @@ pub enum UntrustedUrl {
     /// `http:` or `https:`, parsed as a browser would.
     Web(Url),
     /// A `data:` URI.
-    Inline {
-        /// The declared media type.
-        mime: SafeText,
-        /// The decoded size.
-        bytes: u64,
-    },
+    Inline { mime: SafeText, bytes: u64 },
     /// `ipfs:`
     Ipfs(SafeText),
     /// `ar:` (Arweave)
@@ -51,7 +46,6 @@ pub enum UntrustedUrl {
 }
 
 impl UntrustedUrl {
-    /// Parses any text.
     pub fn parse(text: &str) -> Self {
         let text = text.trim();
         let (scheme, rest) = text.split_once(':').unwrap_or(("", text));
@@ -144,7 +138,6 @@ fn is_public_v4(ip: Ipv4Addr) -> bool {
     !PRIVATE_IPV4_NETWORKS.iter().any(inside)
 }
 
-/// Returns whether an address is public.
 fn is_public_v6(ip: Ipv6Addr) -> bool {
     match ip.segments() {
         // 6to4 and Teredo embed an arbitrary IPv4 address.

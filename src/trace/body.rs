@@ -67,16 +67,13 @@ impl std::fmt::Debug for BodySpan {
     }
 }
 
-/// A body in chunks.
 #[derive(Debug, Clone, Default)]
 pub struct TraceBody {
-    /// Chunks with their offsets.
     chunks: Vec<(u64, Bytes)>,
     len: u64,
 }
 
 impl TraceBody {
-    /// Appends a chunk.
     pub fn push(&mut self, bytes: Bytes) {
         if !bytes.is_empty() {
             let len = bytes.len() as u64;

@@ -15,12 +15,9 @@ use self::matching::{EditStep, MatchKey, edit_script, keyed_children, keyed_root
 use super::tree::to_index;
 use super::{CallFrame, CallKind, CallTree};
 
-/// The change of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CallChange {
-    /// No known difference.
     Same,
-    /// The gas used differs.
     Gas,
     /// The call failed in one trace only. A rollback by an ancestor does not count.
     Outcome,
@@ -33,7 +30,6 @@ pub enum CallChange {
 /// A call of the left trace, of the right one, or of both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DiffRow {
-    /// Its change.
     pub change: CallChange,
     /// Whether it differs itself, not only because a call below it does.
     pub differs_itself: bool,
@@ -47,14 +43,12 @@ pub struct DiffRow {
     pub right: Option<u32>,
     /// The parent row, or its own number for a root.
     pub parent: u32,
-    /// One past its subtree.
     pub end: u32,
 }
 
 /// The sources of the difference in gas; they add up to the difference of the roots.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct GasBreakdown {
-    /// Gas of added calls.
     pub added: i128,
     /// Gas of removed calls, negative.
     pub removed: i128,
@@ -62,7 +56,6 @@ pub struct GasBreakdown {
     pub own: i128,
 }
 
-/// Two traces compared.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TraceDiff {
     /// All calls of both traces in pre-order, removed ones before added ones.
@@ -86,7 +79,6 @@ pub struct TraceDiff {
 }
 
 impl TraceDiff {
-    /// Compares two traces.
     pub fn compare(left: &CallTree, right: &CallTree) -> Self {
         let left_root = transaction_root(left);
         let right_root = transaction_root(right);
@@ -114,7 +106,6 @@ impl TraceDiff {
         !self.roots_differ && !self.rows.iter().any(|row| row.differs)
     }
 
-    /// Returns a row by its number.
     pub fn row(&self, row: u32) -> Option<&DiffRow> {
         self.rows.get(to_index(row))
     }
@@ -141,7 +132,6 @@ pub fn exact_own_gas(frame: &CallFrame) -> Option<u64> {
     frame.own_gas().filter(|(_, is_exact)| *is_exact).map(|(gas, _)| gas)
 }
 
-/// Returns the root call of the transaction.
 fn transaction_root(tree: &CallTree) -> Option<u32> {
     tree.roots().find(|root| tree.get(*root).is_some_and(|frame| frame.kind != CallKind::Reward))
 }

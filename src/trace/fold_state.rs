@@ -22,20 +22,17 @@ impl FoldState {
         self.0.resize(to_index(len), true);
     }
 
-    /// Returns whether a node is expanded.
     #[inline]
     pub fn is_expanded(&self, node: u32) -> bool {
         self.0.get(to_index(node)).copied().unwrap_or(true)
     }
 
-    /// Expands or collapses a node.
     pub fn set(&mut self, node: u32, expanded: bool) {
         if let Some(state) = self.0.get_mut(to_index(node)) {
             *state = expanded;
         }
     }
 
-    /// Returns the collapsed nodes.
     pub fn collapsed(&self) -> impl Iterator<Item = u32> {
         (0..).zip(&self.0).filter(|(_, expanded)| !**expanded).map(|(node, _)| node)
     }

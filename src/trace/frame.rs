@@ -2,10 +2,8 @@
 
 use super::body::BodySpan;
 
-/// The kind of a call frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[repr(u8)]
-#[expect(missing_docs, reason = "standard terms")]
 pub enum CallKind {
     #[default]
     Call,
@@ -70,10 +68,8 @@ impl CallKind {
     }
 }
 
-/// The outcome of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CallOutcome {
-    /// It and all its ancestors succeeded.
     Succeeded,
     /// It failed, and its caller failed too or there is none.
     Failed,
@@ -84,7 +80,6 @@ pub enum CallOutcome {
 }
 
 impl CallOutcome {
-    /// Returns a one-character symbol.
     pub fn symbol(self) -> &'static str {
         match self {
             Self::Succeeded => "✓",
@@ -99,7 +94,6 @@ impl CallOutcome {
 /// decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CallFrame {
-    /// The entry itself.
     pub entry: BodySpan,
     /// The caller, or the contract that selfdestructs.
     pub from: BodySpan,
@@ -108,11 +102,9 @@ pub struct CallFrame {
     pub to: BodySpan,
     /// The value in wei, as hex.
     pub value: BodySpan,
-    /// Calldata or init code.
     pub input: BodySpan,
     /// Returned data, deployed code or revert data.
     pub output: BodySpan,
-    /// The node's error message.
     pub error: BodySpan,
     gas: u64,
     gas_used: u64,
@@ -124,9 +116,7 @@ pub struct CallFrame {
     subtraces: u32,
     /// The last number of its `traceAddress`.
     pub child_index: u32,
-    /// The number of ancestors.
     pub depth: u16,
-    /// Its kind.
     pub kind: CallKind,
     flags: u8,
 }
@@ -155,7 +145,6 @@ impl CallFrame {
         }
     }
 
-    /// Returns the gas limit.
     pub fn gas(&self) -> Option<u64> {
         (self.gas != GAS_UNKNOWN).then_some(self.gas)
     }
@@ -165,7 +154,6 @@ impl CallFrame {
         (self.gas_used != GAS_UNKNOWN).then_some(self.gas_used)
     }
 
-    /// Sets the gas limit and the gas used.
     pub fn set_gas(&mut self, gas: Option<u64>, used: Option<u64>) {
         self.gas = gas.unwrap_or(GAS_UNKNOWN);
         self.gas_used = used.unwrap_or(GAS_UNKNOWN);
@@ -187,12 +175,10 @@ impl CallFrame {
             .map(|used| (used.saturating_sub(self.children_gas), !self.has_flag(CHILD_GAS_UNKNOWN)))
     }
 
-    /// Returns whether it failed.
     pub fn failed(&self) -> bool {
         self.has_flag(FAILED)
     }
 
-    /// Returns whether an ancestor failed.
     pub fn has_failed_ancestor(&self) -> bool {
         self.has_flag(ANCESTOR_FAILED)
     }
@@ -212,17 +198,14 @@ impl CallFrame {
         self.has_flag(UNFINISHED)
     }
 
-    /// Returns whether its value is nonzero.
     pub fn has_value(&self) -> bool {
         self.has_flag(HAS_VALUE)
     }
 
-    /// Sets whether it failed.
     pub fn set_failed(&mut self, failed: bool) {
         self.set_flag(FAILED, failed);
     }
 
-    /// Sets whether its value is nonzero.
     pub fn set_has_value(&mut self, has_value: bool) {
         self.set_flag(HAS_VALUE, has_value);
     }
@@ -249,7 +232,6 @@ impl CallFrame {
         keys(self) == keys(other)
     }
 
-    /// Adds the gas of a child.
     pub(super) fn add_child_gas(&mut self, child: Option<u64>) {
         match child {
             Some(gas) => self.children_gas = self.children_gas.saturating_add(gas),

@@ -39,14 +39,16 @@ struct ParserCore {
 /// What the parser expects next.
 #[derive(Debug, Default)]
 enum ParserState {
-    /// The value.
     #[default]
     Start,
     /// An element of an array whose format is unknown.
-    Array { first: bool },
+    Array {
+        first: bool,
+    },
     /// An entry of a flat array.
-    Entries { first: bool },
-    /// A part of nested calls.
+    Entries {
+        first: bool,
+    },
     Nested(NestedCalls),
     /// White space after the value.
     End,
@@ -288,7 +290,6 @@ impl ParserCore {
     }
 }
 
-/// Parses a complete body.
 pub fn parse_trace(body: Bytes) -> CallTree {
     let mut parser = TraceParser::default();
     let mut tree = CallTree::default();

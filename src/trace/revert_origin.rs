@@ -45,7 +45,6 @@ pub fn outermost_failure(tree: &CallTree, frame: u32) -> Option<u32> {
     std::iter::once(frame).chain(tree.ancestors(frame)).filter(failed).last()
 }
 
-/// The last children of a frame.
 #[derive(Default)]
 struct LastChildren {
     any: Option<u32>,

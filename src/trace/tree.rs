@@ -55,7 +55,6 @@ impl CallTree {
         self.frames.is_empty()
     }
 
-    /// Returns a frame by its number.
     pub fn get(&self, frame: u32) -> Option<&CallFrame> {
         self.frames.get(to_index(frame))
     }
@@ -107,7 +106,6 @@ impl CallTree {
         path
     }
 
-    /// Returns the frame at a path.
     pub fn find(&self, path: &[u32]) -> Option<u32> {
         let child = |parent, index: &u32| {
             let has_index = |f: &u32| self.get(*f).is_some_and(|f| f.child_index == *index);
@@ -116,7 +114,6 @@ impl CallTree {
         self.roots().find_map(|root| path.iter().try_fold(root, child))
     }
 
-    /// Returns the outcome of a frame.
     pub fn outcome(&self, frame: u32) -> Option<CallOutcome> {
         let it = self.get(frame)?;
         let caller = || self.parent(frame).and_then(|parent| self.get(parent));
@@ -133,7 +130,6 @@ impl CallTree {
         self.summary.as_ref()
     }
 
-    /// Returns the format of the body.
     pub fn format(&self) -> &TraceFormat {
         self.summary.as_ref().map_or(&TraceFormat::Unknown, |summary| &summary.format)
     }

@@ -6,12 +6,9 @@ use super::tree::FrameClass;
 use super::{CallKind, CallTree};
 use crate::chain::{Address, U256};
 
-/// The change of one account's balance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct BalanceChange {
-    /// Wei received.
     pub gained: U256,
-    /// Wei sent.
     pub lost: U256,
 }
 
@@ -25,7 +22,6 @@ impl BalanceChange {
     }
 }
 
-/// The balance changes of a trace.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BalanceChanges {
     /// Accounts by net change, largest first.

@@ -34,7 +34,6 @@ impl VisibleFrames {
         self.rows = rows;
     }
 
-    /// Returns the visible frames.
     pub fn rows(&self) -> &[u32] {
         &self.rows
     }
@@ -50,7 +49,6 @@ impl VisibleFrames {
         }
     }
 
-    /// Returns whether a frame is visible.
     pub fn is_visible(&self, frame: u32) -> bool {
         match self.sort_keys {
             Some(_) => self.rows.contains(&frame),
@@ -64,7 +62,6 @@ impl VisibleFrames {
         self.rebuild(tree);
     }
 
-    /// Returns whether a frame is expanded.
     pub fn is_expanded(&self, frame: u32) -> bool {
         self.folds.is_expanded(frame)
     }
@@ -74,7 +71,6 @@ impl VisibleFrames {
         self.hidden.get(to_index(frame)).copied().unwrap_or_default()
     }
 
-    /// Expands or collapses a frame.
     pub fn set_expanded(&mut self, tree: &CallTree, frame: u32, expanded: bool) {
         if self.is_expanded(frame) == expanded {
             return;
@@ -94,7 +90,6 @@ impl VisibleFrames {
         self.rows.splice(row + 1..after, below);
     }
 
-    /// Expands or collapses many frames.
     pub fn set_many(&mut self, tree: &CallTree, frames: impl IntoIterator<Item = (u32, bool)>) {
         for (frame, expanded) in frames {
             self.folds.set(frame, expanded);

@@ -25,26 +25,22 @@ use crate::chain::target::TargetKind;
 use crate::sanitize::SafeText;
 pub use mouse::DocumentClick;
 
-/// An entry of a document.
 #[derive(Debug, Clone)]
 pub struct DocumentEntry {
     /// The depth below the entries that can hide it.
     pub level: u8,
     pub label: SafeText,
     pub value: EntryValue,
-    /// The role of the value.
     pub role: Role,
     /// The number of bytes at the end of the text that are a side note, drawn dim.
     pub side_note: usize,
     /// What is copied, if that is not the value as shown.
     pub copy: Option<CopyText>,
-    /// What opening it opens.
     pub link: Option<EntryLink>,
     /// Whether the deeper entries after it are shown, or `None` if it has none.
     pub open: Option<bool>,
 }
 
-/// What an entry opens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EntryLink {
     /// An address or a transaction.
@@ -53,10 +49,8 @@ pub enum EntryLink {
     Web(SafeText),
 }
 
-/// The value of an entry.
 #[derive(Debug, Clone)]
 pub enum EntryValue {
-    /// Text, wrapped.
     Text(SafeText),
     /// Bytes, as lines of hex digits.
     Hex(Bytes),
@@ -69,7 +63,6 @@ pub enum CopyText {
     /// A range of a text that many entries share, converted when it is copied: a value of megabytes
     /// is stored once.
     Part {
-        /// The shared text.
         of: Arc<str>,
         /// The range of bytes.
         at: Range<usize>,
@@ -79,12 +72,10 @@ pub enum CopyText {
 }
 
 impl DocumentEntry {
-    /// Creates an entry with a text.
     pub fn text(label: &str, text: impl Into<SafeText>) -> Self {
         Self::new(label, EntryValue::Text(text.into()))
     }
 
-    /// Creates an entry.
     pub fn new(label: &str, body: EntryValue) -> Self {
         let label = SafeText::new(label);
         let role = Role::Plain;
@@ -116,7 +107,6 @@ impl DocumentEntry {
         Self::field(label, field, |value| Self::text(label, value.to_string()))
     }
 
-    /// Sets the role of the value.
     #[must_use]
     pub fn role(mut self, role: Role) -> Self {
         self.role = role;

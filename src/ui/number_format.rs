@@ -19,7 +19,6 @@ pub struct FormatOptions {
     pub unit: Unit,
     /// Whether times are ages or dates.
     pub time_format: TimeFormat,
-    /// The user's time zone.
     pub zone: TimeZone,
 }
 
@@ -64,7 +63,6 @@ impl FormatOptions {
         }
     }
 
-    /// Returns the time zone of dates.
     fn zone(&self) -> TimeZone {
         if self.time_format == TimeFormat::Local { self.zone.clone() } else { TimeZone::UTC }
     }

@@ -12,7 +12,6 @@ use super::theme::{Role, Styles};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Align {
     Left,
-    /// For numbers.
     Right,
 }
 
@@ -31,14 +30,11 @@ pub struct ColumnWidth {
 /// The text of a cell and its style.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableCell {
-    /// The text, sanitized.
     pub text: Cow<'static, str>,
-    /// What the text means.
     pub role: Role,
 }
 
 impl TableCell {
-    /// Creates a cell.
     pub fn new(text: impl Into<Cow<'static, str>>, role: Role) -> Self {
         Self { text: text.into(), role }
     }
@@ -71,7 +67,6 @@ pub fn fit_widths(columns: &[ColumnWidth], total: u16) -> Vec<u16> {
 /// A cell of a row, and its place.
 #[derive(Debug, Clone)]
 pub struct RowCell {
-    /// The cell.
     pub cell: TableCell,
     /// Its width, or 0 if it is left out.
     pub width: u16,

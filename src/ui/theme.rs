@@ -26,20 +26,15 @@ pub use theme_file::{Theme, load_theme};
 )]
 #[strum(serialize_all = "kebab-case")]
 pub enum Role {
-    /// Ordinary text.
     #[default]
     Plain,
     /// Less important than its neighbours.
     Dim,
-    /// Titles and labels.
     Title,
     /// The name of the current page, and keys.
     Accent,
-    /// Succeeded.
     Ok,
-    /// Failed.
     Failed,
-    /// Needs attention.
     Warning,
     /// An amount that is not zero.
     Value,
@@ -47,7 +42,6 @@ pub enum Role {
     Link,
     /// A delegated call: code that runs as another contract.
     Delegate,
-    /// A match of a search.
     Match,
     /// The selected row or tab. Applied over other styles.
     Selection,
@@ -81,7 +75,6 @@ impl Styles {
         Self { unfocused: true, ..self.clone() }
     }
 
-    /// Returns the style of a role.
     pub fn of(&self, role: Role) -> Style {
         self.roles.get(role as usize).copied().unwrap_or_default()
     }

@@ -8,7 +8,6 @@ use ratatui::layout::{Position, Rect};
 /// stored: both change between two calls, so every method takes them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Viewport {
-    /// The selected line.
     pub selected: usize,
     /// The first line on the screen.
     pub offset: usize,

@@ -24,18 +24,15 @@ pub struct Label {
 /// A change of one address's label.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LabelEdit {
-    /// The address.
     pub address: Address,
     /// The field that changes, with its new value.
     pub field: LabelField,
 }
 
-/// A field of a label.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LabelField {
     /// The name; `None` removes it.
     Name(Option<SafeText>),
-    /// Whether the address is watched.
     Watched(bool),
 }
 
@@ -68,7 +65,6 @@ impl Labels {
         file::parse(text)
     }
 
-    /// Returns the label of an address.
     pub fn get(&self, address: &Address) -> Option<&Label> {
         self.all.get(*self.index.get(address)?).map(|(_, label)| label)
     }
@@ -102,12 +98,10 @@ impl Labels {
         self.all.iter().filter(|(_, label)| starts(label)).take(2).count() == 1
     }
 
-    /// Returns whether an address is watched.
     pub fn is_watched(&self, address: &Address) -> bool {
         self.get(address).is_some_and(|label| label.watched)
     }
 
-    /// Returns the watch list.
     pub fn watched(&self) -> impl Iterator<Item = Address> {
         self.all.iter().filter(|(_, label)| label.watched).map(|(address, _)| *address)
     }
@@ -117,7 +111,6 @@ impl Labels {
         &self.problems
     }
 
-    /// Applies an edit.
     pub fn apply(&mut self, edit: &LabelEdit) {
         let mut label = self.get(&edit.address).cloned().unwrap_or_default();
         label.set(&edit.field);

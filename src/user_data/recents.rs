@@ -5,26 +5,20 @@ use std::fmt;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, TxHash};
 
-/// Maximum entries per chain.
 pub const MAX_RECENTS: usize = 50;
 
 /// A page that can be opened again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RecentEntry {
-    /// An address.
     Address(Address),
-    /// A transaction.
     Transaction(TxHash),
-    /// The instances of a token.
     Token(Address),
 }
 
-/// A change of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecentsChange {
     /// The entry was opened just now.
     Add(RecentEntry),
-    /// The entry is removed.
     Remove(RecentEntry),
 }
 
@@ -93,7 +87,6 @@ impl Recents {
         self.0.iter().flat_map(|entry| [entry.to_string(), "\n".to_owned()]).collect()
     }
 
-    /// Applies a change.
     pub fn apply(&mut self, change: RecentsChange) {
         let (RecentsChange::Add(entry) | RecentsChange::Remove(entry)) = change;
         self.0.retain(|known| *known != entry);

@@ -18,7 +18,6 @@ use crate::demo_server::{
     store::Store,
 };
 
-/// The parameters of the list.
 pub(crate) const PARAMETERS: &[ParamSpec] = &[
     TYPE_PARAM,
     ("token_contract_address_hash", ParamRule::Address),
@@ -26,7 +25,6 @@ pub(crate) const PARAMETERS: &[ParamSpec] = &[
     ITEMS_COUNT_PARAM,
 ];
 
-/// Instances listed per collection.
 const MAX_PREVIEW_INSTANCES: usize = 9;
 
 #[derive(Debug, Serialize)]

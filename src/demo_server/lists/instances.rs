@@ -13,7 +13,6 @@ use crate::demo_server::{
     store::Store,
 };
 
-/// The parameters of the list.
 pub(crate) const PARAMETERS: &[ParamSpec] =
     &[("holder_address_hash", ParamRule::Address), ("unique_token", ParamRule::Digits)];
 

@@ -48,7 +48,6 @@ pub(crate) fn list<'a>(
     Ok(PageResponse { items: items.collect::<Result<_, _>>()?, next_page_params: cursor })
 }
 
-/// Lists the internal transactions of a transaction.
 pub(crate) fn list_in_transaction<'a>(
     request: &RequestContext<'a>,
     transaction: &TransactionRecord,

@@ -18,7 +18,6 @@ use crate::demo_server::{
     store::Store,
 };
 
-/// The parameters of the list.
 pub(crate) const PARAMETERS: &[ParamSpec] = &[
     TYPE_PARAM,
     ("fiat_value", ParamRule::DecimalOrNull),

@@ -15,7 +15,6 @@ use crate::demo_server::{
     responses,
 };
 
-/// The parameters of the list.
 pub(crate) const PARAMETERS: &[ParamSpec] = &[
     FILTER_PARAM,
     ("sort", ParamRule::OneOf(&["block_number", "value", "fee"])),

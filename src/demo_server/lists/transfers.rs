@@ -52,7 +52,6 @@ const BATCH_BLOCK_HASH: ParamSpec = ("batch_block_hash", ParamRule::Hash);
 const BATCH_TRANSACTION_HASH: ParamSpec = ("batch_transaction_hash", ParamRule::Hash);
 const INDEX_IN_BATCH: ParamSpec = ("index_in_batch", ParamRule::Integer(0));
 
-/// The least limit that Blockscout ignores.
 const MIN_IGNORED_LIMIT: usize = 51;
 
 /// Lists the token transfers that an address sent or received.
@@ -98,7 +97,6 @@ fn page<'a>(
     Ok(PageResponse { items: items.collect::<Result<_, _>>()?, next_page_params })
 }
 
-/// Returns the rows after the cursor.
 fn after_cursor<'a>(
     store: &'a Store,
     params: &QueryParams,

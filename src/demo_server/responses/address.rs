@@ -84,7 +84,6 @@ pub(crate) fn tagged_address(
     Ok(AddressResponse { public_tags, ..address(store, hash)? })
 }
 
-/// An address alone.
 #[derive(Debug, Serialize)]
 #[expect(clippy::struct_excessive_bools, reason = "the flags are the API's")]
 pub(crate) struct AddressDetailResponse<'a> {
@@ -135,7 +134,6 @@ pub(crate) fn address_detail(
     })
 }
 
-/// The counters of an address.
 #[derive(Debug, Serialize)]
 pub(crate) struct AddressCountersResponse<'a> {
     #[serde(rename = "transactions_count", with = "serde_util::text")]

@@ -5,7 +5,6 @@ use serde::Serialize;
 use super::{AddressResponse, address};
 use crate::demo_server::{demo_chain::DemoDataError, models, store::Store};
 
-/// An internal transaction.
 #[derive(Debug, Serialize)]
 pub(crate) struct InternalTransactionResponse<'a> {
     #[serde(flatten)]

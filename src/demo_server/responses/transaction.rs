@@ -71,7 +71,6 @@ pub(crate) fn transaction<'a>(
     })
 }
 
-/// Renders a transaction alone.
 pub(crate) fn transaction_detail<'a>(
     store: &'a Store,
     record: &'a models::TransactionRecord,

@@ -40,12 +40,9 @@ struct CacheFile {
     used: Option<SystemTime>,
 }
 
-/// The size of the cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CacheStats {
-    /// Number of files.
     pub files: u64,
-    /// Their total size.
     pub bytes: u64,
 }
 
@@ -88,7 +85,6 @@ impl DiskCache {
         }
     }
 
-    /// Returns the size of the cache.
     pub fn stats(&self) -> io::Result<CacheStats> {
         let files = self.files()?;
         Ok(files.iter().fold(CacheStats::default(), |stats, file| stats.add(file.len)))

@@ -6,12 +6,10 @@
 use crate::trace::diff::{CallChange, TraceDiff};
 use crate::trace::fold_state::FoldState;
 
-/// A line of the comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum DiffLine {
     /// A run of equal calls, by its first row.
     Run(u32),
-    /// One row.
     Call(u32),
 }
 
@@ -60,7 +58,6 @@ impl DiffFolds {
         folds
     }
 
-    /// Returns the visible lines.
     pub(super) fn lines(&self) -> &[DiffLine] {
         &self.lines
     }

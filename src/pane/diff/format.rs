@@ -34,7 +34,6 @@ impl GasUsed {
     }
 }
 
-/// The gas of a row.
 pub(super) struct RowGas {
     pub(super) left: GasUsed,
     pub(super) right: GasUsed,
@@ -94,7 +93,6 @@ fn count_label(n: u32, one: &str, many: &str) -> String {
 }
 
 impl DiffPane {
-    /// Names the two transactions.
     pub(super) fn title(&self, width: u16) -> String {
         let hash = |trace: &DiffBaseline| match width {
             160.. => trace.transaction.to_string(),
@@ -107,7 +105,6 @@ impl DiffPane {
         format!("{left} (marked) → {}", hash(&self.right))
     }
 
-    /// Summarizes the differences.
     pub(super) fn summary(&self) -> String {
         let diff = &self.diff;
         if diff.rows.is_empty() {

@@ -119,7 +119,6 @@ impl DiffPane {
         self.draw_detail(&layout, cx, buf);
     }
 
-    /// Returns the column of a line's fold mark.
     pub(super) fn fold_mark_column(&self, line: DiffLine, line_width: u16) -> Option<usize> {
         let row = self.diff.row(line.row())?;
         let numbers = DiffColumns::new(line_width).line([""; 4]);

@@ -19,7 +19,6 @@ use crate::ui::format::{cut, wrap};
 use crate::ui::table::{RowCell, TableCell, draw_row};
 use crate::ui::theme::Role;
 
-/// The layout that all rows share.
 struct RowLayout<'a> {
     widths: Vec<u16>,
     row_context: RowContext<'a>,

@@ -4,7 +4,6 @@
 /// number counts all of them.
 #[derive(Debug, Default)]
 pub(super) struct RowFilter {
-    /// In lower case.
     text: Option<String>,
     /// The numbers of the rows that match, in ascending order. Unused without a text.
     matching: Vec<usize>,
@@ -20,7 +19,6 @@ impl RowFilter {
         self.text = Some(text.to_lowercase()).filter(|text| !text.is_empty());
     }
 
-    /// Returns the row at a position.
     pub(super) fn row(&self, position: usize) -> Option<usize> {
         match self.text {
             None => Some(position),

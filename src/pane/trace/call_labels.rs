@@ -25,17 +25,14 @@ pub(super) const MAX_ARGUMENT_COLUMNS: usize = 42;
 /// Formats calls of a trace for one line.
 #[derive(Clone, Copy)]
 pub struct CallFormatter<'a> {
-    /// The trace.
     pub tree: &'a CallTree,
     /// Signatures to decode calldata with.
     pub signatures: &'a SignatureDb,
     /// Names of addresses, tokens and contracts.
     pub name_cache: &'a NameCache,
-    /// The chain.
     pub network: &'a Network,
     /// The transaction, if it is known.
     pub transaction: Option<&'a Transaction>,
-    /// Token transfers by call.
     pub transfers: &'a TransferMap,
     /// The unit of native amounts: the current one on the screen, the coin in files and copies.
     pub unit: Unit,
@@ -48,14 +45,11 @@ pub enum Confidence {
     Certain,
     /// By the selector only.
     Guess,
-    /// Not decoded.
     Unknown,
 }
 
-/// The label of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallLabel {
-    /// The contract.
     pub target: String,
     /// The function with its arguments, or the selector; empty for a plain transfer.
     pub function: String,
@@ -66,7 +60,6 @@ pub struct CallLabel {
 }
 
 impl CallLabel {
-    /// Joins target and function.
     pub fn line(&self) -> String {
         match (self.target.is_empty(), self.function.is_empty()) {
             (true, _) => self.function.clone(),
@@ -149,7 +142,6 @@ impl<'a> CallFormatter<'a> {
         name.label.as_ref().or_else(|| name.token.as_ref().and_then(|token| token.symbol.as_ref()))
     }
 
-    /// Returns the label of a call.
     pub fn call_label(&self, number: u32) -> CallLabel {
         let Some(frame) = self.tree.get(number) else { return CallLabel::unknown() };
         match frame.kind {

@@ -37,7 +37,6 @@ pub fn no_calls_message(format: &TraceFormat, hints: RecoveryHints<'_>) -> Strin
     }
 }
 
-/// Returns the problems in a trace.
 pub fn problems(tree: &CallTree) -> Vec<String> {
     let mut problems = Vec::new();
     let mut count = |n: u32, one: &str, many: &str| {

@@ -17,7 +17,6 @@ use crate::trace::tree::{FrameClass, format_path};
 use crate::ui::format::{cut, width, wrap};
 use crate::ui::theme::{Role, Styles};
 
-/// Maximum number of summary lines.
 const MAX_SUMMARY_LINES: usize = 2;
 /// Rows that the tree keeps beside a detail.
 const MIN_TREE_ROWS: u16 = 6;

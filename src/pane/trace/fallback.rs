@@ -13,7 +13,6 @@ use crate::sanitize::SafeText;
 /// Maximum number of pages to load. An incomplete fallback is labelled as such.
 const MAX_FALLBACK_PAGES: usize = 10;
 
-/// The state of the fallback.
 #[derive(Debug, Default)]
 pub(super) enum TraceFallback {
     #[default]
@@ -32,7 +31,6 @@ pub(super) enum TraceFallback {
 
 /// What to do after a page.
 pub(super) enum FallbackStep {
-    /// Fetch the page at a cursor.
     Fetch(Cursor),
     /// Show the body of a flat trace made of all rows.
     Show(Bytes),

@@ -13,7 +13,6 @@ const TRACE_TIMEOUT: Duration = Duration::from_mins(1);
 /// Bytes that are read before the user has to confirm.
 const INITIAL_BYTE_LIMIT: u64 = 64 << 20;
 
-/// The state of the request.
 #[derive(Debug)]
 pub(super) enum FetchState {
     NotRequested,

@@ -12,7 +12,6 @@ const MAX_INITIAL_PATHS: usize = 200;
 /// Size above which traces are not sorted: every fold would sort again.
 const MAX_SORTED_CALLS: u32 = 100_000;
 
-/// The order of siblings.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum SiblingOrder {
     #[default]
@@ -55,7 +54,6 @@ impl SiblingOrder {
     }
 }
 
-/// Which calls are hidden.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct HiddenCalls {
     pub(super) static_calls: bool,
@@ -172,7 +170,6 @@ impl TracePane {
         self.select_visible_ancestor();
     }
 
-    /// Switches to the next order of siblings.
     fn next_sibling_order(&mut self) {
         if self.tree.len() > MAX_SORTED_CALLS {
             return self.notify_keys("too many calls to sort");

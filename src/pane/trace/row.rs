@@ -15,17 +15,13 @@ use crate::ui::theme::{Role, Styles};
 const MAX_INDENT_COLUMNS: usize = 24;
 /// Minimum width of a label.
 const MIN_LABEL_COLUMNS: usize = 16;
-/// Initial columns per level.
 const DEFAULT_INDENT: u16 = 2;
-/// Maximum columns per level.
 const MAX_INDENT: u16 = 8;
 
-/// Display options of rows.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RowOptions {
     /// Whether gas percentages are of the parent's gas instead of the root's.
     pub(super) share_of_parent: bool,
-    /// Columns per level.
     pub(super) indent: u16,
 }
 
@@ -295,7 +291,6 @@ impl CallPainter<'_> {
     }
 }
 
-/// Returns the column of a call's fold mark.
 pub(super) fn fold_mark_column(tree: &CallTree, indent: u16, number: u32) -> usize {
     // One column for the gutter.
     1 + width(&tree_prefix(tree, indent, number))

@@ -15,7 +15,6 @@ const MAX_CALLS_PER_STEP: u32 = 1_000;
 /// A search and its hits so far.
 #[derive(Debug, Clone)]
 pub(super) struct CallSearch {
-    /// The search text.
     pub(super) text: SafeText,
     predicates: Vec<CallPredicate>,
     hits: Vec<u32>,
@@ -96,7 +95,6 @@ impl CallSearch {
         })
     }
 
-    /// Returns the hits so far.
     pub(super) fn hits(&self) -> &[u32] {
         &self.hits
     }

@@ -16,7 +16,6 @@ const MAX_TRANSFER_CALLDATA_BYTES: usize = 1 << 10;
 /// Selectors of `approve` and `permit`: they have the same parties and amounts but move nothing.
 const ALLOWANCE_SELECTORS: [[u8; 4]; 2] = [[0x09, 0x5e, 0xa7, 0xb3], [0xd5, 0x05, 0xac, 0xcf]];
 
-/// Token transfers by call.
 #[derive(Debug, Clone, Default)]
 pub struct TransferMap {
     by_call: HashMap<u32, TraceTransfer>,
@@ -29,7 +28,6 @@ pub struct TransferMap {
 pub struct TraceTransfer {
     token: Address,
     from: Address,
-    /// The receiver.
     pub to: Address,
     value: Option<U256>,
     id: Option<U256>,

@@ -45,7 +45,6 @@ fn is_reserved_address(address: Address) -> bool {
     address.0.iter().take(18).all(|byte| *byte == 0)
 }
 
-/// Sibling frames with their keys.
 pub(super) type KeyedFrames = Vec<(u32, MatchKey)>;
 
 pub(super) fn keyed_children(tree: &CallTree, parent: u32) -> KeyedFrames {
@@ -58,7 +57,6 @@ pub(super) fn keyed_roots(tree: &CallTree, root: Option<u32>) -> KeyedFrames {
     tree.roots().map(|frame| (frame, key(frame))).collect()
 }
 
-/// A step of an edit script.
 pub(super) enum EditStep {
     Match {
         left: u32,

@@ -27,7 +27,6 @@ impl InternedNames {
         })
     }
 
-    /// Returns the names by number.
     pub(super) fn names(&self) -> &[Rc<str>] {
         &self.names
     }

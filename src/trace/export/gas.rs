@@ -22,7 +22,6 @@ pub(super) enum GasEvent {
     },
 }
 
-/// An open call.
 struct GasSpan {
     call: u32,
     /// Start of its next child.
@@ -93,7 +92,6 @@ mod tests {
     use super::*;
     use crate::trace::parser::parse_trace;
 
-    /// Returns a callTracer object.
     fn call(gas: &str, calls: &str) -> String {
         let gas = if gas.is_empty() { String::new() } else { format!(r#""gasUsed":"{gas}","#) };
         format!(r#"{{"type":"CALL",{gas}"from":"0x00","calls":[{calls}]}}"#)

@@ -6,7 +6,6 @@ use super::flat_traces::MAX_CALL_DEPTH;
 use super::scan::{ScanError, ScanResult, Scanner};
 use crate::trace::{BodySpan, CallFrame};
 
-/// Position of the parser.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum NestedPosition {
     /// In a call, before a member or the end.
@@ -19,12 +18,9 @@ enum NestedPosition {
 #[derive(Debug)]
 struct OpenCall {
     fields: EntryFields,
-    /// Offset of its object.
     start: u64,
-    /// The number of its frame.
     number: u32,
     child_index: u32,
-    /// Children parsed so far.
     child_count: u32,
 }
 
@@ -40,7 +36,6 @@ pub(super) struct NestedCalls {
 }
 
 impl NestedCalls {
-    /// Expects an object.
     pub(super) fn single_root() -> Self {
         Self::new(false, true)
     }

@@ -36,7 +36,6 @@ pub(super) fn detect_entry(scan: &mut Scanner<'_>) -> ScanResult<TraceFormat> {
     })
 }
 
-/// Detects the format of the object at the scanner.
 pub(super) fn detect_object(scan: &mut Scanner<'_>) -> ScanResult<TraceFormat> {
     let mut keys = ObjectKeys::default();
     let mut message = None;

@@ -28,11 +28,9 @@ pub(super) struct EntryFields {
     output: BodySpan,
     /// Init code of a creation.
     init: BodySpan,
-    /// Deployed code.
     code: BodySpan,
     /// Address of the created contract.
     created: BodySpan,
-    /// The contract that selfdestructs.
     destroyed: BodySpan,
     beneficiary: BodySpan,
     balance: AmountSpan,

@@ -24,10 +24,8 @@ pub(super) struct ScannedToken<'a> {
     pub(super) span: BodySpan,
 }
 
-/// A value.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum ScannedValue<'a> {
-    /// The inside of a string.
     String(ScannedToken<'a>),
     /// A number, or a malformed one.
     Number(ScannedToken<'a>),
@@ -55,7 +53,6 @@ impl<'a> Scanner<'a> {
         Self { window, position: 0, window_offset, is_final }
     }
 
-    /// Returns the position in the window.
     pub(super) fn position(&self) -> usize {
         self.position
     }
@@ -99,7 +96,6 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    /// Returns to an earlier position.
     pub(super) fn rewind(&mut self, position: usize) {
         self.position = position;
     }
@@ -204,7 +200,6 @@ impl<'a> Scanner<'a> {
         ScannedToken { text, span: BodySpan::new(self.window_offset + start as u64, len as u64) }
     }
 
-    /// Scans any value.
     #[inline]
     pub(super) fn value(&mut self) -> ScanResult<ScannedValue<'a>> {
         match self.peek()? {
@@ -218,7 +213,6 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Scans a number or a word.
     fn word(&mut self) -> ScanResult<ScannedValue<'a>> {
         let rest = self.remaining();
         let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-._".contains(byte);
@@ -237,7 +231,6 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Skips a value.
     #[inline]
     pub(super) fn skip(&mut self) -> ScanResult<()> {
         match self.peek()? {

@@ -140,7 +140,6 @@ impl ExpectedCall {
     }
 }
 
-/// Picks and shuffles.
 struct BodyRng(u64);
 
 impl BodyRng {

@@ -4,14 +4,11 @@ use super::CallTree;
 use crate::chain::U256;
 use crate::trace::CallFrame;
 
-/// A class of frames.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FrameClass {
-    /// Failed frames.
     Failed,
     /// Frames with a nonzero value.
     WithValue,
-    /// Contract creations.
     Creation,
     /// Frames that run other code in their caller's context.
     Delegated,
@@ -20,9 +17,7 @@ pub enum FrameClass {
 /// Totals of a subtree, its root included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SubtreeTotals {
-    /// Number of frames.
     pub calls: u32,
-    /// Number of failed frames.
     pub failed: usize,
     /// Wei that frames below the root moved for good, or `None` if the trace moves more than 256 bits.
     pub value_moved: Option<U256>,
@@ -60,7 +55,6 @@ impl CallTree {
         frames.get(place).copied()
     }
 
-    /// Returns the totals of a subtree.
     pub fn subtree_totals(&self, frame: u32) -> SubtreeTotals {
         let range = self.subtree(frame);
         let failed_before = |number| self.index.failed.partition_point(|f| *f < number);

@@ -14,7 +14,6 @@ impl CallTree {
         span.is_some().then(|| SafeText::new(&unescape_json(&self.body.bytes(span))))
     }
 
-    /// Parses the address in a span.
     pub fn address(&self, span: BodySpan) -> Option<Address> {
         let text = self.body.prefix(span, 64);
         std::str::from_utf8(&text).ok()?.parse().ok()

@@ -4,14 +4,11 @@ use ratatui::layout::{Position, Rect};
 
 use super::{Document, label_columns};
 
-/// What was clicked in a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DocumentClick {
-    /// A line.
     Line,
     /// The line under the cursor.
     SelectedLine,
-    /// The mark of a fold.
     FoldMark,
 }
 

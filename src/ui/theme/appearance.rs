@@ -3,7 +3,6 @@
 use super::Styles;
 use super::theme_file::{ThemeError, load_theme};
 
-/// The user's preferences.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ThemePreferences<'a> {
     /// The name of a theme. `None` or `auto` follows the terminal's background.
@@ -25,10 +24,8 @@ pub struct TerminalEnv {
     pub non_utf8_locale: bool,
 }
 
-/// Styles and character set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Appearance {
-    /// The styles.
     pub styles: Styles,
     /// The styles for a light background. `None` if they do not depend on it, so that the terminal
     /// need not be asked.

@@ -12,7 +12,6 @@ use super::{Role, Styles};
 use crate::sanitize::SafeText;
 use crate::toml_reader::{ConfigDiagnostic, unknown_name_message};
 
-/// The built-in themes.
 const BUILT_IN: [(&str, &str); 5] = [
     ("dark", include_str!("../../../assets/themes/dark.toml")),
     ("light", include_str!("../../../assets/themes/light.toml")),
@@ -26,7 +25,6 @@ const BASE_KEY: &str = "base";
 /// offered.
 const MODIFIERS: [&str; 5] = ["bold", "dim", "italic", "underlined", "reversed"];
 
-/// The style of every role.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Theme([RoleStyle; Role::COUNT]);
 
@@ -111,7 +109,6 @@ fn error_at(source: &str, offset: usize, message: &str) -> ConfigDiagnostic {
     ConfigDiagnostic { line, message: SafeText::new(message) }
 }
 
-/// What a theme file says.
 #[derive(Default)]
 struct ThemeFile {
     /// The source of the base theme, which is a built-in one.

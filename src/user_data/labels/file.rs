@@ -58,7 +58,6 @@ struct Layout {
     line_break: &'static str,
 }
 
-/// Parses a label file.
 pub(super) fn parse(text: &str) -> Labels {
     let mut labels = Labels::default();
     let file = match LabelFile::parse(text) {

@@ -157,7 +157,6 @@ fn edits() -> impl Strategy<Value = Vec<LabelEdit>> {
     })
 }
 
-/// Malformed files.
 fn files() -> impl Strategy<Value = String> {
     let row = (0..4_u8, "[=+'\"#,; a\r\n]{0,8}")
         .prop_map(|(n, rest)| format!("{},{rest}\n", Address::repeat_byte(n)));
