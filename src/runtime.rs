@@ -278,15 +278,15 @@ impl<P: Program> EventLoop<'_, P> {
             RuntimeEvent::CopyThroughTerminal { what, text } => {
                 let way = match self.terminal.copy(&text) {
                     Ok(multiplexer) => CopyOutcome::Terminal(multiplexer),
-                    Err(why) => CopyOutcome::Failed(why),
+                    Err(reason) => CopyOutcome::Failed(reason),
                 };
                 Msg::Copied { what, outcome: way }
             }
             RuntimeEvent::ShowDocument(document) => match self.suspend_for(document) {
                 Ok(()) => return Ok(None),
-                Err(why) => {
+                Err(reason) => {
                     self.force_redraw()?;
-                    Msg::ViewerClosed(Err(why))
+                    Msg::ViewerClosed(Err(reason))
                 }
             },
         };

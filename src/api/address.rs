@@ -61,7 +61,7 @@ impl AddressRef {
         let hash = match object.field(&["hash"]) {
             Field::Present(hash) => hash,
             Field::Absent => return Err("an address object without `hash`".into()),
-            Field::Invalid(why) => return Err(why),
+            Field::Invalid(reason) => return Err(reason),
         };
         Ok(Self {
             hash,
@@ -123,7 +123,7 @@ impl FromJson for TagMetadata {
         match RawObject::parse(json)?.field(&["tags"]) {
             Field::Present(tags) => Ok(Self(tags)),
             Field::Absent => Ok(Self(vec![AddressTag::from_json(json)?])),
-            Field::Invalid(why) => Err(why),
+            Field::Invalid(reason) => Err(reason),
         }
     }
 }

@@ -188,7 +188,8 @@ impl Client {
             .await
             .map_err(|e| self.redact_error(from_reqwest_error(&e, &self.transport)));
         if let Ok(response) = &answer {
-            let (status, ms) = (response.status().as_u16(), started.elapsed().as_millis());
+            let status = response.status().as_u16();
+            let ms = started.elapsed().as_millis();
             info!(url = %redact_url(url), status, ms, "GET");
         }
         answer
@@ -198,7 +199,7 @@ impl Client {
     /// domains. Not allowed are redirects from https to http, from the public internet to a private
     /// network, and URLs with the API key in them.
     fn check_redirect(&self, from: &Url, to: Url) -> Result<Url, ApiError> {
-        let why = if from.scheme() == "https" && to.scheme() != "https" {
+        let reason = if from.scheme() == "https" && to.scheme() != "https" {
             "a redirect from https to http was not followed"
         } else if !matches!(to.scheme(), "http" | "https") {
             "a redirect to a URL that is not http(s) was not followed"
@@ -209,7 +210,7 @@ impl Client {
         } else {
             return Ok(to);
         };
-        Err(ApiError::Blocked(why.into()))
+        Err(ApiError::Blocked(reason.into()))
     }
 
     fn redact(&self, answer: Result<Bytes, ApiError>) -> Result<Bytes, ApiError> {

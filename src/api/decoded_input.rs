@@ -73,7 +73,7 @@ impl FromJson for RevertReason {
         match object.field(&["raw"]) {
             Field::Present(raw) => Ok(Self::Raw(raw)),
             Field::Absent => DecodedInput::from_json(json).map(Self::Decoded),
-            Field::Invalid(why) => Err(why),
+            Field::Invalid(reason) => Err(reason),
         }
     }
 }

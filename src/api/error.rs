@@ -267,9 +267,9 @@ mod tests {
 
     #[test]
     fn pro_api_refusals_explain_what_to_do() {
-        let refused = |status, words: &str| {
+        let refused = |status, message: &str| {
             let error =
-                ApiError::from_error_body(status, format!(r#"{{"error":"{words}"}}"#).as_bytes());
+                ApiError::from_error_body(status, format!(r#"{{"error":"{message}"}}"#).as_bytes());
             let error = error.with_explanation(&"https://api.blockscout.com/100/".parse().unwrap());
             (error.to_string(), error.hint())
         };
@@ -280,11 +280,11 @@ mod tests {
         let (error, hint) = refused(404, "Not found");
         assert!(error.ends_with("404: Not found") && hint.contains("not found"), "{hint}");
         assert!(refused(402, "Out of credits").1.contains("--chain"));
-        for (status, words) in [
+        for (status, message) in [
             (401, "Unauthorized"),
             (402, "Proceed with API key or make a X402 payment to continue"),
         ] {
-            let (_, hint) = refused(status, words);
+            let (_, hint) = refused(status, message);
             assert!(hint.contains("CHAINGLASS_API_KEY") && hint.contains("[keys]"), "{hint}");
         }
         let unknown = ApiError::from_error_body(404, br#"{"error":"Network not supported"}"#);

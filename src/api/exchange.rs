@@ -148,7 +148,8 @@ pub async fn decode(
     if body.len() < MAX_INLINE_DECODE_BYTES {
         return query.decode(&body, cursor);
     }
-    let (query, cursor) = (query.clone(), cursor.cloned());
+    let query = query.clone();
+    let cursor = cursor.cloned();
     let decoded = tokio::task::spawn_blocking(move || query.decode(&body, cursor.as_ref()));
     decoded.await.unwrap_or_else(|e| Err(ApiError::Interrupted(SafeText::new(&e.to_string()))))
 }

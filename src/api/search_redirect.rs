@@ -79,9 +79,9 @@ mod tests {
         let hash = "0x".to_owned() + &"34".repeat(32);
         for kind in ["block", "user_operation", "blob"] {
             let body = format!(r#"{{"redirect":true,"type":"{kind}","parameter":"{hash}"}}"#);
-            let why = target(&body).unwrap_err();
+            let reason = target(&body).unwrap_err();
             let kind = kind.replace('_', " ");
-            assert_eq!(*why, *format!("cannot open {kind} {hash}"));
+            assert_eq!(*reason, *format!("cannot open {kind} {hash}"));
         }
         let transaction = r#"{"redirect":true,"type":"transaction","parameter":"12"}"#;
         assert!(target(transaction).unwrap_err().contains("transaction 12"));

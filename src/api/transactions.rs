@@ -128,9 +128,9 @@ impl Transaction {
         match (self.outcome(), self.result.value()) {
             (TransactionOutcome::Ok, _) => "ok".into(),
             (TransactionOutcome::OkInnerFailure, _) => "ok, but a call inside it failed".into(),
-            (TransactionOutcome::Failed, Some(why)) => format!("failed: {why}").into(),
+            (TransactionOutcome::Failed, Some(reason)) => format!("failed: {reason}").into(),
             (TransactionOutcome::Failed, None) => "failed".into(),
-            (TransactionOutcome::Pending, Some(why)) => Cow::Borrowed(&**why),
+            (TransactionOutcome::Pending, Some(reason)) => Cow::Borrowed(&**reason),
             (TransactionOutcome::Pending, None) => "pending".into(),
             (TransactionOutcome::Unknown, _) => "?".into(),
         }
@@ -143,7 +143,7 @@ impl FromJson for Transaction {
         let hash = match object.field(&["hash"]) {
             Field::Present(hash) => hash,
             Field::Absent => return Err("a transaction without `hash`".into()),
-            Field::Invalid(why) => return Err(why),
+            Field::Invalid(reason) => return Err(reason),
         };
         let mut transaction = Self::from_object(hash, object);
         transaction.extra_fields = object.extra_fields();

@@ -73,7 +73,10 @@ impl ResponseCache {
 
     /// Caches a body if it is final, and otherwise removes the one cached before.
     pub async fn put(&self, query: &Query, url: &Url, body: &Bytes) {
-        let (cache, query, url, body) = (self.clone(), query.clone(), url.clone(), body.clone());
+        let cache = self.clone();
+        let query = query.clone();
+        let url = url.clone();
+        let body = body.clone();
         let stored = spawn_blocking(move || match final_body(&query, &body) {
             Some(body) => cache.store(url.as_str(), &body),
             None => cache.remove(url.as_str()),

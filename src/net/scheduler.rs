@@ -385,8 +385,11 @@ mod tests {
 
     impl Server {
         fn new(responses: impl Into<Vec<Reply>>) -> Self {
-            let (start, responses) = (Instant::now(), responses.into());
-            Self { start, responses, request_times: RefCell::default() }
+            Self {
+                start: Instant::now(),
+                responses: responses.into(),
+                request_times: RefCell::default(),
+            }
         }
 
         fn respond(&self) -> Ready<Reply> {
@@ -439,8 +442,8 @@ mod tests {
     async fn queued_requests_run_by_priority_then_in_order() {
         let scheduler = &scheduler();
         let order = &RefCell::new(Vec::new());
-        let send = |why, name| {
-            scheduler.run(why, &URL, move || async move {
+        let send = |priority, name| {
+            scheduler.run(priority, &URL, move || async move {
                 order.borrow_mut().push(name);
                 sleep(Duration::from_secs(1)).await;
                 good()

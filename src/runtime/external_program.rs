@@ -81,7 +81,7 @@ impl ExternalProgram {
     /// the keyboard's signals, and the shell stops and continues both together.
     pub(super) fn start(document: TempDocument) -> Result<Self, SafeText> {
         let commands = candidate_commands(document.tool, |name| env::var_os(name));
-        let commands = commands.map_err(|why| SafeText::new(&why))?;
+        let commands = commands.map_err(|reason| SafeText::new(&reason))?;
         let termios = TermiosGuard::save();
         let last = commands.len().saturating_sub(1);
         for (n, command) in commands.iter().enumerate() {

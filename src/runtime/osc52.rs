@@ -95,8 +95,8 @@ mod tests {
     fn text_over_the_limit_is_refused() {
         let text = "x".repeat(MAX_TEXT_BYTES);
         assert_eq!(sequence(&text, Multiplexer::None).unwrap().len(), 98_668 + 9);
-        let why = sequence(&(text + "x"), Multiplexer::None).unwrap_err();
-        assert_eq!(why, "74001 bytes are too long for OSC 52");
+        let reason = sequence(&(text + "x"), Multiplexer::None).unwrap_err();
+        assert_eq!(reason, "74001 bytes are too long for OSC 52");
     }
 
     /// Returns what GNU screen passes on (its `STRESC` state: an Esc before the last Esc is a part

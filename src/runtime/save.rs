@@ -25,8 +25,8 @@ pub(super) async fn save(path: PathBuf, lines: Vec<String>, what: SafeText, outb
     let saved = write_new_file(&path, lines, &outbox).await;
     let saved = saved.map(|path| SafeText::new(&format!("wrote {} ({what})", path.display())));
     outbox.send(Msg::Saved(saved.map_err(|error| {
-        let why = describe_error(&error);
-        SafeText::new(&format!("cannot write {}: {why}", path.display()))
+        let reason = describe_error(&error);
+        SafeText::new(&format!("cannot write {}: {reason}", path.display()))
     })));
 }
 
@@ -38,8 +38,8 @@ pub(super) async fn append_signature(signature: SafeText, outbox: Outbox) {
         move || writeln!(secure_fs::append(&path)?, "{signature}")
     });
     if let Err(error) = appended.await.unwrap_or_else(|error| Err(io::Error::other(error))) {
-        let why = describe_error(&error);
-        let message = format!("signature kept for this session only: {}: {why}", path.display());
+        let reason = describe_error(&error);
+        let message = format!("signature kept for this session only: {}: {reason}", path.display());
         outbox.send(Msg::Saved(Err(SafeText::new(&message))));
     }
 }
@@ -150,7 +150,8 @@ mod tests {
     #[tokio::test]
     async fn link_at_the_path_is_not_followed() {
         let folder = tempfile::tempdir().unwrap();
-        let (elsewhere, path) = (folder.path().join("elsewhere"), folder.path().join("rows.csv"));
+        let elsewhere = folder.path().join("elsewhere");
+        let path = folder.path().join("rows.csv");
         std::os::unix::fs::symlink(&elsewhere, &path).unwrap();
         assert!(saved(path.clone(), 1).await.unwrap_err().contains("the file exists"));
         assert!(!elsewhere.exists() && path.is_symlink());

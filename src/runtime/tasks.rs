@@ -108,7 +108,7 @@ impl<'a> Tasks<'a> {
         let (limit, limit_changes) = watch::channel(options.max_bytes);
         self.byte_limits.retain(|_, limit| !limit.is_closed());
         self.byte_limits.insert(ticket.pane, limit);
-        let send = move |news| outbox.send(Msg::TraceUpdate { ticket, event: news });
+        let send = move |event| outbox.send(Msg::TraceUpdate { ticket, event });
         self.spawn_for(ticket.pane, async move {
             trace_stream::fetch(&provider, transaction, &options, limit_changes, send).await;
         });

@@ -80,7 +80,8 @@ impl TerminalSession {
     /// Copies a text through the terminal (OSC 52), which does not confirm it.
     pub fn copy(&mut self, text: &SafeText) -> Result<Multiplexer, SafeText> {
         let multiplexer = osc52::detect_multiplexer();
-        let sequence = osc52::sequence(text, multiplexer).map_err(|why| SafeText::new(&why))?;
+        let sequence =
+            osc52::sequence(text, multiplexer).map_err(|reason| SafeText::new(&reason))?;
         let sent = execute!(self.terminal.backend_mut(), Print(sequence));
         sent.map(|()| multiplexer).map_err(|e| SafeText::new(&e.to_string()))
     }

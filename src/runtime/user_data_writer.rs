@@ -158,7 +158,7 @@ fn edit_file(
     secure_fs::create_dir_all(folder).map_err(io_error)?;
     let _lock = lock_dir(folder).map_err(io_error)?;
     let text = read_or_empty(&path).map_err(io_error)?;
-    let edited = apply(&text).map_err(|why| with_path(&path, &why))?;
+    let edited = apply(&text).map_err(|reason| with_path(&path, &reason))?;
     if u64::try_from(edited.len()).is_ok_and(|bytes| bytes > MAX_FILE_BYTES) {
         return Err(with_path(&path, &"it would be larger than 1 MB"));
     }
@@ -237,13 +237,13 @@ mod tests {
     fn invalid_or_oversized_file_is_left_unchanged() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("1.csv");
-        for (bytes, words) in [
+        for (bytes, message) in [
             (b"address,name,watch\n\xff\n".to_vec(), "not UTF-8"),
             (vec![b'\n'; (1 << 20) + 1], "larger than 1 MB"),
         ] {
             fs::write(&path, &bytes).unwrap();
-            let why = set_label(folder.path(), 1, "one").unwrap_err();
-            assert!(why.contains(words), "{why}");
+            let reason = set_label(folder.path(), 1, "one").unwrap_err();
+            assert!(reason.contains(message), "{reason}");
             assert_eq!(fs::read(&path).unwrap(), bytes);
         }
     }
