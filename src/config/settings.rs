@@ -215,8 +215,8 @@ mod tests {
         assert_eq!(names, ["c"]);
         let messages: Vec<String> = problems.iter().map(ToString::to_string).collect();
         for (line, words) in [
-            ("line 1: ", "chains.a: url is not an explorer's"),
-            ("line 3: ", "chains.b: url is not an explorer's"),
+            ("line 1: ", "chains.a: url must be an explorer's"),
+            ("line 3: ", "chains.b: url must be an explorer's"),
             ("line ", "`simbol`: did you mean `symbol`?"),
         ] {
             let matches = |message: &String| message.starts_with(line) && message.contains(words);
