@@ -56,9 +56,9 @@ async fn prompt_shows_pending_and_failed_resolution() {
 #[tokio::test]
 async fn unsupported_name_search_is_explained() {
     for (status, message) in [
-        (400, "this explorer does not resolve names"),
-        (404, "this explorer does not resolve names"),
-        (501, "this explorer does not resolve names"),
+        (400, "this explorer cannot resolve names"),
+        (404, "this explorer cannot resolve names"),
+        (501, "this explorer cannot resolve names"),
         (500, "the explorer answered 500"),
         (429, "the explorer answered 429: too many requests"),
     ] {
