@@ -299,7 +299,7 @@ impl App {
         Vec::new()
     }
 
-    /// Says a sentence that may name keys, as in [`Keys::expand`](crate::keymap::key_hints::Keys::sentence).
+    /// Shows a sentence that may name keys (see [`KeyHints::expand`](crate::keymap::key_hints::KeyHints::expand)).
     fn notify_with_keys(&mut self, words: &'static str) -> Vec<Effect> {
         self.notify(&self.pane_keys().expand(words))
     }

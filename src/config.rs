@@ -5,7 +5,6 @@
 //! - [`paths`]: the location of every file that the user may edit and of every one that is kept
 //! - [`api_keys`]: API keys by host, from the environment, a file or `config.toml`
 //! - [`time_format`]: how times are displayed
-//! - [`user_files`]: bounded reads of the user's files
 
 mod api_keys;
 mod paths;

@@ -1,4 +1,4 @@
-//! The messages between runtime and app: what happened ([`Msg`]), what the user wants ([`Action`]),
+//! The messages between runtime and app: what happened ([`Msg`]), what the user wants ([`Action`](crate::action::Action)),
 //! and what the runtime has to do ([`Effect`]).
 
 mod mouse;

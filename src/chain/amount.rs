@@ -86,7 +86,7 @@ pub(super) fn fit_digits(digits: &str, decimals: usize, width: usize) -> String 
     scientific(digits, decimals, width)
 }
 
-/// [`format_plain`] for a number given by its decimal digits.
+/// Places the decimal point in a number given by its digits, without grouping.
 pub(super) fn plain_digits(digits: &str, decimals: usize) -> String {
     let (whole, fraction) = split_at_point(digits, decimals);
     if fraction.is_empty() { whole } else { format!("{whole}.{fraction}") }

@@ -56,7 +56,7 @@ impl Chains {
     }
 
     /// Resolves the argument of `--chain`: a name, an id, the beginning of a name, or a base URL with
-    /// or without `/api/v2`. A URL is used as given, a name as [`choose_endpoint`] decides.
+    /// or without `/api/v2`. A URL is used as given, a name as `choose_endpoint` decides.
     pub fn resolve(&self, text: &str) -> Result<Network, UnknownChainError> {
         let text = text.trim();
         match parse_web_url(text) {

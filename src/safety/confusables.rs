@@ -73,7 +73,7 @@ fn glyph_shape(of: &str) -> String {
     skeleton(plain.trim()).filter(|c| !is_diacritic(*c)).map(fold_letter).collect()
 }
 
-/// The pictures that [`text::sanitize`] puts in place of hidden characters, and unusual blanks.
+/// The pictures that [`sanitize`](crate::sanitize::sanitize) puts in place of hidden characters, and unusual blanks.
 fn is_hidden(c: char) -> bool {
     let blank = c == '\u{2800}' || c.is_whitespace() && c != ' ';
     blank || ('\u{2400}'..='\u{2426}').contains(&c)

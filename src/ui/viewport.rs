@@ -21,7 +21,7 @@ impl Viewport {
     }
 
     /// Moves the selection by `lines`, which may be `isize::MIN` and `isize::MAX` for the first and
-    /// the last line (see [`Action::row_delta`](crate::action::Action::rows)).
+    /// the last line (see [`Action::row_delta`](crate::action::Action::row_delta)).
     pub fn step(&mut self, lines: isize, len: usize, height: usize) {
         self.select(self.selected.saturating_add_signed(lines), len, height);
     }

@@ -138,7 +138,7 @@ impl Labels {
 
 impl LabelEdit {
     /// Creates an edit that names an address; an empty name removes the name. Returns `None` if the
-    /// name is longer than [`MAX_LABEL_CHARS`].
+    /// name is longer than `MAX_LABEL_CHARS`.
     pub fn name(address: Address, typed: &str) -> Option<Self> {
         let name = parse_name(typed);
         let fits = name.as_ref().is_none_or(|name| name.chars().count() <= MAX_LABEL_CHARS);
