@@ -29,9 +29,10 @@ impl App {
         let mut hints: Vec<StatusHint> = Vec::new();
         for action in Action::iter() {
             let label = self.hint_label(action);
-            let chord =
-                self.input.keymap.chord_for(&contexts, action).filter(|_| !label.is_empty());
-            let Some(chord) = chord else { continue };
+            if label.is_empty() {
+                continue;
+            }
+            let Some(chord) = self.input.keymap.chord_for(&contexts, action) else { continue };
             // A nearer context may use the same keys otherwise.
             let is_bound = self.input.keymap.lookup(&contexts, &chord.0) == Lookup::Action(action);
             let rest = chord.0.strip_prefix(self.input.pending());
