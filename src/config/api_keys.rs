@@ -179,7 +179,7 @@ fn readable_by_others_warning(path: &Path) -> Option<SafeText> {
 }
 
 #[cfg(not(unix))]
-fn readable_by_others_warning(_: &Path) -> Option<Text> {
+fn readable_by_others_warning(_: &Path) -> Option<SafeText> {
     None
 }
 

@@ -75,7 +75,7 @@ mod unix {
 }
 
 #[cfg(not(unix))]
-pub use other::{Signals, stop_here};
+pub use other::{Signals, suspend_self};
 
 #[cfg(not(unix))]
 mod other {
