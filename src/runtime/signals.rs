@@ -7,6 +7,7 @@ const INTERRUPT: i32 = 2;
 const QUIT: i32 = 3;
 
 /// A signal by what it asks for.
+#[cfg_attr(not(unix), expect(dead_code, reason = "only Unix stops processes"))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Signal {
     /// Exit, with the number of the signal.
@@ -78,6 +79,7 @@ mod unix {
 pub use other::{Signals, suspend_self};
 
 #[cfg(not(unix))]
+#[expect(clippy::unnecessary_wraps, reason = "the signatures are those of Unix")]
 mod other {
     use super::{Signal, io};
 
