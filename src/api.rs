@@ -15,12 +15,12 @@ pub mod exchange;
 pub mod internal_transactions;
 pub mod json_fields;
 pub mod nft_collections;
+pub mod nft_instances;
 pub mod page;
 pub mod paged_rows;
 pub mod search_redirect;
 pub mod token;
 pub mod token_balances;
-pub mod token_instances;
 pub mod token_transfers;
 pub mod transactions;
 
@@ -40,9 +40,9 @@ use address::{AddressCounters, AddressInfo};
 use internal_transactions::InternalTransaction;
 use json_fields::FromJson;
 use nft_collections::Collection;
+use nft_instances::TokenInstance;
 use search_redirect::SearchRedirect;
 use token_balances::TokenBalance;
-use token_instances::TokenInstance;
 use token_transfers::TokenTransfer;
 use transactions::Transaction;
 

@@ -8,9 +8,9 @@ pub mod column;
 pub mod common;
 pub mod internal_transactions;
 pub mod nft_collections;
+pub mod nft_instances;
 pub mod text;
 pub mod token_balances;
-pub mod token_instances;
 pub mod token_transfers;
 pub mod transactions;
 

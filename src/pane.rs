@@ -11,11 +11,11 @@ pub mod detail;
 pub mod diff;
 pub mod export;
 pub mod list;
+pub mod nft_instance;
 pub mod preview;
 pub mod raw_json;
 pub mod start;
 pub mod tabs;
-pub mod token_instance;
 pub mod trace;
 pub mod transaction;
 

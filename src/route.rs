@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 
 use crate::api::Item;
+use crate::api::nft_instances::TokenInstance;
 use crate::api::token::Token;
-use crate::api::token_instances::TokenInstance;
 use crate::api::transactions::Transaction;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, TxHash};

@@ -3,8 +3,8 @@
 use serde_json::value::RawValue;
 
 use super::json_fields::{Field, FromJson, RawObject};
+use super::nft_instances::TokenInstance;
 use super::token::Token;
-use super::token_instances::TokenInstance;
 use crate::chain::U256;
 use crate::sanitize::SafeText;
 

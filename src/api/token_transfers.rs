@@ -4,8 +4,8 @@ use serde_json::value::RawValue;
 
 use super::address::AddressRef;
 use super::json_fields::{Field, FromJson, RawObject};
+use super::nft_instances::TokenInstance;
 use super::token::Token;
-use super::token_instances::TokenInstance;
 use crate::chain::{B256, Timestamp, TxHash, U256};
 use crate::sanitize::SafeText;
 

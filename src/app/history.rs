@@ -1,8 +1,8 @@
 //! One page of the history: a route and its panes.
 
 use super::PaneSlot;
+use super::pane_instance::PaneInstance;
 use super::split_state::SplitPane;
-use super::tab::Tab;
 use crate::chain::target::TargetKind;
 use crate::msg::{ChainIndex, Effect};
 use crate::pane::{PaneKind, Route};
@@ -14,8 +14,8 @@ pub(super) struct HistoryEntry {
     pub(super) chain: ChainIndex,
     pub(super) route: Route,
     /// Above the tabs of an address.
-    pub(super) header: Option<Tab>,
-    pub(super) tabs: Vec<Tab>,
+    pub(super) header: Option<PaneInstance>,
+    pub(super) tabs: Vec<PaneInstance>,
     pub(super) active: usize,
     /// Beside the active tab, if that is a list and the screen is wide enough.
     pub(super) split: Option<SplitPane>,
@@ -32,7 +32,7 @@ impl HistoryEntry {
         last_id: &mut u32,
         from: Option<&Self>,
     ) -> Self {
-        let mut tabs = Tab::create_all(&route, chain, last_id);
+        let mut tabs = PaneInstance::create_all(&route, chain, last_id);
         let header = tabs.iter().position(|tab| tab.kind == PaneKind::AddressHeader);
         let header = header.map(|at| tabs.remove(at));
         let known_addresses = match &route {
@@ -46,7 +46,7 @@ impl HistoryEntry {
         Self { chain, route, header, tabs, active: 0, split: None, known_addresses }
     }
 
-    pub(super) fn tab(&self, slot: PaneSlot) -> Option<&Tab> {
+    pub(super) fn tab(&self, slot: PaneSlot) -> Option<&PaneInstance> {
         match slot {
             PaneSlot::Header => self.header.as_ref(),
             PaneSlot::Tab(at) => self.tabs.get(at),
@@ -55,7 +55,10 @@ impl HistoryEntry {
     }
 
     /// Returns the pane in a slot, to change it, and the addresses known on the page.
-    pub(super) fn tab_mut(&mut self, slot: PaneSlot) -> Option<(&mut Tab, &KnownAddresses)> {
+    pub(super) fn tab_mut(
+        &mut self,
+        slot: PaneSlot,
+    ) -> Option<(&mut PaneInstance, &KnownAddresses)> {
         let tab = match slot {
             PaneSlot::Header => self.header.as_mut()?,
             PaneSlot::Tab(at) => self.tabs.get_mut(at)?,
@@ -67,7 +70,7 @@ impl HistoryEntry {
     /// Hides every visible pane. Returns the effects that cancel their requests.
     pub(super) fn deactivate(&mut self) -> Vec<Effect> {
         let tabs = self.header.iter_mut().chain(self.tabs.get_mut(self.active));
-        let mut effects: Vec<Effect> = tabs.filter_map(Tab::deactivate).collect();
+        let mut effects: Vec<Effect> = tabs.filter_map(PaneInstance::deactivate).collect();
         effects.extend(self.split.as_mut().and_then(SplitPane::deactivate));
         effects
     }

@@ -4,7 +4,7 @@ use ratatui::layout::Size;
 
 use super::App;
 use super::history::HistoryEntry;
-use super::tab::Tab;
+use super::pane_instance::PaneInstance;
 use crate::api::Query;
 use crate::chain::chains::Chains;
 use crate::chain::network::{Endpoint, Network};
@@ -31,7 +31,7 @@ impl Location {
         Self::from_route(&place.route, place.tabs.get(place.active)?)
     }
 
-    fn from_route(link: &Route, slot: &Tab) -> Option<Self> {
+    fn from_route(link: &Route, slot: &PaneInstance) -> Option<Self> {
         let link = match link {
             Route::Start | Route::Transfers | Route::Instances { .. } => link.clone(),
             link => Route::Target(link.target()?),

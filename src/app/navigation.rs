@@ -2,8 +2,8 @@
 
 use super::PaneSlot;
 use super::history::HistoryEntry;
+use super::pane_instance::PaneInstance;
 use super::split_state::{Preview, SplitPane, SplitSettings};
-use super::tab::Tab;
 use crate::chain::Address;
 use crate::chain::target::TargetKind;
 use crate::keymap::KeyContext;
@@ -58,8 +58,8 @@ impl Navigation {
         HistoryEntry::new(route, chain, &mut self.last_pane_id, from)
     }
 
-    pub(super) fn create_tabs(&mut self, route: &Route) -> Vec<Tab> {
-        Tab::create_all(route, self.chain(), &mut self.last_pane_id)
+    pub(super) fn create_tabs(&mut self, route: &Route) -> Vec<PaneInstance> {
+        PaneInstance::create_all(route, self.chain(), &mut self.last_pane_id)
     }
 
     /// Returns the id of a new pane, or of a request that belongs to none.
@@ -97,7 +97,7 @@ impl Navigation {
     /// Selects a tab of the current page. Returns the effect that hides the previous one.
     pub(super) fn select_tab(&mut self, at: usize) -> Option<Effect> {
         let entry = self.entry_mut()?;
-        let cancel = entry.tabs.get_mut(entry.active).and_then(Tab::deactivate);
+        let cancel = entry.tabs.get_mut(entry.active).and_then(PaneInstance::deactivate);
         entry.active = at;
         cancel
     }
@@ -106,7 +106,7 @@ impl Navigation {
         PaneSlot::Tab(self.entry().map_or(0, |entry| entry.active))
     }
 
-    pub(super) fn active_tab(&self) -> Option<&Tab> {
+    pub(super) fn active_tab(&self) -> Option<&PaneInstance> {
         self.tab(self.active_slot())
     }
 
@@ -134,12 +134,12 @@ impl Navigation {
     }
 
     /// The pane in a slot of the current page.
-    pub(super) fn tab(&self, slot: PaneSlot) -> Option<&Tab> {
+    pub(super) fn tab(&self, slot: PaneSlot) -> Option<&PaneInstance> {
         self.entry()?.tab(slot)
     }
 
     /// The pane that has the focus.
-    pub(super) fn focused_tab(&self) -> Option<&Tab> {
+    pub(super) fn focused_tab(&self) -> Option<&PaneInstance> {
         self.tab(self.focused_slot())
     }
 

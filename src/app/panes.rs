@@ -5,8 +5,8 @@ use ratatui::layout::Rect;
 use super::display_settings::DisplaySettings;
 use super::filters::FilterMenu;
 use super::history::HistoryEntry;
+use super::pane_instance::PaneInstance;
 use super::sessions::ChainSession;
-use super::tab::Tab;
 use super::{App, Overlay, PaneSlot, PromptKind, PromptState};
 use crate::abi::SignatureDb;
 use crate::action::Action;
@@ -25,7 +25,12 @@ struct Environment<'a> {
 }
 
 impl<'a> Environment<'a> {
-    fn context(&self, tab: &Tab, area: Rect, known: &'a KnownAddresses) -> PaneContext<'a> {
+    fn context(
+        &self,
+        tab: &PaneInstance,
+        area: Rect,
+        known: &'a KnownAddresses,
+    ) -> PaneContext<'a> {
         PaneContext {
             area,
             now: self.display.now,
@@ -45,7 +50,7 @@ impl<'a> Environment<'a> {
 
 impl App {
     /// Returns a pane of the current page, with what it is drawn with.
-    pub(super) fn pane(&self, slot: PaneSlot) -> Option<(&Tab, PaneContext<'_>)> {
+    pub(super) fn pane(&self, slot: PaneSlot) -> Option<(&PaneInstance, PaneContext<'_>)> {
         let entry = self.nav.entry()?;
         let tab = entry.tab(slot)?;
         let session = self.sessions.at(entry.chain);
@@ -59,7 +64,7 @@ impl App {
     pub(super) fn with_pane<R>(
         &mut self,
         slot: PaneSlot,
-        run: impl FnOnce(&mut Tab, &PaneContext<'_>) -> R,
+        run: impl FnOnce(&mut PaneInstance, &PaneContext<'_>) -> R,
     ) -> Option<R> {
         let area = self.layout().area(slot);
         let entry = self.nav.entry_mut()?;
@@ -75,7 +80,7 @@ impl App {
     fn run_pane(
         &mut self,
         slot: PaneSlot,
-        run: impl FnOnce(&mut Tab, &PaneContext<'_>) -> Vec<Command>,
+        run: impl FnOnce(&mut PaneInstance, &PaneContext<'_>) -> Vec<Command>,
     ) -> Vec<Effect> {
         let commands = self.with_pane(slot, run).unwrap_or_default();
         self.apply_commands(slot, commands)
@@ -108,7 +113,7 @@ impl App {
 
     /// Carries out the commands of a pane of the current page.
     pub(super) fn apply_commands(&mut self, slot: PaneSlot, commands: Vec<Command>) -> Vec<Effect> {
-        let Some(ticket) = self.nav.tab(slot).map(Tab::ticket) else { return Vec::new() };
+        let Some(ticket) = self.nav.tab(slot).map(PaneInstance::ticket) else { return Vec::new() };
         commands.into_iter().flat_map(|command| self.apply_command(ticket, command)).collect()
     }
 

@@ -1,6 +1,6 @@
 //! The state of the split view: a preview of what the selected row of a list leads to.
 
-use super::tab::Tab;
+use super::pane_instance::PaneInstance;
 use crate::msg::Effect;
 use crate::pane::PaneKind;
 use crate::pane::preview::PreviewTarget;
@@ -39,7 +39,7 @@ pub(super) struct SplitPane {
 #[derive(Debug)]
 pub(super) struct Preview {
     pub(super) target: PreviewTarget,
-    pub(super) tabs: Vec<Tab>,
+    pub(super) tabs: Vec<PaneInstance>,
     pub(super) active: usize,
     /// The timer that activates it for the first time.
     pub(super) pending_timer: Option<u32>,
@@ -47,18 +47,18 @@ pub(super) struct Preview {
 
 impl SplitPane {
     /// The active tab of the preview.
-    pub(super) fn tab(&self) -> Option<&Tab> {
+    pub(super) fn tab(&self) -> Option<&PaneInstance> {
         self.preview.as_ref().and_then(|preview| preview.tabs.get(preview.active))
     }
 
-    pub(super) fn tab_mut(&mut self) -> Option<&mut Tab> {
+    pub(super) fn tab_mut(&mut self) -> Option<&mut PaneInstance> {
         self.preview.as_mut().and_then(|preview| preview.tabs.get_mut(preview.active))
     }
 
     /// Hides the preview. One that is not loaded completely is dropped.
     pub(super) fn deactivate(&mut self) -> Option<Effect> {
         let is_pending = self.preview.as_ref().is_some_and(|shown| shown.pending_timer.is_some());
-        let cancel = self.tab_mut().and_then(Tab::deactivate);
+        let cancel = self.tab_mut().and_then(PaneInstance::deactivate);
         if is_pending || cancel.is_some() {
             *self = Self::default();
         }

@@ -5,8 +5,8 @@ mod draw;
 use std::time::Duration;
 
 use super::layout::MIN_SPLIT_WIDTH;
+use super::pane_instance::PaneInstance;
 use super::split_state::{Preview, SplitPane};
-use super::tab::Tab;
 use super::{App, PaneSlot, tab_index};
 use crate::action::Action;
 use crate::msg::{Effect, Timer};
@@ -53,7 +53,7 @@ impl App {
             _ => false,
         };
         if !is_same {
-            effects.extend(split.tab_mut().and_then(Tab::deactivate));
+            effects.extend(split.tab_mut().and_then(PaneInstance::deactivate));
             split.preview = None;
             split.is_focused &= target.is_some();
             effects.extend(target.map(|target| self.show_preview(target)).unwrap_or_default());
@@ -174,7 +174,7 @@ impl App {
     fn select_preview_tab(&mut self, to: usize) -> Vec<Effect> {
         let Some(split) = self.nav.split_pane_mut() else { return Vec::new() };
         let mut effects: Vec<Effect> =
-            split.tab_mut().and_then(Tab::deactivate).into_iter().collect();
+            split.tab_mut().and_then(PaneInstance::deactivate).into_iter().collect();
         if let Some(preview) = &mut split.preview {
             preview.active = to;
         }

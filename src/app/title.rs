@@ -4,7 +4,7 @@ use crate::chain::Address;
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::target::TargetKind;
 use crate::pane::Route;
-use crate::pane::token_instance::instance_title;
+use crate::pane::nft_instance::instance_title;
 use crate::user_data::labels::Labels;
 
 pub(super) fn route_title(route: &Route, labels: &Labels) -> String {

@@ -9,8 +9,8 @@ use super::{
 };
 use crate::api::address::{AddressRef, ProxyImplementation};
 use crate::api::internal_transactions::InternalTransaction;
+use crate::api::nft_instances::TokenInstance;
 use crate::api::token::Token;
-use crate::api::token_instances::TokenInstance;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{Field, Item, Query, Reply};

@@ -1,6 +1,7 @@
 //! The pane of a list: loads pages as they are needed, and keeps selection and filters.
 
 mod actions;
+mod copy;
 mod draw;
 mod export;
 mod mouse;

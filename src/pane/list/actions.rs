@@ -1,12 +1,10 @@
-//! Actions on rows: open, copy, search, filter, export, and where a value comes from.
+//! Actions on rows: open, search, filter, export, and where a value comes from.
 
 use std::path::PathBuf;
 
 use serde_json::value::RawValue;
 
-use super::super::{
-    Availability, Command, Confirmation, PaneContext, PanePrompt, Route, copy_or_confirm,
-};
+use super::super::{Availability, Command, Confirmation, PaneContext, PanePrompt, Route};
 use super::ListPane;
 use crate::action::Action;
 use crate::api::Item;
@@ -16,7 +14,7 @@ use crate::chain::Address;
 use crate::chain::abbreviate::Abbreviator;
 use crate::chain::target::TargetKind;
 use crate::columns::text::{csv_header, csv_line};
-use crate::columns::{CopyValue, Row, RowContext, warnings};
+use crate::columns::{Row, RowContext};
 use crate::msg::Effect;
 use crate::sanitize::{SafeText, json_line};
 
@@ -148,7 +146,9 @@ impl<T: Row> ListPane<T> {
                 self.search.is_some(),
                 "no search yet: {search} starts one",
             ),
-            Action::CopyJson => Availability::supported_if(self.selected_item().is_some()),
+            Action::CopyJson | Action::CopyCell | Action::CopyRow => {
+                Availability::supported_if(self.selected_item().is_some())
+            }
             Action::Open | Action::InFull | Action::Provenance => {
                 Availability::enabled_if(self.selected_item().is_some(), "the list is empty")
             }
@@ -218,39 +218,6 @@ impl<T: Row> ListPane<T> {
             Some(url) => vec![Command::Confirm(Confirmation::open(url))],
             None => vec![Command::Notify("no web page for this".into())],
         }
-    }
-
-    fn copy(&self, action: Action, cx: &PaneContext<'_>) -> Option<Command> {
-        let value = self.copy_value(action)?;
-        Some(match value.text {
-            Some(text) => {
-                let parsed = self.selected_item()?.parsed.as_ref();
-                let warned = parsed.map(|row| warnings(row, cx.known_addresses));
-                copy_or_confirm(value.label, text, cx.known_addresses, &warned.unwrap_or_default())
-            }
-            None => Command::Notify(SafeText::new(&format!("this row has no {}", value.label))),
-        })
-    }
-
-    /// Returns what a copy action copies of the selected row.
-    fn copy_value(&self, action: Action) -> Option<CopyValue> {
-        let item = self.selected_item()?;
-        Some(match (action, &item.parsed) {
-            (Action::CopyJson, _) => {
-                CopyValue::new(action, "JSON", Some(json_line(item.raw.get())))
-            }
-            (Action::CopyCell, Ok(row)) => {
-                let column = T::COLUMNS.get(self.column)?;
-                let text = (column.full_value)(row);
-                CopyValue::new(action, column.title, (!text.is_empty()).then_some(text))
-            }
-            (Action::CopyRow, Ok(row)) => CopyValue::new(action, "row", Some(csv_line(row))),
-            (_, Ok(row)) => row.copy_value(action, self.viewed)?,
-            (Action::CopyCell | Action::CopyRow, Err(_)) => {
-                CopyValue::new(action, "readable value", None::<&str>)
-            }
-            (_, Err(_)) => return None,
-        })
     }
 
     /// Selects the next or previous match, wrapping around.

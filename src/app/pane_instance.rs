@@ -5,14 +5,14 @@ use crate::pane::{Pane, PaneKind, Route};
 
 /// A pane with its id and its chain.
 #[derive(Debug)]
-pub(super) struct Tab {
+pub(super) struct PaneInstance {
     id: PaneId,
     chain: ChainIndex,
     pub(super) kind: PaneKind,
     pub(super) pane: Box<dyn Pane>,
 }
 
-impl Tab {
+impl PaneInstance {
     /// Creates every tab of a route. `last_id` is the id given last.
     pub(super) fn create_all(route: &Route, chain: ChainIndex, last_id: &mut u32) -> Vec<Self> {
         let new_tab = |(kind, pane)| {

@@ -1,0 +1,44 @@
+//! What the copy keys copy of the selected row.
+
+use super::super::{Command, PaneContext, copy_or_confirm};
+use super::ListPane;
+use crate::action::Action;
+use crate::columns::text::csv_line;
+use crate::columns::{CopyValue, Row, warnings};
+use crate::sanitize::{SafeText, json_line};
+
+impl<T: Row> ListPane<T> {
+    /// Copies a value of the selected row, after a confirmation where it is suspicious.
+    pub(super) fn copy(&self, action: Action, cx: &PaneContext<'_>) -> Option<Command> {
+        let value = self.copy_value(action)?;
+        Some(match value.text {
+            Some(text) => {
+                let parsed = self.selected_item()?.parsed.as_ref();
+                let warned = parsed.map(|row| warnings(row, cx.known_addresses));
+                copy_or_confirm(value.label, text, cx.known_addresses, &warned.unwrap_or_default())
+            }
+            None => Command::Notify(SafeText::new(&format!("this row has no {}", value.label))),
+        })
+    }
+
+    /// Returns what a copy action copies of the selected row.
+    pub(super) fn copy_value(&self, action: Action) -> Option<CopyValue> {
+        let item = self.selected_item()?;
+        Some(match (action, &item.parsed) {
+            (Action::CopyJson, _) => {
+                CopyValue::new(action, "JSON", Some(json_line(item.raw.get())))
+            }
+            (Action::CopyCell, Ok(row)) => {
+                let column = T::COLUMNS.get(self.column)?;
+                let text = (column.full_value)(row);
+                CopyValue::new(action, column.title, (!text.is_empty()).then_some(text))
+            }
+            (Action::CopyRow, Ok(row)) => CopyValue::new(action, "row", Some(csv_line(row))),
+            (_, Ok(row)) => row.copy_value(action, self.viewed)?,
+            (Action::CopyCell | Action::CopyRow, Err(_)) => {
+                CopyValue::new(action, "readable value", None::<&str>)
+            }
+            (_, Err(_)) => return None,
+        })
+    }
+}
