@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 
 use super::layout::MIN_SPLIT_WIDTH;
+use super::pane_instance::PaneInstance;
 use super::{App, PaneSlot, tab_index};
 use crate::action::Action;
-use crate::pane::Availability;
 use crate::pane::availability::unsupported_reason;
+use crate::pane::{Availability, PaneContext};
 
 impl App {
     /// Why an action does not work now. Returns `None` if it works.
@@ -23,20 +24,26 @@ impl App {
         }
     }
 
-    /// Whether an action works in the overlay, or else on the page.
     pub(super) fn availability(&self, action: Action) -> Availability {
-        if let Some(overlay) = self.overlays.top() {
-            return overlay.availability(action);
+        self.availabilities()(action)
+    }
+
+    /// Returns whether actions work in the overlay, or else on the page. What all actions need, such
+    /// as the layout, is computed once.
+    pub(super) fn availabilities(&self) -> impl Fn(Action) -> Availability {
+        let pane = self.pane(self.nav.focused_slot());
+        move |action| match self.overlays.top() {
+            Some(overlay) => overlay.availability(action),
+            None => self
+                .split_availability(action)
+                .or_else(|| pane_availability(pane.as_ref(), action))
+                .or_else(|| self.app_availability(action)),
         }
-        self.split_availability(action)
-            .or_else(|| self.pane_availability(self.nav.focused_slot(), action))
-            .or_else(|| self.app_availability(action))
     }
 
     /// Whether a pane of the page has an action.
     pub(super) fn pane_availability(&self, slot: PaneSlot, action: Action) -> Availability {
-        self.pane(slot)
-            .map_or(Availability::Unsupported, |(tab, cx)| tab.pane.availability(action, &cx))
+        pane_availability(self.pane(slot).as_ref(), action)
     }
 
     /// Whether the split view has an action.
@@ -111,6 +118,13 @@ impl App {
             _ => unsupported_reason(action).unwrap_or("not available here"),
         }
     }
+}
+
+fn pane_availability(
+    pane: Option<&(&PaneInstance, PaneContext<'_>)>,
+    action: Action,
+) -> Availability {
+    pane.map_or(Availability::Unsupported, |(tab, cx)| tab.pane.availability(action, cx))
 }
 
 /// Whether an action that chooses a tab works.

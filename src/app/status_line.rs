@@ -26,6 +26,7 @@ impl App {
     /// The keys of the focused view, or those that continue the chord typed so far.
     pub(super) fn key_hints(&self) -> Vec<StatusHint> {
         let contexts = self.key_contexts();
+        let availability_of = self.availabilities();
         let mut hints: Vec<StatusHint> = Vec::new();
         for action in Action::iter() {
             let label = self.hint_label(action);
@@ -37,7 +38,7 @@ impl App {
             let is_bound = self.input.keymap.lookup(&contexts, &chord.0) == Lookup::Action(action);
             let rest = chord.0.strip_prefix(self.input.pending());
             let Some(rest) = rest.filter(|_| is_bound) else { continue };
-            let availability = self.availability(action);
+            let availability = availability_of(action);
             if availability != Availability::Unsupported {
                 let is_enabled = availability == Availability::Enabled;
                 hints.push(StatusHint { chord: Chord(rest.to_vec()), label, is_enabled });
