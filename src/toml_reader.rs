@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::rc::Rc;
 use std::str::FromStr;
 
-use similar::get_close_matches;
+use strsim::normalized_damerau_levenshtein;
 use strum::VariantNames;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -14,7 +14,7 @@ use crate::sanitize::SafeText;
 /// Characters of an unknown name in a message.
 const MAX_NAME_CHARS: usize = 40;
 /// Similarity above which a known name is suggested for an unknown one.
-const MIN_SIMILARITY: f32 = 0.6;
+const MIN_SIMILARITY: f64 = 0.6;
 const MAX_DIAGNOSTICS: usize = 100;
 /// Known names listed where none is similar.
 const MAX_LISTED_NAMES: usize = 12;
@@ -196,10 +196,13 @@ impl<'a> TomlReader<'a> {
 /// Returns the message for an unknown name, with a similar known one or a list of them.
 pub fn unknown_name_message(what: &str, name: &str, known: &[&str]) -> String {
     let name: String = name.chars().take(MAX_NAME_CHARS).collect();
-    let close = get_close_matches(&*name, known, 1, MIN_SIMILARITY);
-    match close.first() {
-        Some(similar) => format!("unknown {what} `{name}`: did you mean `{similar}`?"),
-        None => format!("unknown {what} `{name}`; available: {}", quote_names(known)),
+    let similarities =
+        known.iter().map(|known| (normalized_damerau_levenshtein(&name, known), known));
+    match similarities.max_by(|a, b| a.0.total_cmp(&b.0)) {
+        Some((similarity, similar)) if similarity >= MIN_SIMILARITY => {
+            format!("unknown {what} `{name}`: did you mean `{similar}`?")
+        }
+        _ => format!("unknown {what} `{name}`; available: {}", quote_names(known)),
     }
 }
 

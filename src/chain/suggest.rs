@@ -1,6 +1,6 @@
 //! The errors for unknown and ambiguous chain names, with suggestions.
 
-use similar::get_close_matches;
+use strsim::normalized_damerau_levenshtein;
 
 use super::registry::{ChainInfo, normalize_name};
 
@@ -10,7 +10,7 @@ const MAX_LISTED_CHAINS: usize = 8;
 /// Length above which a text is not taken for a mistyped name.
 const MAX_MISTYPED_BYTES: usize = 40;
 /// Similarity of a suggestion: one or two wrong letters, but not a shared word like `chain`.
-const MIN_SIMILARITY: f32 = 0.75;
+const MIN_SIMILARITY: f64 = 0.7;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UnknownChainError {
@@ -56,14 +56,16 @@ fn find_suggestions<'a>(text: &str, chains: impl Iterator<Item = &'a ChainInfo>)
     if text.len() > MAX_MISTYPED_BYTES {
         return Vec::new();
     }
-    let names: Vec<(String, &ChainInfo)> =
-        chains.flat_map(|known| known.normalized_names().map(move |name| (name, known))).collect();
-    let words: Vec<&str> = names.iter().map(|(name, _)| &**name).collect();
+    let text = normalize_name(text);
+    let mut alike: Vec<(f64, &ChainInfo)> = chains
+        .flat_map(|known| known.normalized_names().map(move |name| (name, known)))
+        .map(|(name, known)| (normalized_damerau_levenshtein(&text, &name), known))
+        .filter(|(similarity, _)| *similarity >= MIN_SIMILARITY)
+        .collect();
+    alike.sort_by(|a, b| b.0.total_cmp(&a.0));
     // Several names of one chain may be similar.
-    let alike =
-        get_close_matches(&*normalize_name(text), &words, 3 * MAX_SUGGESTIONS, MIN_SIMILARITY);
     let mut labels: Vec<String> = Vec::new();
-    for (_, known) in alike.iter().filter_map(|a| names.iter().find(|(name, _)| name == a)) {
+    for (_, known) in alike {
         let label = chain_label(known);
         if labels.len() < MAX_SUGGESTIONS && !labels.contains(&label) {
             labels.push(label);
