@@ -130,6 +130,8 @@ const ORPHAN: u8 = 1 << 2;
 const UNFINISHED: u8 = 1 << 3;
 const CHILD_GAS_UNKNOWN: u8 = 1 << 4;
 const HAS_VALUE: u8 = 1 << 5;
+const GAS_INFERRED: u8 = 1 << 6;
+const CHILD_GAS_INFERRED: u8 = 1 << 7;
 
 impl CallFrame {
     /// Creates a frame of which only the kind and the position are known.
@@ -149,14 +151,47 @@ impl CallFrame {
         (self.gas != GAS_UNKNOWN).then_some(self.gas)
     }
 
-    /// Returns the gas used, subtree included.
+    /// Returns the gas used, subtree included. It may be inferred.
     pub fn gas_used(&self) -> Option<u64> {
         (self.gas_used != GAS_UNKNOWN).then_some(self.gas_used)
+    }
+
+    /// Returns the gas used if the trace states it.
+    pub fn stated_gas_used(&self) -> Option<u64> {
+        self.gas_used().filter(|_| !self.is_gas_inferred())
+    }
+
+    /// Returns whether the gas used is the limit, because the failure burns all of it, and the trace
+    /// states none.
+    pub fn is_gas_inferred(&self) -> bool {
+        self.has_flag(GAS_INFERRED)
+    }
+
+    /// Formats the gas used: `?` if it is unknown, with a `~` if it is inferred.
+    pub fn format_gas_used(&self, format: impl Fn(u64) -> String) -> String {
+        match self.gas_used() {
+            None => "?".into(),
+            Some(gas) if self.is_gas_inferred() => ["~", &format(gas)].concat(),
+            Some(gas) => format(gas),
+        }
+    }
+
+    /// Returns whether the trace states more gas used than the limit allows.
+    pub fn has_impossible_gas(&self) -> bool {
+        self.gas().zip(self.gas_used()).is_some_and(|(limit, used)| used > limit)
     }
 
     pub fn set_gas(&mut self, gas: Option<u64>, used: Option<u64>) {
         self.gas = gas.unwrap_or(GAS_UNKNOWN);
         self.gas_used = used.unwrap_or(GAS_UNKNOWN);
+    }
+
+    /// Takes the limit for the gas used, unless that is stated.
+    pub fn infer_gas_used(&mut self) {
+        if let (None, Some(limit)) = (self.gas_used(), self.gas()) {
+            self.gas_used = limit;
+            self.set_flag(GAS_INFERRED, true);
+        }
     }
 
     /// Returns `subtraces`, the number of children that the trace declares.
@@ -173,6 +208,11 @@ impl CallFrame {
     pub fn own_gas(&self) -> Option<(u64, bool)> {
         self.gas_used()
             .map(|used| (used.saturating_sub(self.children_gas), !self.has_flag(CHILD_GAS_UNKNOWN)))
+    }
+
+    /// Returns whether the self gas follows from inferred gas.
+    pub fn is_own_gas_inferred(&self) -> bool {
+        self.flags & (GAS_INFERRED | CHILD_GAS_INFERRED) != 0
     }
 
     pub fn failed(&self) -> bool {
@@ -232,24 +272,29 @@ impl CallFrame {
         keys(self) == keys(other)
     }
 
-    pub(super) fn add_child_gas(&mut self, child: Option<u64>) {
-        match child {
+    pub(super) fn add_child_gas(&mut self, child: &Self) {
+        match child.gas_used() {
             Some(gas) => self.children_gas = self.children_gas.saturating_add(gas),
             None => self.set_flag(CHILD_GAS_UNKNOWN, true),
+        }
+        if child.is_gas_inferred() {
+            self.set_flag(CHILD_GAS_INFERRED, true);
         }
     }
 
     /// Resets the sum of the children's gas.
     pub(super) fn reset_child_gas(&mut self) {
         self.children_gas = 0;
-        self.set_flag(CHILD_GAS_UNKNOWN, false);
+        self.set_flag(CHILD_GAS_UNKNOWN | CHILD_GAS_INFERRED, false);
     }
 
     /// Returns the completed version of this frame, at its position in the tree.
     pub(super) fn completed_with(&self, completed: Self) -> Self {
         let Self { children_gas: inner, parent, child_index: nth, depth, .. } = *self;
         let mut frame = Self { children_gas: inner, parent, child_index: nth, depth, ..completed };
-        frame.set_flag(CHILD_GAS_UNKNOWN, self.has_flag(CHILD_GAS_UNKNOWN));
+        for flag in [CHILD_GAS_UNKNOWN, CHILD_GAS_INFERRED] {
+            frame.set_flag(flag, self.has_flag(flag));
+        }
         frame.set_failed_ancestor(self.has_failed_ancestor());
         frame
     }
@@ -278,9 +323,11 @@ mod tests {
         let mut frame = CallFrame::new(CallKind::Call, 0, 0);
         assert_eq!((frame.gas(), frame.gas_used(), frame.own_gas()), (None, None, None));
         frame.set_gas(Some(0), Some(100));
-        frame.add_child_gas(Some(40));
+        let mut child = frame;
+        child.set_gas(None, Some(40));
+        frame.add_child_gas(&child);
         assert_eq!(frame.own_gas(), Some((60, true)));
-        frame.add_child_gas(None);
+        frame.add_child_gas(&CallFrame::new(CallKind::Call, 1, 1));
         assert_eq!(frame.own_gas(), Some((60, false)), "at most");
     }
 }

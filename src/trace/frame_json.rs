@@ -19,23 +19,47 @@ pub fn raw_json(tree: &CallTree, call: u32) -> String {
     if whole && *tree.format() != TraceFormat::CallTracer {
         return String::from_utf8_lossy(&tree.body.bytes(frame.entry)).into_owned();
     }
-    Value::Object(frame_fields(tree, frame)).to_string()
+    Value::Object(frame_fields(tree, call, frame)).to_string()
 }
 
-fn frame_fields(tree: &CallTree, frame: &CallFrame) -> Map<String, Value> {
+fn frame_fields(tree: &CallTree, call: u32, frame: &CallFrame) -> Map<String, Value> {
     let text = |span: BodySpan| tree.text(span).map(|text| Value::String(text.to_string()));
     let gas = |gas: Option<u64>| gas.map(|gas| Value::String(format!("{gas:#x}")));
     let kind = frame.kind.name();
+    let output = if tree.reason_text(call).is_some() { "revertReason" } else { "output" };
     let fields = [
         ("type", Some(Value::String(kind.to_ascii_uppercase()))),
         ("from", text(frame.from)),
         ("to", text(frame.to)),
         ("value", text(frame.value)),
         ("gas", gas(frame.gas())),
-        ("gasUsed", gas(frame.gas_used())),
+        ("gasUsed", gas(frame.stated_gas_used())),
         ("input", text(frame.input)),
-        ("output", text(frame.output)),
+        (output, text(frame.output)),
         ("error", text(frame.error)),
     ];
     fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trace::parser::parse_trace;
+
+    #[test]
+    fn nested_call_has_only_what_the_node_stated() {
+        for (sent, json) in [
+            (
+                r#"{"gas":"0x9","error":"out of gas"}"#,
+                r#"{"type":"CALL","gas":"0x9","error":"out of gas"}"#,
+            ),
+            (
+                r#"{"error":null,"revertReason":"too low","output":"0x"}"#,
+                r#"{"type":"CALL","revertReason":"too low"}"#,
+            ),
+        ] {
+            let tree = parse_trace(sent.replacen('{', r#"{"type":"CALL","calls":[],"#, 1).into());
+            assert_eq!(&*frame_json(&tree, 0), json);
+        }
+    }
 }

@@ -21,9 +21,11 @@ use chainglass::test_api::ui::theme::Styles;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::demo_items::SWALLOW_ALL;
 use crate::demo_server_client::demo_server;
 use crate::session::{Session, size};
+
+/// A call with more value than its caller has.
+const VALUE_TOO_BIG: &str = "0xa2bf932d9273ee4e877a98472e34ae150b6205373964e7b7dfc01ed9d241b69d";
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -272,6 +274,30 @@ fn unknown_call_type_keeps_its_original_name() {
 }
 
 #[test]
+fn inferred_gas_is_marked_and_null_in_json() {
+    let burnt = parity_call("call", "[0]", r#","error":"Bad instruction""#);
+    let burnt = burnt.replace(r#""result":{"gasUsed":"0x5"}"#, r#""result":null"#);
+    let body = format!("[{},{burnt}]", parity_call("call", "[]", ""));
+    let tree = parser::parse_trace(body.clone().into());
+    let text = |format| lines(&tree, &SignatureDb::default(), format, None).join("\n");
+    let drawn = text(TraceExportFormat::Tree);
+    assert!(drawn.contains("✓ call [5]") && drawn.contains("! call [~9]"), "{drawn}");
+    let rows = rows(body);
+    assert_eq!((&rows[0]["gas_used"], &rows[1]["gas_used"]), (&"5".into(), &Value::Null));
+    assert_eq!(rows[1]["gas"], "9");
+    for format in [TraceExportFormat::Folded, TraceExportFormat::Speedscope] {
+        assert!(text(format).contains("aa~"), "{}", text(format));
+    }
+}
+
+#[test]
+fn reason_in_words_is_the_error_of_a_call_without_one() {
+    let nested = r#"{"type":"Call","error":null,"revertReason":"too low","output":"0x"}"#;
+    let row = rows(nested.to_owned()).remove(0);
+    assert_eq!((&row["error"], &row["outcome"]), (&"too low".into(), &"failed".into()));
+}
+
+#[test]
 fn orphan_call_keeps_its_trace_address() {
     let calls = [
         parity_call("call", "[]", ""),
@@ -326,13 +352,13 @@ fn failed_calls_are_coloured() {
 
 #[tokio::test]
 async fn trace_pane_exports_every_format() {
-    let mut session = Session::demo(size(120, 30), SWALLOW_ALL).await;
+    let mut session = Session::demo(size(120, 30), VALUE_TOO_BIG).await;
     session.keys("2").await;
     for (file, first) in [
-        ("a.txt", "✓ call [181,684]"),
+        ("a.txt", "✓ call [14,455]"),
         ("a.json", "["),
         ("a.jsonl", r#"{"depth":0,"#),
-        ("a.folded", "swallow@0x1eb835eb7beeee9e6bbfe08f16a2d2ef668204bd 118"),
+        ("a.folded", "valueTooBig@0x1eb835eb7beeee9e6bbfe08f16a2d2ef668204bd 14455"),
         ("a.speedscope.json", r#"{"$schema":"#),
         ("a.svg", ""),
     ] {
@@ -345,7 +371,7 @@ async fn trace_pane_exports_every_format() {
             Some(Effect::Save { path, lines, what }) => {
                 assert_eq!((path.to_str(), lines[0].contains(first)), (Some(file), true));
                 let left_out = file.contains("folded") || file.contains("speedscope");
-                assert_eq!(what.contains("2 calls have unknown gas"), left_out, "{what}");
+                assert_eq!(what.contains("1 call has unknown gas"), left_out, "{what}");
             }
             _ => assert_eq!(file, "a.svg", "{}", session.screen()),
         }

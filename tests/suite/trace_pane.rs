@@ -151,6 +151,58 @@ async fn responses_without_calls_are_explained() {
 }
 
 #[tokio::test]
+async fn inferred_gas_is_marked_in_the_row_and_the_detail() {
+    let body = r#"[{"action":{"callType":"call","from":"0x00000000000000000000000000000000000000aa",
+        "to":"0x00000000000000000000000000000000000000bb","gas":"0x15f90","value":"0x0",
+        "input":"0x"},"error":"Bad jump destination","result":null,"traceAddress":[],"type":"call"}]"#;
+    let mut session = canned(body.to_owned()).await;
+    let screen = session.screen();
+    for shown in ["~90,000", "~90,000 (self ~90,000) (inferred: this failure burns the limit)"] {
+        assert!(screen.contains(shown), "{shown}: {screen}");
+    }
+    assert!(screen.contains("✗ failed\n"), "a root has no caller: {screen}");
+    session.keys("g r").await;
+    assert!(session.screen().contains("revert starts here"), "{}", session.screen());
+    assert!(!session.screen().contains("passed up"), "{}", session.screen());
+}
+
+/// The answer of Geth's tracer in anvil 1.7.1.
+#[tokio::test]
+async fn gas_above_the_limit_is_named_as_the_nodes() {
+    let body = r#"{"error":"execution reverted","from":"0x976ea74026e726554db657fa54763abd0c3a0aa9",
+        "gas":"0x6c79a","gasUsed":"0x4ced09","input":"0x60","type":"CREATE","value":"0x0"}"#;
+    let transaction = format!(
+        r#"{{"hash":"{SWALLOW_ALL}","status":"error","gas_used":"55950","gas_limit":"500000"}}"#
+    );
+    let mut session = Session::canned(size(120, 40), SWALLOW_ALL, move |query, _| match query {
+        Query::RawTrace(_) => Ok(body.to_owned()),
+        Query::Transaction(_) => Ok(transaction.clone()),
+        _ => Err(ApiError::TimedOut { seconds: 1 }),
+    })
+    .await;
+    session.keys("2").await;
+    let screen = session.screen();
+    assert!(screen.contains("55,950 gas (? in calls)"), "{screen}");
+    assert!(!screen.contains("refunded") && !screen.contains("100%"), "{screen}");
+    let named = "impossible gas from the node: 5,041,417 used of 444,314";
+    assert_eq!(screen.matches(named).count(), 2, "above the calls and in the detail: {screen}");
+}
+
+/// Besu's array, and the callTracer of zkSync.
+#[tokio::test]
+async fn reasons_in_revert_reason_alone_are_shown() {
+    let besu = r#"[{"action":{"callType":"call","gas":"0x10","input":"0x","value":"0x0"},
+        "result":null,"error":"Reverted","revertReason":"0xdb42144d000000000000000000000000a0ee7a142d267c1f36714e4a8f75612f20a79720000000000000000000000000000000000000000000000000000000e8d495cdc00000000000000000000000000000000000000000000000000de0b6b3a7640000",
+        "traceAddress":[],"type":"call"}]"#;
+    let zksync = r#"{"type":"Call","gas":"0x10","gasUsed":"0x1","value":"0x0","output":"0x",
+        "error":null,"revertReason":"balance too low","calls":[]}"#;
+    for (body, reason) in [(besu, "✗ InsufficientBalance("), (zksync, "✗ balance too low")] {
+        let screen = canned(body.to_owned()).await.screen();
+        assert!(screen.contains(reason) && screen.contains("1 call, 1 failed"), "{screen}");
+    }
+}
+
+#[tokio::test]
 async fn internal_transactions_replace_a_missing_trace() {
     let internals = r#"{"items":[
         {"block_number":9,"created_contract":null,"error":null,"from":{"hash":"0x00000000000000000000000000000000000000aa"},

@@ -22,14 +22,16 @@ pub(super) enum GasUsed {
     Absent,
     Unknown,
     Known(u64),
+    Inferred(u64),
 }
 
 impl GasUsed {
     fn of(frame: Option<&CallFrame>) -> Self {
-        match frame.map(CallFrame::gas_used) {
-            None => Self::Absent,
-            Some(None) => Self::Unknown,
-            Some(Some(gas)) => Self::Known(gas),
+        let Some(frame) = frame else { return Self::Absent };
+        match frame.gas_used() {
+            None => Self::Unknown,
+            Some(gas) if frame.is_gas_inferred() => Self::Inferred(gas),
+            Some(gas) => Self::Known(gas),
         }
     }
 }
@@ -65,6 +67,7 @@ pub(super) fn format_gas(gas: GasUsed, format: impl Fn(u64) -> String) -> String
         GasUsed::Absent => "—".into(),
         GasUsed::Unknown => "?".into(),
         GasUsed::Known(gas) => format(gas),
+        GasUsed::Inferred(gas) => ["~", &format(gas)].concat(),
     }
 }
 
@@ -130,11 +133,10 @@ impl DiffPane {
 
     fn gas_summary(&self) -> String {
         let Some((left, right)) = self.diff.roots else { return "gas ?".into() };
-        let left = self.left.tree.get(left).and_then(CallFrame::gas_used);
-        let right = self.right.tree.get(right).and_then(CallFrame::gas_used);
-        let format =
-            |gas: Option<u64>| gas.map_or("?".into(), |gas| group_digits(&gas.to_string()));
-        let delta = format_delta(gas_delta(left, right));
+        let [left, right] = [self.left.tree.get(left), self.right.tree.get(right)];
+        let gas = |frame: Option<&CallFrame>| frame.and_then(CallFrame::gas_used);
+        let format = |frame| format_gas(GasUsed::of(frame), |gas| group_digits(&gas.to_string()));
+        let delta = format_delta(gas_delta(gas(left), gas(right)));
         format!("gas {} → {} ({delta})", format(left), format(right))
     }
 

@@ -79,6 +79,9 @@ impl CallFormatter<'_> {
     /// Returns why a call failed: its decoded revert data, else the node's error.
     pub fn failure_reason(&self, number: u32) -> String {
         let Some(frame) = self.tree.get(number) else { return String::new() };
+        if let Some(reason) = self.tree.reason_text(number) {
+            return reason.to_string();
+        }
         let data = self.tree.hex(frame.output, MAX_INLINE_CALLDATA_BYTES).unwrap_or_default();
         match self.signatures.revert_reason(&data) {
             DecodedRevert::Empty => self.node_error(number, frame),

@@ -3,6 +3,7 @@
 mod data;
 
 use super::call_labels::{CallFormatter, byte_count};
+use super::diagnostics::impossible_gas;
 use super::gas::gas_share;
 use super::row::{outcome_role, own_gas};
 use crate::abi::ValueFormat;
@@ -56,7 +57,11 @@ impl CallDetail<'_> {
         let tree = self.formatter.tree;
         let outcome = tree.outcome(self.number).unwrap_or(CallOutcome::Succeeded);
         let label = self.formatter.call_label(self.number).line();
-        let outcome_text = format!("{} {}", outcome.symbol(), describe_outcome(outcome));
+        let description = match (outcome, tree.parent(self.number)) {
+            (CallOutcome::Failed, None) => "failed",
+            _ => describe_outcome(outcome),
+        };
+        let outcome_text = format!("{} {description}", outcome.symbol());
         let mut entries = vec![
             DocumentEntry::text(self.frame.kind.name(), label).role(Role::Accent),
             DocumentEntry::text("outcome", outcome_text).role(outcome_role(outcome)),
@@ -148,14 +153,20 @@ impl CallDetail<'_> {
             }
             None => String::new(),
         };
-        let used = format!("{} (self {}){shares}", grouped(frame.gas_used()), own_gas(frame));
+        let total = frame.format_gas_used(|gas| group_digits(&gas.to_string()));
+        let used = format!("{total} (self {}){shares}", own_gas(frame));
+        let used = DocumentEntry::text("gas used", used).copy(raw(frame.stated_gas_used()));
+        let used = match impossible_gas(frame) {
+            Some(text) => used.side_note(&format!("! {text}")).role(Role::Warning),
+            None if frame.is_gas_inferred() => {
+                used.side_note("(inferred: this failure burns the limit)")
+            }
+            None => used,
+        };
         let percent = self.percent_of_forwardable_gas();
         let note = percent.map(|percent| format!(" ({percent}% of 63/64 of the parent's)"));
         let limit = grouped(frame.gas()) + &note.unwrap_or_default();
-        [
-            DocumentEntry::text("gas used", used).copy(raw(frame.gas_used())),
-            DocumentEntry::text("gas limit", limit).copy(raw(frame.gas())),
-        ]
+        [used, DocumentEntry::text("gas limit", limit).copy(raw(frame.gas()))]
     }
 
     /// Returns the gas limit in percent of what the parent could forward: 63/64 of its own (EIP-150).

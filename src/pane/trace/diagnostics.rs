@@ -1,7 +1,7 @@
 //! Messages about traces without calls and about problems in a trace.
 
 use crate::chain::amount::group_digits;
-use crate::trace::{CallTree, TraceFormat};
+use crate::trace::{CallFrame, CallTree, TraceFormat};
 
 /// Hints for the messages, in terms of the program that shows them.
 #[derive(Debug, Clone, Copy)]
@@ -37,8 +37,15 @@ pub fn no_calls_message(format: &TraceFormat, hints: RecoveryHints<'_>) -> Strin
     }
 }
 
+/// Names gas used that is above the limit.
+pub fn impossible_gas(frame: &CallFrame) -> Option<String> {
+    let (used, limit) = frame.gas_used().zip(frame.gas()).filter(|(used, limit)| used > limit)?;
+    let [used, limit] = [used, limit].map(|gas| group_digits(&gas.to_string()));
+    Some(format!("impossible gas from the node: {used} used of {limit}"))
+}
+
 pub fn problems(tree: &CallTree) -> Vec<String> {
-    let mut problems = Vec::new();
+    let mut problems: Vec<String> = tree.get(0).and_then(impossible_gas).into_iter().collect();
     let mut count = |n: u32, one: &str, many: &str| {
         if n > 0 {
             let noun = if n == 1 { one } else { many };

@@ -18,15 +18,20 @@ pub fn abbreviate_gas(gas: u64) -> String {
 /// Formats a call's gas in percent of the root's or the parent's.
 pub fn gas_share(tree: &CallTree, number: u32, of_parent: bool) -> String {
     let whole = if of_parent { tree.parent(number).unwrap_or(number) } else { 0 };
-    let used = |number: u32| tree.get(number).and_then(CallFrame::gas_used);
-    match (used(number), used(whole)) {
+    let used = tree.get(number).and_then(CallFrame::gas_used);
+    match (used, gas_of_whole(tree, whole)) {
         (None, _) | (_, None) => "?".into(),
         (_, Some(0)) => "—".into(),
-        (Some(part), Some(whole)) => {
-            let percent = u128::from(part) * 100 / u128::from(whole);
+        (Some(part), Some(of)) => {
+            let percent = u128::from(part) * 100 / u128::from(of);
             if percent > 999 { ">999%".into() } else { format!("{percent}%") }
         }
     }
+}
+
+/// Returns the gas of a call that others are measured by, unless it is impossible.
+pub fn gas_of_whole(tree: &CallTree, number: u32) -> Option<u64> {
+    tree.get(number).filter(|frame| !frame.has_impossible_gas())?.gas_used()
 }
 
 /// Draws a bar as long as the call's share of the root's gas: its own gas solid, its children's light.
@@ -60,13 +65,19 @@ pub fn reconcile(tree: &CallTree, transaction_gas: Option<u64>) -> Option<String
     let grouped = |gas: u64| group_digits(&gas.to_string());
     let mut roots = tree.roots();
     let root = roots.next().filter(|_| roots.next().is_none());
-    let calls = root.and_then(|root| tree.get(root)).and_then(CallFrame::gas_used);
+    let calls = root.and_then(|root| gas_of_whole(tree, root));
+    let mark = if root.and_then(|root| tree.get(root)).is_some_and(CallFrame::is_gas_inferred) {
+        "~"
+    } else {
+        ""
+    };
+    let marked = |gas: u64| mark.to_owned() + &grouped(gas);
     let parts = match calls {
         None => "? in calls".into(),
         Some(calls) => match total.checked_sub(calls) {
-            Some(rest) => format!("{} in calls + {} intrinsic", grouped(calls), grouped(rest)),
+            Some(rest) => format!("{} in calls + {} intrinsic", marked(calls), marked(rest)),
             // Refunds can exceed the intrinsic gas.
-            None => format!("{} in calls − {} refunded", grouped(calls), grouped(calls - total)),
+            None => format!("{} in calls − {} refunded", marked(calls), marked(calls - total)),
         },
     };
     Some(format!("{} gas ({parts})", grouped(total)))

@@ -143,14 +143,14 @@ impl TracePane {
             found = revert_origin::find_origin(&self.tree, below);
         }
         let Some(found) = found else { return true };
-        let is_selected = found.frame() == Some(self.selected);
+        let passed_up = found.path.len() > 1 && found.frame() != Some(self.selected);
         if let Some(origin) = found.frame() {
             self.go_to(origin);
         }
-        self.notify_keys(match (found.rethrown, is_selected) {
+        self.notify_keys(match (found.rethrown, passed_up) {
             (Some(_), _) => "reverts for its own reason · {revert_origin} earlier failure below",
-            (None, true) => "revert starts here",
-            (None, false) => "revert starts here, passed up unchanged",
+            (None, false) => "revert starts here",
+            (None, true) => "revert starts here, passed up unchanged",
         });
         true
     }

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
 use super::call_labels::{CallFormatter, CallLabel, Confidence};
-use super::gas::{abbreviate_gas, gas_bar, gas_share};
+use super::gas::{abbreviate_gas, gas_bar, gas_of_whole, gas_share};
 use crate::chain::amount::group_digits;
 use crate::trace::{CallFrame, CallKind, CallOutcome, CallTree, VisibleFrames};
 use crate::ui::format::{cut, width};
@@ -109,11 +109,10 @@ impl CallPainter<'_> {
         let columns = RowColumns::new(row_width);
         let dim = self.styles.of(Role::Dim);
         let plain = if outcome == CallOutcome::RolledBack { dim } else { Style::new() };
-        let gas = match (frame.gas_used(), columns.full_gas) {
-            (None, true) => format!("{:>10}", "?"),
-            (None, false) => format!("{:>5}", "?"),
-            (Some(used), true) => format!("{:>10}", group_digits(&used.to_string())),
-            (Some(used), false) => format!("{:>5}", abbreviate_gas(used)),
+        let gas = if columns.full_gas {
+            format!("{:>10}", frame.format_gas_used(|gas| group_digits(&gas.to_string())))
+        } else {
+            format!("{:>5}", frame.format_gas_used(abbreviate_gas))
         };
         let (mark, role) = self.gutter_mark(number);
         let mut pieces = vec![
@@ -127,7 +126,7 @@ impl CallPainter<'_> {
             pieces.push((format!("{:>10}", own_gas(frame)), dim));
         }
         if columns.bar_width > 0 {
-            let whole = self.formatter.tree.get(0).and_then(CallFrame::gas_used);
+            let whole = gas_of_whole(self.formatter.tree, 0);
             pieces.push((
                 format!(" {}", gas_bar(frame, whole, columns.bar_width)),
                 self.styles.of(Role::Value),
@@ -331,11 +330,13 @@ pub fn outcome_role(outcome: CallOutcome) -> Role {
     }
 }
 
-/// Formats the gas that a call used itself; `≤` marks an upper bound.
+/// Formats the gas that a call used itself; `≤` marks an upper bound, `~` inferred gas.
 pub fn own_gas(frame: &CallFrame) -> String {
-    match frame.own_gas() {
-        None => "?".into(),
-        Some((gas, true)) => group_digits(&gas.to_string()),
-        Some((gas, false)) => format!("≤{}", group_digits(&gas.to_string())),
-    }
+    let Some((gas, is_exact)) = frame.own_gas() else { return "?".into() };
+    let mark = match (is_exact, frame.is_own_gas_inferred()) {
+        (false, _) => "≤",
+        (true, true) => "~",
+        (true, false) => "",
+    };
+    mark.to_owned() + &group_digits(&gas.to_string())
 }

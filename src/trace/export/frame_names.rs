@@ -32,8 +32,8 @@ impl InternedNames {
     }
 }
 
-/// Formats `transfer@0x…` or `USDC.transfer@0x…`. The address is unabbreviated, because a profile
-/// merges calls of one name.
+/// Formats `transfer@0x…` or `USDC.transfer@0x…`, with a `~` if its gas is inferred. The address is
+/// unabbreviated, because a profile merges calls of one name.
 fn frame_name(tree: &CallTree, names: &dyn CallNames, call: u32) -> String {
     let Some(frame) = tree.get(call) else { return "?".into() };
     let selector = || tree.selector(call).map(encode_prefixed);
@@ -44,6 +44,9 @@ fn frame_name(tree: &CallTree, names: &dyn CallNames, call: u32) -> String {
             name = [&*contract, ".", &name].concat();
         }
         name = format!("{name}@{address:#x}");
+    }
+    if frame.is_gas_inferred() {
+        name.push('~');
     }
     sanitize(&name).into_owned()
 }

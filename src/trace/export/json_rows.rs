@@ -36,6 +36,7 @@ impl JsonCall {
     fn new(tree: &CallTree, names: &dyn CallNames, call: u32, frame: &CallFrame) -> Self {
         let address = |span: BodySpan| tree.address(span).map(|address| format!("{address:#x}"));
         let decimal = |gas: Option<u64>| gas.map(|gas| gas.to_string());
+        let error = tree.text(frame.error).or_else(|| tree.reason_text(call));
         Self {
             depth: frame.depth,
             trace_address: trace_address(tree, call),
@@ -45,8 +46,8 @@ impl JsonCall {
             to: address(frame.to),
             value: tree.value(call).map(|wei| wei.to_string()),
             gas: decimal(frame.gas()),
-            gas_used: decimal(frame.gas_used()),
-            error: tree.text(frame.error).map(|words| words.to_string()),
+            gas_used: decimal(frame.stated_gas_used()),
+            error: error.map(|words| words.to_string()),
             outcome: tree.outcome(call).map(outcome_name),
             selector: tree.selector(call).map(encode_prefixed),
             name: names.function_name(call).map(|name| sanitize(&name).into_owned()),

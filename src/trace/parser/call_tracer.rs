@@ -203,6 +203,23 @@ mod tests {
         assert_eq!(tree.summary().unwrap().unreadable, 1);
     }
 
+    /// zkSync's callTracer has `error` for failures of the VM only.
+    #[test]
+    fn revert_reason_alone_means_failure() {
+        for (reason, text) in
+            [(r#""too low""#, Some("too low")), ("null", None), (r#""""#, None), (r#""0x""#, None)]
+        {
+            let tree = tree(&format!(
+                r#"{{"type":"Call","calls":[{{"type":"Call","value":"0x1","output":"0x",
+                     "error":null,"revertReason":{reason}}}]}}"#
+            ));
+            let call = tree.get(1).unwrap();
+            assert_eq!((call.failed(), call.error.is_some()), (text.is_some(), false), "{reason}");
+            assert_eq!(tree.reason_text(1).as_deref(), text);
+            assert_eq!(tree.subtree_totals(1).failed, usize::from(text.is_some()));
+        }
+    }
+
     #[test]
     fn unfinished_calls_are_sent() {
         let mut reader = TraceParser::default();

@@ -39,8 +39,10 @@ pub(super) struct EntryFields {
     gas: Option<u64>,
     gas_used: Option<u64>,
     error: BodySpan,
+    /// The revert data or the reason in words.
+    revert_reason: BodySpan,
     is_failed: bool,
-    is_out_of_gas: bool,
+    burns_all_gas: bool,
     /// `subtraces`.
     pub(super) subtraces: Option<u32>,
 }
@@ -72,6 +74,7 @@ impl EntryFields {
             b"type" => read_kind(&mut self.kind, scan),
             b"callType" => read_kind(&mut self.call_type, scan),
             b"error" => self.read_error(scan),
+            b"revertReason" => self.read_revert_reason(scan),
             b"init" => read_text(&mut self.init, scan),
             b"code" | b"createdContractCode" => read_text(&mut self.code, scan),
             b"createdContractAddressHash" => read_text(&mut self.created, scan),
@@ -110,11 +113,22 @@ impl EntryFields {
         | ScannedValue::Number(token)
         | ScannedValue::Other(token) = scan.value()?
             && !token.text.is_empty()
-            && !self.is_failed
+            && !self.error.is_some()
         {
             self.error = token.span;
             self.is_failed = true;
-            self.is_out_of_gas = is_out_of_gas_error(token.text);
+            self.burns_all_gas = burns_all_gas(token.text);
+        }
+        Ok(())
+    }
+
+    /// Reads `revertReason`, which alone can tell of a failure (zkSync) and have its data (Besu).
+    fn read_revert_reason(&mut self, scan: &mut Scanner<'_>) -> ScanResult<()> {
+        if let ScannedValue::String(token) = scan.value()?
+            && !matches!(token.text, b"" | b"0x")
+        {
+            self.is_failed = true;
+            self.revert_reason = first_some(self.revert_reason, token.span);
         }
         Ok(())
     }
@@ -157,9 +171,15 @@ impl EntryFields {
             CallKind::Reward => frame.to = first_some(self.author, self.to),
             _ => {}
         }
+        if frame.output.len() <= "0x".len() as u64 {
+            frame.output = first_some(self.revert_reason, frame.output);
+        }
         frame.set_failed(self.is_failed);
         frame.set_has_value(amount.is_nonzero);
-        frame.set_gas(self.gas, self.gas_used.or(self.gas.filter(|_| self.is_out_of_gas)));
+        frame.set_gas(self.gas, self.gas_used);
+        if self.burns_all_gas {
+            frame.infer_gas_used();
+        }
         frame.set_subtraces(self.subtraces);
         frame
     }
@@ -272,8 +292,42 @@ fn parse_digits(digits: &[u8], radix: u32) -> Option<u64> {
     })
 }
 
-fn is_out_of_gas_error(error: &[u8]) -> bool {
-    error.windows(10).any(|words| words.eq_ignore_ascii_case(b"out of gas"))
+/// Returns whether a failure burns all gas, as those do that the EVM itself finds after the call has
+/// begun. A revert and a call that is refused (too deep, too little balance) leave the rest.
+fn burns_all_gas(error: &[u8]) -> bool {
+    /// Parts of the words of Geth, Nethermind, Erigon, Besu and revm, without spaces.
+    const PARTS: [&[u8]; 24] = [
+        b"outofgas",
+        b"gasuint64",
+        b"outofoffset",
+        b"outofbounds",
+        b"outofstack",
+        b"stackunderflow",
+        b"stackoverflow",
+        b"stacklimit",
+        b"jumpdest",
+        b"badinstruction",
+        b"opcode",
+        b"static",
+        b"statechange",
+        b"writeprotection",
+        b"collision",
+        b"built-in",
+        b"precompile",
+        b"codesize",
+        b"contractsize",
+        b"codeistoolarge",
+        b"codeisinvalid",
+        b"invalidcode",
+        b"0xef",
+        b"startingwithef",
+    ];
+    if error.windows(6).any(|word| word.eq_ignore_ascii_case(b"revert")) {
+        return false;
+    }
+    let mut words = error.to_ascii_lowercase();
+    words.retain(|byte| *byte != b' ');
+    PARTS.iter().any(|part| words.windows(part.len()).any(|at| at == *part))
 }
 
 #[cfg(test)]
@@ -311,9 +365,48 @@ mod tests {
     }
 
     #[test]
-    fn out_of_gas_errors_are_recognized() {
-        assert!(is_out_of_gas_error(b"Out of gas"));
-        assert!(is_out_of_gas_error(b"contract creation code storage out of gas"));
-        assert!(!is_out_of_gas_error(b"out of"));
+    fn failures_that_burn_all_gas_are_recognized() {
+        for error in [
+            "Out of gas",
+            "contract creation code storage out of gas",
+            "out of gas: not enough gas for reentrancy sentry",
+            "gas uint64 overflow",
+            "Bad instruction",
+            "invalid opcode: INVALID",
+            "Bad jump destination",
+            "invalid jump destination",
+            "StackUnderflow",
+            "stack limit reached 1024 (1023)",
+            "Out of stack",
+            "Built-in failed",
+            "precompiled failed",
+            "Mutable Call In Static Context",
+            "StateChangeDuringStaticCall",
+            "write protection",
+            "CreateCollision",
+            "contract address collision",
+            "max initcode size exceeded",
+            "CreateContractSizeLimit",
+            "invalid code: must not begin with 0xef",
+            "CreateContractStartingWithEF",
+            "return data out of bounds",
+            "Illegal state change",
+            "Code is too large",
+        ] {
+            assert!(burns_all_gas(error.as_bytes()), "{error}");
+        }
+        for error in [
+            "Reverted",
+            "execution reverted",
+            "CallTooDeep",
+            "max call depth exceeded",
+            "Insufficient balance for transfer",
+            "nonce uint64 overflow",
+            "Parent reverted",
+            "out of",
+            "7",
+        ] {
+            assert!(!burns_all_gas(error.as_bytes()), "{error}");
+        }
     }
 }

@@ -194,17 +194,39 @@ mod tests {
     }
 
     #[test]
-    fn missing_gas_is_unknown_unless_out_of_gas() {
-        for (rest, used) in [
-            (r#""result":{"gasUsed":"0x5"}"#, Some(5)),
-            (r#""result":null,"error":"Reverted""#, None),
-            (r#""error":"Out of gas""#, Some(9)),
-            (r#""result":{"gasUsed":"0x5"},"error":"out of gas""#, Some(5)),
-            (r#""result":{"gasUsed":"a few"}"#, None),
+    fn missing_gas_is_unknown_or_inferred_from_the_limit() {
+        for (rest, used, stated) in [
+            (r#""result":{"gasUsed":"0x5"}"#, Some(5), Some(5)),
+            (r#""result":null,"error":"Reverted""#, None, None),
+            (r#""error":"Out of gas""#, Some(9), None),
+            (r#""error":"Bad instruction""#, Some(9), None),
+            (r#""error":"CallTooDeep""#, None, None),
+            (r#""result":{"gasUsed":"0x5"},"error":"out of gas""#, Some(5), Some(5)),
+            (r#""result":{"gasUsed":"a few"}"#, None, None),
         ] {
             let body =
                 format!(r#"[{{"action":{{"gas":9,"callType":"call"}},{rest},"type":"call"}}]"#);
-            assert_eq!(tree(&body).get(0).unwrap().gas_used(), used, "{rest}");
+            let tree = tree(&body);
+            let root = tree.get(0).unwrap();
+            assert_eq!((root.gas_used(), root.stated_gas_used()), (used, stated), "{rest}");
+        }
+    }
+
+    /// Besu has the revert data beside `error` only.
+    #[test]
+    fn revert_reason_has_the_revert_data() {
+        for (result, data) in [
+            ("null", "0x08c379a0"),
+            (r#"{"output":"0x"}"#, "0x08c379a0"),
+            (r#"{"output":"0x4e487b71"}"#, "0x4e487b71"),
+        ] {
+            let tree = tree(&format!(
+                r#"[{{"action":{{"callType":"call"}},"result":{result},"error":"Reverted",
+                     "revertReason":"0x08c379a0","traceAddress":[],"type":"call"}}]"#
+            ));
+            let root = tree.get(0).unwrap();
+            assert_eq!(&*tree.text(root.output).unwrap(), data, "{result}");
+            assert_eq!((&*tree.text(root.error).unwrap(), tree.reason_text(0)), ("Reverted", None));
         }
     }
 

@@ -63,7 +63,7 @@ impl CallTree {
         if before.parent != number
             && let Some(parent) = self.frames.get_mut(to_index(before.parent))
         {
-            parent.add_child_gas(now.gas_used());
+            parent.add_child_gas(&now);
         }
         if before.has_same_index_keys(&now) { unchanged } else { to_index(number) }
     }
@@ -106,7 +106,7 @@ impl CallTree {
             && !frame.is_unfinished()
             && let Some(parent) = self.frames.get_mut(to_index(frame.parent))
         {
-            parent.add_child_gas(frame.gas_used());
+            parent.add_child_gas(&frame);
         }
         self.frames.push(frame);
         self.ends.push(u32::MAX);

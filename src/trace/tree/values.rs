@@ -47,6 +47,13 @@ impl CallTree {
         })
     }
 
+    /// Returns why a call reverted, if the node sent words in place of revert data.
+    pub fn reason_text(&self, frame: u32) -> Option<SafeText> {
+        let span = self.get(frame).filter(|frame| frame.failed())?.output;
+        let is_hex = self.body.prefix(span, 2).starts_with(b"0x");
+        self.text(span).filter(|text| !is_hex && !text.is_empty())
+    }
+
     /// Returns the number of bytes that the hex in a span encodes.
     pub fn hex_len(&self, span: BodySpan) -> Option<u64> {
         span.is_some().then(|| self.body.full_len(span).saturating_sub(2) / 2)

@@ -153,7 +153,9 @@ impl CallDetail<'_> {
                 .side_note("(from the list of token transfers)")
         });
         let mut entries: Vec<DocumentEntry> = transfer.into_iter().collect();
-        let Some(length) = self.formatter.tree.hex_len(frame.output) else {
+        let has_data = self.formatter.tree.reason_text(self.number).is_none();
+        let length = self.formatter.tree.hex_len(frame.output).filter(|_| has_data);
+        let Some(length) = length else {
             if !matches!(frame.kind, CallKind::SelfDestruct | CallKind::Reward) {
                 entries.push(note(label, "—"));
             }
