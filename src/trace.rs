@@ -32,14 +32,11 @@ use crate::sanitize::SafeText;
 /// What the parser has read since the last chunk.
 #[derive(Debug, Clone, Default)]
 pub struct TraceChunk {
-    /// The next bytes of the body.
     pub bytes: Bytes,
-    /// The next frames in pre-order.
     pub frames: Vec<CallFrame>,
     /// Updates of frames in earlier chunks, by number: an object may have its `calls` before its
     /// `error`.
     pub completed: Vec<(u32, CallFrame)>,
-    /// The summary, in the last chunk.
     pub summary: Option<TraceSummary>,
 }
 
@@ -56,7 +53,6 @@ pub struct TraceSummary {
     pub error: Option<SafeText>,
 }
 
-/// An entry that came out of pre-order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutOfOrderFrame {
     /// Its `traceAddress`.
@@ -78,11 +74,9 @@ pub enum TraceFormat {
     /// Blockscout's JavaScript tracer for Geth: flat entries with `traceAddress`, without `action`.
     Flat,
     Empty,
-    /// `null`.
     Null,
     /// Geth's struct logs: opcodes, not calls.
     StructLogs,
-    /// A message instead of a trace.
     Message(SafeText),
     Other(SafeText),
 }

@@ -15,7 +15,6 @@ pub const MAX_SPAN_LEN: u64 = (1 << (64 - OFFSET_BITS)) - 1;
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct BodySpan(u64);
 
-/// The bits of an absent span.
 const NONE: u64 = u64::MAX;
 
 impl BodySpan {
@@ -35,7 +34,6 @@ impl BodySpan {
         self.0 != NONE
     }
 
-    /// Returns the offset of the first byte.
     pub fn offset(self) -> u64 {
         self.0 & ((1 << OFFSET_BITS) - 1)
     }
@@ -45,7 +43,6 @@ impl BodySpan {
         if self.is_some() { self.0 >> OFFSET_BITS } else { 0 }
     }
 
-    /// Returns whether it has no bytes.
     pub fn is_empty(self) -> bool {
         self.len() == 0
     }
@@ -82,12 +79,10 @@ impl TraceBody {
         }
     }
 
-    /// Returns the number of bytes.
     pub fn len(&self) -> u64 {
         self.len
     }
 
-    /// Returns whether there are no bytes.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -101,7 +96,6 @@ impl TraceBody {
         }
     }
 
-    /// Returns at most the first `max` bytes of a span.
     pub fn prefix(&self, span: BodySpan, max: u64) -> Cow<'_, [u8]> {
         if span.is_empty() {
             return Cow::Borrowed(&[]);
@@ -117,7 +111,6 @@ impl TraceBody {
         }
     }
 
-    /// Returns the bytes between two offsets.
     pub fn slice(&self, from: u64, to: u64) -> Cow<'_, [u8]> {
         let chunks = self.chunks_from(from).take_while(|(offset, _)| *offset < to);
         let mut parts = chunks.map(|(offset, chunk)| {

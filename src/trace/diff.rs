@@ -27,7 +27,6 @@ pub enum CallChange {
     Removed,
 }
 
-/// A call of the left trace, of the right one, or of both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DiffRow {
     pub change: CallChange,
@@ -35,11 +34,8 @@ pub struct DiffRow {
     pub differs_itself: bool,
     /// Whether it or any row below it differs.
     pub differs: bool,
-    /// The number of rows it is in.
     pub depth: u16,
-    /// The frame of the left trace.
     pub left: Option<u32>,
-    /// The frame of the right trace.
     pub right: Option<u32>,
     /// The parent row, or its own number for a root.
     pub parent: u32,
@@ -60,17 +56,12 @@ pub struct GasBreakdown {
 pub struct TraceDiff {
     /// All calls of both traces in pre-order, removed ones before added ones.
     pub rows: Vec<DiffRow>,
-    /// Number of calls in the right trace only.
     pub added: u32,
-    /// Number of calls in the left trace only.
     pub removed: u32,
-    /// Number of matched calls whose gas differs.
     pub gas_changed: u32,
-    /// Number of matched calls that failed in one trace only.
     pub outcomes_changed: u32,
     /// Number of matched calls whose gas is unknown in a trace.
     pub unknown_gas: u32,
-    /// The root calls of the two transactions.
     pub roots: Option<(u32, u32)>,
     /// Whether the root calls have different targets or functions.
     pub roots_differ: bool,
@@ -101,7 +92,6 @@ impl TraceDiff {
         builder.finish()
     }
 
-    /// Returns whether there is no known difference.
     pub fn is_empty(&self) -> bool {
         !self.roots_differ && !self.rows.iter().any(|row| row.differs)
     }
@@ -110,7 +100,6 @@ impl TraceDiff {
         self.rows.get(to_index(row))
     }
 
-    /// Returns the number of rows.
     pub fn len(&self) -> u32 {
         u32::try_from(self.rows.len()).unwrap_or(u32::MAX)
     }
@@ -122,7 +111,6 @@ impl TraceDiff {
     }
 }
 
-/// Returns the change of gas, or `None` if either is unknown.
 pub fn gas_delta(left: Option<u64>, right: Option<u64>) -> Option<i128> {
     Some(i128::from(right?) - i128::from(left?))
 }

@@ -72,14 +72,12 @@ pub trait CallNames {
     fn sent_value(&self, call: u32) -> Option<String>;
     /// Returns what the call returned or why it failed, or an empty string.
     fn result_text(&self, call: u32) -> String;
-    /// Returns the name of an address.
     fn address_name(&self, address: &Address) -> Option<Cow<'_, str>>;
 }
 
 /// Decorates a line of the tree format, for example with colours.
 pub type LineStyle<'a> = dyn Fn(CallOutcome, &str) -> String + 'a;
 
-/// The calls to export.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExportScope {
     range: Range<u32>,
@@ -89,24 +87,20 @@ pub struct ExportScope {
 }
 
 impl ExportScope {
-    /// Selects all calls.
     pub fn all(tree: &CallTree) -> Self {
         Self { range: 0..tree.len(), root_depth: 0, levels: None }
     }
 
-    /// Selects the subtree of a call.
     pub fn subtree(tree: &CallTree, root: u32) -> Self {
         let root_depth = tree.get(root).map_or(0, |frame| frame.depth);
         Self { range: tree.subtree(root), root_depth, levels: None }
     }
 
-    /// Limits the scope to this many levels below its root.
     #[must_use]
     pub fn levels(self, levels: Option<u16>) -> Self {
         Self { levels, ..self }
     }
 
-    /// Returns the index of a call within the scope.
     fn position(&self, call: u32) -> usize {
         to_index(call.wrapping_sub(self.range.start))
     }
@@ -118,23 +112,16 @@ impl ExportScope {
     }
 }
 
-/// An export of some calls of a trace.
 #[derive(Clone, Copy)]
 pub struct TraceExport<'a> {
-    /// The trace.
     pub tree: &'a CallTree,
-    /// Names for its calls.
     pub names: &'a dyn CallNames,
-    /// The transaction of the trace.
     pub transaction: TxHash,
-    /// The calls to export.
     pub scope: &'a ExportScope,
-    /// The style of the tree format's lines; they are plain if there is none.
     pub line_style: Option<&'a LineStyle<'a>>,
 }
 
 impl TraceExport<'_> {
-    /// Writes the export.
     pub fn write(&self, format: TraceExportFormat, out: &mut dyn Write) -> io::Result<()> {
         match format {
             TraceExportFormat::Tree => self.write_tree(out),
@@ -145,19 +132,14 @@ impl TraceExport<'_> {
         }
     }
 
-    /// Returns the export as lines.
-    ///
-    /// # Errors
-    ///
-    /// Fails beyond a gigabyte: lines of deep calls are long, so the export of a hostile trace can
-    /// be a thousand times as large as the trace.
+    /// Returns the export as lines. Fails beyond a gigabyte: lines of deep calls are long, so the
+    /// export of a hostile trace can be a thousand times as large as the trace.
     pub fn lines(&self, format: TraceExportFormat) -> Result<Vec<String>, String> {
         let mut buffer = LineBuffer { bytes_left: MAX_EXPORT_BYTES, ..LineBuffer::default() };
         self.write(format, &mut buffer).map_err(|e| e.to_string())?;
         Ok(buffer.lines)
     }
 
-    /// Returns a warning if the format leaves calls out.
     pub fn warning(&self, format: TraceExportFormat) -> Option<String> {
         if !matches!(format, TraceExportFormat::Folded | TraceExportFormat::Speedscope) {
             return None;
@@ -174,7 +156,6 @@ impl TraceExport<'_> {
     }
 }
 
-/// A writer that collects whole lines up to a size.
 #[derive(Default)]
 struct LineBuffer {
     lines: Vec<String>,

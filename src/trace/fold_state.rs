@@ -12,7 +12,6 @@ impl FoldState {
         Self(vec![expanded; to_index(len)])
     }
 
-    /// Returns the number of nodes.
     pub fn len(&self) -> u32 {
         u32::try_from(self.0.len()).unwrap_or(u32::MAX)
     }

@@ -62,7 +62,6 @@ impl CallKind {
         matches!(self, Self::DelegateCall | Self::CallCode)
     }
 
-    /// Returns whether the frame creates a contract.
     pub fn creates(self) -> bool {
         matches!(self, Self::Create | Self::Create2)
     }
@@ -112,7 +111,6 @@ pub struct CallFrame {
     pub(super) children_gas: u64,
     /// The parent's number, or its own for a root.
     pub(super) parent: u32,
-    /// The number of children that the trace declares.
     subtraces: u32,
     /// The last number of its `traceAddress`.
     pub child_index: u32,
@@ -199,7 +197,6 @@ impl CallFrame {
         (self.subtraces != SUBTRACES_UNKNOWN).then_some(self.subtraces)
     }
 
-    /// Sets the number of children that the trace declares.
     pub fn set_subtraces(&mut self, children: Option<u32>) {
         self.subtraces = children.unwrap_or(SUBTRACES_UNKNOWN);
     }
@@ -233,7 +230,6 @@ impl CallFrame {
         self.has_flag(ORPHAN)
     }
 
-    /// Returns whether its end has yet to be parsed.
     pub fn is_unfinished(&self) -> bool {
         self.has_flag(UNFINISHED)
     }
@@ -250,7 +246,6 @@ impl CallFrame {
         self.set_flag(HAS_VALUE, has_value);
     }
 
-    /// Sets whether its end has yet to be parsed.
     pub fn set_unfinished(&mut self, unfinished: bool) {
         self.set_flag(UNFINISHED, unfinished);
     }
@@ -282,13 +277,11 @@ impl CallFrame {
         }
     }
 
-    /// Resets the sum of the children's gas.
     pub(super) fn reset_child_gas(&mut self) {
         self.children_gas = 0;
         self.set_flag(CHILD_GAS_UNKNOWN | CHILD_GAS_INFERRED, false);
     }
 
-    /// Returns the completed version of this frame, at its position in the tree.
     pub(super) fn completed_with(&self, completed: Self) -> Self {
         let Self { children_gas: inner, parent, child_index: nth, depth, .. } = *self;
         let mut frame = Self { children_gas: inner, parent, child_index: nth, depth, ..completed };

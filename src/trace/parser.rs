@@ -19,14 +19,12 @@ use self::scan::{ScanError, ScanResult, Scanner};
 use super::{CallFrame, CallTree, TraceChunk, TraceFormat, TraceSummary};
 use crate::sanitize::SafeText;
 
-/// An incremental parser of traces.
 #[derive(Debug, Default)]
 pub struct TraceParser {
     input: InputBuffer,
     core: ParserCore,
 }
 
-/// The state of the parser apart from its input.
 #[derive(Debug, Default)]
 struct ParserCore {
     state: ParserState,
@@ -36,12 +34,10 @@ struct ParserCore {
     error: Option<SafeText>,
 }
 
-/// What the parser expects next.
 #[derive(Debug, Default)]
 enum ParserState {
     #[default]
     Start,
-    /// An element of an array whose format is unknown.
     Array {
         first: bool,
     },
@@ -52,23 +48,18 @@ enum ParserState {
     Nested(NestedCalls),
     /// White space after the value.
     End,
-    /// Bytes that are not parsed.
     Ignored,
 }
 
-/// Frames parsed since the last chunk.
 #[derive(Debug, Default)]
 struct UnsentFrames {
     frames: Vec<CallFrame>,
     completed: Vec<(u32, CallFrame)>,
-    /// Number of frames in earlier chunks.
     sent: u32,
-    /// Number of entries that could not be parsed.
     unreadable: u32,
 }
 
 impl UnsentFrames {
-    /// Returns the number of the next frame.
     fn next_number(&self) -> u32 {
         self.sent.saturating_add(u32::try_from(self.frames.len()).unwrap_or(u32::MAX))
     }
@@ -82,7 +73,6 @@ impl UnsentFrames {
         }
     }
 
-    /// Returns the chunk of these frames and the bytes that they were parsed from.
     fn take_chunk(&mut self, bytes: Bytes) -> TraceChunk {
         self.sent = self.next_number();
         // The next chunk will be about as large.
@@ -93,7 +83,6 @@ impl UnsentFrames {
 }
 
 impl TraceParser {
-    /// Adds the next bytes of the body.
     pub fn feed(&mut self, chunk: Bytes) {
         self.input.push(chunk);
     }
@@ -125,7 +114,6 @@ impl TraceParser {
         self.core.finish(bytes, self.input.offset(), error)
     }
 
-    /// Returns the format, which is unknown at first.
     pub fn format(&self) -> TraceFormat {
         self.core.format.clone()
     }

@@ -14,7 +14,6 @@ pub struct RevertOrigin {
 }
 
 impl RevertOrigin {
-    /// Returns the frame where the failure began.
     pub fn frame(&self) -> Option<u32> {
         self.path.last().copied()
     }
@@ -39,7 +38,6 @@ pub fn find_origin(tree: &CallTree, frame: u32) -> Option<RevertOrigin> {
     }
 }
 
-/// Returns the outermost failed frame among a frame and its ancestors.
 pub fn outermost_failure(tree: &CallTree, frame: u32) -> Option<u32> {
     let failed = |f: &u32| tree.get(*f).is_some_and(CallFrame::failed);
     std::iter::once(frame).chain(tree.ancestors(frame)).filter(failed).last()
@@ -70,7 +68,6 @@ fn propagates_revert(tree: &CallTree, above: u32, child: u32, last_child: Option
     if ours.is_empty() { last_child == Some(child) } else { ours == theirs }
 }
 
-/// Returns the hex digits of revert data.
 fn revert_data(tree: &CallTree, span: BodySpan) -> Cow<'_, [u8]> {
     match tree.body.bytes(span) {
         Cow::Borrowed(text) => Cow::Borrowed(text.strip_prefix(b"0x").unwrap_or(text)),

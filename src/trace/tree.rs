@@ -14,10 +14,8 @@ use self::index::FrameIndex;
 pub(super) use self::values::unescape_json;
 use super::{CallFrame, CallOutcome, TraceBody, TraceFormat, TraceSummary};
 
-/// A trace, complete or still growing.
 #[derive(Debug, Clone, Default)]
 pub struct CallTree {
-    /// The body that the frames refer to.
     pub body: TraceBody,
     frames: Vec<CallFrame>,
     /// One past the subtree of each frame, apart from the frames so that a walk over siblings touches
@@ -45,12 +43,10 @@ pub fn format_path(path: &[u32]) -> String {
 }
 
 impl CallTree {
-    /// Returns the number of frames.
     pub fn len(&self) -> u32 {
         u32::try_from(self.frames.len()).unwrap_or(u32::MAX)
     }
 
-    /// Returns whether there are no frames.
     pub fn is_empty(&self) -> bool {
         self.frames.is_empty()
     }
@@ -59,7 +55,6 @@ impl CallTree {
         self.frames.get(to_index(frame))
     }
 
-    /// Returns all frames in pre-order.
     pub fn frames(&self) -> &[CallFrame] {
         &self.frames
     }
@@ -69,12 +64,10 @@ impl CallTree {
         self.ends.get(to_index(frame)).copied().unwrap_or(u32::MAX).min(self.len())
     }
 
-    /// Returns the numbers of a frame and its descendants.
     pub fn subtree(&self, frame: u32) -> Range<u32> {
         frame..self.end(frame)
     }
 
-    /// Returns the parent of a frame, or `None` for a root.
     pub fn parent(&self, frame: u32) -> Option<u32> {
         self.get(frame).map(|f| f.parent).filter(|parent| *parent != frame)
     }
@@ -84,7 +77,6 @@ impl CallTree {
         std::iter::successors(self.parent(frame), |above| self.parent(*above))
     }
 
-    /// Returns the children of a frame in call order.
     pub fn children(&self, frame: u32) -> impl Iterator<Item = u32> {
         let end = self.end(frame);
         let first = Some(frame.saturating_add(1)).filter(|first| *first < end);
@@ -97,7 +89,6 @@ impl CallTree {
         std::iter::successors(first, |root| Some(self.end(*root)).filter(|next| *next < self.len()))
     }
 
-    /// Returns the path of a frame, its `traceAddress`.
     pub fn path(&self, frame: u32) -> Vec<u32> {
         let child_index = |f: u32| self.parent(f).and(self.get(f)).map(|f| f.child_index);
         let mut path: Vec<u32> =
@@ -125,7 +116,6 @@ impl CallTree {
         })
     }
 
-    /// Returns the summary, or `None` while the body is incomplete.
     pub fn summary(&self) -> Option<&TraceSummary> {
         self.summary.as_ref()
     }

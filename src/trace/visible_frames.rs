@@ -97,7 +97,6 @@ impl VisibleFrames {
         self.rebuild(tree);
     }
 
-    /// Expands or collapses every frame.
     pub fn set_all(&mut self, tree: &CallTree, expanded: impl Fn(u32) -> bool) {
         self.folds = (0..tree.len()).map(expanded).collect();
         self.rebuild(tree);
@@ -137,7 +136,6 @@ impl VisibleFrames {
         self.rows = rows;
     }
 
-    /// Collects all visible frames with siblings sorted.
     fn collect_sorted(&self, tree: &CallTree, keys: &[u128], rows: &mut Vec<u32>) {
         let key = |frame: &u32| std::cmp::Reverse(keys.get(to_index(*frame)).copied().unwrap_or(0));
         let mut pending: Vec<u32> = tree.roots().collect();

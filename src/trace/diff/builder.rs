@@ -10,7 +10,6 @@ pub(super) struct DiffBuilder<'a> {
     diff: TraceDiff,
     /// `None` once the gas of a call is unknown.
     breakdown: Option<GasBreakdown>,
-    /// The open rows of matched pairs, outermost first.
     open_rows: Vec<u32>,
 }
 
@@ -23,7 +22,6 @@ impl<'a> DiffBuilder<'a> {
         Self { left, right, diff, breakdown, open_rows: Vec::new() }
     }
 
-    /// Opens the row of a matched pair.
     pub(super) fn open_pair(&mut self, left: u32, right: u32) {
         let (Some(l), Some(r)) = (self.left.get(left), self.right.get(right)) else { return };
         // A rollback is reported at the ancestor that failed.
@@ -70,7 +68,6 @@ impl<'a> DiffBuilder<'a> {
         }
     }
 
-    /// Closes the innermost open row.
     pub(super) fn close_row(&mut self) {
         let Some(row) = self.open_rows.pop() else { return };
         let end = self.diff.len();
@@ -88,7 +85,6 @@ impl<'a> DiffBuilder<'a> {
         }
     }
 
-    /// Adds the rows of a subtree without a counterpart.
     pub(super) fn push_unmatched(&mut self, root: u32, change: CallChange) {
         let is_added = change == CallChange::Added;
         let tree = if is_added { self.right } else { self.left };

@@ -11,7 +11,6 @@ use crate::trace::{CallKind, CallTree};
 /// heuristic, at a bounded cost.
 const MAX_EXACT_CHILDREN: usize = 2_000;
 
-/// What matched calls have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum MatchKey {
     /// The root calls of two transactions are always matched.
@@ -87,7 +86,6 @@ impl DiffHook for MatchCollector {
     }
 }
 
-/// Returns the runs that two sequences have in common, in order.
 fn matched_runs(left: &KeyedFrames, right: &KeyedFrames) -> Vec<MatchedRun> {
     let keys = |frames: &KeyedFrames| frames.iter().map(|(_, key)| *key).collect::<Vec<_>>();
     let l = keys(left);

@@ -7,14 +7,12 @@ use super::TraceExport;
 use super::frame_names::InternedNames;
 use super::gas::{GasEvent, walk_gas};
 
-/// A path of names as its last name, and the gas of the calls that end there.
 struct FoldedStack {
     parent: Option<u32>,
     name: u32,
     own_gas: u64,
 }
 
-/// Paths of names, without duplicates.
 #[derive(Default)]
 struct StackTable {
     numbers: HashMap<(Option<u32>, u32), u32>,

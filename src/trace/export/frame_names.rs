@@ -17,7 +17,6 @@ pub(super) struct InternedNames {
 }
 
 impl InternedNames {
-    /// Returns the number of a call's name.
     pub(super) fn intern(&mut self, tree: &CallTree, names: &dyn CallNames, call: u32) -> u32 {
         let name: Rc<str> = frame_name(tree, names, call).into();
         let next = u32::try_from(self.names.len()).unwrap_or(u32::MAX);

@@ -7,7 +7,6 @@ use std::io;
 use super::ExportScope;
 use crate::trace::{CallFrame, CallTree};
 
-/// A boundary of a call on the axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum GasEvent {
     Open {
@@ -24,7 +23,6 @@ pub(super) enum GasEvent {
 
 struct GasSpan {
     call: u32,
-    /// Start of its next child.
     cursor: u64,
     end: u64,
 }

@@ -13,7 +13,6 @@ use crate::trace::{BodySpan, CallFrame, CallKind, CallOutcome, CallTree, TraceFo
 /// Upper bound on a nested entry, which contains its subtree, that is parsed again for its type.
 const MAX_REPARSED_ENTRY_BYTES: u64 = 4 << 10;
 
-/// A call; fields in output order.
 #[derive(Serialize)]
 struct JsonCall {
     depth: u16,

@@ -46,7 +46,6 @@ fn call_line(tree: &CallTree, names: &dyn CallNames, call: u32, root_depth: u16)
     line
 }
 
-/// Formats a call with the value sent and its result.
 pub fn full_call_text(names: &dyn CallNames, call: u32) -> String {
     let mut text = names.call_text(call);
     if let Some(value) = names.sent_value(call) {

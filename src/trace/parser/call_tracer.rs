@@ -14,7 +14,6 @@ enum NestedPosition {
     Calls { first: bool },
 }
 
-/// A call whose end is not parsed yet.
 #[derive(Debug)]
 struct OpenCall {
     fields: EntryFields,
@@ -40,7 +39,6 @@ impl NestedCalls {
         Self::new(false, true)
     }
 
-    /// Expects an element of an array.
     pub(super) fn in_array(first: bool) -> Self {
         Self::new(true, first)
     }
@@ -156,7 +154,6 @@ impl NestedCalls {
         }
     }
 
-    /// Closes all calls at the end of the body.
     pub(super) fn finish(&mut self, end: u64, unsent: &mut UnsentFrames) {
         while !self.open_calls.is_empty() {
             self.close_call(end, unsent);
@@ -171,7 +168,6 @@ impl OpenCall {
     }
 }
 
-/// Increments a counter and returns its previous value.
 fn post_increment(of: &mut u32) -> u32 {
     let nth = *of;
     *of = of.saturating_add(1);

@@ -4,12 +4,9 @@ use super::scan::{ScanError, ScanResult, ScannedValue, Scanner};
 use crate::sanitize::SafeText;
 use crate::trace::TraceFormat;
 
-/// Upper bound on a message that a server sends instead of a trace.
 const MAX_MESSAGE_BYTES: usize = 4096;
-/// Upper bound on the keys that are listed of an unknown object.
 const MAX_NAMED_KEYS: usize = 5;
 
-/// Detects the format of an array from the entry at the scanner.
 pub(super) fn detect_entry(scan: &mut Scanner<'_>) -> ScanResult<TraceFormat> {
     let mut keys = ObjectKeys::default();
     scan.advance();
@@ -84,7 +81,6 @@ fn unescape_message(raw: &[u8]) -> SafeText {
     SafeText::new(&crate::trace::tree::unescape_json(head))
 }
 
-/// The first keys of an object, to describe it.
 #[derive(Debug)]
 struct ObjectKeys {
     names: Vec<String>,

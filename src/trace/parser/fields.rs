@@ -8,16 +8,13 @@ use crate::trace::{BodySpan, CallFrame, CallKind};
 pub(super) enum EntrySection {
     /// The entry itself, or its `action`.
     Action,
-    /// Its `result`.
     Result,
 }
 
 /// The fields of an entry. Of equal keys the first with a value of the right type counts.
 #[derive(Debug, Clone, Default)]
 pub(super) struct EntryFields {
-    /// `type`.
     kind: Option<CallKind>,
-    /// `callType`.
     call_type: Option<CallKind>,
     /// Whether `creationMethod` is `create2`.
     is_create2: bool,
@@ -26,15 +23,12 @@ pub(super) struct EntryFields {
     value: AmountSpan,
     input: BodySpan,
     output: BodySpan,
-    /// Init code of a creation.
     init: BodySpan,
     code: BodySpan,
-    /// Address of the created contract.
     created: BodySpan,
     destroyed: BodySpan,
     beneficiary: BodySpan,
     balance: AmountSpan,
-    /// Receiver of a block reward.
     author: BodySpan,
     gas: Option<u64>,
     gas_used: Option<u64>,
@@ -43,7 +37,6 @@ pub(super) struct EntryFields {
     revert_reason: BodySpan,
     is_failed: bool,
     burns_all_gas: bool,
-    /// `subtraces`.
     pub(super) subtraces: Option<u32>,
 }
 
@@ -55,7 +48,6 @@ struct AmountSpan {
 }
 
 impl EntryFields {
-    /// Reads the value of a key.
     #[inline]
     pub(super) fn read_field(
         &mut self,
@@ -147,7 +139,6 @@ impl EntryFields {
         Ok(())
     }
 
-    /// Creates the frame at a position in the tree.
     pub(super) fn frame(&self, entry: BodySpan, depth: u16, child_index: u32) -> CallFrame {
         let kind = self.kind();
         let mut frame = CallFrame::new(kind, depth, child_index);
@@ -254,7 +245,6 @@ fn read_kind(into: &mut Option<CallKind>, scan: &mut Scanner<'_>) -> ScanResult<
     Ok(())
 }
 
-/// Returns the kind with a name, in any case.
 fn kind_from_name(word: &[u8]) -> CallKind {
     const NAMES: [(&[u8], CallKind); 10] = [
         (b"call", CallKind::Call),
@@ -272,7 +262,6 @@ fn kind_from_name(word: &[u8]) -> CallKind {
     NAMES.iter().find(is).map_or(CallKind::Other, |(_, kind)| *kind)
 }
 
-/// Parses a number in hex or decimal.
 #[inline]
 pub(super) fn parse_u64(text: &[u8]) -> Option<u64> {
     match text {

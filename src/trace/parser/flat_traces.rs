@@ -5,15 +5,12 @@ use super::fields::{EntryFields, EntrySection, parse_u64};
 use super::scan::{ScanResult, ScannedValue, Scanner};
 use crate::trace::{CallFrame, CallKind, OutOfOrderFrame};
 
-/// Upper bound on the depth of a frame.
 pub(super) const MAX_CALL_DEPTH: usize = 60_000;
 
-/// The entries of an array.
 #[derive(Debug, Default)]
 pub(super) struct FlatTraces {
     /// The path of the last frame in pre-order.
     path: Option<Vec<u32>>,
-    /// The path of the entry that is being parsed.
     next_path: Vec<u32>,
     /// Whether the last root is a reward, which has no children.
     last_root_is_leaf: bool,
@@ -21,7 +18,6 @@ pub(super) struct FlatTraces {
 }
 
 impl FlatTraces {
-    /// Parses the entry at the scanner.
     pub(super) fn parse_entry(
         &mut self,
         scan: &mut Scanner<'_>,
@@ -121,7 +117,6 @@ impl FlatTraces {
         self.out_of_order.len() as u64
     }
 
-    /// Returns the out-of-order entries, sorted by path.
     pub(super) fn finish(mut self) -> Vec<OutOfOrderFrame> {
         self.out_of_order.sort_by(|a, b| a.path.cmp(&b.path));
         self.out_of_order

@@ -5,7 +5,6 @@ use bytes::{Bytes, BytesMut};
 /// Size of the pieces that small chunks are gathered into. The end of a piece that is too small for the
 /// next chunk is wasted, and chunks can be 400 kB.
 const PIECE_BYTES: usize = 4 << 20;
-/// Lower bound on chunks that are used without copying.
 const MIN_ZERO_COPY_BYTES: usize = 256 << 10;
 /// Size of the first piece, as most traces are small.
 const FIRST_PIECE_BYTES: usize = 1 << 14;
@@ -19,12 +18,10 @@ pub(super) struct InputBuffer {
     buffer: BytesMut,
     /// Length of the window from which on parsing it again is worthwhile.
     min_len: usize,
-    /// Bytes removed from the front so far.
     consumed: u64,
 }
 
 impl InputBuffer {
-    /// Adds the next bytes.
     pub(super) fn push(&mut self, chunk: Bytes) {
         if self.window().is_empty() && chunk.len() >= MIN_ZERO_COPY_BYTES {
             self.chunk = chunk;
@@ -47,17 +44,14 @@ impl InputBuffer {
         self.buffer.extend_from_slice(chunk);
     }
 
-    /// Returns the unparsed bytes.
     pub(super) fn window(&self) -> &[u8] {
         if self.chunk.is_empty() { &self.buffer } else { &self.chunk }
     }
 
-    /// Returns the offset of the window in the body.
     pub(super) fn offset(&self) -> u64 {
         self.consumed
     }
 
-    /// Returns whether the window may hold something to parse.
     pub(super) fn is_ready(&self) -> bool {
         !self.window().is_empty() && self.window().len() >= self.min_len
     }

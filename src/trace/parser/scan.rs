@@ -6,18 +6,15 @@ use memchr::memchr;
 
 use crate::trace::BodySpan;
 
-/// Why a token could not be scanned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ScanError {
     /// The window ends before the token does.
     Incomplete,
-    /// The body is malformed, described.
     Invalid(&'static str),
 }
 
 pub(super) type ScanResult<T> = Result<T, ScanError>;
 
-/// A part of the window with its position in the body.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ScannedToken<'a> {
     pub(super) text: &'a [u8],
@@ -29,22 +26,17 @@ pub(super) enum ScannedValue<'a> {
     String(ScannedToken<'a>),
     /// A number, or a malformed one.
     Number(ScannedToken<'a>),
-    /// `null`.
     Null,
-    /// `false`.
     False,
     /// `true`, an object, an array, or an unknown word.
     Other(ScannedToken<'a>),
 }
 
-/// A position in a window.
 #[derive(Debug, Clone)]
 pub(super) struct Scanner<'a> {
     window: &'a [u8],
     position: usize,
-    /// Offset of the window in the body.
     window_offset: u64,
-    /// Whether the body ends with the window.
     is_final: bool,
 }
 
@@ -57,17 +49,14 @@ impl<'a> Scanner<'a> {
         self.position
     }
 
-    /// Returns the position in the body.
     pub(super) fn offset(&self) -> u64 {
         self.window_offset + self.position as u64
     }
 
-    /// Returns the range from an offset up to the position.
     pub(super) fn span_from(&self, start: u64) -> BodySpan {
         BodySpan::new(start, self.offset().saturating_sub(start))
     }
 
-    /// Returns whether the window is used up.
     pub(super) fn is_at_end(&self) -> bool {
         self.position >= self.window.len()
     }
@@ -84,7 +73,6 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Skips a byte order mark at the start of the body.
     pub(super) fn skip_byte_order_mark(&mut self) -> ScanResult<()> {
         const MARK: &[u8] = b"\xef\xbb\xbf";
         let rest = self.remaining();
@@ -100,7 +88,6 @@ impl<'a> Scanner<'a> {
         self.position = position;
     }
 
-    /// Returns the rest of the window.
     #[inline]
     pub(super) fn remaining(&self) -> &'a [u8] {
         self.window.get(self.position..).unwrap_or_default()
@@ -127,7 +114,6 @@ impl<'a> Scanner<'a> {
         self.position += 1;
     }
 
-    /// Consumes bytes of [`remaining`](Self::remaining).
     pub(super) fn advance_by(&mut self, len: usize) {
         self.position += len;
     }
@@ -282,7 +268,6 @@ fn find_quote(text: &[u8]) -> Option<usize> {
     Some(at + memchr(b'"', text.get(at..)?)?)
 }
 
-/// Returns whether an odd number of backslashes precedes a position.
 #[inline]
 fn is_escaped(text: &[u8], at: usize) -> bool {
     let before = text.get(..at).unwrap_or_default();
@@ -290,7 +275,6 @@ fn is_escaped(text: &[u8], at: usize) -> bool {
         && before.iter().rev().take_while(|b| **b == b'\\').count() % 2 == 1
 }
 
-/// Finds the first unescaped quote after an escaped one.
 fn find_unescaped_quote(text: &[u8], escaped: usize) -> ScanResult<usize> {
     let mut at = escaped;
     while is_escaped(text, at) {

@@ -4,7 +4,6 @@ use super::index::FrameIndex;
 use super::{CallTree, to_index};
 use crate::trace::{CallFrame, CallKind, OutOfOrderFrame, TraceChunk, TraceSummary};
 
-/// A frame that may still get children.
 #[derive(Debug, Clone)]
 pub(super) struct SpineFrame {
     number: u32,
@@ -16,7 +15,6 @@ pub(super) struct SpineFrame {
 pub struct FrameRemap(Vec<u32>);
 
 impl FrameRemap {
-    /// Returns the new number of a frame.
     pub fn get(&self, frame: u32) -> u32 {
         self.0.get(to_index(frame)).copied().unwrap_or(frame)
     }
@@ -68,7 +66,6 @@ impl CallTree {
         if before.has_same_index_keys(&now) { unchanged } else { to_index(number) }
     }
 
-    /// Rebuilds the outcomes and indexes of the frames from an index on.
     fn rebuild_from(&mut self, from: usize) {
         let first = u32::try_from(from).unwrap_or(u32::MAX);
         self.index.truncate(first);
@@ -77,7 +74,6 @@ impl CallTree {
         }
     }
 
-    /// Updates the outcome of a frame, and adds it to the indexes.
     fn update_derived(&mut self, number: u32) {
         let Some(frame) = self.get(number).copied() else { return };
         let has_failed_ancestor = frame.parent != number
@@ -169,7 +165,6 @@ struct LateEntryMerge<'a> {
 }
 
 impl LateEntryMerge<'_> {
-    /// Appends a frame and returns its number.
     fn push(&mut self, path: &[u32], mut frame: CallFrame) -> u32 {
         let is_ancestor = |above: &[u32]| above.len() < path.len() && path.starts_with(above);
         while self.spine_paths.last().is_some_and(|above| !is_ancestor(above)) {

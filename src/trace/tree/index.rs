@@ -7,10 +7,8 @@ use crate::trace::CallFrame;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FrameClass {
     Failed,
-    /// Frames with a nonzero value.
     WithValue,
     Creation,
-    /// Frames that run other code in their caller's context.
     Delegated,
 }
 

@@ -59,7 +59,6 @@ impl CallTree {
         span.is_some().then(|| self.body.full_len(span).saturating_sub(2) / 2)
     }
 
-    /// Returns the first four bytes of a call's calldata.
     pub fn selector(&self, frame: u32) -> Option<[u8; 4]> {
         let frame = self.get(frame).filter(|f| !f.kind.creates())?;
         self.hex(frame.input, 4)?.try_into().ok()
