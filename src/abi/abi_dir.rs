@@ -8,13 +8,9 @@ use super::signature_db::SignatureDb;
 use crate::sanitize::SafeText;
 use crate::secure_fs;
 
-/// Maximum depth of folders inside folders.
 const MAX_DEPTH: usize = 4;
-/// Maximum files and folders that are visited.
 const MAX_ENTRIES: usize = 10_000;
-/// Maximum bytes that are read in all.
 const MAX_TOTAL_BYTES: u64 = 256 << 20;
-/// Maximum problems that are reported.
 const MAX_PROBLEMS: usize = 100;
 
 /// Folders that compilers put beside the ABIs.

@@ -43,7 +43,6 @@ struct JsonParameter {
 
 pub(super) struct ParsedAbi {
     pub(super) signatures: Vec<Signature>,
-    /// What is wrong with the first entry that cannot be parsed.
     pub(super) first_problem: Option<SafeText>,
 }
 

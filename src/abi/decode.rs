@@ -13,7 +13,6 @@ const WORD_BYTES: usize = 32;
 
 pub(super) struct DecodedValues {
     pub(super) values: Vec<AbiValue>,
-    /// The number of bytes after the values.
     pub(super) trailing_bytes: usize,
 }
 
@@ -66,7 +65,6 @@ fn head_size(ty: &SolType) -> Option<usize> {
     if ty.is_dynamic() { Some(WORD_BYTES) } else { ty.value_count().checked_mul(WORD_BYTES) }
 }
 
-/// Returns the end of the encoding of a dynamic value that starts at `at`.
 fn tail_end(ty: &SolType, data: &[u8], at: usize) -> Option<usize> {
     match ty {
         SolType::Array(of, None) => array_end(of, read_length(data, at)?, data, at + WORD_BYTES),
@@ -88,7 +86,6 @@ fn array_end(of: &SolType, length: usize, data: &[u8], start: usize) -> Option<u
     if of.is_dynamic() { sequence_end((0..length).map(|_| of), data, start) } else { Some(end) }
 }
 
-/// Reads the word at `at` as a length or an offset.
 fn read_length(data: &[u8], at: usize) -> Option<usize> {
     let bytes = data.get(at..at.checked_add(WORD_BYTES)?)?;
     usize::try_from(U256::from_be_slice(bytes)).ok()

@@ -8,7 +8,6 @@ use super::value::{AbiValue, Argument, DecodedCall};
 use crate::chain::Address;
 use crate::sanitize::SafeText;
 
-/// Maximum levels of calls inside calls.
 const MAX_NESTING_DEPTH: usize = 4;
 const MAX_NESTED_CALLS: usize = 256;
 
@@ -57,14 +56,12 @@ impl SignatureDb {
     }
 }
 
-/// Decodes one call. It counts the calls inside it.
 struct CallDecoder<'a> {
     signatures: &'a SignatureDb,
     kind: SignatureKind,
     remaining_calls: usize,
 }
 
-/// What is known about the calls inside a call.
 #[derive(Clone, Copy)]
 struct NestedContext<'a> {
     target: CallTarget<'a>,
@@ -105,7 +102,6 @@ impl<'a> CallDecoder<'a> {
         Some(decoded)
     }
 
-    /// Replaces bytes in the arguments that are calls.
     fn decode_nested_calls(&mut self, decoded: &mut DecodedCall, context: NestedContext<'_>) {
         let name = &*decoded.name;
         let is_self_call = SELF_CALLING_FUNCTIONS.contains(&name);

@@ -26,13 +26,11 @@ const PRECOMPILE_NAMES: [&str; 17] = [
 ];
 /// The address of the secp256r1 precompile (RIP-7212). Some chains have something else there.
 const P256_ADDRESS: u64 = 0x100;
-/// Bytes of its input: hash, signature and key.
 const P256_INPUT_BYTES: usize = 160;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Precompile {
     pub name: &'static str,
-    /// The arguments, where they are simple to decode.
     pub arguments: Vec<Argument>,
 }
 

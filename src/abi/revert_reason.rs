@@ -6,11 +6,8 @@ use super::value::{DecodedCall, utf8_prefix};
 use crate::chain::U256;
 use crate::sanitize::SafeText;
 
-/// Maximum bytes of a message.
 const MAX_MESSAGE_BYTES: usize = 10_000;
-/// `Error(string)`
 const ERROR_SELECTOR: Selector = [0x08, 0xc3, 0x79, 0xa0];
-/// `Panic(uint256)`
 const PANIC_SELECTOR: Selector = [0x4e, 0x48, 0x7b, 0x71];
 
 #[derive(Debug, Clone, PartialEq)]
@@ -21,16 +18,13 @@ pub enum DecodedRevert {
     /// `Panic(uint256)`: a check by the compiler.
     Panic {
         code: U256,
-        /// The meaning of the code, if it is known.
         meaning: Option<&'static str>,
     },
     Custom(DecodedCall),
     /// Printable ASCII that is not ABI-encoded.
     Text(SafeText),
     Unknown {
-        /// The first four bytes.
         selector: Option<Selector>,
-        /// The size of the data.
         bytes: usize,
     },
 }
@@ -55,7 +49,6 @@ impl SignatureDb {
 }
 
 impl DecodedRevert {
-    /// Describes the reason in one line.
     pub fn describe(&self) -> SafeText {
         match self {
             Self::Empty => SafeText::new("no data"),

@@ -20,13 +20,11 @@ pub(super) enum SignatureKind {
     Any,
 }
 
-/// The signature of a function or a custom error.
 #[derive(Debug, Clone)]
 pub(super) struct Signature {
     pub(super) kind: SignatureKind,
     pub(super) name: SafeText,
     pub(super) inputs: Arc<[AbiParameter]>,
-    /// The outputs, or `None` if the text has none.
     pub(super) outputs: Option<Arc<[AbiParameter]>>,
 }
 
@@ -62,7 +60,6 @@ impl Signature {
         SafeText::new(&out)
     }
 
-    /// Returns the first four bytes of the canonical form's hash.
     pub(super) fn selector(&self) -> Selector {
         let hash = keccak256(self.canonical());
         [hash[0], hash[1], hash[2], hash[3]]

@@ -32,11 +32,9 @@ pub(super) enum LookupScope {
     Selector,
 }
 
-/// The contract that is called, as far as it is known.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct CallTarget<'a> {
     pub(super) address: Option<Address>,
-    /// The names of the contract and of its implementation.
     pub(super) names: &'a [&'a str],
 }
 
@@ -77,7 +75,6 @@ impl SignatureIndex {
     }
 }
 
-/// All known signatures by selector, and the ABIs of addresses and contracts.
 #[derive(Debug, Default, Clone)]
 pub struct SignatureDb {
     by_address: HashMap<Address, SignatureIndex>,
@@ -108,10 +105,7 @@ impl SignatureDb {
 
     /// Adds an ABI file: a bare array, or what Foundry and Hardhat write. A file named `0x….json`
     /// is the ABI of that address, any other that of contracts with the name.
-    ///
-    /// # Errors
-    ///
-    /// Returns the first problem of the file. Entries without a problem are added anyway.
+    /// The error is the first problem of the file. Entries without a problem are added anyway.
     pub fn add_abi(&mut self, path: &Path, json: &str) -> Result<(), SafeText> {
         let abi = abi_json::parse(json)?;
         let file = path.file_name().unwrap_or_default().to_string_lossy();
@@ -129,7 +123,6 @@ impl SignatureDb {
         abi.first_problem.map_or(Ok(()), Err)
     }
 
-    /// Adds everything from another database.
     pub fn merge(&mut self, other: Self) {
         for (address, index) in other.by_address {
             self.by_address.entry(address).or_default().merge(index);
@@ -145,10 +138,6 @@ impl SignatureDb {
 
     /// Adds a signature that the user typed: `transfer(address to, uint256 amount) returns (bool)`.
     /// Without `function` or `error` in front it counts as both.
-    ///
-    /// # Errors
-    ///
-    /// Returns what is wrong with the text, for the screen.
     pub fn add_signature(&mut self, text: &str) -> Result<Selector, SafeText> {
         let signature = Arc::new(Signature::parse(text)?);
         let selector = signature.selector();
@@ -179,7 +168,6 @@ impl SignatureDb {
         (decoded.trailing_bytes == 0).then(|| Argument::from_values(outputs, decoded.values))
     }
 
-    /// Returns the signatures of one scope that have the selector and may be of `kind`.
     pub(super) fn candidates(
         &self,
         scope: LookupScope,

@@ -34,10 +34,6 @@ const DATA_LOCATIONS: &[&str] = &["memory", "calldata", "storage", "indexed"];
 impl Signature {
     /// Parses `function transfer(address to, uint256 amount) returns (bool)`. Keywords, names and
     /// outputs are optional.
-    ///
-    /// # Errors
-    ///
-    /// Returns what is wrong with the text, for the screen.
     pub(super) fn parse(text: &str) -> Result<Self, SafeText> {
         if text.len() > MAX_SIGNATURE_BYTES {
             return Err("signature too long".into());
@@ -151,7 +147,6 @@ impl<'a> SignatureParser<'a> {
         self.parse_array_suffixes(ty)
     }
 
-    /// Parses the `[]` and `[3]` after a type.
     fn parse_array_suffixes(&mut self, mut ty: SolType) -> Result<SolType, SafeText> {
         let mut depth = 0;
         while self.consume("[") {

@@ -6,7 +6,6 @@ use super::signature::Signature;
 use crate::chain::Address;
 use crate::sanitize::SafeText;
 
-/// A signature with a given selector, and where it is from.
 pub(super) struct Candidate {
     pub(super) signature: Arc<Signature>,
     pub(super) source: SignatureSource,
@@ -19,7 +18,6 @@ pub enum SignatureSource {
     /// The user's ABI of contracts with this name.
     Contract(SafeText),
     User,
-    /// The demo chain's own contracts.
     Demo,
     /// The user's ABI of another contract, matched by selector.
     OtherAbi(SafeText),
@@ -28,12 +26,10 @@ pub enum SignatureSource {
 }
 
 impl SignatureSource {
-    /// Returns whether only the selector matches.
     pub fn is_selector_only(&self) -> bool {
         matches!(self, Self::OtherAbi(_) | Self::BuiltIn(_))
     }
 
-    /// Describes the source for the screen.
     pub fn describe(&self) -> SafeText {
         let description = match self {
             Self::Address(address) => format!("your ABI of {}", address.to_checksum(None)),

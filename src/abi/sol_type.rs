@@ -12,10 +12,8 @@ pub(super) const MAX_TYPE_DEPTH: usize = 8;
 /// Maximum values that a type holds when each of its arrays without a length has one.
 pub(super) const MAX_TYPE_VALUES: usize = 16_384;
 
-/// A named value of a type: an argument, or a field of a struct.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AbiParameter {
-    /// The name, empty if there is none.
     pub name: SafeText,
     pub ty: SolType,
 }
@@ -25,7 +23,6 @@ pub struct AbiParameter {
 /// It displays in the canonical form that selectors are made from: `(address,uint256)[]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SolType {
-    /// A type that is neither an array nor a tuple.
     Elementary(DynSolType),
     /// `T[]` or `T[3]`.
     Array(Arc<SolType>, Option<usize>),
@@ -78,7 +75,6 @@ impl SolType {
         }
     }
 
-    /// Returns the levels of types inside types.
     pub(super) fn depth(&self) -> usize {
         match self {
             Self::Elementary(_) => 0,
@@ -155,7 +151,6 @@ pub(super) fn total_value_count(parameters: &[AbiParameter]) -> usize {
     parameters.iter().fold(0, |sum, parameter| sum.saturating_add(parameter.ty.value_count()))
 }
 
-/// Converts parameters to the decoder's tuple type.
 pub(super) fn tuple_dyn_type(parameters: &[AbiParameter]) -> DynSolType {
     DynSolType::Tuple(parameters.iter().map(|parameter| parameter.ty.to_dyn_type()).collect())
 }

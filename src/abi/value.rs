@@ -9,9 +9,7 @@ use super::sol_type::{AbiParameter, SolType};
 use crate::chain::{Address, B256, Bytes, U256};
 use crate::sanitize::SafeText;
 
-/// Maximum characters of a string in one line.
 const MAX_SUMMARY_CHARS: usize = 60;
-/// Maximum bytes of a byte string in one line.
 const MAX_SUMMARY_BYTES: usize = 32;
 /// Maximum values of an array or struct that is shown in one line.
 const MAX_INLINE_VALUES: usize = 3;
@@ -20,7 +18,6 @@ const MAX_CALL_SUMMARY_BYTES: usize = 200;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct DecodedCall {
-    /// The name of the function or error.
     pub name: SafeText,
     /// The name with the types of the parameters, and their names where known.
     pub signature: SafeText,
@@ -28,7 +25,6 @@ pub struct DecodedCall {
     pub source: SignatureSource,
     /// The number of bytes after the arguments.
     pub trailing_bytes: usize,
-    /// Other signatures that fit as well.
     pub alternatives: Vec<SafeText>,
     pub(super) outputs: Option<Arc<[AbiParameter]>>,
 }
@@ -64,7 +60,6 @@ impl DecodedCall {
     }
 }
 
-/// An argument or a returned value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Argument {
     /// The name, often empty.
@@ -105,26 +100,20 @@ impl Argument {
 #[derive(Debug, Clone, PartialEq)]
 pub enum AbiValue {
     Bool(bool),
-    /// `uint8` … `uint256`
     Uint(U256),
-    /// `int8` … `int256`
     Int(I256),
     Address(Address),
     /// `bytes1` … `bytes32`: a left-aligned word and the number of bytes.
     FixedBytes(B256, usize),
-    /// `bytes`
     Bytes(Bytes),
     /// `string`, which may be invalid UTF-8.
     String(Bytes),
     /// `bytes` that are an encoded call or error.
     Call(Bytes, Box<DecodedCall>),
-    /// An array, with the type of its items.
     Array(Arc<SolType>, Vec<AbiValue>),
-    /// A struct, with its field types.
     Tuple(Arc<[AbiParameter]>, Vec<AbiValue>),
 }
 
-/// One line of a laid-out value.
 #[derive(Debug, Clone)]
 pub struct ValueLine<'a> {
     pub depth: usize,

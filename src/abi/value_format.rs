@@ -16,18 +16,15 @@ pub enum ValueFormat {
     /// The encoding: a word, or the bytes.
     Raw,
     Decimal,
-    /// A number or bytes in hex.
     Hex,
     Address,
     Utf8,
 }
 
 impl ValueFormat {
-    /// All formats in the order in which a key cycles through them.
     pub const ALL: [Self; 6] =
         [Self::Natural, Self::Raw, Self::Decimal, Self::Hex, Self::Address, Self::Utf8];
 
-    /// Returns the name of the format.
     pub fn label(self) -> &'static str {
         match self {
             Self::Natural => "natural",
@@ -39,7 +36,6 @@ impl ValueFormat {
         }
     }
 
-    /// Returns the format after this one.
     #[must_use]
     pub fn next(self) -> Self {
         let at = Self::ALL.iter().position(|mode| *mode == self).unwrap_or(0);
@@ -47,7 +43,6 @@ impl ValueFormat {
     }
 }
 
-/// A value as text, perhaps without its end.
 struct Formatted {
     text: String,
     is_cut: bool,
@@ -70,12 +65,10 @@ impl AbiValue {
         }
     }
 
-    /// Formats the whole value, for copying.
     pub fn format_full(&self, format: ValueFormat) -> SafeText {
         self.format_up_to(format, usize::MAX).text.into()
     }
 
-    /// Formats at most `limit` bytes of the value.
     fn format_up_to(&self, format: ValueFormat, limit: usize) -> Formatted {
         if matches!(self, Self::Array(..) | Self::Tuple(..)) {
             return self.summary().to_string().into();
