@@ -20,15 +20,11 @@ use crate::trace::{TraceFormat, TraceParser};
 pub use disk::{CacheStats, DiskCache};
 use memory::MemoryCache;
 
-/// Maximum size of a cached body.
 pub const MAX_ENTRY_BYTES: usize = 16 << 20;
-/// Maximum size of all bodies in memory.
 const MAX_MEMORY_CACHE_BYTES: usize = 64 << 20;
-/// Confirmations after which a block is treated as final.
 const FINALITY_CONFIRMATIONS: u64 = 12;
 /// Fields of a transaction that change after it is final.
 const VOLATILE_FIELDS: [&str; 2] = ["confirmations", "exchange_rate"];
-/// Maximum number of bytes per chunk when a trace is checked.
 const MAX_CHUNK_BYTES: usize = 4 << 20;
 
 /// A cache of response bodies by URL. Clones share its contents.
@@ -39,23 +35,19 @@ pub struct ResponseCache {
 }
 
 impl ResponseCache {
-    /// Creates a cache in memory only.
     pub fn in_memory() -> Self {
         Self { memory: Arc::new(Mutex::new(MemoryCache::new(MAX_MEMORY_CACHE_BYTES))), disk: None }
     }
 
-    /// Creates a cache in memory and in a directory.
     pub fn on_disk(folder: PathBuf) -> Self {
         Self { disk: Some(Arc::new(DiskCache::new(folder))), ..Self::in_memory() }
     }
 
-    /// Drops the directory, if any.
     #[must_use]
     pub fn without_disk(self) -> Self {
         Self { disk: None, ..self }
     }
 
-    /// Returns the cached body of the response to `url`.
     pub async fn get(&self, url: &Url) -> Option<Bytes> {
         if let Some(body) = self.memory().get(url.as_str()) {
             return Some(body);
@@ -114,7 +106,6 @@ fn lock(memory: &Mutex<MemoryCache>) -> MutexGuard<'_, MemoryCache> {
     memory.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns whether responses to this query can be final.
 pub fn is_cacheable(query: &Query) -> bool {
     matches!(query, Query::Transaction(_) | Query::RawTrace(_))
 }

@@ -31,7 +31,6 @@ pub struct Provider(Arc<ProviderInner>);
 pub struct ProviderOptions {
     /// An API key, sent only to its own host.
     pub key: Option<ApiKey>,
-    /// Caches responses that are final.
     pub cache: Option<ResponseCache>,
     pub recording: Option<RecordingMode>,
     pub transport: TransportConfig,
@@ -123,7 +122,6 @@ impl Provider {
         decode(query, body, Some(&shorter)).await
     }
 
-    /// Returns the cache if responses to this query may be cached.
     fn cache(&self, query: &Query) -> Option<&ResponseCache> {
         self.0.options.cache.as_ref().filter(|_| cache::is_cacheable(query))
     }

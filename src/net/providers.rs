@@ -7,7 +7,6 @@ use super::provider::Provider;
 use crate::chain::network::Network;
 use crate::sanitize::SafeText;
 
-/// Creates the provider of another chain.
 pub(crate) type ProviderFactory<'a> = dyn Fn(&Network) -> anyhow::Result<ConnectedProvider> + 'a;
 
 /// The first chain's provider, and a factory for those of other chains.
@@ -31,14 +30,12 @@ impl<'a> Providers<'a> {
         Self { first, connect: Box::new(connect) }
     }
 
-    /// Returns the first provider's time.
     pub fn now(&self) -> Timestamp {
         self.first.now()
     }
 }
 
 impl From<Provider> for Providers<'_> {
-    /// Creates providers for a single chain.
     fn from(first: Provider) -> Self {
         Self::new(first, |_| bail!("this run has a single chain"))
     }

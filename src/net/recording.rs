@@ -27,16 +27,13 @@ use crate::secure_fs;
 const MAGIC: &str = "recording";
 /// Format version; incremented when older programs would misread the file.
 const VERSION: u32 = 1;
-/// Maximum size of a recording that is replayed.
 const MAX_RECORDING_BYTES: u64 = 512 << 20;
 /// Maximum size of a streamed body that is recorded.
 const MAX_RECORDED_BODY_BYTES: usize = 64 << 20;
 
-/// The use of a recording in a run.
 #[derive(Debug, Clone)]
 pub enum RecordingMode {
     Record(Arc<Recorder>),
-    /// Take every response from a recording.
     Replay(Arc<Replay>),
 }
 
@@ -52,7 +49,6 @@ struct RecordingHeader {
 #[derive(Debug, Serialize, Deserialize)]
 struct RecordedChain {
     name: String,
-    /// `None` for the demo chain.
     base: Option<String>,
     id: Option<u64>,
     symbol: Option<SafeText>,
@@ -126,7 +122,6 @@ fn path_and_query(url: &Url) -> String {
 }
 
 impl RecordedExchange {
-    /// Creates a record without the body.
     fn new<B>(exchange: &Exchange<B>, elapsed: Duration) -> Self {
         Self {
             elapsed_ms: millis(elapsed),
@@ -162,11 +157,7 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Creates the file.
-    ///
-    /// # Errors
-    ///
-    /// Fails if `path` exists.
+    /// Creates the file, and fails if it exists.
     pub fn start(path: &Path, network: &Network) -> io::Result<Self> {
         let start_time = Timestamp::now();
         let started_at = Instant::now();
@@ -281,16 +272,12 @@ impl Drop for RecordingObserver {
 
 #[derive(Debug, thiserror::Error)]
 pub enum RecordingError {
-    /// The file cannot be read.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// The file is something else.
     #[error("not a chainglass recording")]
     NotARecording,
-    /// The file has another format version.
     #[error("unsupported recording version {0} (this program reads version {VERSION})")]
     UnsupportedVersion(u32),
-    /// A line is incomplete or malformed.
     #[error("line {0} is incomplete or invalid")]
     InvalidLine(usize),
 }
@@ -304,7 +291,6 @@ pub struct Replay {
     responses: Mutex<HashMap<String, VecDeque<RecordedResponse>>>,
 }
 
-/// An exchange with its decoded body.
 #[derive(Debug, Clone)]
 struct RecordedResponse {
     exchange: Arc<RecordedExchange>,
@@ -325,7 +311,6 @@ impl Replay {
         Ok(Self { network, start_time, started_at: Instant::now(), responses })
     }
 
-    /// Returns the chain of the recorded run.
     pub fn network(&self) -> &Network {
         &self.network
     }

@@ -21,7 +21,6 @@ pub struct ResponseBody {
     observer: Option<Box<dyn BodyObserver>>,
 }
 
-/// Observes the pieces of a body as they are read.
 pub(crate) trait BodyObserver: Debug + Send {
     /// Handles a piece, the end, or the error that ends the body.
     fn observe(&mut self, piece: &Result<Option<Bytes>, ApiError>);
@@ -83,7 +82,6 @@ impl ResponseBody {
         Self { cache_writer, ..self }
     }
 
-    /// Returns the next piece, or `None` at the end.
     pub async fn chunk(&mut self) -> Result<Option<Bytes>, ApiError> {
         let piece = match &mut self.state {
             BodyState::Streaming(stream) => stream.chunk().await,

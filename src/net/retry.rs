@@ -5,7 +5,6 @@ use std::time::Duration;
 use crate::api::ApiError;
 use crate::api::exchange::Exchange;
 
-/// Maximum number of attempts per request.
 const MAX_ATTEMPTS: u8 = 3;
 /// Maximum number of attempts when the explorer answers 500: most often its database gave up after
 /// 20 s of work.

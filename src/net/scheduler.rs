@@ -50,7 +50,6 @@ struct QueueKey {
     id: u64,
 }
 
-/// The result of polling for a permit.
 enum Admission {
     Granted,
     /// Ask again at this time, or after a change.
@@ -59,7 +58,6 @@ enum Admission {
     Queued,
 }
 
-/// One attempt to send a request.
 #[derive(Debug, Clone, Copy)]
 struct Attempt<'a> {
     url: &'a Url,
@@ -131,7 +129,6 @@ impl RequestScheduler {
         }
     }
 
-    /// Reports a response that came from the cache.
     pub fn log_cache_hit(&self, url: &Url, bytes: u64, elapsed: Duration, priority: Priority) {
         self.lock().emit_request(RequestLogEntry {
             status: Some(200),
@@ -214,7 +211,6 @@ impl SchedulerState {
         }
     }
 
-    /// Emits the connection status if it has changed.
     fn publish_status(&mut self) {
         let now = Instant::now();
         let left = self.blocked_until.and_then(|until| until.checked_duration_since(now));
@@ -266,7 +262,6 @@ impl Attempt<'_> {
     }
 }
 
-/// An entry in the queue, removed on drop.
 struct QueueEntry<'a> {
     scheduler: &'a RequestScheduler,
     key: QueueKey,

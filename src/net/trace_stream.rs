@@ -55,7 +55,6 @@ pub async fn fetch(
     streamer.run(body, limit).await;
 }
 
-/// Parses a body and sends the frames.
 struct TraceStreamer<T> {
     send: T,
     parser: TraceParser,

@@ -17,7 +17,6 @@ const MAGIC: &[u8; 20] = b"chainglass answer 1\n";
 /// Magic, the lengths of the URL and the body (8 bytes each), and a checksum of both.
 const HEADER_BYTES: usize = MAGIC.len() + 8 + 8 + 32;
 const MAX_URL_BYTES: usize = 4 << 10;
-/// Maximum size of all files.
 const MAX_DISK_CACHE_BYTES: u64 = 256 << 20;
 /// Number of bytes written after which the directory is read again, because other processes write
 /// to it.
@@ -25,7 +24,6 @@ const RESCAN_BYTES: u64 = 16 << 20;
 /// Files occupy whole blocks of this size.
 const DISK_BLOCK_BYTES: u64 = 4 << 10;
 
-/// A directory of response bodies.
 #[derive(Debug)]
 pub struct DiskCache {
     folder: PathBuf,
@@ -90,7 +88,6 @@ impl DiskCache {
         Ok(files.iter().fold(CacheStats::default(), |stats, file| stats.add(file.len)))
     }
 
-    /// Removes all files, and returns their size.
     pub fn clear(&self) -> io::Result<CacheStats> {
         let mut removed = CacheStats::default();
         for file in self.files()? {
@@ -104,7 +101,6 @@ impl DiskCache {
         self.folder.join(hex::encode(keccak256(url)))
     }
 
-    /// Makes space for a new file of this size.
     fn reserve(&self, bytes: u64) -> io::Result<()> {
         let wanted = round_up_to_blocks(bytes);
         let mut spare = self.spare_bytes.lock().unwrap_or_else(PoisonError::into_inner);
@@ -185,7 +181,6 @@ fn checksum(url: &str, body: &[u8]) -> [u8; 32] {
     sum.finalize().0
 }
 
-/// Returns the body in a file, if the file is valid and belongs to `url`.
 fn parse_file(file: &[u8], url: &str) -> Option<Bytes> {
     let body = file.get(HEADER_BYTES + url.len()..)?;
     let is_ours = file.starts_with(&file_header(url, body));
