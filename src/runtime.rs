@@ -50,7 +50,6 @@ const MAX_EVENTS_PER_FRAME: usize = 256;
 
 /// A program that the event loop runs: the app, or a stand-in in a test.
 pub trait Program {
-    /// Handles a message and returns what is to be done.
     fn update(&mut self, msg: Msg) -> Vec<Effect>;
     fn view(&self, frame: &mut Frame<'_>);
     /// Returns the interval between two ticks, or `None` if the screen does not change by itself.
@@ -71,11 +70,9 @@ impl Program for App {
     }
 }
 
-/// The reason for the end of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExitReason {
     Quit,
-    /// The process received a signal of this number.
     Signal(i32),
     TerminalClosed,
 }
@@ -83,7 +80,6 @@ pub enum ExitReason {
 /// The result of a step of the loop: whether it ends.
 type Step = anyhow::Result<Option<ExitReason>>;
 
-/// An event sent to the loop by a task or a thread.
 #[derive(Debug)]
 enum RuntimeEvent {
     Msg(Msg),
@@ -165,7 +161,6 @@ struct EventLoop<'a, P> {
     osc11: Osc11Parser,
     /// Dropped before a new one is created.
     terminal_events: Option<EventStream>,
-    /// The program that has the terminal now.
     external: Option<ExternalProgram>,
     /// Whether there is an external program, for the task that handles signals.
     is_lent: Arc<AtomicBool>,
@@ -355,7 +350,6 @@ impl<P: Program> EventLoop<'_, P> {
         self.execute(effects)
     }
 
-    /// Stops the process until the shell continues it.
     fn suspend(&mut self) -> Step {
         terminal::restore();
         self.pause_input();

@@ -36,7 +36,6 @@ impl Clipboard {
         Self { outbox, thread: None }
     }
 
-    /// Copies a text. The outcome is sent as an event.
     pub(super) fn copy(&mut self, what: &'static str, text: SafeText) {
         let job = CopyJob { what, text };
         if !has_local_clipboard() {

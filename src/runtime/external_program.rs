@@ -28,7 +28,6 @@ pub(super) struct TempDocument {
     _folder: TempDir,
 }
 
-/// A running program that has the terminal.
 #[derive(Debug)]
 pub(super) struct ExternalProgram {
     name: String,
@@ -105,11 +104,7 @@ impl ExternalProgram {
         Err("no program to open it".into())
     }
 
-    /// Waits for the program to exit.
-    ///
-    /// # Errors
-    ///
-    /// Fails unless the program exits successfully.
+    /// Waits for the program, and fails unless it exits successfully.
     pub(super) async fn wait(&mut self) -> Result<(), SafeText> {
         let error = match (&mut self.exit).await {
             Ok(Ok(status)) if status.success() => return Ok(()),

@@ -16,7 +16,6 @@ use crate::msg::Background;
 
 /// Maximum delay of the first frame, so that it has the right colours.
 const FIRST_FRAME_DELAY: Duration = Duration::from_millis(80);
-/// Time after which a reply is no longer expected.
 const REPLY_TIMEOUT: Duration = Duration::from_secs(5);
 /// The query. More terminals reply to one that ends in BEL than to one that ends in ST.
 const QUERY: &[u8] = b"\x1b]11;?\x07";
@@ -25,27 +24,22 @@ const REPLY_PREFIX: &str = "11;rgb";
 /// Maximum length of a reply: `11;rgba:` and four components of four digits.
 const MAX_REPLY_CHARS: usize = 27;
 
-/// Filters the reply out of the keys.
 #[derive(Debug, Default)]
 pub(super) struct Osc11Parser {
     /// The time of the query, while no reply has arrived.
     queried_at: Option<Instant>,
     /// Events that may be the start of the reply.
     held: Vec<Event>,
-    /// The characters of `held` after the first.
     text: String,
 }
 
-/// The result of parsing an event.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum ParseResult {
-    /// The event completes the reply.
     Background(Background),
     /// The events that are not part of the reply: none, or this one after those held back.
     Events(Vec<Event>),
 }
 
-/// The meaning of a key event within a reply.
 #[derive(Debug, Clone, Copy)]
 enum ReplyByte {
     Start,
@@ -66,7 +60,6 @@ impl Osc11Parser {
         Ok(self.reply_deadline())
     }
 
-    /// Returns how long to wait for a pending reply.
     pub(super) fn reply_deadline(&self) -> Option<Instant> {
         self.queried_at.map(|queried_at| queried_at + FIRST_FRAME_DELAY)
     }
@@ -97,7 +90,6 @@ impl Osc11Parser {
         ParseResult::Events(Vec::new())
     }
 
-    /// Returns whether a reply can go on with this character.
     fn accepts(&self, next: char) -> bool {
         match REPLY_PREFIX.chars().nth(self.text.len()) {
             Some(expected) => next == expected,

@@ -15,7 +15,6 @@ const MAX_TEXT_BYTES: usize = 74_000;
 /// ends.
 const SCREEN_CHUNK_BYTES: usize = 252;
 
-/// Returns the terminal multiplexer that this program runs in, according to the environment.
 pub(super) fn detect_multiplexer() -> Multiplexer {
     multiplexer_from_env(|name| env::var_os(name))
 }

@@ -15,7 +15,6 @@ use crate::msg::Msg;
 use crate::sanitize::SafeText;
 use crate::secure_fs;
 
-/// Lines written between two progress updates.
 const LINES_PER_STEP: usize = 5_000;
 
 /// Writes lines to a new file. An existing file is never overwritten.
@@ -82,7 +81,6 @@ async fn write_new_file(path: &Path, lines: Vec<String>, outbox: &Outbox) -> io:
     Ok(path)
 }
 
-/// Writes lines to a file in steps, and reports the progress.
 pub(super) async fn write_lines<F: Write + Send + 'static>(
     mut file: F,
     lines: Vec<String>,

@@ -6,7 +6,6 @@ use std::io;
 const INTERRUPT: i32 = 2;
 const QUIT: i32 = 3;
 
-/// A signal by what it asks for.
 #[cfg_attr(not(unix), expect(dead_code, reason = "only Unix stops processes"))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Signal {

@@ -9,7 +9,6 @@ use crate::msg::Msg;
 use crate::sanitize::SafeText;
 
 impl<P: Program> EventLoop<'_, P> {
-    /// Starts the program that shows a document, and leaves the terminal to it.
     pub(super) fn suspend_for(&mut self, document: TempDocument) -> Result<(), SafeText> {
         terminal::restore();
         self.pause_input();

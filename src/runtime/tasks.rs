@@ -28,7 +28,6 @@ pub(super) struct Tasks<'a> {
     connect: Box<ProviderFactory<'a>>,
     outbox: Outbox,
     running: HashMap<PaneId, Vec<AbortHandle>>,
-    /// The size limit of the trace that a pane downloads.
     byte_limits: HashMap<PaneId, watch::Sender<u64>>,
     /// The task that writes a file, at most one.
     saving: Option<AbortHandle>,
@@ -133,7 +132,6 @@ impl<'a> Tasks<'a> {
         self.spawn_saving(save::save(path, lines, what, self.outbox.clone()));
     }
 
-    /// Writes a document and opens it in another program.
     pub(super) fn open_external(&mut self, tool: ExternalTool, name: String, lines: Vec<String>) {
         let outbox = self.outbox.clone();
         self.spawn_saving(external_program::write_document(tool, name, lines, outbox));
@@ -144,7 +142,6 @@ impl<'a> Tasks<'a> {
         self.saving = Some(spawn(work).abort_handle());
     }
 
-    /// Cancels the writing of a file, and removes what is written.
     pub(super) fn stop_saving(&mut self) {
         if let Some(task) = self.saving.take() {
             task.abort();

@@ -49,7 +49,6 @@ impl TerminalSession {
         self.size
     }
 
-    /// Returns the current size of the terminal.
     pub fn real_size(&self) -> io::Result<Size> {
         self.terminal.size()
     }

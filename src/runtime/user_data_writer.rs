@@ -19,9 +19,7 @@ use crate::secure_fs;
 use crate::user_data::labels::{self, LabelEdit, Labels};
 use crate::user_data::recents::{Recents, RecentsChange};
 
-/// Maximum size of a file.
 const MAX_FILE_BYTES: u64 = 1 << 20;
-/// The file that is locked during an edit in its directory.
 const LOCK_FILE: &str = ".lock";
 /// Maximum time for the pending edits when the program ends.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
@@ -172,7 +170,6 @@ fn edit_file(
     Ok(edited)
 }
 
-/// Locks a directory until the file is dropped.
 fn lock_dir(folder: &Path) -> io::Result<File> {
     let file = secure_fs::append(&folder.join(LOCK_FILE))?;
     match file.lock() {
