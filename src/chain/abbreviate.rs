@@ -6,11 +6,9 @@ use std::ops::Range;
 
 use super::Address;
 
-/// Digits shown of each end of a hash.
 const END_DIGITS: usize = 4;
 /// Columns of an abbreviated hash: `0x`, both ends and the ellipsis.
 const ABBREVIATED_WIDTH: usize = "0x".len() + END_DIGITS + 1 + END_DIGITS;
-/// Digits of an address between its ends.
 const MIDDLE_DIGITS: usize = 32;
 /// How many digits of the middle are tried until all addresses differ. Few lengths, so that a screen
 /// full of addresses made to collide is laid out as fast as any other.
@@ -68,7 +66,6 @@ impl Abbreviator {
         }
     }
 
-    /// Returns the columns of the longest abbreviation.
     pub fn max_width(&self) -> usize {
         let widths = self.ambiguous.values().map(|text| text.chars().count());
         widths.fold(ABBREVIATED_WIDTH, usize::max)
@@ -100,7 +97,6 @@ fn distinguishing_digits(group: &[Address]) -> Range<usize> {
     0..MIDDLE_DIGITS
 }
 
-/// Returns the digits between the ends as a number, the most significant first.
 fn middle_digits(address: &Address) -> u128 {
     let [_, _, middle @ .., _, _] = address.0.0;
     u128::from_be_bytes(middle)
@@ -117,7 +113,6 @@ fn all_distinct(middles: &[u128], shown: &Range<usize>, sorted: &mut Vec<u128>) 
     sorted.windows(2).all(|pair| pair.first() != pair.last())
 }
 
-/// Returns the ends of an address with these digits of the middle between them.
 fn with_middle(address: &Address, shown: &Range<usize>) -> String {
     let full = address.to_string();
     let start = "0x".len() + END_DIGITS;

@@ -32,7 +32,6 @@ impl Unit {
         }
     }
 
-    /// Returns the unit's name on a chain.
     pub fn name(self, network: &Network) -> &str {
         match (self, network.decimals) {
             (Self::Coin, _) => network.symbol.as_deref().unwrap_or("native"),
@@ -42,7 +41,6 @@ impl Unit {
         }
     }
 
-    /// Returns the decimals of the unit for a coin with `of_coin` decimals.
     pub fn decimals(self, of_coin: u8) -> u8 {
         match (self, of_coin) {
             (Self::Coin, decimals) => decimals,

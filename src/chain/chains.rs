@@ -29,14 +29,12 @@ pub struct CustomChain {
     pub id: Option<u64>,
     /// The name on the screen. The default is `key`.
     pub name: Option<String>,
-    /// The base URL of the explorer.
     pub url: String,
     pub symbol: Option<String>,
     pub decimals: Option<u8>,
     pub testnet: Option<bool>,
 }
 
-/// An invalid chain in the configuration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ChainConfigError {
     /// The URL is not a base URL. It is not repeated, as it may contain a key.
@@ -81,7 +79,6 @@ impl Chains {
         self.custom.iter().chain([demo_chain()]).chain(self.unshadowed_builtin())
     }
 
-    /// Returns the endpoint of a chain, and why it is used.
     pub fn endpoint_choice(&self, known: &ChainInfo) -> EndpointChoice {
         choose_endpoint(known, self.has_pro_key)
     }
@@ -126,7 +123,6 @@ fn builtin_chains<'a>() -> impl Iterator<Item = &'a ChainInfo> {
     iter::once_with(|| -> &'a [ChainInfo] { builtin_table() }).flatten()
 }
 
-/// Returns whether a chain has this id or this explorer.
 fn is_same_chain(known: &ChainInfo, id: Option<u64>, base: &Url) -> bool {
     known.network.web.as_ref() == Some(base) || id.is_some() && known.network.id == id
 }

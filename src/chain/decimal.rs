@@ -18,13 +18,11 @@ pub struct Decimal {
     scale: usize,
 }
 
-/// The error of parsing a [`Decimal`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not a decimal number")]
 pub struct ParseDecimalError;
 
 impl Decimal {
-    /// Creates the number `units` · 10^-`scale`.
     pub fn new(units: U512, scale: usize) -> Self {
         Self { units, scale }
     }

@@ -10,16 +10,13 @@ pub struct EndpointChoice {
     pub reason: EndpointReason,
 }
 
-/// Why an endpoint is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum EndpointReason {
-    /// The demo chain is built in.
     Demo,
     Config,
     /// There is a key for the PRO API, which has the chain.
     Pro,
-    /// There is no key for the PRO API.
     NoKey,
     /// There is a key, but the PRO API is not known to have the chain.
     NotServed,

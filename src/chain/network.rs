@@ -10,7 +10,6 @@ use crate::sanitize::SafeText;
 /// Where the data of a chain are from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Endpoint {
-    /// The demo server inside this program.
     Embedded,
     /// A remote explorer, by the base URL that `/api/v2/…` is appended to.
     Remote(Url),
@@ -28,15 +27,12 @@ impl Endpoint {
 /// A chain with the endpoint that the user chose.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Network {
-    /// The chain id, if known.
     pub id: Option<u64>,
     pub name: String,
-    /// The native coin's symbol, if known.
     pub symbol: Option<SafeText>,
     pub decimals: u8,
     /// Whether the chain is known to be a testnet.
     pub testnet: bool,
-    /// Where its data are from.
     pub endpoint: Endpoint,
     /// Its own web explorer, also if the endpoint is another host.
     pub web: Option<Url>,
@@ -112,7 +108,6 @@ impl fmt::Display for Network {
     }
 }
 
-/// Returns the base URL of a chain at the PRO API.
 pub(super) fn multichain_url(id: u64) -> Option<Url> {
     Url::parse(&format!("https://{MULTICHAIN_HOST}/{id}")).ok()
 }
@@ -121,7 +116,6 @@ fn is_multichain_host(base: &Url) -> bool {
     base.host_str() == Some(MULTICHAIN_HOST)
 }
 
-/// Returns the chain id in a base URL of the PRO API.
 pub(super) fn multichain_id(base: &Url) -> Option<u64> {
     base.path().trim_matches('/').parse().ok().filter(|_| is_multichain_host(base))
 }
@@ -132,7 +126,6 @@ pub fn parse_web_url(text: &str) -> Option<Url> {
     (matches!(url.scheme(), "http" | "https") && url.has_host()).then_some(url)
 }
 
-/// Returns the name of an unknown explorer.
 fn name_from_url(base: &Url) -> String {
     let host = base.host_str().unwrap_or("explorer");
     let port = base.port().map(|p| format!(":{p}")).unwrap_or_default();

@@ -14,14 +14,11 @@ pub struct ChainInfo {
     pub network: Network,
     /// The short names. The first one is shown.
     pub names: Vec<SafeText>,
-    /// Where the information is from.
     pub source: ChainSource,
 }
 
-/// Where the information about a chain is from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChainSource {
-    /// The built-in demo chain.
     Demo,
     Config,
     Table {
@@ -99,7 +96,6 @@ struct ChainFile<T> {
     chains: Vec<T>,
 }
 
-/// A row of `assets/chains.toml`.
 #[derive(Deserialize)]
 struct ChainRow {
     id: Option<u64>,
@@ -112,7 +108,6 @@ struct ChainRow {
     hosted: bool,
 }
 
-/// A row of `assets/chains/names.toml`.
 #[derive(Deserialize)]
 struct ChainNamesRow {
     id: u64,

@@ -5,7 +5,6 @@ use strsim::normalized_damerau_levenshtein;
 use super::registry::{ChainInfo, normalize_name};
 
 const MAX_SUGGESTIONS: usize = 3;
-/// Maximum number of chains listed for an ambiguous name.
 const MAX_LISTED_CHAINS: usize = 8;
 /// Length above which a text is not taken for a mistyped name.
 const MAX_MISTYPED_BYTES: usize = 40;
@@ -27,11 +26,7 @@ pub enum UnknownChainError {
     },
     /// Several chains have this name, or names that start with it.
     #[error("{text:?} matches several chains: {}", format_list(fitting))]
-    Ambiguous {
-        /// The given text, without secrets.
-        text: String,
-        fitting: Vec<String>,
-    },
+    Ambiguous { text: String, fitting: Vec<String> },
 }
 
 impl UnknownChainError {
@@ -51,7 +46,6 @@ fn chain_label(known: &ChainInfo) -> String {
     format!("{} ({})", known.handle(), known.network.name)
 }
 
-/// Returns the chains with names similar to the text.
 fn find_suggestions<'a>(text: &str, chains: impl Iterator<Item = &'a ChainInfo>) -> Vec<String> {
     if text.len() > MAX_MISTYPED_BYTES {
         return Vec::new();

@@ -7,15 +7,12 @@ use url::Url;
 use super::{Address, TxHash};
 use crate::sanitize::SafeText;
 
-/// Something that can be opened.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum TargetKind {
-    /// An account or a contract.
     Address(Address),
     Transaction(TxHash),
 }
 
-/// A target that was typed or pasted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
     pub kind: TargetKind,
@@ -26,7 +23,6 @@ pub struct Target {
     pub checksum_mismatch: bool,
 }
 
-/// A target, or a name that has to be looked up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TargetOrName {
     Target(Target),
@@ -34,10 +30,8 @@ pub enum TargetOrName {
     Name(SafeText),
 }
 
-/// Maximum characters of a name.
 const MAX_NAME_CHARS: usize = 100;
 
-/// A text that is not a target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not an address, transaction hash, explorer link or name")]
 pub struct ParseTargetError;
