@@ -10,7 +10,6 @@ use std::ops::RangeInclusive;
 
 use crate::chain::{Address, TxHash};
 
-/// Hex digits of an address, without `0x`.
 const ADDRESS_DIGITS: usize = 40;
 /// Minimum equal digits at each end: no wallet shows fewer.
 const MIN_EQUAL_DIGITS_PER_END: usize = 3;
@@ -21,12 +20,10 @@ const MIN_EQUAL_DIGITS: usize = 7;
 /// zero address and the precompiles.
 const RESERVED_LEADING_ZEROS: usize = 24;
 
-/// A transfer from the viewed address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OutgoingTransfer {
     pub to: Address,
     pub transaction: TxHash,
-    /// The block, or `None` while it is not known.
     pub block: Option<u64>,
     /// Whether the viewed address has signed the transaction. A token contract can log any
     /// transfer, also one from the victim to the poison.
@@ -50,7 +47,6 @@ struct KnownAddress {
 }
 
 impl KnownAddresses {
-    /// Creates a set of the viewed address only.
     pub fn viewed(address: Address) -> Self {
         let known = KnownAddress { address, sent: None };
         let by_ends = HashMap::from([(end_digits(&address), vec![known])]);
@@ -108,7 +104,6 @@ impl KnownAddresses {
 }
 
 impl KnownAddress {
-    /// Returns how `address` resembles this one, if it does.
     fn similarity(&self, address: &Address) -> Option<Similarity> {
         let (first, last) = count_equal_ends(&self.address, address);
         let equal = significance(digits(address).take(first))
@@ -121,7 +116,6 @@ impl KnownAddress {
     }
 }
 
-/// Compares by block. A pending transfer is later than any in a block.
 fn is_earlier(one: &OutgoingTransfer, other: &OutgoingTransfer) -> bool {
     one.block.unwrap_or(u64::MAX) < other.block.unwrap_or(u64::MAX)
 }
@@ -166,7 +160,6 @@ impl Similarity {
     }
 }
 
-/// Returns the hex digits of an address as numbers, without case.
 fn digits(address: &Address) -> impl DoubleEndedIterator<Item = u8> {
     address.0.0.into_iter().flat_map(|byte| [byte >> 4, byte & 0xf])
 }
@@ -177,7 +170,6 @@ fn end_digits(address: &Address) -> [u8; 4] {
     [first, second & 0xf0, before & 0x0f, last]
 }
 
-/// Counts the equal digits from the front, and from the back.
 fn count_equal_ends(a: &Address, b: &Address) -> (usize, usize) {
     let first = digits(a).zip(digits(b)).take_while(|(a, b)| a == b).count();
     let last = digits(a).rev().zip(digits(b).rev()).take_while(|(a, b)| a == b).count();

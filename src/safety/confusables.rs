@@ -32,7 +32,6 @@ const MAX_ASCII_EXEMPT_BYTES: usize = 3;
 /// not examined: they come from outside and may have any length.
 const MAX_SYMBOL_CHARS: usize = 64;
 
-/// The known symbols by their shape without case.
 static SYMBOLS_BY_SHAPE: LazyLock<HashMap<String, &'static str>> = LazyLock::new(|| {
     WELL_KNOWN_SYMBOLS.iter().map(|symbol| (fold_case(&glyph_shape(symbol)), *symbol)).collect()
 });

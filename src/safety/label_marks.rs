@@ -4,7 +4,6 @@ use crate::sanitize::SafeText;
 
 /// The marks around a label. No other name contains them.
 const LABEL_MARKS: [char; 2] = ['«', '»'];
-/// What replaces the marks in names from the chain.
 const MARK_REPLACEMENTS: [char; 2] = ['‹', '›'];
 
 /// Formats one of the user's labels: `«Alice»`.
@@ -13,7 +12,6 @@ pub fn decorate(name: &str) -> String {
     format!("{open}{name}{close}")
 }
 
-/// Replaces the marks in a name that is not the user's.
 pub fn escape_label_marks(name: SafeText) -> SafeText {
     if !name.contains(LABEL_MARKS) {
         return name;

@@ -11,7 +11,6 @@ use url::{Host, Url};
 
 use crate::sanitize::SafeText;
 
-/// Maximum columns of a URL as shown.
 const MAX_SHOWN_COLUMNS: usize = 200;
 /// Maximum bytes of a host: the end of a longer one, which tells its owner, could be cut off.
 const MAX_HOST_BYTES: usize = 180;
@@ -75,15 +74,11 @@ impl UntrustedUrl {
         }
     }
 
-    /// Returns the URL if it may be opened in a browser.
+    /// Returns the URL if it may be opened in a browser, else the reason for the screen.
     ///
     /// Hosts that only the local machine or network can reach are refused: the author of the URL
     /// could make the browser act there. No name is resolved, so a public name that points to such
     /// a host is not detected.
-    ///
-    /// # Errors
-    ///
-    /// Returns the reason for the screen if the URL may not be opened.
     pub fn openable(&self) -> Result<&Url, SafeText> {
         let why = match self {
             Self::Web(url) => match refusal_reason(url) {
@@ -169,7 +164,6 @@ fn parse_data_uri(rest: &str) -> Option<UntrustedUrl> {
     Some(UntrustedUrl::Inline { mime, bytes: u64::try_from(bytes).unwrap_or(u64::MAX) })
 }
 
-/// Decodes percent-encoded bytes lazily.
 fn percent_decode(mut rest: &[u8]) -> impl Iterator<Item = u8> {
     std::iter::from_fn(move || match rest {
         [b'%', high, low, after @ ..] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => {
