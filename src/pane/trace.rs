@@ -51,7 +51,6 @@ use search::CallSearch;
 use transfer_matching::TransferMap;
 use value_flow::ValueFlowView;
 
-/// Pause between two steps of a search through a large trace.
 const SEARCH_STEP_INTERVAL: Duration = Duration::from_millis(1);
 
 #[derive(Debug)]
@@ -69,7 +68,6 @@ struct RevertPath {
     frames: Vec<u32>,
 }
 
-/// The call trace of a transaction.
 #[derive(Debug)]
 pub struct TracePane {
     transaction: TxHash,
@@ -92,7 +90,6 @@ pub struct TracePane {
     filter: Option<CallSearch>,
     detail: DetailPanel,
     fallback: TraceFallback,
-    /// Whether a request for the transaction is in flight.
     transaction_requested: bool,
     pending_notice: Option<Command>,
     epoch: u32,
@@ -153,7 +150,6 @@ impl TracePane {
         CallFormatter { unit: cx.format.unit, ..self.formatter(cx) }
     }
 
-    /// Returns the transaction, if it is in the cache.
     fn known_transaction<'a>(&self, cx: &PaneContext<'a>) -> Option<&'a Transaction> {
         cx.name_cache.transaction(&self.transaction)?.parsed.as_ref().ok()
     }

@@ -51,7 +51,6 @@ impl TracePane {
         }]
     }
 
-    /// Returns the selected account, or the target of the selected call.
     fn call_address(&self) -> Option<Address> {
         match &self.view {
             TraceView::ValueFlow(view) => view.selected_account(),
@@ -117,7 +116,6 @@ impl TracePane {
         }
     }
 
-    /// Describes the origin of the selected call's decoding.
     fn meaning_origin(&self, cx: &PaneContext<'_>) -> SafeText {
         let formatter = self.formatter(cx);
         let Some(frame) = self.tree.get(self.selected) else { return SafeText::default() };
@@ -141,7 +139,6 @@ impl TracePane {
         DiffBaseline { transaction: self.transaction, tree: self.tree.clone() }
     }
 
-    /// Applies the text of a prompt.
     pub(super) fn apply_prompt(
         &mut self,
         prompt: PanePrompt,
@@ -171,7 +168,6 @@ impl TracePane {
         self.pending_notice.take().into_iter().collect()
     }
 
-    /// Exports the trace to a file, in the format of its extension.
     fn export_to_file(&self, path: &str, cx: &PaneContext<'_>) -> Command {
         let format = match TraceExportFormat::from_file_name(path) {
             Ok(format) => format,
@@ -223,7 +219,6 @@ impl TracePane {
     }
 }
 
-/// Returns the text of a search to edit.
 fn previous_input(search: Option<&CallSearch>) -> SafeText {
     search.map(|search| search.text.clone()).unwrap_or_default()
 }

@@ -7,7 +7,6 @@ use crate::pane::availability::unsupported_reason;
 use crate::pane::{Availability, PaneContext};
 
 impl TracePane {
-    /// Returns whether an action works now.
     pub(super) fn action_availability(&self, action: Action, cx: &PaneContext<'_>) -> Availability {
         match action {
             Action::Back => Availability::supported_if(self.can_go_back()),
@@ -24,7 +23,6 @@ impl TracePane {
         }
     }
 
-    /// Returns why an action of a loaded trace does not work now.
     fn disabled_reason(&self, action: Action, cx: &PaneContext<'_>) -> Option<&'static str> {
         let is_complete = matches!(self.fetch.state, FetchState::Complete);
         match action {
@@ -53,7 +51,6 @@ impl TracePane {
         }
     }
 
-    /// Returns why there are no calls.
     fn empty_reason(&self) -> &'static str {
         match self.fetch.state {
             FetchState::Pending => "pending: not executed yet, no trace",

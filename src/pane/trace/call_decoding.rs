@@ -14,7 +14,6 @@ use crate::ui::format::cut;
 const MAX_INLINE_ITEMS: usize = 3;
 
 impl<'a> CallFormatter<'a> {
-    /// Decodes calldata with the known signatures.
     pub fn decode(&self, to: Option<Address>, input: &[u8]) -> Option<DecodedCall> {
         self.signatures.decode_call(to, &self.abi_names(to), input)
     }
@@ -39,7 +38,6 @@ impl<'a> CallFormatter<'a> {
         (number == 0 || (frame.input.len() == root.input.len() && same())).then_some(decoded)
     }
 
-    /// Formats the server's decoding of a call.
     pub(super) fn server_call_text(&self, decoded: &ServerDecoded) -> String {
         let name = server_function_name(decoded).unwrap_or_else(|| "?".into());
         let parameters = decoded.parameters.value().into_iter().flatten();

@@ -19,26 +19,20 @@ use crate::ui::format::cut;
 
 /// Calldata above this size is decoded only in the detail of a call.
 pub(super) const MAX_INLINE_CALLDATA_BYTES: usize = 4 << 10;
-/// Maximum width of one argument in a row.
 pub(super) const MAX_ARGUMENT_COLUMNS: usize = 42;
 
-/// Formats calls of a trace for one line.
 #[derive(Clone, Copy)]
 pub struct CallFormatter<'a> {
     pub tree: &'a CallTree,
-    /// Signatures to decode calldata with.
     pub signatures: &'a SignatureDb,
-    /// Names of addresses, tokens and contracts.
     pub name_cache: &'a NameCache,
     pub network: &'a Network,
-    /// The transaction, if it is known.
     pub transaction: Option<&'a Transaction>,
     pub transfers: &'a TransferMap,
     /// The unit of native amounts: the current one on the screen, the coin in files and copies.
     pub unit: Unit,
 }
 
-/// The reliability of a call's label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Confidence {
     /// From the server, an ABI of this contract, or a call without calldata.
@@ -53,9 +47,7 @@ pub struct CallLabel {
     pub target: String,
     /// The function with its arguments, or the selector; empty for a plain transfer.
     pub function: String,
-    /// The function's name only, if it is known.
     pub name: Option<String>,
-    /// The reliability of the function.
     pub confidence: Confidence,
 }
 
@@ -80,7 +72,6 @@ impl CallLabel {
         Self { name, ..self }
     }
 
-    /// Returns the label of calldata that cannot be decoded.
     fn undecoded(target: String, input: &[u8], length: u64) -> Self {
         let function = match input.get(..4) {
             Some(selector) => {
@@ -116,7 +107,6 @@ impl CallNames for CallFormatter<'_> {
 }
 
 impl<'a> CallFormatter<'a> {
-    /// Returns an address's label, or its abbreviated hash.
     pub fn address(&self, address: &Address) -> String {
         self.label(address).map_or_else(|| abbreviate(address), Cow::into_owned)
     }
@@ -228,7 +218,6 @@ impl<'a> CallFormatter<'a> {
         })
     }
 
-    /// Returns the label of a call with too much calldata to decode for one row.
     fn long_call_label(
         &self,
         target: String,
@@ -251,7 +240,6 @@ impl<'a> CallFormatter<'a> {
     }
 }
 
-/// Formats a size, such as `12 bytes`.
 pub fn byte_count(n: u64) -> String {
     match n {
         1 => "1 byte".into(),

@@ -17,17 +17,14 @@ use crate::trace::{BodySpan, CallFrame, CallKind, CallOutcome};
 use crate::ui::document::{DocumentEntry, EntryLink};
 use crate::ui::theme::Role;
 
-/// How to show a call.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct DetailOptions<'a> {
-    /// The format of decoded values.
     pub(super) value_format: ValueFormat,
     /// Whether to decode long data, which is too slow to do for each call that the selection passes.
     pub(super) full: bool,
     pub(super) keys: KeyHints<'a>,
 }
 
-/// A call and how to show it.
 struct CallDetail<'a> {
     formatter: &'a CallFormatter<'a>,
     number: u32,
@@ -35,7 +32,6 @@ struct CallDetail<'a> {
     options: DetailOptions<'a>,
 }
 
-/// Returns the entries of a call's detail.
 pub(super) fn entries(
     formatter: &CallFormatter<'_>,
     number: u32,
@@ -112,7 +108,6 @@ impl CallDetail<'_> {
         entries
     }
 
-    /// Returns an address with its name and the origin of the name.
     fn party(&self, label: &str, span: BodySpan) -> DocumentEntry {
         let tree = self.formatter.tree;
         match tree.address(span) {
@@ -198,7 +193,6 @@ impl CallDetail<'_> {
         }
     }
 
-    /// Returns an entry with the text of a field that cannot be parsed.
     fn unreadable(&self, label: &str, span: BodySpan) -> DocumentEntry {
         let text = self.formatter.tree.text(span).unwrap_or_default();
         DocumentEntry::text(label, format!("? ({text})")).role(Role::Warning)

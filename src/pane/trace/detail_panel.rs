@@ -13,7 +13,6 @@ use crate::pane::{Command, Route};
 use crate::ui::document::{Document, DocumentClick, DocumentEntry, EntryLink};
 use crate::ui::theme::Styles;
 
-/// Where the detail is and whether it has the focus.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum DetailMode {
     /// Below the calls, without focus.
@@ -40,7 +39,6 @@ impl ShownCall {
     }
 }
 
-/// The detail of the selected call.
 #[derive(Debug, Default)]
 pub(super) struct DetailPanel {
     document: Document,
@@ -81,7 +79,6 @@ impl DetailPanel {
         self.value_format.label()
     }
 
-    /// Makes the next update write the document again.
     pub(super) fn invalidate(&mut self) {
         self.shown = None;
     }
@@ -136,7 +133,6 @@ impl DetailPanel {
         }
     }
 
-    /// Performs an action of the focused panel. Returns `None` if it is an action of the pane.
     pub(super) fn act(&mut self, action: Action, height: u16) -> Option<Vec<Command>> {
         if let Some(by) = action.row_delta(height) {
             self.document.move_cursor(by, height);

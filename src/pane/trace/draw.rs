@@ -22,12 +22,9 @@ const MAX_SUMMARY_LINES: usize = 2;
 const MIN_TREE_ROWS: u16 = 6;
 /// Free lines below which there is no space for a detail beside the tree.
 const MIN_SPLIT_LINES: u16 = 14;
-/// Maximum lines of the detail, unless the tree leaves more.
 const MAX_DETAIL_LINES: u16 = 16;
-/// Width of the path in the status line.
 const MAX_PATH_COLUMNS: usize = 24;
 
-/// The areas of the pane.
 pub(super) struct TraceLayout {
     summary: Rect,
     notes: Rect,
@@ -116,7 +113,6 @@ impl TracePane {
         }
     }
 
-    /// Explains why there are no calls.
     fn draw_empty_reason(&self, cx: &PaneContext<'_>, buf: &mut Buffer, area: Rect) {
         let mut lines = area.rows();
         let columns = usize::from(area.width).max(2);
@@ -238,7 +234,6 @@ impl TracePane {
         }
     }
 
-    /// Returns the position in the trace for the status line.
     pub(super) fn position_text(&self) -> SafeText {
         if self.tree.is_empty() {
             return SafeText::default();
@@ -250,7 +245,6 @@ impl TracePane {
     }
 }
 
-/// Draws a text on one line and cuts what does not fit.
 pub(super) fn draw_text(text: &str, line: Rect, role: Role, styles: &Styles, buf: &mut Buffer) {
     if line.height > 0 {
         let columns = usize::from(line.width);

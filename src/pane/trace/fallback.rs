@@ -21,7 +21,6 @@ pub(super) enum TraceFallback {
         rows: Vec<Value>,
         pages: usize,
     },
-    /// Loaded; `complete` if the page limit was not reached.
     Shown {
         rows: usize,
         complete: bool,
@@ -29,7 +28,6 @@ pub(super) enum TraceFallback {
     Failed(SafeText),
 }
 
-/// What to do after a page.
 pub(super) enum FallbackStep {
     Fetch(Cursor),
     /// Show the body of a flat trace made of all rows.
@@ -38,7 +36,6 @@ pub(super) enum FallbackStep {
 }
 
 impl TraceFallback {
-    /// Requests the first page, once.
     pub(super) fn request(&mut self, transaction: TxHash) -> Option<Command> {
         if !matches!(self, Self::NotRequested) {
             return None;
@@ -57,7 +54,6 @@ impl TraceFallback {
         }
     }
 
-    /// Adds a page of rows.
     pub(super) fn on_reply(&mut self, reply: Result<Reply, ApiError>) -> FallbackStep {
         let Self::Loading { rows, pages } = self else { return FallbackStep::Done };
         let page = match reply {

@@ -10,7 +10,6 @@ use crate::trace::TraceFormat;
 
 /// Initial timeout of a trace request: the explorer's node replays the transaction.
 const TRACE_TIMEOUT: Duration = Duration::from_mins(1);
-/// Bytes that are read before the user has to confirm.
 const INITIAL_BYTE_LIMIT: u64 = 64 << 20;
 
 #[derive(Debug)]
@@ -28,7 +27,6 @@ pub(super) enum FetchState {
     Failed(ApiError),
 }
 
-/// A trace request, its options and its progress.
 #[derive(Debug)]
 pub(super) struct TraceFetch {
     pub(super) state: FetchState,
@@ -53,7 +51,6 @@ impl Default for TraceFetch {
 }
 
 impl TraceFetch {
-    /// Starts a request with the current options.
     pub(super) fn start(&mut self) -> TraceOptions {
         self.state = FetchState::Waiting;
         self.progress = FetchProgress::default();
@@ -72,7 +69,6 @@ impl TraceFetch {
         self.start()
     }
 
-    /// Doubles the byte limit and returns it.
     pub(super) fn raise_limit(&mut self) -> u64 {
         self.state = FetchState::Reading;
         self.options.max_bytes = self.options.max_bytes.saturating_mul(2);
@@ -136,7 +132,6 @@ impl TraceFetch {
         }
     }
 
-    /// Describes what is left to load.
     fn remaining_text(&self) -> String {
         match self.progress.expected.and_then(|all| all.checked_sub(self.progress.received)) {
             Some(rest) => format!(" ({} more, about as much memory)", format_bytes(rest)),

@@ -59,7 +59,6 @@ pub fn gas_bar(frame: &CallFrame, root: Option<u64>, cells: usize) -> String {
     bar + &" ".repeat(cells.saturating_sub(filled))
 }
 
-/// Splits the transaction's gas into that of the calls and the rest.
 pub fn reconcile(tree: &CallTree, transaction_gas: Option<u64>) -> Option<String> {
     let total = transaction_gas?;
     let grouped = |gas: u64| group_digits(&gas.to_string());

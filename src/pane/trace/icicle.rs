@@ -23,7 +23,6 @@ pub(super) struct IcicleBar {
     row: u16,
     x: u16,
     width: u16,
-    /// The columns for the call's own gas.
     own_width: u16,
 }
 
@@ -118,7 +117,6 @@ impl CallPainter<'_> {
         let columns = usize::from(at.width);
         let children = bar.width.saturating_sub(bar.own_width);
         for x in at.x..at.right() {
-            // The call's own gas is shaded.
             let shade = if x - at.x >= children && bar.merged == 0 { "░" } else { " " };
             buf.set_string(x, at.y, shade, style);
         }

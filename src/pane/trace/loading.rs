@@ -14,7 +14,6 @@ use crate::trace::parser::parse_trace;
 use crate::trace::{TraceChunk, VisibleFrames};
 
 impl TracePane {
-    /// Requests the trace, unless the transaction is pending.
     pub(super) fn request(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let transaction = self.known_transaction(cx);
         if transaction.is_some_and(|transaction| transaction.outcome() == TxOutcome::Pending) {
@@ -35,7 +34,6 @@ impl TracePane {
         })
     }
 
-    /// Discards the trace and requests it again.
     pub(super) fn reload(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         *self = Self {
             fetch: std::mem::take(&mut self.fetch),
@@ -75,7 +73,6 @@ impl TracePane {
             if self.tree.is_empty() { FetchState::NotRequested } else { FetchState::Stopped };
     }
 
-    /// Prepares a complete tree for display.
     fn on_complete(&mut self, cx: &PaneContext<'_>) {
         self.match_transfers(cx);
         self.apply_hidden();
@@ -103,7 +100,6 @@ impl TracePane {
         }
     }
 
-    /// Applies the transaction, or a page of internal transactions.
     pub(super) fn on_reply(
         &mut self,
         query: &Query,
@@ -152,7 +148,6 @@ impl TracePane {
         fallback.into_iter().chain(self.pending_notice.take()).collect()
     }
 
-    /// Returns whether the request ended without a call to show.
     fn needs_fallback(&self) -> bool {
         // An explorer that does not know the transaction has no internal transactions of it either.
         let is_unknown =

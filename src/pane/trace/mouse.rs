@@ -57,7 +57,6 @@ impl TracePane {
         Vec::new()
     }
 
-    /// Scrolls what is at a position.
     pub(super) fn on_wheel(
         &mut self,
         by: isize,

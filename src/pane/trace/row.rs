@@ -13,7 +13,6 @@ use crate::ui::theme::{Role, Styles};
 
 /// Maximum width of the indentation; deeper calls show their depth as a number.
 const MAX_INDENT_COLUMNS: usize = 24;
-/// Minimum width of a label.
 const MIN_LABEL_COLUMNS: usize = 16;
 const DEFAULT_INDENT: u16 = 2;
 const MAX_INDENT: u16 = 8;
@@ -41,7 +40,6 @@ impl RowOptions {
     }
 }
 
-/// Draws calls as rows or icicle bars.
 pub(super) struct CallPainter<'a> {
     pub(super) formatter: CallFormatter<'a>,
     pub(super) visible: &'a VisibleFrames,
@@ -50,13 +48,11 @@ pub(super) struct CallPainter<'a> {
     /// The calls from the outermost failure down to the origin of the revert.
     pub(super) revert_path: &'a [u32],
     pub(super) selected: u32,
-    /// Whether a call is a hit of the search.
     pub(super) is_hit: &'a dyn Fn(u32) -> bool,
     /// Whether a delegatecall is drawn in the row of its proxy.
     pub(super) is_merged: &'a dyn Fn(u32) -> bool,
 }
 
-/// The columns of numbers that fit.
 struct RowColumns {
     full_gas: bool,
     own_gas: bool,
@@ -80,11 +76,9 @@ impl RowColumns {
     }
 }
 
-/// Parts of a row with their styles.
 type StyledPieces = Vec<(String, Style)>;
 
 impl CallPainter<'_> {
-    /// Draws a call on the first line of an area.
     pub(super) fn draw_row(&self, number: u32, area: Rect, buf: &mut Buffer) {
         let Some(frame) = self.formatter.tree.get(number) else { return };
         let outcome = self.formatter.tree.outcome(number).unwrap_or(CallOutcome::Succeeded);
@@ -145,7 +139,6 @@ impl CallPainter<'_> {
         pieces
     }
 
-    /// Returns the mark of a call on the revert path, or of a hit.
     fn gutter_mark(&self, number: u32) -> (&'static str, Role) {
         match (self.revert_path.contains(&number), (self.is_hit)(number)) {
             (true, _) => ("✗", Role::Failed),
@@ -295,7 +288,6 @@ pub(super) fn fold_mark_column(tree: &CallTree, indent: u16, number: u32) -> usi
     1 + width(&tree_prefix(tree, indent, number))
 }
 
-/// Returns the branch lines before a call.
 fn tree_prefix(tree: &CallTree, indent: u16, number: u32) -> String {
     let indent = usize::from(indent);
     let depth = tree.get(number).map_or(0, |frame| usize::from(frame.depth));
@@ -320,7 +312,6 @@ fn tree_prefix(tree: &CallTree, indent: u16, number: u32) -> String {
     levels.concat()
 }
 
-/// Returns the style role of an outcome.
 pub fn outcome_role(outcome: CallOutcome) -> Role {
     match outcome {
         CallOutcome::Succeeded => Role::Ok,

@@ -15,7 +15,6 @@ use crate::ui::theme::Role;
 
 /// Size above which data is decoded and shown only in the focused detail.
 const MAX_BRIEF_BYTES: u64 = 64 << 10;
-/// Maximum number of lines of decoded arguments.
 const MAX_ARGUMENT_LINES: usize = 2_000;
 
 impl CallDetail<'_> {
