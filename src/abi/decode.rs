@@ -86,7 +86,7 @@ fn array_end(of: &SolType, length: usize, data: &[u8], start: usize) -> Option<u
     if of.is_dynamic() { sequence_end((0..length).map(|_| of), data, start) } else { Some(end) }
 }
 
-fn read_length(data: &[u8], at: usize) -> Option<usize> {
+pub(super) fn read_length(data: &[u8], at: usize) -> Option<usize> {
     let bytes = data.get(at..at.checked_add(WORD_BYTES)?)?;
     usize::try_from(U256::from_be_slice(bytes)).ok()
 }

@@ -1,8 +1,10 @@
 //! Decodes calls with the first signature that fits, and the calls inside their arguments.
 
+use strum::VariantArray;
+
 use super::decode::{decode, is_abi_like};
 use super::signature::SignatureKind;
-use super::signature_db::{CallTarget, LOOKUP_ORDER, SignatureDb};
+use super::signature_db::{CallTarget, LookupScope, SignatureDb};
 use super::signature_source::Candidate;
 use super::value::{AbiValue, Argument, DecodedCall};
 use crate::chain::Address;
@@ -90,7 +92,7 @@ impl<'a> CallDecoder<'a> {
 
     fn decode_in(&mut self, context: NestedContext<'_>, data: &[u8]) -> Option<DecodedCall> {
         let (selector, data) = data.split_first_chunk::<4>()?;
-        let found = LOOKUP_ORDER.iter().find_map(|scope| {
+        let found = LookupScope::VARIANTS.iter().find_map(|scope| {
             let target = context.target;
             let candidates = self.signatures.candidates(*scope, self.kind, target, *selector);
             best_match(candidates, data)

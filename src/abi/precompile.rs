@@ -66,10 +66,9 @@ fn word_arguments(input: &[u8], names: &[&str]) -> Vec<Argument> {
 }
 
 fn ecrecover_arguments(input: &[u8]) -> Vec<Argument> {
-    let number = |at| U256::from_be_bytes(word_at(input, at).0);
     vec![
         bytes32_argument("hash", word_at(input, 0)),
-        uint_argument("v", number(32)),
+        uint_argument("v", word_at(input, 32).into()),
         bytes32_argument("r", word_at(input, 64)),
         bytes32_argument("s", word_at(input, 96)),
     ]
@@ -77,7 +76,7 @@ fn ecrecover_arguments(input: &[u8]) -> Vec<Argument> {
 
 /// Decodes three lengths and as much of the three numbers as the input has.
 fn modexp_arguments(input: &[u8]) -> Vec<Argument> {
-    let lengths = [0, 32, 64].map(|at| U256::from_be_bytes(word_at(input, at).0));
+    let [base, exponent, modulus] = [0, 32, 64].map(|at| word_at(input, at).into());
     let mut rest = input.get(96..).unwrap_or_default();
     let mut take = |length: U256| {
         let length = usize::try_from(length).unwrap_or(usize::MAX).min(rest.len());
@@ -85,7 +84,6 @@ fn modexp_arguments(input: &[u8]) -> Vec<Argument> {
         rest = after;
         number
     };
-    let [base, exponent, modulus] = lengths;
     vec![
         uint_argument("base length", base),
         uint_argument("exponent length", exponent),

@@ -1,5 +1,6 @@
 //! Decodes revert data.
 
+use super::decode::read_length;
 use super::signature::Selector;
 use super::signature_db::SignatureDb;
 use super::value::{DecodedCall, utf8_prefix};
@@ -71,12 +72,8 @@ impl DecodedRevert {
 /// Decodes the string of `Error(string)`. The padding is not required: hand-written assembly often
 /// leaves it out.
 fn decode_message(data: &[u8]) -> Option<SafeText> {
-    let word = |at: usize| {
-        let bytes = data.get(at..at + 32)?;
-        usize::try_from(U256::from_be_slice(bytes)).ok()
-    };
-    let offset = word(0)?;
-    let length = word(32)?;
+    let offset = read_length(data, 0)?;
+    let length = read_length(data, 32)?;
     let text = data.get(64..64_usize.checked_add(length)?)?;
     (offset == 32)
         .then(|| SafeText::new(&String::from_utf8_lossy(utf8_prefix(text, MAX_MESSAGE_BYTES))))

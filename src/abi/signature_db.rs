@@ -5,6 +5,8 @@ use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use strum::VariantArray;
+
 use super::abi_json;
 use super::decode::decode;
 use super::signature::{Selector, Signature, SignatureKind};
@@ -15,15 +17,7 @@ use crate::chain::Address;
 use crate::sanitize::SafeText;
 
 /// Where signatures are looked up, in this order. The first scope with one that fits decides.
-pub(super) const LOOKUP_ORDER: [LookupScope; 5] = [
-    LookupScope::Address,
-    LookupScope::ContractNames,
-    LookupScope::User,
-    LookupScope::Demo,
-    LookupScope::Selector,
-];
-
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, VariantArray)]
 pub(super) enum LookupScope {
     Address,
     ContractNames,
@@ -154,7 +148,7 @@ impl SignatureDb {
         selector: Selector,
     ) -> Option<SafeText> {
         let target = CallTarget { address: to, names };
-        let mut candidates = LOOKUP_ORDER
+        let mut candidates = LookupScope::VARIANTS
             .iter()
             .flat_map(|scope| self.candidates(*scope, SignatureKind::Function, target, selector));
         candidates.next().map(|candidate| candidate.signature.name.clone())

@@ -61,24 +61,27 @@ fn index_lines(text: &'static str) -> Vec<IndexedLine> {
     index
 }
 
-/// Checks that every line is a function or an error and unique, and counts the lines.
-#[cfg(test)]
-fn check(table: &SignatureTable) -> usize {
-    use super::signature::SignatureKind;
-
-    let mut seen = std::collections::HashSet::new();
-    for line in table.text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
-        let signature = Signature::parse(line).unwrap_or_else(|why| panic!("{line}: {why}"));
-        assert!(signature.kind != SignatureKind::Any, "{line}");
-        let canonical = signature.canonical();
-        assert!(seen.insert((signature.kind == SignatureKind::Error, canonical)), "twice: {line}");
-    }
-    seen.len()
-}
-
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
+    use super::super::signature::SignatureKind;
     use super::*;
+
+    /// Checks that every line is a function or an error and unique, and counts the lines.
+    fn check(table: &SignatureTable) -> usize {
+        let mut seen = HashSet::new();
+        for line in table.text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+            let signature = Signature::parse(line).unwrap_or_else(|why| panic!("{line}: {why}"));
+            assert!(signature.kind != SignatureKind::Any, "{line}");
+            let canonical = signature.canonical();
+            assert!(
+                seen.insert((signature.kind == SignatureKind::Error, canonical)),
+                "twice: {line}"
+            );
+        }
+        seen.len()
+    }
 
     fn find(selector: Selector) -> Vec<Arc<Signature>> {
         let found = BUILTIN_SIGNATURES.find(selector, SignatureSource::BuiltIn);

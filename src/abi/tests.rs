@@ -193,7 +193,7 @@ fn nested_calls_are_decoded() {
     db.add_abi(Path::new(&format!("{:#x}.json", Address::repeat_byte(0xbb))), TOKEN).unwrap();
     let decoded = db.decode_call(None, &[], &data).unwrap();
     assert_eq!(
-        format_lines(&decoded.lines(1_000)),
+        format_lines(&ValueLine::of_arguments(&decoded.arguments, 1_000)),
         [
             "(address,bool,bytes)[] calls = [2 items]",
             "  (address,bool,bytes) [0] = (3 fields)",
@@ -325,8 +325,14 @@ fn large_values_are_summarized() {
         &*decoded.summary(),
         format!("f([65536 items], 0x{}… (2097152 bytes))", "09".repeat(16))
     );
-    assert_eq!(decoded.lines(1_000).len(), 1_000);
-    assert!(decoded.lines(1_000).iter().all(|line| line.value.summary().len() < 300));
+    assert_eq!(ValueLine::of_arguments(&decoded.arguments, 1_000).len(), 1_000);
+    assert!(
+        ValueLine::of_arguments(&decoded.arguments, 1_000).iter().all(|line| line
+            .value
+            .summary()
+            .len()
+            < 300)
+    );
     assert!(decoded.arguments[1].value.format(ValueFormat::Natural).len() < 5_000);
 }
 
@@ -407,7 +413,7 @@ proptest! {
         for (argument, value) in decoded.arguments.iter().zip(&values) {
             prop_assert!(same(&argument.value, value), "{:?} {:?}", argument, value);
         }
-        prop_assert!(decoded.lines(50).len() <= 50);
+        prop_assert!(ValueLine::of_arguments(&decoded.arguments, 50).len() <= 50);
     }
 
     #[test]
@@ -425,9 +431,9 @@ proptest! {
         let data = [&signature.selector()[..], &words.concat(), &tail].concat();
         let db = SignatureDb::builtin();
         if let Some(decoded) = db.decode_call(None, &[], &data) {
-            for line in decoded.lines(100) {
+            for line in ValueLine::of_arguments(&decoded.arguments, 100) {
                 for mode in ValueFormat::ALL {
-                    let _ = (line.value.format(mode), line.value.format_full(mode));
+                    let _ = (line.value.format(*mode), line.value.format_full(*mode));
                 }
             }
             let _ = db.decode_output(&decoded, &words.concat());

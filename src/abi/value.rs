@@ -49,15 +49,6 @@ impl DecodedCall {
         line.push(')');
         SafeText::new(&line)
     }
-
-    /// Lays out the arguments and everything in them, in at most `limit` lines.
-    pub fn lines(&self, limit: usize) -> Vec<ValueLine<'_>> {
-        let mut lines = Vec::new();
-        for argument in &self.arguments {
-            push_lines(argument.first_line(0), &mut lines, limit);
-        }
-        lines
-    }
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -88,13 +79,6 @@ impl Argument {
             value: &self.value,
         }
     }
-
-    /// Lays out the argument and everything in it, in at most `limit` lines.
-    pub fn lines(&self, limit: usize) -> Vec<ValueLine<'_>> {
-        let mut lines = Vec::new();
-        push_lines(self.first_line(0), &mut lines, limit);
-        lines
-    }
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -124,6 +108,18 @@ pub struct ValueLine<'a> {
     pub value: &'a AbiValue,
 }
 
+impl<'a> ValueLine<'a> {
+    /// Lays out arguments and everything in them. As many lines as the limit mean that some may be
+    /// missing.
+    pub fn of_arguments(arguments: &'a [Argument], limit: usize) -> Vec<Self> {
+        let mut lines = Vec::new();
+        for argument in arguments {
+            push_lines(argument.first_line(0), &mut lines, limit);
+        }
+        lines
+    }
+}
+
 impl AbiValue {
     /// Formats the value in one line: cut if it is long, `[12 items]` if it has many parts.
     pub fn summary(&self) -> SafeText {
@@ -151,20 +147,6 @@ impl AbiValue {
             _ => false,
         }
     }
-
-    /// Lays out the value and everything in it, in at most `limit` lines. As many lines as the limit
-    /// mean that some may be missing.
-    pub fn lines(&self, label: &str, type_name: &str, limit: usize) -> Vec<ValueLine<'_>> {
-        let mut lines = Vec::new();
-        let line = ValueLine {
-            depth: 0,
-            label: SafeText::new(label),
-            type_name: SafeText::new(type_name),
-            value: self,
-        };
-        push_lines(line, &mut lines, limit);
-        lines
-    }
 }
 
 /// Adds `line` and the lines of the values in it. The depth of types and calls is bounded.
@@ -181,21 +163,15 @@ fn push_lines<'a>(line: ValueLine<'a>, lines: &mut Vec<ValueLine<'a>>, limit: us
             let type_name = SafeText::new(&of.to_string());
             for (n, value) in items.iter().take(left).enumerate() {
                 let label = SafeText::new(&format!("[{n}]"));
-                push_lines(
-                    ValueLine { depth, label, type_name: type_name.clone(), value },
-                    lines,
-                    limit,
-                );
+                let line = ValueLine { depth, label, type_name: type_name.clone(), value };
+                push_lines(line, lines, limit);
             }
         }
         AbiValue::Tuple(fields, items) => {
             for (field, value) in fields.iter().zip(items).take(left) {
                 let type_name = SafeText::new(&field.ty.to_string());
-                push_lines(
-                    ValueLine { depth, label: field.name.clone(), type_name, value },
-                    lines,
-                    limit,
-                );
+                let line = ValueLine { depth, label: field.name.clone(), type_name, value };
+                push_lines(line, lines, limit);
             }
         }
         AbiValue::Call(_, decoded) => {
@@ -284,7 +260,9 @@ mod tests {
             Arc::new(SolType::Elementary(DynSolType::Bool)),
             vec![numbers(3), numbers(2_000)],
         );
-        let lines = value.lines("x", "uint256[][]", 1_000);
+        let (name, type_name) = ("x".into(), "uint256[][]".into());
+        let arguments = [Argument { name, type_name, value }];
+        let lines = ValueLine::of_arguments(&arguments, 1_000);
         assert_eq!(lines.len(), 1_000);
         let shown = |line: &ValueLine<'_>| {
             format!("{} {} {}", line.depth, line.label, line.value.summary())
@@ -301,6 +279,6 @@ mod tests {
                 "1 [1] [2000 items]"
             ]
         );
-        assert!(value.lines("x", "", 0).is_empty());
+        assert!(ValueLine::of_arguments(&arguments, 0).is_empty());
     }
 }

@@ -1,6 +1,7 @@
 //! Formats of a decoded value that the user can switch between.
 
 use alloy_primitives::hex;
+use strum::{IntoStaticStr, VariantArray};
 
 use super::value::{AbiValue, utf8_prefix};
 use crate::chain::{Address, U256};
@@ -9,7 +10,8 @@ use crate::sanitize::SafeText;
 /// Maximum bytes of a value that are shown. Copying takes the whole value.
 const MAX_SHOWN_BYTES: usize = 2_000;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase")]
 pub enum ValueFormat {
     #[default]
     Natural,
@@ -18,28 +20,16 @@ pub enum ValueFormat {
     Decimal,
     Hex,
     Address,
+    #[strum(serialize = "utf-8")]
     Utf8,
 }
 
 impl ValueFormat {
-    pub const ALL: [Self; 6] =
-        [Self::Natural, Self::Raw, Self::Decimal, Self::Hex, Self::Address, Self::Utf8];
-
-    pub fn label(self) -> &'static str {
-        match self {
-            Self::Natural => "natural",
-            Self::Raw => "raw",
-            Self::Decimal => "decimal",
-            Self::Hex => "hex",
-            Self::Address => "address",
-            Self::Utf8 => "utf-8",
-        }
-    }
+    pub const ALL: &[Self] = Self::VARIANTS;
 
     #[must_use]
     pub fn next(self) -> Self {
-        let at = Self::ALL.iter().position(|mode| *mode == self).unwrap_or(0);
-        Self::ALL[(at + 1) % Self::ALL.len()]
+        Self::ALL[(self as usize + 1) % Self::ALL.len()]
     }
 }
 
@@ -227,7 +217,7 @@ mod tests {
     fn long_values_are_cut_but_copied_whole() {
         let value = AbiValue::Bytes(vec![b'x'; 4 << 20].into());
         for mode in ValueFormat::ALL {
-            assert!(value.format(mode).len() < 5_000, "{mode:?}");
+            assert!(value.format(*mode).len() < 5_000, "{mode:?}");
         }
         assert!(value.format(ValueFormat::Utf8).ends_with("x… (4194304 bytes)"));
         assert_eq!(value.format_full(ValueFormat::Hex).len(), 2 + (8 << 20));
@@ -239,7 +229,7 @@ mod tests {
     fn next_cycles_through_all_formats() {
         let mut mode = ValueFormat::default();
         for expected in ValueFormat::ALL {
-            assert_eq!(mode, expected);
+            assert_eq!(mode, *expected);
             mode = mode.next();
         }
         assert_eq!(mode, ValueFormat::Natural);

@@ -76,7 +76,7 @@ impl DetailPanel {
     /// Changes the format of decoded values and returns its name.
     pub(super) fn cycle_value_format(&mut self) -> &'static str {
         self.value_format = self.value_format.next();
-        self.value_format.label()
+        self.value_format.into()
     }
 
     pub(super) fn invalidate(&mut self) {

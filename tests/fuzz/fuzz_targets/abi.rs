@@ -49,7 +49,7 @@ fn call(book: &SignatureDb, input: &[u8]) {
     check_call(&decoded);
     for output in [input, input.get(4..).unwrap_or_default()] {
         for argument in book.decode_output(&decoded, output).unwrap_or_default() {
-            check_lines(&argument.lines(MAX_LINES));
+            check_lines(&ValueLine::of_arguments(&[argument], MAX_LINES));
         }
     }
 }
@@ -60,7 +60,7 @@ fn check_call(decoded: &DecodedCall) {
         assert_sanitized(text);
     }
     decoded.alternatives.iter().for_each(|other| assert_sanitized(other));
-    check_lines(&decoded.lines(MAX_LINES));
+    check_lines(&ValueLine::of_arguments(&decoded.arguments, MAX_LINES));
 }
 
 fn check_lines(lines: &[ValueLine<'_>]) {
@@ -69,8 +69,8 @@ fn check_lines(lines: &[ValueLine<'_>]) {
         assert_sanitized(&line.label);
         assert_sanitized(&line.type_name);
         for format in ValueFormat::ALL {
-            assert_sanitized(&line.value.format(format));
-            assert_sanitized(&line.value.format_full(format));
+            assert_sanitized(&line.value.format(*format));
+            assert_sanitized(&line.value.format_full(*format));
         }
     }
 }

@@ -60,9 +60,10 @@ impl CallDetail<'_> {
             }
         } else if let Some(precompile) = to.and_then(|to| crate::abi::decode_precompile(&to, &data))
         {
-            let lines = argument_lines(&precompile.arguments);
+            let lines = ValueLine::of_arguments(&precompile.arguments, MAX_ARGUMENT_LINES);
+            let lines = lines.iter().map(|line| argument_entry(line, self.options.value_format));
             std::iter::once(DocumentEntry::text("precompile", precompile.name))
-                .chain(lines.map(|line| argument_entry(&line, self.options.value_format)))
+                .chain(lines)
                 .collect()
         } else if let Some(decoded) = formatter.decode(to, &data) {
             self.decoded(&decoded)
@@ -97,8 +98,8 @@ impl CallDetail<'_> {
 
     /// Returns the lines of arguments, with links and names for the addresses among them.
     fn arguments(&self, arguments: &[Argument]) -> Vec<DocumentEntry> {
-        let lines = argument_lines(arguments).map(|line| self.argument(&line));
-        let mut entries: Vec<DocumentEntry> = lines.collect();
+        let lines = ValueLine::of_arguments(arguments, MAX_ARGUMENT_LINES);
+        let mut entries: Vec<_> = lines.iter().map(|line| self.argument(line)).collect();
         if entries.len() == MAX_ARGUMENT_LINES {
             let limit = group_digits(&MAX_ARGUMENT_LINES.to_string());
             entries.push(note("…", format!("first {limit} lines only")));
@@ -192,11 +193,6 @@ impl CallDetail<'_> {
     fn is_too_long(&self, length: u64) -> bool {
         length > MAX_BRIEF_BYTES && !self.options.full
     }
-}
-
-fn argument_lines(arguments: &[Argument]) -> impl Iterator<Item = ValueLine<'_>> {
-    let lines = arguments.iter().flat_map(|argument| argument.lines(MAX_ARGUMENT_LINES));
-    lines.take(MAX_ARGUMENT_LINES)
 }
 
 fn argument_entry(line: &ValueLine<'_>, format: ValueFormat) -> DocumentEntry {
