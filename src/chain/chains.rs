@@ -161,15 +161,9 @@ impl CustomChain {
             web: like.web.filter(|_| multichain_id(&base).is_some()).or_else(|| Some(base.clone())),
             endpoint: Endpoint::Remote(base),
         };
-        let others = same.into_iter().flat_map(|known| {
-            let name = SafeText::new(&known.network.name);
-            known.names.iter().cloned().chain([name])
-        });
-        Ok(ChainInfo {
-            network,
-            names: [key].into_iter().chain(others).collect(),
-            source: ChainSource::Config,
-        })
+        let others = same.into_iter().flat_map(|known| known.all_names().map(SafeText::new));
+        let names = [key].into_iter().chain(others).collect();
+        Ok(ChainInfo { network, names, source: ChainSource::Config })
     }
 }
 

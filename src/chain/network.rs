@@ -19,8 +19,7 @@ impl Endpoint {
     /// Returns the host, with its port if it is not the default, or `None` for the demo server.
     pub fn host(&self) -> Option<String> {
         let Self::Remote(base) = self else { return None };
-        let port = base.port().map(|port| format!(":{port}")).unwrap_or_default();
-        Some([base.host_str().unwrap_or_default(), &port].concat())
+        Some(host_and_port(base))
     }
 }
 
@@ -41,7 +40,7 @@ pub struct Network {
 pub(super) const DEMO_NAME: &str = "demo";
 pub(super) const DEMO_ID: u64 = 31_337;
 /// The native coin's decimals, unless configured.
-pub(super) const DEFAULT_DECIMALS: u8 = 18;
+const DEFAULT_DECIMALS: u8 = 18;
 /// The host of the PRO API. The path of a base URL has the chain id.
 const MULTICHAIN_HOST: &str = "api.blockscout.com";
 
@@ -127,10 +126,13 @@ pub fn parse_web_url(text: &str) -> Option<Url> {
 }
 
 fn name_from_url(base: &Url) -> String {
-    let host = base.host_str().unwrap_or("explorer");
-    let port = base.port().map(|p| format!(":{p}")).unwrap_or_default();
     let path = if is_multichain_host(base) { base.path().trim_end_matches('/') } else { "" };
-    [host, &port, path].concat()
+    host_and_port(base) + path
+}
+
+fn host_and_port(base: &Url) -> String {
+    let port = base.port().map(|port| format!(":{port}")).unwrap_or_default();
+    [base.host_str().unwrap_or_default(), &port].concat()
 }
 
 /// Converts a base URL to a file name: `host-port-path`.

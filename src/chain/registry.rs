@@ -3,9 +3,10 @@
 use std::sync::LazyLock;
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use url::Url;
 
-use super::network::{DEFAULT_DECIMALS, DEMO_NAME, Endpoint, Network, normalize_base_url};
+use super::network::{DEMO_NAME, Network, normalize_base_url};
 use crate::sanitize::SafeText;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,7 +40,7 @@ impl ChainInfo {
         self.all_names().map(normalize_name)
     }
 
-    fn all_names(&self) -> impl Iterator<Item = &str> {
+    pub(super) fn all_names(&self) -> impl Iterator<Item = &str> {
         self.names.iter().map(|name| &**name).chain([&*self.network.name])
     }
 
@@ -114,20 +115,21 @@ struct ChainNamesRow {
     names: Vec<String>,
 }
 
-// Both files are built in and covered by tests, so errors are not reported.
 fn load_builtin_table() -> Vec<ChainInfo> {
-    let rows: Option<ChainFile<ChainRow>> =
-        toml::from_str(include_str!("../../assets/chains.toml")).ok();
-    let rows = rows.into_iter().flat_map(|file| file.chains);
-    let mut chains: Vec<ChainInfo> = rows.filter_map(ChainRow::into_chain_info).collect();
-    let names: Option<ChainFile<ChainNamesRow>> =
-        toml::from_str(include_str!("../../assets/chains/names.toml")).ok();
-    for ChainNamesRow { id, names } in names.into_iter().flat_map(|file| file.chains) {
+    let rows = parse_rows(include_str!("../../assets/chains.toml"));
+    let mut chains: Vec<_> = rows.into_iter().filter_map(ChainRow::into_chain_info).collect();
+    let names = parse_rows(include_str!("../../assets/chains/names.toml"));
+    for ChainNamesRow { id, names } in names {
         if let Some(chain) = chains.iter_mut().find(|chain| chain.network.id == Some(id)) {
             chain.names = names.into_iter().map(SafeText::from).collect();
         }
     }
     chains
+}
+
+// The files are built in and covered by tests, so errors are not reported.
+fn parse_rows<T: DeserializeOwned>(file: &str) -> Vec<T> {
+    toml::from_str(file).map_or_else(|_| Vec::new(), |file: ChainFile<T>| file.chains)
 }
 
 impl ChainRow {
@@ -137,16 +139,11 @@ impl ChainRow {
             id: self.id,
             name: SafeText::from(self.name).to_string(),
             symbol: self.symbol.map(SafeText::from),
-            decimals: DEFAULT_DECIMALS,
             testnet: self.testnet,
-            web: Some(base.clone()),
-            endpoint: Endpoint::Remote(base),
+            ..Network::from_base_url(base)
         };
-        Some(ChainInfo {
-            network,
-            names: Vec::new(),
-            source: ChainSource::Table { hosted: self.hosted },
-        })
+        let source = ChainSource::Table { hosted: self.hosted };
+        Some(ChainInfo { network, names: Vec::new(), source })
     }
 }
 
@@ -156,13 +153,9 @@ mod tests {
 
     use super::*;
 
-    fn rows<T: for<'a> Deserialize<'a>>(file: &str) -> Vec<T> {
-        toml::from_str::<ChainFile<T>>(file).unwrap().chains
-    }
-
     #[test]
     fn every_row_is_valid() {
-        let rows: Vec<ChainRow> = rows(include_str!("../../assets/chains.toml"));
+        let rows: Vec<ChainRow> = parse_rows(include_str!("../../assets/chains.toml"));
         assert_eq!((rows.len(), builtin_table().len()), (730, 730));
         for row in rows {
             assert!(row.url.starts_with("https://"), "{}", row.url);
@@ -185,7 +178,7 @@ mod tests {
     #[test]
     fn short_names_belong_to_one_existing_chain() {
         let mut seen = HashSet::new();
-        let rows: Vec<ChainNamesRow> = rows(include_str!("../../assets/chains/names.toml"));
+        let rows: Vec<ChainNamesRow> = parse_rows(include_str!("../../assets/chains/names.toml"));
         assert!(rows.is_sorted_by_key(|row| row.id));
         for ChainNamesRow { id, names } in rows {
             assert!(builtin_table().iter().any(|chain| chain.network.id == Some(id)), "{id}");

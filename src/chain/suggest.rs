@@ -79,8 +79,7 @@ fn did_you_mean(near: &[String]) -> String {
 }
 
 fn format_list(labels: &[String]) -> String {
-    let shown =
-        labels.iter().take(MAX_LISTED_CHAINS).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let shown = labels.get(..MAX_LISTED_CHAINS).unwrap_or(labels).join(", ");
     match labels.len().saturating_sub(MAX_LISTED_CHAINS) {
         0 => shown,
         more => format!("{shown} and {more} more"),

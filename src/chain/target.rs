@@ -40,16 +40,13 @@ impl FromStr for TargetKind {
     type Err = ParseTargetError;
 
     fn from_str(text: &str) -> Result<Self, ParseTargetError> {
-        let hex =
-            text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")).ok_or(ParseTargetError)?;
-        if !hex.bytes().all(|b| b.is_ascii_hexdigit()) {
-            return Err(ParseTargetError);
+        let hex = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
+        let hex = hex.filter(|hex| hex.bytes().all(|b| b.is_ascii_hexdigit()));
+        match hex.ok_or(ParseTargetError)? {
+            hex if hex.len() == 40 => hex.parse().map(Self::Address),
+            hex => hex.parse().map(Self::Transaction),
         }
-        match hex.len() {
-            40 => hex.parse().map(Self::Address).map_err(|_| ParseTargetError),
-            64 => hex.parse().map(Self::Transaction).map_err(|_| ParseTargetError),
-            _ => Err(ParseTargetError),
-        }
+        .map_err(|_| ParseTargetError)
     }
 }
 

@@ -48,19 +48,15 @@ impl UntrustedUrl {
     pub fn parse(text: &str) -> Self {
         let text = text.trim();
         let (scheme, rest) = text.split_once(':').unwrap_or(("", text));
-        let is = |name: &str| scheme.eq_ignore_ascii_case(name);
-        let other = || Self::Other(SafeText::new(text));
-        if is("data") {
-            parse_data_uri(rest).unwrap_or_else(other)
-        } else if is("ipfs") {
-            Self::Ipfs(SafeText::new(text))
-        } else if is("ar") {
-            Self::Arweave(SafeText::new(text))
-        } else if is("http") || is("https") {
-            Url::parse(text).map_or_else(|_| other(), Self::Web)
-        } else {
-            other()
-        }
+        let safe = || SafeText::new(text);
+        let known = match &*scheme.to_ascii_lowercase() {
+            "data" => parse_data_uri(rest),
+            "ipfs" => Some(Self::Ipfs(safe())),
+            "ar" => Some(Self::Arweave(safe())),
+            "http" | "https" => Url::parse(text).ok().map(Self::Web),
+            _ => None,
+        };
+        known.unwrap_or_else(|| Self::Other(safe()))
     }
 
     /// Returns the URL in at most 200 columns; for a `data:` URI its type and size.
@@ -81,10 +77,7 @@ impl UntrustedUrl {
     /// a host is not detected.
     pub fn openable(&self) -> Result<&Url, SafeText> {
         let why = match self {
-            Self::Web(url) => match refusal_reason(url) {
-                None => return Ok(url),
-                Some(why) => return Err(why),
-            },
+            Self::Web(url) => return refusal_reason(url).map_or(Ok(url), Err),
             Self::Inline { .. } => "cannot open data: URLs; copy it instead",
             Self::Ipfs(_) => "cannot open ipfs: URLs; copy it instead",
             Self::Arweave(_) => "cannot open ar: URLs; copy it instead",
