@@ -79,7 +79,7 @@ impl<'a> CliContext<'a> {
     /// default.
     pub(super) fn network(&self, explorer: Option<&Url>) -> Result<Network, CliError> {
         if let Some(replay) = &self.replay {
-            return Ok(replay.network().clone());
+            return Ok(replay.network.clone());
         }
         match explorer {
             Some(explorer) if self.chain.is_none() => Ok(self.chains()?.network_at(explorer)),

@@ -53,11 +53,11 @@ impl ResponseCache {
             return Some(body);
         }
         let disk = self.disk.clone()?;
+        let cache = self.clone();
         let url = url.clone();
-        let memory = Arc::clone(&self.memory);
         let read = spawn_blocking(move || {
             let body = disk.read(url.as_str())?;
-            lock(&memory).put(url.as_str(), body.clone());
+            cache.memory().put(url.as_str(), body.clone());
             Some(body)
         });
         read.await.ok().flatten()
@@ -97,13 +97,9 @@ impl ResponseCache {
     }
 
     fn memory(&self) -> MutexGuard<'_, MemoryCache> {
-        lock(&self.memory)
+        // The entries are usable after a panic.
+        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-fn lock(memory: &Mutex<MemoryCache>) -> MutexGuard<'_, MemoryCache> {
-    // The entries are usable after a panic.
-    memory.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 pub fn is_cacheable(query: &Query) -> bool {

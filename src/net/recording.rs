@@ -284,7 +284,8 @@ pub enum RecordingError {
 
 #[derive(Debug)]
 pub struct Replay {
-    network: Network,
+    /// The chain of the recorded run.
+    pub network: Network,
     start_time: Timestamp,
     started_at: Instant,
     /// By path and query, in the order recorded.
@@ -309,10 +310,6 @@ impl Replay {
         }
         let responses = Mutex::new(responses);
         Ok(Self { network, start_time, started_at: Instant::now(), responses })
-    }
-
-    pub fn network(&self) -> &Network {
-        &self.network
     }
 
     /// Returns the time of the recorded run, which goes on from its start.

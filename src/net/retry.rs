@@ -36,16 +36,12 @@ pub(super) fn max_attempts<B>(exchange: &Exchange<B>) -> u8 {
     }
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Backoff {
-    rng: fastrand::Rng,
+    pub(super) rng: fastrand::Rng,
 }
 
 impl Backoff {
-    pub(super) fn with_seed(seed: u64) -> Self {
-        Self { rng: fastrand::Rng::with_seed(seed) }
-    }
-
     /// Returns the delay before a retry. Returns `None` after a rate-limited response, whose delay
     /// applies to all requests.
     pub(super) fn retry_delay<B>(

@@ -22,13 +22,13 @@ use crate::sanitize::SafeText;
 const MAX_IN_FLIGHT: usize = 3;
 
 /// Schedules requests. Cancel-safe: dropping a future of [`Self::run`] frees its place.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct RequestScheduler {
     state: Mutex<SchedulerState>,
     changed: Notify,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct SchedulerState {
     in_flight: usize,
     queue: BTreeSet<QueueKey>,
@@ -65,29 +65,7 @@ struct Attempt<'a> {
     priority: Priority,
 }
 
-impl Default for RequestScheduler {
-    fn default() -> Self {
-        Self::with_seed(fastrand::u64(..))
-    }
-}
-
 impl RequestScheduler {
-    /// Creates a scheduler whose random delays follow from `seed`.
-    pub fn with_seed(seed: u64) -> Self {
-        let state = SchedulerState {
-            in_flight: 0,
-            queue: BTreeSet::new(),
-            last_id: 0,
-            blocked_until: None,
-            retrying: BTreeMap::new(),
-            rate_limit: None,
-            last_status: ConnectionStatus::default(),
-            events_tx: None,
-            backoff: Backoff::with_seed(seed),
-        };
-        Self { state: Mutex::new(state), changed: Notify::new() }
-    }
-
     /// Returns the events from here on. A new subscriber replaces the previous one.
     pub fn subscribe(&self) -> UnboundedReceiver<NetworkEvent> {
         let (sender, receiver) = unbounded_channel();
@@ -398,8 +376,14 @@ mod tests {
         }
     }
 
+    fn scheduler_with_seed(seed: u64) -> RequestScheduler {
+        let scheduler = RequestScheduler::default();
+        scheduler.lock().backoff.rng.seed(seed);
+        scheduler
+    }
+
     fn scheduler() -> RequestScheduler {
-        RequestScheduler::with_seed(7)
+        scheduler_with_seed(7)
     }
 
     async fn run(scheduler: &RequestScheduler, server: &Server) -> Reply {
@@ -479,7 +463,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn unspecified_rate_limit_delay_doubles_up_to_three_attempts() {
         for seed in 0..100 {
-            let scheduler = RequestScheduler::with_seed(seed);
+            let scheduler = scheduler_with_seed(seed);
             let server = Server::new([refused(429)]);
             let response = run(&scheduler, &server).await;
             assert_eq!(response.body, refused(429).body);

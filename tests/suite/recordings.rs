@@ -54,7 +54,7 @@ async fn replay_shows_the_same_screens() {
     recorder.finish().unwrap();
     assert!(recorder.finish().is_err(), "the server has stopped");
     let replay = Arc::new(Replay::load(&path).unwrap());
-    assert_eq!(*replay.network(), Network::demo());
+    assert_eq!(replay.network, Network::demo());
     assert!(replay.now() < recorder.now());
     let again =
         visit_screens(provider(&Network::demo(), RecordingMode::Replay(replay)), Network::demo())
@@ -110,7 +110,7 @@ fn recording_holds_the_configured_chain() {
     };
     let network = Chains::new(vec![own], false).unwrap().resolve("mine").unwrap();
     drop(Recorder::start(&path, &network).unwrap());
-    assert_eq!(*Replay::load(&path).unwrap().network(), network);
+    assert_eq!(Replay::load(&path).unwrap().network, network);
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn old_recording_without_chain_is_readable() {
         "{{\"chainglass\":\"recording\",\"version\":1,\"chain\":{chain},\"started\":\"{started}\"}}\n"
     );
     fs::write(&path, head).unwrap();
-    let network = Replay::load(&path).unwrap().network().clone();
+    let network = Replay::load(&path).unwrap().network.clone();
     assert_eq!(network, Chains::default().network_at(&base.parse().unwrap()));
 }
 
