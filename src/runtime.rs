@@ -33,13 +33,13 @@ use crate::msg::{CopyOutcome, Effect, Key, MouseInput, Msg};
 use crate::net::provider::Provider;
 use crate::net::providers::Providers;
 use crate::sanitize::SafeText;
-use clipboard::Clipboard;
+use clipboard::{Clipboard, CopyJob};
 use external_program::{ExternalProgram, TempDocument};
 use osc11::{Osc11Parser, ParseResult};
 pub use signals::{Signal, Signals, suspend_self};
 use tasks::Tasks;
 use terminal::TerminalSession;
-use user_data_writer::UserDataWriter;
+use user_data_writer::{UserDataWriter, WriteJob};
 
 /// Minimum time between two frames, so that a burst of messages is one frame.
 const FRAME_INTERVAL: Duration = Duration::from_millis(8);
@@ -83,7 +83,7 @@ type Step = anyhow::Result<Option<ExitReason>>;
 #[derive(Debug)]
 enum RuntimeEvent {
     Msg(Msg),
-    CopyThroughTerminal { what: &'static str, text: SafeText },
+    CopyThroughTerminal(CopyJob),
     ShowDocument(TempDocument),
 }
 
@@ -270,12 +270,10 @@ impl<P: Program> EventLoop<'_, P> {
     fn handle(&mut self, event: RuntimeEvent) -> Step {
         let msg = match event {
             RuntimeEvent::Msg(msg) => msg,
-            RuntimeEvent::CopyThroughTerminal { what, text } => {
-                let way = match self.terminal.copy(&text) {
-                    Ok(multiplexer) => CopyOutcome::Terminal(multiplexer),
-                    Err(reason) => CopyOutcome::Failed(reason),
-                };
-                Msg::Copied { what, outcome: way }
+            RuntimeEvent::CopyThroughTerminal(CopyJob { what, text }) => {
+                let copied = self.terminal.copy(&text);
+                let outcome = copied.map_or_else(CopyOutcome::Failed, CopyOutcome::Terminal);
+                Msg::Copied { what, outcome }
             }
             RuntimeEvent::ShowDocument(document) => match self.suspend_for(document) {
                 Ok(()) => return Ok(None),
@@ -304,7 +302,7 @@ impl<P: Program> EventLoop<'_, P> {
                     // A late first frame is better than one in the colours for another background.
                     self.next_frame_at = self.osc11.query()?.unwrap_or(self.next_frame_at);
                 }
-                Effect::Copy { what, text } => self.clipboard.copy(what, text),
+                Effect::Copy { what, text } => self.clipboard.copy(CopyJob { what, text }),
                 Effect::OpenBrowser(url) => self.tasks.open_browser(&url),
                 Effect::Save { path, lines, what } => self.tasks.save(path, lines, what),
                 Effect::OpenExternal { viewer, name, lines } => {
@@ -312,10 +310,14 @@ impl<P: Program> EventLoop<'_, P> {
                 }
                 Effect::CaptureMouse(is_on) => self.terminal.set_mouse_capture(is_on)?,
                 Effect::SaveSignature(signature) => self.tasks.save_signature(signature),
-                Effect::LoadLabels(key) => self.user_data.load_labels(key),
-                Effect::EditLabel { key, change } => self.user_data.edit_label(key, change),
-                Effect::LoadRecents(key) => self.user_data.load_recents(key),
-                Effect::UpdateRecents { key, change } => self.user_data.edit_recents(key, change),
+                Effect::LoadLabels(key) => self.user_data.enqueue(WriteJob::LoadLabels(key)),
+                Effect::EditLabel { key, change } => {
+                    self.user_data.enqueue(WriteJob::EditLabel(key, change));
+                }
+                Effect::LoadRecents(key) => self.user_data.enqueue(WriteJob::LoadRecents(key)),
+                Effect::UpdateRecents { key, change } => {
+                    self.user_data.enqueue(WriteJob::EditRecents(key, change));
+                }
                 Effect::StopSaving => self.tasks.stop_saving(),
                 Effect::Quit => return Ok(Some(ExitReason::Quit)),
                 Effect::Suspend => drop(self.suspend()?),

@@ -20,15 +20,9 @@ pub(super) struct Clipboard {
 }
 
 #[derive(Debug)]
-struct CopyJob {
-    what: &'static str,
-    text: SafeText,
-}
-
-impl CopyJob {
-    fn through_terminal(self) -> RuntimeEvent {
-        RuntimeEvent::CopyThroughTerminal { what: self.what, text: self.text }
-    }
+pub(super) struct CopyJob {
+    pub(super) what: &'static str,
+    pub(super) text: SafeText,
 }
 
 impl Clipboard {
@@ -36,10 +30,9 @@ impl Clipboard {
         Self { outbox, thread: None }
     }
 
-    pub(super) fn copy(&mut self, what: &'static str, text: SafeText) {
-        let job = CopyJob { what, text };
+    pub(super) fn copy(&mut self, job: CopyJob) {
         if !has_local_clipboard() {
-            return self.outbox.send(job.through_terminal());
+            return self.outbox.send(RuntimeEvent::CopyThroughTerminal(job));
         }
         let thread = self.thread.get_or_insert_with(|| {
             let (sender, jobs) = channel();
@@ -48,7 +41,7 @@ impl Clipboard {
             sender
         });
         if let Err(unsent) = thread.send(job) {
-            self.outbox.send(unsent.0.through_terminal());
+            self.outbox.send(RuntimeEvent::CopyThroughTerminal(unsent.0));
         }
     }
 }
@@ -60,7 +53,7 @@ fn run_clipboard(jobs: &Receiver<CopyJob>, outbox: &Outbox) {
         if is_copied {
             outbox.send(Msg::Copied { what: job.what, outcome: CopyOutcome::Clipboard });
         } else {
-            outbox.send(job.through_terminal());
+            outbox.send(RuntimeEvent::CopyThroughTerminal(job));
         }
     }
 }

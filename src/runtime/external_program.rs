@@ -106,10 +106,9 @@ impl ExternalProgram {
 
     /// Waits for the program, and fails unless it exits successfully.
     pub(super) async fn wait(&mut self) -> Result<(), SafeText> {
-        let error = match (&mut self.exit).await {
-            Ok(Ok(status)) if status.success() => return Ok(()),
-            Ok(Ok(status)) => format!("{} failed: {status}", self.name),
-            Ok(Err(error)) => format!("{}: {error}", self.name),
+        let error = match (&mut self.exit).await.unwrap_or_else(|error| Err(error.into())) {
+            Ok(status) if status.success() => return Ok(()),
+            Ok(status) => format!("{} failed: {status}", self.name),
             Err(error) => format!("{}: {error}", self.name),
         };
         Err(SafeText::new(&error))

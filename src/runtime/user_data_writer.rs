@@ -26,7 +26,7 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A job on the file of a chain, by the chain's key.
 #[derive(Debug)]
-enum WriteJob {
+pub(super) enum WriteJob {
     LoadLabels(String),
     EditLabel(String, LabelEdit),
     LoadRecents(String),
@@ -46,23 +46,7 @@ impl UserDataWriter {
         Self { jobs, worker: spawn(run_jobs(inbox, outbox)) }
     }
 
-    pub(super) fn load_labels(&self, key: String) {
-        self.enqueue(WriteJob::LoadLabels(key));
-    }
-
-    pub(super) fn edit_label(&self, key: String, edit: LabelEdit) {
-        self.enqueue(WriteJob::EditLabel(key, edit));
-    }
-
-    pub(super) fn load_recents(&self, key: String) {
-        self.enqueue(WriteJob::LoadRecents(key));
-    }
-
-    pub(super) fn edit_recents(&self, key: String, change: RecentsChange) {
-        self.enqueue(WriteJob::EditRecents(key, change));
-    }
-
-    fn enqueue(&self, job: WriteJob) {
+    pub(super) fn enqueue(&self, job: WriteJob) {
         // The worker runs until the sender is dropped.
         let _ = self.jobs.send(job);
     }
@@ -103,18 +87,14 @@ impl WriteJob {
 /// Loads the user's labels of a chain. A missing file has none.
 pub fn load_labels(key: &str) -> Result<Labels, SafeText> {
     let Some(folder) = config::labels_dir() else { return Ok(Labels::default()) };
-    let path = folder.join(labels_file_name(key));
+    let path = folder.join(format!("{key}.csv"));
     read_or_empty(&path).map(|text| Labels::from_csv(&text)).map_err(|e| with_path(&path, &e))
 }
 
 fn edit_label(key: &str, edit: &LabelEdit) -> Result<Labels, SafeText> {
     let folder = config::labels_dir().ok_or("no configuration directory")?;
     let apply = |text: &str| labels::apply_edit(text, edit);
-    edit_file(&folder, &labels_file_name(key), apply).map(|text| Labels::from_csv(&text))
-}
-
-fn labels_file_name(key: &str) -> String {
-    format!("{key}.csv")
+    edit_file(&folder, &format!("{key}.csv"), apply).map(|text| Labels::from_csv(&text))
 }
 
 fn load_recents(key: &str) -> Result<Recents, SafeText> {
