@@ -60,18 +60,15 @@ pub enum Query {
     Redirect(SafeText),
     Transactions {
         address: Address,
-        /// Only incoming or outgoing ones.
         direction: Option<Direction>,
     },
     InternalTransactions {
         address: Address,
-        /// Only incoming or outgoing ones.
         direction: Option<Direction>,
     },
     TokenTransfers {
         /// The address, or `None` for the whole chain.
         address: Option<Address>,
-        /// Only incoming or outgoing ones.
         direction: Option<Direction>,
         /// Only these standards; all if empty.
         types: Vec<TokenType>,
@@ -79,13 +76,11 @@ pub enum Query {
     },
     Tokens {
         address: Address,
-        /// Only these standards; all if empty.
         types: Vec<TokenType>,
     },
     /// The NFT collections of which an address has items.
     Collections {
         address: Address,
-        /// Only these standards; all if empty.
         types: Vec<TokenType>,
     },
     /// The instances of a token contract.
@@ -95,7 +90,6 @@ pub enum Query {
     },
 }
 
-/// A value of the direction filter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, IntoStaticStr, EnumString, VariantNames)]
 #[strum(serialize_all = "snake_case")]
 pub enum Direction {
@@ -103,7 +97,6 @@ pub enum Direction {
     From,
 }
 
-/// A value of the token type filter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, IntoStaticStr, EnumString, VariantNames)]
 #[strum(ascii_case_insensitive)]
 pub enum TokenType {
@@ -129,7 +122,6 @@ impl TokenType {
 /// A filter that the server applies to a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Filter {
-    /// Incoming or outgoing only.
     Direction(Direction),
     Type(TokenType),
     Token(Address),
@@ -154,14 +146,12 @@ pub enum Reply {
 #[expect(clippy::disallowed_types, reason = "not shown, but sent to the server")]
 type Params = Vec<(&'static str, String)>;
 
-/// A filter of a list, and whether it is set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FilterOption {
     pub filter: Filter,
     pub is_set: bool,
 }
 
-/// The filters that a query sets.
 #[derive(Default)]
 struct FilterValues<'a> {
     direction: Option<Direction>,
@@ -234,7 +224,6 @@ impl Query {
         types.chain(directions).chain(token).collect()
     }
 
-    /// Returns the query with a filter toggled.
     #[must_use]
     pub fn toggled(mut self, filter: Filter) -> Self {
         match (&mut self, filter) {

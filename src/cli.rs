@@ -111,7 +111,6 @@ fn unused_options(subcommand: &str) -> &'static [&'static str] {
     }
 }
 
-/// Returns the command line's definition.
 fn command() -> Command {
     let mut command = Cli::command();
     let globals: Vec<Arg> =
@@ -169,7 +168,6 @@ fn start_log(path: &Path) -> Result<(), CliError> {
     log_writer::start(path).map_err(|e| CliError::Usage(format!("--log {}: {e}", path.display())))
 }
 
-/// Logs an error, and prints it as one line.
 fn report_error(error: &str, code: u8) -> ExitCode {
     error!("{error}");
     let lines = error.lines().map(str::trim).filter(|line| !line.is_empty());

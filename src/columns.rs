@@ -76,7 +76,6 @@ pub trait Row: FromJson + Debug + Send + Sync + 'static {
         None
     }
 
-    /// The token that the row is about.
     fn token_field(&self) -> &Field<Token> {
         &Field::Absent
     }
@@ -97,24 +96,20 @@ pub trait Row: FromJson + Debug + Send + Sync + 'static {
         spoof_warning(self.token()).into_iter().collect()
     }
 
-    /// Returns what `action` copies, or `None` if it copies nothing of such rows.
     fn copy_value(&self, action: Action, viewed: Option<Address>) -> Option<CopyValue> {
         self.copy_values(viewed).into_iter().find(|value| value.action == action)
     }
 }
 
-/// What a copy action copies.
 #[derive(Debug, Clone)]
 pub struct CopyValue {
     pub action: Action,
     /// The name of the value in messages.
     pub label: &'static str,
-    /// The value, or `None` if the row has none.
     pub text: Option<SafeText>,
 }
 
 impl CopyValue {
-    /// What `action` copies, if `value` is there.
     pub fn new<T: ToString>(action: Action, label: &'static str, value: Option<T>) -> Self {
         Self { action, label, text: value.map(|value| value.to_string().into()) }
     }
@@ -133,7 +128,6 @@ pub struct RowContext<'a> {
     pub name_cache: &'a NameCache,
     /// Tells the addresses of the screen apart. `None` for a row on its own.
     pub abbreviator: Option<&'a Abbreviator>,
-    /// The format of coin amounts and times.
     pub format: &'a FormatOptions,
 }
 

@@ -30,15 +30,12 @@ pub use settings::{HttpSettings, Settings};
 /// The default `config.toml`, with every setting explained.
 pub const DEFAULT_CONFIG: &str = include_str!("../assets/config.toml");
 
-/// Maximum size of a configuration file.
 const MAX_CONFIG_FILE_BYTES: u64 = 256 << 10;
 
-/// Reads one of the user's configuration files.
 pub fn read_text(path: &Path) -> io::Result<String> {
     secure_fs::read_text(path, MAX_CONFIG_FILE_BYTES)
 }
 
-/// A parsed `config.toml`.
 #[derive(Debug, Default)]
 pub struct Config {
     /// The settings; an invalid one has its default.

@@ -30,7 +30,6 @@ use tokio::{net::TcpListener, task::JoinHandle};
 pub use demo_chain::{HIGHLIGHTS, Highlight};
 pub use store::Store;
 
-/// Options of a [`DemoServer`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DemoServerOptions {
     /// The port to listen on; 0 lets the system choose.

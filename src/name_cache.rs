@@ -29,7 +29,6 @@ const MAX_TRANSFERS_PER_TRANSACTION: usize = 500;
 /// are hashed with the standard library's keyed hasher.
 type BoundedMap<K, V> = LruCache<K, V, RandomState>;
 
-/// Names and transactions from earlier responses, and the user's labels.
 #[derive(Debug)]
 pub struct NameCache {
     /// The user's labels override all other names and are never evicted.
@@ -60,7 +59,6 @@ pub struct AddressName {
 /// The parts of a token that its amounts are formatted with.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TokenMetadata {
-    /// The symbol, chosen by the token's deployer.
     pub symbol: Option<SafeText>,
     pub decimals: Option<u8>,
 }
@@ -114,13 +112,11 @@ impl NameCache {
         self.label_revision = self.label_revision.wrapping_add(1);
     }
 
-    /// Applies an edit to the user's labels.
     pub fn edit_label(&mut self, edit: &LabelEdit) {
         self.labels.apply(edit);
         self.label_revision = self.label_revision.wrapping_add(1);
     }
 
-    /// Returns what responses say about an address.
     pub fn name(&self, address: &Address) -> Option<&AddressName> {
         self.names.peek(address).map(|known| &known.name)
     }

@@ -21,9 +21,7 @@ use crate::ui::number_format::FormatOptions;
 /// The style of tables; the formats for programs do not vary.
 #[derive(Debug, Clone, Default)]
 pub struct OutputStyle {
-    /// The format of amounts and times.
     pub format: FormatOptions,
-    /// Whether to print only ASCII.
     pub ascii: bool,
 }
 

@@ -14,7 +14,6 @@ use crate::sanitize::SafeText;
 use crate::trace::CallTree;
 use crate::user_data::recents::RecentEntry;
 
-/// A page to navigate to.
 #[derive(Debug, Clone)]
 pub enum Route {
     Start,
@@ -24,7 +23,6 @@ pub enum Route {
     Transaction(Arc<Item<Transaction>>),
     /// The token transfers of the whole chain.
     Transfers,
-    /// The instances of a token contract.
     Instances {
         token: Address,
         /// Only those held by this address.
@@ -39,7 +37,6 @@ pub enum Route {
     Diff(Box<[DiffBaseline; 2]>),
     /// A row with every field that the server sent.
     Row(Arc<RawValue>),
-    /// A row that cannot be parsed.
     Unreadable {
         why: SafeText,
         raw: Arc<RawValue>,

@@ -20,17 +20,12 @@ pub fn read_text(path: &Path, max_bytes: u64) -> io::Result<String> {
     read_to_string(File::open(path)?, max_bytes)
 }
 
-/// Reads UTF-8 text of at most `max_bytes` to its end.
 pub fn read_to_string(reader: impl Read, max_bytes: u64) -> io::Result<String> {
     String::from_utf8(read_to_end(reader, max_bytes)?)
         .map_err(|_| io::Error::new(ErrorKind::InvalidData, "not UTF-8 text"))
 }
 
-/// Reads at most `max_bytes` to the end of `reader`.
-///
-/// # Errors
-///
-/// Fails with [`ErrorKind::FileTooLarge`] if there is more to read.
+/// Reads at most `max_bytes` to the end of `reader`. More is [`ErrorKind::FileTooLarge`].
 pub fn read_to_end(reader: impl Read, max_bytes: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     reader.take(max_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
@@ -100,11 +95,8 @@ fn not_a_regular_file() -> io::Error {
 }
 
 /// Creates a directory and its parents with access for the user only, and takes away the access
-/// that others have to an existing one.
-///
-/// # Errors
-///
-/// Fails if the directory or its parent is a link, or if access for others cannot be removed.
+/// that others have to an existing one. Fails if that is impossible, or if the directory or its
+/// parent is a link.
 pub fn create_private_dir(path: &Path) -> io::Result<()> {
     create_dir_all(path)?;
     if has_no_symlinks(path) {

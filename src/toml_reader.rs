@@ -43,7 +43,6 @@ pub struct TomlReader<'a> {
 #[derive(Debug)]
 pub struct TomlEntry<'a> {
     pub name: String,
-    /// The line number, from 1.
     pub line: usize,
     pub value: DeValue<'a>,
 }
@@ -106,7 +105,6 @@ impl<'a> TomlReader<'a> {
         value
     }
 
-    /// Reads the subtable of this name with `read`.
     pub fn section<T>(
         &mut self,
         name: &str,
@@ -137,7 +135,6 @@ impl<'a> TomlReader<'a> {
         Some(value)
     }
 
-    /// Takes out the entry of this name.
     pub fn take(&mut self, name: &str) -> Option<TomlEntry<'a>> {
         self.known_keys.push(name.to_owned());
         let (name, value) = self.table.remove_entry(name)?;
@@ -150,7 +147,6 @@ impl<'a> TomlReader<'a> {
         table.into_iter().map(|(name, value)| self.entry(name, value)).collect()
     }
 
-    /// Returns the keys that were requested so far.
     #[cfg(test)]
     pub fn known_keys(&self) -> impl Iterator<Item = &str> {
         self.known_keys.iter().map(String::as_str)

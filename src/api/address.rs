@@ -14,7 +14,6 @@ pub struct AddressRef {
     pub hash: Address,
     /// Whether it has code. True for accounts that delegate to a contract (EIP-7702).
     pub is_contract: Field<bool>,
-    /// Whether the contract's source is verified.
     pub is_verified: Field<bool>,
     pub name: Field<SafeText>,
     pub ens: Field<SafeText>,
@@ -23,7 +22,6 @@ pub struct AddressRef {
     /// The kind of proxy, an open set (`eip1967`, `eip7702`, …).
     pub proxy_type: Field<SafeText>,
     pub implementations: Field<Vec<ProxyImplementation>>,
-    /// Whether the server marks it as a scam.
     pub is_scam: Field<bool>,
     /// The server's rating (`ok`, `scam`).
     pub reputation: Field<SafeText>,
@@ -158,7 +156,6 @@ fn tag_names(tags: &[AddressTag]) -> Vec<SafeText> {
 /// An address by itself (`/addresses/{hash}`).
 #[derive(Debug, Clone)]
 pub struct AddressInfo {
-    /// The fields of every address object.
     pub address: AddressRef,
     /// The balance in wei, as of a recent block.
     pub coin_balance: Field<U256>,

@@ -15,7 +15,6 @@ pub const PRO_HOST: &str = "api.blockscout.com";
 const REDACTED: &str = "‹key›";
 /// The header in which an instance accepts a key, since version 9.
 const INSTANCE_KEY_HEADER: HeaderName = HeaderName::from_static("x-api-key");
-/// Names of URL parameters that contain keys.
 const KEY_PARAMETERS: [&str; 4] = ["apikey", "api_key", "api-key", "key"];
 /// Lengths of a key. Redacting a shorter one would hit other text.
 const SECRET_LENGTHS: std::ops::RangeInclusive<usize> = 8..=512;
@@ -58,7 +57,6 @@ impl ApiKey {
         Ok(Self { host: name.into(), port: url.port_or_known_default(), value, secret })
     }
 
-    /// Returns whether the key belongs to the host of `url`.
     pub fn belongs_to(&self, url: &Url) -> bool {
         url.host_str() == Some(&*self.host) && url.port_or_known_default() == self.port
     }
@@ -70,7 +68,6 @@ impl ApiKey {
         (self.belongs_to(url) && is_confidential(url)).then(|| (name, self.value.clone()))
     }
 
-    /// Returns whether a text contains the key.
     pub fn occurs_in(&self, text: &[u8]) -> bool {
         memmem::find(text, &self.secret).is_some()
     }
@@ -129,7 +126,6 @@ pub fn is_confidential(url: &Url) -> bool {
     url.scheme() == "https" || is_loopback(url)
 }
 
-/// Returns whether `url` is on this machine.
 pub fn is_loopback(url: &Url) -> bool {
     match url.host() {
         Some(Host::Ipv4(ip)) => ip.is_loopback(),

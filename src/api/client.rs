@@ -19,7 +19,6 @@ use super::{ApiError, Cursor, Query};
 use crate::safety::url_policy::is_public;
 use crate::sanitize::SafeText;
 
-/// Default time limit for connecting.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Default time limit for a response. The service's database gives up after 20 s.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(40);
@@ -32,7 +31,6 @@ const MAX_LEADING_WHITESPACE: usize = 64 << 10;
 /// Maximum size of a response, decompressed. A page of fifty transactions with 100 kB of calldata
 /// each has 10 MB.
 const MAX_BODY_BYTES: u64 = 64 << 20;
-/// Maximum number of redirects in a row.
 const MAX_REDIRECTS: usize = 5;
 
 /// How to connect. Proxies are taken from the environment (`HTTPS_PROXY` etc.).
@@ -41,7 +39,6 @@ pub struct TransportConfig {
     /// Trusted certificates besides the system's.
     pub root_certificates: Vec<Certificate>,
     pub connect_timeout: Duration,
-    /// Time limit for a response.
     pub response_timeout: Duration,
 }
 
@@ -81,7 +78,6 @@ impl Client {
         Self::with_transport(base, TransportConfig::default())
     }
 
-    /// Creates a client with a transport configuration.
     pub fn with_transport(base: &Url, transport: TransportConfig) -> Result<Self, ApiError> {
         // Fails for all clients but the first.
         let _ = rustls::crypto::ring::default_provider().install_default();
@@ -106,11 +102,7 @@ impl Client {
         Ok(Self { http, base, key: None, transport })
     }
 
-    /// Sets the API key, which is sent to its own host only.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the key would be sent unencrypted.
+    /// Sets the API key, which is sent to its own host only, and never unencrypted.
     pub fn with_key(self, key: Option<ApiKey>) -> Result<Self, ApiError> {
         match &key {
             Some(key) if key.belongs_to(&self.base) && !is_confidential(&self.base) => {
@@ -162,7 +154,6 @@ impl Client {
         exchange
     }
 
-    /// Sends a request, and follows redirects.
     async fn send(&self, url: &Url, timeout: Duration) -> Result<Response, ApiError> {
         let deadline = Instant::now() + timeout;
         let mut url = url.clone();
@@ -221,7 +212,6 @@ impl Client {
         }
     }
 
-    /// Redacts the API key in an error, and adds an explanation.
     fn redact_error(&self, error: ApiError) -> ApiError {
         let error = error.with_explanation(&self.base);
         match &self.key {
@@ -348,7 +338,6 @@ async fn start_stream(
 
 /// A body that was read, or not to its end.
 struct ReadBody {
-    /// Bytes read in either case.
     bytes: u64,
     body: Result<Bytes, ApiError>,
 }

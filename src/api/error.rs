@@ -26,14 +26,11 @@ pub enum ApiError {
     #[error("cannot reach the explorer: {0}")]
     #[serde(rename = "astray", with = "why")]
     Blocked(SafeText),
-    /// The response took too long.
     #[error("no response within {seconds} s")]
     TimedOut { seconds: u64 },
-    /// The connection broke before the response was complete.
     #[error("the response was cut off: {0}")]
     #[serde(with = "why")]
     Interrupted(SafeText),
-    /// The server refused the request.
     #[error("the explorer answered {status}: {message}")]
     Refused {
         status: u16,
@@ -48,27 +45,21 @@ pub enum ApiError {
         /// The content type and the server's software.
         what: SafeText,
     },
-    /// The response exceeds the size limit.
     #[error("the response is larger than {limit} MB")]
     TooLarge {
         /// The limit in megabytes, decompressed.
         limit: u64,
     },
-    /// The response is malformed JSON, or has an unexpected structure.
     #[error("invalid response: {0}")]
     #[serde(with = "why")]
     InvalidResponse(SafeText),
-    /// The cursor of a page has been used before.
     #[error("the explorer repeated a page cursor after {rows} rows")]
     CursorLoop { rows: usize },
-    /// Several pages in a row had no new rows.
     #[error("{pages} pages in a row had no new rows, and there are more")]
     EmptyPages { pages: u8 },
-    /// The embedded explorer did not start.
     #[error("cannot start the demo chain: {0}")]
     #[serde(with = "why")]
     DemoFailed(SafeText),
-    /// A replay has no response to this request.
     #[error("not in the recording: GET {0}")]
     #[serde(with = "why")]
     NotRecorded(SafeText),
@@ -181,7 +172,6 @@ impl ApiError {
     }
 }
 
-/// The parts of an error response that are used.
 #[derive(Default)]
 struct ErrorBody {
     message: SafeText,
@@ -219,7 +209,6 @@ fn single_error(error: &RawObject<'_>) -> ErrorBody {
     ErrorBody { message, parameter }
 }
 
-/// Returns the message of an error response that has none.
 fn describe_status(status: u16) -> &'static str {
     match status {
         400 => "bad request",

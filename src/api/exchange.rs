@@ -11,18 +11,15 @@ use url::Url;
 use super::{ApiError, Cursor, Query, Reply};
 use crate::sanitize::SafeText;
 
-/// The method of all requests.
 pub const GET: &str = "GET";
 /// Maximum size of a body that is decoded on the asynchronous worker.
 const MAX_INLINE_DECODE_BYTES: usize = 256 << 10;
 
-/// A request with its response or error.
 #[derive(Debug, Clone)]
 pub struct Exchange<B = Bytes> {
     pub method: &'static str,
     /// The URL, without an API key.
     pub url: Url,
-    /// The HTTP status, if a response arrived.
     pub status: Option<u16>,
     /// The time until the end of the response; for a streamed one, until its start.
     pub elapsed: Duration,
@@ -31,7 +28,6 @@ pub struct Exchange<B = Bytes> {
     pub rate_limit: Option<RateLimit>,
     /// The delay that the server asks for.
     pub retry_after: Option<Duration>,
-    /// The body of a successful response.
     pub body: Result<B, ApiError>,
 }
 
@@ -42,14 +38,12 @@ impl<B> Exchange<B> {
         Self { method: GET, url, status, elapsed, bytes: 0, rate_limit, retry_after, body }
     }
 
-    /// Applies `f` to the body.
     pub fn map<C>(self, f: impl FnOnce(B) -> C) -> Exchange<C> {
         let Self { method, url, status, elapsed, bytes, rate_limit, retry_after, body } = self;
         let body = body.map(f);
         Exchange { method, url, status, elapsed, bytes, rate_limit, retry_after, body }
     }
 
-    /// Creates an exchange without a response.
     pub fn failed(url: Url, error: ApiError) -> Self {
         Self::from_head(url, ResponseHead::default(), Err(error))
     }
@@ -80,14 +74,12 @@ pub struct RateLimit {
     pub remaining: Option<i64>,
     /// Requests allowed between two resets.
     pub limit: Option<i64>,
-    /// The time until the reset.
     #[serde(rename = "reset_ms", with = "optional_millis")]
     pub reset: Option<Duration>,
     /// Credits left; can be negative.
     pub credits: Option<i64>,
 }
 
-/// Serializes a duration as a number of milliseconds.
 mod optional_millis {
     use std::time::Duration;
 

@@ -17,7 +17,6 @@ pub struct InternalTransaction {
     /// The index of the transaction in the block. Sent by servers since version 6.9.
     pub transaction_index: Field<u64>,
     pub block_number: Field<u64>,
-    /// The time of the block.
     pub timestamp: Field<Timestamp>,
     /// `call`, `staticcall`, `create2`, `selfdestruct`, …: an open set.
     pub kind: Field<SafeText>,

@@ -27,7 +27,6 @@ pub enum Field<T> {
 }
 
 impl<T> Field<T> {
-    /// Returns the value, if present and valid.
     pub fn value(&self) -> Option<&T> {
         match self {
             Self::Present(value) => Some(value),
@@ -45,7 +44,6 @@ impl<T> Field<T> {
     }
 }
 
-/// A type that can be parsed from JSON text.
 pub trait FromJson: Sized {
     /// Parses `json`, which is never `null`.
     fn from_json(json: &RawValue) -> Result<Self, SafeText>;
@@ -280,7 +278,6 @@ pub fn strip_bom(body: &[u8]) -> &[u8] {
     body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body)
 }
 
-/// Returns the values of an array, each as text.
 pub fn parse_array(json: &RawValue) -> Result<Vec<&RawValue>, SafeText> {
     serde_json::from_str(json.get()).map_err(|_| type_error("an array", json))
 }

@@ -11,7 +11,6 @@ use crate::sanitize::SafeText;
 /// A collection with the first items that an address holds.
 #[derive(Debug, Clone)]
 pub struct Collection {
-    /// The contract of the collection.
     pub token: Field<Token>,
     /// The number of items held; for ERC-1155 the number of ids, not of units.
     pub amount: Field<U256>,

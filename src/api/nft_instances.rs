@@ -19,9 +19,7 @@ pub struct TokenInstance {
     pub token: Field<Token>,
     /// In the specification, but not sent by any known server.
     pub holder_address_hash: Field<Address>,
-    /// The metadata: any JSON, as text.
     pub metadata: Field<InstanceMetadata>,
-    /// URLs of its media, which are never fetched.
     pub media: MediaLinks,
     /// The token standard, in lists of holdings.
     pub token_type: Field<SafeText>,
@@ -39,7 +37,6 @@ pub struct MediaLinks {
     pub external_app_url: Field<SafeText>,
     /// The media file. Sent by servers since version 6.10.
     pub media_url: Field<SafeText>,
-    /// The MIME type of the media file.
     pub media_type: Field<SafeText>,
 }
 

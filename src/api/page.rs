@@ -25,17 +25,14 @@ impl<T: FromJson> Item<T> {
 
 #[derive(Debug, Clone)]
 pub struct Page<T> {
-    /// The items in the server's order.
     pub items: Vec<Arc<Item<T>>>,
     pub next: Next,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Next {
-    /// Nothing; this is the last page.
     End,
     Page(Cursor),
-    /// The server sent an invalid cursor.
     Invalid(SafeText),
 }
 

@@ -18,16 +18,13 @@ pub struct PagedRows<T, Id> {
     epoch: u32,
     seen_ids: HashSet<Id>,
     visited_cursors: HashSet<Cursor>,
-    /// The number of consecutive pages without a new row.
     empty_pages: u8,
 }
 
-/// What comes after the loaded rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TailState {
     /// A page that is not loaded yet. `None` is the first one.
     More(Option<Cursor>),
-    /// A page that failed to load.
     Failed(Option<Cursor>, ApiError),
     End,
 }
@@ -42,7 +39,6 @@ pub enum InFlight {
     Poll,
 }
 
-/// The result of receiving a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PageOutcome {
     /// The next page was appended, or failed to load: see [`PagedRows::tail`].
@@ -92,7 +88,6 @@ impl<T, Id: Eq + Hash> PagedRows<T, Id> {
         &self.rows
     }
 
-    /// Returns what comes after the loaded rows.
     pub fn tail(&self) -> &TailState {
         &self.tail
     }

@@ -18,7 +18,6 @@ pub struct TokenTransfer {
     pub log_index: Field<u64>,
     pub block_number: Field<u64>,
     pub block_hash: Field<B256>,
-    /// The time of the block.
     pub timestamp: Field<Timestamp>,
     /// The sender; the zero address for a mint.
     pub from: Field<AddressRef>,

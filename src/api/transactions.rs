@@ -11,7 +11,6 @@ use super::token_transfers::TokenTransfer;
 use crate::chain::{Bytes, Timestamp, TxHash, U256};
 use crate::sanitize::SafeText;
 
-/// A transaction, from a list or by itself.
 #[derive(Debug, Clone)]
 pub struct Transaction {
     pub hash: TxHash,
@@ -21,7 +20,6 @@ pub struct Transaction {
     pub result: Field<SafeText>,
     /// The block number. Absent while pending.
     pub block_number: Field<u64>,
-    /// The time of the block.
     pub timestamp: Field<Timestamp>,
     /// The index in the block.
     pub position: Field<u64>,
@@ -40,7 +38,6 @@ pub struct Transaction {
     pub method: Field<SafeText>,
     /// The calldata, or the init code of a creation.
     pub raw_input: Field<Bytes>,
-    /// The calldata as decoded by the server.
     pub decoded_input: Field<DecodedInput>,
     pub revert_reason: Field<RevertReason>,
     /// Up to ten token transfers. Absent in lists.
@@ -95,17 +92,14 @@ pub struct ProtocolAction {
     /// `uniswap_v3`, `aave_v3`, …
     pub protocol: Field<SafeText>,
     pub kind: Field<SafeText>,
-    /// The details, as JSON.
     pub data: Field<JsonText>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TransactionOutcome {
-    /// Included in a block and successful.
     Ok,
     /// Successful, with a failed internal call.
     OkInnerFailure,
-    /// Included in a block and reverted.
     Failed,
     /// Not included in a block, or not indexed yet.
     Pending,

@@ -18,7 +18,6 @@ pub(super) enum CacheCommand {
     Clear,
 }
 
-/// Prints the location and size of the cache, or clears it.
 pub(super) fn cache(command: Option<&CacheCommand>) -> Result<ExitCode, CliError> {
     let Some(folder) = config::cache_dir() else {
         return Err(CliError::Runtime("cannot find the cache folder: is HOME set?".into()));

@@ -30,7 +30,6 @@ enum ChainsFormat {
     Jsonl,
 }
 
-/// The titles and maximum widths of the columns.
 const COLUMNS: [(&str, usize); 7] = [
     ("id", 20),
     ("short name", 20),

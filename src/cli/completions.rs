@@ -23,14 +23,12 @@ pub(super) struct ManArgs {
     folder: Option<PathBuf>,
 }
 
-/// Prints a completion script.
 pub(super) fn completions(args: &CompletionsArgs) -> Result<ExitCode, CliError> {
     let mut script = Vec::new();
     generate(args.shell, &mut super::command(), "chainglass", &mut script);
     print(&script)
 }
 
-/// Prints the main manual page, or writes all pages.
 pub(super) fn man(args: &ManArgs) -> Result<ExitCode, CliError> {
     let command = super::command();
     match &args.folder {

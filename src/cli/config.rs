@@ -78,7 +78,6 @@ fn unresolved_names(config: &Config) -> Vec<String> {
     chain.into_iter().chain(theme).chain(missing).collect()
 }
 
-/// Returns the user's themes with their problems.
 fn check_themes() -> Vec<(PathBuf, Vec<ConfigDiagnostic>)> {
     let folder = config::themes_dir().and_then(|path| fs::read_dir(path).ok());
     let files = folder.into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
@@ -97,7 +96,6 @@ fn check_themes() -> Vec<(PathBuf, Vec<ConfigDiagnostic>)> {
     themes.into_iter().map(read).collect()
 }
 
-/// Loads the keymap with the user's bindings, and returns their problems.
 pub(super) fn load_keymap() -> Result<(Keymap, Vec<ConfigDiagnostic>), CliError> {
     let mut keymap = Keymap::embedded().map_err(|e| CliError::Usage(e.to_string()))?;
     let Some(path) = config::keymap_file() else { return Ok((keymap, Vec::new())) };
@@ -109,7 +107,6 @@ pub(super) fn load_keymap() -> Result<(Keymap, Vec<ConfigDiagnostic>), CliError>
     Ok((keymap, problems))
 }
 
-/// Returns the problems of config and keymap as lines for the screen.
 pub(super) fn startup_warnings(
     config: &Config,
     keymap_problems: &[ConfigDiagnostic],

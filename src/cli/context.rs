@@ -97,7 +97,6 @@ impl<'a> CliContext<'a> {
         network.map_err(|e| CliError::Usage(format!("{prefix}{e:#}")))
     }
 
-    /// Returns the known chains.
     pub(super) fn chains(&self) -> Result<&Chains, CliError> {
         if let Some(chains) = self.chains.get() {
             return Ok(chains);
@@ -126,7 +125,6 @@ impl<'a> CliContext<'a> {
         Ok(Provider::with_options(network, options))
     }
 
-    /// Returns how to connect, according to the settings.
     fn transport(&self) -> anyhow::Result<TransportConfig> {
         let HttpSettings { ca_file, connect_timeout, timeout } = &self.config.settings.http;
         let mut transport = TransportConfig::default();
@@ -146,7 +144,6 @@ impl<'a> CliContext<'a> {
         Ok(Providers::new(self.provider(first)?, |network| self.connect(network)))
     }
 
-    /// Connects to another chain while the app runs.
     fn connect(&self, network: &Network) -> anyhow::Result<ConnectedProvider> {
         // A recording has one chain.
         if self.args.record.is_some() {
@@ -178,10 +175,6 @@ impl<'a> CliContext<'a> {
     }
 
     /// Finishes the recording, if there is one.
-    ///
-    /// # Errors
-    ///
-    /// Fails if responses could not be recorded.
     pub(super) fn finish(&self) -> Result<(), CliError> {
         let (Some(recorder), Some(path)) = (self.recorder.get(), &self.args.record) else {
             return Ok(());

@@ -63,19 +63,16 @@ impl DisplayArgs {
             .map_err(|e| theme_error(theme.unwrap_or_default(), &e))
     }
 
-    /// Returns the style of printed text.
     pub(super) fn text_style(&self, settings: &Settings) -> Result<TextStyle, CliError> {
         let Appearance { styles, ascii, .. } = self.appearance(settings)?;
         Ok(TextStyle { styles: terminal_env().color.then_some(styles), ascii })
     }
 
-    /// Returns the style of tables.
     pub(super) fn output_style(&self, settings: &Settings) -> Result<OutputStyle, CliError> {
         let Appearance { ascii, .. } = self.appearance(settings)?;
         Ok(OutputStyle { format: self.format_options(settings), ascii })
     }
 
-    /// Returns the format of amounts and times.
     pub(super) fn format_options(&self, settings: &Settings) -> FormatOptions {
         FormatOptions {
             unit: self.unit.unwrap_or(settings.unit),

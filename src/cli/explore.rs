@@ -28,13 +28,11 @@ pub(super) struct ExploreArgs {
 }
 
 impl ExploreArgs {
-    /// Returns `true` if no argument is set.
     pub(super) fn is_empty(&self) -> bool {
         self.target.is_none() && self.location.is_empty() && !self.mouse
     }
 }
 
-/// Runs the app on the terminal.
 pub(super) fn explore(
     args: ExploreArgs,
     display: &DisplayArgs,

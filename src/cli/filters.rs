@@ -22,7 +22,6 @@ pub(super) struct TypesArg {
     pub(super) types: Vec<TokenType>,
 }
 
-/// The value of `--filter`.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(super) enum DirectionChoice {
     To,
@@ -44,7 +43,6 @@ impl From<DirectionChoice> for Direction {
     }
 }
 
-/// Parses an address.
 pub(super) fn parse_address(text: &str) -> Result<Address, &'static str> {
     match text.parse() {
         Ok(TargetKind::Address(address)) => Ok(address),

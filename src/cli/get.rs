@@ -19,7 +19,6 @@ use crate::net::provider::Provider;
 use crate::output::list_formats::{self, ListOptions};
 use crate::output::{self, CliError, OutputStyle};
 
-/// The default of `--limit`.
 const DEFAULT_LIMIT: usize = 50;
 
 #[derive(Debug, Subcommand)]
@@ -108,7 +107,6 @@ impl From<OutputArgs> for ListOptions {
     }
 }
 
-/// Prints a list.
 pub(super) async fn print_list(
     command: GetCommand,
     network: &Network,

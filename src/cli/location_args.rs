@@ -42,7 +42,6 @@ pub(super) struct LocationArgs {
     node: Option<NodePath>,
 }
 
-/// The first page of the app.
 pub(super) enum StartLocation {
     /// The result of resolving a name.
     Name(SafeText),
@@ -51,7 +50,6 @@ pub(super) enum StartLocation {
 }
 
 impl StartLocation {
-    /// Returns the first page for the arguments.
     pub(super) fn from_args(
         target: Option<TargetOrName>,
         args: LocationArgs,
@@ -71,7 +69,6 @@ impl StartLocation {
     }
 }
 
-/// The values of `--tab`.
 const OPENABLE_TABS: [PaneKind; 9] = [
     PaneKind::Transactions,
     PaneKind::InternalTransactions,
@@ -90,7 +87,6 @@ fn tab_parser() -> impl TypedValueParser<Value = PaneKind> {
 }
 
 impl LocationArgs {
-    /// Returns `true` if no argument is set.
     pub(super) fn is_empty(&self) -> bool {
         let Self { tab, filter, types, token, holder, node } = self;
         let has_filters = filter.is_some() || !types.types.is_empty() || token.is_some();

@@ -17,7 +17,6 @@ use crate::output::trace::{TraceContext, TraceOutputOptions};
 use crate::output::{self, CliError, print_note};
 use crate::trace::export::TraceExportFormat;
 
-/// The default of `--max-bytes`.
 const DEFAULT_MAX_BYTES: u64 = 64 << 20;
 
 #[derive(Debug, clap::Args)]
@@ -75,7 +74,6 @@ impl FromStr for TraceTarget {
     }
 }
 
-/// Prints a trace.
 pub(super) fn print_trace(
     args: TraceArgs,
     display: &DisplayArgs,

@@ -149,7 +149,6 @@ pub fn contract_cell(contract: &Address, cx: &RowContext<'_>, width: usize) -> T
     TableCell::new(text, Role::Link)
 }
 
-/// Returns a cell with an amount of the chain's coin.
 pub fn coin_cell(wei: &Field<U256>, cx: &RowContext<'_>, width: usize) -> TableCell {
     let decimals = cx.format.unit.decimals(cx.network.decimals);
     field_cell(wei, |wei| amount_cell(*wei, decimals, width))
@@ -200,7 +199,6 @@ pub fn symbol(token: &Token) -> SafeText {
     }
 }
 
-/// Returns a line with a token's contract, symbol, name and standard.
 pub fn token_line(token: &Token) -> SafeText {
     let part = |field: &Field<SafeText>| field.display_with(|t| Cow::Borrowed(t)).into_owned();
     let address = token.address.display_with(|a| a.to_string().into());
@@ -227,7 +225,6 @@ pub fn instance_label(instance: &TokenInstance) -> SafeText {
     instance.id.display_with(|id| format!("#{id}").into()).into_owned().into()
 }
 
-/// The direction of a row, seen from the viewed address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TransferDirection {
     In,
@@ -253,7 +250,6 @@ pub fn transfer_direction(
 }
 
 impl TransferDirection {
-    /// Returns the cell between the two addresses.
     pub fn cell(self) -> TableCell {
         match self {
             Self::In => TableCell::new("in →", Role::Ok),

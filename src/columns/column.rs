@@ -25,7 +25,6 @@ const SMALL_UNIT_WIDTHS: [u16; 2] = [13, 27];
 /// Columns that may become wider than this hold hashes, which are wider if abbreviations collide.
 const MAX_PLAIN_WIDTH: u16 = 40;
 
-/// What kind of values a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColumnKind {
     Other,
@@ -44,17 +43,14 @@ pub struct Column<T: 'static> {
     pub json_paths: &'static [&'static str],
     /// What is done to the value for the screen.
     pub provenance: ProvenanceFn<T>,
-    /// What kind of values it holds.
     pub kind: ColumnKind,
     /// How wide it may be. Not on the screen if that is 0.
     pub width: ColumnWidth,
-    /// The side of the cell that the text is on.
     pub align: Align,
     /// Writes the cell for the screen in a number of columns.
     pub cell: fn(&T, &RowContext<'_>, usize) -> TableCell,
     /// Returns the whole value for CSV and copying, or an empty text.
     pub full_value: fn(&T) -> Cow<'_, str>,
-    /// Returns where the cell leads.
     pub route: RouteFn<T>,
 }
 
@@ -75,7 +71,6 @@ impl<T> Column<T> {
 
     pub const NUMBER: Self = Self { align: Align::Right, ..Self::TEXT };
 
-    /// An amount of the chain's coin.
     pub const COIN: Self =
         Self { kind: ColumnKind::Coin, provenance: coin_provenance, ..Self::NUMBER };
 
@@ -116,7 +111,6 @@ impl<T> Column<T> {
     }
 }
 
-/// Describes how an amount of the chain's coin is written.
 fn coin_provenance<T>(_: &T, cx: &RowContext<'_>) -> SafeText {
     let unit = cx.format.unit;
     match (unit, unit.decimals(cx.network.decimals)) {

@@ -20,15 +20,12 @@ use crate::ui::theme::Role;
 
 /// A row about something that happened in a block.
 pub trait ChainEvent: Row {
-    /// Returns what all such rows have.
     fn event(&self) -> EventFields<'_>;
 }
 
-/// What all rows have that are about something in a block.
 #[derive(Debug, Clone, Copy)]
 pub struct EventFields<'a> {
     pub transaction: Option<&'a TxHash>,
-    /// The time of the block.
     pub timestamp: &'a Field<Timestamp>,
     pub block_number: &'a Field<u64>,
     pub from: &'a Field<AddressRef>,
@@ -37,7 +34,6 @@ pub struct EventFields<'a> {
 }
 
 impl EventFields<'_> {
-    /// Returns what the copy actions copy of all such rows.
     pub fn copy_values(&self, viewed: Option<Address>) -> Vec<CopyValue> {
         let party = counterparty(viewed, self.from, self.to).map(|party| party.hash);
         vec![
@@ -48,7 +44,6 @@ impl EventFields<'_> {
     }
 }
 
-/// The time of the block.
 pub const fn age<T: ChainEvent>(rank: u8) -> Column<T> {
     Column {
         title: "age",
@@ -96,7 +91,6 @@ pub const fn from<T: ChainEvent>(rank: u8) -> Column<T> {
     }
 }
 
-/// The direction, seen from the viewed address.
 pub const fn direction<T: ChainEvent>(rank: u8) -> Column<T> {
     Column {
         json_paths: &["from.hash", "to.hash"],
@@ -109,7 +103,6 @@ pub const fn direction<T: ChainEvent>(rank: u8) -> Column<T> {
     }
 }
 
-/// The receiver, or the called or created contract.
 pub const fn to<T: ChainEvent>(csv_name: &'static str, rank: u8) -> Column<T> {
     Column {
         title: "to",
@@ -123,7 +116,6 @@ pub const fn to<T: ChainEvent>(csv_name: &'static str, rank: u8) -> Column<T> {
     }
 }
 
-/// The symbol of the token, or its name if it has none.
 pub const fn token_symbol<T: Row>(
     title: &'static str,
     width: ColumnWidth,
@@ -208,7 +200,6 @@ pub const fn csv_token_decimals<T: Row>() -> Column<T> {
     }
 }
 
-/// Returns a cell with something of the token.
 pub fn token_cell<T: Row>(row: &T, cell: impl FnOnce(&Token) -> TableCell) -> TableCell {
     field_cell(row.token_field(), cell)
 }

@@ -145,7 +145,6 @@ impl InternalTransaction {
     }
 }
 
-/// Returns a cell with `ok` or the error's own text.
 fn outcome_cell(call: &InternalTransaction, width: usize) -> TableCell {
     match (&call.success, call.error.value()) {
         (_, Some(error)) if width >= 8 => TableCell::new(format!("✗ {error}"), Role::Failed),

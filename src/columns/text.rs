@@ -7,12 +7,10 @@ use crate::sanitize::SafeText;
 use crate::ui::format::{cut, width};
 use crate::ui::table::Align;
 
-/// Returns the titles of the columns as a line of a text table.
 pub fn table_header<T: Row>(cx: &RowContext<'_>, widths: &[u16]) -> String {
     table_line::<T>(widths, |column, width| column.header(cx, width).into_owned())
 }
 
-/// Returns a row as a line of a text table.
 pub fn table_row<T: Row>(row: &T, cx: &RowContext<'_>, widths: &[u16]) -> String {
     table_line::<T>(widths, |column, width| (column.cell)(row, cx, width).text.into_owned())
 }
@@ -33,13 +31,11 @@ fn table_line<T: Row>(widths: &[u16], cell: impl Fn(&Column<T>, usize) -> String
     line
 }
 
-/// Returns a row as a line of CSV with full values.
 pub fn csv_line<T: Row>(row: &T) -> SafeText {
     let columns = T::COLUMNS.iter().filter(|column| column.csv_name.is_some());
     SafeText::new(&format_record(columns.map(|column| (column.full_value)(row))))
 }
 
-/// Returns the names of the columns as a line of CSV.
 pub fn csv_header<T: Row>() -> String {
     T::COLUMNS.iter().filter_map(|column| column.csv_name).collect::<Vec<_>>().join(",")
 }

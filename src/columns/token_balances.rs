@@ -169,7 +169,6 @@ impl TokenBalance {
         }
     }
 
-    /// Returns amount, symbol and id in full.
     fn describe_amount(&self) -> String {
         let symbol = self.token().map_or("unknown token".into(), symbol);
         let value = self.value.display_with(|v| token_amount(*v, self.decimals()).into());

@@ -209,7 +209,6 @@ impl TokenTransfer {
         self.token_type.value().or_else(|| self.token().and_then(|token| token.kind.value()))
     }
 
-    /// Returns amount, symbol and id in full.
     pub fn describe_amount(&self) -> String {
         let symbol = self.token().map_or("unknown token".into(), symbol);
         let Some(total) = self.total.value() else {

@@ -21,10 +21,8 @@ const API_KEY_VARIABLE: &str = "CHAINGLASS_API_KEY";
 const API_KEY_FILE_VARIABLE: &str = "CHAINGLASS_API_KEY_FILE";
 const MAX_KEY_FILE_BYTES: u64 = 4096;
 
-/// The result of looking up the API key of an explorer.
 #[derive(Debug, Default)]
 pub struct KeyLookup {
-    /// The key, if there is one.
     pub key: Option<ApiKey>,
     /// Warnings about key files that other users can read.
     pub warnings: Vec<SafeText>,
@@ -63,7 +61,6 @@ struct ConfiguredKey {
     secret: Secret,
 }
 
-/// Every source of a key.
 struct KeyInputs<'a> {
     key: Option<Secret>,
     file: Option<PathBuf>,

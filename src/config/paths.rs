@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use etcetera::{BaseStrategy, choose_base_strategy, home_dir};
 
-/// Environment variable that overrides the location of `config.toml`.
 const CONFIG_PATH_VARIABLE: &str = "CHAINGLASS_CONFIG";
 
 /// Returns the path of `config.toml`: `CHAINGLASS_CONFIG`, else `chainglass/config.toml` in the user's
@@ -18,12 +17,10 @@ pub fn config_file() -> Option<PathBuf> {
     Some(choose_base_strategy().ok()?.config_dir().join("chainglass").join("config.toml"))
 }
 
-/// Returns the path of the user's key bindings: `keymap.toml` beside the configuration.
 pub fn keymap_file() -> Option<PathBuf> {
     beside_config("keymap.toml")
 }
 
-/// Returns the folder of the user's themes: `themes` beside the configuration.
 pub fn themes_dir() -> Option<PathBuf> {
     beside_config("themes")
 }

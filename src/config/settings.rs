@@ -28,14 +28,12 @@ pub struct Settings {
     /// The unit of native amounts.
     pub unit: Unit,
     pub time_format: TimeFormat,
-    /// Whether the mouse is enabled at startup.
     pub mouse: bool,
     /// Whether wide screens show a preview beside a list.
     pub split_view: bool,
     /// Whether visited places are saved for the start screen.
     pub remembers_recents: bool,
     pub http: HttpSettings,
-    /// The `[chains.*]` sections.
     pub chains: Vec<CustomChain>,
     /// The API key for `api.blockscout.com`.
     pub(super) api_key: Option<Secret>,
@@ -89,7 +87,6 @@ impl HostSecrets {
     }
 }
 
-/// The `[http]` section.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HttpSettings {
     /// A PEM file of certificates to trust in addition to the system's.
@@ -99,7 +96,6 @@ pub struct HttpSettings {
     pub timeout: Option<Duration>,
 }
 
-/// Parses `config.toml` into settings and a list of problems.
 pub(super) fn parse_settings(source: &str) -> (Settings, Vec<ConfigDiagnostic>) {
     let mut reader = TomlReader::parse(source);
     let settings = read_settings(&mut reader);

@@ -2,7 +2,6 @@
 
 use strum::{Display, EnumString, IntoStaticStr, VariantNames};
 
-/// A display format of times.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, Display, EnumString, IntoStaticStr, VariantNames,
 )]
@@ -13,7 +12,6 @@ pub enum TimeFormat {
     Age,
     /// Date and time in the user's time zone.
     Local,
-    /// Date and time in UTC.
     Utc,
 }
 
@@ -28,7 +26,6 @@ impl TimeFormat {
         }
     }
 
-    /// Returns the title of a column of times.
     pub fn column_title(self) -> &'static str {
         match self {
             Self::Age => "age",

@@ -10,7 +10,6 @@ use super::query_params::QueryParams;
 /// `type` is not among them: Blockscout leaves it out, and clients must send it again.
 const ECHOED_FILTERS: [&str; 5] = ["filter", "token", "sort", "order", "holder_address_hash"];
 
-/// The value of one key of a cursor.
 #[derive(Clone, Debug)]
 pub(crate) enum CursorValue {
     Null,

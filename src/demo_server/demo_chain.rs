@@ -13,11 +13,9 @@ static CHAIN_ZIP: &[u8] = include_bytes!("../../assets/demo/chain.zip");
 /// An address or a transaction of the demo chain for the start page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Highlight {
-    /// Its name on the start page.
     pub name: &'static str,
     /// Its address (20 bytes) or transaction hash (32 bytes).
     pub hash: &'static str,
-    /// Says what there is to see.
     pub description: &'static str,
 }
 

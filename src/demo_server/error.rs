@@ -30,7 +30,6 @@ impl FieldError {
 
 #[derive(Clone, Debug)]
 pub(crate) enum DemoApiError {
-    /// There is no such route.
     UnknownAction,
     /// The chain has no such transaction or token.
     NotFound,

@@ -18,7 +18,6 @@ use super::{
     store::Store,
 };
 
-/// The inputs of a request handler.
 #[derive(Debug)]
 pub(crate) struct RequestContext<'a> {
     pub(crate) store: &'a Store,

@@ -88,12 +88,10 @@ pub(crate) struct TransactionRecord {
 }
 
 impl TransactionRecord {
-    /// Returns `true` if the address is the recipient or the created contract.
     pub(crate) fn is_received_by(&self, address: Address) -> bool {
         self.to == Some(address) || self.created_contract == Some(address)
     }
 
-    /// Returns `true` if the address is the sender, the recipient or the created contract.
     pub(crate) fn involves(&self, address: Address) -> bool {
         self.from == address || self.is_received_by(address)
     }
@@ -129,7 +127,6 @@ impl InternalTransactionRecord {
         (self.block_number, self.transaction_index, self.index)
     }
 
-    /// Returns `true` if the address is the recipient or the created contract.
     pub(crate) fn is_received_by(&self, address: Address) -> bool {
         self.to == Some(address) || self.created_contract == Some(address)
     }
@@ -189,7 +186,6 @@ pub(crate) struct ImplementationRecord {
     name: Option<Box<str>>,
 }
 
-/// A public tag of an address.
 #[derive(Debug, Deserialize, Serialize)]
 pub(crate) struct TagRecord {
     pub(crate) slug: Box<str>,
@@ -220,7 +216,6 @@ pub(crate) struct TokenRecord {
 }
 
 impl TokenRecord {
-    /// Returns the number of holders, if known.
     pub(crate) fn holder_count(&self) -> Option<u64> {
         self.holders_count.as_deref()?.parse().ok()
     }

@@ -11,7 +11,6 @@ use super::{
     models::DemoTokenType,
 };
 
-/// The values that a parameter takes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ParamRule {
     OneOf(&'static [&'static str]),
@@ -37,7 +36,6 @@ pub(crate) enum ParamRule {
     Text,
 }
 
-/// The name of a parameter and its rule.
 pub(crate) type ParamSpec = (&'static str, ParamRule);
 
 pub(crate) const ADDRESS_PATTERN: &str = "Invalid format. Expected ~r/^0x([A-Fa-f0-9]{40})$/";
@@ -144,7 +142,6 @@ impl QueryParams {
         self.0.push((name, value));
     }
 
-    /// Returns the raw value of a parameter.
     pub(crate) fn raw(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str())
     }

@@ -13,7 +13,6 @@ use super::{
 
 pub(crate) const PARAMETERS: &[ParamSpec] = &[("q", ParamRule::Text)];
 
-/// The page to go to.
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct RedirectResponse {
     #[serde(rename = "redirect")]

@@ -41,7 +41,6 @@ struct DemoRoute {
     handler: RouteHandler,
 }
 
-/// All routes. A new endpoint is a new entry.
 static ROUTES: &[DemoRoute] = &[
     DemoRoute {
         path: "/api/v2/addresses/{hash}",
@@ -171,7 +170,6 @@ impl DemoRoute {
     }
 }
 
-/// The state that all routes share.
 struct DemoService {
     store: Arc<Store>,
     page_size: usize,

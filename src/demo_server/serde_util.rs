@@ -48,7 +48,6 @@ pub(crate) mod option {
     }
 }
 
-/// An optional list of values.
 pub(crate) mod list {
     use std::{fmt::Display, str::FromStr};
 

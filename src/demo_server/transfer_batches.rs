@@ -13,7 +13,6 @@ pub(crate) struct TransferPosition {
 }
 
 impl TransferPosition {
-    /// Returns `true` if both are in the same log.
     pub(crate) fn is_same_log(self, other: Self) -> bool {
         (self.block_number, self.log_index) == (other.block_number, other.log_index)
     }
@@ -37,7 +36,6 @@ impl DemoTransfer {
         self.position
     }
 
-    /// Returns `true` if the address is the sender or the recipient.
     pub(crate) fn involves(&self, address: Address) -> bool {
         self.from == address || self.to == address
     }

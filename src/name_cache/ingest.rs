@@ -37,7 +37,6 @@ pub(super) struct CachedName {
 }
 
 impl NameCache {
-    /// Records what a response says about addresses, tokens and transactions.
     pub fn ingest(&mut self, query: &Query, reply: &Reply) {
         let mut ingestor = Ingestor { cache: self, origin: describe_query(query) };
         match reply {
@@ -217,7 +216,6 @@ fn is_scam(address: &AddressRef) -> bool {
     has_bad_reputation || address.is_scam.value() == Some(&true)
 }
 
-/// Describes a query's response, as the origin of a name.
 fn describe_query(query: &Query) -> SafeText {
     let what = match query {
         Query::Address(_) | Query::Counters(_) => "address",

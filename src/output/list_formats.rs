@@ -28,12 +28,9 @@ const SHORT_ADDRESS_WIDTH: u16 = 11;
 /// Columns of a table that is not printed on a terminal.
 const DEFAULT_TABLE_WIDTH: u16 = 200;
 
-/// Options of a printed list.
 #[derive(Debug, Clone, Copy)]
 pub struct ListOptions {
-    /// Maximum number of rows.
     pub limit: usize,
-    /// The output format.
     pub format: OutputFormat,
     /// Whether to mention further rows, because the limit is the default.
     pub hint_more: bool,
@@ -100,7 +97,6 @@ fn table_width() -> u16 {
     }
 }
 
-/// An error that ends the output early.
 enum PrintError {
     Io(io::Error),
     Api(ApiError),
@@ -142,7 +138,6 @@ async fn print_pages<T: Row>(
     }
 }
 
-/// Writes rows in one format.
 struct RowPrinter<'a> {
     format: OutputFormat,
     network: &'a Network,
@@ -151,10 +146,8 @@ struct RowPrinter<'a> {
     style: &'a OutputStyle,
     /// Empty: printed lists have no warnings of look-alike addresses.
     known_addresses: KnownAddresses,
-    /// The user's labels.
     name_cache: NameCache,
     out: BufWriter<io::Stdout>,
-    /// Columns of a table.
     width: u16,
     rows: usize,
     has_progress_line: bool,
@@ -193,7 +186,6 @@ impl RowPrinter<'_> {
         column_widths::<T>(self.width, SHORT_ADDRESS_WIDTH, &self.style.format)
     }
 
-    /// Prints a line of a table.
     fn print_line(&mut self, line: &str) -> io::Result<()> {
         let line = if self.style.ascii { ascii::to_ascii(line) } else { line.into() };
         writeln!(self.out, "{line}")

@@ -34,7 +34,6 @@ const MAX_CHUNK_BYTES: usize = 4 << 20;
 /// Time between updates of the progress line.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Text attributes that a theme may use.
 const ATTRIBUTES: [(Modifier, Attribute); 5] = [
     (Modifier::BOLD, Attribute::Bold),
     (Modifier::DIM, Attribute::Dim),
@@ -43,48 +42,34 @@ const ATTRIBUTES: [(Modifier, Attribute); 5] = [
     (Modifier::REVERSED, Attribute::Reverse),
 ];
 
-/// The style of printed text.
 #[derive(Debug, Clone)]
 pub struct TextStyle {
     /// The styles, or `None` without colours.
     pub styles: Option<Styles>,
-    /// Whether to print only ASCII.
     pub ascii: bool,
 }
 
-/// Options of a printed trace.
 #[derive(Debug, Clone)]
 pub struct TraceOutputOptions {
-    /// The transaction to trace.
     pub transaction: TxHash,
-    /// The output format.
     pub format: TraceExportFormat,
     /// The path of the first call; `None` starts at the root.
     pub node: Option<Vec<u32>>,
     /// Levels below the first call; `None` prints all.
     pub max_depth: Option<u16>,
-    /// Maximum size of the response.
     pub max_bytes: u64,
-    /// The style of the tree format.
     pub style: TextStyle,
 }
 
 /// What a printed trace needs besides the response.
 #[derive(Debug)]
 pub struct TraceContext<'a> {
-    /// The chain.
     pub network: &'a Network,
-    /// Signatures for decoding.
     pub signatures: &'a SignatureDb,
-    /// The user's labels.
     pub name_cache: &'a NameCache,
 }
 
-/// Prints the call trace of a transaction. A closed pipe is not an error.
-///
-/// # Errors
-///
-/// Fails after printing if the response was incomplete.
+/// Prints the call trace of a transaction. An incomplete one is an error, a closed pipe is not.
 pub async fn print_trace(
     provider: &Provider,
     context: TraceContext<'_>,
@@ -151,7 +136,6 @@ async fn fetch(
     Ok(tree)
 }
 
-/// Explains why there is nothing to print.
 fn describe_empty(tree: &CallTree, transaction: TxHash) -> String {
     let raw_view = format!("`chainglass get raw-trace {transaction}`");
     let retry = "repeat the command to retry";
@@ -233,7 +217,6 @@ fn terminal_style(style: Style) -> ContentStyle {
     styled
 }
 
-/// The progress line on stderr.
 struct TraceProgress {
     last_shown: Instant,
     is_shown: bool,

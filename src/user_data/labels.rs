@@ -9,15 +9,12 @@ use crate::safety::label_marks::decorate;
 use crate::sanitize::SafeText;
 pub use file::apply_edit;
 
-/// Maximum characters of a label's name.
 pub const MAX_LABEL_CHARS: usize = 64;
 
-/// The user's label of an address.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Label {
     /// The name, or `None` if the address is only watched.
     pub name: Option<SafeText>,
-    /// Whether the address is in the watch list.
     pub watched: bool,
 }
 
@@ -25,7 +22,6 @@ pub struct Label {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LabelEdit {
     pub address: Address,
-    /// The field that changes, with its new value.
     pub field: LabelField,
 }
 
@@ -42,7 +38,6 @@ pub struct Labels {
     all: Vec<(Address, Label)>,
     /// The position in `all` of each address.
     index: HashMap<Address, usize>,
-    /// What is wrong with each row that cannot be parsed.
     problems: Vec<SafeText>,
 }
 
@@ -91,7 +86,6 @@ impl Labels {
         self.all.iter().filter_map(|(address, _)| Some((address, self.decorated_name(address)?)))
     }
 
-    /// Returns whether exactly one name starts with `prefix`.
     pub fn is_unique_prefix(&self, prefix: &str) -> bool {
         let starts =
             |label: &Label| label.name.as_ref().is_some_and(|name| name.starts_with(prefix));
@@ -145,7 +139,6 @@ impl LabelEdit {
         fits.then_some(Self { address, field: LabelField::Name(name) })
     }
 
-    /// Creates an edit that adds an address to the watch list or removes it.
     pub fn watch(address: Address, watched: bool) -> Self {
         Self { address, field: LabelField::Watched(watched) }
     }

@@ -17,7 +17,6 @@ pub enum RecentEntry {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecentsChange {
-    /// The entry was opened just now.
     Add(RecentEntry),
     Remove(RecentEntry),
 }
@@ -27,7 +26,6 @@ pub enum RecentsChange {
 pub struct Recents(Vec<RecentEntry>);
 
 impl RecentEntry {
-    /// Returns the word for the kind of entry, as the file has it.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Address(_) => "address",
@@ -36,7 +34,6 @@ impl RecentEntry {
         }
     }
 
-    /// Returns the address, or `None` for a transaction.
     pub fn address(&self) -> Option<Address> {
         match self {
             Self::Address(address) | Self::Token(address) => Some(*address),
@@ -44,7 +41,6 @@ impl RecentEntry {
         }
     }
 
-    /// Returns the full address or hash.
     pub fn hash(&self) -> String {
         match self {
             Self::Address(address) | Self::Token(address) => address.to_string(),
@@ -82,7 +78,6 @@ impl Recents {
         recents
     }
 
-    /// Formats one entry per line.
     pub fn to_text(&self) -> String {
         self.0.iter().flat_map(|entry| [entry.to_string(), "\n".to_owned()]).collect()
     }
@@ -96,7 +91,6 @@ impl Recents {
         }
     }
 
-    /// Returns the entries, newest first.
     pub fn entries(&self) -> &[RecentEntry] {
         &self.0
     }

@@ -36,7 +36,6 @@ pub(crate) struct CollectionResponse<'a> {
     token_instances: Vec<InstanceResponse<'a>>,
 }
 
-/// Lists the collections of an address.
 pub(crate) fn list<'a>(
     request: &RequestContext<'a>,
     address: Address,
@@ -56,7 +55,6 @@ fn sort_key(token: &TokenRecord) -> (DemoTokenType, Address) {
     (token.standard, token.address_hash)
 }
 
-/// Returns the key of the last row of the previous page.
 fn cursor_key(params: &QueryParams) -> Option<(DemoTokenType, Address)> {
     Some((params.get("token_type")?, params.get("token_contract_address_hash")?))
 }

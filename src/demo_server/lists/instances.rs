@@ -16,7 +16,6 @@ use crate::demo_server::{
 pub(crate) const PARAMETERS: &[ParamSpec] =
     &[("holder_address_hash", ParamRule::Address), ("unique_token", ParamRule::Digits)];
 
-/// Lists the instances of a token.
 pub(crate) fn list<'a>(
     request: &RequestContext<'a>,
     token: Address,

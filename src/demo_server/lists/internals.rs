@@ -13,7 +13,6 @@ use crate::demo_server::{
     responses,
 };
 
-/// The parameters of the list of an address.
 pub(crate) const PARAMETERS: &[ParamSpec] = &[
     FILTER_PARAM,
     ("block_number", ParamRule::IntegerOrNull),
@@ -22,7 +21,6 @@ pub(crate) const PARAMETERS: &[ParamSpec] = &[
     ITEMS_COUNT_PARAM,
 ];
 
-/// The parameters of the list of a transaction.
 pub(crate) const TRANSACTION_PARAMETERS: &[ParamSpec] = &[
     ("block_number", ParamRule::IntegerOrNull),
     ("index", ParamRule::IntegerOrNull),
@@ -30,7 +28,6 @@ pub(crate) const TRANSACTION_PARAMETERS: &[ParamSpec] = &[
     ITEMS_COUNT_PARAM,
 ];
 
-/// Lists the internal transactions from or to an address.
 pub(crate) fn list<'a>(
     request: &RequestContext<'a>,
     address: Address,

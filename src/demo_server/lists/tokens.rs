@@ -39,7 +39,6 @@ pub(crate) struct BalanceResponse<'a> {
 /// The descending sort key: fiat value, amount, id. Balances without a price come last.
 type BalanceSortKey = (Option<FixedDecimal>, U256, u64);
 
-/// Lists the token balances of an address.
 pub(crate) fn list<'a>(
     request: &RequestContext<'a>,
     address: Address,
@@ -64,7 +63,6 @@ pub(crate) fn list<'a>(
     Ok(PageResponse { items: items.collect::<Result<_, _>>()?, next_page_params })
 }
 
-/// Returns the key of the last row of the previous page.
 fn cursor_key(params: &QueryParams) -> Option<BalanceSortKey> {
     Some((params.get("fiat_value"), params.get("value")?, params.get("id")?))
 }

@@ -28,7 +28,6 @@ pub(crate) const PARAMETERS: &[ParamSpec] = &[
     ITEMS_COUNT_PARAM,
 ];
 
-/// The values that a row can be sorted by.
 #[derive(Clone, Copy, Debug)]
 struct TransactionSortKey {
     position: (u32, u32),
@@ -41,7 +40,6 @@ impl TransactionSortKey {
         Self { position: (row.block_number, row.position), value: row.value, fee: row.fee }
     }
 
-    /// Returns the key of the last row of the previous page.
     fn from_cursor(params: &QueryParams) -> Option<Self> {
         Some(Self {
             position: (params.get("block_number")?, params.get("index")?),
@@ -51,7 +49,6 @@ impl TransactionSortKey {
     }
 }
 
-/// Returns the order of the list.
 fn comparator(params: &QueryParams) -> fn(&TransactionSortKey, &TransactionSortKey) -> Ordering {
     // Blockscout ignores `sort` and `order` unless it gets both.
     match (params.raw("sort"), params.raw("order")) {
@@ -66,7 +63,6 @@ fn comparator(params: &QueryParams) -> fn(&TransactionSortKey, &TransactionSortK
     }
 }
 
-/// Lists the transactions that an address sent, received or was created by.
 pub(crate) fn list<'a>(
     request: &RequestContext<'a>,
     address: Address,

@@ -19,7 +19,6 @@ use crate::demo_server::{
     transfer_batches::{DemoTransfer, TransferPosition},
 };
 
-/// The parameters of the list of an address.
 pub(crate) const PARAMETERS: &[ParamSpec] = &[
     FILTER_PARAM,
     TYPE_PARAM,
@@ -33,7 +32,6 @@ pub(crate) const PARAMETERS: &[ParamSpec] = &[
     INDEX_IN_BATCH,
 ];
 
-/// The parameters of the list of the whole chain.
 pub(crate) const GLOBAL_PARAMETERS: &[ParamSpec] = &[
     TYPE_PARAM,
     ("limit", ParamRule::Integer(1)),
@@ -54,7 +52,6 @@ const INDEX_IN_BATCH: ParamSpec = ("index_in_batch", ParamRule::Integer(0));
 
 const MIN_IGNORED_LIMIT: usize = 51;
 
-/// Lists the token transfers that an address sent or received.
 pub(crate) fn list<'a>(
     request: &RequestContext<'a>,
     address: Address,
@@ -67,7 +64,6 @@ pub(crate) fn list<'a>(
     })
 }
 
-/// Lists the token transfers of the whole chain.
 pub(crate) fn list_all<'a>(
     request: &RequestContext<'a>,
 ) -> Result<PageResponse<responses::TransferResponse<'a>>, DemoApiError> {

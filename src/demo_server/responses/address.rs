@@ -11,7 +11,6 @@ use crate::demo_server::{
     transfer_batches::DemoTransfer,
 };
 
-/// An address inside another object.
 #[derive(Debug, Serialize)]
 pub(crate) struct AddressResponse<'a> {
     #[serde(with = "serde_util::text")]

@@ -11,7 +11,6 @@ use crate::demo_server::{
     store::Store,
 };
 
-/// An instance, in a list or inside another object.
 #[derive(Debug, Serialize)]
 pub(crate) struct InstanceResponse<'a> {
     #[serde(flatten)]

@@ -12,7 +12,6 @@ use crate::demo_server::{
     transfer_batches,
 };
 
-/// A token transfer, in a list or inside a transaction.
 #[derive(Debug, Serialize)]
 pub(crate) struct TransferResponse<'a> {
     #[serde(with = "serde_util::text")]

@@ -18,7 +18,6 @@ const HEADER: &str = "address,name,watch";
 /// Maximum bytes of a record with line breaks in it, so that an unclosed quote spoils its own line
 /// only.
 const MAX_RECORD_BYTES: usize = 4 << 10;
-/// Maximum problems that are reported.
 const MAX_PROBLEMS: usize = 100;
 
 struct LabelFile<'a> {
@@ -29,7 +28,6 @@ struct LabelFile<'a> {
 /// A record with its text, including the line break.
 struct LabelRecord<'a> {
     text: &'a str,
-    /// The number of its first line.
     line: usize,
     kind: RecordKind,
 }
@@ -85,11 +83,7 @@ pub(super) fn parse(text: &str) -> Labels {
     labels
 }
 
-/// Returns the text of a label file after an edit.
-///
-/// # Errors
-///
-/// Returns an error if the file has no column for the edited field.
+/// Returns the text of a label file after an edit. Fails without a column for the edited field.
 pub fn apply_edit(text: &str, edit: &LabelEdit) -> Result<String, SafeText> {
     let LabelFile { layout, records } = LabelFile::parse(text)?;
     layout.check_column_of(&edit.field)?;
