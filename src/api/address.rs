@@ -1,8 +1,10 @@
 //! Addresses: within other objects, and by themselves.
 
+use std::collections::HashSet;
+
 use serde_json::value::RawValue;
 
-use super::json_fields::{Field, FromJson, RawObject};
+use super::json_fields::{ExtraFields, Field, FromJson, FromObject, RawObject, json_object};
 use super::token::Token;
 use crate::chain::{Address, TxHash, U256};
 use crate::safety::label_marks::escape_label_marks;
@@ -27,7 +29,7 @@ pub struct AddressRef {
     pub reputation: Field<SafeText>,
     /// Names from tags: public, private and metadata tags and watch-list names, in that order.
     pub tags: Vec<SafeText>,
-    pub extra_fields: Vec<(SafeText, SafeText)>,
+    pub extra_fields: ExtraFields,
 }
 
 #[derive(Debug, Clone)]
@@ -50,12 +52,12 @@ impl AddressRef {
 
 impl FromJson for AddressRef {
     fn from_json(json: &RawValue) -> Result<Self, SafeText> {
-        Self::from_object(&RawObject::parse(json)?)
+        Self::from_object(&RawObject::parse(json)?, &[])
     }
 }
 
-impl AddressRef {
-    fn from_object(object: &RawObject<'_>) -> Result<Self, SafeText> {
+impl FromObject for AddressRef {
+    fn from_object(object: &RawObject<'_>, _: &[&str]) -> Result<Self, SafeText> {
         let hash = match object.field(&["hash"]) {
             Field::Present(hash) => hash,
             Field::Absent => return Err("an address object without `hash`".into()),
@@ -103,13 +105,8 @@ impl FromJson for AddressTag {
     fn from_json(json: &RawValue) -> Result<Self, SafeText> {
         // An invalid tag must not invalidate the others.
         let Ok(object) = RawObject::parse(json) else { return Ok(Self(None)) };
-        Ok(Self(
-            object
-                .field(&["display_name", "name", "label", "slug"])
-                .value()
-                .cloned()
-                .map(escape_label_marks),
-        ))
+        let name = object.field(&["display_name", "name", "label", "slug"]);
+        Ok(Self(name.value().cloned().map(escape_label_marks)))
     }
 }
 
@@ -126,78 +123,40 @@ impl FromJson for TagMetadata {
     }
 }
 
+/// Returns the names of tags without repetitions.
 fn tags(object: &RawObject<'_>) -> Vec<SafeText> {
-    let list = |name| {
-        object
-            .field::<Vec<AddressTag>>(&[name])
-            .value()
-            .map(|tags| tag_names(tags))
-            .unwrap_or_default()
-    };
-    let mut tags = list("public_tags");
-    tags.extend(list("private_tags"));
-    tags.extend(
-        object
-            .field::<TagMetadata>(&["metadata"])
-            .value()
-            .map(|m| tag_names(&m.0))
-            .unwrap_or_default(),
-    );
-    tags.extend(list("watchlist_names"));
-    let mut seen = std::collections::HashSet::new();
-    tags.retain(|tag| seen.insert(tag.clone()));
-    tags
+    let [public, private, watched] = ["public_tags", "private_tags", "watchlist_names"]
+        .map(|name| object.field::<Vec<AddressTag>>(&[name]));
+    let metadata = object.field::<TagMetadata>(&["metadata"]);
+    let metadata = metadata.value().map(|metadata| &metadata.0);
+    let all = [public.value(), private.value(), metadata, watched.value()];
+    let mut seen = HashSet::new();
+    let names = all.into_iter().flatten().flatten().filter_map(|tag| tag.0.clone());
+    names.filter(|name| seen.insert(name.clone())).collect()
 }
 
-fn tag_names(tags: &[AddressTag]) -> Vec<SafeText> {
-    tags.iter().filter_map(|tag| tag.0.clone()).collect()
-}
-
-/// An address by itself (`/addresses/{hash}`).
-#[derive(Debug, Clone)]
-pub struct AddressInfo {
-    pub address: AddressRef,
-    /// The balance in wei, as of a recent block.
-    pub coin_balance: Field<U256>,
-    /// The price of the coin in US dollars, decimal.
-    pub exchange_rate: Field<SafeText>,
-    pub creator: Field<Address>,
-    pub creation_transaction: Field<TxHash>,
-    pub token: Field<Token>,
-}
-
-impl FromJson for AddressInfo {
-    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
-        let object = RawObject::parse(json)?;
-        Ok(Self {
-            coin_balance: object.field(&["coin_balance"]),
-            exchange_rate: object.field(&["exchange_rate"]),
-            creator: object.field(&["creator_address_hash"]),
-            creation_transaction: object.field(&["creation_transaction_hash", "creation_tx_hash"]),
-            token: object.field(&["token"]),
-            address: AddressRef::from_object(&object)?,
-        })
+json_object! {
+    /// An address by itself (`/addresses/{hash}`).
+    pub struct AddressInfo {
+        /// The balance in wei, as of a recent block.
+        pub coin_balance: Field<U256>,
+        /// The price of the coin in US dollars, decimal.
+        pub exchange_rate: Field<SafeText>,
+        pub creator: Field<Address> = "creator_address_hash",
+        pub creation_transaction: Field<TxHash> = "creation_transaction_hash" | "creation_tx_hash",
+        pub token: Field<Token>,
+        pub address: AddressRef,
     }
 }
 
-/// The counters of an address (`/addresses/{hash}/counters`). The server computes them on the first
-/// request, whose response can be too small.
-#[derive(Debug, Clone)]
-pub struct AddressCounters {
-    /// Transactions that are from, to or create the address.
-    pub transactions: Field<u64>,
-    /// Logs of token transfers. A batch counts once, but is listed as several rows.
-    pub token_transfers: Field<u64>,
-    pub gas_used: Field<u64>,
-}
-
-impl FromJson for AddressCounters {
-    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
-        let object = RawObject::parse(json)?;
-        Ok(Self {
-            transactions: object.field(&["transactions_count"]),
-            token_transfers: object.field(&["token_transfers_count"]),
-            gas_used: object.field(&["gas_usage_count"]),
-        })
+json_object! {
+    /// The counters of an address (`/addresses/{hash}/counters`). The server computes them on the
+    /// first request, whose response can be too small.
+    pub struct AddressCounters {
+        /// Transactions that are from, to or create the address.
+        pub transactions: Field<u64> = "transactions_count",
+        /// Logs of token transfers. A batch counts once, but is listed as several rows.
+        pub token_transfers: Field<u64> = "token_transfers_count",
+        pub gas_used: Field<u64> = "gas_usage_count",
     }
 }

@@ -2,26 +2,28 @@
 
 use serde_json::value::RawValue;
 
-use super::json_fields::{Field, FromJson, RawObject, scalar};
+use super::json_fields::{Field, FromJson, RawObject, json_object, scalar};
 use crate::sanitize::{SafeText, json_line};
 
-/// A decoded call: `decoded_input`, or a `revert_reason` with a known error.
-#[derive(Debug, Clone)]
-pub struct DecodedInput {
-    /// `transfer(address to, uint256 v)`.
-    pub method_call: Field<SafeText>,
-    /// The selector, four bytes in hex, with or without `0x`.
-    pub method_id: Field<SafeText>,
-    pub parameters: Field<Vec<DecodedParameter>>,
+json_object! {
+    /// A decoded call: `decoded_input`, or a `revert_reason` with a known error.
+    pub struct DecodedInput {
+        /// `transfer(address to, uint256 v)`.
+        pub method_call: Field<SafeText>,
+        /// The selector, four bytes in hex, with or without `0x`.
+        pub method_id: Field<SafeText>,
+        pub parameters: Field<Vec<DecodedParameter>>,
+    }
 }
 
-#[derive(Debug, Clone)]
-pub struct DecodedParameter {
-    /// The name, often empty.
-    pub name: Field<SafeText>,
-    pub kind: Field<SafeText>,
-    /// The value: a string, or the JSON of an array or a tuple.
-    pub value: Field<JsonText>,
+json_object! {
+    pub struct DecodedParameter {
+        /// The name, often empty.
+        pub name: Field<SafeText>,
+        pub kind: Field<SafeText> = "type",
+        /// The value: a string, or the JSON of an array or a tuple.
+        pub value: Field<JsonText>,
+    }
 }
 
 /// Any JSON value, on one line.
@@ -32,28 +34,6 @@ impl FromJson for JsonText {
     fn from_json(json: &RawValue) -> Result<Self, SafeText> {
         let text = scalar(json).unwrap_or_else(|| json_line(json.get()).into());
         Ok(Self(SafeText::new(&text)))
-    }
-}
-
-impl FromJson for DecodedParameter {
-    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
-        let object = RawObject::parse(json)?;
-        Ok(Self {
-            name: object.field(&["name"]),
-            kind: object.field(&["type"]),
-            value: object.field(&["value"]),
-        })
-    }
-}
-
-impl FromJson for DecodedInput {
-    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
-        let object = RawObject::parse(json)?;
-        Ok(Self {
-            method_call: object.field(&["method_call"]),
-            method_id: object.field(&["method_id"]),
-            parameters: object.field(&["parameters"]),
-        })
     }
 }
 

@@ -49,6 +49,76 @@ pub trait FromJson: Sized {
     fn from_json(json: &RawValue) -> Result<Self, SafeText>;
 }
 
+/// What the fields of a [`json_object!`] are read as.
+pub trait FromObject: Sized {
+    /// Reads the field of these names, or several fields that have their own.
+    fn from_object(object: &RawObject<'_>, names: &[&str]) -> Result<Self, SafeText>;
+}
+
+impl<T: FromJson> FromObject for Field<T> {
+    fn from_object(object: &RawObject<'_>, names: &[&str]) -> Result<Self, SafeText> {
+        Ok(object.field(names))
+    }
+}
+
+/// The fields unknown to this version: those of one kind of chain, or of newer servers. They are the
+/// last field of their struct.
+pub type ExtraFields = Vec<(SafeText, SafeText)>;
+
+impl FromObject for ExtraFields {
+    fn from_object(object: &RawObject<'_>, _: &[&str]) -> Result<Self, SafeText> {
+        Ok(object.extra_fields())
+    }
+}
+
+/// Defines an object of the API and how it is parsed. A field can have a JSON name that differs from
+/// its own, or several in order of preference: `holders: Field<u64> = "holders_count" | "holders"`.
+macro_rules! json_object {
+    (
+        $(#[$attribute:meta])*
+        pub struct $object:ident {
+            $($(#[$doc:meta])* pub $field:ident: $type:ty $(= $($name:literal)|+)?,)*
+        }
+    ) => {
+        $(#[$attribute])*
+        #[derive(Debug, Clone)]
+        pub struct $object {
+            $($(#[$doc])* pub $field: $type,)*
+        }
+
+        impl $crate::api::json_fields::FromObject for $object {
+            fn from_object(
+                object: &$crate::api::json_fields::RawObject<'_>,
+                _: &[&str],
+            ) -> Result<Self, $crate::sanitize::SafeText> {
+                use $crate::api::json_fields::FromObject;
+                Ok(Self {
+                    $($field: FromObject::from_object(
+                        object,
+                        json_object!(@names $field $($($name)+)?),
+                    )?,)*
+                })
+            }
+        }
+
+        impl $crate::api::json_fields::FromJson for $object {
+            fn from_json(
+                json: &serde_json::value::RawValue,
+            ) -> Result<Self, $crate::sanitize::SafeText> {
+                use $crate::api::json_fields::{FromObject, RawObject};
+                Self::from_object(&RawObject::parse(json)?, &[])
+            }
+        }
+    };
+    (@names $field:ident) => {
+        &[stringify!($field)]
+    };
+    (@names $field:ident $($name:literal)+) => {
+        &[$($name),+]
+    };
+}
+pub(super) use json_object;
+
 /// A JSON object whose values are still text.
 #[derive(Debug)]
 pub struct RawObject<'a>(Vec<RawField<'a>>);
@@ -108,9 +178,8 @@ impl<'a> RawObject<'a> {
         found
     }
 
-    /// Returns the fields that were not requested so far and are not null: those unknown to this
-    /// version.
-    pub fn extra_fields(&self) -> Vec<(SafeText, SafeText)> {
+    /// Returns the fields that were not requested so far and are not null.
+    pub(super) fn extra_fields(&self) -> ExtraFields {
         let unknown = self.0.iter().filter(|e| !e.requested.get() && e.value.get() != "null");
         unknown.map(|e| (SafeText::new(&e.name), SafeText::new(e.value.get()))).collect()
     }

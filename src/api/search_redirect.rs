@@ -1,29 +1,17 @@
 //! The explorer's search: what a name leads to.
 
-use serde_json::value::RawValue;
-
-use super::json_fields::{Field, FromJson, RawObject};
+use super::json_fields::{Field, json_object};
 use crate::chain::target::TargetKind;
 use crate::sanitize::SafeText;
 
-/// The result of a search for a name.
-#[derive(Debug, Clone)]
-pub struct SearchRedirect {
-    pub found: Field<bool>,
-    /// `address`, `transaction`, `block`, `user_operation`, `blob`: an open set.
-    pub kind: Field<SafeText>,
-    /// Its address, hash or number.
-    pub parameter: Field<SafeText>,
-}
-
-impl FromJson for SearchRedirect {
-    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
-        let object = RawObject::parse(json)?;
-        Ok(Self {
-            found: object.field(&["redirect"]),
-            kind: object.field(&["type"]),
-            parameter: object.field(&["parameter"]),
-        })
+json_object! {
+    /// The result of a search for a name.
+    pub struct SearchRedirect {
+        pub found: Field<bool> = "redirect",
+        /// `address`, `transaction`, `block`, `user_operation`, `blob`: an open set.
+        pub kind: Field<SafeText> = "type",
+        /// Its address, hash or number.
+        pub parameter: Field<SafeText>,
     }
 }
 

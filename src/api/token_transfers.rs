@@ -1,82 +1,49 @@
 //! Token transfers: of an address, of the chain, and within a transaction.
 
-use serde_json::value::RawValue;
-
 use super::address::AddressRef;
-use super::json_fields::{Field, FromJson, RawObject};
+use super::json_fields::{ExtraFields, Field, json_object};
 use super::nft_instances::TokenInstance;
 use super::token::Token;
 use crate::chain::{B256, Timestamp, TxHash, U256};
 use crate::sanitize::SafeText;
 
-/// A token transfer. A batch of an ERC-1155 is listed as one per id.
-#[derive(Debug, Clone)]
-pub struct TokenTransfer {
-    /// The hash of the transaction. Absent on some chains.
-    pub transaction_hash: Field<TxHash>,
-    /// The index of the log in the block.
-    pub log_index: Field<u64>,
-    pub block_number: Field<u64>,
-    pub block_hash: Field<B256>,
-    pub timestamp: Field<Timestamp>,
-    /// The sender; the zero address for a mint.
-    pub from: Field<AddressRef>,
-    /// The recipient; the zero address for a burn.
-    pub to: Field<AddressRef>,
-    /// The token. Absent until the server has indexed it.
-    pub token: Field<Token>,
-    /// The standard of the transfer. Sent by servers since version 9.1.
-    pub token_type: Field<SafeText>,
-    /// The amount, or the token id.
-    pub total: Field<TransferAmount>,
-    /// `token_transfer`, `token_minting`, `token_burning`, `token_spawning`: an open set.
-    pub kind: Field<SafeText>,
-    /// The method of the transaction: a name or a selector.
-    pub method: Field<SafeText>,
-    pub extra_fields: Vec<(SafeText, SafeText)>,
-}
-
-/// The amount of a transfer: ERC-20 has `value` and `decimals`, ERC-721 `token_id`, ERC-1155 all
-/// three, a confidential transfer none.
-#[derive(Debug, Clone)]
-pub struct TransferAmount {
-    /// The amount in the smallest unit.
-    pub value: Field<U256>,
-    pub decimals: Field<u8>,
-    pub token_id: Field<U256>,
-    /// The NFT. Sent by servers since version 7.
-    pub token_instance: Field<Box<TokenInstance>>,
-}
-
-impl FromJson for TokenTransfer {
-    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
-        let object = RawObject::parse(json)?;
-        Ok(Self {
-            transaction_hash: object.field(&["transaction_hash", "tx_hash"]),
-            log_index: object.field(&["log_index"]),
-            block_number: object.field(&["block_number", "block"]),
-            block_hash: object.field(&["block_hash"]),
-            timestamp: object.field(&["timestamp"]),
-            from: object.field(&["from"]),
-            to: object.field(&["to"]),
-            token: object.field(&["token"]),
-            token_type: object.field(&["token_type"]),
-            total: object.field(&["total"]),
-            kind: object.field(&["type"]),
-            method: object.field(&["method"]),
-            extra_fields: object.extra_fields(),
-        })
+json_object! {
+    /// A token transfer. A batch of an ERC-1155 is listed as one per id.
+    pub struct TokenTransfer {
+        /// The hash of the transaction. Absent on some chains.
+        pub transaction_hash: Field<TxHash> = "transaction_hash" | "tx_hash",
+        /// The index of the log in the block.
+        pub log_index: Field<u64>,
+        pub block_number: Field<u64> = "block_number" | "block",
+        pub block_hash: Field<B256>,
+        pub timestamp: Field<Timestamp>,
+        /// The sender; the zero address for a mint.
+        pub from: Field<AddressRef>,
+        /// The recipient; the zero address for a burn.
+        pub to: Field<AddressRef>,
+        /// The token. Absent until the server has indexed it.
+        pub token: Field<Token>,
+        /// The standard of the transfer. Sent by servers since version 9.1.
+        pub token_type: Field<SafeText>,
+        /// The amount, or the token id.
+        pub total: Field<TransferAmount>,
+        /// `token_transfer`, `token_minting`, `token_burning`, `token_spawning`: an open set.
+        pub kind: Field<SafeText> = "type",
+        /// The method of the transaction: a name or a selector.
+        pub method: Field<SafeText>,
+        pub extra_fields: ExtraFields,
     }
 }
 
-impl FromJson for TransferAmount {
-    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
-        let object = RawObject::parse(json)?;
-        Ok(Self {
-            value: object.field(&["value"]),
-            decimals: object.field(&["decimals"]),
-            token_id: object.field(&["token_id"]),
-            token_instance: object.field(&["token_instance"]),
-        })
+json_object! {
+    /// The amount of a transfer: ERC-20 has `value` and `decimals`, ERC-721 `token_id`, ERC-1155 all
+    /// three, a confidential transfer none.
+    pub struct TransferAmount {
+        /// The amount in the smallest unit.
+        pub value: Field<U256>,
+        pub decimals: Field<u8>,
+        pub token_id: Field<U256>,
+        /// The NFT. Sent by servers since version 7.
+        pub token_instance: Field<Box<TokenInstance>>,
     }
 }
