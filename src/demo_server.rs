@@ -13,6 +13,7 @@ mod lists;
 mod models;
 mod query_params;
 mod redirects;
+mod request;
 mod responses;
 mod routes;
 mod serde_util;

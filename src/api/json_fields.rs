@@ -86,29 +86,25 @@ macro_rules! json_object {
             $($(#[$doc])* pub $field: $type,)*
         }
 
-        impl $crate::api::json_fields::FromObject for $object {
-            fn from_object(
-                object: &$crate::api::json_fields::RawObject<'_>,
-                _: &[&str],
-            ) -> Result<Self, $crate::sanitize::SafeText> {
-                use $crate::api::json_fields::FromObject;
-                Ok(Self {
-                    $($field: FromObject::from_object(
+        const _: () = {
+            use $crate::api::json_fields::{FromJson, FromObject, RawObject};
+            use $crate::sanitize::SafeText;
+
+            impl FromObject for $object {
+                fn from_object(object: &RawObject<'_>, _: &[&str]) -> Result<Self, SafeText> {
+                    Ok(Self { $($field: FromObject::from_object(
                         object,
                         json_object!(@names $field $($($name)+)?),
-                    )?,)*
-                })
+                    )?,)* })
+                }
             }
-        }
 
-        impl $crate::api::json_fields::FromJson for $object {
-            fn from_json(
-                json: &serde_json::value::RawValue,
-            ) -> Result<Self, $crate::sanitize::SafeText> {
-                use $crate::api::json_fields::{FromObject, RawObject};
-                Self::from_object(&RawObject::parse(json)?, &[])
+            impl FromJson for $object {
+                fn from_json(json: &serde_json::value::RawValue) -> Result<Self, SafeText> {
+                    Self::from_object(&RawObject::parse(json)?, &[])
+                }
             }
-        }
+        };
     };
     (@names $field:ident) => {
         &[stringify!($field)]

@@ -1,8 +1,8 @@
 //! Page cursors: the keys that a client sends back to get the next page.
 
-use alloy_primitives::{Address, B256, U256};
+use alloy_primitives::U256;
 use serde::{Serialize, Serializer, ser::SerializeMap};
-use serde_json::value::RawValue;
+use serde_json::value::{RawValue, Value};
 
 use super::query_params::QueryParams;
 
@@ -12,65 +12,24 @@ const ECHOED_FILTERS: [&str; 5] = ["filter", "token", "sort", "order", "holder_a
 
 #[derive(Clone, Debug)]
 pub(crate) enum CursorValue {
-    Null,
-    Number(u64),
-    /// Serialized as a JSON number of up to 78 digits.
+    Json(Value),
+    /// A JSON number of up to 78 digits, which [`Value`] cannot hold.
     BigNumber(U256),
-    Text(String),
 }
 
-impl From<u32> for CursorValue {
-    fn from(number: u32) -> Self {
-        Self::Number(number.into())
-    }
-}
-
-impl From<u64> for CursorValue {
-    fn from(number: u64) -> Self {
-        Self::Number(number)
-    }
-}
-
-impl From<usize> for CursorValue {
-    fn from(number: usize) -> Self {
-        Self::Number(number as u64)
-    }
-}
-
-impl From<B256> for CursorValue {
-    fn from(hash: B256) -> Self {
-        Self::Text(hash.to_string())
-    }
-}
-
-impl From<Address> for CursorValue {
-    /// Formats in lower case: Blockscout does not checksum addresses here.
-    fn from(address: Address) -> Self {
-        Self::Text(format!("{address:#x}"))
-    }
-}
-
-impl From<&str> for CursorValue {
-    fn from(text: &str) -> Self {
-        Self::Text(text.to_owned())
-    }
-}
-
-impl<T: Into<CursorValue>> From<Option<T>> for CursorValue {
-    fn from(value: Option<T>) -> Self {
-        value.map_or(Self::Null, Into::into)
+impl<T: Into<Value>> From<T> for CursorValue {
+    fn from(value: T) -> Self {
+        Self::Json(value.into())
     }
 }
 
 impl Serialize for CursorValue {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         match self {
-            Self::Null => to.serialize_unit(),
-            Self::Number(number) => to.serialize_u64(*number),
+            Self::Json(value) => value.serialize(to),
             Self::BigNumber(number) => RawValue::from_string(number.to_string())
                 .map_err(serde::ser::Error::custom)?
                 .serialize(to),
-            Self::Text(text) => to.serialize_str(text),
         }
     }
 }

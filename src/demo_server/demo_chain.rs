@@ -73,20 +73,8 @@ pub const HIGHLIGHTS: [Highlight; 9] = [
 #[error("the demo chain cannot be read: {0}")]
 pub struct DemoDataError(Arc<str>);
 
-impl From<zip::result::ZipError> for DemoDataError {
-    fn from(error: zip::result::ZipError) -> Self {
-        Self(error.to_string().into())
-    }
-}
-
-impl From<std::io::Error> for DemoDataError {
-    fn from(error: std::io::Error) -> Self {
-        Self(error.to_string().into())
-    }
-}
-
-impl From<serde_json::Error> for DemoDataError {
-    fn from(error: serde_json::Error) -> Self {
+impl From<anyhow::Error> for DemoDataError {
+    fn from(error: anyhow::Error) -> Self {
         Self(error.to_string().into())
     }
 }
@@ -97,7 +85,7 @@ pub(crate) struct DemoArchive(ZipArchive<Cursor<&'static [u8]>>);
 
 impl DemoArchive {
     /// Opens the archive, reading only its directory.
-    pub(crate) fn open() -> Result<Self, DemoDataError> {
+    pub(crate) fn open() -> anyhow::Result<Self> {
         Ok(Self(ZipArchive::new(Cursor::new(CHAIN_ZIP))?))
     }
 
@@ -106,7 +94,7 @@ impl DemoArchive {
         &self,
         member: &str,
         mut visit: impl FnMut(T),
-    ) -> Result<(), DemoDataError> {
+    ) -> anyhow::Result<()> {
         let mut archive = self.0.clone();
         let mut lines = BufReader::new(open_member(&mut archive, member)?);
         let mut line = Vec::new();
@@ -118,7 +106,7 @@ impl DemoArchive {
     }
 
     /// Parses a member that is one JSON value.
-    pub(crate) fn read_value<T: DeserializeOwned>(&self, member: &str) -> Result<T, DemoDataError> {
+    pub(crate) fn read_value<T: DeserializeOwned>(&self, member: &str) -> anyhow::Result<T> {
         let mut archive = self.0.clone();
         let mut text = Vec::new();
         open_member(&mut archive, member)?.read_to_end(&mut text)?;
@@ -129,6 +117,6 @@ impl DemoArchive {
 fn open_member<'a>(
     archive: &'a mut ZipArchive<Cursor<&'static [u8]>>,
     member: &str,
-) -> Result<ZipFile<'a, Cursor<&'static [u8]>>, DemoDataError> {
+) -> anyhow::Result<ZipFile<'a, Cursor<&'static [u8]>>> {
     Ok(archive.by_name(member)?)
 }

@@ -14,21 +14,15 @@ use serde::Serialize;
 
 use super::{
     cursor::DemoCursor,
-    query_params::{ParamRule, ParamSpec, QueryParams},
-    store::Store,
+    demo_chain::DemoDataError,
+    query_params::{ParamRule, ParamSpec},
+    request::{JsonResult, RequestContext, to_json},
 };
 
-#[derive(Debug)]
-pub(crate) struct RequestContext<'a> {
-    pub(crate) store: &'a Store,
-    pub(crate) params: &'a QueryParams,
-    pub(crate) page_size: usize,
-}
-
 #[derive(Debug, Serialize)]
-pub(crate) struct PageResponse<T> {
-    pub(crate) items: Vec<T>,
-    pub(crate) next_page_params: Option<DemoCursor>,
+struct PageResponse<T> {
+    items: Vec<T>,
+    next_page_params: Option<DemoCursor>,
 }
 
 const FILTER_PARAM: ParamSpec = ("filter", ParamRule::OneOf(&["to", "from"]));
@@ -36,30 +30,26 @@ const FILTER_PARAM: ParamSpec = ("filter", ParamRule::OneOf(&["to", "from"]));
 const ITEMS_COUNT_PARAM: ParamSpec = ("items_count", ParamRule::Integer(1));
 const TYPE_PARAM: ParamSpec = ("type", ParamRule::TokenTypes);
 
-/// The side of a transfer on which the address has to be.
-#[derive(Clone, Copy, Debug)]
-enum DirectionFilter {
-    From,
-    To,
-    Either,
+/// Returns whether a `filter` lists a row that the address sent or received.
+fn matches_filter(filter: Option<&str>, sent: bool, received: bool) -> bool {
+    match filter {
+        Some("from") => sent,
+        Some("to") => received,
+        _ => sent || received,
+    }
 }
 
-impl DirectionFilter {
-    fn from_params(params: &QueryParams) -> Self {
-        match params.raw("filter") {
-            Some("from") => Self::From,
-            Some("to") => Self::To,
-            _ => Self::Either,
-        }
-    }
-
-    fn matches(self, sent: bool, received: bool) -> bool {
-        match self {
-            Self::From => sent,
-            Self::To => received,
-            Self::Either => sent || received,
-        }
-    }
+/// Responds with one page of rows. `cursor` takes the last of them and their number.
+fn page<R, T: Serialize>(
+    request: &RequestContext<'_>,
+    rows: impl IntoIterator<Item = R>,
+    cursor: impl FnOnce(&R, usize) -> DemoCursor,
+    item: impl FnMut(R) -> Result<T, DemoDataError>,
+) -> JsonResult {
+    let (rows, next) = take_page(rows.into_iter(), request.page_size);
+    let next_page_params = next.and(rows.last()).map(|last| cursor(last, rows.len()));
+    let items = rows.into_iter().map(item).collect::<Result<_, _>>()?;
+    to_json(&PageResponse { items, next_page_params })
 }
 
 /// Splits off one page of rows, and the row after it: there is a next page only if it exists.

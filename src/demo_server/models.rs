@@ -11,34 +11,19 @@ use strum::{EnumString, IntoStaticStr};
 use super::serde_util;
 
 /// A token standard, in the order in which collections are listed.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Deserialize,
-    Serialize,
-    EnumString,
-    IntoStaticStr,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
+#[serde(try_from = "&str", into = "&str")]
+#[derive(EnumString, IntoStaticStr)]
 #[strum(ascii_case_insensitive)]
 pub(crate) enum DemoTokenType {
-    #[serde(rename = "ERC-20")]
     #[strum(serialize = "ERC-20")]
     Erc20,
-    #[serde(rename = "ERC-721")]
     #[strum(serialize = "ERC-721")]
     Erc721,
-    #[serde(rename = "ERC-1155")]
     #[strum(serialize = "ERC-1155")]
     Erc1155,
-    #[serde(rename = "ERC-404")]
     #[strum(serialize = "ERC-404")]
     Erc404,
-    #[serde(rename = "ERC-7984")]
     #[strum(serialize = "ERC-7984")]
     Erc7984,
 }

@@ -8,13 +8,14 @@ use serde::Serialize;
 use super::{
     demo_chain::DemoDataError,
     query_params::{self, ParamRule, ParamSpec},
+    request::{JsonResult, RequestContext, to_json},
     store::Store,
 };
 
 pub(crate) const PARAMETERS: &[ParamSpec] = &[("q", ParamRule::Text)];
 
 #[derive(Debug, Default, Serialize)]
-pub(crate) struct RedirectResponse {
+struct RedirectResponse {
     #[serde(rename = "redirect")]
     found: bool,
     #[serde(rename = "type")]
@@ -29,8 +30,9 @@ impl RedirectResponse {
 }
 
 /// Looks up an address, a hash, a block number or a name.
-pub(crate) fn check_redirect(store: &Store, text: &str) -> Result<RedirectResponse, DemoDataError> {
-    let text = text.trim();
+pub(crate) fn check_redirect(request: &RequestContext<'_>) -> JsonResult {
+    let store = request.store;
+    let text = request.params.raw("q").unwrap_or_default().trim();
     let redirect = if let Some(address) = query_params::parse_address(text) {
         store.accounts()?.get(&address).map(|_| RedirectResponse::to("address", &address))
     } else if let Some(hash) = query_params::parse_hash(text) {
@@ -45,7 +47,7 @@ pub(crate) fn check_redirect(store: &Store, text: &str) -> Result<RedirectRespon
     } else {
         find_by_name(store, text)?.map(|address| RedirectResponse::to("address", &address))
     };
-    Ok(redirect.unwrap_or_default())
+    to_json(&redirect.unwrap_or_default())
 }
 
 /// Finds the owner of a domain, or else the token with this name or symbol that has most holders.

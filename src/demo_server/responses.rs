@@ -10,6 +10,6 @@ pub(crate) use address::{
     AddressResponse, address, address_counters, address_detail, tagged_address,
 };
 pub(crate) use instance::{InstanceResponse, instance, nested_instance};
-pub(crate) use internal::{InternalTransactionResponse, internal_transaction};
-pub(crate) use transaction::{TransactionResponse, transaction, transaction_detail};
+pub(crate) use internal::internal_transaction;
+pub(crate) use transaction::{transaction, transaction_detail};
 pub(crate) use transfer::{TransferResponse, transfer};

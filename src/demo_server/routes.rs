@@ -11,155 +11,81 @@ use axum::{
     response::{IntoResponse, Response},
     routing::get,
 };
-use serde::Serialize;
 use tokio::{sync::Semaphore, task};
 
 use super::{
     error::{DemoApiError, FieldError},
-    lists::{RequestContext, collections, instances, internals, tokens, transactions, transfers},
+    lists::{collections, instances, internals, tokens, transactions, transfers},
     models::TransactionRecord,
     query_params::{self, ADDRESS_PATTERN, HASH_PATTERN, ParamSpec, QueryParams},
-    redirects, responses,
+    redirects,
+    request::{JsonResult, RequestContext, to_json},
+    responses,
     store::Store,
 };
+use RouteHandler as Of;
 
 /// Responses computed at the same time; each may hold a trace of a few megabytes.
 const MAX_CONCURRENT_RESPONSES: usize = 4;
 
-type RouteResult = Result<Vec<u8>, DemoApiError>;
-
 /// The handler of a route, by what its path names.
 enum RouteHandler {
-    Chain(fn(&RequestContext) -> RouteResult),
-    Address(fn(&RequestContext, Address) -> RouteResult),
-    Transaction(fn(&RequestContext, &TransactionRecord) -> RouteResult),
+    Chain(fn(&RequestContext<'_>) -> JsonResult),
+    Address(fn(&RequestContext<'_>, Address) -> JsonResult),
+    Transaction(fn(&RequestContext<'_>, &TransactionRecord) -> JsonResult),
 }
 
-struct DemoRoute {
-    path: &'static str,
-    params: &'static [ParamSpec],
-    handler: RouteHandler,
-}
-
-static ROUTES: &[DemoRoute] = &[
-    DemoRoute {
-        path: "/api/v2/addresses/{hash}",
-        params: &[],
-        handler: RouteHandler::Address(|request, address| {
-            to_json(&responses::address_detail(request.store, address)?)
-        }),
-    },
-    DemoRoute {
-        path: "/api/v2/addresses/{hash}/counters",
-        params: &[],
-        handler: RouteHandler::Address(|request, address| {
-            to_json(&responses::address_counters(request.store, address)?)
-        }),
-    },
-    DemoRoute {
-        path: "/api/v2/addresses/{hash}/transactions",
-        params: transactions::PARAMETERS,
-        handler: RouteHandler::Address(|request, address| {
-            to_json(&transactions::list(request, address)?)
-        }),
-    },
-    DemoRoute {
-        path: "/api/v2/addresses/{hash}/internal-transactions",
-        params: internals::PARAMETERS,
-        handler: RouteHandler::Address(|request, address| {
-            to_json(&internals::list(request, address)?)
-        }),
-    },
-    DemoRoute {
-        path: "/api/v2/addresses/{hash}/token-transfers",
-        params: transfers::PARAMETERS,
-        handler: RouteHandler::Address(|request, address| {
-            to_json(&transfers::list(request, address)?)
-        }),
-    },
-    DemoRoute {
-        path: "/api/v2/addresses/{hash}/tokens",
-        params: tokens::PARAMETERS,
-        handler: RouteHandler::Address(|request, address| {
-            to_json(&tokens::list(request, address)?)
-        }),
-    },
-    DemoRoute {
-        path: "/api/v2/addresses/{hash}/nft/collections",
-        params: collections::PARAMETERS,
-        handler: RouteHandler::Address(|request, address| {
-            to_json(&collections::list(request, address)?)
-        }),
-    },
-    DemoRoute {
-        path: "/api/v2/token-transfers",
-        params: transfers::GLOBAL_PARAMETERS,
-        handler: RouteHandler::Chain(|request| to_json(&transfers::list_all(request)?)),
-    },
-    DemoRoute {
-        path: "/api/v2/tokens/{hash}",
-        params: &[],
-        handler: RouteHandler::Address(|request, token| {
-            to_json(&request.store.tokens()?.get(&token).ok_or(DemoApiError::NotFound)?)
-        }),
-    },
-    DemoRoute {
-        path: "/api/v2/tokens/{hash}/instances",
-        params: instances::PARAMETERS,
-        handler: RouteHandler::Address(|request, token| to_json(&instances::list(request, token)?)),
-    },
-    DemoRoute {
-        path: "/api/v2/transactions/{hash}",
-        params: &[],
-        handler: RouteHandler::Transaction(|request, record| {
-            to_json(&responses::transaction_detail(request.store, record)?)
-        }),
-    },
-    DemoRoute {
-        path: "/api/v2/transactions/{hash}/internal-transactions",
-        params: internals::TRANSACTION_PARAMETERS,
-        handler: RouteHandler::Transaction(|request, record| {
-            to_json(&internals::list_in_transaction(request, record)?)
-        }),
-    },
-    DemoRoute {
-        path: "/api/v2/transactions/{hash}/raw-trace",
-        params: &[],
-        handler: RouteHandler::Transaction(|request, record| {
-            to_json(&request.store.raw_trace(record)?)
-        }),
-    },
-    DemoRoute {
-        path: "/api/v2/search/check-redirect",
-        params: redirects::PARAMETERS,
-        handler: RouteHandler::Chain(|request| {
-            let text = request.params.raw("q").unwrap_or_default();
-            to_json(&redirects::check_redirect(request.store, text)?)
-        }),
-    },
+/// The paths below `/api/v2/`, with the parameters and the handler of each.
+static ROUTES: [(&str, &[ParamSpec], RouteHandler); 14] = [
+    ("addresses/{hash}", &[], Of::Address(responses::address_detail)),
+    ("addresses/{hash}/counters", &[], Of::Address(responses::address_counters)),
+    ("addresses/{hash}/transactions", transactions::PARAMETERS, Of::Address(transactions::list)),
+    ("addresses/{hash}/internal-transactions", internals::PARAMETERS, Of::Address(internals::list)),
+    ("addresses/{hash}/token-transfers", transfers::PARAMETERS, Of::Address(transfers::list)),
+    ("addresses/{hash}/tokens", tokens::PARAMETERS, Of::Address(tokens::list)),
+    ("addresses/{hash}/nft/collections", collections::PARAMETERS, Of::Address(collections::list)),
+    ("token-transfers", transfers::GLOBAL_PARAMETERS, Of::Chain(transfers::list_all)),
+    ("tokens/{hash}", &[], Of::Address(token)),
+    ("tokens/{hash}/instances", instances::PARAMETERS, Of::Address(instances::list)),
+    ("transactions/{hash}", &[], Of::Transaction(responses::transaction_detail)),
+    (
+        "transactions/{hash}/internal-transactions",
+        internals::TRANSACTION_PARAMETERS,
+        Of::Transaction(internals::list_in_transaction),
+    ),
+    (
+        "transactions/{hash}/raw-trace",
+        &[],
+        Of::Transaction(|it, of| to_json(&it.store.raw_trace(of)?)),
+    ),
+    ("search/check-redirect", redirects::PARAMETERS, Of::Chain(redirects::check_redirect)),
 ];
 
-fn to_json(value: &impl Serialize) -> RouteResult {
-    serde_json::to_vec(value).map_err(|error| DemoApiError::Internal(error.to_string()))
+fn token(request: &RequestContext<'_>, token: Address) -> JsonResult {
+    to_json(request.store.tokens()?.get(&token).ok_or(DemoApiError::NotFound)?)
 }
 
-impl DemoRoute {
-    fn handle(&self, service: &DemoService, path: &str, query: &str) -> RouteResult {
-        let query = QueryParams::parse(query, self.params);
+impl RouteHandler {
+    fn handle(
+        &self,
+        service: &DemoService,
+        path: &str,
+        query: Result<QueryParams, Vec<FieldError>>,
+    ) -> JsonResult {
         let store = &*service.store;
         let request = |params| RequestContext { store, params, page_size: service.page_size };
-        match self.handler {
-            RouteHandler::Chain(handler) => {
+        match self {
+            Of::Chain(handler) => {
                 let ((), params) = query_params::combine_results(Ok(()), query)?;
                 handler(&request(&params))
             }
-            RouteHandler::Address(handler) => {
+            Of::Address(handler) => {
                 let error = || FieldError::new("address_hash_param", ADDRESS_PATTERN);
                 let address = query_params::parse_address(path).ok_or_else(error);
                 let (address, params) = query_params::combine_results(address, query)?;
                 handler(&request(&params), address)
             }
-            RouteHandler::Transaction(handler) => {
+            Of::Transaction(handler) => {
                 let error = || FieldError::new("transaction_hash_param", HASH_PATTERN);
                 let hash = query_params::parse_hash(path).ok_or_else(error);
                 let (hash, params) = query_params::combine_results(hash, query)?;
@@ -180,10 +106,12 @@ pub(crate) fn router(store: Arc<Store>, page_size: usize) -> Router {
     let response_permits = Arc::new(Semaphore::new(MAX_CONCURRENT_RESPONSES));
     let service = Arc::new(DemoService { store, page_size, response_permits });
     let mut router = Router::new();
-    for route in ROUTES {
-        let handler =
-            move |State(service), path, RawQuery(query)| respond(route, service, path, query);
-        router = router.route(route.path, get(handler));
+    for (path, params, handler) in &ROUTES {
+        let respond = move |State(service), path, RawQuery(query): RawQuery| {
+            let query = QueryParams::parse(&query.unwrap_or_default(), params);
+            respond(handler, service, path, query)
+        };
+        router = router.route(&format!("/api/v2/{path}"), get(respond));
     }
     router
         .fallback(async || DemoApiError::UnknownAction)
@@ -200,20 +128,19 @@ async fn close_connection(mut response: Response) -> Response {
 
 /// Computes a response on a blocking thread, as it may have to load a table.
 async fn respond(
-    route: &'static DemoRoute,
+    handler: &'static RouteHandler,
     service: Arc<DemoService>,
     path: Result<Path<String>, PathRejection>,
-    query: Option<String>,
+    query: Result<QueryParams, Vec<FieldError>>,
 ) -> Response {
     // Routes without a path parameter have nothing to extract.
     let path = path.map(|Path(text)| text).unwrap_or_default();
-    let query = query.unwrap_or_default();
     let permit = match Arc::clone(&service.response_permits).acquire_owned().await {
         Ok(permit) => permit,
         Err(closed) => return DemoApiError::Internal(closed.to_string()).into_response(),
     };
     let work = task::spawn_blocking(move || {
-        let result = route.handle(&service, &path, &query);
+        let result = handler.handle(&service, &path, query);
         // Released by the work, not by the connection: disconnecting does not admit another.
         drop(permit);
         result

@@ -126,7 +126,7 @@ impl Store {
             self.archive.read_lines("token_transfers.jsonl", |log| {
                 rows.extend(transfer_batches::expand_batch(&log));
             })?;
-            rows.sort_unstable_by_key(|row| std::cmp::Reverse(row.position()));
+            rows.sort_unstable_by_key(|row| std::cmp::Reverse(row.position));
             Ok(rows)
         })
         .map(Vec::as_slice)
@@ -159,7 +159,7 @@ impl Store {
         Ok(found)
     }
 
-    fn table<T: DeserializeOwned>(&self, member: &str) -> Result<Vec<T>, DemoDataError> {
+    fn table<T: DeserializeOwned>(&self, member: &str) -> anyhow::Result<Vec<T>> {
         let mut rows = Vec::new();
         self.archive.read_lines(member, |row| rows.push(row))?;
         rows.shrink_to_fit();
@@ -170,7 +170,7 @@ impl Store {
         &self,
         member: &str,
         key: impl Fn(&T) -> Address,
-    ) -> Result<HashMap<Address, T>, DemoDataError> {
+    ) -> anyhow::Result<HashMap<Address, T>> {
         let rows: Vec<T> = self.table(member)?;
         Ok(rows.into_iter().map(|row| (key(&row), row)).collect())
     }
@@ -178,7 +178,7 @@ impl Store {
 
 fn load_once<T>(
     cell: &LazyTable<T>,
-    read: impl FnOnce() -> Result<T, DemoDataError>,
+    read: impl FnOnce() -> anyhow::Result<T>,
 ) -> Result<&T, DemoDataError> {
-    cell.get_or_init(read).as_ref().map_err(Clone::clone)
+    cell.get_or_init(|| Ok(read()?)).as_ref().map_err(Clone::clone)
 }

@@ -21,7 +21,7 @@ impl TransferPosition {
 /// A transfer of one token amount or id.
 #[derive(Debug)]
 pub(crate) struct DemoTransfer {
-    position: TransferPosition,
+    pub(crate) position: TransferPosition,
     pub(crate) transaction_hash: B256,
     pub(crate) token: Address,
     pub(crate) token_type: DemoTokenType,
@@ -32,10 +32,6 @@ pub(crate) struct DemoTransfer {
 }
 
 impl DemoTransfer {
-    pub(crate) fn position(&self) -> TransferPosition {
-        self.position
-    }
-
     pub(crate) fn involves(&self, address: Address) -> bool {
         self.from == address || self.to == address
     }

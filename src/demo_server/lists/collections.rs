@@ -3,16 +3,13 @@
 use alloy_primitives::Address;
 use serde::Serialize;
 
-use super::{
-    ITEMS_COUNT_PARAM, PageResponse, RequestContext, TYPE_PARAM, instances::held_instances,
-    take_page,
-};
+use super::{ITEMS_COUNT_PARAM, TYPE_PARAM, instances::held_instances, page};
 use crate::demo_server::{
     cursor::DemoCursor,
     demo_chain::DemoDataError,
-    error::DemoApiError,
     models::{DemoTokenType, TokenRecord},
     query_params::{ParamRule, ParamSpec, QueryParams},
+    request::{JsonResult, RequestContext},
     responses::InstanceResponse,
     serde_util,
     store::Store,
@@ -28,7 +25,7 @@ pub(crate) const PARAMETERS: &[ParamSpec] = &[
 const MAX_PREVIEW_INSTANCES: usize = 9;
 
 #[derive(Debug, Serialize)]
-pub(crate) struct CollectionResponse<'a> {
+struct CollectionResponse<'a> {
     token: &'a TokenRecord,
     /// The number of different ids, not the sum of their amounts.
     #[serde(with = "serde_util::text")]
@@ -36,19 +33,18 @@ pub(crate) struct CollectionResponse<'a> {
     token_instances: Vec<InstanceResponse<'a>>,
 }
 
-pub(crate) fn list<'a>(
-    request: &RequestContext<'a>,
-    address: Address,
-) -> Result<PageResponse<CollectionResponse<'a>>, DemoApiError> {
-    let RequestContext { store, params, page_size } = *request;
+pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult {
+    let RequestContext { store, params, .. } = *request;
     let mut tokens = held_collections(store, address, params.token_types().as_deref())?;
     let after = cursor_key(params);
     tokens.retain(|token| after.is_none_or(|after| after < sort_key(token)));
-
-    let (page, next) = take_page(tokens.into_iter(), page_size);
-    let next_page_params = next.and(page.last()).map(|last| cursor(params, last, page.len()));
-    let items = page.into_iter().map(|token| collection_response(store, address, token));
-    Ok(PageResponse { items: items.collect::<Result<_, _>>()?, next_page_params })
+    let cursor = |last: &&TokenRecord, items_count| {
+        DemoCursor::echo(params)
+            .with("token_contract_address_hash", format!("{:#x}", last.address_hash))
+            .with("token_type", <&str>::from(last.standard))
+            .with("items_count", items_count)
+    };
+    page(request, tokens, cursor, |token| collection_response(store, address, token))
 }
 
 fn sort_key(token: &TokenRecord) -> (DemoTokenType, Address) {
@@ -90,11 +86,4 @@ fn collection_response<'a>(
             .map(|&(record, value)| InstanceResponse::preview(record, token.standard, value))
             .collect(),
     })
-}
-
-fn cursor(params: &QueryParams, last: &TokenRecord, items_count: usize) -> DemoCursor {
-    DemoCursor::echo(params)
-        .with("token_contract_address_hash", last.address_hash)
-        .with("token_type", <&str>::from(last.standard))
-        .with("items_count", items_count)
 }

@@ -2,13 +2,14 @@
 
 use alloy_primitives::{Address, U256};
 
-use super::{PageResponse, RequestContext, take_page};
+use super::page;
 use crate::demo_server::{
     cursor::{CursorValue, DemoCursor},
     demo_chain::DemoDataError,
     error::DemoApiError,
     models::{DemoTokenType, InstanceRecord, TokenRecord},
-    query_params::{ParamRule, ParamSpec, QueryParams},
+    query_params::{ParamRule, ParamSpec},
+    request::{JsonResult, RequestContext},
     responses,
     store::Store,
 };
@@ -16,11 +17,8 @@ use crate::demo_server::{
 pub(crate) const PARAMETERS: &[ParamSpec] =
     &[("holder_address_hash", ParamRule::Address), ("unique_token", ParamRule::Digits)];
 
-pub(crate) fn list<'a>(
-    request: &RequestContext<'a>,
-    token: Address,
-) -> Result<PageResponse<responses::InstanceResponse<'a>>, DemoApiError> {
-    let RequestContext { store, params, page_size } = *request;
+pub(crate) fn list(request: &RequestContext<'_>, token: Address) -> JsonResult {
+    let RequestContext { store, params, .. } = *request;
     let token = store.tokens()?.get(&token).ok_or(DemoApiError::NotFound)?;
     let holder: Option<Address> = params.get("holder_address_hash");
     if holder.is_some() && token.standard == DemoTokenType::Erc20 {
@@ -35,11 +33,10 @@ pub(crate) fn list<'a>(
     };
     let after: Option<U256> = params.get("unique_token");
     rows.retain(|(row, _)| after.is_none_or(|after| row.id < after));
-
-    let (page, next) = take_page(rows.into_iter(), page_size);
-    let next_page_params = next.and(page.last()).map(|(last, _)| cursor(params, last));
-    let items = page.into_iter().map(|(row, held)| responses::instance(store, row, token, held));
-    Ok(PageResponse { items: items.collect::<Result<_, _>>()?, next_page_params })
+    let cursor = |(last, _): &(&InstanceRecord, _), _| {
+        DemoCursor::echo(params).with("unique_token", CursorValue::BigNumber(last.id))
+    };
+    page(request, rows, cursor, |(row, held)| responses::instance(store, row, token, held))
 }
 
 /// Returns the instances of a token that an address holds, with amounts, by descending id.
@@ -65,8 +62,4 @@ fn all_instances<'a>(
 ) -> Result<impl Iterator<Item = &'a InstanceRecord> + use<'a>, DemoDataError> {
     let instances = store.instances()?.get(&token.address_hash);
     Ok(instances.into_iter().flat_map(|all| all.values().rev()))
-}
-
-fn cursor(params: &QueryParams, last: &InstanceRecord) -> DemoCursor {
-    DemoCursor::echo(params).with("unique_token", CursorValue::BigNumber(last.id))
 }

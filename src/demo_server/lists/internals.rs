@@ -2,14 +2,12 @@
 
 use alloy_primitives::Address;
 
-use super::{
-    DirectionFilter, FILTER_PARAM, ITEMS_COUNT_PARAM, PageResponse, RequestContext, take_page,
-};
+use super::{FILTER_PARAM, ITEMS_COUNT_PARAM, matches_filter, page};
 use crate::demo_server::{
     cursor::DemoCursor,
-    error::DemoApiError,
     models::{InternalTransactionRecord, TransactionRecord},
     query_params::{ParamRule, ParamSpec, QueryParams},
+    request::{JsonResult, RequestContext},
     responses,
 };
 
@@ -28,27 +26,18 @@ pub(crate) const TRANSACTION_PARAMETERS: &[ParamSpec] = &[
     ITEMS_COUNT_PARAM,
 ];
 
-pub(crate) fn list<'a>(
-    request: &RequestContext<'a>,
-    address: Address,
-) -> Result<PageResponse<responses::InternalTransactionResponse<'a>>, DemoApiError> {
-    let direction = DirectionFilter::from_params(request.params);
-    let table = request.store.internals()?;
-    let rows = after_cursor(table, request.params)
+pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult {
+    let filter = request.params.raw("filter");
+    let rows = after_cursor(request.store.internals()?, request.params)
         .iter()
-        .filter(|row| !row.is_top_call())
-        .filter(|row| direction.matches(row.from == address, row.is_received_by(address)));
-
-    let (page, next) = take_page(rows, request.page_size);
-    let cursor = next.and(page.last()).map(|last| cursor(request.params, last, page.len()));
-    let items = page.into_iter().map(|row| responses::internal_transaction(request.store, row));
-    Ok(PageResponse { items: items.collect::<Result<_, _>>()?, next_page_params: cursor })
+        .filter(|row| matches_filter(filter, row.from == address, row.is_received_by(address)));
+    respond(request, rows)
 }
 
-pub(crate) fn list_in_transaction<'a>(
-    request: &RequestContext<'a>,
+pub(crate) fn list_in_transaction(
+    request: &RequestContext<'_>,
     transaction: &TransactionRecord,
-) -> Result<PageResponse<responses::InternalTransactionResponse<'a>>, DemoApiError> {
+) -> JsonResult {
     let table = request.store.internals()?;
     let position = (transaction.block_number, transaction.position);
     let position_of = |row: &InternalTransactionRecord| (row.block_number, row.transaction_index);
@@ -56,14 +45,24 @@ pub(crate) fn list_in_transaction<'a>(
     let rows = table.get(start..).unwrap_or_default();
     let rows = rows.iter().take_while(|row| position_of(row) == position).collect::<Vec<_>>();
     let after: Option<u32> = request.params.get("index");
-    let is_listed = |row: &&InternalTransactionRecord| {
-        !row.is_top_call() && after.is_none_or(|after| row.index > after)
-    };
+    let rows = rows.into_iter().rev();
+    respond(request, rows.filter(|row| after.is_none_or(|after| row.index > after)))
+}
 
-    let (page, next) = take_page(rows.into_iter().rev().filter(is_listed), request.page_size);
-    let cursor = next.and(page.last()).map(|last| cursor(request.params, last, page.len()));
-    let items = page.into_iter().map(|row| responses::internal_transaction(request.store, row));
-    Ok(PageResponse { items: items.collect::<Result<_, _>>()?, next_page_params: cursor })
+fn respond<'a>(
+    request: &RequestContext<'_>,
+    rows: impl Iterator<Item = &'a InternalTransactionRecord>,
+) -> JsonResult {
+    let cursor = |last: &&InternalTransactionRecord, items_count| {
+        DemoCursor::echo(request.params)
+            .with("block_number", last.block_number)
+            .with("transaction_index", last.transaction_index)
+            .with("index", last.index)
+            .with("items_count", items_count)
+    };
+    page(request, rows.filter(|row| !row.is_top_call()), cursor, |row| {
+        responses::internal_transaction(request.store, row)
+    })
 }
 
 fn after_cursor<'a>(
@@ -75,16 +74,4 @@ fn after_cursor<'a>(
     };
     let start = after().map_or(0, |after| table.partition_point(|row| row.position() >= after));
     table.get(start..).unwrap_or_default()
-}
-
-fn cursor(
-    params: &QueryParams,
-    last: &InternalTransactionRecord,
-    items_count: usize,
-) -> DemoCursor {
-    DemoCursor::echo(params)
-        .with("block_number", last.block_number)
-        .with("transaction_index", last.transaction_index)
-        .with("index", last.index)
-        .with("items_count", items_count)
 }

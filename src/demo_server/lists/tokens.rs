@@ -5,14 +5,14 @@ use std::cmp::Reverse;
 use alloy_primitives::{Address, U256};
 use serde::Serialize;
 
-use super::{ITEMS_COUNT_PARAM, PageResponse, RequestContext, TYPE_PARAM, take_page};
+use super::{ITEMS_COUNT_PARAM, TYPE_PARAM, page};
 use crate::demo_server::{
-    cursor::{CursorValue, DemoCursor},
+    cursor::DemoCursor,
     decimal::FixedDecimal,
     demo_chain::DemoDataError,
-    error::DemoApiError,
     models::{BalanceRecord, TokenRecord},
     query_params::{ParamRule, ParamSpec, QueryParams},
+    request::{JsonResult, RequestContext},
     responses::{self, InstanceResponse},
     serde_util,
     store::Store,
@@ -27,7 +27,7 @@ pub(crate) const PARAMETERS: &[ParamSpec] = &[
 ];
 
 #[derive(Debug, Serialize)]
-pub(crate) struct BalanceResponse<'a> {
+struct BalanceResponse<'a> {
     #[serde(with = "serde_util::text")]
     value: U256,
     token: Option<&'a TokenRecord>,
@@ -39,11 +39,8 @@ pub(crate) struct BalanceResponse<'a> {
 /// The descending sort key: fiat value, amount, id. Balances without a price come last.
 type BalanceSortKey = (Option<FixedDecimal>, U256, u64);
 
-pub(crate) fn list<'a>(
-    request: &RequestContext<'a>,
-    address: Address,
-) -> Result<PageResponse<BalanceResponse<'a>>, DemoApiError> {
-    let RequestContext { store, params, page_size } = *request;
+pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult {
+    let RequestContext { store, params, .. } = *request;
     let types = params.token_types();
     let tokens = store.tokens()?;
     let after = cursor_key(params);
@@ -56,11 +53,14 @@ pub(crate) fn list<'a>(
         .filter(|(key, _)| after.is_none_or(|after| *key < after))
         .collect();
     rows.sort_unstable_by_key(|(key, _)| Reverse(*key));
-
-    let (page, next) = take_page(rows.into_iter(), page_size);
-    let next_page_params = next.and(page.last()).map(|(key, _)| cursor(params, *key, page.len()));
-    let items = page.into_iter().map(|(_, row)| balance_response(store, row));
-    Ok(PageResponse { items: items.collect::<Result<_, _>>()?, next_page_params })
+    let cursor = |((fiat, value, id), _): &(BalanceSortKey, _), items_count| {
+        DemoCursor::echo(params)
+            .with("fiat_value", fiat.map(|fiat| fiat.to_string()))
+            .with("value", value.to_string())
+            .with("id", *id)
+            .with("items_count", items_count)
+    };
+    page(request, rows, cursor, |(_, row)| balance_response(store, row))
 }
 
 fn cursor_key(params: &QueryParams) -> Option<BalanceSortKey> {
@@ -71,18 +71,6 @@ fn fiat_value(balance: &BalanceRecord, token: &TokenRecord) -> Option<FixedDecim
     let rate = token.exchange_rate.as_deref()?.parse().ok()?;
     let decimals = token.decimals.as_deref().map_or(Ok(0), str::parse).ok()?;
     FixedDecimal::fiat_value(balance.value, decimals, rate)
-}
-
-fn cursor(
-    params: &QueryParams,
-    (fiat, value, id): BalanceSortKey,
-    items_count: usize,
-) -> DemoCursor {
-    DemoCursor::echo(params)
-        .with("fiat_value", fiat.map(|fiat| CursorValue::Text(fiat.to_string())))
-        .with("value", &*value.to_string())
-        .with("id", id)
-        .with("items_count", items_count)
 }
 
 fn balance_response<'a>(

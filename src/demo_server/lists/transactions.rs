@@ -4,14 +4,12 @@ use std::cmp::Ordering;
 
 use alloy_primitives::{Address, U256};
 
-use super::{
-    DirectionFilter, FILTER_PARAM, ITEMS_COUNT_PARAM, PageResponse, RequestContext, take_page,
-};
+use super::{FILTER_PARAM, ITEMS_COUNT_PARAM, matches_filter, page};
 use crate::demo_server::{
     cursor::DemoCursor,
-    error::DemoApiError,
-    models,
+    models::TransactionRecord,
     query_params::{ParamRule, ParamSpec, QueryParams},
+    request::{JsonResult, RequestContext},
     responses,
 };
 
@@ -36,7 +34,7 @@ struct TransactionSortKey {
 }
 
 impl TransactionSortKey {
-    fn from_record(row: &models::TransactionRecord) -> Self {
+    fn from_record(row: &TransactionRecord) -> Self {
         Self { position: (row.block_number, row.position), value: row.value, fee: row.fee }
     }
 
@@ -63,40 +61,25 @@ fn comparator(params: &QueryParams) -> fn(&TransactionSortKey, &TransactionSortK
     }
 }
 
-pub(crate) fn list<'a>(
-    request: &RequestContext<'a>,
-    address: Address,
-) -> Result<PageResponse<responses::TransactionResponse<'a>>, DemoApiError> {
-    let direction = DirectionFilter::from_params(request.params);
+pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult {
+    let filter = request.params.raw("filter");
     let order = comparator(request.params);
     let after = TransactionSortKey::from_cursor(request.params);
     let mut rows: Vec<_> = (request.store.transactions()?.rows.iter())
-        .filter(|row| direction.matches(row.from == address, row.is_received_by(address)))
-        .filter(|row| {
-            after.is_none_or(|after| order(&after, &TransactionSortKey::from_record(row)).is_lt())
-        })
+        .filter(|row| matches_filter(filter, row.from == address, row.is_received_by(address)))
+        .map(|row| (TransactionSortKey::from_record(row), row))
+        .filter(|(key, _)| after.is_none_or(|after| order(&after, key).is_lt()))
         .collect();
-    rows.sort_by(|a, b| {
-        order(&TransactionSortKey::from_record(a), &TransactionSortKey::from_record(b))
-    });
-
-    let (page, next) = take_page(rows.into_iter(), request.page_size);
-    let cursor = next.and(page.last()).map(|last| cursor(request.params, last, page.len()));
-    let items = page.into_iter().map(|row| responses::transaction(request.store, row));
-    Ok(PageResponse { items: items.collect::<Result<_, _>>()?, next_page_params: cursor })
-}
-
-fn cursor(
-    params: &QueryParams,
-    last: &models::TransactionRecord,
-    items_count: usize,
-) -> DemoCursor {
-    DemoCursor::echo(params)
-        .with("fee", &*last.fee.to_string())
-        .with("value", &*last.value.to_string())
-        .with("block_number", last.block_number)
-        .with("index", last.position)
-        .with("inserted_at", &*last.timestamp)
-        .with("hash", last.hash)
-        .with("items_count", items_count)
+    rows.sort_by(|(a, _), (b, _)| order(a, b));
+    let cursor = |(_, last): &(_, &TransactionRecord), items_count| {
+        DemoCursor::echo(request.params)
+            .with("fee", last.fee.to_string())
+            .with("value", last.value.to_string())
+            .with("block_number", last.block_number)
+            .with("index", last.position)
+            .with("inserted_at", &*last.timestamp)
+            .with("hash", last.hash.to_string())
+            .with("items_count", items_count)
+    };
+    page(request, rows, cursor, |(_, row)| responses::transaction(request.store, row))
 }

@@ -5,15 +5,12 @@
 
 use alloy_primitives::{Address, B256};
 
-use super::{
-    DirectionFilter, FILTER_PARAM, ITEMS_COUNT_PARAM, PageResponse, RequestContext, TYPE_PARAM,
-    take_page,
-};
+use super::{FILTER_PARAM, ITEMS_COUNT_PARAM, PageResponse, TYPE_PARAM, matches_filter, take_page};
 use crate::demo_server::{
     cursor::DemoCursor,
     demo_chain::DemoDataError,
-    error::DemoApiError,
     query_params::{ParamRule, ParamSpec, QueryParams},
+    request::{JsonResult, RequestContext, to_json},
     responses,
     store::Store,
     transfer_batches::{DemoTransfer, TransferPosition},
@@ -52,33 +49,29 @@ const INDEX_IN_BATCH: ParamSpec = ("index_in_batch", ParamRule::Integer(0));
 
 const MIN_IGNORED_LIMIT: usize = 51;
 
-pub(crate) fn list<'a>(
-    request: &RequestContext<'a>,
-    address: Address,
-) -> Result<PageResponse<responses::TransferResponse<'a>>, DemoApiError> {
-    let direction = DirectionFilter::from_params(request.params);
+pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult {
+    let filter = request.params.raw("filter");
     let token: Option<Address> = request.params.get("token");
-    page(request, request.page_size, |row| {
+    let listed = page(request, request.page_size, |row| {
         token.is_none_or(|token| row.token == token)
-            && direction.matches(row.from == address, row.to == address)
-    })
+            && matches_filter(filter, row.from == address, row.to == address)
+    });
+    to_json(&listed?)
 }
 
-pub(crate) fn list_all<'a>(
-    request: &RequestContext<'a>,
-) -> Result<PageResponse<responses::TransferResponse<'a>>, DemoApiError> {
+pub(crate) fn list_all(request: &RequestContext<'_>) -> JsonResult {
     let limit = request.params.get("limit").filter(|&limit| limit < MIN_IGNORED_LIMIT);
-    let listed = page(request, limit.unwrap_or(request.page_size), |_| true)?;
+    let mut listed = page(request, limit.unwrap_or(request.page_size), |_| true)?;
     // A limited list has one page.
-    let next_page_params = listed.next_page_params.filter(|_| limit.is_none());
-    Ok(PageResponse { next_page_params, ..listed })
+    listed.next_page_params.take_if(|_| limit.is_some());
+    to_json(&listed)
 }
 
 fn page<'a>(
     request: &RequestContext<'a>,
     size: usize,
     is_listed: impl Fn(&DemoTransfer) -> bool,
-) -> Result<PageResponse<responses::TransferResponse<'a>>, DemoApiError> {
+) -> Result<PageResponse<responses::TransferResponse<'a>>, DemoDataError> {
     let RequestContext { store, params, .. } = *request;
     let types = params.token_types();
     let rows = after_cursor(store, params)?
@@ -105,7 +98,7 @@ fn after_cursor<'a>(
             index_in_batch: 0,
         })
     });
-    let start = after.map_or(0, |after| table.partition_point(|row| row.position() >= after));
+    let start = after.map_or(0, |after| table.partition_point(|row| row.position >= after));
     Ok(table.get(start..).unwrap_or_default())
 }
 
@@ -133,12 +126,12 @@ fn cursor(
     next: &DemoTransfer,
 ) -> Result<Option<DemoCursor>, DemoDataError> {
     let Some(last) = page.last() else { return Ok(None) };
-    let position = last.position();
+    let position = last.position;
     let cursor = DemoCursor::echo(params);
-    if !position.is_same_log(next.position()) {
+    if !position.is_same_log(next.position) {
         return Ok(Some(after_log(cursor, position.block_number, position.log_index)));
     }
-    let complete = page.iter().rev().map(|row| row.position()).find(|it| !it.is_same_log(position));
+    let complete = page.iter().rev().map(|row| row.position).find(|it| !it.is_same_log(position));
     let complete = complete.map(|it| (it.block_number, it.log_index));
     // If the whole page is inside the batch, the last complete log is on an earlier page.
     let earlier = || Some((params.get("block_number")?, params.get("index")?));
@@ -150,8 +143,8 @@ fn cursor(
     Ok(Some(
         cursor
             .with("batch_log_index", position.log_index)
-            .with("batch_block_hash", block.map(|it| it.hash))
-            .with("batch_transaction_hash", last.transaction_hash)
+            .with("batch_block_hash", block.map(|it| it.hash.to_string()))
+            .with("batch_transaction_hash", last.transaction_hash.to_string())
             .with("index_in_batch", position.index_in_batch),
     ))
 }

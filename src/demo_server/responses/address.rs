@@ -6,9 +6,9 @@ use serde::Serialize;
 use crate::demo_server::{
     demo_chain::DemoDataError,
     models::{ImplementationRecord, TagRecord, TokenRecord},
+    request::{JsonResult, RequestContext, to_json},
     serde_util,
     store::Store,
-    transfer_batches::DemoTransfer,
 };
 
 #[derive(Debug, Serialize)]
@@ -85,7 +85,7 @@ pub(crate) fn tagged_address(
 
 #[derive(Debug, Serialize)]
 #[expect(clippy::struct_excessive_bools, reason = "the flags are the API's")]
-pub(crate) struct AddressDetailResponse<'a> {
+struct AddressDetailResponse<'a> {
     #[serde(flatten)]
     address: AddressResponse<'a>,
     #[serde(with = "serde_util::option")]
@@ -106,15 +106,13 @@ pub(crate) struct AddressDetailResponse<'a> {
 }
 
 /// Renders an address alone, known to the chain or not.
-pub(crate) fn address_detail(
-    store: &Store,
-    hash: Hash,
-) -> Result<AddressDetailResponse<'_>, DemoDataError> {
+pub(crate) fn address_detail(request: &RequestContext<'_>, hash: Hash) -> JsonResult {
+    let store = request.store;
     let meta = store.meta()?;
     let account = store.accounts()?.get(&hash);
     let transfers = store.transfers()?;
     let creator = account.and_then(|it| it.creator);
-    Ok(AddressDetailResponse {
+    to_json(&AddressDetailResponse {
         address: tagged_address(store, hash)?,
         creator_address_hash: creator,
         creation_transaction_hash: account.and_then(|it| it.creation_tx),
@@ -134,7 +132,7 @@ pub(crate) fn address_detail(
 }
 
 #[derive(Debug, Serialize)]
-pub(crate) struct AddressCountersResponse<'a> {
+struct AddressCountersResponse<'a> {
     #[serde(rename = "transactions_count", with = "serde_util::text")]
     transactions: usize,
     #[serde(rename = "token_transfers_count", with = "serde_util::text")]
@@ -146,19 +144,17 @@ pub(crate) struct AddressCountersResponse<'a> {
 }
 
 /// Counts the items of an address. A batch of token transfers counts once, as in Blockscout.
-pub(crate) fn address_counters(
-    store: &Store,
-    hash: Hash,
-) -> Result<AddressCountersResponse<'_>, DemoDataError> {
+pub(crate) fn address_counters(request: &RequestContext<'_>, hash: Hash) -> JsonResult {
+    let store = request.store;
     let transactions = store.transactions()?.rows.iter().filter(|row| row.involves(hash));
     let mut positions: Vec<_> = store
         .transfers()?
         .iter()
         .filter(|row| row.involves(hash))
-        .map(DemoTransfer::position)
+        .map(|row| row.position)
         .collect();
     positions.dedup_by(|next, position| next.is_same_log(*position));
-    Ok(AddressCountersResponse {
+    to_json(&AddressCountersResponse {
         transactions: transactions.count(),
         token_transfers: positions.len(),
         gas_usage: store.accounts()?.get(&hash).map_or("0", |it| &it.gas_used),

@@ -1,11 +1,17 @@
 //! Transactions, in a list and alone.
 
-use alloy_primitives::U256;
+use alloy_primitives::{Address, U256};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::{AddressResponse, TransferResponse, address, tagged_address, transfer};
-use crate::demo_server::{demo_chain::DemoDataError, models, serde_util, store::Store};
+use crate::demo_server::{
+    demo_chain::DemoDataError,
+    models::TransactionRecord,
+    request::{JsonResult, RequestContext, to_json},
+    serde_util,
+    store::Store,
+};
 
 /// Transfers that the response of one transaction includes.
 const MAX_PREVIEW_TRANSFERS: usize = 10;
@@ -13,7 +19,7 @@ const MAX_PREVIEW_TRANSFERS: usize = 10;
 #[derive(Debug, Serialize)]
 pub(crate) struct TransactionResponse<'a> {
     #[serde(flatten)]
-    record: &'a models::TransactionRecord,
+    record: &'a TransactionRecord,
     from: AddressResponse<'a>,
     to: Option<AddressResponse<'a>>,
     created_contract: Option<AddressResponse<'a>>,
@@ -49,7 +55,15 @@ enum RevertReasonResponse<'a> {
 /// Renders a transaction in a list: without transfers, with an undecoded revert reason.
 pub(crate) fn transaction<'a>(
     store: &'a Store,
-    record: &'a models::TransactionRecord,
+    record: &'a TransactionRecord,
+) -> Result<TransactionResponse<'a>, DemoDataError> {
+    render(store, record, address)
+}
+
+fn render<'a>(
+    store: &'a Store,
+    record: &'a TransactionRecord,
+    address: fn(&'a Store, Address) -> Result<AddressResponse<'a>, DemoDataError>,
 ) -> Result<TransactionResponse<'a>, DemoDataError> {
     let meta = store.meta()?;
     Ok(TransactionResponse {
@@ -71,28 +85,18 @@ pub(crate) fn transaction<'a>(
     })
 }
 
-pub(crate) fn transaction_detail<'a>(
-    store: &'a Store,
-    record: &'a models::TransactionRecord,
-) -> Result<TransactionResponse<'a>, DemoDataError> {
-    let listed = transaction(store, record)?;
+pub(crate) fn transaction_detail(
+    request: &RequestContext<'_>,
+    record: &TransactionRecord,
+) -> JsonResult {
+    let store = request.store;
+    let mut detail = render(store, record, tagged_address)?;
     let mut rows = store.transfers()?.iter().filter(|row| row.transaction_hash == record.hash);
     let shown = rows.by_ref().take(MAX_PREVIEW_TRANSFERS).map(|row| transfer(store, row));
-    let token_transfers = Some(shown.collect::<Result<_, _>>()?);
-    Ok(TransactionResponse {
-        from: tagged_address(store, record.from)?,
-        to: record.to.map(|to| tagged_address(store, to)).transpose()?,
-        created_contract: record
-            .created_contract
-            .map(|it| tagged_address(store, it))
-            .transpose()?,
-        revert_reason: record
-            .revert_decoded
-            .as_deref()
-            .map(RevertReasonResponse::Decoded)
-            .or(listed.revert_reason),
-        token_transfers,
-        token_transfers_overflow: Some(rows.next().is_some()),
-        ..listed
-    })
+    detail.token_transfers = Some(shown.collect::<Result<_, _>>()?);
+    detail.token_transfers_overflow = Some(rows.next().is_some());
+    if let Some(decoded) = &record.revert_decoded {
+        detail.revert_reason = Some(RevertReasonResponse::Decoded(decoded));
+    }
+    to_json(&detail)
 }

@@ -59,7 +59,7 @@ pub(crate) fn transfer<'a>(
     store: &'a Store,
     row: &'a transfer_batches::DemoTransfer,
 ) -> Result<TransferResponse<'a>, DemoDataError> {
-    let position = row.position();
+    let position = row.position;
     let block = store.block(position.block_number)?;
     let transaction = store.transactions()?.get(row.transaction_hash);
     let token = store.tokens()?.get(&row.token);
