@@ -150,8 +150,8 @@ pub enum TraceEvent {
         format: trace::TraceFormat,
         progress: FetchProgress,
     },
-    /// The size limit is reached: nothing more is read until it is raised.
-    Paused(FetchProgress),
+    /// The size limit is reached: nothing more is read until it is raised. So much memory is free.
+    Paused { progress: FetchProgress, free_bytes: u64 },
     /// The stream failed. If chunks came before, the last of them says that the trace is incomplete.
     Failed(ApiError),
 }
@@ -170,8 +170,6 @@ pub struct FetchProgress {
 pub struct TraceOptions {
     /// How long to wait for the response: a node may have to replay the transaction first.
     pub timeout: Duration,
-    /// The number of bytes after which the download pauses.
-    pub max_bytes: u64,
     pub priority: Priority,
 }
 

@@ -1,6 +1,7 @@
 //! Requests to explorers: scheduling, retries, caching, recordings and streamed traces.
 
 pub mod cache;
+mod free_memory;
 pub mod provider;
 pub mod providers;
 pub mod recording;

@@ -8,6 +8,7 @@ use bytes::Bytes;
 use tokio::sync::watch;
 use tokio::time::{Duration, Instant, timeout_at};
 
+use super::free_memory::free_memory_bytes;
 use super::provider::Provider;
 use super::response_body::ResponseBody;
 use crate::api::{ApiError, Query};
@@ -23,6 +24,14 @@ const MIN_UPDATE_INTERVAL: Duration = Duration::from_millis(33);
 const FLUSH_BYTES: u64 = 64 << 10;
 /// Maximum number of bytes per chunk, so that handling one causes no visible delay.
 const MAX_CHUNK_BYTES: usize = 4 << 20;
+/// The part of the free memory that a trace may fill without a question, as a divisor: a quarter, and a
+/// tree needs up to a quarter of the body beside it.
+const UNASKED_MEMORY_DIVISOR: u64 = 5;
+
+/// Returns the number of bytes that are read before the user is asked.
+pub fn unasked_bytes() -> u64 {
+    free_memory_bytes() / UNASKED_MEMORY_DIVISOR
+}
 
 /// Downloads a trace and reports it with `send`.
 ///
@@ -117,7 +126,7 @@ impl<T: FnMut(TraceEvent)> TraceStreamer<T> {
     fn pause(&mut self) {
         self.flush();
         let progress = self.progress();
-        (self.send)(TraceEvent::Paused(progress));
+        (self.send)(TraceEvent::Paused { progress, free_bytes: free_memory_bytes() });
     }
 
     fn flush(&mut self) {

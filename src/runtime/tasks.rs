@@ -104,7 +104,7 @@ impl<'a> Tasks<'a> {
     fn fetch_trace(&mut self, ticket: Ticket, transaction: TxHash, options: TraceOptions) {
         let Some(provider) = self.provider(ticket.chain) else { return };
         let outbox = self.outbox.clone();
-        let (limit, limit_changes) = watch::channel(options.max_bytes);
+        let (limit, limit_changes) = watch::channel(trace_stream::unasked_bytes());
         self.byte_limits.retain(|_, limit| !limit.is_closed());
         self.byte_limits.insert(ticket.pane, limit);
         let send = move |event| outbox.send(Msg::TraceUpdate { ticket, event });

@@ -87,7 +87,7 @@ async fn settle(app: &mut App, source: &Provider, effects: Vec<Effect>) {
                 ticket,
                 request: PaneRequest::FetchTrace { transaction, options },
             } => {
-                let (_limit, allowed) = watch::channel(options.max_bytes);
+                let (_limit, allowed) = watch::channel(u64::MAX);
                 let mut heard = Vec::new();
                 trace_stream::fetch(source, transaction, &options, allowed, |news| {
                     heard.push(news);

@@ -249,7 +249,7 @@ impl Session {
         transaction: TxHash,
         options: TraceOptions,
     ) -> Vec<Effect> {
-        let (limit, allowed) = watch::channel(options.max_bytes);
+        let (limit, allowed) = watch::channel(u64::MAX);
         let (events_tx, events) = mpsc::unbounded_channel();
         match &mut self.responder {
             Responder::Live(source) => {
@@ -276,7 +276,7 @@ impl Session {
     async fn drain_trace(&mut self, mut running: RunningTrace) -> Vec<Effect> {
         let mut effects = Vec::new();
         while let Some(events) = running.events.recv().await {
-            let paused = matches!(events, TraceEvent::Paused(_));
+            let paused = matches!(events, TraceEvent::Paused { .. });
             let ticket = running.ticket;
             effects.extend(self.app.update(Msg::TraceUpdate { ticket, event: events }));
             if paused {

@@ -26,7 +26,7 @@ struct Download {
 fn fetch(server: &FakeServer, timeout: Duration, allowed: u64) -> Download {
     let source = Provider::new(&Chains::default().network_at(&server.base()));
     let (limit, limits) = watch::channel(allowed);
-    let options = TraceOptions { timeout, max_bytes: allowed, priority: Priority::Interactive };
+    let options = TraceOptions { timeout, priority: Priority::Interactive };
     let (events_tx, events) = mpsc::unbounded_channel();
     let task = tokio::spawn(async move {
         let send = |events| drop(events_tx.send(events));
@@ -43,7 +43,7 @@ fn describe(events: &TraceEvent) -> String {
             None => format!("part, {}", progress.received),
             Some(ending) => format!("last, {}, {:?}", progress.received, ending.error),
         },
-        TraceEvent::Paused(progress) => format!("paused, {}", progress.received),
+        TraceEvent::Paused { progress, .. } => format!("paused, {}", progress.received),
         TraceEvent::Failed(error) => format!("failed: {error}"),
     }
 }
@@ -98,9 +98,12 @@ async fn stream_pauses_at_its_limit_and_resumes() {
     let mut before = 0;
     for limit in [1000, 300_000, 600_000] {
         download.limit.send_replace(limit);
-        let Some(TraceEvent::Paused(progress)) = download.next().await else { panic!("paused") };
+        let Some(TraceEvent::Paused { progress, free_bytes }) = download.next().await else {
+            panic!("paused")
+        };
         assert!(progress.received >= limit && progress.received > before, "{progress:?}");
         assert!(progress.received < length, "the rest is not downloaded: {progress:?}");
+        assert!(free_bytes > 0);
         before = progress.received;
         // A limit that is already reached does not resume the stream.
         download.limit.send_replace(before);

@@ -10,7 +10,6 @@ use crate::trace::TraceFormat;
 
 /// Initial timeout of a trace request: the explorer's node replays the transaction.
 const TRACE_TIMEOUT: Duration = Duration::from_mins(1);
-const INITIAL_BYTE_LIMIT: u64 = 64 << 20;
 
 #[derive(Debug)]
 pub(super) enum FetchState {
@@ -33,19 +32,18 @@ pub(super) struct TraceFetch {
     pub(super) options: TraceOptions,
     pub(super) progress: FetchProgress,
     pub(super) format: TraceFormat,
+    /// Memory that was free when the download paused.
+    pub(super) free_bytes: u64,
 }
 
 impl Default for TraceFetch {
     fn default() -> Self {
         Self {
             state: FetchState::NotRequested,
-            options: TraceOptions {
-                timeout: TRACE_TIMEOUT,
-                max_bytes: INITIAL_BYTE_LIMIT,
-                priority: Priority::Interactive,
-            },
+            options: TraceOptions { timeout: TRACE_TIMEOUT, priority: Priority::Interactive },
             progress: FetchProgress::default(),
             format: TraceFormat::Unknown,
+            free_bytes: 0,
         }
     }
 }
@@ -69,10 +67,14 @@ impl TraceFetch {
         self.start()
     }
 
+    /// Continues to the end, or through half of the free memory where the end is unknown. Returns the
+    /// new limit in bytes.
     pub(super) fn raise_limit(&mut self) -> u64 {
         self.state = FetchState::Reading;
-        self.options.max_bytes = self.options.max_bytes.saturating_mul(2);
-        self.options.max_bytes
+        match self.progress.expected {
+            Some(_) => u64::MAX,
+            None => self.progress.received.saturating_add(self.free_bytes / 2),
+        }
     }
 
     pub(super) fn is_in_flight(&self) -> bool {
@@ -132,13 +134,15 @@ impl TraceFetch {
         }
     }
 
+    /// Says what the rest needs.
     fn remaining_text(&self) -> String {
+        let free = format!("{} free", format_bytes(self.free_bytes));
         match self.progress.expected.and_then(|all| all.checked_sub(self.progress.received)) {
-            Some(rest) => format!(" ({} more, about as much memory)", format_bytes(rest)),
-            None => format!(
-                " (size unknown, pauses again at {})",
-                format_bytes(self.options.max_bytes * 2)
-            ),
+            Some(rest) => {
+                let needed = format_bytes(rest.saturating_add(rest / 4));
+                format!(" (needs {needed} more memory, {free})")
+            }
+            None => format!(" (size unknown, {free})"),
         }
     }
 }
@@ -148,6 +152,23 @@ pub(super) fn format_bytes(bytes: u64) -> String {
     match bytes {
         ..1_000 => format!("{bytes} bytes"),
         1_000..1_000_000 => format!("{} kB", bytes / 1_000),
-        _ => format!("{}.{} MB", bytes / 1_000_000, bytes / 100_000 % 10),
+        1_000_000..1_000_000_000 => {
+            format!("{}.{} MB", bytes / 1_000_000, bytes / 100_000 % 10)
+        }
+        _ => format!("{}.{} GB", bytes / 1_000_000_000, bytes / 100_000_000 % 10),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trace_of_known_size_is_asked_about_once_and_an_endless_one_within_the_memory() {
+        let mut fetch = TraceFetch { free_bytes: 1_000, ..TraceFetch::default() };
+        fetch.progress = FetchProgress { received: 200, ..FetchProgress::default() };
+        assert_eq!(fetch.raise_limit(), 700);
+        fetch.progress.expected = Some(900);
+        assert_eq!(fetch.raise_limit(), u64::MAX);
     }
 }

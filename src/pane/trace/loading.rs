@@ -137,8 +137,9 @@ impl TracePane {
                 self.fetch.format = dialect;
                 self.on_chunk(*part, cx);
             }
-            TraceEvent::Paused(progress) => {
+            TraceEvent::Paused { progress, free_bytes } => {
                 self.fetch.progress = progress;
+                self.fetch.free_bytes = free_bytes;
                 self.fetch.state = FetchState::Paused;
             }
             TraceEvent::Failed(error) => self.fetch.state = FetchState::Failed(error),
