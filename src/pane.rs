@@ -16,6 +16,7 @@ pub mod preview;
 pub mod raw_json;
 pub mod start;
 pub mod tabs;
+mod time_slice;
 pub mod trace;
 pub mod transaction;
 

@@ -26,6 +26,7 @@ use futures_util::StreamExt;
 use ratatui::Frame;
 use ratatui::layout::Size;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::task::yield_now;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::app::App;
@@ -43,6 +44,8 @@ use user_data_writer::{UserDataWriter, WriteJob};
 
 /// Minimum time between two frames, so that a burst of messages is one frame.
 const FRAME_INTERVAL: Duration = Duration::from_millis(8);
+/// Minimum time between two frames that only show the progress of work in slices.
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(50);
 /// Maximum time that the loop has to end after a signal.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 /// Maximum number of messages handled before a frame is due again.
@@ -105,6 +108,7 @@ impl Outbox {
 
 enum LoopEvent {
     FrameDue,
+    TickDue,
     Terminal(Event),
     Runtime(RuntimeEvent),
     Signal(Signal),
@@ -180,6 +184,7 @@ impl<P: Program> EventLoop<'_, P> {
         loop {
             let reason = match self.wait().await {
                 LoopEvent::FrameDue => self.draw()?,
+                LoopEvent::TickDue => self.tick()?,
                 LoopEvent::Terminal(event) => self.on_terminal_event(event)?,
                 LoopEvent::Runtime(event) => self.drain_events(event)?,
                 LoopEvent::Signal(signal) if self.external.is_some() => {
@@ -214,11 +219,19 @@ impl<P: Program> EventLoop<'_, P> {
                 Some(Err(_)) | None => LoopEvent::TerminalClosed,
             },
             Some(event) = self.inbox.recv() => LoopEvent::Runtime(event),
-            () = sleep_until(self.last_tick + tick.unwrap_or_default()), if tick.is_some() => {
-                self.last_tick = Instant::now();
-                LoopEvent::Runtime(Msg::Tick(self.provider.now()).into())
+            () = wait_for_tick(self.last_tick, tick.unwrap_or_default()), if tick.is_some() => {
+                LoopEvent::TickDue
             }
         }
+    }
+
+    /// Lets the program go on with its work. The progress of work in slices is drawn less often.
+    fn tick(&mut self) -> Step {
+        self.last_tick = Instant::now();
+        let step = self.handle(Msg::Tick(self.provider.now()).into());
+        self.needs_redraw |= self.program.tick_interval() != Some(Duration::ZERO)
+            || self.last_tick > self.next_frame_at + PROGRESS_INTERVAL;
+        step
     }
 
     fn on_terminal_event(&mut self, event: Event) -> Step {
@@ -400,6 +413,16 @@ async fn force_exit_on_signal(mut signals: Signals, is_lent: Arc<AtomicBool>) {
 async fn wait_until(time: Instant) {
     if time > Instant::now() {
         sleep_until(time).await;
+    }
+}
+
+/// Waits until a tick is due. One that is due at once yields first, so that keys and other tasks come
+/// before it.
+async fn wait_for_tick(last: Instant, interval: Duration) {
+    if interval.is_zero() {
+        yield_now().await;
+    } else {
+        sleep_until(last + interval).await;
     }
 }
 

@@ -24,6 +24,7 @@ const PRECOMPILE_NAMES: [&str; 17] = [
     "bls12_map_fp_to_g1",
     "bls12_map_fp2_to_g2",
 ];
+const P256_NAME: &str = "p256verify";
 /// The address of the secp256r1 precompile (RIP-7212). Some chains have something else there.
 const P256_ADDRESS: u64 = 0x100;
 const P256_INPUT_BYTES: usize = 160;
@@ -34,6 +35,11 @@ pub struct Precompile {
     pub arguments: Vec<Argument>,
 }
 
+/// Returns whether the name of a precompiled contract contains `part`.
+pub fn is_in_precompile_name(part: &str) -> bool {
+    PRECOMPILE_NAMES.iter().chain([&P256_NAME]).any(|name| name.contains(part))
+}
+
 /// Decodes a call if `address` is a precompiled contract. That at `0x100`, which not every chain has,
 /// is recognised only if the input has the right length.
 pub fn decode_precompile(address: &Address, input: &[u8]) -> Option<Precompile> {
@@ -41,7 +47,7 @@ pub fn decode_precompile(address: &Address, input: &[u8]) -> Option<Precompile> 
     if number == P256_ADDRESS {
         let arguments = word_arguments(input, &["hash", "r", "s", "qx", "qy"]);
         let fits = input.len() == P256_INPUT_BYTES;
-        return fits.then_some(Precompile { name: "p256verify", arguments });
+        return fits.then_some(Precompile { name: P256_NAME, arguments });
     }
     let name = PRECOMPILE_NAMES.get(usize::try_from(number.checked_sub(1)?).ok()?)?;
     let arguments = match number {

@@ -1,6 +1,6 @@
 //! Known signatures: the user's ABIs and typed signatures, the demo chain's, and the built-in table.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -55,6 +55,12 @@ impl SignatureIndex {
 
     fn merge(&mut self, other: Self) {
         other.0.into_values().flatten().for_each(|signature| self.insert(signature));
+    }
+
+    fn signatures(&self) -> impl Iterator<Item = (Selector, Arc<Signature>)> {
+        let known =
+            self.0.iter().flat_map(|(selector, same)| same.iter().map(|one| (*selector, one)));
+        known.map(|(selector, known)| (selector, Arc::clone(&known.signature)))
     }
 
     fn find<'a>(
@@ -152,6 +158,22 @@ impl SignatureDb {
             .iter()
             .flat_map(|scope| self.candidates(*scope, SignatureKind::Function, target, selector));
         candidates.next().map(|candidate| candidate.signature.name.clone())
+    }
+
+    /// Returns the selectors of the known functions that are wanted by their name and by whether the
+    /// encoding of their arguments is behind offsets.
+    pub fn functions(&self, wanted: impl Fn(&str, bool) -> bool) -> HashSet<Selector> {
+        let indexes = self.by_address.values().chain(self.by_contract_name.values());
+        let indexes = indexes.chain([&self.user_signatures, &self.all_abis]);
+        let indexed = indexes.flat_map(SignatureIndex::signatures);
+        let demo = self.includes_demo.then(|| DEMO_SIGNATURES.signatures());
+        let builtin = self.includes_builtin.then(|| BUILTIN_SIGNATURES.signatures());
+        let all = indexed.chain(demo.into_iter().flatten()).chain(builtin.into_iter().flatten());
+        let wanted = |(_, signature): &(Selector, Arc<Signature>)| {
+            let is_dynamic = signature.inputs.iter().any(|parameter| parameter.ty.is_dynamic());
+            signature.kind != SignatureKind::Error && wanted(&signature.name, is_dynamic)
+        };
+        all.filter(wanted).map(|(selector, _)| selector).collect()
     }
 
     /// Decodes the output of a call. Returns `None` if the signature has no outputs or the data do

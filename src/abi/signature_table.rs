@@ -30,13 +30,25 @@ impl SignatureTable {
         Self { text, index: OnceLock::new() }
     }
 
+    fn index(&self) -> &[IndexedLine] {
+        self.index.get_or_init(|| index_lines(self.text))
+    }
+
+    /// Returns all signatures.
+    pub(super) fn signatures(&self) -> impl Iterator<Item = (Selector, Arc<Signature>)> {
+        self.index().iter().filter_map(|indexed| {
+            let signature = Signature::parse(indexed.line).ok()?;
+            Some((indexed.selector, Arc::new(signature)))
+        })
+    }
+
     /// Returns the signatures with this selector; `source` makes their source from the heading.
     pub(super) fn find(
         &self,
         selector: Selector,
         source: impl Fn(&'static str) -> SignatureSource,
     ) -> Vec<Candidate> {
-        let index = self.index.get_or_init(|| index_lines(self.text));
+        let index = self.index();
         let start = index.partition_point(|indexed| indexed.selector < selector);
         let same = index[start..].iter().take_while(|indexed| indexed.selector == selector);
         let candidate = |indexed: &IndexedLine| {

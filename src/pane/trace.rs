@@ -4,6 +4,7 @@ mod actions;
 mod availability;
 mod call_decoding;
 pub mod call_labels;
+mod call_prefilter;
 mod call_results;
 mod copy;
 mod detail;
@@ -50,8 +51,6 @@ use row::RowOptions;
 use search::CallSearch;
 use transfer_matching::TransferMap;
 use value_flow::ValueFlowView;
-
-const SEARCH_STEP_INTERVAL: Duration = Duration::from_millis(1);
 
 #[derive(Debug)]
 enum TraceView {
@@ -303,7 +302,7 @@ impl Pane for TracePane {
             epoch: self.epoch,
             is_busy: self.is_busy(),
             key_context: KeyContext::Trace,
-            tick_interval: self.is_searching().then_some(SEARCH_STEP_INTERVAL),
+            tick_interval: self.is_searching().then_some(Duration::ZERO),
             has_inner_focus: self.detail.has_focus(),
         }
     }

@@ -1,6 +1,7 @@
 //! Runs the app without a terminal: takes keys, executes effects, and returns the screen as text.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use bytes::Bytes;
 use chainglass::test_api::abi::SignatureDb;
@@ -227,6 +228,14 @@ impl Session {
                     self.effects.push(other);
                 }
             }
+        }
+        self.finish_slices();
+    }
+
+    /// Ticks until no pane has unfinished work, as the event loop does.
+    fn finish_slices(&mut self) {
+        while self.app.tick_interval() == Some(Duration::ZERO) {
+            self.effects.extend(self.app.update(Msg::Tick(now())));
         }
     }
 

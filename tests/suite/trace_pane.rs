@@ -82,6 +82,49 @@ async fn folded_call_summarizes_and_search_unfolds() {
     assert!(!session.screen().contains("/at:1.0"), "{}", session.screen());
 }
 
+/// A flat trace of calls with different calldata.
+fn flat_trace(calls: usize) -> String {
+    let entry = |n: usize| {
+        let path = if n == 0 { String::new() } else { (n - 1).to_string() };
+        format!(
+            r#"{{"action":{{"callType":"call","from":"0x{:040x}","to":"0x{n:040x}","gas":"0x10",
+            "value":"0x0","input":"0xdeadbeef{n:064x}"}},"result":{{"gasUsed":"0x8","output":"0x"}},
+            "traceAddress":[{path}],"type":"call"}}"#,
+            1
+        )
+    };
+    format!("[{}]", (0..calls).map(entry).collect::<Vec<_>>().join(","))
+}
+
+#[tokio::test]
+async fn searches_of_large_traces_do_not_block_keys() {
+    let body = flat_trace(500);
+    let answer = move |query: &Query, _: Option<&_>| match query {
+        Query::RawTrace(_) => Ok(body.clone()),
+        _ => Err(ApiError::from_error_body(404, b"")),
+    };
+    let mut session = Session::canned(size(120, 40), REENTRANCY, answer).await;
+    session.keys("2 g g /").await;
+    let mut effects = Vec::new();
+    for c in r"re:(a|b|c)+x(d|e|f)+y".chars() {
+        effects.extend(session.press(&c.to_string()));
+    }
+    effects.extend(session.press("enter"));
+    let searching = session.screen();
+    assert!(searching.contains("% searched)"), "{searching}");
+    session.press("j");
+    assert!(session.screen().contains("0 2/500"), "{}", session.screen());
+    session.settle(effects).await;
+    assert!(session.screen().contains("no match"), "{}", session.screen());
+    assert_ne!(session.app.tick_interval(), Some(std::time::Duration::ZERO), "it is done");
+    session.keys("&").await;
+    session.type_text("0x00000000000000000000000000000000000000fa").await;
+    assert!(session.screen().contains("1 match for"), "{}", session.screen());
+    session.keys("esc /").await;
+    session.type_text("deadbeef").await;
+    assert!(session.screen().contains("/deadbeef 1/500"), "{}", session.screen());
+}
+
 #[tokio::test]
 async fn trace_copies_hold_full_values() {
     let mut session = trace(80, 24, SWALLOW_ALL).await;

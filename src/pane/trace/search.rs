@@ -1,22 +1,24 @@
-//! Search for calls by scoped words. The search runs in steps, so that a million calls do not block the
+//! Search for calls by scoped words. The search runs in slices, so that a million calls do not block the
 //! screen.
 
 use regex_lite::Regex;
 
 use super::call_labels::CallFormatter;
+use super::call_prefilter::CallPrefilter;
 use crate::chain::U256;
 use crate::chain::decimal::Decimal;
+use crate::pane::time_slice::TimeSlice;
 use crate::sanitize::SafeText;
-use crate::trace::CallTree;
-
-/// Calls that one step searches; each has to be decoded.
-const MAX_CALLS_PER_STEP: u32 = 1_000;
+use crate::trace::tree::to_index;
+use crate::trace::{BodySpan, CallFrame, CallTree};
 
 /// A search and its hits so far.
 #[derive(Debug, Clone)]
 pub(super) struct CallSearch {
     pub(super) text: SafeText,
     predicates: Vec<CallPredicate>,
+    /// The prefilter of each predicate that has one, after the first slice.
+    prefilters: Option<Vec<Option<CallPrefilter>>>,
     hits: Vec<u32>,
     searched: u32,
     /// Folds that were opened to reveal hits, outermost first.
@@ -35,6 +37,14 @@ enum CallPredicate {
     Value(Comparison),
     Gas(Comparison),
     Path(Vec<u32>),
+}
+
+/// A call that is searched.
+#[derive(Clone, Copy)]
+struct SearchedCall<'a> {
+    number: u32,
+    frame: &'a CallFrame,
+    formatter: &'a CallFormatter<'a>,
 }
 
 #[derive(Debug, Clone)]
@@ -89,6 +99,7 @@ impl CallSearch {
         Ok(Self {
             text,
             predicates: conditions,
+            prefilters: None,
             hits: Vec::new(),
             searched: 0,
             opened_folds: Vec::new(),
@@ -109,16 +120,24 @@ impl CallSearch {
         self.searched >= tree.len()
     }
 
-    /// Searches the next step of calls. Returns whether it was the last one.
+    /// Searches calls for one slice. Returns whether it was the last one.
     pub(super) fn resume(&mut self, formatter: &CallFormatter<'_>) -> bool {
-        let all = formatter.tree.len();
-        let end = self.searched.saturating_add(MAX_CALLS_PER_STEP).min(all);
-        let found = (self.searched..end)
-            .filter(|number| self.predicates.iter().all(|c| c.matches(*number, formatter)));
-        let found: Vec<u32> = found.collect();
-        self.hits.extend(found);
-        self.searched = end;
-        end == all
+        let predicates = &self.predicates;
+        let prefilters = self.prefilters.get_or_insert_with(|| {
+            predicates.iter().map(|predicate| predicate.prefilter(formatter)).collect()
+        });
+        let frames = formatter.tree.frames();
+        let mut slice = TimeSlice::begin();
+        while let Some(frame) = frames.get(to_index(self.searched)).filter(|_| slice.has_time()) {
+            let mut predicates = predicates.iter().zip(&*prefilters);
+            let call = SearchedCall { number: self.searched, frame, formatter };
+            if predicates.all(|(predicate, prefilter)| predicate.matches(call, prefilter.as_ref()))
+            {
+                self.hits.push(self.searched);
+            }
+            self.searched += 1;
+        }
+        self.is_done(formatter.tree)
     }
 
     /// Returns the hit after or before a call, wrapping around.
@@ -161,45 +180,75 @@ impl CallPredicate {
         })
     }
 
-    fn matches(&self, number: u32, formatter: &CallFormatter<'_>) -> bool {
-        let tree = formatter.tree;
-        let Some(frame) = tree.get(number) else { return false };
-        let address = |span| {
-            let address = tree.address(span)?;
-            let label = formatter.label(&address).unwrap_or_default();
-            Some(format!("{label} {address} {address:x}"))
-        };
-        let party =
-            |pattern: &TextPattern, span| address(span).is_some_and(|text| pattern.matches(&text));
+    fn prefilter(&self, formatter: &CallFormatter<'_>) -> Option<CallPrefilter> {
         match self {
-            Self::To(pattern) => party(pattern, frame.to),
-            Self::From(pattern) => party(pattern, frame.from),
+            Self::Any(TextPattern::Literal { pattern, .. })
+            | Self::To(TextPattern::Literal { pattern, .. })
+            | Self::From(TextPattern::Literal { pattern, .. })
+            | Self::Function(TextPattern::Literal { pattern, .. }) => {
+                CallPrefilter::new(pattern, formatter)
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns whether a call matches. What the prefilter of the word rules out is not decoded.
+    fn matches(&self, call: SearchedCall<'_>, prefilter: Option<&CallPrefilter>) -> bool {
+        let SearchedCall { number, frame, formatter } = call;
+        let tree = formatter.tree;
+        let may = |admits: fn(&CallPrefilter, &CallFrame, &CallTree) -> bool| {
+            prefilter.is_none_or(|prefilter| admits(prefilter, frame, tree))
+        };
+        match self {
+            Self::To(pattern) => {
+                may(|p, frame, tree| p.admits_party(frame.to, tree))
+                    && call.party_matches(pattern, frame.to)
+            }
+            Self::From(pattern) => {
+                may(|p, frame, tree| p.admits_party(frame.from, tree))
+                    && call.party_matches(pattern, frame.from)
+            }
             Self::Function(pattern) => {
-                formatter.call_label(number).name.is_some_and(|name| pattern.matches(&name))
+                may(CallPrefilter::admits_label)
+                    && formatter.call_label(number).name.is_some_and(|name| pattern.matches(&name))
             }
-            Self::Selector(pattern) => {
-                selector(formatter, number).is_some_and(|s| pattern.matches(&s))
-            }
-            Self::Error(pattern) => {
-                frame.failed() && pattern.matches(&formatter.failure_reason(number))
-            }
+            Self::Selector(pattern) => call.selector().is_some_and(|s| pattern.matches(&s)),
+            Self::Error(pattern) => call.failure_matches(pattern),
             Self::Value(bound) => bound.matches(tree.value(number)),
             Self::Gas(bound) => bound.matches(frame.gas_used().map(U256::from)),
-            Self::Path(path) => tree.path(number) == *path,
+            Self::Path(path) => {
+                let is_last = path.last().is_none_or(|last| frame.child_index == *last);
+                is_last && tree.path(number) == *path
+            }
             Self::Any(pattern) => {
-                pattern.matches(&formatter.call_label(number).line())
-                    || party(pattern, frame.to)
-                    || party(pattern, frame.from)
-                    || selector(formatter, number)
-                        .is_some_and(|s| pattern.matches(&format!("0x{s}")))
-                    || (frame.failed() && pattern.matches(&formatter.failure_reason(number)))
+                (may(CallPrefilter::admits) && call.text_matches(pattern))
+                    || call.failure_matches(pattern)
             }
         }
     }
 }
 
-fn selector(formatter: &CallFormatter<'_>, number: u32) -> Option<String> {
-    formatter.tree.selector(number).map(alloy_primitives::hex::encode)
+impl SearchedCall<'_> {
+    fn text_matches(&self, pattern: &TextPattern) -> bool {
+        pattern.matches(&self.formatter.call_label(self.number).line())
+            || self.party_matches(pattern, self.frame.to)
+            || self.party_matches(pattern, self.frame.from)
+            || self.selector().is_some_and(|s| pattern.matches(&format!("0x{s}")))
+    }
+
+    fn party_matches(&self, pattern: &TextPattern, party: BodySpan) -> bool {
+        let Some(address) = self.formatter.tree.address(party) else { return false };
+        let label = self.formatter.label(&address).unwrap_or_default();
+        pattern.matches(&format!("{label} {address} {address:x}"))
+    }
+
+    fn failure_matches(&self, pattern: &TextPattern) -> bool {
+        self.frame.failed() && pattern.matches(&self.formatter.failure_reason(self.number))
+    }
+
+    fn selector(&self) -> Option<String> {
+        self.formatter.tree.selector(self.number).map(alloy_primitives::hex::encode)
+    }
 }
 
 /// Parses a path such as `0.3.1`, or `root`.

@@ -30,39 +30,50 @@ impl TracePane {
 
     /// Searches the next calls, if the search or the filter is not done.
     pub(super) fn on_tick(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
-        if self.is_searching() {
-            self.continue_search(cx);
-        }
+        self.continue_search(cx);
         self.pending_notice.take().into_iter().collect()
     }
 
-    /// Searches the next calls and selects the first hit.
+    /// Searches the next calls: for the search until it is done, then for the filter.
     pub(super) fn continue_search(&mut self, cx: &PaneContext<'_>) {
-        if let Some(mut search) = self.search.take() {
-            let was_empty = search.hits().is_empty();
-            let is_done = search.resume(&self.formatter(cx));
-            let has_hits = !search.hits().is_empty();
-            let is_on_hit = search.is_hit(self.selected);
-            self.search = Some(search);
-            if has_hits && was_empty && !is_on_hit {
-                self.next_match(true);
-            }
-            if is_done && !has_hits {
-                self.notify_keys("no match");
-            }
+        if self.is_unfinished(self.search.as_ref()) {
+            self.resume_search(cx);
+        } else if self.is_unfinished(self.filter.as_ref()) {
+            self.resume_filter(cx);
         }
-        if let Some(mut filter) = self.filter.take() {
-            let is_done = filter.is_done(&self.tree) || filter.resume(&self.formatter(cx));
-            self.filter = Some(filter);
-            if is_done {
-                self.apply_hidden();
-            }
+    }
+
+    /// Searches the next calls and selects the first hit.
+    fn resume_search(&mut self, cx: &PaneContext<'_>) {
+        let Some(mut search) = self.search.take() else { return };
+        let was_empty = search.hits().is_empty();
+        let is_done = search.resume(&self.formatter(cx));
+        let has_hits = !search.hits().is_empty();
+        let is_on_hit = search.is_hit(self.selected);
+        self.search = Some(search);
+        if has_hits && was_empty && !is_on_hit {
+            self.next_match(true);
+        }
+        if is_done && !has_hits {
+            self.notify_keys("no match");
+        }
+    }
+
+    /// Searches the next calls, and hides the others after the last ones.
+    fn resume_filter(&mut self, cx: &PaneContext<'_>) {
+        let Some(mut filter) = self.filter.take() else { return };
+        let is_done = filter.resume(&self.formatter(cx));
+        self.filter = Some(filter);
+        if is_done {
+            self.apply_hidden();
         }
     }
 
     pub(super) fn is_searching(&self) -> bool {
-        let is_unfinished =
-            |search: &Option<CallSearch>| search.as_ref().is_some_and(|s| !s.is_done(&self.tree));
-        is_unfinished(&self.search) || is_unfinished(&self.filter)
+        self.is_unfinished(self.search.as_ref()) || self.is_unfinished(self.filter.as_ref())
+    }
+
+    fn is_unfinished(&self, search: Option<&CallSearch>) -> bool {
+        search.is_some_and(|search| !search.is_done(&self.tree))
     }
 }

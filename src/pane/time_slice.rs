@@ -1,0 +1,40 @@
+//! Work in slices, so that no key waits for a million rows.
+
+use std::time::{Duration, Instant};
+
+/// Duration of one slice. A key that comes meanwhile waits for the rest of it.
+const SLICE_DURATION: Duration = Duration::from_millis(5);
+/// Items between two looks at the clock.
+const ITEMS_PER_CHECK: u32 = 64;
+
+/// A slice of a long computation. Unfinished work goes on at the next tick.
+#[derive(Debug)]
+pub struct TimeSlice {
+    end: Instant,
+    items: u32,
+}
+
+impl TimeSlice {
+    pub fn begin() -> Self {
+        Self { end: Instant::now() + SLICE_DURATION, items: 0 }
+    }
+
+    /// Counts an item, and returns whether there is time for it. The first ones always have time.
+    pub fn has_time(&mut self) -> bool {
+        self.items += 1;
+        !self.items.is_multiple_of(ITEMS_PER_CHECK) || Instant::now() < self.end
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slices_end() {
+        let mut slice = TimeSlice::begin();
+        assert!((1..ITEMS_PER_CHECK).all(|_| slice.has_time()), "however slow the items are");
+        while slice.has_time() {}
+        assert!(Instant::now() >= slice.end);
+    }
+}
