@@ -27,7 +27,7 @@ pub mod transactions;
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
-use strum::{EnumString, IntoStaticStr, VariantNames};
+use strum::{EnumString, EnumTryAs, IntoStaticStr, VariantNames};
 
 pub use cursor::Cursor;
 pub use error::ApiError;
@@ -127,7 +127,7 @@ pub enum Filter {
     Token(Address),
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, EnumTryAs)]
 pub enum Reply {
     Address(Box<AddressInfo>),
     Counters(AddressCounters),

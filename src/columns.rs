@@ -45,11 +45,11 @@ pub trait Row: FromJson + Debug + Send + Sync + 'static {
 
     const NEWEST_FIRST: bool;
 
+    /// Returns the page of such rows, if the reply holds one.
+    const PAGE: fn(Reply) -> Option<Page<Self>>;
+
     /// The columns, in their order on the screen.
     const COLUMNS: &'static [Column<Self>];
-
-    /// Returns the page of such rows, if the reply holds one.
-    fn page(reply: Reply) -> Option<Page<Self>>;
 
     /// Returns what tells the row from every other of its list, or `None` if too much is missing.
     fn id(&self) -> Option<Self::Id>;

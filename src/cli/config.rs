@@ -60,7 +60,7 @@ fn check(config: &Config) -> Result<ExitCode, CliError> {
 
 /// Returns the problems of a chain, a theme and files that the settings name.
 fn unresolved_names(config: &Config) -> Vec<String> {
-    let Settings { chain, theme, http, chains, .. } = &config.settings;
+    let Settings { chain, theme, http, chains, api_key_file, .. } = &config.settings;
     let chains = Chains::new(chains.clone(), false).unwrap_or_default();
     let chain = chain.as_ref().and_then(|chain| Some(chains.resolve(chain).err()?.to_string()));
     let theme = theme.as_ref().and_then(|name| {
@@ -69,7 +69,7 @@ fn unresolved_names(config: &Config) -> Vec<String> {
         let error = theme::load_theme(name, user_theme.as_deref()).err();
         Some(error.filter(|_| user_theme.is_none())?.to_string())
     });
-    let files = [("ca_file", http.ca_file.as_ref()), ("api_key_file", config.pro_key_file())];
+    let files = [("ca_file", http.ca_file.as_ref()), ("api_key_file", api_key_file.as_ref())];
     let missing = files.into_iter().filter_map(|(name, path)| {
         // Leaves out the path: it may be the API key itself, given by mistake.
         let error = fs::metadata(path?).err()?;

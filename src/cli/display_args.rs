@@ -43,7 +43,7 @@ pub(super) struct DisplayArgs {
 }
 
 /// Returns a parser of the variant names of a type.
-fn name_parser<T>() -> impl TypedValueParser<Value = T>
+pub(super) fn name_parser<T>() -> impl TypedValueParser<Value = T>
 where
     T: FromStr + VariantNames + Clone + Send + Sync + 'static,
     T::Err: std::error::Error + Send + Sync + 'static,

@@ -1,8 +1,8 @@
 //! The filter arguments that several commands have.
 
-use clap::ValueEnum;
 use strum::VariantNames;
 
+use super::display_args::name_parser;
 use crate::api::{Direction, TokenType};
 use crate::chain::Address;
 use crate::chain::target::TargetKind;
@@ -10,8 +10,8 @@ use crate::chain::target::TargetKind;
 #[derive(Debug, clap::Args)]
 pub(super) struct DirectionArg {
     /// Only items to or from the address
-    #[arg(long, value_enum)]
-    pub(super) filter: Option<DirectionChoice>,
+    #[arg(long, value_parser = name_parser::<Direction>())]
+    pub(super) filter: Option<Direction>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -20,27 +20,6 @@ pub(super) struct TypesArg {
     /// (servers since version 10)
     #[arg(long = "type", value_delimiter = ',', value_parser = parse_token_type)]
     pub(super) types: Vec<TokenType>,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(super) enum DirectionChoice {
-    To,
-    From,
-}
-
-impl From<DirectionArg> for Option<Direction> {
-    fn from(arg: DirectionArg) -> Self {
-        arg.filter.map(Direction::from)
-    }
-}
-
-impl From<DirectionChoice> for Direction {
-    fn from(filter: DirectionChoice) -> Self {
-        match filter {
-            DirectionChoice::To => Self::To,
-            DirectionChoice::From => Self::From,
-        }
-    }
 }
 
 pub(super) fn parse_address(text: &str) -> Result<Address, &'static str> {

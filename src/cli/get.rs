@@ -116,11 +116,11 @@ pub(super) async fn print_list(
     let lists = ListPrinter { network, provider, style };
     match command {
         GetCommand::Transactions(TransactionsArgs { address, direction, output }) => {
-            let query = Query::Transactions { address, direction: direction.into() };
+            let query = Query::Transactions { address, direction: direction.filter };
             lists.print::<Transaction>(query, output).await
         }
         GetCommand::InternalTransactions(TransactionsArgs { address, direction, output }) => {
-            let query = Query::InternalTransactions { address, direction: direction.into() };
+            let query = Query::InternalTransactions { address, direction: direction.filter };
             lists.print::<InternalTransaction>(query, output).await
         }
         GetCommand::TokenTransfers {
@@ -129,7 +129,7 @@ pub(super) async fn print_list(
             ..
         } => Err(CliError::Usage("--filter needs an address".into())),
         GetCommand::TokenTransfers { address, direction, types, token, output } => {
-            let direction = direction.into();
+            let direction = direction.filter;
             let query = Query::TokenTransfers { address, direction, types: types.types, token };
             lists.print::<TokenTransfer>(query, output).await
         }

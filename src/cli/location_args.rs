@@ -5,9 +5,10 @@ use std::mem;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use strum::IntoEnumIterator;
 
-use super::filters::{DirectionChoice, TypesArg, parse_address};
+use super::display_args::name_parser;
+use super::filters::{TypesArg, parse_address};
 use super::trace::NodePath;
-use crate::api::{Filter, FilterOption, Query};
+use crate::api::{Direction, Filter, FilterOption, Query};
 use crate::app::Location;
 use crate::chain::Address;
 use crate::chain::target::{TargetKind, TargetOrName};
@@ -23,8 +24,8 @@ pub(super) struct LocationArgs {
     tab: Option<PaneKind>,
 
     /// Only items to or from the address
-    #[arg(long, value_enum)]
-    filter: Option<DirectionChoice>,
+    #[arg(long, value_parser = name_parser::<Direction>())]
+    filter: Option<Direction>,
 
     #[command(flatten)]
     types: TypesArg,
@@ -131,7 +132,7 @@ impl LocationArgs {
     }
 
     fn filters(&self) -> Vec<Filter> {
-        let direction = self.filter.map(|choice| Filter::Direction(choice.into()));
+        let direction = self.filter.map(Filter::Direction);
         let types = self.types.types.iter().map(|kind| Filter::Type(*kind));
         let token = self.token.map(Filter::Token);
         direction.into_iter().chain(types).chain(token).collect()

@@ -34,6 +34,7 @@ impl Row for InternalTransaction {
     const LIST_NAME: &'static str = "internal-transactions";
     const PLURAL: &'static str = "internal transactions";
     const NEWEST_FIRST: bool = true;
+    const PAGE: fn(Reply) -> Option<Page<Self>> = Reply::try_as_internal_transactions;
     const COLUMNS: &'static [Column<Self>] = &[
         Column {
             title: "stat",
@@ -96,11 +97,6 @@ impl Row for InternalTransaction {
             ..Column::NUMBER
         },
     ];
-
-    fn page(reply: Reply) -> Option<Page<Self>> {
-        let Reply::InternalTransactions(page) = reply else { return None };
-        Some(page)
-    }
 
     fn id(&self) -> Option<Self::Id> {
         Some((*self.transaction_hash.value()?, *self.index.value()?))

@@ -24,6 +24,7 @@ impl Row for Collection {
     const LIST_NAME: &'static str = "nft-collections";
     const PLURAL: &'static str = "NFTs";
     const NEWEST_FIRST: bool = false;
+    const PAGE: fn(Reply) -> Option<Page<Self>> = Reply::try_as_collections;
     const COLUMNS: &'static [Column<Self>] = &[
         common::token_symbol("collection", column_width(10, 16, 0), ITEMS_ROUTE),
         common::token_name(column_width(12, 36, 4), ITEMS_ROUTE),
@@ -53,11 +54,6 @@ impl Row for Collection {
             ..Column::TEXT
         },
     ];
-
-    fn page(reply: Reply) -> Option<Page<Self>> {
-        let Reply::Collections(page) = reply else { return None };
-        Some(page)
-    }
 
     fn id(&self) -> Option<Self::Id> {
         let token = self.token()?;

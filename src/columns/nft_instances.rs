@@ -36,6 +36,7 @@ impl Row for TokenInstance {
     const LIST_NAME: &'static str = "instances";
     const PLURAL: &'static str = "instances";
     const NEWEST_FIRST: bool = false;
+    const PAGE: fn(Reply) -> Option<Page<Self>> = Reply::try_as_instances;
     const COLUMNS: &'static [Column<Self>] = &[
         Column {
             title: "id",
@@ -99,11 +100,6 @@ impl Row for TokenInstance {
         },
         common::csv_token_contract(),
     ];
-
-    fn page(reply: Reply) -> Option<Page<Self>> {
-        let Reply::Instances(page) = reply else { return None };
-        Some(page)
-    }
 
     fn id(&self) -> Option<U256> {
         self.id.value().copied()

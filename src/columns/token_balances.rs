@@ -29,6 +29,7 @@ impl Row for TokenBalance {
     const LIST_NAME: &'static str = "tokens";
     const PLURAL: &'static str = "tokens";
     const NEWEST_FIRST: bool = false;
+    const PAGE: fn(Reply) -> Option<Page<Self>> = Reply::try_as_tokens;
     const COLUMNS: &'static [Column<Self>] = &[
         common::token_symbol("token", column_width(8, 16, 0), TOKEN_ROUTE),
         common::token_name(column_width(10, 30, 6), TOKEN_ROUTE),
@@ -117,11 +118,6 @@ impl Row for TokenBalance {
         },
         common::csv_token_decimals(),
     ];
-
-    fn page(reply: Reply) -> Option<Page<Self>> {
-        let Reply::Tokens(page) = reply else { return None };
-        Some(page)
-    }
 
     fn id(&self) -> Option<Self::Id> {
         Some((*self.token()?.address.value()?, self.token_id.value().copied()))

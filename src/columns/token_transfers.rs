@@ -39,6 +39,7 @@ impl Row for TokenTransfer {
     const LIST_NAME: &'static str = "token-transfers";
     const PLURAL: &'static str = "token transfers";
     const NEWEST_FIRST: bool = true;
+    const PAGE: fn(Reply) -> Option<Page<Self>> = Reply::try_as_token_transfers;
     const COLUMNS: &'static [Column<Self>] = &[
         common::age(6),
         common::block(10),
@@ -116,11 +117,6 @@ impl Row for TokenTransfer {
             ..common::token_type(7)
         },
     ];
-
-    fn page(reply: Reply) -> Option<Page<Self>> {
-        let Reply::TokenTransfers(page) = reply else { return None };
-        Some(page)
-    }
 
     fn id(&self) -> Option<Self::Id> {
         let total = self.total.value();

@@ -36,6 +36,7 @@ impl Row for Transaction {
     const LIST_NAME: &'static str = "transactions";
     const PLURAL: &'static str = "transactions";
     const NEWEST_FIRST: bool = true;
+    const PAGE: fn(Reply) -> Option<Page<Self>> = Reply::try_as_transactions;
     const COLUMNS: &'static [Column<Self>] = &[
         Column {
             title: "stat",
@@ -93,11 +94,6 @@ impl Row for Transaction {
             ..Column::COIN
         },
     ];
-
-    fn page(reply: Reply) -> Option<Page<Self>> {
-        let Reply::Transactions(page) = reply else { return None };
-        Some(page)
-    }
 
     fn id(&self) -> Option<TxHash> {
         Some(self.hash)

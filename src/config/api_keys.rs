@@ -40,11 +40,6 @@ impl Config {
         self.key_inputs().map(|inputs| inputs.has_pro_key())
     }
 
-    /// Returns the `api_key_file` setting.
-    pub fn pro_key_file(&self) -> Option<&PathBuf> {
-        self.settings.api_key_file.as_ref()
-    }
-
     fn key_inputs(&self) -> anyhow::Result<KeyInputs<'_>> {
         Ok(KeyInputs {
             key: env_secret(API_KEY_VARIABLE)?,
@@ -94,7 +89,7 @@ impl KeyInputs<'_> {
 
     fn has_pro_key(&self) -> bool {
         let Settings { api_key, api_key_file, keys, .. } = self.settings;
-        let mut hosts = keys.0.keys();
+        let mut hosts = keys.keys();
         self.key.is_some()
             || self.file.is_some()
             || api_key.is_some()
@@ -113,7 +108,7 @@ impl KeyInputs<'_> {
             origin: origin(name),
             secret: secret.clone(),
         };
-        let mut host_keys = self.settings.keys.0.iter();
+        let mut host_keys = self.settings.keys.iter();
         let own = host_keys.find(|(name, _)| name.trim().eq_ignore_ascii_case(host));
         let found = if host != PRO_HOST {
             own.map(|(name, secret)| in_config(name, secret))

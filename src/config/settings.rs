@@ -37,8 +37,9 @@ pub struct Settings {
     pub chains: Vec<CustomChain>,
     /// The API key for `api.blockscout.com`.
     pub(super) api_key: Option<Secret>,
-    pub(super) api_key_file: Option<PathBuf>,
-    pub(super) keys: HostSecrets,
+    pub api_key_file: Option<PathBuf>,
+    /// By host.
+    pub(super) keys: BTreeMap<String, Secret>,
 }
 
 impl Default for Settings {
@@ -56,7 +57,7 @@ impl Default for Settings {
             chains: Vec::new(),
             api_key: None,
             api_key_file: None,
-            keys: HostSecrets::default(),
+            keys: BTreeMap::new(),
         }
     }
 }
@@ -65,25 +66,9 @@ impl Default for Settings {
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct Secret(pub(super) String);
 
-impl Secret {
-    fn new(key: String) -> Self {
-        Self(key)
-    }
-}
-
 impl fmt::Debug for Secret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("‹key›")
-    }
-}
-
-/// The `[keys]` section: API keys by host.
-#[derive(Debug, Default)]
-pub(super) struct HostSecrets(pub(super) BTreeMap<String, Secret>);
-
-impl HostSecrets {
-    fn add(&mut self, host: String, key: Secret) {
-        self.0.insert(host, key);
     }
 }
 
@@ -115,7 +100,7 @@ fn read_settings(reader: &mut TomlReader<'_>) -> Settings {
         remembers_recents: reader.flag("recent").unwrap_or(default.remembers_recents),
         http: reader.section("http", read_http).unwrap_or_default(),
         chains: reader.section("chains", read_chains).unwrap_or_default(),
-        api_key: reader.text("api_key").map(Secret::new),
+        api_key: reader.text("api_key").map(Secret),
         api_key_file: read_path(reader, "api_key_file"),
         keys: reader.section("keys", read_host_keys).unwrap_or_default(),
     }
@@ -160,11 +145,11 @@ fn read_path(reader: &mut TomlReader<'_>, name: &str) -> Option<PathBuf> {
     reader.text(name).map(|path| expand_home(Path::new(&path)))
 }
 
-fn read_host_keys(reader: &mut TomlReader<'_>) -> HostSecrets {
-    let mut keys = HostSecrets::default();
+fn read_host_keys(reader: &mut TomlReader<'_>) -> BTreeMap<String, Secret> {
+    let mut keys = BTreeMap::new();
     for TomlEntry { name, line, value } in reader.take_remaining() {
         match value {
-            DeValue::String(key) => keys.add(name, Secret::new(key.into_owned())),
+            DeValue::String(key) => drop(keys.insert(name, Secret(key.into_owned()))),
             _ => reader.report(line, "expected an API key: \"host\" = \"key\""),
         }
     }

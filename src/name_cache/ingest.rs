@@ -1,11 +1,9 @@
 //! Records the names, tokens and transactions of one response.
 
-use std::hash::Hash;
 use std::sync::Arc;
 
 use super::{
-    AddressName, BoundedMap, Completeness, MAX_TRANSFERS_PER_TRANSACTION, NameCache,
-    is_same_transfer, parsed,
+    AddressName, Completeness, MAX_TRANSFERS_PER_TRANSACTION, NameCache, is_same_transfer, parsed,
 };
 use crate::api::address::{AddressRef, ProxyImplementation};
 use crate::api::internal_transactions::InternalTransaction;
@@ -71,11 +69,6 @@ impl NameCache {
     }
 }
 
-/// Returns the entry of a key, now the most recent, or a new one.
-fn get_or_default<K: Hash + Eq, V: Default>(map: &mut BoundedMap<K, V>, key: K) -> &mut V {
-    map.get_or_insert_mut(key, V::default)
-}
-
 struct Ingestor<'a> {
     cache: &'a mut NameCache,
     origin: SafeText,
@@ -90,7 +83,7 @@ impl Ingestor<'_> {
         for transfer in transaction.token_transfers.value().into_iter().flatten() {
             self.add_transfer(transfer);
         }
-        let cached = get_or_default(&mut self.cache.transactions, transaction.hash);
+        let cached = self.cache.transactions.get_or_insert_mut(transaction.hash, Default::default);
         let is_final = transaction.outcome() != TransactionOutcome::Pending;
         let completeness = Completeness { is_final, is_full };
         if cached.transaction.is_none() || completeness >= cached.completeness {
@@ -109,7 +102,8 @@ impl Ingestor<'_> {
         let Ok(transfer) = &item.parsed else { return };
         self.add_transfer(transfer);
         let Some(hash) = transfer.transaction_hash.value() else { return };
-        let transfers = &mut get_or_default(&mut self.cache.transactions, *hash).transfers;
+        let transfers =
+            &mut self.cache.transactions.get_or_insert_mut(*hash, Default::default).transfers;
         if transfers.len() < MAX_TRANSFERS_PER_TRANSACTION
             && !parsed(transfers).any(|known| is_same_transfer(known, transfer))
         {
@@ -146,7 +140,7 @@ impl Ingestor<'_> {
         let is_scam = is_scam(address);
         // Most addresses have no metadata. They would only evict others.
         if label.is_some() || is_verified || is_scam || !implementations.is_empty() {
-            let known = get_or_default(&mut self.cache.names, address.hash);
+            let known = self.cache.names.get_or_insert_mut(address.hash, Default::default);
             known.set_label(label, NameSource::Itself, &self.origin);
             known.name.is_verified |= is_verified;
             known.name.is_scam |= is_scam;
@@ -155,7 +149,7 @@ impl Ingestor<'_> {
         }
         for one in implementations {
             if let (Some(address), Some(name)) = (one.address.value(), non_empty(&one.name)) {
-                let known = get_or_default(&mut self.cache.names, *address);
+                let known = self.cache.names.get_or_insert_mut(*address, Default::default);
                 known.set_label(Some(name), NameSource::Proxy, &self.origin);
                 self.cache.add_name_owner(*address);
             }
@@ -170,7 +164,7 @@ impl Ingestor<'_> {
     fn add_token_of(&mut self, token: Option<&Token>, contract: Option<Address>) {
         let Some(token) = token else { return };
         let Some(address) = token.address.value().copied().or(contract) else { return };
-        let known = get_or_default(&mut self.cache.names, address);
+        let known = self.cache.names.get_or_insert_mut(address, Default::default);
         let symbol = non_empty(&token.symbol).cloned().map(escape_label_marks);
         let label = non_empty(&token.name).cloned().map(escape_label_marks);
         known.set_label(label.as_ref().or(symbol.as_ref()), NameSource::Token, &self.origin);

@@ -118,7 +118,7 @@ async fn print_pages<T: Row>(
     let mut paged = PagedRows::<T, T::Id>::default();
     while let Some(request) = paged.request_next().filter(|_| printer.rows < limit) {
         let response = provider.fetch(&query, request.cursor.as_ref(), Priority::Interactive);
-        let page = match with_progress(provider, response).await.map(T::page) {
+        let page = match with_progress(provider, response).await.map(T::PAGE) {
             Ok(Some(page)) => Ok(page),
             Ok(None) => return Ok(false), // unreachable: the reply is of the query's kind
             Err(error) => Err(error),

@@ -358,7 +358,7 @@ impl<T: Row> Pane for ListPane<T> {
 
 impl<T: Row> ListPane<T> {
     fn on_reply(&mut self, reply: Result<Reply, ApiError>, cx: &PaneContext<'_>) -> Vec<Command> {
-        let page = match reply.map(T::page) {
+        let page = match reply.map(T::PAGE) {
             Ok(Some(page)) => Ok(page),
             Ok(None) => return Vec::new(), // the reply to another query
             Err(error) => Err(error),
