@@ -322,7 +322,7 @@ impl Query {
     /// Decodes a response. `sent` is the cursor of the request.
     pub fn decode(&self, body: &[u8], sent: Option<&Cursor>) -> Result<Reply, ApiError> {
         let json: &RawValue = serde_json::from_slice(json_fields::strip_bom(body))
-            .map_err(|e| ApiError::InvalidResponse(SafeText::new(&e.to_string())))?;
+            .map_err(|e| ApiError::InvalidResponse { why: SafeText::new(&e.to_string()) })?;
         match self {
             Self::Address(_) => AddressInfo::from_json(json).map(Box::new).map(Reply::Address),
             Self::Counters(_) => AddressCounters::from_json(json).map(Reply::Counters),
@@ -338,7 +338,7 @@ impl Query {
             Self::Collections { .. } => Page::from_json(json, sent).map(Reply::Collections),
             Self::Instances { .. } => Page::from_json(json, sent).map(Reply::Instances),
         }
-        .map_err(ApiError::InvalidResponse)
+        .map_err(|why| ApiError::InvalidResponse { why })
     }
 }
 

@@ -94,7 +94,7 @@ impl Client {
             // A proxy cannot transport the loopback interface of this machine.
             http = http.no_proxy();
         }
-        let http = http.build().map_err(|e| ApiError::Unreachable(root_cause(&e)))?;
+        let http = http.build().map_err(|e| ApiError::Unreachable { why: root_cause(&e) })?;
         let mut base = base.clone();
         if !base.path().ends_with('/') {
             base.set_path(&[base.path(), "/"].concat());
@@ -106,7 +106,7 @@ impl Client {
     pub fn with_key(self, key: Option<ApiKey>) -> Result<Self, ApiError> {
         match &key {
             Some(key) if key.belongs_to(&self.base) && !is_confidential(&self.base) => {
-                Err(ApiError::Blocked("an API key is only sent over https".into()))
+                Err(ApiError::Blocked { why: "an API key is only sent over https".into() })
             }
             _ => Ok(Self { key, ..self }),
         }
@@ -165,7 +165,7 @@ impl Client {
                 Some(to) => url = self.check_redirect(&url, to)?,
             }
         }
-        Err(ApiError::Blocked("too many redirects".into()))
+        Err(ApiError::Blocked { why: "too many redirects".into() })
     }
 
     async fn send_once(&self, url: &Url, timeout: Duration) -> Result<Response, ApiError> {
@@ -201,7 +201,7 @@ impl Client {
         } else {
             return Ok(to);
         };
-        Err(ApiError::Blocked(reason.into()))
+        Err(ApiError::Blocked { why: reason.into() })
     }
 
     fn redact(&self, answer: Result<Bytes, ApiError>) -> Result<Bytes, ApiError> {
@@ -224,7 +224,7 @@ impl Client {
         let mut url = self
             .base
             .join(&query.path())
-            .map_err(|e| ApiError::Unreachable(SafeText::new(&e.to_string())))?;
+            .map_err(|e| ApiError::Unreachable { why: SafeText::new(&e.to_string()) })?;
         let first = query.params();
         match cursor {
             None if first.is_empty() => {}
@@ -413,13 +413,13 @@ fn describe_content(response: &Response) -> SafeText {
 fn from_reqwest_error(error: &reqwest::Error, transport: &TransportConfig) -> ApiError {
     if error.is_timeout() && error.is_connect() {
         let seconds = transport.connect_timeout.as_secs();
-        ApiError::Unreachable(SafeText::new(&format!("no connection within {seconds} s")))
+        ApiError::Unreachable { why: SafeText::new(&format!("no connection within {seconds} s")) }
     } else if error.is_timeout() {
         ApiError::TimedOut { seconds: transport.response_timeout.as_secs() }
     } else if error.is_body() || error.is_decode() {
-        ApiError::Interrupted(root_cause(error))
+        ApiError::Interrupted { why: root_cause(error) }
     } else {
-        ApiError::Unreachable(root_cause(error))
+        ApiError::Unreachable { why: root_cause(error) }
     }
 }
 

@@ -19,18 +19,16 @@ const CREDITS_EXHAUSTED: &str = "Out of credits";
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum ApiError {
     /// No connection: the name was not found, the connection refused, or TLS failed.
-    #[error("cannot reach the explorer: {0}")]
-    #[serde(with = "why")]
-    Unreachable(SafeText),
+    #[error("cannot reach the explorer: {why}")]
+    Unreachable { why: SafeText },
     /// The request or a redirect was blocked by this program.
-    #[error("cannot reach the explorer: {0}")]
-    #[serde(rename = "astray", with = "why")]
-    Blocked(SafeText),
+    #[error("cannot reach the explorer: {why}")]
+    #[serde(rename = "astray")]
+    Blocked { why: SafeText },
     #[error("no response within {seconds} s")]
     TimedOut { seconds: u64 },
-    #[error("the response was cut off: {0}")]
-    #[serde(with = "why")]
-    Interrupted(SafeText),
+    #[error("the response was cut off: {why}")]
+    Interrupted { why: SafeText },
     #[error("the explorer answered {status}: {message}")]
     Refused {
         status: u16,
@@ -50,44 +48,16 @@ pub enum ApiError {
         /// The limit in megabytes, decompressed.
         limit: u64,
     },
-    #[error("invalid response: {0}")]
-    #[serde(with = "why")]
-    InvalidResponse(SafeText),
+    #[error("invalid response: {why}")]
+    InvalidResponse { why: SafeText },
     #[error("the explorer repeated a page cursor after {rows} rows")]
     CursorLoop { rows: usize },
     #[error("{pages} pages in a row had no new rows, and there are more")]
     EmptyPages { pages: u8 },
-    #[error("cannot start the demo chain: {0}")]
-    #[serde(with = "why")]
-    DemoFailed(SafeText),
-    #[error("not in the recording: GET {0}")]
-    #[serde(with = "why")]
-    NotRecorded(SafeText),
-}
-
-/// Serializes the text of a variant as an object, `{"why": …}`.
-mod why {
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    use crate::sanitize::SafeText;
-
-    #[derive(Serialize, Deserialize)]
-    struct Why<T> {
-        why: T,
-    }
-
-    pub(super) fn serialize<S: Serializer>(
-        text: &SafeText,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        Why { why: text }.serialize(serializer)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<SafeText, D::Error> {
-        Ok(Why::deserialize(deserializer)?.why)
-    }
+    #[error("cannot start the demo chain: {why}")]
+    DemoFailed { why: SafeText },
+    #[error("not in the recording: GET {why}")]
+    NotRecorded { why: SafeText },
 }
 
 impl ApiError {
@@ -105,12 +75,12 @@ impl ApiError {
     #[must_use]
     pub fn map_texts(self, f: impl Fn(&SafeText) -> SafeText) -> Self {
         match self {
-            Self::Unreachable(text) => Self::Unreachable(f(&text)),
-            Self::Blocked(text) => Self::Blocked(f(&text)),
-            Self::Interrupted(text) => Self::Interrupted(f(&text)),
-            Self::InvalidResponse(text) => Self::InvalidResponse(f(&text)),
-            Self::DemoFailed(text) => Self::DemoFailed(f(&text)),
-            Self::NotRecorded(path) => Self::NotRecorded(f(&path)),
+            Self::Unreachable { why } => Self::Unreachable { why: f(&why) },
+            Self::Blocked { why } => Self::Blocked { why: f(&why) },
+            Self::Interrupted { why } => Self::Interrupted { why: f(&why) },
+            Self::InvalidResponse { why } => Self::InvalidResponse { why: f(&why) },
+            Self::DemoFailed { why } => Self::DemoFailed { why: f(&why) },
+            Self::NotRecorded { why } => Self::NotRecorded { why: f(&why) },
             Self::NotJson { status, what } => Self::NotJson { status, what: f(&what) },
             Self::Refused { status, message, parameter } => {
                 Self::Refused { status, message: f(&message), parameter: parameter.as_ref().map(f) }
@@ -140,7 +110,7 @@ impl ApiError {
     /// Returns what the user can do about the error.
     pub fn hint(&self) -> &'static str {
         match self {
-            Self::Unreachable(_) | Self::Blocked(_) | Self::Interrupted(_) => {
+            Self::Unreachable { .. } | Self::Blocked { .. } | Self::Interrupted { .. } => {
                 "check the network and the address"
             }
             Self::TimedOut { .. } | Self::NotJson { status: 502..=504, .. } => {
@@ -162,12 +132,12 @@ impl ApiError {
             Self::Refused { status: 404, .. } => "not found on this chain",
             Self::Refused { status: 422, .. } => "request rejected by the server",
             Self::Refused { status: 429, .. } => "wait a moment",
-            Self::Refused { .. } | Self::InvalidResponse(_) => "server error: try again later",
+            Self::Refused { .. } | Self::InvalidResponse { .. } => "server error: try again later",
             Self::TooLarge { .. } => "a narrower filter may help",
             Self::EmptyPages { .. } => "the server may hide some rows",
             Self::CursorLoop { .. } => "no more rows can be loaded",
-            Self::DemoFailed(_) => "is a proxy in between?",
-            Self::NotRecorded(_) => "a replay sends no requests",
+            Self::DemoFailed { .. } => "is a proxy in between?",
+            Self::NotRecorded { .. } => "a replay sends no requests",
         }
     }
 }

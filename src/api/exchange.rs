@@ -143,7 +143,9 @@ pub async fn decode(
     let query = query.clone();
     let cursor = cursor.cloned();
     let decoded = tokio::task::spawn_blocking(move || query.decode(&body, cursor.as_ref()));
-    decoded.await.unwrap_or_else(|e| Err(ApiError::Interrupted(SafeText::new(&e.to_string()))))
+    decoded
+        .await
+        .unwrap_or_else(|e| Err(ApiError::Interrupted { why: SafeText::new(&e.to_string()) }))
 }
 
 #[cfg(test)]

@@ -233,7 +233,7 @@ impl<T, Id: Eq + Hash> PagedRows<T, Id> {
     fn tail_after(&mut self, next: Next) -> TailState {
         match next {
             Next::End => TailState::End,
-            Next::Invalid(why) => TailState::Failed(None, ApiError::InvalidResponse(why)),
+            Next::Invalid(why) => TailState::Failed(None, ApiError::InvalidResponse { why }),
             Next::Page(cursor) if self.empty_pages >= MAX_EMPTY_PAGES => {
                 TailState::Failed(Some(cursor), ApiError::EmptyPages { pages: self.empty_pages })
             }
@@ -406,7 +406,7 @@ mod tests {
         let next = Next::Invalid(SafeText::new("expected an object, found []"));
         receive(&mut list, Ok(Page { items: vec![item(1)], next }));
         assert_eq!(rows(&list), [1]);
-        assert!(matches!(list.tail(), TailState::Failed(None, ApiError::InvalidResponse(_))));
+        assert!(matches!(list.tail(), TailState::Failed(None, ApiError::InvalidResponse { .. })));
     }
 
     proptest! {

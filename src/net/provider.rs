@@ -211,7 +211,7 @@ impl Provider {
 }
 
 async fn connect(provider: &ProviderInner) -> Result<ConnectedClient, ApiError> {
-    let demo_failed = |error: &dyn Display| ApiError::DemoFailed(error.to_string().into());
+    let demo_failed = |error: &dyn Display| ApiError::DemoFailed { why: error.to_string().into() };
     let options = &provider.options;
     match &provider.endpoint {
         Endpoint::Remote(base) => Ok(ConnectedClient {

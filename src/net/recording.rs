@@ -253,7 +253,7 @@ impl BodyObserver for RecordingObserver {
 
 impl RecordingObserver {
     fn truncate(&mut self) {
-        self.finish(Some(ApiError::Interrupted("the rest was not recorded".into())));
+        self.finish(Some(ApiError::Interrupted { why: "the rest was not recorded".into() }));
     }
 
     fn finish(&mut self, error: Option<ApiError>) {
@@ -338,7 +338,7 @@ impl Replay {
             _ => queue.pop_front(),
         });
         let Some(response) = response else {
-            return Exchange::failed(url.clone(), ApiError::NotRecorded(path.into()));
+            return Exchange::failed(url.clone(), ApiError::NotRecorded { why: path.into() });
         };
         let exchange = Arc::clone(&response.exchange);
         Exchange {

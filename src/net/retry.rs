@@ -29,9 +29,8 @@ pub(super) fn max_attempts<B>(exchange: &Exchange<B>) -> u8 {
             1
         }
         (Some(500), ApiError::Refused { .. }) => MAX_ATTEMPTS_AFTER_500,
-        (Some(429 | 502..=504), _) | (_, ApiError::Unreachable(_) | ApiError::Interrupted(_)) => {
-            MAX_ATTEMPTS
-        }
+        (Some(429 | 502..=504), _)
+        | (_, ApiError::Unreachable { .. } | ApiError::Interrupted { .. }) => MAX_ATTEMPTS,
         _ => 1,
     }
 }

@@ -477,8 +477,8 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn busy_server_and_broken_connection_get_three_attempts() {
-        let broken = exchange(None, Err(ApiError::Unreachable("reset".into())));
-        let cut = exchange(Some(200), Err(ApiError::Interrupted("reset".into())));
+        let broken = exchange(None, Err(ApiError::Unreachable { why: "reset".into() }));
+        let cut = exchange(Some(200), Err(ApiError::Interrupted { why: "reset".into() }));
         let what = || "text/html".into();
         let page = exchange(Some(502), Err(ApiError::NotJson { status: 502, what: what() }));
         for failure in [refused(503), refused(502), refused(504), broken, cut, page] {
@@ -506,7 +506,7 @@ mod tests {
             exchange(Some(200), Err(html)),
             exchange(Some(500), Err(tracing)),
             exchange(None, Err(ApiError::TimedOut { seconds: 40 })),
-            exchange(None, Err(ApiError::Blocked("too many redirects".into()))),
+            exchange(None, Err(ApiError::Blocked { why: "too many redirects".into() })),
             exchange(Some(200), Err(ApiError::TooLarge { limit: 64 })),
             good(),
         ];

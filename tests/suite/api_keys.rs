@@ -160,7 +160,7 @@ fn key_is_not_sent_over_plain_http() {
     let key = ApiKey::new("a.example:80", CANARY).unwrap();
     let client = Client::new(&"http://a.example/".parse().unwrap()).unwrap();
     let error = client.with_key(Some(key)).unwrap_err();
-    assert_eq!(error, ApiError::Blocked("an API key is only sent over https".into()));
+    assert_eq!(error, ApiError::Blocked { why: "an API key is only sent over https".into() });
 }
 
 /// Every way to configure the PRO API's key.

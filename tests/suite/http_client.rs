@@ -279,7 +279,7 @@ async fn interrupted_responses_are_errors() {
         Behavior::Respond([&chunk[..], b"\r\nzz\r\n"].concat()),
     ] {
         let error = fetch_from(behavior).await.unwrap_err();
-        assert!(matches!(error, ApiError::Interrupted(_)), "{error:?}");
+        assert!(matches!(error, ApiError::Interrupted { .. }), "{error:?}");
     }
 }
 
@@ -293,7 +293,7 @@ async fn non_http_server_is_unreachable() {
         Behavior::Endless(b"HTTP/1.1 200 OK\r\n".to_vec(), b"x: y\r\n".repeat(1000)),
     ] {
         let error = fetch_from(behavior).await.unwrap_err();
-        assert!(matches!(error, ApiError::Unreachable(_)), "{error:?}");
+        assert!(matches!(error, ApiError::Unreachable { .. }), "{error:?}");
     }
     let closed = TcpListener::bind("127.0.0.1:0").unwrap();
     let base: Url = format!("http://{}", closed.local_addr().unwrap()).parse().unwrap();

@@ -284,7 +284,7 @@ fn broken_json_is_rejected() {
     ] {
         let answer = transactions().decode(&body, None);
         let text = String::from_utf8_lossy(&body);
-        assert!(matches!(answer, Err(ApiError::InvalidResponse(_))), "{text:.200}: {answer:?}");
+        assert!(matches!(answer, Err(ApiError::InvalidResponse { .. })), "{text:.200}: {answer:?}");
     }
 }
 
