@@ -1,6 +1,6 @@
 //! What the integration suite, the benchmarks and the fuzz targets use of the library.
 //!
-//! The modules repeat the paths of the internals that they re-export. Nothing here is stable: the
+//! The modules are named after those of the internals that they re-export. Nothing here is stable: the
 //! product is the program.
 
 pub mod abi {
@@ -12,42 +12,26 @@ pub mod action {
     pub use crate::action::Action;
 }
 pub mod api {
+    pub use crate::api::api_key::ApiKey;
+    pub use crate::api::client::Client;
+    pub use crate::api::transactions::Transaction;
     pub use crate::api::{ApiError, Cursor, Direction, Item, Next, Page, Query, Reply, TokenType};
-    pub mod api_key {
-        pub use crate::api::api_key::ApiKey;
-    }
-    pub mod client {
-        pub use crate::api::client::Client;
-    }
     pub mod exchange {
         pub use crate::api::exchange::{RateLimit, decode};
-    }
-    pub mod transactions {
-        pub use crate::api::transactions::Transaction;
     }
 }
 pub mod app {
     pub use crate::app::{App, Location, Setup};
 }
 pub mod output {
-    pub mod trace {
-        pub use crate::output::trace::style_line;
-    }
+    pub use crate::output::trace::style_line;
 }
 pub mod chain {
+    pub use crate::chain::amount::Unit;
+    pub use crate::chain::chains::{Chains, CustomChain};
+    pub use crate::chain::network::{Endpoint, Network};
+    pub use crate::chain::target::{Target, TargetKind, TargetOrName};
     pub use crate::chain::{Address, Bytes, Timestamp, TxHash, U256};
-    pub mod amount {
-        pub use crate::chain::amount::Unit;
-    }
-    pub mod chains {
-        pub use crate::chain::chains::{Chains, CustomChain};
-    }
-    pub mod network {
-        pub use crate::chain::network::{Endpoint, Network};
-    }
-    pub mod target {
-        pub use crate::chain::target::{Target, TargetKind, TargetOrName};
-    }
 }
 pub mod columns {
     pub use crate::columns::text::csv_line;
@@ -73,54 +57,34 @@ pub mod name_cache {
     pub use crate::name_cache::NameCache;
 }
 pub mod net {
-    pub mod cache {
-        pub use crate::net::cache::ResponseCache;
-    }
-    pub mod provider {
-        pub use crate::net::provider::{Provider, ProviderOptions};
-    }
-    pub mod recording {
-        pub use crate::net::recording::{Recorder, RecordingMode, Replay};
-    }
+    pub use crate::net::cache::ResponseCache;
+    pub use crate::net::provider::{Provider, ProviderOptions};
+    pub use crate::net::recording::{Recorder, RecordingMode, Replay};
     pub mod trace_stream {
         pub use crate::net::trace_stream::fetch;
     }
 }
 pub mod pane {
+    pub use crate::pane::export::ViewParams;
+    pub use crate::pane::trace::call_labels::CallFormatter;
+    pub use crate::pane::trace::transfer_matching::TransferMap;
     pub use crate::pane::{PaneKind, Route};
-    pub mod export {
-        pub use crate::pane::export::ViewParams;
-    }
-    pub mod trace {
-        pub mod call_labels {
-            pub use crate::pane::trace::call_labels::CallFormatter;
-        }
-        pub mod transfer_matching {
-            pub use crate::pane::trace::transfer_matching::TransferMap;
-        }
-    }
 }
 pub mod runtime {
     pub use crate::runtime::{Program, run};
 }
 pub mod safety {
-    pub mod address_poisoning {
-        pub use crate::safety::address_poisoning::KnownAddresses;
-    }
-    pub mod url_policy {
-        pub use crate::safety::url_policy::UntrustedUrl;
-    }
+    pub use crate::safety::address_poisoning::KnownAddresses;
+    pub use crate::safety::url_policy::UntrustedUrl;
 }
 pub mod sanitize {
     pub use crate::sanitize::{SafeText, json_line, json_pretty, sanitize};
 }
 pub mod trace {
+    pub use crate::trace::export::{ExportScope, LineStyle, TraceExport, TraceExportFormat};
     pub use crate::trace::{
         CallFrame, CallKind, CallTree, TraceFormat, TraceParser, VisibleFrames,
     };
-    pub mod export {
-        pub use crate::trace::export::{ExportScope, LineStyle, TraceExport, TraceExportFormat};
-    }
     pub mod parser {
         pub use crate::trace::parser::parse_trace;
     }
@@ -129,20 +93,10 @@ pub mod ui {
     pub mod json_view {
         pub use crate::ui::json_view::json_entries;
     }
-    pub mod number_format {
-        pub use crate::ui::number_format::FormatOptions;
-    }
-    pub mod theme {
-        pub use crate::ui::theme::{
-            Appearance, Role, Styles, TerminalEnv, Theme, ThemePreferences,
-        };
-    }
+    pub use crate::ui::number_format::FormatOptions;
+    pub use crate::ui::theme::{Appearance, Role, Styles, TerminalEnv, Theme, ThemePreferences};
 }
 pub mod user_data {
-    pub mod labels {
-        pub use crate::user_data::labels::{LabelEdit, Labels, apply_edit};
-    }
-    pub mod recents {
-        pub use crate::user_data::recents::{RecentEntry, Recents, RecentsChange};
-    }
+    pub use crate::user_data::labels::{LabelEdit, Labels, apply_edit};
+    pub use crate::user_data::recents::{RecentEntry, Recents, RecentsChange};
 }

@@ -26,8 +26,8 @@ mod simulated_user;
 
 use std::process::{Command, Stdio};
 
-use chainglass::test_api::chain::chains::Chains;
-use chainglass::test_api::net::provider::Provider;
+use chainglass::test_api::chain::Chains;
+use chainglass::test_api::net::Provider;
 use fault_cases::{FaultCase, fault_cases};
 use session::Session;
 use simulated_user::SimulatedUser;

@@ -5,9 +5,9 @@
 
 use std::time::Duration;
 
-use chainglass::test_api::chain::network::Network;
+use chainglass::test_api::chain::Network;
 use chainglass::test_api::msg::{Effect, Msg};
-use chainglass::test_api::net::provider::Provider;
+use chainglass::test_api::net::Provider;
 use chainglass::test_api::runtime::{Program, run};
 use ratatui::Frame;
 

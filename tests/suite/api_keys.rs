@@ -7,8 +7,8 @@ use std::process::{Command, Output, Stdio};
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use chainglass::test_api::api::api_key::ApiKey;
-use chainglass::test_api::api::client::Client;
+use chainglass::test_api::api::ApiKey;
+use chainglass::test_api::api::Client;
 use chainglass::test_api::api::{ApiError, Query};
 use tempfile::TempDir;
 use url::Url;

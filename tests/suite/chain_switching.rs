@@ -4,13 +4,13 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use chainglass::test_api::api::exchange::RateLimit;
-use chainglass::test_api::chain::chains::Chains;
-use chainglass::test_api::chain::network::Network;
+use chainglass::test_api::chain::Chains;
+use chainglass::test_api::chain::Network;
 use chainglass::test_api::demo_server::{DemoServer, DemoServerOptions};
 use chainglass::test_api::msg::{
     ChainIndex, ConnectionStatus, Effect, Msg, NetworkEvent, PaneRequest, Priority, RequestLogEntry,
 };
-use chainglass::test_api::user_data::labels::Labels;
+use chainglass::test_api::user_data::Labels;
 
 use super::demo_items::{DEEP_ERROR, SWAP};
 use super::fake_server::{fake_server, json, page};

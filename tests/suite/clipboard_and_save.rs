@@ -3,7 +3,7 @@
 use chainglass::test_api::api::{Direction, Query};
 use chainglass::test_api::app::Location;
 use chainglass::test_api::msg::{CopyOutcome, Effect, ExternalTool, Msg};
-use chainglass::test_api::pane::export::ViewParams;
+use chainglass::test_api::pane::ViewParams;
 use chainglass::test_api::pane::{PaneKind, Route};
 
 use super::demo_items::SWAP;

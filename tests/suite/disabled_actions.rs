@@ -2,10 +2,10 @@
 
 use chainglass::test_api::action::Action;
 use chainglass::test_api::api::{ApiError, Cursor, Query};
-use chainglass::test_api::chain::network::Network;
+use chainglass::test_api::chain::Network;
 use chainglass::test_api::keymap::Keymap;
 use chainglass::test_api::msg::{Key, Msg};
-use chainglass::test_api::net::provider::Provider;
+use chainglass::test_api::net::Provider;
 use crossterm::event::KeyCode;
 use ratatui::buffer::{Buffer, Cell};
 use strum::IntoEnumIterator;

@@ -8,14 +8,12 @@ use std::{
 };
 
 use chainglass::test_api::api::{
-    ApiError, Cursor, Direction, Next, Page, Query, Reply, TokenType,
-    client::Client,
+    ApiError, Client, Cursor, Direction, Next, Page, Query, Reply, TokenType, Transaction,
     exchange::{RateLimit, decode},
-    transactions::Transaction,
 };
-use chainglass::test_api::chain::{TxHash, chains::Chains};
+use chainglass::test_api::chain::{Chains, TxHash};
 use chainglass::test_api::msg::Priority;
-use chainglass::test_api::net::provider::Provider;
+use chainglass::test_api::net::Provider;
 use tokio::time::timeout;
 use url::Url;
 

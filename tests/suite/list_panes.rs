@@ -361,7 +361,7 @@ async fn checksum_mismatch_is_reported() {
 #[tokio::test]
 async fn demo_highlights_are_valid_targets() {
     for place in chainglass::test_api::demo_server::HIGHLIGHTS {
-        let target: chainglass::test_api::chain::target::Target = place.hash.parse().unwrap();
+        let target: chainglass::test_api::chain::Target = place.hash.parse().unwrap();
         assert!(!target.checksum_mismatch, "{}", place.name);
     }
 }

@@ -4,9 +4,9 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use chainglass::test_api::api::{ApiError, Query};
-use chainglass::test_api::chain::chains::Chains;
+use chainglass::test_api::chain::Chains;
 use chainglass::test_api::msg::Effect;
-use chainglass::test_api::net::provider::Provider;
+use chainglass::test_api::net::Provider;
 use serde_json::{Value, json};
 
 use crate::fake_server::{FakeServer, fake_server, page};

@@ -1,9 +1,9 @@
 //! A server like the PRO API: the chain in its path, an API key and credits.
 
-use chainglass::test_api::api::api_key::ApiKey;
-use chainglass::test_api::chain::chains::Chains;
+use chainglass::test_api::api::ApiKey;
+use chainglass::test_api::chain::Chains;
 use chainglass::test_api::msg::{ChainIndex, Msg};
-use chainglass::test_api::net::provider::{Provider, ProviderOptions};
+use chainglass::test_api::net::{Provider, ProviderOptions};
 
 use crate::fake_server::{Behavior, fake_server, response_head};
 use crate::session::{ALICE, Session, size};

@@ -5,14 +5,14 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
 
+use chainglass::test_api::api::ApiKey;
 use chainglass::test_api::api::Query;
-use chainglass::test_api::api::api_key::ApiKey;
+use chainglass::test_api::chain::Network;
 use chainglass::test_api::chain::TxHash;
-use chainglass::test_api::chain::chains::{Chains, CustomChain};
-use chainglass::test_api::chain::network::Network;
+use chainglass::test_api::chain::{Chains, CustomChain};
 use chainglass::test_api::msg::Priority;
-use chainglass::test_api::net::provider::{Provider, ProviderOptions};
-use chainglass::test_api::net::recording::{Recorder, RecordingMode, Replay};
+use chainglass::test_api::net::{Provider, ProviderOptions};
+use chainglass::test_api::net::{Recorder, RecordingMode, Replay};
 
 use crate::demo_items::MULTICALL_STRICT;
 use crate::fake_server::{Behavior, fake_server, json, page, scripted, with_type};

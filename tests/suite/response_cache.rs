@@ -4,11 +4,11 @@ use std::path::Path;
 use std::process::Command;
 
 use chainglass::test_api::api::Query;
-use chainglass::test_api::chain::chains::Chains;
-use chainglass::test_api::chain::network::Network;
+use chainglass::test_api::chain::Chains;
+use chainglass::test_api::chain::Network;
 use chainglass::test_api::msg::{NetworkEvent, Priority, RequestLogEntry};
-use chainglass::test_api::net::cache::ResponseCache;
-use chainglass::test_api::net::provider::{Provider, ProviderOptions};
+use chainglass::test_api::net::ResponseCache;
+use chainglass::test_api::net::{Provider, ProviderOptions};
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::demo_items::MULTICALL_STRICT;

@@ -7,7 +7,7 @@ use std::sync::{LazyLock, Mutex};
 
 use chainglass::test_api::api::{ApiError, Query};
 use chainglass::test_api::msg::{Effect, Msg};
-use chainglass::test_api::safety::url_policy::UntrustedUrl;
+use chainglass::test_api::safety::UntrustedUrl;
 use chainglass::test_api::sanitize::{SafeText, json_line};
 use proptest::prelude::*;
 use serde_json::Value;

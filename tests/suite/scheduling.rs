@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use chainglass::test_api::api::Query;
 use chainglass::test_api::api::exchange::RateLimit;
-use chainglass::test_api::chain::{TxHash, chains::Chains};
+use chainglass::test_api::chain::{Chains, TxHash};
 use chainglass::test_api::msg::{
     ChainIndex, ConnectionStatus, Effect, Msg, NetworkEvent, PaneRequest, Priority,
     RequestLogEntry, RetryProgress,
 };
-use chainglass::test_api::net::provider::Provider;
+use chainglass::test_api::net::Provider;
 use insta::assert_snapshot;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::{pause, resume, sleep};

@@ -7,20 +7,20 @@ use bytes::Bytes;
 use chainglass::test_api::abi::SignatureDb;
 use chainglass::test_api::api::{ApiError, Cursor, Query, Reply};
 use chainglass::test_api::app::{App, Setup};
-use chainglass::test_api::chain::chains::Chains;
-use chainglass::test_api::chain::network::Network;
+use chainglass::test_api::chain::Chains;
+use chainglass::test_api::chain::Network;
 use chainglass::test_api::chain::{Timestamp, TxHash};
 use chainglass::test_api::keymap::{Chord, Keymap};
 use chainglass::test_api::msg::{
     ChainIndex, Effect, FetchProgress, Msg, NetworkEvent, PaneId, PaneRequest, Priority, Ticket,
     TraceEvent, TraceOptions,
 };
-use chainglass::test_api::net::provider::Provider;
+use chainglass::test_api::net::Provider;
 use chainglass::test_api::net::trace_stream;
 use chainglass::test_api::sanitize::SafeText;
 use chainglass::test_api::trace::TraceParser;
-use chainglass::test_api::ui::number_format::FormatOptions;
-use chainglass::test_api::ui::theme::{Appearance, Styles};
+use chainglass::test_api::ui::FormatOptions;
+use chainglass::test_api::ui::{Appearance, Styles};
 use jiff::tz::{TimeZone, offset};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use chainglass::test_api::chain::chains::Chains;
+use chainglass::test_api::chain::Chains;
 use chainglass::test_api::msg::{ConnectionStatus, NetworkEvent, RetryProgress};
-use chainglass::test_api::net::provider::Provider;
+use chainglass::test_api::net::Provider;
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::fake_server::{FakeServer, Request, fake_server, json, page};

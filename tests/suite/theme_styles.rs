@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use chainglass::test_api::ui::theme::{Appearance, Role, TerminalEnv, ThemePreferences};
+use chainglass::test_api::ui::{Appearance, Role, TerminalEnv, ThemePreferences};
 use insta::assert_snapshot;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Style};

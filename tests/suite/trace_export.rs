@@ -7,17 +7,17 @@ use std::io::{BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use chainglass::test_api::abi::SignatureDb;
+use chainglass::test_api::chain::Network;
 use chainglass::test_api::chain::TxHash;
-use chainglass::test_api::chain::amount::Unit;
-use chainglass::test_api::chain::network::Network;
+use chainglass::test_api::chain::Unit;
 use chainglass::test_api::msg::Effect;
 use chainglass::test_api::name_cache::NameCache;
-use chainglass::test_api::output::trace::style_line;
-use chainglass::test_api::pane::trace::call_labels::CallFormatter;
-use chainglass::test_api::pane::trace::transfer_matching::TransferMap;
-use chainglass::test_api::trace::export::{ExportScope, LineStyle, TraceExport, TraceExportFormat};
+use chainglass::test_api::output::style_line;
+use chainglass::test_api::pane::CallFormatter;
+use chainglass::test_api::pane::TransferMap;
 use chainglass::test_api::trace::{CallFrame, CallTree, parser};
-use chainglass::test_api::ui::theme::Styles;
+use chainglass::test_api::trace::{ExportScope, LineStyle, TraceExport, TraceExportFormat};
+use chainglass::test_api::ui::Styles;
 use serde_json::Value;
 use serde_json::value::RawValue;
 

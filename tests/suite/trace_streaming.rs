@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use chainglass::test_api::api::{ApiError, Query, client::Client};
-use chainglass::test_api::chain::{TxHash, chains::Chains};
+use chainglass::test_api::api::{ApiError, Client, Query};
+use chainglass::test_api::chain::{Chains, TxHash};
 use chainglass::test_api::msg::{Priority, TraceEvent, TraceOptions};
-use chainglass::test_api::net::{provider::Provider, trace_stream};
+use chainglass::test_api::net::{Provider, trace_stream};
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 

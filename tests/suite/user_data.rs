@@ -5,11 +5,11 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use chainglass::test_api::chain::Address;
-use chainglass::test_api::chain::chains::Chains;
-use chainglass::test_api::chain::network::Network;
+use chainglass::test_api::chain::Chains;
+use chainglass::test_api::chain::Network;
 use chainglass::test_api::msg::{Effect, Msg};
-use chainglass::test_api::user_data::labels::{LabelEdit, Labels};
-use chainglass::test_api::user_data::recents::{RecentEntry, Recents, RecentsChange};
+use chainglass::test_api::user_data::{LabelEdit, Labels};
+use chainglass::test_api::user_data::{RecentEntry, Recents, RecentsChange};
 use insta::assert_snapshot;
 
 use crate::demo_items::{BOB, SWAP};

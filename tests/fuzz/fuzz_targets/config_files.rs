@@ -4,8 +4,8 @@
 use chainglass::test_api::chain::Address;
 use chainglass::test_api::config;
 use chainglass::test_api::keymap::{KeyContext, Keymap, Lookup};
-use chainglass::test_api::ui::theme::Theme;
-use chainglass::test_api::user_data::labels::{LabelEdit, Labels, apply_edit};
+use chainglass::test_api::ui::Theme;
+use chainglass::test_api::user_data::{LabelEdit, Labels, apply_edit};
 use strum::IntoEnumIterator;
 
 /// A canary API key.

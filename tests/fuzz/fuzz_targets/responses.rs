@@ -6,14 +6,14 @@ mod sanitized;
 use std::sync::LazyLock;
 
 use chainglass::test_api::api::{ApiError, Cursor, Next, Page, Query, Reply};
-use chainglass::test_api::chain::network::Network;
+use chainglass::test_api::chain::Network;
 use chainglass::test_api::chain::{Address, Timestamp, TxHash};
 use chainglass::test_api::columns::{Row, RowContext, csv_line, warnings};
 use chainglass::test_api::name_cache::NameCache;
-use chainglass::test_api::safety::address_poisoning::KnownAddresses;
+use chainglass::test_api::safety::KnownAddresses;
 use chainglass::test_api::sanitize::json_line;
 use chainglass::test_api::ui::json_view;
-use chainglass::test_api::ui::number_format::FormatOptions;
+use chainglass::test_api::ui::FormatOptions;
 use sanitized::assert_sanitized;
 
 const ALICE: Address = Address::repeat_byte(0xa1);

@@ -3,10 +3,10 @@
 
 mod sanitized;
 
-use chainglass::test_api::chain::chains::Chains;
-use chainglass::test_api::chain::network::Endpoint;
-use chainglass::test_api::chain::target::{Target, TargetKind, TargetOrName};
-use chainglass::test_api::safety::url_policy::UntrustedUrl;
+use chainglass::test_api::chain::Chains;
+use chainglass::test_api::chain::Endpoint;
+use chainglass::test_api::chain::{Target, TargetKind, TargetOrName};
+use chainglass::test_api::safety::UntrustedUrl;
 use sanitized::assert_sanitized;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
