@@ -332,17 +332,12 @@ async fn long_trace_is_browsable_while_streaming_and_pauses() {
         )
     };
     reader.feed(format!("[{},{},", entry("", 0xbb), entry("0", 0xcc)).into());
-    let progress = |received| FetchProgress {
-        received,
-        expected: Some(200_000_000),
-        elapsed: std::time::Duration::from_secs(2),
-    };
-    let part = Box::new(reader.next_chunk(1 << 20).unwrap());
-    let dialect = reader.format();
-    hear(
-        &mut session,
-        TraceEvent::Chunk { chunk: part, format: dialect, progress: progress(50_000_000) },
-    );
+    let (expected, elapsed) = (Some(200_000_000), std::time::Duration::from_secs(2));
+    let progress = |received| FetchProgress { received, expected, elapsed };
+    let chunk = Box::new(reader.next_chunk(1 << 20).unwrap());
+    let chunk =
+        TraceEvent::Chunk { chunk, format: reader.format(), progress: progress(50_000_000) };
+    hear(&mut session, chunk);
     let reading = session.screen();
     assert!(
         reading.contains("loading: 2 calls · 50.0 MB of 200.0 MB (25%) · 25.0 MB/s"),
@@ -350,10 +345,8 @@ async fn long_trace_is_browsable_while_streaming_and_pauses() {
     );
     session.press("j");
     assert!(session.screen().contains("0 2/2"), "it is browsable");
-    hear(
-        &mut session,
-        TraceEvent::Paused { progress: progress(67_000_000), free_bytes: 2_500_000_000 },
-    );
+    let paused = TraceEvent::Paused { progress: progress(67_000_000), free_bytes: 2_500_000_000 };
+    hear(&mut session, paused);
     let paused = session.screen();
     assert!(
         paused.contains("paused: 2 calls")
