@@ -1,8 +1,7 @@
 //! Matching of sibling calls: the edit script between two sequences.
 
-use std::convert::Infallible;
-
-use similar::algorithms::{DiffHook, myers};
+use similar::DiffTag;
+use similar::algorithms::{Capture, Replace, myers};
 
 use crate::chain::Address;
 use crate::trace::{CallKind, CallTree};
@@ -67,53 +66,26 @@ pub(super) enum EditStep {
     Close,
 }
 
-/// A run of matched elements: where it starts in both sequences, and its length.
-struct MatchedRun {
-    left: usize,
-    right: usize,
-    len: usize,
-}
-
-#[derive(Default)]
-struct MatchCollector(Vec<MatchedRun>);
-
-impl DiffHook for MatchCollector {
-    type Error = Infallible;
-
-    fn equal(&mut self, left: usize, right: usize, len: usize) -> Result<(), Infallible> {
-        self.0.push(MatchedRun { left, right, len });
-        Ok(())
-    }
-}
-
-fn matched_runs(left: &KeyedFrames, right: &KeyedFrames) -> Vec<MatchedRun> {
-    let keys = |frames: &KeyedFrames| frames.iter().map(|(_, key)| *key).collect::<Vec<_>>();
-    let l = keys(left);
-    let r = keys(right);
-    let mut runs = MatchCollector::default();
-    let Ok(()) = if l.len() + r.len() <= MAX_EXACT_CHILDREN {
-        myers::diff_deadline_raw(&mut runs, &*l, 0..l.len(), &*r, 0..r.len(), None)
-    } else {
-        myers::diff(&mut runs, &*l, 0..l.len(), &*r, 0..r.len())
-    };
-    runs.0
-}
-
 /// Returns the edit script between two lists of calls, the last step first.
 pub(super) fn edit_script(left: &KeyedFrames, right: &KeyedFrames) -> Vec<EditStep> {
-    let mut script = Vec::with_capacity(left.len().max(right.len()));
-    let end = MatchedRun { left: left.len(), right: right.len(), len: 0 };
-    let mut next_left = 0;
-    let mut next_right = 0;
-    for run in matched_runs(left, right).into_iter().chain([end]) {
-        let removed = left.iter().take(run.left).skip(next_left);
-        script.extend(removed.map(|(frame, _)| EditStep::Remove(*frame)));
-        let added = right.iter().take(run.right).skip(next_right);
-        script.extend(added.map(|(frame, _)| EditStep::Add(*frame)));
-        let pairs = left.iter().skip(run.left).zip(right.iter().skip(run.right)).take(run.len);
-        script.extend(pairs.map(|((l, _), (r, _))| EditStep::Match { left: *l, right: *r }));
-        next_left = run.left + run.len;
-        next_right = run.right + run.len;
+    let keys = |frames: &KeyedFrames| frames.iter().map(|(_, key)| *key).collect::<Vec<_>>();
+    let (l, r) = (keys(left), keys(right));
+    let mut found = Replace::new(Capture::new());
+    let Ok(()) = if l.len() + r.len() <= MAX_EXACT_CHILDREN {
+        myers::diff_deadline_raw(&mut found, &*l, 0..l.len(), &*r, 0..r.len(), None)
+    } else {
+        myers::diff(&mut found, &*l, 0..l.len(), &*r, 0..r.len())
+    };
+    let mut script = Vec::with_capacity(l.len().max(r.len()));
+    for op in found.into_inner().into_ops() {
+        let old = left.get(op.old_range()).unwrap_or_default().iter().map(|(frame, _)| *frame);
+        let new = right.get(op.new_range()).unwrap_or_default().iter().map(|(frame, _)| *frame);
+        if op.tag() == DiffTag::Equal {
+            script.extend(old.zip(new).map(|(left, right)| EditStep::Match { left, right }));
+        } else {
+            script.extend(old.map(EditStep::Remove));
+            script.extend(new.map(EditStep::Add));
+        }
     }
     script.reverse();
     script
