@@ -67,7 +67,7 @@ impl std::fmt::Debug for BodySpan {
 #[derive(Debug, Clone, Default)]
 pub struct TraceBody {
     chunks: Vec<(u64, Bytes)>,
-    len: u64,
+    pub(super) len: u64,
 }
 
 impl TraceBody {
@@ -77,14 +77,6 @@ impl TraceBody {
             self.chunks.push((self.len, bytes));
             self.len += len;
         }
-    }
-
-    pub fn len(&self) -> u64 {
-        self.len
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
     }
 
     /// Returns the bytes of a span, copied only if they cross a chunk boundary.

@@ -2,8 +2,9 @@
 
 use super::body::BodySpan;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, strum::IntoStaticStr)]
 #[repr(u8)]
+#[strum(serialize_all = "lowercase")]
 pub enum CallKind {
     #[default]
     Call,
@@ -17,23 +18,14 @@ pub enum CallKind {
     /// A block reward, which only some nodes list.
     Reward,
     /// An unknown type; the entry itself has its name.
+    #[strum(serialize = "unknown")]
     Other,
 }
 
 impl CallKind {
     /// Returns the name that traces and tools use.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Call => "call",
-            Self::StaticCall => "staticcall",
-            Self::DelegateCall => "delegatecall",
-            Self::CallCode => "callcode",
-            Self::Create => "create",
-            Self::Create2 => "create2",
-            Self::SelfDestruct => "selfdestruct",
-            Self::Reward => "reward",
-            Self::Other => "unknown",
-        }
+        self.into()
     }
 
     /// Returns the name in at most four characters.

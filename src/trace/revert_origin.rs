@@ -28,9 +28,11 @@ pub fn find_origin(tree: &CallTree, frame: u32) -> Option<RevertOrigin> {
     let mut path = vec![frame];
     let mut above = frame;
     loop {
-        let last = LastChildren::of(tree, above);
-        let Some(child) = last.failed else { return Some(RevertOrigin { path, rethrown: None }) };
-        if !propagates_revert(tree, above, child, last.any) {
+        let failed = |child: &u32| tree.get(*child).is_some_and(CallFrame::failed);
+        let Some(child) = tree.children(above).filter(failed).last() else {
+            return Some(RevertOrigin { path, rethrown: None });
+        };
+        if !propagates_revert(tree, above, child) {
             return Some(RevertOrigin { path, rethrown: Some(child) });
         }
         path.push(child);
@@ -43,29 +45,11 @@ pub fn outermost_failure(tree: &CallTree, frame: u32) -> Option<u32> {
     std::iter::once(frame).chain(tree.ancestors(frame)).filter(failed).last()
 }
 
-#[derive(Default)]
-struct LastChildren {
-    any: Option<u32>,
-    failed: Option<u32>,
-}
-
-impl LastChildren {
-    fn of(tree: &CallTree, frame: u32) -> Self {
-        let mut last = Self::default();
-        for child in tree.children(frame) {
-            last.any = Some(child);
-            if tree.get(child).is_some_and(CallFrame::failed) {
-                last.failed = Some(child);
-            }
-        }
-        last
-    }
-}
-
-fn propagates_revert(tree: &CallTree, above: u32, child: u32, last_child: Option<u32>) -> bool {
+fn propagates_revert(tree: &CallTree, above: u32, child: u32) -> bool {
     let output = |f: u32| tree.get(f).map_or(BodySpan::NONE, |f| f.output);
     let (ours, theirs) = (revert_data(tree, output(above)), revert_data(tree, output(child)));
-    if ours.is_empty() { last_child == Some(child) } else { ours == theirs }
+    // Without data the last call decides.
+    if ours.is_empty() { tree.end(child) == tree.end(above) } else { ours == theirs }
 }
 
 fn revert_data(tree: &CallTree, span: BodySpan) -> Cow<'_, [u8]> {

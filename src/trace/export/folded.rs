@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use super::TraceExport;
 use super::frame_names::InternedNames;
 use super::gas::{GasEvent, walk_gas};
+use crate::trace::tree::to_index;
 
 struct FoldedStack {
     parent: Option<u32>,
@@ -28,20 +29,15 @@ impl StackTable {
         })
     }
 
-    fn get(&self, stack: u32) -> Option<&FoldedStack> {
-        self.stacks.get(usize::try_from(stack).ok()?)
-    }
-
     fn add_gas(&mut self, stack: u32, gas: u64) {
-        let place = usize::try_from(stack).ok().and_then(|place| self.stacks.get_mut(place));
-        if let Some(stack) = place {
+        if let Some(stack) = self.stacks.get_mut(to_index(stack)) {
             stack.own_gas = stack.own_gas.saturating_add(gas);
         }
     }
 
     /// Returns the names on a path, innermost first.
     fn path<'a>(&'a self, stack: &'a FoldedStack) -> impl Iterator<Item = u32> + 'a {
-        let parent = |stack: &&'a FoldedStack| self.get(stack.parent?);
+        let parent = |stack: &&'a FoldedStack| self.stacks.get(to_index(stack.parent?));
         std::iter::successors(Some(stack), parent).map(|stack| stack.name)
     }
 }
@@ -67,7 +63,7 @@ impl TraceExport<'_> {
         })?;
         let names: Vec<String> = names.names().iter().map(|name| escape_frame_name(name)).collect();
         stacks.stacks.iter().filter(|stack| stack.own_gas > 0).try_for_each(|stack| {
-            let text = |name| names.get(usize::try_from(name).ok()?).map(String::as_str);
+            let text = |name| names.get(to_index(name)).map(String::as_str);
             let mut path: Vec<&str> = stacks.path(stack).filter_map(text).collect();
             path.reverse();
             writeln!(out, "{} {}", path.join(";"), stack.own_gas)

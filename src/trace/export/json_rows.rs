@@ -57,8 +57,7 @@ impl JsonCall {
 impl TraceExport<'_> {
     pub(super) fn write_jsonl(&self, out: &mut dyn Write) -> io::Result<()> {
         self.scope.calls(self.tree).try_for_each(|(call, frame)| {
-            let row = JsonCall::new(self.tree, self.names, call, frame);
-            serde_json::to_writer(&mut *out, &row)?;
+            self.write_row(call, frame, out)?;
             writeln!(out)
         })
     }
@@ -68,11 +67,15 @@ impl TraceExport<'_> {
         let mut comma = "\n";
         for (call, frame) in self.scope.calls(self.tree) {
             write!(out, "{comma}")?;
-            let row = JsonCall::new(self.tree, self.names, call, frame);
-            serde_json::to_writer(&mut *out, &row)?;
+            self.write_row(call, frame, out)?;
             comma = ",\n";
         }
         writeln!(out, "\n]")
+    }
+
+    fn write_row(&self, call: u32, frame: &CallFrame, out: &mut dyn Write) -> io::Result<()> {
+        let row = JsonCall::new(self.tree, self.names, call, frame);
+        Ok(serde_json::to_writer(out, &row)?)
     }
 }
 
@@ -95,9 +98,7 @@ fn outcome_name(outcome: CallOutcome) -> &'static str {
 /// Returns the type of a call; of an unknown one, what the trace calls it.
 fn kind(tree: &CallTree, call: u32, frame: &CallFrame) -> String {
     match frame.kind {
-        CallKind::Call | CallKind::StaticCall | CallKind::DelegateCall | CallKind::CallCode => {
-            "call".into()
-        }
+        kind if is_call(kind) => "call".into(),
         CallKind::Other => {
             let word = declared_type(tree, call, frame).filter(|word| !word.is_empty());
             word.map_or_else(|| CallKind::Other.name().into(), |word| word.to_lowercase())

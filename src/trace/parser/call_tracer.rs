@@ -236,7 +236,7 @@ mod tests {
             (tree.value(1).unwrap().to_string(), tree.outcome(1)),
             ("7".into(), Some(CallOutcome::RolledBack))
         );
-        assert_eq!(tree.body.full_len(root.entry), tree.body.len());
+        assert_eq!(tree.body.full_len(root.entry), tree.body.len);
     }
 
     #[test]

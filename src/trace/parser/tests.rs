@@ -311,7 +311,7 @@ fn parse_in_chunks(body: &[u8], rng: &mut BodyRng) -> CallTree {
 }
 
 fn all_bytes(body: &TraceBody) -> Vec<u8> {
-    body.slice(0, body.len()).into_owned()
+    body.slice(0, body.len).into_owned()
 }
 
 fn normalized(tree: &CallTree) -> Vec<NormalizedFrame> {

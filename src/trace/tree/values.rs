@@ -1,7 +1,5 @@
 //! Values of frames, decoded from the body.
 
-use std::borrow::Cow;
-
 use super::CallTree;
 use crate::chain::{Address, U256};
 use crate::sanitize::SafeText;
@@ -71,7 +69,7 @@ pub(in crate::trace) fn unescape_json(raw: &[u8]) -> String {
     if !text.contains('\\') {
         return text.into_owned();
     }
-    let quoted: Cow<'_, str> = Cow::Owned(["\"", &text, "\""].concat());
+    let quoted = ["\"", &text, "\""].concat();
     serde_json::from_str(&quoted).unwrap_or_else(|_| text.into_owned())
 }
 
