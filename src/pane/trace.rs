@@ -52,8 +52,9 @@ use search::CallSearch;
 use transfer_matching::TransferMap;
 use value_flow::ValueFlowView;
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 enum TraceView {
+    #[default]
     Tree,
     /// The gas of this call and its descendants.
     Icicle(u32),
@@ -67,7 +68,7 @@ struct RevertPath {
     frames: Vec<u32>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct TracePane {
     transaction: TxHash,
     fetch: TraceFetch,
@@ -97,29 +98,7 @@ pub struct TracePane {
 impl TracePane {
     /// Creates the pane. The trace is requested when the pane is activated.
     pub fn new(transaction: TxHash) -> Self {
-        Self {
-            transaction,
-            fetch: TraceFetch::default(),
-            tree: Arc::default(),
-            visible: VisibleFrames::default(),
-            selected: 0,
-            first_row: 0,
-            view: TraceView::Tree,
-            hidden: HiddenCalls::default(),
-            order: SiblingOrder::default(),
-            row_options: RowOptions::default(),
-            user_interacted: false,
-            target_path: Vec::new(),
-            transfers: TransferMap::default(),
-            revert_path: RevertPath::default(),
-            search: None,
-            filter: None,
-            detail: DetailPanel::default(),
-            fallback: TraceFallback::default(),
-            transaction_requested: false,
-            pending_notice: None,
-            epoch: 0,
-        }
+        Self { transaction, ..Self::default() }
     }
 
     fn notify(&mut self, text: String) {

@@ -171,7 +171,7 @@ impl TracePane {
     fn export_to_file(&self, path: &str, cx: &PaneContext<'_>) -> Command {
         let format = match TraceExportFormat::from_file_name(path) {
             Ok(format) => format,
-            Err(message) => return Command::Notify(SafeText::from(message)),
+            Err(message) => return Command::Notify(message.into()),
         };
         let formatter = self.formatter(cx);
         let scope = ExportScope::all(&self.tree);

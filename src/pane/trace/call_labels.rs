@@ -60,16 +60,8 @@ impl CallLabel {
         }
     }
 
-    fn unknown() -> Self {
-        Self { confidence: Confidence::Unknown, ..Self::new(String::new(), "?".into()) }
-    }
-
     fn new(target: String, function: String) -> Self {
         Self { target, function, name: None, confidence: Confidence::Certain }
-    }
-
-    fn with_name(self, name: Option<String>) -> Self {
-        Self { name, ..self }
     }
 
     fn undecoded(target: String, input: &[u8], length: u64) -> Self {
@@ -80,7 +72,7 @@ impl CallLabel {
             }
             None => format!("({})", byte_count(length)),
         };
-        Self { target, function, name: None, confidence: Confidence::Unknown }
+        Self { confidence: Confidence::Unknown, ..Self::new(target, function) }
     }
 }
 
@@ -133,7 +125,10 @@ impl<'a> CallFormatter<'a> {
     }
 
     pub fn call_label(&self, number: u32) -> CallLabel {
-        let Some(frame) = self.tree.get(number) else { return CallLabel::unknown() };
+        let Some(frame) = self.tree.get(number) else {
+            let confidence = Confidence::Unknown;
+            return CallLabel { confidence, ..CallLabel::new(String::new(), "?".into()) };
+        };
         match frame.kind {
             CallKind::Create | CallKind::Create2 => self.creation_label(frame),
             CallKind::SelfDestruct => self.selfdestruct_label(frame),
@@ -185,8 +180,10 @@ impl<'a> CallFormatter<'a> {
         if let Some(server) = self.server_decoding(number, frame) {
             return match redecode_server_call(server, &input) {
                 Some(decoded) => self.decoded_label(target, address, &decoded, Confidence::Certain),
-                None => CallLabel::new(target, self.server_call_text(server))
-                    .with_name(server_function_name(server)),
+                None => CallLabel {
+                    name: server_function_name(server),
+                    ..CallLabel::new(target, self.server_call_text(server))
+                },
             };
         }
         match self.decode(address, &input) {
@@ -249,14 +246,9 @@ pub fn byte_count(n: u64) -> String {
 
 fn precompile_label(to: &Address, input: &[u8]) -> Option<CallLabel> {
     let precompile = abi::decode_precompile(to, input)?;
-    let arguments = arguments_line(&precompile.arguments);
-    let function = format!("⚙ {}({arguments})", precompile.name);
-    Some(CallLabel::new(String::new(), function).with_name(Some(precompile.name.to_string())))
-}
-
-fn arguments_line(arguments: &[abi::Argument]) -> String {
-    let shown = arguments
-        .iter()
-        .map(|argument| cut(&argument.value.summary(), MAX_ARGUMENT_COLUMNS).into_owned());
-    shown.collect::<Vec<_>>().join(", ")
+    let shown = precompile.arguments.iter().map(|argument| argument.value.summary());
+    let shown: Vec<_> = shown.map(|text| cut(&text, MAX_ARGUMENT_COLUMNS).into_owned()).collect();
+    let function = format!("⚙ {}({})", precompile.name, shown.join(", "));
+    let name = Some(precompile.name.to_string());
+    Some(CallLabel { name, ..CallLabel::new(String::new(), function) })
 }
