@@ -60,7 +60,7 @@ pub(super) fn explore(
         format: display.format_options(settings),
         keymap,
         signature_db: load_signatures(&network),
-        now: providers.now(),
+        now: providers.first.now(),
         records_recents: settings.remembers_recents,
         network,
         problems,

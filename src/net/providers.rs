@@ -1,7 +1,6 @@
 //! One provider per chain, created when the chain is first opened.
 
 use anyhow::bail;
-use jiff::Timestamp;
 
 use super::provider::Provider;
 use crate::chain::network::Network;
@@ -28,10 +27,6 @@ impl<'a> Providers<'a> {
         connect: impl Fn(&Network) -> anyhow::Result<ConnectedProvider> + 'a,
     ) -> Self {
         Self { first, connect: Box::new(connect) }
-    }
-
-    pub fn now(&self) -> Timestamp {
-        self.first.now()
     }
 }
 

@@ -173,7 +173,7 @@ impl Recorder {
     }
 
     pub fn now(&self) -> Timestamp {
-        time_after(self.start_time, self.started_at.elapsed())
+        self.start_time.checked_add(self.started_at.elapsed()).unwrap_or(self.start_time)
     }
 
     /// Ends the recording, and returns the first error of a write.
@@ -222,10 +222,6 @@ fn write_line(file: &mut File, line: &impl Serialize) -> io::Result<()> {
     let mut bytes = serde_json::to_vec(line)?;
     bytes.push(b'\n');
     file.write_all(&bytes)
-}
-
-fn time_after(start: Timestamp, elapsed: Duration) -> Timestamp {
-    start.checked_add(elapsed).unwrap_or(start)
 }
 
 /// Collects a streamed body, and records it when it ends or is dropped.
@@ -314,7 +310,7 @@ impl Replay {
 
     /// Returns the time of the recorded run, which goes on from its start.
     pub fn now(&self) -> Timestamp {
-        time_after(self.start_time, self.started_at.elapsed())
+        self.start_time.checked_add(self.started_at.elapsed()).unwrap_or(self.start_time)
     }
 
     pub(crate) fn fetch(&self, url: &Url) -> Exchange {

@@ -70,11 +70,6 @@ impl<'a> Tasks<'a> {
         self.providers.insert(chain, provider);
     }
 
-    /// Returns the provider of a chain. A chain without one gets none of another chain's.
-    fn provider(&self, chain: ChainIndex) -> Option<Provider> {
-        self.providers.get(&chain).cloned()
-    }
-
     pub(super) fn start(&mut self, ticket: Ticket, request: PaneRequest) {
         match request {
             PaneRequest::Fetch { query, cursor, priority } => {
@@ -93,7 +88,7 @@ impl<'a> Tasks<'a> {
     }
 
     fn fetch(&mut self, ticket: Ticket, query: Query, cursor: Option<Cursor>, priority: Priority) {
-        let Some(provider) = self.provider(ticket.chain) else { return };
+        let Some(provider) = self.providers.get(&ticket.chain).cloned() else { return };
         let outbox = self.outbox.clone();
         self.spawn_for(ticket.pane, async move {
             let reply = provider.fetch(&query, cursor.as_ref(), priority).await;
@@ -102,7 +97,7 @@ impl<'a> Tasks<'a> {
     }
 
     fn fetch_trace(&mut self, ticket: Ticket, transaction: TxHash, options: TraceOptions) {
-        let Some(provider) = self.provider(ticket.chain) else { return };
+        let Some(provider) = self.providers.get(&ticket.chain).cloned() else { return };
         let outbox = self.outbox.clone();
         let (limit, limit_changes) = watch::channel(trace_stream::unasked_bytes());
         self.byte_limits.retain(|_, limit| !limit.is_closed());
