@@ -114,12 +114,12 @@ pub struct CallFrame {
 const GAS_UNKNOWN: u64 = u64::MAX;
 const SUBTRACES_UNKNOWN: u32 = u32::MAX;
 
-const FAILED: u8 = 1;
-const ANCESTOR_FAILED: u8 = 1 << 1;
-const ORPHAN: u8 = 1 << 2;
-const UNFINISHED: u8 = 1 << 3;
+pub(in crate::trace) const FAILED: u8 = 1;
+pub(in crate::trace) const ANCESTOR_FAILED: u8 = 1 << 1;
+pub(in crate::trace) const ORPHAN: u8 = 1 << 2;
+pub(in crate::trace) const UNFINISHED: u8 = 1 << 3;
 const CHILD_GAS_UNKNOWN: u8 = 1 << 4;
-const HAS_VALUE: u8 = 1 << 5;
+pub(in crate::trace) const HAS_VALUE: u8 = 1 << 5;
 const GAS_INFERRED: u8 = 1 << 6;
 const CHILD_GAS_INFERRED: u8 = 1 << 7;
 
@@ -230,26 +230,6 @@ impl CallFrame {
         self.has_flag(HAS_VALUE)
     }
 
-    pub fn set_failed(&mut self, failed: bool) {
-        self.set_flag(FAILED, failed);
-    }
-
-    pub fn set_has_value(&mut self, has_value: bool) {
-        self.set_flag(HAS_VALUE, has_value);
-    }
-
-    pub fn set_unfinished(&mut self, unfinished: bool) {
-        self.set_flag(UNFINISHED, unfinished);
-    }
-
-    pub(super) fn set_orphan(&mut self, orphan: bool) {
-        self.set_flag(ORPHAN, orphan);
-    }
-
-    pub(super) fn set_failed_ancestor(&mut self, failed: bool) {
-        self.set_flag(ANCESTOR_FAILED, failed);
-    }
-
     /// Returns whether the tree's indexes have the same entries for both frames.
     pub(super) fn has_same_index_keys(&self, other: &Self) -> bool {
         let keys = |frame: &Self| {
@@ -280,7 +260,7 @@ impl CallFrame {
         for flag in [CHILD_GAS_UNKNOWN, CHILD_GAS_INFERRED] {
             frame.set_flag(flag, self.has_flag(flag));
         }
-        frame.set_failed_ancestor(self.has_failed_ancestor());
+        frame.set_flag(ANCESTOR_FAILED, self.has_failed_ancestor());
         frame
     }
 
@@ -288,7 +268,7 @@ impl CallFrame {
         self.flags & flag != 0
     }
 
-    fn set_flag(&mut self, flag: u8, on: bool) {
+    pub(in crate::trace) fn set_flag(&mut self, flag: u8, on: bool) {
         self.flags = if on { self.flags | flag } else { self.flags & !flag };
     }
 }

@@ -41,7 +41,6 @@ enum ParserState {
     Array {
         first: bool,
     },
-    /// An entry of a flat array.
     Entries {
         first: bool,
     },

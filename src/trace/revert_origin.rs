@@ -7,7 +7,6 @@ use super::{BodySpan, CallFrame, CallTree};
 /// The path that a failure took up from its origin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RevertOrigin {
-    /// The frames from the given one down to the origin.
     pub path: Vec<u32>,
     /// The last failed child of the origin, whose revert data the origin replaced.
     pub rethrown: Option<u32>,

@@ -10,7 +10,6 @@ use crate::trace::{CallFrame, CallOutcome, CallTree};
 use crate::ui::format::cut;
 use crate::ui::theme::Role;
 
-/// Width from which a bar has a label.
 const MIN_LABEL_WIDTH: u16 = 5;
 
 /// The bar of a call, or of neighbours that are narrower than a column.

@@ -4,7 +4,7 @@ use super::UnsentFrames;
 use super::fields::{EntryFields, EntrySection};
 use super::flat_traces::MAX_CALL_DEPTH;
 use super::scan::{ScanError, ScanResult, Scanner};
-use crate::trace::{BodySpan, CallFrame};
+use crate::trace::{BodySpan, CallFrame, frame};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum NestedPosition {
@@ -23,7 +23,6 @@ struct OpenCall {
     child_count: u32,
 }
 
-/// The calls of an object, or of an array of such objects.
 #[derive(Debug)]
 pub(super) struct NestedCalls {
     /// Open calls, outermost first. An explicit stack, because a body may nest deeper than the thread's
@@ -149,7 +148,7 @@ impl NestedCalls {
                 return;
             }
             let mut frame = call.frame(BodySpan::new(call.start, end - call.start), depth);
-            frame.set_unfinished(true);
+            frame.set_flag(frame::UNFINISHED, true);
             unsent.replace(call.number, frame);
         }
     }

@@ -1,7 +1,7 @@
 //! The fields of an entry, by the names of every format.
 
 use super::scan::{ScanResult, ScannedValue, Scanner};
-use crate::trace::{BodySpan, CallFrame, CallKind};
+use crate::trace::{BodySpan, CallFrame, CallKind, frame};
 
 /// The part of an entry that a key is in; `address` has a different meaning in each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -165,8 +165,8 @@ impl EntryFields {
         if frame.output.len() <= "0x".len() as u64 {
             frame.output = first_some(self.revert_reason, frame.output);
         }
-        frame.set_failed(self.is_failed);
-        frame.set_has_value(amount.is_nonzero);
+        frame.set_flag(frame::FAILED, self.is_failed);
+        frame.set_flag(frame::HAS_VALUE, amount.is_nonzero);
         frame.set_gas(self.gas, self.gas_used);
         if self.burns_all_gas {
             frame.infer_gas_used();

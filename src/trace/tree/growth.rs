@@ -2,7 +2,7 @@
 
 use super::index::FrameIndex;
 use super::{CallTree, to_index};
-use crate::trace::{CallFrame, CallKind, OutOfOrderFrame, TraceChunk, TraceSummary};
+use crate::trace::{CallFrame, CallKind, OutOfOrderFrame, TraceChunk, TraceSummary, frame};
 
 #[derive(Debug, Clone)]
 pub(super) struct SpineFrame {
@@ -80,7 +80,7 @@ impl CallTree {
             && self.get(frame.parent).is_some_and(|parent| !parent.is_committed());
         let value = if frame.has_value() { self.value(number) } else { None };
         if let Some(frame) = self.frames.get_mut(to_index(number)) {
-            frame.set_failed_ancestor(has_failed_ancestor);
+            frame.set_flag(frame::ANCESTOR_FAILED, has_failed_ancestor);
             let frame = *frame;
             self.index.add(number, &frame, value);
         }
@@ -110,7 +110,6 @@ impl CallTree {
         self.update_derived(number);
     }
 
-    /// Ends the subtree of the last frame of the spine.
     fn close_frame(&mut self, end: u32) {
         let Some(SpineFrame { number, child_count }) = self.spine.pop() else { return };
         if let Some(place) = self.ends.get_mut(to_index(number)) {
@@ -127,7 +126,6 @@ impl CallTree {
         }
     }
 
-    /// Rebuilds the tree with the out-of-order entries, which are sorted by path.
     fn merge_out_of_order(&mut self, late: &[OutOfOrderFrame]) -> FrameRemap {
         let old = std::mem::take(&mut self.frames);
         (self.ends, self.spine, self.index) = (Vec::new(), Vec::new(), FrameIndex::default());
@@ -173,7 +171,7 @@ impl LateEntryMerge<'_> {
         let nearest_len = self.spine_paths.last().map_or(0, |above| above.len());
         let is_orphan =
             path.len() > nearest_len + 1 || (self.spine_paths.is_empty() && !path.is_empty());
-        frame.set_orphan(is_orphan);
+        frame.set_flag(frame::ORPHAN, is_orphan);
         self.tree.orphan_count += u32::from(is_orphan);
         frame.depth = u16::try_from(self.spine_paths.len()).unwrap_or(u16::MAX);
         frame.child_index = path.last().copied().unwrap_or_default();

@@ -32,7 +32,6 @@ pub(super) struct FrameIndex {
 }
 
 impl CallTree {
-    /// Returns the frames of a class, in order.
     pub fn frames_of(&self, class: FrameClass) -> &[u32] {
         match class {
             FrameClass::Failed => &self.index.failed,
@@ -42,7 +41,6 @@ impl CallTree {
         }
     }
 
-    /// Returns the next or the previous frame of a class.
     pub fn nearest_of(&self, from: u32, class: FrameClass, ahead: bool) -> Option<u32> {
         let frames = self.frames_of(class);
         let place = if ahead {

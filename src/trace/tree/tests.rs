@@ -2,13 +2,13 @@ use bytes::Bytes;
 
 use super::*;
 use crate::chain::U256;
-use crate::trace::{BodySpan, CallKind, OutOfOrderFrame, TraceChunk};
+use crate::trace::{BodySpan, CallKind, OutOfOrderFrame, TraceChunk, frame};
 
 /// Creates frames from their depth, child index and failure.
 fn frames(shape: &[(u16, u32, bool)]) -> Vec<CallFrame> {
     let frame = |(depth, nth, failed): &(u16, u32, bool)| {
         let mut frame = CallFrame::new(CallKind::Call, *depth, *nth);
-        frame.set_failed(*failed);
+        frame.set_flag(frame::FAILED, *failed);
         frame
     };
     shape.iter().map(frame).collect()
@@ -27,7 +27,7 @@ fn tree_with_values() -> CallTree {
     let mut frames = frames(&[(0, 0, false), (1, 0, false), (1, 1, true), (1, 2, false)]);
     for (frame, (at, len)) in frames.iter_mut().skip(1).zip([(0, 1), (1, 4), (5, 66)]) {
         frame.value = BodySpan::new(at, len);
-        frame.set_has_value(true);
+        frame.set_flag(frame::HAS_VALUE, true);
     }
     tree.apply_chunk(TraceChunk { bytes: Bytes::from(body), frames, ..TraceChunk::default() });
     tree
@@ -82,7 +82,7 @@ fn totals_exclude_rolled_back_value_and_detect_overflow() {
         "its own value is not below it"
     );
     let mut last = *tree.get(3).unwrap();
-    last.set_failed(true);
+    last.set_flag(frame::FAILED, true);
     tree.apply_chunk(TraceChunk { completed: vec![(3, last)], ..TraceChunk::default() });
     assert_eq!(tree.subtree_totals(0).value_moved.unwrap(), 7);
 }
@@ -91,14 +91,14 @@ fn totals_exclude_rolled_back_value_and_detect_overflow() {
 fn completed_frame_updates_outcomes_indexes_and_gas() {
     let mut tree = CallTree::default();
     let mut open = CallFrame::new(CallKind::Other, 0, 0);
-    open.set_unfinished(true);
+    open.set_flag(frame::UNFINISHED, true);
     let mut inner = CallFrame::new(CallKind::Call, 1, 0);
     inner.set_gas(None, Some(30));
     tree.apply_chunk(TraceChunk { frames: vec![open, inner], ..TraceChunk::default() });
     assert_eq!(tree.outcome(1), Some(CallOutcome::Succeeded));
     let mut root = CallFrame::new(CallKind::Create, 0, 0);
     root.set_gas(Some(100), Some(70));
-    root.set_failed(true);
+    root.set_flag(frame::FAILED, true);
     // An unknown number is ignored.
     tree.apply_chunk(TraceChunk { completed: vec![(0, root), (9, root)], ..TraceChunk::default() });
     assert_eq!(tree.outcome(1), Some(CallOutcome::RolledBack));
