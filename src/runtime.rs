@@ -127,7 +127,7 @@ pub async fn run<'a, P: Program>(
     let is_lent = Arc::new(AtomicBool::new(false));
     tokio::spawn(force_exit_on_signal(Signals::listen()?, Arc::clone(&is_lent)));
     let terminal = TerminalSession::acquire()?;
-    let (program, effects) = open(terminal.size());
+    let (program, effects) = open(terminal.size);
     let (sender, inbox) = unbounded_channel();
     let outbox = Outbox(sender);
     tokio::spawn(save::load_abis(outbox.clone()));
@@ -343,7 +343,7 @@ impl<P: Program> EventLoop<'_, P> {
     fn draw(&mut self) -> Step {
         // crossterm can drop a resize event that arrives with a key event, so check the size again.
         let size = self.terminal.real_size()?;
-        if size != self.terminal.size() {
+        if size != self.terminal.size {
             self.terminal.invalidate(size)?;
             let effects = self.program.update(Msg::Resized(size));
             if let Some(reason) = self.execute(effects)? {
@@ -359,7 +359,7 @@ impl<P: Program> EventLoop<'_, P> {
 
     fn force_redraw(&mut self) -> Step {
         self.terminal.resume()?;
-        let size = self.terminal.size();
+        let size = self.terminal.size;
         let effects = self.program.update(Msg::Resized(size));
         self.needs_redraw = true;
         self.execute(effects)

@@ -72,7 +72,6 @@ struct NestedContext<'a> {
 }
 
 impl NestedContext<'_> {
-    /// Replaces the target if the parameters name one.
     fn with_target(self, address: Option<Address>) -> Self {
         match address {
             Some(_) => Self { target: CallTarget { address, names: &[] }, ..self },

@@ -137,9 +137,7 @@ impl<'a> SignatureParser<'a> {
             let fields = self.parse_parameters(depth + 1)?;
             return self.parse_array_suffixes(tuple_type(fields)?);
         }
-        let Some(ty) = SolType::parse_elementary(word) else {
-            return Err(self.expected("a type"));
-        };
+        let ty = SolType::parse_elementary(word).ok_or_else(|| self.expected("a type"))?;
         self.next_word();
         if ty == SolType::Elementary(DynSolType::Address) && self.peek_word() == "payable" {
             self.next_word();

@@ -33,7 +33,6 @@ pub fn keep_ends(text: &str, head: usize, tail: usize) -> String {
 /// the same ends, with digits in which all of them differ.
 #[derive(Debug, Clone, Default)]
 pub struct Abbreviator {
-    /// The addresses whose ends are not unique.
     ambiguous: HashMap<Address, String>,
 }
 

@@ -8,7 +8,6 @@ use super::network::Network;
 /// The decimals of a coin that has gwei and wei.
 const ETHER_DECIMALS: u8 = 18;
 
-/// The unit in which amounts of a chain's native coin are shown.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, Display, EnumString, IntoStaticStr, VariantNames,
 )]

@@ -7,7 +7,6 @@ use url::Url;
 use super::target::TargetKind;
 use crate::sanitize::SafeText;
 
-/// Where the data of a chain are from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Endpoint {
     Embedded,
@@ -30,7 +29,6 @@ pub struct Network {
     pub name: String,
     pub symbol: Option<SafeText>,
     pub decimals: u8,
-    /// Whether the chain is known to be a testnet.
     pub testnet: bool,
     pub endpoint: Endpoint,
     /// Its own web explorer, also if the endpoint is another host.
@@ -57,7 +55,6 @@ impl Network {
         }
     }
 
-    /// Creates a chain of which only the explorer's base URL is known.
     pub(super) fn from_base_url(base: Url) -> Self {
         Self {
             id: multichain_id(&base),

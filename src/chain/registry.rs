@@ -50,7 +50,6 @@ impl ChainInfo {
         id.is_some() || self.all_names().any(|name| normalized_chars(name).eq(text.chars()))
     }
 
-    /// Returns whether a name starts with a normalized text.
     pub(super) fn has_name_prefix(&self, text: &str) -> bool {
         self.all_names().any(|name| {
             let mut name = normalized_chars(name);

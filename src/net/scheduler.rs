@@ -261,7 +261,6 @@ struct Permit<'a> {
     unanswered: Option<Unanswered<'a>>,
 }
 
-/// An attempt that was sent and has no response yet.
 struct Unanswered<'a> {
     attempt: Attempt<'a>,
     sent: Instant,

@@ -140,12 +140,10 @@ impl<T: FnMut(TraceEvent)> TraceStreamer<T> {
     }
 
     fn send_chunk(&mut self, chunk: TraceChunk) {
-        let dialect = match &chunk.summary {
-            Some(summary) => summary.format.clone(),
-            None => self.parser.format(),
-        };
+        let summary = chunk.summary.as_ref();
+        let format = summary.map_or_else(|| self.parser.format(), |last| last.format.clone());
         let progress = self.progress();
-        (self.send)(TraceEvent::Chunk { chunk: Box::new(chunk), format: dialect, progress });
+        (self.send)(TraceEvent::Chunk { chunk: Box::new(chunk), format, progress });
     }
 
     fn finish(mut self, error: Option<ApiError>) {

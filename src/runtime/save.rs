@@ -43,7 +43,6 @@ pub(super) async fn append_signature(signature: SafeText, outbox: Outbox) {
     }
 }
 
-/// Loads the user's ABI files, and reports the problems with them.
 pub(super) async fn load_abis(outbox: Outbox) {
     let Some(folder) = config::abi_dir() else { return };
     let load = move || {

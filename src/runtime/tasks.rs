@@ -29,7 +29,6 @@ pub(super) struct Tasks<'a> {
     outbox: Outbox,
     running: HashMap<PaneId, Vec<AbortHandle>>,
     byte_limits: HashMap<PaneId, watch::Sender<u64>>,
-    /// The task that writes a file, at most one.
     saving: Option<AbortHandle>,
 }
 

@@ -32,7 +32,7 @@ pub struct TerminalSession {
     /// Never dropped: ratatui would show the cursor, which `restore` does, and on failure print to
     /// stderr, which panics if that is the terminal that was closed.
     terminal: ManuallyDrop<Terminal<CrosstermBackend<BufWriter<Stdout>>>>,
-    size: Size,
+    pub size: Size,
     captures_mouse: bool,
 }
 
@@ -43,10 +43,6 @@ impl TerminalSession {
         // Large enough for a frame in a single write.
         let out = BufWriter::with_capacity(1 << 16, io::stdout());
         open_terminal(CrosstermBackend::new(out)).inspect_err(|_| restore())
-    }
-
-    pub fn size(&self) -> Size {
-        self.size
     }
 
     pub fn real_size(&self) -> io::Result<Size> {
