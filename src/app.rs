@@ -79,12 +79,10 @@ pub struct App {
     request_log: RequestLog,
 }
 
-/// A place for a pane on a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PaneSlot {
     Header,
     Tab(usize),
-    /// Beside the tab, in the split view.
     Preview,
 }
 
@@ -100,12 +98,10 @@ impl App {
         }
     }
 
-    /// What responses have told of the current chain.
     pub fn name_cache(&self) -> &NameCache {
         &self.session().name_cache
     }
 
-    /// The notification on the status line.
     pub fn notice(&self) -> Option<&SafeText> {
         self.notice.as_ref()
     }
@@ -233,7 +229,6 @@ impl App {
         }
     }
 
-    /// Carries out an action that belongs to no pane.
     fn act_in_app(&mut self, action: Action) -> Vec<Effect> {
         let (active, tabs) =
             self.nav.entry().map_or((0, 1), |entry| (entry.active, entry.tabs.len().max(1)));
@@ -282,7 +277,6 @@ impl App {
         self.navigate(Route::Instances { token, holder: None })
     }
 
-    /// The page of the web explorer about what is focused.
     fn web_page(&self) -> Option<Url> {
         let target = self.nav.focused_route().and_then(Route::target)?;
         self.session().network.web_page(&target)

@@ -45,7 +45,6 @@ impl App {
         self.open_overlay(Overlay::Picker(picker, PickerItems::Chains(networks)))
     }
 
-    /// Returns every known chain with its short names.
     fn named_chains(&self) -> Vec<(Network, String)> {
         let short =
             |names: &[SafeText]| names.iter().map(|name| &**name).collect::<Vec<_>>().join(" ");
@@ -65,7 +64,6 @@ impl App {
         }
     }
 
-    /// Switches to the selected chain.
     pub(super) fn pick_chain(&mut self, picker: Picker, networks: Vec<Network>) -> Vec<Effect> {
         let network = match picker.choice() {
             Some(PickerChoice::Suggestion) => self.chains.resolve(picker.text()).ok(),

@@ -8,7 +8,6 @@ use crate::pane::Route;
 use crate::sanitize::SafeText;
 
 impl App {
-    /// The session of the current page's chain.
     pub(super) fn session(&self) -> &ChainSession {
         self.sessions.at(self.nav.chain())
     }

@@ -41,7 +41,6 @@ impl App {
         self.open_overlay(Overlay::PlainText(view))
     }
 
-    /// Shows what could not be copied, unless an overlay is open.
     fn on_copy_failed(&mut self, what: &'static str, reason: &SafeText) -> Vec<Effect> {
         let copied = self.overlays.last_copied.clone().filter(|copied| copied.what == what);
         if let Some(copied) = copied.filter(|_| !self.overlays.is_open()) {
@@ -50,7 +49,6 @@ impl App {
         self.notify(&format!("cannot copy the {what}: {reason}"))
     }
 
-    /// Says where a copied text went.
     pub(super) fn on_copied(&mut self, what: &'static str, outcome: &CopyOutcome) -> Vec<Effect> {
         let through = match outcome {
             CopyOutcome::Clipboard => {

@@ -9,13 +9,11 @@ use crate::pane::PaneEvent;
 use crate::ui::number_format::FormatOptions;
 use crate::ui::theme::{Appearance, Styles};
 
-/// What every frame is drawn with.
 #[derive(Debug)]
 pub(super) struct DisplaySettings {
     pub(super) styles: Styles,
     /// The styles for a light background, until the background is known.
     light_styles: Option<Styles>,
-    /// Whether characters outside ASCII are replaced.
     pub(super) ascii: bool,
     pub(super) format: FormatOptions,
     pub(super) size: Size,
@@ -28,12 +26,10 @@ impl DisplaySettings {
         Self { styles, light_styles, ascii, format, size: Size::default(), now }
     }
 
-    /// Whether the terminal has to be asked for its background.
     pub(super) fn needs_background(&self) -> bool {
         self.light_styles.is_some()
     }
 
-    /// Chooses the styles for a background.
     pub(super) fn apply_background(&mut self, background: Background) {
         if let (Background::Light, Some(light)) = (background, self.light_styles.take()) {
             self.styles = light;
@@ -47,7 +43,6 @@ impl DisplaySettings {
 }
 
 impl App {
-    /// Shows amounts in the next unit.
     pub(super) fn next_unit(&mut self) -> Vec<Effect> {
         let decimals = self.session().network.decimals;
         self.display.format.unit = self.display.format.unit.next(decimals);

@@ -45,7 +45,6 @@ impl App {
         self.draw_overlay(frame);
     }
 
-    /// Draws a pane of the current page, if it has one in this slot.
     pub(super) fn draw_pane(&self, slot: PaneSlot, buf: &mut Buffer) {
         if let Some((tab, cx)) = self.pane(slot) {
             let styles = self.pane_styles(slot);

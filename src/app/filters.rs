@@ -15,7 +15,6 @@ use crate::ui::viewport::Viewport;
 
 #[derive(Debug)]
 pub(super) struct FilterMenu {
-    /// The query with the chosen filters.
     pub(super) query: Query,
     /// The token of the selected row, offered as a filter.
     token: Option<(Address, SafeText)>,
@@ -61,7 +60,6 @@ impl FilterMenu {
         }
     }
 
-    /// Returns the request line of the first page.
     fn request(&self) -> String {
         let params: Vec<String> =
             self.query.params().iter().map(|(k, v)| format!("{k}={v}")).collect();
@@ -74,7 +72,6 @@ impl FilterMenu {
         Popup::centered(screen, 100, rows.saturating_add(5))
     }
 
-    /// Toggles the filter under the mouse.
     pub(super) fn click(&mut self, at: Position, screen: Rect) {
         let lines = self.popup(screen).inner();
         let line = usize::from(at.y.saturating_sub(lines.y));

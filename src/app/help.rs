@@ -25,14 +25,12 @@ pub(super) struct HelpView {
     viewport: Viewport,
 }
 
-/// The bindings of one context.
 #[derive(Debug)]
 struct HelpSection {
     title: &'static str,
     keys: Vec<HelpEntry>,
 }
 
-/// The keys of an action.
 #[derive(Debug)]
 struct HelpEntry {
     keys: String,
@@ -59,7 +57,6 @@ impl HelpEntry {
     }
 }
 
-/// Returns the number of visible lines on a screen of this height.
 fn visible_rows(height: u16) -> usize {
     usize::from(height.saturating_sub(4)).max(1)
 }
@@ -85,12 +82,10 @@ impl HelpView {
         }
     }
 
-    /// Whether keys are typed into the search.
     pub(super) fn is_typing(&self) -> bool {
         self.is_typing
     }
 
-    /// Handles a key that is not bound while a search is typed.
     pub(super) fn type_key(&mut self, key: Key) {
         self.input.type_key(key);
         self.viewport = Viewport::default();
@@ -117,7 +112,6 @@ impl HelpView {
         true
     }
 
-    /// Returns the lines that match the search, under their titles.
     fn rows(&self) -> Vec<HelpRow<'_>> {
         let words: Vec<&str> = self.input.text().split_whitespace().collect();
         let mut rows = Vec::new();

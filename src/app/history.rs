@@ -13,7 +13,6 @@ use crate::safety::address_poisoning::KnownAddresses;
 pub(super) struct HistoryEntry {
     pub(super) chain: ChainIndex,
     pub(super) route: Route,
-    /// Above the tabs of an address.
     pub(super) header: Option<PaneInstance>,
     pub(super) tabs: Vec<PaneInstance>,
     pub(super) active: usize,
@@ -54,7 +53,6 @@ impl HistoryEntry {
         }
     }
 
-    /// Returns the pane in a slot, to change it, and the addresses known on the page.
     pub(super) fn tab_mut(
         &mut self,
         slot: PaneSlot,

@@ -7,17 +7,14 @@ use crate::keymap::key_hints::KeyHints;
 use crate::keymap::{Chord, KeyContext, Keymap, Lookup};
 use crate::msg::{Effect, Key, Timer};
 
-/// The state of keyboard and mouse.
 #[derive(Debug)]
 pub(super) struct Input {
     pub(super) keymap: Keymap,
     pub(super) mouse: MouseState,
-    /// The keys of an incomplete chord.
     pending: Vec<Key>,
     /// The number of the latest which-key timer: earlier ones are ignored.
     timer_generation: u32,
     shows_which_key: bool,
-    /// Whether the last action was [`Action::Interrupt`].
     was_interrupted: bool,
 }
 
@@ -27,7 +24,6 @@ pub(super) enum KeyOutcome {
     /// More keys may follow. The effect starts the which-key timer.
     Incomplete(Box<Effect>),
     Action(Action),
-    /// The keys are not bound.
     Unbound(Chord),
 }
 
@@ -43,7 +39,6 @@ impl Input {
         }
     }
 
-    /// Adds a key to the chord typed so far.
     fn press(&mut self, key: Key, contexts: &[KeyContext]) -> KeyOutcome {
         self.pending.push(key);
         match self.keymap.lookup(contexts, &self.pending) {
@@ -60,13 +55,11 @@ impl Input {
         }
     }
 
-    /// Drops the chord typed so far, and returns it.
     pub(super) fn clear_chord(&mut self) -> Chord {
         self.shows_which_key = false;
         Chord(std::mem::take(&mut self.pending))
     }
 
-    /// The keys of the incomplete chord.
     pub(super) fn pending(&self) -> &[Key] {
         &self.pending
     }
@@ -80,7 +73,6 @@ impl Input {
         self.shows_which_key
     }
 
-    /// Whether an action is the second interrupt in a row.
     pub(super) fn is_second_interrupt(&mut self, action: Action) -> bool {
         let is_interrupt = action == Action::Interrupt;
         std::mem::replace(&mut self.was_interrupted, is_interrupt) && is_interrupt
@@ -123,7 +115,6 @@ impl App {
         }
     }
 
-    /// Types a key that is not bound into the overlay, if that takes text.
     fn type_key(&mut self, key: Key, chord: &Chord) -> Vec<Effect> {
         match self.overlays.top_mut() {
             Some(Overlay::Prompt(prompt)) => {
@@ -143,7 +134,6 @@ impl App {
         }
     }
 
-    /// Says that a chord is not bound, and how to see those that are.
     fn notify_unbound(&mut self, chord: &Chord) -> Vec<Effect> {
         if chord.0.last() == Some(&Key::ESC) {
             // Esc only ends a chord.
@@ -163,7 +153,6 @@ impl App {
         KeyHints::new(&self.input.keymap, self.nav.key_context())
     }
 
-    /// The keys of the overlay, or of the page.
     pub(super) fn active_keys(&self) -> KeyHints<'_> {
         let nearest = self.key_contexts().first().copied();
         KeyHints::new(&self.input.keymap, nearest.unwrap_or(KeyContext::Everywhere))

@@ -9,9 +9,7 @@ use crate::ui::format::{cut, width};
 
 pub(super) const MIN_SCREEN: Size = Size { width: 40, height: 10 };
 
-/// Least width of a screen with a split view.
 pub(super) const MIN_SPLIT_WIDTH: u16 = 160;
-/// Least width of a list in a split view.
 const MIN_LIST_WIDTH: u16 = 96;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,7 +18,6 @@ pub(super) struct ScreenLayout {
     pub(super) header: Rect,
     pub(super) tabs: Rect,
     pub(super) body: Rect,
-    /// Between the list and the preview.
     pub(super) divider: Rect,
     pub(super) preview_title: Rect,
     pub(super) preview: Rect,
@@ -37,7 +34,6 @@ impl ScreenLayout {
     }
 }
 
-/// Divides a screen of this size for a page.
 pub(super) fn screen_layout(size: Size, entry: Option<&HistoryEntry>) -> ScreenLayout {
     let has_header = entry.is_some_and(|entry| entry.header.is_some());
     let has_tabs = has_header || entry.is_some_and(|entry| entry.tabs.len() > 1);

@@ -21,7 +21,6 @@ pub struct Location {
     pub route: Route,
     /// The tab; the first one if `None`.
     pub tab: Option<PaneKind>,
-    /// The parameters of the tab.
     pub params: ViewParams,
 }
 
@@ -49,7 +48,6 @@ impl Location {
             .join(" ")
     }
 
-    /// Returns the arguments of the command.
     fn args(&self, network: &Network, chains: &Chains) -> Vec<String> {
         let mut words = vec!["--chain".to_owned(), chain_arg(network, chains)];
         let target = match &self.route {
@@ -136,7 +134,6 @@ impl App {
         vec![Effect::Copy { what, text }]
     }
 
-    /// Shows the content of the focused pane in an external program.
     pub(super) fn open_external(&mut self, viewer: ExternalTool) -> Vec<Effect> {
         let pane = self.pane(self.nav.focused_slot());
         match pane.map(|(tab, cx)| tab.pane.export(viewer, &cx)) {

@@ -24,7 +24,6 @@ impl MouseState {
 }
 
 impl App {
-    /// Turns the mouse on or off.
     pub(super) fn toggle_mouse(&mut self) -> Vec<Effect> {
         self.input.mouse.is_enabled ^= true;
         self.notify_with_keys(if self.input.mouse.is_enabled {
@@ -105,7 +104,6 @@ impl App {
         tabs.iter().position(|(area, _)| area.contains(at))
     }
 
-    /// Returns the pane under the mouse.
     fn slot_at(&self, at: Position) -> Option<PaneSlot> {
         let (place, regions) = (self.nav.entry()?, self.layout());
         if regions.header.contains(at) {

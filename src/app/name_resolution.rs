@@ -10,7 +10,6 @@ use crate::pane::Route;
 use crate::sanitize::SafeText;
 
 impl App {
-    /// Opens what was typed into a prompt.
     pub(super) fn go_to(&mut self, mut prompt: PromptState) -> Vec<Effect> {
         match prompt.parse_target() {
             Ok(TargetOrName::Target(target)) => self.go_to_target(target),
@@ -43,7 +42,6 @@ impl App {
         }
     }
 
-    /// Opens the start screen and resolves a name in a prompt.
     pub(super) fn start_with_name(&mut self, name: SafeText) -> Vec<Effect> {
         let prompt = PromptState::new(PromptKind::GoTo, &name);
         [self.navigate(Route::Start), self.resolve_name(name, prompt)].concat()
@@ -85,7 +83,6 @@ impl App {
     }
 }
 
-/// Returns the target that a name leads to, or why there is none.
 fn resolved_target(reply: &Result<Reply, ApiError>) -> Result<TargetKind, SafeText> {
     match reply {
         Ok(Reply::Redirect(redirect)) => redirect.target(),

@@ -13,7 +13,6 @@ use crate::pane::Route;
 /// Upper bound on the pages of the history. Each keeps the rows that it has loaded.
 const MAX_HISTORY_ENTRIES: usize = 32;
 
-/// The history, the current page and its focus.
 #[derive(Debug)]
 pub(super) struct Navigation {
     entries: Vec<HistoryEntry>,
@@ -37,17 +36,14 @@ impl Navigation {
         self.entries.get_mut(self.current)
     }
 
-    /// All pages, the oldest first.
     pub(super) fn entries(&self) -> &[HistoryEntry] {
         &self.entries
     }
 
-    /// The index of the current page.
     pub(super) fn position(&self) -> usize {
         self.current
     }
 
-    /// The chain of the current page.
     pub(super) fn chain(&self) -> ChainIndex {
         self.entry().map(|entry| entry.chain).unwrap_or_default()
     }
@@ -78,7 +74,6 @@ impl Navigation {
         self.current = self.entries.len() - 1;
     }
 
-    /// Whether the history has a page `by` steps away.
     pub(super) fn can_go(&self, by: isize) -> bool {
         self.current.checked_add_signed(by).is_some_and(|to| to < self.entries.len())
     }
@@ -110,7 +105,6 @@ impl Navigation {
         self.tab(self.active_slot())
     }
 
-    /// The slots that are on the screen.
     pub(super) fn visible_slots(&self) -> [PaneSlot; 3] {
         [PaneSlot::Header, self.active_slot(), PaneSlot::Preview]
     }
@@ -126,24 +120,20 @@ impl Navigation {
         self.focused_slot() == PaneSlot::Preview
     }
 
-    /// Gives the focus to the preview, or to the tab.
     pub(super) fn set_focus(&mut self, to_preview: bool) {
         if let Some(split) = self.split_pane_mut() {
             split.is_focused = to_preview;
         }
     }
 
-    /// The pane in a slot of the current page.
     pub(super) fn tab(&self, slot: PaneSlot) -> Option<&PaneInstance> {
         self.entry()?.tab(slot)
     }
 
-    /// The pane that has the focus.
     pub(super) fn focused_tab(&self) -> Option<&PaneInstance> {
         self.tab(self.focused_slot())
     }
 
-    /// The route of the pane that has the focus.
     pub(super) fn focused_route(&self) -> Option<&Route> {
         match self.preview().filter(|_| self.is_preview_focused()) {
             Some(preview) => Some(&preview.target.link),
@@ -160,17 +150,14 @@ impl Navigation {
         }
     }
 
-    /// The keys of the pane that has the focus.
     pub(super) fn key_context(&self) -> KeyContext {
         self.focused_tab().map_or(KeyContext::Everywhere, |tab| tab.pane.state().key_context)
     }
 
-    /// Whether the active tab is a list.
     pub(super) fn is_list(&self) -> bool {
         self.active_tab().is_some_and(|tab| tab.pane.state().key_context == KeyContext::List)
     }
 
-    /// Whether a call trace has the focus.
     pub(super) fn is_trace(&self) -> bool {
         self.key_context() == KeyContext::Trace
     }

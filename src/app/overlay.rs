@@ -55,7 +55,6 @@ impl Overlay {
 /// What the entries of a picker stand for, in the same order.
 #[derive(Debug)]
 pub(super) enum PickerItems {
-    /// Actions, pages and targets.
     Palette(Vec<PaletteItem>),
     Chains(Vec<Network>),
 }
@@ -63,9 +62,7 @@ pub(super) enum PickerItems {
 /// What an entry of the palette stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum PaletteItem {
-    /// Run an action, as its key does.
     Run(Action),
-    /// Go to a page of the history.
     History(usize),
     /// Open something that a response named.
     Target(TargetKind),

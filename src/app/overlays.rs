@@ -10,7 +10,6 @@ use crate::msg::{Effect, Ticket};
 use crate::pane::PaneEvent;
 use crate::sanitize::SafeText;
 
-/// Upper bound on [`Overlays::recent_actions`].
 const MAX_RECENT_ACTIONS: usize = 8;
 
 /// A text that was copied, and what the notifications call it.
@@ -20,7 +19,6 @@ pub(super) struct CopiedText {
     pub(super) text: SafeText,
 }
 
-/// The open overlay, and what overlays remember.
 #[derive(Debug, Default)]
 pub(super) struct Overlays {
     top: Option<Overlay>,
@@ -42,7 +40,6 @@ impl Overlays {
         self.top.is_some()
     }
 
-    /// Opens an overlay in place of any other.
     pub(super) fn open(&mut self, overlay: Overlay) {
         self.top = Some(overlay);
     }
@@ -70,7 +67,6 @@ impl Overlays {
         }
     }
 
-    /// Cancels the request of a prompt that resolves a name.
     pub(super) fn cancel_resolution(&mut self) -> Vec<Effect> {
         match &mut self.top {
             Some(Overlay::Prompt(prompt)) => prompt.cancel_resolution().into_iter().collect(),
@@ -78,12 +74,10 @@ impl Overlays {
         }
     }
 
-    /// Whether a prompt waits for this response.
     pub(super) fn is_awaiting(&self, ticket: Ticket) -> bool {
         matches!(&self.top, Some(Overlay::Prompt(prompt)) if prompt.is_awaiting(ticket))
     }
 
-    /// The actions that were run from the palette, the latest first.
     pub(super) fn recent_actions(&self) -> &[Action] {
         &self.recent_actions
     }
@@ -94,7 +88,6 @@ impl Overlays {
         self.recent_actions.truncate(MAX_RECENT_ACTIONS);
     }
 
-    /// Remembers the last text that is copied by `effects`.
     pub(super) fn track_copies(&mut self, effects: &[Effect]) {
         for effect in effects {
             if let Effect::Copy { what, text } = effect {
@@ -128,7 +121,6 @@ impl App {
         }
     }
 
-    /// Ranks the entries of a picker after its text has changed.
     pub(super) fn refilter_picker(&mut self) {
         if let Some(Overlay::Picker(picker, PickerItems::Palette(_))) = self.overlays.top()
             && let Some(chain) = palette::parse_chain_query(picker.text()).map(ToOwned::to_owned)

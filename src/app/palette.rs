@@ -16,10 +16,8 @@ use crate::sanitize::SafeText;
 
 /// Upper bound on the addresses in the palette. There are fewer transactions.
 const MAX_ADDRESSES: usize = 8_000;
-/// Upper bound on the name of an entry.
 const MAX_NAME_CHARS: usize = 100;
 
-/// Selects the items of a scope.
 type ItemFilter = fn(&PaletteItem) -> bool;
 
 /// The scopes, and the first words that select them.
@@ -29,7 +27,6 @@ const SCOPES: [(&str, ItemFilter); 3] = [
     ("go", |choice| !matches!(choice, PaletteItem::Run(_))),
 ];
 
-/// Splits a query into its scope and its terms.
 fn parse_scope(text: &str) -> (ItemFilter, &str) {
     let text = text.trim_start().trim_start_matches(':');
     let first = text.split_once(' ').or(Some((text, "")));
@@ -40,7 +37,6 @@ fn parse_scope(text: &str) -> (ItemFilter, &str) {
     first.and_then(kept).unwrap_or((|_| true, text))
 }
 
-/// Returns what follows the word that opens the chain list.
 pub(super) fn parse_chain_query(text: &str) -> Option<&str> {
     text.trim_start().trim_start_matches(':').strip_prefix("chain ")
 }
@@ -107,7 +103,6 @@ impl App {
         PickerEntry { dim: why.is_some(), ..entry }
     }
 
-    /// Carries out the selected item.
     pub(super) fn pick_item(&mut self, picker: Picker, choices: Vec<PaletteItem>) -> Vec<Effect> {
         let choice = match picker.choice() {
             Some(PickerChoice::Suggestion) => {
@@ -130,7 +125,6 @@ impl App {
     }
 }
 
-/// Ranks the entries after the query has changed.
 pub(super) fn refilter(picker: &mut Picker, choices: &[PaletteItem]) {
     let text = picker.text().to_owned();
     let (kept, words) = parse_scope(&text);
@@ -154,7 +148,6 @@ fn new_entry(name: &str, detail: &str, right: &str) -> PickerEntry {
     }
 }
 
-/// Creates the item of an address that a response has named.
 fn address_item(
     (address, name): (&crate::chain::Address, &AddressName),
 ) -> (PaletteItem, PickerEntry) {

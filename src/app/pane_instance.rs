@@ -3,7 +3,6 @@
 use crate::msg::{ChainIndex, Effect, PaneId, PaneRequest, Ticket};
 use crate::pane::{Pane, PaneKind, Route};
 
-/// A pane with its id and its chain.
 #[derive(Debug)]
 pub(super) struct PaneInstance {
     id: PaneId,
@@ -22,7 +21,6 @@ impl PaneInstance {
         PaneKind::create_all(route).into_iter().map(new_tab).collect()
     }
 
-    /// Returns the ticket of a request that the pane makes now.
     pub(super) fn ticket(&self) -> Ticket {
         Ticket { chain: self.chain, pane: self.id, epoch: self.pane.state().epoch }
     }

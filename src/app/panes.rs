@@ -49,7 +49,6 @@ impl<'a> Environment<'a> {
 }
 
 impl App {
-    /// Returns a pane of the current page, with what it is drawn with.
     pub(super) fn pane(&self, slot: PaneSlot) -> Option<(&PaneInstance, PaneContext<'_>)> {
         let entry = self.nav.entry()?;
         let tab = entry.tab(slot)?;
@@ -60,7 +59,6 @@ impl App {
         Some((tab, environment.context(tab, area, &entry.known_addresses)))
     }
 
-    /// Calls `run` with a pane of the current page.
     pub(super) fn with_pane<R>(
         &mut self,
         slot: PaneSlot,
@@ -76,7 +74,6 @@ impl App {
         Some(run(tab, &cx))
     }
 
-    /// Calls `run` with a pane of the current page, and carries out its commands.
     fn run_pane(
         &mut self,
         slot: PaneSlot,
@@ -94,12 +91,10 @@ impl App {
         self.run_pane(slot, |tab, cx| tab.pane.act(action, cx))
     }
 
-    /// Passes an event to a pane of the current page.
     pub(super) fn send_event(&mut self, slot: PaneSlot, event: PaneEvent<'_>) -> Vec<Effect> {
         self.run_pane(slot, |tab, cx| tab.pane.on_event(event, cx))
     }
 
-    /// Passes an event to every visible pane.
     pub(super) fn send_to_visible(&mut self, event: fn() -> PaneEvent<'static>) -> Vec<Effect> {
         let slots = self.nav.visible_slots();
         slots.into_iter().flat_map(|slot| self.send_event(slot, event())).collect()
@@ -111,7 +106,6 @@ impl App {
         slot.map(|slot| self.send_event(slot, event)).unwrap_or_default()
     }
 
-    /// Carries out the commands of a pane of the current page.
     pub(super) fn apply_commands(&mut self, slot: PaneSlot, commands: Vec<Command>) -> Vec<Effect> {
         let Some(ticket) = self.nav.tab(slot).map(PaneInstance::ticket) else { return Vec::new() };
         commands.into_iter().flat_map(|command| self.apply_command(ticket, command)).collect()
@@ -143,7 +137,6 @@ impl App {
         Vec::new()
     }
 
-    /// Adds a signature that the user typed, and stores it.
     fn add_signature(&mut self, signature: &SafeText) -> Vec<Effect> {
         match self.sessions.add_signature(signature) {
             Ok(selector) => {
@@ -180,7 +173,6 @@ impl App {
         }
     }
 
-    /// Opens a route on the current chain.
     pub(super) fn navigate(&mut self, route: Route) -> Vec<Effect> {
         self.navigate_on(self.nav.chain(), route)
     }
@@ -198,7 +190,6 @@ impl App {
         effects
     }
 
-    /// Goes to a page of the history.
     pub(super) fn go_to_page(&mut self, at: usize) -> Vec<Effect> {
         let mut effects = self.nav.go_to(at);
         effects.extend(self.activate_page());
@@ -214,7 +205,6 @@ impl App {
         effects
     }
 
-    /// Activates the visible panes of the current page.
     pub(super) fn activate_page(&mut self) -> Vec<Effect> {
         let mut effects = self.update_split();
         if self.nav.is_start() {

@@ -18,7 +18,6 @@ use crate::ui::popup::Popup;
 use crate::ui::theme::{Role, Styles};
 use crate::ui::viewport::Viewport;
 
-/// Upper bound on the size of the box.
 const MAX_SIZE: Size = Size { width: 110, height: 32 };
 /// Below this width only the selected entry has a detail.
 const NARROW_WIDTH: u16 = 60;
@@ -100,7 +99,6 @@ impl FuzzyMatcher {
         atom.indices(haystack(text, &mut self.chars), &mut self.matcher, found).is_some()
     }
 
-    /// Returns the indices of the matching characters in name and detail.
     fn match_positions(&mut self, words: &[QueryTerm], entry: &PickerEntry) -> [Vec<u32>; 2] {
         let [mut name, mut detail] = [Vec::new(), Vec::new()];
         for word in words {
@@ -123,7 +121,6 @@ fn haystack<'a>(text: &'a str, chars: &'a mut Vec<char>) -> Utf32Str<'a> {
 }
 
 impl Picker {
-    /// Creates a picker that shows all entries.
     pub(super) fn new(title: &'static str, entries: Vec<PickerEntry>) -> Self {
         let (line, words, hits) = (TextInput::default(), Vec::new(), Vec::new());
         let mut picker = Self {
@@ -178,7 +175,6 @@ impl Picker {
         self.viewport = Viewport::default();
     }
 
-    /// Returns what is selected, if anything matches.
     pub(super) fn choice(&self) -> Option<PickerChoice> {
         self.matches.get(self.viewport.selected).copied()
     }
@@ -248,7 +244,6 @@ fn popup<'a>(screen: Rect) -> Popup<'a> {
     Popup::below(screen, 1, MAX_SIZE.width, height)
 }
 
-/// The widths of the parts of the visible entries.
 struct PickerColumns<'a> {
     name: usize,
     detail: usize,
@@ -291,7 +286,6 @@ impl<'a> PickerColumns<'a> {
     }
 }
 
-/// Draws a text with the matching characters highlighted.
 fn draw_highlighted(
     buf: &mut Buffer,
     (mut x, y): (u16, u16),

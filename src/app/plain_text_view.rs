@@ -40,7 +40,6 @@ impl PlainTextView {
         print
     }
 
-    /// Wraps the text for a screen of this size.
     pub(super) fn layout(&mut self, size: Size) {
         let space = usize::from(size.width).max(2);
         self.lines.clear();

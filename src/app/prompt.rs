@@ -25,7 +25,6 @@ pub(super) enum PromptKind {
 }
 
 impl PromptKind {
-    /// What the status line calls Enter.
     pub(super) fn accept_hint(self) -> &'static str {
         match self {
             Self::GoTo => "open",
@@ -87,7 +86,6 @@ pub(super) struct PromptState {
 }
 
 impl PromptState {
-    /// Creates a prompt with an initial text.
     pub(super) fn new(purpose: PromptKind, text: &str) -> Self {
         let mut field =
             Self { kind: purpose, input: TextInput::default(), error: None, pending: None };
@@ -99,13 +97,11 @@ impl PromptState {
         self.input.text()
     }
 
-    /// Inserts pasted text at the cursor.
     pub(super) fn paste(&mut self, text: &str) {
         self.error = None;
         self.input.paste(text);
     }
 
-    /// Handles a key that is not bound.
     pub(super) fn type_key(&mut self, key: Key) {
         self.error = None;
         self.input.type_key(key);
@@ -115,19 +111,16 @@ impl PromptState {
         self.text().parse().map_err(|e: ParseTargetError| SafeText::new(&e.to_string()))
     }
 
-    /// Shows why the text cannot be used.
     pub(super) fn show_error(&mut self, why: SafeText) {
         self.pending = None;
         self.error = Some(why);
     }
 
-    /// Waits for the response to a request that resolves the name.
     pub(super) fn await_resolution(&mut self, ticket: Ticket) {
         self.error = None;
         self.pending = Some(ticket);
     }
 
-    /// Whether the prompt waits for this response.
     pub(super) fn is_awaiting(&self, ticket: Ticket) -> bool {
         self.pending == Some(ticket)
     }

@@ -19,7 +19,6 @@ use crate::ui::table::{Align, RowCell, TableCell, draw_row};
 use crate::ui::theme::{Role, Styles};
 use crate::ui::viewport::Viewport;
 
-/// Upper bound on the entries of the log.
 const MAX_LOG_ENTRIES: usize = 100;
 /// Lines for the URL and the error of the selected entry.
 const DETAIL_HEIGHT: u16 = 4;
@@ -46,7 +45,6 @@ impl RequestLog {
         self.entries.push_front(entry);
     }
 
-    /// Whether the requests went to more than one explorer.
     fn spans_hosts(&self) -> bool {
         let mut asked = self.entries.iter().map(|sent| explorer_host(&sent.url));
         let first = asked.next();
@@ -96,13 +94,11 @@ fn rate_limit_gauge(status: &ConnectionStatus) -> String {
     left.into_iter().chain(credits).collect::<Vec<_>>().join(" · ")
 }
 
-/// The overlay that lists the requests.
 #[derive(Debug, Default)]
 pub(super) struct RequestLogView {
     viewport: Viewport,
 }
 
-/// Returns the number of visible entries on a screen of this height.
 fn visible_rows(height: u16) -> usize {
     // Less the title, the footer, the border, the header of the table and the detail.
     usize::from(height.saturating_sub(5 + DETAIL_HEIGHT)).max(1)
@@ -125,18 +121,15 @@ impl RequestLogView {
         }
     }
 
-    /// Returns the selected request as a command.
     pub(super) fn curl_command(&self, requests: &RequestLog) -> Option<SafeText> {
         requests.entries.get(self.viewport.selected).map(to_curl)
     }
 
-    /// Divides the box into the header of the table, its rows and the detail.
     fn layout(inner: Rect) -> [Rect; 3] {
         let parts = [Constraint::Length(1), Constraint::Min(1), Constraint::Length(DETAIL_HEIGHT)];
         inner.layout(&Layout::vertical(parts))
     }
 
-    /// Selects the entry under the mouse.
     pub(super) fn click(&mut self, at: Position, screen: Rect, requests: &RequestLog) {
         let [_, rows, _] = Self::layout(Popup::full(screen).inner());
         if let Some(row) = self.viewport.line_at(at, rows, requests.entries.len()) {

@@ -39,7 +39,6 @@ impl ChainSession {
         }
     }
 
-    /// Whether requests can be sent to its explorer.
     pub(super) fn is_connected(&self) -> bool {
         self.is_connected
     }
@@ -49,7 +48,6 @@ impl ChainSession {
     }
 }
 
-/// A route on a chain whose explorer is being connected.
 #[derive(Debug)]
 struct PendingRoute {
     chain: ChainIndex,
@@ -62,12 +60,10 @@ pub(super) struct ChainSessions {
     first: ChainSession,
     others: Vec<ChainSession>,
     pending: Option<PendingRoute>,
-    /// Whether opened routes are added to the recents.
     records_recents: bool,
 }
 
 impl ChainSessions {
-    /// Creates the first session, which is connected already.
     pub(super) fn new(network: Network, signatures: &SignatureDb, records_recents: bool) -> Self {
         let first = ChainSession { is_connected: true, ..ChainSession::new(network, signatures) };
         Self { first, others: Vec::new(), pending: None, records_recents }
@@ -94,13 +90,11 @@ impl ChainSessions {
         self.all_mut().filter(move |session| session.network.storage_key() == key)
     }
 
-    /// Whether a network was opened before.
     pub(super) fn is_connected(&self, network: &Network) -> bool {
         self.all()
             .any(|session| session.is_connected && session.network.endpoint == network.endpoint)
     }
 
-    /// Returns the session with the same endpoint, or adds one.
     pub(super) fn find_or_add(&mut self, network: Network) -> ChainIndex {
         let known = self.all().position(|session| session.network.endpoint == network.endpoint);
         ChainIndex(known.unwrap_or_else(|| {
@@ -118,7 +112,6 @@ impl ChainSessions {
         self.pending = Some(PendingRoute { chain, route });
     }
 
-    /// Takes the route that waits for `chain`.
     pub(super) fn take_pending(&mut self, chain: ChainIndex) -> Option<Route> {
         self.pending.take_if(|pending| pending.chain == chain).map(|pending| pending.route)
     }
@@ -131,7 +124,6 @@ impl ChainSessions {
         Ok(selector)
     }
 
-    /// Adds the user's ABIs to every session.
     pub(super) fn add_abis(&mut self, abis: &SignatureDb) {
         self.all_mut().for_each(|session| session.signature_db.merge(abis.clone()));
     }
@@ -144,7 +136,6 @@ impl ChainSessions {
         same.for_each(|session| session.connection = connection);
     }
 
-    /// Returns the effects that load the labels and the recents of a chain.
     pub(super) fn load_user_data(&self, chain: ChainIndex) -> Vec<Effect> {
         let key = self.at(chain).network.storage_key();
         let recents = self.stores_recents(chain).then(|| Effect::LoadRecents(key.clone()));
@@ -173,7 +164,6 @@ impl ChainSessions {
         is_stored.then(|| Effect::UpdateRecents { key: session.network.storage_key(), change })
     }
 
-    /// Sets the recents that were loaded for a storage key, or why they cannot be.
     pub(super) fn set_recents(&mut self, key: &str, loaded: &Result<Recents, SafeText>) {
         if !self.records_recents {
             return;

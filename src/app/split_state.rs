@@ -20,14 +20,12 @@ impl SplitSettings {
         Self { is_enabled, preview_kind: PaneKind::Transaction, timer_generation: 0 }
     }
 
-    /// Returns the number of a new timer.
     pub(super) fn next_timer(&mut self) -> u32 {
         self.timer_generation = self.timer_generation.wrapping_add(1);
         self.timer_generation
     }
 }
 
-/// The second pane of a page.
 #[derive(Debug, Default)]
 pub(super) struct SplitPane {
     /// `None` while no row is selected.
@@ -35,7 +33,6 @@ pub(super) struct SplitPane {
     pub(super) is_focused: bool,
 }
 
-/// The tabs of what the selected row leads to.
 #[derive(Debug)]
 pub(super) struct Preview {
     pub(super) target: PreviewTarget,
@@ -46,7 +43,6 @@ pub(super) struct Preview {
 }
 
 impl SplitPane {
-    /// The active tab of the preview.
     pub(super) fn tab(&self) -> Option<&PaneInstance> {
         self.preview.as_ref().and_then(|preview| preview.tabs.get(preview.active))
     }

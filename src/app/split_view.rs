@@ -93,7 +93,6 @@ impl App {
         self.activate_pane(PaneSlot::Preview)
     }
 
-    /// Carries out an action of the split view that is available.
     pub(super) fn act_on_split(&mut self, action: Action) -> Vec<Effect> {
         match action {
             Action::SidePane => self.toggle_split(),
@@ -128,7 +127,6 @@ impl App {
         }
     }
 
-    /// Why there is no preview.
     pub(super) fn split_unavailable_reason(&self) -> &'static str {
         match self.display.size.width {
             ..MIN_SPLIT_WIDTH => "the split view needs 160 columns",
@@ -137,7 +135,6 @@ impl App {
         }
     }
 
-    /// Moves the focus from the list to the preview, or back.
     fn switch_focus(&mut self) -> Vec<Effect> {
         let to_preview = !self.nav.is_preview_focused();
         self.nav.set_focus(to_preview);

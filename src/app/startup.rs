@@ -21,18 +21,15 @@ use crate::sanitize::SafeText;
 use crate::ui::number_format::FormatOptions;
 use crate::ui::theme::Appearance;
 
-/// The options of an [`App`].
 #[derive(Debug)]
 pub struct Setup {
     pub network: Network,
     pub chains: Chains,
     pub appearance: Appearance,
-    /// Formats of amounts and times.
     pub format: FormatOptions,
     pub keymap: Keymap,
     pub signature_db: SignatureDb,
     pub now: Timestamp,
-    /// Problems in the user's settings.
     pub problems: Vec<SafeText>,
     /// Whether lists have a preview on screens of at least 160 columns.
     pub split: bool,
@@ -42,7 +39,6 @@ pub struct Setup {
 }
 
 impl App {
-    /// Creates the app. [`App::start`] opens the first page.
     pub fn new(setup: Setup) -> Self {
         Self {
             sessions: ChainSessions::new(setup.network, &setup.signature_db, setup.records_recents),
@@ -70,14 +66,12 @@ impl App {
         effects
     }
 
-    /// Adds the effects that set up the terminal.
     pub(super) fn init_terminal(&mut self, effects: &mut Vec<Effect>) {
         effects.extend(self.display.needs_background().then_some(Effect::QueryBackground));
         self.sync_mouse_capture(effects);
     }
 }
 
-/// Describes the problems of the settings.
 fn startup_notice(problems: &[SafeText]) -> Option<SafeText> {
     let (first, rest) = problems.split_first()?;
     let more = match rest.len() {

@@ -20,7 +20,6 @@ impl TextInput {
         self.0.value()
     }
 
-    /// Inserts pasted text at the cursor.
     pub(super) fn paste(&mut self, text: &str) {
         let chars_left = MAX_INPUT_CHARS.saturating_sub(self.text().chars().count());
         for c in SafeText::new(text.trim()).chars().take(chars_left) {
@@ -28,7 +27,6 @@ impl TextInput {
         }
     }
 
-    /// Handles a key that is not bound.
     pub(super) fn type_key(&mut self, key: Key) {
         let request = match (key.code, key.ctrl) {
             (KeyCode::Char('u'), true) => InputRequest::DeleteLine,

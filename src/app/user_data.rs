@@ -12,7 +12,6 @@ use crate::user_data::labels::{LabelEdit, LabelField, Labels, MAX_LABEL_CHARS};
 use crate::user_data::recents::{RecentEntry, Recents, RecentsChange};
 
 impl App {
-    /// Loads the labels and the recents of the current chain.
     pub(super) fn load_user_data(&self) -> Vec<Effect> {
         self.sessions.load_user_data(self.nav.chain())
     }
@@ -58,21 +57,18 @@ impl App {
         tab.pane.address(&cx).or_else(|| self.nav.focused_address())
     }
 
-    /// Opens the prompt for the label of the address under the cursor.
     pub(super) fn prompt_for_label(&mut self) -> Vec<Effect> {
         let Some(address) = self.focused_address() else { return Vec::new() };
         let name = self.session().name_cache.labels().name(&address).cloned().unwrap_or_default();
         self.open_overlay(Overlay::Prompt(PromptState::new(PromptKind::Label(address), &name)))
     }
 
-    /// Adds the address under the cursor to the watch list, or removes it.
     pub(super) fn toggle_watch(&mut self) -> Vec<Effect> {
         let Some(address) = self.focused_address() else { return Vec::new() };
         let is_watched = self.session().name_cache.labels().is_watched(&address);
         self.edit_label(LabelEdit::watch(address, !is_watched))
     }
 
-    /// Sets the label that was typed, or says why it cannot be.
     pub(super) fn on_label_typed(
         &mut self,
         address: Address,
@@ -112,7 +108,6 @@ impl App {
     }
 }
 
-/// Describes the rows of a label file that could not be read.
 fn describe_label_problems(key: &str, problems: &[SafeText]) -> Option<String> {
     let (first, rest) = problems.split_first()?;
     let more = match rest.len() {

@@ -35,7 +35,6 @@ impl App {
         found
     }
 
-    /// Draws the box at the bottom of `area`, once the delay is over.
     pub(super) fn draw_which_key(&self, area: Rect, buf: &mut Buffer) {
         if self.input.shows_which_key() {
             let title = format!("{} … (Esc ends it)", Chord(self.input.pending().to_vec()));
@@ -61,7 +60,6 @@ fn layout_columns(lines: &KeyHelpLines, inside: usize, most: usize) -> (usize, V
     (rows.max(1), vec![inside / columns; columns])
 }
 
-/// Draws a box at the bottom of an area, its columns from top to bottom.
 fn draw_box(title: &str, lines: &KeyHelpLines, space: Rect, buf: &mut Buffer, styles: &Styles) {
     let most = usize::from(space.height.saturating_sub(2)).max(1);
     let (rows, widths) = layout_columns(lines, usize::from(space.width.saturating_sub(2)), most);
