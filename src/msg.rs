@@ -35,7 +35,6 @@ pub struct ChainIndex(pub usize);
 pub struct Ticket {
     pub chain: ChainIndex,
     pub pane: PaneId,
-    /// The epoch of the pane when it made the request.
     pub epoch: u32,
 }
 
@@ -76,10 +75,8 @@ pub enum Msg {
     Paste(String),
     Resized(Size),
     Tick(Timestamp),
-    /// The terminal reported its background.
     Background(Background),
     TimerFired(Timer),
-    /// A query was answered, or failed.
     Fetched {
         ticket: Ticket,
         query: Query,
@@ -90,7 +87,6 @@ pub enum Msg {
         ticket: Ticket,
         event: TraceEvent,
     },
-    /// An event of the connection to the explorer of a chain.
     Network(ChainIndex, NetworkEvent),
     /// The connection to the explorer of a chain is ready, or failed.
     Connected {
@@ -107,25 +103,20 @@ pub enum Msg {
     LabelsLoaded {
         /// The storage key of the chain.
         key: String,
-        /// The labels, or why they cannot be loaded.
         labels: Result<Box<Labels>, SafeText>,
     },
     /// The recents of a chain were loaded, or cannot be stored.
     RecentsLoaded {
-        /// The storage key of the chain.
         key: String,
         /// The recents, or why they cannot be stored.
         recents: Result<Recents, SafeText>,
     },
-    /// A file is being written.
     SaveProgress {
-        /// The lines written so far.
         written: usize,
         total: usize,
     },
     /// A file was written: what is in it, or why it was not.
     Saved(Result<SafeText, SafeText>),
-    /// The browser was started, or not.
     BrowserOpened(Result<(), SafeText>),
     /// The pager or the editor was closed, or could not be started.
     ViewerClosed(Result<(), SafeText>),
@@ -144,12 +135,7 @@ pub enum TraceEvent {
         expected: Option<u64>,
     },
     /// The next chunk. The last one has a summary.
-    Chunk {
-        chunk: Box<trace::TraceChunk>,
-        /// The format of the body, as far as it is known.
-        format: trace::TraceFormat,
-        progress: FetchProgress,
-    },
+    Chunk { chunk: Box<trace::TraceChunk>, format: trace::TraceFormat, progress: FetchProgress },
     /// The size limit is reached: nothing more is read until it is raised. So much memory is free.
     Paused { progress: FetchProgress, free_bytes: u64 },
     /// The stream failed. If chunks came before, the last of them says that the trace is incomplete.
@@ -162,7 +148,6 @@ pub struct FetchProgress {
     pub received: u64,
     /// The size in bytes, if the explorer sends it.
     pub expected: Option<u64>,
-    /// The time since the request.
     pub elapsed: Duration,
 }
 
@@ -176,9 +161,7 @@ pub struct TraceOptions {
 /// A timer with its generation: a newer one replaces those before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Timer {
-    /// Shows the which-key box.
     WhichKey(u32),
-    /// Loads the preview of the selected row.
     Preview(u32),
 }
 
@@ -197,7 +180,6 @@ pub enum CopyOutcome {
     Failed(SafeText),
 }
 
-/// The terminal multiplexer that the program runs in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Multiplexer {
     None,
@@ -205,7 +187,6 @@ pub enum Multiplexer {
     Screen,
 }
 
-/// An external program that shows a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExternalTool {
     /// `$PAGER`.
@@ -218,18 +199,14 @@ pub enum ExternalTool {
 /// stamps that on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PaneRequest {
-    /// Send a query to the explorer.
     Fetch {
         query: Query,
         /// The page; the first one if `None`.
         cursor: Option<Cursor>,
-        /// When it may be sent, relative to other requests.
         priority: Priority,
     },
-    /// Stream the raw trace of a transaction.
     FetchTrace {
         transaction: TxHash,
-        /// Its timeout, size limit and priority.
         options: TraceOptions,
     },
     /// Let a paused trace go on, up to this many bytes in total.
@@ -248,38 +225,30 @@ pub enum Effect {
     },
     /// Run a request for a pane. Its result comes back with the same ticket.
     Request {
-        /// The pane, and its epoch when it asked.
         ticket: Ticket,
         request: PaneRequest,
     },
     StartTimer(Timer, Duration),
     QueryBackground,
-    /// Store a signature that the user typed.
     SaveSignature(SafeText),
     /// Load the labels of the chain with this storage key.
     LoadLabels(String),
-    /// Change a label of a chain.
     EditLabel {
-        /// The storage key of the chain.
         key: String,
         change: LabelEdit,
     },
     /// Load the recents of the chain with this storage key.
     LoadRecents(String),
-    /// Change the recents of a chain.
     UpdateRecents {
-        /// The storage key of the chain.
         key: String,
         change: RecentsChange,
     },
-    /// Copy a text to the clipboard.
     Copy {
         /// What the notification calls it.
         what: &'static str,
         text: SafeText,
     },
     OpenBrowser(Url),
-    /// Write lines to a new file.
     Save {
         path: PathBuf,
         lines: Vec<String>,
@@ -296,7 +265,6 @@ pub enum Effect {
     CaptureMouse(bool),
     /// Stop writing files, including those for external programs.
     StopSaving,
-    /// Suspend the program to the shell.
     Suspend,
     Redraw,
     Quit,

@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use super::{KeyContext, Keymap};
 use crate::action::Action;
 
-/// Expands key hints for the contexts in which a message is shown.
 #[derive(Debug, Clone, Copy)]
 pub struct KeyHints<'a> {
     keymap: &'a Keymap,

@@ -16,14 +16,12 @@ pub enum Priority {
     Prefetch,
 }
 
-/// An event of the request scheduler of one chain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NetworkEvent {
     Status(ConnectionStatus),
     Request(Box<RequestLogEntry>),
 }
 
-/// The status of the connection to an explorer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ConnectionStatus {
     /// The limits that the server reported last.
@@ -34,12 +32,10 @@ pub struct ConnectionStatus {
     pub retrying: Option<RetryProgress>,
 }
 
-/// How far the attempts at a request are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RetryProgress {
     /// The attempt that comes next or is under way, from 2.
     pub attempt: u8,
-    /// The maximum number of attempts.
     pub max_attempts: u8,
 }
 
@@ -68,7 +64,6 @@ pub struct RequestLogEntry {
     pub bytes: u64,
     /// The number of the attempt, from 1.
     pub attempt: u8,
-    /// Whether the response came from the cache.
     pub from_cache: bool,
     pub priority: Priority,
 }
