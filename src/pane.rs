@@ -51,22 +51,18 @@ pub use tabs::PaneKind;
 /// What a pane is given to act and to draw with.
 #[derive(Debug, Clone, Copy)]
 pub struct PaneContext<'a> {
-    /// Where on the screen it is.
     pub area: Rect,
     pub now: Timestamp,
     pub network: &'a Network,
     pub styles: &'a Styles,
     pub signature_db: &'a SignatureDb,
-    /// The trace that others are compared with.
     pub diff_baseline: Option<&'a DiffBaseline>,
     /// Addresses that others may imitate: the viewed one and those it has sent to.
     pub known_addresses: &'a KnownAddresses,
-    /// Names from responses, and the labels of the user.
     pub name_cache: &'a NameCache,
     pub recents: &'a Recents,
     /// Why the recents cannot be stored.
     pub recents_error: Option<&'a SafeText>,
-    /// Formats of amounts and times.
     pub format: &'a FormatOptions,
     pub keys: KeyHints<'a>,
 }
@@ -92,7 +88,6 @@ pub trait Pane: Debug {
     /// Draws the pane into `cx.area`.
     fn view(&self, cx: &PaneContext<'_>, buf: &mut Buffer);
 
-    /// What the app needs to know to drive the pane.
     fn state(&self) -> PaneState;
 
     /// The right end of the footer: the position in the list, or the visible lines.
@@ -134,22 +129,18 @@ pub enum PaneEvent<'a> {
         query: &'a Query,
         reply: Result<Reply, ApiError>,
     },
-    /// Progress of the trace that it streams.
     Trace(TraceEvent),
     Resized,
     /// The unit of amounts or the format of times changed.
     Reformatted,
     LabelsChanged,
     Tick,
-    /// The left mouse button was pressed.
     Click(Position),
-    /// The mouse wheel was turned.
     Wheel {
         /// The number of rows, negative for up.
         rows: isize,
         at: Position,
     },
-    /// The user answered one of its prompts.
     Prompt {
         prompt: PanePrompt,
         text: &'a str,

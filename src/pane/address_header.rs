@@ -141,7 +141,6 @@ impl AddressHeader {
         )
     }
 
-    /// Returns every name that the server knows.
     fn names(&self) -> Vec<&SafeText> {
         let Some(info) = self.info.loaded() else { return Vec::new() };
         let address = &info.address;

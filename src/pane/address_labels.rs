@@ -11,7 +11,6 @@ const MAX_LINE_BYTES: usize = 4 << 10;
 /// `0x` and 40 digits.
 const ADDRESS_CHARS: usize = 42;
 
-/// Returns a line with the user's labels after the addresses in it.
 pub fn label_addresses<'a>(text: &'a str, labels: &Labels) -> Cow<'a, str> {
     if text.len() > MAX_LINE_BYTES || text.len() < ADDRESS_CHARS {
         return Cow::Borrowed(text);

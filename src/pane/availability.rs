@@ -14,7 +14,6 @@ pub enum Availability {
 }
 
 impl Availability {
-    /// Enabled if `condition` holds, or disabled for a reason.
     pub fn enabled_if(condition: bool, reason: &'static str) -> Self {
         if condition { Self::Enabled } else { Self::Disabled(reason) }
     }
@@ -25,7 +24,6 @@ impl Availability {
         if self == Self::Unsupported { other() } else { self }
     }
 
-    /// Enabled if `condition` holds, or unsupported.
     pub fn supported_if(condition: bool) -> Self {
         if condition { Self::Enabled } else { Self::Unsupported }
     }

@@ -10,7 +10,6 @@ use crate::sanitize::SafeText;
 use crate::user_data::labels::LabelEdit;
 use crate::user_data::recents::RecentEntry;
 
-/// Something that a pane asks of the app.
 #[derive(Debug, Clone)]
 pub enum Command {
     /// Run a request; its result comes back to this pane.
@@ -30,27 +29,21 @@ pub enum Command {
     Filters(Query, Option<(Address, SafeText)>),
     /// Remember whom the viewed address has sent something to, to detect look-alikes.
     RecordCounterparties(Vec<OutgoingTransfer>),
-    /// Set the trace that others are compared with.
     SetDiffBaseline(DiffBaseline),
-    /// Add a signature that the user typed.
     AddSignature(SafeText),
-    /// Change a label or the watch list.
     EditLabel(LabelEdit),
     RemoveRecent(RecentEntry),
 }
 
 impl Command {
-    /// Sends a query to the explorer.
     pub fn fetch(query: Query, cursor: Option<Cursor>, priority: Priority) -> Self {
         Self::Request(PaneRequest::Fetch { query, cursor, priority })
     }
 
-    /// Cancels all requests of the pane.
     pub fn cancel() -> Self {
         Self::Request(PaneRequest::Cancel)
     }
 
-    /// Copies `text`, which the notification calls `what`.
     pub fn copy(what: &'static str, text: SafeText) -> Self {
         Self::Effect(Effect::Copy { what, text })
     }
@@ -63,23 +56,17 @@ pub struct Confirmation {
     /// [`KeyHints::expand`](crate::keymap::key_hints::KeyHints::expand).
     pub title: &'static str,
     pub lines: Vec<SafeText>,
-    /// The effect that Enter confirms.
     pub effect: Option<Effect>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PanePrompt {
-    /// A text to search the loaded rows for.
     Search,
-    /// A text to filter the loaded rows by.
     Filter,
-    /// A file to export rows to.
     Export,
     SearchCalls,
     FilterCalls,
-    /// The signature of a function or an error.
     Signature,
-    /// A file to export a trace to.
     ExportTrace,
 }
 

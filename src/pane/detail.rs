@@ -51,7 +51,6 @@ pub struct LoadedDetail {
 }
 
 impl LoadedDetail {
-    /// Returns whether `action` copies something.
     fn can_copy(&self, action: Action, cx: &PaneContext<'_>) -> bool {
         let viewed = cx.known_addresses.viewed_address();
         self.source.as_ref().is_ok_and(|source| match action {
@@ -65,13 +64,11 @@ impl LoadedDetail {
 #[derive(Debug, Clone)]
 pub struct DetailRequest {
     pub query: Query,
-    /// Extracts the object from the reply.
     pub load: fn(Reply) -> Option<LoadedDetail>,
 }
 
 #[derive(Debug)]
 pub struct DetailPane {
-    /// The request for the object, if there is one.
     request: Option<DetailRequest>,
     title: SafeText,
     loaded: Option<LoadedDetail>,
@@ -86,7 +83,6 @@ pub struct DetailPane {
 enum DetailState {
     /// Nothing was requested: a row of a list is shown.
     FromList,
-    /// To be requested when the pane becomes visible.
     NotRequested,
     Loading,
     Loaded,
@@ -94,7 +90,6 @@ enum DetailState {
 }
 
 impl DetailPane {
-    /// Creates a pane that requests its object.
     pub fn from_query(request: DetailRequest, title: SafeText) -> Self {
         let state = DetailState::NotRequested;
         Self { title, state, ..Self::empty(Some(request)) }
@@ -112,7 +107,6 @@ impl DetailPane {
         Self { state: DetailState::Loaded, is_complete: true, ..self }
     }
 
-    /// Creates a pane for a row that cannot be parsed.
     pub fn from_unreadable(why: SafeText, raw: &Arc<RawValue>) -> Self {
         Self::from_loaded(LoadedDetail { source: Err(why), raw: Some(raw.clone()) }, None)
     }
@@ -204,7 +198,6 @@ impl DetailPane {
     }
 }
 
-/// Returns the entries of an object, after warnings about its addresses.
 fn with_warnings(source: &dyn DetailSource, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
     let mut entries = source.entries(cx);
     for party in source.parties() {
@@ -216,7 +209,6 @@ fn with_warnings(source: &dyn DetailSource, cx: &PaneContext<'_>) -> Vec<Documen
     entries
 }
 
-/// Asks for confirmation before an untrusted URL is opened.
 fn confirm_open_url(url: &SafeText) -> Command {
     match UntrustedUrl::parse(url).openable() {
         Ok(url) => Command::Confirm(Confirmation::open(url.clone())),

@@ -27,7 +27,6 @@ use folds::{DiffFolds, DiffLine};
 /// Upper bound on the calls below an added or removed call that is expanded initially.
 const MAX_UNFOLDED_CALLS: u32 = 8;
 
-/// Shows the differences between two call traces.
 #[derive(Debug)]
 pub struct DiffPane {
     left: DiffBaseline,
@@ -79,13 +78,11 @@ impl DiffPane {
         row.right.map(|frame| (self.formatter(&self.right, cx), frame)).or_else(left)
     }
 
-    /// Returns the address that the selected call is about.
     fn selected_address(&self, cx: &PaneContext<'_>) -> Option<Address> {
         let (names, frame) = self.labelled_frame(self.diff.row(self.selected.call()?)?, cx)?;
         names.tree.target_address(frame)
     }
 
-    /// Scrolls to the selected line.
     fn keep_selection_visible(&mut self, cx: &PaneContext<'_>) {
         let position = self.folds.position(self.selected);
         self.selected = self.folds.line_at(position);
@@ -184,7 +181,6 @@ impl DiffPane {
     }
 }
 
-/// Returns the transaction's details if a response had them.
 fn cached_transaction<'a>(cx: &PaneContext<'a>, hash: &TxHash) -> Option<&'a Transaction> {
     cx.name_cache.transaction(hash)?.parsed.as_ref().ok()
 }

@@ -2,7 +2,6 @@
 
 use crate::api::Query;
 
-/// A file for an external program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Export {
     /// Its name. The extension says what it contains.
@@ -11,7 +10,6 @@ pub struct Export {
 }
 
 impl Export {
-    /// Creates a file of these lines.
     pub fn new(name: impl Into<String>, lines: impl IntoIterator<Item = impl ToString>) -> Self {
         let lines = lines.into_iter().map(|line| line.to_string()).collect();
         Self { name: name.into(), lines }
@@ -21,7 +19,6 @@ impl Export {
 /// The state of a pane that a command line can express.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ViewParams {
-    /// The query of a list with its filters.
     pub query: Option<Query>,
     /// The path of the selected call of a trace.
     pub node: Vec<u32>,

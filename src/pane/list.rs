@@ -30,7 +30,6 @@ use crate::ui::viewport::Viewport;
 use actions::ListSearch;
 use row_filter::RowFilter;
 
-/// How often a live list requests new rows.
 const FOLLOW_INTERVAL: Duration = Duration::from_secs(10);
 
 #[derive(Debug)]
@@ -40,7 +39,6 @@ pub struct ListPane<T: Row> {
     paged: PagedRows<T, T::Id>,
     filter: RowFilter,
     viewport: Viewport,
-    /// The column of the selected cell.
     column: usize,
     search: Option<ListSearch>,
     /// The last file name of an export.
@@ -49,7 +47,6 @@ pub struct ListPane<T: Row> {
     loading_all: bool,
     /// The last action was to go to the end: repeating it loads all pages.
     end_requested: bool,
-    /// New rows are requested regularly.
     following: bool,
     /// New rows at the top that the user has not seen.
     new: usize,
@@ -107,7 +104,6 @@ impl<T: Row> ListPane<T> {
         self.paged.rows().get(self.filter.row(self.viewport.selected)?)
     }
 
-    /// Returns the number of rows that match the filter.
     fn len(&self) -> usize {
         self.filter.len(self.paged.rows().len())
     }
@@ -158,7 +154,6 @@ impl<T: Row> ListPane<T> {
         wants
     }
 
-    /// Returns a notification if loading all pages has ended.
     fn load_all_notice(&self) -> Option<Command> {
         match self.paged.tail() {
             TailState::More(_) => None,
@@ -191,7 +186,6 @@ impl<T: Row> ListPane<T> {
         .concat()
     }
 
-    /// Describes the server's filters and the filter over loaded rows.
     fn describe_filters(&self) -> String {
         let params = self.query.params().into_iter();
         // The title names the holder.
@@ -202,7 +196,6 @@ impl<T: Row> ListPane<T> {
         if words.is_empty() { String::new() } else { format!("[{}] ", words.join(" ")) }
     }
 
-    /// Applies the filter to the rows from `from` on.
     fn apply_filter(&mut self, from: usize, cx: &PaneContext<'_>) {
         if let Some(search) = self.search.as_mut().filter(|_| from == 0) {
             search.clear();

@@ -114,7 +114,6 @@ fn media_entry(label: &str, url: &SafeText) -> DocumentEntry {
     }
 }
 
-/// Returns the name of an instance for a title.
 pub fn instance_title(instance: &TokenInstance, token: Option<&Token>) -> String {
     let token = instance
         .token

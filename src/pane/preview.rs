@@ -16,12 +16,10 @@ use crate::name_cache::NameCache;
 #[derive(Debug, Clone)]
 pub struct PreviewTarget {
     pub link: Route,
-    /// The row as the server sent it.
     raw: Arc<RawValue>,
 }
 
 impl PreviewTarget {
-    /// Returns the preview of a row in the list of `viewed`.
     pub fn from_row<T: Row>(
         item: &Arc<Item<T>>,
         viewed: Option<Address>,

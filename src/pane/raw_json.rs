@@ -15,14 +15,12 @@ use crate::sanitize::json_line;
 use crate::ui::document::DocumentEntry;
 use crate::ui::json_view;
 
-/// Creates the pane of a transaction's raw trace, which is requested when it becomes visible.
 pub fn trace(transaction: TxHash) -> DetailPane {
     let title = format!("raw trace of {transaction}");
     let request = DetailRequest { query: Query::RawTrace(transaction), load: load_trace };
     DetailPane::from_query(request, title.into())
 }
 
-/// Creates the pane of a row with every field that the server sent.
 pub fn row(raw: &Arc<RawValue>) -> DetailPane {
     DetailPane::from_loaded(loaded_json("row", raw.clone()), None)
 }

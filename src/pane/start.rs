@@ -39,7 +39,6 @@ struct StartSection {
     rows: Vec<StartRow>,
 }
 
-/// A line below the header.
 #[derive(Clone, Copy)]
 enum StartLine<'a> {
     Blank,
@@ -48,19 +47,15 @@ enum StartLine<'a> {
 }
 
 const HEADER_HEIGHT: u16 = 7;
-/// The height of the header on a low screen.
 const COMPACT_HEADER_HEIGHT: u16 = 3;
 /// The number of recent pages that are shown however many other rows there are.
 const MIN_RECENT_ROWS: usize = 3;
-/// The least width of the first column.
 const MIN_NAME_WIDTH: usize = 18;
 
-/// The layout that all rows share.
 struct RowFormat<'a> {
     cx: &'a PaneContext<'a>,
     abbreviator: Abbreviator,
     width: usize,
-    /// The width of the first column of watched addresses.
     watched_name_width: usize,
 }
 
@@ -73,7 +68,6 @@ impl StartRow {
         })
     }
 
-    /// Returns the address or hash in full.
     fn hash(self) -> String {
         match self {
             Self::Watched(address) => address.to_string(),
@@ -106,7 +100,6 @@ fn header_height(cx: &PaneContext<'_>) -> u16 {
     if cx.area.height < HEADER_HEIGHT + 7 { COMPACT_HEADER_HEIGHT } else { HEADER_HEIGHT }
 }
 
-/// Returns the number of lines below the header.
 fn body_height(cx: &PaneContext<'_>) -> usize {
     usize::from(cx.area.height.saturating_sub(header_height(cx))).max(1)
 }
@@ -165,7 +158,6 @@ impl StartPane {
         self.selected = rows.get(self.selected_index).copied();
     }
 
-    /// Returns the first visible line.
     fn top_line(&self, rows: &[StartRow], lines: &[StartLine<'_>], cx: &PaneContext<'_>) -> usize {
         let selected = rows.get(self.position(rows)).copied();
         let is_selected =
@@ -176,7 +168,6 @@ impl StartPane {
         viewport.offset
     }
 
-    /// Finds the selected row after the rows have changed.
     fn restore_selection(&mut self, cx: &PaneContext<'_>) {
         let rows = rows(&sections(cx));
         let at = if self.user_selected { self.position(&rows) } else { 0 };
@@ -387,12 +378,10 @@ impl<'a> RowFormat<'a> {
         [&*name, &space, &rest].concat().trim_end().to_owned()
     }
 
-    /// Returns the width of the first column.
     fn name_width(&self, row: StartRow) -> usize {
         if matches!(row, StartRow::Watched(_)) { self.watched_name_width } else { MIN_NAME_WIDTH }
     }
 
-    /// Returns the name in earlier replies.
     fn known_name(&self, row: StartRow) -> Option<&str> {
         self.cx.name_cache.name(&row.address()?)?.label.as_deref()
     }
@@ -405,7 +394,6 @@ impl<'a> RowFormat<'a> {
         hash + "  "
     }
 
-    /// Returns both ends of the hash.
     fn short_hash(&self, row: StartRow) -> String {
         match (row.address(), row.hash().parse::<TxHash>()) {
             (Some(address), _) => self.abbreviator.abbreviate(&address).into_owned(),

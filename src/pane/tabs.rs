@@ -31,15 +31,12 @@ pub enum PaneKind {
     InternalTransactions,
     /// An address's token transfers, or the whole chain's.
     TokenTransfers,
-    /// The tokens an address holds.
     TokenBalances,
     NftCollections,
     TokenInstances,
     Transaction,
     Trace,
-    /// The raw trace as the explorer sent it.
     RawTrace,
-    /// The comparison of two call traces.
     Diff,
     TokenInstance,
     /// One row as the server sent it.
@@ -155,7 +152,6 @@ impl PaneKind {
         })
     }
 
-    /// Creates every pane of a route, in the order of the tabs.
     pub fn create_all(route: &Route) -> Vec<(Self, Box<dyn Pane>)> {
         Self::iter().filter_map(|kind| Some((kind, kind.create(route)?))).collect()
     }

@@ -18,7 +18,6 @@ use crate::sanitize::SafeText;
 use crate::ui::document::{DocumentEntry, EntryLink, EntryValue};
 use crate::ui::theme::Role;
 
-/// Creates the pane of a transaction of which only the hash is known.
 pub fn from_hash(hash: TxHash) -> DetailPane {
     DetailPane::from_query(request(hash), hash.to_string().into())
 }
@@ -27,7 +26,6 @@ fn request(hash: TxHash) -> DetailRequest {
     DetailRequest { query: Query::Transaction(hash), load: load_detail }
 }
 
-/// Creates the pane of a transaction from a list or an earlier reply.
 pub fn from_item(item: &Arc<Item<Transaction>>) -> DetailPane {
     let request = item.parsed.as_ref().ok().map(|transaction| request(transaction.hash));
     let detail = DetailPane::from_loaded(loaded_detail(item, true), request);

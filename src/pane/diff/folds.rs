@@ -21,7 +21,6 @@ impl DiffLine {
         }
     }
 
-    /// Returns its row unless it is a run.
     pub(super) fn call(self) -> Option<u32> {
         match self {
             Self::Call(row) => Some(row),
@@ -35,7 +34,6 @@ impl DiffLine {
     }
 }
 
-/// Folded rows and runs, and the visible lines.
 #[derive(Debug)]
 pub(super) struct DiffFolds {
     calls: FoldState,

@@ -140,7 +140,6 @@ impl DiffPane {
         format!("gas {} → {} ({delta})", format(left), format(right))
     }
 
-    /// Lists the sources of the difference in gas.
     pub(super) fn gas_breakdown(&self) -> Option<String> {
         let breakdown = self.diff.gas_breakdown?;
         let total = breakdown.added + breakdown.removed + breakdown.own;
@@ -156,7 +155,6 @@ impl DiffPane {
             .then(|| format!("{} = {}", format_delta(Some(total)), sources.join(", ")))
     }
 
-    /// Returns the limits of the comparison.
     pub(super) fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if self.diff.roots_differ {
@@ -173,7 +171,6 @@ impl DiffPane {
         notes
     }
 
-    /// Returns the position of the selection, for the status line.
     pub(super) fn position_text(&self) -> SafeText {
         let lines = self.folds.lines().len();
         if lines == 0 {
@@ -194,7 +191,6 @@ impl DiffPane {
         }
     }
 
-    /// Returns the kind and the label of a row's call.
     pub(super) fn name(&self, row: &DiffRow, cx: &PaneContext<'_>) -> (&'static str, String) {
         let Some((names, frame)) = self.labelled_frame(row, cx) else { return ("?", "?".into()) };
         let kind = names.tree.get(frame).map_or("?", |frame| frame.kind.abbreviation());
@@ -262,7 +258,6 @@ impl DiffPane {
         line.trim_end().to_owned() + &equal_calls
     }
 
-    /// Returns the selected call in full, in the left and in the right trace.
     pub(super) fn details(&self, cx: &PaneContext<'_>) -> [String; 2] {
         let row = self.selected.call().and_then(|row| self.diff.row(row));
         let call = |trace: &DiffBaseline, frame: Option<u32>| match (row, frame) {

@@ -27,7 +27,6 @@ impl DiffPane {
         Some(commands)
     }
 
-    /// Scrolls, and keeps the selection in the viewport.
     pub(super) fn on_wheel(&mut self, delta: isize, cx: &PaneContext<'_>) {
         let lines = self.folds.lines().len();
         let height = usize::from(self.layout(cx).rows.height).max(1);

@@ -16,7 +16,6 @@ use crate::ui::theme::Role;
 /// Upper bound on indentation; deeper calls show their depth as a number.
 const MAX_INDENT_COLUMNS: usize = 24;
 
-/// The areas of the pane.
 pub(super) struct DiffLayout {
     header: Rect,
     titles: Rect,
@@ -52,7 +51,6 @@ impl DiffColumns {
         format_gas(gas, |gas| group_digits(&gas.to_string()))
     }
 
-    /// Aligns cells to the columns.
     fn line(&self, cells: [&str; 4]) -> String {
         let widths = [self.gas, self.gas, self.delta, self.own_delta];
         let shown = cells.iter().zip(widths).filter(|(_, width)| *width > 0);
@@ -81,7 +79,6 @@ impl DiffPane {
         DiffLayout { header, titles, rows, rule, detail }
     }
 
-    /// Returns the lines above the rows.
     fn header_lines(&self, cx: &PaneContext<'_>) -> Vec<(String, Role)> {
         let mut lines =
             vec![(self.title(cx.area.width), Role::Accent), (self.summary(), Role::Title)];
@@ -257,7 +254,6 @@ fn indent(depth: u16) -> String {
     }
 }
 
-/// Draws pieces of a line up to its width.
 fn draw_pieces<S: AsRef<str>>(
     buf: &mut Buffer,
     at: Rect,

@@ -90,14 +90,12 @@ impl<T: Row> ListPane<T> {
         }
     }
 
-    /// Returns the rectangle of the selected cell.
     fn cell_area(&self, line: Rect, widths: &[u16]) -> Rect {
         let before = widths.iter().take(self.column).filter(|w| **w > 0).map(|w| w + 1).sum();
         let width = widths.get(self.column).copied().unwrap_or(0);
         Rect { x: line.x.saturating_add(before), width, ..line }.intersection(line)
     }
 
-    /// Returns the line after the last row.
     fn tail_text(&self, cx: &PaneContext<'_>) -> (Cow<'_, str>, Role) {
         let rows = self.paged.rows().len();
         if let Some(filter) = self.filter.text()

@@ -34,7 +34,6 @@ impl<T: Row> ListPane<T> {
         None
     }
 
-    /// Scrolls and keeps the selection visible.
     pub(super) fn on_wheel(&mut self, by: isize, cx: &PaneContext<'_>) -> Vec<Command> {
         self.loading_all = false;
         self.end_requested = false;
