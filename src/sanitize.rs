@@ -40,7 +40,6 @@ impl SafeText {
         Self(CompactString::from(lines.join("\n")))
     }
 
-    /// Returns `true` if the text has no characters.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -283,7 +282,6 @@ fn pretty_lines(json: &str, max_chars: usize, max_lines: usize) -> Vec<SafeText>
     lines
 }
 
-/// Returns the length of the string at the start of `json`, including its quotes.
 fn string_end(json: &str) -> usize {
     let mut escaped = false;
     for (at, c) in json.char_indices().skip(1) {

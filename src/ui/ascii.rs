@@ -48,7 +48,6 @@ const ASCII_REPLACEMENTS: &[(&str, &str)] = &[
     ("␀␁␂␃␄␅␆␇␈␉␊␋␌␍␎␏␐␑␒␓␔␕␖␗␘␙␚␛␜␝␞␟␡", "^"),
 ];
 
-/// Replaces everything that is not ASCII in a drawn frame.
 pub fn replace_non_ascii(buf: &mut Buffer) {
     let columns = usize::from(buf.area.width).max(1);
     let mut covered = 0;

@@ -43,7 +43,6 @@ pub struct DocumentEntry {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EntryLink {
-    /// An address or a transaction.
     Target(TargetKind),
     /// A web page. The URL is untrusted and unchecked.
     Web(SafeText),
@@ -56,7 +55,6 @@ pub enum EntryValue {
     Hex(Bytes),
 }
 
-/// What copying an entry copies.
 #[derive(Debug, Clone)]
 pub enum CopyText {
     Text(SafeText),
@@ -66,7 +64,6 @@ pub enum CopyText {
         of: Arc<str>,
         /// The range of bytes.
         at: Range<usize>,
-        /// Converts the range for copying.
         read: fn(&str) -> SafeText,
     },
 }
@@ -102,7 +99,6 @@ impl DocumentEntry {
         }
     }
 
-    /// Creates an entry for a field that is shown as it is.
     pub fn from_display<T: ToString>(label: &str, field: &Field<T>) -> Self {
         Self::field(label, field, |value| Self::text(label, value.to_string()))
     }
@@ -113,21 +109,18 @@ impl DocumentEntry {
         self
     }
 
-    /// Sets what opening the entry opens.
     #[must_use]
     pub fn link(mut self, leads: EntryLink) -> Self {
         self.link = Some(leads);
         self
     }
 
-    /// Sets what is copied instead of the value.
     #[must_use]
     pub fn copy(mut self, text: impl Into<SafeText>) -> Self {
         self.copy = Some(CopyText::Text(text.into()));
         self
     }
 
-    /// Sets a range of a shared text to be copied.
     #[must_use]
     pub fn copy_part(
         mut self,
@@ -158,14 +151,12 @@ impl DocumentEntry {
         self
     }
 
-    /// Sets the depth below other entries.
     #[must_use]
     pub fn at_level(mut self, level: u8) -> Self {
         self.level = level;
         self
     }
 
-    /// Returns what is copied, in full.
     pub fn copy_text(&self) -> SafeText {
         match (&self.copy, &self.value) {
             (Some(CopyText::Part { of, at, read }), _) => {
@@ -184,7 +175,6 @@ struct DocumentLine {
     range: Range<usize>,
 }
 
-/// A document with its scroll position.
 #[derive(Debug, Clone, Default)]
 pub struct Document {
     entries: Vec<DocumentEntry>,
@@ -246,12 +236,10 @@ impl Document {
         self.scroll_into_view(area.height);
     }
 
-    /// Moves the cursor by lines.
     pub fn move_cursor(&mut self, by: isize, height: u16) {
         self.viewport.step(by, self.lines.len(), usize::from(height));
     }
 
-    /// Returns the entry under the cursor.
     pub fn selected(&self) -> Option<&DocumentEntry> {
         self.lines.get(self.viewport.selected).and_then(|line| self.entries.get(line.entry))
     }
@@ -320,7 +308,6 @@ impl Document {
         self.viewport.selected = self.viewport.selected.min(self.lines.len().saturating_sub(1));
     }
 
-    /// Draws the visible lines and marks the cursor's.
     pub fn view(&self, area: Rect, buf: &mut Buffer, styles: &Styles) {
         self.draw_lines(area, buf, styles);
         let lines = self.viewport.visible(self.lines.len(), usize::from(area.height));

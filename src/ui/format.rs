@@ -7,7 +7,6 @@ use jiff::Timestamp;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-/// Returns the columns that a text takes on the screen.
 pub fn width(text: &str) -> usize {
     text.width()
 }

@@ -61,13 +61,11 @@ struct JsonTree<'a> {
     root: &'a str,
     stack: Vec<OpenContainer>,
     entries: Vec<DocumentEntry>,
-    /// The number of bytes that the entries show.
     shown_bytes: usize,
     /// The number of values without an entry.
     omitted: u64,
 }
 
-/// An object or array that has not ended.
 struct OpenContainer {
     entry: Option<usize>,
     start: usize,
@@ -164,7 +162,6 @@ impl<'a> JsonTree<'a> {
         }
     }
 
-    /// Returns the entry of a string, number, boolean or null.
     fn scalar_entry(&self, label: &str, part: Range<usize>) -> DocumentEntry {
         let json = self.source(&part);
         let text = unquote(json);
@@ -202,7 +199,6 @@ impl<'a> JsonTree<'a> {
         }
     }
 
-    /// Returns the entry of a value that is too deep, as a line of JSON.
     fn compact_entry(&self, label: &str, part: Range<usize>) -> DocumentEntry {
         let json = self.source(&part);
         let shown = match json.char_indices().nth(MAX_NAME_CHARS) {
@@ -320,16 +316,16 @@ struct JsonScanner<'a> {
 }
 
 enum JsonToken {
-    /// The start of an object or array.
-    Open { object: bool, at: usize },
-    /// The end of an object or array.
+    Open {
+        object: bool,
+        at: usize,
+    },
     Close,
     /// A key, or a value that is no object or array.
     Scalar(Range<usize>),
 }
 
 impl JsonScanner<'_> {
-    /// Skips to the end of the object or array that has just begun.
     fn skip_container(&mut self) {
         let mut depth = 1_usize;
         while depth > 0 {
@@ -367,7 +363,6 @@ impl Iterator for JsonScanner<'_> {
     }
 }
 
-/// Returns the length of the string at the start of `json`, with its quotes.
 fn string_end(json: &[u8]) -> usize {
     let mut at = 1;
     while let Some(rest) = json.get(at..) {

@@ -12,12 +12,9 @@ pub use crate::config::time_format::TimeFormat;
 /// The width of a date, with a sign that its time is cut, and of date and time.
 pub const DATE_WIDTHS: [u16; 2] = [11, 16];
 
-/// The format of coin amounts and times.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FormatOptions {
-    /// The unit of coin amounts.
     pub unit: Unit,
-    /// Whether times are ages or dates.
     pub time_format: TimeFormat,
     pub zone: TimeZone,
 }
@@ -29,7 +26,6 @@ impl Default for FormatOptions {
 }
 
 impl FormatOptions {
-    /// Returns an amount in full with its unit.
     pub fn coin(&self, value: U256, network: &Network) -> String {
         self.unit.format_exact(value, network)
     }
@@ -43,7 +39,6 @@ impl FormatOptions {
         then.to_zoned(self.zone()).strftime("%Y-%m-%d %H:%M").to_string()
     }
 
-    /// Returns a time in full, with its age.
     pub fn full_time(&self, then: Timestamp, now: Timestamp) -> String {
         let zoned = then.to_zoned(self.zone());
         let zone = if self.time_format == TimeFormat::Local { "%:z" } else { "UTC" };
@@ -51,7 +46,6 @@ impl FormatOptions {
         format!("{time} ({})", ago(then, now))
     }
 
-    /// Describes the format of times in a message.
     pub fn describe_times(&self, now: Timestamp) -> String {
         match self.time_format {
             TimeFormat::Age => "times are ages".into(),

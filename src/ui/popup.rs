@@ -35,7 +35,6 @@ impl<'a> Popup<'a> {
         Self::below(screen, 1, screen.width, screen.height.saturating_sub(2))
     }
 
-    /// A box at the bottom of `area`, as wide as it is.
     pub fn at_bottom(area: Rect, height: u16) -> Self {
         let height = height.min(area.height);
         Self::new(Rect { y: area.bottom() - height, height, ..area })
@@ -45,19 +44,16 @@ impl<'a> Popup<'a> {
         Self { area, block: Block::bordered(), border: Role::Accent }
     }
 
-    /// Writes `title` into the top border.
     #[must_use]
     pub fn title(self, title: &str) -> Self {
         Self { block: self.block.title(format!(" {title} ")), ..self }
     }
 
-    /// Writes `footer` into the bottom border.
     #[must_use]
     pub fn footer(self, footer: impl Into<Line<'a>>) -> Self {
         Self { block: self.block.title_bottom(footer.into()), ..self }
     }
 
-    /// Draws the border in another role than [`Role::Accent`].
     #[must_use]
     pub fn border(self, border: Role) -> Self {
         Self { border, ..self }
@@ -68,7 +64,6 @@ impl<'a> Popup<'a> {
         self.area
     }
 
-    /// Returns the rectangle inside the border.
     pub fn inner(&self) -> Rect {
         self.block.inner(self.area)
     }

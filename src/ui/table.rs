@@ -8,26 +8,22 @@ use ratatui::layout::Rect;
 use super::format::{self, cut};
 use super::theme::{Role, Styles};
 
-/// The side of a cell that its text is on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Align {
     Left,
     Right,
 }
 
-/// The limits of a column's width, and its importance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ColumnWidth {
     /// The least width. The column is left out if there is less space.
     pub min: u16,
-    /// The greatest width that is of use.
     pub max: u16,
     /// Columns of the highest rank are left out first. Columns of the lowest rank are widened
     /// first.
     pub rank: u8,
 }
 
-/// The text of a cell and its style.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableCell {
     pub text: Cow<'static, str>,
@@ -64,13 +60,11 @@ pub fn fit_widths(columns: &[ColumnWidth], total: u16) -> Vec<u16> {
     widths
 }
 
-/// A cell of a row, and its place.
 #[derive(Debug, Clone)]
 pub struct RowCell {
     pub cell: TableCell,
     /// Its width, or 0 if it is left out.
     pub width: u16,
-    /// The side that the text is on.
     pub align: Align,
 }
 

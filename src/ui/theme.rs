@@ -28,7 +28,6 @@ pub use theme_file::{Theme, load_theme};
 pub enum Role {
     #[default]
     Plain,
-    /// Less important than its neighbours.
     Dim,
     Title,
     /// The name of the current page, and keys.
@@ -38,22 +37,18 @@ pub enum Role {
     Warning,
     /// An amount that is not zero.
     Value,
-    /// Something that can be opened.
     Link,
     /// A delegated call: code that runs as another contract.
     Delegate,
     Match,
     /// The selected row or tab. Applied over other styles.
     Selection,
-    /// The selected cell of the selected row.
     Cell,
 }
 
-/// The styles of every role.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Styles {
     roles: [Style; Role::COUNT],
-    /// For a pane without focus.
     unfocused: bool,
 }
 
@@ -69,7 +64,6 @@ impl Styles {
         Self { roles, unfocused: false }
     }
 
-    /// Returns the styles of a pane without focus.
     #[must_use]
     pub fn unfocused(&self) -> Self {
         Self { unfocused: true, ..self.clone() }
@@ -87,7 +81,6 @@ impl Styles {
         self.of(Role::Selection)
     }
 
-    /// The selected cell of the selected row.
     pub fn cell(&self) -> Style {
         self.of(Role::Cell)
     }

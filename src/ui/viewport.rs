@@ -9,7 +9,6 @@ use ratatui::layout::{Position, Rect};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Viewport {
     pub selected: usize,
-    /// The first line on the screen.
     pub offset: usize,
 }
 
@@ -54,7 +53,6 @@ impl Viewport {
         self.offset.min(len)..(self.offset + height).min(len)
     }
 
-    /// Returns the line drawn at a position of `area`, if there is one.
     pub fn line_at(self, position: Position, area: Rect, len: usize) -> Option<usize> {
         let row = area.contains(position).then(|| usize::from(position.y - area.y))?;
         self.visible(len, usize::from(area.height)).nth(row)

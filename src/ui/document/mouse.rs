@@ -7,13 +7,11 @@ use super::{Document, label_columns};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DocumentClick {
     Line,
-    /// The line under the cursor.
     SelectedLine,
     FoldMark,
 }
 
 impl Document {
-    /// Scrolls by lines and keeps the cursor visible.
     pub fn scroll(&mut self, by: isize, height: u16) {
         self.viewport.scroll(by, self.lines.len(), usize::from(height));
     }

@@ -17,7 +17,6 @@ impl Document {
     }
 }
 
-/// Returns an entry as text: its label, and its value or lines of hex digits.
 fn entry_lines(entry: &DocumentEntry, label_width: usize) -> Vec<String> {
     let label = format!("{:1$}{2}", "", usize::from(entry.level) * 2, entry.label);
     match &entry.value {

@@ -13,7 +13,6 @@ pub struct ThemePreferences<'a> {
     pub ascii: Option<bool>,
 }
 
-/// What environment variables say about the terminal.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TerminalEnv {
     /// Colours are enabled (<https://no-color.org>).
@@ -30,12 +29,10 @@ pub struct Appearance {
     /// The styles for a light background. `None` if they do not depend on it, so that the terminal
     /// need not be asked.
     pub light_styles: Option<Styles>,
-    /// Whether only ASCII is shown.
     pub ascii: bool,
 }
 
 impl TerminalEnv {
-    /// Reads environment variables with `variable`.
     pub fn from_env(variable: impl Fn(&str) -> Option<String>) -> Self {
         let set = |name| variable(name).filter(|value| !value.is_empty());
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set);

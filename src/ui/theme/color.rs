@@ -29,7 +29,6 @@ const COLOR_NAMES: [&str; 17] = [
     "white",
 ];
 
-/// The terminal's own colours, in the order of their numbers.
 const ANSI_COLORS: [Color; 16] = [
     Color::Black,
     Color::Red,

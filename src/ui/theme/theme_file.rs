@@ -28,7 +28,6 @@ const MODIFIERS: [&str; 5] = ["bold", "dim", "italic", "underlined", "reversed"]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Theme([RoleStyle; Role::COUNT]);
 
-/// The style of one role.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(
     default,
@@ -42,13 +41,10 @@ struct RoleStyle {
     add: Modifier,
 }
 
-/// Why a theme cannot be loaded.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ThemeError {
-    /// The file has a mistake.
     #[error("{0}")]
     Invalid(#[from] ConfigDiagnostic),
-    /// No theme has this name.
     #[error("{0}")]
     Unknown(SafeText),
 }
@@ -92,7 +88,6 @@ impl Theme {
         Ok(Self(styles))
     }
 
-    /// Returns the styles for a terminal with all colours, or with sixteen.
     pub fn styles(&self, is_truecolor: bool) -> Styles {
         Styles::from_roles(self.0.map(|style| Style {
             fg: style.fg.map(|color| color.get(is_truecolor)),
