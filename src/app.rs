@@ -177,7 +177,7 @@ impl App {
             Action::Print if !matches!(self.overlays.top(), Some(Overlay::PlainText(_))) => {
                 self.open_plain_text()
             }
-            _ if self.overlays.is_open() => self.act_in_overlay(action),
+            _ if self.overlays.top.is_some() => self.act_in_overlay(action),
             _ => self.act_in_page(action),
         }
     }
@@ -232,7 +232,7 @@ impl App {
     fn act_in_app(&mut self, action: Action) -> Vec<Effect> {
         let (active, tabs) =
             self.nav.entry().map_or((0, 1), |entry| (entry.active, entry.tabs.len().max(1)));
-        let page = self.nav.position();
+        let page = self.nav.current;
         match action {
             Action::HistoryForward => self.go_to_page(page + 1),
             Action::Close if page == 0 => vec![Effect::Quit],
@@ -299,7 +299,7 @@ impl App {
     }
 
     fn open_overlay(&mut self, overlay: Overlay) -> Vec<Effect> {
-        self.overlays.open(overlay);
+        self.overlays.top = Some(overlay);
         Vec::new()
     }
 
@@ -310,7 +310,7 @@ impl App {
     fn on_resize(&mut self, size: Size) -> Vec<Effect> {
         self.display.size = size;
         let effects = self.update_split();
-        if let Some(Overlay::PlainText(text)) = self.overlays.top_mut() {
+        if let Some(Overlay::PlainText(text)) = &mut self.overlays.top {
             text.layout(size);
         }
         [effects, self.send_to_visible(|| PaneEvent::Resized)].concat()
@@ -323,13 +323,13 @@ impl App {
 
     fn on_paste(&mut self, text: &str) -> Vec<Effect> {
         self.notice = None;
-        match self.overlays.top_mut() {
+        match &mut self.overlays.top {
             Some(Overlay::Prompt(prompt)) => {
                 prompt.paste(text);
                 self.overlays.cancel_resolution()
             }
             Some(Overlay::Picker(picker, _)) => {
-                picker.paste(text);
+                picker.input.paste(text);
                 self.refilter_picker();
                 Vec::new()
             }

@@ -74,7 +74,7 @@ pub trait Pane: Debug {
     fn activate(&mut self, cx: &PaneContext<'_>) -> Vec<Command>;
 
     /// Called when the pane is hidden. Gives up the requests that are in flight.
-    fn deactivate(&mut self);
+    fn deactivate(&mut self) {}
 
     /// Whether an action works now. The footer, the palette and [`act`](Self::act) all go by this.
     fn availability(&self, action: Action, cx: &PaneContext<'_>) -> Availability;
@@ -91,7 +91,9 @@ pub trait Pane: Debug {
     fn state(&self) -> PaneState;
 
     /// The right end of the footer: the position in the list, or the visible lines.
-    fn status(&self, cx: &PaneContext<'_>) -> SafeText;
+    fn status(&self, _cx: &PaneContext<'_>) -> SafeText {
+        SafeText::default()
+    }
 
     /// The address under the cursor, to be labelled or watched.
     fn address(&self, _cx: &PaneContext<'_>) -> Option<Address> {

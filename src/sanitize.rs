@@ -10,9 +10,7 @@ use std::ops::Deref;
 
 use compact_str::CompactString;
 use serde::{Deserialize, Serialize, Serializer};
-use unicode_properties::{
-    GeneralCategory, GeneralCategoryGroup, UnicodeEmoji, UnicodeGeneralCategory,
-};
+use unicode_properties::{GeneralCategoryGroup, UnicodeEmoji, UnicodeGeneralCategory};
 
 /// Replaces a character that must not reach a terminal and has no control picture.
 const REPLACEMENT: char = '␦';
@@ -38,10 +36,6 @@ impl SafeText {
     pub fn multiline(from_outside: &str) -> Self {
         let lines: Vec<Cow<'_, str>> = from_outside.lines().map(sanitize).collect();
         Self(CompactString::from(lines.join("\n")))
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
     }
 }
 
@@ -71,15 +65,9 @@ impl Serialize for SafeText {
     }
 }
 
-impl From<&str> for SafeText {
-    fn from(value: &str) -> Self {
-        Self::new(value)
-    }
-}
-
-impl From<String> for SafeText {
-    fn from(value: String) -> Self {
-        Self::new(&value)
+impl<T: AsRef<str>> From<T> for SafeText {
+    fn from(value: T) -> Self {
+        Self::new(value.as_ref())
     }
 }
 
@@ -92,21 +80,13 @@ pub fn sanitize(from_outside: &str) -> Cow<'_, str> {
     let mut marks = MAX_COMBINING_MARKS; // a leading mark would attach to the text before
     let mut previous = ' ';
     for c in from_outside.chars() {
-        let safe = if c == ZWJ && previous.is_emoji_char() && !previous.is_ascii() {
-            c
-        } else {
-            replacement(c)
-        };
-        if is_mark(safe) {
-            marks += 1;
-            match marks.cmp(&(MAX_COMBINING_MARKS + 1)) {
-                std::cmp::Ordering::Less => out.push(safe),
-                std::cmp::Ordering::Equal => out.push(REPLACEMENT),
-                std::cmp::Ordering::Greater => {}
-            }
-        } else {
-            marks = 0;
+        let joins = c == ZWJ && previous.is_emoji_char() && !previous.is_ascii();
+        let safe = if joins { c } else { replacement(c) };
+        marks = if is_mark(safe) { marks + 1 } else { 0 };
+        if marks <= MAX_COMBINING_MARKS {
             out.push(safe);
+        } else if marks == MAX_COMBINING_MARKS + 1 {
+            out.push(REPLACEMENT); // once for all further marks
         }
         // A variation selector may precede the joiner.
         if safe != '\u{fe0f}' {
@@ -143,16 +123,8 @@ fn replacement(c: char) -> char {
 
 /// Returns `true` for characters of categories that control, are invisible, or depend on a font.
 fn is_control_or_hidden(c: char) -> bool {
-    matches!(
-        c.general_category(),
-        GeneralCategory::Control
-            | GeneralCategory::Format
-            | GeneralCategory::Surrogate
-            | GeneralCategory::PrivateUse
-            | GeneralCategory::Unassigned
-            | GeneralCategory::LineSeparator
-            | GeneralCategory::ParagraphSeparator
-    )
+    let separates_lines = matches!(c, '\u{2028}' | '\u{2029}');
+    separates_lines || c.general_category_group() == GeneralCategoryGroup::Other
 }
 
 /// Formats JSON on one line without changing its meaning: white space between tokens is dropped,
@@ -249,7 +221,7 @@ fn pretty_lines(json: &str, max_chars: usize, max_lines: usize) -> Vec<SafeText>
             return lines;
         }
         let token = match c {
-            '"' => string_end(rest),
+            '"' => string_end(rest.as_bytes()),
             _ => c.len_utf8(),
         };
         let (text, after) = rest.split_at(token);
@@ -282,12 +254,14 @@ fn pretty_lines(json: &str, max_chars: usize, max_lines: usize) -> Vec<SafeText>
     lines
 }
 
-fn string_end(json: &str) -> usize {
-    let mut escaped = false;
-    for (at, c) in json.char_indices().skip(1) {
-        match c {
-            '"' if !escaped => return at + 1,
-            _ => escaped = c == '\\' && !escaped,
+/// Returns the length of the string at the start of `json`, with its quotes.
+pub fn string_end(json: &[u8]) -> usize {
+    let mut at = 1;
+    while let Some(rest) = json.get(at..) {
+        match rest.iter().position(|b| matches!(b, b'"' | b'\\')) {
+            Some(stop) if rest.get(stop) == Some(&b'"') => return at + stop + 1,
+            Some(stop) => at += stop + 2, // the backslash and the escaped byte
+            None => break,
         }
     }
     json.len()

@@ -7,5 +7,6 @@ pub mod json_view;
 pub mod number_format;
 pub mod popup;
 pub mod table;
+pub mod text;
 pub mod theme;
 pub mod viewport;

@@ -9,35 +9,26 @@ use crate::msg::Effect;
 use crate::sanitize::SafeText;
 
 /// How a chain relates to the session, in the order of the list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 enum ChainRelation {
     Current,
     Visited,
+    #[strum(serialize = "")]
     Known,
-}
-
-impl ChainRelation {
-    fn label(self) -> &'static str {
-        match self {
-            Self::Current => "current",
-            Self::Visited => "visited",
-            Self::Known => "",
-        }
-    }
 }
 
 impl App {
     pub(super) fn open_chains(&mut self) -> Vec<Effect> {
         let mut rows = self.named_chains();
-        let unknown = self.sessions.all().map(|chain| &chain.network);
-        let unknown: Vec<(Network, String)> = unknown
-            .filter(|network| !rows.iter().any(|(known, _)| known.endpoint == network.endpoint))
-            .map(|network| (network.clone(), String::new()))
-            .collect();
-        rows.extend(unknown);
+        for network in self.sessions.all().map(|session| &session.network) {
+            if rows.iter().all(|(known, _)| known.endpoint != network.endpoint) {
+                rows.push((network.clone(), String::new()));
+            }
+        }
         rows.sort_by_cached_key(|(network, _)| self.chain_relation(network));
         let entries = rows.iter().map(|(network, names)| {
-            chain_entry(network, names, self.chain_relation(network).label())
+            chain_entry(network, names, self.chain_relation(network).into())
         });
         let title = "Switch chain: name, id or URL";
         let picker = Picker::new(title, entries.collect());
@@ -66,7 +57,7 @@ impl App {
 
     pub(super) fn pick_chain(&mut self, picker: Picker, networks: Vec<Network>) -> Vec<Effect> {
         let network = match picker.choice() {
-            Some(PickerChoice::Suggestion) => self.chains.resolve(picker.text()).ok(),
+            Some(PickerChoice::Suggestion) => self.chains.resolve(picker.input.text()).ok(),
             Some(PickerChoice::Entry(at)) => networks.get(at).cloned(),
             None => None,
         };
@@ -81,13 +72,10 @@ impl App {
 /// Ranks the entries after the query has changed. For a URL, an explorer is suggested that may not be
 /// in the list; for an id, its chain comes before those that merely contain the digits.
 pub(super) fn refilter(picker: &mut Picker, chains: &Chains) {
-    let text = picker.text().to_owned();
+    let text = picker.input.text().to_owned();
     let is_exact = text.contains("://") || text.trim().parse::<u64>().is_ok();
-    let suggestion = chains
-        .resolve(&text)
-        .ok()
-        .filter(|_| is_exact)
-        .map(|network| chain_entry(&network, "", "what is typed"));
+    let network = chains.resolve(&text).ok().filter(|_| is_exact);
+    let suggestion = network.map(|network| chain_entry(&network, "", "what is typed"));
     picker.rank(&text, suggestion, |_| true);
 }
 

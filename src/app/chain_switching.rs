@@ -28,11 +28,11 @@ impl App {
     pub(super) fn open_on_chain(&mut self, network: Network, route: Route) -> Vec<Effect> {
         let chain = self.sessions.find_or_add(network);
         let session = self.sessions.at(chain);
-        if session.is_connected() {
+        if session.is_connected {
             return self.navigate_on(chain, route);
         }
         let network = session.network.clone();
-        self.sessions.set_pending(chain, route);
+        self.sessions.pending = Some((chain, route));
         vec![Effect::Connect { chain, network }]
     }
 
@@ -45,7 +45,7 @@ impl App {
             NetworkEvent::Status(status) => self.sessions.set_connection(chain, status),
             NetworkEvent::Request(entry) => {
                 self.request_log.add(*entry);
-                if let Some(Overlay::RequestLog(view)) = self.overlays.top_mut() {
+                if let Some(Overlay::RequestLog(view)) = &mut self.overlays.top {
                     view.on_entry_added(&self.request_log);
                 }
             }
@@ -59,13 +59,13 @@ impl App {
         chain: ChainIndex,
         outcome: Result<Option<SafeText>, SafeText>,
     ) -> Vec<Effect> {
-        let pending = self.sessions.take_pending(chain);
+        let pending = self.sessions.pending.take_if(|(waiting, _)| *waiting == chain);
         let session = self.sessions.at_mut(chain);
         match outcome {
             Ok(warning) => {
-                session.set_connected();
+                session.is_connected = true;
                 self.notice = warning.or(self.notice.take());
-                let Some(route) = pending else { return Vec::new() };
+                let Some((_, route)) = pending else { return Vec::new() };
                 // The overlay was opened on another chain.
                 let mut effects = self.overlays.close();
                 // The start screen loads the user's data itself.

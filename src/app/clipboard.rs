@@ -30,7 +30,7 @@ impl App {
                 other => self.apply_commands(slot, vec![other]),
             });
         }
-        if !self.overlays.is_open() && self.notice.is_none() {
+        if self.overlays.top.is_none() && self.notice.is_none() {
             self.notify("nothing to show");
         }
         effects
@@ -43,7 +43,7 @@ impl App {
 
     fn on_copy_failed(&mut self, what: &'static str, reason: &SafeText) -> Vec<Effect> {
         let copied = self.overlays.last_copied.clone().filter(|copied| copied.what == what);
-        if let Some(copied) = copied.filter(|_| !self.overlays.is_open()) {
+        if let Some(copied) = copied.filter(|_| self.overlays.top.is_none()) {
             self.show_plain_text(copied);
         }
         self.notify(&format!("cannot copy the {what}: {reason}"))

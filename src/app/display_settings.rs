@@ -13,7 +13,7 @@ use crate::ui::theme::{Appearance, Styles};
 pub(super) struct DisplaySettings {
     pub(super) styles: Styles,
     /// The styles for a light background, until the background is known.
-    light_styles: Option<Styles>,
+    pub(super) light_styles: Option<Styles>,
     pub(super) ascii: bool,
     pub(super) format: FormatOptions,
     pub(super) size: Size,
@@ -26,19 +26,10 @@ impl DisplaySettings {
         Self { styles, light_styles, ascii, format, size: Size::default(), now }
     }
 
-    pub(super) fn needs_background(&self) -> bool {
-        self.light_styles.is_some()
-    }
-
     pub(super) fn apply_background(&mut self, background: Background) {
         if let (Background::Light, Some(light)) = (background, self.light_styles.take()) {
             self.styles = light;
         }
-    }
-
-    /// The styles of a pane: only the focused one has a selection that stands out.
-    pub(super) fn pane_styles(&self, is_focused: bool) -> Styles {
-        if is_focused { self.styles.clone() } else { self.styles.unfocused() }
     }
 }
 

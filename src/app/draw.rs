@@ -3,13 +3,15 @@
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 
 use super::layout::{self, MIN_SCREEN};
 use super::title::route_title;
 use super::{App, PaneSlot, request_log};
 use crate::pane::PaneContext;
 use crate::ui::ascii;
-use crate::ui::format::{cut, width};
+use crate::ui::format::width;
+use crate::ui::text::draw_text;
 use crate::ui::theme::Role;
 
 impl App {
@@ -25,13 +27,7 @@ impl App {
         let buf = frame.buffer_mut();
         if screen.width < MIN_SCREEN.width || screen.height < MIN_SCREEN.height {
             let words = format!("enlarge to {}×{}", MIN_SCREEN.width, MIN_SCREEN.height);
-            buf.set_stringn(
-                0,
-                0,
-                cut(&words, usize::from(screen.width)),
-                usize::from(screen.width),
-                ratatui::style::Style::new(),
-            );
+            draw_text(buf, screen, &words, Style::new());
             return;
         }
         let layout = self.layout();
@@ -57,23 +53,18 @@ impl App {
         let subject =
             self.nav.entry().map(|place| route_title(&place.route, labels)).unwrap_or_default();
         let left = format!(" {}  {subject}", self.session().network);
-        let history = match self.nav.entries().len() {
+        let history = match self.nav.entries.len() {
             0 | 1 => "chainglass ".to_owned(),
-            all => format!("{}/{all} in history · chainglass ", self.nav.position() + 1),
+            all => format!("{}/{all} in history · chainglass ", self.nav.current + 1),
         };
         let style = self.display.styles.selection();
         buf.set_style(area, style);
-        let space = usize::from(area.width);
-        let standing = &self.session().connection;
-        let right = request_log::connection_title(
-            standing,
-            &history,
-            space.saturating_sub(width(&left) + 2),
-        );
-        let used = width(&right);
-        let x = area.right().saturating_sub(u16::try_from(used).unwrap_or(0));
-        buf.set_string(area.x, area.y, cut(&left, space.saturating_sub(used)), style);
-        buf.set_string(x, area.y, right, style);
+        let space = usize::from(area.width).saturating_sub(width(&left) + 2);
+        let status = &self.session().connection;
+        let right = request_log::connection_title(status, &history, space);
+        let (left_area, right_area) = split_right(area, &right);
+        draw_text(buf, left_area, &left, style);
+        draw_text(buf, right_area, &right, style);
     }
 
     fn draw_tabs(&self, area: Rect, buf: &mut Buffer) {
@@ -91,19 +82,12 @@ impl App {
 
     fn draw_footer(&self, area: Rect, buf: &mut Buffer) {
         let status = self.status_text();
-        let right = u16::try_from(width(&status)).unwrap_or(u16::MAX).min(area.width);
-        buf.set_string(
-            area.right().saturating_sub(right),
-            area.y,
-            cut(&status, usize::from(right)),
-            self.display.styles.of(Role::Dim),
-        );
-        let end = area.right().saturating_sub(right + 1);
+        let (left, right) = split_right(area, &status);
+        draw_text(buf, right, &status, self.display.styles.of(Role::Dim));
         if let Some(notice) = &self.notice {
-            let space = usize::from(end.saturating_sub(area.x));
-            let notice = cut(notice, space);
             // A notice matters more than the keys, and may need the whole line.
-            buf.set_string(area.x, area.y, notice, self.display.styles.of(Role::Warning));
+            let space = Rect { width: left.width.saturating_sub(1), ..left };
+            draw_text(buf, space, notice, self.display.styles.of(Role::Warning));
             return;
         }
         for (at, hint) in self.place_hints(area) {
@@ -115,4 +99,11 @@ impl App {
             buf.set_stringn(x + 1, at.y, hint.label, space, self.display.styles.of(roles.1));
         }
     }
+}
+
+/// Divides a line into the left part and the one that a text takes at its right end.
+fn split_right(line: Rect, text: &str) -> (Rect, Rect) {
+    let right = u16::try_from(width(text)).unwrap_or(u16::MAX).min(line.width);
+    let left = line.width - right;
+    (Rect { width: left, ..line }, Rect { x: line.x + left, width: right, ..line })
 }

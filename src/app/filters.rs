@@ -8,8 +8,8 @@ use crate::api::{Direction, Filter, FilterOption, Query};
 use crate::chain::Address;
 use crate::keymap::key_hints::KeyHints;
 use crate::sanitize::SafeText;
-use crate::ui::format::cut;
 use crate::ui::popup::Popup;
+use crate::ui::text::draw_text;
 use crate::ui::theme::{Role, Styles};
 use crate::ui::viewport::Viewport;
 
@@ -52,9 +52,7 @@ impl FilterMenu {
             Filter::Direction(Direction::From) => "outgoing".into(),
             Filter::Type(kind) => <&str>::from(kind).into(),
             Filter::Token(address) => match &self.token {
-                Some((own, symbol)) if *own == address => {
-                    format!("{symbol} only ({address})")
-                }
+                Some((own, symbol)) if *own == address => format!("{symbol} only ({address})"),
                 _ => format!("token {address} only"),
             },
         }
@@ -85,16 +83,10 @@ impl FilterMenu {
         let all = self.all();
         let title = keys.expand("Filters: {toggle} toggle · {open} apply · {back} cancel");
         let inner = self.popup(screen).title(&title).draw(buf, styles);
-        let mut lines = inner.rows();
-        for (n, (option, line)) in all.iter().zip(lines.by_ref()).enumerate() {
+        for (n, (option, line)) in all.iter().zip(inner.rows()).enumerate() {
             let mark = if option.is_set { "[x]" } else { "[ ]" };
             let text = format!("{mark} {}", self.label(option.filter));
-            buf.set_string(
-                line.x,
-                line.y,
-                cut(&text, usize::from(line.width)),
-                styles.of(Role::Plain),
-            );
+            draw_text(buf, line, &text, styles.of(Role::Plain));
             if n == self.viewport.selected {
                 buf.set_style(line, styles.selection());
             }
@@ -102,12 +94,7 @@ impl FilterMenu {
         let request = self.request();
         let (first, second) = request.split_at(request.find('?').unwrap_or(request.len()));
         for (text, line) in [first, second].into_iter().zip(inner.rows().skip(all.len() + 1)) {
-            buf.set_string(
-                line.x,
-                line.y,
-                cut(text, usize::from(line.width)),
-                styles.of(Role::Dim),
-            );
+            draw_text(buf, line, text, styles.of(Role::Dim));
         }
     }
 }

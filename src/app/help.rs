@@ -12,16 +12,18 @@ use crate::action::Action;
 use crate::keymap::key_hints::KeyHints;
 use crate::keymap::{KeyContext, Keymap};
 use crate::msg::Key;
-use crate::ui::format::{cut, width};
+use crate::ui::format::width;
 use crate::ui::popup::Popup;
+use crate::ui::text::draw_text;
 use crate::ui::theme::{Role, Styles};
 use crate::ui::viewport::Viewport;
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct HelpView {
     sections: Vec<HelpSection>,
     input: TextInput,
-    is_typing: bool,
+    /// Whether keys are typed into the search.
+    pub(super) is_typing: bool,
     viewport: Viewport,
 }
 
@@ -74,16 +76,7 @@ impl HelpView {
         for context in KeyContext::iter().filter(|context| !contexts.contains(context)) {
             sections.push(HelpSection::new(context_title(context), keymap, context, &[]));
         }
-        Self {
-            sections,
-            input: TextInput::default(),
-            is_typing: false,
-            viewport: Viewport::default(),
-        }
-    }
-
-    pub(super) fn is_typing(&self) -> bool {
-        self.is_typing
+        Self { sections, ..Self::default() }
     }
 
     pub(super) fn type_key(&mut self, key: Key) {
@@ -101,14 +94,12 @@ impl HelpView {
                 self.input = TextInput::default();
                 self.viewport = Viewport::default();
             }
-            _ => return self.scroll(action, visible_rows(size.height)),
+            _ => {
+                let page = visible_rows(size.height);
+                let Some(by) = action.row_delta(page) else { return false };
+                self.viewport.scroll(by, self.rows().len(), page);
+            }
         }
-        true
-    }
-
-    fn scroll(&mut self, action: Action, page: usize) -> bool {
-        let Some(by) = action.row_delta(page) else { return false };
-        self.viewport.scroll(by, self.rows().len(), page);
         true
     }
 
@@ -139,7 +130,7 @@ impl HelpView {
             if searched { "Keys matching" } else { "Keys: {search} search · {back} close" };
         let title = &*keys.expand(title);
         let popup = Popup::full(screen).title(title);
-        let border = popup.area();
+        let border = popup.area;
         let inner = popup.draw(buf, styles);
         // The query is typed into the border, after the title.
         let used = u16::try_from(width(title)).unwrap_or(0) + 3;
@@ -155,6 +146,7 @@ impl HelpView {
         });
         let all = self.sections.iter().flat_map(|section| &section.keys);
         let label = all.map(|entry| width(&entry.keys)).max().unwrap_or(0) + 2;
+        let label = u16::try_from(label).unwrap_or(u16::MAX);
         for (row, line) in self.rows().into_iter().skip(self.viewport.offset).zip(inner.rows()) {
             row.draw(line, label, buf, styles);
         }
@@ -181,23 +173,17 @@ impl HelpSection {
 }
 
 impl HelpRow<'_> {
-    fn draw(self, line: Rect, label: usize, buf: &mut Buffer, styles: &Styles) {
-        let space = usize::from(line.width);
-        match self {
-            Self::Title(title) => {
-                buf.set_string(line.x, line.y, cut(title, space), styles.of(Role::Title));
+    fn draw(self, line: Rect, label: u16, buf: &mut Buffer, styles: &Styles) {
+        let (text, role, indent) = match self {
+            Self::Title(title) => (title, Role::Title, 0),
+            Self::NoMatch => ("No match", Role::Dim, 0),
+            Self::Entry(HelpEntry { keys, description, .. }) => {
+                draw_text(buf, line, keys, styles.of(Role::Accent));
+                (&**description, Role::Plain, label.min(line.width))
             }
-            Self::Entry(HelpEntry { keys, description: sentence, .. }) => {
-                buf.set_stringn(line.x, line.y, keys, label, styles.of(Role::Accent));
-                let x = line.x.saturating_add(u16::try_from(label).unwrap_or(0));
-                let sentence = cut(sentence, space.saturating_sub(label));
-                buf.set_string(x, line.y, sentence, styles.of(Role::Plain));
-            }
-            Self::NoMatch => {
-                let words = cut("No match", space);
-                buf.set_string(line.x, line.y, words, styles.of(Role::Dim));
-            }
-        }
+        };
+        let rest = Rect { x: line.x + indent, width: line.width - indent, ..line };
+        draw_text(buf, rest, text, styles.of(role));
     }
 }
 

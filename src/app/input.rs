@@ -14,24 +14,15 @@ pub(super) struct Input {
     pending: Vec<Key>,
     /// The number of the latest which-key timer: earlier ones are ignored.
     timer_generation: u32,
-    shows_which_key: bool,
+    pub(super) shows_which_key: bool,
     was_interrupted: bool,
-}
-
-/// What a key comes to, together with those before it.
-#[derive(Debug)]
-pub(super) enum KeyOutcome {
-    /// More keys may follow. The effect starts the which-key timer.
-    Incomplete(Box<Effect>),
-    Action(Action),
-    Unbound(Chord),
 }
 
 impl Input {
     pub(super) fn new(keymap: Keymap, is_mouse_enabled: bool) -> Self {
         Self {
             keymap,
-            mouse: MouseState::new(is_mouse_enabled),
+            mouse: MouseState { is_enabled: is_mouse_enabled, is_captured: false },
             pending: Vec::new(),
             timer_generation: 0,
             shows_which_key: false,
@@ -39,20 +30,9 @@ impl Input {
         }
     }
 
-    fn press(&mut self, key: Key, contexts: &[KeyContext]) -> KeyOutcome {
-        self.pending.push(key);
-        match self.keymap.lookup(contexts, &self.pending) {
-            Lookup::Prefix => {
-                self.timer_generation = self.timer_generation.wrapping_add(1);
-                let timer = Timer::WhichKey(self.timer_generation);
-                KeyOutcome::Incomplete(Box::new(Effect::StartTimer(timer, which_key::HINT_DELAY)))
-            }
-            Lookup::Action(action) => {
-                self.clear_chord();
-                KeyOutcome::Action(action)
-            }
-            Lookup::Nothing => KeyOutcome::Unbound(self.clear_chord()),
-        }
+    fn start_timer(&mut self) -> Effect {
+        self.timer_generation = self.timer_generation.wrapping_add(1);
+        Effect::StartTimer(Timer::WhichKey(self.timer_generation), which_key::HINT_DELAY)
     }
 
     pub(super) fn clear_chord(&mut self) -> Chord {
@@ -69,10 +49,6 @@ impl Input {
         self.shows_which_key |= generation == self.timer_generation && !self.pending.is_empty();
     }
 
-    pub(super) fn shows_which_key(&self) -> bool {
-        self.shows_which_key
-    }
-
     pub(super) fn is_second_interrupt(&mut self, action: Action) -> bool {
         let is_interrupt = action == Action::Interrupt;
         std::mem::replace(&mut self.was_interrupted, is_interrupt) && is_interrupt
@@ -86,7 +62,7 @@ impl App {
             Some(Overlay::Prompt(_)) => vec![KeyContext::Field],
             Some(Overlay::Filters(_) | Overlay::Confirm(_)) => vec![KeyContext::Menu],
             Some(Overlay::RequestLog(_)) => vec![KeyContext::Requests, KeyContext::Everywhere],
-            Some(Overlay::Help(help)) if help.is_typing() => vec![KeyContext::Picker],
+            Some(Overlay::Help(help)) if help.is_typing => vec![KeyContext::Picker],
             Some(Overlay::Help(_)) => vec![KeyContext::Help, KeyContext::Everywhere],
             Some(Overlay::PlainText(_)) => vec![KeyContext::Everywhere],
             Some(Overlay::Picker(..)) => vec![KeyContext::Picker],
@@ -107,26 +83,32 @@ impl App {
             return [self.on_key(Key::ESC), self.on_key(Key { alt: false, ..key })].concat();
         }
         self.notice = None;
-        let contexts = self.key_contexts();
-        match self.input.press(key, &contexts) {
-            KeyOutcome::Incomplete(timer) => vec![*timer],
-            KeyOutcome::Action(action) => self.act(action),
-            KeyOutcome::Unbound(chord) => self.type_key(key, &chord),
+        self.input.pending.push(key);
+        match self.input.keymap.lookup(&self.key_contexts(), &self.input.pending) {
+            Lookup::Prefix => vec![self.input.start_timer()],
+            Lookup::Action(action) => {
+                self.input.clear_chord();
+                self.act(action)
+            }
+            Lookup::Nothing => {
+                let chord = self.input.clear_chord();
+                self.type_key(key, &chord)
+            }
         }
     }
 
     fn type_key(&mut self, key: Key, chord: &Chord) -> Vec<Effect> {
-        match self.overlays.top_mut() {
+        match &mut self.overlays.top {
             Some(Overlay::Prompt(prompt)) => {
                 prompt.type_key(key);
                 self.overlays.cancel_resolution()
             }
-            Some(Overlay::Help(help)) if help.is_typing() => {
+            Some(Overlay::Help(help)) if help.is_typing => {
                 help.type_key(key);
                 Vec::new()
             }
             Some(Overlay::Picker(picker, _)) => {
-                picker.type_key(key);
+                picker.input.type_key(key);
                 self.refilter_picker();
                 Vec::new()
             }

@@ -40,12 +40,9 @@ impl Location {
 
     /// Formats the command that opens the location, for any shell.
     pub fn command(&self, network: &Network, chains: &Chains) -> String {
-        let words = self.args(network, chains);
-        ["chainglass".into()]
-            .into_iter()
-            .chain(words.iter().map(|w| shell_quote(w)))
-            .collect::<Vec<_>>()
-            .join(" ")
+        let words: Vec<String> =
+            self.args(network, chains).iter().map(|word| shell_quote(word)).collect();
+        format!("chainglass {}", words.join(" "))
     }
 
     fn args(&self, network: &Network, chains: &Chains) -> Vec<String> {
@@ -57,10 +54,8 @@ impl Location {
             _ => None,
         };
         words.extend(target);
-        let first = PaneKind::create_all(&self.route)
-            .iter()
-            .map(|(kind, _)| *kind)
-            .find(|k| *k != PaneKind::AddressHeader);
+        let mut kinds = PaneKind::create_all(&self.route).into_iter().map(|(kind, _)| kind);
+        let first = kinds.find(|kind| *kind != PaneKind::AddressHeader);
         let named = matches!(self.route, Route::Target(_)) && self.tab == first;
         if let Some(tab) = self.tab.filter(|tab| !named && *tab != PaneKind::Start) {
             words.extend(["--tab".into(), tab.name().into()]);
@@ -121,7 +116,7 @@ impl App {
 
     /// Copies the command that opens the focused pane, or the nearest earlier page that has one.
     pub(super) fn copy_command(&mut self) -> Vec<Effect> {
-        let pages = self.nav.entries().iter().take(self.nav.position());
+        let pages = self.nav.entries.iter().take(self.nav.current);
         let earlier = pages.rev().find_map(Location::from_entry);
         let focused = self.nav.focused_route().zip(self.nav.focused_tab());
         let here = focused.and_then(|(route, tab)| Location::from_route(route, tab));

@@ -9,18 +9,12 @@ use crate::pane::PaneEvent;
 
 const WHEEL_ROWS: isize = 3;
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct MouseState {
     /// Whether the user wants it.
-    is_enabled: bool,
+    pub(super) is_enabled: bool,
     /// Whether the terminal reports it.
-    is_captured: bool,
-}
-
-impl MouseState {
-    pub(super) fn new(wanted: bool) -> Self {
-        Self { is_enabled: wanted, is_captured: false }
-    }
+    pub(super) is_captured: bool,
 }
 
 impl App {
@@ -62,7 +56,7 @@ impl App {
         }
         self.notice = None;
         self.input.clear_chord();
-        if self.overlays.is_open() {
+        if self.overlays.top.is_some() {
             return self.click_overlay(at);
         }
         if let Some(tab) = self.tab_at(at) {
@@ -91,7 +85,7 @@ impl App {
     fn click_overlay(&mut self, at: Position) -> Vec<Effect> {
         let size = self.display.size;
         let screen = Rect::new(0, 0, size.width, size.height);
-        match self.overlays.top_mut() {
+        match &mut self.overlays.top {
             Some(Overlay::Filters(filters)) => filters.click(at, screen),
             Some(Overlay::RequestLog(inspector)) => inspector.click(at, screen, &self.request_log),
             _ => {}

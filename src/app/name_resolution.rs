@@ -52,7 +52,7 @@ impl App {
         let ticket = Ticket { chain: self.nav.chain(), pane, epoch: 0 };
         let cancel = prompt.cancel_resolution();
         prompt.await_resolution(ticket);
-        self.overlays.open(Overlay::Prompt(prompt));
+        self.open_overlay(Overlay::Prompt(prompt));
         let query = Query::Redirect(name);
         let priority = Priority::Interactive;
         let request = PaneRequest::Fetch { query, cursor: None, priority };
@@ -65,21 +65,20 @@ impl App {
         ticket: Ticket,
         reply: &Result<Reply, ApiError>,
     ) -> Option<Vec<Effect>> {
-        if !self.overlays.is_awaiting(ticket) {
+        let Some(Overlay::Prompt(prompt)) = &mut self.overlays.top else { return None };
+        if prompt.pending != Some(ticket) {
             return None;
         }
         match resolved_target(reply) {
             Ok(target) => {
-                self.overlays.take();
-                return Some(self.navigate_on(ticket.chain, Route::Target(target)));
+                self.overlays.top = None;
+                Some(self.navigate_on(ticket.chain, Route::Target(target)))
             }
             Err(reason) => {
-                if let Some(Overlay::Prompt(prompt)) = self.overlays.top_mut() {
-                    prompt.show_error(reason);
-                }
+                prompt.show_error(reason);
+                Some(Vec::new())
             }
         }
-        Some(Vec::new())
     }
 }
 

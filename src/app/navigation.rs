@@ -8,22 +8,25 @@ use crate::chain::Address;
 use crate::chain::target::TargetKind;
 use crate::keymap::KeyContext;
 use crate::msg::{ChainIndex, Effect, PaneId, Ticket};
-use crate::pane::Route;
+use crate::pane::{PaneKind, Route};
 
 /// Upper bound on the pages of the history. Each keeps the rows that it has loaded.
 const MAX_HISTORY_ENTRIES: usize = 32;
 
 #[derive(Debug)]
 pub(super) struct Navigation {
-    entries: Vec<HistoryEntry>,
-    current: usize,
+    /// All pages, the oldest first.
+    pub(super) entries: Vec<HistoryEntry>,
+    /// The index of the current page.
+    pub(super) current: usize,
     last_pane_id: u32,
     pub(super) split: SplitSettings,
 }
 
 impl Navigation {
     pub(super) fn new(is_split: bool) -> Self {
-        let split = SplitSettings::new(is_split);
+        let kind = PaneKind::Transaction;
+        let split = SplitSettings { is_enabled: is_split, preview_kind: kind, timer_generation: 0 };
         Self { entries: Vec::new(), current: 0, last_pane_id: 0, split }
     }
 
@@ -34,14 +37,6 @@ impl Navigation {
 
     pub(super) fn entry_mut(&mut self) -> Option<&mut HistoryEntry> {
         self.entries.get_mut(self.current)
-    }
-
-    pub(super) fn entries(&self) -> &[HistoryEntry] {
-        &self.entries
-    }
-
-    pub(super) fn position(&self) -> usize {
-        self.current
     }
 
     pub(super) fn chain(&self) -> ChainIndex {

@@ -33,7 +33,7 @@ impl Overlay {
             Self::Filters(_) => moves || matches!(action, Action::Open | Action::Toggle),
             Self::Picker(..) => moves || action == Action::Open,
             Self::Help(help) => {
-                moves || action == Action::Search || (help.is_typing() && action == Action::Open)
+                moves || action == Action::Search || (help.is_typing && action == Action::Open)
             }
             Self::RequestLog(_) => moves || action == Action::CopyRequest,
             Self::PlainText(_) => moves,

@@ -6,7 +6,7 @@ use super::overlay::{Overlay, PickerItems};
 use super::prompt::PromptKind;
 use super::{App, chain_list, confirm, palette};
 use crate::action::Action;
-use crate::msg::{Effect, Ticket};
+use crate::msg::Effect;
 use crate::pane::PaneEvent;
 use crate::sanitize::SafeText;
 
@@ -21,31 +21,15 @@ pub(super) struct CopiedText {
 
 #[derive(Debug, Default)]
 pub(super) struct Overlays {
-    top: Option<Overlay>,
+    pub(super) top: Option<Overlay>,
     /// The actions that were run from the palette, the latest first.
-    recent_actions: Vec<Action>,
+    pub(super) recent_actions: Vec<Action>,
     pub(super) last_copied: Option<CopiedText>,
 }
 
 impl Overlays {
     pub(super) fn top(&self) -> Option<&Overlay> {
         self.top.as_ref()
-    }
-
-    pub(super) fn top_mut(&mut self) -> Option<&mut Overlay> {
-        self.top.as_mut()
-    }
-
-    pub(super) fn is_open(&self) -> bool {
-        self.top.is_some()
-    }
-
-    pub(super) fn open(&mut self, overlay: Overlay) {
-        self.top = Some(overlay);
-    }
-
-    pub(super) fn take(&mut self) -> Option<Overlay> {
-        self.top.take()
     }
 
     /// Closes the overlay. Returns the effect that cancels the request it waits for.
@@ -74,14 +58,6 @@ impl Overlays {
         }
     }
 
-    pub(super) fn is_awaiting(&self, ticket: Ticket) -> bool {
-        matches!(&self.top, Some(Overlay::Prompt(prompt)) if prompt.is_awaiting(ticket))
-    }
-
-    pub(super) fn recent_actions(&self) -> &[Action] {
-        &self.recent_actions
-    }
-
     pub(super) fn record_action(&mut self, action: Action) {
         self.recent_actions.retain(|recent| *recent != action);
         self.recent_actions.insert(0, action);
@@ -101,7 +77,7 @@ impl App {
     /// Carries out an action in the overlay. An action that the overlay does not have closes it.
     pub(super) fn act_in_overlay(&mut self, action: Action) -> Vec<Effect> {
         let size = self.display.size;
-        let is_handled = match self.overlays.top_mut() {
+        let is_handled = match &mut self.overlays.top {
             Some(Overlay::Help(help)) => help.act(action, size),
             Some(Overlay::PlainText(text)) => text.act(action, size),
             Some(Overlay::Filters(filters)) => filters.act(action),
@@ -123,14 +99,15 @@ impl App {
 
     pub(super) fn refilter_picker(&mut self) {
         if let Some(Overlay::Picker(picker, PickerItems::Palette(_))) = self.overlays.top()
-            && let Some(chain) = palette::parse_chain_query(picker.text()).map(ToOwned::to_owned)
+            && let Some(chain) = palette::parse_chain_query(picker.input.text())
         {
+            let chain = chain.to_owned();
             self.open_chains();
-            if let Some(Overlay::Picker(picker, _)) = self.overlays.top_mut() {
-                picker.paste(&chain);
+            if let Some(Overlay::Picker(picker, _)) = &mut self.overlays.top {
+                picker.input.paste(&chain);
             }
         }
-        if let Some(Overlay::Picker(picker, items)) = self.overlays.top_mut() {
+        if let Some(Overlay::Picker(picker, items)) = &mut self.overlays.top {
             match items {
                 PickerItems::Palette(items) => palette::refilter(picker, items),
                 PickerItems::Chains(_) => chain_list::refilter(picker, &self.chains),
@@ -140,7 +117,7 @@ impl App {
 
     fn accept_overlay(&mut self) -> Vec<Effect> {
         let slot = self.nav.focused_slot();
-        match self.overlays.take() {
+        match self.overlays.top.take() {
             None | Some(Overlay::Help(_) | Overlay::RequestLog(_) | Overlay::PlainText(_)) => {
                 Vec::new()
             }
@@ -168,29 +145,23 @@ impl App {
         let (screen, keys) = (frame.area(), self.active_keys());
         let buf = frame.buffer_mut();
         let styles = &self.display.styles;
+        let mut cursor = None;
         match self.overlays.top() {
             None => {}
-            Some(Overlay::Help(help)) => {
-                if let Some(at) = help.view(screen, buf, styles, keys) {
-                    frame.set_cursor_position(at);
-                }
+            Some(Overlay::Help(help)) => cursor = help.view(screen, buf, styles, keys),
+            Some(Overlay::Prompt(prompt)) => {
+                cursor = Some(prompt.view(screen, buf, styles, self.pane_keys()));
             }
+            Some(Overlay::Picker(picker, _)) => cursor = Some(picker.view(screen, buf, styles)),
             Some(Overlay::PlainText(text)) => text.view(screen, buf, styles, keys),
             Some(Overlay::RequestLog(log)) => {
                 log.view(screen, buf, (styles, keys), &self.request_log);
             }
             Some(Overlay::Filters(filters)) => filters.view(screen, buf, styles, keys),
-            Some(Overlay::Confirm(confirm)) => {
-                confirm::view(confirm, screen, buf, styles, keys);
-            }
-            Some(Overlay::Prompt(prompt)) => {
-                let at = prompt.view(screen, buf, styles, self.pane_keys());
-                frame.set_cursor_position(at);
-            }
-            Some(Overlay::Picker(picker, _)) => {
-                let at = picker.view(screen, buf, styles);
-                frame.set_cursor_position(at);
-            }
+            Some(Overlay::Confirm(confirm)) => confirm::view(confirm, screen, buf, styles, keys),
+        }
+        if let Some(at) = cursor {
+            frame.set_cursor_position(at);
         }
     }
 }

@@ -8,11 +8,11 @@ use super::picker::{Picker, PickerChoice, PickerEntry};
 use super::prompt::{PromptKind, PromptState};
 use super::title::route_title;
 use crate::action::Action;
+use crate::chain::Address;
 use crate::chain::target::{Target, TargetKind};
 use crate::msg::Effect;
 use crate::name_cache::AddressName;
 use crate::pane::Route;
-use crate::sanitize::SafeText;
 
 /// Upper bound on the addresses in the palette. There are fewer transactions.
 const MAX_ADDRESSES: usize = 8_000;
@@ -29,12 +29,11 @@ const SCOPES: [(&str, ItemFilter); 3] = [
 
 fn parse_scope(text: &str) -> (ItemFilter, &str) {
     let text = text.trim_start().trim_start_matches(':');
-    let first = text.split_once(' ').or(Some((text, "")));
-    let kept = |(word, rest)| {
-        let found = SCOPES.iter().find(|(known, _)| *known == word)?;
-        Some((found.1, rest))
-    };
-    first.and_then(kept).unwrap_or((|_| true, text))
+    let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
+    match SCOPES.iter().find(|(known, _)| *known == word) {
+        Some((_, filter)) => (*filter, rest),
+        None => (|_| true, text),
+    }
 }
 
 pub(super) fn parse_chain_query(text: &str) -> Option<&str> {
@@ -43,30 +42,21 @@ pub(super) fn parse_chain_query(text: &str) -> Option<&str> {
 
 impl App {
     pub(super) fn open_palette(&mut self) -> Vec<Effect> {
-        let all = self.palette_items();
-        let (choices, entries) = all.into_iter().unzip();
-        let title = "Commands and places (addr, tx, go, chain …)";
-        self.open_overlay(Overlay::Picker(
-            Picker::new(title, entries),
-            PickerItems::Palette(choices),
-        ))
+        let (choices, entries) = self.palette_items().into_iter().unzip();
+        let picker = Picker::new("Commands and places (addr, tx, go, chain …)", entries);
+        self.open_overlay(Overlay::Picker(picker, PickerItems::Palette(choices)))
     }
 
     /// Returns all items with their entries, the recently run actions first.
     fn palette_items(&self) -> Vec<(PaletteItem, PickerEntry)> {
-        let others =
-            Action::iter().filter(|action| !self.overlays.recent_actions().contains(action));
-        let actions = self.overlays.recent_actions().iter().copied().chain(others);
+        let recent = &self.overlays.recent_actions;
+        let others = Action::iter().filter(|action| !recent.contains(action));
+        let actions = recent.iter().copied().chain(others);
         let mut all: Vec<(PaletteItem, PickerEntry)> =
             actions.map(|action| (PaletteItem::Run(action), self.action_entry(action))).collect();
-        let places = self
-            .nav
-            .entries()
-            .iter()
-            .enumerate()
-            .rev()
-            .filter(|(at, _)| *at != self.nav.position());
-        all.extend(places.map(|(at, place)| {
+        let pages = self.nav.entries.iter().enumerate().rev();
+        let pages = pages.filter(|(at, _)| *at != self.nav.current);
+        all.extend(pages.map(|(at, place)| {
             let chain = self.sessions.at(place.chain);
             let title = route_title(&place.route, chain.name_cache.labels());
             (PaletteItem::History(at), new_entry(&title, &chain.network.name, "history"))
@@ -106,7 +96,7 @@ impl App {
     pub(super) fn pick_item(&mut self, picker: Picker, choices: Vec<PaletteItem>) -> Vec<Effect> {
         let choice = match picker.choice() {
             Some(PickerChoice::Suggestion) => {
-                let target = parse_scope(picker.text()).1;
+                let target = parse_scope(picker.input.text()).1;
                 return self.go_to(PromptState::new(PromptKind::GoTo, target));
             }
             Some(PickerChoice::Entry(at)) => choices.get(at).cloned(),
@@ -126,7 +116,7 @@ impl App {
 }
 
 pub(super) fn refilter(picker: &mut Picker, choices: &[PaletteItem]) {
-    let text = picker.text().to_owned();
+    let text = picker.input.text().to_owned();
     let (kept, words) = parse_scope(&text);
     let offered = words.parse::<Target>().ok().map(|target| {
         let (what, kind) = match target.kind {
@@ -140,17 +130,10 @@ pub(super) fn refilter(picker: &mut Picker, choices: &[PaletteItem]) {
 
 fn new_entry(name: &str, detail: &str, right: &str) -> PickerEntry {
     let name: String = name.chars().take(MAX_NAME_CHARS).collect();
-    PickerEntry {
-        name: SafeText::from(name),
-        detail: detail.into(),
-        right: right.into(),
-        dim: false,
-    }
+    PickerEntry { name: name.into(), detail: detail.into(), right: right.into(), dim: false }
 }
 
-fn address_item(
-    (address, name): (&crate::chain::Address, &AddressName),
-) -> (PaletteItem, PickerEntry) {
+fn address_item((address, name): (&Address, &AddressName)) -> (PaletteItem, PickerEntry) {
     let symbol = name.token.as_ref().and_then(|token| token.symbol.as_deref());
     let called = match (name.label.as_deref(), symbol) {
         (Some(label), Some(symbol)) if label != symbol => format!("{label} ({symbol})"),

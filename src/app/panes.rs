@@ -10,41 +10,33 @@ use super::sessions::ChainSession;
 use super::{App, Overlay, PaneSlot, PromptKind, PromptState};
 use crate::abi::SignatureDb;
 use crate::action::Action;
-use crate::keymap::Keymap;
 use crate::keymap::key_hints::KeyHints;
 use crate::msg::{ChainIndex, Effect, Ticket};
 use crate::pane::{Command, PaneContext, PaneEvent, Route};
 use crate::safety::address_poisoning::{KnownAddresses, OutgoingTransfer};
 use crate::sanitize::SafeText;
 
-/// What all panes of a chain are given.
-struct Environment<'a> {
+/// Not a method of the app, so that a pane can be borrowed from it to be changed.
+fn pane_context<'a>(
     session: &'a ChainSession,
     display: &'a DisplaySettings,
-    keymap: &'a Keymap,
-}
-
-impl<'a> Environment<'a> {
-    fn context(
-        &self,
-        tab: &PaneInstance,
-        area: Rect,
-        known: &'a KnownAddresses,
-    ) -> PaneContext<'a> {
-        PaneContext {
-            area,
-            now: self.display.now,
-            network: &self.session.network,
-            styles: &self.display.styles,
-            signature_db: &self.session.signature_db,
-            diff_baseline: self.session.diff_baseline.as_ref(),
-            known_addresses: known,
-            name_cache: &self.session.name_cache,
-            recents: &self.session.recents,
-            recents_error: self.session.recents_error.as_ref(),
-            format: &self.display.format,
-            keys: KeyHints::new(self.keymap, tab.pane.state().key_context),
-        }
+    keys: KeyHints<'a>,
+    area: Rect,
+    known_addresses: &'a KnownAddresses,
+) -> PaneContext<'a> {
+    PaneContext {
+        area,
+        now: display.now,
+        network: &session.network,
+        styles: &display.styles,
+        signature_db: &session.signature_db,
+        diff_baseline: session.diff_baseline.as_ref(),
+        known_addresses,
+        name_cache: &session.name_cache,
+        recents: &session.recents,
+        recents_error: session.recents_error.as_ref(),
+        format: &display.format,
+        keys,
     }
 }
 
@@ -53,10 +45,9 @@ impl App {
         let entry = self.nav.entry()?;
         let tab = entry.tab(slot)?;
         let session = self.sessions.at(entry.chain);
-        let environment =
-            Environment { session, display: &self.display, keymap: &self.input.keymap };
+        let keys = KeyHints::new(&self.input.keymap, tab.pane.state().key_context);
         let area = self.layout().area(slot);
-        Some((tab, environment.context(tab, area, &entry.known_addresses)))
+        Some((tab, pane_context(session, &self.display, keys, area, &entry.known_addresses)))
     }
 
     pub(super) fn with_pane<R>(
@@ -67,11 +58,9 @@ impl App {
         let area = self.layout().area(slot);
         let entry = self.nav.entry_mut()?;
         let session = self.sessions.at(entry.chain);
-        let environment =
-            Environment { session, display: &self.display, keymap: &self.input.keymap };
         let (tab, known) = entry.tab_mut(slot)?;
-        let cx = environment.context(tab, area, known);
-        Some(run(tab, &cx))
+        let keys = KeyHints::new(&self.input.keymap, tab.pane.state().key_context);
+        Some(run(tab, &pane_context(session, &self.display, keys, area, known)))
     }
 
     fn run_pane(
@@ -125,12 +114,15 @@ impl App {
                 self.session_mut().diff_baseline = Some(baseline);
             }
             Command::RecordCounterparties(transfers) => self.record_counterparties(transfers),
-            Command::Confirm(confirmation) => self.overlays.open(Overlay::Confirm(confirmation)),
-            Command::Prompt(prompt, text) => self
-                .overlays
-                .open(Overlay::Prompt(PromptState::new(PromptKind::Pane(prompt), &text))),
+            Command::Confirm(confirmation) => {
+                return self.open_overlay(Overlay::Confirm(confirmation));
+            }
+            Command::Prompt(prompt, text) => {
+                let prompt = PromptState::new(PromptKind::Pane(prompt), &text);
+                return self.open_overlay(Overlay::Prompt(prompt));
+            }
             Command::Filters(query, token) => match FilterMenu::new(query, token) {
-                Some(filters) => self.overlays.open(Overlay::Filters(filters)),
+                Some(filters) => return self.open_overlay(Overlay::Filters(filters)),
                 None => self.notice = Some("this list has no filters".into()),
             },
         }

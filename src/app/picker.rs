@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use nucleo_matcher::pattern::{Atom, AtomKind, CaseMatching, Normalization};
-use nucleo_matcher::{Config, Matcher, Utf32Str};
+use nucleo_matcher::{Matcher, Utf32Str};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Rect, Size};
 use ratatui::style::{Modifier, Style};
@@ -11,7 +11,6 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use super::text_input::TextInput;
 use crate::action::Action;
-use crate::msg::Key;
 use crate::sanitize::SafeText;
 use crate::ui::format::{cut, width};
 use crate::ui::popup::Popup;
@@ -43,10 +42,11 @@ pub(super) enum PickerChoice {
     Entry(usize),
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Picker {
     title: &'static str,
-    input: TextInput,
+    /// The query. After a change the entries have to be ranked again.
+    pub(super) input: TextInput,
     entries: Vec<PickerEntry>,
     suggestion: Option<PickerEntry>,
     terms: Vec<QueryTerm>,
@@ -79,16 +79,13 @@ impl QueryTerm {
     }
 }
 
+#[derive(Default)]
 struct FuzzyMatcher {
     matcher: Matcher,
     chars: Vec<char>,
 }
 
 impl FuzzyMatcher {
-    fn new() -> Self {
-        Self { matcher: Matcher::new(Config::DEFAULT), chars: Vec::new() }
-    }
-
     fn score(&mut self, atom: &Atom, text: &str) -> Option<u32> {
         let score = atom.score(haystack(text, &mut self.chars), &mut self.matcher);
         score.map(u32::from)
@@ -122,32 +119,9 @@ fn haystack<'a>(text: &'a str, chars: &'a mut Vec<char>) -> Utf32Str<'a> {
 
 impl Picker {
     pub(super) fn new(title: &'static str, entries: Vec<PickerEntry>) -> Self {
-        let (line, words, hits) = (TextInput::default(), Vec::new(), Vec::new());
-        let mut picker = Self {
-            title,
-            input: line,
-            entries,
-            suggestion: None,
-            terms: words,
-            matches: hits,
-            viewport: Viewport::default(),
-        };
+        let mut picker = Self { title, entries, ..Self::default() };
         picker.rank("", None, |_| true);
         picker
-    }
-
-    pub(super) fn text(&self) -> &str {
-        self.input.text()
-    }
-
-    /// Inserts pasted text. The caller has to rank the entries again.
-    pub(super) fn paste(&mut self, text: &str) {
-        self.input.paste(text);
-    }
-
-    /// Handles a key that is not bound. The caller has to rank the entries again.
-    pub(super) fn type_key(&mut self, key: Key) {
-        self.input.type_key(key);
     }
 
     /// Shows the entries that match every term and pass `keeps`, the best first. The suggestion comes
@@ -159,7 +133,7 @@ impl Picker {
         keeps: impl Fn(usize) -> bool,
     ) {
         self.terms = text.split_whitespace().map(QueryTerm::new).collect();
-        let mut finder = FuzzyMatcher::new();
+        let mut finder = FuzzyMatcher::default();
         let mut ranked: Vec<(bool, Reverse<u32>, usize)> = Vec::new();
         for (at, entry) in self.entries.iter().enumerate().filter(|(at, _)| keeps(*at)) {
             let scores = self.terms.iter().map(|word| word.score(entry, &mut finder));
@@ -198,7 +172,7 @@ impl Picker {
     /// Draws the picker. Returns the position of the cursor.
     pub(super) fn view(&self, screen: Rect, buf: &mut Buffer, styles: &Styles) -> (u16, u16) {
         let popup = popup(screen).title(self.title);
-        let area = popup.area();
+        let area = popup.area;
         let at = (self.viewport.selected + 1).min(self.matches.len());
         let count = format!(" {at} of {} ", self.matches.len());
         let selected = self.choice().and_then(|pick| self.entry(pick));
@@ -228,7 +202,7 @@ impl Picker {
             buf.set_stringn(area.x, area.y, "  nothing found", space, styles.of(Role::Dim));
         }
         let columns = PickerColumns::new(area.width, &shown, styles);
-        let mut finder = FuzzyMatcher::new();
+        let mut finder = FuzzyMatcher::default();
         for ((n, entry), line) in visible.zip(shown).zip(area.rows()) {
             let marks = finder.match_positions(&self.terms, entry);
             columns.draw(entry, &marks, line, buf);

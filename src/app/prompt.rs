@@ -13,8 +13,8 @@ use crate::keymap::key_hints::KeyHints;
 use crate::msg::{Effect, Key, PaneRequest, Ticket};
 use crate::pane::PanePrompt;
 use crate::sanitize::SafeText;
-use crate::ui::format::cut;
 use crate::ui::popup::Popup;
+use crate::ui::text::draw_text;
 use crate::ui::theme::{Role, Styles};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,15 +82,14 @@ pub(super) struct PromptState {
     input: TextInput,
     error: Option<SafeText>,
     /// The request that resolves the name, while it is in flight.
-    pending: Option<Ticket>,
+    pub(super) pending: Option<Ticket>,
 }
 
 impl PromptState {
-    pub(super) fn new(purpose: PromptKind, text: &str) -> Self {
-        let mut field =
-            Self { kind: purpose, input: TextInput::default(), error: None, pending: None };
-        field.paste(text);
-        field
+    pub(super) fn new(kind: PromptKind, text: &str) -> Self {
+        let mut prompt = Self { kind, input: TextInput::default(), error: None, pending: None };
+        prompt.paste(text);
+        prompt
     }
 
     pub(super) fn text(&self) -> &str {
@@ -121,10 +120,6 @@ impl PromptState {
         self.pending = Some(ticket);
     }
 
-    pub(super) fn is_awaiting(&self, ticket: Ticket) -> bool {
-        self.pending == Some(ticket)
-    }
-
     /// Stops waiting. Returns the effect that cancels the request.
     pub(super) fn cancel_resolution(&mut self) -> Option<Effect> {
         let request = PaneRequest::Cancel;
@@ -148,11 +143,9 @@ impl PromptState {
             Some(why) => (&**why, Role::Failed),
             None => (&*note, Role::Dim),
         };
-        for (n, part) in wrap_two_lines(words, usize::from(inner.width)).into_iter().enumerate() {
-            let y = inner.y + 1 + u16::try_from(n).unwrap_or(0);
-            if y < inner.bottom() {
-                buf.set_string(inner.x, y, cut(part, usize::from(inner.width)), styles.of(role));
-            }
+        let parts = wrap_two_lines(words, usize::from(inner.width)).into_iter();
+        for (part, line) in parts.zip(inner.rows().skip(1)) {
+            draw_text(buf, line, part, styles.of(role));
         }
         cursor
     }

@@ -22,7 +22,8 @@ pub(super) struct ChainSession {
     /// The trace that others are compared with.
     pub(super) diff_baseline: Option<DiffBaseline>,
     pub(super) connection: ConnectionStatus,
-    is_connected: bool,
+    /// Whether requests can be sent to its explorer.
+    pub(super) is_connected: bool,
 }
 
 impl ChainSession {
@@ -38,20 +39,6 @@ impl ChainSession {
             is_connected: false,
         }
     }
-
-    pub(super) fn is_connected(&self) -> bool {
-        self.is_connected
-    }
-
-    pub(super) fn set_connected(&mut self) {
-        self.is_connected = true;
-    }
-}
-
-#[derive(Debug)]
-struct PendingRoute {
-    chain: ChainIndex,
-    route: Route,
 }
 
 /// The sessions in the order in which their chains were opened. There is always a first.
@@ -59,7 +46,8 @@ struct PendingRoute {
 pub(super) struct ChainSessions {
     first: ChainSession,
     others: Vec<ChainSession>,
-    pending: Option<PendingRoute>,
+    /// Where to go once the explorer of a chain is connected.
+    pub(super) pending: Option<(ChainIndex, Route)>,
     records_recents: bool,
 }
 
@@ -105,15 +93,6 @@ impl ChainSessions {
             self.others.push(ChainSession { connection, ..new });
             self.others.len()
         }))
-    }
-
-    /// Remembers where to go once the explorer of `chain` is connected.
-    pub(super) fn set_pending(&mut self, chain: ChainIndex, route: Route) {
-        self.pending = Some(PendingRoute { chain, route });
-    }
-
-    pub(super) fn take_pending(&mut self, chain: ChainIndex) -> Option<Route> {
-        self.pending.take_if(|pending| pending.chain == chain).map(|pending| pending.route)
     }
 
     pub(super) fn add_signature(&mut self, signature: &SafeText) -> Result<Selector, SafeText> {

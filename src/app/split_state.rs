@@ -12,14 +12,10 @@ pub(super) struct SplitSettings {
     /// The tab that was selected last.
     pub(super) preview_kind: PaneKind,
     /// The number of the latest timer: earlier ones are ignored.
-    timer_generation: u32,
+    pub(super) timer_generation: u32,
 }
 
 impl SplitSettings {
-    pub(super) fn new(is_enabled: bool) -> Self {
-        Self { is_enabled, preview_kind: PaneKind::Transaction, timer_generation: 0 }
-    }
-
     pub(super) fn next_timer(&mut self) -> u32 {
         self.timer_generation = self.timer_generation.wrapping_add(1);
         self.timer_generation

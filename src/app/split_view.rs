@@ -41,7 +41,7 @@ impl App {
     pub(super) fn sync_preview(&mut self) -> Vec<Effect> {
         let mut effects = self.update_split();
         let Some(split) = self.nav.split_pane() else { return effects };
-        if split.is_focused && self.overlays.is_open() {
+        if split.is_focused && self.overlays.top.is_some() {
             return effects; // the overlay belongs to what is shown now
         }
         let target = self.pane(self.nav.active_slot());

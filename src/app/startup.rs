@@ -67,7 +67,7 @@ impl App {
     }
 
     pub(super) fn init_terminal(&mut self, effects: &mut Vec<Effect>) {
-        effects.extend(self.display.needs_background().then_some(Effect::QueryBackground));
+        effects.extend(self.display.light_styles.as_ref().map(|_| Effect::QueryBackground));
         self.sync_mouse_capture(effects);
     }
 }

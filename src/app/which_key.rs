@@ -36,7 +36,7 @@ impl App {
     }
 
     pub(super) fn draw_which_key(&self, area: Rect, buf: &mut Buffer) {
-        if self.input.shows_which_key() {
+        if self.input.shows_which_key {
             let title = format!("{} … (Esc ends it)", Chord(self.input.pending().to_vec()));
             draw_box(&title, &self.next_keys(), area, buf, &self.display.styles);
         }

@@ -288,7 +288,7 @@ pub fn counterparty<'a>(
 /// Returns an amount of the chain's coin in full, with its unit.
 pub fn coin_amount(wei: &Field<U256>, cx: &RowContext<'_>) -> String {
     match wei.value() {
-        Some(wei) => cx.format.coin(*wei, cx.network),
+        Some(wei) => cx.format.unit.format_exact(*wei, cx.network),
         None => format!("{} {}", wei.display_with(|_| "".into()), cx.format.unit.name(cx.network)),
     }
 }

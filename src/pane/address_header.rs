@@ -12,7 +12,7 @@ use crate::api::{ApiError, Field, Query, Reply};
 use crate::chain::{Address, amount};
 use crate::msg::Priority;
 use crate::sanitize::SafeText;
-use crate::ui::format::{cut, width};
+use crate::ui::text::draw_text;
 use crate::ui::theme::Role;
 
 pub const HEADER_HEIGHT: u16 = 2;
@@ -35,21 +35,10 @@ enum HeaderSection<T> {
 }
 
 impl<T> HeaderSection<T> {
-    fn loaded(&self) -> Option<&T> {
-        match self {
-            Self::Loaded(answer) => Some(answer),
-            _ => None,
-        }
-    }
-
     fn cancel(&mut self) {
         if matches!(self, Self::Loading) {
             *self = Self::NotRequested;
         }
-    }
-
-    fn apply(&mut self, reply: Result<T, ApiError>) {
-        *self = reply.map_or_else(Self::Failed, Self::Loaded);
     }
 
     /// Returns a value of the reply, `…` while it is loading, or `?`.
@@ -86,12 +75,12 @@ impl AddressHeader {
     }
 
     fn badges(&self) -> Vec<(Cow<'_, str>, Role)> {
-        let Some(info) = self.info.loaded() else {
-            let words = match &self.info {
-                HeaderSection::Failed(error) => format!("details unavailable: {error}").into(),
-                _ => "…".into(),
-            };
-            return vec![(words, Role::Dim)];
+        let info = match &self.info {
+            HeaderSection::Loaded(info) => info,
+            HeaderSection::Failed(error) => {
+                return vec![(format!("details unavailable: {error}").into(), Role::Dim)];
+            }
+            _ => return vec![("…".into(), Role::Dim)],
         };
         let address = &info.address;
         let mut marks: Vec<(Cow<'_, str>, Role)> = Vec::new();
@@ -142,7 +131,7 @@ impl AddressHeader {
     }
 
     fn names(&self) -> Vec<&SafeText> {
-        let Some(info) = self.info.loaded() else { return Vec::new() };
+        let HeaderSection::Loaded(info) = &self.info else { return Vec::new() };
         let address = &info.address;
         let given = [&address.ens, &address.name, &address.implementation_name];
         given.into_iter().filter_map(Field::value).chain(&address.tags).collect()
@@ -207,53 +196,33 @@ impl Pane for AddressHeader {
     fn view(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {
         let mut lines = cx.area.rows();
         let (Some(first), Some(second)) = (lines.next(), lines.next()) else { return };
-        let mut x = first.x;
-        let mut put = |text: &str, role: Role| {
-            let text = cut(text, usize::from(first.right().saturating_sub(x)));
-            buf.set_string(x, first.y, &text, cx.styles.of(role));
-            x = x.saturating_add(u16::try_from(width(&text)).unwrap_or(u16::MAX)).saturating_add(2);
-        };
-        put(&self.address.to_string(), Role::Accent);
         let labels = cx.name_cache.labels();
-        if let Some(own) = labels.decorated_name(&self.address) {
-            put(&own, Role::Title);
+        let mut pieces = vec![(Cow::from(self.address.to_string()), Role::Accent)];
+        let own = labels.decorated_name(&self.address);
+        pieces.extend(own.map(|own| (own.into(), Role::Title)));
+        pieces.extend(labels.is_watched(&self.address).then_some(("watched".into(), Role::Ok)));
+        pieces.extend(self.names().into_iter().map(|name| ((&**name).into(), Role::Title)));
+        pieces.extend(self.badges());
+        let mut free = first;
+        for (text, role) in pieces {
+            free.x = draw_text(buf, free, &text, cx.styles.of(role)).saturating_add(2);
+            free.width = first.right().saturating_sub(free.x);
         }
-        if labels.is_watched(&self.address) {
-            put("watched", Role::Ok);
-        }
-        for name in self.names() {
-            put(name, Role::Title);
-        }
-        for (mark, role) in self.badges() {
-            put(&mark, role);
-        }
-        let figures = self.balance_line(cx);
-        buf.set_string(
-            second.x,
-            second.y,
-            cut(&figures, usize::from(second.width)),
-            cx.styles.of(Role::Plain),
-        );
+        draw_text(buf, second, &self.balance_line(cx), cx.styles.of(Role::Plain));
     }
 
     fn state(&self) -> PaneState {
         PaneState { epoch: self.epoch, is_busy: self.is_busy(), ..PaneState::default() }
-    }
-
-    fn status(&self, _: &PaneContext<'_>) -> SafeText {
-        SafeText::default()
     }
 }
 
 impl AddressHeader {
     fn on_reply(&mut self, query: &Query, reply: Result<Reply, ApiError>) {
         match (query, reply) {
-            (Query::Address(_), Ok(Reply::Address(info))) => self.info.apply(Ok(info)),
-            (Query::Counters(_), Ok(Reply::Counters(counters))) => {
-                self.counters.apply(Ok(counters));
-            }
-            (Query::Address(_), Err(error)) => self.info.apply(Err(error)),
-            (Query::Counters(_), Err(error)) => self.counters.apply(Err(error)),
+            (_, Ok(Reply::Address(info))) => self.info = HeaderSection::Loaded(info),
+            (_, Ok(Reply::Counters(counts))) => self.counters = HeaderSection::Loaded(counts),
+            (Query::Address(_), Err(error)) => self.info = HeaderSection::Failed(error),
+            (Query::Counters(_), Err(error)) => self.counters = HeaderSection::Failed(error),
             _ => {}
         }
     }

@@ -79,20 +79,16 @@ pub fn copy_or_confirm(
     warnings: &[SafeText],
 ) -> Command {
     let Ok(address) = text.parse::<Address>() else { return Command::copy(what, text) };
-    let resemblance = known.find_lookalike(&address);
-    let mut lines: Vec<SafeText> = Vec::new();
-    if let Some(resemblance) = &resemblance {
-        lines.extend(resemblance.comparison(&address).iter().map(|line| SafeText::new(line)));
-        lines.push(SafeText::new(&resemblance.describe()));
-    } else if !warnings.is_empty() {
-        lines.push(text.clone());
-        lines.extend(warnings.iter().cloned());
-    } else {
+    let (title, lines) = if let Some(resemblance) = known.find_lookalike(&address) {
+        let mut lines: Vec<SafeText> =
+            resemblance.comparison(&address).iter().map(SafeText::from).collect();
+        lines.push(resemblance.describe().into());
+        ("Look-alike address! Copy anyway? {open} / {back}", lines)
+    } else if warnings.is_empty() {
         return Command::copy(what, text);
-    }
-    let title = match resemblance {
-        Some(_) => "Look-alike address! Copy anyway? {open} / {back}",
-        None => "Suspicious row! Copy anyway? {open} / {back}",
+    } else {
+        let lines = [std::slice::from_ref(&text), warnings].concat();
+        ("Suspicious row! Copy anyway? {open} / {back}", lines)
     };
     Command::Confirm(Confirmation { title, lines, effect: Some(Effect::Copy { what, text }) })
 }

@@ -23,7 +23,7 @@ use crate::msg::{Effect, Priority};
 use crate::safety::url_policy::UntrustedUrl;
 use crate::sanitize::{SafeText, json_line, json_pretty, json_pretty_full};
 use crate::ui::document::{Document, DocumentClick, DocumentEntry, EntryLink};
-use crate::ui::format::wrap;
+use crate::ui::format::wrapped_lines;
 use crate::ui::theme::Role;
 
 /// An object that a detail pane shows.
@@ -52,12 +52,15 @@ pub struct LoadedDetail {
 
 impl LoadedDetail {
     fn can_copy(&self, action: Action, cx: &PaneContext<'_>) -> bool {
-        let viewed = cx.known_addresses.viewed_address();
-        self.source.as_ref().is_ok_and(|source| match action {
+        match (action, &self.source) {
             // Do not build the JSON, which may be long.
-            Action::CopyJson => self.raw.is_some() || source.is_json(),
-            _ => source.copy_value(action, viewed).is_some(),
-        })
+            (Action::CopyJson, _) if self.raw.is_some() => true,
+            (Action::CopyJson, Ok(source)) => source.is_json(),
+            (_, Ok(source)) => {
+                source.copy_value(action, cx.known_addresses.viewed_address()).is_some()
+            }
+            (_, Err(_)) => false,
+        }
     }
 }
 
@@ -107,10 +110,6 @@ impl DetailPane {
         Self { state: DetailState::Loaded, is_complete: true, ..self }
     }
 
-    pub fn from_unreadable(why: SafeText, raw: &Arc<RawValue>) -> Self {
-        Self::from_loaded(LoadedDetail { source: Err(why), raw: Some(raw.clone()) }, None)
-    }
-
     fn empty(request: Option<DetailRequest>) -> Self {
         Self {
             request,
@@ -150,7 +149,10 @@ impl DetailPane {
     fn open(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         match self.document.selected().and_then(|entry| entry.link.clone()) {
             Some(EntryLink::Target(subject)) => vec![Command::Navigate(Route::Target(subject))],
-            Some(EntryLink::Web(url)) => vec![confirm_open_url(&url)],
+            Some(EntryLink::Web(url)) => vec![match UntrustedUrl::parse(&url).openable() {
+                Ok(url) => Command::Confirm(Confirmation::open(url.clone())),
+                Err(why) => Command::Notify(why),
+            }],
             None => {
                 self.document.fold(None, cx.area.height);
                 Vec::new()
@@ -174,7 +176,7 @@ impl DetailPane {
         };
         Some(match value.text.filter(|text| !text.is_empty()) {
             Some(text) => super::copy_or_confirm(value.label, text, cx.known_addresses, &[]),
-            None => Command::Notify(SafeText::new(&format!("no {} to copy here", value.label))),
+            None => Command::Notify(format!("no {} to copy here", value.label).into()),
         })
     }
 
@@ -190,12 +192,6 @@ impl DetailPane {
         };
         Some(json_pretty_full(&json))
     }
-
-    fn go(&mut self, action: Action, height: u16) -> bool {
-        let Some(by) = action.row_delta(height) else { return false };
-        self.document.move_cursor(by, height);
-        true
-    }
 }
 
 fn with_warnings(source: &dyn DetailSource, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
@@ -207,13 +203,6 @@ fn with_warnings(source: &dyn DetailSource, cx: &PaneContext<'_>) -> Vec<Documen
         }
     }
     entries
-}
-
-fn confirm_open_url(url: &SafeText) -> Command {
-    match UntrustedUrl::parse(url).openable() {
-        Ok(url) => Command::Confirm(Confirmation::open(url.clone())),
-        Err(why) => Command::Notify(why),
-    }
 }
 
 impl Pane for DetailPane {
@@ -239,22 +228,27 @@ impl Pane for DetailPane {
     }
 
     fn availability(&self, action: Action, cx: &PaneContext<'_>) -> Availability {
-        let Some(loaded) = &self.loaded else { return self.unloaded_availability(action) };
-        match action {
-            Action::Refresh => Availability::supported_if(self.request.is_some()),
-            Action::Interrupt => Availability::supported_if(self.is_busy()),
-            Action::NextCell | Action::PreviousCell | Action::CopyCell => Availability::Enabled,
-            Action::Open => {
+        match (action, &self.loaded) {
+            (Action::Refresh, _) => Availability::supported_if(self.request.is_some()),
+            (Action::Interrupt, _) => Availability::supported_if(self.is_busy()),
+            (Action::Toggle | Action::NextCell | Action::PreviousCell | Action::Open, None) => {
+                Availability::Disabled("still loading")
+            }
+            (_, None) => Availability::supported_if(action.is_row_move()),
+            (Action::NextCell | Action::PreviousCell | Action::CopyCell, _) => {
+                Availability::Enabled
+            }
+            (Action::Open, _) => {
                 let has_link = self.document.selected().is_some_and(|entry| entry.link.is_some());
                 let opens = has_link || self.document.can_fold();
                 Availability::enabled_if(opens, "nothing to open here")
             }
-            Action::Toggle => {
+            (Action::Toggle, _) => {
                 Availability::enabled_if(self.document.can_fold(), "nothing to fold here")
             }
-            Action::CopyJson if loaded.raw.is_some() => Availability::Enabled,
-            _ if action.is_row_move() => Availability::Enabled,
-            _ => Availability::supported_if(loaded.can_copy(action, cx)),
+            (_, Some(loaded)) => {
+                Availability::supported_if(action.is_row_move() || loaded.can_copy(action, cx))
+            }
         }
     }
 
@@ -273,8 +267,10 @@ impl Pane for DetailPane {
                 self.deactivate();
                 return vec![Command::cancel()];
             }
-            _ if self.go(action, height) => {}
-            _ => return self.copy(action, cx).into_iter().collect(),
+            _ => match action.row_delta(height) {
+                Some(by) => self.document.move_cursor(by, height),
+                None => return self.copy(action, cx).into_iter().collect(),
+            },
         }
         Vec::new()
     }
@@ -306,8 +302,7 @@ impl Pane for DetailPane {
         let mut lines = cx.area.rows();
         let width = usize::from(cx.area.width).max(2);
         for (text, role) in [(&*self.title, Role::Accent), (&*text, role)] {
-            for (part, line) in wrap(text, width).into_iter().zip(lines.by_ref()) {
-                let part = text.get(part).unwrap_or_default();
+            for (part, line) in wrapped_lines(text, width).zip(lines.by_ref()) {
                 buf.set_stringn(line.x, line.y, part, width, cx.styles.of(role));
             }
         }
@@ -381,17 +376,6 @@ impl DetailPane {
 
     fn is_busy(&self) -> bool {
         matches!(self.state, DetailState::Loading)
-    }
-
-    fn unloaded_availability(&self, action: Action) -> Availability {
-        match action {
-            Action::Refresh => Availability::supported_if(self.request.is_some()),
-            Action::Interrupt => Availability::supported_if(self.is_busy()),
-            Action::Toggle | Action::NextCell | Action::PreviousCell | Action::Open => {
-                Availability::Disabled("still loading")
-            }
-            _ => Availability::supported_if(action.is_row_move()),
-        }
     }
 }
 

@@ -15,7 +15,6 @@ use super::{
     copy_or_confirm,
 };
 use crate::action::Action;
-use crate::api::transactions::Transaction;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, TxHash};
 use crate::keymap::KeyContext;
@@ -57,12 +56,13 @@ impl DiffPane {
     }
 
     fn formatter<'a>(&'a self, trace: &'a DiffBaseline, cx: &PaneContext<'a>) -> CallFormatter<'a> {
+        let transaction = cx.name_cache.transaction(&trace.transaction);
         CallFormatter {
             tree: &trace.tree,
             signatures: cx.signature_db,
             name_cache: cx.name_cache,
             network: cx.network,
-            transaction: cached_transaction(cx, &trace.transaction),
+            transaction: transaction.and_then(|item| item.parsed.as_ref().ok()),
             transfers: &self.transfers,
             unit: cx.format.unit,
         }
@@ -133,8 +133,8 @@ impl DiffPane {
             (0..from).rev().find(differs_itself)
         };
         let Some(row) = found else {
-            let side = if ahead { "below" } else { "above" };
-            return vec![Command::Notify(SafeText::new(&format!("no difference {side}")))];
+            let words = if ahead { "no difference below" } else { "no difference above" };
+            return vec![Command::Notify(words.into())];
         };
         self.folds.reveal(&self.diff, row);
         self.selected = DiffLine::Call(row);
@@ -154,22 +154,19 @@ impl DiffPane {
 
     fn copy(&self, action: Action, cx: &PaneContext<'_>) -> Option<Command> {
         let (what, text) = match action {
-            Action::CopyCell | Action::CopyAddress => (
-                "address",
-                self.selected_address(cx).map(|address| SafeText::new(&address.to_string())),
-            ),
-            Action::CopyHash => {
-                ("transaction hash", Some(SafeText::new(&self.transaction().to_string())))
+            Action::CopyCell | Action::CopyAddress => {
+                let address = self.selected_address(cx).map(|address| address.to_string());
+                ("address", address.unwrap_or_default().into())
             }
-            Action::CopySubtree => {
-                ("comparison of the call", Some(self.subtree_text(self.selected, cx)))
-            }
-            Action::CopyTree => ("comparison", Some(self.subtree_text(DiffLine::Call(0), cx))),
+            Action::CopyHash => ("transaction hash", self.transaction().to_string().into()),
+            Action::CopySubtree => ("comparison of the call", self.subtree_text(self.selected, cx)),
+            Action::CopyTree => ("comparison", self.subtree_text(DiffLine::Call(0), cx)),
             _ => return None,
         };
-        Some(match text.filter(|text| !text.is_empty()) {
-            Some(text) => copy_or_confirm(what, text, cx.known_addresses, &[]),
-            None => Command::Notify(SafeText::new(&format!("no {what} to copy here"))),
+        Some(if text.is_empty() {
+            Command::Notify(format!("no {what} to copy here").into())
+        } else {
+            copy_or_confirm(what, text, cx.known_addresses, &[])
         })
     }
 
@@ -181,17 +178,11 @@ impl DiffPane {
     }
 }
 
-fn cached_transaction<'a>(cx: &PaneContext<'a>, hash: &TxHash) -> Option<&'a Transaction> {
-    cx.name_cache.transaction(hash)?.parsed.as_ref().ok()
-}
-
 impl Pane for DiffPane {
     fn activate(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         self.keep_selection_visible(cx);
         Vec::new()
     }
-
-    fn deactivate(&mut self) {}
 
     fn availability(&self, action: Action, _: &PaneContext<'_>) -> Availability {
         match action {
@@ -252,7 +243,10 @@ impl Pane for DiffPane {
     }
 
     fn status(&self, _: &PaneContext<'_>) -> SafeText {
-        self.position_text()
+        match self.folds.lines().len() {
+            0 => SafeText::default(),
+            lines => format!("{}/{lines}", self.folds.position(self.selected) + 1).into(),
+        }
     }
 
     fn address(&self, cx: &PaneContext<'_>) -> Option<Address> {
@@ -263,10 +257,10 @@ impl Pane for DiffPane {
         let text = self.subtree_text(DiffLine::Call(0), cx);
         match viewer {
             ExternalTool::Pager => Ok(Export::new("comparison.txt", text.lines())),
-            ExternalTool::Editor => Err(SafeText::new(
-                &cx.keys
-                    .expand("a comparison cannot be exported as data: {pager} shows it as text"),
-            )),
+            ExternalTool::Editor => {
+                let reason = "a comparison cannot be exported as data: {pager} shows it as text";
+                Err(cx.keys.expand(reason).into())
+            }
         }
     }
 }

@@ -52,29 +52,21 @@ pub struct ListPane<T: Row> {
     new: usize,
 }
 
-struct ListRegions {
-    header: Rect,
-    rows: Rect,
-    details: Rect,
-}
-
-fn regions(area: Rect) -> ListRegions {
+/// Returns the areas of the header, the rows and the details of the selected row.
+fn regions(area: Rect) -> [Rect; 3] {
     // The details repeat the selected row; on a low screen the rows matter more.
-    let strip = match area.height {
+    let details = match area.height {
         ..15 => 0,
         15..25 => 6,
         _ => 8,
     };
-    let [head, rows, strip] = area.layout(&Layout::vertical([
-        Constraint::Length(1),
-        Constraint::Min(1),
-        Constraint::Length(strip),
-    ]));
-    ListRegions { header: head, rows, details: strip }
+    let heights = [Constraint::Length(1), Constraint::Min(1), Constraint::Length(details)];
+    area.layout(&Layout::vertical(heights))
 }
 
 fn visible_rows(cx: &PaneContext<'_>) -> usize {
-    usize::from(regions(cx.area).rows.height).max(1)
+    let [_, rows, _] = regions(cx.area);
+    usize::from(rows.height).max(1)
 }
 
 fn row_id<T: Row>(item: &Item<T>) -> Option<T::Id> {
@@ -117,11 +109,8 @@ impl<T: Row> ListPane<T> {
         let near = self.viewport.offset + 2 * visible_rows(cx) >= self.len();
         let page = if self.loading_all || near { self.paged.request_next() } else { None };
         // The user waits for it at the end of the loaded rows.
-        let is_at_end = self.viewport.selected + 1 >= self.len();
-        self.fetch(
-            page,
-            if self.loading_all || is_at_end { Priority::Interactive } else { Priority::Prefetch },
-        )
+        let is_awaited = self.loading_all || self.viewport.selected + 1 >= self.len();
+        self.fetch(page, if is_awaited { Priority::Interactive } else { Priority::Prefetch })
     }
 
     fn move_to(&mut self, to: usize, cx: &PaneContext<'_>) -> Vec<Command> {
@@ -155,13 +144,12 @@ impl<T: Row> ListPane<T> {
     }
 
     fn load_all_notice(&self) -> Option<Command> {
-        match self.paged.tail() {
-            TailState::More(_) => None,
-            TailState::End => Some(Command::Notify("all rows loaded".into())),
-            TailState::Failed(..) => {
-                Some(Command::Notify("stopped before the end of the list".into()))
-            }
-        }
+        let words = match self.paged.tail() {
+            TailState::More(_) => return None,
+            TailState::End => "all rows loaded",
+            TailState::Failed(..) => "stopped before the end of the list",
+        };
+        Some(Command::Notify(words.into()))
     }
 
     fn refresh(&mut self) -> Vec<Command> {
@@ -177,13 +165,9 @@ impl<T: Row> ListPane<T> {
         if !self.following {
             return vec![Command::Notify("live off".into())];
         }
-        let words = "live: new rows appear on top";
+        let notice = Command::Notify("live: new rows appear on top".into());
         let page = self.paged.poll();
-        [
-            vec![Command::Notify(words.into()), Command::cancel()],
-            self.fetch(Some(page), Priority::Refresh),
-        ]
-        .concat()
+        [vec![notice, Command::cancel()], self.fetch(Some(page), Priority::Refresh)].concat()
     }
 
     fn describe_filters(&self) -> String {
@@ -231,16 +215,15 @@ impl<T: Row> ListPane<T> {
         vec![Command::Notify(match self.new {
             0 => "nothing new".into(),
             1 => "1 new row at the top".into(),
-            n => SafeText::new(&format!("{n} new rows at the top")),
+            n => format!("{n} new rows at the top").into(),
         })]
     }
 
     /// Returns the recipients of the viewed address in the rows from `from` on.
     fn record_counterparties(&self, from: usize) -> Command {
         let rows = self.paged.rows().get(from..).unwrap_or_default();
-        let sent = rows
-            .iter()
-            .filter_map(|item| item.parsed.as_ref().ok()?.outgoing_transfer(self.viewed?));
+        let read = rows.iter().filter_map(|item| item.parsed.as_ref().ok());
+        let sent = read.filter_map(|row| row.outgoing_transfer(self.viewed?));
         Command::RecordCounterparties(sent.collect())
     }
 }
@@ -365,13 +348,10 @@ impl<T: Row> ListPane<T> {
             }
             PageOutcome::Gap(rows) => {
                 let way = cx.keys.expand("{refresh} reloads the list");
-                vec![Command::Notify(SafeText::from(format!("more than {rows} new rows: {way}")))]
+                vec![Command::Notify(format!("more than {rows} new rows: {way}").into())]
             }
             PageOutcome::RefreshFailed(error) => {
-                vec![Command::Notify(SafeText::new(&format!(
-                    "cannot refresh: {error} ({})",
-                    error.hint()
-                )))]
+                vec![Command::Notify(format!("cannot refresh: {error} ({})", error.hint()).into())]
             }
             PageOutcome::Appended => {
                 self.apply_filter(before, cx);

@@ -4,14 +4,14 @@ use std::borrow::Cow;
 
 use super::PaneContext;
 use super::detail::DetailSource;
+use super::transaction::address_entry;
 use crate::action::Action;
 use crate::api::Field;
 use crate::api::address::AddressRef;
 use crate::api::nft_instances::TokenInstance;
 use crate::api::token::Token;
 use crate::chain::Address;
-use crate::chain::target::TargetKind;
-use crate::columns::cells::{address_field_line, instance_label, symbol, token_line};
+use crate::columns::cells::{instance_label, symbol, token_line};
 use crate::columns::nft_instances::truncate_middle;
 use crate::columns::{CopyValue, Row};
 use crate::safety::url_policy::UntrustedUrl;
@@ -36,20 +36,19 @@ impl InstanceDetail {
 impl DetailSource for InstanceDetail {
     fn entries(&self, _: &PaneContext<'_>) -> Vec<DocumentEntry> {
         let instance = &self.0;
-        let mut entries = vec![DocumentEntry::field("id", &instance.id, |id| {
-            DocumentEntry::text("id", id.to_string()).role(Role::Accent)
-        })];
-        entries.push(
-            instance
-                .token()
-                .map_or_else(|| DocumentEntry::text("token", "—").role(Role::Dim), token_entry),
-        );
-        entries.push(DocumentEntry::field("owner", &instance.owner, owner_entry));
+        let no_token = || DocumentEntry::text("token", "—").role(Role::Dim);
         let unique =
             |u: &bool| DocumentEntry::text("unique", if *u { "yes" } else { "no, many copies" });
-        entries.push(DocumentEntry::field("unique", &instance.is_unique, unique));
-        entries.push(DocumentEntry::from_display("standard", &instance.token_type));
-        entries.push(DocumentEntry::from_display("held", &instance.value));
+        let mut entries = vec![
+            DocumentEntry::field("id", &instance.id, |id| {
+                DocumentEntry::text("id", id.to_string()).role(Role::Accent)
+            }),
+            instance.token().map_or_else(no_token, token_entry),
+            address_entry("owner", &instance.owner),
+            DocumentEntry::field("unique", &instance.is_unique, unique),
+            DocumentEntry::from_display("standard", &instance.token_type),
+            DocumentEntry::from_display("held", &instance.value),
+        ];
         let media = &instance.media;
         for (label, url) in [
             ("image", &media.image_url),
@@ -64,16 +63,10 @@ impl DetailSource for InstanceDetail {
             Field::Present(metadata) => {
                 entries.extend(json_view::json_entries("metadata", &metadata.0));
             }
-            other => entries.push(DocumentEntry::field("metadata", other, |_| {
-                DocumentEntry::text("metadata", "")
-            })),
+            other => entries.push(DocumentEntry::missing("metadata", other)),
         }
-        entries.extend(
-            instance
-                .extra_fields
-                .iter()
-                .map(|(name, json)| DocumentEntry::text(name, json.clone())),
-        );
+        let rest = instance.extra_fields.iter();
+        entries.extend(rest.map(|(name, json)| DocumentEntry::text(name, json.clone())));
         entries
     }
 
@@ -89,20 +82,9 @@ impl DetailSource for InstanceDetail {
 fn token_entry(token: &Token) -> DocumentEntry {
     let entry = DocumentEntry::text("token", token_line(token));
     match token.address.value() {
-        Some(address) => entry
-            .copy(address.to_string())
-            .link(EntryLink::Target(TargetKind::Address(*address)))
-            .role(Role::Link),
+        Some(address) => entry.copy(address.to_string()).link_address(*address),
         None => entry,
     }
-}
-
-fn owner_entry(owner: &AddressRef) -> DocumentEntry {
-    let line = address_field_line(&Field::Present(owner.clone()));
-    DocumentEntry::text("owner", line)
-        .copy(owner.hash.to_string())
-        .link(EntryLink::Target(TargetKind::Address(owner.hash)))
-        .role(Role::Link)
 }
 
 fn media_entry(label: &str, url: &SafeText) -> DocumentEntry {

@@ -11,8 +11,8 @@ use crate::chain::target::TargetKind;
 use crate::chain::{Address, TxHash};
 use crate::demo_server::{HIGHLIGHTS, Highlight};
 use crate::keymap::KeyContext;
-use crate::sanitize::SafeText;
-use crate::ui::format::{cut, width};
+use crate::ui::format::{self, cut};
+use crate::ui::text::draw_text;
 use crate::ui::theme::Role;
 use crate::ui::viewport::Viewport;
 use crate::user_data::labels::LabelEdit;
@@ -39,7 +39,7 @@ struct StartSection {
     rows: Vec<StartRow>,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 enum StartLine<'a> {
     Blank,
     Title(&'a str),
@@ -111,11 +111,8 @@ fn sections(cx: &PaneContext<'_>) -> Vec<StartSection> {
         Endpoint::Remote(_) => Vec::new(),
     };
     // Counts titles and blank lines.
-    let others: usize = [&watched, &highlights]
-        .iter()
-        .filter(|rows| !rows.is_empty())
-        .map(|rows| rows.len() + 2)
-        .sum();
+    let others = [&watched, &highlights].into_iter().filter(|rows| !rows.is_empty());
+    let others: usize = others.map(|rows| rows.len() + 2).sum();
     let max_recent = body_height(cx).saturating_sub(others + 1).max(MIN_RECENT_ROWS);
     let recent =
         cx.recents.entries().iter().take(max_recent).copied().map(StartRow::Recent).collect();
@@ -148,6 +145,11 @@ fn lines(sections: &[StartSection]) -> Vec<StartLine<'_>> {
 }
 
 impl StartPane {
+    fn selected_row(&self, cx: &PaneContext<'_>) -> Option<StartRow> {
+        let rows = rows(&sections(cx));
+        rows.get(self.position(&rows)).copied()
+    }
+
     fn position(&self, rows: &[StartRow]) -> usize {
         let same = rows.iter().position(|row| Some(*row) == self.selected);
         same.unwrap_or_else(|| self.selected_index.min(rows.len().saturating_sub(1)))
@@ -159,10 +161,8 @@ impl StartPane {
     }
 
     fn top_line(&self, rows: &[StartRow], lines: &[StartLine<'_>], cx: &PaneContext<'_>) -> usize {
-        let selected = rows.get(self.position(rows)).copied();
-        let is_selected =
-            |line: &StartLine<'_>| matches!(line, StartLine::Row(row) if Some(*row) == selected);
-        let at = lines.iter().position(is_selected).unwrap_or(0);
+        let selected = rows.get(self.position(rows)).map(|row| StartLine::Row(*row));
+        let at = lines.iter().position(|line| Some(*line) == selected).unwrap_or(0);
         let mut viewport = Viewport::default();
         viewport.show(at, body_height(cx));
         viewport.offset
@@ -187,21 +187,13 @@ impl Pane for StartPane {
         Vec::new()
     }
 
-    fn deactivate(&mut self) {}
-
     fn availability(&self, action: Action, cx: &PaneContext<'_>) -> Availability {
-        let selected = || {
-            let rows = rows(&sections(cx));
-            rows.get(self.position(&rows)).copied()
-        };
         match action {
             Action::Open | Action::CopyCell | Action::CopyAddress | Action::CopyHash => {
-                Availability::enabled_if(
-                    selected().is_some(),
-                    "nothing here yet: {go_to} opens an address or transaction",
-                )
+                let reason = "nothing here yet: {go_to} opens an address or transaction";
+                Availability::enabled_if(self.selected_row(cx).is_some(), reason)
             }
-            Action::Forget => match selected() {
+            Action::Forget => match self.selected_row(cx) {
                 Some(StartRow::Watched(_) | StartRow::Recent(_)) => Availability::Enabled,
                 _ => Availability::Disabled("built-in rows cannot be removed"),
             },
@@ -212,12 +204,11 @@ impl Pane for StartPane {
     }
 
     fn act(&mut self, action: Action, cx: &PaneContext<'_>) -> Vec<Command> {
-        let rows = rows(&sections(cx));
         if let Some(by) = action.row_delta(body_height(cx)) {
-            self.go(by, &rows);
+            self.go(by, &rows(&sections(cx)));
             return Vec::new();
         }
-        let Some(row) = rows.get(self.position(&rows)) else { return Vec::new() };
+        let Some(row) = self.selected_row(cx) else { return Vec::new() };
         let command = match action {
             Action::Open => row.link().map(Command::Navigate),
             Action::Forget => Some(row.removal()),
@@ -244,23 +235,21 @@ impl Pane for StartPane {
         let sections = sections(cx);
         let rows = rows(&sections);
         let lines = lines(&sections);
-        let selected = rows.get(self.position(&rows)).copied();
-        let is_selected =
-            |line: &StartLine<'_>| matches!(line, StartLine::Row(row) if Some(*row) == selected);
+        let selected = rows.get(self.position(&rows)).map(|row| StartLine::Row(*row));
         let top = self.top_line(&rows, &lines, cx);
         let look = RowFormat::new(&rows, usize::from(inside.width), cx);
         let area = Rect { y: cx.area.y + header_height(cx), ..inside }.intersection(cx.area);
         for (n, (line, place)) in lines.iter().skip(top).zip(area.rows()).enumerate() {
             let line = sticky_title(&lines, top).filter(|_| n == 0).unwrap_or(line);
             draw_line(*line, place, &look, buf);
-            if is_selected(line) {
+            if Some(*line) == selected {
                 let whole = Rect { x: cx.area.x, width: cx.area.width, ..place };
                 buf.set_style(whole, cx.styles.selection());
             }
         }
         if lines.is_empty() {
             let hint = "nothing here yet: {go_to} opens an address or transaction, {watch} adds it";
-            draw_text(area, &cx.keys.expand(hint), Role::Dim, cx, buf);
+            draw_text(buf, area, &cx.keys.expand(hint), cx.styles.of(Role::Dim));
         }
     }
 
@@ -268,13 +257,8 @@ impl Pane for StartPane {
         PaneState { key_context: KeyContext::Start, ..PaneState::default() }
     }
 
-    fn status(&self, _: &PaneContext<'_>) -> SafeText {
-        SafeText::default()
-    }
-
     fn address(&self, cx: &PaneContext<'_>) -> Option<Address> {
-        let rows = rows(&sections(cx));
-        rows.get(self.position(&rows))?.address()
+        self.selected_row(cx)?.address()
     }
 }
 
@@ -287,24 +271,14 @@ impl StartPane {
         let lines = lines(&sections);
         let top = self.top_line(&rows, &lines, cx);
         let is_title = below == 0 && sticky_title(&lines, top).is_some();
-        let Some(StartLine::Row(row)) = lines.get(top + usize::from(below)).filter(|_| !is_title)
-        else {
-            return None;
-        };
-        let at = rows.iter().position(|other| other == row)?;
+        let line = lines.get(top + usize::from(below)).filter(|_| !is_title)?;
+        let at = rows.iter().position(|row| StartLine::Row(*row) == *line)?;
         if at == self.position(&rows) {
             return Some(self.act(Action::Open, cx));
         }
         self.user_selected = true;
         self.select(at, &rows);
         Some(Vec::new())
-    }
-}
-
-fn draw_text(line: Rect, text: &str, role: Role, cx: &PaneContext<'_>, buf: &mut Buffer) {
-    if line.height > 0 {
-        let width = usize::from(line.width);
-        buf.set_stringn(line.x, line.y, cut(text, width), width, cx.styles.of(role));
     }
 }
 
@@ -325,30 +299,27 @@ fn draw_header(area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
     let name =
         name.into_iter().skip(if header_height(cx) == COMPACT_HEADER_HEIGHT { 4 } else { 0 });
     for ((text, role), line) in name.chain(keys).zip(area.rows()) {
-        draw_text(line, &cx.keys.expand(text), role, cx, buf);
+        draw_text(buf, line, &cx.keys.expand(text), cx.styles.of(role));
     }
 }
 
 fn draw_line(line: StartLine<'_>, place: Rect, look: &RowFormat<'_>, buf: &mut Buffer) {
-    match line {
-        StartLine::Blank => {}
-        StartLine::Title(title) => draw_text(place, title, Role::Title, look.cx, buf),
-        StartLine::Row(row) => draw_text(place, &look.line(row), Role::Plain, look.cx, buf),
-    }
+    let (text, role) = match line {
+        StartLine::Blank => return,
+        StartLine::Title(title) => (title.into(), Role::Title),
+        StartLine::Row(row) => (look.line(row), Role::Plain),
+    };
+    draw_text(buf, place, &text, look.cx.styles.of(role));
 }
 
 impl<'a> RowFormat<'a> {
-    fn new(rows: &[StartRow], row_width: usize, cx: &'a PaneContext<'a>) -> Self {
+    fn new(rows: &[StartRow], width: usize, cx: &'a PaneContext<'a>) -> Self {
         let labels = cx.name_cache.labels();
         let names = labels.watched().filter_map(|address| labels.decorated_name(&address));
-        let widest = names.map(|name| width(&name) + 2).max().unwrap_or(0);
-        let short = Abbreviator::new(rows.iter().filter_map(|row| row.address()));
-        Self {
-            cx,
-            abbreviator: short,
-            width: row_width,
-            watched_name_width: widest.min(row_width / 3).max(MIN_NAME_WIDTH),
-        }
+        let widest = names.map(|name| format::width(&name) + 2).max().unwrap_or(0);
+        let abbreviator = Abbreviator::new(rows.iter().filter_map(|row| row.address()));
+        let watched_name_width = widest.min(width / 3).max(MIN_NAME_WIDTH);
+        Self { cx, abbreviator, width, watched_name_width }
     }
 
     /// Returns a row: its name, as much of its hash as fits, and further names.
@@ -365,16 +336,15 @@ impl<'a> RowFormat<'a> {
                 (own.unwrap_or_else(|| "address".into()), self.hash_column(row) + given)
             }
             StartRow::Recent(visit) => {
-                let own = row
-                    .address()
-                    .and_then(|address| self.cx.name_cache.labels().decorated_name(&address));
+                let labels = self.cx.name_cache.labels();
+                let own = row.address().and_then(|address| labels.decorated_name(&address));
                 let names: Vec<&str> =
                     own.as_deref().into_iter().chain(self.known_name(row)).collect();
                 (visit.kind().to_owned(), self.hash_column(row) + &names.join(" "))
             }
         };
         let name = cut(&name, self.name_width(row) - 2);
-        let space = " ".repeat(self.name_width(row).saturating_sub(width(&name)));
+        let space = " ".repeat(self.name_width(row).saturating_sub(format::width(&name)));
         [&*name, &space, &rest].concat().trim_end().to_owned()
     }
 

@@ -1,6 +1,6 @@
 //! The table of panes: which tabs a route has, and which pane each shows.
 
-use strum::{EnumIter, IntoEnumIterator};
+use strum::{EnumIter, EnumMessage, IntoEnumIterator, IntoStaticStr};
 
 use super::address_header::AddressHeader;
 use super::detail::{DetailPane, LoadedDetail};
@@ -19,112 +19,92 @@ use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::Transaction;
 use crate::chain::Address;
 use crate::chain::target::TargetKind;
+use crate::columns::Row;
 use crate::route::Route;
 
-/// A kind of pane. The order is that of the tabs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumIter)]
+/// A kind of pane. The order is that of the tabs. Each has a title, and the name that command lines
+/// use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumIter, EnumMessage, IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum PaneKind {
+    #[strum(message = "Start")]
     Start,
     /// The header of an address, above its tabs.
+    #[strum(message = "Overview", serialize = "overview")]
     AddressHeader,
+    #[strum(message = "Transactions")]
     Transactions,
+    #[strum(message = "Internal", serialize = "internal")]
     InternalTransactions,
     /// An address's token transfers, or the whole chain's.
+    #[strum(message = "Transfers", serialize = "transfers")]
     TokenTransfers,
+    #[strum(message = "Tokens", serialize = "tokens")]
     TokenBalances,
+    #[strum(message = "NFTs", serialize = "nfts")]
     NftCollections,
+    #[strum(message = "Instances", serialize = "instances")]
     TokenInstances,
+    #[strum(message = "Transaction")]
     Transaction,
+    #[strum(message = "Trace")]
     Trace,
+    #[strum(message = "Raw JSON", serialize = "raw")]
     RawTrace,
+    #[strum(message = "Comparison", serialize = "comparison")]
     Diff,
+    #[strum(message = "Instance", serialize = "instance")]
     TokenInstance,
     /// One row as the server sent it.
+    #[strum(message = "Row", serialize = "row")]
     RawRow,
 }
 
 impl PaneKind {
     pub fn title(self) -> &'static str {
-        match self {
-            Self::Start => "Start",
-            Self::AddressHeader => "Overview",
-            Self::Transactions => "Transactions",
-            Self::InternalTransactions => "Internal",
-            Self::TokenTransfers => "Transfers",
-            Self::TokenBalances => "Tokens",
-            Self::NftCollections => "NFTs",
-            Self::TokenInstances => "Instances",
-            Self::Transaction => "Transaction",
-            Self::Trace => "Trace",
-            Self::RawTrace => "Raw JSON",
-            Self::Diff => "Comparison",
-            Self::TokenInstance => "Instance",
-            Self::RawRow => "Row",
-        }
+        self.get_message().unwrap_or_default()
     }
 
     /// What a command line calls it.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Start => "start",
-            Self::AddressHeader => "overview",
-            Self::Transactions => "transactions",
-            Self::InternalTransactions => "internal",
-            Self::TokenTransfers => "transfers",
-            Self::TokenBalances => "tokens",
-            Self::NftCollections => "nfts",
-            Self::TokenInstances => "instances",
-            Self::Transaction => "transaction",
-            Self::Trace => "trace",
-            Self::RawTrace => "raw",
-            Self::Diff => "comparison",
-            Self::TokenInstance => "instance",
-            Self::RawRow => "row",
-        }
+        self.into()
     }
 
     /// Creates the pane of this kind that shows a route. Returns `None` if the route has none.
     pub fn create(self, route: &Route) -> Option<Box<dyn Pane>> {
-        Some(match route {
-            Route::Start => match self {
-                Self::Start => Box::new(StartPane::default()),
-                _ => return None,
-            },
-            Route::Target(TargetKind::Address(address)) => {
-                return self.create_for_address(*address);
+        Some(match (self, route) {
+            (Self::Start, Route::Start) => Box::new(StartPane::default()),
+            (Self::Transaction, Route::Target(TargetKind::Transaction(hash))) => {
+                Box::new(transaction::from_hash(*hash))
             }
-            Route::Target(TargetKind::Transaction(hash)) => match self {
-                Self::Transaction => Box::new(transaction::from_hash(*hash)),
-                Self::Trace => Box::new(TracePane::new(*hash)),
-                Self::RawTrace => Box::new(raw_json::trace(*hash)),
-                _ => return None,
-            },
-            Route::Transaction(item) => match self {
-                Self::Transaction => Box::new(transaction::from_item(item)),
-                Self::Trace => Box::new(TracePane::new(item.parsed.as_ref().ok()?.hash)),
-                Self::RawTrace => Box::new(raw_json::trace(item.parsed.as_ref().ok()?.hash)),
-                _ => return None,
-            },
-            Route::Transfers if self == Self::TokenTransfers => {
-                Box::new(ListPane::<TokenTransfer>::new(Query::token_transfers(None)))
+            (Self::Transaction, Route::Transaction(item)) => Box::new(transaction::from_item(item)),
+            (Self::TokenTransfers, Route::Transfers) => {
+                list::<TokenTransfer>(Query::token_transfers(None))
             }
-            Route::Instances { token, holder } if self == Self::TokenInstances => {
-                let query = Query::Instances { token: *token, holder: *holder };
-                Box::new(ListPane::<TokenInstance>::new(query))
+            (Self::TokenInstances, Route::Instances { token, holder }) => {
+                list::<TokenInstance>(Query::Instances { token: *token, holder: *holder })
             }
-            Route::Instance { instance, token } if self == Self::TokenInstance => {
+            (Self::TokenInstance, Route::Instance { instance, token }) => {
                 let piece = InstanceDetail::new(instance.clone(), token.as_deref());
-                Box::new(DetailPane::from_loaded(
-                    LoadedDetail { source: Ok(Box::new(piece)), raw: None },
-                    None,
-                ))
+                let loaded = LoadedDetail { source: Ok(Box::new(piece)), raw: None };
+                Box::new(DetailPane::from_loaded(loaded, None))
             }
-            Route::Diff(two) if self == Self::Diff => Box::new(DiffPane::new(two)),
-            Route::Row(raw) if self == Self::RawRow => Box::new(raw_json::row(raw)),
-            Route::Unreadable { why, raw } if self == Self::RawRow => {
-                Box::new(DetailPane::from_unreadable(why.clone(), raw))
+            (Self::Diff, Route::Diff(two)) => Box::new(DiffPane::new(two)),
+            (Self::RawRow, Route::Row(raw)) => Box::new(raw_json::row(raw)),
+            (Self::RawRow, Route::Unreadable { why, raw }) => {
+                let loaded = LoadedDetail { source: Err(why.clone()), raw: Some(raw.clone()) };
+                Box::new(DetailPane::from_loaded(loaded, None))
             }
-            _ => return None,
+            _ => match route.target()? {
+                TargetKind::Address(address) => return self.create_for_address(address),
+                TargetKind::Transaction(hash) if self == Self::Trace => {
+                    Box::new(TracePane::new(hash))
+                }
+                TargetKind::Transaction(hash) if self == Self::RawTrace => {
+                    Box::new(raw_json::trace(hash))
+                }
+                TargetKind::Transaction(_) => return None,
+            },
         })
     }
 
@@ -132,22 +112,13 @@ impl PaneKind {
         let (direction, types) = (None, Vec::new());
         Some(match self {
             Self::AddressHeader => Box::new(AddressHeader::new(address)),
-            Self::Transactions => {
-                Box::new(ListPane::<Transaction>::new(Query::Transactions { address, direction }))
-            }
+            Self::Transactions => list::<Transaction>(Query::Transactions { address, direction }),
             Self::InternalTransactions => {
-                let query = Query::InternalTransactions { address, direction };
-                Box::new(ListPane::<InternalTransaction>::new(query))
+                list::<InternalTransaction>(Query::InternalTransactions { address, direction })
             }
-            Self::TokenTransfers => {
-                Box::new(ListPane::<TokenTransfer>::new(Query::token_transfers(Some(address))))
-            }
-            Self::TokenBalances => {
-                Box::new(ListPane::<TokenBalance>::new(Query::Tokens { address, types }))
-            }
-            Self::NftCollections => {
-                Box::new(ListPane::<Collection>::new(Query::Collections { address, types }))
-            }
+            Self::TokenTransfers => list::<TokenTransfer>(Query::token_transfers(Some(address))),
+            Self::TokenBalances => list::<TokenBalance>(Query::Tokens { address, types }),
+            Self::NftCollections => list::<Collection>(Query::Collections { address, types }),
             _ => return None,
         })
     }
@@ -155,4 +126,8 @@ impl PaneKind {
     pub fn create_all(route: &Route) -> Vec<(Self, Box<dyn Pane>)> {
         Self::iter().filter_map(|kind| Some((kind, kind.create(route)?))).collect()
     }
+}
+
+fn list<T: Row>(query: Query) -> Box<dyn Pane> {
+    Box::new(ListPane::<T>::new(query))
 }

@@ -9,13 +9,12 @@ use crate::api::address::AddressRef;
 use crate::api::decoded_input::{DecodedInput, DecodedParameter, RevertReason};
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{Field, Item, Query, Reply};
-use crate::chain::target::TargetKind;
 use crate::chain::{Address, TxHash, U256, amount};
 use crate::columns::cells::address_line;
 use crate::columns::text::csv_line;
 use crate::columns::{CopyValue, Row};
 use crate::sanitize::SafeText;
-use crate::ui::document::{DocumentEntry, EntryLink, EntryValue};
+use crate::ui::document::{DocumentEntry, EntryValue};
 use crate::ui::theme::Role;
 
 pub fn from_hash(hash: TxHash) -> DetailPane {
@@ -58,10 +57,8 @@ struct TransactionDetail {
 
 impl DetailSource for TransactionDetail {
     fn entries(&self, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
-        self.item
-            .parsed
-            .as_ref()
-            .map_or(Vec::new(), |transaction| document_entries(transaction, self.is_from_list, cx))
+        let Ok(transaction) = &self.item.parsed else { return Vec::new() };
+        document_entries(transaction, self.is_from_list, cx)
     }
 
     fn copy_value(&self, action: Action, viewed: Option<Address>) -> Option<CopyValue> {
@@ -107,10 +104,9 @@ fn number_entry(label: &str, value: &Field<u64>) -> DocumentEntry {
     })
 }
 
-fn address_entry(label: &str, value: &Field<AddressRef>) -> DocumentEntry {
+pub fn address_entry(label: &str, value: &Field<AddressRef>) -> DocumentEntry {
     DocumentEntry::field(label, value, |a| {
-        let entry = DocumentEntry::text(label, address_line(a)).copy(a.hash.to_string());
-        entry.link(EntryLink::Target(TargetKind::Address(a.hash))).role(Role::Link)
+        DocumentEntry::text(label, address_line(a)).copy(a.hash.to_string()).link_address(a.hash)
     })
 }
 
@@ -118,17 +114,16 @@ fn address_entry(label: &str, value: &Field<AddressRef>) -> DocumentEntry {
 fn coin_entry(label: &str, value: &Field<U256>, cx: &PaneContext<'_>) -> DocumentEntry {
     DocumentEntry::field(label, value, |wei| {
         let role = if wei.is_zero() { Role::Plain } else { Role::Value };
-        DocumentEntry::text(label, cx.format.coin(*wei, cx.network))
-            .copy(wei.to_string())
-            .role(role)
+        let amount = cx.format.unit.format_exact(*wei, cx.network);
+        DocumentEntry::text(label, amount).copy(wei.to_string()).role(role)
     })
 }
 
 /// Returns the entry of a gas price in gwei, which is copied in wei.
 fn gas_price_entry(label: &str, value: &Field<U256>) -> DocumentEntry {
     DocumentEntry::field(label, value, |wei| {
-        DocumentEntry::text(label, format!("{} gwei", amount::format_exact(*wei, 9)))
-            .copy(wei.to_string())
+        let gwei = format!("{} gwei", amount::format_exact(*wei, 9));
+        DocumentEntry::text(label, gwei).copy(wei.to_string())
     })
 }
 
@@ -139,9 +134,7 @@ fn push_outcome(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut V
         TransactionOutcome::Failed => Role::Failed,
         TransactionOutcome::Pending => Role::Dim,
     };
-    entries.push(
-        DocumentEntry::text("status", SafeText::new(&transaction.describe_outcome())).role(role),
-    );
+    entries.push(DocumentEntry::text("status", transaction.describe_outcome()).role(role));
     if !status_says_result(transaction) {
         entries.push(DocumentEntry::from_display("result", &transaction.result));
     }
@@ -194,7 +187,7 @@ fn push_call(transaction: &Transaction, entries: &mut Vec<DocumentEntry>) {
     entries.push(DocumentEntry::from_display("method", &transaction.method));
     match &transaction.decoded_input {
         Field::Present(decoded) => push_decoded("call", decoded, entries),
-        other => entries.push(DocumentEntry::field("call", other, |_| DocumentEntry::text("", ""))),
+        other => entries.push(DocumentEntry::missing("call", other)),
     }
     entries.push(DocumentEntry::field("raw input", &transaction.raw_input, |bytes| {
         match bytes.len() {
@@ -218,16 +211,13 @@ fn push_decoded(label: &str, decoded: &DecodedInput, entries: &mut Vec<DocumentE
     });
     let parameters = decoded.parameters.value().map(Vec::as_slice).unwrap_or_default();
     entries.push(if parameters.is_empty() { header } else { header.fold(true) });
-    entries
-        .extend(parameters.iter().enumerate().map(|(n, parameter)| argument_entry(n, parameter)));
+    entries.extend(parameters.iter().enumerate().map(argument_entry));
     if let invalid @ Field::Invalid(_) = &decoded.parameters {
-        entries.push(
-            DocumentEntry::field("arguments", invalid, |_| DocumentEntry::text("", "")).at_level(1),
-        );
+        entries.push(DocumentEntry::missing("arguments", invalid).at_level(1));
     }
 }
 
-fn argument_entry(n: usize, parameter: &DecodedParameter) -> DocumentEntry {
+fn argument_entry((n, parameter): (usize, &DecodedParameter)) -> DocumentEntry {
     let kind = parameter.kind.display_with(|k| (&**k).into());
     let name = parameter.name.value().filter(|name| !name.is_empty());
     let label = name.map_or_else(|| format!("#{n}"), ToString::to_string);
@@ -235,13 +225,8 @@ fn argument_entry(n: usize, parameter: &DecodedParameter) -> DocumentEntry {
         DocumentEntry::text(&label, format!("{kind} {}", value.0)).copy(value.0.clone())
     });
     let to = parameter.value.value().filter(|_| kind == "address").and_then(|v| v.0.parse().ok());
-    match to {
-        Some(address) => {
-            entry.link(EntryLink::Target(TargetKind::Address(address))).role(Role::Link)
-        }
-        None => entry,
-    }
-    .at_level(1)
+    let entry = entry.at_level(1);
+    if let Some(address) = to { entry.link_address(address) } else { entry }
 }
 
 fn push_transfers(transaction: &Transaction, entries: &mut Vec<DocumentEntry>) {
@@ -256,10 +241,9 @@ fn push_transfers(transaction: &Transaction, entries: &mut Vec<DocumentEntry>) {
     }));
     let list = transaction.token_transfers.value().into_iter().flatten();
     entries.extend(list.flat_map(|transfer| {
+        let entry = DocumentEntry::text("transfer", transfer.describe_amount());
         [
-            DocumentEntry::text("transfer", transfer.describe_amount())
-                .role(Role::Value)
-                .at_level(1),
+            entry.role(Role::Value).at_level(1),
             address_entry("from", &transfer.from).at_level(2),
             address_entry("to", &transfer.to).at_level(2),
         ]
@@ -269,9 +253,9 @@ fn push_transfers(transaction: &Transaction, entries: &mut Vec<DocumentEntry>) {
 fn push_gas(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<DocumentEntry>) {
     let gas = &transaction.gas;
     entries.push(DocumentEntry::field("gas used", &gas.used, |used| {
-        let share = gas.limit.value().filter(|limit| **limit > 0);
-        let share = share
-            .map(|limit| format!(" ({}% of limit)", u128::from(*used) * 100 / u128::from(*limit)));
+        let limit = gas.limit.value().filter(|limit| **limit > 0);
+        let percent = limit.map(|limit| u128::from(*used) * 100 / u128::from(*limit));
+        let share = percent.map(|percent| format!(" ({percent}% of limit)"));
         let shown = amount::group_digits(&used.to_string()) + &share.unwrap_or_default();
         DocumentEntry::text("gas used", shown).copy(used.to_string())
     }));
@@ -294,11 +278,9 @@ fn push_block_data(transaction: &Transaction, entries: &mut Vec<DocumentEntry>) 
     if !matches!(transaction.transaction_tag, Field::Absent) {
         entries.push(DocumentEntry::from_display("tag", &transaction.transaction_tag));
     }
-    entries.push(DocumentEntry::field(
-        "failed calls",
-        &transaction.has_inner_error,
-        |has_failed| DocumentEntry::text("failed calls", if *has_failed { "yes" } else { "no" }),
-    ));
+    let failed =
+        |failed: &bool| DocumentEntry::text("failed calls", if *failed { "yes" } else { "no" });
+    entries.push(DocumentEntry::field("failed calls", &transaction.has_inner_error, failed));
     entries.push(duration_entry(&transaction.confirmation_duration));
     entries.push(DocumentEntry::from_display("price now $", &transaction.exchange_rate));
     entries.push(DocumentEntry::from_display("price then $", &transaction.historic_exchange_rate));
@@ -347,15 +329,11 @@ fn push_extras(transaction: &Transaction, entries: &mut Vec<DocumentEntry>) {
         DocumentEntry::text("action", format!("{protocol} {kind} {data}"))
     }));
     let delegations = transaction.authorization_list.value().into_iter().flatten();
-    entries.extend(
-        delegations.map(|delegation| DocumentEntry::text("authorization", delegation.0.clone())),
-    );
-    if !transaction.extra_fields.is_empty() {
-        entries.push(
-            DocumentEntry::text("other fields", format!("{}", transaction.extra_fields.len()))
-                .fold(true),
-        );
+    entries.extend(delegations.map(|json| DocumentEntry::text("authorization", json.0.clone())));
+    let rest = &transaction.extra_fields;
+    if !rest.is_empty() {
+        entries.push(DocumentEntry::text("other fields", rest.len().to_string()).fold(true));
     }
-    let rest = transaction.extra_fields.iter();
+    let rest = rest.iter();
     entries.extend(rest.map(|(name, json)| DocumentEntry::text(name, json.clone()).at_level(1)));
 }

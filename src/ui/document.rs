@@ -20,8 +20,8 @@ use super::format::{cut, wrap};
 use super::theme::{Role, Styles};
 use super::viewport::Viewport;
 use crate::api::Field;
-use crate::chain::Bytes;
 use crate::chain::target::TargetKind;
+use crate::chain::{Address, Bytes};
 use crate::sanitize::SafeText;
 pub use mouse::DocumentClick;
 
@@ -73,14 +73,12 @@ impl DocumentEntry {
         Self::new(label, EntryValue::Text(text.into()))
     }
 
-    pub fn new(label: &str, body: EntryValue) -> Self {
-        let label = SafeText::new(label);
-        let role = Role::Plain;
+    pub fn new(label: &str, value: EntryValue) -> Self {
         Self {
             level: 0,
-            label,
-            value: body,
-            role,
+            label: label.into(),
+            value,
+            role: Role::Plain,
             side_note: 0,
             copy: None,
             link: None,
@@ -103,6 +101,11 @@ impl DocumentEntry {
         Self::field(label, field, |value| Self::text(label, value.to_string()))
     }
 
+    /// Creates an entry for a field that is known to be absent or invalid.
+    pub fn missing<T>(label: &str, field: &Field<T>) -> Self {
+        Self::field(label, field, |_| Self::text(label, ""))
+    }
+
     #[must_use]
     pub fn role(mut self, role: Role) -> Self {
         self.role = role;
@@ -113,6 +116,11 @@ impl DocumentEntry {
     pub fn link(mut self, leads: EntryLink) -> Self {
         self.link = Some(leads);
         self
+    }
+
+    #[must_use]
+    pub fn link_address(self, address: Address) -> Self {
+        self.link(EntryLink::Target(TargetKind::Address(address))).role(Role::Link)
     }
 
     #[must_use]
@@ -247,17 +255,9 @@ impl Document {
     /// Folds (`Some(false)`), unfolds (`Some(true)`) or toggles the entry under the cursor, or the
     /// one that contains it. Returns whether anything changed.
     pub fn fold(&mut self, open: Option<bool>, height: u16) -> bool {
-        let Some(mut at) = self.lines.get(self.viewport.selected).map(|line| line.entry) else {
+        let Some((at, is_selected)) = self.foldable() else { return false };
+        if open == Some(true) && !is_selected {
             return false;
-        };
-        let level = self.entries.get(at).map_or(0, |e| e.level);
-        let holds = |e: &DocumentEntry| e.open.is_some();
-        if !self.entries.get(at).is_some_and(holds) {
-            let above = self.entries.get(..at).unwrap_or_default();
-            match above.iter().rposition(|e| holds(e) && e.level < level) {
-                Some(parent) if open != Some(true) => at = parent,
-                _ => return false,
-            }
         }
         let Some(entry) = self.entries.get_mut(at) else { return false };
         let now = entry.open.unwrap_or_default();
@@ -271,13 +271,18 @@ impl Document {
 
     /// Returns whether the entry under the cursor, or one that contains it, can be folded.
     pub fn can_fold(&self) -> bool {
-        let Some(at) = self.lines.get(self.viewport.selected).map(|line| line.entry) else {
-            return false;
+        self.foldable().is_some()
+    }
+
+    /// Returns the entry that a fold at the cursor folds, and whether it is the one under it.
+    fn foldable(&self) -> Option<(usize, bool)> {
+        let selected = self.lines.get(self.viewport.selected)?.entry;
+        let level = self.entries.get(selected)?.level;
+        let folds = |at: &usize| {
+            let entry = self.entries.get(*at).filter(|entry| entry.open.is_some());
+            entry.is_some_and(|entry| *at == selected || entry.level < level)
         };
-        let level = self.entries.get(at).map_or(0, |e| e.level);
-        let holds =
-            |(n, e): (usize, &DocumentEntry)| e.open.is_some() && (n == at || e.level < level);
-        self.entries.iter().enumerate().take(at + 1).any(holds)
+        (0..=selected).rev().find(folds).map(|at| (at, at == selected))
     }
 
     fn scroll_into_view(&mut self, height: u16) {

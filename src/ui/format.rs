@@ -61,6 +61,11 @@ pub fn wrap(text: &str, max_width: usize) -> Vec<Range<usize>> {
     lines
 }
 
+/// Breaks text as [`wrap`] does, and returns the lines.
+pub fn wrapped_lines(text: &str, max_width: usize) -> impl Iterator<Item = &str> {
+    wrap(text, max_width).into_iter().map(|line| text.get(line).unwrap_or_default())
+}
+
 /// Returns the time since `then` in the largest fitting unit: `<1m`, `59m`, `23h`, `364d`, `12y`.
 /// It takes at most four columns and changes at most once a minute, which keeps redraws rare.
 pub fn age(then: Timestamp, now: Timestamp) -> String {

@@ -13,7 +13,7 @@ use super::document::{CopyText, DocumentEntry, EntryLink, EntryValue};
 use super::theme::Role;
 use crate::chain::amount::group_digits;
 use crate::safety::url_policy::UntrustedUrl;
-use crate::sanitize::{SafeText, json_line};
+use crate::sanitize::{SafeText, json_line, string_end};
 
 /// Strings are cut to this many characters.
 const MAX_STRING_CHARS: usize = 2_000;
@@ -128,11 +128,9 @@ impl<'a> JsonTree<'a> {
             self.push(|tree| tree.compact_entry(&label, part));
             return;
         }
-        let table = self.stack.last().is_some_and(|above| above.attributes && !above.object);
-        if table
-            && object
-            && let Some((attribute, after)) = self.parse_attribute(scan)
-        {
+        let is_in_table = self.stack.last().is_some_and(|above| above.attributes && !above.object);
+        let attribute = (is_in_table && object).then(|| self.parse_attribute(scan)).flatten();
+        if let Some((attribute, after)) = attribute {
             *scan = after;
             self.push(|tree| tree.attribute_entry(&label, attribute));
             return;
@@ -278,11 +276,7 @@ struct NftAttribute {
 
 /// Returns what is copied of a value: the characters of a string, JSON of anything else.
 fn copy_text(json: &str) -> SafeText {
-    if json.starts_with('"') {
-        SafeText::new(&unquote(json))
-    } else {
-        SafeText::new(&json_line(json))
-    }
+    if json.starts_with('"') { unquote(json).into() } else { json_line(json).into() }
 }
 
 /// Returns the characters of a JSON string, or its source if it has half a surrogate pair, or the
@@ -361,18 +355,6 @@ impl Iterator for JsonScanner<'_> {
         self.at = at + length;
         Some(token)
     }
-}
-
-fn string_end(json: &[u8]) -> usize {
-    let mut at = 1;
-    while let Some(rest) = json.get(at..) {
-        match rest.iter().position(|b| matches!(b, b'"' | b'\\')) {
-            Some(stop) if rest.get(stop) == Some(&b'"') => return at + stop + 1,
-            Some(stop) => at += stop + 2, // the backslash and the escaped byte
-            None => break,
-        }
-    }
-    json.len()
 }
 
 #[cfg(test)]

@@ -4,9 +4,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::format::{age, ago};
-use crate::chain::U256;
 use crate::chain::amount::Unit;
-use crate::chain::network::Network;
 pub use crate::config::time_format::TimeFormat;
 
 /// The width of a date, with a sign that its time is cut, and of date and time.
@@ -26,10 +24,6 @@ impl Default for FormatOptions {
 }
 
 impl FormatOptions {
-    pub fn coin(&self, value: U256, network: &Network) -> String {
-        self.unit.format_exact(value, network)
-    }
-
     /// Returns a time in `width` columns: an age if a date does not fit.
     pub fn short_time(&self, then: Timestamp, now: Timestamp, width: usize) -> String {
         let [least, _] = DATE_WIDTHS;

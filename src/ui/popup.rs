@@ -10,7 +10,8 @@ use super::theme::{Role, Styles};
 /// A box with a border and a title. Clears what is below it.
 #[derive(Debug)]
 pub struct Popup<'a> {
-    area: Rect,
+    /// The rectangle of the box, border included.
+    pub area: Rect,
     block: Block<'a>,
     border: Role,
 }
@@ -57,11 +58,6 @@ impl<'a> Popup<'a> {
     #[must_use]
     pub fn border(self, border: Role) -> Self {
         Self { border, ..self }
-    }
-
-    /// Returns the rectangle of the box, border included.
-    pub fn area(&self) -> Rect {
-        self.area
     }
 
     pub fn inner(&self) -> Rect {

@@ -80,8 +80,4 @@ impl Styles {
         }
         self.of(Role::Selection)
     }
-
-    pub fn cell(&self) -> Style {
-        self.of(Role::Cell)
-    }
 }

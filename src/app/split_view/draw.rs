@@ -12,7 +12,8 @@ use crate::ui::theme::{Role, Styles};
 impl App {
     /// Returns the styles of a pane: only the focused one has a selection that stands out.
     pub(in crate::app) fn pane_styles(&self, slot: PaneSlot) -> Styles {
-        self.display.pane_styles(self.nav.focused_slot() == slot)
+        let styles = &self.display.styles;
+        if self.nav.focused_slot() == slot { styles.clone() } else { styles.unfocused() }
     }
 
     pub(in crate::app) fn draw_preview(&self, layout: &ScreenLayout, buf: &mut Buffer) {

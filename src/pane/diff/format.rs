@@ -171,15 +171,6 @@ impl DiffPane {
         notes
     }
 
-    pub(super) fn position_text(&self) -> SafeText {
-        let lines = self.folds.lines().len();
-        if lines == 0 {
-            return SafeText::default();
-        }
-        let position = self.folds.position(self.selected) + 1;
-        SafeText::new(&format!("{position}/{lines}"))
-    }
-
     /// Returns the outcome of a row, in both traces if it differs.
     pub(super) fn outcome(&self, row: &DiffRow) -> String {
         let symbol = |trace: &DiffBaseline, frame: Option<u32>| {

@@ -10,7 +10,8 @@ use super::{DiffPane, PaneContext};
 use crate::chain::amount::group_digits;
 use crate::pane::trace::gas::abbreviate_gas;
 use crate::trace::diff::{CallChange, DiffRow};
-use crate::ui::format::{cut, width, wrap};
+use crate::ui::format::{cut, width, wrap, wrapped_lines};
+use crate::ui::text::{draw_pieces, draw_text};
 use crate::ui::theme::Role;
 
 /// Upper bound on indentation; deeper calls show their depth as a number.
@@ -89,10 +90,7 @@ impl DiffPane {
         }
         let columns = usize::from(cx.area.width).max(2);
         let wrapped = lines.iter().flat_map(|(text, role)| {
-            wrap(text, columns)
-                .into_iter()
-                .take(2)
-                .map(|part| (text.get(part).unwrap_or_default().to_owned(), *role))
+            wrapped_lines(text, columns).take(2).map(|line| (line.to_owned(), *role))
         });
         wrapped.collect()
     }
@@ -100,13 +98,13 @@ impl DiffPane {
     pub(super) fn draw(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {
         let layout = self.layout(cx);
         for ((text, role), line) in self.header_lines(cx).iter().zip(layout.header.rows()) {
-            draw_pieces(buf, line, [(text.as_str(), cx.styles.of(*role))]);
+            draw_text(buf, line, text, cx.styles.of(*role));
         }
         if self.diff.rows.is_empty() {
             return;
         }
         let titles = DiffColumns::new(cx.area.width).line(["left", "right", "change", "self"]);
-        draw_pieces(buf, layout.titles, [(format!("  {titles}"), cx.styles.of(Role::Dim))]);
+        draw_text(buf, layout.titles, &format!("  {titles}"), cx.styles.of(Role::Dim));
         for (line, at) in self.folds.lines().iter().skip(self.top).zip(layout.rows.rows()) {
             self.draw_line(*line, at, cx, buf);
             if *line == self.selected {
@@ -128,7 +126,10 @@ impl DiffPane {
         let mark = expanded.map_or("·", |expanded| if expanded { "▾" } else { "▸" });
         let lead = format!("{}{mark} ", indent(row.depth));
         match line {
-            DiffLine::Run(first) => draw_pieces(buf, at, [self.run_piece(first, row, &lead, cx)]),
+            DiffLine::Run(first) => {
+                let text = self.run_text(first, row, &lead, cx.area.width);
+                draw_text(buf, at, &text, cx.styles.of(Role::Dim));
+            }
             DiffLine::Call(number) => {
                 let below = row.end.saturating_sub(number + 1);
                 let hidden = match expanded {
@@ -140,19 +141,12 @@ impl DiffPane {
         }
     }
 
-    fn run_piece(
-        &self,
-        first: u32,
-        row: &DiffRow,
-        lead: &str,
-        cx: &PaneContext<'_>,
-    ) -> (String, Style) {
-        let blank = DiffColumns::new(cx.area.width).line([""; 4]);
+    fn run_text(&self, first: u32, row: &DiffRow, lead: &str, width: u16) -> String {
+        let blank = DiffColumns::new(width).line([""; 4]);
         // If an ancestor failed in one trace all calls of the run have the same two outcomes.
         let outcome = Some(self.outcome(row)).filter(|outcome| outcome.contains('→'));
         let outcome = outcome.unwrap_or_default();
-        let text = format!("  {blank} {outcome:<4}{lead}{}", self.run_label(first));
-        (text, cx.styles.of(Role::Dim))
+        format!("  {blank} {outcome:<4}{lead}{}", self.run_label(first))
     }
 
     fn call_pieces(
@@ -213,7 +207,7 @@ impl DiffPane {
             return;
         }
         let rule = "─".repeat(usize::from(layout.rule.width));
-        draw_pieces(buf, layout.rule, [(rule, cx.styles.of(Role::Dim))]);
+        draw_text(buf, layout.rule, &rule, cx.styles.of(Role::Dim));
         let line_count = usize::from(layout.detail.height / 2);
         let columns = usize::from(layout.detail.width).saturating_sub(7).max(2);
         let mut lines = layout.detail.rows();
@@ -251,19 +245,5 @@ fn indent(depth: u16) -> String {
         " ".repeat(columns)
     } else {
         format!("{:<MAX_INDENT_COLUMNS$}", format!("⋯{depth}"))
-    }
-}
-
-fn draw_pieces<S: AsRef<str>>(
-    buf: &mut Buffer,
-    at: Rect,
-    pieces: impl IntoIterator<Item = (S, Style)>,
-) {
-    let mut x = at.x;
-    for (text, style) in pieces {
-        let columns = usize::from(at.right().saturating_sub(x));
-        if at.height > 0 && columns > 0 {
-            (x, _) = buf.set_stringn(x, at.y, cut(text.as_ref(), columns), columns, style);
-        }
     }
 }

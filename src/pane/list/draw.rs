@@ -15,8 +15,9 @@ use crate::chain::abbreviate::Abbreviator;
 use crate::chain::amount::group_digits;
 use crate::columns::column::column_widths;
 use crate::columns::{Row, RowContext, warnings};
-use crate::ui::format::{cut, wrap};
+use crate::ui::format::{cut, wrapped_lines};
 use crate::ui::table::{RowCell, TableCell, draw_row};
+use crate::ui::text::draw_text;
 use crate::ui::theme::Role;
 
 struct RowLayout<'a> {
@@ -26,21 +27,20 @@ struct RowLayout<'a> {
 
 impl<T: Row> ListPane<T> {
     pub(super) fn draw(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {
-        let regions = regions(cx.area);
+        let [header, _, details] = regions(cx.area);
         let items = self.visible_items(cx);
         let (short, widths) = self.layout(cx);
         let drawn = RowLayout { widths, row_context: self.row_context(cx, Some(&short)) };
-        Self::draw_header(regions.header, &drawn, cx, buf);
+        Self::draw_header(header, &drawn, cx, buf);
         self.draw_rows(&items, &drawn, cx, buf);
-        self.draw_details(regions.details, cx, buf);
+        self.draw_details(details, cx, buf);
     }
 
     fn visible_items(&self, cx: &PaneContext<'_>) -> Vec<&Item<T>> {
-        let height = usize::from(regions(cx.area).rows.height);
-        self.viewport
-            .visible(self.len(), height)
-            .filter_map(|place| self.paged.rows().get(self.filter.row(place)?).map(|item| &**item))
-            .collect()
+        let [_, rows, _] = regions(cx.area);
+        let visible = self.viewport.visible(self.len(), usize::from(rows.height));
+        let item = |position| self.paged.rows().get(self.filter.row(position)?).map(|item| &**item);
+        visible.filter_map(item).collect()
     }
 
     /// Returns how the visible addresses are abbreviated, and the widths of the columns for that.
@@ -74,19 +74,18 @@ impl<T: Row> ListPane<T> {
         cx: &PaneContext<'_>,
         buf: &mut Buffer,
     ) {
-        let area = regions(cx.area).rows;
+        let [_, area, _] = regions(cx.area);
         for (n, (item, line)) in items.iter().zip(area.rows()).enumerate() {
             draw_item(item, line, drawn, cx, buf);
             if self.viewport.offset + n == self.viewport.selected {
                 buf.set_style(line, cx.styles.selection());
-                buf.set_style(self.cell_area(line, &drawn.widths), cx.styles.cell());
+                buf.set_style(self.cell_area(line, &drawn.widths), cx.styles.of(Role::Cell));
             }
         }
         let (words, role) = self.tail_text(cx);
-        let parts = wrap(&words, usize::from(area.width).max(2));
-        for (part, line) in parts.into_iter().zip(area.rows().skip(items.len())) {
-            let text = words.get(part).unwrap_or_default();
-            buf.set_stringn(line.x, line.y, text, usize::from(line.width), cx.styles.of(role));
+        let parts = wrapped_lines(&words, usize::from(area.width).max(2));
+        for (part, line) in parts.zip(area.rows().skip(items.len())) {
+            draw_text(buf, line, part, cx.styles.of(role));
         }
     }
 
@@ -147,18 +146,14 @@ impl<T: Row> ListPane<T> {
         let mut lines = area.rows();
         if let Some(line) = lines.next() {
             let rule = "─".repeat(usize::from(line.width));
-            buf.set_string(line.x, line.y, rule, cx.styles.of(Role::Dim));
+            draw_text(buf, line, &rule, cx.styles.of(Role::Dim));
         }
         let width = usize::from(area.width.saturating_sub(8));
         let mut parts: Vec<(&str, String, Role)> = Vec::new();
         for warning in warnings(row, cx.known_addresses) {
-            let lines = wrap(&warning, width).into_iter();
-            let lines = lines.map(|part| warning.get(part).unwrap_or_default().to_owned());
-            parts.extend(
-                lines
-                    .enumerate()
-                    .map(|(n, line)| (if n == 0 { "!" } else { "" }, line, Role::Warning)),
-            );
+            let marks = std::iter::once("!").chain(std::iter::repeat(""));
+            let lines = marks.zip(wrapped_lines(&warning, width));
+            parts.extend(lines.map(|(mark, line)| (mark, line.to_owned(), Role::Warning)));
         }
         let values = row.detail_lines(&self.row_context(cx, None)).into_iter();
         let named =
@@ -184,8 +179,7 @@ fn draw_item<T: Row>(
         Err(why) => {
             let keys = cx.keys.expand("{open} shows it, {copy_json} copies it");
             let text = format!("unreadable row: {why} ({keys})");
-            let text = cut(&text, usize::from(line.width));
-            buf.set_string(line.x, line.y, text, cx.styles.of(Role::Warning));
+            draw_text(buf, line, &text, cx.styles.of(Role::Warning));
             return;
         }
     };

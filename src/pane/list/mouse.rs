@@ -9,7 +9,8 @@ use crate::columns::Row;
 impl<T: Row> ListPane<T> {
     /// Selects the cell under the mouse, or opens it if it is selected.
     pub(super) fn on_click(&mut self, at: Position, cx: &PaneContext<'_>) -> Option<Vec<Command>> {
-        let place = self.viewport.line_at(at, regions(cx.area).rows, self.len())?;
+        let [_, rows, _] = regions(cx.area);
+        let place = self.viewport.line_at(at, rows, self.len())?;
         let column = self.column_at(at.x, cx).unwrap_or(self.column);
         if (place, column) == (self.viewport.selected, self.column) {
             return Some(self.open());

@@ -40,14 +40,12 @@ impl TerminalEnv {
             color: set("NO_COLOR").is_none(),
             truecolor: set("COLORTERM").is_some_and(|it| it == "truecolor" || it == "24bit"),
             // Many containers set no locale although the terminal knows UTF-8.
-            non_utf8_locale: locale.is_some_and(|locale| !is_utf8(&locale)),
+            non_utf8_locale: locale.is_some_and(|locale| {
+                let locale = locale.to_ascii_lowercase();
+                !locale.contains("utf-8") && !locale.contains("utf8")
+            }),
         }
     }
-}
-
-fn is_utf8(locale: &str) -> bool {
-    let lower = locale.to_ascii_lowercase();
-    lower.contains("utf-8") || lower.contains("utf8")
 }
 
 impl From<Styles> for Appearance {
@@ -63,14 +61,11 @@ impl Appearance {
     /// Returns an error if the theme is unknown or invalid, even if colours are disabled.
     pub fn new(wishes: ThemePreferences<'_>, there: TerminalEnv) -> Result<Self, ThemeError> {
         let ascii = wishes.ascii.unwrap_or(there.non_utf8_locale);
-        let styles = |name| {
-            Ok::<_, ThemeError>(load_theme(name, wishes.user_theme)?.styles(there.truecolor))
-        };
         let chosen = wishes.theme.filter(|name| *name != "auto");
-        let chosen = chosen.map(styles).transpose()?;
+        let chosen = chosen.map(|name| load_theme(name, wishes.user_theme)).transpose()?;
         Ok(match (there.color, chosen) {
             (false, _) => Self { ascii, ..Styles::new(false).into() },
-            (true, Some(styles)) => Self { ascii, ..styles.into() },
+            (true, Some(chosen)) => Self { ascii, ..chosen.styles(there.truecolor).into() },
             (true, None) => {
                 let light = load_theme("light", None)?.styles(there.truecolor);
                 Self { styles: Styles::new(true), light_styles: Some(light), ascii }

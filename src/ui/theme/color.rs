@@ -8,64 +8,24 @@ use serde::{Deserialize, Deserializer};
 
 use crate::toml_reader::unknown_name_message;
 
-/// The names that theme files use: the terminal's default, then those of [`ANSI_COLORS`].
-const COLOR_NAMES: [&str; 17] = [
-    "default",
-    "black",
-    "red",
-    "green",
-    "yellow",
-    "blue",
-    "magenta",
-    "cyan",
-    "gray",
-    "dark-gray",
-    "light-red",
-    "light-green",
-    "light-yellow",
-    "light-blue",
-    "light-magenta",
-    "light-cyan",
-    "white",
-];
-
-const ANSI_COLORS: [Color; 16] = [
-    Color::Black,
-    Color::Red,
-    Color::Green,
-    Color::Yellow,
-    Color::Blue,
-    Color::Magenta,
-    Color::Cyan,
-    Color::Gray,
-    Color::DarkGray,
-    Color::LightRed,
-    Color::LightGreen,
-    Color::LightYellow,
-    Color::LightBlue,
-    Color::LightMagenta,
-    Color::LightCyan,
-    Color::White,
-];
-
-/// The usual RGB values of [`ANSI_COLORS`].
-const ANSI_RGB: [[u8; 3]; 16] = [
-    [0, 0, 0],
-    [170, 0, 0],
-    [0, 170, 0],
-    [170, 85, 0],
-    [0, 0, 170],
-    [170, 0, 170],
-    [0, 170, 170],
-    [170, 170, 170],
-    [85, 85, 85],
-    [255, 85, 85],
-    [85, 255, 85],
-    [255, 255, 85],
-    [85, 85, 255],
-    [255, 85, 255],
-    [85, 255, 255],
-    [255, 255, 255],
+/// The sixteen colours of terminals: their names in theme files and their usual RGB values.
+const ANSI_COLORS: [(&str, Color, [u8; 3]); 16] = [
+    ("black", Color::Black, [0, 0, 0]),
+    ("red", Color::Red, [170, 0, 0]),
+    ("green", Color::Green, [0, 170, 0]),
+    ("yellow", Color::Yellow, [170, 85, 0]),
+    ("blue", Color::Blue, [0, 0, 170]),
+    ("magenta", Color::Magenta, [170, 0, 170]),
+    ("cyan", Color::Cyan, [0, 170, 170]),
+    ("gray", Color::Gray, [170, 170, 170]),
+    ("dark-gray", Color::DarkGray, [85, 85, 85]),
+    ("light-red", Color::LightRed, [255, 85, 85]),
+    ("light-green", Color::LightGreen, [85, 255, 85]),
+    ("light-yellow", Color::LightYellow, [255, 255, 85]),
+    ("light-blue", Color::LightBlue, [85, 85, 255]),
+    ("light-magenta", Color::LightMagenta, [255, 85, 255]),
+    ("light-cyan", Color::LightCyan, [85, 255, 255]),
+    ("white", Color::White, [255, 255, 255]),
 ];
 
 /// A colour, and what stands for it on a terminal with sixteen colours: the nearest, unless the theme
@@ -122,25 +82,28 @@ impl<'de> Deserialize<'de> for ColorText {
     }
 }
 
-/// Parses the names and the hex digits of [`Color`], but not its other forms.
+/// Parses a name or six hex digits, but not the other forms of [`Color`].
 fn parse_color(text: &str) -> Result<Color, String> {
-    match text {
-        "default" => Ok(Color::Reset),
-        _ if COLOR_NAMES.contains(&text) => text.parse().map_err(|_| text.to_owned()),
-        _ if text.starts_with('#') => {
-            text.parse().map_err(|_| format!("`{text}` is not a colour: expected six hex digits"))
-        }
-        _ => Err(unknown_name_message("colour", text, &COLOR_NAMES)),
+    if text.starts_with('#') {
+        let invalid = |_| format!("`{text}` is not a colour: expected six hex digits");
+        return text.parse().map_err(invalid);
     }
+    let names = [("default", Color::Reset)].into_iter();
+    let names: Vec<_> = names.chain(ANSI_COLORS.map(|(name, color, _)| (name, color))).collect();
+    let known = names.iter().find(|(name, _)| *name == text).map(|(_, color)| *color);
+    known.ok_or_else(|| {
+        let names: Vec<&str> = names.iter().map(|(name, _)| *name).collect();
+        unknown_name_message("colour", text, &names)
+    })
 }
 
 /// Returns the one of the sixteen that usually looks most like a colour.
 fn nearest_ansi(color: Color) -> Color {
     let Color::Rgb(r, g, b) = color else { return color };
     let squared = |a: u8, b: u8| u32::from(a.abs_diff(b)).pow(2);
-    let distance = |[x, y, z]: &[u8; 3]| squared(*x, r) + squared(*y, g) + squared(*z, b);
-    let nearest = ANSI_COLORS.iter().zip(&ANSI_RGB).min_by_key(|(_, rgb)| distance(rgb));
-    nearest.map_or(Color::Reset, |(color, _)| *color)
+    let distance = |[x, y, z]: [u8; 3]| squared(x, r) + squared(y, g) + squared(z, b);
+    let nearest = ANSI_COLORS.iter().min_by_key(|(.., rgb)| distance(*rgb));
+    nearest.map_or(Color::Reset, |(_, color, _)| *color)
 }
 
 /// Returns what a colour usually looks like, or `None` for the default one.
@@ -148,7 +111,7 @@ fn nearest_ansi(color: Color) -> Color {
 pub(super) fn default_rgb(color: Color) -> Option<[u8; 3]> {
     match color {
         Color::Rgb(r, g, b) => Some([r, g, b]),
-        color => Some(ANSI_RGB[ANSI_COLORS.iter().position(|one| *one == color)?]),
+        color => ANSI_COLORS.iter().find(|(_, one, _)| *one == color).map(|(.., rgb)| *rgb),
     }
 }
 
@@ -158,9 +121,11 @@ mod tests {
 
     #[test]
     fn every_name_is_a_different_colour() {
-        let colors: Vec<Color> =
-            COLOR_NAMES.iter().map(|name| parse_color(name).unwrap()).collect();
-        assert_eq!((colors[0], &colors[1..]), (Color::Reset, &ANSI_COLORS[..]));
+        assert_eq!(parse_color("default"), Ok(Color::Reset));
+        for (n, (name, color, _)) in ANSI_COLORS.iter().enumerate() {
+            assert_eq!((parse_color(name), name.parse()), (Ok(*color), Ok(*color)));
+            assert!(ANSI_COLORS[..n].iter().all(|(_, other, _)| other != color), "{name}");
+        }
     }
 
     #[test]
@@ -169,8 +134,8 @@ mod tests {
         for text in ["ffb86c", "#fff", "#ffb86g", "#ffb86c0", "#é86c", "7", "reset"] {
             assert!(parse_color(text).is_err(), "{text}");
         }
-        for (color, like) in ANSI_COLORS.iter().zip(ANSI_RGB) {
-            assert_eq!(nearest_ansi(Color::Rgb(like[0], like[1], like[2])), *color);
+        for (_, color, [r, g, b]) in ANSI_COLORS {
+            assert_eq!(nearest_ansi(Color::Rgb(r, g, b)), color);
         }
         assert_eq!(nearest_ansi(Color::Rgb(240, 90, 80)), Color::LightRed);
         assert_eq!(nearest_ansi(Color::Yellow), Color::Yellow);
