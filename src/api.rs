@@ -78,12 +78,10 @@ pub enum Query {
         address: Address,
         types: Vec<TokenType>,
     },
-    /// The NFT collections of which an address has items.
     Collections {
         address: Address,
         types: Vec<TokenType>,
     },
-    /// The instances of a token contract.
     Instances {
         token: Address,
         holder: Option<Address>,
@@ -119,7 +117,6 @@ impl TokenType {
     pub const COMMON: [Self; 4] = [Self::Erc20, Self::Erc721, Self::Erc1155, Self::Erc404];
 }
 
-/// A filter that the server applies to a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Filter {
     Direction(Direction),

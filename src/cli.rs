@@ -229,7 +229,6 @@ fn block_on<T>(future: impl Future<Output = Result<T, CliError>>) -> Result<T, C
     result
 }
 
-/// Serves the demo chain until a signal ends the program.
 async fn serve(options: DemoServerOptions) -> Result<ExitCode, CliError> {
     let failed = |e: io::Error| CliError::Runtime(e.to_string());
     let mut signals = Signals::listen().map_err(failed)?;

@@ -85,7 +85,6 @@ pub trait Row: FromJson + Debug + Send + Sync + 'static {
         self.token_field().value()
     }
 
-    /// Returns the contract and the symbol of the token.
     fn token_symbol(&self) -> Option<(Address, SafeText)> {
         let token = self.token()?;
         Some((*token.address.value()?, symbol(token)))

@@ -40,7 +40,6 @@ pub struct NameCache {
     transactions: BoundedMap<TxHash, CachedTransaction>,
 }
 
-/// What responses say about an address.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AddressName {
     /// The best name: the address's own, or that of the token at the address.
@@ -121,7 +120,6 @@ impl NameCache {
         self.names.peek(address).map(|known| &known.name)
     }
 
-    /// Returns whether responses give this name to several addresses.
     pub fn is_ambiguous(&self, name: &str) -> bool {
         self.name_owners.peek(name) == Some(&None)
     }
@@ -179,7 +177,6 @@ impl CachedTransaction {
     }
 }
 
-/// Returns the items without those that could not be parsed.
 fn parsed<T>(items: &[Arc<Item<T>>]) -> impl Iterator<Item = &T> {
     items.iter().filter_map(|item| item.parsed.as_ref().ok())
 }

@@ -17,7 +17,6 @@ use crate::user_data::recents::RecentEntry;
 #[derive(Debug, Clone)]
 pub enum Route {
     Start,
-    /// An address or a transaction.
     Target(TargetKind),
     /// A transaction that a list or the cache has already.
     Transaction(Arc<Item<Transaction>>),
@@ -48,11 +47,9 @@ impl Route {
     pub fn target(&self) -> Option<TargetKind> {
         match self {
             Self::Target(subject) => Some(subject.clone()),
-            Self::Transaction(item) => item
-                .parsed
-                .as_ref()
-                .ok()
-                .map(|transaction| TargetKind::Transaction(transaction.hash)),
+            Self::Transaction(item) => {
+                Some(TargetKind::Transaction(item.parsed.as_ref().ok()?.hash))
+            }
             _ => None,
         }
     }

@@ -11,7 +11,6 @@ use toml::de::{DeTable, DeValue};
 
 use crate::sanitize::SafeText;
 
-/// Characters of an unknown name in a message.
 const MAX_NAME_CHARS: usize = 40;
 /// Similarity above which a known name is suggested for an unknown one.
 const MIN_SIMILARITY: f64 = 0.6;

@@ -74,31 +74,9 @@ pub struct RateLimit {
     pub remaining: Option<i64>,
     /// Requests allowed between two resets.
     pub limit: Option<i64>,
-    #[serde(rename = "reset_ms", with = "optional_millis")]
-    pub reset: Option<Duration>,
+    pub reset_ms: Option<u64>,
     /// Credits left; can be negative.
     pub credits: Option<i64>,
-}
-
-mod optional_millis {
-    use std::time::Duration;
-
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    #[expect(clippy::ref_option, reason = "serde passes a reference")]
-    pub(super) fn serialize<S: Serializer>(
-        duration: &Option<Duration>,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        let millis = |duration: Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
-        duration.map(millis).serialize(serializer)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Option<Duration>, D::Error> {
-        Ok(Option::deserialize(deserializer)?.map(Duration::from_millis))
-    }
 }
 
 impl RateLimit {
@@ -106,11 +84,10 @@ impl RateLimit {
     fn from_headers(headers: &HeaderMap) -> Option<Self> {
         let number = |name: &str| headers.get(name)?.to_str().ok()?.trim().parse::<i64>().ok();
         let counted = |name: &str| number(name).filter(|n| *n >= 0);
-        let reset = counted("x-ratelimit-reset").and_then(|n| u64::try_from(n).ok());
         let limits = Self {
             remaining: counted("x-ratelimit-remaining"),
             limit: counted("x-ratelimit-limit"),
-            reset: reset.map(Duration::from_millis),
+            reset_ms: counted("x-ratelimit-reset").and_then(|n| u64::try_from(n).ok()),
             credits: number("x-credits-remaining").or_else(|| credits(headers)),
         };
         (limits != Self::default()).then_some(limits)
@@ -170,8 +147,8 @@ mod tests {
                 ("x-ratelimit-reset", reset),
             ]))
         };
-        let reset = Some(Duration::from_millis(61_500));
-        let expected = RateLimit { remaining: Some(0), limit: Some(300), reset, credits: None };
+        let reset_ms = Some(61_500);
+        let expected = RateLimit { remaining: Some(0), limit: Some(300), reset_ms, credits: None };
         assert_eq!(parsed("300", "0", "61500"), Some(expected));
         assert_eq!(parsed("-1", "-1", "-1"), None);
         assert_eq!(parsed("many", "99999999999999999999", ""), None);

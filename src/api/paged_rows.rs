@@ -48,9 +48,7 @@ pub enum PageOutcome {
     /// The first page was loaded again, and does not connect to the loaded rows. It has this many
     /// new rows; none was added.
     Gap(usize),
-    /// The first page failed to load again.
     RefreshFailed(ApiError),
-    /// No request was in flight.
     Ignored,
 }
 
@@ -64,10 +62,10 @@ pub struct PageRequest {
 /// for more.
 const MAX_EMPTY_PAGES: u8 = 5;
 
-impl<T, Id> Default for PagedRows<T, Id> {
-    fn default() -> Self {
+impl<T, Id: Eq + Hash> PagedRows<T, Id> {
+    pub fn new(newest_first: bool) -> Self {
         Self {
-            newest_first: true,
+            newest_first,
             rows: Vec::new(),
             tail: TailState::More(None),
             in_flight: None,
@@ -76,12 +74,6 @@ impl<T, Id> Default for PagedRows<T, Id> {
             visited_cursors: HashSet::new(),
             empty_pages: 0,
         }
-    }
-}
-
-impl<T, Id: Eq + Hash> PagedRows<T, Id> {
-    pub fn new(newest_first: bool) -> Self {
-        Self { newest_first, ..Self::default() }
     }
 
     pub fn rows(&self) -> &[Arc<Item<T>>] {
@@ -112,7 +104,6 @@ impl<T, Id: Eq + Hash> PagedRows<T, Id> {
         Some(PageRequest { cursor: cursor.clone() })
     }
 
-    /// Requests a page that failed to load again.
     pub fn retry(&mut self) -> Option<PageRequest> {
         let TailState::Failed(cursor, _) = &self.tail else { return None };
         self.tail = TailState::More(cursor.clone());
@@ -292,7 +283,7 @@ mod tests {
 
     #[test]
     fn overlapping_pages_are_merged() {
-        let mut list = List::default();
+        let mut list = List::new(true);
         assert_eq!(list.request_next(), Some(PageRequest { cursor: None }));
         assert_eq!(list.request_next(), None, "one page at a time");
         receive(&mut list, Ok(page([1, 2], Some(2))));
@@ -310,7 +301,7 @@ mod tests {
 
     #[test]
     fn failed_page_keeps_the_rows_and_can_be_retried() {
-        let mut list = List::default();
+        let mut list = List::new(true);
         list.request_next();
         receive(&mut list, Ok(page([1], Some(1))));
         list.request_next();
@@ -322,7 +313,7 @@ mod tests {
 
     #[test]
     fn repeated_cursor_is_an_error() {
-        let mut list = List::default();
+        let mut list = List::new(true);
         for (n, next) in [(1, 10), (2, 20), (3, 10)] {
             list.request_next();
             receive(&mut list, Ok(page([n], Some(next))));
@@ -332,7 +323,7 @@ mod tests {
     }
 
     fn loaded(rows: impl IntoIterator<Item = u64>, next: Option<u64>) -> List {
-        let mut list = List::default();
+        let mut list = List::new(true);
         list.request_next();
         receive(&mut list, Ok(page(rows, next)));
         list
@@ -401,7 +392,7 @@ mod tests {
 
     #[test]
     fn invalid_cursor_is_an_error() {
-        let mut list = List::default();
+        let mut list = List::new(true);
         list.request_next();
         let next = Next::Invalid(SafeText::new("expected an object, found []"));
         receive(&mut list, Ok(Page { items: vec![item(1)], next }));
@@ -412,7 +403,7 @@ mod tests {
     proptest! {
         #[test]
         fn at_most_one_request_is_in_flight(steps in proptest::collection::vec(0u8..6, 0..60)) {
-            let mut list = List::default();
+            let mut list = List::new(true);
             let mut under_way: Option<u32> = None; // the epoch of the request in flight
             let mut n = 0;
             for step in steps {

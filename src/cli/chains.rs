@@ -65,7 +65,6 @@ pub(super) fn chains(args: &ChainsArgs, chains: &Chains) -> Result<ExitCode, Cli
 
 type ChainCells = [String; COLUMNS.len()];
 
-/// Formats a table with columns as wide as their contents.
 fn table(rows: Vec<ChainCells>) -> Vec<String> {
     let header = COLUMNS.map(|(title, _)| title.to_owned());
     let rows: Vec<ChainCells> = [header].into_iter().chain(rows).collect();

@@ -87,7 +87,6 @@ impl<'a> CliContext<'a> {
         }
     }
 
-    /// Returns the chain of `--chain`, its variable or the settings.
     fn named_network(&self) -> Result<Network, CliError> {
         let chain = self.chain;
         let is_variable =

@@ -42,7 +42,6 @@ pub(super) struct DisplayArgs {
     times: Option<TimeFormat>,
 }
 
-/// Returns a parser of the variant names of a type.
 pub(super) fn name_parser<T>() -> impl TypedValueParser<Value = T>
 where
     T: FromStr + VariantNames + Clone + Send + Sync + 'static,
@@ -86,7 +85,6 @@ fn terminal_env() -> TerminalEnv {
     TerminalEnv::from_env(|name| Some(env::var_os(name)?.to_string_lossy().into_owned()))
 }
 
-/// Reads the user's theme file of this name, if it exists.
 fn load_user_theme(name: &str) -> Result<Option<String>, CliError> {
     let Some(path) = config::theme_file(name) else { return Ok(None) };
     match config::read_text(&path) {

@@ -76,7 +76,6 @@ pub fn number_cell<T: ToString>(field: &Field<T>) -> TableCell {
     field_cell(field, |n| TableCell::new(n.to_string(), Role::Plain))
 }
 
-/// Returns a cell with a transaction hash, in full if it fits.
 pub fn hash_cell(hash: &Field<TxHash>, width: usize) -> TableCell {
     field_cell(hash, |hash| {
         let text = if width < 66 { abbreviate(hash) } else { hash.to_string() };
@@ -168,7 +167,6 @@ pub fn token_amount(value: U256, decimals: Option<u8>) -> String {
     }
 }
 
-/// Describes how an amount of a token is written.
 pub fn decimals_provenance(decimals: Option<u8>) -> SafeText {
     match decimals {
         Some(0) => "whole units: nothing to divide by".into(),
@@ -190,7 +188,6 @@ pub fn symbol_cell(token: &Field<Token>, width: usize) -> TableCell {
     })
 }
 
-/// Returns a token's symbol, or its name if it has none.
 pub fn symbol(token: &Token) -> SafeText {
     match (token.symbol.value(), token.name.value()) {
         (Some(symbol), _) if !symbol.is_empty() => symbol.clone(),
@@ -285,7 +282,6 @@ pub fn counterparty<'a>(
     }
 }
 
-/// Returns an amount of the chain's coin in full, with its unit.
 pub fn coin_amount(wei: &Field<U256>, cx: &RowContext<'_>) -> String {
     match wei.value() {
         Some(wei) => cx.format.unit.format_exact(*wei, cx.network),

@@ -135,7 +135,6 @@ impl InternalTransaction {
         self.created_contract.value().is_some()
     }
 
-    /// Returns the called address, or the created contract.
     fn callee(&self) -> &Field<AddressRef> {
         if self.creates() { &self.created_contract } else { &self.to }
     }

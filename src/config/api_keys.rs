@@ -160,7 +160,6 @@ fn read_key_file(
     Ok(ConfiguredKey { origin, secret: Secret(text.trim().to_owned()) })
 }
 
-/// Returns a warning if other users can read a file.
 #[cfg(unix)]
 fn readable_by_others_warning(path: &Path) -> Option<SafeText> {
     use std::os::unix::fs::PermissionsExt;

@@ -44,7 +44,6 @@ pub fn signatures_file() -> Option<PathBuf> {
     beside_config("signatures.txt")
 }
 
-/// Returns the folder of the user's labels, one file per chain.
 pub fn labels_dir() -> Option<PathBuf> {
     beside_config("labels")
 }

@@ -140,7 +140,6 @@ fn read_custom_chain<'a>(reader: &mut TomlReader<'a>, entry: TomlEntry<'a>) -> O
     error.is_none().then_some(chain)
 }
 
-/// Reads a path and expands a leading `~`.
 fn read_path(reader: &mut TomlReader<'_>, name: &str) -> Option<PathBuf> {
     reader.text(name).map(|path| expand_home(Path::new(&path)))
 }

@@ -105,7 +105,6 @@ impl DemoArchive {
         Ok(())
     }
 
-    /// Parses a member that is one JSON value.
     pub(crate) fn read_value<T: DeserializeOwned>(&self, member: &str) -> anyhow::Result<T> {
         let mut archive = self.0.clone();
         let mut text = Vec::new();

@@ -164,7 +164,6 @@ pub(crate) struct AccountRecord {
     pub(crate) tags: Option<Vec<TagRecord>>,
 }
 
-/// An implementation contract behind a proxy.
 #[derive(Debug, Deserialize, Serialize)]
 pub(crate) struct ImplementationRecord {
     address_hash: Box<str>,
@@ -240,7 +239,6 @@ pub(crate) struct BalanceRecord {
     pub(crate) value: U256,
 }
 
-/// The fields of a block that other responses need.
 #[derive(Debug, Deserialize)]
 pub(crate) struct BlockRecord {
     pub(crate) number: u32,
@@ -256,7 +254,6 @@ pub(crate) struct ChainMetaRecord {
     pub(crate) coin_historic_exchange_rate: Box<str>,
 }
 
-/// The trace of a transaction as the node returned it.
 #[derive(Debug, Deserialize)]
 pub(crate) struct RawTraceRecord {
     #[serde(with = "serde_util::text")]

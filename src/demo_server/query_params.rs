@@ -17,21 +17,16 @@ pub(crate) enum ParamRule {
     /// Token types, separated by commas, optionally in brackets, in any case; empty for all.
     TokenTypes,
     Address,
-    /// A transaction or block hash.
     Hash,
     /// A 32-bit integer with a minimum.
     Integer(u32),
-    /// A 64-bit database id.
     Id,
     /// A 32-bit integer, empty or `null`: the row of a cursor may have none.
     IntegerOrNull,
     /// A 256-bit integer.
     Digits,
-    /// A 256-bit integer, empty or `null`.
     DigitsOrNull,
-    /// A decimal number, empty or `null`.
     DecimalOrNull,
-    /// An ISO 8601 timestamp.
     Time,
     Text,
 }
@@ -111,7 +106,6 @@ fn parse_token_types(text: &str) -> Option<Vec<DemoTokenType>> {
     inner.split(',').map(|word| word.parse().ok()).collect()
 }
 
-/// The validated parameters of a request.
 #[derive(Debug, Default)]
 pub(crate) struct QueryParams(Vec<(&'static str, String)>);
 

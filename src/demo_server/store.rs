@@ -34,7 +34,6 @@ impl TransactionTable {
 
 pub(crate) type AccountTable = HashMap<Address, AccountRecord>;
 pub(crate) type TokenTable = HashMap<Address, TokenRecord>;
-/// The instances of each token by id.
 pub(crate) type InstanceTable = HashMap<Address, BTreeMap<U256, InstanceRecord>>;
 
 type LazyTable<T> = OnceLock<Result<T, DemoDataError>>;
@@ -43,6 +42,11 @@ type LazyTable<T> = OnceLock<Result<T, DemoDataError>>;
 #[derive(Debug)]
 pub struct Store {
     archive: DemoArchive,
+    tables: StoreTables,
+}
+
+#[derive(Debug, Default)]
+struct StoreTables {
     meta: LazyTable<ChainMetaRecord>,
     blocks: LazyTable<Vec<BlockRecord>>,
     accounts: LazyTable<AccountTable>,
@@ -57,27 +61,16 @@ pub struct Store {
 impl Store {
     /// Opens the demo chain without loading a table.
     pub fn demo() -> Result<Self, DemoDataError> {
-        Ok(Self {
-            archive: DemoArchive::open()?,
-            meta: LazyTable::new(),
-            blocks: LazyTable::new(),
-            accounts: LazyTable::new(),
-            tokens: LazyTable::new(),
-            instances: LazyTable::new(),
-            balances: LazyTable::new(),
-            transactions: LazyTable::new(),
-            transfers: LazyTable::new(),
-            internals: LazyTable::new(),
-        })
+        Ok(Self { archive: DemoArchive::open()?, tables: StoreTables::default() })
     }
 
     pub(crate) fn meta(&self) -> Result<&ChainMetaRecord, DemoDataError> {
-        load_once(&self.meta, || self.archive.read_value("meta.json"))
+        load_once(&self.tables.meta, || self.archive.read_value("meta.json"))
     }
 
     /// Returns all blocks; the index of a block is its number.
     pub(crate) fn blocks(&self) -> Result<&[BlockRecord], DemoDataError> {
-        load_once(&self.blocks, || self.table("blocks.jsonl")).map(Vec::as_slice)
+        load_once(&self.tables.blocks, || self.table("blocks.jsonl")).map(Vec::as_slice)
     }
 
     pub(crate) fn block(&self, number: u32) -> Result<Option<&BlockRecord>, DemoDataError> {
@@ -85,19 +78,19 @@ impl Store {
     }
 
     pub(crate) fn accounts(&self) -> Result<&AccountTable, DemoDataError> {
-        load_once(&self.accounts, || {
+        load_once(&self.tables.accounts, || {
             self.indexed_table("addresses.jsonl", |row: &AccountRecord| row.hash)
         })
     }
 
     pub(crate) fn tokens(&self) -> Result<&TokenTable, DemoDataError> {
-        load_once(&self.tokens, || {
+        load_once(&self.tables.tokens, || {
             self.indexed_table("tokens.jsonl", |row: &TokenRecord| row.address_hash)
         })
     }
 
     pub(crate) fn instances(&self) -> Result<&InstanceTable, DemoDataError> {
-        load_once(&self.instances, || {
+        load_once(&self.tables.instances, || {
             let mut table = InstanceTable::new();
             self.archive.read_lines("instances.jsonl", |row: InstanceRecord| {
                 table.entry(row.token).or_default().insert(row.id, row);
@@ -107,11 +100,11 @@ impl Store {
     }
 
     pub(crate) fn balances(&self) -> Result<&[BalanceRecord], DemoDataError> {
-        load_once(&self.balances, || self.table("balances.jsonl")).map(Vec::as_slice)
+        load_once(&self.tables.balances, || self.table("balances.jsonl")).map(Vec::as_slice)
     }
 
     pub(crate) fn transactions(&self) -> Result<&TransactionTable, DemoDataError> {
-        load_once(&self.transactions, || {
+        load_once(&self.tables.transactions, || {
             let mut rows: Vec<TransactionRecord> = self.table("transactions.jsonl")?;
             rows.sort_unstable_by_key(|row| std::cmp::Reverse((row.block_number, row.position)));
             let by_hash = rows.iter().enumerate().map(|(row, it)| (it.hash, row)).collect();
@@ -121,7 +114,7 @@ impl Store {
 
     /// Returns the token transfers, newest first, with batches expanded.
     pub(crate) fn transfers(&self) -> Result<&[DemoTransfer], DemoDataError> {
-        load_once(&self.transfers, || {
+        load_once(&self.tables.transfers, || {
             let mut rows = Vec::new();
             self.archive.read_lines("token_transfers.jsonl", |log| {
                 rows.extend(transfer_batches::expand_batch(&log));
@@ -134,7 +127,7 @@ impl Store {
 
     /// Returns the internal transactions, newest first.
     pub(crate) fn internals(&self) -> Result<&[InternalTransactionRecord], DemoDataError> {
-        load_once(&self.internals, || {
+        load_once(&self.tables.internals, || {
             let mut rows: Vec<InternalTransactionRecord> =
                 self.table("internal_transactions.jsonl")?;
             rows.sort_unstable_by_key(|row| std::cmp::Reverse(row.position()));

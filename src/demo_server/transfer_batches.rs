@@ -18,7 +18,6 @@ impl TransferPosition {
     }
 }
 
-/// A transfer of one token amount or id.
 #[derive(Debug)]
 pub(crate) struct DemoTransfer {
     pub(crate) position: TransferPosition,

@@ -57,7 +57,7 @@ impl Backoff {
         exchange: &Exchange<B>,
         attempt: u8,
     ) -> Option<Duration> {
-        let reset = exchange.rate_limit.and_then(|limit| limit.reset);
+        let reset = exchange.rate_limit.and_then(|limit| limit.reset_ms).map(Duration::from_millis);
         let is_used_up = exchange.rate_limit.is_some_and(|limit| limit.remaining == Some(0));
         let delay = match exchange.status {
             Some(429) => exchange

@@ -344,8 +344,7 @@ mod tests {
 
     /// A rate limit with no requests left.
     fn used_up(reset: u64) -> RateLimit {
-        let reset = Some(Duration::from_millis(reset));
-        RateLimit { remaining: Some(0), limit: Some(3), reset, credits: None }
+        RateLimit { remaining: Some(0), limit: Some(3), reset_ms: Some(reset), credits: None }
     }
 
     /// Gives these responses in turn, the last one for ever, and records the time of each request.

@@ -115,7 +115,7 @@ async fn print_pages<T: Row>(
     limit: usize,
     printer: &mut RowPrinter<'_>,
 ) -> Result<bool, PrintError> {
-    let mut paged = PagedRows::<T, T::Id>::default();
+    let mut paged = PagedRows::<T, T::Id>::new(T::NEWEST_FIRST);
     while let Some(request) = paged.request_next().filter(|_| printer.rows < limit) {
         let response = provider.fetch(&query, request.cursor.as_ref(), Priority::Interactive);
         let page = match with_progress(provider, response).await.map(T::PAGE) {

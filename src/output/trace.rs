@@ -29,9 +29,7 @@ use crate::ui::theme::Styles;
 
 /// Timeout of the response's start. It is long because the node replays the transaction.
 const TRACE_TIMEOUT: Duration = Duration::from_mins(1);
-/// Bytes of the response per update of the tree.
 const MAX_CHUNK_BYTES: usize = 4 << 20;
-/// Time between updates of the progress line.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
 const ATTRIBUTES: [(Modifier, Attribute); 5] = [

@@ -18,7 +18,6 @@ pub struct Label {
     pub watched: bool,
 }
 
-/// A change of one address's label.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LabelEdit {
     pub address: Address,
@@ -74,7 +73,6 @@ impl Labels {
         self.name(address).map(|name| decorate(name))
     }
 
-    /// Returns whether an address has a name that no other address has.
     pub fn has_unique_name(&self, address: &Address) -> bool {
         let same =
             |label: &Label| label.name.is_some() && label.name.as_ref() == self.name(address);

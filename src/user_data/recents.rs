@@ -7,7 +7,6 @@ use crate::chain::{Address, TxHash};
 
 pub const MAX_RECENTS: usize = 50;
 
-/// A page that can be opened again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RecentEntry {
     Address(Address),

@@ -199,8 +199,8 @@ async fn exchange_records_status_and_limits() {
     let exchange = Client::new(&server.base()).unwrap().fetch(&query, None).await;
     assert_eq!(exchange.url.path(), format!("/{}", query.path()));
     assert_eq!((exchange.method, exchange.status, exchange.bytes), ("GET", Some(429), 31));
-    let reset = Some(Duration::from_millis(1500));
-    let limits = RateLimit { remaining: Some(0), limit: Some(3), reset, credits: Some(-7) };
+    let reset_ms = Some(1500);
+    let limits = RateLimit { remaining: Some(0), limit: Some(3), reset_ms, credits: Some(-7) };
     assert_eq!(exchange.rate_limit, Some(limits));
     assert_eq!(exchange.retry_after, Some(Duration::from_secs(2)));
     assert_eq!(exchange.body, Err(ApiError::from_error_body(429, body)));

@@ -249,8 +249,8 @@ fn notify(session: &mut Session, events: NetworkEvent) {
 }
 
 fn status(waiting: Option<u64>, retrying: Option<RetryProgress>) -> NetworkEvent {
-    let reset = Some(Duration::from_secs(12));
-    let limits = RateLimit { remaining: Some(0), limit: Some(300), reset, credits: Some(-12_345) };
+    let (limit, reset_ms, credits) = (Some(300), Some(12_000), Some(-12_345));
+    let limits = RateLimit { remaining: Some(0), limit, reset_ms, credits };
     NetworkEvent::Status(ConnectionStatus {
         rate_limit: Some(limits),
         limited_secs: waiting,

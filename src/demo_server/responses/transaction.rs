@@ -13,7 +13,6 @@ use crate::demo_server::{
     store::Store,
 };
 
-/// Transfers that the response of one transaction includes.
 const MAX_PREVIEW_TRANSFERS: usize = 10;
 
 #[derive(Debug, Serialize)]
