@@ -115,7 +115,6 @@ pub fn gas_delta(left: Option<u64>, right: Option<u64>) -> Option<i128> {
     Some(i128::from(right?) - i128::from(left?))
 }
 
-/// Returns a frame's self gas if it is exact.
 pub fn exact_own_gas(frame: &CallFrame) -> Option<u64> {
     frame.own_gas().filter(|(_, is_exact)| *is_exact).map(|(gas, _)| gas)
 }

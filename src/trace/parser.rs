@@ -91,15 +91,15 @@ impl TraceParser {
         if !self.input.is_ready() {
             return None;
         }
-        let mut scan = Scanner::new(self.input.window(), self.input.offset(), false);
+        let mut scan = Scanner::new(self.input.window(), self.input.offset, false);
         let is_incomplete = self.core.run(&mut scan, max_bytes);
-        let parsed_len = scan.position();
+        let parsed_len = scan.position;
         let bytes = self.input.advance(parsed_len, is_incomplete);
         if bytes.is_empty() {
             return None;
         }
         if let ParserState::Nested(nested) = &self.core.state {
-            nested.emit_unfinished(self.input.offset(), &mut self.core.unsent);
+            nested.emit_unfinished(self.input.offset, &mut self.core.unsent);
         }
         Some(self.core.unsent.take_chunk(bytes))
     }
@@ -107,10 +107,10 @@ impl TraceParser {
     /// Parses the rest of the body and returns the last chunk. `error` is why the body broke off, if it
     /// did.
     pub fn finish(mut self, error: Option<SafeText>) -> TraceChunk {
-        let mut scan = Scanner::new(self.input.window(), self.input.offset(), error.is_none());
+        let mut scan = Scanner::new(self.input.window(), self.input.offset, error.is_none());
         self.core.run(&mut scan, usize::MAX);
         let bytes = self.input.advance(usize::MAX, false);
-        self.core.finish(bytes, self.input.offset(), error)
+        self.core.finish(bytes, self.input.offset, error)
     }
 
     pub fn format(&self) -> TraceFormat {
@@ -121,8 +121,8 @@ impl TraceParser {
 impl ParserCore {
     /// Parses about `max_bytes` bytes of a window. Returns whether an incomplete part is left.
     fn run(&mut self, scan: &mut Scanner<'_>, max_bytes: usize) -> bool {
-        while scan.position() < max_bytes && !scan.is_at_end() {
-            let before = scan.position();
+        while scan.position < max_bytes && !scan.is_at_end() {
+            let before = scan.position;
             match self.step(scan) {
                 Ok(()) => {}
                 Err(ScanError::Incomplete) => {
@@ -176,7 +176,7 @@ impl ParserCore {
                 self.state = ParserState::Array { first: true };
             }
             b'{' => {
-                let from = scan.position();
+                let from = scan.position;
                 self.format = detect::detect_object(scan)?;
                 self.state = match self.format {
                     TraceFormat::CallTracer => {
@@ -197,7 +197,7 @@ impl ParserCore {
 
     /// Detects the format of an array from its next element.
     fn parse_element(&mut self, mut first: bool, scan: &mut Scanner<'_>) -> ScanResult<()> {
-        let before = scan.position();
+        let before = scan.position;
         let was_first = first;
         if !scan.next_element(&mut first)? {
             let empty = TraceFormat::Other(SafeText::new("an array without calls"));
@@ -234,7 +234,7 @@ impl ParserCore {
 
     fn entries_read(&self) -> String {
         let read = u64::from(self.unsent.next_number()) + u64::from(self.unsent.unreadable);
-        match read + self.flat.out_of_order_count() {
+        match read + self.flat.out_of_order.len() as u64 {
             0 => String::new(),
             1 => ", after 1 entry".to_owned(),
             n => format!(", after {n} entries"),

@@ -61,7 +61,7 @@ impl TraceExport<'_> {
             }
             Ok(())
         })?;
-        let names: Vec<String> = names.names().iter().map(|name| escape_frame_name(name)).collect();
+        let names: Vec<String> = names.names.iter().map(|name| escape_frame_name(name)).collect();
         stacks.stacks.iter().filter(|stack| stack.own_gas > 0).try_for_each(|stack| {
             let text = |name| names.get(to_index(name)).map(String::as_str);
             let mut path: Vec<&str> = stacks.path(stack).filter_map(text).collect();

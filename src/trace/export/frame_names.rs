@@ -13,7 +13,7 @@ use crate::trace::CallTree;
 #[derive(Debug, Default)]
 pub(super) struct InternedNames {
     numbers: HashMap<Rc<str>, u32>,
-    names: Vec<Rc<str>>,
+    pub(super) names: Vec<Rc<str>>,
 }
 
 impl InternedNames {
@@ -24,10 +24,6 @@ impl InternedNames {
             self.names.push(Rc::clone(name));
             next
         })
-    }
-
-    pub(super) fn names(&self) -> &[Rc<str>] {
-        &self.names
     }
 }
 

@@ -9,16 +9,8 @@ use crate::trace::{CallFrame, CallTree};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum GasEvent {
-    Open {
-        call: u32,
-        at: u64,
-    },
-    /// The innermost open call ends.
-    Close {
-        call: u32,
-        at: u64,
-        own_gas: u64,
-    },
+    Open { call: u32, at: u64 },
+    Close { call: u32, at: u64, own_gas: u64 },
 }
 
 struct GasSpan {

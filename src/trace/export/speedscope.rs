@@ -30,7 +30,7 @@ impl TraceExport<'_> {
         writeln!(out, r#"{{"$schema":"https://www.speedscope.app/file-format-schema.json","#)?;
         writeln!(out, r#""exporter":"{exporter}","name":"{name}","activeProfileIndex":0,"#)?;
         write!(out, r#""shared":{{"frames":["#)?;
-        for (n, frame) in names.names().iter().enumerate() {
+        for (n, frame) in names.names.iter().enumerate() {
             let comma = if n > 0 { ",\n" } else { "\n" };
             write!(out, r#"{comma}{{"name":{}}}"#, serde_json::Value::from(&**frame))?;
         }

@@ -14,7 +14,7 @@ pub(super) struct FlatTraces {
     next_path: Vec<u32>,
     /// Whether the last root is a reward, which has no children.
     last_root_is_leaf: bool,
-    out_of_order: Vec<OutOfOrderFrame>,
+    pub(super) out_of_order: Vec<OutOfOrderFrame>,
 }
 
 impl FlatTraces {
@@ -111,10 +111,6 @@ impl FlatTraces {
             Some((same, after)) => same == parent && after.first().is_none_or(|last| last < index),
             None => false,
         }
-    }
-
-    pub(super) fn out_of_order_count(&self) -> u64 {
-        self.out_of_order.len() as u64
     }
 
     pub(super) fn finish(mut self) -> Vec<OutOfOrderFrame> {

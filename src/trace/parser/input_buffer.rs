@@ -18,7 +18,8 @@ pub(super) struct InputBuffer {
     buffer: BytesMut,
     /// Length of the window from which on parsing it again is worthwhile.
     min_len: usize,
-    consumed: u64,
+    /// The offset of the window in the body.
+    pub(super) offset: u64,
 }
 
 impl InputBuffer {
@@ -36,7 +37,7 @@ impl InputBuffer {
         let len = self.buffer.len();
         if self.buffer.capacity() - len < chunk.len() {
             // Doubles at least, so that a long entry is moved only a few times.
-            let piece_len = usize::try_from(self.consumed)
+            let piece_len = usize::try_from(self.offset)
                 .unwrap_or(PIECE_BYTES)
                 .clamp(FIRST_PIECE_BYTES, PIECE_BYTES);
             self.buffer.reserve(chunk.len().max(len).max(piece_len));
@@ -46,10 +47,6 @@ impl InputBuffer {
 
     pub(super) fn window(&self) -> &[u8] {
         if self.chunk.is_empty() { &self.buffer } else { &self.chunk }
-    }
-
-    pub(super) fn offset(&self) -> u64 {
-        self.consumed
     }
 
     pub(super) fn is_ready(&self) -> bool {
@@ -65,7 +62,7 @@ impl InputBuffer {
         } else {
             self.chunk.split_to(len)
         };
-        self.consumed += bytes.len() as u64;
+        self.offset += bytes.len() as u64;
         self.min_len = if is_incomplete { self.window().len().saturating_mul(2) } else { 0 };
         bytes
     }

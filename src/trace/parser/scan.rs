@@ -35,7 +35,7 @@ pub(super) enum ScannedValue<'a> {
 #[derive(Debug, Clone)]
 pub(super) struct Scanner<'a> {
     window: &'a [u8],
-    position: usize,
+    pub(super) position: usize,
     window_offset: u64,
     is_final: bool,
 }
@@ -43,10 +43,6 @@ pub(super) struct Scanner<'a> {
 impl<'a> Scanner<'a> {
     pub(super) fn new(window: &'a [u8], window_offset: u64, is_final: bool) -> Self {
         Self { window, position: 0, window_offset, is_final }
-    }
-
-    pub(super) fn position(&self) -> usize {
-        self.position
     }
 
     pub(super) fn offset(&self) -> u64 {
@@ -312,7 +308,7 @@ mod tests {
         let deep = format!("{}{}7", "[{\"a\":".repeat(100_000), "}]".repeat(100_000));
         let mut scan = scan(&deep);
         scan.skip().unwrap();
-        assert_eq!(scan.position(), deep.len() - 1);
+        assert_eq!(scan.position, deep.len() - 1);
     }
 
     #[test]
