@@ -46,7 +46,6 @@ pub struct TraceSummary {
     pub format: TraceFormat,
     /// Entries that came out of pre-order and have yet to be merged, sorted by path.
     pub out_of_order: Vec<OutOfOrderFrame>,
-    /// Number of entries that could not be parsed.
     pub unreadable: u32,
     /// Number of frames whose `subtraces` is not the number of their children.
     pub child_count_mismatches: u32,

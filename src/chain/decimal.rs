@@ -54,7 +54,6 @@ impl Decimal {
         units.uint_try_to().ok().filter(|_| is_exact)
     }
 
-    /// Formats the number in at most `width` columns, as [`amount::format_to_width`] does.
     pub fn format_to_width(self, width: usize) -> String {
         amount::fit_digits(&self.units.to_string(), self.scale, width)
     }

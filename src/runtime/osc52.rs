@@ -1,6 +1,5 @@
 //! Copying through the terminal (OSC 52), directly or through a terminal multiplexer.
 
-use std::env;
 use std::ffi::OsString;
 
 use base64::Engine;
@@ -15,11 +14,7 @@ const MAX_TEXT_BYTES: usize = 74_000;
 /// ends.
 const SCREEN_CHUNK_BYTES: usize = 252;
 
-pub(super) fn detect_multiplexer() -> Multiplexer {
-    multiplexer_from_env(|name| env::var_os(name))
-}
-
-fn multiplexer_from_env(variable: impl Fn(&str) -> Option<OsString>) -> Multiplexer {
+pub(super) fn multiplexer_from_env(variable: impl Fn(&str) -> Option<OsString>) -> Multiplexer {
     let is_set = |name| variable(name).is_some_and(|value| !value.is_empty());
     let term = variable("TERM").unwrap_or_default().to_string_lossy().into_owned();
     if is_set("TMUX") || term.starts_with("tmux") {

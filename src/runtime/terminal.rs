@@ -1,6 +1,7 @@
 //! The terminal session: raw mode and the alternate screen, restored on every exit.
 
 use std::backtrace::{Backtrace, BacktraceStatus};
+use std::env;
 use std::io::{self, BufWriter, Stdout, Write};
 use std::mem::ManuallyDrop;
 use std::panic::{PanicHookInfo, set_hook};
@@ -74,7 +75,7 @@ impl TerminalSession {
 
     /// Copies a text through the terminal (OSC 52), which does not confirm it.
     pub fn copy(&mut self, text: &SafeText) -> Result<Multiplexer, SafeText> {
-        let multiplexer = osc52::detect_multiplexer();
+        let multiplexer = osc52::multiplexer_from_env(|name| env::var_os(name));
         let sequence =
             osc52::sequence(text, multiplexer).map_err(|reason| SafeText::new(&reason))?;
         let sent = execute!(self.terminal.backend_mut(), Print(sequence));

@@ -6,9 +6,7 @@ use crate::trace::{CallFrame, CallTree, TraceFormat};
 /// Hints for the messages, in terms of the program that shows them.
 #[derive(Debug, Clone, Copy)]
 pub struct RecoveryHints<'a> {
-    /// How to request the trace again.
     pub retry: &'a str,
-    /// How to request it with a longer timeout.
     pub retry_longer: &'a str,
     /// Where the raw response is shown.
     pub raw_view: &'a str,

@@ -14,7 +14,6 @@ const TRACE_TIMEOUT: Duration = Duration::from_mins(1);
 #[derive(Debug)]
 pub(super) enum FetchState {
     NotRequested,
-    /// The transaction is not executed yet.
     Pending,
     Waiting,
     Reading,
