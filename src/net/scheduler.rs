@@ -21,6 +21,10 @@ use crate::sanitize::SafeText;
 /// Maximum number of requests in flight: public explorers allow about three a second without a key.
 const MAX_IN_FLIGHT: usize = 3;
 
+/// Maximum difference between the ends of one rate-limit window as responses tell them: they take
+/// some time to arrive.
+const WINDOW_TOLERANCE: Duration = Duration::from_secs(5);
+
 /// Schedules requests. Cancel-safe: dropping a future of [`Self::run`] frees its place.
 #[derive(Debug, Default)]
 pub struct RequestScheduler {
@@ -38,6 +42,8 @@ struct SchedulerState {
     blocked_until: Option<Instant>,
     retrying: BTreeMap<u64, RetryProgress>,
     rate_limit: Option<RateLimit>,
+    /// When the requests are counted anew.
+    window_end: Option<Instant>,
     last_status: ConnectionStatus,
     events_tx: Option<UnboundedSender<NetworkEvent>>,
     backoff: Backoff,
@@ -183,9 +189,34 @@ impl SchedulerState {
     }
 
     fn apply_rate_limit<B>(&mut self, exchange: &Exchange<B>, attempt: u8) {
-        self.rate_limit = exchange.rate_limit.or(self.rate_limit);
+        if let Some(heard) = exchange.rate_limit {
+            self.update_rate_limit(heard);
+        }
         if let Some(delay) = self.backoff.rate_limit_delay(exchange, attempt) {
             self.blocked_until = self.blocked_until.max(Some(Instant::now() + delay));
+        }
+    }
+
+    /// Takes over a rate limit. Responses can arrive out of order, so within one window the fewest
+    /// requests left are right.
+    fn update_rate_limit(&mut self, heard: RateLimit) {
+        let now = Instant::now();
+        let end = heard.reset_ms.and_then(|ms| now.checked_add(Duration::from_millis(ms)));
+        let known = self.rate_limit.zip(self.window_end);
+        let current = known.filter(|(known, end)| known.limit == heard.limit && *end > now);
+        let (known, known_end, end) = match (current, end) {
+            (Some((known, known_end)), Some(end)) if end <= known_end + WINDOW_TOLERANCE => {
+                (known, known_end, end)
+            }
+            _ => {
+                (self.rate_limit, self.window_end) = (Some(heard), end);
+                return;
+            }
+        };
+        // Otherwise it is of the window before.
+        if end + WINDOW_TOLERANCE >= known_end {
+            let remaining = [known.remaining, heard.remaining].into_iter().flatten().min();
+            self.rate_limit = Some(RateLimit { remaining, ..heard });
         }
     }
 
@@ -527,6 +558,33 @@ mod tests {
         let response = run(&scheduler, &server);
         tokio::join!(prefetch, response);
         assert_eq!(server.request_millis(), [3_000, 3_000]);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn fewest_requests_left_within_a_window_are_right() {
+        let scheduler = scheduler();
+        let left = |limit, remaining, reset_ms| {
+            let (remaining, limit, reset_ms) = (Some(remaining), Some(limit), Some(reset_ms));
+            let rate_limit = Some(RateLimit { remaining, limit, reset_ms, credits: None });
+            Exchange { rate_limit, ..good() }
+        };
+        for (wait, answer, remaining) in [
+            (0, left(300, 40, 30_000), 40),
+            (10, left(300, 41, 30_050), 40),
+            (10, left(300, 38, 29_900), 38),
+            (30_000, left(300, 299, 59_990), 299),
+            (10, left(300, 37, 20), 299),
+            (10, left(300, 298, 59_900), 298),
+            (10, left(600, 599, 59_900), 599),
+            (10, good(), 599),
+            (1_000, left(600, 400, u64::MAX), 400),
+        ] {
+            sleep(Duration::from_millis(wait)).await;
+            let server = Server::new([answer]);
+            run(&scheduler, &server).await;
+            let known = scheduler.lock().rate_limit.unwrap();
+            assert_eq!(known.remaining, Some(remaining));
+        }
     }
 
     #[tokio::test(start_paused = true)]
