@@ -53,6 +53,9 @@ impl DecodedRevert {
     pub fn describe(&self) -> SafeText {
         match self {
             Self::Empty => SafeText::new("no data"),
+            Self::Message(text) if text.trim().is_empty() => {
+                SafeText::new(&format!("Error(\"{text}\")"))
+            }
             Self::Message(text) | Self::Text(text) => text.clone(),
             Self::Panic { code, meaning: Some(meaning) } => {
                 SafeText::new(&format!("Panic({code:#04x}): {meaning}"))
@@ -169,5 +172,6 @@ mod tests {
             |length: &str| format!("08c379a0{}20{}{length}6e6f", "00".repeat(31), "00".repeat(31));
         assert_eq!(describe(&error("03")), "0x08c379a0 (70 bytes)");
         assert_eq!(describe(&error("02")), "no");
+        assert_eq!(describe(&error("00")), "Error(\"\")", "an empty reason is not nothing");
     }
 }

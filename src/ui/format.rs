@@ -67,23 +67,39 @@ pub fn wrapped_lines(text: &str, max_width: usize) -> impl Iterator<Item = &str>
 }
 
 /// Returns the time since `then` in the largest fitting unit: `<1m`, `59m`, `23h`, `364d`, `12y`.
-/// It takes at most four columns and changes at most once a minute, which keeps redraws rare.
+/// A time ahead of this computer's clock has a sign: `+59m`, `+99d`, `+52w`. It takes at most four
+/// columns and changes at most once a minute, which keeps redraws rare.
 pub fn age(then: Timestamp, now: Timestamp) -> String {
     let minutes = (now.as_second() - then.as_second()) / 60;
+    match (minutes, minutes.unsigned_abs()) {
+        (-1..1, _) => "<1m".into(),
+        (1.., 525_600..) => format!("{}y", minutes / 525_600),
+        (1.., 144_000..) => format!("{}d", minutes / 1_440),
+        (1.., ahead) => short_span(ahead),
+        (_, 52_560_000..) => ">99y".into(),
+        (_, 525_600..) => format!("+{}y", -minutes / 525_600),
+        (_, 144_000..) => format!("+{}w", -minutes / 10_080),
+        (_, ahead) => format!("+{}", short_span(ahead)),
+    }
+}
+
+/// Formats less than a hundred days.
+fn short_span(minutes: u64) -> String {
     match minutes {
-        ..=-2 => "later".into(), // this computer's clock or the chain's is wrong
-        -1..1 => "<1m".into(),
-        1..60 => format!("{minutes}m"),
+        ..60 => format!("{minutes}m"),
         60..1_440 => format!("{}h", minutes / 60),
-        1_440..525_600 => format!("{}d", minutes / 1_440),
-        _ => format!("{}y", minutes / 525_600),
+        _ => format!("{}d", minutes / 1_440),
     }
 }
 
 /// Returns the time since `then` in words: `7m ago`.
 pub fn ago(then: Timestamp, now: Timestamp) -> String {
     let age = age(then, now);
-    if age == "later" { "in the future".to_owned() } else { format!("{age} ago") }
+    match age.strip_prefix('+') {
+        Some(ahead) => format!("in {ahead}"),
+        None if age.starts_with('>') => "in the future".to_owned(),
+        None => format!("{age} ago"),
+    }
 }
 
 #[cfg(test)]
@@ -106,11 +122,21 @@ mod tests {
             (31_535_999, "364d"),
             (31_536_000, "1y"),
             (-30, "<1m"),
-            (-600, "later"),
+            (-600, "+10m"),
+            (-86_399, "+23h"),
+            (-8_639_999, "+99d"),
+            (-8_640_000, "+14w"),
+            (-31_535_999, "+52w"),
+            (-31_536_000, "+1y"),
+            (-3_153_599_999, "+99y"),
+            (-200_000_000_000, ">99y"),
         ] {
             let then = Timestamp::from_second(1_700_000_000 - seconds).unwrap();
             assert_eq!(super::age(then, now), age, "{seconds}");
+            assert!(age.len() <= 4);
         }
+        let later = Timestamp::from_second(1_700_000_600).unwrap();
+        assert_eq!((ago(later, now), ago(now, later)), ("in 10m".into(), "10m ago".into()));
     }
 
     proptest! {
