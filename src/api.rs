@@ -140,6 +140,17 @@ pub enum Reply {
     Instances(Page<TokenInstance>),
 }
 
+impl Reply {
+    /// Returns whether this is a list of transactions or token transfers with rows.
+    pub fn has_rows(&self) -> bool {
+        match self {
+            Self::Transactions(page) => !page.items.is_empty(),
+            Self::TokenTransfers(page) => !page.items.is_empty(),
+            _ => false,
+        }
+    }
+}
+
 #[expect(clippy::disallowed_types, reason = "not shown, but sent to the server")]
 type Params = Vec<(&'static str, String)>;
 

@@ -133,6 +133,7 @@ impl App {
             Msg::Resized(size) => self.on_resize(size),
             Msg::Tick(now) => self.on_tick(now),
             Msg::TimerFired(Timer::Preview(timer)) => self.on_preview_timer(timer),
+            Msg::TimerFired(Timer::Pane(ticket)) => self.deliver(ticket, PaneEvent::Woken),
             Msg::Background(background) => {
                 self.display.apply_background(background);
                 Vec::new()
@@ -350,7 +351,12 @@ impl App {
         if let Some(effects) = self.on_name_resolved(ticket, &reply) {
             return effects;
         }
-        self.deliver(ticket, PaneEvent::Reply { query, reply })
+        let has_rows = reply.as_ref().is_ok_and(Reply::has_rows);
+        let mut effects = self.deliver(ticket, PaneEvent::Reply { query, reply });
+        if has_rows && ticket.chain == self.nav.chain() {
+            effects.extend(self.send_event(PaneSlot::Header, PaneEvent::Listed(query)));
+        }
+        effects
     }
 }
 

@@ -163,6 +163,8 @@ pub struct TraceOptions {
 pub enum Timer {
     WhichKey(u32),
     Preview(u32),
+    /// Wakes a pane.
+    Pane(Ticket),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -72,7 +72,8 @@ struct CachedTransaction {
 /// How much a transaction's object says. A greater one replaces a lesser one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Completeness {
-    is_final: bool,
+    is_mined: bool,
+    is_indexed: bool,
     /// Whether the object is from the transaction's own endpoint rather than from a list.
     is_full: bool,
 }

@@ -133,10 +133,16 @@ pub enum PaneEvent<'a> {
     },
     Trace(TraceEvent),
     Resized,
+    /// It is visible, but its activation is delayed.
+    Previewed,
     /// The unit of amounts or the format of times changed.
     Reformatted,
     LabelsChanged,
     Tick,
+    /// The time of its [`Command::Wake`] has come.
+    Woken,
+    /// The list of transactions or token transfers of this query has rows.
+    Listed(&'a Query),
     Click(Position),
     Wheel {
         /// The number of rows, negative for up.

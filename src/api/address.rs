@@ -145,6 +145,7 @@ json_object! {
         pub creator: Field<Address> = "creator_address_hash",
         pub creation_transaction: Field<TxHash> = "creation_transaction_hash" | "creation_tx_hash",
         pub token: Field<Token>,
+        pub has_token_transfers: Field<bool>,
         pub address: AddressRef,
     }
 }

@@ -39,21 +39,25 @@ impl FromJson for JsonText {
 
 #[derive(Debug, Clone)]
 pub enum RevertReason {
-    /// The revert data in hex, possibly empty.
+    /// The revert data in hex. Empty data is `0x`.
     Raw(SafeText),
     Decoded(DecodedInput),
 }
 
 impl FromJson for RevertReason {
     fn from_json(json: &RawValue) -> Result<Self, SafeText> {
-        if let Some(text) = scalar(json) {
-            return Ok(Self::Raw(SafeText::new(&text)));
-        }
-        let object = RawObject::parse(json)?;
-        match object.field(&["raw"]) {
-            Field::Present(raw) => Ok(Self::Raw(raw)),
-            Field::Absent => DecodedInput::from_json(json).map(Self::Decoded),
+        let raw = match scalar(json) {
+            Some(text) => Field::Present(SafeText::new(&text)),
+            None => RawObject::parse(json)?.field(&["raw"]),
+        };
+        match raw {
+            Field::Present(raw) if !raw.is_empty() => Ok(Self::Raw(raw)),
             Field::Invalid(reason) => Err(reason),
+            // Lists have `{"raw": null}` until a node was asked, failed creations `{"raw": ""}`.
+            _ => match DecodedInput::from_json(json) {
+                Ok(decoded) if decoded.method_call != Field::Absent => Ok(Self::Decoded(decoded)),
+                _ => Err("the server does not know it yet".into()),
+            },
         }
     }
 }

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::address::AddressRef;
 use super::decoded_input::{DecodedInput, JsonText, RevertReason};
 use super::json_fields::{ExtraFields, Field, FromObject, RawObject, json_object};
+use super::token::Token;
 use super::token_transfers::TokenTransfer;
 use crate::chain::{Bytes, Timestamp, TxHash, U256};
 use crate::sanitize::SafeText;
@@ -12,7 +13,7 @@ use crate::sanitize::SafeText;
 json_object! {
     pub struct Transaction {
         pub hash: TxHash,
-        /// `ok` or `error`. Absent while pending.
+        /// `ok` or `error`. Absent while pending or not indexed.
         pub status: Field<SafeText>,
         /// The result: `success`, `pending`, `dropped/replaced`, `Reverted`, … an open set.
         pub result: Field<SafeText>,
@@ -27,6 +28,7 @@ json_object! {
         pub from: Field<AddressRef>,
         /// The recipient. Absent for a creation.
         pub to: Field<AddressRef>,
+        /// The address of the new contract, also if its creation failed (see [`Self::created`]).
         pub created_contract: Field<AddressRef>,
         pub value: Field<U256>,
         /// The fee, or its maximum while pending.
@@ -109,13 +111,20 @@ pub enum TransactionOutcome {
     Unknown,
 }
 
+/// The gas of a transfer to an account, which runs no code.
+const TRANSFER_GAS: u64 = 21_000;
+/// The result of a transaction whose calls the server has not fetched yet.
+const AWAITING: &str = "awaiting_internal_transactions";
+
 impl Transaction {
     pub fn outcome(&self) -> TransactionOutcome {
         match (&self.status, self.has_inner_error.value()) {
             (Field::Present(s), Some(true)) if **s == *"ok" => TransactionOutcome::OkInnerFailure,
             (Field::Present(s), _) if **s == *"ok" => TransactionOutcome::Ok,
             (Field::Present(s), _) if **s == *"error" => TransactionOutcome::Failed,
-            (Field::Absent, _) => TransactionOutcome::Pending,
+            (Field::Absent, _) if self.block_number.value().is_none() => {
+                TransactionOutcome::Pending
+            }
             _ => TransactionOutcome::Unknown,
         }
     }
@@ -125,11 +134,65 @@ impl Transaction {
         match (self.outcome(), self.result.value()) {
             (TransactionOutcome::Ok, _) => "ok".into(),
             (TransactionOutcome::OkInnerFailure, _) => "ok, but a call inside it failed".into(),
+            (TransactionOutcome::Failed, Some(reason)) if **reason == *AWAITING => {
+                "failed: reason not indexed yet".into()
+            }
             (TransactionOutcome::Failed, Some(reason)) => format!("failed: {reason}").into(),
             (TransactionOutcome::Failed, None) => "failed".into(),
             (TransactionOutcome::Pending, Some(reason)) => Cow::Borrowed(&**reason),
             (TransactionOutcome::Pending, None) => "pending".into(),
-            (TransactionOutcome::Unknown, _) => "?".into(),
+            (TransactionOutcome::Unknown, Some(result)) => format!("? ({result})").into(),
+            (TransactionOutcome::Unknown, None) => "?".into(),
+        }
+    }
+
+    /// Returns the created contract, which a failed creation does not have.
+    pub fn created(&self) -> &Field<AddressRef> {
+        match self.outcome() {
+            TransactionOutcome::Failed => &Field::Absent,
+            _ => &self.created_contract,
+        }
+    }
+
+    /// Returns whether the server has sent all that it will know of a mined transaction.
+    pub fn is_complete(&self) -> bool {
+        let is_named =
+            |token: &Token| token.symbol.value().is_some() || token.name.value().is_some();
+        let mut transfers = self.token_transfers.value().into_iter().flatten();
+        self.token_transfers.value().is_some()
+            && self.is_indexed()
+            && transfers.all(|transfer| transfer.token.value().is_none_or(is_named))
+    }
+
+    /// Returns whether the server has indexed the transaction's block, its calls and their code.
+    pub fn is_indexed(&self) -> bool {
+        let is_updating = |(name, json): &(SafeText, SafeText)| {
+            **name == *"is_pending_update" && **json == *"true"
+        };
+        let is_awaiting = self.result.value().is_some_and(|result| **result == *AWAITING);
+        self.block_number.value().is_some()
+            && self.outcome() != TransactionOutcome::Unknown
+            && self.has_inner_error.value().is_some()
+            && !matches!(self.revert_reason, Field::Invalid(_))
+            && !is_awaiting
+            && !self.extra_fields.iter().any(is_updating)
+            && self.is_callee_indexed()
+    }
+
+    /// Returns whether the code of the called or created contract is known to the server: until
+    /// then it takes a contract for an account and names no method.
+    fn is_callee_indexed(&self) -> bool {
+        let is_contract = |address: &AddressRef| address.is_contract.value() == Some(&true);
+        let input_len = self.raw_input.value().map(|input| input.len());
+        match self.to.value() {
+            Some(to) if is_contract(to) => {
+                self.method.value().is_some() || input_len.is_some_and(|len| len < 4)
+            }
+            Some(_) => input_len == Some(0) && self.gas.used.value() == Some(&TRANSFER_GAS),
+            None => {
+                self.outcome() == TransactionOutcome::Failed
+                    || self.created_contract.value().is_some_and(is_contract)
+            }
         }
     }
 }

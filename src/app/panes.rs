@@ -11,7 +11,7 @@ use super::{App, Overlay, PaneSlot, PromptKind, PromptState};
 use crate::abi::SignatureDb;
 use crate::action::Action;
 use crate::keymap::key_hints::KeyHints;
-use crate::msg::{ChainIndex, Effect, Ticket};
+use crate::msg::{ChainIndex, Effect, Ticket, Timer};
 use crate::pane::{Command, PaneContext, PaneEvent, Route};
 use crate::safety::address_poisoning::{KnownAddresses, OutgoingTransfer};
 use crate::sanitize::SafeText;
@@ -103,6 +103,7 @@ impl App {
     fn apply_command(&mut self, ticket: Ticket, command: Command) -> Vec<Effect> {
         match command {
             Command::Request(request) => return vec![Effect::Request { ticket, request }],
+            Command::Wake(delay) => return vec![Effect::StartTimer(Timer::Pane(ticket), delay)],
             Command::Effect(effect) => return vec![effect],
             Command::AddSignature(signature) => return self.add_signature(&signature),
             Command::EditLabel(edit) => return self.edit_label(edit),

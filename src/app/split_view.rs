@@ -61,7 +61,7 @@ impl App {
         effects
     }
 
-    /// Shows another preview: at once if it is loaded already, or else after a delay.
+    /// Shows another preview: at once what the row has of it, and the rest after a delay.
     fn show_preview(&mut self, target: PreviewTarget) -> Vec<Effect> {
         let tabs = self.nav.create_tabs(&target.link);
         let kind = self.nav.split.preview_kind;
@@ -75,7 +75,9 @@ impl App {
         if is_loaded {
             return self.activate_pane(PaneSlot::Preview);
         }
-        vec![Effect::StartTimer(Timer::Preview(timer), PREVIEW_DELAY)]
+        let mut effects = self.send_event(PaneSlot::Preview, PaneEvent::Previewed);
+        effects.push(Effect::StartTimer(Timer::Preview(timer), PREVIEW_DELAY));
+        effects
     }
 
     pub(super) fn on_preview_timer(&mut self, timer: u32) -> Vec<Effect> {

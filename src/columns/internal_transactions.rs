@@ -45,6 +45,12 @@ impl Row for InternalTransaction {
             full_value: |t| csv_value(&t.error),
             ..Column::TEXT
         },
+        Column {
+            csv_name: Some("success"),
+            json_paths: &["success"],
+            full_value: |t| csv_value(&t.success),
+            ..Column::TEXT
+        },
         common::age(4),
         common::block(10),
         Column {
@@ -107,7 +113,13 @@ impl Row for InternalTransaction {
         let value = coin_amount(&self.value, cx);
         let gas = self.gas_limit.display_with(|g| amount::format_exact(*g, 0).into());
         let index = self.index.display_with(|n| n.to_string().into());
-        let end = self.error.value().map_or("ok".into(), |error| format!("failed: {error}"));
+        let end = match (&self.success, self.error.value()) {
+            (_, Some(error)) => format!("failed: {error}"),
+            (Field::Present(false), None) => "failed".into(),
+            (Field::Present(true), None) => "ok".into(),
+            (Field::Absent, None) => "—".into(),
+            (Field::Invalid(_), None) => "?".into(),
+        };
         let callee = if self.creates() { "creates" } else { "to" };
         let value = format!("{value} · gas limit {gas} · call {index} · {end}");
         vec![
@@ -135,8 +147,13 @@ impl InternalTransaction {
         self.created_contract.value().is_some()
     }
 
+    /// A failed creation has no contract.
     fn callee(&self) -> &Field<AddressRef> {
-        if self.creates() { &self.created_contract } else { &self.to }
+        match (self.creates(), self.success.value()) {
+            (true, Some(false)) => &Field::Absent,
+            (true, _) => &self.created_contract,
+            (false, _) => &self.to,
+        }
     }
 }
 

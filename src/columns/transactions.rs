@@ -119,7 +119,7 @@ impl Row for Transaction {
     }
 
     fn parties(&self) -> Vec<&AddressRef> {
-        let parties = [&self.from, &self.to, &self.created_contract];
+        let parties = [&self.from, &self.to, self.created()];
         parties.into_iter().filter_map(Field::value).collect()
     }
 
@@ -143,7 +143,7 @@ impl Transaction {
 
     /// Returns the called address, or the created contract.
     fn callee(&self) -> &Field<AddressRef> {
-        if self.creates() { &self.created_contract } else { &self.to }
+        if self.creates() { self.created() } else { &self.to }
     }
 }
 
@@ -151,7 +151,7 @@ fn callee_cell(transaction: &Transaction, cx: &RowContext<'_>, width: usize) -> 
     if !transaction.creates() {
         return address_cell(&transaction.to, cx, width);
     }
-    let created = address_cell(&transaction.created_contract, cx, width.saturating_sub(2));
+    let created = address_cell(transaction.created(), cx, width.saturating_sub(2));
     TableCell::new(format!("+ {}", created.text), created.role)
 }
 

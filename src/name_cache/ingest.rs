@@ -79,13 +79,13 @@ impl Ingestor<'_> {
         let Ok(transaction) = &item.parsed else { return };
         self.add_party(&transaction.from);
         self.add_party(&transaction.to);
-        self.add_party(&transaction.created_contract);
+        self.add_party(transaction.created());
         for transfer in transaction.token_transfers.value().into_iter().flatten() {
             self.add_transfer(transfer);
         }
         let cached = self.cache.transactions.get_or_insert_mut(transaction.hash, Default::default);
-        let is_final = transaction.outcome() != TransactionOutcome::Pending;
-        let completeness = Completeness { is_final, is_full };
+        let is_mined = transaction.outcome() != TransactionOutcome::Pending;
+        let completeness = Completeness { is_mined, is_indexed: transaction.is_indexed(), is_full };
         if cached.transaction.is_none() || completeness >= cached.completeness {
             cached.transaction = Some(Arc::clone(item));
             cached.completeness = completeness;

@@ -1,4 +1,4 @@
-//! Cache of responses that are final: confirmed transactions and complete traces.
+//! Cache of responses that are final: confirmed and indexed transactions, and complete traces.
 
 mod disk;
 mod memory;
@@ -128,7 +128,7 @@ fn is_final(query: &Query, hash: TxHash, body: &[u8]) -> bool {
     item.parsed.as_ref().is_ok_and(|transaction| {
         let confirmations = transaction.confirmations.value();
         transaction.hash == hash
-            && transaction.block_number.value().is_some()
+            && transaction.is_complete()
             && confirmations.is_some_and(|blocks| *blocks >= FINALITY_CONFIRMATIONS)
     })
 }
@@ -163,8 +163,12 @@ mod tests {
         "https://explorer.example/api/v2/transactions/0x1".parse().unwrap()
     }
 
+    /// What a transfer of coins has once it is indexed.
+    const INDEXED: &str = r#""status":"ok","to":{"hash":"0x0000000000000000000000000000000000000001","is_contract":false},
+        "raw_input":"0x","gas_used":"21000","token_transfers":[],"has_error_in_internal_transactions":false"#;
+
     fn transaction(fields: &str) -> Bytes {
-        format!(r#"{{"hash":"{HASH}",{fields}}}"#).into()
+        format!(r#"{{"hash":"{HASH}",{INDEXED},{fields}}}"#).into()
     }
 
     #[test]
@@ -189,6 +193,56 @@ mod tests {
         assert_eq!(final_body(&Query::TransactionInternals(TxHash::ZERO), &deep), None);
         let kept = String::from_utf8(final_body(&query, &deep).unwrap().to_vec()).unwrap();
         assert!(kept.contains("block_number") && !kept.contains("confirmations"), "{kept}");
+    }
+
+    #[test]
+    fn transactions_are_not_cached_while_the_server_indexes() {
+        let query = Query::Transaction(HASH.parse().unwrap());
+        let contract = |is_contract| {
+            format!(
+                r#""to":{{"hash":"0x0000000000000000000000000000000000000001","is_contract":{is_contract}}}"#
+            )
+        };
+        let call = |is_contract, method| {
+            let contract = contract(is_contract);
+            format!(r#"{contract},"raw_input":"0xa9059cbb","method":{method},"gas_used":"52000""#)
+        };
+        let creation = |status, is_contract| {
+            let created = contract(is_contract).replace("to", "created_contract");
+            format!(r#""status":"{status}","to":null,"raw_input":"0x60",{created}"#)
+        };
+        let (revert, counted) =
+            (r#""status":"error","revert_reason""#, "has_error_in_internal_transactions");
+        for (fields, is_cached) in [
+            (call(true, r#""transfer""#), true),
+            (call(true, "null"), false),
+            (call(false, "null"), false),
+            (format!(r#"{},"gas_used":"23000""#, contract(true)), true),
+            (r#""gas_used":"23000""#.to_owned(), false),
+            (creation("ok", true), true),
+            (creation("ok", false), false),
+            (creation("error", false), true),
+            (format!(r#"{revert}:{{"raw":"0x"}}"#), true),
+            (format!(r#"{revert}:{{"raw":null}}"#), false),
+            (r#""status":null"#.to_owned(), false),
+            (r#""status":"error","result":"awaiting_internal_transactions""#.to_owned(), false),
+            (format!(r#""{counted}":null"#), false),
+            (r#""is_pending_update":true"#.to_owned(), false),
+            (r#""is_pending_update":false"#.to_owned(), true),
+            (r#""token_transfers":null"#.to_owned(), false),
+            (r#""token_transfers":[{"token":{"symbol":null,"name":null}}]"#.to_owned(), false),
+            (r#""token_transfers":[{"token":{"symbol":"T","name":null}}]"#.to_owned(), true),
+        ] {
+            let body = transaction(r#""block_number":5,"confirmations":99"#);
+            let mut body: serde_json::Value = serde_json::from_slice(&body).unwrap();
+            let changes: serde_json::Value =
+                serde_json::from_str(&format!("{{{fields}}}")).unwrap();
+            for (name, value) in changes.as_object().unwrap() {
+                body[name] = value.clone();
+            }
+            let body = Bytes::from(body.to_string());
+            assert_eq!(final_body(&query, &body).is_some(), is_cached, "{fields}");
+        }
     }
 
     #[test]

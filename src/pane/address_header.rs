@@ -2,6 +2,7 @@
 //! answers these requests; missing values are `?`.
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 use ratatui::buffer::Buffer;
 
@@ -16,13 +17,26 @@ use crate::ui::text::draw_text;
 use crate::ui::theme::Role;
 
 pub const HEADER_HEIGHT: u16 = 2;
+/// How long a server may take to count what it had not counted yet.
+const RECOUNT_DELAY: Duration = Duration::from_secs(2);
 
 #[derive(Debug)]
 pub struct AddressHeader {
     address: Address,
     info: HeaderSection<Box<AddressInfo>>,
     counters: HeaderSection<AddressCounters>,
+    recount: Recount,
+    has_transactions: bool,
+    has_token_transfers: bool,
     epoch: u32,
+}
+
+/// Whether zeros that cannot be true were asked for again.
+#[derive(Debug, PartialEq, Eq)]
+enum Recount {
+    NotRequested,
+    Delayed,
+    Requested,
 }
 
 /// The state of a request that a server may not support.
@@ -57,6 +71,9 @@ impl AddressHeader {
             address,
             info: HeaderSection::NotRequested,
             counters: HeaderSection::NotRequested,
+            recount: Recount::NotRequested,
+            has_transactions: false,
+            has_token_transfers: false,
             epoch: 0,
         }
     }
@@ -71,7 +88,26 @@ impl AddressHeader {
             self.counters = HeaderSection::Loading;
             wants.push(Command::fetch(Query::Counters(self.address), None, Priority::Interactive));
         }
+        wants.extend(self.delay_recount());
         wants
+    }
+
+    /// Returns whether a list or the address contradicts a zero: a server answers all zeros while it
+    /// is still counting.
+    fn has_false_zeros(&self) -> bool {
+        let is_zero = |count: &Field<u64>| count.value() == Some(&0);
+        let HeaderSection::Loaded(counters) = &self.counters else { return false };
+        (self.has_transactions && is_zero(&counters.transactions))
+            || (self.has_token_transfers && is_zero(&counters.token_transfers))
+    }
+
+    /// Asks once more, a little later, if the counters cannot be true.
+    fn delay_recount(&mut self) -> Option<Command> {
+        if self.recount != Recount::NotRequested || !self.has_false_zeros() {
+            return None;
+        }
+        self.recount = Recount::Delayed;
+        Some(Command::Wake(RECOUNT_DELAY))
     }
 
     fn badges(&self) -> Vec<(Cow<'_, str>, Role)> {
@@ -118,9 +154,13 @@ impl AddressHeader {
         let balance = self.info.show(|info| {
             info.coin_balance.display_with(|wei| amount::format_exact(*wei, decimals).into())
         });
+        let has_false_zeros = self.has_false_zeros();
+        let number = |n: &u64| match n {
+            0 if has_false_zeros => "?".into(),
+            n => amount::group_digits(&n.to_string()).into(),
+        };
         let count = |field: fn(&AddressCounters) -> &Field<u64>| {
-            self.counters
-                .show(|c| field(c).display_with(|n| amount::group_digits(&n.to_string()).into()))
+            self.counters.show(|c| field(c).display_with(number))
         };
         let transactions = count(|c| &c.transactions);
         let transfers = count(|c| &c.token_transfers);
@@ -165,6 +205,9 @@ impl Pane for AddressHeader {
         }
         self.info.cancel();
         self.counters.cancel();
+        if self.recount == Recount::Delayed {
+            self.recount = Recount::NotRequested;
+        }
     }
 
     fn availability(&self, action: Action, _: &PaneContext<'_>) -> Availability {
@@ -183,14 +226,22 @@ impl Pane for AddressHeader {
         self.epoch += 1;
         self.info = HeaderSection::NotRequested;
         self.counters = HeaderSection::NotRequested;
+        self.recount = Recount::NotRequested;
         [vec![Command::cancel()], self.fetch()].concat()
     }
 
     fn on_event(&mut self, event: PaneEvent<'_>, _: &PaneContext<'_>) -> Vec<Command> {
-        if let PaneEvent::Reply { query, reply } = event {
-            self.on_reply(query, reply);
+        match event {
+            PaneEvent::Reply { query, reply } => self.on_reply(query, reply),
+            PaneEvent::Listed(query) => self.on_listed(query),
+            PaneEvent::Woken if self.recount == Recount::Delayed => {
+                self.recount = Recount::Requested;
+                self.counters = HeaderSection::NotRequested;
+                return self.fetch();
+            }
+            _ => {}
         }
-        Vec::new()
+        self.delay_recount().into_iter().collect()
     }
 
     fn view(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {
@@ -219,11 +270,21 @@ impl Pane for AddressHeader {
 impl AddressHeader {
     fn on_reply(&mut self, query: &Query, reply: Result<Reply, ApiError>) {
         match (query, reply) {
-            (_, Ok(Reply::Address(info))) => self.info = HeaderSection::Loaded(info),
+            (_, Ok(Reply::Address(info))) => {
+                self.has_token_transfers |= info.has_token_transfers.value() == Some(&true);
+                self.info = HeaderSection::Loaded(info);
+            }
             (_, Ok(Reply::Counters(counts))) => self.counters = HeaderSection::Loaded(counts),
             (Query::Address(_), Err(error)) => self.info = HeaderSection::Failed(error),
             (Query::Counters(_), Err(error)) => self.counters = HeaderSection::Failed(error),
             _ => {}
+        }
+    }
+
+    fn on_listed(&mut self, query: &Query) {
+        if query.viewed_address() == Some(self.address) {
+            self.has_transactions |= matches!(query, Query::Transactions { .. });
+            self.has_token_transfers |= matches!(query, Query::TokenTransfers { .. });
         }
     }
 

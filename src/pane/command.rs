@@ -1,5 +1,7 @@
 //! What panes ask of the app.
 
+use std::time::Duration;
+
 use super::Route;
 use crate::api::{Cursor, Query};
 use crate::chain::Address;
@@ -14,6 +16,8 @@ use crate::user_data::recents::RecentEntry;
 pub enum Command {
     /// Run a request; its result comes back to this pane.
     Request(PaneRequest),
+    /// Send it [`PaneEvent::Woken`](super::PaneEvent::Woken) after a while.
+    Wake(Duration),
     /// Carry out an effect that does not depend on the pane.
     Effect(Effect),
     Navigate(Route),

@@ -84,8 +84,7 @@ pub struct DetailPane {
 
 #[derive(Debug)]
 enum DetailState {
-    /// Nothing was requested: a row of a list is shown.
-    FromList,
+    /// To be requested when the pane becomes visible. Until then a row of a list may be shown.
     NotRequested,
     Loading,
     Loaded,
@@ -94,12 +93,10 @@ enum DetailState {
 
 impl DetailPane {
     pub fn from_query(request: DetailRequest, title: SafeText) -> Self {
-        let state = DetailState::NotRequested;
-        Self { title, state, ..Self::empty(Some(request)) }
+        Self { title, ..Self::empty(Some(request)) }
     }
 
-    /// Creates a pane for an object that a list had, with the request for all of it if there is
-    /// one.
+    /// Creates a pane for an object that a list had, which requests all of it if it can.
     pub fn from_loaded(loaded: LoadedDetail, request: Option<DetailRequest>) -> Self {
         Self { loaded: Some(loaded), ..Self::empty(request) }
     }
@@ -115,7 +112,7 @@ impl DetailPane {
             request,
             title: SafeText::default(),
             loaded: None,
-            state: DetailState::FromList,
+            state: DetailState::NotRequested,
             is_complete: false,
             epoch: 0,
             document: Document::default(),
@@ -210,8 +207,10 @@ impl Pane for DetailPane {
         // The format of amounts and times may have changed.
         self.rebuild(cx);
         self.document.resize(cx.area);
-        match self.state {
-            DetailState::NotRequested => self.fetch(Priority::Interactive),
+        match (&self.state, &self.loaded) {
+            (DetailState::NotRequested, None) => self.fetch(Priority::Interactive),
+            // The cache lacks fields that the row has, such as the confirmations.
+            (DetailState::NotRequested, Some(_)) => self.fetch(Priority::Refresh),
             _ => Vec::new(),
         }
     }
@@ -219,11 +218,8 @@ impl Pane for DetailPane {
     fn deactivate(&mut self) {
         if self.is_busy() {
             self.epoch += 1;
-            self.state = match (&self.loaded, self.is_complete) {
-                (None, _) => DetailState::NotRequested,
-                (Some(_), false) => DetailState::FromList,
-                (Some(_), true) => DetailState::Loaded,
-            };
+            self.state =
+                if self.is_complete { DetailState::Loaded } else { DetailState::NotRequested };
         }
     }
 
@@ -279,7 +275,9 @@ impl Pane for DetailPane {
         match event {
             PaneEvent::Reply { reply, .. } => self.on_reply(reply, cx),
             PaneEvent::Resized => self.document.resize(cx.area),
-            PaneEvent::Reformatted | PaneEvent::LabelsChanged => self.rebuild(cx),
+            PaneEvent::Previewed | PaneEvent::Reformatted | PaneEvent::LabelsChanged => {
+                self.rebuild(cx);
+            }
             PaneEvent::Click(at) => return self.on_click(at, cx),
             PaneEvent::Wheel { rows, .. } => self.document.scroll(rows, cx.area.height),
             _ => {}
@@ -325,9 +323,7 @@ impl Pane for DetailPane {
         let state = match &self.state {
             DetailState::Loading => "loading… · ".to_owned(),
             DetailState::Failed(error) => format!("✗ {error} · "),
-            DetailState::FromList if self.request.is_some() => {
-                cx.keys.expand("partial · {refresh} loads all · ").into_owned()
-            }
+            DetailState::NotRequested if self.request.is_some() => "partial · ".to_owned(),
             _ => String::new(),
         };
         SafeText::new(&format!("{state}{position}"))

@@ -276,7 +276,7 @@ impl<T: Row> Pane for ListPane<T> {
             PaneEvent::Prompt { prompt, text } => return self.on_prompt(prompt, text, cx),
             PaneEvent::QueryChosen(query) => return self.set_query(query, cx),
             PaneEvent::Resized => self.select(self.viewport.selected, cx),
-            PaneEvent::Trace(_) | PaneEvent::Reformatted | PaneEvent::LabelsChanged => {}
+            _ => {}
         }
         Vec::new()
     }

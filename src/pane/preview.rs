@@ -38,6 +38,7 @@ impl PreviewTarget {
                 Some(known) => Route::Transaction(known.clone()),
                 None => Route::Target(TargetKind::Transaction(hash)),
             },
+            Some(Route::Transaction(own)) => Route::Transaction(complete(&own, seen)),
             // An address has a page with lists of its own, which says less about the row than its
             // fields.
             None | Some(Route::Target(TargetKind::Address(_))) => Route::Row(raw.clone()),
@@ -63,10 +64,23 @@ impl PreviewTarget {
         }
     }
 
-    /// Returns whether a pane of this kind can show it without a request.
-    pub fn is_loaded(&self, kind: PaneKind) -> bool {
+    /// Returns whether a pane of this kind can show a part of it without a request.
+    pub fn has_content(&self, kind: PaneKind) -> bool {
         match kind {
             PaneKind::Transaction => matches!(self.link, Route::Transaction(_)),
+            _ => self.is_loaded(kind),
+        }
+    }
+
+    /// Returns whether a pane of this kind can show all of it without a request.
+    pub fn is_loaded(&self, kind: PaneKind) -> bool {
+        match kind {
+            PaneKind::Transaction => match &self.link {
+                Route::Transaction(item) => {
+                    item.parsed.as_ref().is_ok_and(Transaction::is_complete)
+                }
+                _ => false,
+            },
             PaneKind::TokenInstance | PaneKind::RawRow => true,
             _ => false,
         }
@@ -80,4 +94,12 @@ fn same_outcome(ours: &Route, theirs: &Route) -> bool {
         item.parsed.as_ref().ok().map(Transaction::outcome)
     };
     outcome(ours).is_none_or(|ours| outcome(theirs).is_none_or(|theirs| ours == theirs))
+}
+
+/// Returns the transaction of a row, or what is known of it if that is complete.
+fn complete(own: &Arc<Item<Transaction>>, seen: &NameCache) -> Arc<Item<Transaction>> {
+    let known = own.parsed.as_ref().ok().and_then(|own| seen.transaction(&own.hash));
+    let is_complete =
+        |known: &&Arc<Item<Transaction>>| known.parsed.as_ref().is_ok_and(Transaction::is_complete);
+    known.filter(is_complete).unwrap_or(own).clone()
 }

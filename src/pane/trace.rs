@@ -266,7 +266,7 @@ impl Pane for TracePane {
                 self.detail.invalidate();
                 Vec::new()
             }
-            PaneEvent::Resized | PaneEvent::QueryChosen(_) => Vec::new(),
+            _ => Vec::new(),
         };
         self.sync_to_selection(cx);
         commands

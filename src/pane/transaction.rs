@@ -28,10 +28,10 @@ fn request(hash: TxHash) -> DetailRequest {
 pub fn from_item(item: &Arc<Item<Transaction>>) -> DetailPane {
     let request = item.parsed.as_ref().ok().map(|transaction| request(transaction.hash));
     let detail = DetailPane::from_loaded(loaded_detail(item, true), request);
-    // Rows of a list have no token transfers.
-    match item.parsed.as_ref().map(|transaction| &transaction.token_transfers) {
-        Ok(Field::Present(_)) => detail.complete(),
-        _ => detail,
+    if item.parsed.as_ref().is_ok_and(Transaction::is_complete) {
+        detail.complete()
+    } else {
+        detail
     }
 }
 
@@ -87,8 +87,7 @@ fn document_entries(
     push_call(transaction, &mut entries);
     match transaction.token_transfers {
         Field::Absent if is_from_list => {
-            let text = cx.keys.expand("not loaded · {refresh} loads them");
-            entries.push(DocumentEntry::text("transfers", &*text).copy("").role(Role::Dim));
+            entries.push(DocumentEntry::text("transfers", "not loaded").copy("").role(Role::Dim));
         }
         _ => push_transfers(transaction, &mut entries),
     }
@@ -151,24 +150,29 @@ fn push_outcome(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut V
 
 /// Returns whether the status says everything that the result says.
 fn status_says_result(transaction: &Transaction) -> bool {
+    use TransactionOutcome::{Failed, Pending, Unknown};
     match (transaction.outcome(), transaction.result.value()) {
-        (TransactionOutcome::Failed | TransactionOutcome::Pending, result) => result.is_some(),
+        (Failed | Pending | Unknown, result) => result.is_some(),
         (_, result) => result.is_some_and(|result| **result == *"success"),
     }
 }
 
 fn raw_reason_entry(reason: &RevertReason) -> DocumentEntry {
     match reason {
-        RevertReason::Raw(raw) if !raw.is_empty() => DocumentEntry::text("revert", raw.clone()),
-        _ => DocumentEntry::text("revert", "empty").role(Role::Dim),
+        RevertReason::Raw(raw) if **raw != *"0x" => DocumentEntry::text("revert", raw.clone()),
+        _ => DocumentEntry::text("revert", "empty").copy("0x").role(Role::Dim),
     }
 }
 
 fn push_parties(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<DocumentEntry>) {
     entries.push(address_entry("from", &transaction.from));
     entries.push(address_entry("to", &transaction.to));
-    if !matches!(transaction.created_contract, Field::Absent) {
-        entries.push(address_entry("created", &transaction.created_contract));
+    match (&transaction.created_contract, transaction.created()) {
+        (Field::Absent, _) => {}
+        (_, Field::Absent) => {
+            entries.push(DocumentEntry::text("created", "— (failed)").copy("").role(Role::Dim));
+        }
+        (_, created) => entries.push(address_entry("created", created)),
     }
     entries.push(coin_entry("value", &transaction.value, cx));
     entries.push(DocumentEntry::field("fee", &transaction.fee, |fee| {
@@ -222,7 +226,8 @@ fn argument_entry((n, parameter): (usize, &DecodedParameter)) -> DocumentEntry {
     let name = parameter.name.value().filter(|name| !name.is_empty());
     let label = name.map_or_else(|| format!("#{n}"), ToString::to_string);
     let entry = DocumentEntry::field(&label, &parameter.value, |value| {
-        DocumentEntry::text(&label, format!("{kind} {}", value.0)).copy(value.0.clone())
+        let shown = if value.0.is_empty() { "\"\"" } else { &*value.0 };
+        DocumentEntry::text(&label, format!("{kind} {shown}")).copy(value.0.clone())
     });
     let to = parameter.value.value().filter(|_| kind == "address").and_then(|v| v.0.parse().ok());
     let entry = entry.at_level(1);

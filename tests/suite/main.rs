@@ -27,6 +27,7 @@ mod fault_tests;
 mod filters;
 mod golden_responses;
 mod http_client;
+mod indexing_server;
 mod layout;
 mod list_panes;
 mod malformed_rows;

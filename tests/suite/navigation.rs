@@ -79,20 +79,20 @@ async fn second_g_loads_all_rows_and_esc_stops() {
 }
 
 #[tokio::test]
-async fn detail_needs_no_request_and_back_restores_the_list() {
+async fn detail_is_asked_for_once_and_back_restores_the_list() {
     let mut session = Session::demo(size(80, 24), ALICE).await;
     session.keys("j j j j j").await;
     let list = session.screen();
     let requests = session.requests.len();
     session.keys("enter").await;
     assert!(session.screen().contains("swapExactIn"), "{}", session.screen());
-    assert_eq!(session.requests.len(), requests);
+    assert_eq!(session.requests.len(), requests + 1);
     session.keys("esc").await;
     assert_eq!(
         session.screen().lines().skip(1).collect::<Vec<_>>()[..20],
         list.lines().skip(1).collect::<Vec<_>>()[..20]
     );
-    assert_eq!(session.requests.len(), requests, "going back sends no request");
+    assert_eq!(session.requests.len(), requests + 1, "going back sends no request");
     session.keys("L").await;
     assert!(session.screen().contains("swapExactIn"));
     session.keys("H").await;

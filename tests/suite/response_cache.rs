@@ -19,7 +19,10 @@ const TRACE: &str = r#"[{"action":{"callType":"call","from":"0x00000000000000000
 
 fn transaction(confirmations: u32) -> String {
     format!(
-        r#"{{"hash":"{MULTICALL_STRICT}","status":"ok","block_number":7,"confirmations":{confirmations}}}"#
+        r#"{{"hash":"{MULTICALL_STRICT}","status":"ok","block_number":7,"raw_input":"0x",
+            "to":{{"hash":"0x0000000000000000000000000000000000000001"}},"gas_used":"21000",
+            "token_transfers":[],"has_error_in_internal_transactions":false,
+            "confirmations":{confirmations}}}"#
     )
 }
 

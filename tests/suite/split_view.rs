@@ -99,16 +99,22 @@ async fn held_key_fetches_only_the_last_preview() {
 }
 
 #[tokio::test]
-async fn known_row_previews_without_a_request() {
+async fn row_is_previewed_at_once_and_completed_after_a_delay() {
     let mut session = Session::demo(WIDE, ALICE).await;
     let held = session.press("j");
-    assert_eq!((count_requests(&held), timers(&held).len()), (0, 0));
+    assert_eq!((count_requests(&held), timers(&held).len()), (0, 1));
     assert!(title(&session).contains("transaction 0x2372…ef66"), "{}", title(&session));
     assert!(preview(&session).contains("0x2372279e72bdf95d08074873a3dd62b7956a732d3dbd27a539710"));
-    session.keys("3 j 4 j").await;
-    assert_eq!(preview_requests(&session), 0, "transfers of known transactions");
+    assert!(preview(&session).contains("not loaded"), "{}", preview(&session));
+    session.settle(held).await;
+    assert!(!preview(&session).contains("not loaded"), "{}", preview(&session));
+    let complete = preview_requests(&session);
+    let held = session.press("k");
+    assert_eq!((count_requests(&held), timers(&held).len()), (0, 0));
+    session.keys("j").await;
+    assert_eq!(preview_requests(&session), complete, "both are complete");
     session.keys("5").await;
-    assert_eq!(preview_requests(&session), 1, "the instances of a collection");
+    assert_eq!(preview_requests(&session), complete + 1, "the instances of a collection");
 }
 
 #[tokio::test]
@@ -163,7 +169,8 @@ async fn keys_go_to_the_focused_pane() {
     session.keys("j").await;
     let footer = session.screen().lines().last().unwrap().to_owned();
     assert!(footer.contains("Tab list") && footer.contains("Esc list"), "{footer}");
-    assert!(footer.contains("partial · r loads all"), "{footer}");
+    assert!(!footer.contains("partial"), "{footer}");
+    assert_eq!(preview_requests(&session), 1, "it is asked for in full");
     session.keys("y y").await;
     assert_eq!(session.copied(), Some("ok"), "the second line of the detail");
     for back in ["tab", "esc"] {
@@ -172,14 +179,14 @@ async fn keys_go_to_the_focused_pane() {
         session.keys("tab").await;
     }
     session.keys("r").await;
-    assert_eq!(preview_requests(&session), 1, "r refreshes the focused detail");
+    assert_eq!(preview_requests(&session), 2, "r refreshes the focused detail");
     session.keys("tab j").await;
     assert!(session.screen().contains("2/100+"), "{}", session.screen());
     session.keys("3 tab").await;
     let footer = session.screen().lines().last().unwrap().to_owned();
     assert!(title(&session).starts_with("▌transaction 0xf839…70ca"), "{}", title(&session));
     assert!(footer.contains("lines 1–") && !footer.contains("partial"), "{footer}");
-    assert_eq!(preview_requests(&session), 1, "the full transaction is cached");
+    assert_eq!(preview_requests(&session), 3, "the full transaction is cached");
 }
 
 #[tokio::test]
@@ -271,8 +278,8 @@ async fn preview_is_restored_by_history_back() {
     session.keys("l l l l enter esc").await;
     assert_eq!(
         (preview_requests(&session), preview(&session)),
-        (before, shown),
-        "the preview was complete"
+        (before + 1, shown),
+        "the page asks for the transaction, the preview was complete"
     );
     session.press("j");
     session.keys("enter esc").await;

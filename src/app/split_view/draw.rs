@@ -26,7 +26,9 @@ impl App {
             None => Some("no row selected"),
             Some(preview) => {
                 self.draw_preview_title(preview, layout.preview_title, buf);
-                preview.pending_timer.map(|_| "…")
+                let kind = preview.tabs.get(preview.active).map(|tab| tab.kind);
+                let has_content = kind.is_some_and(|kind| preview.target.has_content(kind));
+                preview.pending_timer.filter(|_| !has_content).map(|_| "…")
             }
         };
         if let Some(text) = placeholder {

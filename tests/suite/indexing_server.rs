@@ -1,0 +1,256 @@
+//! Answers of a server that is still indexing: numbers and fields that are not there yet. The
+//! objects are shortened answers of Blockscout 11.2.7.
+
+use std::time::Duration;
+
+use chainglass::test_api::api::{ApiError, Cursor, Query};
+use chainglass::test_api::msg::{Effect, Msg, PaneRequest};
+
+use crate::session::{ALICE, Session, size};
+
+const HASH: &str = "0x37ca3b6399aebb6b6cf5ee3eb9d988cf80d95df42ed4a3a03c7cfc169effcba6";
+const ZEROS: &str = r#"{"transactions_count":"0","token_transfers_count":"0"}"#;
+/// The fields of a creation that failed.
+const CREATION: &str = r#""status":"error","result":"execution reverted","block_number":4,
+    "to":null,"created_contract":{"hash":"0x973Adb9DE34C974C3A421A870203C5be9059E9Fa","is_contract":true}"#;
+
+fn page(items: &str) -> String {
+    format!(r#"{{"items":[{items}],"next_page_params":null}}"#)
+}
+
+fn transaction(fields: &str) -> String {
+    format!(r#"{{"hash":"{HASH}","from":{{"hash":"{ALICE}"}},{fields}}}"#)
+}
+
+fn missing<T>() -> Result<T, ApiError> {
+    Err(ApiError::from_error_body(404, b""))
+}
+
+/// Opens an address whose object, counters and transactions are these.
+async fn address(object: &'static str, counters: [&'static str; 2], rows: &'static str) -> Session {
+    let mut asked = 0;
+    let answer = move |query: &Query, _: Option<&Cursor>| match query {
+        Query::Address(_) => Ok(format!(r#"{{"hash":"{ALICE}"{object}}}"#)),
+        Query::Counters(_) => {
+            asked += 1;
+            Ok(counters[usize::from(asked > 1)].to_owned())
+        }
+        Query::Transactions { .. } => Ok(page(rows)),
+        _ => missing(),
+    };
+    Session::canned(size(120, 40), ALICE, answer).await
+}
+
+fn count_requests(session: &Session) -> usize {
+    let is_counters = |(query, _): &&(Query, _)| matches!(query, Query::Counters(_));
+    session.requests.iter().filter(is_counters).count()
+}
+
+#[tokio::test]
+async fn contradicted_zeros_are_unknown_and_asked_for_once_more() {
+    let counted = r#"{"transactions_count":"51","token_transfers_count":"0"}"#;
+    let row = r#"{"hash":"0x37ca3b6399aebb6b6cf5ee3eb9d988cf80d95df42ed4a3a03c7cfc169effcba6"}"#;
+    let received = r#","has_token_transfers":true"#;
+    for (object, counters, rows, shown, requests) in [
+        ("", [ZEROS, counted], row, "51 transactions · 0 token transfers", 2),
+        ("", [ZEROS, ZEROS], row, "? transactions · ? token transfers", 2),
+        (received, [ZEROS, ZEROS], "", "? transactions · ? token transfers", 2),
+        (received, [counted, counted], row, "51 transactions · ? token transfers", 2),
+        ("", [ZEROS, ZEROS], "", "0 transactions · 0 token transfers", 1),
+        ("", [counted, counted], row, "51 transactions · 0 token transfers", 1),
+    ] {
+        let session = address(object, counters, rows).await;
+        assert!(session.screen().contains(shown), "{shown}: {}", session.screen());
+        assert_eq!(count_requests(&session), requests, "{object} {counters:?}");
+    }
+}
+
+#[tokio::test]
+async fn contradicted_zeros_are_asked_for_after_two_seconds() {
+    let mut session = address(r#","has_token_transfers":true"#, [ZEROS, ZEROS], "").await;
+    let asked = session.press("r");
+    let ticket = asked.iter().find_map(|effect| match effect {
+        Effect::Request {
+            ticket,
+            request: PaneRequest::Fetch { query: Query::Counters(_), .. },
+        } => Some(*ticket),
+        _ => None,
+    });
+    let query = Query::Counters(ALICE.parse().unwrap());
+    let reply = query.decode(ZEROS.as_bytes(), None);
+    let effects = session.app.update(Msg::Fetched { ticket: ticket.unwrap(), query, reply });
+    let [Effect::StartTimer(timer, delay)] = effects[..] else { panic!("{effects:?}") };
+    assert_eq!(delay, Duration::from_secs(2));
+    assert!(session.screen().contains("? transactions"), "{}", session.screen());
+    let woken = session.app.update(Msg::TimerFired(timer));
+    assert!(matches!(woken[..], [Effect::Request { .. }]), "{woken:?}");
+    assert_eq!(session.app.update(Msg::TimerFired(timer)), [], "only once");
+}
+
+#[tokio::test]
+async fn unknown_revert_reason_is_neither_absent_nor_empty() {
+    let unknown = "? (the server does not know it yet)";
+    for (reason, shown) in [
+        (r#"{"raw":null}"#, unknown),
+        (r#"{"raw":""}"#, unknown),
+        (r#""""#, unknown),
+        ("{}", unknown),
+        (r#"{"raw":"0x"}"#, "empty"),
+        (r#"{"raw":"0x08c379a0"}"#, "0x08c379a0"),
+        ("null", "—"),
+        (
+            r#"{"method_call":"Error(string reason)","method_id":"08c379a0","parameters":[{"name":"reason","type":"string","value":""}]}"#,
+            "Error(string reason)  08c379a0",
+        ),
+    ] {
+        let body =
+            transaction(&format!(r#""status":"error","block_number":4,"revert_reason":{reason}"#));
+        let session = Session::canned(size(120, 40), HASH, move |_, _| Ok(body.clone())).await;
+        let screen = session.screen();
+        let line = screen
+            .lines()
+            .find(|line| line.trim_start_matches("▾ ").starts_with("revert "))
+            .unwrap_or_default();
+        assert!(line.trim_end().ends_with(&format!("  {shown}")), "{reason}: {screen}");
+        assert!(!reason.contains("string") || screen.contains("string \"\""), "{screen}");
+    }
+}
+
+#[tokio::test]
+async fn transaction_of_a_list_is_asked_for_in_full() {
+    let listed = transaction(
+        r#""status":"error","block_number":4,"token_transfers":null,"confirmations":9,
+           "revert_reason":{"raw":null}"#,
+    );
+    let full = transaction(
+        r#""status":"error","block_number":4,"token_transfers":[],"confirmations":9,
+           "revert_reason":{"raw":"0x1234"}"#,
+    );
+    for (width, keys) in [(120, "enter"), (160, "tab")] {
+        let (listed, full) = (listed.clone(), full.clone());
+        let answer = move |query: &Query, _: Option<&Cursor>| match query {
+            Query::Transactions { .. } => Ok(page(&listed)),
+            Query::Transaction(_) => Ok(full.clone()),
+            _ => missing(),
+        };
+        let mut session = Session::canned(size(width, 44), ALICE, answer).await;
+        session.keys(keys).await;
+        let screen = session.screen();
+        assert!(screen.contains("0x1234") && !screen.contains("not loaded"), "{screen}");
+    }
+}
+
+#[tokio::test]
+async fn row_is_shown_until_the_transaction_is_loaded() {
+    let listed = transaction(r#""status":"ok","block_number":4,"token_transfers":null"#);
+    let answer = move |query: &Query, _: Option<&Cursor>| match query {
+        Query::Transactions { .. } => Ok(page(&listed)),
+        _ => missing(),
+    };
+    let mut session = Session::canned(size(120, 44), ALICE, answer).await;
+    session.press("enter");
+    let screen = session.screen();
+    assert!(screen.contains("transfers             not loaded"), "{screen}");
+    assert!(screen.contains("loading… · ") && !screen.contains("r loads"), "{screen}");
+}
+
+#[tokio::test]
+async fn failed_creation_has_no_contract_on_its_page_and_in_its_trace() {
+    let body = transaction(CREATION);
+    let trace = r#"[{"action":{"creationMethod":"create","from":"0x976ea74026e726554db657fa54763abd0c3a0aa9",
+        "gas":"0x6c79a","init":"0x60","value":"0x0"},"error":"Reverted",
+        "result":{"address":"0x973adb9de34c974c3a421a870203c5be9059e9fa","code":"0x","gasUsed":"0x108"},
+        "subtraces":0,"traceAddress":[],"type":"create"}]"#;
+    let answer = move |query: &Query, _: Option<&Cursor>| match query {
+        Query::Transactions { .. } => Ok(page(&body)),
+        Query::Transaction(_) => Ok(body.clone()),
+        Query::RawTrace(_) => Ok(trace.to_owned()),
+        _ => missing(),
+    };
+    let mut session = Session::canned(size(120, 40), ALICE, answer).await;
+    let list = session.screen();
+    assert!(list.contains("+ —") && !list.to_lowercase().contains("0x973a"), "{list}");
+    assert!(!session.copied_row().await.to_lowercase().contains("0x973a"));
+    session.keys("enter").await;
+    for tab in ["1", "2"] {
+        session.keys(tab).await;
+        let screen = session.screen();
+        assert!(screen.contains("created               — (failed)"), "{tab}: {screen}");
+    }
+}
+
+#[tokio::test]
+async fn mined_transaction_without_a_status_is_not_pending() {
+    let result = r#""result":"awaiting_internal_transactions""#;
+    for (fields, cell, status) in [
+        (
+            format!(r#""status":null,"block_number":4,{result}"#),
+            "?",
+            "? (awaiting_internal_transactions)",
+        ),
+        (
+            format!(r#""status":"error","block_number":4,{result}"#),
+            "✗ failed",
+            "failed: reason not indexed yet",
+        ),
+        (
+            format!(r#""status":null,"block_number":null,{result}"#),
+            "… pending",
+            "awaiting_internal_transactions",
+        ),
+    ] {
+        let body = transaction(&fields);
+        let answer = move |query: &Query, _: Option<&Cursor>| match query {
+            Query::Transactions { .. } => Ok(page(&body)),
+            Query::Transaction(_) => Ok(body.clone()),
+            _ => missing(),
+        };
+        let mut session = Session::canned(size(120, 40), ALICE, answer).await;
+        let list = session.screen();
+        assert!(list.lines().any(|line| line.starts_with(&format!("{cell} "))), "{cell}: {list}");
+        assert!(session.copied_row().await.contains(status));
+        session.keys("enter").await;
+        let screen = session.screen();
+        assert!(screen.contains(&format!("status                {status}\n")), "{screen}");
+        assert_eq!(screen.matches("awaiting").count(), status.matches("awaiting").count());
+    }
+}
+
+#[tokio::test]
+async fn internal_transactions_say_whether_they_succeeded() {
+    for (success, error, end) in [
+        ("true", "null", "ok"),
+        ("false", "null", "failed"),
+        ("false", r#""Parent reverted""#, "failed: Parent reverted"),
+        ("null", "null", "—"),
+    ] {
+        let row = format!(
+            r#"{{"transaction_hash":"{HASH}","index":1,"success":{success},"error":{error}}}"#
+        );
+        let answer = move |query: &Query, _: Option<&Cursor>| match query {
+            Query::InternalTransactions { .. } => Ok(page(&row)),
+            _ => missing(),
+        };
+        let mut session = Session::canned(size(120, 40), ALICE, answer).await;
+        session.keys("2").await;
+        assert!(session.screen().contains(&format!(" · {end}\n")), "{}", session.screen());
+        let csv = session.copied_row().await;
+        let success = success.trim_matches('"').replace("null", "");
+        let error = error.trim_matches('"').replace("null", "");
+        assert!(csv.starts_with(&format!("{error},{success},")), "{csv}");
+    }
+}
+
+#[tokio::test]
+async fn time_ahead_of_the_clock_is_not_cut() {
+    let body =
+        transaction(r#""status":"ok","block_number":4,"timestamp":"2023-11-15T00:07:30.000000Z""#);
+    let answer = move |query: &Query, _: Option<&Cursor>| match query {
+        Query::Transactions { .. } => Ok(page(&body)),
+        _ => missing(),
+    };
+    let mut session = Session::canned(size(120, 40), ALICE, answer).await;
+    assert!(session.screen().contains(" +7m "), "{}", session.screen());
+    session.keys("enter").await;
+    assert!(session.screen().contains("(in 7m)"), "{}", session.screen());
+}
