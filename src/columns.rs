@@ -10,6 +10,7 @@ pub mod internal_transactions;
 pub mod nft_collections;
 pub mod nft_instances;
 pub mod text;
+pub mod token_amount;
 pub mod token_balances;
 pub mod token_transfers;
 pub mod transactions;

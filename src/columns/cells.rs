@@ -158,23 +158,6 @@ pub fn amount_cell(value: U256, decimals: u8, width: usize) -> TableCell {
     TableCell::new(amount::format_to_width(value, decimals, width), role)
 }
 
-/// Returns an amount of a token in full. Without decimals, which only the contract claims, it counts
-/// units.
-pub fn token_amount(value: U256, decimals: Option<u8>) -> String {
-    match decimals {
-        Some(decimals) => amount::format_exact(value, decimals),
-        None => format!("{} units", amount::format_exact(value, 0)),
-    }
-}
-
-pub fn decimals_provenance(decimals: Option<u8>) -> SafeText {
-    match decimals {
-        Some(0) => "whole units: nothing to divide by".into(),
-        Some(decimals) => SafeText::new(&format!("divided by 10^{decimals}")),
-        None => "not divided: the decimals are not known".into(),
-    }
-}
-
 /// Returns a cell with a token's symbol, with a `!` if it imitates a well-known one.
 pub fn symbol_cell(token: &Field<Token>, width: usize) -> TableCell {
     field_cell(token, |token| {

@@ -2,9 +2,10 @@
 
 use super::cells::{
     address_cell, address_field_line, address_route, column_width, csv_value, csv_value_with,
-    instance_label, number_cell, token_line,
+    field_cell, instance_label, token_line,
 };
 use super::column::{Column, RouteFn};
+use super::token_amount::{amount_decimals, decimals_provenance, token_amount_cell};
 use super::{CopyValue, Row, RowContext, common};
 use crate::action::Action;
 use crate::api::address::AddressRef;
@@ -77,9 +78,12 @@ impl Row for TokenInstance {
         Column {
             title: "held",
             csv_name: Some("value"),
-            json_paths: &["value"],
+            json_paths: &["value", "token.decimals"],
             width: column_width(5, 12, 4),
-            cell: |i, _, _| number_cell(&i.value),
+            provenance: |i, _| decimals_provenance(i.decimals()),
+            cell: |i, _, width| {
+                field_cell(&i.value, |v| token_amount_cell(*v, i.decimals(), width))
+            },
             full_value: |i| csv_value(&i.value),
             ..Column::NUMBER
         },
@@ -134,6 +138,12 @@ impl Row for TokenInstance {
 }
 
 impl TokenInstance {
+    /// Returns the decimals of the amount held.
+    pub fn decimals(&self) -> Option<u8> {
+        let of_token = self.token().and_then(|token| token.kind.value());
+        amount_decimals(self.token(), self.token_type.value().or(of_token), &Field::Absent)
+    }
+
     fn media_label(&self) -> SafeText {
         let media = &self.media;
         let urls = [&media.animation_url, &media.image_url, &media.media_url];

@@ -1,11 +1,11 @@
 //! The columns of the tokens that an address holds.
 
 use super::cells::{
-    amount_cell, column_width, csv_value, decimals_provenance, field_cell, number_cell, symbol,
-    token_amount, token_line, token_route,
+    column_width, csv_value, field_cell, number_cell, symbol, token_line, token_route,
 };
 use super::column::{Column, RouteFn};
 use super::common::{self, token_cell};
+use super::token_amount::{amount_decimals, decimals_provenance, token_amount, token_amount_cell};
 use super::{CopyValue, Row, RowContext};
 use crate::action::Action;
 use crate::api::token::Token;
@@ -13,7 +13,7 @@ use crate::api::token_balances::TokenBalance;
 use crate::api::{Field, Page, Reply};
 use crate::chain::decimal::Decimal;
 use crate::chain::fiat_value::FiatValue;
-use crate::chain::{Address, U256, amount};
+use crate::chain::{Address, U256};
 use crate::route::Route;
 use crate::sanitize::SafeText;
 use crate::ui::format::{cut, fits};
@@ -59,7 +59,7 @@ impl Row for TokenBalance {
             provenance: |b, _| decimals_provenance(b.decimals()),
             width: column_width(14, 30, 1),
             cell: |b, _, width| {
-                field_cell(&b.value, |v| amount_cell(*v, b.decimals().unwrap_or(0), width))
+                field_cell(&b.value, |v| token_amount_cell(*v, b.decimals(), width))
             },
             full_value: |b| csv_value(&b.value),
             ..Column::NUMBER
@@ -74,9 +74,10 @@ impl Row for TokenBalance {
             },
             width: column_width(10, 18, 3),
             cell: |b, _, width| {
-                let Some(value) = b.fiat_value() else { return TableCell::new("—", Role::Dim) };
-                let text = value.format_to_width(width.saturating_sub(1));
-                TableCell::new(["≈", &text].concat(), Role::Plain)
+                field_cell(&b.fiat_value(), |value| {
+                    let text = value.format_to_width(width.saturating_sub(1));
+                    TableCell::new(["≈", &text].concat(), Role::Plain)
+                })
             },
             ..Column::NUMBER
         },
@@ -107,11 +108,12 @@ impl Row for TokenBalance {
             provenance: |b, _| decimals_provenance(b.decimals()),
             width: column_width(12, 26, 9),
             cell: |b, _, width| {
-                let decimals = b.decimals().unwrap_or(0);
-                let cell = |supply: &U256| {
-                    TableCell::new(amount::format_to_width(*supply, decimals, width), Role::Plain)
-                };
-                token_cell(b, |t| field_cell(&t.total_supply, cell))
+                token_cell(b, |t| {
+                    field_cell(&t.total_supply, |supply| {
+                        let cell = token_amount_cell(*supply, b.decimals(), width);
+                        TableCell { role: Role::Plain, ..cell }
+                    })
+                })
             },
             full_value: |b| b.token().map_or("".into(), |t| csv_value(&t.total_supply)),
             ..Column::NUMBER
@@ -126,13 +128,17 @@ impl Row for TokenBalance {
     fn detail_lines(&self, _: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
         let token = self.token();
         let supply = token.map_or("—".into(), |t| {
-            let decimals = t.decimals.value().copied();
-            t.total_supply.display_with(|s| token_amount(*s, decimals).into()).into_owned()
+            let amount = |supply: &U256| token_amount(*supply, self.decimals()).into();
+            t.total_supply.display_with(amount).into_owned()
         });
-        let value = self.fiat_value().map_or("no rate".into(), |v| format!("≈ ${v} (an estimate)"));
+        let worth = match self.fiat_value() {
+            Field::Absent => "no rate".into(),
+            Field::Present(value) => format!("≈ ${value} (an estimate)"),
+            Field::Invalid(why) => format!("? ({why})"),
+        };
         vec![
             ("holds", SafeText::new(&self.describe_amount())),
-            ("worth", value.into()),
+            ("worth", worth.into()),
             ("token", token.map_or("not indexed yet".into(), token_line)),
             ("supply", SafeText::new(&supply)),
         ]
@@ -157,12 +163,8 @@ impl TokenBalance {
         self.token().and_then(|token| token.kind.value())
     }
 
-    /// Returns the decimals of the amount. NFTs have none, whatever the contract says.
     fn decimals(&self) -> Option<u8> {
-        match self.standard().map(|standard| &**standard) {
-            Some("ERC-721" | "ERC-1155" | "ERC-404") => Some(0),
-            _ => self.token().and_then(|token| token.decimals.value()).copied(),
-        }
+        amount_decimals(self.token(), self.standard(), &Field::Absent)
     }
 
     fn describe_amount(&self) -> String {
@@ -174,10 +176,18 @@ impl TokenBalance {
         format!("{value} {items}{symbol}{id}")
     }
 
-    /// Returns the value in US dollars at the server's rate, if it sent one.
-    fn fiat_value(&self) -> Option<FiatValue> {
-        let rate = self.token()?.exchange_rate.value()?;
-        FiatValue::new(*self.value.value()?, self.decimals()?, rate)
+    /// Returns the value in US dollars at the server's rate, absent if it sent none.
+    fn fiat_value(&self) -> Field<FiatValue> {
+        let rate = match self.token().map(|token| &token.exchange_rate) {
+            None | Some(Field::Absent) => return Field::Absent,
+            Some(Field::Present(rate)) => rate,
+            Some(Field::Invalid(why)) => return Field::Invalid(why.clone()),
+        };
+        let (Some(value), Some(decimals)) = (self.value.value(), self.decimals()) else {
+            return Field::Invalid("the amount is not known".into());
+        };
+        FiatValue::new(*value, decimals, rate)
+            .map_or_else(|| Field::Invalid("out of range".into()), Field::Present)
     }
 }
 

@@ -1,12 +1,12 @@
 //! The columns of token transfers, of an address or of the whole chain.
 
 use super::cells::{
-    address_field_line, amount_cell, column_width, csv_value, decimals_provenance, field_cell,
-    hash_cell, spoof_warning, symbol, text_cell, token_amount, token_line, token_route,
-    transaction_route,
+    address_field_line, column_width, csv_value, field_cell, hash_cell, spoof_warning, symbol,
+    text_cell, token_line, token_route, transaction_route,
 };
 use super::column::Column;
 use super::common::{self, ChainEvent, EventFields};
+use super::token_amount::{amount_decimals, decimals_provenance, token_amount, token_amount_cell};
 use super::{CopyValue, Row, RowContext};
 use crate::action::Action;
 use crate::api::address::AddressRef;
@@ -186,14 +186,8 @@ impl Row for TokenTransfer {
 }
 
 impl TokenTransfer {
-    /// Returns the decimals of the amount. NFTs have none unless the transfer itself says so.
     fn decimals(&self) -> Option<u8> {
-        let total = self.total.value()?;
-        match (&total.decimals, &total.token_id) {
-            (Field::Present(decimals), _) => Some(*decimals),
-            (_, Field::Present(_)) => Some(0),
-            _ => self.token().and_then(|token| token.decimals.value()).copied(),
-        }
+        amount_decimals(self.token(), self.standard(), &self.total.value()?.decimals)
     }
 
     fn is_of_nothing(&self) -> bool {
@@ -226,9 +220,7 @@ impl TokenTransfer {
     /// Returns a cell with the amount, or with the id of an NFT.
     fn amount_cell(&self, width: usize) -> TableCell {
         field_cell(&self.total, |total| {
-            // Without decimals the amount counts units.
-            let decimals = self.decimals().unwrap_or(0);
-            let value = field_cell(&total.value, |v| amount_cell(*v, decimals, width));
+            let value = field_cell(&total.value, |v| token_amount_cell(*v, self.decimals(), width));
             match (&total.value, total.token_id.value()) {
                 (Field::Absent, Some(id)) => TableCell::new(format!("#{id}"), Role::Value),
                 (_, Some(id)) => TableCell::new(format!("{} × #{id}", value.text), value.role),

@@ -173,7 +173,10 @@ impl Ingestor<'_> {
         if symbol.is_some() && name.symbol != symbol {
             name.symbol = symbol;
         }
-        name.decimals = token.decimals.value().copied().or(name.decimals);
+        // Ids and counts of NFTs are not divided, whatever the contract says.
+        let is_nft = token.kind.value().is_some_and(|kind| **kind == *"ERC-721");
+        let decimals = token.decimals.value().filter(|_| !is_nft);
+        name.decimals = decimals.copied().or(name.decimals);
         self.cache.add_name_owner(address);
     }
 }

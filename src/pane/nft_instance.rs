@@ -13,6 +13,7 @@ use crate::api::token::Token;
 use crate::chain::Address;
 use crate::columns::cells::{instance_label, symbol, token_line};
 use crate::columns::nft_instances::truncate_middle;
+use crate::columns::token_amount::token_amount;
 use crate::columns::{CopyValue, Row};
 use crate::safety::url_policy::UntrustedUrl;
 use crate::sanitize::SafeText;
@@ -47,7 +48,10 @@ impl DetailSource for InstanceDetail {
             address_entry("owner", &instance.owner),
             DocumentEntry::field("unique", &instance.is_unique, unique),
             DocumentEntry::from_display("standard", &instance.token_type),
-            DocumentEntry::from_display("held", &instance.value),
+            DocumentEntry::field("held", &instance.value, |value| {
+                DocumentEntry::text("held", token_amount(*value, instance.decimals()))
+                    .copy(value.to_string())
+            }),
         ];
         let media = &instance.media;
         for (label, url) in [

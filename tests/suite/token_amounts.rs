@@ -1,0 +1,89 @@
+//! Amounts of tokens of every standard, divided by the same rule in lists and details.
+
+use chainglass::test_api::api::{ApiError, Query};
+use serde_json::{Value, json};
+
+use super::session::{ALICE, Session, size};
+
+/// A standard, the token's decimals, an amount in the smallest unit, and how it is shown.
+const AMOUNTS: [(&str, Option<&str>, &str, &str); 8] = [
+    ("ERC-20", Some("6"), "1500000", "1.5"),
+    ("ERC-404", Some("18"), "2500000000000000000", "2.5"),
+    ("ERC-1155", Some("2"), "275", "2.75"),
+    ("ERC-1155", None, "4200", "4,200"),
+    ("ERC-721", Some("18"), "7", "7"),
+    ("ERC-20", None, "1234567", "1,234,567 units"),
+    ("ERC-404", None, "7654321", "7,654,321 units"),
+    ("ZRC-2", None, "2345678", "2,345,678 units"),
+];
+
+fn token(standard: &str, decimals: Option<&str>) -> Value {
+    json!({
+        "address_hash": format!("0x{:040x}", standard.len()), "symbol": "TKN", "name": "Token",
+        "type": standard, "decimals": decimals,
+    })
+}
+
+/// A list of one row on a wide screen.
+async fn one_row(tab: &str, row: Value) -> String {
+    let page = json!({"items": [row], "next_page_params": null}).to_string();
+    let mut session = Session::canned(size(200, 40), ALICE, move |query, _| match query {
+        Query::Tokens { .. } | Query::TokenTransfers { .. } => Ok(page.clone()),
+        _ => Err(ApiError::from_error_body(404, b"")),
+    })
+    .await;
+    session.keys(tab).await;
+    session.screen()
+}
+
+/// Returns whether a line of the screen that begins with `start` has `text` as words of its own.
+fn has_words(screen: &str, start: &str, text: &str) -> bool {
+    let line = screen.lines().find(|line| line.starts_with(start)).unwrap_or_default();
+    let line = line.split('│').next().unwrap_or_default();
+    let words: Vec<&str> = line.split_whitespace().collect();
+    format!(" {} ", words.join(" ")).contains(&format!(" {text} "))
+}
+
+#[tokio::test]
+async fn one_rule_divides_the_amounts_of_all_standards() {
+    for (standard, decimals, value, shown) in AMOUNTS {
+        let mut token = token(standard, decimals);
+        token["total_supply"] = value.into();
+        let total = json!({"value": value, "decimals": null});
+        let balance = json!({"token": token, "token_id": null, "value": value});
+        let transfer = json!({"token": token, "total": total, "log_index": 1});
+        let narrow = shown.replace(" units", "u");
+        for (tab, row, start, text) in [
+            ("4", balance.clone(), "TKN", &*narrow),
+            ("4", balance.clone(), "holds", shown),
+            ("4", balance, "supply", shown),
+            ("3", transfer.clone(), "   —", shown),
+            ("3", transfer, "amount", shown),
+        ] {
+            let screen = one_row(tab, row).await;
+            let case = format!("{standard} with decimals {decimals:?}, {start}: {text}");
+            assert!(has_words(&screen, start, text), "{case}\n{screen}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn rate_that_was_sent_is_never_missing() {
+    let tiny = format!("0.{}1", "0".repeat(44));
+    let largest = "9".repeat(150);
+    let overlong = format!("0.{}1", "0".repeat(250));
+    for (value, decimals, rate, cell, worth) in [
+        ("2500000000000000000", Some("18"), Some("1484.13"), "≈3,710.32", "≈ $3,710.32"),
+        ("7", Some("0"), Some(&*tiny), "≈<0.01", "≈ $<0.01"),
+        (&*"9".repeat(77), Some("0"), Some(&largest), "?", "? (out of range)"),
+        ("7", Some("0"), Some(&overlong), "?", "? (out of range)"),
+        ("7", None, Some("1.5"), "?", "? (the amount is not known)"),
+        ("7", Some("0"), None, "—", "no rate"),
+    ] {
+        let mut token = token("ERC-404", decimals);
+        token["exchange_rate"] = rate.into();
+        let screen = one_row("4", json!({"token": token, "token_id": "1", "value": value})).await;
+        assert!(has_words(&screen, "TKN", cell), "{value} at {rate:?}: {cell}\n{screen}");
+        assert!(has_words(&screen, "worth", worth), "{value} at {rate:?}: {worth}\n{screen}");
+    }
+}
