@@ -30,7 +30,7 @@ use crate::name_cache::NameCache;
 use crate::safety::address_poisoning::{KnownAddresses, OutgoingTransfer};
 use crate::sanitize::SafeText;
 use crate::ui::number_format::FormatOptions;
-use cells::{spoof_warning, symbol};
+use cells::{symbol, token_warnings};
 use column::Column;
 
 /// An item of a list.
@@ -93,7 +93,7 @@ pub trait Row: FromJson + Debug + Send + Sync + 'static {
 
     /// Returns what is suspicious about the row besides its addresses.
     fn warnings(&self) -> Vec<SafeText> {
-        spoof_warning(self.token()).into_iter().collect()
+        token_warnings(self.token())
     }
 
     fn copy_value(&self, action: Action, viewed: Option<Address>) -> Option<CopyValue> {

@@ -158,15 +158,14 @@ pub fn amount_cell(value: U256, decimals: u8, width: usize) -> TableCell {
     TableCell::new(amount::format_to_width(value, decimals, width), role)
 }
 
-/// Returns a cell with a token's symbol, with a `!` if it imitates a well-known one.
+/// Returns a cell with a token's symbol, with a `!` if it imitates a well-known one or is a scam's.
 pub fn symbol_cell(token: &Field<Token>, width: usize) -> TableCell {
     field_cell(token, |token| {
         let symbol = symbol(token);
-        match spoofed_symbol(&symbol) {
-            Some(_) => {
-                TableCell::new(format!("!{}", cut(&symbol, width.saturating_sub(1))), Role::Warning)
-            }
-            None => TableCell::new(cut(&symbol, width).into_owned(), Role::Link),
+        if spoofed_symbol(&symbol).is_some() || is_scam(token) {
+            TableCell::new(format!("!{}", cut(&symbol, width.saturating_sub(1))), Role::Warning)
+        } else {
+            TableCell::new(cut(&symbol, width).into_owned(), Role::Link)
         }
     })
 }
@@ -190,14 +189,21 @@ pub fn token_line(token: &Token) -> SafeText {
     ))
 }
 
-/// Returns a warning if a token's symbol or name imitates a well-known one.
-pub fn spoof_warning(token: Option<&Token>) -> Option<SafeText> {
-    let token = token?;
+/// Returns what is suspicious about a token: a symbol or name that imitates a well-known one, and a
+/// bad reputation.
+pub fn token_warnings(token: Option<&Token>) -> Vec<SafeText> {
+    let Some(token) = token else { return Vec::new() };
     let given = [token.symbol.value(), token.name.value()];
     let imitated = given.into_iter().flatten().find_map(|text| Some((text, spoofed_symbol(text)?)));
-    imitated.map(|(text, real)| {
+    let imitation = imitated.map(|(text, real)| {
         SafeText::new(&format!("the token's name {text} imitates {real} with look-alike letters"))
-    })
+    });
+    let scam = is_scam(token).then(|| "the explorer calls this token a scam".into());
+    imitation.into_iter().chain(scam).collect()
+}
+
+fn is_scam(token: &Token) -> bool {
+    token.reputation.value().is_some_and(|reputation| **reputation == *"scam")
 }
 
 /// Returns the id of an NFT: `#1`.

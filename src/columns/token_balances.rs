@@ -187,7 +187,7 @@ impl TokenBalance {
             return Field::Invalid("the amount is not known".into());
         };
         FiatValue::new(*value, decimals, rate)
-            .map_or_else(|| Field::Invalid("out of range".into()), Field::Present)
+            .map_or_else(|| Field::Invalid("cannot be computed".into()), Field::Present)
     }
 }
 

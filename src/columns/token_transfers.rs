@@ -1,8 +1,8 @@
 //! The columns of token transfers, of an address or of the whole chain.
 
 use super::cells::{
-    address_field_line, column_width, csv_value, field_cell, hash_cell, spoof_warning, symbol,
-    text_cell, token_line, token_route, transaction_route,
+    address_field_line, column_width, csv_value, field_cell, hash_cell, symbol, text_cell,
+    token_line, token_route, token_warnings, transaction_route,
 };
 use super::column::Column;
 use super::common::{self, ChainEvent, EventFields};
@@ -173,13 +173,9 @@ impl Row for TokenTransfer {
     }
 
     fn warnings(&self) -> Vec<SafeText> {
-        let mut warnings: Vec<SafeText> = spoof_warning(self.token()).into_iter().collect();
+        let mut warnings = token_warnings(self.token());
         if self.is_of_nothing() {
             warnings.push("a transfer of 0: any contract can log one from any address".into());
-        }
-        let reputation = self.token().and_then(|token| token.reputation.value());
-        if reputation.is_some_and(|r| **r == *"scam") {
-            warnings.push("the explorer calls this token a scam".into());
         }
         warnings
     }
@@ -197,6 +193,26 @@ impl TokenTransfer {
 
     fn standard(&self) -> Option<&SafeText> {
         self.token_type.value().or_else(|| self.token().and_then(|token| token.kind.value()))
+    }
+
+    /// Returns `mint`, `burn`, `transfer`, or what else the server sent.
+    pub fn kind_name(&self) -> &str {
+        match self.kind.value().map_or("token_transfer", |kind| kind) {
+            "token_minting" => "mint",
+            "token_burning" => "burn",
+            "token_spawning" => "spawn",
+            "token_transfer" => "transfer",
+            other => other,
+        }
+    }
+
+    /// Returns what was transferred in a few words, with a `!` if the transfer is suspicious:
+    /// `1,250 USDC`, `mint !0 USDC`.
+    pub fn summary(&self) -> String {
+        let kind = Some(self.kind_name()).filter(|kind| *kind != "transfer");
+        let kind = kind.map(|kind| [kind, " "].concat()).unwrap_or_default();
+        let mark = if self.warnings().is_empty() { "" } else { "!" };
+        [&kind, mark, &self.describe_amount()].concat()
     }
 
     pub fn describe_amount(&self) -> String {
@@ -238,11 +254,10 @@ impl TokenTransfer {
 }
 
 fn kind_cell(transfer: &TokenTransfer, width: usize) -> TableCell {
-    field_cell(&transfer.kind, |kind| match &**kind {
-        "token_minting" => TableCell::new("mint", Role::Ok),
-        "token_burning" => TableCell::new("burn", Role::Warning),
-        "token_spawning" => TableCell::new("spawn", Role::Ok),
-        "token_transfer" => TableCell::new(if width < 8 { "xfer" } else { "transfer" }, Role::Dim),
+    field_cell(&transfer.kind, |_| match transfer.kind_name() {
+        name @ ("mint" | "spawn") => TableCell::new(name.to_owned(), Role::Ok),
+        "burn" => TableCell::new("burn", Role::Warning),
+        "transfer" => TableCell::new(if width < 8 { "xfer" } else { "transfer" }, Role::Dim),
         other => TableCell::new(other.to_owned(), Role::Plain),
     })
 }

@@ -36,6 +36,11 @@ pub trait DetailSource: Debug {
     /// Returns every address in it, for warnings.
     fn parties(&self) -> Vec<&AddressRef>;
 
+    /// Returns what is suspicious about it besides its addresses.
+    fn warnings(&self) -> Vec<SafeText> {
+        Vec::new()
+    }
+
     /// Returns whether it is raw JSON, which is copied as such.
     fn is_json(&self) -> bool {
         false
@@ -193,7 +198,11 @@ impl DetailPane {
 
 fn with_warnings(source: &dyn DetailSource, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
     let mut entries = source.entries(cx);
-    for party in source.parties() {
+    entries.splice(0..0, source.warnings().iter().map(DocumentEntry::warning));
+    let mut parties = source.parties();
+    parties.sort_by_key(|party| party.hash);
+    parties.dedup_by_key(|party| party.hash);
+    for party in parties {
         if let Some(similarity) = cx.known_addresses.find_lookalike(&party.hash) {
             let text = format!("{} {}", party.hash, similarity.describe());
             entries.insert(0, DocumentEntry::text("! look-alike", text).role(Role::Warning));

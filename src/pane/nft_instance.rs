@@ -4,14 +4,14 @@ use std::borrow::Cow;
 
 use super::PaneContext;
 use super::detail::DetailSource;
-use super::transaction::address_entry;
+use super::transaction::{address_entry, token_entry};
 use crate::action::Action;
 use crate::api::Field;
 use crate::api::address::AddressRef;
 use crate::api::nft_instances::TokenInstance;
 use crate::api::token::Token;
 use crate::chain::Address;
-use crate::columns::cells::{instance_label, symbol, token_line};
+use crate::columns::cells::{instance_label, symbol};
 use crate::columns::nft_instances::truncate_middle;
 use crate::columns::token_amount::token_amount;
 use crate::columns::{CopyValue, Row};
@@ -37,14 +37,13 @@ impl InstanceDetail {
 impl DetailSource for InstanceDetail {
     fn entries(&self, _: &PaneContext<'_>) -> Vec<DocumentEntry> {
         let instance = &self.0;
-        let no_token = || DocumentEntry::text("token", "—").role(Role::Dim);
         let unique =
             |u: &bool| DocumentEntry::text("unique", if *u { "yes" } else { "no, many copies" });
         let mut entries = vec![
             DocumentEntry::field("id", &instance.id, |id| {
                 DocumentEntry::text("id", id.to_string()).role(Role::Accent)
             }),
-            instance.token().map_or_else(no_token, token_entry),
+            token_entry(instance.token_field()),
             address_entry("owner", &instance.owner),
             DocumentEntry::field("unique", &instance.is_unique, unique),
             DocumentEntry::from_display("standard", &instance.token_type),
@@ -78,16 +77,12 @@ impl DetailSource for InstanceDetail {
         self.0.copy_value(action, viewed)
     }
 
+    fn warnings(&self) -> Vec<SafeText> {
+        self.0.warnings()
+    }
+
     fn parties(&self) -> Vec<&AddressRef> {
         self.0.parties()
-    }
-}
-
-fn token_entry(token: &Token) -> DocumentEntry {
-    let entry = DocumentEntry::text("token", token_line(token));
-    match token.address.value() {
-        Some(address) => entry.copy(address.to_string()).link_address(*address),
-        None => entry,
     }
 }
 

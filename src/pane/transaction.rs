@@ -7,10 +7,12 @@ use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
 use crate::action::Action;
 use crate::api::address::AddressRef;
 use crate::api::decoded_input::{DecodedInput, DecodedParameter, RevertReason};
+use crate::api::token::Token;
+use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{Field, Item, Query, Reply};
 use crate::chain::{Address, TxHash, U256, amount};
-use crate::columns::cells::address_line;
+use crate::columns::cells::{address_line, token_line};
 use crate::columns::text::csv_line;
 use crate::columns::{CopyValue, Row};
 use crate::sanitize::SafeText;
@@ -70,7 +72,9 @@ impl DetailSource for TransactionDetail {
     }
 
     fn parties(&self) -> Vec<&AddressRef> {
-        self.item.parsed.as_ref().map_or(Vec::new(), Row::parties)
+        let Ok(transaction) = &self.item.parsed else { return Vec::new() };
+        let transfers = transaction.token_transfers.value().into_iter().flatten();
+        transaction.parties().into_iter().chain(transfers.flat_map(Row::parties)).collect()
     }
 }
 
@@ -106,6 +110,16 @@ fn number_entry(label: &str, value: &Field<u64>) -> DocumentEntry {
 pub fn address_entry(label: &str, value: &Field<AddressRef>) -> DocumentEntry {
     DocumentEntry::field(label, value, |a| {
         DocumentEntry::text(label, address_line(a)).copy(a.hash.to_string()).link_address(a.hash)
+    })
+}
+
+pub fn token_entry(token: &Field<Token>) -> DocumentEntry {
+    DocumentEntry::field("token", token, |token| {
+        let entry = DocumentEntry::text("token", token_line(token));
+        match token.address.value() {
+            Some(address) => entry.copy(address.to_string()).link_address(*address),
+            None => entry,
+        }
     })
 }
 
@@ -245,14 +259,21 @@ fn push_transfers(transaction: &Transaction, entries: &mut Vec<DocumentEntry>) {
         }
     }));
     let list = transaction.token_transfers.value().into_iter().flatten();
-    entries.extend(list.flat_map(|transfer| {
-        let entry = DocumentEntry::text("transfer", transfer.describe_amount());
-        [
-            entry.role(Role::Value).at_level(1),
-            address_entry("from", &transfer.from).at_level(2),
-            address_entry("to", &transfer.to).at_level(2),
-        ]
-    }));
+    entries.extend(list.flat_map(transfer_entries));
+}
+
+fn transfer_entries(transfer: &TokenTransfer) -> Vec<DocumentEntry> {
+    let warnings = transfer.warnings();
+    let role = if warnings.is_empty() { Role::Value } else { Role::Warning };
+    let amount = transfer.describe_amount();
+    let mut entries =
+        vec![DocumentEntry::text(transfer.kind_name(), amount).role(role).at_level(1)];
+    let warnings = warnings.iter().map(DocumentEntry::warning);
+    entries.extend(warnings.map(|warning| warning.at_level(2)));
+    entries.push(token_entry(&transfer.token).at_level(2));
+    entries.push(address_entry("from", &transfer.from).at_level(2));
+    entries.push(address_entry("to", &transfer.to).at_level(2));
+    entries
 }
 
 fn push_gas(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<DocumentEntry>) {

@@ -106,6 +106,10 @@ impl DocumentEntry {
         Self::field(label, field, |_| Self::text(label, ""))
     }
 
+    pub fn warning(text: &SafeText) -> Self {
+        Self::text("!", text.clone()).role(Role::Warning)
+    }
+
     #[must_use]
     pub fn role(mut self, role: Role) -> Self {
         self.role = role;

@@ -50,7 +50,7 @@ mod simulated_user;
 mod split_view;
 mod terminal;
 mod theme_styles;
-mod token_amounts;
+mod tokens;
 mod trace_command;
 mod trace_diff;
 mod trace_export;

@@ -73,7 +73,7 @@ impl CallFormatter<'_> {
 
     /// Formats a token transfer, such as `→ 1,250.00 USDC ⇒ 0x55fe…5ba3`.
     pub fn transfer_text(&self, transfer: &TraceTransfer) -> String {
-        format!("→ {} ⇒ {}", transfer.amount(), self.address(&transfer.to))
+        format!("→ {} ⇒ {}", transfer.summary, self.address(&transfer.to))
     }
 
     /// Returns why a call failed: its decoded revert data, else the node's error.

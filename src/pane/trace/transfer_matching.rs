@@ -4,7 +4,9 @@
 use std::collections::HashMap;
 
 use crate::api::token_transfers::TokenTransfer;
-use crate::chain::{Address, U256, amount};
+use crate::chain::{Address, U256};
+use crate::columns::Row;
+use crate::columns::cells::token_line;
 use crate::sanitize::SafeText;
 use crate::trace::{CallKind, CallTree};
 
@@ -26,13 +28,15 @@ pub struct TransferMap {
 /// The parts of a token transfer that matching and display need.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TraceTransfer {
-    token: Address,
+    pub token: Address,
     from: Address,
     pub to: Address,
     value: Option<U256>,
     id: Option<U256>,
-    decimals: Option<u8>,
-    symbol: Option<SafeText>,
+    /// What was transferred, in a few words.
+    pub summary: String,
+    pub token_line: SafeText,
+    pub warnings: Vec<SafeText>,
 }
 
 impl TraceTransfer {
@@ -46,23 +50,10 @@ impl TraceTransfer {
             to: transfer.to.value()?.hash,
             value: total.and_then(|t| t.value.value()).copied(),
             id: total.and_then(|t| t.token_id.value()).copied(),
-            decimals: total.and_then(|t| t.decimals.value()).or(token.decimals.value()).copied(),
-            symbol: token.symbol.value().cloned(),
+            summary: transfer.summary(),
+            token_line: token_line(token),
+            warnings: transfer.warnings(),
         })
-    }
-
-    /// Formats the amount, such as `1,250.00 USDC`.
-    pub fn amount(&self) -> String {
-        let symbol = self.symbol.as_deref().unwrap_or("?");
-        match (self.value, self.id, self.decimals) {
-            (None, None, _) => format!("? {symbol}"),
-            (None, Some(id), _) => format!("{symbol} #{id}"),
-            (Some(value), Some(id), _) => format!("{value} × {symbol} #{id}"),
-            (Some(value), None, Some(decimals)) => {
-                format!("{} {symbol}", amount::format_exact(value, decimals))
-            }
-            (Some(value), None, None) => format!("{value} {symbol} (units)"),
-        }
     }
 
     /// Returns whether a call contains the parties and the amount. Mints and burns have one party only.

@@ -141,6 +141,19 @@ impl CallDetail<'_> {
         ]
     }
 
+    /// Returns the token transfer that the call made, if it is known.
+    fn transfer(&self) -> Vec<DocumentEntry> {
+        let Some(transfer) = self.formatter.transfers.get(self.number) else { return Vec::new() };
+        let text = self.formatter.transfer_text(transfer);
+        let mut entries = vec![
+            DocumentEntry::text("transfer", text).side_note("(from the list of token transfers)"),
+        ];
+        entries.extend(transfer.warnings.iter().map(DocumentEntry::warning));
+        let token = DocumentEntry::text("token", transfer.token_line.clone());
+        entries.push(token.copy(transfer.token.to_string()).link_address(transfer.token));
+        entries
+    }
+
     pub(super) fn output(&self) -> Vec<DocumentEntry> {
         let frame = self.frame;
         let label = match (frame.kind.creates(), frame.failed()) {
@@ -148,11 +161,7 @@ impl CallDetail<'_> {
             (true, false) => "code",
             (false, false) => "returned",
         };
-        let transfer = self.formatter.transfers.get(self.number).map(|transfer| {
-            DocumentEntry::text("transfer", self.formatter.transfer_text(transfer))
-                .side_note("(from the list of token transfers)")
-        });
-        let mut entries: Vec<DocumentEntry> = transfer.into_iter().collect();
+        let mut entries = self.transfer();
         let has_data = self.formatter.tree.reason_text(self.number).is_none();
         let length = self.formatter.tree.hex_len(frame.output).filter(|_| has_data);
         let Some(length) = length else {

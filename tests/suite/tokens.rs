@@ -1,4 +1,4 @@
-//! Amounts of tokens of every standard, divided by the same rule in lists and details.
+//! Tokens and their transfers: amounts of every standard, contracts and marks, which all views share.
 
 use chainglass::test_api::api::{ApiError, Query};
 use serde_json::{Value, json};
@@ -75,8 +75,8 @@ async fn rate_that_was_sent_is_never_missing() {
     for (value, decimals, rate, cell, worth) in [
         ("2500000000000000000", Some("18"), Some("1484.13"), "≈3,710.32", "≈ $3,710.32"),
         ("7", Some("0"), Some(&*tiny), "≈<0.01", "≈ $<0.01"),
-        (&*"9".repeat(77), Some("0"), Some(&largest), "?", "? (out of range)"),
-        ("7", Some("0"), Some(&overlong), "?", "? (out of range)"),
+        (&*"9".repeat(77), Some("0"), Some(&largest), "?", "? (cannot be computed)"),
+        ("7", Some("0"), Some(&overlong), "?", "? (cannot be computed)"),
         ("7", None, Some("1.5"), "?", "? (the amount is not known)"),
         ("7", Some("0"), None, "—", "no rate"),
     ] {
@@ -85,5 +85,79 @@ async fn rate_that_was_sent_is_never_missing() {
         let screen = one_row("4", json!({"token": token, "token_id": "1", "value": value})).await;
         assert!(has_words(&screen, "TKN", cell), "{value} at {rate:?}: {cell}\n{screen}");
         assert!(has_words(&screen, "worth", worth), "{value} at {rate:?}: {worth}\n{screen}");
+    }
+}
+
+const HASH: &str = "0x00000000000000000000000000000000000000000000000000000000000000aa";
+
+fn fake_token() -> Value {
+    json!({
+        "address_hash": "0x0000000000000000000000000000000000000070", "symbol": "U\u{405}DC",
+        "name": "Fake", "type": "ERC-404", "decimals": "6", "reputation": "scam",
+    })
+}
+
+fn transfer(kind: &str, from: u8, value: &str) -> Value {
+    json!({
+        "type": kind, "token": fake_token(), "total": {"value": value, "decimals": null},
+        "from": {"hash": format!("0x{from:040x}")},
+        "to": {"hash": "0x0000000000000000000000000000000000000002"},
+    })
+}
+
+/// A transaction of which a call makes the only transfer.
+async fn transaction_with(transfers: Vec<Value>) -> Session {
+    let transaction = json!({
+        "hash": HASH, "status": "ok", "result": "success", "block_number": 1,
+        "token_transfers": transfers,
+    });
+    let (sender, receiver, token) = (format!("0x{:040x}", 1), 2, format!("0x{:040x}", 0x70));
+    let input = format!("0xa9059cbb{receiver:064x}{:064x}", 0);
+    let trace = json!({
+        "type": "CALL", "from": sender, "to": token, "gas": "0x900", "gasUsed": "0x100",
+        "input": input, "output": "0x", "value": "0x0",
+    });
+    Session::canned(size(120, 40), HASH, move |query, _| match query {
+        Query::Transaction(_) => Ok(transaction.to_string()),
+        Query::RawTrace(_) => Ok(trace.to_string()),
+        _ => Err(ApiError::from_error_body(404, b"")),
+    })
+    .await
+}
+
+#[tokio::test]
+async fn transfers_of_a_transaction_name_their_token_and_their_marks() {
+    let kinds = [("token_minting", "5"), ("token_burning", "1500000"), ("token_transfer", "0")];
+    let transfers = kinds.into_iter().map(|(kind, value)| transfer(kind, 1, value)).collect();
+    let screen = transaction_with(transfers).await.screen();
+    for (start, text) in [
+        ("  mint", "0.000005 UЅDC"),
+        ("  burn", "1.5 UЅDC"),
+        ("  transfer ", "0 UЅDC"),
+        ("    token", "0x0000000000000000000000000000000000000070 · UЅDC · Fake · ERC-404"),
+    ] {
+        assert!(has_words(&screen, start, text), "{start}: {text}\n{screen}");
+    }
+    for (warning, count) in [
+        ("the explorer calls this token a scam", 3),
+        ("the token's name UЅDC imitates USDC", 3),
+        ("a transfer of 0: any contract can log one", 1),
+        ("· Fake · ERC-404", 3),
+    ] {
+        assert_eq!(screen.matches(warning).count(), count, "{warning}\n{screen}");
+    }
+}
+
+#[tokio::test]
+async fn transfers_on_calls_have_the_marks_of_the_list() {
+    let mut session = transaction_with(vec![transfer("token_minting", 1, "0")]).await;
+    session.keys("2").await;
+    let screen = session.screen();
+    for text in [
+        "→ mint !0 UЅDC ⇒",
+        "the explorer calls this token a scam",
+        "0x0000000000000000000000000000000000000070 · UЅDC · Fake · ERC-404",
+    ] {
+        assert!(screen.contains(text), "{text}\n{screen}");
     }
 }
