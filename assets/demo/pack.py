@@ -26,6 +26,12 @@ TABLES = [
 ]
 META = ["chain_id", "head", "coin_exchange_rate", "coin_historic_exchange_rate"]
 EPOCH = (1980, 1, 1, 0, 0, 0)
+PANIC = "0x4e487b71"
+# Blockscout has the address of a failed creation; the data set does not.
+FAILED_CREATIONS = {
+    "0x37ca3b6399aebb6b6cf5ee3eb9d988cf80d95df42ed4a3a03c7cfc169effcba6": "0x973adb9de34c974c3a421a870203c5be9059e9fa",
+    "0x942e7a780000bd261804f650b685ef3801fb99b473f6042ecc9171acc77d748b": "0x00bbf6c4102a769076ec39ab0535c5635f2fdd6f",
+}
 
 
 def lines(dataset, table):
@@ -41,6 +47,39 @@ def trimmed(meta):
     return json.dumps(kept, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
 
 
+def to_line(row):
+    return json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n"
+
+
+def transaction(line):
+    """Renders a transaction as a real backend does, in what the data set differs."""
+    row = json.loads(line)
+    row["created_contract"] = row["created_contract"] or FAILED_CREATIONS.get(row["hash"])
+    for authorization in row["authorization_list"]:
+        authorization["chain_id"] = str(authorization["chain_id"])
+    reason = row["revert_reason"] or ""
+    if reason.startswith(PANIC):
+        code = {"name": "errorCode", "type": "uint256", "value": str(int(reason[10:], 16))}
+        call = {"method_id": PANIC[2:], "method_call": "Panic(uint256 errorCode)", "parameters": [code]}
+        row["revert_decoded"] = call
+    return to_line(row)
+
+
+def internal_transactions(dataset, rows):
+    """Adds what the traces have and the data set lacks: the failures of callers, and CREATE2."""
+    traces = {row["hash"]: row["trace"] for row in map(json.loads, lines(dataset, "raw_traces"))}
+    for row in map(json.loads, rows):
+        trace = traces[row["tx"]]
+        frame = trace[row["index"]]
+        if frame["action"].get("creationMethod") == "create2":
+            row["type"] = "create2"
+        failed = {tuple(it["traceAddress"]) for it in trace if it.get("error")}
+        path = tuple(frame["traceAddress"])
+        if not row["error"] and any(path[:depth] in failed for depth in range(len(path))):
+            row["error"] = "Parent reverted"
+        yield to_line(row)
+
+
 def traces_by_block(dataset, transactions):
     block_of = {row["hash"]: row["block_number"] for row in map(json.loads, transactions)}
     members = {}
@@ -52,6 +91,8 @@ def traces_by_block(dataset, transactions):
 
 def members(dataset):
     tables = {table: lines(dataset, table) for table in TABLES}
+    tables["transactions"] = [transaction(line) for line in tables["transactions"]]
+    tables["internal_transactions"] = internal_transactions(dataset, tables["internal_transactions"])
     packed = {f"{table}.jsonl": "".join(rows) for table, rows in tables.items()}
     meta = json.loads((dataset / "meta.json").read_text(encoding="utf-8"))
     packed["meta.json"] = trimmed(meta)

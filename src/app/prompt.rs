@@ -45,7 +45,7 @@ impl PromptKind {
             Self::GoTo => (
                 "Go to",
                 "An address, a transaction hash, an explorer link, or a name that the explorer \
-                 resolves (alice.eth, a token symbol)",
+                 resolves (alice.eth)",
             ),
             Self::Pane(PanePrompt::Search) => {
                 ("Search loaded rows", "{next_match} next match · {previous_match} previous match")

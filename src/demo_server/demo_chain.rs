@@ -49,7 +49,7 @@ pub const HIGHLIGHTS: [Highlight; 9] = [
     Highlight {
         name: "Recursor",
         hash: "0x7ef8E99980Da5bcEDcF7C10f41E55f759F6A174B",
-        description: "a contract with 17,379 internal transactions",
+        description: "a contract with 17,378 internal transactions",
     },
     Highlight {
         name: "Zero address",

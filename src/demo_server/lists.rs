@@ -28,7 +28,12 @@ struct PageResponse<T> {
 const FILTER_PARAM: ParamSpec = ("filter", ParamRule::OneOf(&["to", "from"]));
 /// The number of items on the previous page, which Blockscout sends and this server ignores.
 const ITEMS_COUNT_PARAM: ParamSpec = ("items_count", ParamRule::Integer(1));
-const TYPE_PARAM: ParamSpec = ("type", ParamRule::TokenTypes);
+const TYPE_PARAM: ParamSpec =
+    ("type", ParamRule::AnyOf(&[ParamRule::Empty, ParamRule::TokenTypes]));
+const NULLABLE_INTEGER: ParamRule =
+    ParamRule::AnyOf(&[ParamRule::Integer(0), ParamRule::Empty, ParamRule::Null]);
+const NULLABLE_DIGITS: ParamRule =
+    ParamRule::AnyOf(&[ParamRule::Digits, ParamRule::Empty, ParamRule::Null]);
 
 /// Returns whether a `filter` lists a row that the address sent or received.
 fn matches_filter(filter: Option<&str>, sent: bool, received: bool) -> bool {

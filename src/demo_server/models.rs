@@ -199,12 +199,6 @@ pub(crate) struct TokenRecord {
     reputation: Box<str>,
 }
 
-impl TokenRecord {
-    pub(crate) fn holder_count(&self) -> Option<u64> {
-        self.holders_count.as_deref()?.parse().ok()
-    }
-}
-
 /// An NFT, or an id of an ERC-1155 token.
 #[derive(Debug, Deserialize, Serialize)]
 pub(crate) struct InstanceRecord {
@@ -241,7 +235,6 @@ pub(crate) struct BalanceRecord {
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct BlockRecord {
-    pub(crate) number: u32,
     #[serde(with = "serde_util::text")]
     pub(crate) hash: B256,
     pub(crate) timestamp: Box<str>,

@@ -1,6 +1,6 @@
 //! Query parameters: validation rules and parsing.
 
-use std::str::FromStr;
+use std::{iter, str::FromStr};
 
 use alloy_primitives::{Address, B256, U256};
 use url::form_urlencoded;
@@ -13,21 +13,21 @@ use super::{
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ParamRule {
+    AnyOf(&'static [ParamRule]),
     OneOf(&'static [&'static str]),
-    /// Token types, separated by commas, optionally in brackets, in any case; empty for all.
+    /// Token types, separated by commas, optionally in brackets, in any case.
     TokenTypes,
     Address,
     Hash,
     /// A 32-bit integer with a minimum.
     Integer(u32),
     Id,
-    /// A 32-bit integer, empty or `null`: the row of a cursor may have none.
-    IntegerOrNull,
     /// A 256-bit integer.
     Digits,
-    DigitsOrNull,
-    DecimalOrNull,
+    Decimal,
     Time,
+    Empty,
+    Null,
     Text,
 }
 
@@ -36,6 +36,7 @@ pub(crate) type ParamSpec = (&'static str, ParamRule);
 pub(crate) const ADDRESS_PATTERN: &str = "Invalid format. Expected ~r/^0x([A-Fa-f0-9]{40})$/";
 pub(crate) const HASH_PATTERN: &str = "Invalid format. Expected ~r/^0x([A-Fa-f0-9]{64})$/";
 const NOT_INTEGER: &str = "Invalid integer. Got: string";
+const NOT_TIME: &str = "Invalid format. Expected :\"date-time\"";
 const TOKEN_TYPES_PATTERN: &str = "Invalid format. Expected ~r/^\\[?(ERC-20|ERC-721|ERC-1155|\
     ERC-404|ERC-7984)(,(ERC-20|ERC-721|ERC-1155|ERC-404|ERC-7984))*\\]?$/i";
 const DIGITS_PATTERN: &str = "Invalid format. Expected ~r/^-?([1-9][0-9]*|0)$/";
@@ -45,39 +46,57 @@ const DECIMAL_PATTERN: &str = "Invalid format. Expected ~r/^([1-9][0-9]*|0)(\\.[
 const IGNORED_PARAMS: [&str; 2] = ["apikey", "key"];
 
 impl ParamRule {
-    /// Returns Blockscout's error message if the value is invalid.
-    fn check(self, value: &str) -> Option<String> {
-        let is_null = value.is_empty() || value == "null";
+    /// Returns Blockscout's error messages, none if the value is valid.
+    fn check(self, value: &str) -> Vec<String> {
         let (fits, detail) = match self {
+            Self::AnyOf(rules) => return check_any(rules, value),
+            Self::Integer(least) => return check_integer(value, least).into_iter().collect(),
             Self::OneOf(words) => (words.contains(&value), "Invalid value for enum"),
             Self::TokenTypes => (parse_token_types(value).is_some(), TOKEN_TYPES_PATTERN),
             Self::Address => (parse_address(value).is_some(), ADDRESS_PATTERN),
             Self::Hash => (parse_hash(value).is_some(), HASH_PATTERN),
-            Self::Integer(least) => return check_integer(value, least),
-            Self::IntegerOrNull if !is_null => return check_integer(value, 0),
             Self::Id => (value.parse::<u64>().is_ok(), NOT_INTEGER),
             Self::Digits => (is_digits(value), DIGITS_PATTERN),
-            Self::DigitsOrNull => (is_null || is_digits(value), DIGITS_PATTERN),
-            Self::DecimalOrNull => {
-                (is_null || value.parse::<FixedDecimal>().is_ok(), DECIMAL_PATTERN)
-            }
-            Self::Time => {
-                let fits = value.parse::<jiff::Timestamp>().is_ok();
-                (fits, "Invalid format. Expected :\"date-time\"")
-            }
-            Self::IntegerOrNull | Self::Text => (true, ""),
+            Self::Decimal => (value.parse::<FixedDecimal>().is_ok(), DECIMAL_PATTERN),
+            Self::Time => (value.parse::<jiff::Timestamp>().is_ok(), NOT_TIME),
+            Self::Empty => (value.is_empty(), "String length is larger than maxLength: 0"),
+            Self::Null => (value == "null", "Invalid format. Expected ~r/^null$/"),
+            Self::Text => (true, ""),
         };
-        (!fits).then(|| detail.to_owned())
+        if fits { Vec::new() } else { vec![detail.to_owned()] }
+    }
+
+    /// Names the rule as the message about several does.
+    fn schema(self) -> &'static str {
+        match self {
+            Self::Integer(_) | Self::Id => "Schema(type: :integer)",
+            Self::Digits => "Schema(title: \"IntegerString\", type: :string)",
+            Self::Decimal => "Schema(title: \"FloatString\", type: :string)",
+            Self::Empty => "Schema(title: \"EmptyString\", type: :string)",
+            Self::Null => "Schema(title: \"NullString\", type: :string)",
+            _ => "Schema(type: :string)",
+        }
     }
 }
 
+/// Returns a message that names all rules, the last first, and then those of each rule.
+fn check_any(rules: &[ParamRule], value: &str) -> Vec<String> {
+    let failures: Vec<_> = rules.iter().map(|rule| rule.check(value)).collect();
+    if failures.iter().any(Vec::is_empty) {
+        return Vec::new();
+    }
+    let schemas: Vec<_> = rules.iter().rev().map(|rule| rule.schema()).collect();
+    let summary = format!("Failed to cast value using any of: {}", schemas.join(", "));
+    iter::once(summary).chain(failures.into_iter().flatten()).collect()
+}
+
 fn check_integer(value: &str, least: u32) -> Option<String> {
-    match value.parse::<u32>() {
-        Err(_) => Some(NOT_INTEGER.to_owned()),
-        Ok(number) if number < least => {
+    match value.parse::<i64>() {
+        Ok(number) if number < least.into() => {
             Some(format!("{number} is smaller than inclusive minimum {least}"))
         }
-        Ok(_) => None,
+        Ok(number) if number <= u32::MAX.into() => None,
+        _ => Some(NOT_INTEGER.to_owned()),
     }
 }
 
@@ -98,9 +117,6 @@ pub(crate) fn parse_hash(text: &str) -> Option<B256> {
 }
 
 fn parse_token_types(text: &str) -> Option<Vec<DemoTokenType>> {
-    if text.is_empty() {
-        return Some(Vec::new());
-    }
     let inner = text.strip_prefix('[').unwrap_or(text);
     let inner = inner.strip_suffix(']').unwrap_or(inner);
     inner.split(',').map(|word| word.parse().ok()).collect()
@@ -116,10 +132,11 @@ impl QueryParams {
         let mut errors = Vec::new();
         for (name, value) in form_urlencoded::parse(query.as_bytes()) {
             match declared.iter().find(|(known, _)| *known == name) {
-                Some(&(known, rule)) => match rule.check(&value) {
-                    Some(detail) => errors.push(FieldError::new(known, detail)),
-                    None => params.set(known, value.into_owned()),
-                },
+                Some(&(known, rule)) => {
+                    let details = rule.check(&value).into_iter();
+                    errors.extend(details.map(|detail| FieldError::new(known, detail)));
+                    params.set(known, value.into_owned());
+                }
                 None if IGNORED_PARAMS.contains(&name.as_ref()) => {}
                 None => {
                     let detail = format!("Unexpected field: {name}");
@@ -147,7 +164,7 @@ impl QueryParams {
 
     /// Returns the requested token types, or `None` if all are.
     pub(crate) fn token_types(&self) -> Option<Vec<DemoTokenType>> {
-        self.raw("type").and_then(parse_token_types).filter(|types| !types.is_empty())
+        self.raw("type").and_then(parse_token_types)
     }
 }
 

@@ -1,13 +1,11 @@
 //! The search redirect: the page that a search text names, if any.
 
-use std::cmp::Reverse;
-
-use alloy_primitives::Address;
+use alloy_primitives::{Address, B256};
 use serde::Serialize;
 
 use super::{
     demo_chain::DemoDataError,
-    query_params::{self, ParamRule, ParamSpec},
+    query_params::{ParamRule, ParamSpec},
     request::{JsonResult, RequestContext, to_json},
     store::Store,
 };
@@ -29,39 +27,34 @@ impl RedirectResponse {
     }
 }
 
-/// Looks up an address, a hash, a block number or a name.
+/// Looks up an address or a hash, with or without `0x`, a block number, or a domain. Any address
+/// is one, used or not.
 pub(crate) fn check_redirect(request: &RequestContext<'_>) -> JsonResult {
     let store = request.store;
     let text = request.params.raw("q").unwrap_or_default().trim();
-    let redirect = if let Some(address) = query_params::parse_address(text) {
-        store.accounts()?.get(&address).map(|_| RedirectResponse::to("address", &address))
-    } else if let Some(hash) = query_params::parse_hash(text) {
-        let kind = if store.transactions()?.get(hash).is_some() {
-            Some("transaction")
-        } else {
-            store.blocks()?.iter().any(|block| block.hash == hash).then_some("block")
-        };
-        kind.map(|kind| RedirectResponse::to(kind, &hash))
-    } else if let Ok(number) = text.parse() {
-        store.block(number)?.map(|block| RedirectResponse::to("block", &block.number))
-    } else {
-        find_by_name(store, text)?.map(|address| RedirectResponse::to("address", &address))
+    let digits = text.strip_prefix("0x").unwrap_or(text);
+    let redirect = match digits.len() {
+        40 => digits.parse::<Address>().ok().map(|it| RedirectResponse::to("address", &it)),
+        64 => digits.parse().map_or(Ok(None), |hash| find_by_hash(store, hash))?,
+        _ => match text.parse() {
+            Ok(number) => store.block(number)?.map(|it| RedirectResponse::to("block", &it.hash)),
+            Err(_) => find_by_domain(store, text)?,
+        },
     };
     to_json(&redirect.unwrap_or_default())
 }
 
-/// Finds the owner of a domain, or else the token with this name or symbol that has most holders.
-fn find_by_name(store: &Store, text: &str) -> Result<Option<Address>, DemoDataError> {
-    let matches = |name: &Option<Box<str>>| {
-        name.as_deref().is_some_and(|name| name.to_lowercase() == text.to_lowercase())
+fn find_by_hash(store: &Store, hash: B256) -> Result<Option<RedirectResponse>, DemoDataError> {
+    let kind = if store.transactions()?.get(hash).is_some() {
+        Some("transaction")
+    } else {
+        store.blocks()?.iter().any(|block| block.hash == hash).then_some("block")
     };
-    let owner = store.accounts()?.values().find(|account| matches(&account.ens));
-    if let Some(owner) = owner {
-        return Ok(Some(owner.hash));
-    }
-    let tokens = store.tokens()?.values();
-    let matching = tokens.filter(|token| matches(&token.symbol) || matches(&token.name));
-    let most_held =
-        matching.max_by_key(|token| (token.holder_count(), Reverse(token.address_hash)));
-    Ok(most_held.map(|token| token.address_hash))
+    Ok(kind.map(|kind| RedirectResponse::to(kind, &hash)))
+}
+
+fn find_by_domain(store: &Store, text: &str) -> Result<Option<RedirectResponse>, DemoDataError> {
+    let is_owner = |ens: &str| ens.eq_ignore_ascii_case(text);
+    let owner = store.accounts()?.values().find(|it| it.ens.as_deref().is_some_and(is_owner));
+    Ok(owner.map(|owner| RedirectResponse::to("address", &owner.hash)))
 }

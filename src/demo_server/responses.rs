@@ -12,4 +12,4 @@ pub(crate) use address::{
 pub(crate) use instance::{InstanceResponse, instance, nested_instance};
 pub(crate) use internal::internal_transaction;
 pub(crate) use transaction::{transaction, transaction_detail};
-pub(crate) use transfer::{TransferResponse, transfer};
+pub(crate) use transfer::{TransferResponse, nested_transfer, transfer};

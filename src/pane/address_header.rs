@@ -134,7 +134,9 @@ impl AddressHeader {
         });
         match &address.is_verified {
             Field::Present(true) => marks.push(("verified".into(), Role::Ok)),
-            Field::Present(false) => marks.push(("not verified".into(), Role::Warning)),
+            Field::Present(false) if address.is_contract.value() != Some(&false) => {
+                marks.push(("not verified".into(), Role::Warning));
+            }
             _ => {}
         }
         if let Some(kind) = address.proxy_type.value() {

@@ -58,7 +58,7 @@ fn get_all_returns_every_row_once() {
         (vec!["token-transfers", "0xa1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1"], 100),
         (vec!["internal-transactions", "0xb0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0"], 50),
         (vec!["internal-transactions", "0xb1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1"], 51),
-        (vec!["internal-transactions", RECURSOR], 17_379),
+        (vec!["internal-transactions", RECURSOR], 17_378),
         (vec!["instances", gns], 120),
         (vec!["nft-collections", ALICE], 58),
     ] {

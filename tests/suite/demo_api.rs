@@ -20,11 +20,19 @@ fn error(server: &DemoServerClient, target: &str, status: u16) -> Value {
     serde_json::from_str(&body).unwrap()
 }
 
+/// The parameters and details of the errors that a 422 response has.
+fn errors(server: &DemoServerClient, target: &str) -> Vec<(String, String)> {
+    let body = error(server, target, 422);
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let errors = body["errors"].as_array().unwrap().iter();
+    errors.map(|it| (text(&it["source"]["pointer"]), text(&it["detail"]))).collect()
+}
+
 /// The invalid parameters that a 422 response names.
 fn pointers(server: &DemoServerClient, target: &str) -> Vec<String> {
-    let body = error(server, target, 422);
-    let errors = body["errors"].as_array().unwrap();
-    errors.iter().map(|it| it["source"]["pointer"].as_str().unwrap().to_owned()).collect()
+    let mut pointers: Vec<_> = errors(server, target).into_iter().map(|it| it.0).collect();
+    pointers.dedup();
+    pointers
 }
 
 #[test]
@@ -82,6 +90,64 @@ fn all_invalid_parameters_are_reported() {
 }
 
 #[test]
+fn parameter_of_several_forms_has_an_error_for_each() {
+    let server = demo_server(50);
+    let details = |target: &str| -> Vec<String> {
+        let list = format!("/api/v2/addresses/{ALICE}/{target}");
+        errors(&server, &list).into_iter().map(|it| it.1).collect()
+    };
+    let types = "ERC-20|ERC-721|ERC-1155|ERC-404|ERC-7984";
+    assert_eq!(
+        details("tokens?type=ERC-21"),
+        [
+            r#"Failed to cast value using any of: Schema(type: :string), Schema(title: "EmptyString", type: :string)"#,
+            "String length is larger than maxLength: 0",
+            &format!(r"Invalid format. Expected ~r/^\[?({types})(,({types}))*\]?$/i"),
+        ]
+    );
+    assert_eq!(
+        details("transactions?index=x"),
+        [
+            r#"Failed to cast value using any of: Schema(title: "NullString", type: :string), Schema(title: "EmptyString", type: :string), Schema(type: :integer)"#,
+            "Invalid integer. Got: string",
+            "String length is larger than maxLength: 0",
+            "Invalid format. Expected ~r/^null$/",
+        ]
+    );
+    for target in ["tokens?fiat_value=1.", "tokens?value=x", "transactions?block_number=x"] {
+        assert_eq!(details(target).len(), 4, "{target}");
+    }
+    assert_eq!(details("token-transfers?index=x").len(), 1);
+}
+
+#[test]
+fn limit_counts_logs() {
+    let server = demo_server(50);
+    let all = server.page("/api/v2/token-transfers").items;
+    for (limit, items) in [(0, 0), (1, 1), (5, 7)] {
+        let page = server.page(&format!("/api/v2/token-transfers?limit={limit}"));
+        assert_eq!(page.items, all[..items]);
+        assert!(page.next_page_params.is_none());
+    }
+    let ignored = server.page("/api/v2/token-transfers?limit=1000");
+    assert_eq!(ignored.items, all);
+    assert_eq!(ignored.cursor().unwrap()["limit"], "1000");
+}
+
+#[test]
+fn collections_ignore_a_filter_for_fungible_tokens() {
+    let server = demo_server(50);
+    let list = |types: &str| {
+        let path = format!("/api/v2/addresses/{ALICE}/nft/collections");
+        server.all_items(&path, &format!("type={types}")).len()
+    };
+    assert_eq!((list(""), list("ERC-20")), (58, 58));
+    let nfts = list("ERC-721");
+    assert!(0 < nfts && nfts < 58);
+    assert_eq!(list("ERC-20,ERC-721"), nfts);
+}
+
+#[test]
 fn malformed_parameters_are_rejected() {
     let server = demo_server(50);
     for (target, expected) in [
@@ -96,7 +162,7 @@ fn malformed_parameters_are_rejected() {
         ),
         (format!("/api/v2/addresses/{ALICE}/nft/collections?token_type=ERC"), "/token_type"),
         ("/api/v2/token-transfers?items_count=50".to_owned(), "/items_count"),
-        ("/api/v2/token-transfers?limit=0".to_owned(), "/limit"),
+        ("/api/v2/token-transfers?limit=-1".to_owned(), "/limit"),
         (format!("/api/v2/tokens/{ALICE}/instances?unique_token=0x1"), "/unique_token"),
         (format!("/api/v2/tokens/{ALICE}/instances?items_count=1"), "/items_count"),
         ("/api/v2/transactions/0x12".to_owned(), "/transaction_hash_param"),
@@ -145,13 +211,18 @@ fn search_redirects_to_existing_items() {
         let kind = if place.hash.len() == 42 { "address" } else { "transaction" };
         assert_eq!((&found["type"], &found["parameter"]), (&json!(kind), &json!(place.hash)));
     }
-    assert_eq!(redirect("334")["type"], "block");
+    let block = redirect("334");
+    let hash = block["parameter"].as_str().unwrap();
+    assert_eq!((&block["type"], hash.len()), (&json!("block"), 66));
+    assert_eq!(redirect(hash), block);
+    assert_eq!(redirect(&hash[2..]), block, "the prefix is optional");
+    assert_eq!(redirect(&ALICE[2..]), redirect(ALICE));
+    let unused = "0x1234567890123456789012345678901234567890";
+    assert_eq!(redirect(unused)["parameter"], unused);
     let nothing = json!({ "redirect": false, "type": null, "parameter": null });
     for (name, whose) in [
         ("alice.eth", "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"),
         ("%20ALICE.eth%20", "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"),
-        ("gld", "0x5FbDB2315678afecb367f032d93F642f64180aa3"),
-        ("Glass%20Dollar", "0x5FbDB2315678afecb367f032d93F642f64180aa3"),
     ] {
         let found = redirect(name);
         assert_eq!((&found["type"], &found["parameter"]), (&json!("address"), &json!(whose)));
@@ -163,7 +234,9 @@ fn search_redirects_to_existing_items() {
         "Glass",
         "99999999999",
         "0x12",
-        "0x1234567890123456789012345678901234567890",
+        "GLD",
+        "Glass%20Dollar",
+        "g234567890123456789012345678901234567890",
     ];
     assert!(nowhere.iter().all(|q| redirect(q) == nothing));
 }

@@ -8,8 +8,6 @@ pub(crate) const CREATE_AND_DESTROY: &str =
 /// A transaction that an error seven calls deep reverts.
 pub(crate) const DEEP_ERROR: &str =
     "0xdfb1e46155218dee231ecdef3b29a02bcbcbc2f1b216450885f79f4a0c28166c";
-/// The contract of the token Glass Dollar.
-pub(crate) const GLD: &str = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
 /// A multicall that one failed call reverts.
 pub(crate) const MULTICALL_STRICT: &str =
     "0xab63ed8c33e594f9459b0de86c602823e0901a558435f1005bc7e53f6b2b2d3c";

@@ -38,6 +38,7 @@ mod packaging;
 mod pagination;
 mod palette_and_help;
 mod pro_api;
+mod real_responses;
 mod recordings;
 mod response_cache;
 mod response_decoding;

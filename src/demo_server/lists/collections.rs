@@ -35,7 +35,10 @@ struct CollectionResponse<'a> {
 
 pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult {
     let RequestContext { store, params, .. } = *request;
-    let mut tokens = held_collections(store, address, params.token_types().as_deref())?;
+    let mut types = params.token_types().unwrap_or_default();
+    // A filter that names no type of NFT lists all.
+    types.retain(|&it| it != DemoTokenType::Erc20);
+    let mut tokens = held_collections(store, address, &types)?;
     let after = cursor_key(params);
     tokens.retain(|token| after.is_none_or(|after| after < sort_key(token)));
     let cursor = |last: &&TokenRecord, items_count| {
@@ -58,12 +61,12 @@ fn cursor_key(params: &QueryParams) -> Option<(DemoTokenType, Address)> {
 fn held_collections<'a>(
     store: &'a Store,
     address: Address,
-    types: Option<&[DemoTokenType]>,
+    types: &[DemoTokenType],
 ) -> Result<Vec<&'a TokenRecord>, DemoDataError> {
     let tokens = store.tokens()?;
     let mut held: Vec<&TokenRecord> = (store.balances()?.iter())
         .filter(|row| row.address == address && row.token_type != DemoTokenType::Erc20)
-        .filter(|row| types.is_none_or(|types| types.contains(&row.token_type)))
+        .filter(|row| types.is_empty() || types.contains(&row.token_type))
         .filter_map(|row| tokens.get(&row.token))
         .collect();
     held.sort_unstable_by_key(|token| sort_key(token));

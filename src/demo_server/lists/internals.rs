@@ -13,15 +13,15 @@ use crate::demo_server::{
 
 pub(crate) const PARAMETERS: &[ParamSpec] = &[
     FILTER_PARAM,
-    ("block_number", ParamRule::IntegerOrNull),
-    ("index", ParamRule::IntegerOrNull),
+    ("block_number", ParamRule::Integer(0)),
+    ("index", ParamRule::Integer(0)),
     ("transaction_index", ParamRule::Integer(0)),
     ITEMS_COUNT_PARAM,
 ];
 
 pub(crate) const TRANSACTION_PARAMETERS: &[ParamSpec] = &[
-    ("block_number", ParamRule::IntegerOrNull),
-    ("index", ParamRule::IntegerOrNull),
+    ("block_number", ParamRule::Integer(0)),
+    ("index", ParamRule::Integer(0)),
     ("transaction_index", ParamRule::Integer(0)),
     ITEMS_COUNT_PARAM,
 ];
@@ -30,6 +30,8 @@ pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult
     let filter = request.params.raw("filter");
     let rows = after_cursor(request.store.internals()?, request.params)
         .iter()
+        // Creations at the top are left out here only.
+        .filter(|row| row.index > 0)
         .filter(|row| matches_filter(filter, row.from == address, row.is_received_by(address)));
     respond(request, rows)
 }

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use alloy_primitives::{Address, U256};
 use serde::Serialize;
 
-use super::{ITEMS_COUNT_PARAM, TYPE_PARAM, page};
+use super::{ITEMS_COUNT_PARAM, NULLABLE_DIGITS, TYPE_PARAM, page};
 use crate::demo_server::{
     cursor::DemoCursor,
     decimal::FixedDecimal,
@@ -20,8 +20,8 @@ use crate::demo_server::{
 
 pub(crate) const PARAMETERS: &[ParamSpec] = &[
     TYPE_PARAM,
-    ("fiat_value", ParamRule::DecimalOrNull),
-    ("value", ParamRule::DigitsOrNull),
+    ("fiat_value", ParamRule::AnyOf(&[ParamRule::Decimal, ParamRule::Empty, ParamRule::Null])),
+    ("value", NULLABLE_DIGITS),
     ("id", ParamRule::Id),
     ITEMS_COUNT_PARAM,
 ];

@@ -4,7 +4,9 @@ use std::cmp::Ordering;
 
 use alloy_primitives::{Address, U256};
 
-use super::{FILTER_PARAM, ITEMS_COUNT_PARAM, matches_filter, page};
+use super::{
+    FILTER_PARAM, ITEMS_COUNT_PARAM, NULLABLE_DIGITS, NULLABLE_INTEGER, matches_filter, page,
+};
 use crate::demo_server::{
     cursor::DemoCursor,
     models::TransactionRecord,
@@ -17,11 +19,11 @@ pub(crate) const PARAMETERS: &[ParamSpec] = &[
     FILTER_PARAM,
     ("sort", ParamRule::OneOf(&["block_number", "value", "fee"])),
     ("order", ParamRule::OneOf(&["asc", "desc"])),
-    ("block_number", ParamRule::IntegerOrNull),
-    ("index", ParamRule::IntegerOrNull),
+    ("block_number", NULLABLE_INTEGER),
+    ("index", NULLABLE_INTEGER),
     ("inserted_at", ParamRule::Time),
     ("hash", ParamRule::Hash),
-    ("value", ParamRule::DigitsOrNull),
+    ("value", NULLABLE_DIGITS),
     ("fee", ParamRule::Digits),
     ITEMS_COUNT_PARAM,
 ];

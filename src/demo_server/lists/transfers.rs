@@ -31,7 +31,7 @@ pub(crate) const PARAMETERS: &[ParamSpec] = &[
 
 pub(crate) const GLOBAL_PARAMETERS: &[ParamSpec] = &[
     TYPE_PARAM,
-    ("limit", ParamRule::Integer(1)),
+    ("limit", ParamRule::Integer(0)),
     BLOCK_NUMBER,
     INDEX,
     BATCH_LOG_INDEX,
@@ -40,19 +40,20 @@ pub(crate) const GLOBAL_PARAMETERS: &[ParamSpec] = &[
     INDEX_IN_BATCH,
 ];
 
-const BLOCK_NUMBER: ParamSpec = ("block_number", ParamRule::IntegerOrNull);
-const INDEX: ParamSpec = ("index", ParamRule::IntegerOrNull);
+const BLOCK_NUMBER: ParamSpec = ("block_number", ParamRule::Integer(0));
+const INDEX: ParamSpec = ("index", ParamRule::Integer(0));
 const BATCH_LOG_INDEX: ParamSpec = ("batch_log_index", ParamRule::Integer(0));
 const BATCH_BLOCK_HASH: ParamSpec = ("batch_block_hash", ParamRule::Hash);
 const BATCH_TRANSACTION_HASH: ParamSpec = ("batch_transaction_hash", ParamRule::Hash);
 const INDEX_IN_BATCH: ParamSpec = ("index_in_batch", ParamRule::Integer(0));
 
-const MIN_IGNORED_LIMIT: usize = 51;
+/// The greatest limit that has an effect. It counts logs, which are several items if batches.
+const MAX_LIMIT: usize = 50;
 
 pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult {
     let filter = request.params.raw("filter");
     let token: Option<Address> = request.params.get("token");
-    let listed = page(request, request.page_size, |row| {
+    let listed = page(request, |row| {
         token.is_none_or(|token| row.token == token)
             && matches_filter(filter, row.from == address, row.to == address)
     });
@@ -60,26 +61,50 @@ pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult
 }
 
 pub(crate) fn list_all(request: &RequestContext<'_>) -> JsonResult {
-    let limit = request.params.get("limit").filter(|&limit| limit < MIN_IGNORED_LIMIT);
-    let mut listed = page(request, limit.unwrap_or(request.page_size), |_| true)?;
-    // A limited list has one page.
-    listed.next_page_params.take_if(|_| limit.is_some());
+    let limit: Option<usize> = request.params.get("limit");
+    if let Some(limit) = limit.filter(|&limit| limit <= MAX_LIMIT) {
+        return to_json(&first_logs(request, limit)?);
+    }
+    let mut listed = page(request, |_| true)?;
+    if let Some(limit) = limit {
+        listed.next_page_params = listed.next_page_params.map(|it| it.with("limit", limit));
+    }
     to_json(&listed)
+}
+
+/// Returns the transfers of a number of logs, which have no further page.
+fn first_logs<'a>(
+    request: &RequestContext<'a>,
+    limit: usize,
+) -> Result<PageResponse<responses::TransferResponse<'a>>, DemoDataError> {
+    let mut logs = 0;
+    let mut last = None;
+    let rows = listed_rows(request, |_| true)?.take_while(|row| {
+        let position = last.replace(row.position);
+        logs += usize::from(position.is_none_or(|it| !it.is_same_log(row.position)));
+        logs <= limit
+    });
+    let items = rows.map(|row| responses::transfer(request.store, row));
+    Ok(PageResponse { items: items.collect::<Result<_, _>>()?, next_page_params: None })
+}
+
+fn listed_rows<'a>(
+    request: &RequestContext<'a>,
+    is_listed: impl Fn(&DemoTransfer) -> bool,
+) -> Result<impl Iterator<Item = &'a DemoTransfer>, DemoDataError> {
+    let types = request.params.token_types();
+    let rows = after_cursor(request.store, request.params)?.iter();
+    Ok(rows
+        .filter(move |row| types.as_ref().is_none_or(|types| types.contains(&row.token_type)))
+        .filter(move |row| is_listed(row)))
 }
 
 fn page<'a>(
     request: &RequestContext<'a>,
-    size: usize,
     is_listed: impl Fn(&DemoTransfer) -> bool,
 ) -> Result<PageResponse<responses::TransferResponse<'a>>, DemoDataError> {
-    let RequestContext { store, params, .. } = *request;
-    let types = params.token_types();
-    let rows = after_cursor(store, params)?
-        .iter()
-        .filter(|row| types.as_ref().is_none_or(|types| types.contains(&row.token_type)))
-        .filter(|row| is_listed(row));
-
-    let (page, next) = take_page(rows, size);
+    let RequestContext { store, params, page_size } = *request;
+    let (page, next) = take_page(listed_rows(request, is_listed)?, page_size);
     let next_page_params =
         next.map(|next| cursor(store, params, &page, next)).transpose()?.flatten();
     let items = page.into_iter().map(|row| responses::transfer(store, row));

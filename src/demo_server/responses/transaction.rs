@@ -4,7 +4,7 @@ use alloy_primitives::{Address, U256};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::{AddressResponse, TransferResponse, address, tagged_address, transfer};
+use super::{AddressResponse, TransferResponse, address, nested_transfer, tagged_address};
 use crate::demo_server::{
     demo_chain::DemoDataError,
     models::TransactionRecord,
@@ -90,10 +90,12 @@ pub(crate) fn transaction_detail(
 ) -> JsonResult {
     let store = request.store;
     let mut detail = render(store, record, tagged_address)?;
-    let mut rows = store.transfers()?.iter().filter(|row| row.transaction_hash == record.hash);
-    let shown = rows.by_ref().take(MAX_PREVIEW_TRANSFERS).map(|row| transfer(store, row));
+    let rows = store.transfers()?.iter().filter(|row| row.transaction_hash == record.hash);
+    let mut rows: Vec<_> = rows.collect();
+    rows.sort_by_key(|row| row.position.log_index);
+    let shown = rows.iter().take(MAX_PREVIEW_TRANSFERS).map(|row| nested_transfer(store, row));
     detail.token_transfers = Some(shown.collect::<Result<_, _>>()?);
-    detail.token_transfers_overflow = Some(rows.next().is_some());
+    detail.token_transfers_overflow = Some(rows.len() > MAX_PREVIEW_TRANSFERS);
     if let Some(decoded) = &record.revert_decoded {
         detail.revert_reason = Some(RevertReasonResponse::Decoded(decoded));
     }

@@ -79,6 +79,14 @@ pub(crate) fn transfer<'a>(
     })
 }
 
+/// Renders a transfer inside its transaction, where Blockscout leaves out what both have.
+pub(crate) fn nested_transfer<'a>(
+    store: &'a Store,
+    row: &'a transfer_batches::DemoTransfer,
+) -> Result<TransferResponse<'a>, DemoDataError> {
+    Ok(TransferResponse { timestamp: None, method: None, ..transfer(store, row)? })
+}
+
 fn total<'a>(
     store: &'a Store,
     row: &transfer_batches::DemoTransfer,
