@@ -44,6 +44,8 @@ pub struct Column<T: 'static> {
     /// What is done to the value for the screen.
     pub provenance: ProvenanceFn<T>,
     pub kind: ColumnKind,
+    /// Whether cells have text that is neither in the JSON nor one of a few words.
+    pub is_computed: bool,
     /// How wide it may be. Not on the screen if that is 0.
     pub width: ColumnWidth,
     pub align: Align,
@@ -62,6 +64,7 @@ impl<T> Column<T> {
         json_paths: &[],
         provenance: |_, _| "as sent".into(),
         kind: ColumnKind::Other,
+        is_computed: false,
         width: ColumnWidth { min: 0, max: 0, rank: u8::MAX },
         align: Align::Left,
         cell: |_, _, _| TableCell::new("", Role::Plain),

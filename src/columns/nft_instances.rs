@@ -94,6 +94,7 @@ impl Row for TokenInstance {
             title: "media",
             csv_name: Some("image_url"),
             json_paths: &["image_url", "animation_url", "media_url"],
+            is_computed: true,
             width: column_width(16, 60, 5),
             cell: |i, _, width| {
                 TableCell::new(cut(&i.media_label(), width).into_owned(), Role::Dim)

@@ -72,6 +72,7 @@ impl Row for TokenBalance {
                 let text = format!("{divided} and multiplied by the rate, cents rounded down");
                 SafeText::new(&text)
             },
+            is_computed: true,
             width: column_width(10, 18, 3),
             cell: |b, _, width| {
                 field_cell(&b.fiat_value(), |value| {

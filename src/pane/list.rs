@@ -6,6 +6,8 @@ mod draw;
 mod export;
 mod mouse;
 mod row_filter;
+mod row_matcher;
+mod row_search;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,15 +23,18 @@ use super::{
 use crate::action::Action;
 use crate::api::paged_rows::{InFlight, PageOutcome, PageRequest, PagedRows, TailState};
 use crate::api::{ApiError, Item, Query, Reply};
-use crate::chain::Address;
+use crate::chain::{Address, Timestamp};
 use crate::columns::Row;
 use crate::keymap::KeyContext;
 use crate::msg::Priority;
 use crate::sanitize::SafeText;
 use crate::ui::viewport::Viewport;
-use actions::ListSearch;
 use row_filter::RowFilter;
+use row_matcher::RowMatcher;
+use row_search::ListSearch;
 
+/// The width of a cell that is searched or described, not drawn.
+const MAX_CELL_WIDTH: usize = 200;
 const FOLLOW_INTERVAL: Duration = Duration::from_secs(10);
 
 #[derive(Debug)]
@@ -41,6 +46,8 @@ pub struct ListPane<T: Row> {
     viewport: Viewport,
     column: usize,
     search: Option<ListSearch>,
+    /// The row to select when the filter comes to it.
+    return_row: Option<usize>,
     /// The last file name of an export.
     export: Option<SafeText>,
     /// All pages are being loaded, because the user asked for the end.
@@ -48,6 +55,7 @@ pub struct ListPane<T: Row> {
     /// The last action was to go to the end: repeating it loads all pages.
     end_requested: bool,
     following: bool,
+    polled_at: Timestamp,
     /// New rows at the top that the user has not seen.
     new: usize,
 }
@@ -84,10 +92,12 @@ impl<T: Row> ListPane<T> {
             viewport: Viewport::default(),
             column: links.unwrap_or(0),
             search: None,
+            return_row: None,
             export: None,
             loading_all: false,
             end_requested: false,
             following: false,
+            polled_at: Timestamp::UNIX_EPOCH,
             new: 0,
         }
     }
@@ -106,7 +116,8 @@ impl<T: Row> ListPane<T> {
 
     /// Requests the next page if the end of the loaded rows is less than a screen away.
     fn prefetch(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
-        let near = self.viewport.offset + 2 * visible_rows(cx) >= self.len();
+        let screen_end = self.viewport.offset + 2 * visible_rows(cx);
+        let near = screen_end >= self.len() && !self.is_filtering();
         let page = if self.loading_all || near { self.paged.request_next() } else { None };
         // The user waits for it at the end of the loaded rows.
         let is_awaited = self.loading_all || self.viewport.selected + 1 >= self.len();
@@ -160,8 +171,9 @@ impl<T: Row> ListPane<T> {
         [vec![Command::cancel()], self.fetch(Some(page), Priority::Refresh)].concat()
     }
 
-    fn follow(&mut self) -> Vec<Command> {
+    fn follow(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         self.following = !self.following;
+        self.polled_at = cx.now;
         if !self.following {
             return vec![Command::Notify("live off".into())];
         }
@@ -180,16 +192,13 @@ impl<T: Row> ListPane<T> {
         if words.is_empty() { String::new() } else { format!("[{}] ", words.join(" ")) }
     }
 
-    fn apply_filter(&mut self, from: usize, cx: &PaneContext<'_>) {
-        if let Some(search) = self.search.as_mut().filter(|_| from == 0) {
-            search.clear();
+    /// Filters and searches rows that have changed.
+    fn restart_search(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+        self.filter.restart();
+        if let Some(search) = &mut self.search {
+            search.restart();
         }
-        let row_cx = self.row_context(cx, None);
-        let rows = self.paged.rows();
-        let shows = |at: usize, needle: &str| {
-            rows.get(at).is_some_and(|item| actions::row_matches(item, needle, &row_cx))
-        };
-        self.filter.apply(from, rows.len(), shows);
+        self.continue_search(cx)
     }
 
     /// Restores the selection after a refresh, and notifies the user of new rows.
@@ -199,24 +208,18 @@ impl<T: Row> ListPane<T> {
         here: Option<&T::Id>,
         cx: &PaneContext<'_>,
     ) -> Vec<Command> {
-        self.apply_filter(0, cx);
-        let rows = self.paged.rows();
-        let same = |at: &usize| {
-            let row = self.filter.row(*at).and_then(|row| rows.get(row));
-            row.and_then(|item| row_id(item)).as_ref() == here
-        };
-        if let Some(at) = here.and_then(|_| (0..self.len()).find(same)) {
-            self.viewport.reselect(at);
-        }
+        let is_here = |item: &Arc<Item<T>>| row_id(item).as_ref() == here;
+        self.return_row = here.and_then(|_| self.paged.rows().iter().position(is_here));
+        let mut wants = self.restart_search(cx);
         self.new = if self.following { self.new + new } else { new };
-        if self.following && new == 0 {
-            return Vec::new();
+        if !self.following || new > 0 {
+            wants.push(Command::Notify(match self.new {
+                0 => "nothing new".into(),
+                1 => "1 new row at the top".into(),
+                n => format!("{n} new rows at the top").into(),
+            }));
         }
-        vec![Command::Notify(match self.new {
-            0 => "nothing new".into(),
-            1 => "1 new row at the top".into(),
-            n => format!("{n} new rows at the top").into(),
-        })]
+        wants
     }
 
     /// Returns the recipients of the viewed address in the rows from `from` on.
@@ -245,6 +248,10 @@ impl<T: Row> Pane for ListPane<T> {
     }
 
     fn act(&mut self, action: Action, cx: &PaneContext<'_>) -> Vec<Command> {
+        self.return_row = None;
+        if let Some(search) = &mut self.search {
+            search.cancel_jump();
+        }
         if action == Action::Last {
             return self.go_to_last(cx);
         }
@@ -253,7 +260,7 @@ impl<T: Row> Pane for ListPane<T> {
         }
         match action {
             Action::Refresh => self.refresh(),
-            Action::Follow => self.follow(),
+            Action::Follow => self.follow(cx),
             Action::Back if self.loading_all => {
                 self.loading_all = false;
                 vec![Command::Notify("stopped".into())]
@@ -270,7 +277,7 @@ impl<T: Row> Pane for ListPane<T> {
     fn on_event(&mut self, event: PaneEvent<'_>, cx: &PaneContext<'_>) -> Vec<Command> {
         match event {
             PaneEvent::Reply { reply, .. } => return self.on_reply(reply, cx),
-            PaneEvent::Tick => return self.poll(),
+            PaneEvent::Tick => return self.on_tick(cx),
             PaneEvent::Click(at) => return self.on_click(at, cx).unwrap_or_default(),
             PaneEvent::Wheel { rows, .. } => return self.on_wheel(rows, cx),
             PaneEvent::Prompt { prompt, text } => return self.on_prompt(prompt, text, cx),
@@ -290,7 +297,11 @@ impl<T: Row> Pane for ListPane<T> {
             epoch: self.paged.epoch(),
             is_busy: self.is_busy(),
             key_context: KeyContext::List,
-            tick_interval: self.following.then_some(FOLLOW_INTERVAL),
+            tick_interval: if self.is_searching() {
+                Some(Duration::ZERO)
+            } else {
+                self.following.then_some(FOLLOW_INTERVAL)
+            },
             ..PaneState::default()
         }
     }
@@ -304,6 +315,7 @@ impl<T: Row> Pane for ListPane<T> {
             None if self.following => "live ",
             None => "",
         };
+        let busy = self.search_progress().unwrap_or_else(|| busy.into());
         let filters = self.describe_filters();
         let of = if self.filter.text().is_some() { format!(" of {rows}") } else { String::new() };
         let more = if *self.paged.tail() == TailState::End { "" } else { "+" };
@@ -354,8 +366,8 @@ impl<T: Row> ListPane<T> {
                 vec![Command::Notify(format!("cannot refresh: {error} ({})", error.hint()).into())]
             }
             PageOutcome::Appended => {
-                self.apply_filter(before, cx);
-                vec![self.record_counterparties(before)]
+                let found = self.continue_search(cx);
+                [vec![self.record_counterparties(before)], found].concat()
             }
             PageOutcome::Ignored => Vec::new(),
         };
@@ -374,16 +386,17 @@ impl<T: Row> ListPane<T> {
     fn on_prompt(&mut self, prompt: PanePrompt, text: &str, cx: &PaneContext<'_>) -> Vec<Command> {
         match prompt {
             PanePrompt::Search => {
-                self.search = ListSearch::new(text);
+                let matcher = RowMatcher::new::<T>(text, &self.row_context(cx, None));
+                self.search = matcher.map(|matcher| ListSearch::new(text, matcher));
                 self.find_match(true, cx)
             }
             PanePrompt::Filter => {
-                let row = self.filter.row(self.viewport.selected);
-                self.filter.set_text(text);
-                self.apply_filter(0, cx);
-                let at = row.and_then(|row| self.filter.position_of(row, self.paged.rows().len()));
-                self.select(at.unwrap_or(0), cx);
-                self.prefetch(cx)
+                self.return_row = self.filter.row(self.viewport.selected);
+                let matcher = RowMatcher::new::<T>(text, &self.row_context(cx, None));
+                self.filter = RowFilter::new(matcher);
+                let found = self.restart_search(cx);
+                self.select(self.viewport.selected, cx);
+                [found, self.prefetch(cx)].concat()
             }
             PanePrompt::Export => self.export(text),
             _ => Vec::new(), // not a prompt of lists
@@ -393,15 +406,27 @@ impl<T: Row> ListPane<T> {
     fn set_query(&mut self, query: Query, cx: &PaneContext<'_>) -> Vec<Command> {
         self.query = query;
         let page = self.paged.reset();
-        self.apply_filter(0, cx);
+        let found = self.restart_search(cx);
         self.select(0, cx);
-        [vec![Command::cancel()], self.fetch(Some(page), Priority::Interactive)].concat()
+        [vec![Command::cancel()], self.fetch(Some(page), Priority::Interactive), found].concat()
     }
 
-    fn poll(&mut self) -> Vec<Command> {
-        if !self.following || self.is_busy() {
+    fn on_tick(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+        let was_filtering = self.is_filtering();
+        let mut wants = self.continue_search(cx);
+        if was_filtering {
+            wants.extend(self.prefetch(cx));
+        }
+        wants.extend(self.poll(cx));
+        wants
+    }
+
+    fn poll(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+        let is_due = cx.now.duration_since(self.polled_at).unsigned_abs() >= FOLLOW_INTERVAL;
+        if !self.following || self.is_busy() || !is_due {
             return Vec::new();
         }
+        self.polled_at = cx.now;
         let page = self.paged.poll();
         self.fetch(Some(page), Priority::Refresh)
     }

@@ -46,6 +46,11 @@ impl Viewport {
         self.offset = line.saturating_sub(above);
     }
 
+    /// Scrolls back if there are lines above to fill the screen with.
+    pub fn fill(&mut self, len: usize, height: usize) {
+        self.offset = self.offset.min(len.saturating_sub(height));
+    }
+
     /// Returns the lines on the screen. The selected one is among them even if the height has changed
     /// since the last scroll.
     pub fn visible(mut self, len: usize, height: usize) -> Range<usize> {
@@ -95,6 +100,15 @@ mod tests {
         let mut viewport = Viewport { selected: 49, offset: 41 };
         viewport.reselect(52);
         assert_eq!(viewport, Viewport { selected: 52, offset: 44 });
+    }
+
+    #[test]
+    fn filling_shows_no_fewer_lines_than_fit() {
+        let mut viewport = Viewport { selected: 49, offset: 49 };
+        viewport.fill(50, 10);
+        assert_eq!(viewport.offset, 40);
+        viewport.fill(3, 10);
+        assert_eq!(viewport.offset, 0);
     }
 
     #[test]

@@ -92,6 +92,61 @@ async fn search_and_row_filter_cover_loaded_rows_only() {
     assert!(session.screen().contains("no match in"), "{}", session.screen());
 }
 
+/// A list of 900 transfers, of which every 45th has a method.
+fn long_list() -> impl FnMut(&Query, Option<&Cursor>) -> Result<String, ApiError> {
+    |_, _| {
+        let row = |n: u64| {
+            let method = if n.is_multiple_of(45) { "rare" } else { "common" };
+            format!(r#"{{"transaction_hash":"0x{n:064x}","log_index":{n},"method":"{method}"}}"#)
+        };
+        let items: Vec<String> = (0..900).map(row).collect();
+        Ok(format!(r#"{{"items":[{}],"next_page_params":null}}"#, items.join(",")))
+    }
+}
+
+#[tokio::test]
+async fn filter_fills_the_screen_and_keeps_the_row() {
+    let mut session = Session::canned(size(140, 40), "", long_list()).await;
+    session.keys("T G &").await;
+    session.type_text("rare").await;
+    let screen = session.screen();
+    assert_eq!(screen.matches(" rare ").count(), 20, "all of them fit\n{screen}");
+    session.keys("G").await;
+    let row = session.copied_row().await;
+    session.keys("esc").await;
+    assert_eq!(session.copied_row().await, row, "it stays selected without the filter");
+}
+
+#[tokio::test]
+async fn long_lists_are_searched_and_filtered_in_slices() {
+    let mut session = Session::canned(size(140, 40), "", long_list()).await;
+    session.keys("T /").await;
+    // Not ASCII, so that every cell is formatted.
+    let effects = type_without_ticks(&mut session, "ĝis");
+    assert!(session.screen().contains("searching "), "{}", session.screen());
+    session.press("j");
+    assert!(session.screen().contains("2/900"), "{}", session.screen());
+    session.settle(effects).await;
+    assert!(!session.screen().contains("searching "), "{}", session.screen());
+    assert!(!session.screen().contains("no match"), "the key took the place of the jump");
+    session.keys("n").await;
+    assert!(session.screen().contains("no match for \"ĝis\" in 900"), "{}", session.screen());
+    session.keys("&").await;
+    let effects = type_without_ticks(&mut session, "ĝis");
+    let screen = session.screen();
+    assert!(screen.contains("filtering ") && !screen.contains("no row matches"), "{screen}");
+    session.settle(effects).await;
+    assert!(session.screen().contains("no row matches \"ĝis\""), "{}", session.screen());
+}
+
+/// Types a text and Enter, and leaves unfinished work unfinished.
+fn type_without_ticks(session: &mut Session, text: &str) -> Vec<Effect> {
+    for c in text.chars() {
+        session.press(&c.to_string());
+    }
+    session.press("enter")
+}
+
 /// A list that grows by two transfers with each request.
 fn growing_feed(
     requests: Rc<Cell<u64>>,

@@ -5,9 +5,8 @@ use std::path::PathBuf;
 use serde_json::value::RawValue;
 
 use super::super::{Availability, Command, Confirmation, PaneContext, PanePrompt, Route};
-use super::ListPane;
+use super::{ListPane, MAX_CELL_WIDTH};
 use crate::action::Action;
-use crate::api::Item;
 use crate::api::json_fields::RawObject;
 use crate::api::paged_rows::TailState;
 use crate::chain::Address;
@@ -18,51 +17,8 @@ use crate::columns::{Row, RowContext};
 use crate::msg::Effect;
 use crate::sanitize::{SafeText, json_line};
 
-/// The width of a cell that is searched, not drawn.
-const MAX_CELL_WIDTH: usize = 200;
 /// Raw values are cut to this many characters where their origin is shown.
 const MAX_RAW_CHARS: usize = 400;
-
-/// A search and its matches. Every row is searched once, not at each step.
-#[derive(Debug)]
-pub(super) struct ListSearch {
-    text: SafeText,
-    lowercase: String,
-    /// The matching rows among those that were searched.
-    matches: Vec<usize>,
-    /// The number of rows that were searched.
-    searched_rows: usize,
-}
-
-impl ListSearch {
-    /// Returns `None` for an empty text.
-    pub(super) fn new(text: &str) -> Option<Self> {
-        let lower = text.to_lowercase();
-        (!text.is_empty()).then(|| Self {
-            text: text.into(),
-            lowercase: lower,
-            matches: Vec::new(),
-            searched_rows: 0,
-        })
-    }
-
-    /// Forgets the matches, because the rows have changed.
-    pub(super) fn clear(&mut self) {
-        self.matches.clear();
-        self.searched_rows = 0;
-    }
-}
-
-/// Returns whether any column of a row contains a text in lower case.
-pub(super) fn row_matches<T: Row>(item: &Item<T>, needle: &str, cx: &RowContext<'_>) -> bool {
-    match &item.parsed {
-        Err(_) => item.raw.get().to_lowercase().contains(needle),
-        Ok(row) => T::COLUMNS.iter().any(|column| {
-            (column.full_value)(row).to_lowercase().contains(needle)
-                || (column.cell)(row, cx, MAX_CELL_WIDTH).text.to_lowercase().contains(needle)
-        }),
-    }
-}
 
 impl<T: Row> ListPane<T> {
     pub(super) fn row_context<'a>(
@@ -220,44 +176,11 @@ impl<T: Row> ListPane<T> {
         }
     }
 
-    /// Selects the next or previous match, wrapping around.
-    pub(super) fn find_match(&mut self, forward: bool, cx: &PaneContext<'_>) -> Vec<Command> {
-        let Some(mut search) = self.search.take() else {
-            return vec![Command::NotifyKeys("no search yet: {search} starts one")];
-        };
-        let row_cx = self.row_context(cx, None);
-        let rows = self.paged.rows();
-        let unseen = rows.iter().enumerate().skip(search.searched_rows);
-        let found = unseen
-            .filter(|(_, item)| row_matches(item, &search.lowercase, &row_cx))
-            .map(|(row, _)| row);
-        search.matches.extend(found);
-        search.searched_rows = rows.len();
-        let places =
-            search.matches.iter().filter_map(|row| self.filter.position_of(*row, rows.len()));
-        let hits: Vec<usize> = places.collect();
-        let all = hits.len();
-        let loaded = rows.len();
-        let text = search.text.clone();
-        self.search = Some(search);
-        let here = self.viewport.selected;
-        let at = if forward {
-            hits.iter().position(|place| *place > here).unwrap_or(0)
-        } else {
-            hits.iter().rposition(|place| *place < here).unwrap_or(all.saturating_sub(1))
-        };
-        let Some(place) = hits.get(at) else {
-            let words = format!("no match for \"{text}\" in {loaded} loaded rows");
-            return vec![Command::Notify(SafeText::new(&words))];
-        };
-        let words = format!("match {} of {all} for \"{text}\" in {loaded} loaded rows", at + 1);
-        let mut wants = self.move_to(*place, cx);
-        wants.push(Command::Notify(SafeText::new(&words)));
-        wants
-    }
-
     /// Saves the rows as shown to a file.
     pub(super) fn export(&mut self, path: &str) -> Vec<Command> {
+        if self.is_filtering() {
+            return vec![Command::Notify("cannot export: not all rows are filtered yet".into())];
+        }
         self.export = Some(path.into());
         let items =
             (0..self.len()).filter_map(|place| self.paged.rows().get(self.filter.row(place)?));

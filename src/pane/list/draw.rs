@@ -97,6 +97,9 @@ impl<T: Row> ListPane<T> {
 
     fn tail_text(&self, cx: &PaneContext<'_>) -> (Cow<'_, str>, Role) {
         let rows = self.paged.rows().len();
+        if self.is_filtering() {
+            return ("filtering…".into(), Role::Dim);
+        }
         if let Some(filter) = self.filter.text()
             && *self.paged.tail() == TailState::End
         {

@@ -1,0 +1,159 @@
+//! Search in the loaded rows of a list, and the slices in which rows are filtered and searched.
+
+use std::sync::Arc;
+
+use super::row_filter::RowFilter;
+use super::row_matcher::RowMatcher;
+use super::{ListPane, visible_rows};
+use crate::api::Item;
+use crate::columns::{Row, RowContext};
+use crate::pane::time_slice::TimeSlice;
+use crate::pane::{Command, PaneContext};
+use crate::sanitize::SafeText;
+
+/// A search and its matches. Every row is searched once, not at each step.
+#[derive(Debug)]
+pub(super) struct ListSearch {
+    text: SafeText,
+    matcher: RowMatcher,
+    /// The positions of the matches among those that were searched.
+    matches: Vec<usize>,
+    /// The number of positions that were searched.
+    searched: usize,
+    /// Whether to select the next match, or the previous one if `false`, once it is found.
+    jump: Option<bool>,
+}
+
+impl ListSearch {
+    pub(super) fn new(text: &str, matcher: RowMatcher) -> Self {
+        Self { text: text.into(), matcher, matches: Vec::new(), searched: 0, jump: None }
+    }
+
+    pub(super) fn restart(&mut self) {
+        self.matches.clear();
+        self.searched = 0;
+    }
+
+    /// Selects no match that is yet to be found.
+    pub(super) fn cancel_jump(&mut self) {
+        self.jump = None;
+    }
+
+    /// Searches the next rows that the filter shows while there is time.
+    fn resume<T: Row>(
+        &mut self,
+        rows: &[Arc<Item<T>>],
+        filter: &RowFilter,
+        cx: &RowContext<'_>,
+        slice: &mut TimeSlice,
+    ) {
+        self.matcher.update::<T>(cx);
+        let shown = filter.len(rows.len());
+        while self.searched < shown && slice.has_time() {
+            let item = filter.row(self.searched).and_then(|row| rows.get(row));
+            if item.is_some_and(|item| self.matcher.matches(item, cx)) {
+                self.matches.push(self.searched);
+            }
+            self.searched += 1;
+        }
+    }
+
+    /// Returns which match to select: the next or the previous one, or that at the other end when
+    /// every row is searched.
+    fn target(&self, selected: usize, ahead: bool, is_done: bool) -> Option<usize> {
+        let (near, far) = if ahead {
+            let next = self.matches.partition_point(|position| *position <= selected);
+            (Some(next).filter(|next| *next < self.matches.len()), Some(0))
+        } else {
+            let is_known = is_done || self.searched > selected;
+            let before = self.matches.partition_point(|position| *position < selected);
+            (before.checked_sub(1).filter(|_| is_known), self.matches.len().checked_sub(1))
+        };
+        near.or_else(|| far.filter(|_| is_done))
+    }
+}
+
+impl<T: Row> ListPane<T> {
+    /// Filters and searches the next rows.
+    pub(super) fn continue_search(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+        let row_cx = self.row_context(cx, None);
+        let mut slice = TimeSlice::begin();
+        let rows = self.paged.rows();
+        self.filter.resume(rows, &row_cx, &mut slice);
+        if let Some(search) = &mut self.search {
+            search.resume(rows, &self.filter, &row_cx, &mut slice);
+        }
+        self.return_to_row(cx);
+        self.finish_jump(cx)
+    }
+
+    pub(super) fn is_filtering(&self) -> bool {
+        let rows = self.paged.rows().len();
+        self.filter.progress(rows) < rows
+    }
+
+    pub(super) fn is_searching(&self) -> bool {
+        let is_unfinished = |search: &ListSearch| search.searched < self.len();
+        self.is_filtering() || self.search.as_ref().is_some_and(is_unfinished)
+    }
+
+    /// Describes how much is filtered or searched, if not all.
+    pub(super) fn search_progress(&self) -> Option<String> {
+        let rows = self.paged.rows().len();
+        let (word, done, all) = match &self.search {
+            _ if self.is_filtering() => ("filtering", self.filter.progress(rows), rows),
+            Some(search) => ("searching", search.searched, self.len()),
+            None => return None,
+        };
+        (done < all).then(|| format!("{word} {}%… ", done * 100 / all))
+    }
+
+    /// Selects the row that was selected before the rows or the filter changed, once the filter has
+    /// come to it.
+    fn return_to_row(&mut self, cx: &PaneContext<'_>) {
+        let rows = self.paged.rows().len();
+        let is_filtered = |row: &mut usize| self.filter.progress(rows) > (*row).min(rows - 1);
+        let Some(row) = self.return_row.take_if(|row| rows == 0 || is_filtered(row)) else {
+            return;
+        };
+        self.viewport.reselect(self.filter.position_of(row, rows).unwrap_or(0));
+        self.viewport.fill(self.len(), visible_rows(cx));
+        self.select(self.viewport.selected, cx);
+    }
+
+    /// Selects the next or previous match, wrapping around.
+    pub(super) fn find_match(&mut self, ahead: bool, cx: &PaneContext<'_>) -> Vec<Command> {
+        match &mut self.search {
+            Some(search) => {
+                search.jump = Some(ahead);
+                self.continue_search(cx)
+            }
+            None => vec![Command::NotifyKeys("no search yet: {search} starts one")],
+        }
+    }
+
+    /// Selects the match that the user waits for, if it is found, or says that there is none.
+    fn finish_jump(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+        let is_done = !self.is_searching();
+        let (loaded, selected) = (self.paged.rows().len(), self.viewport.selected);
+        let Some(search) = &mut self.search else { return Vec::new() };
+        let Some(ahead) = search.jump else { return Vec::new() };
+        let target = search.target(selected, ahead, is_done);
+        let found = target.and_then(|at| Some((at + 1, *search.matches.get(at)?)));
+        if found.is_none() && !is_done {
+            return Vec::new();
+        }
+        search.jump = None;
+        let (text, all) = (&search.text, search.matches.len());
+        let Some((number, position)) = found else {
+            let words = format!("no match for \"{text}\" in {loaded} loaded rows");
+            return vec![Command::Notify(SafeText::new(&words))];
+        };
+        let so_far = if is_done { "" } else { " so far" };
+        let words =
+            format!("match {number} of {all}{so_far} for \"{text}\" in {loaded} loaded rows");
+        let mut wants = self.move_to(position, cx);
+        wants.push(Command::Notify(SafeText::new(&words)));
+        wants
+    }
+}
