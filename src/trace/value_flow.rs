@@ -1,6 +1,6 @@
 //! Sums up the balance changes of the native coin in a trace.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::tree::FrameClass;
 use super::{CallKind, CallTree};
@@ -10,6 +10,8 @@ use crate::chain::{Address, U256};
 pub struct BalanceChange {
     pub gained: U256,
     pub lost: U256,
+    /// The coin of selfdestructs to itself: destroyed before Cancun, kept since.
+    pub uncertain: U256,
 }
 
 impl BalanceChange {
@@ -20,6 +22,12 @@ impl BalanceChange {
             None => (false, self.lost.saturating_sub(self.gained)),
         }
     }
+
+    /// Returns the change if the uncertain coin is destroyed.
+    #[must_use]
+    pub fn without_uncertain(&self) -> Self {
+        Self { lost: self.lost.saturating_add(self.uncertain), ..*self }
+    }
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -28,6 +36,10 @@ pub struct BalanceChanges {
     pub accounts: Vec<(Address, BalanceChange)>,
     /// Block rewards, which no account pays: the net changes sum up to this.
     pub minted: U256,
+    /// Coin destroyed by selfdestructs of contracts to themselves in the transaction that created them.
+    pub destroyed: U256,
+    /// The coin of other selfdestructs of contracts to themselves. The trace does not tell the fork.
+    pub uncertain: U256,
     /// Number of calls that moved value for good.
     pub transfers: usize,
     /// Number of calls with value that failed or were rolled back.
@@ -41,6 +53,7 @@ pub struct BalanceChanges {
 pub fn balance_changes(tree: &CallTree) -> BalanceChanges {
     let mut changes = BalanceChanges::default();
     let mut accounts: HashMap<Address, BalanceChange> = HashMap::new();
+    let mut created = None;
     for &number in tree.frames_of(FrameClass::WithValue) {
         let Some(frame) = tree.get(number) else { continue };
         if !frame.kind.moves_value() && frame.kind != CallKind::Reward {
@@ -57,6 +70,16 @@ pub fn balance_changes(tree: &CallTree) -> BalanceChanges {
                 changes.minted = changes.minted.saturating_add(value);
                 changes.transfers += 1;
             }
+            (CallKind::SelfDestruct, Some(from), Some(to), Some(value)) if from == to => {
+                let account = accounts.entry(from).or_default();
+                if created.get_or_insert_with(|| created_contracts(tree)).contains(&from) {
+                    account.lost = account.lost.saturating_add(value);
+                    changes.destroyed = changes.destroyed.saturating_add(value);
+                } else {
+                    account.uncertain = account.uncertain.saturating_add(value);
+                    changes.uncertain = changes.uncertain.saturating_add(value);
+                }
+            }
             (_, Some(from), Some(to), Some(value)) => {
                 let payer = accounts.entry(from).or_default();
                 payer.lost = payer.lost.saturating_add(value);
@@ -71,6 +94,11 @@ pub fn balance_changes(tree: &CallTree) -> BalanceChanges {
         .accounts
         .sort_by_key(|(address, account)| (std::cmp::Reverse(account.net().1), *address));
     changes
+}
+
+fn created_contracts(tree: &CallTree) -> HashSet<Address> {
+    let frames = tree.frames_of(FrameClass::Creation).iter().filter_map(|n| tree.get(*n));
+    frames.filter_map(|frame| tree.address(frame.to)).collect()
 }
 
 fn credit(accounts: &mut HashMap<Address, BalanceChange>, to: Address, value: U256) {
@@ -96,6 +124,17 @@ mod tests {
     }
 
     #[test]
+    fn call_that_only_revert_reason_fails_moves_nothing() {
+        let party = "0x00000000000000000000000000000000000000aa";
+        let body = format!(
+            r#"{{"type":"Call","calls":[{{"type":"Call","from":"{party}","to":"{party}",
+                 "value":"0x1","error":null,"revertReason":"too low"}}]}}"#
+        );
+        let flow = balance_changes(&crate::trace::parser::parse_trace(body.into()));
+        assert_eq!((flow.transfers, flow.rolled_back), (0, 1));
+    }
+
+    #[test]
     fn only_committed_transfers_count() {
         let flow = balance_changes(&sample_tree(&[
             SampleCall::at(&[]).moves(1, 2, 100),
@@ -111,6 +150,20 @@ mod tests {
         assert_eq!(net(&flow, 2), (true, 80));
         assert_eq!((net(&flow, 5), net(&flow, 6)), ((true, 0), (true, 20)));
         assert!(!flow.accounts.iter().any(|(address, _)| *address == account(3)));
+    }
+
+    #[test]
+    fn selfdestruct_to_itself_destroys_the_coin_of_a_new_contract_or_is_uncertain() {
+        let flow = balance_changes(&sample_tree(&[
+            SampleCall::at(&[]).moves(1, 2, 100),
+            SampleCall::at(&[0]).kind("suicide").moves(2, 2, 100),
+            SampleCall::at(&[1]).kind("create").moves(3, 4, 7),
+            SampleCall::at(&[1, 0]).kind("suicide").moves(4, 4, 7),
+        ]));
+        assert_eq!((flow.destroyed.to::<u64>(), flow.uncertain.to::<u64>()), (7, 100));
+        assert_eq!((flow.transfers, net(&flow, 2), net(&flow, 4)), (2, (true, 100), (true, 0)));
+        let old = flow.accounts.iter().find(|(address, _)| *address == account(2)).unwrap().1;
+        assert_eq!(old.without_uncertain().net(), (true, U256::ZERO));
     }
 
     #[test]

@@ -231,6 +231,20 @@ async fn gas_above_the_limit_is_named_as_the_nodes() {
     assert_eq!(screen.matches(named).count(), 2, "above the calls and in the detail: {screen}");
 }
 
+#[tokio::test]
+async fn selfdestruct_to_itself_says_what_cannot_be_told() {
+    let body = r#"[{"action":{"address":"0x00000000000000000000000000000000000000aa",
+        "refundAddress":"0x00000000000000000000000000000000000000aa","balance":"0x29a2241af62c0000"},
+        "result":null,"subtraces":0,"traceAddress":[],"type":"suicide"}]"#;
+    let mut session = canned(body.to_owned()).await;
+    let screen = session.screen();
+    assert!(screen.contains("Ξ3 (to itself: destroyed if created here, or before"), "{screen}");
+    session.keys("V").await;
+    let screen = session.screen();
+    assert!(screen.contains(" or −Ξ3"), "{screen}");
+    assert!(screen.contains("? Ξ3 selfdestructed to itself: destroyed before Cancun"), "{screen}");
+}
+
 /// Besu's array, and the callTracer of zkSync.
 #[tokio::test]
 async fn reasons_in_revert_reason_alone_are_shown() {

@@ -189,8 +189,17 @@ impl CallDetail<'_> {
                 entry.side_note("(inherited value, nothing transferred)")
             }
             (_, _, false) => entry.side_note("(not transferred: failed or rolled back)"),
+            _ if self.is_selfdestruct_to_itself() => {
+                entry.side_note("(to itself: destroyed if created here, or before Cancun)")
+            }
             _ => entry.role(Role::Value),
         }
+    }
+
+    fn is_selfdestruct_to_itself(&self) -> bool {
+        let address = |span| self.formatter.tree.address(span);
+        self.frame.kind == CallKind::SelfDestruct
+            && address(self.frame.from).is_some_and(|from| address(self.frame.to) == Some(from))
     }
 
     fn unreadable(&self, label: &str, span: BodySpan) -> DocumentEntry {

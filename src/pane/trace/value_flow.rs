@@ -80,13 +80,29 @@ impl ValueFlowView {
             0 => String::new(),
             n => format!(" · ? {n} unreadable: incomplete"),
         };
+        let uncertain = match self.changes.uncertain {
+            wei if wei.is_zero() => String::new(),
+            wei => {
+                let coin = formatter.coin_amount(wei);
+                format!(" · ? {coin} selfdestructed to itself: destroyed before Cancun, kept since")
+            }
+        };
+        let destroyed = match self.changes.destroyed {
+            wei if wei.is_zero() => String::new(),
+            wei => {
+                format!(", {} destroyed by a selfdestruct to itself", formatter.coin_amount(wei))
+            }
+        };
         let minted = match self.changes.minted {
             wei if wei.is_zero() => String::new(),
             wei => format!(", block rewards of {} included", formatter.coin_amount(wei)),
         };
         [
-            (format!("{coin} balance changes: {transfers}{rolled_back}{unreadable}"), Role::Title),
-            (format!("fees not included{minted}"), Role::Dim),
+            (
+                format!("{coin} balance changes: {transfers}{rolled_back}{unreadable}{uncertain}"),
+                Role::Title,
+            ),
+            (format!("fees not included{minted}{destroyed}"), Role::Dim),
         ]
     }
 }
@@ -104,13 +120,11 @@ fn draw_account(
     line: Rect,
     buf: &mut Buffer,
 ) {
-    let (is_gain, net) = change.net();
-    let sign = match (is_gain, net.is_zero()) {
-        (_, true) => "±",
-        (true, _) => "+",
-        (false, _) => "−",
-    };
-    let amount = format!("{sign}{}", painter.formatter.coin_amount(net));
+    let (is_gain, _) = change.net();
+    let mut amount = net_text(change, &painter.formatter);
+    if !change.uncertain.is_zero() {
+        amount += &format!(" or {}", net_text(&change.without_uncertain(), &painter.formatter));
+    }
     let amount_width = u16::try_from(width(&amount)).unwrap_or(u16::MAX).min(line.width);
     let [left, right] =
         line.layout(&Layout::horizontal([Constraint::Fill(1), Constraint::Length(amount_width)]));
@@ -119,6 +133,16 @@ fn draw_account(
     draw_text(&text, left, Role::Plain, painter.styles, buf);
     let role = if is_gain { Role::Ok } else { Role::Failed };
     draw_text(&amount, right, role, painter.styles, buf);
+}
+
+fn net_text(change: &BalanceChange, formatter: &CallFormatter<'_>) -> String {
+    let (is_gain, net) = change.net();
+    let sign = match (is_gain, net.is_zero()) {
+        (_, true) => "±",
+        (true, _) => "+",
+        (false, _) => "−",
+    };
+    format!("{sign}{}", formatter.coin_amount(net))
 }
 
 fn account_text(
