@@ -51,11 +51,11 @@ mod tests {
         for (sent, json) in [
             (
                 r#"{"gas":"0x9","error":"out of gas"}"#,
-                r#"{"type":"CALL","gas":"0x9","error":"out of gas"}"#,
+                r#"{"error":"out of gas","gas":"0x9","type":"CALL"}"#,
             ),
             (
                 r#"{"error":null,"revertReason":"too low","output":"0x"}"#,
-                r#"{"type":"CALL","revertReason":"too low"}"#,
+                r#"{"revertReason":"too low","type":"CALL"}"#,
             ),
         ] {
             let tree = parse_trace(sent.replacen('{', r#"{"type":"CALL","calls":[],"#, 1).into());
