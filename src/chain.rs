@@ -6,6 +6,7 @@ pub mod chains;
 pub mod decimal;
 pub mod endpoint;
 pub mod fiat_value;
+mod foreign_links;
 pub mod network;
 pub mod registry;
 pub mod suggest;

@@ -31,14 +31,21 @@ impl App {
         }
     }
 
-    /// Opens a target, on the chain of the explorer that it names.
+    /// Opens a target, on the chain that its link is about.
     fn go_to_target(&mut self, target: Target) -> Vec<Effect> {
-        match &target.explorer {
-            Some(explorer) if !self.session().network.has_explorer_at(explorer) => {
+        let linked = target.chain.as_ref().filter(|c| !self.session().network.is_linked_by(c));
+        let Some(linked) = linked else { return self.open_target(target) };
+        match self.chains.linked_network(linked) {
+            Some(network) => {
                 self.warn_checksum(target.checksum_mismatch);
-                self.open_on_chain(self.chains.network_at(explorer), Route::Target(target.kind))
+                self.open_on_chain(network, Route::Target(target.kind))
             }
-            _ => self.open_target(target),
+            None => {
+                let text = format!("no explorer is known for {linked} · opened on this chain");
+                let effects = self.open_target(target);
+                self.notice = Some(SafeText::new(&text));
+                effects
+            }
         }
     }
 

@@ -11,6 +11,7 @@ use super::network::{
 };
 use super::registry::{ChainInfo, ChainSource, builtin_table, demo_chain, normalize_name};
 use super::suggest::UnknownChainError;
+use super::target::LinkedChain;
 use crate::sanitize::SafeText;
 
 /// All known chains, and which API is used for each. Cloning is cheap.
@@ -71,6 +72,17 @@ impl Chains {
         match chains.find(|known| is_same_chain(known, id, &base)) {
             Some(known) => Network { endpoint: Endpoint::Remote(base), ..known.network.clone() },
             None => Network::from_base_url(base),
+        }
+    }
+
+    /// Returns the chain of a link, or `None` if the link has an id that no chain has.
+    pub fn linked_network(&self, chain: &LinkedChain) -> Option<Network> {
+        match chain {
+            LinkedChain::At(base) => Some(self.network_at(base)),
+            LinkedChain::Id(id) => {
+                let known = self.all().find(|known| known.network.id == Some(*id))?;
+                Some(self.resolve_endpoint(known))
+            }
         }
     }
 

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use url::Url;
+use url::{Position, Url};
 
-use super::target::TargetKind;
+use super::target::{LinkedChain, TargetKind};
 use crate::sanitize::SafeText;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,6 +88,13 @@ impl Network {
         Some(url)
     }
 
+    pub fn is_linked_by(&self, chain: &LinkedChain) -> bool {
+        match chain {
+            LinkedChain::At(base) => self.has_explorer_at(base),
+            LinkedChain::Id(id) => self.id == Some(*id),
+        }
+    }
+
     /// Returns whether `base` is an explorer of this chain: the endpoint, its own web explorer, or the
     /// PRO API with this chain's id.
     pub fn has_explorer_at(&self, base: &Url) -> bool {
@@ -128,8 +135,7 @@ fn name_from_url(base: &Url) -> String {
 }
 
 fn host_and_port(base: &Url) -> String {
-    let port = base.port().map(|port| format!(":{port}")).unwrap_or_default();
-    [base.host_str().unwrap_or_default(), &port].concat()
+    base[Position::BeforeHost..Position::AfterPort].to_owned()
 }
 
 /// Converts a base URL to a file name: `host-port-path`.

@@ -1,9 +1,11 @@
 //! Parses what the user wants to open: an address, a transaction hash, an explorer link or a name.
 
+use std::fmt;
 use std::str::FromStr;
 
 use url::Url;
 
+use super::foreign_links::foreign_chain;
 use super::{Address, TxHash};
 use crate::sanitize::SafeText;
 
@@ -16,11 +18,28 @@ pub enum TargetKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
     pub kind: TargetKind,
-    /// The base URL of the explorer if the text was a link: everything before `/address/…` or
-    /// `/tx/…`.
-    pub explorer: Option<Url>,
+    /// The chain that a link is about, unless it does not tell.
+    pub chain: Option<LinkedChain>,
     /// Whether the address is in mixed case with a wrong checksum: a digit may be mistyped.
     pub checksum_mismatch: bool,
+}
+
+/// The chain of a link.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LinkedChain {
+    /// That of the Blockscout instance at a base URL: everything before `/address/…` or `/tx/…`.
+    At(Url),
+    /// That with an id, on an explorer of another kind.
+    Id(u64),
+}
+
+impl fmt::Display for LinkedChain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::At(base) => write!(f, "the chain at {base}"),
+            Self::Id(id) => write!(f, "chain {id}"),
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,6 +47,15 @@ pub enum TargetOrName {
     Target(Target),
     /// A name for the explorer's search: `vitalik.eth`, a token's symbol.
     Name(SafeText),
+}
+
+impl TargetOrName {
+    pub fn linked_chain(&self) -> Option<&LinkedChain> {
+        match self {
+            Self::Target(target) => target.chain.as_ref(),
+            Self::Name(_) => None,
+        }
+    }
 }
 
 const MAX_NAME_CHARS: usize = 100;
@@ -59,9 +87,9 @@ impl FromStr for Target {
             Ok(kind) => Ok(Self {
                 checksum_mismatch: has_checksum_mismatch(text, &kind),
                 kind,
-                explorer: None,
+                chain: None,
             }),
-            Err(_) => parse_explorer_url(text).ok_or(ParseTargetError),
+            Err(_) => parse_link(text).ok_or(ParseTargetError),
         }
     }
 }
@@ -87,7 +115,7 @@ impl FromStr for TargetOrName {
 
 /// Returns whether an address is in mixed case but has a wrong checksum (EIP-55). It is not refused,
 /// as servers accept any case.
-fn has_checksum_mismatch(text: &str, kind: &TargetKind) -> bool {
+pub fn has_checksum_mismatch(text: &str, kind: &TargetKind) -> bool {
     let digits = text.get(2..).unwrap_or_default();
     let has = |test: fn(&u8) -> bool| digits.bytes().any(|b| test(&b));
     let mixed = has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase);
@@ -98,26 +126,41 @@ fn has_checksum_mismatch(text: &str, kind: &TargetKind) -> bool {
     mixed && checksum.strip_prefix("0x") != Some(digits)
 }
 
-/// Parses `https://host[/path]/(address|tx|token)/0x…[/…]`.
-fn parse_explorer_url(text: &str) -> Option<Target> {
-    let mut url = Url::parse(text).ok()?;
-    if !matches!(url.scheme(), "http" | "https") {
-        return None;
-    }
-    let segments: Vec<_> = url.path_segments()?.map(str::to_owned).collect();
-    let place = segments.windows(2).position(|pair| {
-        matches!(
-            pair.first().map(String::as_str),
-            Some("address" | "addresses" | "tx" | "transactions" | "token" | "tokens")
-        ) && pair.last().is_some_and(|hash| hash.parse::<TargetKind>().is_ok())
-    })?;
-    let hash = segments.get(place + 1)?;
+/// Parses a link with a hash or an address. One of the form
+/// `https://host[/path]/(address|tx|token)/0x…[/…]` is to a Blockscout instance, unless the host is
+/// known as another explorer.
+fn parse_link(text: &str) -> Option<Target> {
+    let url = Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
+    let segments: Vec<String> = url.path_segments()?.map(str::to_owned).collect();
+    let is_target = |text: &str| text.parse::<TargetKind>().is_ok();
+    let place = segments.iter().position(|segment| is_target(segment));
+    let hash = match place.and_then(|place| segments.get(place)) {
+        Some(hash) => hash.clone(),
+        // In the query or the fragment.
+        None => text.split(|c: char| !c.is_ascii_alphanumeric()).find(|t| is_target(t))?.to_owned(),
+    };
+    let before = segments.get(..place.unwrap_or(segments.len()))?;
+    let chain = match (foreign_chain(&url, before), before.split_last()) {
+        (Some(id), _) => id.map(LinkedChain::Id),
+        (None, Some((page, base))) if place.is_some() && is_page(page) => {
+            Some(LinkedChain::At(base_url(url, base)))
+        }
+        _ => None,
+    };
     let kind = hash.parse().ok()?;
-    let mismatch = has_checksum_mismatch(hash, &kind);
-    url.set_path(&segments.get(..place)?.join("/"));
+    Some(Target { checksum_mismatch: has_checksum_mismatch(&hash, &kind), kind, chain })
+}
+
+/// Returns whether a part of a path comes before the hash on pages of Blockscout.
+fn is_page(part: &str) -> bool {
+    matches!(part, "address" | "addresses" | "tx" | "transactions" | "token" | "tokens")
+}
+
+fn base_url(mut url: Url, path: &[String]) -> Url {
+    url.set_path(&path.join("/"));
     url.set_query(None);
     url.set_fragment(None);
-    Some(Target { kind, explorer: Some(url), checksum_mismatch: mismatch })
+    url
 }
 
 #[cfg(test)]
@@ -155,10 +198,50 @@ mod tests {
         ] {
             let target: Target = url.parse().unwrap();
             assert_eq!(target.kind, TargetKind::Address(ALICE.parse().unwrap()));
-            assert_eq!(target.explorer.unwrap().as_str(), explorer);
+            assert_eq!(target.chain, Some(LinkedChain::At(explorer.parse().unwrap())), "{url}");
         }
         let target: Target = format!("https://eth.blockscout.com/tx/{TX}").parse().unwrap();
         assert_eq!(target.kind, TargetKind::Transaction(TX.parse().unwrap()));
+    }
+
+    #[test]
+    fn links_to_other_explorers_have_their_chain() {
+        for (link, id) in [
+            ("https://etherscan.io/tx/{TX}", Some(1)),
+            ("https://www.etherscan.io/tx/{TX}#eventlog", Some(1)),
+            ("https://etherscan.io/nft/{ADDRESS}/12", Some(1)),
+            (
+                "https://etherscan.io/token/{ADDRESS}?a=0x00000000000000000000000000000000000000aa",
+                Some(1),
+            ),
+            ("https://etherscan.io/tokenholdings?a={ADDRESS}", Some(1)),
+            ("https://sepolia.etherscan.io/address/{ADDRESS}#code", Some(11_155_111)),
+            ("https://optimistic.etherscan.io/tx/{TX}", Some(10)),
+            ("https://goerli.etherscan.io/tx/{TX}", None),
+            ("https://basescan.org/tx/{TX}", Some(8_453)),
+            ("https://sepolia.basescan.org/tx/{TX}", Some(84_532)),
+            ("https://bscscan.com/tx/{TX}", Some(56)),
+            ("https://snowtrace.io/tx/{TX}?chainid=43113", Some(43_113)),
+            ("https://routescan.io/tx/{TX}?chainid=1", Some(1)),
+            ("https://43114.routescan.io/address/{ADDRESS}", Some(43_114)),
+            ("https://43113.testnet.routescan.io/address/{ADDRESS}", Some(43_113)),
+            ("https://sepolia.otterscan.io/tx/{TX}", Some(11_155_111)),
+            ("http://localhost:5100/tx/{TX}", None),
+            ("https://app.blocksec.com/explorer/tx/eth/{TX}?line=2", Some(1)),
+            ("https://phalcon.blocksec.com/explorer/tx/arbitrum/{TX}", Some(42_161)),
+            ("https://dashboard.tenderly.co/tx/mainnet/{TX}", Some(1)),
+            ("https://dashboard.tenderly.co/explorer/tx/8453/{TX}/gas-usage", Some(8_453)),
+            ("https://dashboard.tenderly.co/tx/optimistic/{TX}", Some(10)),
+            ("https://blockscan.com/address/{ADDRESS}", None),
+            ("https://forum.example/post?tx={TX}", None),
+            ("https://forum.example/{ADDRESS}", None),
+            ("https://lite.example/#/tx/{TX}", None),
+        ] {
+            let text = link.replace("{TX}", TX).replace("{ADDRESS}", ALICE);
+            let target: Target = text.parse().unwrap();
+            let kind = if link.contains("{TX}") { TX } else { ALICE }.parse().unwrap();
+            assert_eq!((target.kind, target.chain), (kind, id.map(LinkedChain::Id)), "{text}");
+        }
     }
 
     #[test]

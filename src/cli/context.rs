@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{anyhow, bail};
-use url::Url;
 
 use crate::api::client::TransportConfig;
 use crate::chain::chains::Chains;
 use crate::chain::network::Network;
+use crate::chain::target::LinkedChain;
 use crate::config::{self, Config, HttpSettings, KeyLookup};
 use crate::net::cache::ResponseCache;
 use crate::net::provider::{Provider, ProviderOptions};
@@ -75,16 +75,17 @@ impl<'a> CliContext<'a> {
         })
     }
 
-    /// Returns the chain: that of the replay, else `--chain`, else that of a link's explorer, else the
-    /// default.
-    pub(super) fn network(&self, explorer: Option<&Url>) -> Result<Network, CliError> {
+    /// Returns the chain: that of the replay, else `--chain`, else that of a link, else the default.
+    pub(super) fn network(&self, linked: Option<&LinkedChain>) -> Result<Network, CliError> {
         if let Some(replay) = &self.replay {
             return Ok(replay.network.clone());
         }
-        match explorer {
-            Some(explorer) if self.chain.is_none() => Ok(self.chains()?.network_at(explorer)),
-            _ => self.named_network(),
-        }
+        let Some(linked) = linked.filter(|_| self.chain.is_none()) else {
+            return self.named_network();
+        };
+        self.chains()?.linked_network(linked).ok_or_else(|| {
+            CliError::Usage(format!("no explorer is known for {linked}: name one with --chain"))
+        })
     }
 
     fn named_network(&self) -> Result<Network, CliError> {

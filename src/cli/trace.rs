@@ -3,15 +3,13 @@
 use std::process::ExitCode;
 use std::str::FromStr;
 
-use url::Url;
-
 use super::block_on;
 use super::context::CliContext;
 use super::display_args::DisplayArgs;
 use super::signatures::load_signatures;
 use crate::abi::abi_dir;
 use crate::chain::TxHash;
-use crate::chain::target::{Target, TargetKind};
+use crate::chain::target::{LinkedChain, Target, TargetKind};
 use crate::config;
 use crate::output::trace::{TraceContext, TraceOutputOptions};
 use crate::output::{self, CliError, print_note};
@@ -58,7 +56,7 @@ impl FromStr for NodePath {
 #[derive(Debug, Clone)]
 struct TraceTarget {
     hash: TxHash,
-    explorer: Option<Url>,
+    chain: Option<LinkedChain>,
 }
 
 impl FromStr for TraceTarget {
@@ -66,8 +64,8 @@ impl FromStr for TraceTarget {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match text.parse() {
-            Ok(Target { kind: TargetKind::Transaction(hash), explorer, .. }) => {
-                Ok(Self { hash, explorer })
+            Ok(Target { kind: TargetKind::Transaction(hash), chain, .. }) => {
+                Ok(Self { hash, chain })
             }
             _ => Err("not a transaction: expected 0x and 64 hex digits, or an explorer link"),
         }
@@ -79,7 +77,7 @@ pub(super) fn print_trace(
     display: &DisplayArgs,
     context: &CliContext,
 ) -> Result<ExitCode, CliError> {
-    let network = &context.network(args.transaction.explorer.as_ref())?;
+    let network = &context.network(args.transaction.chain.as_ref())?;
     let mut signatures = load_signatures(network);
     for problem in config::abi_dir().iter().flat_map(|dir| abi_dir::load(&mut signatures, dir)) {
         print_note(&problem.to_string());

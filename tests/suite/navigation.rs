@@ -171,6 +171,29 @@ async fn invalid_input_gets_one_line() {
 }
 
 #[tokio::test]
+async fn links_of_other_explorers_open_on_their_chain_or_on_this_one() {
+    let mut session = Session::demo(size(120, 30), "").await;
+    let link = format!("https://etherscan.io/address/{ALICE}");
+    let effects = session.app.update(Msg::Paste(link));
+    let [Effect::Connect { network, .. }] = &effects[..] else { panic!("{effects:?}") };
+    assert_eq!(network.id, Some(1));
+    for (link, notice) in [
+        ("https://blockscan.com/address/", ""),
+        ("https://forum.example/thread?about=", ""),
+        (
+            "https://bscscan.com/address/",
+            "no explorer is known for chain 56 · opened on this chain",
+        ),
+    ] {
+        let mut session = Session::demo(size(120, 30), "").await;
+        let effects = session.app.update(Msg::Paste(format!("{link}{ALICE}")));
+        session.settle(effects).await;
+        let screen = session.screen();
+        assert!(screen.contains(" demo  address 0xf39F") && screen.contains(notice), "{screen}");
+    }
+}
+
+#[tokio::test]
 async fn stale_response_is_ignored() {
     let mut session = Session::demo(size(80, 24), ALICE).await;
     let first = session.press("r"); // refresh: under way

@@ -9,7 +9,7 @@ use csv::{QuoteStyle, ReaderBuilder, Terminator, WriterBuilder};
 
 use super::{Label, LabelEdit, LabelField, Labels, MAX_LABEL_CHARS, parse_name};
 use crate::chain::Address;
-use crate::chain::target::{Target, TargetKind};
+use crate::chain::target::{TargetKind, has_checksum_mismatch};
 use crate::csv_output::{escape_formula, unescape_formula};
 use crate::sanitize::SafeText;
 
@@ -217,11 +217,12 @@ impl Layout {
 }
 
 fn parse_address(text: &str) -> Result<Address, String> {
+    let text = text.trim();
     match text.parse() {
-        Ok(Target { checksum_mismatch: true, .. }) => {
+        Ok(kind) if has_checksum_mismatch(text, &kind) => {
             Err("address checksum does not match (mistyped digit?)".into())
         }
-        Ok(Target { kind: TargetKind::Address(address), explorer: None, .. }) => Ok(address),
+        Ok(TargetKind::Address(address)) => Ok(address),
         _ => Err("no address (0x and 40 hex digits)".into()),
     }
 }

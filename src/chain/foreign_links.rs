@@ -1,0 +1,77 @@
+//! Recognizes links to explorers other than Blockscout, which have none of the pages that the read API
+//! is served beside.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+use url::{Position, Url};
+
+#[derive(Default, Deserialize)]
+struct ExplorerTable {
+    explorers: Vec<ExplorerRow>,
+    names: HashMap<String, u64>,
+}
+
+#[derive(Deserialize)]
+struct ExplorerRow {
+    host: String,
+    id: Option<u64>,
+}
+
+struct KnownHosts {
+    /// The chain of each host, if all its pages are about one.
+    hosts: BTreeMap<String, Option<u64>>,
+    names: HashMap<String, u64>,
+}
+
+static KNOWN_HOSTS: LazyLock<KnownHosts> = LazyLock::new(|| {
+    // The file is built in and covered by tests.
+    let table: ExplorerTable =
+        toml::from_str(include_str!("../../assets/chains/explorers.toml")).unwrap_or_default();
+    let hosts = table.explorers.into_iter().map(|row| (row.host, row.id)).collect();
+    KnownHosts { hosts, names: table.names }
+});
+
+/// Returns whether the link is to an explorer other than Blockscout and, if so, the id of the chain
+/// that it names. `parts` are the segments of the path before the hash.
+pub(super) fn foreign_chain(url: &Url, parts: &[String]) -> Option<Option<u64>> {
+    let host = &url[Position::BeforeHost..Position::AfterPort];
+    let host = host.strip_prefix("www.").unwrap_or(host);
+    let mut domain = host;
+    let id = loop {
+        match KNOWN_HOSTS.hosts.get(domain) {
+            Some(id) => break id.filter(|_| domain == host),
+            None => domain = domain.split_once('.')?.1,
+        }
+    };
+    let in_query = url.query_pairs().find(|(name, _)| name.eq_ignore_ascii_case("chainid"));
+    let in_query = in_query.and_then(|(_, id)| named_chain(&id));
+    let labels = host.split('.').chain(parts.iter().map(String::as_str));
+    Some(in_query.or(id).or_else(|| labels.filter_map(named_chain).next()))
+}
+
+fn named_chain(name: &str) -> Option<u64> {
+    name.parse().ok().or_else(|| KNOWN_HOSTS.names.get(&name.to_lowercase()).copied())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_is_used() {
+        let KnownHosts { hosts, names } = &*KNOWN_HOSTS;
+        assert!(hosts.len() > 50 && names.len() > 30, "the file cannot be parsed");
+        for (host, id) in hosts {
+            let url = format!("https://{host}/tx/0x12").parse().unwrap();
+            assert_eq!(foreign_chain(&url, &[]), Some(*id), "{host}");
+        }
+        for (name, id) in names {
+            let url = "https://dashboard.tenderly.co/tx".parse().unwrap();
+            assert_eq!(foreign_chain(&url, &["tx".into(), name.to_uppercase()]), Some(Some(*id)));
+        }
+        let blockscout = "https://eth.blockscout.com/tx/0x12".parse().unwrap();
+        assert_eq!(foreign_chain(&blockscout, &["1".into()]), None);
+    }
+}
