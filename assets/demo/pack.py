@@ -96,6 +96,7 @@ def members(dataset):
     packed = {f"{table}.jsonl": "".join(rows) for table, rows in tables.items()}
     meta = json.loads((dataset / "meta.json").read_text(encoding="utf-8"))
     packed["meta.json"] = trimmed(meta)
+    packed["contracts.jsonl"] = pathlib.Path(__file__).with_name("contracts.jsonl").read_text()
     return packed | traces_by_block(dataset, tables["transactions"])
 
 

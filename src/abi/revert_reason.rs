@@ -116,7 +116,15 @@ mod tests {
 
     fn describe(data: &str) -> String {
         let mut db = SignatureDb::builtin();
-        db.add_demo();
+        for error in [
+            "error InsufficientBalance(address who, uint256 have, uint256 want)",
+            "error Slippage(uint256 got, uint256 min)",
+            "error NoPool(address a, address b)",
+            "error Unauthorized(address who, uint256 level)",
+            "error Nested(bytes inner)",
+        ] {
+            db.add_signature(error).unwrap();
+        }
         db.revert_reason(&hex::decode(data).unwrap()).describe().to_string()
     }
 

@@ -1,4 +1,4 @@
-//! Known signatures: the user's ABIs and typed signatures, the demo chain's, and the built-in table.
+//! Known signatures: the user's ABIs and typed signatures, and the built-in table.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -11,7 +11,7 @@ use super::abi_json;
 use super::decode::decode;
 use super::signature::{Selector, Signature, SignatureKind};
 use super::signature_source::{Candidate, SignatureSource};
-use super::signature_table::{BUILTIN_SIGNATURES, DEMO_SIGNATURES};
+use super::signature_table::BUILTIN_SIGNATURES;
 use super::value::{Argument, DecodedCall};
 use crate::chain::Address;
 use crate::sanitize::SafeText;
@@ -22,7 +22,6 @@ pub(super) enum LookupScope {
     Address,
     ContractNames,
     User,
-    Demo,
     Selector,
 }
 
@@ -82,7 +81,6 @@ pub struct SignatureDb {
     user_signatures: SignatureIndex,
     /// The signatures of all ABIs, for contracts without one.
     all_abis: SignatureIndex,
-    includes_demo: bool,
     includes_builtin: bool,
 }
 
@@ -90,17 +88,6 @@ impl SignatureDb {
     /// Creates a database of the built-in table, which is indexed at the first look-up.
     pub fn builtin() -> Self {
         Self { includes_builtin: true, ..Self::default() }
-    }
-
-    /// Adds the ABIs of the demo chain's contracts, which are from their source.
-    pub fn add_demo(&mut self) {
-        self.includes_demo = true;
-    }
-
-    /// Returns a copy with or without the ABIs of the demo chain's contracts.
-    #[must_use]
-    pub fn with_demo(&self, demo: bool) -> Self {
-        Self { includes_demo: demo, ..self.clone() }
     }
 
     /// Adds an ABI file: a bare array, or what Foundry and Hardhat write. A file named `0x….json`
@@ -132,7 +119,6 @@ impl SignatureDb {
         }
         self.user_signatures.merge(other.user_signatures);
         self.all_abis.merge(other.all_abis);
-        self.includes_demo |= other.includes_demo;
         self.includes_builtin |= other.includes_builtin;
     }
 
@@ -166,9 +152,8 @@ impl SignatureDb {
         let indexes = self.by_address.values().chain(self.by_contract_name.values());
         let indexes = indexes.chain([&self.user_signatures, &self.all_abis]);
         let indexed = indexes.flat_map(SignatureIndex::signatures);
-        let demo = self.includes_demo.then(|| DEMO_SIGNATURES.signatures());
         let builtin = self.includes_builtin.then(|| BUILTIN_SIGNATURES.signatures());
-        let all = indexed.chain(demo.into_iter().flatten()).chain(builtin.into_iter().flatten());
+        let all = indexed.chain(builtin.into_iter().flatten());
         let wanted = |(_, signature): &(Selector, Arc<Signature>)| {
             let is_dynamic = signature.inputs.iter().any(|parameter| parameter.ty.is_dynamic());
             signature.kind != SignatureKind::Error && wanted(&signature.name, is_dynamic)
@@ -207,10 +192,6 @@ impl SignatureDb {
             LookupScope::User => {
                 self.user_signatures.find(selector, |_| SignatureSource::User).collect()
             }
-            LookupScope::Demo if self.includes_demo => {
-                DEMO_SIGNATURES.find(selector, |_| SignatureSource::Demo)
-            }
-            LookupScope::Demo => Vec::new(),
             LookupScope::Selector => {
                 let source = |origin: &SafeText| SignatureSource::OtherAbi(origin.clone());
                 let builtin = self

@@ -18,7 +18,6 @@ pub enum SignatureSource {
     /// The user's ABI of contracts with this name.
     Contract(SafeText),
     User,
-    Demo,
     /// The user's ABI of another contract, matched by selector.
     OtherAbi(SafeText),
     /// The built-in table under this heading, matched by selector.
@@ -35,7 +34,6 @@ impl SignatureSource {
             Self::Address(address) => format!("your ABI of {}", address.to_checksum(None)),
             Self::Contract(name) => format!("your ABI of {name}"),
             Self::User => "the signature you typed".to_owned(),
-            Self::Demo => "demo contract source".to_owned(),
             Self::OtherAbi(name) => format!("selector match in your ABI of {name}"),
             Self::BuiltIn(group) => format!("selector match in the built-in table, {group}"),
         };

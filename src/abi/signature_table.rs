@@ -8,8 +8,6 @@ use super::signature_source::{Candidate, SignatureSource};
 /// Signatures of published standards and well-known contracts: see `assets/selectors.md`.
 pub(super) static BUILTIN_SIGNATURES: SignatureTable =
     SignatureTable::new(include_str!("../../assets/selectors.txt"));
-pub(super) static DEMO_SIGNATURES: SignatureTable =
-    SignatureTable::new(include_str!("../../assets/demo/abi.txt"));
 
 /// A text with one signature per line, and headings that begin with `#`.
 pub(super) struct SignatureTable {
@@ -103,7 +101,6 @@ mod tests {
     #[test]
     fn every_line_is_a_unique_signature() {
         assert!(check(&BUILTIN_SIGNATURES) > 700, "{}", check(&BUILTIN_SIGNATURES));
-        assert!(check(&DEMO_SIGNATURES) > 80, "{}", check(&DEMO_SIGNATURES));
         assert_eq!(index_lines(BUILTIN_SIGNATURES.text).len(), check(&BUILTIN_SIGNATURES));
     }
 

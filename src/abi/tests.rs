@@ -247,6 +247,14 @@ fn nested_calls_are_bounded() {
     assert_eq!((calls, items.len()), (256, 1_000));
 }
 
+fn with_user_signatures(signatures: &[&str]) -> SignatureDb {
+    let mut db = SignatureDb::builtin();
+    for signature in signatures {
+        db.add_signature(signature).unwrap();
+    }
+    db
+}
+
 /// `deep_wrapped` of the demo chain: each level wraps the error of the one below.
 #[test]
 fn nested_errors_are_decoded() {
@@ -257,10 +265,12 @@ fn nested_errors_are_decoded() {
     for _ in 0..2 {
         data = encoded("Nested(bytes)", vec![DynSolValue::Bytes(data)]);
     }
-    let mut db = SignatureDb::builtin();
-    db.add_demo();
+    let db = with_user_signatures(&[
+        "error Unauthorized(address who, uint256 level)",
+        "error Nested(bytes inner)",
+    ]);
     let DecodedRevert::Custom(decoded) = db.revert_reason(&data) else { panic!() };
-    assert_eq!(decoded.source, SignatureSource::Demo);
+    assert_eq!(decoded.source, SignatureSource::User);
     assert!(!decoded.is_guess());
     assert_eq!(
         &*decoded.summary(),
@@ -271,8 +281,13 @@ fn nested_errors_are_decoded() {
 /// Calldata of transactions of the demo chain.
 #[test]
 fn demo_chain_calls_are_decoded() {
-    let mut db = SignatureDb::builtin();
-    db.add_demo();
+    let db = with_user_signatures(&[
+        "deep(uint256 d, bytes what)",
+        "panicAssert()",
+        "transfer(address to, uint256 v)",
+        "errorUnicode()",
+        "swapExactIn(address[] path, uint256 amt, uint256 min, address to)",
+    ]);
     for (data, expected) in [
         (
             "071e6903000000000000000000000000000000000000000000000000000000000000000600000000000000000000000000000000000000000000000000000000000000400000000000000000000000000000000000000000000000000000000000000004b6bbe06100000000000000000000000000000000000000000000000000000000",
@@ -290,7 +305,7 @@ fn demo_chain_calls_are_decoded() {
     ] {
         let decoded = db.decode_call(None, &[], &hex::decode(data).unwrap()).unwrap();
         assert_eq!(&*decoded.summary(), expected);
-        assert_eq!((decoded.source.clone(), decoded.is_guess()), (SignatureSource::Demo, false));
+        assert_eq!((decoded.source.clone(), decoded.is_guess()), (SignatureSource::User, false));
     }
 }
 

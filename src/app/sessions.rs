@@ -17,7 +17,6 @@ pub(super) struct ChainSession {
     pub(super) recents: Recents,
     /// Why the recents cannot be stored.
     pub(super) recents_error: Option<SafeText>,
-    /// Known signatures, including those of the chain's own contracts.
     pub(super) signature_db: SignatureDb,
     /// The trace that others are compared with.
     pub(super) diff_baseline: Option<DiffBaseline>,
@@ -29,7 +28,7 @@ pub(super) struct ChainSession {
 impl ChainSession {
     fn new(network: Network, signature_db: &SignatureDb) -> Self {
         Self {
-            signature_db: signature_db.with_demo(network.endpoint == Endpoint::Embedded),
+            signature_db: signature_db.clone(),
             network,
             name_cache: NameCache::default(),
             recents: Recents::default(),

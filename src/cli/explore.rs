@@ -55,7 +55,7 @@ pub(super) fn explore(
         appearance: display.appearance(settings)?,
         format: display.format_options(settings),
         keymap,
-        signature_db: load_signatures(&network),
+        signature_db: load_signatures(),
         now: providers.first.now(),
         records_recents: settings.remembers_recents,
         network,

@@ -78,7 +78,7 @@ pub(super) fn print_trace(
     context: &CliContext,
 ) -> Result<ExitCode, CliError> {
     let network = &context.network(args.transaction.chain.as_ref())?;
-    let mut signatures = load_signatures(network);
+    let mut signatures = load_signatures();
     for problem in config::abi_dir().iter().flat_map(|dir| abi_dir::load(&mut signatures, dir)) {
         print_note(&problem.to_string());
     }

@@ -241,6 +241,12 @@ pub(crate) struct BlockRecord {
 }
 
 #[derive(Debug, Deserialize)]
+pub(crate) struct ContractRecord {
+    pub(crate) name: Box<str>,
+    pub(crate) abi: Box<RawValue>,
+}
+
+#[derive(Debug, Deserialize)]
 pub(crate) struct ChainMetaRecord {
     pub(crate) head: u32,
     pub(crate) coin_exchange_rate: Box<str>,

@@ -36,7 +36,7 @@ enum RouteHandler {
 }
 
 /// The paths below `/api/v2/`, with the parameters and the handler of each.
-static ROUTES: [(&str, &[ParamSpec], RouteHandler); 14] = [
+static ROUTES: [(&str, &[ParamSpec], RouteHandler); 15] = [
     ("addresses/{hash}", &[], Of::Address(responses::address_detail)),
     ("addresses/{hash}/counters", &[], Of::Address(responses::address_counters)),
     ("addresses/{hash}/transactions", transactions::PARAMETERS, Of::Address(transactions::list)),
@@ -45,6 +45,7 @@ static ROUTES: [(&str, &[ParamSpec], RouteHandler); 14] = [
     ("addresses/{hash}/tokens", tokens::PARAMETERS, Of::Address(tokens::list)),
     ("addresses/{hash}/nft/collections", collections::PARAMETERS, Of::Address(collections::list)),
     ("token-transfers", transfers::GLOBAL_PARAMETERS, Of::Chain(transfers::list_all)),
+    ("smart-contracts/{hash}", &[], Of::Address(responses::contract)),
     ("tokens/{hash}", &[], Of::Address(token)),
     ("tokens/{hash}/instances", instances::PARAMETERS, Of::Address(instances::list)),
     ("transactions/{hash}", &[], Of::Transaction(responses::transaction_detail)),

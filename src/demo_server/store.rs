@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 use super::{
     demo_chain::{DemoArchive, DemoDataError},
     models::{
-        AccountRecord, BalanceRecord, BlockRecord, ChainMetaRecord, InstanceRecord,
+        AccountRecord, BalanceRecord, BlockRecord, ChainMetaRecord, ContractRecord, InstanceRecord,
         InternalTransactionRecord, RawTraceRecord, TokenRecord, TransactionRecord,
     },
     transfer_batches::{self, DemoTransfer},
@@ -147,6 +147,17 @@ impl Store {
         self.archive.read_lines(&member, |row: RawTraceRecord| {
             if row.hash == of.hash {
                 found = Some(row.trace);
+            }
+        })?;
+        Ok(found)
+    }
+
+    /// Returns the ABI of the verified contract with a name.
+    pub(crate) fn contract_abi(&self, name: &str) -> Result<Option<Box<RawValue>>, DemoDataError> {
+        let mut found = None;
+        self.archive.read_lines("contracts.jsonl", |row: ContractRecord| {
+            if *row.name == *name {
+                found = Some(row.abi);
             }
         })?;
         Ok(found)

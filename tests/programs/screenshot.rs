@@ -35,15 +35,13 @@ async fn main() -> anyhow::Result<()> {
     let source = Provider::new(&network);
     // Minutes after the chain's last block, to make the screenshot reproducible.
     let now = "2023-11-15T00:00:00Z".parse()?;
-    let mut book = SignatureDb::builtin();
-    book.add_demo();
     let mut app = App::new(Setup {
         network,
         chains: Chains::default(),
         appearance: Styles::new(true).into(),
         format: FormatOptions::default(),
         keymap: Keymap::embedded()?,
-        signature_db: book,
+        signature_db: SignatureDb::builtin(),
         now,
         problems: Vec::new(),
         split: true,

@@ -1,11 +1,12 @@
 //! Decodes the demo chain's calls and errors and compares them with its records.
 
+use std::collections::HashMap;
+use std::fs::File;
 use std::io::{BufRead, BufReader};
+use std::path::Path;
 
 use alloy_primitives::hex;
-use chainglass::test_api::abi::{
-    DecodedCall, DecodedRevert, SignatureDb, SignatureSource, ValueFormat,
-};
+use chainglass::test_api::abi::{DecodedCall, DecodedRevert, SignatureDb, ValueFormat};
 use serde_json::Value;
 
 /// Compares a call or error with its record. Functions of two token standards can share a selector
@@ -27,23 +28,37 @@ fn check(record: &Value, ours: &DecodedCall) {
             );
         }
     }
-    assert_eq!((&ours.source, ours.is_guess()), (&SignatureSource::Demo, false));
+}
+
+/// Reads a member of the demo chain's archive.
+fn table(member: &str) -> Vec<Value> {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/demo/chain.zip");
+    let mut zip = zip::ZipArchive::new(File::open(path).unwrap()).unwrap();
+    let rows = BufReader::new(zip.by_name(member).unwrap());
+    rows.lines().map(|row| serde_json::from_str(&row.unwrap()).unwrap()).collect()
 }
 
 #[test]
 fn demo_chain_calls_and_errors_decode_as_recorded() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/demo/chain.zip");
-    let mut zip = zip::ZipArchive::new(std::fs::File::open(path).unwrap()).unwrap();
-    let rows = BufReader::new(zip.by_name("transactions.jsonl").unwrap());
     let mut book = SignatureDb::builtin();
-    book.add_demo();
+    for contract in table("contracts.jsonl") {
+        let file = format!("{}.json", contract["name"].as_str().unwrap());
+        book.add_abi(Path::new(&file), &contract["abi"].to_string()).unwrap();
+    }
+    let accounts: HashMap<String, Value> = (table("addresses.jsonl").into_iter())
+        .map(|account| (account["hash"].as_str().unwrap().to_lowercase(), account))
+        .collect();
     let (mut calls, mut errors) = (0, 0);
-    for row in rows.lines() {
-        let row: Value = serde_json::from_str(&row.unwrap()).unwrap();
+    for row in table("transactions.jsonl") {
         let bytes = |name: &str| hex::decode(row[name].as_str().unwrap_or_default()).unwrap();
         if row["decoded_input"].is_object() {
-            let ours = book.decode_call(None, &[], &bytes("raw_input"));
-            check(&row["decoded_input"], &ours.unwrap_or_else(|| panic!("{row}")));
+            let account = &accounts[row["to"].as_str().unwrap()];
+            let names = [&account["implementations"][0]["name"], &account["name"]];
+            let names: Vec<&str> = names.into_iter().filter_map(Value::as_str).collect();
+            let ours = book.decode_call(None, &names, &bytes("raw_input"));
+            let ours = ours.unwrap_or_else(|| panic!("{row}"));
+            check(&row["decoded_input"], &ours);
+            assert!(!ours.is_guess(), "{row}");
             calls += 1;
         }
         match book.revert_reason(&bytes("revert_reason")) {
@@ -54,6 +69,10 @@ fn demo_chain_calls_and_errors_decode_as_recorded() {
                     chainglass::test_api::sanitize::sanitize(record.as_str().unwrap()),
                     *text
                 );
+            }
+            DecodedRevert::Panic { code, .. } => {
+                let record = &row["revert_decoded"]["parameters"][0]["value"];
+                assert_eq!(record.as_str(), Some(&*code.to_string()));
             }
             _ => {
                 assert!(row["revert_decoded"].is_null(), "{row}");

@@ -8,7 +8,7 @@ use std::{
 use chainglass::test_api::demo_server::HIGHLIGHTS;
 use serde_json::{Value, json};
 
-use crate::demo_items::{SWALLOW_ALL, TREE_11_2};
+use crate::demo_items::{NEVER_USED, RECURSOR, SWALLOW_ALL, TREE_11_2};
 use crate::demo_server_client::{ALICE, DemoServerClient, demo_server};
 
 /// A transaction with 51 payments.
@@ -239,6 +239,29 @@ fn search_redirects_to_existing_items() {
         "g234567890123456789012345678901234567890",
     ];
     assert!(nowhere.iter().all(|q| redirect(q) == nothing));
+}
+
+#[test]
+fn verified_contracts_have_names_and_abis() {
+    let server = demo_server(50);
+    let contract = |address: &str| server.json(&format!("/api/v2/smart-contracts/{address}"));
+    let recursor = contract(RECURSOR);
+    assert_eq!((&recursor["name"], &recursor["is_verified"]), (&json!("Recursor"), &json!(true)));
+    let abi = recursor["abi"].as_array().unwrap();
+    let tree = abi.iter().find(|entry| entry["name"] == "tree").unwrap();
+    assert_eq!(
+        tree["inputs"][1],
+        json!({ "internalType": "uint256", "name": "f", "type": "uint256" })
+    );
+    let address = server.json(&format!("/api/v2/addresses/{RECURSOR}"));
+    assert_eq!((&address["name"], &address["is_verified"]), (&json!("Recursor"), &json!(true)));
+
+    let frozen = contract("0x2e983a1ba5e8b38aaaec4b440b9ddcfbf72e15d1");
+    assert!(frozen.get("abi").is_none() && frozen.get("name").is_none(), "{frozen}");
+    assert_eq!(frozen["creation_status"], "success");
+    for nothing in [ALICE, NEVER_USED] {
+        error(&server, &format!("/api/v2/smart-contracts/{nothing}"), 404);
+    }
 }
 
 /// Checks that the server still responds correctly.

@@ -17,8 +17,8 @@ struct RealResponse {
 }
 
 /// Fields that one of the servers has no value for: prices, names, tags and what follows from
-/// sources, which were not verified on the real one, and a balance that it had not asked for yet.
-const MAY_BE_NULL: [&str; 13] = [
+/// sources, which were not verified on the real one, code, and a balance that it had not asked for.
+const MAY_BE_NULL: [&str; 15] = [
     "exchange_rate",
     "historic_exchange_rate",
     "circulating_market_cap",
@@ -32,6 +32,8 @@ const MAY_BE_NULL: [&str; 13] = [
     "proxy_type",
     "error",
     "coin_balance",
+    "creation_bytecode",
+    "deployed_bytecode",
 ];
 
 /// Returns the path of the first difference in keys and types.

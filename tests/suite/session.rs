@@ -74,8 +74,6 @@ pub(crate) fn now() -> Timestamp {
 
 /// The default options of a test app.
 pub(crate) fn setup(network: Network) -> Setup {
-    let mut book = SignatureDb::builtin();
-    book.add_demo();
     Setup {
         network,
         chains: Chains::default(),
@@ -83,7 +81,7 @@ pub(crate) fn setup(network: Network) -> Setup {
         // A zone that test machines are unlikely to be in.
         format: FormatOptions { zone: TimeZone::fixed(offset(-5)), ..FormatOptions::default() },
         keymap: Keymap::embedded().unwrap(),
-        signature_db: book,
+        signature_db: SignatureDb::builtin(),
         now: now(),
         problems: Vec::new(),
         split: true,

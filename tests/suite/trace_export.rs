@@ -67,12 +67,6 @@ fn export(
     export.lines(format).unwrap()
 }
 
-fn demo_book() -> SignatureDb {
-    let mut book = SignatureDb::builtin();
-    book.add_demo();
-    book
-}
-
 /// All traces of the demo chain.
 fn demo_traces() -> Vec<CallTree> {
     #[derive(serde::Deserialize)]
@@ -134,7 +128,7 @@ fn reference_columns(row: &Value) -> Vec<String> {
 
 #[test]
 fn jsonl_export_agrees_with_reference_tracer() {
-    let (server, book) = (demo_server(50), demo_book());
+    let (server, book) = (demo_server(50), SignatureDb::builtin());
     let mut compared = 0;
     let references = reference_files();
     for path in &references {
@@ -228,7 +222,7 @@ fn check_speedscope(tree: &CallTree, book: &SignatureDb) {
 
 #[test]
 fn speedscope_profile_follows_the_schema() {
-    let (server, book) = (demo_server(50), demo_book());
+    let (server, book) = (demo_server(50), SignatureDb::builtin());
     for hash in [
         "0x55b0dc4f6de7e3fc16c629b1d866c7877fcbacdd7200d08f70c46daa8a128522",
         "0x8fead60105b67d1c1d4cb7f34bae2f09bfb9b852a282ba481e2084b7ae7ca89f",

@@ -13,11 +13,7 @@ use sanitized::assert_sanitized;
 /// The maximum number of lines.
 const MAX_LINES: usize = 200;
 
-static SIGNATURES: LazyLock<SignatureDb> = LazyLock::new(|| {
-    let mut book = SignatureDb::builtin();
-    book.add_demo();
-    book
-});
+static SIGNATURES: LazyLock<SignatureDb> = LazyLock::new(SignatureDb::builtin);
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     call(&SIGNATURES, data);
