@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Modifier;
 
-use super::gas::gas_share;
+use super::gas::{gas_of_whole, gas_share};
 use super::row::{CallPainter, outcome_role};
 use crate::trace::{CallFrame, CallOutcome, CallTree};
 use crate::ui::format::cut;
@@ -62,7 +62,7 @@ fn child_bars(tree: &CallTree, parent: &IcicleBar) -> Vec<IcicleBar> {
         |number: u32| u128::from(tree.get(number).and_then(CallFrame::gas_used).unwrap_or(0));
     let sum: u128 = tree.children(parent.frame).map(used).sum();
     // Failed calls that hide their gas, and odd nodes, can have children that sum to more.
-    let whole = used(parent.frame).max(sum);
+    let whole = gas_of_whole(tree, parent.frame).map_or(0, u128::from).max(sum);
     if whole == 0 {
         return Vec::new();
     }
@@ -157,7 +157,17 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::trace::test_util::{calls_by_level_ups, sample_tree};
+    use crate::trace::test_util::{SampleCall, calls_by_level_ups, sample_tree};
+
+    #[test]
+    fn impossible_gas_does_not_shrink_the_calls_inside() {
+        let calls = [(&[][..], 1_000), (&[0], 10), (&[1], 30)];
+        let calls = calls.map(|(path, gas)| SampleCall { gas, ..SampleCall::at(path) });
+        let bars = layout_bars(&sample_tree(&calls), 0, Rect::new(0, 0, 40, 9));
+        let mut widths: Vec<_> = bars.iter().map(|bar| (bar.frame, bar.width)).collect();
+        widths.sort_unstable();
+        assert_eq!(widths, [(0, 40), (1, 10), (2, 30)], "of 1,000 gas used 255 are the limit");
+    }
 
     proptest! {
         #[test]
