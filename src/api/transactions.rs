@@ -1,6 +1,7 @@
 //! Transactions: in lists, and by their hash.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use super::address::AddressRef;
 use super::decoded_input::{DecodedInput, JsonText, RevertReason};
@@ -143,6 +144,21 @@ impl Transaction {
             (TransactionOutcome::Pending, None) => "pending".into(),
             (TransactionOutcome::Unknown, Some(result)) => format!("? ({result})").into(),
             (TransactionOutcome::Unknown, None) => "?".into(),
+        }
+    }
+
+    /// Returns the method, which is unknown while the server has not indexed the called code.
+    pub fn known_method(&self) -> &Field<SafeText> {
+        static UNKNOWN: LazyLock<Field<SafeText>> =
+            LazyLock::new(|| Field::Invalid("the server does not know it yet".into()));
+        let is_call = self.to.value().is_some()
+            && self.raw_input.value().is_some_and(|input| input.len() >= 4);
+        let is_mined = self.block_number.value().is_some();
+        match self.method {
+            Field::Absent if is_call && is_mined && self.has_inner_error == Field::Absent => {
+                &UNKNOWN
+            }
+            _ => &self.method,
         }
     }
 

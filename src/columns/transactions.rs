@@ -68,8 +68,8 @@ impl Row for Transaction {
             csv_name: Some("method"),
             json_paths: &["method"],
             width: column_width(8, 16, 5),
-            cell: |t, _, _| text_cell(&t.method),
-            full_value: |t| csv_value(&t.method),
+            cell: |t, _, _| text_cell(t.known_method()),
+            full_value: |t| csv_value(t.known_method()),
             ..Column::TEXT
         },
         common::from(6),

@@ -202,7 +202,7 @@ fn push_parties(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut V
 }
 
 fn push_call(transaction: &Transaction, entries: &mut Vec<DocumentEntry>) {
-    entries.push(DocumentEntry::from_display("method", &transaction.method));
+    entries.push(DocumentEntry::from_display("method", transaction.known_method()));
     match &transaction.decoded_input {
         Field::Present(decoded) => push_decoded("call", decoded, entries),
         other => entries.push(DocumentEntry::missing("call", other)),
