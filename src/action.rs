@@ -177,7 +177,7 @@ pub enum Action {
     /// where the revert began; again: the error it masked
     #[strum(message = "origin")]
     RevertOrigin,
-    /// down to the call with the most gas of its own
+    /// the call with the most gas of its own; again: the next one
     HotPath,
     /// fold this call and its siblings
     FoldSiblings,

@@ -20,6 +20,7 @@ mod icicle;
 mod loading;
 mod mouse;
 pub mod row;
+mod same_call;
 mod scroll;
 mod search;
 mod search_actions;
@@ -48,6 +49,7 @@ use fallback::TraceFallback;
 use fetch::{FetchState, TraceFetch};
 use folds::{HiddenCalls, SiblingOrder};
 use row::RowOptions;
+use same_call::SameCallScan;
 use search::CallSearch;
 use transfer_matching::TransferMap;
 use value_flow::ValueFlowView;
@@ -76,6 +78,8 @@ pub struct TracePane {
     visible: VisibleFrames,
     selected: u32,
     first_row: usize,
+    /// The number of rows before the last event.
+    row_count: usize,
     view: TraceView,
     hidden: HiddenCalls,
     order: SiblingOrder,
@@ -88,6 +92,9 @@ pub struct TracePane {
     revert_path: RevertPath,
     search: Option<CallSearch>,
     filter: Option<CallSearch>,
+    same_call: Option<SameCallScan>,
+    /// The call that the user went to last because of its gas.
+    hottest: Option<u32>,
     detail: DetailPanel,
     fallback: TraceFallback,
     transaction_requested: bool,
@@ -144,6 +151,10 @@ impl TracePane {
         let layout = self.layout(cx);
         let row = self.visible.row_of(self.selected);
         let height = usize::from(layout.rows.height).max(1);
+        let rows = self.visible.rows().len();
+        if std::mem::replace(&mut self.row_count, rows) > rows {
+            self.first_row = self.first_row.min(rows.saturating_sub(height));
+        }
         self.first_row = self.first_row.clamp((row + 1).saturating_sub(height), row);
         self.update_detail(layout.detail, cx);
     }
@@ -241,6 +252,7 @@ impl Pane for TracePane {
 
     fn act(&mut self, action: Action, cx: &PaneContext<'_>) -> Vec<Command> {
         self.pending_notice = None;
+        self.same_call = None;
         let height = self.layout(cx).detail.height;
         let in_detail = self.detail.has_focus().then(|| self.detail.act(action, height)).flatten();
         let mut commands = match in_detail {
@@ -281,7 +293,7 @@ impl Pane for TracePane {
             epoch: self.epoch,
             is_busy: self.is_busy(),
             key_context: KeyContext::Trace,
-            tick_interval: self.is_searching().then_some(Duration::ZERO),
+            tick_interval: self.is_working().then_some(Duration::ZERO),
             has_inner_focus: self.detail.has_focus(),
         }
     }

@@ -1,9 +1,10 @@
 //! Sums up the balance changes of the native coin in a trace.
 
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
 use super::tree::FrameClass;
-use super::{CallKind, CallTree};
+use super::{CallFrame, CallKind, CallTree};
 use crate::chain::{Address, U256};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -50,23 +51,40 @@ pub struct BalanceChanges {
 
 /// Sums up the calls, creations, selfdestructs and rewards that moved value for good. Delegatecalls,
 /// callcodes and staticcalls repeat the value of the call that they run in, and are left out.
-pub fn balance_changes(tree: &CallTree) -> BalanceChanges {
-    let mut changes = BalanceChanges::default();
-    let mut accounts: HashMap<Address, BalanceChange> = HashMap::new();
-    let mut created = None;
-    for &number in tree.frames_of(FrameClass::WithValue) {
-        let Some(frame) = tree.get(number) else { continue };
-        if !frame.kind.moves_value() && frame.kind != CallKind::Reward {
-            continue;
+#[derive(Debug, Default)]
+pub struct BalanceSum {
+    changes: BalanceChanges,
+    accounts: HashMap<Address, BalanceChange>,
+    created: Option<HashSet<Address>>,
+    /// The number of calls with value that were added.
+    added: usize,
+}
+
+impl BalanceSum {
+    /// Adds the next call with value. Returns `false` if there is none.
+    pub fn add_next(&mut self, tree: &CallTree) -> bool {
+        let number = tree.frames_of(FrameClass::WithValue).get(self.added);
+        let Some((number, frame)) = number.and_then(|number| Some((*number, tree.get(*number)?)))
+        else {
+            return false;
+        };
+        self.added += 1;
+        if frame.kind.moves_value() || frame.kind == CallKind::Reward {
+            self.add(number, frame, tree);
         }
+        true
+    }
+
+    fn add(&mut self, number: u32, frame: &CallFrame, tree: &CallTree) {
+        let Self { changes, accounts, created, .. } = self;
         if !frame.is_committed() {
             changes.rolled_back += 1;
-            continue;
+            return;
         }
         let (from, to) = (tree.address(frame.from), tree.address(frame.to));
         match (frame.kind, from, to, tree.value(number)) {
             (CallKind::Reward, _, Some(to), Some(value)) => {
-                credit(&mut accounts, to, value);
+                credit(accounts, to, value);
                 changes.minted = changes.minted.saturating_add(value);
                 changes.transfers += 1;
             }
@@ -83,17 +101,18 @@ pub fn balance_changes(tree: &CallTree) -> BalanceChanges {
             (_, Some(from), Some(to), Some(value)) => {
                 let payer = accounts.entry(from).or_default();
                 payer.lost = payer.lost.saturating_add(value);
-                credit(&mut accounts, to, value);
+                credit(accounts, to, value);
                 changes.transfers += 1;
             }
             _ => changes.unreadable += 1,
         }
     }
-    changes.accounts = accounts.into_iter().collect();
-    changes
-        .accounts
-        .sort_by_key(|(address, account)| (std::cmp::Reverse(account.net().1), *address));
-    changes
+
+    pub fn finish(self) -> BalanceChanges {
+        let mut accounts: Vec<_> = self.accounts.into_iter().collect();
+        accounts.sort_by_key(|(address, account)| (Reverse(account.net().1), *address));
+        BalanceChanges { accounts, ..self.changes }
+    }
 }
 
 fn created_contracts(tree: &CallTree) -> HashSet<Address> {
@@ -112,6 +131,12 @@ mod tests {
 
     use super::*;
     use crate::trace::test_util::{SampleCall, calls_by_level_ups, sample_tree};
+
+    fn balance_changes(tree: &CallTree) -> BalanceChanges {
+        let mut sum = BalanceSum::default();
+        while sum.add_next(tree) {}
+        sum.finish()
+    }
 
     fn account(n: u64) -> Address {
         Address::from_word(U256::from(n).into())

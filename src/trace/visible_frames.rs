@@ -113,9 +113,9 @@ impl VisibleFrames {
         collapsed
     }
 
-    /// Hides frames; an empty mask hides none.
-    pub fn hide(&mut self, tree: &CallTree, mask: Vec<bool>) {
-        self.hidden = mask;
+    /// Hides frames, and sorts siblings as [`Self::sort_siblings`] does. An empty mask hides none.
+    pub fn arrange(&mut self, tree: &CallTree, mask: Vec<bool>, keys: Option<Vec<u128>>) {
+        (self.hidden, self.sort_keys) = (mask, keys);
         self.rebuild(tree);
     }
 
@@ -191,7 +191,7 @@ mod tests {
             let mut visible = VisibleFrames::default();
             visible.extend(&tree);
             if hide {
-                visible.hide(&tree, hidden.into_iter().take(ups.len() + 1).collect());
+                visible.arrange(&tree, hidden.into_iter().take(ups.len() + 1).collect(), None);
             }
             for (frame, open) in folds {
                 visible.set_expanded(&tree, frame.min(tree.len() - 1), open);

@@ -96,15 +96,43 @@ fn flat_trace(calls: usize) -> String {
     format!("[{}]", (0..calls).map(entry).collect::<Vec<_>>().join(","))
 }
 
-#[tokio::test]
-async fn searches_of_large_traces_do_not_block_keys() {
-    let body = flat_trace(500);
+async fn flat_session(calls: usize) -> Session {
+    let body = flat_trace(calls);
     let answer = move |query: &Query, _: Option<&_>| match query {
         Query::RawTrace(_) => Ok(body.clone()),
         _ => Err(ApiError::from_error_body(404, b"")),
     };
     let mut session = Session::canned(size(120, 40), REENTRANCY, answer).await;
-    session.keys("2 g g /").await;
+    session.keys("2").await;
+    session
+}
+
+#[tokio::test]
+async fn calls_are_found_by_gas_and_by_likeness() {
+    let mut session = flat_session(500).await;
+    for position in ["0 2/500", "1 3/500"] {
+        session.keys("g h").await;
+        assert!(session.screen().contains(position), "{}", session.screen());
+    }
+    session.keys("*").await;
+    assert!(session.screen().contains("no other call to this target below"));
+    session.keys("#").await;
+    assert!(session.screen().contains("no other call to this target above"));
+}
+
+#[tokio::test]
+async fn filter_of_a_trace_fills_the_screen() {
+    let mut session = flat_session(500).await;
+    session.keys("z R G &").await;
+    session.type_text("to:00f").await;
+    let rows = session.screen().matches("├· call").count();
+    assert_eq!(rows, 17, "{}", session.screen());
+}
+
+#[tokio::test]
+async fn searches_of_large_traces_do_not_block_keys() {
+    let mut session = flat_session(500).await;
+    session.keys("g g /").await;
     let mut effects = Vec::new();
     for c in r"re:(a|b|c)+x(d|e|f)+y".chars() {
         effects.extend(session.press(&c.to_string()));

@@ -1,5 +1,7 @@
 //! Folds, hidden calls and the order of siblings.
 
+use std::cmp::Reverse;
+
 use super::TracePane;
 use super::search::CallSearch;
 use crate::action::Action;
@@ -164,9 +166,8 @@ impl TracePane {
 
     /// Hides calls according to the settings and the filter.
     pub(super) fn apply_hidden(&mut self) {
-        self.sort_siblings();
         let mask = hidden_mask(&self.tree, self.hidden, self.filter.as_ref().map(CallSearch::hits));
-        self.visible.hide(&self.tree, mask);
+        self.visible.arrange(&self.tree, mask, self.order.sort_keys(&self.tree));
         self.select_visible_ancestor();
     }
 
@@ -175,13 +176,9 @@ impl TracePane {
             return self.notify_keys("too many calls to sort");
         }
         self.order = self.order.next();
-        self.sort_siblings();
-        self.notify_keys(self.order.label().unwrap_or("call order"));
-    }
-
-    fn sort_siblings(&mut self) {
         let keys = self.order.sort_keys(&self.tree);
         self.visible.sort_siblings(&self.tree, keys);
+        self.notify_keys(self.order.label().unwrap_or("call order"));
     }
 
     /// Expands everything if the trace fits on two screens; else two levels and the paths to failures,
@@ -216,7 +213,7 @@ fn depth_of_action(action: Action) -> Option<u16> {
 
 fn initial_folds(tree: &CallTree) -> Vec<bool> {
     let mut open: Vec<bool> = tree.frames().iter().map(|frame| frame.depth < 2).collect();
-    let hot = hot_path(tree, 0).last().copied();
+    let hot = hottest_call(tree, None, |_| true);
     let sorts = [FrameClass::Failed, FrameClass::WithValue].into_iter();
     let ends = sorts
         .flat_map(|sort| tree.frames_of(sort).iter().take(MAX_INITIAL_PATHS))
@@ -232,27 +229,20 @@ fn initial_folds(tree: &CallTree) -> Vec<bool> {
     open
 }
 
-/// Returns the path from a call to its most expensive descendant: the child that used the most gas, until
-/// a call used more itself than any of its children.
-pub(super) fn hot_path(tree: &CallTree, from: u32) -> Vec<u32> {
-    let used = |number: &u32| {
-        tree.get(*number).and_then(crate::trace::frame::CallFrame::gas_used).unwrap_or(0)
+/// Returns the shown call with the most self gas, or with the most after that of `last`.
+pub(super) fn hottest_call(
+    tree: &CallTree,
+    last: Option<u32>,
+    is_shown: impl Fn(u32) -> bool,
+) -> Option<u32> {
+    let heat = |number: u32| {
+        let (own, _) = tree.get(number)?.own_gas().filter(|(own, _)| *own > 0)?;
+        Some((own, Reverse(number)))
     };
-    let mut path = vec![from];
-    let mut at = from;
-    while let Some(hottest) = tree.children(at).max_by_key(|child| (used(child), u32::MAX - child))
-    {
-        let own = tree
-            .get(at)
-            .and_then(crate::trace::frame::CallFrame::own_gas)
-            .map_or(0, |(own, _)| own);
-        if own > used(&hottest) {
-            break;
-        }
-        path.push(hottest);
-        at = hottest;
-    }
-    path
+    let last = last.and_then(heat);
+    let heats = (0..tree.len()).filter_map(heat);
+    let later = heats.filter(|heat| last.is_none_or(|last| *heat < last) && is_shown(heat.1.0));
+    later.max().map(|(_, Reverse(number))| number)
 }
 
 /// Returns the delegatecall of a proxy: its only child, with the same calldata.
@@ -281,11 +271,13 @@ fn hidden_mask(tree: &CallTree, left: HiddenCalls, hits: Option<&[u32]>) -> Vec<
     if let Some(hits) = hits {
         hide_all_but(tree, hits, &mut out);
     }
+    let mut failed = tree.frames_of(FrameClass::Failed).iter().peekable();
     let mut number = 0;
-    while number < tree.len() {
+    while number < tree.len() && (left.static_calls || left.proxies) {
         let is_static = tree.get(number).is_some_and(|f| f.kind == CallKind::StaticCall);
-        if left.static_calls && is_static && !tree.subtree_totals(number).failed.gt(&0) {
-            let end = tree.end(number);
+        let end = tree.end(number);
+        while failed.next_if(|failed| **failed < number).is_some() {}
+        if left.static_calls && is_static && failed.peek().is_none_or(|failed| **failed >= end) {
             out.get_mut(to_index(number)..to_index(end)).unwrap_or_default().fill(true);
             number = end;
             continue;
@@ -328,4 +320,25 @@ pub(super) fn is_merged_into_proxy(
     left.proxies
         && outline.is_hidden(number)
         && tree.parent(number).and_then(|parent| proxied_call(tree, parent)) == Some(number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trace::test_util::{SampleCall, sample_tree};
+
+    #[test]
+    fn hottest_calls_have_the_most_gas_of_their_own() {
+        let call = |path: &[u32], gas| SampleCall { gas, ..SampleCall::at(path) };
+        // Their own: 5, 10, 50, 35, 0.
+        let calls =
+            [call(&[], 100), call(&[0], 60), call(&[0, 0], 50), call(&[1], 35), call(&[2], 0)];
+        let tree = sample_tree(&calls);
+        let mut order = vec![hottest_call(&tree, None, |_| true)];
+        while let Some(last) = order.last().copied().flatten() {
+            order.push(hottest_call(&tree, Some(last), |_| true));
+        }
+        assert_eq!(order, [Some(2), Some(3), Some(1), Some(0), None]);
+        assert_eq!(hottest_call(&tree, None, |number| number != 2), Some(3));
+    }
 }

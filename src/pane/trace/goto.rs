@@ -2,7 +2,7 @@
 
 use super::TracePane;
 use super::fetch::FetchState;
-use super::folds::hot_path;
+use super::folds::hottest_call;
 use crate::action::Action;
 use crate::trace::revert_origin;
 use crate::trace::tree::{FrameClass, format_path};
@@ -42,18 +42,9 @@ impl TracePane {
             Action::PreviousCreate => {
                 (self.next_of_class(FrameClass::Creation, false), "creation above")
             }
-            Action::NextSameTarget => {
-                (self.next_same_target(true), "other call to this target below")
-            }
-            Action::PreviousSameTarget => {
-                (self.next_same_target(false), "other call to this target above")
-            }
-            Action::NextSameSelector => {
-                (self.next_same_selector(), "other call with this selector below")
-            }
-            Action::HotPath => (hot_path(&self.tree, at).last().copied(), "gas path"),
+            Action::HotPath => (self.next_hottest(), "other call with gas of its own"),
             Action::RevertOrigin => return self.go_to_revert_origin(),
-            _ => return false,
+            _ => return self.find_same(action),
         };
         match to {
             Some(to) => self.go_to(to),
@@ -109,20 +100,12 @@ impl TracePane {
         }
     }
 
-    fn next_same_target(&self, ahead: bool) -> Option<u32> {
-        let target = |number: &u32| self.tree.get(*number).map(|f| self.tree.body.prefix(f.to, 64));
-        let ours = target(&self.selected).filter(|target| !target.is_empty())?;
-        let same = |number: &u32| target(number).is_some_and(|target| target == ours);
-        if ahead {
-            (self.selected + 1..self.tree.len()).find(same)
-        } else {
-            (0..self.selected).rev().find(same)
-        }
-    }
-
-    fn next_same_selector(&self) -> Option<u32> {
-        let ours = self.tree.selector(self.selected)?;
-        (self.selected + 1..self.tree.len()).find(|f| self.tree.selector(*f) == Some(ours))
+    /// Returns the call with the most self gas, or after that the next one in this order.
+    fn next_hottest(&mut self) -> Option<u32> {
+        let last = self.hottest.filter(|last| *last == self.selected);
+        let is_shown = |number| !self.visible.is_hidden(number);
+        self.hottest = hottest_call(&self.tree, last, is_shown);
+        self.hottest
     }
 
     /// Selects the origin of the failure around the selected call, else of the transaction's. From the

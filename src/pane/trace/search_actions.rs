@@ -1,7 +1,7 @@
 //! Runs the search and the filter of the pane, and goes from hit to hit.
 
-use super::TracePane;
 use super::search::CallSearch;
+use super::{TracePane, TraceView};
 use crate::action::Action;
 use crate::pane::{Command, PaneContext};
 
@@ -28,8 +28,12 @@ impl TracePane {
         self.go_to(hit);
     }
 
-    /// Searches the next calls, if the search or the filter is not done.
+    /// Goes on with what is not done.
     pub(super) fn on_tick(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+        self.continue_scan();
+        if let TraceView::ValueFlow(view) = &mut self.view {
+            view.continue_sum(&self.tree);
+        }
         self.continue_search(cx);
         self.pending_notice.take().into_iter().collect()
     }
@@ -69,8 +73,13 @@ impl TracePane {
         }
     }
 
-    pub(super) fn is_searching(&self) -> bool {
-        self.is_unfinished(self.search.as_ref()) || self.is_unfinished(self.filter.as_ref())
+    /// Returns whether [`Self::on_tick`] has something to do.
+    pub(super) fn is_working(&self) -> bool {
+        let is_summing = matches!(&self.view, TraceView::ValueFlow(view) if !view.is_complete());
+        is_summing
+            || self.same_call.is_some()
+            || self.is_unfinished(self.search.as_ref())
+            || self.is_unfinished(self.filter.as_ref())
     }
 
     fn is_unfinished(&self, search: Option<&CallSearch>) -> bool {

@@ -8,8 +8,9 @@ use super::draw::draw_text;
 use super::row::CallPainter;
 use crate::chain::Address;
 use crate::chain::amount::group_digits;
+use crate::pane::time_slice::TimeSlice;
 use crate::trace::CallTree;
-use crate::trace::value_flow::{BalanceChange, BalanceChanges, balance_changes};
+use crate::trace::value_flow::{BalanceChange, BalanceChanges, BalanceSum};
 use crate::ui::format::width;
 use crate::ui::theme::Role;
 
@@ -20,12 +21,34 @@ const HEADER_LINES: u16 = 2;
 #[derive(Debug)]
 pub(super) struct ValueFlowView {
     changes: BalanceChanges,
+    /// The sum of the changes, until it is complete.
+    sum: Option<BalanceSum>,
     selected: usize,
 }
 
 impl ValueFlowView {
     pub(super) fn new(tree: &CallTree) -> Self {
-        Self { changes: balance_changes(tree), selected: 0 }
+        let sum = Some(BalanceSum::default());
+        let mut view = Self { changes: BalanceChanges::default(), sum, selected: 0 };
+        view.continue_sum(tree);
+        view
+    }
+
+    pub(super) fn is_complete(&self) -> bool {
+        self.sum.is_none()
+    }
+
+    /// Adds the next calls to the sum, if it is not complete.
+    pub(super) fn continue_sum(&mut self, tree: &CallTree) {
+        let Some(mut sum) = self.sum.take() else { return };
+        let mut slice = TimeSlice::begin();
+        while slice.has_time() {
+            if !sum.add_next(tree) {
+                self.changes = sum.finish();
+                return;
+            }
+        }
+        self.sum = Some(sum);
     }
 
     pub(super) fn selected_account(&self) -> Option<Address> {
@@ -68,6 +91,7 @@ impl ValueFlowView {
     fn header(&self, formatter: &CallFormatter<'_>) -> [(String, Role); 2] {
         let coin = formatter.network.symbol.as_deref().unwrap_or("coin");
         let transfers = match self.changes.transfers {
+            _ if !self.is_complete() => "adding up…".into(),
             0 => "none".into(),
             1 => "1 transfer".into(),
             n => format!("{} transfers", group_digits(&n.to_string())),

@@ -1,0 +1,84 @@
+//! Looks for another call to the same target, or with the same selector, in slices.
+
+use super::TracePane;
+use crate::action::Action;
+use crate::pane::time_slice::TimeSlice;
+use crate::trace::CallTree;
+
+/// A search for the nearest call that is alike.
+#[derive(Debug)]
+pub(super) struct SameCallScan {
+    alike: Alike,
+    ahead: bool,
+    /// The last call that was compared.
+    at: u32,
+}
+
+#[derive(Debug)]
+enum Alike {
+    Target(Vec<u8>),
+    Selector([u8; 4]),
+}
+
+impl SameCallScan {
+    fn matches(&self, number: u32, tree: &CallTree) -> bool {
+        match &self.alike {
+            Alike::Target(target) => {
+                tree.get(number).is_some_and(|frame| *tree.body.prefix(frame.to, 64) == **target)
+            }
+            Alike::Selector(selector) => tree.selector(number) == Some(*selector),
+        }
+    }
+
+    fn next(&mut self, tree: &CallTree) -> Option<u32> {
+        let next = if self.ahead { self.at.checked_add(1) } else { self.at.checked_sub(1) };
+        self.at = next.filter(|next| *next < tree.len())?;
+        Some(self.at)
+    }
+
+    fn describe(&self) -> &'static str {
+        match (&self.alike, self.ahead) {
+            (Alike::Target(_), true) => "other call to this target below",
+            (Alike::Target(_), false) => "other call to this target above",
+            (Alike::Selector(_), _) => "other call with this selector below",
+        }
+    }
+}
+
+impl TracePane {
+    /// Goes to the nearest call that is like the selected one. Returns whether the action does that.
+    pub(super) fn find_same(&mut self, action: Action) -> bool {
+        let ahead = action != Action::PreviousSameTarget;
+        let alike = match action {
+            Action::NextSameTarget | Action::PreviousSameTarget => {
+                let to = self.tree.get(self.selected).map(|frame| frame.to).unwrap_or_default();
+                let target = self.tree.body.prefix(to, 64).into_owned();
+                Some(Alike::Target(target)).filter(|_| !to.is_empty())
+            }
+            Action::NextSameSelector => self.tree.selector(self.selected).map(Alike::Selector),
+            _ => return false,
+        };
+        match alike {
+            Some(alike) => {
+                self.same_call = Some(SameCallScan { alike, ahead, at: self.selected });
+                self.continue_scan();
+            }
+            None => self.notify("nothing to compare other calls with".into()),
+        }
+        true
+    }
+
+    /// Compares the next calls, if a search for one that is alike is not done.
+    pub(super) fn continue_scan(&mut self) {
+        let Some(mut scan) = self.same_call.take() else { return };
+        let mut slice = TimeSlice::begin();
+        while slice.has_time() {
+            match scan.next(&self.tree) {
+                Some(number) if scan.matches(number, &self.tree) => return self.go_to(number),
+                Some(_) => {}
+                None => return self.notify(format!("no {}", scan.describe())),
+            }
+        }
+        self.same_call = Some(scan);
+    }
+}
