@@ -13,13 +13,13 @@ pub(super) static BUILTIN_SIGNATURES: SignatureTable =
 pub(super) struct SignatureTable {
     text: &'static str,
     /// Built at the first look-up, to keep it out of the startup time.
-    index: OnceLock<Vec<IndexedLine>>,
+    index: OnceLock<Vec<IndexedSignature>>,
 }
 
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct IndexedLine {
+#[derive(Debug)]
+struct IndexedSignature {
     selector: Selector,
-    line: &'static str,
+    signature: Arc<Signature>,
     heading: &'static str,
 }
 
@@ -28,16 +28,13 @@ impl SignatureTable {
         Self { text, index: OnceLock::new() }
     }
 
-    fn index(&self) -> &[IndexedLine] {
+    fn index(&self) -> &[IndexedSignature] {
         self.index.get_or_init(|| index_lines(self.text))
     }
 
     /// Returns all signatures.
     pub(super) fn signatures(&self) -> impl Iterator<Item = (Selector, Arc<Signature>)> {
-        self.index().iter().filter_map(|indexed| {
-            let signature = Signature::parse(indexed.line).ok()?;
-            Some((indexed.selector, Arc::new(signature)))
-        })
+        self.index().iter().map(|indexed| (indexed.selector, indexed.signature.clone()))
     }
 
     /// Returns the signatures with this selector; `source` makes their source from the heading.
@@ -49,25 +46,26 @@ impl SignatureTable {
         let index = self.index();
         let start = index.partition_point(|indexed| indexed.selector < selector);
         let same = index[start..].iter().take_while(|indexed| indexed.selector == selector);
-        let candidate = |indexed: &IndexedLine| {
-            let signature = Arc::new(Signature::parse(indexed.line).ok()?);
-            Some(Candidate { signature, source: source(indexed.heading) })
+        let candidate = |indexed: &IndexedSignature| Candidate {
+            signature: indexed.signature.clone(),
+            source: source(indexed.heading),
         };
-        same.filter_map(candidate).collect()
+        same.map(candidate).collect()
     }
 }
 
-fn index_lines(text: &'static str) -> Vec<IndexedLine> {
+fn index_lines(text: &'static str) -> Vec<IndexedSignature> {
     let mut heading = "";
     let mut index = Vec::new();
     for line in text.lines() {
         if let Some(text) = line.strip_prefix("# ") {
             heading = text;
         } else if let Ok(signature) = Signature::parse(line) {
-            index.push(IndexedLine { selector: signature.selector(), line, heading });
+            let selector = signature.selector();
+            index.push(IndexedSignature { selector, signature: Arc::new(signature), heading });
         }
     }
-    index.sort_unstable();
+    index.sort_by_key(|indexed| indexed.selector);
     index
 }
 
