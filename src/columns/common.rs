@@ -71,7 +71,7 @@ pub const fn block<T: ChainEvent>(rank: u8) -> Column<T> {
         title: "block",
         csv_name: Some("block_number"),
         json_paths: &["block_number|block"],
-        width: column_width(6, 10, rank),
+        width: column_width(9, 10, rank),
         cell: |row, _, _| number_cell(row.event().block_number),
         full_value: |row| csv_value(row.event().block_number),
         ..Column::NUMBER

@@ -67,7 +67,7 @@ impl Row for InternalTransaction {
             title: "call",
             csv_name: Some("index"),
             json_paths: &["index", "transaction_index"],
-            width: column_width(4, 6, 8),
+            width: column_width(6, 7, 8),
             cell: |t, _, _| number_cell(&t.index),
             full_value: |t| csv_value(&t.index),
             ..Column::NUMBER
@@ -97,7 +97,7 @@ impl Row for InternalTransaction {
             title: "gas limit",
             csv_name: Some("gas_limit"),
             json_paths: &["gas_limit"],
-            width: column_width(9, 12, 7),
+            width: column_width(16, 20, 7),
             cell: |t, _, _| number_cell(&t.gas_limit),
             full_value: |t| csv_value(&t.gas_limit),
             ..Column::NUMBER

@@ -34,7 +34,7 @@ impl Row for Collection {
             title: "amount",
             csv_name: Some("amount"),
             json_paths: &["amount"],
-            width: column_width(6, 8, 1),
+            width: column_width(8, 10, 1),
             cell: |c, _, _| number_cell(&c.amount),
             full_value: |c| csv_value(&c.amount),
             ..Column::NUMBER

@@ -97,7 +97,7 @@ impl Row for TokenBalance {
             title: "holders",
             csv_name: Some("holders"),
             json_paths: &["token.holders_count|holders"],
-            width: column_width(7, 9, 4),
+            width: column_width(9, 10, 4),
             cell: |b, _, _| token_cell(b, |t| number_cell(&t.holders)),
             full_value: |b| b.token().map_or("".into(), |t| csv_value(&t.holders)),
             ..Column::NUMBER

@@ -28,6 +28,7 @@ mod filters;
 mod golden_responses;
 mod http_client;
 mod indexing_server;
+mod large_values;
 mod layout;
 mod list_panes;
 mod malformed_rows;
