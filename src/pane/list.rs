@@ -9,6 +9,7 @@ mod row_filter;
 mod row_matcher;
 mod row_search;
 
+use std::mem;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -52,6 +53,8 @@ pub struct ListPane<T: Row> {
     export: Option<SafeText>,
     /// All pages are being loaded, because the user asked for the end.
     loading_all: bool,
+    /// The last action or page ended loading all: an attempt to stop it comes too late.
+    loaded_all: bool,
     /// The last action was to go to the end: repeating it loads all pages.
     end_requested: bool,
     following: bool,
@@ -95,6 +98,7 @@ impl<T: Row> ListPane<T> {
             return_row: None,
             export: None,
             loading_all: false,
+            loaded_all: false,
             end_requested: false,
             following: false,
             polled_at: Timestamp::UNIX_EPOCH,
@@ -150,6 +154,9 @@ impl<T: Row> ListPane<T> {
         if again && matches!(self.paged.tail(), TailState::More(_)) {
             self.loading_all = true;
             wants.push(Command::NotifyKeys("loading all pages · {back} stops"));
+        } else if again {
+            self.loaded_all = true;
+            wants.extend(self.load_all_notice());
         }
         wants
     }
@@ -240,6 +247,7 @@ impl<T: Row> Pane for ListPane<T> {
 
     fn deactivate(&mut self) {
         self.loading_all = false;
+        self.loaded_all = false;
         self.paged.cancel();
     }
 
@@ -252,6 +260,7 @@ impl<T: Row> Pane for ListPane<T> {
         if let Some(search) = &mut self.search {
             search.cancel_jump();
         }
+        let loaded_all = mem::take(&mut self.loaded_all);
         if action == Action::Last {
             return self.go_to_last(cx);
         }
@@ -264,6 +273,9 @@ impl<T: Row> Pane for ListPane<T> {
             Action::Back if self.loading_all => {
                 self.loading_all = false;
                 vec![Command::Notify("stopped".into())]
+            }
+            Action::Back if loaded_all => {
+                vec![Command::NotifyKeys("all loaded · {back} goes back")]
             }
             Action::Back => self.on_prompt(PanePrompt::Filter, "", cx),
             Action::Interrupt => {
@@ -374,7 +386,9 @@ impl<T: Row> ListPane<T> {
         let to = if self.loading_all { self.len() } else { self.viewport.selected };
         self.select(to, cx);
         if self.loading_all {
-            wants.extend(self.load_all_notice());
+            let notice = self.load_all_notice();
+            self.loaded_all = notice.is_some();
+            wants.extend(notice);
         }
         self.loading_all &= matches!(self.paged.tail(), TailState::More(_));
         let on = self.loading_all || self.paged.is_skipping_empty_pages();

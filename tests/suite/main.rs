@@ -39,6 +39,7 @@ mod packaging;
 mod pagination;
 mod palette_and_help;
 mod pro_api;
+mod readme_tour;
 mod real_responses;
 mod recordings;
 mod response_cache;

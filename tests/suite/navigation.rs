@@ -68,6 +68,16 @@ async fn second_g_loads_all_rows_and_esc_stops() {
     session.keys("G").await;
     assert!(session.screen().contains("826/826"), "{}", session.screen());
     assert!(session.screen().contains("all rows loaded"));
+    session.keys("esc").await;
+    let screen = session.screen();
+    assert!(screen.contains("826/826") && screen.contains("Esc goes back"), "too late to stop");
+    session.keys("G").await;
+    session.keys("G").await;
+    assert!(session.screen().contains("all rows loaded"), "there was nothing left to load");
+    session.keys("esc").await;
+    assert!(session.screen().contains("Esc goes back"), "{}", session.screen());
+    session.keys("esc").await;
+    assert!(session.screen().contains("start of history"), "{}", session.screen());
 
     let mut session = Session::demo(size(80, 24), ALICE).await;
     session.press("G");

@@ -91,7 +91,8 @@ impl<T: Row> ListPane<T> {
     pub(super) fn row_availability(&self, action: Action) -> Availability {
         match action {
             Action::Back => {
-                Availability::supported_if(self.loading_all || self.filter.text().is_some())
+                let can_stop = self.loading_all || self.loaded_all;
+                Availability::supported_if(can_stop || self.filter.text().is_some())
             }
             Action::Interrupt => Availability::supported_if(self.is_busy()),
             Action::Filters => {
