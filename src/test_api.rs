@@ -66,7 +66,9 @@ pub mod net {
 }
 pub mod pane {
     pub use crate::pane::export::ViewParams;
+    pub use crate::pane::list::row_matcher::RowMatcher;
     pub use crate::pane::trace::call_labels::CallFormatter;
+    pub use crate::pane::trace::search::CallSearch;
     pub use crate::pane::trace::transfer_matching::TransferMap;
     pub use crate::pane::{PaneKind, Route};
 }

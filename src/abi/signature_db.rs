@@ -151,9 +151,9 @@ impl SignatureDb {
     pub fn functions(&self, wanted: impl Fn(&str, bool) -> bool) -> HashSet<Selector> {
         let indexes = self.by_address.values().chain(self.by_contract_name.values());
         let indexes = indexes.chain([&self.user_signatures, &self.all_abis]);
-        let indexed = indexes.flat_map(SignatureIndex::signatures);
+        let added = indexes.flat_map(SignatureIndex::signatures);
         let builtin = self.includes_builtin.then(|| BUILTIN_SIGNATURES.signatures());
-        let all = indexed.chain(builtin.into_iter().flatten());
+        let all = added.chain(builtin.into_iter().flatten());
         let wanted = |(_, signature): &(Selector, Arc<Signature>)| {
             let is_dynamic = signature.inputs.iter().any(|parameter| parameter.ty.is_dynamic());
             signature.kind != SignatureKind::Error && wanted(&signature.name, is_dynamic)

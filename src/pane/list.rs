@@ -6,7 +6,7 @@ mod draw;
 mod export;
 mod mouse;
 mod row_filter;
-mod row_matcher;
+pub mod row_matcher;
 mod row_search;
 
 use std::mem;

@@ -22,7 +22,7 @@ mod mouse;
 pub mod row;
 mod same_call;
 mod scroll;
-mod search;
+pub mod search;
 mod search_actions;
 pub mod transfer_matching;
 mod value_flow;

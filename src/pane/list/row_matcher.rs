@@ -18,7 +18,7 @@ const MIN_NUMBER_DIGITS: usize = 5;
 
 /// A text to find in the cells and the full values of rows, regardless of case.
 #[derive(Debug)]
-pub(super) struct RowMatcher {
+pub struct RowMatcher {
     lowercase: String,
     /// `None` if any row may match.
     prefilter: Option<RowPrefilter>,
@@ -39,7 +39,7 @@ struct RowPrefilter {
 
 impl RowMatcher {
     /// Returns `None` for an empty text.
-    pub(super) fn new<T: Row>(text: &str, cx: &RowContext<'_>) -> Option<Self> {
+    pub fn new<T: Row>(text: &str, cx: &RowContext<'_>) -> Option<Self> {
         let lowercase = text.to_lowercase();
         (!text.is_empty()).then(|| Self {
             prefilter: RowPrefilter::new::<T>(&lowercase, cx),
@@ -61,7 +61,7 @@ impl RowMatcher {
         }
     }
 
-    pub(super) fn matches<T: Row>(&mut self, item: &Item<T>, cx: &RowContext<'_>) -> bool {
+    pub fn matches<T: Row>(&mut self, item: &Item<T>, cx: &RowContext<'_>) -> bool {
         self.prefilter.as_mut().is_none_or(|prefilter| prefilter.admits(item))
             && row_contains(item, &self.lowercase, cx)
     }

@@ -124,8 +124,8 @@ impl CallPrefilter {
 
 /// Returns the addresses whose label or name contains a word.
 fn labelled_addresses(word: &str, formatter: &CallFormatter<'_>) -> HashSet<Address> {
-    let names = formatter.name_cache.addresses().map(|(address, _)| address);
-    let named = names.filter(|address| {
+    let known = formatter.name_cache.addresses().map(|(address, _)| address);
+    let named = known.filter(|address| {
         let name = formatter.cached_name(address);
         name.is_some_and(|name| name.to_lowercase().contains(word))
     });

@@ -14,7 +14,7 @@ use crate::trace::{BodySpan, CallFrame, CallTree};
 
 /// A search and its hits so far.
 #[derive(Debug, Clone)]
-pub(super) struct CallSearch {
+pub struct CallSearch {
     pub(super) text: SafeText,
     predicates: Vec<CallPredicate>,
     /// The prefilter of each predicate that has one, after the first slice.
@@ -84,7 +84,7 @@ impl CallSearch {
     /// Parses a search: words with an optional scope (`to:`, `from:`, `fn:`, `sel:`, `err:`,
     /// `val:>0`, `gas:>100k`, `at:0.3.1`), or `re:` and a regular expression
     /// for the whole text.
-    pub(super) fn parse(text: &str, decimals: u8) -> Result<Self, SafeText> {
+    pub fn parse(text: &str, decimals: u8) -> Result<Self, SafeText> {
         let conditions = match text.strip_prefix("re:") {
             Some(pattern) => {
                 let pattern = Regex::new(pattern).map_err(|e| SafeText::new(&e.to_string()))?;
@@ -106,7 +106,7 @@ impl CallSearch {
         })
     }
 
-    pub(super) fn hits(&self) -> &[u32] {
+    pub fn hits(&self) -> &[u32] {
         &self.hits
     }
 
@@ -121,7 +121,7 @@ impl CallSearch {
     }
 
     /// Searches calls for one slice. Returns whether it was the last one.
-    pub(super) fn resume(&mut self, formatter: &CallFormatter<'_>) -> bool {
+    pub fn resume(&mut self, formatter: &CallFormatter<'_>) -> bool {
         let predicates = &self.predicates;
         let prefilters = self.prefilters.get_or_insert_with(|| {
             predicates.iter().map(|predicate| predicate.prefilter(formatter)).collect()

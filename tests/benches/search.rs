@@ -1,0 +1,79 @@
+//! Times searches without a hit, of traces and of lists.
+//!
+//! `cargo bench --bench search`
+
+mod synthetic;
+
+use chainglass::test_api::abi::SignatureDb;
+use chainglass::test_api::api::Transaction;
+use chainglass::test_api::api::{Item, Query, Reply};
+use chainglass::test_api::chain::Network;
+use chainglass::test_api::chain::Unit;
+use chainglass::test_api::chain::{Address, Timestamp};
+use chainglass::test_api::columns::RowContext;
+use chainglass::test_api::name_cache::NameCache;
+use chainglass::test_api::pane::{CallFormatter, CallSearch, RowMatcher, TransferMap};
+use chainglass::test_api::safety::KnownAddresses;
+use chainglass::test_api::trace::parser::parse_trace;
+use chainglass::test_api::ui::FormatOptions;
+use divan::Bencher;
+use divan::counter::ItemsCount;
+use std::sync::Arc;
+
+/// A word, the digits of an address, and an amount.
+const WORDS: [&str; 3] = ["nowhere", "0x123456789abcdef1234", "98765432198765"];
+const CALLS: u32 = 100_000;
+const ROWS: u32 = 10_000;
+
+fn main() {
+    divan::main();
+}
+
+#[divan::bench(args = WORDS)]
+fn trace(bencher: Bencher, word: &str) {
+    let tree = parse_trace(synthetic::trace(CALLS as usize).into());
+    let (network, transfers) = (Network::demo(), TransferMap::default());
+    let (signatures, name_cache) = (SignatureDb::builtin(), NameCache::default());
+    let formatter = CallFormatter {
+        tree: &tree,
+        signatures: &signatures,
+        name_cache: &name_cache,
+        network: &network,
+        transaction: None,
+        transfers: &transfers,
+        unit: Unit::Coin,
+    };
+    bencher.counter(ItemsCount::new(CALLS)).bench_local(|| {
+        let mut search = CallSearch::parse(word, network.decimals).ok()?;
+        while !search.resume(&formatter) {}
+        Some(search.hits().len())
+    });
+}
+
+fn rows() -> Vec<Arc<Item<Transaction>>> {
+    let page = include_bytes!("../data/golden/transactions_alice.json");
+    let query = Query::Transactions { address: Address::ZERO, direction: None };
+    match query.decode(page, None) {
+        Ok(Reply::Transactions(page)) => page.items,
+        _ => Vec::new(),
+    }
+}
+
+#[divan::bench(args = WORDS)]
+fn list(bencher: Bencher, word: &str) {
+    let rows = rows();
+    let cx = RowContext {
+        viewed: None,
+        now: Timestamp::UNIX_EPOCH,
+        network: &Network::demo(),
+        known_addresses: &KnownAddresses::default(),
+        name_cache: &NameCache::default(),
+        abbreviator: None,
+        format: &FormatOptions::default(),
+    };
+    bencher.counter(ItemsCount::new(ROWS)).bench_local(|| {
+        let mut matcher = RowMatcher::new::<Transaction>(word, &cx)?;
+        let rows = rows.iter().cycle().take(ROWS as usize);
+        Some(rows.filter(|row| matcher.matches(row, &cx)).count())
+    });
+}
