@@ -1,5 +1,6 @@
 //! The command line: arguments and subcommands.
 
+mod address_arg;
 mod cache;
 mod chains;
 mod completions;
@@ -203,7 +204,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode, CliError> {
         Some(CliCommand::Cache { command }) => cache::cache(command.as_ref()),
         Some(CliCommand::Chains(args)) => chains::chains(&args, context.chains()?),
         Some(CliCommand::Get(list)) => {
-            let network = context.network(None)?;
+            let network = context.network(list.linked_chain())?;
             let provider = context.provider(&network)?;
             let style = cli.display.output_style(&context.config.settings)?;
             block_on(get::print_list(list, &network, &provider, &style))

@@ -128,12 +128,15 @@ pub struct RowContext<'a> {
     pub name_cache: &'a NameCache,
     /// Tells the addresses of the screen apart. `None` for a row on its own.
     pub abbreviator: Option<&'a Abbreviator>,
+    /// Whether no address is abbreviated: where the output is not a terminal.
+    pub full_addresses: bool,
     pub format: &'a FormatOptions,
 }
 
 impl RowContext<'_> {
     pub fn short_address(&self, address: &Address) -> String {
         match self.abbreviator {
+            _ if self.full_addresses => address.to_string(),
             Some(abbreviator) => abbreviator.abbreviate(address).into_owned(),
             None => abbreviate(address),
         }

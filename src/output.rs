@@ -79,7 +79,7 @@ fn print_progress(progress: &str) {
 }
 
 /// Waits for a response; meanwhile shows retries and rate limits if stderr is a terminal.
-async fn with_progress<T>(provider: &Provider, response: impl Future<Output = T>) -> T {
+pub async fn with_progress<T>(provider: &Provider, response: impl Future<Output = T>) -> T {
     let mut events = provider.subscribe();
     let mut response = pin!(response);
     let mut is_shown = false;

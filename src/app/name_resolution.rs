@@ -3,8 +3,9 @@
 
 use super::prompt::{PromptKind, PromptState};
 use super::{App, Overlay};
+use crate::api::search_redirect::resolved_target;
 use crate::api::{ApiError, Query, Reply};
-use crate::chain::target::{Target, TargetKind, TargetOrName};
+use crate::chain::target::{Target, TargetOrName};
 use crate::msg::{Effect, PaneRequest, Priority, Ticket};
 use crate::pane::Route;
 use crate::sanitize::SafeText;
@@ -86,15 +87,5 @@ impl App {
                 Some(Vec::new())
             }
         }
-    }
-}
-
-fn resolved_target(reply: &Result<Reply, ApiError>) -> Result<TargetKind, SafeText> {
-    match reply {
-        Ok(Reply::Redirect(redirect)) => redirect.target(),
-        Ok(_) | Err(ApiError::Refused { status: 400 | 404 | 501, .. }) => {
-            Err("this explorer cannot resolve names: enter an address or a hash".into())
-        }
-        Err(error) => Err(SafeText::new(&error.to_string())),
     }
 }

@@ -4,7 +4,9 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 
+use super::address_arg::AddressArg;
 use super::filters::{DirectionArg, TypesArg, parse_address};
+use super::trace::TraceTarget;
 use crate::api::Query;
 use crate::api::internal_transactions::InternalTransaction;
 use crate::api::nft_collections::Collection;
@@ -12,8 +14,9 @@ use crate::api::nft_instances::TokenInstance;
 use crate::api::token_balances::TokenBalance;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::Transaction;
+use crate::chain::Address;
 use crate::chain::network::Network;
-use crate::chain::{Address, TxHash};
+use crate::chain::target::LinkedChain;
 use crate::columns::Row;
 use crate::net::provider::Provider;
 use crate::output::list_formats::{self, ListOptions};
@@ -29,9 +32,8 @@ pub(super) enum GetCommand {
     InternalTransactions(TransactionsArgs),
     /// Token transfers of an address, or of the whole chain
     TokenTransfers {
-        /// Address
-        #[arg(value_parser = parse_address)]
-        address: Option<Address>,
+        /// Address, link to one, or name
+        address: Option<AddressArg>,
         #[command(flatten)]
         direction: DirectionArg,
         #[command(flatten)]
@@ -48,14 +50,13 @@ pub(super) enum GetCommand {
     NftCollections(HoldingsArgs),
     /// Raw trace of a transaction as sent by the node (arrays: one entry per line)
     RawTrace {
-        /// Transaction hash
-        transaction: TxHash,
+        /// Transaction hash, or a link to one
+        transaction: TraceTarget,
     },
     /// Instances of a token contract
     Instances {
-        /// Token contract
-        #[arg(value_parser = parse_address)]
-        token: Address,
+        /// Token contract, link to one, or name
+        token: AddressArg,
         /// Only instances held by this address
         #[arg(long, value_parser = parse_address)]
         holder: Option<Address>,
@@ -64,11 +65,24 @@ pub(super) enum GetCommand {
     },
 }
 
+impl GetCommand {
+    pub(super) fn linked_chain(&self) -> Option<&LinkedChain> {
+        match self {
+            Self::Transactions(TransactionsArgs { address, .. })
+            | Self::InternalTransactions(TransactionsArgs { address, .. })
+            | Self::Tokens(HoldingsArgs { address, .. })
+            | Self::NftCollections(HoldingsArgs { address, .. })
+            | Self::Instances { token: address, .. } => address.linked_chain(),
+            Self::TokenTransfers { address, .. } => address.as_ref()?.linked_chain(),
+            Self::RawTrace { transaction } => transaction.chain.as_ref(),
+        }
+    }
+}
+
 #[derive(Debug, clap::Args)]
 pub(super) struct TransactionsArgs {
-    /// Address
-    #[arg(value_parser = parse_address)]
-    address: Address,
+    /// Address, link to one, or name
+    address: AddressArg,
     #[command(flatten)]
     direction: DirectionArg,
     #[command(flatten)]
@@ -77,9 +91,8 @@ pub(super) struct TransactionsArgs {
 
 #[derive(Debug, clap::Args)]
 pub(super) struct HoldingsArgs {
-    /// Address
-    #[arg(value_parser = parse_address)]
-    address: Address,
+    /// Address, link to one, or name
+    address: AddressArg,
     #[command(flatten)]
     types: TypesArg,
     #[command(flatten)]
@@ -116,10 +129,12 @@ pub(super) async fn print_list(
     let lists = ListPrinter { network, provider, style };
     match command {
         GetCommand::Transactions(TransactionsArgs { address, direction, output }) => {
+            let address = address.resolve(provider).await?;
             let query = Query::Transactions { address, direction: direction.filter };
             lists.print::<Transaction>(query, output).await
         }
         GetCommand::InternalTransactions(TransactionsArgs { address, direction, output }) => {
+            let address = address.resolve(provider).await?;
             let query = Query::InternalTransactions { address, direction: direction.filter };
             lists.print::<InternalTransaction>(query, output).await
         }
@@ -129,21 +144,28 @@ pub(super) async fn print_list(
             ..
         } => Err(CliError::Usage("--filter needs an address".into())),
         GetCommand::TokenTransfers { address, direction, types, token, output } => {
+            let address = match address {
+                Some(address) => Some(address.resolve(provider).await?),
+                None => None,
+            };
             let direction = direction.filter;
             let query = Query::TokenTransfers { address, direction, types: types.types, token };
             lists.print::<TokenTransfer>(query, output).await
         }
         GetCommand::Tokens(HoldingsArgs { address, types, output }) => {
+            let address = address.resolve(provider).await?;
             lists.print::<TokenBalance>(Query::Tokens { address, types: types.types }, output).await
         }
         GetCommand::NftCollections(HoldingsArgs { address, types, output }) => {
+            let address = address.resolve(provider).await?;
             let query = Query::Collections { address, types: types.types };
             lists.print::<Collection>(query, output).await
         }
         GetCommand::RawTrace { transaction } => {
-            output::print_raw_trace(provider, transaction).await
+            output::print_raw_trace(provider, transaction.hash).await
         }
         GetCommand::Instances { token, holder, output } => {
+            let token = token.resolve(provider).await?;
             lists.print::<TokenInstance>(Query::Instances { token, holder }, output).await
         }
     }?;

@@ -54,9 +54,9 @@ impl FromStr for NodePath {
 
 /// A transaction, and the explorer if it was given as a link.
 #[derive(Debug, Clone)]
-struct TraceTarget {
-    hash: TxHash,
-    chain: Option<LinkedChain>,
+pub(super) struct TraceTarget {
+    pub(super) hash: TxHash,
+    pub(super) chain: Option<LinkedChain>,
 }
 
 impl FromStr for TraceTarget {

@@ -24,6 +24,8 @@ pub type ProvenanceFn<T> = fn(&T, &RowContext<'_>) -> SafeText;
 const SMALL_UNIT_WIDTHS: [u16; 2] = [13, 27];
 /// Columns that may become wider than this hold hashes, which are wider if abbreviations collide.
 const MAX_PLAIN_WIDTH: u16 = 40;
+/// The width that a name before an address may take.
+const NAME_WIDTH: u16 = 24;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColumnKind {
@@ -106,9 +108,11 @@ impl<T> Column<T> {
                 let [_, max] = DATE_WIDTHS;
                 ColumnWidth { min, max, rank }
             }
-            _ if self.width.max > MAX_PLAIN_WIDTH => {
-                ColumnWidth { min: self.width.min.max(address), ..self.width }
-            }
+            _ if self.width.max > MAX_PLAIN_WIDTH => ColumnWidth {
+                min: self.width.min.max(address),
+                max: self.width.max.max(address.saturating_add(NAME_WIDTH)),
+                ..self.width
+            },
             _ => self.width,
         }
     }

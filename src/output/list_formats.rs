@@ -25,8 +25,7 @@ use crate::ui::ascii;
 
 /// The width that the column layout assumes for an abbreviated address.
 const SHORT_ADDRESS_WIDTH: u16 = 11;
-/// Columns of a table that is not printed on a terminal.
-const DEFAULT_TABLE_WIDTH: u16 = 200;
+const FULL_ADDRESS_WIDTH: u16 = 42;
 
 #[derive(Debug, Clone, Copy)]
 pub struct ListOptions {
@@ -68,7 +67,7 @@ pub async fn print_list<T: Row>(
         known_addresses: KnownAddresses::default(),
         name_cache,
         out: BufWriter::new(io::stdout()),
-        width: table_width(),
+        width: terminal_width(),
         rows: 0,
         has_progress_line: false,
     };
@@ -90,11 +89,10 @@ pub async fn print_list<T: Row>(
     }
 }
 
-fn table_width() -> u16 {
-    match crossterm::terminal::size() {
-        Ok((columns, _)) if io::stdout().is_terminal() => columns,
-        _ => DEFAULT_TABLE_WIDTH,
-    }
+/// Returns the width of the terminal, or `None` if the output is not one: tables are in full then.
+fn terminal_width() -> Option<u16> {
+    let (columns, _) = crossterm::terminal::size().ok().filter(|_| io::stdout().is_terminal())?;
+    Some(columns)
 }
 
 enum PrintError {
@@ -148,7 +146,7 @@ struct RowPrinter<'a> {
     known_addresses: KnownAddresses,
     name_cache: NameCache,
     out: BufWriter<io::Stdout>,
-    width: u16,
+    width: Option<u16>,
     rows: usize,
     has_progress_line: bool,
 }
@@ -183,7 +181,11 @@ impl RowPrinter<'_> {
     }
 
     fn column_widths<T: Row>(&self) -> Vec<u16> {
-        column_widths::<T>(self.width, SHORT_ADDRESS_WIDTH, &self.style.format)
+        let (total, address) = match self.width {
+            Some(columns) => (columns, SHORT_ADDRESS_WIDTH),
+            None => (u16::MAX, FULL_ADDRESS_WIDTH),
+        };
+        column_widths::<T>(total, address, &self.style.format)
     }
 
     fn print_line(&mut self, line: &str) -> io::Result<()> {
@@ -199,6 +201,7 @@ impl RowPrinter<'_> {
             known_addresses: &self.known_addresses,
             name_cache: &self.name_cache,
             abbreviator: None,
+            full_addresses: self.width.is_none(),
             format: &self.style.format,
         }
     }

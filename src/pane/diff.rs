@@ -65,6 +65,7 @@ impl DiffPane {
             transaction: transaction.and_then(|item| item.parsed.as_ref().ok()),
             transfers: &self.transfers,
             unit: cx.format.unit,
+            full_addresses: false,
         }
     }
 

@@ -127,6 +127,7 @@ impl TracePane {
             transaction: self.known_transaction(cx),
             transfers: &self.transfers,
             unit: Unit::Coin,
+            full_addresses: false,
         }
     }
 

@@ -18,6 +18,10 @@ use crate::secure_fs;
 /// Starts to append this program's events to a file. Those of libraries are left out, because they
 /// can contain what is sent.
 pub fn start(path: &Path) -> io::Result<()> {
+    // A missing folder is a mistyped path.
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        folder.metadata()?;
+    }
     let lines = SanitizingWriter(secure_fs::append(path)?);
     let own = Targets::new().with_target(env!("CARGO_PKG_NAME"), Level::DEBUG);
     let written = layer().with_ansi(false).with_writer(Mutex::new(lines));

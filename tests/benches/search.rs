@@ -42,6 +42,7 @@ fn trace(bencher: Bencher, word: &str) {
         transaction: None,
         transfers: &transfers,
         unit: Unit::Coin,
+        full_addresses: false,
     };
     bencher.counter(ItemsCount::new(CALLS)).bench_local(|| {
         let mut search = CallSearch::parse(word, network.decimals).ok()?;
@@ -69,6 +70,7 @@ fn list(bencher: Bencher, word: &str) {
         known_addresses: &KnownAddresses::default(),
         name_cache: &NameCache::default(),
         abbreviator: None,
+        full_addresses: false,
         format: &FormatOptions::default(),
     };
     bencher.counter(ItemsCount::new(ROWS)).bench_local(|| {

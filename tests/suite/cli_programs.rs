@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Command, Stdio};
 
-use super::demo_items::RECURSOR;
+use super::demo_items::{RECURSOR, SWAP};
 use super::session::ALICE;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_chainglass");
@@ -112,4 +112,42 @@ fn usage_errors_exit_with_2() {
         assert_eq!(output.status.code(), Some(2), "{args:?}");
         assert!(output.stdout.is_empty() && !output.stderr.is_empty(), "{args:?}");
     }
+}
+
+#[test]
+fn get_takes_links_and_names() {
+    let bob = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+    let rows = get(&["transactions", bob, "--limit", "2"]);
+    for target in ["bob.eth", &format!("https://forum.example/?who={bob}")] {
+        let named = get(&["transactions", target, "--limit", "2"]);
+        assert_eq!(named, rows, "{target}");
+    }
+    let args = ["get", "tokens", &format!("https://bscscan.com/address/{ALICE}")];
+    let output = Command::new(PROGRAM).args(args).env_remove("CHAINGLASS_CHAIN").output().unwrap();
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(message.contains("no explorer is known for chain 56"), "{message}");
+}
+
+#[test]
+fn addresses_are_whole_where_the_output_is_no_terminal() {
+    let is_short = |word: &str| word.starts_with("0x") && word.chars().nth(6) == Some('…');
+    let table = get(&["transactions", ALICE, "--limit", "5"]).join("\n");
+    assert!(table.contains(ALICE) && !table.split_whitespace().any(is_short), "{table}");
+    let args = ["--chain", "demo", "trace", SWAP];
+    let output = Command::new(PROGRAM).args(args).output().unwrap();
+    let tree = String::from_utf8(output.stdout).unwrap();
+    let callee = "0xCE3478A9E0167a6Bc5716DC39DbbbfAc38F27623";
+    let words = |c: char| !c.is_alphanumeric() && c != '…';
+    assert!(tree.contains(callee) && !tree.split(words).any(is_short), "{tree}");
+}
+
+#[test]
+fn log_in_a_missing_folder_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("typo/chainglass.log");
+    let output = Command::new(PROGRAM).arg("--log").arg(&log).args(["config"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(!log.parent().unwrap().exists());
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(message.contains("No such file"), "{message}");
 }

@@ -61,6 +61,7 @@ fn export(
         transaction,
         transfers: overlay,
         unit,
+        full_addresses: false,
     };
     let transaction = TxHash::ZERO;
     let export = TraceExport { tree, names: &names, transaction, scope, line_style };

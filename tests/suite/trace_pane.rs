@@ -327,6 +327,20 @@ async fn unknown_transaction_is_fetched_once() {
     assert!(!session.requests.iter().any(internals));
 }
 
+/// A server without raw traces answers 404 for a transaction that it knows.
+#[tokio::test]
+async fn missing_raw_trace_of_a_known_transaction_has_the_fallback() {
+    let transaction = format!(r#"{{"hash":"{SWALLOW_ALL}","status":"ok","result":"success"}}"#);
+    let mut session = Session::canned(size(100, 24), SWALLOW_ALL, move |query, _| match query {
+        Query::Transaction(_) => Ok(transaction.clone()),
+        _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
+    })
+    .await;
+    session.keys("2").await;
+    let internals = |asked: &&(Query, _)| matches!(asked.0, Query::TransactionInternals(_));
+    assert_eq!(session.requests.iter().filter(internals).count(), 1, "{}", session.screen());
+}
+
 #[tokio::test]
 async fn trace_looks_the_same_however_it_was_opened() {
     let mut quick = Session::demo(size(120, 40), SWAP).await;

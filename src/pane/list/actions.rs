@@ -33,6 +33,7 @@ impl<T: Row> ListPane<T> {
             known_addresses: cx.known_addresses,
             name_cache: cx.name_cache,
             abbreviator,
+            full_addresses: false,
             format: cx.format,
         }
     }

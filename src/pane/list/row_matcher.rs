@@ -165,6 +165,7 @@ mod tests {
             known_addresses: &KnownAddresses::default(),
             name_cache: &name_cache,
             abbreviator: None,
+            full_addresses: false,
             format: &FormatOptions::default(),
         };
         let items = T::PAGE(query.decode(body.as_bytes(), None).unwrap()).unwrap().items;

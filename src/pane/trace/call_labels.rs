@@ -31,6 +31,8 @@ pub struct CallFormatter<'a> {
     pub transfers: &'a TransferMap,
     /// The unit of native amounts: the current one on the screen, the coin in files and copies.
     pub unit: Unit,
+    /// Whether addresses without a name are written in full.
+    pub full_addresses: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,7 +102,11 @@ impl CallNames for CallFormatter<'_> {
 
 impl<'a> CallFormatter<'a> {
     pub fn address(&self, address: &Address) -> String {
-        self.label(address).map_or_else(|| abbreviate(address), Cow::into_owned)
+        match self.label(address) {
+            Some(label) => label.into_owned(),
+            None if self.full_addresses => address.to_string(),
+            None => abbreviate(address),
+        }
     }
 
     /// Returns the user's label of an address, else its cached name.

@@ -211,6 +211,7 @@ mod tests {
             transaction: None,
             transfers: &transfers,
             unit: Unit::Coin,
+            full_addresses: false,
         };
         let mut ruled_out = 0;
         for (number, frame) in (0..).zip(tree.frames()) {

@@ -109,7 +109,7 @@ impl TracePane {
         if matches!(query, Query::Transaction(_)) {
             self.transaction_requested = false;
             self.on_metadata(cx);
-            return Vec::new();
+            return self.request_fallback(cx).into_iter().collect();
         }
         match self.fallback.on_reply(reply) {
             FallbackStep::Fetch(cursor) => {
@@ -144,15 +144,19 @@ impl TracePane {
             }
             TraceEvent::Failed(error) => self.fetch.state = FetchState::Failed(error),
         }
-        let needs_fallback = self.needs_fallback();
-        let fallback = needs_fallback.then(|| self.fallback.request(self.transaction)).flatten();
-        fallback.into_iter().chain(self.pending_notice.take()).collect()
+        self.request_fallback(cx).into_iter().chain(self.pending_notice.take()).collect()
     }
 
-    fn needs_fallback(&self) -> bool {
+    fn request_fallback(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
+        self.needs_fallback(cx).then(|| self.fallback.request(self.transaction)).flatten()
+    }
+
+    fn needs_fallback(&self, cx: &PaneContext<'_>) -> bool {
         // An explorer that does not know the transaction has no internal transactions of it either.
-        let is_unknown =
-            |error: &ApiError| matches!(error, ApiError::Refused { status: 401..=404 | 422, .. });
+        let is_unknown = |error: &ApiError| match error {
+            ApiError::Refused { status: 404, .. } => self.known_transaction(cx).is_none(),
+            error => matches!(error, ApiError::Refused { status: 401..=403 | 422, .. }),
+        };
         self.tree.is_empty()
             && match &self.fetch.state {
                 FetchState::Complete => true,

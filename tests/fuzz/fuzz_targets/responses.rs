@@ -12,8 +12,8 @@ use chainglass::test_api::columns::{Row, RowContext, csv_line, warnings};
 use chainglass::test_api::name_cache::NameCache;
 use chainglass::test_api::safety::KnownAddresses;
 use chainglass::test_api::sanitize::json_line;
-use chainglass::test_api::ui::json_view;
 use chainglass::test_api::ui::FormatOptions;
+use chainglass::test_api::ui::json_view;
 use sanitized::assert_sanitized;
 
 const ALICE: Address = Address::repeat_byte(0xa1);
@@ -110,8 +110,16 @@ fn show<T: Row>(row: &T) {
     let (viewed, now, network) = (Some(ALICE), Timestamp::UNIX_EPOCH, &*DEMO);
     let (known_addresses, name_cache) = (&known, &NameCache::default());
     let format = &FormatOptions::default();
-    let cx =
-        RowContext { viewed, now, network, known_addresses, name_cache, abbreviator: None, format };
+    let cx = RowContext {
+        viewed,
+        now,
+        network,
+        known_addresses,
+        name_cache,
+        abbreviator: None,
+        full_addresses: false,
+        format,
+    };
     let _ = (row.id(), row.addresses());
     assert_sanitized(&csv_line(row));
     for column in T::COLUMNS {

@@ -1,0 +1,51 @@
+//! The address argument of `get`: an address, an explorer link or a name, as on the screen.
+
+use std::str::FromStr;
+
+use crate::api::Query;
+use crate::api::search_redirect::resolved_target;
+use crate::chain::Address;
+use crate::chain::target::{LinkedChain, Target, TargetKind, TargetOrName};
+use crate::msg::Priority;
+use crate::net::provider::Provider;
+use crate::output::{CliError, with_progress};
+
+#[derive(Debug, Clone)]
+pub(super) struct AddressArg(TargetOrName);
+
+impl FromStr for AddressArg {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text.parse() {
+            Ok(TargetOrName::Target(Target { kind: TargetKind::Transaction(_), .. })) | Err(_) => {
+                Err("not an address, a link to one or a name")
+            }
+            Ok(target) => Ok(Self(target)),
+        }
+    }
+}
+
+impl AddressArg {
+    pub(super) fn linked_chain(&self) -> Option<&LinkedChain> {
+        self.0.linked_chain()
+    }
+
+    /// Returns the address; that of a name is asked for.
+    pub(super) async fn resolve(&self, provider: &Provider) -> Result<Address, CliError> {
+        let kind = match &self.0 {
+            TargetOrName::Target(target) => target.kind.clone(),
+            TargetOrName::Name(name) => {
+                let query = Query::Redirect(name.clone());
+                let reply = provider.fetch(&query, None, Priority::Interactive);
+                let reply = with_progress(provider, reply).await;
+                let failed = |why| CliError::Runtime(format!("{name}: {why}"));
+                resolved_target(&reply).map_err(failed)?
+            }
+        };
+        match kind {
+            TargetKind::Address(address) => Ok(address),
+            TargetKind::Transaction(_) => Err(CliError::Runtime("not an address".into())),
+        }
+    }
+}
