@@ -194,9 +194,7 @@ impl SignatureDb {
             }
             LookupScope::Selector => {
                 let source = |origin: &SafeText| SignatureSource::OtherAbi(origin.clone());
-                let builtin = self
-                    .includes_builtin
-                    .then(|| BUILTIN_SIGNATURES.find(selector, SignatureSource::BuiltIn));
+                let builtin = self.includes_builtin.then(|| BUILTIN_SIGNATURES.find(selector));
                 let abis = self.all_abis.find(selector, source);
                 abis.chain(builtin.into_iter().flatten()).collect()
             }

@@ -37,18 +37,13 @@ impl SignatureTable {
         self.index().iter().map(|indexed| (indexed.selector, indexed.signature.clone()))
     }
 
-    /// Returns the signatures with this selector; `source` makes their source from the heading.
-    pub(super) fn find(
-        &self,
-        selector: Selector,
-        source: impl Fn(&'static str) -> SignatureSource,
-    ) -> Vec<Candidate> {
+    pub(super) fn find(&self, selector: Selector) -> Vec<Candidate> {
         let index = self.index();
         let start = index.partition_point(|indexed| indexed.selector < selector);
         let same = index[start..].iter().take_while(|indexed| indexed.selector == selector);
         let candidate = |indexed: &IndexedSignature| Candidate {
             signature: indexed.signature.clone(),
-            source: source(indexed.heading),
+            source: SignatureSource::BuiltIn(indexed.heading),
         };
         same.map(candidate).collect()
     }
@@ -92,7 +87,7 @@ mod tests {
     }
 
     fn find(selector: Selector) -> Vec<Arc<Signature>> {
-        let found = BUILTIN_SIGNATURES.find(selector, SignatureSource::BuiltIn);
+        let found = BUILTIN_SIGNATURES.find(selector);
         found.into_iter().map(|candidate| candidate.signature).collect()
     }
 
