@@ -5,6 +5,8 @@ use strum::{Display, EnumString, IntoStaticStr, VariantNames};
 use super::U256;
 use super::network::Network;
 
+/// The coin of a chain whose symbol is not known: most are called so.
+const UNKNOWN_SYMBOL: &str = "ETH?";
 /// The decimals of a coin that has gwei and wei.
 const ETHER_DECIMALS: u8 = 18;
 
@@ -33,7 +35,7 @@ impl Unit {
 
     pub fn name(self, network: &Network) -> &str {
         match (self, network.decimals) {
-            (Self::Coin, _) => network.symbol.as_deref().unwrap_or("native"),
+            (Self::Coin, _) => network.symbol.as_deref().unwrap_or(UNKNOWN_SYMBOL),
             (Self::Gwei, ETHER_DECIMALS) => "gwei",
             (Self::Wei, ETHER_DECIMALS) => "wei",
             _ => "base units",
@@ -169,6 +171,8 @@ mod tests {
         }
         assert_eq!(unit, Unit::Coin);
         assert_eq!(Unit::Coin.format_exact(of(1_500_000), &of_six), "1.5 ETH");
+        let unknown = Network { symbol: None, ..Network::demo() };
+        assert_eq!(Unit::Coin.format_exact(U256::ZERO, &unknown), "0 ETH?");
         assert_eq!(Unit::Coin.next(6), Unit::Wei, "no gwei without 18 decimals");
         for unit in [Unit::Gwei, Unit::Wei] {
             assert_eq!(unit.format_exact(of(1_500_000), &of_six), "1,500,000 base units");

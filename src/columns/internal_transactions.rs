@@ -54,7 +54,7 @@ impl Row for InternalTransaction {
         common::age(4),
         common::block(10),
         Column {
-            title: "parent",
+            title: "tx",
             csv_name: Some("transaction_hash"),
             json_paths: &["transaction_hash|tx_hash"],
             width: column_width(11, 66, 9),

@@ -54,7 +54,7 @@ impl Row for Transaction {
         common::age(4),
         common::block(9),
         Column {
-            title: "hash",
+            title: "tx",
             csv_name: Some("transaction_hash"),
             json_paths: &["hash"],
             width: column_width(11, 66, 8),
@@ -104,7 +104,7 @@ impl Row for Transaction {
         let outcome = self.describe_outcome();
         let callee = if self.creates() { "creates" } else { "to" };
         vec![
-            ("hash", self.hash.to_string().into()),
+            ("tx", self.hash.to_string().into()),
             ("from", address_field_line(&self.from)),
             (callee, address_field_line(self.callee())),
             ("value", SafeText::new(&format!("{value} · {outcome}"))),

@@ -167,7 +167,7 @@ impl AddressHeader {
         let transactions = count(|c| &c.transactions);
         let transfers = count(|c| &c.token_transfers);
         format!(
-            "{balance} {} · {transactions} transactions · {transfers} token transfers",
+            "{balance} {} · {transactions} transactions · {transfers} transfer logs",
             unit.name(cx.network)
         )
     }

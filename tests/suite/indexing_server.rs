@@ -52,12 +52,12 @@ async fn contradicted_zeros_are_unknown_and_asked_for_once_more() {
     let row = r#"{"hash":"0x37ca3b6399aebb6b6cf5ee3eb9d988cf80d95df42ed4a3a03c7cfc169effcba6"}"#;
     let received = r#","has_token_transfers":true"#;
     for (object, counters, rows, shown, requests) in [
-        ("", [ZEROS, counted], row, "51 transactions · 0 token transfers", 2),
-        ("", [ZEROS, ZEROS], row, "? transactions · ? token transfers", 2),
-        (received, [ZEROS, ZEROS], "", "? transactions · ? token transfers", 2),
-        (received, [counted, counted], row, "51 transactions · ? token transfers", 2),
-        ("", [ZEROS, ZEROS], "", "0 transactions · 0 token transfers", 1),
-        ("", [counted, counted], row, "51 transactions · 0 token transfers", 1),
+        ("", [ZEROS, counted], row, "51 transactions · 0 transfer logs", 2),
+        ("", [ZEROS, ZEROS], row, "? transactions · ? transfer logs", 2),
+        (received, [ZEROS, ZEROS], "", "? transactions · ? transfer logs", 2),
+        (received, [counted, counted], row, "51 transactions · ? transfer logs", 2),
+        ("", [ZEROS, ZEROS], "", "0 transactions · 0 transfer logs", 1),
+        ("", [counted, counted], row, "51 transactions · 0 transfer logs", 1),
     ] {
         let session = address(object, counters, rows).await;
         assert!(session.screen().contains(shown), "{shown}: {}", session.screen());

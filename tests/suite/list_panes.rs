@@ -453,3 +453,16 @@ async fn list_rows_fill_the_name_cache() {
     assert!(name.label.is_some() && !name.origin.is_empty(), "{name:?}");
     assert_eq!(session.requests.len(), asked);
 }
+
+#[tokio::test]
+async fn lists_of_an_address_call_the_same_things_the_same() {
+    let mut session = Session::demo(size(200, 30), ALICE).await;
+    for tab in ["1", "2", "3"] {
+        session.keys(tab).await;
+        let screen = session.screen();
+        let titles = screen.lines().nth(4).unwrap_or_default();
+        assert!(titles.split_whitespace().any(|title| title == "tx"), "tab {tab}: {screen}");
+    }
+    // A batch is one log and many rows.
+    assert!(session.screen().contains(" transfer logs"), "{}", session.screen());
+}
