@@ -92,14 +92,14 @@ async fn search_and_row_filter_cover_loaded_rows_only() {
     assert!(session.screen().contains("no match in"), "{}", session.screen());
 }
 
-/// A list of 900 transfers, of which every 45th has a method.
+/// A list of 9,000 transfers, of which every 450th has another method.
 fn long_list() -> impl FnMut(&Query, Option<&Cursor>) -> Result<String, ApiError> {
     |_, _| {
         let row = |n: u64| {
-            let method = if n.is_multiple_of(45) { "rare" } else { "common" };
+            let method = if n.is_multiple_of(450) { "rare" } else { "common" };
             format!(r#"{{"transaction_hash":"0x{n:064x}","log_index":{n},"method":"{method}"}}"#)
         };
-        let items: Vec<String> = (0..900).map(row).collect();
+        let items: Vec<String> = (0..9_000).map(row).collect();
         Ok(format!(r#"{{"items":[{}],"next_page_params":null}}"#, items.join(",")))
     }
 }
@@ -125,12 +125,12 @@ async fn long_lists_are_searched_and_filtered_in_slices() {
     let effects = type_without_ticks(&mut session, "ĝis");
     assert!(session.screen().contains("searching "), "{}", session.screen());
     session.press("j");
-    assert!(session.screen().contains("2/900"), "{}", session.screen());
+    assert!(session.screen().contains("2/9000"), "{}", session.screen());
     session.settle(effects).await;
     assert!(!session.screen().contains("searching "), "{}", session.screen());
     assert!(!session.screen().contains("no match"), "the key took the place of the jump");
     session.keys("n").await;
-    assert!(session.screen().contains("no match for \"ĝis\" in 900"), "{}", session.screen());
+    assert!(session.screen().contains("no match for \"ĝis\" in 9000"), "{}", session.screen());
     session.keys("&").await;
     let effects = type_without_ticks(&mut session, "ĝis");
     let screen = session.screen();

@@ -1,6 +1,6 @@
 //! Runs the app without a terminal: takes keys, executes effects, and returns the screen as text.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -187,8 +187,8 @@ impl Session {
 
     /// Executes effects until there are none left.
     pub(crate) async fn settle(&mut self, effects: Vec<Effect>) {
-        let mut queue = std::collections::VecDeque::from(effects);
-        while let Some(effect) = queue.pop_front() {
+        let mut queue = VecDeque::from(effects);
+        while let Some(effect) = queue.pop_front().or_else(|| self.finish_slices(&mut queue)) {
             match effect {
                 Effect::Request {
                     ticket,
@@ -227,14 +227,14 @@ impl Session {
                 }
             }
         }
-        self.finish_slices();
     }
 
-    /// Ticks until no pane has unfinished work, as the event loop does.
-    fn finish_slices(&mut self) {
-        while self.app.tick_interval() == Some(Duration::ZERO) {
-            self.effects.extend(self.app.update(Msg::Tick(now())));
+    /// Ticks until no pane has unfinished work, as the event loop does, and returns the first effect.
+    fn finish_slices(&mut self, queue: &mut VecDeque<Effect>) -> Option<Effect> {
+        while queue.is_empty() && self.app.tick_interval() == Some(Duration::ZERO) {
+            queue.extend(self.app.update(Msg::Tick(now())));
         }
+        queue.pop_front()
     }
 
     fn connect(
