@@ -34,6 +34,8 @@ use row_filter::RowFilter;
 use row_matcher::RowMatcher;
 use row_search::ListSearch;
 
+/// Rows after which loading all pages pauses: they fill up to half a gigabyte.
+const LOAD_ALL_ROWS: usize = 100_000;
 /// The width of a cell that is searched or described, not drawn.
 const MAX_CELL_WIDTH: usize = 200;
 const FOLLOW_INTERVAL: Duration = Duration::from_secs(10);
@@ -391,6 +393,11 @@ impl<T: Row> ListPane<T> {
             wants.extend(notice);
         }
         self.loading_all &= matches!(self.paged.tail(), TailState::More(_));
+        if self.loading_all && before / LOAD_ALL_ROWS < self.paged.rows().len() / LOAD_ALL_ROWS {
+            self.loading_all = false;
+            self.end_requested = true;
+            wants.push(Command::NotifyKeys("100,000 more rows loaded · {last} continues"));
+        }
         let on = self.loading_all || self.paged.is_skipping_empty_pages();
         let next = if on { self.paged.request_next() } else { None };
         wants.extend(self.fetch(next, Priority::Interactive));

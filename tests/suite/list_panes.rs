@@ -422,6 +422,28 @@ async fn demo_highlights_are_valid_targets() {
 }
 
 #[tokio::test]
+async fn loading_all_pages_pauses_every_100_000_rows() {
+    let pages = Cell::new(0);
+    let items = vec!["null"; 30_000].join(",");
+    let mut session = Session::canned(size(120, 30), ALICE, move |query, _| match query {
+        Query::Transactions { .. } => {
+            pages.set(pages.get() + 1);
+            let next = pages.get();
+            Ok(format!(r#"{{"items":[{items}],"next_page_params":{{"block_number":{next}}}}}"#))
+        }
+        _ => Err(ApiError::TimedOut { seconds: 1 }),
+    })
+    .await;
+    for (keys, pages) in [("G G", 4), ("G", 7)] {
+        session.keys(keys).await;
+        let screen = session.screen();
+        assert!(screen.contains("100,000 more rows loaded · G continues"), "{screen}");
+        let is_page = |(query, _): &&(Query, _)| matches!(query, Query::Transactions { .. });
+        assert_eq!(session.requests.iter().filter(is_page).count(), pages);
+    }
+}
+
+#[tokio::test]
 async fn i_opens_the_token_instances() {
     let mut session =
         Session::demo(size(100, 24), "0x948B3c65b89DF0B4894ABE91E6D02FE579834F8F").await;
