@@ -171,7 +171,7 @@ async fn pager_gets_columns_and_editor_gets_jsonl() {
     session.keys("v").await;
     let (viewer, name, lines) = opened_file(&session);
     assert_eq!((viewer, name, lines.len()), (ExternalTool::Pager, "transactions.txt", 51));
-    assert!(lines[0].contains("hash") && lines[1].contains("0x"), "{lines:?}");
+    assert!(lines[0].contains("tx") && lines[1].contains("0x"), "{lines:?}");
     assert!(lines[1].split_whitespace().any(|word| word.len() == 66), "{}", lines[1]);
     session.keys("g e").await;
     let (viewer, name, lines) = opened_file(&session);
