@@ -136,8 +136,13 @@ pub enum TraceEvent {
     },
     /// The next chunk. The last one has a summary.
     Chunk { chunk: Box<trace::TraceChunk>, format: trace::TraceFormat, progress: FetchProgress },
-    /// The size limit is reached: nothing more is read until it is raised. So much memory is free.
-    Paused { progress: FetchProgress, free_bytes: u64 },
+    /// Nothing more is read until the user continues.
+    Paused {
+        progress: FetchProgress,
+        /// The memory that the rest is likely to need. `None` if its size is unknown.
+        needed_bytes: Option<u64>,
+        free_bytes: u64,
+    },
     /// The stream failed. If chunks came before, the last of them says that the trace is incomplete.
     Failed(ApiError),
 }
@@ -211,8 +216,8 @@ pub enum PaneRequest {
         transaction: TxHash,
         options: TraceOptions,
     },
-    /// Let a paused trace go on, up to this many bytes in total.
-    RaiseTraceLimit(u64),
+    /// Let a paused trace go on.
+    ContinueTrace,
     /// Cancel all requests of the pane.
     Cancel,
 }

@@ -5,7 +5,7 @@ use std::mem::take;
 use std::pin::pin;
 
 use bytes::Bytes;
-use tokio::sync::watch;
+use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::{Duration, Instant, timeout_at};
 
 use super::free_memory::free_memory_bytes;
@@ -24,24 +24,27 @@ const MIN_UPDATE_INTERVAL: Duration = Duration::from_millis(33);
 const FLUSH_BYTES: u64 = 64 << 10;
 /// Maximum number of bytes per chunk, so that handling one causes no visible delay.
 const MAX_CHUNK_BYTES: usize = 4 << 20;
-/// The part of the free memory that a trace may fill without a question, as a divisor: a quarter, and a
-/// tree needs up to a quarter of the body beside it.
-const UNASKED_MEMORY_DIVISOR: u64 = 5;
+/// The memory that a call needs beside its part of the body.
+const BYTES_PER_CALL: u64 = 100;
+/// Memory that a trace may fill in any case before the user is asked, or asked again.
+const MIN_UNASKED_BYTES: u64 = 64 << 20;
 
-/// Returns the number of bytes that are read before the user is asked.
+/// Returns the memory that a trace may fill before the user is asked: a quarter of what is free.
 pub fn unasked_bytes() -> u64 {
-    free_memory_bytes() / UNASKED_MEMORY_DIVISOR
+    (free_memory_bytes() / 4).max(MIN_UNASKED_BYTES)
 }
 
 /// Downloads a trace and reports it with `send`.
 ///
-/// The download pauses when it has read `limit` bytes, until the limit is raised, and ends if the
-/// sender of the limit is dropped.
+/// The download pauses when the trace fills `limit` bytes of memory, until the user continues, and ends
+/// if the sender of `continues` is dropped. It pauses again only if the rest turns out larger than the
+/// pause said, or, where the size is unknown, when it fills half of the memory that was free.
 pub async fn fetch(
     provider: &Provider,
     transaction: TxHash,
     options: &TraceOptions,
-    limit: watch::Receiver<u64>,
+    limit: u64,
+    continues: UnboundedReceiver<()>,
     mut send: impl FnMut(TraceEvent),
 ) {
     let started = Instant::now();
@@ -58,10 +61,12 @@ pub async fn fetch(
         started,
         expected_bytes,
         received_bytes: 0,
+        calls: 0,
+        limit,
         last_update: None,
         unsent_bytes: 0,
     };
-    streamer.run(body, limit).await;
+    streamer.run(body, continues).await;
 }
 
 struct TraceStreamer<T> {
@@ -70,23 +75,26 @@ struct TraceStreamer<T> {
     started: Instant,
     expected_bytes: Option<u64>,
     received_bytes: u64,
+    /// Number of calls that were sent.
+    calls: u64,
+    /// The memory that may be filled before the next pause.
+    limit: u64,
     /// The time of the last chunk, once one had frames.
     last_update: Option<Instant>,
     unsent_bytes: u64,
 }
 
 impl<T: FnMut(TraceEvent)> TraceStreamer<T> {
-    async fn run(mut self, mut body: ResponseBody, mut limit: watch::Receiver<u64>) {
+    async fn run(mut self, mut body: ResponseBody, mut continues: UnboundedReceiver<()>) {
         let error = loop {
             match self.next_chunk(&mut body).await {
                 Ok(Some(chunk)) => self.feed(chunk),
                 Ok(None) => break None,
                 Err(error) => break Some(error),
             }
-            if self.has_reached(*limit.borrow_and_update()) {
+            if self.must_pause() {
                 self.pause();
-                let received = self.received_bytes;
-                if limit.wait_for(|limit| *limit > received).await.is_err() {
+                if continues.recv().await.is_none() {
                     return;
                 }
             }
@@ -117,16 +125,31 @@ impl<T: FnMut(TraceEvent)> TraceStreamer<T> {
         }
     }
 
+    /// Returns the memory that the body and its calls fill.
+    fn held_bytes(&self) -> u64 {
+        self.received_bytes.saturating_add(self.calls.saturating_mul(BYTES_PER_CALL))
+    }
+
     /// Returns whether the download must pause. It never does at the known end.
-    fn has_reached(&self, limit: u64) -> bool {
-        self.received_bytes >= limit
+    fn must_pause(&self) -> bool {
+        self.held_bytes() >= self.limit
             && self.expected_bytes.is_none_or(|total| self.received_bytes < total)
     }
 
+    /// Says what the rest needs if it is like what has come, and raises the limit for it.
     fn pause(&mut self) {
         self.flush();
+        let held_bytes = self.held_bytes();
+        let free_bytes = free_memory_bytes();
+        let needed_bytes = self.expected_bytes.map(|total| {
+            let rest = u128::from(total.saturating_sub(self.received_bytes));
+            let needed = rest * u128::from(held_bytes) / u128::from(self.received_bytes.max(1));
+            u64::try_from(needed).unwrap_or(u64::MAX)
+        });
+        let step = needed_bytes.map_or(free_bytes / 2, |needed| needed.saturating_add(needed / 4));
+        self.limit = held_bytes.saturating_add(step.max(MIN_UNASKED_BYTES));
         let progress = self.progress();
-        (self.send)(TraceEvent::Paused { progress, free_bytes: free_memory_bytes() });
+        (self.send)(TraceEvent::Paused { progress, needed_bytes, free_bytes });
     }
 
     fn flush(&mut self) {
@@ -140,6 +163,7 @@ impl<T: FnMut(TraceEvent)> TraceStreamer<T> {
     }
 
     fn send_chunk(&mut self, chunk: TraceChunk) {
+        self.calls += chunk.frames.len() as u64;
         let summary = chunk.summary.as_ref();
         let format = summary.map_or_else(|| self.parser.format(), |last| last.format.clone());
         let progress = self.progress();

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use tokio::sync::watch;
+use tokio::sync::mpsc::{self, UnboundedSender};
 use tokio::task::{AbortHandle, spawn};
 use tokio::time::sleep;
 use url::Url;
@@ -28,7 +28,8 @@ pub(super) struct Tasks<'a> {
     connect: Box<ProviderFactory<'a>>,
     outbox: Outbox,
     running: HashMap<PaneId, Vec<AbortHandle>>,
-    byte_limits: HashMap<PaneId, watch::Sender<u64>>,
+    /// Let the panes' traces continue when they pause.
+    paused_traces: HashMap<PaneId, UnboundedSender<()>>,
     saving: Option<AbortHandle>,
 }
 
@@ -39,7 +40,7 @@ impl<'a> Tasks<'a> {
             connect: providers.connect,
             outbox,
             running: HashMap::new(),
-            byte_limits: HashMap::new(),
+            paused_traces: HashMap::new(),
             saving: None,
         };
         tasks.add_provider(ChainIndex::default(), providers.first);
@@ -77,9 +78,10 @@ impl<'a> Tasks<'a> {
             PaneRequest::FetchTrace { transaction, options } => {
                 self.fetch_trace(ticket, transaction, options);
             }
-            PaneRequest::RaiseTraceLimit(bytes) => {
-                if let Some(limit) = self.byte_limits.get(&ticket.pane) {
-                    limit.send_replace(bytes);
+            PaneRequest::ContinueTrace => {
+                if let Some(continues) = self.paused_traces.get(&ticket.pane) {
+                    // Fails if the trace has ended.
+                    continues.send(()).ok();
                 }
             }
             PaneRequest::Cancel => self.cancel(ticket.pane),
@@ -98,12 +100,13 @@ impl<'a> Tasks<'a> {
     fn fetch_trace(&mut self, ticket: Ticket, transaction: TxHash, options: TraceOptions) {
         let Some(provider) = self.providers.get(&ticket.chain).cloned() else { return };
         let outbox = self.outbox.clone();
-        let (limit, limit_changes) = watch::channel(trace_stream::unasked_bytes());
-        self.byte_limits.retain(|_, limit| !limit.is_closed());
-        self.byte_limits.insert(ticket.pane, limit);
+        let (continue_sender, continues) = mpsc::unbounded_channel();
+        self.paused_traces.retain(|_, sender| !sender.is_closed());
+        self.paused_traces.insert(ticket.pane, continue_sender);
+        let limit = trace_stream::unasked_bytes();
         let send = move |event| outbox.send(Msg::TraceUpdate { ticket, event });
         self.spawn_for(ticket.pane, async move {
-            trace_stream::fetch(&provider, transaction, &options, limit_changes, send).await;
+            trace_stream::fetch(&provider, transaction, &options, limit, continues, send).await;
         });
     }
 
@@ -115,7 +118,7 @@ impl<'a> Tasks<'a> {
     }
 
     fn cancel(&mut self, pane: PaneId) {
-        self.byte_limits.remove(&pane);
+        self.paused_traces.remove(&pane);
         for task in self.running.remove(&pane).unwrap_or_default() {
             task.abort();
         }

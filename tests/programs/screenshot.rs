@@ -22,7 +22,7 @@ use ratatui::backend::TestBackend;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Size;
 use ratatui::style::{Color, Modifier};
-use tokio::sync::watch;
+use tokio::sync::mpsc;
 
 const ALICE: &str = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
 const SIZE: Size = Size { width: 120, height: 28 };
@@ -85,14 +85,12 @@ async fn settle(app: &mut App, source: &Provider, effects: Vec<Effect>) {
                 ticket,
                 request: PaneRequest::FetchTrace { transaction, options },
             } => {
-                let (_limit, allowed) = watch::channel(u64::MAX);
-                let mut heard = Vec::new();
-                trace_stream::fetch(source, transaction, &options, allowed, |news| {
-                    heard.push(news);
-                })
-                .await;
-                for news in heard {
-                    queue.extend(app.update(Msg::TraceUpdate { ticket, event: news }));
+                let (_sender, continues) = mpsc::unbounded_channel();
+                let mut events = Vec::new();
+                let send = |event| events.push(event);
+                trace_stream::fetch(source, transaction, &options, u64::MAX, continues, send).await;
+                for event in events {
+                    queue.extend(app.update(Msg::TraceUpdate { ticket, event }));
                 }
             }
             // Timers fire immediately.

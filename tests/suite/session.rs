@@ -26,7 +26,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Size;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::mpsc;
 
 /// A folder that cannot be created, so that tests share no files.
 pub(crate) const UNUSABLE_DIR: &str = "/dev/null";
@@ -52,7 +52,7 @@ pub(crate) struct Session {
     /// The error of every attempt to switch chains, if any.
     pub(crate) connect_error: Option<&'static str>,
     size: Size,
-    /// Traces paused at their limit.
+    /// Traces that wait for the user.
     paused: HashMap<PaneId, RunningTrace>,
     /// All requests so far.
     pub(crate) requests: Vec<(Query, Option<Cursor>)>,
@@ -63,7 +63,7 @@ pub(crate) struct Session {
 /// A trace download.
 struct RunningTrace {
     ticket: Ticket,
-    limit: watch::Sender<u64>,
+    continues: mpsc::UnboundedSender<()>,
     events: mpsc::UnboundedReceiver<TraceEvent>,
 }
 
@@ -209,9 +209,9 @@ impl Session {
                     self.requests.push((Query::RawTrace(transaction), None));
                     queue.extend(self.trace(ticket, transaction, options).await);
                 }
-                Effect::Request { ticket, request: PaneRequest::RaiseTraceLimit(bytes) } => {
+                Effect::Request { ticket, request: PaneRequest::ContinueTrace } => {
                     if let Some(running) = self.paused.remove(&ticket.pane) {
-                        running.limit.send_replace(bytes);
+                        running.continues.send(()).unwrap();
                         queue.extend(self.drain_trace(running).await);
                     }
                 }
@@ -256,7 +256,7 @@ impl Session {
         transaction: TxHash,
         options: TraceOptions,
     ) -> Vec<Effect> {
-        let (limit, allowed) = watch::channel(u64::MAX);
+        let (continue_sender, continues) = mpsc::unbounded_channel();
         let (events_tx, events) = mpsc::unbounded_channel();
         match &mut self.responder {
             Responder::Live(source) => {
@@ -264,7 +264,16 @@ impl Session {
                 tokio::spawn(async move {
                     // Fails once the test is over.
                     let events_tx = |events| drop(events_tx.send(events));
-                    trace_stream::fetch(&source, transaction, &options, allowed, events_tx).await;
+                    let limit = u64::MAX;
+                    trace_stream::fetch(
+                        &source,
+                        transaction,
+                        &options,
+                        limit,
+                        continues,
+                        events_tx,
+                    )
+                    .await;
                 });
             }
             Responder::Canned(answer) => {
@@ -276,7 +285,7 @@ impl Session {
                 }
             }
         }
-        self.drain_trace(RunningTrace { ticket, limit, events }).await
+        self.drain_trace(RunningTrace { ticket, continues: continue_sender, events }).await
     }
 
     /// Forwards the events of a trace to the app until it ends or pauses.

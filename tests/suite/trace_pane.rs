@@ -401,7 +401,11 @@ async fn long_trace_is_browsable_while_streaming_and_pauses() {
     );
     session.press("j");
     assert!(session.screen().contains("0 2/2"), "it is browsable");
-    let paused = TraceEvent::Paused { progress: progress(67_000_000), free_bytes: 2_500_000_000 };
+    let paused = TraceEvent::Paused {
+        progress: progress(67_000_000),
+        needed_bytes: Some(166_200_000),
+        free_bytes: 2_500_000_000,
+    };
     hear(&mut session, paused);
     let paused = session.screen();
     assert!(
@@ -411,10 +415,7 @@ async fn long_trace_is_browsable_while_streaming_and_pauses() {
     );
     let effects = session.press("u");
     assert!(
-        matches!(
-            effects[..],
-            [Effect::Request { request: PaneRequest::RaiseTraceLimit(u64::MAX), .. }]
-        ),
+        matches!(effects[..], [Effect::Request { request: PaneRequest::ContinueTrace, .. }]),
         "{effects:?}"
     );
     let effects = session.press("esc");

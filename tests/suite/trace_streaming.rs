@@ -6,7 +6,7 @@ use chainglass::test_api::api::{ApiError, Client, Query};
 use chainglass::test_api::chain::{Chains, TxHash};
 use chainglass::test_api::msg::{Priority, TraceEvent, TraceOptions};
 use chainglass::test_api::net::{Provider, trace_stream};
-use tokio::sync::{mpsc, watch};
+use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 use crate::fake_server::{
@@ -19,20 +19,20 @@ const ENTRY: &str = r#"{"action":{"callType":"call","from":"0xf39fd6e51aad88f6f4
 /// A trace download and its events.
 struct Download {
     events: mpsc::UnboundedReceiver<TraceEvent>,
-    limit: watch::Sender<u64>,
+    continues: mpsc::UnboundedSender<()>,
     task: JoinHandle<()>,
 }
 
-fn fetch(server: &FakeServer, timeout: Duration, allowed: u64) -> Download {
+fn fetch(server: &FakeServer, timeout: Duration, limit: u64) -> Download {
     let source = Provider::new(&Chains::default().network_at(&server.base()));
-    let (limit, limits) = watch::channel(allowed);
+    let (continue_sender, continues) = mpsc::unbounded_channel();
     let options = TraceOptions { timeout, priority: Priority::Interactive };
     let (events_tx, events) = mpsc::unbounded_channel();
     let task = tokio::spawn(async move {
         let send = |events| drop(events_tx.send(events));
-        trace_stream::fetch(&source, TxHash::ZERO, &options, limits, send).await;
+        trace_stream::fetch(&source, TxHash::ZERO, &options, limit, continues, send).await;
     });
-    Download { events, limit, task }
+    Download { events, continues: continue_sender, task }
 }
 
 /// An event as one line with the bytes received so far.
@@ -93,24 +93,30 @@ async fn stream_pauses_at_its_limit_and_resumes() {
     let body = format!("[{}]", vec![ENTRY; 4000].join(","));
     let length = body.len() as u64;
     let server = scripted([json(200, &body)]);
-    let mut download = fetch(&server, TIMEOUT, 1000);
+    let mut download = fetch(&server, TIMEOUT, 300_000);
     assert_eq!(describe(&download.next().await.unwrap()), format!("started, Some({length})"));
-    let mut before = 0;
-    for limit in [1000, 300_000, 600_000] {
-        download.limit.send_replace(limit);
-        let Some(TraceEvent::Paused { progress, free_bytes }) = download.next().await else {
-            panic!("paused")
-        };
-        assert!(progress.received >= limit && progress.received > before, "{progress:?}");
-        assert!(progress.received < length, "the rest is not downloaded: {progress:?}");
-        assert!(free_bytes > 0);
-        before = progress.received;
-        // A limit that is already reached does not resume the stream.
-        download.limit.send_replace(before);
-    }
-    download.limit.send_replace(u64::MAX);
+    let Some(TraceEvent::Paused { progress, needed_bytes, free_bytes }) = download.next().await
+    else {
+        panic!("paused")
+    };
+    let rest = length - progress.received;
+    assert!(progress.received > 200_000 && rest > 0, "the rest is not downloaded: {progress:?}");
+    assert!(needed_bytes.is_some_and(|needed| needed > rest) && free_bytes > 0);
+    download.continues.send(()).unwrap();
     assert_eq!(describe(&download.next().await.unwrap()), format!("last, {length}, None"));
     assert!(download.next().await.is_none());
+}
+
+#[tokio::test]
+async fn calls_count_as_memory_however_short_they_are() {
+    let body = format!(r#"{{"type":"CALL","calls":[{}]}}"#, vec!["{}"; 200_000].join(","));
+    let mut download = fetch(&scripted([json(200, &body)]), TIMEOUT, 1_000_000);
+    assert!(matches!(download.next().await, Some(TraceEvent::Started { .. })));
+    let paused = download.next().await;
+    let Some(TraceEvent::Paused { needed_bytes: Some(needed), .. }) = paused else {
+        panic!("{paused:?}")
+    };
+    assert!(needed > 10_000_000, "{needed}");
 }
 
 #[tokio::test]
@@ -144,10 +150,10 @@ async fn dropped_trace_closes_the_connection() {
 }
 
 #[tokio::test]
-async fn dropped_limit_sender_ends_the_stream() {
+async fn dropped_sender_of_continues_ends_the_stream() {
     let server = scripted([Behavior::Stall(chunked("["))]);
-    let Download { mut events, limit, .. } = fetch(&server, TIMEOUT, 1);
-    drop(limit);
+    let Download { mut events, continues, .. } = fetch(&server, TIMEOUT, 1);
+    drop(continues);
     while events.recv().await.is_some() {}
     server.until_closed(1).await;
 }
@@ -193,7 +199,7 @@ async fn silence_mid_stream_times_out() {
     assert_eq!(describe(&download.next().await.unwrap()), "paused, 1");
     // A paused clock jumps to the next deadline when all tasks are idle.
     tokio::time::pause();
-    download.limit.send_replace(u64::MAX);
+    download.continues.send(()).unwrap();
     let download = download.all().await;
     assert!(download[0].starts_with("last, 1, Some(\"no response within 30 s"), "{download:?}");
     assert_eq!(download[1], "failed: no response within 30 s");

@@ -1,6 +1,7 @@
 //! Actions that lead out of the pane: opening, prompting, exporting, comparing.
 
 use super::call_labels::CallFormatter;
+use super::fetch::FetchState;
 use super::search::CallSearch;
 use super::{TracePane, TraceView};
 use crate::action::Action;
@@ -73,7 +74,8 @@ impl TracePane {
             }
             Action::Back => self.go_back(),
             Action::Continue => {
-                vec![Command::Request(PaneRequest::RaiseTraceLimit(self.fetch.raise_limit()))]
+                self.fetch.state = FetchState::Reading;
+                vec![Command::Request(PaneRequest::ContinueTrace)]
             }
             Action::Search => {
                 vec![Command::Prompt(PanePrompt::SearchCalls, previous_input(self.search.as_ref()))]

@@ -31,7 +31,8 @@ pub(super) struct TraceFetch {
     pub(super) options: TraceOptions,
     pub(super) progress: FetchProgress,
     pub(super) format: TraceFormat,
-    /// Memory that was free when the download paused.
+    /// The memory that the rest was likely to need when the download paused.
+    pub(super) needed_bytes: Option<u64>,
     pub(super) free_bytes: u64,
 }
 
@@ -42,6 +43,7 @@ impl Default for TraceFetch {
             options: TraceOptions { timeout: TRACE_TIMEOUT, priority: Priority::Interactive },
             progress: FetchProgress::default(),
             format: TraceFormat::Unknown,
+            needed_bytes: None,
             free_bytes: 0,
         }
     }
@@ -64,16 +66,6 @@ impl TraceFetch {
         }
         self.options.priority = Priority::Refresh;
         self.start()
-    }
-
-    /// Continues to the end, or through half of the free memory where the end is unknown. Returns the
-    /// new limit in bytes.
-    pub(super) fn raise_limit(&mut self) -> u64 {
-        self.state = FetchState::Reading;
-        match self.progress.expected {
-            Some(_) => u64::MAX,
-            None => self.progress.received.saturating_add(self.free_bytes / 2),
-        }
     }
 
     pub(super) fn is_in_flight(&self) -> bool {
@@ -135,13 +127,10 @@ impl TraceFetch {
 
     /// Says what the rest needs.
     fn remaining_text(&self) -> String {
-        let free = format!("{} free", format_bytes(self.free_bytes));
-        match self.progress.expected.and_then(|all| all.checked_sub(self.progress.received)) {
-            Some(rest) => {
-                let needed = format_bytes(rest.saturating_add(rest / 4));
-                format!(" (needs {needed} more memory, {free})")
-            }
-            None => format!(" (size unknown, {free})"),
+        let free = format_bytes(self.free_bytes);
+        match self.needed_bytes {
+            Some(needed) => format!(" (needs {} more memory, {free} free)", format_bytes(needed)),
+            None => format!(" (size unknown, {free} free)"),
         }
     }
 }
@@ -155,19 +144,5 @@ pub(super) fn format_bytes(bytes: u64) -> String {
             format!("{}.{} MB", bytes / 1_000_000, bytes / 100_000 % 10)
         }
         _ => format!("{}.{} GB", bytes / 1_000_000_000, bytes / 100_000_000 % 10),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn trace_of_known_size_is_asked_about_once_and_an_endless_one_within_the_memory() {
-        let mut fetch = TraceFetch { free_bytes: 1_000, ..TraceFetch::default() };
-        fetch.progress = FetchProgress { received: 200, ..FetchProgress::default() };
-        assert_eq!(fetch.raise_limit(), 700);
-        fetch.progress.expected = Some(900);
-        assert_eq!(fetch.raise_limit(), u64::MAX);
     }
 }

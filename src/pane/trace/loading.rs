@@ -137,8 +137,9 @@ impl TracePane {
                 self.fetch.format = dialect;
                 self.on_chunk(*part, cx);
             }
-            TraceEvent::Paused { progress, free_bytes } => {
+            TraceEvent::Paused { progress, needed_bytes, free_bytes } => {
                 self.fetch.progress = progress;
+                self.fetch.needed_bytes = needed_bytes;
                 self.fetch.free_bytes = free_bytes;
                 self.fetch.state = FetchState::Paused;
             }
