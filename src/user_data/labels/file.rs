@@ -94,8 +94,9 @@ pub fn apply_edit(text: &str, edit: &LabelEdit) -> Result<String, SafeText> {
         match record.kind {
             RecordKind::Row(mut row) if row.address == edit.address => {
                 let label = label.get_or_insert_with(|| {
-                    row.label.set(&edit.field);
-                    row.label.clone()
+                    let mut label = row.label.clone();
+                    label.set(&edit.field);
+                    label
                 });
                 row.set_label(label, &layout);
                 out.push_str(&row.to_line(&layout).unwrap_or_default());
@@ -114,6 +115,8 @@ fn append_row(out: &mut String, edit: &LabelEdit, layout: &Layout) {
     label.set(&edit.field);
     let mut row = LabelRow { address: edit.address, label: Label::default(), fields: Vec::new() };
     row.set_field(Some(layout.address), &edit.address.to_string());
+    row.set_field(layout.name, "");
+    row.set_field(layout.watch, "");
     row.set_label(&label, layout);
     let Some(line) = row.to_line(layout) else { return };
     if out.trim_matches('\u{feff}').is_empty() {
@@ -236,11 +239,16 @@ fn parse_flag(text: &str) -> Result<bool, String> {
 }
 
 impl LabelRow {
+    /// Rewrites the fields that change; others stay as the user wrote them.
     fn set_label(&mut self, label: &Label, layout: &Layout) {
+        if self.label.name != label.name {
+            let name = label.name.as_ref().map(|name| escape_formula(name)).unwrap_or_default();
+            self.set_field(layout.name, &name);
+        }
+        if self.label.watched != label.watched {
+            self.set_field(layout.watch, if label.watched { "yes" } else { "" });
+        }
         self.label = label.clone();
-        let name = label.name.as_ref().map(|name| escape_formula(name)).unwrap_or_default();
-        self.set_field(layout.name, &name);
-        self.set_field(layout.watch, if label.watched { "yes" } else { "" });
     }
 
     fn set_field(&mut self, column: Option<usize>, text: &str) {
