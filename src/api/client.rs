@@ -91,7 +91,7 @@ impl Client {
             .connect_timeout(transport.connect_timeout)
             .timeout(transport.response_timeout);
         if is_loopback(base) {
-            // A proxy cannot transport the loopback interface of this machine.
+            // A proxy cannot reach this machine's loopback interface.
             http = http.no_proxy();
         }
         let http = http.build().map_err(|e| ApiError::Unreachable { why: root_cause(&e) })?;
