@@ -13,11 +13,11 @@ pub(super) static BUILTIN_SIGNATURES: SignatureTable =
 pub(super) struct SignatureTable {
     text: &'static str,
     /// Built at the first look-up, to keep it out of the startup time.
-    index: OnceLock<Vec<IndexedSignature>>,
+    index: OnceLock<Vec<BuiltinSignature>>,
 }
 
 #[derive(Debug)]
-struct IndexedSignature {
+struct BuiltinSignature {
     selector: Selector,
     signature: Arc<Signature>,
     heading: &'static str,
@@ -28,7 +28,7 @@ impl SignatureTable {
         Self { text, index: OnceLock::new() }
     }
 
-    fn index(&self) -> &[IndexedSignature] {
+    fn index(&self) -> &[BuiltinSignature] {
         self.index.get_or_init(|| index_lines(self.text))
     }
 
@@ -41,7 +41,7 @@ impl SignatureTable {
         let index = self.index();
         let start = index.partition_point(|indexed| indexed.selector < selector);
         let same = index[start..].iter().take_while(|indexed| indexed.selector == selector);
-        let candidate = |indexed: &IndexedSignature| Candidate {
+        let candidate = |indexed: &BuiltinSignature| Candidate {
             signature: indexed.signature.clone(),
             source: SignatureSource::BuiltIn(indexed.heading),
         };
@@ -49,7 +49,7 @@ impl SignatureTable {
     }
 }
 
-fn index_lines(text: &'static str) -> Vec<IndexedSignature> {
+fn index_lines(text: &'static str) -> Vec<BuiltinSignature> {
     let mut heading = "";
     let mut index = Vec::new();
     for line in text.lines() {
@@ -57,7 +57,7 @@ fn index_lines(text: &'static str) -> Vec<IndexedSignature> {
             heading = text;
         } else if let Ok(signature) = Signature::parse(line) {
             let selector = signature.selector();
-            index.push(IndexedSignature { selector, signature: Arc::new(signature), heading });
+            index.push(BuiltinSignature { selector, signature: Arc::new(signature), heading });
         }
     }
     index.sort_by_key(|indexed| indexed.selector);

@@ -110,7 +110,8 @@ async fn stream_pauses_at_its_limit_and_resumes() {
 #[tokio::test]
 async fn calls_count_as_memory_however_short_they_are() {
     let body = format!(r#"{{"type":"CALL","calls":[{}]}}"#, vec!["{}"; 200_000].join(","));
-    let mut download = fetch(&scripted([json(200, &body)]), TIMEOUT, 1_000_000);
+    let server = scripted([json(200, &body)]);
+    let mut download = fetch(&server, TIMEOUT, 1_000_000);
     assert!(matches!(download.next().await, Some(TraceEvent::Started { .. })));
     let paused = download.next().await;
     let Some(TraceEvent::Paused { needed_bytes: Some(needed), .. }) = paused else {
