@@ -17,12 +17,14 @@ use axum::serve::Listener;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore, oneshot};
-use tokio::time::{Instant, Timeout, timeout, timeout_at};
+use tokio::time::{Instant, Sleep, Timeout, sleep, timeout, timeout_at};
 
 /// Connections served at the same time; further ones wait.
 const MAX_CONNECTIONS: usize = 64;
 /// Time that a connection has even while another one waits.
 const MIN_TIME_SLICE: Duration = Duration::from_secs(1);
+/// Time until the response begins, which is soon after the last byte of the request.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 /// Time that a connection has in all, however slowly its client sends and reads.
 const CONNECTION_TIMEOUT: Duration = Duration::from_secs(30);
 /// Bytes of a request line and headers. No route takes a body.
@@ -75,6 +77,7 @@ impl Listener for BoundedListener {
             stream,
             end,
             has_ended: false,
+            request_deadline: Some(Box::pin(sleep(REQUEST_TIMEOUT))),
             unread_bytes: MAX_REQUEST_BYTES,
             _permit: permit,
         };
@@ -92,6 +95,8 @@ pub(crate) struct BoundedStream {
     /// Completes when the connection has to be closed.
     end: Pin<Box<Timeout<oneshot::Receiver<Infallible>>>>,
     has_ended: bool,
+    /// `None` once the response has begun.
+    request_deadline: Option<Pin<Box<Sleep>>>,
     /// Bytes that the client may still send.
     unread_bytes: usize,
     _permit: Result<OwnedSemaphorePermit, AcquireError>,
@@ -102,6 +107,8 @@ impl BoundedStream {
     fn check_end(&mut self, cx: &mut Context<'_>) -> io::Result<()> {
         // A receiver must not be polled again after it has completed.
         self.has_ended = self.has_ended || self.end.as_mut().poll(cx).is_ready();
+        let request = self.request_deadline.as_mut();
+        self.has_ended |= request.is_some_and(|deadline| deadline.as_mut().poll(cx).is_ready());
         if self.has_ended { Err(io::ErrorKind::TimedOut.into()) } else { Ok(()) }
     }
 }
@@ -128,6 +135,7 @@ impl AsyncWrite for BoundedStream {
         cx: &mut Context<'_>,
         buf: &[u8],
     ) -> Poll<io::Result<usize>> {
+        self.request_deadline = None;
         self.check_end(cx)?;
         Pin::new(&mut self.stream).poll_write(cx, buf)
     }
@@ -137,6 +145,7 @@ impl AsyncWrite for BoundedStream {
         cx: &mut Context<'_>,
         bufs: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
+        self.request_deadline = None;
         self.check_end(cx)?;
         Pin::new(&mut self.stream).poll_write_vectored(cx, bufs)
     }
@@ -151,5 +160,33 @@ impl AsyncWrite for BoundedStream {
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.stream).poll_shutdown(cx)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn request_has_less_time_than_the_connection() {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+        let mut listener = BoundedListener::new(listener);
+        let address = Listener::local_addr(&listener).unwrap();
+        for (responds, seconds) in [(false, 10), (true, 30)] {
+            let mut client = TcpStream::connect(address).await.unwrap();
+            client.write_all(b"GET / HTTP/1.1\r\n").await.unwrap();
+            let (mut stream, _) = listener.accept().await;
+            let start = Instant::now();
+            if responds {
+                stream.write_all(b"HTTP/1.1 200 OK\r\n").await.unwrap();
+            }
+            let error = stream.read_to_end(&mut Vec::new()).await.unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+            assert_eq!(start.elapsed().as_secs(), seconds);
+        }
     }
 }
