@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use memchr::memchr;
-use memchr::memmem::Finder;
+use memchr::memmem::{self, Finder};
 
 use super::MAX_CELL_WIDTH;
 use crate::api::Item;
@@ -11,10 +11,14 @@ use crate::chain::Address;
 use crate::columns::{Row, RowContext};
 
 /// Text of cells that is not in the JSON, the signs aside.
-const FIXED_WORDS: &str = "ok, but a call inside it failed pending out self mint burn spawn xfer \
-                           transfer no metadata";
-/// Shorter numbers can be part of a date in another time zone.
+const FIXED_WORDS: &str = "ok, but a call inside it failed pending inner reason not indexed yet \
+                           out self mint burn spawn xfer transfer units no metadata";
+/// Shorter numbers can be part of a date in another time zone, or of an age.
 const MIN_NUMBER_DIGITS: usize = 5;
+/// The Kelvin sign and the dotted I.
+const ASCII_IN_LOWER_CASE: [&str; 2] = ["\u{212a}", "\u{130}"];
+/// The letters of ages and dates.
+const TIME_LETTERS: [char; 7] = ['d', 'h', 'm', 't', 'w', 'y', 'z'];
 
 /// A text to find in the cells and the full values of rows, regardless of case.
 #[derive(Debug)]
@@ -98,6 +102,7 @@ impl RowPrefilter {
         self.is_in_value(json)
             // Escaped text has another form on the screen.
             || memchr(b'\\', json).is_some()
+            || ASCII_IN_LOWER_CASE.iter().any(|letter| memmem::find(json, letter.as_bytes()).is_some())
             || (!self.labelled.is_empty()
                 && row.addresses().iter().any(|address| self.labelled.contains(address)))
     }
@@ -117,7 +122,7 @@ impl RowPrefilter {
 }
 
 /// Returns the longest part of a text that JSON would have in the same form: amounts are divided and
-/// grouped on the screen, and dates may be in another time zone.
+/// grouped on the screen, and times are ages or dates in another time zone.
 fn part_in_json(text: &str) -> Option<String> {
     let is_amount = text.bytes().all(|c| c.is_ascii_digit() || matches!(c, b',' | b'.'));
     let part = if is_amount {
@@ -127,9 +132,10 @@ fn part_in_json(text: &str) -> Option<String> {
         let part = parts.max_by_key(|part| part.len()).unwrap_or_default();
         part.strip_prefix("0x").unwrap_or(part).to_owned()
     };
-    let is_short_number =
-        part.len() < MIN_NUMBER_DIGITS && part.bytes().all(|c| c.is_ascii_digit());
-    (!is_short_number && !FIXED_WORDS.contains(&part)).then_some(part)
+    let number = part.replace(TIME_LETTERS, "");
+    let may_be_time =
+        number.len() < MIN_NUMBER_DIGITS && number.bytes().all(|c| c.is_ascii_digit());
+    (!may_be_time && !FIXED_WORDS.contains(&part)).then_some(part)
 }
 
 #[cfg(test)]
@@ -145,7 +151,6 @@ mod tests {
     use crate::api::token_transfers::TokenTransfer;
     use crate::api::transactions::Transaction;
     use crate::chain::network::Network;
-    use crate::columns::column::ColumnKind;
     use crate::name_cache::NameCache;
     use crate::safety::address_poisoning::KnownAddresses;
     use crate::ui::number_format::FormatOptions;
@@ -171,15 +176,14 @@ mod tests {
         let items = T::PAGE(query.decode(body.as_bytes(), None).unwrap()).unwrap().items;
         let mut words = BTreeSet::new();
         for row in items.iter().take(4).filter_map(|item| item.parsed.as_ref().ok()) {
-            let columns = T::COLUMNS.iter().filter(|column| column.kind != ColumnKind::Time);
-            for column in columns {
+            for column in T::COLUMNS {
                 let cell = (column.cell)(row, &cx, MAX_CELL_WIDTH).text;
                 let all = format!("{cell} {}", (column.full_value)(row));
                 words.extend(all.split_whitespace().map(str::to_owned));
             }
         }
-        let ends: Vec<String> =
-            words.iter().filter_map(|word| word.get(3..)).map(str::to_owned).collect();
+        let ends = words.iter().flat_map(|word| [word.get(3..), word.get(word.len().max(3) - 3..)]);
+        let ends: Vec<String> = ends.flatten().map(str::to_owned).collect();
         words.extend(ends.into_iter().filter(|word| !word.is_empty()));
         let mut ruled_out = 0;
         for word in words {
@@ -198,6 +202,30 @@ mod tests {
         ($name:literal) => {
             include_str!(concat!("../../../tests/data/golden/", $name, ".json"))
         };
+    }
+
+    /// A failed internal call, a failure that is not indexed yet, and ages.
+    const UNUSUAL_TRANSACTIONS: &str = r#"{"items":[
+        {"hash":"0x0000000000000000000000000000000000000000000000000000000000000001",
+         "status":"ok","has_error_in_internal_transactions":true,
+         "timestamp":"2039-12-31T21:00:00.000000Z"},
+        {"hash":"0x0000000000000000000000000000000000000000000000000000000000000002",
+         "status":"error","result":"awaiting_internal_transactions",
+         "timestamp":"2039-12-31T23:48:07.000000Z"},
+        {"hash":"0x0000000000000000000000000000000000000000000000000000000000000003",
+         "status":"ok","timestamp":"2040-02-01T02:00:00+02:00"}],"next_page_params":null}"#;
+
+    /// Decimals that are not known, and a symbol with a Kelvin sign.
+    const UNUSUAL_TRANSFERS: &str = r#"{"items":[{"log_index":1,"total":{"value":"1234567"},
+        "token":{"symbol":"KELVIN","type":"ERC-20"}}],"next_page_params":null}"#;
+
+    #[test]
+    fn rows_with_unusual_words_are_not_ruled_out() {
+        let address = ALICE.parse().unwrap();
+        let query = Query::Transactions { address, direction: None };
+        check::<Transaction>(&query, UNUSUAL_TRANSACTIONS);
+        let query = Query::token_transfers(Some(address));
+        check::<TokenTransfer>(&query, &UNUSUAL_TRANSFERS.replace("KELVIN", "\u{212a}NT"));
     }
 
     #[test]
