@@ -144,7 +144,7 @@ impl App {
             }
             Msg::Fetched { ticket, query, reply } => self.on_fetched(ticket, &query, reply),
             Msg::TraceUpdate { ticket, event } => self.deliver(ticket, PaneEvent::Trace(event)),
-            Msg::Network(chain, news) => self.on_network_event(chain, news),
+            Msg::Network(chain, event) => self.on_network_event(chain, event),
             Msg::Connected { chain, outcome } => self.on_connected(chain, outcome),
             Msg::AbisLoaded { abis, problems } => self.on_abis_loaded(&abis, &problems),
             Msg::LabelsLoaded { key, labels } => self.on_labels_loaded(&key, labels),

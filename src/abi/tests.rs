@@ -12,7 +12,7 @@ use crate::chain::{Address, B256, U256};
 use crate::sanitize::SafeText;
 
 const TOKEN: &str = r#"[{"type":"function","name":"transfer","inputs":[
-    {"name":"whom","type":"address"},{"name":"wad","type":"uint256"}],
+    {"name":"heir","type":"address"},{"name":"wad","type":"uint256"}],
     "outputs":[{"name":"","type":"bool"}]}]"#;
 
 /// Encodes a call with the selector of `signature`.
@@ -76,7 +76,7 @@ fn user_abis_take_precedence() {
         (decoded.source.clone(), decoded.is_guess(), decoded.arguments[0].name.to_string())
     };
     db.add_abi(Path::new("out/T.sol/Token.json"), TOKEN).unwrap();
-    let parameter = || "whom".to_owned();
+    let parameter = || "heir".to_owned();
     assert_eq!(source(&db, &[]), (SignatureSource::OtherAbi("Token".into()), true, parameter()));
     db.add_signature("transfer(address dst, uint wad)").unwrap();
     assert_eq!(source(&db, &[]), (SignatureSource::User, false, "dst".to_owned()));
@@ -200,7 +200,7 @@ fn nested_calls_are_decoded() {
             "    address target = 0xbBbBBBBbbBBBbbbBbbBbbbbBBbBbbbbBbBbbBBbB",
             "    bool allowFailure = false",
             "    bytes callData = ≈ transfer(0x1111111111111111111111111111111111111111, 5)",
-            "      address whom = 0x1111111111111111111111111111111111111111",
+            "      address heir = 0x1111111111111111111111111111111111111111",
             "      uint256 wad = 5",
             "  (address,bool,bytes) [1] = (0x0000000000000000000000000000000000000000, true, 0x010101010101010101)",
             "    address target = 0x0000000000000000000000000000000000000000",

@@ -50,11 +50,10 @@ enum HelpRow<'a> {
 impl HelpEntry {
     /// Whether each word is the beginning of a key, or part of the name or the description.
     fn matches(&self, words: &[&str]) -> bool {
-        let said = [&self.action.label(), " ", &self.description].concat();
-        let said = said.to_lowercase();
+        let text = [&self.action.label(), " ", &self.description].concat().to_lowercase();
         words.iter().all(|word| {
             let is_key = self.keys.split(' ').any(|key| key.starts_with(word));
-            is_key || said.contains(&word.to_lowercase())
+            is_key || text.contains(&word.to_lowercase())
         })
     }
 }

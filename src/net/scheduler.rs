@@ -189,8 +189,8 @@ impl SchedulerState {
     }
 
     fn apply_rate_limit<B>(&mut self, exchange: &Exchange<B>, attempt: u8) {
-        if let Some(heard) = exchange.rate_limit {
-            self.update_rate_limit(heard);
+        if let Some(received) = exchange.rate_limit {
+            self.update_rate_limit(received);
         }
         if let Some(delay) = self.backoff.rate_limit_delay(exchange, attempt) {
             self.blocked_until = self.blocked_until.max(Some(Instant::now() + delay));
@@ -199,24 +199,24 @@ impl SchedulerState {
 
     /// Takes over a rate limit. Responses can arrive out of order, so within one window the fewest
     /// requests left are right.
-    fn update_rate_limit(&mut self, heard: RateLimit) {
+    fn update_rate_limit(&mut self, received: RateLimit) {
         let now = Instant::now();
-        let end = heard.reset_ms.and_then(|ms| now.checked_add(Duration::from_millis(ms)));
+        let end = received.reset_ms.and_then(|ms| now.checked_add(Duration::from_millis(ms)));
         let known = self.rate_limit.zip(self.window_end);
-        let current = known.filter(|(known, end)| known.limit == heard.limit && *end > now);
+        let current = known.filter(|(known, end)| known.limit == received.limit && *end > now);
         let (known, known_end, end) = match (current, end) {
             (Some((known, known_end)), Some(end)) if end <= known_end + WINDOW_TOLERANCE => {
                 (known, known_end, end)
             }
             _ => {
-                (self.rate_limit, self.window_end) = (Some(heard), end);
+                (self.rate_limit, self.window_end) = (Some(received), end);
                 return;
             }
         };
         // Otherwise it is of the window before.
         if end + WINDOW_TOLERANCE >= known_end {
-            let remaining = [known.remaining, heard.remaining].into_iter().flatten().min();
-            self.rate_limit = Some(RateLimit { remaining, ..heard });
+            let remaining = [known.remaining, received.remaining].into_iter().flatten().min();
+            self.rate_limit = Some(RateLimit { remaining, ..received });
         }
     }
 

@@ -79,17 +79,25 @@ impl AddressHeader {
     }
 
     fn fetch(&mut self) -> Vec<Command> {
-        let mut wants = Vec::new();
+        let mut commands = Vec::new();
         if matches!(self.info, HeaderSection::NotRequested) {
             self.info = HeaderSection::Loading;
-            wants.push(Command::fetch(Query::Address(self.address), None, Priority::Interactive));
+            commands.push(Command::fetch(
+                Query::Address(self.address),
+                None,
+                Priority::Interactive,
+            ));
         }
         if matches!(self.counters, HeaderSection::NotRequested) {
             self.counters = HeaderSection::Loading;
-            wants.push(Command::fetch(Query::Counters(self.address), None, Priority::Interactive));
+            commands.push(Command::fetch(
+                Query::Counters(self.address),
+                None,
+                Priority::Interactive,
+            ));
         }
-        wants.extend(self.delay_recount());
-        wants
+        commands.extend(self.delay_recount());
+        commands
     }
 
     /// Returns whether a list or the address contradicts a zero: a server answers all zeros while it

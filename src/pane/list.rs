@@ -151,16 +151,16 @@ impl<T: Row> ListPane<T> {
 
     fn go_to_last(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let again = self.end_requested;
-        let mut wants = self.move_to(self.len().saturating_sub(1), cx);
+        let mut commands = self.move_to(self.len().saturating_sub(1), cx);
         self.end_requested = true;
         if again && matches!(self.paged.tail(), TailState::More(_)) {
             self.loading_all = true;
-            wants.push(Command::NotifyKeys("loading all pages · {back} stops"));
+            commands.push(Command::NotifyKeys("loading all pages · {back} stops"));
         } else if again {
             self.loaded_all = true;
-            wants.extend(self.load_all_notice());
+            commands.extend(self.load_all_notice());
         }
-        wants
+        commands
     }
 
     fn load_all_notice(&self) -> Option<Command> {
@@ -219,16 +219,16 @@ impl<T: Row> ListPane<T> {
     ) -> Vec<Command> {
         let is_here = |item: &Arc<Item<T>>| row_id(item).as_ref() == here;
         self.return_row = here.and_then(|_| self.paged.rows().iter().position(is_here));
-        let mut wants = self.restart_search(cx);
+        let mut commands = self.restart_search(cx);
         self.new = if self.following { self.new + new } else { new };
         if !self.following || new > 0 {
-            wants.push(Command::Notify(match self.new {
+            commands.push(Command::Notify(match self.new {
                 0 => "nothing new".into(),
                 1 => "1 new row at the top".into(),
                 n => format!("{n} new rows at the top").into(),
             }));
         }
-        wants
+        commands
     }
 
     /// Returns the recipients of the viewed address in the rows from `from` on.
@@ -367,10 +367,10 @@ impl<T: Row> ListPane<T> {
         };
         let before = self.paged.rows().len();
         let here = self.selected_item().and_then(|item| row_id(item));
-        let mut wants = match self.paged.receive(page, row_id) {
+        let mut commands = match self.paged.receive(page, row_id) {
             PageOutcome::Refreshed(new) => {
-                let said = self.on_refreshed(new, here.as_ref(), cx);
-                [vec![self.record_counterparties(0)], said].concat()
+                let notices = self.on_refreshed(new, here.as_ref(), cx);
+                [vec![self.record_counterparties(0)], notices].concat()
             }
             PageOutcome::Gap(rows) => {
                 let way = cx.keys.expand("{refresh} reloads the list");
@@ -390,18 +390,18 @@ impl<T: Row> ListPane<T> {
         if self.loading_all {
             let notice = self.load_all_notice();
             self.loaded_all = notice.is_some();
-            wants.extend(notice);
+            commands.extend(notice);
         }
         self.loading_all &= matches!(self.paged.tail(), TailState::More(_));
         if self.loading_all && before / LOAD_ALL_ROWS < self.paged.rows().len() / LOAD_ALL_ROWS {
             self.loading_all = false;
             self.end_requested = true;
-            wants.push(Command::NotifyKeys("100,000 more rows loaded · {last} continues"));
+            commands.push(Command::NotifyKeys("100,000 more rows loaded · {last} continues"));
         }
         let on = self.loading_all || self.paged.is_skipping_empty_pages();
         let next = if on { self.paged.request_next() } else { None };
-        wants.extend(self.fetch(next, Priority::Interactive));
-        wants
+        commands.extend(self.fetch(next, Priority::Interactive));
+        commands
     }
 
     fn on_prompt(&mut self, prompt: PanePrompt, text: &str, cx: &PaneContext<'_>) -> Vec<Command> {
@@ -434,12 +434,12 @@ impl<T: Row> ListPane<T> {
 
     fn on_tick(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let was_filtering = self.is_filtering();
-        let mut wants = self.continue_search(cx);
+        let mut commands = self.continue_search(cx);
         if was_filtering {
-            wants.extend(self.prefetch(cx));
+            commands.extend(self.prefetch(cx));
         }
-        wants.extend(self.poll(cx));
-        wants
+        commands.extend(self.poll(cx));
+        commands
     }
 
     fn poll(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {

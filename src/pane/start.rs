@@ -71,7 +71,7 @@ impl StartRow {
     fn hash(self) -> String {
         match self {
             Self::Watched(address) => address.to_string(),
-            Self::Recent(visit) => visit.hash(),
+            Self::Recent(entry) => entry.hash(),
             Self::Highlight(place) => place.hash.to_owned(),
         }
     }
@@ -79,7 +79,7 @@ impl StartRow {
     fn address(self) -> Option<Address> {
         match self {
             Self::Watched(address) => Some(address),
-            Self::Recent(visit) => visit.address(),
+            Self::Recent(entry) => entry.address(),
             Self::Highlight(place) => match place.hash.parse() {
                 Ok(TargetKind::Address(address)) => Some(address),
                 _ => None,
@@ -90,7 +90,7 @@ impl StartRow {
     fn removal(self) -> Command {
         match self {
             Self::Watched(address) => Command::EditLabel(LabelEdit::watch(address, false)),
-            Self::Recent(visit) => Command::RemoveRecent(visit),
+            Self::Recent(entry) => Command::RemoveRecent(entry),
             Self::Highlight(_) => Command::Notify("built-in rows cannot be removed".into()),
         }
     }
@@ -335,12 +335,12 @@ impl<'a> RowFormat<'a> {
                 let given = self.known_name(row).unwrap_or_default();
                 (own.unwrap_or_else(|| "address".into()), self.hash_column(row) + given)
             }
-            StartRow::Recent(visit) => {
+            StartRow::Recent(entry) => {
                 let labels = self.cx.name_cache.labels();
                 let own = row.address().and_then(|address| labels.decorated_name(&address));
                 let names: Vec<&str> =
                     own.as_deref().into_iter().chain(self.known_name(row)).collect();
-                (visit.kind().to_owned(), self.hash_column(row) + &names.join(" "))
+                (entry.kind().to_owned(), self.hash_column(row) + &names.join(" "))
             }
         };
         let name = cut(&name, self.name_width(row) - 2);

@@ -68,12 +68,12 @@ fn play(fault: &FaultCase) {
         let session = Session::at(source, network, size, session::ALICE).await;
         let took = asked.elapsed();
         let screen = session.screen();
-        let said = screen.lines().find(|line| line.contains(fault.message)).unwrap_or("?");
-        let said = said.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|");
-        let said: String = said.chars().take(140).collect();
+        let message = screen.lines().find(|line| line.contains(fault.message)).unwrap_or("?");
+        let message = message.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|");
+        let message: String = message.chars().take(140).collect();
         let (tries, millis) = (user.attempts(), took.as_millis());
         let (name, memory) = (fault.name, peak().saturating_sub(before) / 1000);
-        println!("| {name} | {said} | {tries} | {millis} ms | {memory} MB |");
+        println!("| {name} | {message} | {tries} | {millis} ms | {memory} MB |");
     });
 }
 

@@ -65,13 +65,13 @@ async fn press(
         (split_status_line(before), split_status_line(&after));
     let acted = above != above_then || !effects.is_empty();
     let notice = session.app.notice();
-    let said_nothing = notice.is_none_or(|message| message.contains("not available here"));
+    let is_silent = notice.is_none_or(|message| message.contains("not available here"));
     let problem = match (acted, why) {
         (true, Some(why)) => Some(format!("acts in spite of {why:?}")),
         (false, Some(why)) if !message.contains(&*why) => {
             Some(format!("{why:?} is not {message:?}"))
         }
-        (false, None) if said_nothing && !can_be_silent(action) => Some("is silent".to_owned()),
+        (false, None) if is_silent && !can_be_silent(action) => Some("is silent".to_owned()),
         _ => None,
     };
     if effects.is_empty() {

@@ -313,7 +313,7 @@ fn unusual_json() -> Vec<FaultCase> {
             Behavior::Respond([&response_head(200, &[])[..], page_body().as_bytes()].concat()),
         ),
         rows_case("JSON that says it is HTML", with_type(200, "text/html", page_body())),
-        rows_case("no end of the list said", page_without_cursor()),
+        rows_case("no cursor", page_without_cursor()),
     ]
 }
 

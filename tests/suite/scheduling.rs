@@ -46,7 +46,7 @@ async fn until_waiting(events: &mut UnboundedReceiver<NetworkEvent>, is_waiting:
             _ => {}
         }
     }
-    panic!("nothing more is heard");
+    panic!("no further event");
 }
 
 /// The request log entries so far.

@@ -372,10 +372,10 @@ fn trace_events(body: Result<String, ApiError>) -> Vec<TraceEvent> {
     let mut reader = TraceParser::default();
     reader.feed(body);
     let mut parts: Vec<_> = std::iter::from_fn(|| reader.next_chunk(4 << 20)).collect();
-    let dialect = reader.format();
+    let format = reader.format();
     parts.push(reader.finish(None));
     let parts = parts.into_iter().map(|part| TraceEvent::Chunk {
-        format: part.summary.as_ref().map_or(&dialect, |ending| &ending.format).clone(),
+        format: part.summary.as_ref().map_or(&format, |ending| &ending.format).clone(),
         chunk: Box::new(part),
         progress,
     });

@@ -97,13 +97,13 @@ fn unavailable_config_values_are_reported() {
     );
     let checked = run(home.path(), &["config", "--check"]);
     assert_eq!(checked.status.code(), Some(1));
-    let said = stdout(&checked);
+    let output = stdout(&checked);
     for message in
         ["gnosis (Gnosis)", "did you mean `dark`?", "ca_file: No such", "api_key_file: No such"]
     {
-        assert!(said.contains(message), "{message}: {said}");
+        assert!(output.contains(message), "{message}: {output}");
     }
-    assert!(!said.contains("canary"));
+    assert!(!output.contains("canary"));
     let empty = run(home.path(), &["--chain", "", "get", "transactions", ALICE]);
     assert_eq!(empty.status.code(), Some(2));
     assert!(stderr(&empty).contains("--chain is empty"), "{}", stderr(&empty));

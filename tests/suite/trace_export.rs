@@ -151,10 +151,10 @@ fn jsonl_export_agrees_with_reference_tracer() {
             let failed = (error != "-").to_string();
             let theirs = [depth, path, kind, from, to, value, &failed, selector];
             assert_eq!(reference_columns(&row), theirs, "{at}");
-            for (key, said) in [("gas", gas), ("gas_used", used)] {
+            for (key, expected) in [("gas", gas), ("gas_used", used)] {
                 let is_compared = n > 0 || key == "gas";
                 if let Some(ours) = row[key].as_str().filter(|_| is_compared) {
-                    assert_eq!(ours, said, "{at}: {key}");
+                    assert_eq!(ours, expected, "{at}: {key}");
                     compared += 1;
                 }
             }

@@ -101,11 +101,11 @@ fn demo_traces_parse_completely() {
 #[test]
 fn sample_traces_parse_as_their_format() {
     let Some(folder) = shared("spec/samples") else { return };
-    for (name, dialect, frames, mismatches) in SAMPLES {
+    for (name, format, frames, mismatches) in SAMPLES {
         let body = fs::read(folder.join(format!("raw-trace--{name}.json"))).unwrap();
         let tree = parse(body);
         let ending = tree.summary().unwrap();
-        assert_eq!((&ending.format, tree.len()), (&dialect, frames), "{name}");
+        assert_eq!((&ending.format, tree.len()), (&format, frames), "{name}");
         assert_eq!((ending.unreadable, ending.child_count_mismatches), (0, mismatches), "{name}");
         assert_eq!(ending.error, None, "{name}");
         assert_eq!(tree.orphan_count(), u32::from(name.starts_with("seed")), "{name}");
@@ -134,14 +134,14 @@ fn compare_call(tree: &CallTree, row: &str, n: u32, of: &str) {
     assert_eq!(format!("{:?}", frame.kind).to_lowercase(), kind, "{of} {path}");
     let address = |span| tree.address(span).map_or("-".into(), |a| a.to_string().to_lowercase());
     assert_eq!((address(frame.from), address(frame.to)), (from.into(), to.into()), "{of} {path}");
-    let said = |number: Option<u64>| number.map(|n| n.to_string());
+    let text = |number: Option<u64>| number.map(|n| n.to_string());
     if frame.kind.moves_value() {
         assert_eq!(tree.value(n).unwrap().to_string(), value, "{of} {path}");
     }
     if frame.kind != CallKind::SelfDestruct {
-        assert_eq!(said(frame.gas()).as_deref(), Some(gas), "{of} {path}");
+        assert_eq!(text(frame.gas()).as_deref(), Some(gas), "{of} {path}");
     }
-    if let Some(ours) = said(frame.gas_used()).filter(|_| used != "-") {
+    if let Some(ours) = text(frame.gas_used()).filter(|_| used != "-") {
         assert_eq!(ours, used, "{of} {path}");
     }
     assert_eq!(frame.failed(), error != "-", "{of} {path}");

@@ -152,8 +152,8 @@ impl<T: Row> ListPane<T> {
         let so_far = if is_done { "" } else { " so far" };
         let words =
             format!("match {number} of {all}{so_far} for \"{text}\" in {loaded} loaded rows");
-        let mut wants = self.move_to(position, cx);
-        wants.push(Command::Notify(SafeText::new(&words)));
-        wants
+        let mut commands = self.move_to(position, cx);
+        commands.push(Command::Notify(SafeText::new(&words)));
+        commands
     }
 }

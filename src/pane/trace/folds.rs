@@ -88,9 +88,9 @@ impl TracePane {
             Action::UnfoldSiblingsDeep => self.set_siblings_open(true, true),
             Action::FoldAll => self.set_all_open(|_| false),
             Action::UnfoldAll => self.set_all_open(|_| true),
-            Action::HideStatic => self.change_hidden(|left| left.static_calls ^= true),
-            Action::MergeProxies => self.change_hidden(|left| left.proxies ^= true),
-            Action::OnlyFailures => self.change_hidden(|left| left.all_but_failures ^= true),
+            Action::HideStatic => self.change_hidden(|hidden| hidden.static_calls ^= true),
+            Action::MergeProxies => self.change_hidden(|hidden| hidden.proxies ^= true),
+            Action::OnlyFailures => self.change_hidden(|hidden| hidden.all_but_failures ^= true),
             Action::SortSiblings => self.next_sibling_order(),
             _ => match depth_of_action(action) {
                 Some(depth) => self.open_to_depth(depth),
@@ -260,12 +260,12 @@ pub(super) fn proxied_call(tree: &CallTree, number: u32) -> Option<u32> {
 }
 
 /// Returns whether each frame is hidden; empty if none is.
-fn hidden_mask(tree: &CallTree, left: HiddenCalls, hits: Option<&[u32]>) -> Vec<bool> {
-    if left == HiddenCalls::default() && hits.is_none() {
+fn hidden_mask(tree: &CallTree, hidden: HiddenCalls, hits: Option<&[u32]>) -> Vec<bool> {
+    if hidden == HiddenCalls::default() && hits.is_none() {
         return Vec::new();
     }
     let mut out = vec![false; to_index(tree.len())];
-    if left.all_but_failures {
+    if hidden.all_but_failures {
         hide_all_but(tree, tree.frames_of(FrameClass::Failed), &mut out);
     }
     if let Some(hits) = hits {
@@ -273,16 +273,16 @@ fn hidden_mask(tree: &CallTree, left: HiddenCalls, hits: Option<&[u32]>) -> Vec<
     }
     let mut failed = tree.frames_of(FrameClass::Failed).iter().peekable();
     let mut number = 0;
-    while number < tree.len() && (left.static_calls || left.proxies) {
+    while number < tree.len() && (hidden.static_calls || hidden.proxies) {
         let is_static = tree.get(number).is_some_and(|f| f.kind == CallKind::StaticCall);
         let end = tree.end(number);
         while failed.next_if(|failed| **failed < number).is_some() {}
-        if left.static_calls && is_static && failed.peek().is_none_or(|failed| **failed >= end) {
+        if hidden.static_calls && is_static && failed.peek().is_none_or(|failed| **failed >= end) {
             out.get_mut(to_index(number)..to_index(end)).unwrap_or_default().fill(true);
             number = end;
             continue;
         }
-        if left.proxies
+        if hidden.proxies
             && let Some(behind) = proxied_call(tree, number)
             && let Some(place) = out.get_mut(to_index(behind))
         {
@@ -312,13 +312,13 @@ fn hide_all_but(tree: &CallTree, kept: &[u32], out: &mut [bool]) {
 
 /// Returns whether a frame is drawn in the row of its proxy.
 pub(super) fn is_merged_into_proxy(
-    outline: &VisibleFrames,
+    visible: &VisibleFrames,
     tree: &CallTree,
-    left: HiddenCalls,
+    hidden: HiddenCalls,
     number: u32,
 ) -> bool {
-    left.proxies
-        && outline.is_hidden(number)
+    hidden.proxies
+        && visible.is_hidden(number)
         && tree.parent(number).and_then(|parent| proxied_call(tree, parent)) == Some(number)
 }
 

@@ -89,7 +89,7 @@ impl TransferMap {
 
     /// Matches groups with as many equal transfers as candidate calls, in order. Others stay unmatched.
     fn resolve(groups: HashMap<Vec<u32>, Vec<TraceTransfer>>) -> Self {
-        let mut overlay = Self::default();
+        let mut map = Self::default();
         let mut claims: HashMap<u32, usize> = HashMap::new();
         for call in groups.keys().flatten() {
             *claims.entry(*call).or_default() += 1;
@@ -98,12 +98,12 @@ impl TransferMap {
             let alike = transfers.windows(2).all(|pair| pair[0] == pair[1]);
             let alone = calls.iter().all(|call| claims.get(call) == Some(&1));
             if calls.len() == transfers.len() && alike && alone {
-                overlay.by_call.extend(calls.into_iter().zip(transfers));
+                map.by_call.extend(calls.into_iter().zip(transfers));
             } else {
-                overlay.unmatched.extend(transfers);
+                map.unmatched.extend(transfers);
             }
         }
-        overlay
+        map
     }
 
     /// Returns the transfer that a call made.
@@ -168,11 +168,10 @@ mod tests {
 
     fn matched(calls: Vec<SampleCall>, transfers: &[TokenTransfer]) -> (Vec<u32>, usize) {
         let calls: Vec<SampleCall> = std::iter::once(SampleCall::at(&[])).chain(calls).collect();
-        let overlay =
-            TransferMap::build(&sample_tree(&calls), &transfers.iter().collect::<Vec<_>>());
-        let mut matched: Vec<u32> = overlay.by_call.keys().copied().collect();
+        let map = TransferMap::build(&sample_tree(&calls), &transfers.iter().collect::<Vec<_>>());
+        let mut matched: Vec<u32> = map.by_call.keys().copied().collect();
         matched.sort_unstable();
-        (matched, overlay.unmatched.len())
+        (matched, map.unmatched.len())
     }
 
     const TRANSFER: &str = "a9059cbb";

@@ -339,8 +339,8 @@ mod tests {
 
     #[test]
     fn child_count_mismatches_include_late_entries() {
-        let entry = |said: &str, path| {
-            format!(r#"{{"action":{{}},"subtraces":{said},"traceAddress":{path}}}"#)
+        let entry = |subtraces: &str, path| {
+            format!(r#"{{"action":{{}},"subtraces":{subtraces},"traceAddress":{path}}}"#)
         };
         let mismatches = |entries: &[String]| {
             tree(&format!("[{}]", entries.join(","))).summary().unwrap().child_count_mismatches

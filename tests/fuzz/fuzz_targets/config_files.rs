@@ -43,8 +43,8 @@ fn edit_a_label(text: &str) {
 
 /// Neither the settings nor their diagnostics contain the key.
 fn check_secret(source: &str) {
-    let said = format!("{:?}", config::parse(source));
-    assert!(!said.contains(CANARY), "{said}");
+    let output = format!("{:?}", config::parse(source));
+    assert!(!output.contains(CANARY), "{output}");
 }
 
 fn check_lookups(keymap: &Keymap) {
