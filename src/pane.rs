@@ -137,6 +137,7 @@ pub enum PaneEvent<'a> {
     Previewed,
     /// The unit of amounts or the format of times changed.
     Reformatted,
+    /// Labels, recents or signatures changed.
     LabelsChanged,
     Tick,
     /// The time of its [`Command::Wake`] has come.

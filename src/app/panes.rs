@@ -149,13 +149,15 @@ impl App {
         problems: &[SafeText],
     ) -> Vec<Effect> {
         self.sessions.add_abis(abis);
-        match problems {
+        let effects = self.send_to_visible(|| PaneEvent::LabelsChanged);
+        let notice = match problems {
             [] => Vec::new(),
             [only] => self.notify(&format!("cannot use an ABI file: {only}")),
             [first, rest @ ..] => {
                 self.notify(&format!("cannot use {} ABI files: {first}", rest.len() + 1))
             }
-        }
+        };
+        [effects, notice].concat()
     }
 
     fn record_counterparties(&mut self, transfers: Vec<OutgoingTransfer>) {

@@ -235,6 +235,7 @@ impl Pane for TracePane {
             FetchState::NotRequested | FetchState::Pending => self.request(cx),
             _ => Vec::new(),
         };
+        self.expire_prefilters();
         self.on_metadata(cx);
         commands
     }
@@ -269,13 +270,17 @@ impl Pane for TracePane {
 
     fn on_event(&mut self, event: PaneEvent<'_>, cx: &PaneContext<'_>) -> Vec<Command> {
         let commands = match event {
-            PaneEvent::Reply { query, reply } => self.on_reply(query, reply, cx),
+            PaneEvent::Reply { query, reply } => {
+                self.expire_prefilters();
+                self.on_reply(query, reply, cx)
+            }
             PaneEvent::Trace(event) => self.on_trace(event, cx),
             PaneEvent::Prompt { prompt, text } => self.apply_prompt(prompt, text, cx),
             PaneEvent::Click(at) => self.on_click(at, cx),
             PaneEvent::Wheel { rows, at } => self.on_wheel(rows, at, cx),
             PaneEvent::Tick => self.on_tick(cx),
             PaneEvent::Reformatted | PaneEvent::LabelsChanged => {
+                self.expire_prefilters();
                 self.detail.invalidate();
                 Vec::new()
             }

@@ -4,6 +4,7 @@ use chainglass::test_api::abi::SignatureDb;
 use chainglass::test_api::api::{ApiError, Query};
 use chainglass::test_api::chain::Bytes;
 use chainglass::test_api::msg::{Effect, FetchProgress, Msg, PaneRequest, TraceEvent};
+use chainglass::test_api::trace::TraceParser;
 
 use crate::demo_items::{SWAP, TREE_11_2};
 use crate::session::{Session, size};
@@ -424,4 +425,43 @@ async fn long_trace_is_browsable_while_streaming_and_pauses() {
         "{effects:?}"
     );
     assert!(session.screen().contains("stopped: 2 calls"), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn names_that_come_while_a_trace_streams_are_found() {
+    let failing = |_: &Query, _: Option<&_>| Err(ApiError::TimedOut { seconds: 1 });
+    let mut session = Session::canned(size(120, 24), SWALLOW_ALL, failing).await;
+    let effects = session.press("2");
+    let [Effect::Request { ticket, .. }, ..] = effects[..] else { panic!("{effects:?}") };
+    let signature = "answer(uint256)";
+    let selector = SignatureDb::default().add_signature(signature).unwrap();
+    let input = format!("{:#010x}{:064x}", u32::from_be_bytes(selector), 42);
+    let entry = |path: &str| {
+        format!(
+            r#"{{"action":{{"callType":"call","from":"0x{:040x}","to":"0x{:040x}","gas":"0x9",
+            "input":"{input}","value":"0x0"}},"result":{{"gasUsed":"0x8","output":"0x"}},
+            "traceAddress":[{path}],"type":"call"}}"#,
+            0xaa, 0xbb
+        )
+    };
+    let mut parser = TraceParser::default();
+    let mut receive = |session: &mut Session, text: String| {
+        parser.feed(text.into());
+        let chunk = Box::new(parser.next_chunk(1 << 20).unwrap());
+        let event = TraceEvent::Chunk {
+            chunk,
+            format: parser.format(),
+            progress: FetchProgress::default(),
+        };
+        session.app.update(Msg::TraceUpdate { ticket, event })
+    };
+    receive(&mut session, format!("[{},{},", entry(""), entry("0")));
+    session.keys("/").await;
+    session.type_text("answer").await;
+    assert!(session.screen().contains("no match"), "{}", session.screen());
+    session.keys("S").await;
+    session.type_text(signature).await;
+    let effects = receive(&mut session, format!("{},", entry("1")));
+    session.settle(effects).await;
+    assert!(session.screen().contains("/answer 1/1"), "{}", session.screen());
 }

@@ -17,7 +17,7 @@ use crate::trace::{BodySpan, CallFrame, CallTree};
 pub struct CallSearch {
     pub(super) text: SafeText,
     predicates: Vec<CallPredicate>,
-    /// The prefilter of each predicate that has one, after the first slice.
+    /// The prefilter of each predicate that has one, from the first slice until names change.
     prefilters: Option<Vec<Option<CallPrefilter>>>,
     hits: Vec<u32>,
     searched: u32,
@@ -118,6 +118,11 @@ impl CallSearch {
     /// Returns whether every call was searched.
     pub(super) fn is_done(&self, tree: &CallTree) -> bool {
         self.searched >= tree.len()
+    }
+
+    /// Takes note of new names and signatures.
+    pub(super) fn expire_prefilters(&mut self) {
+        self.prefilters = None;
     }
 
     /// Searches calls for one slice. Returns whether it was the last one.

@@ -73,6 +73,12 @@ impl TracePane {
         }
     }
 
+    /// Continues the search and the filter with names and signatures that may be new.
+    pub(super) fn expire_prefilters(&mut self) {
+        let searches = [&mut self.search, &mut self.filter];
+        searches.into_iter().flatten().for_each(CallSearch::expire_prefilters);
+    }
+
     /// Returns whether [`Self::on_tick`] has something to do.
     pub(super) fn is_working(&self) -> bool {
         let is_summing = matches!(&self.view, TraceView::ValueFlow(view) if !view.is_complete());
