@@ -436,7 +436,7 @@ async fn names_that_come_while_a_trace_streams_are_found() {
     let signature = "answer(uint256)";
     let selector = SignatureDb::default().add_signature(signature).unwrap();
     let input = format!("{:#010x}{:064x}", u32::from_be_bytes(selector), 42);
-    let entry = |path: &str| {
+    let entry = |path: &str, input: &str| {
         format!(
             r#"{{"action":{{"callType":"call","from":"0x{:040x}","to":"0x{:040x}","gas":"0x9",
             "input":"{input}","value":"0x0"}},"result":{{"gasUsed":"0x8","output":"0x"}},
@@ -455,13 +455,13 @@ async fn names_that_come_while_a_trace_streams_are_found() {
         };
         session.app.update(Msg::TraceUpdate { ticket, event })
     };
-    receive(&mut session, format!("[{},{},", entry(""), entry("0")));
+    receive(&mut session, format!("[{},{},", entry("", "0x"), entry("0", &input)));
     session.keys("/").await;
     session.type_text("answer").await;
     assert!(session.screen().contains("no match"), "{}", session.screen());
-    session.keys("S").await;
+    session.keys("j S").await;
     session.type_text(signature).await;
-    let effects = receive(&mut session, format!("{},", entry("1")));
+    let effects = receive(&mut session, format!("{},", entry("1", &input)));
     session.settle(effects).await;
     assert!(session.screen().contains("/answer 1/1"), "{}", session.screen());
 }
