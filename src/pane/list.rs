@@ -258,10 +258,7 @@ impl<T: Row> Pane for ListPane<T> {
     }
 
     fn act(&mut self, action: Action, cx: &PaneContext<'_>) -> Vec<Command> {
-        self.return_row = None;
-        if let Some(search) = &mut self.search {
-            search.cancel_jump();
-        }
+        self.cancel_selection();
         let loaded_all = mem::take(&mut self.loaded_all);
         if action == Action::Last {
             return self.go_to_last(cx);

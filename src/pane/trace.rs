@@ -241,6 +241,7 @@ impl Pane for TracePane {
     }
 
     fn deactivate(&mut self) {
+        self.same_call = None;
         if self.is_busy() {
             self.fallback.cancel();
             self.transaction_requested = false;

@@ -4,8 +4,9 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use chainglass::test_api::api::{ApiError, Cursor, Direction, Query, TokenType};
-use chainglass::test_api::msg::{Effect, Msg};
+use chainglass::test_api::msg::{Effect, MouseInput, MouseKind, Msg};
 use jiff::SignedDuration;
+use ratatui::layout::Position;
 
 use super::session::{ALICE, Session, now, size};
 
@@ -137,6 +138,22 @@ async fn long_lists_are_searched_and_filtered_in_slices() {
     assert!(screen.contains("filtering ") && !screen.contains("no row matches"), "{screen}");
     session.settle(effects).await;
     assert!(session.screen().contains("no row matches \"ĝis\""), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn mouse_takes_the_place_of_a_jump() {
+    for (kind, position) in [(MouseKind::Click, "3/9000"), (MouseKind::WheelDown, "4/9000")] {
+        let mut session = Session::canned(size(140, 40), "", long_list()).await;
+        session.keys("M T /").await;
+        let effects = type_without_ticks(&mut session, "ĝis");
+        let at = Position::new(5, 4);
+        session.app.update(Msg::Mouse(MouseInput { at, kind }));
+        let screen = session.screen();
+        assert!(screen.contains("searching ") && screen.contains(position), "{screen}");
+        session.settle(effects).await;
+        let screen = session.screen();
+        assert!(!screen.contains("no match") && screen.contains(position), "{screen}");
+    }
 }
 
 /// Types a text and Enter, and leaves unfinished work unfinished.

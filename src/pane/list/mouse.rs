@@ -9,6 +9,7 @@ use crate::columns::Row;
 impl<T: Row> ListPane<T> {
     /// Selects the cell under the mouse, or opens it if it is selected.
     pub(super) fn on_click(&mut self, at: Position, cx: &PaneContext<'_>) -> Option<Vec<Command>> {
+        self.cancel_selection();
         let [_, rows, _] = regions(cx.area);
         let place = self.viewport.line_at(at, rows, self.len())?;
         let column = self.column_at(at.x, cx).unwrap_or(self.column);
@@ -36,6 +37,7 @@ impl<T: Row> ListPane<T> {
     }
 
     pub(super) fn on_wheel(&mut self, by: isize, cx: &PaneContext<'_>) -> Vec<Command> {
+        self.cancel_selection();
         self.loading_all = false;
         self.end_requested = false;
         // The line after the last row can be scrolled to.

@@ -34,11 +34,6 @@ impl ListSearch {
         self.searched = 0;
     }
 
-    /// Selects no match that is yet to be found.
-    pub(super) fn cancel_jump(&mut self) {
-        self.jump = None;
-    }
-
     /// Searches the next rows that the filter shows while there is time.
     fn resume<T: Row>(
         &mut self,
@@ -119,6 +114,14 @@ impl<T: Row> ListPane<T> {
         self.viewport.reselect(self.filter.position_of(row, rows).unwrap_or(0));
         self.viewport.fill(self.len(), visible_rows(cx));
         self.select(self.viewport.selected, cx);
+    }
+
+    /// Leaves the selection to the user until the next search.
+    pub(super) fn cancel_selection(&mut self) {
+        self.return_row = None;
+        if let Some(search) = &mut self.search {
+            search.jump = None;
+        }
     }
 
     /// Selects the next or previous match, wrapping around.

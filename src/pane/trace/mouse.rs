@@ -10,6 +10,7 @@ use crate::pane::{Command, PaneContext};
 impl TracePane {
     /// Selects what is at a position, opens it if it is selected already, or toggles a fold on its mark.
     pub(super) fn on_click(&mut self, at: Position, cx: &PaneContext<'_>) -> Vec<Command> {
+        self.same_call = None;
         let layout = self.layout(cx);
         if layout.detail.contains(at) {
             return self.detail.click(at, layout.detail).unwrap_or_default();
@@ -63,6 +64,7 @@ impl TracePane {
         at: Position,
         cx: &PaneContext<'_>,
     ) -> Vec<Command> {
+        self.same_call = None;
         let layout = self.layout(cx);
         self.user_interacted = true;
         if layout.detail.contains(at) {

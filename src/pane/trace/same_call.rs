@@ -82,3 +82,18 @@ impl TracePane {
         self.same_call = Some(scan);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pane::Pane;
+
+    #[test]
+    fn hidden_pane_looks_for_no_call() {
+        let scan = SameCallScan { alike: Alike::Selector([0; 4]), ahead: true, at: 0 };
+        let mut pane = TracePane { same_call: Some(scan), ..TracePane::default() };
+        assert!(pane.is_working());
+        pane.deactivate();
+        assert!(!pane.is_working());
+    }
+}
