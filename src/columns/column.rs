@@ -55,6 +55,8 @@ pub struct Column<T: 'static> {
     pub cell: fn(&T, &RowContext<'_>, usize) -> TableCell,
     /// Returns the whole value for CSV and copying, or an empty text.
     pub full_value: fn(&T) -> Cow<'_, str>,
+    /// The name of the whole value in messages, or `None` if the title says it.
+    pub value_name: Option<&'static str>,
     pub route: RouteFn<T>,
 }
 
@@ -71,6 +73,7 @@ impl<T> Column<T> {
         align: Align::Left,
         cell: |_, _, _| TableCell::new("", Role::Plain),
         full_value: |_| Cow::Borrowed(""),
+        value_name: None,
         route: |_, _, _| None,
     };
 

@@ -91,6 +91,7 @@ impl Row for InternalTransaction {
             width: column_width(9, 20, 0),
             cell: |t, cx, width| coin_cell(&t.value, cx, width),
             full_value: |t| csv_value(&t.value),
+            value_name: Some("value in wei"),
             ..Column::COIN
         },
         Column {

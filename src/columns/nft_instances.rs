@@ -85,6 +85,7 @@ impl Row for TokenInstance {
                 field_cell(&i.value, |v| token_amount_cell(*v, i.decimals(), width))
             },
             full_value: |i| csv_value(&i.value),
+            value_name: Some("raw amount held"),
             ..Column::NUMBER
         },
         common::token_symbol("token", column_width(7, 14, 3), |_, i, _| {

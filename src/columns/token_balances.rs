@@ -62,6 +62,7 @@ impl Row for TokenBalance {
                 field_cell(&b.value, |v| token_amount_cell(*v, b.decimals(), width))
             },
             full_value: |b| csv_value(&b.value),
+            value_name: Some("raw balance"),
             ..Column::NUMBER
         },
         Column {
@@ -117,6 +118,7 @@ impl Row for TokenBalance {
                 })
             },
             full_value: |b| b.token().map_or("".into(), |t| csv_value(&t.total_supply)),
+            value_name: Some("raw supply"),
             ..Column::NUMBER
         },
         common::csv_token_decimals(),

@@ -82,6 +82,7 @@ impl Row for TokenTransfer {
             width: column_width(10, 24, 0),
             cell: |t, _, width| t.amount_cell(width),
             full_value: |t| t.total.value().map_or("".into(), |total| csv_value(&total.value)),
+            value_name: Some("raw amount"),
             route: |_, t, _| t.instance_route(),
             ..Column::NUMBER
         },

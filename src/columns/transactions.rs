@@ -82,6 +82,7 @@ impl Row for Transaction {
             width: column_width(9, 20, 0),
             cell: |t, cx, width| coin_cell(&t.value, cx, width),
             full_value: |t| csv_value(&t.value),
+            value_name: Some("value in wei"),
             ..Column::COIN
         },
         Column {
@@ -91,6 +92,7 @@ impl Row for Transaction {
             width: column_width(9, 20, 7),
             cell: |t, cx, width| field_cell(&t.fee, |fee| coin_cell(&fee.value, cx, width)),
             full_value: |t| t.fee.value().map_or("".into(), |fee| csv_value(&fee.value)),
+            value_name: Some("fee in wei"),
             ..Column::COIN
         },
     ];

@@ -67,6 +67,29 @@ async fn plain_text_view_releases_the_mouse() {
 }
 
 #[tokio::test]
+async fn copied_amounts_are_named_as_copied() {
+    for (tab, names) in [
+        ("1", &["value in wei", "fee in wei"][..]),
+        ("2", &["value in wei"]),
+        ("3", &["raw amount"]),
+        ("4", &["raw balance", "raw supply"]),
+    ] {
+        let mut session = Session::demo(size(300, 30), ALICE).await;
+        session.keys(tab).await;
+        for _ in 0..16 {
+            session.keys("y y l").await;
+        }
+        let is_copied = |name| {
+            let copies =
+                |effect: &Effect| matches!(effect, Effect::Copy { what, .. } if *what == name);
+            session.effects.iter().any(copies)
+        };
+        assert!(names.iter().all(|name| is_copied(*name)), "{tab}: {:?}", session.effects);
+        assert!(!is_copied("value") && !is_copied("fee") && !is_copied("balance"), "{tab}");
+    }
+}
+
+#[tokio::test]
 async fn failed_copy_opens_the_plain_text_view() {
     let mut session = demo(ALICE).await;
     session.keys("y h").await;

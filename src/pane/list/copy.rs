@@ -31,7 +31,8 @@ impl<T: Row> ListPane<T> {
             (Action::CopyCell, Ok(row)) => {
                 let column = T::COLUMNS.get(self.column)?;
                 let text = (column.full_value)(row);
-                CopyValue::new(action, column.title, (!text.is_empty()).then_some(text))
+                let name = column.value_name.unwrap_or(column.title);
+                CopyValue::new(action, name, (!text.is_empty()).then_some(text))
             }
             (Action::CopyRow, Ok(row)) => CopyValue::new(action, "row", Some(csv_line(row))),
             (_, Ok(row)) => row.copy_value(action, self.viewed)?,
