@@ -43,10 +43,14 @@ fn address_at(text: &str, at: usize) -> Option<Address> {
     (!goes_on).then(|| whole.parse().ok()).flatten()
 }
 
-/// Adds labels in every entry. What the entries copy stays as it was.
+/// Adds labels in every entry but JSON arrays and objects, which are shown as sent. What the entries
+/// copy stays as it was.
 pub fn label_entries(entries: &mut [DocumentEntry], labels: &Labels) {
     for entry in entries {
         let EntryValue::Text(text) = &entry.value else { continue };
+        if text.starts_with(['[', '{']) {
+            continue;
+        }
         if let Cow::Owned(named) = label_addresses(text, labels) {
             let copied = text.clone();
             entry.value = EntryValue::Text(named.into());
@@ -93,5 +97,14 @@ mod tests {
         assert_eq!(copied, [SafeText::from(text), "something".into(), A.into()]);
         let EntryValue::Text(shown) = &all[2].value else { panic!() };
         assert_eq!(&**shown, format!("{A} «Alice» Vault"));
+    }
+
+    #[test]
+    fn json_has_no_labels() {
+        for json in [format!("[\"{A}\"]"), format!("{{\"to\": \"{A}\"}}")] {
+            let mut entries = [DocumentEntry::text("path address[]", json.as_str())];
+            label_entries(&mut entries, &labels());
+            assert!(matches!(&entries[0].value, EntryValue::Text(shown) if **shown == *json));
+        }
     }
 }
