@@ -26,7 +26,6 @@ use tracing::error;
 
 use crate::chain::chains::Chains;
 use crate::chain::network::Network;
-use crate::config::Config;
 use crate::demo_server::{DemoServer, DemoServerOptions};
 use crate::output::{CliError, print_note};
 use crate::runtime::{Signal, Signals, log_writer, suspend_self, terminal};
@@ -183,7 +182,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode, CliError> {
     if chain.is_some_and(str::is_empty) {
         return Err(CliError::Usage("--chain is empty".into()));
     }
-    let config = Config::load().map_err(|e| CliError::Usage(format!("{e:#}")))?;
+    let config = config::load()?;
     // The app shows these itself, and `config --check` prints them.
     if !matches!(cli.command, None | Some(CliCommand::Config(_))) {
         for problem in config.describe_problems() {

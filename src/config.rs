@@ -18,6 +18,7 @@ use anyhow::Context;
 
 use crate::chain::chains::Chains;
 use crate::chain::network::Network;
+use crate::sanitize::SafeText;
 use crate::secure_fs;
 use crate::toml_reader::ConfigDiagnostic;
 pub use api_keys::KeyLookup;
@@ -66,6 +67,14 @@ impl Config {
     pub fn describe_problems(&self) -> Vec<String> {
         let name = self.path.display();
         self.problems.iter().map(|problem| format!("{name}: {problem}")).collect()
+    }
+
+    /// Reports the theme, and skips it as any other bad line.
+    pub fn reject_theme(&mut self, message: SafeText) {
+        self.settings.theme = None;
+        let line = self.settings.theme_line.unwrap_or(1);
+        self.problems.push(ConfigDiagnostic { line, message });
+        self.problems.sort_by_key(|problem| problem.line);
     }
 
     /// Resolves the chain to open: the argument (or `CHAINGLASS_CHAIN`), else the setting, else the demo

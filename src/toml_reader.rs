@@ -70,6 +70,11 @@ impl<'a> TomlReader<'a> {
         self.value(name, "a quoted string", |value| value.as_str().map(ToOwned::to_owned))
     }
 
+    /// Returns the line of a key that has not been read yet.
+    pub fn line_of(&self, name: &str) -> Option<usize> {
+        self.table.get_key_value(name).map(|(name, _)| self.line(Some(&name.span())))
+    }
+
     pub fn flag(&mut self, name: &str) -> Option<bool> {
         self.value(name, "true or false", DeValue::as_bool)
     }

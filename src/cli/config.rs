@@ -34,6 +34,17 @@ pub(super) fn config(args: &ConfigArgs, config: &Config) -> Result<ExitCode, Cli
     Ok(ExitCode::SUCCESS)
 }
 
+/// Loads the settings, without a theme that does not exist.
+pub(super) fn load() -> Result<Config, CliError> {
+    let mut config = Config::load().map_err(|e| CliError::Usage(format!("{e:#}")))?;
+    let name = config.settings.theme.as_deref();
+    let name = name.filter(|name| !config::theme_file(name).is_some_and(|path| path.exists()));
+    if let Some(error) = name.and_then(|name| theme::load_theme(name, None).err()) {
+        config.reject_theme(SafeText::new(&error.to_string()));
+    }
+    Ok(config)
+}
+
 fn check(config: &Config) -> Result<ExitCode, CliError> {
     let (_, keymap_problems) = load_keymap()?;
     let files = [
@@ -58,24 +69,18 @@ fn check(config: &Config) -> Result<ExitCode, CliError> {
     Ok(if is_ok { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Returns the problems of a chain, a theme and files that the settings name.
+/// Returns the problems of a chain and files that the settings name.
 fn unresolved_names(config: &Config) -> Vec<String> {
-    let Settings { chain, theme, http, chains, api_key_file, .. } = &config.settings;
+    let Settings { chain, http, chains, api_key_file, .. } = &config.settings;
     let chains = Chains::new(chains.clone(), false).unwrap_or_default();
     let chain = chain.as_ref().and_then(|chain| Some(chains.resolve(chain).err()?.to_string()));
-    let theme = theme.as_ref().and_then(|name| {
-        let user_theme = config::theme_file(name).and_then(|path| config::read_text(&path).ok());
-        // The problems of a user's theme are reported with its file.
-        let error = theme::load_theme(name, user_theme.as_deref()).err();
-        Some(error.filter(|_| user_theme.is_none())?.to_string())
-    });
     let files = [("ca_file", http.ca_file.as_ref()), ("api_key_file", api_key_file.as_ref())];
     let missing = files.into_iter().filter_map(|(name, path)| {
         // Leaves out the path: it may be the API key itself, given by mistake.
         let error = fs::metadata(path?).err()?;
         Some(format!("{name}: {error}"))
     });
-    chain.into_iter().chain(theme).chain(missing).collect()
+    chain.into_iter().chain(missing).collect()
 }
 
 fn check_themes() -> Vec<(PathBuf, Vec<ConfigDiagnostic>)> {

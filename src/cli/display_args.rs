@@ -15,7 +15,7 @@ use crate::config::{self, Settings};
 use crate::output::trace::TextStyle;
 use crate::output::{CliError, OutputStyle};
 use crate::ui::number_format::FormatOptions;
-use crate::ui::theme::{Appearance, TerminalEnv, ThemePreferences};
+use crate::ui::theme::{Appearance, TerminalEnv, ThemeError, ThemePreferences};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct DisplayArgs {
@@ -58,8 +58,10 @@ impl DisplayArgs {
         let ascii = self.ascii.then_some(true).or(settings.ascii);
         let user_theme = theme.map(load_user_theme).transpose()?.flatten();
         let preferences = ThemePreferences { theme, user_theme: user_theme.as_deref(), ascii };
-        Appearance::new(preferences, terminal_env())
-            .map_err(|e| theme_error(theme.unwrap_or_default(), &e))
+        Appearance::new(preferences, terminal_env()).map_err(|error| match error {
+            ThemeError::Unknown(message) => CliError::Usage(message.to_string()),
+            ThemeError::Invalid(_) => theme_error(theme.unwrap_or_default(), &error),
+        })
     }
 
     pub(super) fn text_style(&self, settings: &Settings) -> Result<TextStyle, CliError> {

@@ -23,6 +23,7 @@ pub struct Settings {
     pub chain: Option<String>,
     /// The name of a theme; `None` chooses one by the terminal's background.
     pub theme: Option<String>,
+    pub(super) theme_line: Option<usize>,
     /// Whether to draw ASCII only; `None` decides by the locale.
     pub ascii: Option<bool>,
     /// The unit of native amounts.
@@ -47,6 +48,7 @@ impl Default for Settings {
         Self {
             chain: None,
             theme: None,
+            theme_line: None,
             ascii: None,
             unit: Unit::default(),
             time_format: TimeFormat::default(),
@@ -91,6 +93,7 @@ fn read_settings(reader: &mut TomlReader<'_>) -> Settings {
     let default = Settings::default();
     Settings {
         chain: reader.text("chain"),
+        theme_line: reader.line_of("theme"),
         theme: reader.text("theme").filter(|name| name != "auto"),
         ascii: reader.flag("ascii"),
         unit: reader.choice("unit").unwrap_or(default.unit),

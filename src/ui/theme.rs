@@ -8,7 +8,7 @@ use ratatui::style::{Modifier, Style};
 use strum::{EnumCount, EnumIter, EnumString, IntoStaticStr, VariantNames};
 
 pub use appearance::{Appearance, TerminalEnv, ThemePreferences};
-pub use theme_file::{Theme, load_theme};
+pub use theme_file::{Theme, ThemeError, load_theme};
 
 /// The meaning of a piece of text, which determines its style.
 #[derive(

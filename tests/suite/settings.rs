@@ -98,9 +98,12 @@ fn unavailable_config_values_are_reported() {
     let checked = run(home.path(), &["config", "--check"]);
     assert_eq!(checked.status.code(), Some(1));
     let output = stdout(&checked);
-    for message in
-        ["gnosis (Gnosis)", "did you mean `dark`?", "ca_file: No such", "api_key_file: No such"]
-    {
+    for message in [
+        "gnosis (Gnosis)",
+        "/config.toml: line 2: unknown theme `drak`: did you mean `dark`?",
+        "ca_file: No such",
+        "api_key_file: No such",
+    ] {
         assert!(output.contains(message), "{message}: {output}");
     }
     assert!(!output.contains("canary"));
@@ -125,7 +128,17 @@ fn user_themes_are_used_and_checked() {
     let printed = run(home.path(), &[&trace[..], &["--theme", "light"]].concat());
     assert!(printed.status.success() && stdout(&printed).is_ascii(), "{}", stderr(&printed));
     let unknown = run(home.path(), &[&trace[..], &["--theme", "drak"]].concat());
-    assert!(stderr(&unknown).contains("unknown theme `drak`: did you mean `dark`?"));
+    let message = "chainglass: unknown theme `drak`: did you mean `dark`?";
+    assert_eq!(stderr(&unknown).lines().last(), Some(message));
+}
+
+#[test]
+fn unknown_theme_is_reported_and_skipped() {
+    let home = home("theme = \"drak\"\nascii = true\n", "");
+    let printed = run(home.path(), &["--chain", "demo", "trace", SWAP]);
+    assert!(printed.status.success() && stdout(&printed).is_ascii(), "{}", stderr(&printed));
+    let message = "config.toml: line 1: unknown theme `drak`: did you mean `dark`?";
+    assert!(stderr(&printed).contains(message), "{}", stderr(&printed));
 }
 
 #[test]
