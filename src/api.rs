@@ -286,6 +286,13 @@ impl Query {
         }
     }
 
+    /// Returns the request for the first page as it is shown: `GET /api/v2/…?type=ERC-20`.
+    pub fn request_line(&self) -> SafeText {
+        let params: Vec<_> = self.params().iter().map(|(k, v)| format!("{k}={v}")).collect();
+        let mark = if params.is_empty() { "" } else { "?" };
+        SafeText::new(&format!("GET /{}{mark}{}", self.path(), params.join("&")))
+    }
+
     /// Returns the address that the response is about, if any.
     pub fn viewed_address(&self) -> Option<Address> {
         match self {

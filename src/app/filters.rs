@@ -58,13 +58,6 @@ impl FilterMenu {
         }
     }
 
-    fn request(&self) -> String {
-        let params: Vec<String> =
-            self.query.params().iter().map(|(k, v)| format!("{k}={v}")).collect();
-        let mark = if params.is_empty() { "" } else { "?" };
-        format!("GET /{}{mark}{}", self.query.path(), params.join("&"))
-    }
-
     fn popup(&self, screen: Rect) -> Popup<'_> {
         let rows = u16::try_from(self.all().len()).unwrap_or(u16::MAX);
         Popup::centered(screen, 100, rows.saturating_add(5))
@@ -91,7 +84,7 @@ impl FilterMenu {
                 buf.set_style(line, styles.selection());
             }
         }
-        let request = self.request();
+        let request = self.query.request_line();
         let (first, second) = request.split_at(request.find('?').unwrap_or(request.len()));
         for (text, line) in [first, second].into_iter().zip(inner.rows().skip(all.len() + 1)) {
             draw_text(buf, line, text, styles.of(Role::Dim));

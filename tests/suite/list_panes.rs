@@ -251,6 +251,14 @@ async fn provenance_shows_the_json_path_and_raw_value() {
 }
 
 #[tokio::test]
+async fn provenance_shows_the_filtered_request() {
+    let mut session = Session::demo(size(140, 30), ALICE).await;
+    session.keys("3 f space enter I").await;
+    let request = format!("request GET /api/v2/addresses/{ALICE}/token-transfers?type=ERC-20");
+    assert!(session.screen().contains(&request), "{}", session.screen());
+}
+
+#[tokio::test]
 async fn exports_hold_the_visible_rows() {
     let mut session = Session::demo(size(120, 30), ALICE).await;
     session.keys("3 & P A N E enter x").await;

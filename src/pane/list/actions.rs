@@ -242,7 +242,7 @@ impl<T: Row> ListPane<T> {
             let value = value.unwrap_or_else(|| "not sent".to_owned());
             lines.push(SafeText::new(&format!("JSON    {path} = {value}")));
         }
-        lines.push(SafeText::new(&format!("from    GET /{}", self.query.path())));
+        lines.push(SafeText::new(&format!("request {}", self.query.request_line())));
         let title = "Origin of this value ({back} closes)";
         vec![Command::Confirm(Confirmation { title, lines, effect: None })]
     }
