@@ -86,6 +86,7 @@ pub const fn from<T: ChainEvent>(rank: u8) -> Column<T> {
         width: column_width(11, 50, rank),
         cell: |row, cx, width| address_cell(row.event().from, cx, width),
         full_value: |row| csv_value_with(row.event().from, |a| a.hash.to_string()),
+        value_name: Some("sender"),
         route: |_, row, _| address_route(row.event().from),
         ..Column::TEXT
     }
@@ -111,6 +112,7 @@ pub const fn to<T: ChainEvent>(csv_name: &'static str, rank: u8) -> Column<T> {
         width: column_width(11, 50, rank),
         cell: |row, cx, width| address_cell(row.event().to, cx, width),
         full_value: |row| csv_value_with(row.event().to, |a| a.hash.to_string()),
+        value_name: Some("recipient"),
         route: |_, row, _| address_route(row.event().to),
         ..Column::TEXT
     }

@@ -213,7 +213,10 @@ impl Pane for StartPane {
             Action::Open => row.link().map(Command::Navigate),
             Action::Forget => Some(row.removal()),
             Action::Refresh => None,
-            _ => Some(Command::copy("target", row.hash().into())),
+            _ => {
+                let what = if row.address().is_some() { "address" } else { "hash" };
+                Some(Command::copy(what, row.hash().into()))
+            }
         };
         command.into_iter().collect()
     }

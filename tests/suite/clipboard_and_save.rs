@@ -71,7 +71,7 @@ async fn copied_amounts_are_named_as_copied() {
     for (tab, names) in [
         ("1", &["value in wei", "fee in wei"][..]),
         ("2", &["value in wei"]),
-        ("3", &["raw amount"]),
+        ("3", &["sender", "recipient", "raw amount"]),
         ("4", &["raw balance", "raw supply"]),
     ] {
         let mut session = Session::demo(size(300, 30), ALICE).await;
@@ -86,6 +86,17 @@ async fn copied_amounts_are_named_as_copied() {
         };
         assert!(names.iter().all(|name| is_copied(*name)), "{tab}: {:?}", session.effects);
         assert!(!is_copied("value") && !is_copied("fee") && !is_copied("balance"), "{tab}");
+    }
+}
+
+#[tokio::test]
+async fn copied_start_row_is_named_by_its_kind() {
+    let mut session = demo("").await;
+    for _ in chainglass::test_api::demo_server::HIGHLIGHTS {
+        session.keys("y y").await;
+        let Some(Effect::Copy { what, text }) = session.effects.last() else { panic!() };
+        assert_eq!(*what, if text.len() == 42 { "address" } else { "hash" }, "{text:?}");
+        session.keys("j").await;
     }
 }
 
