@@ -11,7 +11,7 @@ const FORBIDDEN: [&str; 9] =
     ["room", "rooms", "house", "houses", "nobody", "somebody", "someone", "whoever", "anybody"];
 
 /// Words that name nothing in code. In comments they are plain verbs and pronouns.
-const FORBIDDEN_IN_CODE: [&str; 5] = ["heard", "news", "said", "wants", "whom"];
+const FORBIDDEN_IN_CODE: [&str; 6] = ["dialect", "heard", "news", "said", "wants", "whom"];
 
 /// Type names that are defined more than once, with the reason.
 const SHARED_TYPE_NAMES: [(&str, &str); 0] = [];

@@ -132,10 +132,10 @@ impl TracePane {
                 self.fetch.state = FetchState::Reading;
                 self.fetch.progress.expected = expected;
             }
-            TraceEvent::Chunk { chunk: part, format: dialect, progress } => {
+            TraceEvent::Chunk { chunk, format, progress } => {
                 self.fetch.progress = progress;
-                self.fetch.format = dialect;
-                self.on_chunk(*part, cx);
+                self.fetch.format = format;
+                self.on_chunk(*chunk, cx);
             }
             TraceEvent::Paused { progress, needed_bytes, free_bytes } => {
                 self.fetch.progress = progress;
