@@ -173,16 +173,15 @@ impl TracePane {
         if self.tree.is_empty() {
             return vec![format!("no trace ({})", self.tree.format().name())];
         }
-        let transaction_gas =
-            self.known_transaction(cx).and_then(|tx| tx.gas.used.value().copied());
         let mut parts = vec![self.call_counts()];
-        parts.extend(gas::reconcile(&self.tree, transaction_gas));
+        let transaction = self.known_transaction(cx);
+        parts.extend(transaction.and_then(|transaction| gas::reconcile(&self.tree, transaction)));
         parts.extend(self.transfers_summary());
         parts.push(self.tree.format().name().to_owned());
         parts
     }
 
-    fn call_counts(&self) -> String {
+    pub(super) fn call_counts(&self) -> String {
         let noun = if self.tree.len() == 1 { "call" } else { "calls" };
         let calls = group_digits(&self.tree.len().to_string());
         match self.tree.frames_of(FrameClass::Failed).len() {

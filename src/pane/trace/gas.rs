@@ -1,5 +1,6 @@
 //! Gas as short numbers, shares and bars. Unknown gas is `?`; the share of zero gas is `—`.
 
+use crate::api::transactions::Transaction;
 use crate::chain::amount::group_digits;
 use crate::trace::{CallFrame, CallTree};
 
@@ -59,8 +60,10 @@ pub fn gas_bar(frame: &CallFrame, root: Option<u64>, cells: usize) -> String {
     bar + &" ".repeat(cells.saturating_sub(filled))
 }
 
-pub fn reconcile(tree: &CallTree, transaction_gas: Option<u64>) -> Option<String> {
-    let total = transaction_gas?;
+/// Splits a transaction's gas into that of its calls and the rest.
+pub fn reconcile(tree: &CallTree, transaction: &Transaction) -> Option<String> {
+    let total = *transaction.gas.used.value()?;
+    let input = transaction.raw_input.value().map_or(&[][..], |input| input);
     let grouped = |gas: u64| group_digits(&gas.to_string());
     let mut roots = tree.roots();
     let root = roots.next().filter(|_| roots.next().is_none());
@@ -74,18 +77,27 @@ pub fn reconcile(tree: &CallTree, transaction_gas: Option<u64>) -> Option<String
     let parts = match calls {
         None => "? in calls".into(),
         Some(calls) => match total.checked_sub(calls) {
-            Some(rest) => format!("{} in calls + {} intrinsic", marked(calls), marked(rest)),
-            // Refunds can exceed the intrinsic gas.
-            None => format!("{} in calls − {} refunded", marked(calls), marked(calls - total)),
+            Some(rest) if rest >= least_intrinsic_gas(input) => {
+                format!("{} in calls + {} intrinsic", marked(calls), marked(rest))
+            }
+            _ => format!("{} in calls + intrinsic − refunds", marked(calls)),
         },
     };
     Some(format!("{} gas ({parts})", grouped(total)))
 }
 
+/// Returns the gas that any transaction with this calldata costs before it runs. Access lists,
+/// authorizations and creations cost more.
+fn least_intrinsic_gas(input: &[u8]) -> u64 {
+    input.iter().fold(21_000, |gas, byte| gas + if *byte == 0 { 4 } else { 16 })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::json_fields::FromJson;
     use crate::trace::CallKind;
+    use crate::trace::test_util::{SampleCall, sample_tree};
 
     fn frame(used: Option<u64>) -> CallFrame {
         let mut frame = CallFrame::new(CallKind::Call, 0, 0);
@@ -105,6 +117,22 @@ mod tests {
             (u64::MAX, "1T+"),
         ] {
             assert_eq!(abbreviate_gas(gas), shown);
+        }
+    }
+
+    #[test]
+    fn gas_below_the_least_intrinsic_was_refunded() {
+        let tree = sample_tree(&[SampleCall { gas: 200, ..SampleCall::at(&[]) }]);
+        for (used, shown) in [
+            (21_220, "21,220 gas (200 in calls + 21,020 intrinsic)"),
+            (21_219, "21,219 gas (200 in calls + intrinsic − refunds)"),
+            (150, "150 gas (200 in calls + intrinsic − refunds)"),
+        ] {
+            let json =
+                format!(r#"{{"hash":"0x{:064x}","gas_used":"{used}","raw_input":"0x00ff"}}"#, 1);
+            let json = serde_json::value::RawValue::from_string(json).unwrap();
+            let transaction = Transaction::from_json(&json).unwrap();
+            assert_eq!(reconcile(&tree, &transaction).as_deref(), Some(shown));
         }
     }
 
