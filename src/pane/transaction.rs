@@ -159,7 +159,13 @@ fn push_outcome(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut V
         DocumentEntry::text("time", cx.format.full_time(*then, cx.now)).copy(then.to_string())
     }));
     entries.push(number_entry("block", &transaction.block_number));
-    entries.push(number_entry("confirmations", &transaction.confirmations));
+    entries.push(match (&transaction.confirmations, &transaction.block_number) {
+        // The cache leaves them out: they change with every block.
+        (Field::Absent, Field::Present(_)) => {
+            DocumentEntry::text("confirmations", "?").copy("").role(Role::Dim)
+        }
+        (confirmations, _) => number_entry("confirmations", confirmations),
+    });
 }
 
 /// Returns whether the status says everything that the result says.

@@ -145,6 +145,9 @@ async fn reopened_transaction_is_cached_and_r_refetches_it() {
     session.keys("s").await;
     session.type_text(MULTICALL_STRICT).await;
     assert_eq!(shown(&session), screen);
+    let lines = session.screen();
+    let confirmations = lines.lines().find(|line| line.starts_with("confirmations")).unwrap();
+    assert_eq!(confirmations.split_whitespace().nth(1), Some("?"), "{confirmations}");
     assert!(
         log_entries(&mut events)
             .iter()
