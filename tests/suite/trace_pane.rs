@@ -122,6 +122,26 @@ async fn calls_are_found_by_gas_and_by_likeness() {
 }
 
 #[tokio::test]
+async fn keys_without_effect_say_why() {
+    let mut session = trace(120, 40, SWAP).await;
+    let rows = |session: &Session| session.screen().lines().skip(8).take(26).collect::<String>();
+    let before = rows(&session);
+    for (keys, reason) in [
+        ("z e", "no failed call"),
+        ("z R", "all calls are unfolded"),
+        ("g h", "this is the call with the most gas of its own"),
+    ] {
+        session.keys(keys).await;
+        assert!(session.screen().contains(reason), "{}", session.screen());
+        assert_eq!(rows(&session), before, "{keys}");
+    }
+    session.keys("&").await;
+    session.type_text("no such call").await;
+    assert!(session.screen().contains("no match"), "{}", session.screen());
+    assert_eq!(rows(&session), before);
+}
+
+#[tokio::test]
 async fn filter_of_a_trace_fills_the_screen() {
     let mut session = flat_session(500).await;
     session.keys("z R G &").await;

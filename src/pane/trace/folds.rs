@@ -87,9 +87,15 @@ impl TracePane {
             Action::UnfoldSiblings => self.set_siblings_open(true, false),
             Action::UnfoldSiblingsDeep => self.set_siblings_open(true, true),
             Action::FoldAll => self.set_all_open(|_| false),
-            Action::UnfoldAll => self.set_all_open(|_| true),
+            Action::UnfoldAll => self.unfold_all(),
             Action::HideStatic => self.change_hidden(|hidden| hidden.static_calls ^= true),
             Action::MergeProxies => self.change_hidden(|hidden| hidden.proxies ^= true),
+            Action::OnlyFailures
+                if !self.hidden.all_but_failures
+                    && self.tree.frames_of(FrameClass::Failed).is_empty() =>
+            {
+                self.notify_keys("no failed call");
+            }
             Action::OnlyFailures => self.change_hidden(|hidden| hidden.all_but_failures ^= true),
             Action::SortSiblings => self.next_sibling_order(),
             _ => match depth_of_action(action) {
@@ -143,6 +149,14 @@ impl TracePane {
     fn set_all_open(&mut self, open: impl Fn(u32) -> bool) {
         self.visible.set_all(&self.tree, open);
         self.select_visible_ancestor();
+    }
+
+    fn unfold_all(&mut self) {
+        let before = self.visible.rows().len();
+        self.set_all_open(|_| true);
+        if self.visible.rows().len() == before {
+            self.notify_keys("all calls are unfolded");
+        }
     }
 
     fn open_to_depth(&mut self, depth: u16) {

@@ -47,6 +47,9 @@ impl TracePane {
             _ => return self.find_same(action),
         };
         match to {
+            Some(to) if to == at => {
+                self.notify_keys("this is the call with the most gas of its own")
+            }
             Some(to) => self.go_to(to),
             None => self.notify(format!("no {what}")),
         }

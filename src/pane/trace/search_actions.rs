@@ -1,5 +1,6 @@
 //! Runs the search and the filter of the pane, and goes from hit to hit.
 
+use super::fetch::FetchState;
 use super::search::CallSearch;
 use super::{TracePane, TraceView};
 use crate::action::Action;
@@ -67,7 +68,12 @@ impl TracePane {
     fn resume_filter(&mut self, cx: &PaneContext<'_>) {
         let Some(mut filter) = self.filter.take() else { return };
         let is_done = filter.resume(&self.formatter(cx));
-        self.filter = Some(filter);
+        let is_in_vain =
+            is_done && filter.hits().is_empty() && matches!(self.fetch.state, FetchState::Complete);
+        if is_in_vain {
+            self.notify_keys("no match");
+        }
+        self.filter = (!is_in_vain).then_some(filter);
         if is_done {
             self.apply_hidden();
         }
