@@ -25,7 +25,7 @@ pub(super) async fn save(path: PathBuf, lines: Vec<String>, what: SafeText, outb
     let saved = saved.map(|path| SafeText::new(&format!("wrote {} ({what})", path.display())));
     outbox.send(Msg::Saved(saved.map_err(|error| {
         let reason = describe_error(&error);
-        SafeText::new(&format!("cannot write {}: {reason}", path.display()))
+        SafeText::new(&format!("{}: {reason}", path.display()))
     })));
 }
 
@@ -137,7 +137,8 @@ mod tests {
         let path = folder.path().join("rows.csv");
         assert!(saved(path.clone(), 12_001).await.unwrap().starts_with("wrote /"));
         assert_eq!(std::fs::read_to_string(&path).unwrap().lines().count(), 12_001);
-        assert!(saved(path.clone(), 1).await.unwrap_err().contains("the file exists"));
+        let exists = format!("{}: the file exists", path.display());
+        assert_eq!(*saved(path.clone(), 1).await.unwrap_err(), *exists);
         assert_eq!(std::fs::read_to_string(&path).unwrap().lines().count(), 12_001);
         let missing = folder.path().join("no such folder").join("rows.csv");
         assert!(saved(missing, 1).await.is_err());

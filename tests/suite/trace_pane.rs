@@ -142,6 +142,16 @@ async fn keys_without_effect_say_why() {
 }
 
 #[tokio::test]
+async fn saved_trace_tells_its_number_of_calls() {
+    let mut session = trace(120, 40, SWAP).await;
+    session.keys("x enter").await;
+    let Some(Effect::Save { what, .. }) = session.effects.pop() else {
+        panic!("{}", session.screen())
+    };
+    assert_eq!(&*what, "26 calls");
+}
+
+#[tokio::test]
 async fn filter_of_a_trace_fills_the_screen() {
     let mut session = flat_session(500).await;
     session.keys("z R G &").await;

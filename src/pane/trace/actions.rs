@@ -178,7 +178,7 @@ impl TracePane {
         let formatter = self.formatter(cx);
         let scope = ExportScope::all(&self.tree);
         let export = self.trace_export(&formatter, &scope);
-        let what = export.warning(format).unwrap_or_else(|| "calls".into()).into();
+        let what = export.warning(format).unwrap_or_else(|| self.call_counts()).into();
         match export.lines(format) {
             Ok(lines) => Command::Effect(Effect::Save { path: path.into(), lines, what }),
             Err(error) => Command::Notify(SafeText::from(format!("cannot export: {error}"))),
