@@ -9,6 +9,7 @@ use super::request_log::RequestLogView;
 use crate::action::Action;
 use crate::chain::network::Network;
 use crate::chain::target::TargetKind;
+use crate::msg::Effect;
 use crate::pane::{Availability, Confirmation};
 
 /// Something that is drawn on top of the page and gets keys first.
@@ -40,12 +41,20 @@ impl Overlay {
         })
     }
 
-    /// What the footer calls an action here, if not as everywhere.
+    /// What the footer calls an action here, if not as everywhere. An empty text hides it.
     pub(super) fn hint(&self, action: Action) -> Option<&'static str> {
         match (self, action) {
             (Self::Prompt(prompt), Action::Open) => Some(prompt.kind.accept_hint()),
             (Self::Filters(_), Action::Open) => Some("apply"),
             (Self::Filters(_), Action::Back) => Some("cancel"),
+            (Self::Confirm(confirmation), Action::Open) => match confirmation.effect {
+                None => Some(""),
+                Some(Effect::Copy { .. }) => Some("copy"),
+                Some(_) => Some("open"),
+            },
+            (Self::Confirm(confirmation), Action::Back) => {
+                Some(if confirmation.effect.is_some() { "cancel" } else { "close" })
+            }
             (Self::Filters(_), Action::Toggle) => Some("toggle"),
             _ => None,
         }

@@ -87,12 +87,12 @@ pub fn copy_or_confirm(
         let mut lines: Vec<SafeText> =
             resemblance.comparison(&address).iter().map(SafeText::from).collect();
         lines.push(resemblance.describe().into());
-        ("Look-alike address! Copy anyway? {open} / {back}", lines)
+        ("Look-alike address: copy anyway?", lines)
     } else if warnings.is_empty() {
         return Command::copy(what, text);
     } else {
         let lines = [std::slice::from_ref(&text), warnings].concat();
-        ("Suspicious row! Copy anyway? {open} / {back}", lines)
+        ("Suspicious row: copy anyway?", lines)
     };
     Command::Confirm(Confirmation { title, lines, effect: Some(Effect::Copy { what, text }) })
 }

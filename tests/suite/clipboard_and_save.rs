@@ -116,7 +116,7 @@ async fn failed_copy_opens_the_plain_text_view() {
 async fn lookalike_address_needs_confirmation_to_print() {
     let mut session = Session::canned(size(140, 30), ALICE, poisoned_transfers("tiny")).await;
     session.keys("3 l l l p").await;
-    assert!(session.screen().contains("Look-alike address!"), "{}", session.screen());
+    assert!(session.screen().contains("Look-alike address: copy anyway?"), "{}", session.screen());
     session.keys("enter p").await;
     assert!(session.screen().lines().any(|line| line == POISON), "{}", session.screen());
 }

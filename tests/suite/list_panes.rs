@@ -255,7 +255,10 @@ async fn provenance_shows_the_filtered_request() {
     let mut session = Session::demo(size(140, 30), ALICE).await;
     session.keys("3 f space enter I").await;
     let request = format!("request GET /api/v2/addresses/{ALICE}/token-transfers?type=ERC-20");
-    assert!(session.screen().contains(&request), "{}", session.screen());
+    let screen = session.screen();
+    assert!(screen.contains(&request), "{screen}");
+    let footer = screen.lines().last().unwrap();
+    assert!(footer.contains("Esc close") && !footer.contains("Enter"), "nothing to open\n{screen}");
 }
 
 #[tokio::test]
@@ -346,7 +349,11 @@ async fn address_poisoning_is_flagged_and_copy_guarded() {
         );
         session.keys("y a").await;
         assert_eq!(session.copied(), None, "{kind}: not at once");
-        assert!(session.screen().contains("Look-alike address!"), "{}", session.screen());
+        assert!(
+            session.screen().contains("Look-alike address: copy anyway?"),
+            "{}",
+            session.screen()
+        );
         session.keys("esc y a enter").await;
         assert_eq!(session.copied(), Some(POISON), "{kind}: with a second key");
         session.keys("j y a").await;
@@ -372,7 +379,7 @@ async fn poisoned_detail_is_flagged_and_copy_guarded() {
     );
     session.keys("y a").await;
     assert_eq!(session.copied(), None, "copying the look-alike needs confirmation");
-    assert!(session.screen().contains("Look-alike address!"), "{}", session.screen());
+    assert!(session.screen().contains("Look-alike address: copy anyway?"), "{}", session.screen());
     session.keys("enter").await;
     assert_eq!(session.copied(), Some(POISON));
 }
@@ -383,7 +390,10 @@ async fn flagged_row_guards_every_address() {
         Session::canned(size(140, 30), ALICE, poisoned_transfers("counterfeit")).await;
     session.keys("3 y t").await;
     assert_eq!(session.copied(), None);
-    assert!(session.screen().contains("Suspicious row! Copy anyway?"), "{}", session.screen());
+    let screen = session.screen();
+    assert!(screen.contains("Suspicious row: copy anyway?"), "{screen}");
+    let footer = screen.lines().last().unwrap();
+    assert!(footer.contains("Enter copy") && footer.contains("Esc cancel"), "{screen}");
     session.keys("enter").await;
     assert_eq!(session.copied(), Some("0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512"));
 }
