@@ -61,7 +61,7 @@ pub mod net {
     pub use crate::net::provider::{Provider, ProviderOptions};
     pub use crate::net::recording::{Recorder, RecordingMode, Replay};
     pub mod trace_stream {
-        pub use crate::net::trace_stream::fetch;
+        pub use crate::net::trace_stream::{PauseControl, fetch};
     }
 }
 pub mod pane {

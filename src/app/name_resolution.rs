@@ -36,18 +36,14 @@ impl App {
     fn go_to_target(&mut self, target: Target) -> Vec<Effect> {
         let linked = target.chain.as_ref().filter(|c| !self.session().network.is_linked_by(c));
         let Some(linked) = linked else { return self.open_target(target) };
-        match self.chains.linked_network(linked) {
-            Some(network) => {
-                self.warn_checksum(target.checksum_mismatch);
-                self.open_on_chain(network, Route::Target(target.kind))
-            }
-            None => {
-                let text = format!("no explorer is known for {linked} · opened on this chain");
-                let effects = self.open_target(target);
-                self.notice = Some(SafeText::new(&text));
-                effects
-            }
+        if let Some(network) = self.chains.linked_network(linked) {
+            self.warn_checksum(target.checksum_mismatch);
+            return self.open_on_chain(network, Route::Target(target.kind));
         }
+        let text = format!("no explorer is known for {linked} · opened on this chain");
+        let effects = self.open_target(target);
+        self.notice = Some(SafeText::new(&text));
+        effects
     }
 
     pub(super) fn start_with_name(&mut self, name: SafeText) -> Vec<Effect> {

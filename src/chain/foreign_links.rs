@@ -33,9 +33,16 @@ static KNOWN_HOSTS: LazyLock<KnownHosts> = LazyLock::new(|| {
     KnownHosts { hosts, names: table.names }
 });
 
-/// Returns whether the link is to an explorer other than Blockscout and, if so, the id of the chain
-/// that it names. `parts` are the segments of the path before the hash.
-pub(super) fn foreign_chain(url: &Url, parts: &[String]) -> Option<Option<u64>> {
+/// A link to an explorer other than Blockscout.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct ForeignLink {
+    /// The id of the chain that it names.
+    pub(super) chain: Option<u64>,
+}
+
+/// Returns `None` if the link is not to a known explorer. `parts` are the segments of the path before
+/// the hash.
+pub(super) fn parse_foreign_link(url: &Url, parts: &[String]) -> Option<ForeignLink> {
     let host = &url[Position::BeforeHost..Position::AfterPort];
     let host = host.strip_prefix("www.").unwrap_or(host);
     let mut domain = host;
@@ -47,8 +54,8 @@ pub(super) fn foreign_chain(url: &Url, parts: &[String]) -> Option<Option<u64>> 
     };
     let in_query = url.query_pairs().find(|(name, _)| name.eq_ignore_ascii_case("chainid"));
     let in_query = in_query.and_then(|(_, id)| named_chain(&id));
-    let labels = host.split('.').chain(parts.iter().map(String::as_str));
-    Some(in_query.or(id).or_else(|| labels.filter_map(named_chain).next()))
+    let mut labels = host.split('.').chain(parts.iter().map(String::as_str));
+    Some(ForeignLink { chain: in_query.or(id).or_else(|| labels.find_map(named_chain)) })
 }
 
 fn named_chain(name: &str) -> Option<u64> {
@@ -65,13 +72,14 @@ mod tests {
         assert!(hosts.len() > 50 && names.len() > 30, "the file cannot be parsed");
         for (host, id) in hosts {
             let url = format!("https://{host}/tx/0x12").parse().unwrap();
-            assert_eq!(foreign_chain(&url, &[]), Some(*id), "{host}");
+            assert_eq!(parse_foreign_link(&url, &[]), Some(ForeignLink { chain: *id }), "{host}");
         }
         for (name, id) in names {
             let url = "https://dashboard.tenderly.co/tx".parse().unwrap();
-            assert_eq!(foreign_chain(&url, &["tx".into(), name.to_uppercase()]), Some(Some(*id)));
+            let link = parse_foreign_link(&url, &["tx".into(), name.to_uppercase()]);
+            assert_eq!(link, Some(ForeignLink { chain: Some(*id) }));
         }
         let blockscout = "https://eth.blockscout.com/tx/0x12".parse().unwrap();
-        assert_eq!(foreign_chain(&blockscout, &["1".into()]), None);
+        assert_eq!(parse_foreign_link(&blockscout, &["1".into()]), None);
     }
 }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use url::Url;
 
-use super::foreign_links::foreign_chain;
+use super::foreign_links::parse_foreign_link;
 use super::{Address, TxHash};
 use crate::sanitize::SafeText;
 
@@ -140,8 +140,8 @@ fn parse_link(text: &str) -> Option<Target> {
         None => text.split(|c: char| !c.is_ascii_alphanumeric()).find(|t| is_target(t))?.to_owned(),
     };
     let before = segments.get(..place.unwrap_or(segments.len()))?;
-    let chain = match (foreign_chain(&url, before), before.split_last()) {
-        (Some(id), _) => id.map(LinkedChain::Id),
+    let chain = match (parse_foreign_link(&url, before), before.split_last()) {
+        (Some(foreign), _) => foreign.chain.map(LinkedChain::Id),
         (None, Some((page, base))) if place.is_some() && is_page(page) => {
             Some(LinkedChain::At(base_url(url, base)))
         }

@@ -29,22 +29,31 @@ const BYTES_PER_CALL: u64 = 100;
 /// Memory that a trace may fill in any case before the user is asked, or asked again.
 const MIN_UNASKED_BYTES: u64 = 64 << 20;
 
-/// Returns the memory that a trace may fill before the user is asked: a quarter of what is free.
-pub fn unasked_bytes() -> u64 {
-    (free_memory_bytes() / 4).max(MIN_UNASKED_BYTES)
+/// When a download pauses, and how it goes on.
+#[derive(Debug)]
+pub struct PauseControl {
+    /// The memory that a trace may fill before the user is asked.
+    pub max_bytes: u64,
+    /// Receives the user's consent. The download ends if the sender is dropped during a pause.
+    pub continues: UnboundedReceiver<()>,
+}
+
+impl PauseControl {
+    /// Pauses at a quarter of the free memory.
+    pub fn for_free_memory(continues: UnboundedReceiver<()>) -> Self {
+        Self { max_bytes: (free_memory_bytes() / 4).max(MIN_UNASKED_BYTES), continues }
+    }
 }
 
 /// Downloads a trace and reports it with `send`.
 ///
-/// The download pauses when the trace fills `limit` bytes of memory, until the user continues, and ends
-/// if the sender of `continues` is dropped. It pauses again only if the rest turns out larger than the
-/// pause said, or, where the size is unknown, when it fills half of the memory that was free.
+/// After a pause it pauses again only if the rest turns out larger than the pause said, or, where the
+/// size is unknown, when it fills half of the memory that was free.
 pub async fn fetch(
     provider: &Provider,
     transaction: TxHash,
     options: &TraceOptions,
-    limit: u64,
-    continues: UnboundedReceiver<()>,
+    pause: PauseControl,
     mut send: impl FnMut(TraceEvent),
 ) {
     let started = Instant::now();
@@ -62,11 +71,11 @@ pub async fn fetch(
         expected_bytes,
         received_bytes: 0,
         calls: 0,
-        limit,
+        max_bytes: pause.max_bytes,
         last_update: None,
         unsent_bytes: 0,
     };
-    streamer.run(body, continues).await;
+    streamer.run(body, pause.continues).await;
 }
 
 struct TraceStreamer<T> {
@@ -78,7 +87,7 @@ struct TraceStreamer<T> {
     /// Number of calls that were sent.
     calls: u64,
     /// The memory that may be filled before the next pause.
-    limit: u64,
+    max_bytes: u64,
     /// The time of the last chunk, once one had frames.
     last_update: Option<Instant>,
     unsent_bytes: u64,
@@ -132,7 +141,7 @@ impl<T: FnMut(TraceEvent)> TraceStreamer<T> {
 
     /// Returns whether the download must pause. It never does at the known end.
     fn must_pause(&self) -> bool {
-        self.held_bytes() >= self.limit
+        self.held_bytes() >= self.max_bytes
             && self.expected_bytes.is_none_or(|total| self.received_bytes < total)
     }
 
@@ -147,7 +156,7 @@ impl<T: FnMut(TraceEvent)> TraceStreamer<T> {
             u64::try_from(needed).unwrap_or(u64::MAX)
         });
         let step = needed_bytes.map_or(free_bytes / 2, |needed| needed.saturating_add(needed / 4));
-        self.limit = held_bytes.saturating_add(step.max(MIN_UNASKED_BYTES));
+        self.max_bytes = held_bytes.saturating_add(step.max(MIN_UNASKED_BYTES));
         let progress = self.progress();
         (self.send)(TraceEvent::Paused { progress, needed_bytes, free_bytes });
     }

@@ -9,7 +9,6 @@ mod row_filter;
 pub mod row_matcher;
 mod row_search;
 
-use std::mem;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -40,6 +39,18 @@ const LOAD_ALL_ROWS: usize = 100_000;
 const MAX_CELL_WIDTH: usize = 200;
 const FOLLOW_INTERVAL: Duration = Duration::from_secs(10);
 
+/// What becomes of loading all pages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum LoadAll {
+    #[default]
+    Off,
+    /// The last action was to go to the end: repeating it loads all pages.
+    EndRequested,
+    Running,
+    /// The last action or page ended it: an attempt to stop it comes too late.
+    Ended,
+}
+
 #[derive(Debug)]
 pub struct ListPane<T: Row> {
     query: Query,
@@ -53,12 +64,7 @@ pub struct ListPane<T: Row> {
     return_row: Option<usize>,
     /// The last file name of an export.
     export: Option<SafeText>,
-    /// All pages are being loaded, because the user asked for the end.
-    loading_all: bool,
-    /// The last action or page ended loading all: an attempt to stop it comes too late.
-    loaded_all: bool,
-    /// The last action was to go to the end: repeating it loads all pages.
-    end_requested: bool,
+    load_all: LoadAll,
     following: bool,
     polled_at: Timestamp,
     /// New rows at the top that the user has not seen.
@@ -99,9 +105,7 @@ impl<T: Row> ListPane<T> {
             search: None,
             return_row: None,
             export: None,
-            loading_all: false,
-            loaded_all: false,
-            end_requested: false,
+            load_all: LoadAll::default(),
             following: false,
             polled_at: Timestamp::UNIX_EPOCH,
             new: 0,
@@ -124,15 +128,19 @@ impl<T: Row> ListPane<T> {
     fn prefetch(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let screen_end = self.viewport.offset + 2 * visible_rows(cx);
         let near = screen_end >= self.len() && !self.is_filtering();
-        let page = if self.loading_all || near { self.paged.request_next() } else { None };
+        let page = if self.load_all == LoadAll::Running || near {
+            self.paged.request_next()
+        } else {
+            None
+        };
         // The user waits for it at the end of the loaded rows.
-        let is_awaited = self.loading_all || self.viewport.selected + 1 >= self.len();
+        let is_awaited =
+            self.load_all == LoadAll::Running || self.viewport.selected + 1 >= self.len();
         self.fetch(page, if is_awaited { Priority::Interactive } else { Priority::Prefetch })
     }
 
     fn move_to(&mut self, to: usize, cx: &PaneContext<'_>) -> Vec<Command> {
-        self.loading_all = false;
-        self.end_requested = false;
+        self.load_all = LoadAll::Off;
         self.select(to, cx);
         self.prefetch(cx)
     }
@@ -150,14 +158,14 @@ impl<T: Row> ListPane<T> {
     }
 
     fn go_to_last(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
-        let again = self.end_requested;
+        let again = self.load_all != LoadAll::Off;
         let mut commands = self.move_to(self.len().saturating_sub(1), cx);
-        self.end_requested = true;
+        self.load_all = LoadAll::EndRequested;
         if again && matches!(self.paged.tail(), TailState::More(_)) {
-            self.loading_all = true;
+            self.load_all = LoadAll::Running;
             commands.push(Command::NotifyKeys("loading all pages · {back} stops"));
         } else if again {
-            self.loaded_all = true;
+            self.load_all = LoadAll::Ended;
             commands.extend(self.load_all_notice());
         }
         commands
@@ -248,8 +256,7 @@ impl<T: Row> Pane for ListPane<T> {
     }
 
     fn deactivate(&mut self) {
-        self.loading_all = false;
-        self.loaded_all = false;
+        self.load_all = LoadAll::Off;
         self.paged.cancel();
     }
 
@@ -259,7 +266,10 @@ impl<T: Row> Pane for ListPane<T> {
 
     fn act(&mut self, action: Action, cx: &PaneContext<'_>) -> Vec<Command> {
         self.cancel_selection();
-        let loaded_all = mem::take(&mut self.loaded_all);
+        let loaded_all = self.load_all == LoadAll::Ended;
+        if loaded_all {
+            self.load_all = LoadAll::EndRequested;
+        }
         if action == Action::Last {
             return self.go_to_last(cx);
         }
@@ -269,8 +279,8 @@ impl<T: Row> Pane for ListPane<T> {
         match action {
             Action::Refresh => self.refresh(),
             Action::Follow => self.follow(cx),
-            Action::Back if self.loading_all => {
-                self.loading_all = false;
+            Action::Back if self.load_all == LoadAll::Running => {
+                self.load_all = LoadAll::EndRequested;
                 vec![Command::Notify("stopped".into())]
             }
             Action::Back if loaded_all => {
@@ -382,20 +392,23 @@ impl<T: Row> ListPane<T> {
             }
             PageOutcome::Ignored => Vec::new(),
         };
-        let to = if self.loading_all { self.len() } else { self.viewport.selected };
+        let to =
+            if self.load_all == LoadAll::Running { self.len() } else { self.viewport.selected };
         self.select(to, cx);
-        if self.loading_all {
+        if self.load_all == LoadAll::Running {
             let notice = self.load_all_notice();
-            self.loaded_all = notice.is_some();
+            if notice.is_some() {
+                self.load_all = LoadAll::Ended;
+            }
             commands.extend(notice);
         }
-        self.loading_all &= matches!(self.paged.tail(), TailState::More(_));
-        if self.loading_all && before / LOAD_ALL_ROWS < self.paged.rows().len() / LOAD_ALL_ROWS {
-            self.loading_all = false;
-            self.end_requested = true;
+        if self.load_all == LoadAll::Running
+            && before / LOAD_ALL_ROWS < self.paged.rows().len() / LOAD_ALL_ROWS
+        {
+            self.load_all = LoadAll::EndRequested;
             commands.push(Command::NotifyKeys("100,000 more rows loaded · {last} continues"));
         }
-        let on = self.loading_all || self.paged.is_skipping_empty_pages();
+        let on = self.load_all == LoadAll::Running || self.paged.is_skipping_empty_pages();
         let next = if on { self.paged.request_next() } else { None };
         commands.extend(self.fetch(next, Priority::Interactive));
         commands

@@ -18,7 +18,7 @@ use crate::msg::{
 };
 use crate::net::provider::Provider;
 use crate::net::providers::{ConnectedProvider, ProviderFactory, Providers};
-use crate::net::trace_stream;
+use crate::net::trace_stream::{self, PauseControl};
 use crate::sanitize::SafeText;
 
 /// Runs tasks and cancels those of a pane. Cancelling saves the server work, but a response may be
@@ -103,10 +103,10 @@ impl<'a> Tasks<'a> {
         let (continue_sender, continues) = mpsc::unbounded_channel();
         self.paused_traces.retain(|_, sender| !sender.is_closed());
         self.paused_traces.insert(ticket.pane, continue_sender);
-        let limit = trace_stream::unasked_bytes();
+        let pause = PauseControl::for_free_memory(continues);
         let send = move |event| outbox.send(Msg::TraceUpdate { ticket, event });
         self.spawn_for(ticket.pane, async move {
-            trace_stream::fetch(&provider, transaction, &options, limit, continues, send).await;
+            trace_stream::fetch(&provider, transaction, &options, pause, send).await;
         });
     }
 

@@ -14,7 +14,7 @@ use chainglass::test_api::chain::Network;
 use chainglass::test_api::keymap::{Chord, Keymap};
 use chainglass::test_api::msg::{Effect, Msg, PaneRequest};
 use chainglass::test_api::net::Provider;
-use chainglass::test_api::net::trace_stream;
+use chainglass::test_api::net::trace_stream::{self, PauseControl};
 use chainglass::test_api::ui::FormatOptions;
 use chainglass::test_api::ui::Styles;
 use ratatui::Terminal;
@@ -88,7 +88,8 @@ async fn settle(app: &mut App, source: &Provider, effects: Vec<Effect>) {
                 let (_sender, continues) = mpsc::unbounded_channel();
                 let mut events = Vec::new();
                 let send = |event| events.push(event);
-                trace_stream::fetch(source, transaction, &options, u64::MAX, continues, send).await;
+                let pause = PauseControl { max_bytes: u64::MAX, continues };
+                trace_stream::fetch(source, transaction, &options, pause, send).await;
                 for event in events {
                     queue.extend(app.update(Msg::TraceUpdate { ticket, event }));
                 }

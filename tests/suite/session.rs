@@ -16,7 +16,7 @@ use chainglass::test_api::msg::{
     TraceEvent, TraceOptions,
 };
 use chainglass::test_api::net::Provider;
-use chainglass::test_api::net::trace_stream;
+use chainglass::test_api::net::trace_stream::{self, PauseControl};
 use chainglass::test_api::sanitize::SafeText;
 use chainglass::test_api::trace::TraceParser;
 use chainglass::test_api::ui::FormatOptions;
@@ -264,16 +264,8 @@ impl Session {
                 tokio::spawn(async move {
                     // Fails once the test is over.
                     let events_tx = |events| drop(events_tx.send(events));
-                    let limit = u64::MAX;
-                    trace_stream::fetch(
-                        &source,
-                        transaction,
-                        &options,
-                        limit,
-                        continues,
-                        events_tx,
-                    )
-                    .await;
+                    let pause = PauseControl { max_bytes: u64::MAX, continues };
+                    trace_stream::fetch(&source, transaction, &options, pause, events_tx).await;
                 });
             }
             Responder::Canned(answer) => {

@@ -5,7 +5,8 @@ use std::time::Duration;
 use chainglass::test_api::api::{ApiError, Client, Query};
 use chainglass::test_api::chain::{Chains, TxHash};
 use chainglass::test_api::msg::{Priority, TraceEvent, TraceOptions};
-use chainglass::test_api::net::{Provider, trace_stream};
+use chainglass::test_api::net::Provider;
+use chainglass::test_api::net::trace_stream::{self, PauseControl};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
@@ -30,7 +31,8 @@ fn fetch(server: &FakeServer, timeout: Duration, limit: u64) -> Download {
     let (events_tx, events) = mpsc::unbounded_channel();
     let task = tokio::spawn(async move {
         let send = |events| drop(events_tx.send(events));
-        trace_stream::fetch(&source, TxHash::ZERO, &options, limit, continues, send).await;
+        let pause = PauseControl { max_bytes: limit, continues };
+        trace_stream::fetch(&source, TxHash::ZERO, &options, pause, send).await;
     });
     Download { events, continues: continue_sender, task }
 }

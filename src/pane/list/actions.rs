@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde_json::value::RawValue;
 
 use super::super::{Availability, Command, Confirmation, PaneContext, PanePrompt, Route};
-use super::{ListPane, MAX_CELL_WIDTH};
+use super::{ListPane, LoadAll, MAX_CELL_WIDTH};
 use crate::action::Action;
 use crate::api::json_fields::RawObject;
 use crate::api::paged_rows::TailState;
@@ -92,7 +92,7 @@ impl<T: Row> ListPane<T> {
     pub(super) fn row_availability(&self, action: Action) -> Availability {
         match action {
             Action::Back => {
-                let can_stop = self.loading_all || self.loaded_all;
+                let can_stop = matches!(self.load_all, LoadAll::Running | LoadAll::Ended);
                 Availability::supported_if(can_stop || self.filter.text().is_some())
             }
             Action::Interrupt => Availability::supported_if(self.is_busy()),

@@ -3,7 +3,7 @@
 use ratatui::layout::Position;
 
 use super::super::{Command, PaneContext};
-use super::{ListPane, regions, visible_rows};
+use super::{ListPane, LoadAll, regions, visible_rows};
 use crate::columns::Row;
 
 impl<T: Row> ListPane<T> {
@@ -38,8 +38,7 @@ impl<T: Row> ListPane<T> {
 
     pub(super) fn on_wheel(&mut self, by: isize, cx: &PaneContext<'_>) -> Vec<Command> {
         self.cancel_selection();
-        self.loading_all = false;
-        self.end_requested = false;
+        self.load_all = LoadAll::Off;
         // The line after the last row can be scrolled to.
         self.viewport.scroll(by, self.len() + 1, visible_rows(cx));
         self.select(self.viewport.selected, cx);

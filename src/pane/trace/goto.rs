@@ -48,7 +48,7 @@ impl TracePane {
         };
         match to {
             Some(to) if to == at => {
-                self.notify_keys("this is the call with the most gas of its own")
+                self.notify_keys("this is the call with the most gas of its own");
             }
             Some(to) => self.go_to(to),
             None => self.notify(format!("no {what}")),

@@ -147,7 +147,8 @@ fn draw_account(
     let (is_gain, _) = change.net();
     let mut amount = net_text(change, &painter.formatter);
     if !change.uncertain.is_zero() {
-        amount += &format!(" or {}", net_text(&change.without_uncertain(), &painter.formatter));
+        amount += " or ";
+        amount += &net_text(&change.without_uncertain(), &painter.formatter);
     }
     let amount_width = u16::try_from(width(&amount)).unwrap_or(u16::MAX).min(line.width);
     let [left, right] =
