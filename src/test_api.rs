@@ -30,7 +30,7 @@ pub mod chain {
     pub use crate::chain::amount::Unit;
     pub use crate::chain::chains::{Chains, CustomChain};
     pub use crate::chain::network::{Endpoint, Network};
-    pub use crate::chain::target::{Target, TargetKind, TargetOrName};
+    pub use crate::chain::target::{LinkedChain, Target, TargetKind, TargetOrName};
     pub use crate::chain::{Address, Bytes, Timestamp, TxHash, U256};
 }
 pub mod columns {

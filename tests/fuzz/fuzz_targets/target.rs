@@ -1,11 +1,11 @@
-//! Typed or pasted text as a target, a chain and a url URL.
+//! Typed or pasted text as a target, a chain and a URL.
 #![no_main]
 
 mod sanitized;
 
 use chainglass::test_api::chain::Chains;
 use chainglass::test_api::chain::Endpoint;
-use chainglass::test_api::chain::{Target, TargetKind, TargetOrName};
+use chainglass::test_api::chain::{LinkedChain, Target, TargetKind, TargetOrName};
 use chainglass::test_api::safety::UntrustedUrl;
 use sanitized::assert_sanitized;
 
@@ -37,8 +37,8 @@ fn parse_again(target: &Target) {
     };
     let again: Target = printed.parse().unwrap();
     let kind = target.kind.clone();
-    assert_eq!(again, Target { kind, explorer: None, checksum_mismatch: false });
-    let Some(explorer) = &target.explorer else { return };
+    assert_eq!(again, Target { kind, chain: None, checksum_mismatch: false });
+    let Some(LinkedChain::At(explorer)) = &target.chain else { return };
     assert!(matches!(explorer.scheme(), "http" | "https"));
     assert!(explorer.query().is_none() && explorer.fragment().is_none());
     if let Some(page) = Chains::default().network_at(explorer).web_page(&target.kind) {
