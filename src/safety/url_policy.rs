@@ -23,10 +23,33 @@ const PRIVATE_IPV4_NETWORKS: &[([u8; 4], u32)] = &[
     ([127, 0, 0, 0], 8),
     ([169, 254, 0, 0], 16), // link-local, with the metadata services of clouds
     ([172, 16, 0, 0], 12),
-    ([192, 0, 0, 0], 24), // protocol assignments
+    ([192, 0, 0, 0], 24),   // protocol assignments
+    ([192, 0, 2, 0], 24),   // documentation
+    ([192, 88, 99, 0], 24), // 6to4 relays
     ([192, 168, 0, 0], 16),
-    ([198, 18, 0, 0], 15), // benchmarks
-    ([224, 0, 0, 0], 3),   // multicast, reserved, broadcast
+    ([198, 18, 0, 0], 15),   // benchmarks
+    ([198, 51, 100, 0], 24), // documentation
+    ([203, 0, 113, 0], 24),  // documentation
+    ([224, 0, 0, 0], 3),     // multicast, reserved, broadcast
+];
+
+/// Top-level domains that are not public: reserved ones (RFC 2606, 6761, 6762, 7686, 9476) and those
+/// that private networks use by habit.
+const PRIVATE_DOMAINS: [&str; 14] = [
+    "alt",
+    "corp",
+    "home",
+    "internal",
+    "intranet",
+    "invalid",
+    "lan",
+    "local",
+    "localdomain",
+    "localhost",
+    "mail",
+    "onion",
+    "private",
+    "test",
 ];
 
 /// A URL from outside, by what it points to.
@@ -113,8 +136,8 @@ fn is_public_name(name: &str) -> bool {
     // Some resolvers ignore trailing dots.
     let name = name.trim_end_matches('.');
     let Some((_, last)) = name.rsplit_once('.') else { return false };
-    let private = matches!(last, "localhost" | "local" | "internal" | "localdomain" | "lan");
-    !private && !name.ends_with(".home.arpa") && name != "home.arpa"
+    let is_home = name == "home.arpa" || name.ends_with(".home.arpa");
+    !is_home && !PRIVATE_DOMAINS.contains(&last)
 }
 
 /// Returns whether an address is public. `Url` has normalised spellings such as `0x7f.1` and `127.1`.
@@ -128,8 +151,10 @@ fn is_public_v4(ip: Ipv4Addr) -> bool {
 
 fn is_public_v6(ip: Ipv6Addr) -> bool {
     match ip.segments() {
-        // 6to4 and Teredo embed an arbitrary IPv4 address.
-        [0x2002, ..] | [0x2001, 0, ..] => false,
+        // 6to4 and Teredo embed an arbitrary IPv4 address; Teredo is among the protocol assignments.
+        [0x2002, ..] | [0x2001, 0..=0x1ff, ..] => false,
+        // Documentation.
+        [0x2001, 0xdb8, ..] | [0x3fff, 0..=0xfff, ..] => false,
         // Global unicast. Loopback, unique local, link-local, multicast, mapped and translated IPv4
         // are outside of it.
         [0x2000..=0x3fff, ..] => true,
@@ -286,6 +311,13 @@ mod tests {
             "https://192.169.0.1/",
             "https://[2606:4700::1111]/",
             "https://localhost.example.com/",
+            "https://home.example.com/",
+            "https://onion.example.com/",
+            "https://192.0.3.1/",
+            "https://203.0.112.1/",
+            "https://[2001:200::1]/",
+            "https://[2001:db9::1]/",
+            "https://[3fff:1000::1]/",
             "https://local.xn--p1ai/",
             "https://@example.com/",
         ] {
@@ -306,6 +338,17 @@ mod tests {
             "printer.local.",
             "metadata.google.internal",
             "router.lan",
+            "nas.home",
+            "wiki.corp",
+            "WIKI.Corp.",
+            "wiki.intranet",
+            "x.private",
+            "expyuzz4wqqyqhjn.onion",
+            "x.localdomain",
+            "x.test",
+            "x.invalid",
+            "x.alt",
+            "home.arpa",
             "nas.home.arpa",
             "router",
             "ｌｏｃａｌｈｏｓｔ",
@@ -326,7 +369,11 @@ mod tests {
             "172.16.0.1",
             "172.31.255.255",
             "192.168.1.1",
+            "192.0.2.1",
+            "192.88.99.1",
             "198.18.0.1",
+            "198.51.100.255",
+            "203.0.113.0",
             "224.0.0.1",
             "255.255.255.255",
             "[::]",
@@ -343,6 +390,10 @@ mod tests {
             "[64:ff9b::7f00:1]",
             "[2002:7f00:1::]",
             "[2001::1]",
+            "[2001:20::1]",
+            "[2001:db8::1]",
+            "[2001:db8:ffff::1]",
+            "[3fff::1]",
         ] {
             for scheme in ["http", "https"] {
                 let media = UntrustedUrl::parse(&format!("{scheme}://{host}:8545/x"));
