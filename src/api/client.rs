@@ -187,15 +187,15 @@ impl Client {
     }
 
     /// Returns `to` if the redirect is allowed. Other hosts are, because instances move between
-    /// domains. Not allowed are redirects from https to http, from the public internet to a private
-    /// network, and URLs with the API key in them.
+    /// domains. Not allowed are redirects from https to http, to private hosts other than that of the
+    /// base, and URLs with the API key in them.
     fn check_redirect(&self, from: &Url, to: Url) -> Result<Url, ApiError> {
         let reason = if from.scheme() == "https" && to.scheme() != "https" {
             "a redirect from https to http was not followed"
         } else if !matches!(to.scheme(), "http" | "https") {
             "a redirect to a URL that is not http(s) was not followed"
-        } else if !is_public(&to) && is_public(&self.base) {
-            "a redirect from the public internet to a private network was not followed"
+        } else if !is_public(&to) && to.host() != self.base.host() {
+            "a redirect to a private network was not followed"
         } else if self.key.as_ref().is_some_and(|key| key.occurs_in(to.as_str().as_bytes())) {
             "a redirect with the API key in its URL was not followed"
         } else {

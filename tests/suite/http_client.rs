@@ -359,6 +359,22 @@ async fn redirects_are_followed_up_to_the_limit() {
     assert_eq!(server.requests().len(), 2 + 6);
 }
 
+#[tokio::test]
+async fn redirects_from_a_private_base_lead_to_no_other_private_host() {
+    let other = std::net::TcpListener::bind("127.0.0.2:0").unwrap();
+    other.set_nonblocking(true).unwrap();
+    let port = other.local_addr().unwrap().port();
+    for host in
+        ["127.0.0.2", "2130706434", "[::ffff:127.0.0.2]", "localhost.", "127.0.0.2.nip.home"]
+    {
+        let to = format!("http://{host}:{port}/x");
+        let server = scripted([Behavior::Respond(response_head(302, &[("location", &to)]))]);
+        let error = fetch(&server, &transactions(), None).await.unwrap_err();
+        assert!(error.to_string().contains("a redirect to a private network"), "{to}: {error}");
+    }
+    other.accept().unwrap_err();
+}
+
 /// A response that stops in the middle of its body.
 fn stalled_body() -> Behavior {
     let json = [("content-type", "application/json"), ("content-length", "1000")];
