@@ -20,12 +20,12 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::error::ErrorKind;
+use clap::error::{ContextValue, ErrorKind};
 use clap::{Arg, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use tracing::error;
 
 use crate::chain::chains::Chains;
-use crate::chain::network::Network;
+use crate::chain::network::{Network, without_secrets};
 use crate::demo_server::{DemoServer, DemoServerOptions};
 use crate::output::{CliError, print_note};
 use crate::runtime::{Signal, Signals, log_writer, suspend_self, terminal};
@@ -127,7 +127,7 @@ fn command() -> Command {
 
 /// Parses the arguments. What clap cannot express: a target and a subcommand exclude each other.
 fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
-    let matches = command().try_get_matches_from(args)?;
+    let matches = command().try_get_matches_from(args).map_err(hide_secrets)?;
     let cli = Cli::from_arg_matches(&matches)?;
     if cli.command.is_some() && !cli.explore.is_empty() {
         let message = "TARGET and its options cannot be used with a subcommand";
@@ -153,6 +153,18 @@ pub fn main() -> ExitCode {
         Err(CliError::Usage(error)) => report_error(&error, 2),
         Err(CliError::Runtime(error)) => report_error(&error, 1),
     }
+}
+
+/// Hides what may be a key in the URLs that an error repeats.
+fn hide_secrets(mut error: clap::Error) -> clap::Error {
+    let urls = error.context().filter_map(|(kind, value)| match value {
+        ContextValue::String(text) if text.contains("://") => Some((kind, without_secrets(text))),
+        _ => None,
+    });
+    for (kind, text) in urls.collect::<Vec<_>>() {
+        error.insert(kind, ContextValue::String(text));
+    }
+    error
 }
 
 /// Prints help to stdout, and errors to stderr: sanitized, as they may repeat an argument.

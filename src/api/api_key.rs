@@ -3,7 +3,7 @@
 use std::fmt;
 
 use bytes::Bytes;
-use memchr::memmem;
+use memchr::memchr3_iter;
 use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
 use url::{Host, Url};
 
@@ -18,6 +18,9 @@ const INSTANCE_KEY_HEADER: HeaderName = HeaderName::from_static("x-api-key");
 const KEY_PARAMETERS: [&str; 4] = ["apikey", "api_key", "api-key", "key"];
 /// Lengths of a key. Redacting a shorter one would hit other text.
 const SECRET_LENGTHS: std::ops::RangeInclusive<usize> = 8..=512;
+/// Maximum bytes of an escaped character of a key: `\u0061`, `%61`, and what comes of escaping these
+/// again.
+const MAX_ESCAPE_BYTES: usize = 16;
 
 /// A key and the host that it may be sent to.
 #[derive(Clone)]
@@ -32,7 +35,7 @@ pub struct ApiKey {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ApiKeyError {
     /// The key cannot be sent in a header, or not be redacted.
-    #[error("not an API key: expected 8 to 512 letters, digits and signs without spaces")]
+    #[error("not an API key: expected 8 to 512 letters, digits and signs other than \\ and %")]
     InvalidSecret,
     #[error("not a host: expected a name with an optional port, such as explorer.example:8443")]
     InvalidHost,
@@ -42,8 +45,8 @@ impl ApiKey {
     /// Creates a key for a host with an optional port, by default that of https.
     pub fn new(host: &str, secret: &str) -> Result<Self, ApiKeyError> {
         let secret = secret.trim();
-        if !SECRET_LENGTHS.contains(&secret.len()) || !secret.bytes().all(|b| b.is_ascii_graphic())
-        {
+        let is_valid = |b: u8| b.is_ascii_graphic() && !b"\\%".contains(&b);
+        if !SECRET_LENGTHS.contains(&secret.len()) || !secret.bytes().all(is_valid) {
             return Err(ApiKeyError::InvalidSecret);
         }
         let url = Url::parse(&format!("https://{host}")).map_err(|_| ApiKeyError::InvalidHost)?;
@@ -68,32 +71,59 @@ impl ApiKey {
         (self.belongs_to(url) && is_confidential(url)).then(|| (name, self.value.clone()))
     }
 
+    /// Returns whether the key is in `text`, plainly or escaped as in JSON or URLs.
     pub fn occurs_in(&self, text: &[u8]) -> bool {
-        memmem::find(text, &self.secret).is_some()
+        self.find(text).is_some()
     }
 
     /// Redacts the key in a body: some servers echo what they were sent.
     pub fn redact(&self, body: Bytes) -> Bytes {
-        if !self.occurs_in(&body) {
+        let mut out = Vec::new();
+        let mut rest = &body[..];
+        while let Some((before, after)) = self.find(rest) {
+            out.extend_from_slice(before);
+            out.extend_from_slice(REDACTED.as_bytes());
+            rest = after;
+        }
+        if out.is_empty() {
             return body;
         }
-        let mut out = Vec::with_capacity(body.len());
-        let mut end = 0;
-        for at in memmem::find_iter(&body, &self.secret) {
-            out.extend_from_slice(body.get(end..at).unwrap_or_default());
-            out.extend_from_slice(REDACTED.as_bytes());
-            end = at + self.secret.len();
-        }
-        out.extend_from_slice(body.get(end..).unwrap_or_default());
+        out.extend_from_slice(rest);
         out.into()
+    }
+
+    /// Returns what is before and after the first occurrence of the key.
+    fn find<'a>(&self, text: &'a [u8]) -> Option<(&'a [u8], &'a [u8])> {
+        let first = self.secret.first()?;
+        memchr3_iter(*first, b'\\', b'%', text).find_map(|at| {
+            let (before, from) = text.split_at(at);
+            match self.match_start(from) {
+                KeyMatch::Whole(after) => Some((before, after)),
+                KeyMatch::Partial | KeyMatch::None => None,
+            }
+        })
     }
 
     /// Returns the number of bytes at the end of `piece` that may be the start of the key.
     pub fn partial_match_len(&self, piece: &[u8]) -> usize {
-        let max_len = piece.len().min(self.secret.len().saturating_sub(1));
-        let matches =
-            |n: &usize| self.secret.starts_with(piece.get(piece.len() - n..).unwrap_or_default());
-        (1..=max_len).rev().find(matches).unwrap_or_default()
+        let max_len = piece.len().min(self.secret.len() * MAX_ESCAPE_BYTES);
+        let is_partial = |n: &usize| {
+            let end = piece.get(piece.len() - n..).unwrap_or_default();
+            matches!(self.match_start(end), KeyMatch::Partial)
+        };
+        (1..=max_len).rev().find(is_partial).unwrap_or_default()
+    }
+
+    fn match_start<'a>(&self, text: &'a [u8]) -> KeyMatch<'a> {
+        let mut rest = text;
+        for expected in &self.secret {
+            match unescape_first(rest) {
+                Some((byte, after)) if byte == *expected => rest = after,
+                Some(_) => return KeyMatch::None,
+                None => return KeyMatch::Partial,
+            }
+        }
+        KeyMatch::Whole(rest)
     }
 
     pub fn redact_error(&self, error: ApiError) -> ApiError {
@@ -102,6 +132,40 @@ impl ApiKey {
             SafeText::new(str::from_utf8(&clean).unwrap_or(REDACTED))
         })
     }
+}
+
+/// How the start of a text matches a key.
+enum KeyMatch<'a> {
+    /// The key, followed by this.
+    Whole(&'a [u8]),
+    /// The text ends within what may be the key.
+    Partial,
+    None,
+}
+
+/// Returns the first character, unescaped, and what follows it. Returns `None` if the text may end
+/// within the character.
+fn unescape_first(text: &[u8]) -> Option<(u8, &[u8])> {
+    let (first, after) = text.split_first()?;
+    // Escaping again doubles backslashes, and puts `25` after a percent sign.
+    let (mark, digits, len) = match first {
+        b'\\' => match skip_repeated(after, b"\\").split_first()? {
+            (b'u', digits) => (b'u', digits, 4),
+            (byte, after) => return Some((*byte, after)),
+        },
+        b'%' => (b'%', skip_repeated(after, b"25"), 2),
+        byte => return Some((*byte, after)),
+    };
+    let (hex, after) = digits.split_at_checked(len)?;
+    let byte = str::from_utf8(hex).ok().and_then(|hex| u8::from_str_radix(hex, 16).ok());
+    Some(byte.map_or((mark, digits), |byte| (byte, after)))
+}
+
+fn skip_repeated<'a>(mut text: &'a [u8], part: &[u8]) -> &'a [u8] {
+    for _ in 0..MAX_ESCAPE_BYTES / 2 / part.len() {
+        text = text.strip_prefix(part).unwrap_or(text);
+    }
+    text
 }
 
 impl fmt::Debug for ApiKey {
@@ -211,6 +275,30 @@ mod tests {
             ),
             (0, 1, 0)
         );
+        for echo in [
+            "[\\u0063anary\\u002d1c0ffee]",
+            "[\\\\u0063anary\\\\u002D1c0ffee]",
+            "[%63anary%2d1c0ffee]",
+            "[\\canary%252D1c0ffe%252565]",
+            "[c%61na\\u0072y-1c0ffee]",
+        ] {
+            assert_eq!(key.redact(Bytes::from(echo)), "[‹key›]", "{echo}");
+            for end in 2..echo.len() - 1 {
+                assert_eq!(key.partial_match_len(&echo.as_bytes()[..end]), end - 1, "{echo} {end}");
+            }
+        }
+        for other in ["[canary-1c0ffe]", "[%6]", "\\u00", "%canary-\\1c0ff", "\\\\", ""] {
+            assert_eq!(key.redact(Bytes::from(other)), other);
+        }
+        let odd = ApiKey::new("a.example", "/a+\"<&61").unwrap();
+        for echo in [
+            "/a+\"<&61",
+            "\\/a+\\\"\\u003c\\u002661",
+            "%2f%61%2b%22%3c%2661",
+            "%252fa%2b\\\"<%252661",
+        ] {
+            assert_eq!(odd.redact(Bytes::from(echo)), "‹key›", "{echo}");
+        }
         let body = format!("{{\"message\":\"Bearer {CANARY} is wrong\"}}");
         let error = key.redact_error(ApiError::from_error_body(401, body.as_bytes()));
         assert_eq!(
@@ -221,8 +309,15 @@ mod tests {
 
     #[test]
     fn invalid_key_is_refused_without_being_repeated() {
-        for secret in ["", "short", "two words", "caf\u{e9}-canary", "line\r\nbreak", "nul\0nul12"]
-        {
+        for secret in [
+            "",
+            "short",
+            "two words",
+            "caf\u{e9}-canary",
+            "line\r\nbreak",
+            "nul\0nul12",
+            "back\\slash",
+        ] {
             let error = ApiKey::new(PRO_HOST, secret).unwrap_err();
             assert_eq!(error, ApiKeyError::InvalidSecret);
         }

@@ -129,6 +129,18 @@ pub fn parse_web_url(text: &str) -> Option<Url> {
     (matches!(url.scheme(), "http" | "https") && url.has_host()).then_some(url)
 }
 
+/// Returns a text that was typed for a URL or a name as an error may repeat it: of a URL only the
+/// host, because every other part may be a key or a password.
+pub fn without_secrets(text: &str) -> String {
+    if let Some((scheme, _)) = text.split_once("://") {
+        let url = Url::parse(text).ok().filter(Url::has_host);
+        let host = url.map(|url| host_and_port(&url) + "/").unwrap_or_default();
+        return format!("{scheme}://{host}…");
+    }
+    let text = text.split(['?', '#']).next().unwrap_or(text);
+    text.rsplit('@').next().unwrap_or(text).to_owned()
+}
+
 fn name_from_url(base: &Url) -> String {
     let path = if is_multichain_host(base) { base.path().trim_end_matches('/') } else { "" };
     host_and_port(base) + path
@@ -187,6 +199,19 @@ mod tests {
             panic!("remote");
         };
         assert_eq!(url.as_str(), "https://x.org/");
+    }
+
+    #[test]
+    fn errors_repeat_no_secret() {
+        for (text, shown) in [
+            ("https://u:canary@x.org:81/canary?canary#canary", "https://x.org:81/…"),
+            ("ftp://u:canary@x.org/canary", "ftp://x.org/…"),
+            ("https://[::canary/", "https://…"),
+            ("u:canary@x.org?canary", "x.org"),
+            ("etereum", "etereum"),
+        ] {
+            assert_eq!(without_secrets(text), shown);
+        }
     }
 
     #[test]

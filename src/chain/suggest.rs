@@ -2,6 +2,7 @@
 
 use strsim::normalized_damerau_levenshtein;
 
+use super::network::without_secrets;
 use super::registry::{ChainInfo, normalize_name};
 
 const MAX_SUGGESTIONS: usize = 3;
@@ -31,12 +32,12 @@ pub enum UnknownChainError {
 
 impl UnknownChainError {
     pub(super) fn unknown<'a>(text: &str, chains: impl Iterator<Item = &'a ChainInfo>) -> Self {
-        let text = without_secrets(text).to_owned();
+        let text = without_secrets(text);
         Self::Unknown { near: find_suggestions(&text, chains), text }
     }
 
     pub(super) fn ambiguous<'a>(text: &str, fitting: impl Iterator<Item = &'a ChainInfo>) -> Self {
-        let text = without_secrets(text).to_owned();
+        let text = without_secrets(text);
         Self::Ambiguous { text, fitting: fitting.map(chain_label).collect() }
     }
 }
@@ -84,10 +85,4 @@ fn format_list(labels: &[String]) -> String {
         0 => shown,
         more => format!("{shown} and {more} more"),
     }
-}
-
-/// Removes the parts of a URL that may hold a key or a password.
-fn without_secrets(text: &str) -> &str {
-    let text = text.split(['?', '#']).next().unwrap_or(text);
-    text.rsplit('@').next().unwrap_or(text)
 }

@@ -5,6 +5,7 @@ use std::str::FromStr;
 use crate::api::Query;
 use crate::api::search_redirect::resolved_target;
 use crate::chain::Address;
+use crate::chain::network::without_secrets;
 use crate::chain::target::{LinkedChain, Target, TargetKind, TargetOrName};
 use crate::msg::Priority;
 use crate::net::provider::Provider;
@@ -39,7 +40,7 @@ impl AddressArg {
                 let query = Query::Redirect(name.clone());
                 let reply = provider.fetch(&query, None, Priority::Interactive);
                 let reply = with_progress(provider, reply).await;
-                let failed = |why| CliError::Runtime(format!("{name}: {why}"));
+                let failed = |why| CliError::Runtime(format!("{}: {why}", without_secrets(name)));
                 resolved_target(&reply).map_err(failed)?
             }
         };

@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use serde_json::json;
 
 use crate::chain::chains::Chains;
-use crate::chain::network::Endpoint;
+use crate::chain::network::{Endpoint, without_secrets};
 use crate::chain::registry::ChainInfo;
 use crate::output::{CliError, ignore_broken_pipe};
 use crate::ui::format::{cut, width};
@@ -46,6 +46,7 @@ pub(super) fn chains(args: &ChainsArgs, chains: &Chains) -> Result<ExitCode, Cli
     let listed: Vec<&ChainInfo> =
         chains.all().filter(|chain| chain.matches_query(filter)).collect();
     if listed.is_empty() {
+        let filter = without_secrets(filter);
         let error = format!("no chain matches {filter:?}: `chainglass chains` lists all");
         return Err(CliError::Runtime(error));
     }

@@ -78,6 +78,9 @@ impl KeyInputs<'_> {
         let port = base.port_or_known_default().unwrap_or_default();
         let host_and_port = format!("{}:{port}", base.host_str().unwrap_or_default());
         let key = ApiKey::new(&host_and_port, &secret.0).with_context(|| origin.clone())?;
+        if key.occurs_in(base.as_str().as_bytes()) {
+            bail!("{origin}: remove the key from the URL of the chain: URLs are shown and logged");
+        }
         if key.header_for(base).is_none() {
             bail!(
                 "{origin}: the key for {host} is only sent over https, and this chain is at {base}"

@@ -84,12 +84,16 @@ fn key_reaches_its_host_and_no_output() {
     let thief = fake_server(|_, _| page(ROW, "null"));
     let there = thief.base().to_string();
     let echo = format!("{{\"message\":\"{CANARY} is not a key: Bearer {CANARY}\"}}");
+    let escaped = CANARY.replace('c', "\\u0063").replace('-', "\\\\u002d");
+    let percent = CANARY.replace('c', "%63");
     let server = response_head(200, &[("server", CANARY), ("content-type", "text/html")]);
     for behavior in [
         page(ROW, "null"),
         page(&format!("{{\"hash\":\"{SWALLOW_ALL}\",\"method\":\"{CANARY}\"}}"), "null"),
         json(200, format!("\"{CANARY}\"")),
+        page(&format!("{{\"hash\":\"{SWALLOW_ALL}\",\"method\":\"{escaped}\"}}"), "null"),
         json(401, &echo),
+        json(401, format!("{{\"message\":\"{escaped} at /?x={percent}\"}}")),
         json(500, format!("\"{CANARY}\"")),
         with_type(502, CANARY, "<html>"),
         Behavior::Respond(server),
@@ -98,6 +102,8 @@ fn key_reaches_its_host_and_no_output() {
         redirect(301, &there),
         redirect(302, &format!("{there}x?y=z")),
         redirect(307, &format!("{there}?stolen={CANARY}")),
+        redirect(307, &format!("{there}?stolen={percent}")),
+        redirect(307, &format!("{there}{}", percent.replace('%', "%25"))),
         redirect(308, "/again"),
         redirect(302, &format!("ftp://{CANARY}/")),
     ] {
@@ -114,7 +120,11 @@ fn key_reaches_its_host_and_no_output() {
         assert_key_only_in_header(&owner);
         assert!(owner.requests().len() >= 2);
         let log = fs::read_to_string(log).unwrap();
-        assert!(log.contains("url=http://127.0.0.1") && !log.contains("canary"), "{log}");
+        assert!(log.contains("url=http://127.0.0.1"), "{log}");
+        assert!(
+            !log.contains("canary") && !log.contains("anary") && !log.contains("0063"),
+            "{log}"
+        );
     }
     assert_no_key(&thief);
     assert_eq!(thief.requests().len(), 2 * 2, "redirects are followed without the key");
@@ -142,7 +152,9 @@ async fn key_is_sent_again_after_a_redirect_back() {
 #[tokio::test]
 async fn key_is_redacted_across_chunks() {
     let body = format!("[\"{CANARY}\",\"canary-{CANARY}-canary\",\"can\"]");
-    let owner = scripted([json(200, &body)]);
+    let escaped = body.replace(CANARY, &CANARY.replace('a', "\\u0061"));
+    let both = [&body[..], &escaped].concat();
+    let owner = scripted([json(200, both)]);
     let key = ApiKey::new(owner.base().authority(), CANARY).unwrap();
     let client = Client::new(&owner.base()).unwrap().with_key(Some(key)).unwrap();
     let query = Query::RawTrace(SWALLOW_ALL.parse().unwrap());
@@ -152,7 +164,44 @@ async fn key_is_redacted_across_chunks() {
     while let Some(piece) = streamed.chunk().await.unwrap() {
         read.extend_from_slice(&piece);
     }
-    assert_eq!(String::from_utf8(read).unwrap(), body.replace(CANARY, "‹key›"));
+    let redacted = body.replace(CANARY, "‹key›");
+    assert_eq!(String::from_utf8(read).unwrap(), redacted.repeat(2));
+}
+
+#[test]
+fn failing_arguments_are_printed_without_their_key() {
+    let home = config_home("");
+    let log = home.path().join("log");
+    for url in [
+        format!("https://me:{CANARY}@127.0.0.1:1/x"),
+        format!("https://127.0.0.1:1/{CANARY}?apikey={CANARY}#{CANARY}"),
+        format!("https://[::{CANARY}/"),
+        format!("ftp://{CANARY}@127.0.0.1/"),
+    ] {
+        for args in [
+            &[&*url][..],
+            &["get", "transactions", &url],
+            &["get", &url],
+            &["trace", &url],
+            &["trace", SWALLOW_ALL, &url],
+            &["chains", &url],
+            &["chains", "--chain", &url, "--format", &url],
+            &["--chain", &format!("x{url}"), "get", "token-transfers"],
+            &[&format!("--theme={url}"), "--times", &url],
+        ] {
+            let args = [args, &["--log", log.to_str().unwrap()]].concat();
+            let output = program(home.path(), &args).output().unwrap();
+            assert!(matches!(output.status.code(), Some(1 | 2)), "{args:?}");
+            output_text(&output);
+        }
+    }
+    assert!(!fs::read_to_string(&log).unwrap_or_default().contains("canary"));
+    // The key of a host, in that host's own URL.
+    let home = config_home("[keys]\n\"127.0.0.1:1\" = \"canary-0ddba11-c0ffee\"\n");
+    let args = ["--chain", &format!("http://127.0.0.1:1/{CANARY}"), "get", "token-transfers"];
+    let output = program(home.path(), &args).output().unwrap();
+    assert!(output_text(&output).contains("remove the key from the URL"));
+    assert_eq!(output.status.code(), Some(2));
 }
 
 #[test]
