@@ -172,6 +172,7 @@ impl CustomChain {
             testnet: self.testnet.unwrap_or(like.testnet),
             web: like.web.filter(|_| multichain_id(&base).is_some()).or_else(|| Some(base.clone())),
             endpoint: Endpoint::Remote(base),
+            is_recorded: false,
         };
         let others = same.into_iter().flat_map(|known| known.all_names().map(SafeText::new));
         let names = [key].into_iter().chain(others).collect();

@@ -33,6 +33,8 @@ pub struct Network {
     pub endpoint: Endpoint,
     /// Its own web explorer, also if the endpoint is another host.
     pub web: Option<Url>,
+    /// Whether a recording named the chain and not the user.
+    pub is_recorded: bool,
 }
 
 pub(super) const DEMO_NAME: &str = "demo";
@@ -52,6 +54,7 @@ impl Network {
             testnet: true,
             endpoint: Endpoint::Embedded,
             web: None,
+            is_recorded: false,
         }
     }
 
@@ -64,16 +67,20 @@ impl Network {
             testnet: false,
             web: Some(base.clone()).filter(|base| !is_multichain_host(base)),
             endpoint: Endpoint::Remote(base),
+            is_recorded: false,
         }
     }
 
-    /// Returns a stable file name for the data that are kept per chain.
+    /// Returns a stable file name for the data that are kept per chain. A recording, which can claim
+    /// to be of any chain, has its own.
     pub fn storage_key(&self) -> String {
-        match (&self.endpoint, self.id) {
+        let key = match (&self.endpoint, self.id) {
             (Endpoint::Embedded, _) => DEMO_NAME.into(),
             (Endpoint::Remote(_), Some(id)) => id.to_string(),
             (Endpoint::Remote(base), None) => file_name_from_url(base),
-        }
+        };
+        // No other key has an underscore.
+        if self.is_recorded { format!("recording_{key}") } else { key }
     }
 
     /// Returns the web explorer's page about a target, if the chain has a web explorer.
@@ -226,6 +233,8 @@ mod tests {
             assert_eq!(at(base).storage_key(), key, "{base}");
         }
         assert_eq!(Network::demo().storage_key(), "demo");
+        let recorded = Network { is_recorded: true, ..at("http://recording_1/") };
+        assert_eq!(recorded.storage_key(), "recording_recording-1");
         assert_eq!(
             at(&format!("https://x.org/{}", "a".repeat(999))).storage_key().len(),
             MAX_FILE_NAME_CHARS

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::mem::{replace, take};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,6 +20,7 @@ use crate::api::ApiError;
 use crate::api::exchange::{Exchange, GET, RateLimit};
 use crate::chain::chains::Chains;
 use crate::chain::network::{Endpoint, Network, parse_web_url};
+use crate::safety::url_policy::is_public;
 use crate::sanitize::SafeText;
 use crate::secure_fs;
 
@@ -28,6 +29,7 @@ const MAGIC: &str = "recording";
 /// Format version; incremented when older programs would misread the file.
 const VERSION: u32 = 1;
 const MAX_RECORDING_BYTES: u64 = 512 << 20;
+const MAX_HEADER_BYTES: u64 = 16 << 10;
 /// Maximum size of a streamed body that is recorded.
 const MAX_RECORDED_BODY_BYTES: usize = 64 << 20;
 
@@ -73,9 +75,13 @@ impl RecordedChain {
     }
 
     fn into_network(self) -> Option<Network> {
-        let Some(base) = self.base else { return Some(Network::demo()) };
+        let is_recorded = true;
+        let Some(base) = self.base else { return Some(Network { is_recorded, ..Network::demo() }) };
         let known = Chains::default().network_at(&parse_web_url(&base)?);
         Some(Network {
+            is_recorded,
+            // The browser would act in the network in which the file is replayed.
+            web: known.web.filter(is_public),
             name: SafeText::from(self.name).to_string(),
             id: self.id.or(known.id),
             symbol: self.symbol.or(known.symbol),
@@ -296,11 +302,13 @@ struct RecordedResponse {
 
 impl Replay {
     pub fn load(path: &Path) -> Result<Self, RecordingError> {
-        let bytes = secure_fs::read_to_end(File::open(path)?, MAX_RECORDING_BYTES)?;
-        let mut lines = bytes.split_inclusive(|b| *b == b'\n');
-        let (network, start_time) = parse_header(lines.next().unwrap_or_default())?;
+        let mut file = BufReader::new(File::open(path)?);
+        let mut header = Vec::new();
+        file.by_ref().take(MAX_HEADER_BYTES).read_until(b'\n', &mut header)?;
+        let (network, start_time) = parse_header(&header)?;
+        let bytes = secure_fs::read_to_end(file, MAX_RECORDING_BYTES)?;
         let mut responses: HashMap<String, VecDeque<_>> = HashMap::new();
-        for (n, line) in lines.enumerate() {
+        for (n, line) in bytes.split_inclusive(|b| *b == b'\n').enumerate() {
             let response = parse_record(line).ok_or(RecordingError::InvalidLine(n + 2))?;
             responses.entry(response.exchange.path.clone()).or_default().push_back(response);
         }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use chainglass::test_api::api::ApiKey;
 use chainglass::test_api::api::Query;
 use chainglass::test_api::chain::Network;
+use chainglass::test_api::chain::TargetKind;
 use chainglass::test_api::chain::TxHash;
 use chainglass::test_api::chain::{Chains, CustomChain};
 use chainglass::test_api::msg::Priority;
@@ -17,6 +18,7 @@ use chainglass::test_api::net::{Recorder, RecordingMode, Replay};
 use crate::demo_items::MULTICALL_STRICT;
 use crate::fake_server::{Behavior, fake_server, json, page, scripted, with_type};
 use crate::session::{ALICE, Session, UNUSABLE_DIR, size};
+use crate::terminal::Terminal;
 
 const CANARY: &str = "canary-0ddba11";
 
@@ -54,7 +56,7 @@ async fn replay_shows_the_same_screens() {
     recorder.finish().unwrap();
     assert!(recorder.finish().is_err(), "the server has stopped");
     let replay = Arc::new(Replay::load(&path).unwrap());
-    assert_eq!(replay.network, Network::demo());
+    assert_eq!(replay.network, recorded(Network::demo()));
     assert!(replay.now() < recorder.now());
     let again =
         visit_screens(provider(&Network::demo(), RecordingMode::Replay(replay)), Network::demo())
@@ -110,7 +112,7 @@ fn recording_holds_the_configured_chain() {
     };
     let network = Chains::new(vec![own], false).unwrap().resolve("mine").unwrap();
     drop(Recorder::start(&path, &network).unwrap());
-    assert_eq!(Replay::load(&path).unwrap().network, network);
+    assert_eq!(Replay::load(&path).unwrap().network, recorded(network));
 }
 
 #[test]
@@ -118,14 +120,66 @@ fn old_recording_without_chain_is_readable() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.jsonl");
     let base = "https://eth.blockscout.com/";
-    let chain = format!(r#"{{"name":"Ethereum","base":"{base}"}}"#);
-    let started = "2026-01-01T00:00:00Z";
-    let head = format!(
-        "{{\"chainglass\":\"recording\",\"version\":1,\"chain\":{chain},\"started\":\"{started}\"}}\n"
-    );
-    fs::write(&path, head).unwrap();
+    fs::write(&path, head(&format!(r#"{{"name":"Ethereum","base":"{base}"}}"#))).unwrap();
     let network = Replay::load(&path).unwrap().network.clone();
-    assert_eq!(network, Chains::default().network_at(&base.parse().unwrap()));
+    assert_eq!(network, recorded(Chains::default().network_at(&base.parse().unwrap())));
+}
+
+fn recorded(network: Network) -> Network {
+    Network { is_recorded: true, ..network }
+}
+
+/// The first line of a recording.
+fn head(chain: &str) -> String {
+    let started = "2026-01-01T00:00:00Z";
+    format!(
+        "{{\"chainglass\":\"recording\",\"version\":1,\"chain\":{chain},\"started\":\"{started}\"}}\n"
+    )
+}
+
+#[test]
+fn private_base_of_a_recording_is_not_opened() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.jsonl");
+    for (base, opened) in [
+        ("http://127.0.0.1:8545/", false),
+        ("http://localhost/", false),
+        ("https://router.home/", false),
+        ("http://[::1]:1/", false),
+        ("https://explorer.example.com/", true),
+    ] {
+        fs::write(&path, head(&format!(r#"{{"name":"Ethereum","base":"{base}"}}"#))).unwrap();
+        let network = Replay::load(&path).unwrap().network.clone();
+        let page = network.web_page(&TargetKind::Address(ALICE.parse().unwrap()));
+        assert_eq!(page.is_some(), opened, "{base}");
+    }
+}
+
+#[test]
+fn labels_and_visits_of_a_recording_are_its_own() {
+    let home = tempfile::tempdir().unwrap();
+    let at = |name: &str| home.path().join(name);
+    let path = at("run.jsonl");
+    fs::write(&path, head(r#"{"name":"Ethereum","base":"https://eth.blockscout.com/"}"#)).unwrap();
+    fs::create_dir_all(at("chainglass/labels")).unwrap();
+    fs::create_dir_all(at("chainglass/recent")).unwrap();
+    let own = format!("address,name,watch\n{ALICE},Secret,\n");
+    fs::write(at("chainglass/labels/1.csv"), &own).unwrap();
+    fs::write(at("chainglass/recent/1"), "").unwrap();
+    let folder = home.path().to_str().unwrap();
+    let mut terminal = Terminal::open_with(
+        env!("CARGO_BIN_EXE_chainglass").into(),
+        &["--replay", path.to_str().unwrap(), ALICE],
+        &[("XDG_CONFIG_HOME", folder), ("XDG_STATE_HOME", folder)],
+    );
+    terminal.wait_for("not in the recording").press("aEve\r").wait_for("«Eve»").press("Q");
+    assert_eq!(terminal.exit_restored(), 0);
+    assert!(!String::from_utf8_lossy(&terminal.written).contains("Secret"));
+    assert_eq!(fs::read_to_string(at("chainglass/labels/1.csv")).unwrap(), own);
+    assert_eq!(fs::read_to_string(at("chainglass/recent/1")).unwrap(), "");
+    for file in ["chainglass/labels/recording_1.csv", "chainglass/recent/recording_1"] {
+        assert!(fs::read_to_string(at(file)).unwrap().contains(ALICE), "{file}");
+    }
 }
 
 #[tokio::test]
@@ -223,18 +277,19 @@ fn invalid_recording_is_refused() {
     let (good, bad) = (folder.path().join("good.jsonl"), folder.path().join("bad.jsonl"));
     assert!(run(&["trace", MULTICALL_STRICT], ("--record", &good)).status.success());
     let recording = fs::read(&good).unwrap();
-    let head = recording.iter().position(|b| *b == b'\n').unwrap() + 1;
-    let newer = String::from_utf8(recording[..head].to_vec()).unwrap();
+    let end = recording.iter().position(|b| *b == b'\n').unwrap() + 1;
+    let newer = String::from_utf8(recording[..end].to_vec()).unwrap();
     for (bytes, message) in [
         (&b""[..], "not a chainglass recording"),
         (b"\x89PNG\r\n", "not a chainglass recording"),
         (b"{\"items\":[]}\n", "not a chainglass recording"),
+        (head(&format!("{{\"name\":\"{}\"}}", "x".repeat(1 << 14))).as_bytes(), "not a chainglass"),
         (
             newer.replace("\"version\":1", "\"version\":2").as_bytes(),
             "unsupported recording version 2",
         ),
-        (&recording[..head - 1], "line 1 is incomplete"),
-        (&recording[..head + 9], "line 2 is incomplete"),
+        (&recording[..end - 1], "line 1 is incomplete"),
+        (&recording[..end + 9], "line 2 is incomplete"),
         (&recording[..recording.len() - 1], "line 2 is incomplete"),
         (&[&recording[..], b"{}\n"].concat(), "line 3 is incomplete or invalid"),
     ] {
