@@ -31,6 +31,8 @@ impl FieldError {
 #[derive(Clone, Debug)]
 pub(crate) enum DemoApiError {
     UnknownAction,
+    /// The request is meant for a host that is not this machine.
+    OtherHost,
     /// The chain has no such transaction or token.
     NotFound,
     /// Parameters are malformed or unknown to the route.
@@ -50,6 +52,10 @@ impl IntoResponse for DemoApiError {
             Self::UnknownAction => {
                 (StatusCode::BAD_REQUEST, json!({ "message": "Unknown API v2 action" }))
             }
+            Self::OtherHost => (
+                StatusCode::MISDIRECTED_REQUEST,
+                json!({ "message": "Host is neither localhost nor a loopback address" }),
+            ),
             Self::NotFound => (StatusCode::NOT_FOUND, json!({ "message": "Not found" })),
             Self::Unprocessable(errors) => {
                 let errors: Vec<_> = errors.iter().map(FieldError::to_json).collect();

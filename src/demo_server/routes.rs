@@ -1,13 +1,13 @@
 //! The routes of the API: path, parameters and handler of each.
 
-use std::sync::Arc;
+use std::{net::IpAddr, sync::Arc};
 
 use alloy_primitives::Address;
 use axum::{
     Router,
-    extract::{Path, RawQuery, State, rejection::PathRejection},
-    http::{HeaderValue, header},
-    middleware::map_response,
+    extract::{Path, RawQuery, Request, State, rejection::PathRejection},
+    http::{HeaderValue, header, uri::Authority},
+    middleware::{Next, from_fn, map_response},
     response::{IntoResponse, Response},
     routing::get,
 };
@@ -117,8 +117,29 @@ pub(crate) fn router(store: Arc<Store>, page_size: usize) -> Router {
     router
         .fallback(async || DemoApiError::UnknownAction)
         .method_not_allowed_fallback(async || DemoApiError::UnknownAction)
+        .layer(from_fn(check_host))
         .layer(map_response(close_connection))
         .with_state(service)
+}
+
+/// Refuses requests for other hosts: a web page whose name is made to resolve to this machine (DNS
+/// rebinding) could read the responses.
+async fn check_host(request: Request, next: Next) -> Response {
+    let hosts = request.headers().get_all(header::HOST);
+    let is_local = |host: &HeaderValue| host.to_str().is_ok_and(is_local_authority);
+    let is_uri_local = request.uri().authority().is_none_or(|uri| is_local_authority(uri.as_str()));
+    if is_uri_local && hosts.iter().all(is_local) {
+        next.run(request).await
+    } else {
+        DemoApiError::OtherHost.into_response()
+    }
+}
+
+fn is_local_authority(text: &str) -> bool {
+    let Ok(authority) = text.parse::<Authority>() else { return false };
+    let host = authority.host().trim_matches(['[', ']']);
+    let is_loopback = host.parse().is_ok_and(|address: IpAddr| address.is_loopback());
+    is_loopback || host.eq_ignore_ascii_case("localhost")
 }
 
 /// Ends the connection after its first response, so that idle ones take no slot.

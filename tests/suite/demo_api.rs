@@ -61,7 +61,7 @@ fn unknown_actions_return_400() {
     for target in ["/", "/api/v2", "/api/v2/nothing", "/api/v2/addresses", "/robots.txt"] {
         assert_eq!(error(&server, target, 400), unknown);
     }
-    let answer = server.send(b"POST /api/v2/token-transfers HTTP/1.1\r\nhost: demo\r\n\r\n");
+    let answer = server.send(b"POST /api/v2/token-transfers HTTP/1.1\r\nhost: localhost\r\n\r\n");
     assert!(answer.starts_with("HTTP/1.1 400 "), "{answer}");
 }
 
@@ -291,8 +291,9 @@ fn garbage_requests_are_refused() {
 #[test]
 fn oversized_headers_are_refused() {
     let server = demo_server(50);
-    let line = format!("GET /?{} HTTP/1.1\r\nhost: demo\r\n\r\n", "a".repeat(1 << 20));
-    let headers = format!("GET / HTTP/1.1\r\nhost: demo\r\nx: {}\r\n\r\n", "a".repeat(1 << 20));
+    let line = format!("GET /?{} HTTP/1.1\r\nhost: localhost\r\n\r\n", "a".repeat(1 << 20));
+    let headers =
+        format!("GET / HTTP/1.1\r\nhost: localhost\r\nx: {}\r\n\r\n", "a".repeat(1 << 20));
     let many = format!("GET / HTTP/1.1\r\n{}\r\n", "x: y\r\n".repeat(1000));
     for head in [line, headers, many] {
         let mut stream = TcpStream::connect(server.address()).unwrap();
@@ -310,13 +311,43 @@ fn oversized_headers_are_refused() {
 }
 
 #[test]
+fn only_local_hosts_are_served() {
+    let server = demo_server(50);
+    let status = |target: &str, headers: &str| {
+        let answer = server.send(format!("GET {target} HTTP/1.1\r\n{headers}\r\n").as_bytes());
+        answer[9..12].parse::<u16>().unwrap()
+    };
+    let path = "/api/v2/token-transfers";
+    let own = server.address().to_string();
+    for host in [&*own, "localhost", "LOCALHOST:1", "127.9.9.9", "[::1]:4000", "127.0.0.1"] {
+        assert_eq!(status(path, &format!("Host: {host}\r\n")), 200, "{host}");
+    }
+    for host in [
+        "evil.example",
+        "evil.example:80",
+        "127.0.0.1.nip.io",
+        "localhost.evil.example",
+        "10.0.0.1",
+        "[::2]",
+        "0x7f.1",
+        "",
+        "localhost\r\nHost: evil.example",
+    ] {
+        assert_eq!(status(path, &format!("Host: {host}\r\n")), 421, "{host}");
+        assert_eq!(status("/", &format!("Host: {host}\r\n")), 421, "{host}");
+    }
+    assert_eq!(status(&format!("http://evil.example{path}"), "Host: localhost\r\n"), 421);
+    assert_eq!(status(&format!("http://{own}{path}"), "Host: localhost\r\n"), 200);
+}
+
+#[test]
 fn idle_connections_do_not_block_others() {
     let server = demo_server(50);
     let mut idle: Vec<TcpStream> = Vec::new();
     for number in 0..200 {
         let mut stream = TcpStream::connect(server.address()).unwrap();
         if number % 2 == 0 {
-            stream.write_all(b"GET /api/v2/token-transfers HTTP/1.1\r\nhost: de").unwrap();
+            stream.write_all(b"GET /api/v2/token-transfers HTTP/1.1\r\nhost: lo").unwrap();
         }
         idle.push(stream);
     }
@@ -328,8 +359,9 @@ fn idle_connections_do_not_block_others() {
 #[test]
 fn unread_responses_do_not_block_others() {
     let server = demo_server(50);
-    let request =
-        format!("GET /api/v2/transactions/{TREE_11_2}/raw-trace HTTP/1.1\r\nhost: demo\r\n\r\n");
+    let request = format!(
+        "GET /api/v2/transactions/{TREE_11_2}/raw-trace HTTP/1.1\r\nhost: localhost\r\n\r\n"
+    );
     let idle: Vec<TcpStream> = (0..70)
         .map(|_| {
             let mut stream = TcpStream::connect(server.address()).unwrap();
@@ -346,7 +378,9 @@ fn aborted_connections_are_cleaned_up() {
     let server = demo_server(50);
     for _ in 0..200 {
         let mut stream = TcpStream::connect(server.address()).unwrap();
-        stream.write_all(b"GET /api/v2/token-transfers HTTP/1.1\r\nhost: demo\r\n\r\n").unwrap();
+        stream
+            .write_all(b"GET /api/v2/token-transfers HTTP/1.1\r\nhost: localhost\r\n\r\n")
+            .unwrap();
     }
     assert_alive(&server);
 }
@@ -354,7 +388,7 @@ fn aborted_connections_are_cleaned_up() {
 #[test]
 fn connections_close_after_one_request() {
     let server = demo_server(50);
-    let request = "GET /api/v2/token-transfers?limit=1 HTTP/1.1\r\nhost: demo\r\n\r\n";
+    let request = "GET /api/v2/token-transfers?limit=1 HTTP/1.1\r\nhost: localhost\r\n\r\n";
     let answer = server.send(request.as_bytes());
     assert!(answer.to_lowercase().contains("\r\nconnection: close\r\n"), "{answer}");
 }

@@ -62,7 +62,8 @@ impl DemoServerClient {
 
     /// Sends a request and returns the status and the body.
     pub(crate) fn get(&self, target: &str) -> (u16, String) {
-        let answer = self.send(format!("GET {target} HTTP/1.1\r\nhost: demo\r\n\r\n").as_bytes());
+        let answer =
+            self.send(format!("GET {target} HTTP/1.1\r\nhost: localhost\r\n\r\n").as_bytes());
         let (head, body) = answer.split_once("\r\n\r\n").expect(&answer);
         let status = head.split(' ').nth(1).expect(head).parse().expect(head);
         (status, body.to_owned())
