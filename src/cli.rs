@@ -27,8 +27,10 @@ use tracing::error;
 use crate::chain::chains::Chains;
 use crate::chain::network::{Network, without_secrets};
 use crate::demo_server::{DemoServer, DemoServerOptions};
-use crate::output::{CliError, print_note};
-use crate::runtime::{Signal, Signals, log_writer, suspend_self, terminal};
+use crate::output::{CliError, ignore_broken_pipe, print_note};
+use crate::runtime::{
+    Signal, Signals, log_writer, survive_file_size_limit, suspend_self, terminal,
+};
 use crate::sanitize::sanitize;
 use cache::CacheCommand;
 use chains::ChainsArgs;
@@ -39,6 +41,10 @@ use display_args::DisplayArgs;
 use explore::ExploreArgs;
 use get::GetCommand;
 use trace::TraceArgs;
+
+/// Number of files that a run opens at most: its event loop, connections, the cache.
+#[cfg(unix)]
+const NEEDED_DESCRIPTORS: usize = 32;
 
 /// A terminal explorer for EVM chains
 #[derive(Debug, Parser)]
@@ -140,15 +146,13 @@ fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
 /// network or the terminal, 2 for invalid arguments or settings, 128 + N after signal N.
 pub fn main() -> ExitCode {
     terminal::sanitize_panics();
-    let cli = match parse(env::args_os()) {
-        Ok(cli) => cli,
-        Err(error) => {
-            print_clap_error(&error);
-            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
-        }
+    // Fails only where the signal does not exist.
+    let _ = survive_file_size_limit();
+    let result = match parse(env::args_os()) {
+        Ok(cli) => cli.log.as_deref().map_or(Ok(()), start_log).and_then(|()| dispatch(cli)),
+        Err(error) => print_clap_error(&error),
     };
-    let log = cli.log.as_deref().map_or(Ok(()), start_log);
-    match log.and_then(|()| dispatch(cli)) {
+    match result {
         Ok(code) => code,
         Err(CliError::Usage(error)) => report_error(&error, 2),
         Err(CliError::Runtime(error)) => report_error(&error, 1),
@@ -168,12 +172,13 @@ fn hide_secrets(mut error: clap::Error) -> clap::Error {
 }
 
 /// Prints help to stdout, and errors to stderr: sanitized, as they may repeat an argument.
-fn print_clap_error(error: &clap::Error) {
+fn print_clap_error(error: &clap::Error) -> Result<ExitCode, CliError> {
     if error.use_stderr() {
         error.render().to_string().lines().for_each(|line| print_note(&sanitize(line)));
     } else {
-        let _ = error.print(); // fails only for a closed pipe
+        error.print().or_else(|e| ignore_broken_pipe(&e))?;
     }
+    Ok(ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2)))
 }
 
 fn start_log(path: &Path) -> Result<(), CliError> {
@@ -232,6 +237,7 @@ fn is_demo(chain: &str) -> bool {
 }
 
 fn block_on<T>(future: impl Future<Output = Result<T, CliError>>) -> Result<T, CliError> {
+    check_descriptors()?;
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let runtime = runtime.map_err(|e| CliError::Runtime(e.to_string()))?;
@@ -239,6 +245,22 @@ fn block_on<T>(future: impl Future<Output = Result<T, CliError>>) -> Result<T, C
     // Does not wait for responses that are being decoded.
     runtime.shutdown_background();
     result
+}
+
+/// Opens as many files as a run may need. Libraries panic without.
+#[cfg(unix)]
+fn check_descriptors() -> Result<(), CliError> {
+    use std::os::fd::AsFd;
+    let stdin = io::stdin();
+    let opened = (0..NEEDED_DESCRIPTORS).map(|_| stdin.as_fd().try_clone_to_owned());
+    let opened = opened.collect::<io::Result<Vec<_>>>().map(drop);
+    opened.map_err(|e| CliError::Runtime(format!("{e}: raise the limit, `ulimit -n`")))
+}
+
+#[cfg(not(unix))]
+#[expect(clippy::unnecessary_wraps, reason = "it can fail on Unix")]
+fn check_descriptors() -> Result<(), CliError> {
+    Ok(())
 }
 
 async fn serve(options: DemoServerOptions) -> Result<ExitCode, CliError> {

@@ -15,7 +15,7 @@ use crate::msg::{NetworkEvent, Priority};
 use crate::name_cache::NameCache;
 use crate::net::provider::Provider;
 use crate::runtime::user_data_writer;
-use crate::sanitize::json_line;
+use crate::sanitize::{json_line, sanitize};
 use crate::ui::number_format::FormatOptions;
 
 /// The style of tables; the formats for programs do not vary.
@@ -66,6 +66,13 @@ pub fn load_labels(network: &Network) -> NameCache {
     }
     name_cache.set_labels(labels.unwrap_or_default());
     name_cache
+}
+
+/// Prints lines to stdout, sanitized.
+pub fn print_lines(text: &str) -> Result<(), CliError> {
+    let mut lines = text.lines();
+    let printed = lines.try_for_each(|line| writeln!(io::stdout(), "{}", sanitize(line)));
+    printed.or_else(|e| ignore_broken_pipe(&e))
 }
 
 /// Prints a line to stderr. A closed pipe is ignored.

@@ -37,7 +37,7 @@ use crate::sanitize::SafeText;
 use clipboard::{Clipboard, CopyJob};
 use external_program::{ExternalProgram, TempDocument};
 use osc11::{Osc11Parser, ParseResult};
-pub use signals::{Signal, Signals, suspend_self};
+pub use signals::{Signal, Signals, survive_file_size_limit, suspend_self};
 use tasks::Tasks;
 use terminal::TerminalSession;
 use user_data_writer::{UserDataWriter, WriteJob};

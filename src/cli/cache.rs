@@ -1,6 +1,5 @@
 //! `cache`: shows or clears the disk cache.
 
-use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -9,8 +8,7 @@ use clap::Subcommand;
 use crate::chain::amount::group_digits;
 use crate::config;
 use crate::net::cache::{CacheStats, DiskCache};
-use crate::output::{CliError, ignore_broken_pipe};
-use crate::sanitize::sanitize;
+use crate::output::{CliError, print_lines};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum CacheCommand {
@@ -28,8 +26,7 @@ pub(super) fn cache(command: Option<&CacheCommand>) -> Result<ExitCode, CliError
         Some(CacheCommand::Clear) => (disk.clear(), "removed from "),
     };
     let stats = stats.map_err(|e| CliError::Runtime(format!("{}: {e}", folder.display())))?;
-    writeln!(io::stdout(), "{prefix}{}", describe_stats(&folder, stats))
-        .or_else(|e| ignore_broken_pipe(&e))?;
+    print_lines(&format!("{prefix}{}", describe_stats(&folder, stats)))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -37,6 +34,5 @@ fn describe_stats(folder: &Path, stats: CacheStats) -> String {
     let responses = if stats.files == 1 { "response" } else { "responses" };
     let files = group_digits(&stats.files.to_string());
     let bytes = group_digits(&stats.bytes.to_string());
-    let folder = folder.display().to_string();
-    format!("{}: {files} {responses}, {bytes} bytes", sanitize(&folder))
+    format!("{}: {files} {responses}, {bytes} bytes", folder.display())
 }

@@ -1,5 +1,6 @@
 //! `completions` and `man`: shell completions and manual pages, generated from the arguments.
 
+use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -30,24 +31,28 @@ pub(super) fn completions(args: &CompletionsArgs) -> Result<ExitCode, CliError> 
 }
 
 pub(super) fn man(args: &ManArgs) -> Result<ExitCode, CliError> {
-    let command = super::command();
-    match &args.folder {
-        Some(folder) => write_all(&command, folder),
-        None => print(&page(&command)?),
-    }
-}
-
-fn page(command: &Command) -> Result<Vec<u8>, CliError> {
-    let mut page = Vec::new();
-    let rendered = Man::new(command.clone()).render(&mut page);
-    rendered.map_err(|e| CliError::Runtime(e.to_string()))?;
-    Ok(page)
-}
-
-fn write_all(command: &Command, folder: &Path) -> Result<ExitCode, CliError> {
-    let failed = |e: io::Error| CliError::Runtime(format!("{}: {e}", folder.display()));
-    clap_mangen::generate_to(command.clone(), folder).map_err(failed)?;
+    let mut command = super::command();
+    let Some(folder) = &args.folder else {
+        let mut page = Vec::new();
+        let rendered = Man::new(command).render(&mut page);
+        rendered.map_err(|e| CliError::Runtime(e.to_string()))?;
+        return print(&page);
+    };
+    command = command.disable_help_subcommand(true);
+    command.build();
+    write_pages(&command, folder)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the pages of a command and its subcommands, over no file and through no link.
+fn write_pages(command: &Command, folder: &Path) -> Result<(), CliError> {
+    for subcommand in command.get_subcommands().filter(|command| !command.is_hide_set()) {
+        write_pages(subcommand, folder)?;
+    }
+    let page = Man::new(command.clone());
+    let path = folder.join(page.get_filename());
+    let written = File::create_new(&path).and_then(|mut file| page.render(&mut file));
+    written.map_err(|e| CliError::Runtime(format!("{}: {e}", path.display())))
 }
 
 fn print(bytes: &[u8]) -> Result<ExitCode, CliError> {

@@ -1,15 +1,15 @@
 //! `config`: prints the default settings, or checks the user's files.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use crate::chain::chains::Chains;
 use crate::config::{self, Config, DEFAULT_CONFIG, Settings};
 use crate::keymap::Keymap;
-use crate::output::CliError;
-use crate::sanitize::{SafeText, sanitize};
+use crate::output::{CliError, print_lines};
+use crate::sanitize::SafeText;
 use crate::toml_reader::ConfigDiagnostic;
 use crate::ui::theme::{self, Theme};
 
@@ -29,8 +29,7 @@ pub(super) fn config(args: &ConfigArgs, config: &Config) -> Result<ExitCode, Cli
         .ok_or_else(|| CliError::Runtime("cannot find the config folder: is HOME set?".into()))?;
     let note = if path.exists() { "" } else { " (not created yet)" };
     // A comment, so that the output is a valid file.
-    print(&format!("# {}{note}", path.display()));
-    print(DEFAULT_CONFIG.trim_end());
+    print_lines(&format!("# {}{note}\n{DEFAULT_CONFIG}", path.display()))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -56,15 +55,15 @@ fn check(config: &Config) -> Result<ExitCode, CliError> {
     for (path, problems) in &files {
         let name = path.display();
         match problems.as_slice() {
-            [] if path.exists() => print(&format!("{name}: ok")),
-            [] => print(&format!("{name}: not found")),
-            problems => problems.iter().for_each(|problem| print(&format!("{name}: {problem}"))),
+            [] if path.exists() => print_lines(&format!("{name}: ok"))?,
+            [] => print_lines(&format!("{name}: not found"))?,
+            problems => problems
+                .iter()
+                .try_for_each(|problem| print_lines(&format!("{name}: {problem}")))?,
         }
     }
     let unresolved = unresolved_names(config);
-    for problem in &unresolved {
-        print(problem);
-    }
+    print_lines(&unresolved.join("\n"))?;
     let is_ok = unresolved.is_empty() && files.iter().all(|(_, problems)| problems.is_empty());
     Ok(if is_ok { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -119,10 +118,4 @@ pub(super) fn startup_warnings(
     let of_config = config.problems.iter().map(|problem| format!("config.toml {problem}"));
     let of_keymap = keymap_problems.iter().map(|problem| format!("keymap.toml {problem}"));
     of_config.chain(of_keymap).map(|warning| SafeText::new(&warning)).collect()
-}
-
-fn print(text: &str) {
-    for line in text.lines() {
-        let _ = writeln!(io::stdout(), "{}", sanitize(line)); // fails only for a closed pipe
-    }
 }

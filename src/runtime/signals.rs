@@ -25,57 +25,77 @@ impl Signal {
 }
 
 #[cfg(unix)]
-pub use unix::{Signals, suspend_self};
+pub use unix::{Signals, survive_file_size_limit, suspend_self};
 
 #[cfg(unix)]
 mod unix {
+    use std::future::poll_fn;
+    use std::sync::Arc;
+    use std::task::Poll;
+
+    use signal_hook::consts;
     use tokio::signal::unix::{Signal as Stream, SignalKind, signal};
 
     use super::{Signal, io};
 
+    /// The signals that end a program by default. Left out are those that cannot be handled, and
+    /// SIGPIPE, which Rust ignores.
+    const ENDS: [i32; 14] = [
+        consts::SIGTERM,
+        consts::SIGHUP,
+        consts::SIGINT,
+        consts::SIGQUIT,
+        consts::SIGABRT,
+        consts::SIGALRM,
+        consts::SIGIO,
+        consts::SIGPROF,
+        consts::SIGSYS,
+        consts::SIGTRAP,
+        consts::SIGUSR1,
+        consts::SIGUSR2,
+        consts::SIGVTALRM,
+        consts::SIGXCPU,
+    ];
+
     #[derive(Debug)]
-    pub struct Signals {
-        ends: [(SignalKind, Stream); 4],
-        stop: Stream,
-        resumed: Stream,
-    }
+    pub struct Signals(Vec<(Signal, Stream)>);
 
     impl Signals {
         pub fn listen() -> io::Result<Self> {
-            let end = |kind| signal(kind).map(|stream| (kind, stream));
-            Ok(Self {
-                ends: [
-                    end(SignalKind::terminate())?,
-                    end(SignalKind::hangup())?,
-                    end(SignalKind::interrupt())?,
-                    end(SignalKind::quit())?,
-                ],
-                stop: signal(SignalKind::from_raw(signal_hook::consts::SIGTSTP))?,
-                resumed: signal(SignalKind::from_raw(signal_hook::consts::SIGCONT))?,
-            })
+            let ends = ENDS.map(|number| (number, Signal::End(number)));
+            let stops = [(consts::SIGTSTP, Signal::Suspend), (consts::SIGCONT, Signal::Resumed)];
+            let streams = ends.into_iter().chain(stops).map(|(number, meaning)| {
+                signal(SignalKind::from_raw(number)).map(|stream| (meaning, stream))
+            });
+            streams.collect::<io::Result<_>>().map(Self)
         }
 
         pub async fn next(&mut self) -> Signal {
-            let [term, hup, int, quit] = &mut self.ends;
-            tokio::select! {
-                _ = term.1.recv() => Signal::End(term.0.as_raw_value()),
-                _ = hup.1.recv() => Signal::End(hup.0.as_raw_value()),
-                _ = int.1.recv() => Signal::End(int.0.as_raw_value()),
-                _ = quit.1.recv() => Signal::End(quit.0.as_raw_value()),
-                _ = self.stop.recv() => Signal::Suspend,
-                _ = self.resumed.recv() => Signal::Resumed,
-            }
+            poll_fn(|cx| {
+                let mut streams = self.0.iter_mut();
+                let arrived = streams.find_map(|(signal, stream)| {
+                    stream.poll_recv(cx).is_ready().then_some(*signal)
+                });
+                arrived.map_or(Poll::Pending, Poll::Ready)
+            })
+            .await
         }
+    }
+
+    /// Makes a write beyond the limit of a file's size fail (SIGXFSZ), which would end the program
+    /// without a word.
+    pub fn survive_file_size_limit() -> io::Result<()> {
+        signal_hook::flag::register(consts::SIGXFSZ, Arc::default()).map(drop)
     }
 
     /// Stops this process like Ctrl-Z does. Returns when it is continued.
     pub fn suspend_self() -> io::Result<()> {
-        signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGTSTP)
+        signal_hook::low_level::emulate_default_handler(consts::SIGTSTP)
     }
 }
 
 #[cfg(not(unix))]
-pub use other::{Signals, suspend_self};
+pub use other::{Signals, survive_file_size_limit, suspend_self};
 
 #[cfg(not(unix))]
 #[expect(clippy::unnecessary_wraps, reason = "the signatures are those of Unix")]
@@ -97,6 +117,11 @@ mod other {
                 Err(_) => std::future::pending().await,
             }
         }
+    }
+
+    /// Does nothing: the system has no such limit.
+    pub fn survive_file_size_limit() -> io::Result<()> {
+        Ok(())
     }
 
     /// Does nothing: the system cannot stop processes.

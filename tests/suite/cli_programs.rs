@@ -1,11 +1,12 @@
 //! The commands `serve` and `get`.
 
+use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Command, Stdio};
 
 use super::demo_items::{RECURSOR, SWAP};
-use super::session::ALICE;
+use super::session::{ALICE, UNUSABLE_DIR};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_chainglass");
 
@@ -150,4 +151,55 @@ fn log_in_a_missing_folder_is_an_error() {
     assert!(!log.parent().unwrap().exists());
     let message = String::from_utf8_lossy(&output.stderr);
     assert!(message.contains("No such file"), "{message}");
+}
+
+/// Runs the program in a shell with a resource limit.
+fn limited(limit: &str, args: &str, output: &str) -> (Option<i32>, String) {
+    let script = format!("ulimit {limit} && exec '{PROGRAM}' {args}");
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &script]).stdin(Stdio::null()).env("RUST_BACKTRACE", "0");
+    shell.stdout(File::create(output).unwrap());
+    shell.env("XDG_CACHE_HOME", UNUSABLE_DIR).env_remove("CHAINGLASS_CHAIN");
+    let output = shell.output().unwrap();
+    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+}
+
+#[test]
+fn full_disks_and_quotas_are_failures() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("output");
+    for (limit, output, reason) in [
+        ("-c 0", "/dev/full", "No space left on device"),
+        ("-f 0", file.to_str().unwrap(), "File too large"),
+    ] {
+        for args in [
+            "config",
+            "config --check",
+            "cache",
+            "chains",
+            "completions bash",
+            "man",
+            "--help",
+            "--version",
+            "get --help",
+            "serve",
+            "get transactions 0x9999999999999999999999999999999999999999 --format csv",
+            &format!("trace {SWAP}"),
+        ] {
+            let (status, message) = limited(limit, args, output);
+            assert!(status == Some(1) && message.contains(reason), "{args}: {status:?} {message}");
+        }
+    }
+}
+
+#[test]
+fn few_descriptors_end_with_a_sentence() {
+    for limit in [4, 5, 6, 7, 8, 9, 10, 12, 20] {
+        for args in ["get token-transfers", "serve"] {
+            let (status, message) = limited(&format!("-n {limit}"), args, "/dev/null");
+            assert_eq!(status, Some(1), "{limit} {args}: {message}");
+            assert!(!message.contains("panicked") && message.lines().count() == 1, "{message}");
+            assert!(message.contains("ulimit -n"), "{limit}: {message}");
+        }
+    }
 }

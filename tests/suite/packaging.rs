@@ -46,3 +46,29 @@ fn man_pages_cover_every_command_and_option() {
         assert!(folder.path().join(format!("chainglass-{command}.1")).exists(), "{command}");
     }
 }
+
+#[test]
+fn man_pages_replace_no_file_and_follow_no_link() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    for name in ["chainglass.1", "chainglass-get.1", "chainglass-cache-clear.1"] {
+        let pages = at(&format!("pages of {name}"));
+        for is_link in [false, true] {
+            std::fs::create_dir(&pages).unwrap();
+            if is_link {
+                std::os::unix::fs::symlink(at("target"), pages.join(name)).unwrap();
+            } else {
+                std::fs::write(pages.join(name), "mine").unwrap();
+            }
+            let program =
+                Command::new(env!("CARGO_BIN_EXE_chainglass")).arg("man").arg(&pages).output();
+            let output = program.unwrap();
+            let message = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(1), "{message}");
+            assert!(message.contains(name) && message.contains("File exists"), "{message}");
+            assert!(is_link || std::fs::read(pages.join(name)).unwrap() == b"mine");
+            assert!(!at("target").exists());
+            std::fs::remove_dir_all(&pages).unwrap();
+        }
+    }
+}

@@ -11,6 +11,7 @@ use nix::sys::termios::LocalFlags;
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
 use portable_pty::{CommandBuilder, ExitStatus, MasterPty, PtySize, SlavePty, native_pty_system};
+use signal_hook::consts;
 
 use super::demo_items::SWAP;
 use super::fake_server::{Behavior, FakeServer, fake_server, json, page, response_head};
@@ -260,10 +261,40 @@ fn two_interrupts_quit() {
 
 #[test]
 fn signals_exit_with_the_terminal_restored() {
-    for (name, status) in [("TERM", 128 + 15), ("HUP", 128 + 1), ("INT", 128 + 2)] {
+    for (name, number) in [
+        ("TERM", consts::SIGTERM),
+        ("HUP", consts::SIGHUP),
+        ("INT", consts::SIGINT),
+        ("ABRT", consts::SIGABRT),
+        ("ALRM", consts::SIGALRM),
+        ("USR1", consts::SIGUSR1),
+        ("USR2", consts::SIGUSR2),
+        ("PROF", consts::SIGPROF),
+        ("XCPU", consts::SIGXCPU),
+    ] {
         let mut terminal = Terminal::explorer(&[ALICE]);
         terminal.wait_for("alice.eth").signal(name);
-        assert_eq!(terminal.exit_restored(), status, "{name}");
+        assert_eq!(terminal.exit_restored(), number.cast_unsigned() + 128, "{name}");
+    }
+}
+
+#[test]
+fn signals_of_failed_writes_do_not_end_the_program() {
+    let mut terminal = Terminal::explorer(&[ALICE]);
+    terminal.wait_for("1/50+").signal("PIPE");
+    terminal.signal("XFSZ");
+    terminal.press("j").wait_for("2/50").press("Q");
+    assert_eq!(terminal.exit_restored(), 0);
+}
+
+#[test]
+fn few_descriptors_end_with_a_sentence_and_the_terminal_restored() {
+    for limit in [8, 12, 30] {
+        let script = format!("ulimit -n {limit}; exec '{}'", env!("CARGO_BIN_EXE_chainglass"));
+        let mut terminal = Terminal::open("/bin/sh".into(), &["-c", &script]);
+        terminal.wait_for("Too many open files");
+        assert_eq!(terminal.exit_restored(), 1, "{limit}");
+        assert!(!terminal.shown().contains("panicked") && terminal.shown().contains("ulimit -n"));
     }
 }
 
