@@ -16,13 +16,18 @@ use crate::chain::network::Network;
 use crate::msg::Priority;
 use crate::name_cache::NameCache;
 use crate::net::provider::Provider;
+use crate::net::response_body::ResponseBody;
 use crate::pane::trace::call_labels::CallFormatter;
+use crate::pane::trace::fallback::{
+    FallbackStep, TraceFallback, may_have_internal_transactions,
+};
 use crate::pane::trace::diagnostics::{RecoveryHints, no_calls_message, problems};
 use crate::pane::trace::row::outcome_role;
 use crate::pane::trace::transfer_matching::TransferMap;
 use crate::sanitize::sanitize;
 use crate::trace::export::{ExportScope, TraceExport, TraceExportFormat};
 use crate::trace::tree::format_path;
+use crate::trace::parser::parse_trace;
 use crate::trace::{CallOutcome, CallTree, TraceParser};
 use crate::ui::ascii;
 use crate::ui::theme::Styles;
@@ -77,9 +82,6 @@ pub async fn print_trace(
     let fetched = fetch(provider, options, &mut progress).await;
     progress.clear();
     let tree = fetched?;
-    if tree.is_empty() {
-        return Err(CliError::Runtime(describe_empty(&tree, options.transaction)));
-    }
     let scope = match &options.node {
         Some(path) => ExportScope::subtree(&tree, find_call(&tree, path)?),
         None => ExportScope::all(&tree),
@@ -102,15 +104,60 @@ pub async fn print_trace(
     }
 }
 
-/// Reads the whole response. A larger one than allowed is an error as soon as that is known.
+/// Fetches the trace. If the explorer has none, makes one of the internal transactions and says so.
 async fn fetch(
     provider: &Provider,
     options: &TraceOutputOptions,
     progress: &mut TraceProgress,
 ) -> Result<CallTree, CliError> {
-    let query = Query::RawTrace(options.transaction);
+    let transaction = options.transaction;
+    let query = Query::RawTrace(transaction);
     let response = provider.open_stream(&query, TRACE_TIMEOUT, Priority::Interactive);
-    let mut body = with_progress(provider, response).await?;
+    let (reason, error) = match with_progress(provider, response).await {
+        Ok(body) => {
+            let tree = read(body, options, progress).await?;
+            if !tree.is_empty() {
+                return Ok(tree);
+            }
+            let reason = describe_empty(&tree, transaction);
+            (reason.clone(), CliError::Runtime(reason))
+        }
+        // An explorer without the transaction refuses its internal transactions too.
+        Err(error) if may_have_internal_transactions(&error, true) => {
+            (error.to_string(), error.into())
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let (tree, note) = fetch_internal_transactions(provider, transaction).await.ok_or(error)?;
+    print_note(&sanitize(&reason));
+    print_note(&sanitize(&note));
+    Ok(tree)
+}
+
+/// Makes a tree of the internal transactions, if there are any, with a note about what it lacks.
+async fn fetch_internal_transactions(
+    provider: &Provider,
+    transaction: TxHash,
+) -> Option<(CallTree, String)> {
+    let mut fallback = TraceFallback::default();
+    let query = fallback.start(transaction)?;
+    let mut cursor = None;
+    loop {
+        let response = provider.fetch(&query, cursor.as_ref(), Priority::Interactive);
+        match fallback.on_reply(with_progress(provider, response).await) {
+            FallbackStep::Fetch(next) => cursor = Some(next),
+            FallbackStep::Show(body) => return Some((parse_trace(body), fallback.status_text()?)),
+            FallbackStep::Done => return None,
+        }
+    }
+}
+
+/// Reads the whole response. A larger one than allowed is an error as soon as that is known.
+async fn read(
+    mut body: ResponseBody,
+    options: &TraceOutputOptions,
+    progress: &mut TraceProgress,
+) -> Result<CallTree, CliError> {
     if let Some(bytes) = body.expected_bytes.filter(|bytes| *bytes > options.max_bytes) {
         let bytes = group_digits(&bytes.to_string());
         return Err(CliError::Runtime(format!("the trace has {bytes} bytes: raise --max-bytes")));

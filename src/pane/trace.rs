@@ -11,7 +11,7 @@ mod detail;
 mod detail_panel;
 pub mod diagnostics;
 mod draw;
-mod fallback;
+pub mod fallback;
 mod fetch;
 mod folds;
 pub mod gas;
@@ -117,7 +117,7 @@ impl TracePane {
         self.pending_notice = Some(Command::NotifyKeys(template));
     }
 
-    /// Returns the formatter for copies and files, with amounts in coins.
+    /// Returns the formatter of what does not depend on the display's unit, such as a search.
     fn formatter<'a>(&'a self, cx: &PaneContext<'a>) -> CallFormatter<'a> {
         CallFormatter {
             tree: &self.tree,
@@ -129,6 +129,11 @@ impl TracePane {
             unit: Unit::Coin,
             full_addresses: false,
         }
+    }
+
+    /// Returns the formatter for copies and files, with addresses in full.
+    fn export_formatter<'a>(&'a self, cx: &PaneContext<'a>) -> CallFormatter<'a> {
+        CallFormatter { full_addresses: true, ..self.formatter(cx) }
     }
 
     /// Returns the formatter for the screen, with amounts in the current unit.

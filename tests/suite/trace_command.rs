@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 use serde_json::Value;
 
 use crate::demo_items::{CREATE_AND_DESTROY, SWALLOW_ALL, SWAP_SLIPPAGE, TREE_11_2};
-use crate::fake_server::{FakeServer, json, scripted};
+use crate::fake_server::{FakeServer, fake_server, json, page, scripted};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_chainglass");
 
@@ -116,6 +116,35 @@ fn unknown_transaction_exits_with_1() {
     let output = run("demo", &[&unknown]);
     assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
     assert!(stderr(&output).contains("404"), "{}", stderr(&output));
+}
+
+#[test]
+fn missing_trace_is_made_of_internal_transactions() {
+    let missing = [
+        (404, r#"{"message":"Not found"}"#, "404: Not found"),
+        (500, "\"Error while raw trace fetching\"", "Error while raw trace fetching"),
+        (200, "null", "sent `null`"),
+    ];
+    for (status, body, reason) in missing {
+        let [from, to] = ["aa", "bb"].map(|end| format!("0x{end:0>40}"));
+        let row = move |index| {
+            format!(
+                r#"{{"from":{{"hash":"{from}"}},"index":{index},"success":true,
+                    "to":{{"hash":"{to}"}},"type":"call","value":"1"}}"#
+            )
+        };
+        let explorer = fake_server(move |request, before| match before {
+            _ if request.path().ends_with("/raw-trace") => json(status, body),
+            0 => page(&row(1), r#"{"index":1}"#),
+            _ => page(&row(2), "null"),
+        });
+        let output = run(explorer.base().as_str(), &[SWAP_SLIPPAGE]);
+        assert!(output.status.success(), "{}", stderr(&output));
+        let notes = stderr(&output);
+        assert!(notes.contains(reason) && notes.contains("from internal transactions"), "{notes}");
+        let tree = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(tree.matches("call [?] 0x00000000000000000000000000000000000000").count(), 2);
+    }
 }
 
 #[test]

@@ -152,6 +152,25 @@ async fn saved_trace_tells_its_number_of_calls() {
 }
 
 #[tokio::test]
+async fn exported_trees_have_addresses_in_full_beside_their_names() {
+    let mut session = trace(120, 40, SWAP).await;
+    assert!(session.screen().contains(" Glass Dollar.transferFrom?(bob.eth, "));
+    session.keys("x enter").await;
+    let Some(Effect::Save { lines, .. }) = session.effects.pop() else {
+        panic!("{}", session.screen())
+    };
+    session.keys("y T").await;
+    let viewed = session.press("v").into_iter().find_map(|effect| match effect {
+        Effect::OpenExternal { lines, .. } => Some(lines),
+        _ => None,
+    });
+    for tree in [lines.join("\n"), session.copied().unwrap().into(), viewed.unwrap().join("\n")] {
+        let names = ["Glass Dollar [0x", "].transferFrom?(bob.eth [0x"];
+        assert!(names.iter().all(|name| tree.contains(name)) && !tree.contains('…'), "{tree}");
+    }
+}
+
+#[tokio::test]
 async fn filter_of_a_trace_fills_the_screen() {
     let mut session = flat_session(500).await;
     session.keys("z R G &").await;

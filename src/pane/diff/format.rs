@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::folds::{DiffFolds, DiffLine, run_end};
-use super::{DiffPane, PaneContext};
+use super::{CallFormatter, DiffPane, PaneContext};
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::amount::group_digits;
 use crate::route::DiffBaseline;
@@ -182,8 +182,14 @@ impl DiffPane {
         }
     }
 
-    pub(super) fn name(&self, row: &DiffRow, cx: &PaneContext<'_>) -> (&'static str, String) {
+    pub(super) fn name(
+        &self,
+        row: &DiffRow,
+        full_addresses: bool,
+        cx: &PaneContext<'_>,
+    ) -> (&'static str, String) {
         let Some((names, frame)) = self.labelled_frame(row, cx) else { return ("?", "?".into()) };
+        let names = CallFormatter { full_addresses, ..names };
         let kind = names.tree.get(frame).map_or("?", |frame| frame.kind.abbreviation());
         (kind, names.call_label(frame).line())
     }
@@ -235,7 +241,7 @@ impl DiffPane {
         let format = |gas| format_gas(gas, |gas| group_digits(&gas.to_string()));
         let gas =
             format!("{} → {} ({})", format(gas.left), format(gas.right), format_delta(gas.delta));
-        let (kind, name) = self.name(row, cx);
+        let (kind, name) = self.name(row, true, cx);
         let below = row.end.saturating_sub(number + 1);
         let equal_calls = if row.differs || below == 0 {
             String::new()

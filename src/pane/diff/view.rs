@@ -164,7 +164,7 @@ impl DiffPane {
             reason if reason.is_empty() => reason,
             reason => cut(&format!("  {reason}"), columns / 2).into_owned(),
         };
-        let (kind, name) = self.name(row, cx);
+        let (kind, name) = self.name(row, false, cx);
         let name = cut(&name, columns.saturating_sub(width(&reason))).into_owned();
         let dim = cx.styles.of(Role::Dim);
         let style = cx.styles.of(row_role(row));

@@ -175,7 +175,7 @@ impl TracePane {
             Ok(format) => format,
             Err(message) => return Command::Notify(message.into()),
         };
-        let formatter = self.formatter(cx);
+        let formatter = self.export_formatter(cx);
         let scope = ExportScope::all(&self.tree);
         let export = self.trace_export(&formatter, &scope);
         let what = export.warning(format).unwrap_or_else(|| self.call_counts()).into();
@@ -200,7 +200,7 @@ impl TracePane {
             ExternalTool::Pager => ("trace.txt", TraceExportFormat::Tree),
             ExternalTool::Editor => ("trace.jsonl", TraceExportFormat::Jsonl),
         };
-        let formatter = self.formatter(cx);
+        let formatter = self.export_formatter(cx);
         let scope = ExportScope::all(&self.tree);
         let lines = self.trace_export(&formatter, &scope).lines(format).map_err(SafeText::from)?;
         Ok(Export { name: name.into(), lines })

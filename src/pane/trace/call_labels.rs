@@ -31,7 +31,7 @@ pub struct CallFormatter<'a> {
     pub transfers: &'a TransferMap,
     /// The unit of native amounts: the current one on the screen, the coin in files and copies.
     pub unit: Unit,
-    /// Whether addresses without a name are written in full.
+    /// Whether addresses are written in full, beside their names.
     pub full_addresses: bool,
 }
 
@@ -102,10 +102,11 @@ impl CallNames for CallFormatter<'_> {
 
 impl<'a> CallFormatter<'a> {
     pub fn address(&self, address: &Address) -> String {
-        match self.label(address) {
-            Some(label) => label.into_owned(),
-            None if self.full_addresses => address.to_string(),
-            None => abbreviate(address),
+        match (self.label(address), self.full_addresses) {
+            (Some(label), true) => format!("{label} [{address}]"),
+            (Some(label), false) => label.into_owned(),
+            (None, true) => address.to_string(),
+            (None, false) => abbreviate(address),
         }
     }
 

@@ -46,8 +46,17 @@ impl CallFormatter<'_> {
             }
         }
         match <[u8; 32]>::try_from(&*output) {
-            Ok(word) => abbreviate_word(U256::from_be_bytes(word)),
+            Ok(word) => self.word_text(U256::from_be_bytes(word)),
             Err(_) => byte_count(length),
+        }
+    }
+
+    /// Formats an undecoded word, which may be an address. Small numbers are written in decimal.
+    fn word_text(&self, word: U256) -> String {
+        match u64::try_from(word) {
+            Ok(small) => amount::group_digits(&small.to_string()),
+            Err(_) if self.full_addresses => format!("{word:#066x}"),
+            Err(_) => keep_ends(&format!("{word:#066x}"), 8, 6),
         }
     }
 
@@ -123,14 +132,5 @@ impl CallFormatter<'_> {
             CallKind::DelegateCall | CallKind::StaticCall => format!("({shown})"),
             _ => shown,
         })
-    }
-}
-
-/// Abbreviates an undecoded word of output; small numbers are written in decimal.
-fn abbreviate_word(word: U256) -> String {
-    if let Ok(small) = u64::try_from(word) {
-        amount::group_digits(&small.to_string())
-    } else {
-        keep_ends(&format!("{word:#066x}"), 8, 6)
     }
 }

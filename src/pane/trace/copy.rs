@@ -17,7 +17,7 @@ const MAX_COPIED_LINES: usize = 20_000;
 impl TracePane {
     /// Copies a part of the selected call, or asks first if it is a suspicious address.
     pub(super) fn copy(&self, action: Action, cx: &PaneContext<'_>) -> Option<Command> {
-        let formatter = self.formatter(cx);
+        let formatter = self.export_formatter(cx);
         let (what, text) = self.copied_text(action, &formatter, cx.keys)?;
         Some(match text.filter(|text| !text.is_empty()) {
             Some(text) => crate::pane::copy_or_confirm(what, text, cx.known_addresses, &[]),

@@ -6,15 +6,13 @@ use serde_json::{Map, Value, json};
 use crate::api::internal_transactions::InternalTransaction;
 use crate::api::{ApiError, Cursor, Field, Item, Next, Query, Reply};
 use crate::chain::TxHash;
-use crate::msg::Priority;
-use crate::pane::Command;
 use crate::sanitize::SafeText;
 
 /// Maximum number of pages to load. An incomplete fallback is labelled as such.
 const MAX_FALLBACK_PAGES: usize = 10;
 
 #[derive(Debug, Default)]
-pub(super) enum TraceFallback {
+pub enum TraceFallback {
     #[default]
     NotRequested,
     Loading {
@@ -28,20 +26,30 @@ pub(super) enum TraceFallback {
     Failed(SafeText),
 }
 
-pub(super) enum FallbackStep {
+pub enum FallbackStep {
     Fetch(Cursor),
     /// Show the body of a flat trace made of all rows.
     Show(Bytes),
     Done,
 }
 
+/// Returns whether an explorer without the trace may have internal transactions. One that does not
+/// know the transaction has neither.
+pub fn may_have_internal_transactions(error: &ApiError, is_known_transaction: bool) -> bool {
+    match error {
+        ApiError::Refused { status: 404, .. } => is_known_transaction,
+        error => !matches!(error, ApiError::Refused { status: 401..=403 | 422, .. }),
+    }
+}
+
 impl TraceFallback {
-    pub(super) fn request(&mut self, transaction: TxHash) -> Option<Command> {
+    /// Begins to load the internal transactions with this query, at most once.
+    pub fn start(&mut self, transaction: TxHash) -> Option<Query> {
         if !matches!(self, Self::NotRequested) {
             return None;
         }
         *self = Self::Loading { rows: Vec::new(), pages: 0 };
-        Some(Command::fetch(Query::TransactionInternals(transaction), None, Priority::Interactive))
+        Some(Query::TransactionInternals(transaction))
     }
 
     pub(super) fn is_busy(&self) -> bool {
@@ -54,7 +62,7 @@ impl TraceFallback {
         }
     }
 
-    pub(super) fn on_reply(&mut self, reply: Result<Reply, ApiError>) -> FallbackStep {
+    pub fn on_reply(&mut self, reply: Result<Reply, ApiError>) -> FallbackStep {
         let Self::Loading { rows, pages } = self else { return FallbackStep::Done };
         let page = match reply {
             Ok(Reply::InternalTransactions(page)) => page,
@@ -80,7 +88,7 @@ impl TraceFallback {
     }
 
     /// Describes the state; `None` if the fallback is not requested.
-    pub(super) fn status_text(&self) -> Option<String> {
+    pub fn status_text(&self) -> Option<String> {
         match self {
             Self::NotRequested => None,
             Self::Loading { .. } => Some("loading internal transactions instead…".into()),

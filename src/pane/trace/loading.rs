@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::fallback::FallbackStep;
+use super::fallback::{FallbackStep, may_have_internal_transactions};
 use super::fetch::FetchState;
 use super::transfer_matching::TransferMap;
 use super::{RevertPath, TracePane};
@@ -149,19 +149,16 @@ impl TracePane {
     }
 
     fn request_fallback(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
-        self.needs_fallback(cx).then(|| self.fallback.request(self.transaction)).flatten()
+        let query = self.needs_fallback(cx).then(|| self.fallback.start(self.transaction))??;
+        Some(Command::fetch(query, None, Priority::Interactive))
     }
 
     fn needs_fallback(&self, cx: &PaneContext<'_>) -> bool {
-        // An explorer that does not know the transaction has no internal transactions of it either.
-        let is_unknown = |error: &ApiError| match error {
-            ApiError::Refused { status: 404, .. } => self.known_transaction(cx).is_none(),
-            error => matches!(error, ApiError::Refused { status: 401..=403 | 422, .. }),
-        };
+        let is_known = self.known_transaction(cx).is_some();
         self.tree.is_empty()
             && match &self.fetch.state {
                 FetchState::Complete => true,
-                FetchState::Failed(error) => !is_unknown(error),
+                FetchState::Failed(error) => may_have_internal_transactions(error, is_known),
                 _ => false,
             }
     }
