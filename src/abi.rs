@@ -18,7 +18,7 @@ mod sol_type;
 mod value;
 mod value_format;
 
-pub use precompile::{decode_precompile, is_in_precompile_name};
+pub use precompile::{Precompile, decode_precompile, is_in_precompile_name};
 pub use revert_reason::DecodedRevert;
 pub use signature::{Selector, special_function_name};
 pub use signature_db::SignatureDb;

@@ -18,16 +18,14 @@ use crate::name_cache::NameCache;
 use crate::net::provider::Provider;
 use crate::net::response_body::ResponseBody;
 use crate::pane::trace::call_labels::CallFormatter;
-use crate::pane::trace::fallback::{
-    FallbackStep, TraceFallback, may_have_internal_transactions,
-};
 use crate::pane::trace::diagnostics::{RecoveryHints, no_calls_message, problems};
+use crate::pane::trace::fallback::{FallbackStep, TraceFallback, may_have_internal_transactions};
 use crate::pane::trace::row::outcome_role;
 use crate::pane::trace::transfer_matching::TransferMap;
 use crate::sanitize::sanitize;
 use crate::trace::export::{ExportScope, TraceExport, TraceExportFormat};
-use crate::trace::tree::format_path;
 use crate::trace::parser::parse_trace;
+use crate::trace::tree::format_path;
 use crate::trace::{CallOutcome, CallTree, TraceParser};
 use crate::ui::ascii;
 use crate::ui::theme::Styles;

@@ -3,6 +3,7 @@
 mod actions;
 mod availability;
 mod call_decoding;
+mod call_identity;
 pub mod call_labels;
 mod call_prefilter;
 mod call_results;

@@ -63,11 +63,11 @@ impl TraceExportFormat {
 }
 
 /// The text that an export has for calls and addresses, beyond what the trace says.
-pub trait CallNames {
+pub trait CallNames: Sync {
     /// Returns the contract, the function and its arguments.
     fn call_text(&self, call: u32) -> String;
     /// Returns the function's name alone, if it is known.
-    fn function_name(&self, call: u32) -> Option<String>;
+    fn function_name(&self, call: u32) -> Option<Cow<'_, str>>;
     /// Returns the value sent with the call, with its unit.
     fn sent_value(&self, call: u32) -> Option<String>;
     /// Returns what the call returned or why it failed, or an empty string.
@@ -99,6 +99,16 @@ impl ExportScope {
     #[must_use]
     pub fn levels(self, levels: Option<u16>) -> Self {
         Self { levels, ..self }
+    }
+
+    fn piece_count(&self, calls: u32) -> u32 {
+        self.range.end.saturating_sub(self.range.start).div_ceil(calls)
+    }
+
+    /// Returns one of the pieces of this many calls.
+    fn piece(&self, number: u32, calls: u32) -> Self {
+        let start = self.range.start.saturating_add(number.saturating_mul(calls));
+        Self { range: start..start.saturating_add(calls).min(self.range.end), ..*self }
     }
 
     fn position(&self, call: u32) -> usize {

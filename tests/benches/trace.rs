@@ -5,11 +5,17 @@
 mod synthetic;
 
 use std::borrow::Cow;
-use std::fmt;
 use std::sync::LazyLock;
+use std::{fmt, io};
 
 use bytes::Bytes;
-use chainglass::test_api::trace::{CallTree, VisibleFrames, parser};
+use chainglass::test_api::abi::SignatureDb;
+use chainglass::test_api::chain::{Network, TxHash, Unit};
+use chainglass::test_api::name_cache::NameCache;
+use chainglass::test_api::pane::{CallFormatter, TransferMap};
+use chainglass::test_api::trace::{
+    CallTree, ExportScope, TraceExport, TraceExportFormat, VisibleFrames, parser,
+};
 use divan::counter::BytesCount;
 use divan::{Bencher, black_box};
 use serde::Deserialize;
@@ -120,6 +126,25 @@ fn serde_json_value(bencher: Bencher, body: &Body) {
     bencher
         .counter(BytesCount::of_slice(&body.bytes))
         .bench(|| serde_json::from_slice::<serde_json::Value>(black_box(&body.bytes)));
+}
+
+#[divan::bench(args = bodies())]
+fn export_json_lines(bencher: Bencher, body: &Body) {
+    let (tree, _) = grown(body);
+    let names = CallFormatter {
+        tree: &tree,
+        signatures: &SignatureDb::builtin(),
+        name_cache: &NameCache::default(),
+        network: &Network::demo(),
+        transaction: None,
+        transfers: &TransferMap::default(),
+        unit: Unit::Coin,
+        full_addresses: true,
+    };
+    let (names, scope) = (&names, &ExportScope::all(&tree));
+    let (transaction, line_style) = (TxHash::ZERO, None);
+    let export = TraceExport { tree: &tree, names, transaction, scope, line_style };
+    bencher.bench_local(|| export.write(TraceExportFormat::Jsonl, &mut io::sink()));
 }
 
 #[divan::bench(args = bodies())]

@@ -188,6 +188,25 @@ fn folded_stacks_sum_to_the_gas_used() {
     }
 }
 
+/// Two threads format the rows.
+#[test]
+fn rows_of_long_traces_are_in_order() {
+    let entry = |n: u32| {
+        let path = if n == 0 { String::new() } else { (n - 1).to_string() };
+        format!(r#"{{"action":{{"callType":"call"}},"traceAddress":[{path}],"type":"call"}}"#)
+    };
+    let body = format!("[{}]", (0..10_000).map(entry).collect::<Vec<_>>().join(","));
+    let tree = parser::parse_trace(body.into());
+    let export = |format| lines(&tree, &SignatureDb::default(), format, None);
+    let rows = export(TraceExportFormat::Jsonl);
+    assert_eq!(rows.len(), 10_000);
+    for (n, row) in rows.iter().enumerate().skip(1) {
+        assert!(row.starts_with(&format!(r#"{{"depth":1,"trace_address":[{}],"#, n - 1)), "{row}");
+    }
+    let array = export(TraceExportFormat::Json);
+    assert_eq!(array.join("\n"), format!("[\n{}\n]", rows.join(",\n")));
+}
+
 /// Checks a profile against speedscope's schema for evented profiles, and that calls nest.
 fn check_speedscope(tree: &CallTree, book: &SignatureDb) {
     let file: Value =

@@ -3,9 +3,9 @@
 
 use std::borrow::Cow;
 
-use super::call_decoding::{redecode_server_call, server_function_name};
+use super::call_identity::CallIdentity;
 use super::transfer_matching::TransferMap;
-use crate::abi::{self, DecodedCall, SignatureDb, special_function_name};
+use crate::abi::{Precompile, Selector, SignatureDb};
 use crate::api::transactions::Transaction;
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::amount::Unit;
@@ -49,7 +49,6 @@ pub struct CallLabel {
     pub target: String,
     /// The function with its arguments, or the selector; empty for a plain transfer.
     pub function: String,
-    pub name: Option<String>,
     pub confidence: Confidence,
 }
 
@@ -63,18 +62,7 @@ impl CallLabel {
     }
 
     fn new(target: String, function: String) -> Self {
-        Self { target, function, name: None, confidence: Confidence::Certain }
-    }
-
-    fn undecoded(target: String, input: &[u8], length: u64) -> Self {
-        let function = match input.get(..4) {
-            Some(selector) => {
-                let selector = alloy_primitives::hex::encode_prefixed(selector);
-                format!("{selector}({})", byte_count(length.saturating_sub(4)))
-            }
-            None => format!("({})", byte_count(length)),
-        };
-        Self { confidence: Confidence::Unknown, ..Self::new(target, function) }
+        Self { target, function, confidence: Confidence::Certain }
     }
 }
 
@@ -83,8 +71,8 @@ impl CallNames for CallFormatter<'_> {
         self.call_label(call).line()
     }
 
-    fn function_name(&self, call: u32) -> Option<String> {
-        self.call_label(call).name
+    fn function_name(&self, call: u32) -> Option<Cow<'_, str>> {
+        self.called_function(call)
     }
 
     fn sent_value(&self, call: u32) -> Option<String> {
@@ -136,11 +124,21 @@ impl<'a> CallFormatter<'a> {
             let confidence = Confidence::Unknown;
             return CallLabel { confidence, ..CallLabel::new(String::new(), "?".into()) };
         };
-        match frame.kind {
-            CallKind::Create | CallKind::Create2 => self.creation_label(frame),
-            CallKind::SelfDestruct => self.selfdestruct_label(frame),
-            CallKind::Reward => CallLabel::new(self.span_text(frame.to), "reward".into()),
-            _ => self.calldata_label(number, frame),
+        match self.identify(number, frame) {
+            CallIdentity::Creation => self.creation_label(frame),
+            CallIdentity::SelfDestruct => self.selfdestruct_label(frame),
+            CallIdentity::Reward => CallLabel::new(self.span_text(frame.to), "reward".into()),
+            CallIdentity::Precompile(precompile) => precompile_label(&precompile),
+            identity => {
+                let target = match frame.kind {
+                    CallKind::DelegateCall | CallKind::CallCode => {
+                        format!("↪ {}", self.span_text(frame.to))
+                    }
+                    _ => self.span_text(frame.to),
+                };
+                let (function, confidence) = self.function_text(number, frame, &identity);
+                CallLabel { target, function, confidence }
+            }
         }
     }
 
@@ -162,57 +160,33 @@ impl<'a> CallFormatter<'a> {
         CallLabel::new(self.span_text(frame.from), format!("selfdestruct(to {beneficiary})"))
     }
 
-    fn calldata_label(&self, number: u32, frame: &CallFrame) -> CallLabel {
+    /// Formats the function of a call with calldata, and its arguments.
+    fn function_text(
+        &self,
+        number: u32,
+        frame: &CallFrame,
+        identity: &CallIdentity<'_>,
+    ) -> (String, Confidence) {
         let address = self.tree.address(frame.to);
         let length = self.tree.hex_len(frame.input).unwrap_or(0);
-        let input = self.tree.hex(frame.input, MAX_INLINE_CALLDATA_BYTES).unwrap_or_default();
-        if let Some(label) = address.and_then(|to| precompile_label(&to, &input)) {
-            return label;
-        }
-        let target = match frame.kind {
-            CallKind::DelegateCall | CallKind::CallCode => {
-                format!("↪ {}", self.span_text(frame.to))
+        match identity {
+            CallIdentity::Long(Some(name)) => {
+                (format!("{name}?({})", byte_count(length)), Confidence::Guess)
             }
-            _ => self.span_text(frame.to),
-        };
-        if usize::try_from(length).is_ok_and(|length| length > MAX_INLINE_CALLDATA_BYTES) {
-            return self.long_call_label(target, address, &input, length);
-        }
-        if let Some(special) = special_function_name(&input) {
-            let has_code =
-                self.tree.end(number) > number + 1 || address.is_some_and(|a| self.is_contract(&a));
-            let function = if has_code { special.into() } else { String::new() };
-            return CallLabel::new(target, function);
-        }
-        if let Some(server) = self.server_decoding(number, frame) {
-            return match redecode_server_call(server, &input) {
-                Some(decoded) => self.decoded_label(target, address, &decoded, Confidence::Certain),
-                None => CallLabel {
-                    name: server_function_name(server),
-                    ..CallLabel::new(target, self.server_call_text(server))
-                },
-            };
-        }
-        match self.decode(address, &input) {
-            Some(decoded) if decoded.is_guess() => {
-                self.decoded_label(target, address, &decoded, Confidence::Guess)
+            CallIdentity::Special(function) => {
+                let has_code = self.tree.end(number) > number + 1
+                    || address.is_some_and(|a| self.is_contract(&a));
+                (if has_code { (*function).into() } else { String::new() }, Confidence::Certain)
             }
-            Some(decoded) => self.decoded_label(target, address, &decoded, Confidence::Certain),
-            None => CallLabel::undecoded(target, &input, length),
+            CallIdentity::ByServer(server) => (self.server_call_text(server), Confidence::Certain),
+            CallIdentity::Decoded { call, is_guess } => {
+                let (mark, confidence) =
+                    if *is_guess { ("?", Confidence::Guess) } else { ("", Confidence::Certain) };
+                let arguments = self.arguments_text(address, call);
+                (format!("{}{mark}({arguments})", call.name), confidence)
+            }
+            _ => (undecoded_text(self.tree.selector(number), length), Confidence::Unknown),
         }
-    }
-
-    fn decoded_label(
-        &self,
-        target: String,
-        address: Option<Address>,
-        decoded: &DecodedCall,
-        confidence: Confidence,
-    ) -> CallLabel {
-        let mark = if confidence == Confidence::Guess { "?" } else { "" };
-        let arguments = self.arguments_text(address, decoded);
-        let function = format!("{}{mark}({arguments})", decoded.name);
-        CallLabel { target, function, name: Some(decoded.name.to_string()), confidence }
     }
 
     /// Returns whether the name cache shows that an address has code.
@@ -220,27 +194,6 @@ impl<'a> CallFormatter<'a> {
         self.name_cache.name(address).is_some_and(|name| {
             name.is_verified || name.token.is_some() || !name.implementations.is_empty()
         })
-    }
-
-    fn long_call_label(
-        &self,
-        target: String,
-        to: Option<Address>,
-        head: &[u8],
-        length: u64,
-    ) -> CallLabel {
-        let selector = head.first_chunk::<4>();
-        let name =
-            selector.and_then(|s| self.signatures.function_name(to, &self.abi_names(to), *s));
-        match name {
-            Some(name) => CallLabel {
-                target,
-                function: format!("{name}?({})", byte_count(length)),
-                name: Some(name.to_string()),
-                confidence: Confidence::Guess,
-            },
-            None => CallLabel::undecoded(target, head, length),
-        }
     }
 }
 
@@ -251,11 +204,18 @@ pub fn byte_count(n: u64) -> String {
     }
 }
 
-fn precompile_label(to: &Address, input: &[u8]) -> Option<CallLabel> {
-    let precompile = abi::decode_precompile(to, input)?;
+fn undecoded_text(selector: Option<Selector>, length: u64) -> String {
+    match selector {
+        Some(selector) => {
+            let selector = alloy_primitives::hex::encode_prefixed(selector);
+            format!("{selector}({})", byte_count(length.saturating_sub(4)))
+        }
+        None => format!("({})", byte_count(length)),
+    }
+}
+
+fn precompile_label(precompile: &Precompile) -> CallLabel {
     let shown = precompile.arguments.iter().map(|argument| argument.value.summary());
     let shown: Vec<_> = shown.map(|text| cut(&text, MAX_ARGUMENT_COLUMNS).into_owned()).collect();
-    let function = format!("⚙ {}({})", precompile.name, shown.join(", "));
-    let name = Some(precompile.name.to_string());
-    Some(CallLabel { name, ..CallLabel::new(String::new(), function) })
+    CallLabel::new(String::new(), format!("⚙ {}({})", precompile.name, shown.join(", ")))
 }

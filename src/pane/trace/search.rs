@@ -215,7 +215,7 @@ impl CallPredicate {
             }
             Self::Function(pattern) => {
                 may(CallPrefilter::admits_label)
-                    && formatter.call_label(number).name.is_some_and(|name| pattern.matches(&name))
+                    && formatter.called_function(number).is_some_and(|name| pattern.matches(&name))
             }
             Self::Selector(pattern) => call.selector().is_some_and(|s| pattern.matches(&s)),
             Self::Error(pattern) => call.failure_matches(pattern),

@@ -1,5 +1,6 @@
 //! Names of calls in profiles, interned.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -32,7 +33,7 @@ impl InternedNames {
 fn frame_name(tree: &CallTree, names: &dyn CallNames, call: u32) -> String {
     let Some(frame) = tree.get(call) else { return "?".into() };
     let selector = || tree.selector(call).map(encode_prefixed);
-    let function = names.function_name(call).or_else(selector);
+    let function = names.function_name(call).map(Cow::into_owned).or_else(selector);
     let mut name = function.unwrap_or_else(|| frame.kind.name().into());
     if let Some(address) = tree.target_address(call) {
         if let Some(contract) = names.address_name(&address) {

@@ -1,41 +1,64 @@
 //! The JSON formats: one object per call, on lines or in one array.
 
+use std::borrow::Cow;
+use std::fmt::Display;
 use std::io::{self, Write};
+use std::sync::mpsc;
+use std::thread;
 
-use alloy_primitives::hex::encode_prefixed;
-use serde::{Deserialize, Serialize};
+use alloy_primitives::hex;
+use serde::{Deserialize, Serialize, Serializer};
 
-use super::{CallNames, TraceExport};
-use crate::sanitize::{SafeText, sanitize};
+use super::{CallNames, ExportScope, TraceExport};
+use crate::chain::U256;
+use crate::sanitize::SafeText;
 use crate::trace::frame_json::raw_json;
 use crate::trace::{BodySpan, CallFrame, CallKind, CallOutcome, CallTree, TraceFormat};
 
 /// Upper bound on a nested entry, which contains its subtree, that is parsed again for its type.
 const MAX_REPARSED_ENTRY_BYTES: u64 = 4 << 10;
 
+/// Calls in a piece of the output, which one of two threads formats.
+const PIECE_CALLS: u32 = 4 << 10;
+
 #[derive(Serialize)]
-struct JsonCall {
+struct JsonCall<'a> {
     depth: u16,
     trace_address: Vec<u32>,
     #[serde(rename = "type")]
-    kind: String,
+    kind: Cow<'static, str>,
     call_type: Option<&'static str>,
-    from: Option<String>,
-    to: Option<String>,
-    value: Option<String>,
-    gas: Option<String>,
-    gas_used: Option<String>,
-    error: Option<String>,
+    from: Option<HexBytes<20>>,
+    to: Option<HexBytes<20>>,
+    value: Option<Quoted<U256>>,
+    gas: Option<Quoted<u64>>,
+    gas_used: Option<Quoted<u64>>,
+    error: Option<SafeText>,
     outcome: Option<&'static str>,
-    selector: Option<String>,
-    name: Option<String>,
+    selector: Option<HexBytes<4>>,
+    name: Option<Cow<'a, str>>,
 }
 
-impl JsonCall {
-    fn new(tree: &CallTree, names: &dyn CallNames, call: u32, frame: &CallFrame) -> Self {
-        let address = |span: BodySpan| tree.address(span).map(|address| format!("{address:#x}"));
-        let decimal = |gas: Option<u64>| gas.map(|gas| gas.to_string());
-        let error = tree.text(frame.error).or_else(|| tree.reason_text(call));
+struct HexBytes<const BYTES: usize>([u8; BYTES]);
+
+impl<const BYTES: usize> Serialize for HexBytes<BYTES> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(hex::Buffer::<BYTES, true>::new().format(&self.0))
+    }
+}
+
+/// A number as a string, because JSON readers round large numbers.
+struct Quoted<T>(T);
+
+impl<T: Display> Serialize for Quoted<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&self.0)
+    }
+}
+
+impl<'a> JsonCall<'a> {
+    fn new(tree: &CallTree, names: &'a dyn CallNames, call: u32, frame: &CallFrame) -> Self {
+        let address = |span: BodySpan| tree.address(span).map(|address| HexBytes(address.into()));
         Self {
             depth: frame.depth,
             trace_address: trace_address(tree, call),
@@ -43,39 +66,73 @@ impl JsonCall {
             call_type: is_call(frame.kind).then(|| frame.kind.name()),
             from: address(frame.from),
             to: address(frame.to),
-            value: tree.value(call).map(|wei| wei.to_string()),
-            gas: decimal(frame.gas()),
-            gas_used: decimal(frame.stated_gas_used()),
-            error: error.map(|words| words.to_string()),
+            value: tree.value(call).map(Quoted),
+            gas: frame.gas().map(Quoted),
+            gas_used: frame.stated_gas_used().map(Quoted),
+            error: tree.text(frame.error).or_else(|| tree.reason_text(call)),
             outcome: tree.outcome(call).map(outcome_name),
-            selector: tree.selector(call).map(encode_prefixed),
-            name: names.function_name(call).map(|name| sanitize(&name).into_owned()),
+            selector: tree.selector(call).map(HexBytes),
+            name: names.function_name(call),
         }
+    }
+}
+
+/// The rows of an export without their ends.
+#[derive(Clone, Copy)]
+struct JsonRows<'a> {
+    tree: &'a CallTree,
+    names: &'a dyn CallNames,
+    scope: &'a ExportScope,
+    separator: &'static [u8],
+}
+
+impl JsonRows<'_> {
+    /// Formats the rows of one piece, each after a separator except for the first of all.
+    fn piece(&self, number: u32) -> serde_json::Result<Vec<u8>> {
+        let mut piece = Vec::new();
+        for (call, frame) in self.scope.piece(number, PIECE_CALLS).calls(self.tree) {
+            if number > 0 || !piece.is_empty() {
+                piece.extend_from_slice(self.separator);
+            }
+            serde_json::to_writer(&mut piece, &JsonCall::new(self.tree, self.names, call, frame))?;
+        }
+        Ok(piece)
+    }
+
+    /// Writes all rows. A second thread formats every other piece.
+    fn write(self, out: &mut dyn Write) -> io::Result<()> {
+        let pieces = self.scope.piece_count(PIECE_CALLS);
+        thread::scope(|threads| {
+            let (formatted, odd_pieces) = mpsc::sync_channel(2);
+            threads.spawn(move || {
+                let mut odd = (1..pieces).step_by(2);
+                odd.try_for_each(|number| formatted.send(self.piece(number)).ok())
+            });
+            for number in (0..pieces).step_by(2) {
+                out.write_all(&self.piece(number)?)?;
+                if let Some(odd) = odd_pieces.recv().ok().transpose()? {
+                    out.write_all(&odd)?;
+                }
+            }
+            Ok(())
+        })
     }
 }
 
 impl TraceExport<'_> {
     pub(super) fn write_jsonl(&self, out: &mut dyn Write) -> io::Result<()> {
-        self.scope.calls(self.tree).try_for_each(|(call, frame)| {
-            self.write_row(call, frame, out)?;
-            writeln!(out)
-        })
+        self.json_rows(b"\n").write(out)?;
+        writeln!(out)
     }
 
     pub(super) fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
-        write!(out, "[")?;
-        let mut comma = "\n";
-        for (call, frame) in self.scope.calls(self.tree) {
-            write!(out, "{comma}")?;
-            self.write_row(call, frame, out)?;
-            comma = ",\n";
-        }
+        writeln!(out, "[")?;
+        self.json_rows(b",\n").write(out)?;
         writeln!(out, "\n]")
     }
 
-    fn write_row(&self, call: u32, frame: &CallFrame, out: &mut dyn Write) -> io::Result<()> {
-        let row = JsonCall::new(self.tree, self.names, call, frame);
-        Ok(serde_json::to_writer(out, &row)?)
+    fn json_rows(&self, separator: &'static [u8]) -> JsonRows<'_> {
+        JsonRows { tree: self.tree, names: self.names, scope: self.scope, separator }
     }
 }
 
@@ -96,12 +153,12 @@ fn outcome_name(outcome: CallOutcome) -> &'static str {
 }
 
 /// Returns the type of a call; of an unknown one, what the trace calls it.
-fn kind(tree: &CallTree, call: u32, frame: &CallFrame) -> String {
+fn kind(tree: &CallTree, call: u32, frame: &CallFrame) -> Cow<'static, str> {
     match frame.kind {
         kind if is_call(kind) => "call".into(),
         CallKind::Other => {
             let word = declared_type(tree, call, frame).filter(|word| !word.is_empty());
-            word.map_or_else(|| CallKind::Other.name().into(), |word| word.to_lowercase())
+            word.map_or(CallKind::Other.name().into(), |word| word.to_lowercase().into())
         }
         known => known.name().into(),
     }

@@ -1,6 +1,8 @@
 //! Values of frames, decoded from the body.
 
 use super::CallTree;
+use alloy_primitives::hex;
+
 use crate::chain::{Address, U256};
 use crate::sanitize::SafeText;
 use crate::trace::body::MAX_SPAN_LEN;
@@ -13,8 +15,9 @@ impl CallTree {
     }
 
     pub fn address(&self, span: BodySpan) -> Option<Address> {
-        let text = self.body.prefix(span, 64);
-        std::str::from_utf8(&text).ok()?.parse().ok()
+        let mut address = Address::ZERO;
+        hex::decode_to_slice(self.body.prefix(span, 64), address.as_mut_slice()).ok()?;
+        Some(address)
     }
 
     /// Returns the address that a frame is about: the callee, the created contract, or the contract
@@ -86,9 +89,7 @@ fn parse_wei(text: &[u8]) -> Option<U256> {
 
 /// Decodes `0x…`, ignoring a trailing half byte where the text was cut.
 fn decode_hex(text: &[u8]) -> Option<Vec<u8>> {
-    let digits = text.strip_prefix(b"0x").unwrap_or(text);
-    let digit = |c: u8| char::from(c).to_digit(16).and_then(|d| u8::try_from(d).ok());
-    digits.chunks_exact(2).map(|pair| Some(digit(pair[0])? << 4 | digit(pair[1])?)).collect()
+    hex::decode(text.get(..text.len() & !1)?).ok()
 }
 
 #[cfg(test)]
