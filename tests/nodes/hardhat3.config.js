@@ -1,0 +1,10 @@
+export default {
+    networks: {
+        node: {
+            type: "edr-simulated",
+            chainId: 31337,
+            blockGasLimit: 30_000_000,
+            initialDate: "2023-11-14T22:13:20Z",
+        },
+    },
+};
