@@ -27,7 +27,7 @@ use crate::chain::abbreviate::{Abbreviator, abbreviate};
 use crate::chain::network::Network;
 use crate::chain::{Address, Timestamp};
 use crate::name_cache::NameCache;
-use crate::safety::address_poisoning::{KnownAddresses, OutgoingTransfer};
+use crate::safety::address_poisoning::{Evidence, KnownAddresses, Similarity};
 use crate::sanitize::SafeText;
 use crate::ui::number_format::FormatOptions;
 use cells::{symbol, token_warnings};
@@ -72,9 +72,9 @@ pub trait Row: FromJson + Debug + Send + Sync + 'static {
         parties.chain(self.token().and_then(|token| token.address.value().copied())).collect()
     }
 
-    /// Returns the transfer that the viewed address has made on its own initiative.
-    fn outgoing_transfer(&self, _viewed: Address) -> Option<OutgoingTransfer> {
-        None
+    /// Returns how the row makes addresses known, seen from the viewed address.
+    fn evidence(&self, _viewed: Option<Address>) -> Vec<(Address, Evidence)> {
+        self.parties().into_iter().map(|party| (party.hash, Evidence::Seen)).collect()
     }
 
     fn token_field(&self) -> &Field<Token> {
@@ -134,6 +134,11 @@ pub struct RowContext<'a> {
 }
 
 impl RowContext<'_> {
+    /// Returns the address that this one could be mistaken for.
+    pub fn find_lookalike(&self, address: &Address) -> Option<Similarity> {
+        self.known_addresses.find_lookalike(address, self.name_cache.labelled_addresses())
+    }
+
     pub fn short_address(&self, address: &Address) -> String {
         match self.abbreviator {
             _ if self.full_addresses => address.to_string(),
@@ -144,9 +149,9 @@ impl RowContext<'_> {
 }
 
 /// Returns what is suspicious about the addresses of a row and the row itself.
-pub fn warnings<T: Row>(row: &T, known: &KnownAddresses) -> Vec<SafeText> {
+pub fn warnings<T: Row>(row: &T, cx: &RowContext<'_>) -> Vec<SafeText> {
     let parties = row.parties();
-    let similar = parties.iter().filter_map(|a| Some((a.hash, known.find_lookalike(&a.hash)?)));
+    let similar = parties.iter().filter_map(|a| Some((a.hash, cx.find_lookalike(&a.hash)?)));
     let similar = similar.map(|(hash, r)| SafeText::new(&format!("{hash} {}", r.describe())));
     similar.chain(row.warnings()).collect()
 }

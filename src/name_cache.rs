@@ -15,6 +15,7 @@ use crate::api::token_transfers::{TokenTransfer, TransferAmount};
 use crate::api::transactions::Transaction;
 use crate::api::{Field, Item};
 use crate::chain::{Address, TxHash};
+use crate::safety::address_poisoning::KnownAddresses;
 use crate::sanitize::SafeText;
 use crate::user_data::labels::{LabelEdit, Labels};
 use ingest::CachedName;
@@ -34,6 +35,8 @@ pub struct NameCache {
     /// The user's labels override all other names and are never evicted.
     labels: Labels,
     label_revision: u32,
+    /// The addresses with labels, which others may imitate.
+    labelled_addresses: KnownAddresses,
     names: BoundedMap<Address, CachedName>,
     /// The address that has a name, or `None` if several have it.
     name_owners: BoundedMap<String, Option<Address>>,
@@ -83,6 +86,7 @@ impl Default for NameCache {
         Self {
             labels: Labels::default(),
             label_revision: 0,
+            labelled_addresses: KnownAddresses::default(),
             names: bounded_map(MAX_NAMES),
             name_owners: bounded_map(MAX_NAMES),
             transactions: bounded_map(MAX_TRANSACTIONS),
@@ -107,14 +111,20 @@ impl NameCache {
         self.label_revision
     }
 
+    pub fn labelled_addresses(&self) -> &KnownAddresses {
+        &self.labelled_addresses
+    }
+
     pub fn set_labels(&mut self, labels: Labels) {
+        self.labelled_addresses = KnownAddresses::labelled(labels.addresses());
         self.labels = labels;
         self.label_revision = self.label_revision.wrapping_add(1);
     }
 
     pub fn edit_label(&mut self, edit: &LabelEdit) {
-        self.labels.apply(edit);
-        self.label_revision = self.label_revision.wrapping_add(1);
+        let mut labels = std::mem::take(&mut self.labels);
+        labels.apply(edit);
+        self.set_labels(labels);
     }
 
     pub fn name(&self, address: &Address) -> Option<&AddressName> {

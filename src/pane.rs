@@ -11,6 +11,7 @@ pub mod detail;
 pub mod diff;
 pub mod export;
 pub mod list;
+mod lookalikes;
 pub mod nft_instance;
 pub mod preview;
 pub mod raw_json;
@@ -43,8 +44,9 @@ use crate::ui::number_format::FormatOptions;
 use crate::ui::theme::Styles;
 use crate::user_data::recents::Recents;
 pub use availability::Availability;
-pub use command::{Command, Confirmation, PanePrompt, copy_or_confirm};
+pub use command::{Command, Confirmation, PanePrompt};
 use export::{Export, ViewParams};
+pub use lookalikes::copy_or_confirm;
 use preview::PreviewTarget;
 pub use tabs::PaneKind;
 
@@ -57,7 +59,7 @@ pub struct PaneContext<'a> {
     pub styles: &'a Styles,
     pub signature_db: &'a SignatureDb,
     pub diff_baseline: Option<&'a DiffBaseline>,
-    /// Addresses that others may imitate: the viewed one and those it has sent to.
+    /// Addresses that others may imitate, besides those with labels.
     pub known_addresses: &'a KnownAddresses,
     pub name_cache: &'a NameCache,
     pub recents: &'a Recents,
@@ -137,7 +139,7 @@ pub enum PaneEvent<'a> {
     Previewed,
     /// The unit of amounts or the format of times changed.
     Reformatted,
-    /// Labels, recents or signatures changed.
+    /// Labels, known addresses, recents or signatures changed.
     LabelsChanged,
     Tick,
     /// The time of its [`Command::Wake`] has come.

@@ -14,6 +14,7 @@ pub mod action {
 pub mod api {
     pub use crate::api::api_key::ApiKey;
     pub use crate::api::client::Client;
+    pub use crate::api::token_transfers::TokenTransfer;
     pub use crate::api::transactions::Transaction;
     pub use crate::api::{ApiError, Cursor, Direction, Item, Next, Page, Query, Reply, TokenType};
     pub mod exchange {
@@ -76,7 +77,7 @@ pub mod runtime {
     pub use crate::runtime::{Program, run};
 }
 pub mod safety {
-    pub use crate::safety::address_poisoning::KnownAddresses;
+    pub use crate::safety::address_poisoning::{Evidence, KnownAddresses};
     pub use crate::safety::url_policy::UntrustedUrl;
 }
 pub mod sanitize {

@@ -3,10 +3,10 @@
 use super::PaneSlot;
 use super::pane_instance::PaneInstance;
 use super::split_state::SplitPane;
+use crate::chain::Address;
 use crate::chain::target::TargetKind;
 use crate::msg::{ChainIndex, Effect};
 use crate::pane::{PaneKind, Route};
-use crate::safety::address_poisoning::KnownAddresses;
 
 /// A page. All of its panes are created at once; each sends requests when it is first activated.
 #[derive(Debug)]
@@ -18,8 +18,8 @@ pub(super) struct HistoryEntry {
     pub(super) active: usize,
     /// Beside the active tab, if that is a list and the screen is wide enough.
     pub(super) split: Option<SplitPane>,
-    /// Addresses that others may imitate here.
-    pub(super) known_addresses: KnownAddresses,
+    /// The address that the page is about, or that it was opened from.
+    pub(super) viewed: Option<Address>,
 }
 
 impl HistoryEntry {
@@ -34,15 +34,11 @@ impl HistoryEntry {
         let mut tabs = PaneInstance::create_all(&route, chain, last_id);
         let header = tabs.iter().position(|tab| tab.kind == PaneKind::AddressHeader);
         let header = header.map(|at| tabs.remove(at));
-        let known_addresses = match &route {
-            Route::Target(TargetKind::Address(address)) => KnownAddresses::viewed(*address),
-            // Pages opened from an address inherit the addresses known there.
-            _ => from
-                .filter(|from| from.chain == chain)
-                .map(|from| from.known_addresses.clone())
-                .unwrap_or_default(),
+        let viewed = match &route {
+            Route::Target(TargetKind::Address(address)) => Some(*address),
+            _ => from.filter(|from| from.chain == chain).and_then(|from| from.viewed),
         };
-        Self { chain, route, header, tabs, active: 0, split: None, known_addresses }
+        Self { chain, route, header, tabs, active: 0, split: None, viewed }
     }
 
     pub(super) fn tab(&self, slot: PaneSlot) -> Option<&PaneInstance> {
@@ -53,16 +49,12 @@ impl HistoryEntry {
         }
     }
 
-    pub(super) fn tab_mut(
-        &mut self,
-        slot: PaneSlot,
-    ) -> Option<(&mut PaneInstance, &KnownAddresses)> {
-        let tab = match slot {
-            PaneSlot::Header => self.header.as_mut()?,
-            PaneSlot::Tab(at) => self.tabs.get_mut(at)?,
-            PaneSlot::Preview => self.split.as_mut()?.tab_mut()?,
-        };
-        Some((tab, &self.known_addresses))
+    pub(super) fn tab_mut(&mut self, slot: PaneSlot) -> Option<&mut PaneInstance> {
+        match slot {
+            PaneSlot::Header => self.header.as_mut(),
+            PaneSlot::Tab(at) => self.tabs.get_mut(at),
+            PaneSlot::Preview => self.split.as_mut()?.tab_mut(),
+        }
     }
 
     /// Hides every visible pane. Returns the effects that cancel their requests.

@@ -10,10 +10,11 @@ use super::sessions::ChainSession;
 use super::{App, Overlay, PaneSlot, PromptKind, PromptState};
 use crate::abi::SignatureDb;
 use crate::action::Action;
+use crate::chain::Address;
 use crate::keymap::key_hints::KeyHints;
 use crate::msg::{ChainIndex, Effect, Ticket, Timer};
 use crate::pane::{Command, PaneContext, PaneEvent, Route};
-use crate::safety::address_poisoning::{KnownAddresses, OutgoingTransfer};
+use crate::safety::address_poisoning::{Evidence, KnownAddresses};
 use crate::sanitize::SafeText;
 
 /// Not a method of the app, so that a pane can be borrowed from it to be changed.
@@ -47,7 +48,8 @@ impl App {
         let session = self.sessions.at(entry.chain);
         let keys = KeyHints::new(&self.input.keymap, tab.pane.state().key_context);
         let area = self.layout().area(slot);
-        Some((tab, pane_context(session, &self.display, keys, area, &entry.known_addresses)))
+        let known = session.known_addresses.get(&entry.viewed)?;
+        Some((tab, pane_context(session, &self.display, keys, area, known)))
     }
 
     pub(super) fn with_pane<R>(
@@ -58,7 +60,8 @@ impl App {
         let area = self.layout().area(slot);
         let entry = self.nav.entry_mut()?;
         let session = self.sessions.at(entry.chain);
-        let (tab, known) = entry.tab_mut(slot)?;
+        let known = session.known_addresses.get(&entry.viewed)?;
+        let tab = entry.tab_mut(slot)?;
         let keys = KeyHints::new(&self.input.keymap, tab.pane.state().key_context);
         Some(run(tab, &pane_context(session, &self.display, keys, area, known)))
     }
@@ -114,7 +117,7 @@ impl App {
             Command::SetDiffBaseline(baseline) => {
                 self.session_mut().diff_baseline = Some(baseline);
             }
-            Command::RecordCounterparties(transfers) => self.record_counterparties(transfers),
+            Command::RecordEvidence(evidence) => return self.record_evidence(evidence),
             Command::Confirm(confirmation) => {
                 return self.open_overlay(Overlay::Confirm(confirmation));
             }
@@ -160,11 +163,14 @@ impl App {
         [effects, notice].concat()
     }
 
-    fn record_counterparties(&mut self, transfers: Vec<OutgoingTransfer>) {
-        if let Some(entry) = self.nav.entry_mut() {
-            for transfer in transfers {
-                entry.known_addresses.add(transfer);
-            }
+    fn record_evidence(&mut self, evidence: Vec<(Address, Evidence)>) -> Vec<Effect> {
+        let Some(entry) = self.nav.entry() else { return Vec::new() };
+        let session = self.sessions.at_mut(entry.chain);
+        let Some(known) = session.known_addresses.get_mut(&entry.viewed) else { return Vec::new() };
+        let added = evidence.into_iter().filter(|(address, how)| known.add(*address, *how));
+        match added.count() {
+            0 => Vec::new(),
+            _ => self.send_to_visible(|| PaneEvent::LabelsChanged),
         }
     }
 
@@ -180,7 +186,12 @@ impl App {
     pub(super) fn push_entry(&mut self, entry: HistoryEntry) -> Vec<Effect> {
         let mut effects = self.nav.deactivate();
         effects.extend(self.sessions.record_recent(entry.chain, &entry.route));
+        let (chain, viewed) = (entry.chain, entry.viewed);
         self.nav.push(entry);
+        let is_open = |viewed| self.nav.entries.iter().any(|entry| entry.viewed == viewed);
+        let known = &mut self.sessions.at_mut(chain).known_addresses;
+        known.retain(|viewed, _| is_open(*viewed));
+        known.entry(viewed).or_insert_with(|| KnownAddresses::new(viewed));
         effects.extend(self.activate_page());
         effects
     }

@@ -1,11 +1,15 @@
 //! What the app keeps of each chain that was opened.
 
+use std::collections::HashMap;
+
 use crate::abi::{Selector, SignatureDb};
+use crate::chain::Address;
 use crate::chain::network::{Endpoint, Network};
 use crate::msg::{ChainIndex, ConnectionStatus, Effect};
 use crate::name_cache::NameCache;
 use crate::pane::Route;
 use crate::route::DiffBaseline;
+use crate::safety::address_poisoning::KnownAddresses;
 use crate::sanitize::SafeText;
 use crate::user_data::labels::Labels;
 use crate::user_data::recents::{Recents, RecentsChange};
@@ -14,6 +18,8 @@ use crate::user_data::recents::{Recents, RecentsChange};
 pub(super) struct ChainSession {
     pub(super) network: Network,
     pub(super) name_cache: NameCache,
+    /// The addresses that others may imitate, by the viewed address, for the pages of the history.
+    pub(super) known_addresses: HashMap<Option<Address>, KnownAddresses>,
     pub(super) recents: Recents,
     /// Why the recents cannot be stored.
     pub(super) recents_error: Option<SafeText>,
@@ -31,6 +37,7 @@ impl ChainSession {
             signature_db: signature_db.clone(),
             network,
             name_cache: NameCache::default(),
+            known_addresses: HashMap::new(),
             recents: Recents::default(),
             recents_error: None,
             diff_baseline: None,

@@ -84,10 +84,10 @@ pub fn hash_cell(hash: &Field<TxHash>, width: usize) -> TableCell {
 }
 
 /// Returns a cell with an address: in full or abbreviated, with its name if that fits, and with a `!`
-/// if it looks like another that the viewed address has dealt with.
+/// if it looks like another.
 pub fn address_cell(address: &Field<AddressRef>, cx: &RowContext<'_>, width: usize) -> TableCell {
     field_cell(address, |address| {
-        let is_suspicious = cx.known_addresses.find_lookalike(&address.hash).is_some();
+        let is_suspicious = cx.find_lookalike(&address.hash).is_some();
         let role = match (is_suspicious, cx.viewed == Some(address.hash)) {
             (true, _) => Role::Warning,
             (false, true) => Role::Dim,

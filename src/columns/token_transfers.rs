@@ -15,7 +15,6 @@ use crate::api::token_transfers::TokenTransfer;
 use crate::api::{Field, Page, Reply};
 use crate::chain::{Address, TxHash, U256};
 use crate::route::Route;
-use crate::safety::address_poisoning::OutgoingTransfer;
 use crate::sanitize::SafeText;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
@@ -154,21 +153,6 @@ impl Row for TokenTransfer {
         [&self.from, &self.to].into_iter().filter_map(Field::value).collect()
     }
 
-    fn outgoing_transfer(&self, viewed: Address) -> Option<OutgoingTransfer> {
-        // Any contract can log a transfer of nothing from any address.
-        let is_outgoing = self.from.value().is_some_and(|from| from.hash == viewed);
-        let to = self.to.value()?.hash;
-        if !is_outgoing || to == viewed || !self.warnings().is_empty() {
-            return None;
-        }
-        Some(OutgoingTransfer {
-            to,
-            transaction: *self.transaction_hash.value()?,
-            block: self.block_number.value().copied(),
-            signed: false,
-        })
-    }
-
     fn token_field(&self) -> &Field<Token> {
         &self.token
     }
@@ -189,7 +173,7 @@ impl TokenTransfer {
 
     fn is_of_nothing(&self) -> bool {
         let total = self.total.value();
-        total.is_some_and(|t| t.token_id.value().is_none() && t.value.value() == Some(&U256::ZERO))
+        total.is_some_and(|total| total.value.value() == Some(&U256::ZERO))
     }
 
     fn standard(&self) -> Option<&SafeText> {
@@ -237,11 +221,13 @@ impl TokenTransfer {
     /// Returns a cell with the amount, or with the id of an NFT.
     fn amount_cell(&self, width: usize) -> TableCell {
         field_cell(&self.total, |total| {
-            let value = field_cell(&total.value, |v| token_amount_cell(*v, self.decimals(), width));
+            let value = field_cell(&total.value, |value| match value {
+                &U256::ZERO => TableCell::new("!0", Role::Warning),
+                value => token_amount_cell(*value, self.decimals(), width),
+            });
             match (&total.value, total.token_id.value()) {
                 (Field::Absent, Some(id)) => TableCell::new(format!("#{id}"), Role::Value),
                 (_, Some(id)) => TableCell::new(format!("{} × #{id}", value.text), value.role),
-                (_, None) if self.is_of_nothing() => TableCell::new("!0", Role::Warning),
                 (_, None) => value,
             }
         })

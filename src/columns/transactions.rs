@@ -1,8 +1,8 @@
 //! The columns of transactions.
 
 use super::cells::{
-    TransferDirection, address_cell, address_field_line, coin_amount, coin_cell, column_width,
-    csv_value, field_cell, hash_cell, text_cell, transfer_direction,
+    address_cell, address_field_line, coin_amount, coin_cell, column_width, csv_value, field_cell,
+    hash_cell, text_cell,
 };
 use super::column::Column;
 use super::common::{self, ChainEvent, EventFields};
@@ -13,7 +13,7 @@ use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{Field, Page, Reply};
 use crate::chain::{Address, TxHash};
 use crate::route::Route;
-use crate::safety::address_poisoning::OutgoingTransfer;
+use crate::safety::address_poisoning::Evidence;
 use crate::sanitize::SafeText;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
@@ -125,16 +125,14 @@ impl Row for Transaction {
         parties.into_iter().filter_map(Field::value).collect()
     }
 
-    fn outgoing_transfer(&self, viewed: Address) -> Option<OutgoingTransfer> {
-        let to = self.to.value()?.hash;
-        let is_outgoing =
-            transfer_direction(Some(viewed), &self.from, &self.to) == TransferDirection::Out;
-        is_outgoing.then_some(OutgoingTransfer {
-            to,
-            transaction: self.hash,
-            block: self.block_number.value().copied(),
-            signed: true,
-        })
+    fn evidence(&self, viewed: Option<Address>) -> Vec<(Address, Evidence)> {
+        let signer = self.from.value().map(|from| from.hash).filter(|from| viewed == Some(*from));
+        let parties = self.parties().into_iter().map(|party| (party.hash, Evidence::Seen));
+        let signed_to = signer.into_iter().flat_map(|signer| {
+            let callee = self.callee().value().map(|callee| callee.hash);
+            callee.into_iter().chain(self.token_recipient(signer))
+        });
+        parties.chain(signed_to.map(|to| (to, Evidence::SignedTo(self.hash)))).collect()
     }
 }
 
@@ -146,6 +144,32 @@ impl Transaction {
     /// Returns the called address, or the created contract.
     fn callee(&self) -> &Field<AddressRef> {
         if self.creates() { self.created() } else { &self.to }
+    }
+}
+
+/// `transfer(address,uint256)` of ERC-20.
+const TRANSFER: [u8; 4] = [0xa9, 0x05, 0x9c, 0xbb];
+/// `transferFrom(address,address,uint256)` of ERC-20 and ERC-721, `safeTransferFrom` of ERC-721
+/// without and with data, and that of ERC-1155.
+const TRANSFERS_FROM: [[u8; 4]; 4] = [
+    [0x23, 0xb8, 0x72, 0xdd],
+    [0x42, 0x84, 0x2e, 0x0e],
+    [0xb8, 0x8d, 0x4f, 0xde],
+    [0xf2, 0x42, 0x43, 0x2a],
+];
+
+impl Transaction {
+    /// Returns the recipient that the calldata names, if it transfers tokens of `signer`. Unlike a
+    /// log, calldata is signed.
+    fn token_recipient(&self, signer: Address) -> Option<Address> {
+        let (selector, arguments) = self.raw_input.value()?.split_first_chunk::<4>()?;
+        let argument =
+            |n: usize| Some(Address::from_slice(arguments.get(32 * n + 12..32 * n + 32)?));
+        match selector {
+            &TRANSFER => argument(0),
+            _ if TRANSFERS_FROM.contains(selector) && argument(0) == Some(signer) => argument(1),
+            _ => None,
+        }
     }
 }
 

@@ -142,7 +142,7 @@ struct RowPrinter<'a> {
     viewed: Option<Address>,
     now: Timestamp,
     style: &'a OutputStyle,
-    /// Empty: printed lists have no warnings of look-alike addresses.
+    /// Empty: of printed lists, only imitations of addresses with labels are marked.
     known_addresses: KnownAddresses,
     name_cache: NameCache,
     out: BufWriter<io::Stdout>,

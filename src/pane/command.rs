@@ -7,7 +7,7 @@ use crate::api::{Cursor, Query};
 use crate::chain::Address;
 use crate::msg::{Effect, PaneRequest, Priority};
 use crate::route::DiffBaseline;
-use crate::safety::address_poisoning::{KnownAddresses, OutgoingTransfer};
+use crate::safety::address_poisoning::Evidence;
 use crate::sanitize::SafeText;
 use crate::user_data::labels::LabelEdit;
 use crate::user_data::recents::RecentEntry;
@@ -31,8 +31,8 @@ pub enum Command {
     Prompt(PanePrompt, SafeText),
     /// Open the filter menu, with the token of the selected row.
     Filters(Query, Option<(Address, SafeText)>),
-    /// Remember whom the viewed address has sent something to, to detect look-alikes.
-    RecordCounterparties(Vec<OutgoingTransfer>),
+    /// Remember how addresses are known, to detect look-alikes.
+    RecordEvidence(Vec<(Address, Evidence)>),
     SetDiffBaseline(DiffBaseline),
     AddSignature(SafeText),
     EditLabel(LabelEdit),
@@ -72,27 +72,4 @@ pub enum PanePrompt {
     FilterCalls,
     Signature,
     ExportTrace,
-}
-
-/// Returns the command that copies a text. An address that resembles a known one, or that is in a row
-/// with warnings, has to be confirmed.
-pub fn copy_or_confirm(
-    what: &'static str,
-    text: SafeText,
-    known: &KnownAddresses,
-    warnings: &[SafeText],
-) -> Command {
-    let Ok(address) = text.parse::<Address>() else { return Command::copy(what, text) };
-    let (title, lines) = if let Some(resemblance) = known.find_lookalike(&address) {
-        let mut lines: Vec<SafeText> =
-            resemblance.comparison(&address).iter().map(SafeText::from).collect();
-        lines.push(resemblance.describe().into());
-        ("Look-alike address: copy anyway?", lines)
-    } else if warnings.is_empty() {
-        return Command::copy(what, text);
-    } else {
-        let lines = [std::slice::from_ref(&text), warnings].concat();
-        ("Suspicious row: copy anyway?", lines)
-    };
-    Command::Confirm(Confirmation { title, lines, effect: Some(Effect::Copy { what, text }) })
 }

@@ -10,16 +10,16 @@ use serde_json::value::RawValue;
 use super::export::Export;
 use super::{
     Availability, Command, Confirmation, ExternalTool, Pane, PaneContext, PaneEvent, PaneState,
-    Route, address_labels,
+    Route, address_labels, lookalikes,
 };
 use crate::action::Action;
-use crate::api::address::AddressRef;
 use crate::api::{ApiError, Query, Reply};
 use crate::chain::Address;
 use crate::chain::target::TargetKind;
 use crate::columns::CopyValue;
 use crate::keymap::KeyContext;
 use crate::msg::{Effect, Priority};
+use crate::safety::address_poisoning::Evidence;
 use crate::safety::url_policy::UntrustedUrl;
 use crate::sanitize::{SafeText, json_line, json_pretty, json_pretty_full};
 use crate::ui::document::{Document, DocumentClick, DocumentEntry, EntryLink};
@@ -33,8 +33,10 @@ pub trait DetailSource: Debug {
     /// Returns what `action` copies, seen from the viewed address.
     fn copy_value(&self, action: Action, viewed: Option<Address>) -> Option<CopyValue>;
 
-    /// Returns every address in it, for warnings.
-    fn parties(&self) -> Vec<&AddressRef>;
+    /// Returns how it makes addresses known, seen from the viewed address.
+    fn evidence(&self, _viewed: Option<Address>) -> Vec<(Address, Evidence)> {
+        Vec::new()
+    }
 
     /// Returns what is suspicious about it besides its addresses.
     fn warnings(&self) -> Vec<SafeText> {
@@ -177,7 +179,7 @@ impl DetailPane {
             (_, Err(_)) => return None,
         };
         Some(match value.text.filter(|text| !text.is_empty()) {
-            Some(text) => super::copy_or_confirm(value.label, text, cx.known_addresses, &[]),
+            Some(text) => super::copy_or_confirm(value.label, text, cx, &[]),
             None => Command::Notify(format!("no {} to copy here", value.label).into()),
         })
     }
@@ -199,15 +201,7 @@ impl DetailPane {
 fn with_warnings(source: &dyn DetailSource, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
     let mut entries = source.entries(cx);
     entries.splice(0..0, source.warnings().iter().map(DocumentEntry::warning));
-    let mut parties = source.parties();
-    parties.sort_by_key(|party| party.hash);
-    parties.dedup_by_key(|party| party.hash);
-    for party in parties {
-        if let Some(similarity) = cx.known_addresses.find_lookalike(&party.hash) {
-            let text = format!("{} {}", party.hash, similarity.describe());
-            entries.insert(0, DocumentEntry::text("! look-alike", text).role(Role::Warning));
-        }
-    }
+    lookalikes::mark_lookalikes(&mut entries, cx);
     entries
 }
 
@@ -216,12 +210,14 @@ impl Pane for DetailPane {
         // The format of amounts and times may have changed.
         self.rebuild(cx);
         self.document.resize(cx.area);
-        match (&self.state, &self.loaded) {
+        let mut commands = match (&self.state, &self.loaded) {
             (DetailState::NotRequested, None) => self.fetch(Priority::Interactive),
             // The cache lacks fields that the row has, such as the confirmations.
             (DetailState::NotRequested, Some(_)) => self.fetch(Priority::Refresh),
             _ => Vec::new(),
-        }
+        };
+        commands.extend(self.record_evidence(cx));
+        commands
     }
 
     fn deactivate(&mut self) {
@@ -282,7 +278,7 @@ impl Pane for DetailPane {
 
     fn on_event(&mut self, event: PaneEvent<'_>, cx: &PaneContext<'_>) -> Vec<Command> {
         match event {
-            PaneEvent::Reply { reply, .. } => self.on_reply(reply, cx),
+            PaneEvent::Reply { reply, .. } => return self.on_reply(reply, cx),
             PaneEvent::Resized => self.document.resize(cx.area),
             PaneEvent::Previewed | PaneEvent::Reformatted | PaneEvent::LabelsChanged => {
                 self.rebuild(cx);
@@ -358,7 +354,7 @@ impl Pane for DetailPane {
 }
 
 impl DetailPane {
-    fn on_reply(&mut self, reply: Result<Reply, ApiError>, cx: &PaneContext<'_>) {
+    fn on_reply(&mut self, reply: Result<Reply, ApiError>, cx: &PaneContext<'_>) -> Vec<Command> {
         let load = self.request.as_ref().map(|request| request.load);
         match reply.map(|reply| load.and_then(|load| load(reply))) {
             Ok(Some(loaded)) => {
@@ -366,10 +362,18 @@ impl DetailPane {
                 self.state = DetailState::Loaded;
                 self.is_complete = true;
                 self.rebuild(cx);
+                return self.record_evidence(cx).into_iter().collect();
             }
             Ok(None) => {}
             Err(error) => self.state = DetailState::Failed(error),
         }
+        Vec::new()
+    }
+
+    fn record_evidence(&self, cx: &PaneContext<'_>) -> Option<Command> {
+        let source = self.loaded.as_ref()?.source.as_ref().ok()?;
+        let evidence = source.evidence(cx.known_addresses.viewed_address());
+        (!evidence.is_empty()).then_some(Command::RecordEvidence(evidence))
     }
 
     fn on_click(&mut self, at: Position, cx: &PaneContext<'_>) -> Vec<Command> {

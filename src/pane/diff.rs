@@ -167,7 +167,7 @@ impl DiffPane {
         Some(if text.is_empty() {
             Command::Notify(format!("no {what} to copy here").into())
         } else {
-            copy_or_confirm(what, text, cx.known_addresses, &[])
+            copy_or_confirm(what, text, cx, &[])
         })
     }
 

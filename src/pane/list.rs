@@ -239,12 +239,12 @@ impl<T: Row> ListPane<T> {
         commands
     }
 
-    /// Returns the recipients of the viewed address in the rows from `from` on.
-    fn record_counterparties(&self, from: usize) -> Command {
+    /// Returns the command that records how the rows from `from` on make addresses known.
+    fn record_evidence(&self, from: usize, cx: &PaneContext<'_>) -> Command {
+        let viewed = cx.known_addresses.viewed_address();
         let rows = self.paged.rows().get(from..).unwrap_or_default();
         let read = rows.iter().filter_map(|item| item.parsed.as_ref().ok());
-        let sent = read.filter_map(|row| row.outgoing_transfer(self.viewed?));
-        Command::RecordCounterparties(sent.collect())
+        Command::RecordEvidence(read.flat_map(|row| row.evidence(viewed)).collect())
     }
 }
 
@@ -377,7 +377,7 @@ impl<T: Row> ListPane<T> {
         let mut commands = match self.paged.receive(page, row_id) {
             PageOutcome::Refreshed(new) => {
                 let notices = self.on_refreshed(new, here.as_ref(), cx);
-                [vec![self.record_counterparties(0)], notices].concat()
+                [vec![self.record_evidence(0, cx)], notices].concat()
             }
             PageOutcome::Gap(rows) => {
                 let way = cx.keys.expand("{refresh} reloads the list");
@@ -388,7 +388,7 @@ impl<T: Row> ListPane<T> {
             }
             PageOutcome::Appended => {
                 let found = self.continue_search(cx);
-                [vec![self.record_counterparties(before)], found].concat()
+                [vec![self.record_evidence(before, cx)], found].concat()
             }
             PageOutcome::Ignored => Vec::new(),
         };

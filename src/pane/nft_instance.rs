@@ -7,7 +7,6 @@ use super::detail::DetailSource;
 use super::transaction::{address_entry, token_entry};
 use crate::action::Action;
 use crate::api::Field;
-use crate::api::address::AddressRef;
 use crate::api::nft_instances::TokenInstance;
 use crate::api::token::Token;
 use crate::chain::Address;
@@ -15,6 +14,7 @@ use crate::columns::cells::{instance_label, symbol};
 use crate::columns::nft_instances::truncate_middle;
 use crate::columns::token_amount::token_amount;
 use crate::columns::{CopyValue, Row};
+use crate::safety::address_poisoning::Evidence;
 use crate::safety::url_policy::UntrustedUrl;
 use crate::sanitize::SafeText;
 use crate::ui::document::{DocumentEntry, EntryLink};
@@ -81,8 +81,8 @@ impl DetailSource for InstanceDetail {
         self.0.warnings()
     }
 
-    fn parties(&self) -> Vec<&AddressRef> {
-        self.0.parties()
+    fn evidence(&self, viewed: Option<Address>) -> Vec<(Address, Evidence)> {
+        self.0.evidence(viewed)
     }
 }
 

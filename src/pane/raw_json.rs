@@ -7,7 +7,6 @@ use serde_json::value::RawValue;
 use super::PaneContext;
 use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
 use crate::action::Action;
-use crate::api::address::AddressRef;
 use crate::api::{Query, Reply};
 use crate::chain::{Address, TxHash};
 use crate::columns::CopyValue;
@@ -50,10 +49,6 @@ impl DetailSource for RawJson {
     fn copy_value(&self, action: Action, _: Option<Address>) -> Option<CopyValue> {
         let json = || Some(json_line(self.raw.get()));
         (action == Action::CopyJson).then(|| CopyValue::new(action, "JSON", json()))
-    }
-
-    fn parties(&self) -> Vec<&AddressRef> {
-        Vec::new()
     }
 
     fn is_json(&self) -> bool {

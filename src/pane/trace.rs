@@ -35,6 +35,7 @@ use ratatui::layout::Rect;
 
 use super::address_labels::label_entries;
 use super::export::{Export, ViewParams};
+use super::lookalikes::mark_lookalikes;
 use super::{Availability, Command, ExternalTool, Pane, PaneContext, PaneEvent, PaneState};
 use crate::action::Action;
 use crate::api::transactions::Transaction;
@@ -178,6 +179,7 @@ impl TracePane {
         if area.height > 0 && !self.detail.is_up_to_date(call) {
             let mut entries =
                 detail::entries(&self.screen_formatter(cx), self.selected, call.options(cx.keys));
+            mark_lookalikes(&mut entries, cx);
             label_entries(&mut entries, cx.name_cache.labels());
             self.detail.set(call, entries, area);
         }

@@ -15,6 +15,7 @@ use crate::chain::{Address, TxHash, U256, amount};
 use crate::columns::cells::{address_line, token_line};
 use crate::columns::text::csv_line;
 use crate::columns::{CopyValue, Row};
+use crate::safety::address_poisoning::Evidence;
 use crate::sanitize::SafeText;
 use crate::ui::document::{DocumentEntry, EntryValue};
 use crate::ui::theme::Role;
@@ -71,10 +72,11 @@ impl DetailSource for TransactionDetail {
         }
     }
 
-    fn parties(&self) -> Vec<&AddressRef> {
+    fn evidence(&self, viewed: Option<Address>) -> Vec<(Address, Evidence)> {
         let Ok(transaction) = &self.item.parsed else { return Vec::new() };
         let transfers = transaction.token_transfers.value().into_iter().flatten();
-        transaction.parties().into_iter().chain(transfers.flat_map(Row::parties)).collect()
+        let in_transfers = transfers.flat_map(|transfer| transfer.evidence(viewed));
+        transaction.evidence(viewed).into_iter().chain(in_transfers).collect()
     }
 }
 

@@ -4,8 +4,12 @@
 //! to, and puts it into the victim's history with a worthless transfer, where it waits to be copied.
 //! Each digit that has to be equal makes the search sixteen times as long, so the middle stays
 //! different. Wallets show three to six digits of each end, and users copy by those.
+//!
+//! On the corpus of `tests/suite/poisoning_corpus.rs` (55,296 histories, 15,984 of them with both
+//! addresses on loaded pages) every imitation is marked, and no real address alone. Of unrelated
+//! addresses, 4 of 200,000 are marked in histories of 1,000, and 10 of 100,000 in those of 10,000.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 use crate::chain::{Address, TxHash};
@@ -19,114 +23,131 @@ const MIN_EQUAL_DIGITS: usize = 7;
 /// Leading zeros that no search for a key reaches. Only the chain itself has such addresses: the
 /// zero address and the precompiles.
 const RESERVED_LEADING_ZEROS: usize = 24;
+/// Maximum addresses with the same ends that are kept because they were seen. Logs can name any
+/// number of them without a search for keys.
+const MAX_SEEN_ALIKE: usize = 64;
 
+/// How an address is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct OutgoingTransfer {
-    pub to: Address,
-    pub transaction: TxHash,
-    pub block: Option<u64>,
-    /// Whether the viewed address has signed the transaction. A token contract can log any
-    /// transfer, also one from the victim to the poison.
-    pub signed: bool,
+pub enum Evidence {
+    /// It is in a row or a log. Any contract can log a transfer from and to any address.
+    Seen,
+    /// The viewed address has signed this transaction to it.
+    SignedTo(TxHash),
+    /// It is the viewed address.
+    Viewed,
+    /// The user has named it, or watches it.
+    Labelled,
 }
 
-/// Addresses that others may imitate: the viewed address and those it has sent to.
+impl Evidence {
+    fn strength(self) -> u8 {
+        match self {
+            Self::Seen => 0,
+            Self::SignedTo(_) => 1,
+            Self::Viewed => 2,
+            Self::Labelled => 3,
+        }
+    }
+}
+
+/// Addresses that others may imitate, and how each is known.
 #[derive(Debug, Clone, Default)]
 pub struct KnownAddresses {
     /// By the three digits at each end, which a look-alike shares. Each visible row is looked up in
     /// each frame, against thousands of addresses.
-    by_ends: HashMap<[u8; 4], Vec<KnownAddress>>,
+    by_ends: BTreeMap<([u8; 4], Address), Evidence>,
     viewed: Option<Address>,
 }
 
-#[derive(Debug, Clone, Copy)]
-struct KnownAddress {
-    address: Address,
-    /// The transfer to the address, or `None` if it is the viewed address.
-    sent: Option<OutgoingTransfer>,
-}
-
 impl KnownAddresses {
-    pub fn viewed(address: Address) -> Self {
-        let known = KnownAddress { address, sent: None };
-        let by_ends = HashMap::from([(end_digits(&address), vec![known])]);
-        Self { by_ends, viewed: Some(address) }
+    pub fn new(viewed: Option<Address>) -> Self {
+        let by_ends = viewed.map(|address| (by_ends(&address), Evidence::Viewed));
+        Self { by_ends: by_ends.into_iter().collect(), viewed }
+    }
+
+    pub fn labelled(addresses: impl Iterator<Item = Address>) -> Self {
+        let by_ends = addresses.map(|address| (by_ends(&address), Evidence::Labelled)).collect();
+        Self { by_ends, viewed: None }
     }
 
     pub fn viewed_address(&self) -> Option<Address> {
         self.viewed
     }
 
-    /// Adds a transfer. Of several to one address a signed one is kept, else the earliest.
-    pub fn add(&mut self, transfer: OutgoingTransfer) {
-        let alike = self.by_ends.entry(end_digits(&transfer.to)).or_default();
-        match alike.iter_mut().find(|known| known.address == transfer.to) {
-            None => alike.push(KnownAddress { address: transfer.to, sent: Some(transfer) }),
-            Some(KnownAddress { sent: Some(before), .. })
-                if !before.signed && (transfer.signed || is_earlier(&transfer, before)) =>
-            {
-                *before = transfer;
-            }
-            Some(_) => {}
+    /// Adds how an address is known, unless more is known of it. Returns whether that is new.
+    pub fn add(&mut self, address: Address, evidence: Evidence) -> bool {
+        let is_known = match self.by_ends.get(&by_ends(&address)) {
+            Some(before) => before.strength() >= evidence.strength(),
+            None => evidence == Evidence::Seen && self.alike(&address).count() >= MAX_SEEN_ALIKE,
+        };
+        if !is_known {
+            self.by_ends.insert(by_ends(&address), evidence);
         }
+        !is_known
     }
 
-    /// Returns the known address that this one could be mistaken for, the most similar if there are
-    /// several.
+    /// Returns the address that this one could be mistaken for: the one known best, and of those
+    /// the most similar. `labelled` are the user's own.
     ///
     /// The first and the last three digits must be equal, and seven in all. A run of zeros at an end
     /// counts as three, however long it is: contracts with such addresses are common, and the zero
     /// address and the precompiles consist of zeros.
     ///
-    /// Of two known addresses that look alike, the later is the poison: it was made after the other
-    /// was used. An address is never poison if the viewed address has signed a transaction to it.
-    pub fn find_lookalike(&self, address: &Address) -> Option<Similarity> {
-        let alike = self.by_ends.get(&end_digits(address))?;
-        let own = match alike.iter().find(|known| known.address == *address) {
-            Some(KnownAddress { sent: None, .. }) => return None,
-            Some(KnownAddress { sent: Some(own), .. }) if own.signed => return None,
-            own => own.and_then(|known| known.sent),
-        };
+    /// Of two addresses that look alike, the one that is known less well is the imitation. If both
+    /// are known equally well, either can be: the order of rows decides nothing, because the page
+    /// with the first real payment may not be loaded.
+    pub fn find_lookalike(&self, address: &Address, labelled: &Self) -> Option<Similarity> {
         let zeros = digits(address).take_while(|digit| *digit == 0).count();
         if zeros >= RESERVED_LEADING_ZEROS {
             return None;
         }
-        let is_older = |known: &KnownAddress| match (&known.sent, &own) {
-            (Some(known), Some(own)) => known.signed || is_earlier(known, own),
-            _ => true,
-        };
-        let older = alike.iter().rev().filter(|known| known.address != *address && is_older(known));
-        // `max_by_key` returns the last of equal ones: the address that was known first.
-        older
-            .filter_map(|known| known.similarity(address))
-            .max_by_key(|found| ADDRESS_DIGITS - found.differing_digits.clone().count())
+        let own = [labelled, self].into_iter().filter_map(|all| all.by_ends.get(&by_ends(address)));
+        let own = own.map(|evidence| evidence.strength()).max().unwrap_or(0);
+        if own == Evidence::Labelled.strength() {
+            return None;
+        }
+        let others = self.alike(address).chain(labelled.alike(address));
+        others
+            .filter(|(known, evidence)| *known != address && evidence.strength() >= own)
+            .filter_map(|(known, evidence)| {
+                let differing_digits = differing_digits(known, address)?;
+                let is_mutual = evidence.strength() == own;
+                Some(Similarity { known: *known, evidence, is_mutual, differing_digits })
+            })
+            .max_by_key(|found| {
+                let differing = found.differing_digits.clone().count();
+                (found.evidence.strength(), ADDRESS_DIGITS - differing)
+            })
+    }
+
+    /// Returns the known addresses with the same ends.
+    fn alike(&self, address: &Address) -> impl Iterator<Item = (&Address, Evidence)> {
+        let ends = end_digits(address);
+        let all = (ends, Address::repeat_byte(0))..=(ends, Address::repeat_byte(0xff));
+        self.by_ends.range(all).map(|((_, known), evidence)| (known, *evidence))
     }
 }
 
-impl KnownAddress {
-    fn similarity(&self, address: &Address) -> Option<Similarity> {
-        let (first, last) = count_equal_ends(&self.address, address);
-        let equal = significance(digits(address).take(first))
-            + significance(digits(address).rev().take(last));
-        (equal >= MIN_EQUAL_DIGITS).then(|| Similarity {
-            known: self.address,
-            sent_in: self.sent.map(|sent| sent.transaction),
-            differing_digits: first + 1..=ADDRESS_DIGITS - last,
-        })
-    }
+fn by_ends(address: &Address) -> ([u8; 4], Address) {
+    (end_digits(address), *address)
 }
 
-fn is_earlier(one: &OutgoingTransfer, other: &OutgoingTransfer) -> bool {
-    one.block.unwrap_or(u64::MAX) < other.block.unwrap_or(u64::MAX)
+/// Returns the first and the last differing digit of two addresses that look alike.
+fn differing_digits(known: &Address, address: &Address) -> Option<RangeInclusive<usize>> {
+    let (first, last) = count_equal_ends(known, address);
+    let equal =
+        significance(digits(address).take(first)) + significance(digits(address).rev().take(last));
+    (equal >= MIN_EQUAL_DIGITS).then(|| first + 1..=ADDRESS_DIGITS - last)
 }
 
 /// The address that another one could be mistaken for, and where the two differ.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Similarity {
     pub known: Address,
-    /// The transaction in which the viewed address has sent to `known`, or `None` if `known` is the
-    /// viewed address.
-    pub sent_in: Option<TxHash>,
+    pub evidence: Evidence,
+    /// Whether the other address is known as well as this one: either can be the imitation.
+    pub is_mutual: bool,
     /// The first and the last differing digit, counted from one over the forty digits after `0x`.
     pub differing_digits: RangeInclusive<usize>,
 }
@@ -141,11 +162,23 @@ impl Similarity {
         } else {
             format!("characters {first}–{last}")
         };
-        match self.sent_in {
-            None => format!("differs at {place} from the address you look at"),
-            Some(hash) => {
-                format!("differs at {place} from {}, which you sent to in {hash}", self.known)
+        let known = match self.evidence {
+            Evidence::Seen => self.known.to_string(),
+            Evidence::SignedTo(hash) => format!("{}, which you sent to in {hash}", self.known),
+            Evidence::Viewed => "the address you look at".to_owned(),
+            Evidence::Labelled => format!("{}, which you have named or watch", self.known),
+        };
+        format!("differs at {place} from {known}{}", self.advice())
+    }
+
+    /// Returns what tells the imitation, where that is not known.
+    fn advice(&self) -> &'static str {
+        match self.evidence {
+            _ if !self.is_mutual => "",
+            Evidence::Seen => {
+                ": one of the two is an imitation; the transactions tab shows which one you sent to"
             }
+            _ => ": one of the two is an imitation; name the one you know",
         }
     }
 
@@ -196,19 +229,15 @@ mod tests {
         text.parse().unwrap()
     }
 
-    fn signed(to: Address) -> OutgoingTransfer {
-        OutgoingTransfer { to, transaction: SENT, block: Some(7), signed: true }
-    }
-
-    /// A token transfer that was only logged as sent by the viewed address.
-    fn logged(to: Address, block: u64) -> OutgoingTransfer {
-        OutgoingTransfer { to, transaction: SENT, block: Some(block), signed: false }
-    }
-
     fn sent_to(text: &str) -> KnownAddresses {
-        let mut known = KnownAddresses::viewed(Address::repeat_byte(0x77));
-        known.add(signed(address(text)));
+        let mut known = KnownAddresses::new(Some(Address::repeat_byte(0x77)));
+        known.add(address(text), Evidence::SignedTo(SENT));
         known
+    }
+
+    /// Finds the look-alike of an address where the user has named nothing.
+    fn find(known: &KnownAddresses, address: &Address) -> Option<Similarity> {
+        known.find_lookalike(address, &KnownAddresses::default())
     }
 
     /// Returns an address that shares exactly `first` and `last` digits with `like`.
@@ -236,10 +265,11 @@ mod tests {
             (4, 4, true),
             (20, 19, true),
         ] {
-            let found = sent_to(ALICE).find_lookalike(&lookalike_of(&alice, first, last, 0xa));
+            let found = find(&sent_to(ALICE), &lookalike_of(&alice, first, last, 0xa));
             let expected = alike.then_some(Similarity {
                 known: alice,
-                sent_in: Some(SENT),
+                evidence: Evidence::SignedTo(SENT),
+                is_mutual: false,
                 differing_digits: first + 1..=ADDRESS_DIGITS - last,
             });
             assert_eq!(found, expected, "{first} and {last}");
@@ -247,51 +277,76 @@ mod tests {
     }
 
     #[test]
-    fn addresses_signed_to_are_never_lookalikes() {
-        let mut known = sent_to(ALICE);
-        let signed_later = lookalike_of(&address(ALICE), 4, 4, 0xa);
-        assert!(known.find_lookalike(&signed_later).is_some());
-        known.add(signed(signed_later));
-        assert_eq!(known.find_lookalike(&signed_later), None);
-        assert_eq!(known.find_lookalike(&address(ALICE)), None);
-        assert_eq!(KnownAddresses::default().find_lookalike(&address(ALICE)), None);
+    fn address_known_less_well_is_the_lookalike() {
+        let alice = address(ALICE);
+        let made = lookalike_of(&alice, 4, 4, 0xa);
+        let levels =
+            [Evidence::Seen, Evidence::SignedTo(SENT), Evidence::Viewed, Evidence::Labelled];
+        for (of_alice, of_made) in levels.into_iter().flat_map(|a| levels.map(|b| (a, b))) {
+            let mut known = KnownAddresses::default();
+            assert!(known.add(made, of_made) && known.add(alice, of_alice));
+            assert!(!known.add(alice, Evidence::Seen), "no more is known of it");
+            let found = |address| find(&known, address).map(|found| (found.known, found.is_mutual));
+            let (alice_level, made_level) = (of_alice.strength(), of_made.strength());
+            let is_labelled = |evidence| evidence == Evidence::Labelled;
+            let is_mutual = alice_level == made_level;
+            let expected = |is_marked: bool, known| is_marked.then_some((known, is_mutual));
+            let marks_alice = made_level >= alice_level && !is_labelled(of_alice);
+            let marks_made = alice_level >= made_level && !is_labelled(of_made);
+            assert_eq!(found(&alice), expected(marks_alice, made), "{of_alice:?} {of_made:?}");
+            assert_eq!(found(&made), expected(marks_made, alice), "{of_alice:?} {of_made:?}");
+        }
+        assert_eq!(find(&KnownAddresses::default(), &alice), None);
     }
 
     #[test]
-    fn first_transaction_and_most_similar_address_are_reported() {
+    fn labels_outweigh_what_the_page_knows() {
         let alice = address(ALICE);
-        let mut known = KnownAddresses::viewed(alice);
-        known.add(signed(alice));
         let made = lookalike_of(&alice, 4, 4, 0xa);
-        assert_eq!(known.find_lookalike(&made).unwrap().sent_in, None);
+        let labelled = KnownAddresses::labelled([alice].into_iter());
+        let mut known = KnownAddresses::new(Some(made));
+        known.add(alice, Evidence::Seen);
+        let found = known.find_lookalike(&made, &labelled).unwrap();
+        assert_eq!((found.known, found.evidence), (alice, Evidence::Labelled));
+        assert!(found.describe().ends_with("cffFb92266, which you have named or watch"));
+        assert_eq!(known.find_lookalike(&alice, &labelled), None);
+    }
 
+    #[test]
+    fn best_known_and_most_similar_address_is_reported() {
+        let alice = address(ALICE);
+        let made = lookalike_of(&alice, 4, 4, 0xa);
+        let mut known = KnownAddresses::new(Some(alice));
         let nearer = lookalike_of(&made, 6, 6, 0x5);
-        known.add(signed(nearer));
-        known.add(OutgoingTransfer { transaction: TxHash::repeat_byte(0x22), ..signed(nearer) });
-        let found = known.find_lookalike(&made).unwrap();
+        known.add(nearer, Evidence::SignedTo(SENT));
+        assert_eq!(find(&known, &made).unwrap().known, alice);
+
+        known = sent_to(ALICE);
+        known.add(nearer, Evidence::SignedTo(SENT));
+        assert!(!known.add(nearer, Evidence::SignedTo(TxHash::repeat_byte(0x22))));
+        let found = find(&known, &made).unwrap();
         assert_eq!(
-            (found.known, found.sent_in, found.differing_digits),
-            (nearer, Some(SENT), 7..=34)
+            (found.known, found.evidence, found.differing_digits),
+            (nearer, Evidence::SignedTo(SENT), 7..=34)
         );
     }
 
     #[test]
-    fn later_of_two_recipients_is_the_lookalike() {
+    fn flood_of_imitations_is_bounded() {
         let alice = address(ALICE);
-        let made = lookalike_of(&alice, 4, 4, 0xa);
-        for order in [[logged(alice, 5), logged(made, 9)], [logged(made, 9), logged(alice, 5)]] {
-            let mut known = KnownAddresses::viewed(Address::repeat_byte(0x77));
-            for sent in order {
-                known.add(sent);
-            }
-            assert_eq!(known.find_lookalike(&alice), None);
-            assert_eq!(known.find_lookalike(&made).unwrap().known, alice);
-        }
-        let mut known = KnownAddresses::viewed(Address::repeat_byte(0x77));
-        known.add(logged(made, 3)); // older, but not signed
-        known.add(signed(alice));
-        assert_eq!(known.find_lookalike(&alice), None);
-        assert_eq!(known.find_lookalike(&made).unwrap().known, alice);
+        let mut known = KnownAddresses::default();
+        let flood = (0..=u8::MAX).map(|n| {
+            let mut made = alice;
+            made.0.0[9] ^= n;
+            made
+        });
+        let kept = flood.filter(|made| known.add(*made, Evidence::Seen)).count();
+        assert_eq!(kept, MAX_SEEN_ALIKE);
+        let unseen = lookalike_of(&alice, 5, 5, 0xa);
+        assert!(!known.add(unseen, Evidence::Seen));
+        assert!(find(&known, &unseen).unwrap().is_mutual, "marked all the same");
+        assert!(known.add(unseen, Evidence::SignedTo(SENT)));
+        assert_eq!(find(&known, &unseen), None);
     }
 
     #[test]
@@ -308,21 +363,21 @@ mod tests {
         ];
         for known in of_the_chain {
             for other in of_the_chain {
-                assert_eq!(sent_to(known).find_lookalike(&address(other)), None, "{known} {other}");
+                assert_eq!(find(&sent_to(known), &address(other)), None, "{known} {other}");
             }
         }
         // Two vanity contracts with leading zeros, and three equal digits by chance.
         let vain = "0x00000000000000adc04c56bf30ac9d3c0aaf14dc";
         let chance = "0x00000000000001ad428e4906ae43d8f9852d04dc";
-        assert_eq!(sent_to(vain).find_lookalike(&address(chance)), None);
+        assert_eq!(find(&sent_to(vain), &address(chance)), None);
         let padded = "0x00000000219ab540356cbb839cbe05303d770000";
         assert_eq!(
-            sent_to(padded).find_lookalike(&address("0x00000123456789012345678901234567890b0000")),
+            find(&sent_to(padded), &address("0x00000123456789012345678901234567890b0000")),
             None
         );
         // An actual imitation of one is still found.
         let made = "0x0000ab0000000123456789012345678901aa14dc";
-        assert!(sent_to(vain).find_lookalike(&address(made)).is_some());
+        assert!(find(&sent_to(vain), &address(made)).is_some());
     }
 
     #[test]
@@ -330,14 +385,21 @@ mod tests {
         let alice = address(ALICE);
         let made = lookalike_of(&alice, 6, 5, 0xa);
         assert_eq!(
-            sent_to(ALICE).find_lookalike(&made).unwrap().describe(),
+            find(&sent_to(ALICE), &made).unwrap().describe(),
             "differs at characters 7–35 from 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266, which you \
              sent to in 0x1111111111111111111111111111111111111111111111111111111111111111"
         );
         let one = lookalike_of(&alice, 20, 19, 0xa);
         assert_eq!(
-            KnownAddresses::viewed(alice).find_lookalike(&one).unwrap().describe(),
+            find(&KnownAddresses::new(Some(alice)), &one).unwrap().describe(),
             "differs at character 21 from the address you look at"
+        );
+        let mut known = KnownAddresses::default();
+        known.add(alice, Evidence::Seen);
+        assert_eq!(
+            find(&known, &made).unwrap().describe(),
+            "differs at characters 7–35 from 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266: one of the \
+             two is an imitation; the transactions tab shows which one you sent to"
         );
     }
 
@@ -346,7 +408,7 @@ mod tests {
         let mut made = address(ALICE);
         made.0.0[5] ^= 0x01;
         made.0.0[15] ^= 0xf0;
-        let lines = sent_to(ALICE).find_lookalike(&made).unwrap().comparison(&made);
+        let lines = find(&sent_to(ALICE), &made).unwrap().comparison(&made);
         assert_eq!(
             lines.each_ref().map(|line| line.to_lowercase()),
             [
@@ -377,12 +439,12 @@ mod tests {
     #[test]
     fn random_addresses_are_not_lookalikes() {
         let mut random = Random(0x9e37_79b9_7f4a_7c15);
-        let mut known = KnownAddresses::viewed(random.address());
+        let mut known = KnownAddresses::new(Some(random.address()));
         for _ in 0..100 {
-            known.add(signed(random.address()));
+            known.add(random.address(), Evidence::SignedTo(SENT));
         }
         for _ in 0..100_000 {
-            assert_eq!(known.find_lookalike(&random.address()), None);
+            assert_eq!(find(&known, &random.address()), None);
         }
     }
 
@@ -402,9 +464,9 @@ mod tests {
 
             let mut known = KnownAddresses::default();
             for address in victims {
-                known.add(signed(Address::from(address)));
+                known.add(Address::from(address), Evidence::SignedTo(SENT));
             }
-            let found = known.find_lookalike(&made);
+            let found = find(&known, &made);
             prop_assert!(found.is_some());
             let found = found.unwrap();
             prop_assert!(found.known == victim || *found.differing_digits.start() >= first);

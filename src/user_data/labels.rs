@@ -79,6 +79,11 @@ impl Labels {
         self.all.iter().filter(|(_, label)| same(label)).take(2).count() == 1
     }
 
+    /// Returns every address that has a name or is watched.
+    pub fn addresses(&self) -> impl Iterator<Item = Address> {
+        self.all.iter().map(|(address, _)| *address)
+    }
+
     /// Returns every address that has a name, and that name as it is shown.
     pub fn all(&self) -> impl Iterator<Item = (&Address, String)> {
         self.all.iter().filter_map(|(address, _)| Some((address, self.decorated_name(address)?)))

@@ -6,8 +6,8 @@ use chainglass::test_api::msg::{CopyOutcome, Effect, ExternalTool, Msg};
 use chainglass::test_api::pane::ViewParams;
 use chainglass::test_api::pane::{PaneKind, Route};
 
+use super::address_poisoning::{POISON, poisoned_transfers};
 use super::demo_items::SWAP;
-use super::list_panes::{POISON, poisoned_transfers};
 use super::session::{ALICE, Session, size};
 
 impl Session {

@@ -10,8 +10,6 @@ use ratatui::layout::Position;
 
 use super::session::{ALICE, Session, now, size};
 
-pub(crate) const POISON: &str = "0x14DC7a0b1c2D3E4f5061728394A5b6c7d8E99955";
-
 #[tokio::test]
 async fn tab_loads_on_first_view_and_keeps_its_cursor() {
     let mut session = Session::demo(size(100, 30), ALICE).await;
@@ -312,92 +310,6 @@ async fn external_link_is_confirmed_before_opening() {
     );
 }
 
-pub(crate) fn poisoned_transfers(
-    kind: &'static str,
-) -> impl FnMut(&Query, Option<&Cursor>) -> Result<String, ApiError> {
-    move |query, _| match (query, kind) {
-        (Query::TokenTransfers { .. }, "tiny") => {
-            Ok(include_str!("../data/address_poisoning/tiny.json").into())
-        }
-        (Query::TokenTransfers { .. }, "zero_value") => {
-            Ok(include_str!("../data/address_poisoning/zero_value.json").into())
-        }
-        (Query::TokenTransfers { .. }, _) => {
-            Ok(include_str!("../data/address_poisoning/counterfeit.json").into())
-        }
-        _ => Ok(r#"{"items":[],"next_page_params":null}"#.into()),
-    }
-}
-
-#[tokio::test]
-async fn address_poisoning_is_flagged_and_copy_guarded() {
-    for (kind, warning) in [
-        ("tiny", "differs at characters 6–36"),
-        ("zero_value", "a transfer of 0"),
-        ("counterfeit", "imitates USDC with look-alike letters"),
-    ] {
-        let mut session = Session::canned(size(140, 30), ALICE, poisoned_transfers(kind)).await;
-        session.keys("3").await;
-        let screen = session.screen();
-        assert!(screen.contains("!0x14DC"), "{kind}: the row is marked\n{screen}");
-        assert!(screen.contains(warning), "{kind}: the reason is there\n{screen}");
-
-        assert_eq!(
-            screen.matches("!0x").count(),
-            1,
-            "{kind}: the real one is not marked\n{screen}"
-        );
-        session.keys("y a").await;
-        assert_eq!(session.copied(), None, "{kind}: not at once");
-        assert!(
-            session.screen().contains("Look-alike address: copy anyway?"),
-            "{}",
-            session.screen()
-        );
-        session.keys("esc y a enter").await;
-        assert_eq!(session.copied(), Some(POISON), "{kind}: with a second key");
-        session.keys("j y a").await;
-        assert_eq!(session.copied(), Some("0x14dC79964da2C08b23698B3D3cc7Ca32193d9955"), "{kind}");
-    }
-}
-
-#[tokio::test]
-async fn poisoned_detail_is_flagged_and_copy_guarded() {
-    let mut poison = poisoned_transfers("tiny");
-    let mut session = Session::canned(size(140, 30), ALICE, move |query, cursor| match query {
-        Query::Transaction(hash) => {
-            Ok(format!(r#"{{"hash":"{hash}","status":"ok","from":{{"hash":"{POISON}"}},"to":{{"hash":"{ALICE}"}}}}"#))
-        }
-        _ => poison(query, cursor),
-    })
-    .await;
-    session.keys("3 enter").await;
-    let screen = session.screen();
-    assert!(
-        screen.contains("! look-alike") && screen.contains("differs at characters 6–36"),
-        "{screen}"
-    );
-    session.keys("y a").await;
-    assert_eq!(session.copied(), None, "copying the look-alike needs confirmation");
-    assert!(session.screen().contains("Look-alike address: copy anyway?"), "{}", session.screen());
-    session.keys("enter").await;
-    assert_eq!(session.copied(), Some(POISON));
-}
-
-#[tokio::test]
-async fn flagged_row_guards_every_address() {
-    let mut session =
-        Session::canned(size(140, 30), ALICE, poisoned_transfers("counterfeit")).await;
-    session.keys("3 y t").await;
-    assert_eq!(session.copied(), None);
-    let screen = session.screen();
-    assert!(screen.contains("Suspicious row: copy anyway?"), "{screen}");
-    let footer = screen.lines().last().unwrap();
-    assert!(footer.contains("Enter copy") && footer.contains("Esc cancel"), "{screen}");
-    session.keys("enter").await;
-    assert_eq!(session.copied(), Some("0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512"));
-}
-
 /// A list with more new rows between two polls than fit on a page.
 fn fast_feed() -> impl FnMut(&Query, Option<&Cursor>) -> Result<String, ApiError> {
     let mut newest = 0;
@@ -424,19 +336,6 @@ async fn live_mode_keeps_the_cursor_under_heavy_traffic() {
     session.keys("r").await;
     assert!(session.screen().contains("50 new rows at the top"), "{}", session.screen());
     assert_ne!(session.copied_row().await, row, "r shows the new rows");
-}
-
-#[tokio::test]
-async fn distinct_addresses_abbreviate_differently() {
-    let mut session = Session::canned(size(80, 24), ALICE, poisoned_transfers("tiny")).await;
-    session.keys("3").await;
-    let screen = session.screen();
-    let rows: Vec<&str> = screen.lines().skip(5).take(2).collect();
-    let shown = |line: &str| {
-        line.split_whitespace().find(|w| w.to_lowercase().contains("0x14d")).map(str::to_lowercase)
-    };
-    assert!(shown(rows[0]).is_some() && shown(rows[1]).is_some(), "{screen}");
-    assert_ne!(shown(rows[0]).map(|s| s.replace('!', "")), shown(rows[1]), "{screen}");
 }
 
 #[tokio::test]

@@ -8,6 +8,7 @@
 )]
 
 mod abi_decoding;
+mod address_poisoning;
 mod api_keys;
 mod api_samples;
 mod architecture;
@@ -38,6 +39,7 @@ mod navigation;
 mod packaging;
 mod pagination;
 mod palette_and_help;
+mod poisoning_corpus;
 mod pro_api;
 mod readme_tour;
 mod real_responses;

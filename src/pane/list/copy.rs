@@ -14,8 +14,8 @@ impl<T: Row> ListPane<T> {
         Some(match value.text {
             Some(text) => {
                 let parsed = self.selected_item()?.parsed.as_ref();
-                let warned = parsed.map(|row| warnings(row, cx.known_addresses));
-                copy_or_confirm(value.label, text, cx.known_addresses, &warned.unwrap_or_default())
+                let warned = parsed.map(|row| warnings(row, &self.row_context(cx, None)));
+                copy_or_confirm(value.label, text, cx, &warned.unwrap_or_default())
             }
             None => Command::Notify(SafeText::new(&format!("this row has no {}", value.label))),
         })

@@ -48,8 +48,7 @@ impl<T: Row> ListPane<T> {
         let items = self.visible_items(cx);
         let rows = items.iter().filter_map(|item| item.parsed.as_ref().ok());
         let addresses: Vec<Address> = rows.flat_map(Row::addresses).collect();
-        let suspicious =
-            addresses.iter().any(|address| cx.known_addresses.find_lookalike(address).is_some());
+        let suspicious = addresses.iter().any(|address| cx.find_lookalike(address).is_some());
         let short = Abbreviator::new(addresses);
         // One more column for the mark of a suspicious address.
         let longest =
@@ -153,7 +152,7 @@ impl<T: Row> ListPane<T> {
         }
         let width = usize::from(area.width.saturating_sub(8));
         let mut parts: Vec<(&str, String, Role)> = Vec::new();
-        for warning in warnings(row, cx.known_addresses) {
+        for warning in warnings(row, &self.row_context(cx, None)) {
             let marks = std::iter::once("!").chain(std::iter::repeat(""));
             let lines = marks.zip(wrapped_lines(&warning, width));
             parts.extend(lines.map(|(mark, line)| (mark, line.to_owned(), Role::Warning)));

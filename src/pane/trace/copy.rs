@@ -20,7 +20,7 @@ impl TracePane {
         let formatter = self.export_formatter(cx);
         let (what, text) = self.copied_text(action, &formatter, cx.keys)?;
         Some(match text.filter(|text| !text.is_empty()) {
-            Some(text) => crate::pane::copy_or_confirm(what, text, cx.known_addresses, &[]),
+            Some(text) => crate::pane::copy_or_confirm(what, text, cx, &[]),
             None => Command::Notify(SafeText::new(&format!("no {what} to copy here"))),
         })
     }

@@ -105,8 +105,10 @@ fn list<T: Row>(page: Page<T>) -> Option<Cursor> {
 
 /// Formats a row as CSV, as cells of several widths, and as detail lines.
 fn show<T: Row>(row: &T) {
-    let mut known = KnownAddresses::viewed(ALICE);
-    row.outgoing_transfer(ALICE).into_iter().for_each(|sent| known.add(sent));
+    let mut known = KnownAddresses::new(Some(ALICE));
+    for (address, evidence) in row.evidence(Some(ALICE)) {
+        known.add(address, evidence);
+    }
     let (viewed, now, network) = (Some(ALICE), Timestamp::UNIX_EPOCH, &*DEMO);
     let (known_addresses, name_cache) = (&known, &NameCache::default());
     let format = &FormatOptions::default();

@@ -1,0 +1,261 @@
+//! Address poisoning on the screen: what is marked, said and asked before copying.
+
+use chainglass::test_api::api::{ApiError, Cursor, Query};
+
+use super::session::{ALICE, Session, size};
+
+pub(crate) const POISON: &str = "0x14DC7a0b1c2D3E4f5061728394A5b6c7d8E99955";
+const REAL: &str = "0x14dC79964da2C08b23698B3D3cc7Ca32193d9955";
+const TOKEN: &str = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
+const EMPTY: &str = r#"{"items":[],"next_page_params":null}"#;
+const UNDECIDED: &str = "one of the two is an imitation";
+
+/// Returns the transaction in which the viewed address signs a token payment to the real address.
+fn signed_payment() -> String {
+    let recipient = REAL.trim_start_matches("0x").to_lowercase();
+    format!(
+        r#"{{"hash":"0x{:064x}","status":"ok","block_number":10,"from":{{"hash":"{ALICE}"}},
+        "to":{{"hash":"{TOKEN}","is_contract":true}},"raw_input":"0xa9059cbb{:024}{recipient}{:064x}"}}"#,
+        1, 0, 5
+    )
+}
+
+/// Returns a token transfer of the transaction `n`. An amount is `"value":"1"`, with an id or not.
+fn transfer(n: u8, [from, to]: [&str; 2], amount: &str) -> String {
+    format!(
+        r#"{{"transaction_hash":"0x{n:064x}","log_index":{n},"block_number":{n},"from":{{"hash":"{from}"}},
+        "to":{{"hash":"{to}"}},"token":{{"address_hash":"{TOKEN}","symbol":"USDC","decimals":"6"}},
+        "total":{{{amount}}},"type":"token_transfer"}}"#
+    )
+}
+
+/// Returns the screen without line breaks.
+fn words(session: &Session) -> String {
+    session.screen().split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn page(items: &[String]) -> String {
+    format!(r#"{{"items":[{}],"next_page_params":null}}"#, items.join(","))
+}
+
+pub(crate) fn poisoned_transfers(
+    kind: &'static str,
+) -> impl FnMut(&Query, Option<&Cursor>) -> Result<String, ApiError> {
+    move |query, _| match (query, kind) {
+        (Query::TokenTransfers { .. }, "tiny") => {
+            Ok(include_str!("../data/address_poisoning/tiny.json").into())
+        }
+        (Query::TokenTransfers { .. }, "zero_value") => {
+            Ok(include_str!("../data/address_poisoning/zero_value.json").into())
+        }
+        (Query::TokenTransfers { .. }, _) => {
+            Ok(include_str!("../data/address_poisoning/counterfeit.json").into())
+        }
+        (Query::Transactions { .. }, _) => Ok(page(&[signed_payment()])),
+        _ => Ok(EMPTY.into()),
+    }
+}
+
+#[tokio::test]
+async fn address_poisoning_is_flagged_and_copy_guarded() {
+    for (kind, warning) in [
+        ("tiny", "differs at characters 6–36"),
+        ("zero_value", "a transfer of 0"),
+        ("counterfeit", "imitates USDC with look-alike letters"),
+    ] {
+        let mut session = Session::canned(size(140, 30), ALICE, poisoned_transfers(kind)).await;
+        session.keys("3").await;
+        let screen = session.screen();
+        assert!(screen.contains("!0x14DC"), "{kind}: the row is marked\n{screen}");
+        assert!(screen.contains(warning), "{kind}: the reason is there\n{screen}");
+
+        assert_eq!(
+            screen.matches("!0x").count(),
+            1,
+            "{kind}: the real one is not marked\n{screen}"
+        );
+        session.keys("y a").await;
+        assert_eq!(session.copied(), None, "{kind}: not at once");
+        assert!(
+            session.screen().contains("Look-alike address: copy anyway?"),
+            "{}",
+            session.screen()
+        );
+        session.keys("esc y a enter").await;
+        assert_eq!(session.copied(), Some(POISON), "{kind}: with a second key");
+        session.keys("j y a").await;
+        assert_eq!(session.copied(), Some(REAL), "{kind}");
+    }
+}
+
+#[tokio::test]
+async fn poisoned_detail_is_flagged_and_copy_guarded() {
+    let mut poison = poisoned_transfers("tiny");
+    let mut session = Session::canned(size(140, 30), ALICE, move |query, cursor| match query {
+        Query::Transaction(hash) => {
+            Ok(format!(r#"{{"hash":"{hash}","status":"ok","from":{{"hash":"{POISON}"}},"to":{{"hash":"{ALICE}"}}}}"#))
+        }
+        _ => poison(query, cursor),
+    })
+    .await;
+    session.keys("3 enter").await;
+    let screen = session.screen();
+    assert!(
+        screen.contains("! look-alike") && screen.contains("differs at characters 6–36"),
+        "{screen}"
+    );
+    session.keys("y a").await;
+    assert_eq!(session.copied(), None, "copying the look-alike needs confirmation");
+    assert!(session.screen().contains("Look-alike address: copy anyway?"), "{}", session.screen());
+    session.keys("enter").await;
+    assert_eq!(session.copied(), Some(POISON));
+}
+
+#[tokio::test]
+async fn flagged_row_guards_every_address() {
+    let mut session =
+        Session::canned(size(140, 30), ALICE, poisoned_transfers("counterfeit")).await;
+    session.keys("3 y t").await;
+    assert_eq!(session.copied(), None);
+    let screen = session.screen();
+    assert!(screen.contains("Suspicious row: copy anyway?"), "{screen}");
+    let footer = screen.lines().last().unwrap();
+    assert!(footer.contains("Enter copy") && footer.contains("Esc cancel"), "{screen}");
+    session.keys("enter").await;
+    assert_eq!(session.copied(), Some("0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512"));
+}
+
+#[tokio::test]
+async fn distinct_addresses_abbreviate_differently() {
+    let mut session = Session::canned(size(80, 24), ALICE, poisoned_transfers("tiny")).await;
+    session.keys("3").await;
+    let screen = session.screen();
+    let rows: Vec<&str> = screen.lines().skip(5).take(2).collect();
+    let shown = |line: &str| {
+        line.split_whitespace().find(|w| w.to_lowercase().contains("0x14d")).map(str::to_lowercase)
+    };
+    assert!(shown(rows[0]).is_some() && shown(rows[1]).is_some(), "{screen}");
+    assert_ne!(shown(rows[0]).map(|s| s.replace('!', "")), shown(rows[1]), "{screen}");
+}
+
+/// The page of the first real payment is not loaded, and an unsigned transfer to the imitation is
+/// older than the loaded payments.
+fn turned_round() -> impl FnMut(&Query, Option<&Cursor>) -> Result<String, ApiError> {
+    let amount = r#""value":"5000000","decimals":"6""#;
+    move |query, _| match query {
+        Query::TokenTransfers { .. } => {
+            Ok(page(&[transfer(9, [ALICE, REAL], amount), transfer(7, [ALICE, POISON], amount)]))
+        }
+        Query::Transactions { .. } => Ok(page(&[signed_payment()])),
+        _ => Ok(EMPTY.into()),
+    }
+}
+
+#[tokio::test]
+async fn earlier_of_two_logs_does_not_vouch_for_the_imitation() {
+    let mut all = turned_round();
+    let mut session = Session::canned(size(140, 30), ALICE, move |query, cursor| match query {
+        Query::Transactions { .. } => Ok(EMPTY.into()),
+        _ => all(query, cursor),
+    })
+    .await;
+    session.keys("3").await;
+    let screen = words(&session);
+    assert_eq!(screen.matches("!0x").count(), 2, "both are marked\n{screen}");
+    for way in ["differs at characters 6–36", UNDECIDED, "the transactions tab shows which"] {
+        assert!(screen.contains(way), "{screen}");
+    }
+    session.keys("y a").await;
+    assert_eq!(session.copied(), None, "neither is copied at once");
+}
+
+#[tokio::test]
+async fn signed_payment_decides_which_is_the_imitation() {
+    let mut session = Session::canned(size(140, 30), ALICE, turned_round()).await;
+    session.keys("3 y a").await;
+    assert_eq!(session.copied(), Some(REAL), "{}", session.screen());
+    session.keys("j").await;
+    let screen = words(&session);
+    assert_eq!(screen.matches("!0x").count(), 1, "{screen}");
+    assert!(screen.contains("which you sent to in 0x000") && !screen.contains(UNDECIDED));
+    session.keys("y a").await;
+    assert!(session.screen().contains("Look-alike address: copy anyway?"), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn label_decides_which_is_the_imitation() {
+    let mut all = turned_round();
+    let mut session = Session::canned(size(140, 30), ALICE, move |query, cursor| match query {
+        Query::Transactions { .. } => Ok(EMPTY.into()),
+        _ => all(query, cursor),
+    })
+    .await;
+    session.keys("3 l l l l a").await;
+    session.type_text("Bob").await;
+    session.keys("y a").await;
+    assert_eq!(session.copied(), Some(REAL), "{}", session.screen());
+    session.keys("j").await;
+    let screen = words(&session);
+    assert!(screen.contains("which you have named or watch"), "{screen}");
+}
+
+#[tokio::test]
+async fn transfer_of_nothing_with_an_id_is_named() {
+    let amount = r#""value":"0","token_id":"7""#;
+    let mut session = Session::canned(size(140, 30), ALICE, move |query, _| match query {
+        Query::TokenTransfers { .. } => Ok(page(&[transfer(7, [ALICE, POISON], amount)])),
+        _ => Ok(EMPTY.into()),
+    })
+    .await;
+    session.keys("3").await;
+    let screen = words(&session);
+    assert!(screen.contains("a transfer of 0: any contract can log one"), "{screen}");
+    assert!(screen.contains("!0 × #7"), "{screen}");
+}
+
+#[tokio::test]
+async fn page_of_a_transaction_marks_the_parties_of_its_transfers() {
+    let hash = format!("0x{:064x}", 1);
+    let amount = r#""value":"5000000","decimals":"6""#;
+    let transfers =
+        [transfer(1, [ALICE, REAL], amount), transfer(1, [ALICE, POISON], amount)].join(",");
+    let own = signed_payment().replacen('{', &format!(r#"{{"token_transfers":[{transfers}],"#), 1);
+    let answers = move |query: &Query, _: Option<&Cursor>| match query {
+        Query::Transaction(_) => Ok(own.clone()),
+        Query::Transactions { .. } => Ok(page(&[signed_payment()])),
+        _ => Ok(EMPTY.into()),
+    };
+    let mut direct = Session::canned(size(140, 60), &hash, answers.clone()).await;
+    let screen = words(&direct);
+    assert_eq!(screen.matches("! look-alike").count(), 2, "nothing decides\n{screen}");
+    assert!(screen.contains(UNDECIDED), "{screen}");
+    direct.keys("q").await;
+
+    let mut session = Session::canned(size(140, 60), ALICE, answers).await;
+    session.keys("enter").await;
+    let screen = words(&session);
+    assert_eq!(screen.matches("! look-alike").count(), 1, "{screen}");
+    assert!(screen.contains(&format!("{POISON} differs")), "the address signed it\n{screen}");
+}
+
+#[tokio::test]
+async fn trace_marks_the_parties_of_a_call() {
+    let trace = format!(
+        r#"[{{"type":"call","action":{{"callType":"call","from":"{ALICE}","gas":"0x10","input":"0x",
+        "to":"{POISON}","value":"0x1"}},"result":{{"gasUsed":"0x0","output":"0x"}},"subtraces":0,
+        "traceAddress":[]}}]"#
+    );
+    let mut session = Session::canned(size(140, 60), ALICE, move |query, _| match query {
+        Query::Transaction(_) => Ok(signed_payment()),
+        Query::Transactions { .. } => Ok(page(&[signed_payment()])),
+        Query::RawTrace(_) => Ok(trace.clone()),
+        _ => Ok(EMPTY.into()),
+    })
+    .await;
+    session.keys("enter 2").await;
+    let screen = words(&session);
+    assert!(
+        screen.contains(&format!("! look-alike {POISON} differs at characters 6–36")),
+        "{screen}"
+    );
+}

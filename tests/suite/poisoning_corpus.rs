@@ -1,0 +1,261 @@
+//! How many imitations the look-alike guard finds, and how many real addresses it marks: every order
+//! of real and poisoned rows, over loaded and unloaded pages.
+
+use chainglass::test_api::api::{Query, Reply};
+use chainglass::test_api::chain::Address;
+use chainglass::test_api::columns::Row;
+use chainglass::test_api::safety::{Evidence, KnownAddresses};
+
+use super::session::ALICE;
+
+const REAL: &str = "14dc79964da2c08b23698b3d3cc7ca32193d9955";
+const TOKEN: &str = "5fbdb2315678afecb367f032d93f642f64180aa3";
+const FAKE_TOKEN: &str = "e7f1725e7734ce288f8367e1bb143e90bb3f0512";
+
+/// The rows of one event, in the list of transactions and in that of token transfers.
+type Event = [Vec<(Address, Evidence)>; 2];
+
+/// How the viewed address deals with the real one.
+const PAYMENTS: [&str; 4] = ["coins sent", "tokens sent", "coins received", "tokens received"];
+/// How the imitation comes into the history.
+const POISONS: [&str; 6] = [
+    "zero value sent",
+    "zero value with id sent",
+    "counterfeit token sent",
+    "counterfeit token with another name sent",
+    "token dust received",
+    "coin dust received",
+];
+/// The number of equal digits at the start and at the end.
+const ENDS: [(usize, usize); 8] =
+    [(3, 4), (4, 3), (4, 4), (3, 6), (6, 3), (5, 5), (6, 6), (20, 19)];
+/// The orders of two real rows and two poisoned ones, the newest first.
+const ORDERS: [[bool; 4]; 6] = [
+    [true, true, false, false],
+    [true, false, true, false],
+    [true, false, false, true],
+    [false, true, true, false],
+    [false, true, false, true],
+    [false, false, true, true],
+];
+
+fn alice() -> Address {
+    ALICE.parse().unwrap()
+}
+
+fn address(digits: &str) -> Address {
+    format!("0x{digits}").parse().unwrap()
+}
+
+/// Returns an address that shares exactly `first` and `last` digits with the real one.
+fn imitation((first, last): (usize, usize)) -> String {
+    let digits = REAL.chars().map(|digit| digit.to_digit(16).unwrap()).enumerate();
+    let made = digits.map(|(at, digit)| match at {
+        at if at < first || at >= 40 - last => digit,
+        at => digit ^ (1 + at as u32 % 15),
+    });
+    made.map(|digit| char::from_digit(digit, 16).unwrap()).collect()
+}
+
+fn rows<T: Row>(query: &Query, item: &str) -> Vec<(Address, Evidence)> {
+    let body = format!(r#"{{"items":[{item}],"next_page_params":null}}"#);
+    let reply: Reply = query.decode(body.as_bytes(), None).unwrap();
+    let items = (T::PAGE)(reply).unwrap().items;
+    items.iter().flat_map(|item| item.parsed.as_ref().unwrap().evidence(Some(alice()))).collect()
+}
+
+fn transaction(from: &str, to: &str, input: &str) -> Vec<(Address, Evidence)> {
+    let query = Query::Transactions { address: alice(), direction: None };
+    let item = format!(
+        r#"{{"hash":"0x{:064x}","status":"ok","block_number":1,"from":{{"hash":"0x{from}"}},
+        "to":{{"hash":"0x{to}"}},"value":"1","raw_input":"0x{input}"}}"#,
+        1
+    );
+    rows::<chainglass::test_api::api::Transaction>(&query, &item)
+}
+
+fn transfer([from, to]: [&str; 2], [token, symbol, total]: [&str; 3]) -> Vec<(Address, Evidence)> {
+    let query = Query::TokenTransfers {
+        address: Some(alice()),
+        types: vec![],
+        direction: None,
+        token: None,
+    };
+    let item = format!(
+        r#"{{"transaction_hash":"0x{:064x}","log_index":1,"from":{{"hash":"0x{from}"}},
+        "to":{{"hash":"0x{to}"}},"token":{{"address_hash":"0x{token}","symbol":"{symbol}"}},
+        "total":{{{total}}},"type":"token_transfer"}}"#,
+        1
+    );
+    rows::<chainglass::test_api::api::TokenTransfer>(&query, &item)
+}
+
+fn payment(kind: &str) -> Event {
+    let alice = &ALICE[2..];
+    let genuine = [TOKEN, "USDC", r#""value":"5""#];
+    match kind {
+        "coins sent" => [transaction(alice, REAL, ""), vec![]],
+        "tokens sent" => {
+            let input = format!("a9059cbb{:024}{REAL}{:064x}", 0, 5);
+            [transaction(alice, TOKEN, &input), transfer([alice, REAL], genuine)]
+        }
+        "coins received" => [transaction(REAL, alice, ""), vec![]],
+        _ => [vec![], transfer([REAL, alice], genuine)],
+    }
+}
+
+fn poison(kind: &str, made: &str) -> Event {
+    let alice = &ALICE[2..];
+    let rows = match kind {
+        "zero value sent" => transfer([alice, made], [TOKEN, "USDC", r#""value":"0""#]),
+        "zero value with id sent" => {
+            transfer([alice, made], [TOKEN, "ITEM", r#""value":"0","token_id":"7""#])
+        }
+        "counterfeit token sent" => {
+            transfer([alice, made], [FAKE_TOKEN, "USD\u{421}", r#""value":"5""#])
+        }
+        "token dust received" => transfer([made, alice], [TOKEN, "USDC", r#""value":"1""#]),
+        "coin dust received" => return [transaction(made, alice, ""), vec![]],
+        _ => transfer([alice, made], [FAKE_TOKEN, "WETH", r#""value":"5""#]),
+    };
+    [vec![], rows]
+}
+
+/// What is marked in the histories in which both addresses are loaded.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Marks {
+    only_imitation: u32,
+    both: u32,
+    only_real: u32,
+    none: u32,
+}
+
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Figures {
+    /// A loaded transaction tells that the viewed address has signed to the real one.
+    signed: Marks,
+    undecided: Marks,
+    only_one_loaded: u32,
+}
+
+impl Marks {
+    fn count(&mut self, known: &KnownAddresses, made: &Address) {
+        let find = |address| known.find_lookalike(address, &KnownAddresses::default());
+        match (find(&address(REAL)), find(made)) {
+            (None, Some(_)) => self.only_imitation += 1,
+            (Some(_), Some(_)) => self.both += 1,
+            (Some(_), None) => self.only_real += 1,
+            (None, None) => self.none += 1,
+        }
+    }
+}
+
+/// A payment and a poisoning, and the address that imitates the real one.
+struct Attack {
+    real: Event,
+    is_signed: bool,
+    poison: Event,
+    made: Address,
+}
+
+impl Attack {
+    fn all(ends: (usize, usize)) -> impl Iterator<Item = Self> {
+        let of_payment = move |kind: &'static str| {
+            POISONS.into_iter().map(move |poisoning| {
+                let made = imitation(ends);
+                Self {
+                    real: payment(kind),
+                    is_signed: kind.ends_with("sent"),
+                    poison: poison(poisoning, &made),
+                    made: address(&made),
+                }
+            })
+        };
+        PAYMENTS.into_iter().flat_map(of_payment)
+    }
+
+    /// Looks both addresses up where the pages in `loaded` are there, one event a page, in the list
+    /// of transactions (0) and in that of token transfers (1).
+    fn count(&self, order: [bool; 4], loaded: u32, tabs: &[usize], figures: &mut Figures) {
+        let mut known = KnownAddresses::new(Some(alice()));
+        let mut is_loaded = [false; 2];
+        for (page, is_real) in order.into_iter().enumerate() {
+            let event = if is_real { &self.real } else { &self.poison };
+            for rows in tabs.iter().map(|tab| &event[*tab]).filter(|_| loaded & 1 << page != 0) {
+                is_loaded[usize::from(!is_real)] |= !rows.is_empty();
+                for (address, evidence) in rows {
+                    known.add(*address, *evidence);
+                }
+            }
+        }
+        match is_loaded {
+            [true, true] if self.is_signed && tabs.contains(&0) => {
+                figures.signed.count(&known, &self.made);
+            }
+            [true, true] => figures.undecided.count(&known, &self.made),
+            _ => figures.only_one_loaded += 1,
+        }
+    }
+}
+
+fn figures(ends: &[(usize, usize)]) -> Figures {
+    let mut figures = Figures::default();
+    for attack in ends.iter().flat_map(|ends| Attack::all(*ends)) {
+        for (order, loaded) in ORDERS.into_iter().flat_map(|order| (0..16).map(move |l| (order, l)))
+        {
+            for tabs in [&[0, 1][..], &[1], &[0]] {
+                attack.count(order, loaded, tabs, &mut figures);
+            }
+        }
+    }
+    figures
+}
+
+#[test]
+fn every_imitation_is_marked_and_no_real_address_alone() {
+    let expected = Figures {
+        signed: Marks { only_imitation: 6_048, ..Marks::default() },
+        undecided: Marks { both: 9_936, ..Marks::default() },
+        only_one_loaded: 39_312,
+    };
+    assert_eq!(figures(&ENDS), expected);
+}
+
+#[test]
+fn six_equal_digits_are_too_few() {
+    let found = figures(&[(3, 3)]);
+    let none = |none| Marks { none, ..Marks::default() };
+    assert_eq!((found.signed, found.undecided), (none(756), none(1_242)));
+}
+
+/// Marsaglia's xorshift, for the same addresses in each run.
+fn random_address(state: &mut u64) -> Address {
+    let mut bytes = [0; 20];
+    for byte in &mut bytes {
+        *state ^= *state << 13;
+        *state ^= *state >> 7;
+        *state ^= *state << 17;
+        *byte = state.to_be_bytes()[0];
+    }
+    Address::from(bytes)
+}
+
+/// Returns how many of `count` unrelated addresses are marked in one history.
+fn false_alarms(count: usize, state: &mut u64) -> usize {
+    let all: Vec<Address> = (0..count).map(|_| random_address(state)).collect();
+    let mut known = KnownAddresses::new(Some(alice()));
+    for address in &all {
+        known.add(*address, Evidence::Seen);
+    }
+    let is_marked =
+        |address: &&Address| known.find_lookalike(address, &KnownAddresses::default()).is_some();
+    all.iter().filter(is_marked).count()
+}
+
+#[test]
+fn unrelated_addresses_are_hardly_ever_marked() {
+    let mut state = 0x9e37_79b9_7f4a_7c15;
+    let short: usize = (0..200).map(|_| false_alarms(1_000, &mut state)).sum();
+    let long: usize = (0..10).map(|_| false_alarms(10_000, &mut state)).sum();
+    assert_eq!((short, long), (4, 10), "of 200,000 and 100,000");
+}
