@@ -19,14 +19,16 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::error::{ContextValue, ErrorKind};
 use clap::{Arg, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use tracing::error;
 
+use crate::api_server::{ApiServer, ApiServerOptions};
 use crate::chain::chains::Chains;
 use crate::chain::network::{Network, without_secrets};
-use crate::demo_server::{DemoServer, DemoServerOptions};
+use crate::demo_chain::DemoChain;
 use crate::output::{CliError, ignore_broken_pipe, print_note};
 use crate::runtime::{
     Signal, Signals, log_writer, survive_file_size_limit, suspend_self, terminal,
@@ -215,7 +217,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode, CliError> {
             Err(CliError::Usage("cannot serve this chain: only `demo` can be served".into()))
         }
         Some(CliCommand::Serve { port, page_size }) => {
-            block_on(serve(DemoServerOptions { port, page_size: page_size.into() }))
+            block_on(serve(ApiServerOptions { port, page_size: page_size.into() }))
         }
         Some(CliCommand::Cache { command }) => cache::cache(command.as_ref()),
         Some(CliCommand::Chains(args)) => chains::chains(&args, context.chains()?),
@@ -263,10 +265,11 @@ fn check_descriptors() -> Result<(), CliError> {
     Ok(())
 }
 
-async fn serve(options: DemoServerOptions) -> Result<ExitCode, CliError> {
+async fn serve(options: ApiServerOptions) -> Result<ExitCode, CliError> {
     let failed = |e: io::Error| CliError::Runtime(e.to_string());
     let mut signals = Signals::listen().map_err(failed)?;
-    let server = DemoServer::start(options).await;
+    let chain = DemoChain::open().map_err(|e| CliError::Runtime(e.to_string()))?;
+    let server = ApiServer::start(Arc::new(chain), options).await;
     let server = server.map_err(|e| CliError::Runtime(format!("port {}: {e}", options.port)))?;
     let mut out = io::stdout();
     writeln!(out, "http://{}", server.address()).and_then(|()| out.flush()).map_err(failed)?;

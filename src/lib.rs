@@ -3,13 +3,14 @@
 mod abi;
 mod action;
 mod api;
+mod api_server;
 mod app;
 mod chain;
 mod cli;
 mod columns;
 mod config;
 mod csv_output;
-mod demo_server;
+mod demo_chain;
 mod keymap;
 mod msg;
 mod name_cache;
@@ -21,6 +22,7 @@ mod runtime;
 mod safety;
 mod sanitize;
 mod secure_fs;
+mod store;
 #[doc(hidden)]
 pub mod test_api;
 mod toml_reader;

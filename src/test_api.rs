@@ -42,7 +42,8 @@ pub mod config {
     pub use crate::config::parse;
 }
 pub mod demo_server {
-    pub use crate::demo_server::{DemoServer, DemoServerOptions, HIGHLIGHTS, Store};
+    pub use crate::api_server::{ApiServer, ApiServerOptions};
+    pub use crate::demo_chain::{DemoChain, HIGHLIGHTS};
 }
 pub mod keymap {
     pub use crate::keymap::{Chord, KeyContext, Keymap, Lookup};

@@ -19,8 +19,9 @@ use crate::api::api_key::ApiKey;
 use crate::api::client::{Client, TransportConfig};
 use crate::api::exchange::{Exchange, decode};
 use crate::api::{ApiError, Cursor, Query, Reply};
+use crate::api_server::{ApiServer, ApiServerOptions};
 use crate::chain::network::{Endpoint, Network};
-use crate::demo_server::{DemoServer, DemoServerOptions};
+use crate::demo_chain::DemoChain;
 use crate::msg::{NetworkEvent, Priority};
 
 /// A chain's explorer. Clones share its state.
@@ -61,7 +62,7 @@ struct ProviderInner {
 #[derive(Debug)]
 struct ConnectedClient {
     client: Client,
-    _embedded: Option<DemoServer>,
+    _embedded: Option<ApiServer>,
 }
 
 impl Provider {
@@ -225,7 +226,8 @@ async fn connect(provider: &ProviderInner) -> Result<ConnectedClient, ApiError> 
             Ok(ConnectedClient { client: Client::new(&base)?, _embedded: None })
         }
         Endpoint::Embedded => {
-            let server = DemoServer::start(DemoServerOptions::default());
+            let chain = Arc::new(DemoChain::open().map_err(|e| demo_failed(&e))?);
+            let server = ApiServer::start(chain, ApiServerOptions::default());
             let server = server.await.map_err(|e| demo_failed(&e))?;
             let base = format!("http://{}", server.address());
             let base = Url::parse(&base).map_err(|e| demo_failed(&e))?;

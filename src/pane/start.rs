@@ -9,7 +9,7 @@ use crate::chain::abbreviate::{Abbreviator, abbreviate};
 use crate::chain::network::Endpoint;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, TxHash};
-use crate::demo_server::{HIGHLIGHTS, Highlight};
+use crate::demo_chain::{HIGHLIGHTS, Highlight};
 use crate::keymap::KeyContext;
 use crate::ui::format::{self, cut};
 use crate::ui::text::draw_text;

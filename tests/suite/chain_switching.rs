@@ -1,12 +1,13 @@
 //! Switching chains: history entries and learned names stay on their chain.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use chainglass::test_api::api::exchange::RateLimit;
 use chainglass::test_api::chain::Chains;
 use chainglass::test_api::chain::Network;
-use chainglass::test_api::demo_server::{DemoServer, DemoServerOptions};
+use chainglass::test_api::demo_server::{ApiServer, ApiServerOptions, DemoChain};
 use chainglass::test_api::msg::{
     ChainIndex, ConnectionStatus, Effect, Msg, NetworkEvent, PaneRequest, Priority, RequestLogEntry,
 };
@@ -17,8 +18,9 @@ use super::fake_server::{fake_server, json, page};
 use super::session::{ALICE, Session, size};
 
 /// A second demo server and its chain.
-async fn second_demo_server() -> (DemoServer, Network) {
-    let explorer = DemoServer::start(DemoServerOptions::default()).await.unwrap();
+async fn second_demo_server() -> (ApiServer, Network) {
+    let chain = Arc::new(DemoChain::open().unwrap());
+    let explorer = ApiServer::start(chain, ApiServerOptions::default()).await.unwrap();
     let base = format!("http://{}", explorer.address()).parse().unwrap();
     (explorer, Chains::default().network_at(&base))
 }

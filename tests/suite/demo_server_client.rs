@@ -7,23 +7,25 @@ use std::{
     sync::{Arc, LazyLock},
 };
 
-use chainglass::test_api::demo_server::{DemoServer, DemoServerOptions, Store};
+use chainglass::test_api::demo_server::{ApiServer, ApiServerOptions, DemoChain};
 use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 use tokio::runtime::Runtime;
 use url::form_urlencoded;
 
 static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().unwrap());
-static DEMO_STORE: LazyLock<Arc<Store>> = LazyLock::new(|| Arc::new(Store::demo().unwrap()));
+static DEMO_CHAIN: LazyLock<Arc<DemoChain>> =
+    LazyLock::new(|| Arc::new(DemoChain::open().unwrap()));
 
 pub(crate) const ALICE: &str = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
 
 /// A demo server; all of them share one store, which is read once.
-pub(crate) struct DemoServerClient(DemoServer);
+pub(crate) struct DemoServerClient(ApiServer);
 
 pub(crate) fn demo_server(page_size: usize) -> DemoServerClient {
-    let options = DemoServerOptions { page_size, ..DemoServerOptions::default() };
-    DemoServerClient(RUNTIME.block_on(DemoServer::serve(Arc::clone(&DEMO_STORE), options)).unwrap())
+    let options = ApiServerOptions { page_size, ..ApiServerOptions::default() };
+    let chain = Arc::clone(&DEMO_CHAIN);
+    DemoServerClient(RUNTIME.block_on(ApiServer::start(chain, options)).unwrap())
 }
 
 /// A page of a list. The cursor stays text because its numbers can have 78 digits.

@@ -1,0 +1,77 @@
+//! A local HTTP server that serves a chain through Blockscout's read API.
+//!
+//! It filters, sorts, pages and rejects requests like the service it stands in for, so the client
+//! uses it like any other explorer. The objects of the API are called `…Response` in here, to tell
+//! them from the client's.
+
+mod accept;
+mod cursor;
+mod decimal;
+mod error;
+mod lists;
+mod query_params;
+mod redirects;
+mod request;
+mod responses;
+mod routes;
+
+use std::{
+    io,
+    net::{Ipv4Addr, SocketAddr},
+    sync::Arc,
+};
+
+use tokio::{net::TcpListener, task::JoinHandle};
+
+use crate::store::ChainSource;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ApiServerOptions {
+    /// The port to listen on; 0 lets the system choose.
+    pub port: u16,
+    /// Items per page, at least one.
+    pub page_size: usize,
+}
+
+impl Default for ApiServerOptions {
+    fn default() -> Self {
+        Self { port: 0, page_size: 50 }
+    }
+}
+
+/// A server on 127.0.0.1. Dropping it stops it and closes its connections.
+#[derive(Debug)]
+pub struct ApiServer {
+    address: SocketAddr,
+    task: JoinHandle<()>,
+}
+
+impl ApiServer {
+    /// Serves a chain, which several servers may share.
+    pub async fn start(chain: Arc<dyn ChainSource>, options: ApiServerOptions) -> io::Result<Self> {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, options.port)).await?;
+        let address = listener.local_addr()?;
+        let router = routes::router(chain, options.page_size.max(1));
+        let server = axum::serve(accept::BoundedListener::new(listener), router);
+        // Runs until it is aborted; `axum::serve` never returns an error.
+        let task = tokio::spawn(async { drop(server.await) });
+        Ok(Self { address, task })
+    }
+
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Stops the server and waits until its port is free.
+    pub async fn stop(mut self) {
+        self.task.abort();
+        // The error is the cancellation.
+        let _ = (&mut self.task).await;
+    }
+}
+
+impl Drop for ApiServer {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}

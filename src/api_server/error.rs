@@ -1,0 +1,70 @@
+//! Error responses, worded like Blockscout's.
+
+use axum::{
+    http::{StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use serde_json::{Value, json};
+
+use crate::store::StoreError;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct FieldError {
+    pub(crate) parameter: String,
+    pub(crate) detail: String,
+}
+
+impl FieldError {
+    pub(crate) fn new(parameter: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self { parameter: parameter.into(), detail: detail.into() }
+    }
+
+    fn to_json(&self) -> Value {
+        json!({
+            "title": "Invalid value",
+            "source": { "pointer": format!("/{}", self.parameter) },
+            "detail": self.detail,
+        })
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum ApiServerError {
+    UnknownAction,
+    /// The request is meant for a host that is not this machine.
+    OtherHost,
+    /// The chain has no such transaction or token.
+    NotFound,
+    /// Parameters are malformed or unknown to the route.
+    Unprocessable(Vec<FieldError>),
+    Internal(String),
+}
+
+impl From<StoreError> for ApiServerError {
+    fn from(error: StoreError) -> Self {
+        Self::Internal(error.to_string())
+    }
+}
+
+impl IntoResponse for ApiServerError {
+    fn into_response(self) -> Response {
+        let (status, body) = match self {
+            Self::UnknownAction => {
+                (StatusCode::BAD_REQUEST, json!({ "message": "Unknown API v2 action" }))
+            }
+            Self::OtherHost => (
+                StatusCode::MISDIRECTED_REQUEST,
+                json!({ "message": "Host is neither localhost nor a loopback address" }),
+            ),
+            Self::NotFound => (StatusCode::NOT_FOUND, json!({ "message": "Not found" })),
+            Self::Unprocessable(errors) => {
+                let errors: Vec<_> = errors.iter().map(FieldError::to_json).collect();
+                (StatusCode::UNPROCESSABLE_ENTITY, json!({ "errors": errors }))
+            }
+            // A bare string: Blockscout's error view for crashes has no object around it.
+            Self::Internal(message) => (StatusCode::INTERNAL_SERVER_ERROR, json!(message)),
+        };
+        (status, [(header::CONTENT_TYPE, "application/json; charset=utf-8")], body.to_string())
+            .into_response()
+    }
+}

@@ -1,0 +1,64 @@
+//! The lists of the API: their filters, order and pages.
+//!
+//! A page starts after the cursor's key, not after a number of rows, so that rows added between
+//! two requests shift nothing.
+
+pub(crate) mod collections;
+pub(crate) mod instances;
+pub(crate) mod internals;
+pub(crate) mod tokens;
+pub(crate) mod transactions;
+pub(crate) mod transfers;
+
+use serde::Serialize;
+
+use super::{
+    cursor::NextPageParams,
+    query_params::{ParamRule, ParamSpec},
+    request::{JsonResult, RequestContext, to_json},
+};
+use crate::store::StoreError;
+
+#[derive(Debug, Serialize)]
+struct PageResponse<T> {
+    items: Vec<T>,
+    next_page_params: Option<NextPageParams>,
+}
+
+const FILTER_PARAM: ParamSpec = ("filter", ParamRule::OneOf(&["to", "from"]));
+/// The number of items on the previous page, which Blockscout sends and this server ignores.
+const ITEMS_COUNT_PARAM: ParamSpec = ("items_count", ParamRule::Integer(1));
+const TYPE_PARAM: ParamSpec =
+    ("type", ParamRule::AnyOf(&[ParamRule::Empty, ParamRule::TokenTypes]));
+const NULLABLE_INTEGER: ParamRule =
+    ParamRule::AnyOf(&[ParamRule::Integer(0), ParamRule::Empty, ParamRule::Null]);
+const NULLABLE_DIGITS: ParamRule =
+    ParamRule::AnyOf(&[ParamRule::Digits, ParamRule::Empty, ParamRule::Null]);
+
+/// Returns whether a `filter` lists a row that the address sent or received.
+fn matches_filter(filter: Option<&str>, sent: bool, received: bool) -> bool {
+    match filter {
+        Some("from") => sent,
+        Some("to") => received,
+        _ => sent || received,
+    }
+}
+
+/// Responds with one page of rows. `cursor` takes the last of them and their number.
+fn page<R, T: Serialize>(
+    request: &RequestContext<'_>,
+    rows: impl IntoIterator<Item = R>,
+    cursor: impl FnOnce(&R, usize) -> NextPageParams,
+    item: impl FnMut(R) -> Result<T, StoreError>,
+) -> JsonResult {
+    let (rows, next) = take_page(rows.into_iter(), request.page_size);
+    let next_page_params = next.and(rows.last()).map(|last| cursor(last, rows.len()));
+    let items = rows.into_iter().map(item).collect::<Result<_, _>>()?;
+    to_json(&PageResponse { items, next_page_params })
+}
+
+/// Splits off one page of rows, and the row after it: there is a next page only if it exists.
+fn take_page<R>(mut rows: impl Iterator<Item = R>, size: usize) -> (Vec<R>, Option<R>) {
+    let page: Vec<R> = rows.by_ref().take(size).collect();
+    (page, rows.next())
+}

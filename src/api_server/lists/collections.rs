@@ -1,0 +1,89 @@
+//! The NFT collections of an address, by standard and then by contract.
+
+use alloy_primitives::Address;
+use serde::Serialize;
+
+use super::{ITEMS_COUNT_PARAM, TYPE_PARAM, instances::held_instances, page};
+use crate::api_server::{
+    cursor::NextPageParams,
+    query_params::{ParamRule, ParamSpec, QueryParams},
+    request::{JsonResult, RequestContext},
+    responses::InstanceResponse,
+};
+use crate::store::{Snapshot, StoreError, TokenRecord, TokenStandard, serde_util};
+
+pub(crate) const PARAMETERS: &[ParamSpec] = &[
+    TYPE_PARAM,
+    ("token_contract_address_hash", ParamRule::Address),
+    ("token_type", ParamRule::OneOf(&["ERC-20", "ERC-721", "ERC-1155", "ERC-404", "ERC-7984"])),
+    ITEMS_COUNT_PARAM,
+];
+
+const MAX_PREVIEW_INSTANCES: usize = 9;
+
+#[derive(Debug, Serialize)]
+struct CollectionResponse<'a> {
+    token: &'a TokenRecord,
+    /// The number of different ids, not the sum of their amounts.
+    #[serde(with = "serde_util::text")]
+    amount: usize,
+    token_instances: Vec<InstanceResponse<'a>>,
+}
+
+pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult {
+    let RequestContext { snapshot, params, .. } = *request;
+    let mut types = params.token_types().unwrap_or_default();
+    // A filter that names no type of NFT lists all.
+    types.retain(|&it| it != TokenStandard::Erc20);
+    let mut tokens = held_collections(snapshot, address, &types)?;
+    let after = cursor_key(params);
+    tokens.retain(|token| after.is_none_or(|after| after < sort_key(token)));
+    let cursor = |last: &&TokenRecord, items_count| {
+        NextPageParams::echo(params)
+            .with("token_contract_address_hash", format!("{:#x}", last.address_hash))
+            .with("token_type", <&str>::from(last.standard))
+            .with("items_count", items_count)
+    };
+    page(request, tokens, cursor, |token| collection_response(snapshot, address, token))
+}
+
+fn sort_key(token: &TokenRecord) -> (TokenStandard, Address) {
+    (token.standard, token.address_hash)
+}
+
+fn cursor_key(params: &QueryParams) -> Option<(TokenStandard, Address)> {
+    Some((params.get("token_type")?, params.get("token_contract_address_hash")?))
+}
+
+fn held_collections<'a>(
+    snapshot: &'a Snapshot,
+    address: Address,
+    types: &[TokenStandard],
+) -> Result<Vec<&'a TokenRecord>, StoreError> {
+    let tokens = snapshot.tokens()?;
+    let mut held: Vec<&TokenRecord> = (snapshot.balances()?.iter())
+        .filter(|row| row.address == address && row.token_type != TokenStandard::Erc20)
+        .filter(|row| types.is_empty() || types.contains(&row.token_type))
+        .filter_map(|row| tokens.get(&row.token))
+        .collect();
+    held.sort_unstable_by_key(|token| sort_key(token));
+    // An ERC-1155 token has a balance per id.
+    held.dedup_by_key(|token| sort_key(token));
+    Ok(held)
+}
+
+fn collection_response<'a>(
+    snapshot: &'a Snapshot,
+    address: Address,
+    token: &'a TokenRecord,
+) -> Result<CollectionResponse<'a>, StoreError> {
+    let held = held_instances(snapshot, address, token)?;
+    let previews = held.iter().take(MAX_PREVIEW_INSTANCES);
+    Ok(CollectionResponse {
+        token,
+        amount: held.len(),
+        token_instances: previews
+            .map(|&(record, value)| InstanceResponse::preview(record, token.standard, value))
+            .collect(),
+    })
+}

@@ -1,0 +1,63 @@
+//! The instances of a token, optionally of one holder, by descending id.
+
+use alloy_primitives::{Address, U256};
+
+use super::page;
+use crate::api_server::{
+    cursor::{CursorValue, NextPageParams},
+    error::ApiServerError,
+    query_params::{ParamRule, ParamSpec},
+    request::{JsonResult, RequestContext},
+    responses,
+};
+use crate::store::{InstanceRecord, Snapshot, StoreError, TokenRecord, TokenStandard};
+
+pub(crate) const PARAMETERS: &[ParamSpec] =
+    &[("holder_address_hash", ParamRule::Address), ("unique_token", ParamRule::Digits)];
+
+pub(crate) fn list(request: &RequestContext<'_>, token: Address) -> JsonResult {
+    let RequestContext { snapshot, params, .. } = *request;
+    let token = snapshot.tokens()?.get(&token).ok_or(ApiServerError::NotFound)?;
+    let holder: Option<Address> = params.get("holder_address_hash");
+    if holder.is_some() && token.standard == TokenStandard::Erc20 {
+        return Err(ApiServerError::NotFound);
+    }
+    let mut rows: Vec<(&InstanceRecord, Option<U256>)> = match holder {
+        Some(holder) => {
+            let held = held_instances(snapshot, holder, token)?;
+            held.into_iter().map(|(row, value)| (row, Some(value))).collect()
+        }
+        None => all_instances(snapshot, token)?.map(|row| (row, None)).collect(),
+    };
+    let after: Option<U256> = params.get("unique_token");
+    rows.retain(|(row, _)| after.is_none_or(|after| row.id < after));
+    let cursor = |(last, _): &(&InstanceRecord, _), _| {
+        NextPageParams::echo(params).with("unique_token", CursorValue::BigNumber(last.id))
+    };
+    page(request, rows, cursor, |(row, held)| responses::instance(snapshot, row, token, held))
+}
+
+/// Returns the instances of a token that an address holds, with amounts, by descending id.
+pub(super) fn held_instances<'a>(
+    snapshot: &'a Snapshot,
+    holder: Address,
+    token: &TokenRecord,
+) -> Result<Vec<(&'a InstanceRecord, U256)>, StoreError> {
+    let balances: Vec<_> = (snapshot.balances()?.iter())
+        .filter(|row| row.address == holder && row.token == token.address_hash)
+        .collect();
+    let value = |row: &InstanceRecord| match token.standard {
+        // ERC-721 balances are per contract, so the owner decides.
+        TokenStandard::Erc721 => (row.owner == Some(holder)).then_some(U256::ONE),
+        _ => balances.iter().find(|it| it.token_id == Some(row.id)).map(|it| it.value),
+    };
+    Ok(all_instances(snapshot, token)?.filter_map(|row| Some((row, value(row)?))).collect())
+}
+
+fn all_instances<'a>(
+    snapshot: &'a Snapshot,
+    token: &TokenRecord,
+) -> Result<impl Iterator<Item = &'a InstanceRecord> + use<'a>, StoreError> {
+    let instances = snapshot.instances()?.get(&token.address_hash);
+    Ok(instances.into_iter().flat_map(|all| all.values().rev()))
+}

@@ -1,0 +1,77 @@
+//! Internal transactions of an address, newest first, and of a transaction, in call order.
+
+use alloy_primitives::Address;
+
+use super::{FILTER_PARAM, ITEMS_COUNT_PARAM, matches_filter, page};
+use crate::api_server::{
+    cursor::NextPageParams,
+    query_params::{ParamRule, ParamSpec, QueryParams},
+    request::{JsonResult, RequestContext},
+    responses,
+};
+use crate::store::{InternalTransactionRecord, TransactionPosition, TransactionRecord};
+
+pub(crate) const PARAMETERS: &[ParamSpec] = &[
+    FILTER_PARAM,
+    ("block_number", ParamRule::Integer(0)),
+    ("index", ParamRule::Integer(0)),
+    ("transaction_index", ParamRule::Integer(0)),
+    ITEMS_COUNT_PARAM,
+];
+
+pub(crate) const TRANSACTION_PARAMETERS: &[ParamSpec] = &[
+    ("block_number", ParamRule::Integer(0)),
+    ("index", ParamRule::Integer(0)),
+    ("transaction_index", ParamRule::Integer(0)),
+    ITEMS_COUNT_PARAM,
+];
+
+pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult {
+    let filter = request.params.raw("filter");
+    let after = cursor_position(request.params);
+    let last_block = after.map_or(u64::MAX, |(transaction, _)| transaction.block_number);
+    let rows = (request.snapshot.internal_transactions(last_block)?)
+        .filter(|row| after.is_none_or(|after| row.position() < after))
+        // Creations at the top are left out here only.
+        .filter(|row| row.index > 0)
+        .filter(|row| matches_filter(filter, row.from == address, row.is_received_by(address)));
+    respond(request, rows)
+}
+
+pub(crate) fn list_in_transaction(
+    request: &RequestContext<'_>,
+    transaction: &TransactionRecord,
+) -> JsonResult {
+    let position = transaction.position();
+    let rows = (request.snapshot.internal_transactions(transaction.block_number)?)
+        .skip_while(|row| row.transaction() > position)
+        .take_while(|row| row.transaction() == position)
+        .collect::<Vec<_>>();
+    let after: Option<u32> = request.params.get("index");
+    let rows = rows.into_iter().rev();
+    respond(request, rows.filter(|row| after.is_none_or(|after| row.index > after)))
+}
+
+fn respond<'a>(
+    request: &RequestContext<'_>,
+    rows: impl Iterator<Item = &'a InternalTransactionRecord>,
+) -> JsonResult {
+    let cursor = |last: &&InternalTransactionRecord, items_count| {
+        NextPageParams::echo(request.params)
+            .with("block_number", last.block_number)
+            .with("transaction_index", last.transaction_index)
+            .with("index", last.index)
+            .with("items_count", items_count)
+    };
+    page(request, rows.filter(|row| !row.is_top_call()), cursor, |row| {
+        responses::internal_transaction(request.snapshot, row)
+    })
+}
+
+fn cursor_position(params: &QueryParams) -> Option<(TransactionPosition, u32)> {
+    let transaction = TransactionPosition {
+        block_number: params.get("block_number")?,
+        index: params.get("transaction_index")?,
+    };
+    Some((transaction, params.get("index")?))
+}

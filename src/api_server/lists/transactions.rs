@@ -1,0 +1,91 @@
+//! The transactions of an address, newest first or sorted by value or fee.
+
+use std::cmp::Ordering;
+
+use alloy_primitives::{Address, U256};
+
+use super::{
+    FILTER_PARAM, ITEMS_COUNT_PARAM, NULLABLE_DIGITS, NULLABLE_INTEGER, matches_filter, page,
+};
+use crate::api_server::{
+    cursor::NextPageParams,
+    query_params::{ParamRule, ParamSpec, QueryParams},
+    request::{JsonResult, RequestContext},
+    responses,
+};
+use crate::store::{TransactionPosition, TransactionRecord};
+
+pub(crate) const PARAMETERS: &[ParamSpec] = &[
+    FILTER_PARAM,
+    ("sort", ParamRule::OneOf(&["block_number", "value", "fee"])),
+    ("order", ParamRule::OneOf(&["asc", "desc"])),
+    ("block_number", NULLABLE_INTEGER),
+    ("index", NULLABLE_INTEGER),
+    ("inserted_at", ParamRule::Time),
+    ("hash", ParamRule::Hash),
+    ("value", NULLABLE_DIGITS),
+    ("fee", ParamRule::Digits),
+    ITEMS_COUNT_PARAM,
+];
+
+#[derive(Clone, Copy, Debug)]
+struct TransactionSortKey {
+    position: TransactionPosition,
+    value: U256,
+    fee: U256,
+}
+
+impl TransactionSortKey {
+    fn from_record(row: &TransactionRecord) -> Self {
+        Self { position: row.position(), value: row.value, fee: row.fee() }
+    }
+
+    fn from_cursor(params: &QueryParams) -> Option<Self> {
+        Some(Self {
+            position: TransactionPosition {
+                block_number: params.get("block_number")?,
+                index: params.get("index")?,
+            },
+            value: params.get("value").unwrap_or_default(),
+            fee: params.get("fee").unwrap_or_default(),
+        })
+    }
+}
+
+fn comparator(params: &QueryParams) -> fn(&TransactionSortKey, &TransactionSortKey) -> Ordering {
+    // Blockscout ignores `sort` and `order` unless it gets both.
+    match (params.raw("sort"), params.raw("order")) {
+        (Some("block_number"), Some("asc")) => |a, b| a.position.cmp(&b.position),
+        (Some("value"), Some("asc")) => {
+            |a, b| a.value.cmp(&b.value).then(b.position.cmp(&a.position))
+        }
+        (Some("value"), Some("desc")) => |a, b| (b.value, b.position).cmp(&(a.value, a.position)),
+        (Some("fee"), Some("asc")) => |a, b| a.fee.cmp(&b.fee).then(b.position.cmp(&a.position)),
+        (Some("fee"), Some("desc")) => |a, b| (b.fee, b.position).cmp(&(a.fee, a.position)),
+        _ => |a, b| b.position.cmp(&a.position),
+    }
+}
+
+pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult {
+    let filter = request.params.raw("filter");
+    let order = comparator(request.params);
+    let after = TransactionSortKey::from_cursor(request.params);
+    let mut rows: Vec<_> = (request.snapshot.transactions(u64::MAX)?)
+        .filter(|row| matches_filter(filter, row.from == address, row.is_received_by(address)))
+        .map(|row| (TransactionSortKey::from_record(row), row))
+        .filter(|(key, _)| after.is_none_or(|after| order(&after, key).is_lt()))
+        .collect();
+    rows.sort_by(|(a, _), (b, _)| order(a, b));
+    let cursor = |(_, last): &(_, &TransactionRecord), items_count| {
+        let block = request.snapshot.block(last.block_number).ok().flatten();
+        NextPageParams::echo(request.params)
+            .with("fee", last.fee().to_string())
+            .with("value", last.value.to_string())
+            .with("block_number", last.block_number)
+            .with("index", last.index)
+            .with("inserted_at", block.map(|it| format!("{:.6}", it.timestamp)))
+            .with("hash", last.hash.to_string())
+            .with("items_count", items_count)
+    };
+    page(request, rows, cursor, |(_, row)| responses::transaction(request.snapshot, row))
+}

@@ -1,0 +1,177 @@
+//! The token transfers of an address or of the whole chain, newest first.
+//!
+//! A batch is one log and several items, and a page may end inside it. The cursor then has the
+//! position in the batch besides the last complete log.
+
+use alloy_primitives::{Address, B256};
+
+use super::{FILTER_PARAM, ITEMS_COUNT_PARAM, PageResponse, TYPE_PARAM, matches_filter, take_page};
+use crate::api_server::{
+    cursor::NextPageParams,
+    query_params::{ParamRule, ParamSpec, QueryParams},
+    request::{JsonResult, RequestContext, to_json},
+    responses,
+};
+use crate::store::{Snapshot, StoreError, TransferPosition, TransferRecord};
+
+pub(crate) const PARAMETERS: &[ParamSpec] = &[
+    FILTER_PARAM,
+    TYPE_PARAM,
+    ("token", ParamRule::Address),
+    BLOCK_NUMBER,
+    INDEX,
+    ITEMS_COUNT_PARAM,
+    BATCH_LOG_INDEX,
+    BATCH_BLOCK_HASH,
+    BATCH_TRANSACTION_HASH,
+    INDEX_IN_BATCH,
+];
+
+pub(crate) const GLOBAL_PARAMETERS: &[ParamSpec] = &[
+    TYPE_PARAM,
+    ("limit", ParamRule::Integer(0)),
+    BLOCK_NUMBER,
+    INDEX,
+    BATCH_LOG_INDEX,
+    BATCH_BLOCK_HASH,
+    BATCH_TRANSACTION_HASH,
+    INDEX_IN_BATCH,
+];
+
+const BLOCK_NUMBER: ParamSpec = ("block_number", ParamRule::Integer(0));
+const INDEX: ParamSpec = ("index", ParamRule::Integer(0));
+const BATCH_LOG_INDEX: ParamSpec = ("batch_log_index", ParamRule::Integer(0));
+const BATCH_BLOCK_HASH: ParamSpec = ("batch_block_hash", ParamRule::Hash);
+const BATCH_TRANSACTION_HASH: ParamSpec = ("batch_transaction_hash", ParamRule::Hash);
+const INDEX_IN_BATCH: ParamSpec = ("index_in_batch", ParamRule::Integer(0));
+
+/// The greatest limit that has an effect. It counts logs, which are several items if batches.
+const MAX_LIMIT: usize = 50;
+
+pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult {
+    let filter = request.params.raw("filter");
+    let token: Option<Address> = request.params.get("token");
+    let listed = page(request, |row| {
+        token.is_none_or(|token| row.token == token)
+            && matches_filter(filter, row.from == address, row.to == address)
+    });
+    to_json(&listed?)
+}
+
+pub(crate) fn list_all(request: &RequestContext<'_>) -> JsonResult {
+    let limit: Option<usize> = request.params.get("limit");
+    if let Some(limit) = limit.filter(|&limit| limit <= MAX_LIMIT) {
+        return to_json(&first_logs(request, limit)?);
+    }
+    let mut listed = page(request, |_| true)?;
+    if let Some(limit) = limit {
+        listed.next_page_params = listed.next_page_params.map(|it| it.with("limit", limit));
+    }
+    to_json(&listed)
+}
+
+/// Returns the transfers of a number of logs, which have no further page.
+fn first_logs<'a>(
+    request: &RequestContext<'a>,
+    limit: usize,
+) -> Result<PageResponse<responses::TransferResponse<'a>>, StoreError> {
+    let mut logs = 0;
+    let mut last = None;
+    let rows = listed_rows(request, |_| true)?.take_while(|row| {
+        let position = last.replace(row.position);
+        logs += usize::from(position.is_none_or(|it| !it.is_same_log(row.position)));
+        logs <= limit
+    });
+    let items = rows.map(|row| responses::transfer(request.snapshot, row));
+    Ok(PageResponse { items: items.collect::<Result<_, _>>()?, next_page_params: None })
+}
+
+fn listed_rows<'a>(
+    request: &RequestContext<'a>,
+    is_listed: impl Fn(&TransferRecord) -> bool,
+) -> Result<impl Iterator<Item = &'a TransferRecord>, StoreError> {
+    let types = request.params.token_types();
+    let after = cursor_position(request.snapshot, request.params)?;
+    let rows = request.snapshot.transfers(after.map_or(u64::MAX, |after| after.block_number))?;
+    Ok(rows
+        .filter(move |row| after.is_none_or(|after| row.position < after))
+        .filter(move |row| types.as_ref().is_none_or(|types| types.contains(&row.standard)))
+        .filter(move |row| is_listed(row)))
+}
+
+fn page<'a>(
+    request: &RequestContext<'a>,
+    is_listed: impl Fn(&TransferRecord) -> bool,
+) -> Result<PageResponse<responses::TransferResponse<'a>>, StoreError> {
+    let RequestContext { snapshot, params, page_size, .. } = *request;
+    let (page, next) = take_page(listed_rows(request, is_listed)?, page_size);
+    let next_page_params =
+        next.map(|next| cursor(snapshot, params, &page, next)).transpose()?.flatten();
+    let items = page.into_iter().map(|row| responses::transfer(snapshot, row));
+    Ok(PageResponse { items: items.collect::<Result<_, _>>()?, next_page_params })
+}
+
+fn cursor_position(
+    snapshot: &Snapshot,
+    params: &QueryParams,
+) -> Result<Option<TransferPosition>, StoreError> {
+    let after_log = || {
+        Some(TransferPosition {
+            block_number: params.get("block_number")?,
+            log_index: params.get("index")?,
+            index_in_batch: 0,
+        })
+    };
+    Ok(position_in_batch(snapshot, params)?.or_else(after_log))
+}
+
+/// Returns the position in a batch where the previous page ended. The block follows from the
+/// transaction, so the block hash is not used.
+fn position_in_batch(
+    snapshot: &Snapshot,
+    params: &QueryParams,
+) -> Result<Option<TransferPosition>, StoreError> {
+    let Some(hash) = params.get::<B256>("batch_transaction_hash") else { return Ok(None) };
+    let transaction = snapshot.transaction(hash)?;
+    Ok(transaction.and_then(|transaction| {
+        Some(TransferPosition {
+            block_number: transaction.block_number,
+            log_index: params.get("batch_log_index")?,
+            index_in_batch: params.get("index_in_batch")?,
+        })
+    }))
+}
+
+fn cursor(
+    snapshot: &Snapshot,
+    params: &QueryParams,
+    page: &[&TransferRecord],
+    next: &TransferRecord,
+) -> Result<Option<NextPageParams>, StoreError> {
+    let Some(last) = page.last() else { return Ok(None) };
+    let position = last.position;
+    let cursor = NextPageParams::echo(params);
+    if !position.is_same_log(next.position) {
+        return Ok(Some(after_log(cursor, position.block_number, position.log_index)));
+    }
+    let complete = page.iter().rev().map(|row| row.position).find(|it| !it.is_same_log(position));
+    let complete = complete.map(|it| (it.block_number, it.log_index));
+    // If the whole page is inside the batch, the last complete log is on an earlier page.
+    let earlier = || Some((params.get("block_number")?, params.get("index")?));
+    let cursor = match complete.or_else(earlier) {
+        Some((block, log)) => after_log(cursor, block, log),
+        None => cursor,
+    };
+    let block = snapshot.block(position.block_number)?;
+    Ok(Some(
+        cursor
+            .with("batch_log_index", position.log_index)
+            .with("batch_block_hash", block.map(|it| it.hash.to_string()))
+            .with("batch_transaction_hash", last.transaction_hash.to_string())
+            .with("index_in_batch", position.index_in_batch),
+    ))
+}
+
+fn after_log(cursor: NextPageParams, block_number: u64, log_index: u32) -> NextPageParams {
+    cursor.with("block_number", block_number).with("index", log_index)
+}

@@ -1,0 +1,59 @@
+//! The search redirect: the page that a search text names, if any.
+
+use alloy_primitives::{Address, B256};
+use serde::Serialize;
+
+use super::{
+    query_params::{ParamRule, ParamSpec},
+    request::{JsonResult, RequestContext, to_json},
+};
+use crate::store::{Snapshot, StoreError};
+
+pub(crate) const PARAMETERS: &[ParamSpec] = &[("q", ParamRule::Text)];
+
+#[derive(Debug, Default, Serialize)]
+struct RedirectResponse {
+    #[serde(rename = "redirect")]
+    found: bool,
+    #[serde(rename = "type")]
+    kind: Option<&'static str>,
+    parameter: Option<String>,
+}
+
+impl RedirectResponse {
+    fn to(kind: &'static str, parameter: &impl ToString) -> Self {
+        Self { found: true, kind: Some(kind), parameter: Some(parameter.to_string()) }
+    }
+}
+
+/// Looks up an address or a hash, with or without `0x`, a block number, or a domain. Any address
+/// is one, used or not.
+pub(crate) fn check_redirect(request: &RequestContext<'_>) -> JsonResult {
+    let snapshot = request.snapshot;
+    let text = request.params.raw("q").unwrap_or_default().trim();
+    let digits = text.strip_prefix("0x").unwrap_or(text);
+    let redirect = match digits.len() {
+        40 => digits.parse::<Address>().ok().map(|it| RedirectResponse::to("address", &it)),
+        64 => digits.parse().map_or(Ok(None), |hash| find_by_hash(snapshot, hash))?,
+        _ => match text.parse() {
+            Ok(number) => snapshot.block(number)?.map(|it| RedirectResponse::to("block", &it.hash)),
+            Err(_) => find_by_domain(snapshot, text)?,
+        },
+    };
+    to_json(&redirect.unwrap_or_default())
+}
+
+fn find_by_hash(snapshot: &Snapshot, hash: B256) -> Result<Option<RedirectResponse>, StoreError> {
+    let kind = if snapshot.transaction(hash)?.is_some() {
+        Some("transaction")
+    } else {
+        snapshot.block_by_hash(hash)?.map(|_| "block")
+    };
+    Ok(kind.map(|kind| RedirectResponse::to(kind, &hash)))
+}
+
+fn find_by_domain(snapshot: &Snapshot, text: &str) -> Result<Option<RedirectResponse>, StoreError> {
+    let is_owner = |ens: &str| ens.eq_ignore_ascii_case(text);
+    let owner = snapshot.accounts()?.values().find(|it| it.ens.as_deref().is_some_and(is_owner));
+    Ok(owner.map(|owner| RedirectResponse::to("address", &owner.hash)))
+}

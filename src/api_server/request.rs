@@ -1,0 +1,21 @@
+//! The inputs of a request handler, and its result.
+
+use serde::Serialize;
+
+use super::{error::ApiServerError, query_params::QueryParams};
+use crate::store::{ChainSource, Snapshot};
+
+#[derive(Debug)]
+pub(crate) struct RequestContext<'a> {
+    pub(crate) chain: &'a dyn ChainSource,
+    pub(crate) snapshot: &'a Snapshot,
+    pub(crate) params: &'a QueryParams,
+    pub(crate) page_size: usize,
+}
+
+/// The body of a response.
+pub(crate) type JsonResult = Result<Vec<u8>, ApiServerError>;
+
+pub(crate) fn to_json(value: &impl Serialize) -> JsonResult {
+    serde_json::to_vec(value).map_err(|error| ApiServerError::Internal(error.to_string()))
+}

@@ -1,0 +1,157 @@
+//! Addresses, inside other objects and alone.
+
+use alloy_primitives::{Address as Hash, B256};
+use serde::Serialize;
+
+use crate::api_server::request::{JsonResult, RequestContext, to_json};
+use crate::store::{
+    ImplementationRecord, Snapshot, StoreError, TagRecord, TokenRecord, serde_util,
+};
+
+#[derive(Debug, Serialize)]
+pub(crate) struct AddressResponse<'a> {
+    #[serde(with = "serde_util::text")]
+    hash: Hash,
+    is_contract: bool,
+    name: Option<&'a str>,
+    is_scam: bool,
+    reputation: &'static str,
+    proxy_type: Option<&'a str>,
+    implementations: &'a [ImplementationRecord],
+    is_verified: bool,
+    ens_domain_name: Option<&'a str>,
+    metadata: Option<AddressMetadataResponse<'a>>,
+    private_tags: [(); 0],
+    watchlist_names: [(); 0],
+    public_tags: Vec<PublicTagResponse<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct AddressMetadataResponse<'a> {
+    tags: &'a [TagRecord],
+}
+
+#[derive(Debug, Serialize)]
+struct PublicTagResponse<'a> {
+    #[serde(with = "serde_util::text")]
+    address_hash: Hash,
+    display_name: &'a str,
+    label: &'a str,
+}
+
+/// Renders an address inside another object. An address that is unknown to the chain has only
+/// defaults.
+pub(crate) fn address(snapshot: &Snapshot, hash: Hash) -> Result<AddressResponse<'_>, StoreError> {
+    let account = snapshot.accounts()?.get(&hash);
+    let tags = account.and_then(|it| it.tags.as_deref());
+    Ok(AddressResponse {
+        hash,
+        is_contract: account.is_some_and(|it| it.is_contract),
+        name: account.and_then(|it| it.name.as_deref()),
+        is_scam: false,
+        reputation: "ok",
+        proxy_type: account.and_then(|it| it.proxy_type.as_deref()),
+        implementations: account.map_or(&[], |it| &it.implementations),
+        is_verified: account.is_some_and(|it| it.is_verified == Some(true)),
+        ens_domain_name: account.and_then(|it| it.ens.as_deref()),
+        metadata: tags.map(|tags| AddressMetadataResponse { tags }),
+        private_tags: [],
+        watchlist_names: [],
+        public_tags: Vec::new(),
+    })
+}
+
+/// Renders an address with public tags, which only the responses of one address or transaction
+/// have.
+pub(crate) fn tagged_address(
+    snapshot: &Snapshot,
+    hash: Hash,
+) -> Result<AddressResponse<'_>, StoreError> {
+    let account = snapshot.accounts()?.get(&hash);
+    let tags = account.and_then(|it| it.tags.as_deref()).unwrap_or_default();
+    let public_tags = tags
+        .iter()
+        .map(|tag| PublicTagResponse {
+            address_hash: hash,
+            display_name: &tag.name,
+            label: &tag.slug,
+        })
+        .collect();
+    Ok(AddressResponse { public_tags, ..address(snapshot, hash)? })
+}
+
+#[derive(Debug, Serialize)]
+#[expect(clippy::struct_excessive_bools, reason = "the flags are the API's")]
+struct AddressDetailResponse<'a> {
+    #[serde(flatten)]
+    address: AddressResponse<'a>,
+    #[serde(with = "serde_util::option")]
+    creator_address_hash: Option<Hash>,
+    #[serde(with = "serde_util::option")]
+    creation_transaction_hash: Option<B256>,
+    creation_status: Option<&'static str>,
+    token: Option<&'a TokenRecord>,
+    coin_balance: Option<&'a str>,
+    exchange_rate: Option<&'a str>,
+    block_number_balance_updated_at: Option<u64>,
+    has_validated_blocks: bool,
+    has_logs: bool,
+    has_tokens: bool,
+    has_token_transfers: bool,
+    watchlist_address_id: Option<()>,
+    has_beacon_chain_withdrawals: bool,
+}
+
+/// Renders an address alone, known to the chain or not.
+pub(crate) fn address_detail(request: &RequestContext<'_>, hash: Hash) -> JsonResult {
+    let snapshot = request.snapshot;
+    let account = snapshot.accounts()?.get(&hash);
+    let creator = account.and_then(|it| it.creator);
+    to_json(&AddressDetailResponse {
+        address: tagged_address(snapshot, hash)?,
+        creator_address_hash: creator,
+        creation_transaction_hash: account.and_then(|it| it.creation_tx),
+        creation_status: creator.map(|_| "success"),
+        token: snapshot.tokens()?.get(&hash),
+        coin_balance: account.map(|it| &*it.coin_balance),
+        exchange_rate: snapshot.state.coin_exchange_rate.as_deref(),
+        block_number_balance_updated_at: account.and(snapshot.head()?).map(|it| it.number),
+        has_validated_blocks: false,
+        // The tables have no logs but those of token transfers.
+        has_logs: snapshot.transfers(u64::MAX)?.any(|it| it.token == hash),
+        has_tokens: snapshot.balances()?.iter().any(|it| it.address == hash),
+        has_token_transfers: snapshot.transfers(u64::MAX)?.any(|it| it.involves(hash)),
+        watchlist_address_id: None,
+        has_beacon_chain_withdrawals: false,
+    })
+}
+
+#[derive(Debug, Serialize)]
+struct AddressCountersResponse<'a> {
+    #[serde(rename = "transactions_count", with = "serde_util::text")]
+    transactions: usize,
+    #[serde(rename = "token_transfers_count", with = "serde_util::text")]
+    token_transfers: usize,
+    #[serde(rename = "gas_usage_count")]
+    gas_usage: &'a str,
+    #[serde(rename = "validations_count")]
+    validations: &'static str,
+}
+
+/// Counts the items of an address. A batch of token transfers counts once, as in Blockscout.
+pub(crate) fn address_counters(request: &RequestContext<'_>, hash: Hash) -> JsonResult {
+    let snapshot = request.snapshot;
+    let transactions = snapshot.transactions(u64::MAX)?.filter(|row| row.involves(hash));
+    let mut positions: Vec<_> = snapshot
+        .transfers(u64::MAX)?
+        .filter(|row| row.involves(hash))
+        .map(|row| row.position)
+        .collect();
+    positions.dedup_by(|next, position| next.is_same_log(*position));
+    to_json(&AddressCountersResponse {
+        transactions: transactions.count(),
+        token_transfers: positions.len(),
+        gas_usage: snapshot.accounts()?.get(&hash).map_or("0", |it| &it.gas_used),
+        validations: "0",
+    })
+}

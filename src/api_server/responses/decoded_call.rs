@@ -1,0 +1,112 @@
+//! Decoded calldata and custom errors.
+
+use alloy_primitives::{Address, hex};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::{
+    abi::{AbiValue, Argument, DecodedCall, DecodedRevert, ValueFormat},
+    store::{Snapshot, StoreError, TransactionRecord},
+};
+
+#[derive(Debug, Serialize)]
+pub(crate) struct DecodedCallResponse {
+    method_id: String,
+    method_call: String,
+    parameters: Vec<ParameterResponse>,
+}
+
+#[derive(Debug, Serialize)]
+struct ParameterResponse {
+    name: String,
+    #[serde(rename = "type")]
+    kind: String,
+    value: Value,
+}
+
+impl DecodedCallResponse {
+    fn new(call: &DecodedCall, data: &[u8]) -> Self {
+        let parameters = call.arguments.iter().map(ParameterResponse::from).collect();
+        Self::from_parts(call.signature.to_string(), data, parameters)
+    }
+
+    fn from_parts(method_call: String, data: &[u8], parameters: Vec<ParameterResponse>) -> Self {
+        let method_id = data.get(..4).map(hex::encode).unwrap_or_default();
+        Self { method_id, method_call, parameters }
+    }
+}
+
+impl From<&Argument> for ParameterResponse {
+    fn from(argument: &Argument) -> Self {
+        let Argument { name, type_name, value } = argument;
+        Self { name: name.to_string(), kind: type_name.to_string(), value: to_json(value) }
+    }
+}
+
+fn to_json(value: &AbiValue) -> Value {
+    match value {
+        AbiValue::Array(_, items) | AbiValue::Tuple(_, items) => {
+            items.iter().map(to_json).collect()
+        }
+        AbiValue::String(text) => String::from_utf8_lossy(text).into(),
+        AbiValue::Call(bytes, _) | AbiValue::Bytes(bytes) => bytes.to_string().into(),
+        _ => value.format_full(ValueFormat::Natural).to_string().into(),
+    }
+}
+
+/// Decodes the input of a transaction to a verified contract or a proxy of one.
+pub(crate) fn decoded_input(
+    snapshot: &Snapshot,
+    of: &TransactionRecord,
+) -> Result<Option<DecodedCallResponse>, StoreError> {
+    let call = of.to.map(|to| decode_call(snapshot, to, &of.input)).transpose()?.flatten();
+    Ok(call.map(|call| DecodedCallResponse::new(&call, &of.input)))
+}
+
+/// Returns the name of the function that a transaction calls, or its selector.
+pub(crate) fn method(
+    snapshot: &Snapshot,
+    of: &TransactionRecord,
+) -> Result<Option<String>, StoreError> {
+    let (Some(to), Some(selector)) = (of.to, of.input.get(..4)) else { return Ok(None) };
+    if !snapshot.accounts()?.get(&to).is_some_and(|account| account.is_contract) {
+        return Ok(None);
+    }
+    let call = decode_call(snapshot, to, &of.input)?;
+    Ok(Some(call.map_or_else(|| hex::encode_prefixed(selector), |call| call.name.to_string())))
+}
+
+fn decode_call(
+    snapshot: &Snapshot,
+    to: Address,
+    input: &[u8],
+) -> Result<Option<DecodedCall>, StoreError> {
+    let Some(account) = snapshot.accounts()?.get(&to) else { return Ok(None) };
+    let own_name = account.name.as_deref().filter(|_| account.is_verified == Some(true));
+    let implementations = account.implementations.iter().filter_map(|it| it.name.as_deref());
+    let names: Vec<&str> = own_name.into_iter().chain(implementations).collect();
+    let call = snapshot.contracts()?.signatures.decode_call(None, &names, input);
+    Ok(call.filter(|call| !call.source.is_selector_only()))
+}
+
+/// Decodes what a transaction reverted with.
+pub(crate) fn decoded_revert(
+    snapshot: &Snapshot,
+    data: &[u8],
+) -> Result<Option<DecodedCallResponse>, StoreError> {
+    let built_in = |declaration: &str, name: &str, value: String| {
+        let kind = declaration.split(['(', ' ']).nth(1).unwrap_or_default().to_owned();
+        let parameter = ParameterResponse { name: name.to_owned(), kind, value: value.into() };
+        DecodedCallResponse::from_parts(declaration.to_owned(), data, vec![parameter])
+    };
+    Ok(match snapshot.contracts()?.signatures.revert_reason(data) {
+        DecodedRevert::Custom(call) => Some(DecodedCallResponse::new(&call, data)),
+        DecodedRevert::Message(text) => {
+            Some(built_in("Error(string reason)", "reason", text.to_string()))
+        }
+        DecodedRevert::Panic { code, .. } => {
+            Some(built_in("Panic(uint256 errorCode)", "errorCode", code.to_string()))
+        }
+        DecodedRevert::Empty | DecodedRevert::Text(_) | DecodedRevert::Unknown { .. } => None,
+    })
+}

@@ -1,0 +1,74 @@
+//! Token instances: NFTs and the ids of ERC-1155 tokens.
+
+use alloy_primitives::U256;
+use serde::Serialize;
+
+use super::{AddressResponse, address};
+use crate::store::{InstanceRecord, Snapshot, StoreError, TokenRecord, TokenStandard, serde_util};
+
+#[derive(Debug, Serialize)]
+pub(crate) struct InstanceResponse<'a> {
+    #[serde(flatten)]
+    record: &'a InstanceRecord,
+    is_unique: Option<bool>,
+    owner: Option<AddressResponse<'a>>,
+    token: Option<&'a TokenRecord>,
+    thumbnails: Option<()>,
+    media_type: Option<()>,
+    #[serde(flatten)]
+    holding: Option<HoldingResponse>,
+}
+
+/// The fields that only the lists of a holder have.
+#[derive(Debug, Serialize)]
+struct HoldingResponse {
+    token_type: TokenStandard,
+    #[serde(with = "serde_util::text")]
+    value: U256,
+}
+
+impl<'a> InstanceResponse<'a> {
+    fn new(record: &'a InstanceRecord, token: Option<&'a TokenRecord>) -> Self {
+        Self {
+            record,
+            is_unique: None,
+            owner: None,
+            token,
+            thumbnails: None,
+            media_type: None,
+            holding: None,
+        }
+    }
+
+    /// Creates a preview in a collection, which has the token itself.
+    pub(crate) fn preview(record: &'a InstanceRecord, of: TokenStandard, value: U256) -> Self {
+        Self { holding: Some(HoldingResponse { token_type: of, value }), ..Self::new(record, None) }
+    }
+}
+
+/// Renders an instance inside a transfer or a balance, where Blockscout leaves out the owner.
+pub(crate) fn nested_instance<'a>(
+    snapshot: &'a Snapshot,
+    token: &'a TokenRecord,
+    id: Option<U256>,
+) -> Result<Option<InstanceResponse<'a>>, StoreError> {
+    let instances = snapshot.instances()?.get(&token.address_hash);
+    let record = instances.zip(id).and_then(|(all, id)| all.get(&id));
+    Ok(record.map(|record| InstanceResponse::new(record, Some(token))))
+}
+
+/// Renders an instance in the list of its token. `held` is the holder's amount if the list is
+/// restricted to one.
+pub(crate) fn instance<'a>(
+    snapshot: &'a Snapshot,
+    record: &'a InstanceRecord,
+    token: &'a TokenRecord,
+    held: Option<U256>,
+) -> Result<InstanceResponse<'a>, StoreError> {
+    Ok(InstanceResponse {
+        is_unique: Some(record.is_unique),
+        owner: record.owner.map(|owner| address(snapshot, owner)).transpose()?,
+        holding: held.map(|value| HoldingResponse { token_type: token.standard, value }),
+        ..InstanceResponse::new(record, Some(token))
+    })
+}

@@ -1,0 +1,37 @@
+//! Internal transactions.
+
+use alloy_primitives::B256;
+use jiff::Timestamp;
+use serde::Serialize;
+
+use super::{AddressResponse, address};
+use crate::store::{InternalTransactionRecord, Snapshot, StoreError, serde_util};
+
+#[derive(Debug, Serialize)]
+pub(crate) struct InternalTransactionResponse<'a> {
+    #[serde(flatten)]
+    record: &'a InternalTransactionRecord,
+    from: AddressResponse<'a>,
+    to: Option<AddressResponse<'a>>,
+    created_contract: Option<AddressResponse<'a>>,
+    #[serde(with = "serde_util::option")]
+    transaction_hash: Option<B256>,
+    success: bool,
+    #[serde(with = "serde_util::time_option")]
+    timestamp: Option<Timestamp>,
+}
+
+pub(crate) fn internal_transaction<'a>(
+    snapshot: &'a Snapshot,
+    record: &'a InternalTransactionRecord,
+) -> Result<InternalTransactionResponse<'a>, StoreError> {
+    Ok(InternalTransactionResponse {
+        record,
+        from: address(snapshot, record.from)?,
+        to: record.to.map(|to| address(snapshot, to)).transpose()?,
+        created_contract: record.created_contract.map(|it| address(snapshot, it)).transpose()?,
+        transaction_hash: snapshot.transaction_at(record.transaction())?.map(|it| it.hash),
+        success: record.error.is_none(),
+        timestamp: snapshot.block(record.block_number)?.map(|block| block.timestamp),
+    })
+}

@@ -1,0 +1,151 @@
+//! Transactions, in a list and alone.
+
+use alloy_primitives::{Address, Bytes, U256};
+use jiff::Timestamp;
+use serde::Serialize;
+
+use super::{
+    AddressResponse, TransferResponse, address, decoded_call::DecodedCallResponse, decoded_input,
+    decoded_revert, method, nested_transfer, tagged_address,
+};
+use crate::api_server::request::{JsonResult, RequestContext, to_json};
+use crate::store::{Snapshot, StoreError, TransactionRecord, TransferRecord, serde_util};
+
+const MAX_PREVIEW_TRANSFERS: usize = 10;
+/// The EIP-2718 type of a transaction that delegates accounts to code (EIP-7702).
+const SET_CODE_ENVELOPE: u8 = 4;
+
+#[derive(Debug, Serialize)]
+pub(crate) struct TransactionResponse<'a> {
+    #[serde(flatten)]
+    record: &'a TransactionRecord,
+    from: AddressResponse<'a>,
+    to: Option<AddressResponse<'a>>,
+    created_contract: Option<AddressResponse<'a>>,
+    result: &'a str,
+    status: &'static str,
+    #[serde(with = "serde_util::time_option")]
+    timestamp: Option<Timestamp>,
+    #[serde(with = "serde_util::option")]
+    priority_fee: Option<U256>,
+    #[serde(rename = "transaction_burnt_fee", with = "serde_util::option")]
+    burnt_fee: Option<U256>,
+    decoded_input: Option<DecodedCallResponse>,
+    method: Option<String>,
+    #[serde(rename = "transaction_types")]
+    kinds: Vec<&'static str>,
+    confirmations: u64,
+    confirmation_duration: [u32; 2],
+    fee: FeeResponse,
+    revert_reason: Option<RevertReasonResponse>,
+    token_transfers: Option<Vec<TransferResponse<'a>>>,
+    token_transfers_overflow: Option<bool>,
+    exchange_rate: Option<&'a str>,
+    historic_exchange_rate: Option<&'a str>,
+    #[serde(rename = "transaction_tag")]
+    tag: Option<()>,
+    is_pending_update: bool,
+    fhe_operations_count: u32,
+}
+
+#[derive(Debug, Serialize)]
+struct FeeResponse {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    #[serde(with = "serde_util::text")]
+    value: U256,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum RevertReasonResponse {
+    Raw { raw: String },
+    Decoded(DecodedCallResponse),
+}
+
+/// Renders a transaction in a list: without transfers, with an undecoded revert reason.
+pub(crate) fn transaction<'a>(
+    snapshot: &'a Snapshot,
+    record: &'a TransactionRecord,
+) -> Result<TransactionResponse<'a>, StoreError> {
+    render(snapshot, record, address)
+}
+
+fn render<'a>(
+    snapshot: &'a Snapshot,
+    record: &'a TransactionRecord,
+    address: fn(&'a Snapshot, Address) -> Result<AddressResponse<'a>, StoreError>,
+) -> Result<TransactionResponse<'a>, StoreError> {
+    let head = snapshot.head()?.map_or(record.block_number, |head| head.number);
+    let raw = |data: &Bytes| RevertReasonResponse::Raw { raw: data.to_string() };
+    Ok(TransactionResponse {
+        record,
+        from: address(snapshot, record.from)?,
+        to: record.to.map(|to| address(snapshot, to)).transpose()?,
+        created_contract: record.created_contract.map(|it| address(snapshot, it)).transpose()?,
+        result: record.error.as_deref().unwrap_or("success"),
+        status: if record.error.is_none() { "ok" } else { "error" },
+        timestamp: snapshot.block(record.block_number)?.map(|block| block.timestamp),
+        priority_fee: record.priority_fee(),
+        burnt_fee: record.burnt_fee(),
+        decoded_input: decoded_input(snapshot, record)?,
+        method: method(snapshot, record)?,
+        kinds: kinds(snapshot, record)?,
+        confirmations: head.saturating_sub(record.block_number) + 1,
+        confirmation_duration: [0, 12_000],
+        fee: FeeResponse { kind: "actual", value: record.fee() },
+        revert_reason: record.revert_data.as_ref().map(raw),
+        token_transfers: None,
+        token_transfers_overflow: None,
+        exchange_rate: snapshot.state.coin_exchange_rate.as_deref(),
+        historic_exchange_rate: snapshot.state.historic_coin_exchange_rate.as_deref(),
+        tag: None,
+        is_pending_update: false,
+        fhe_operations_count: 0,
+    })
+}
+
+/// Returns what a transaction does, in the API's words.
+fn kinds(snapshot: &Snapshot, record: &TransactionRecord) -> Result<Vec<&'static str>, StoreError> {
+    let is_contract =
+        |to| snapshot.accounts().map(|all| all.get(&to).is_some_and(|it| it.is_contract));
+    let is_token = |created| snapshot.tokens().map(|all| all.contains_key(&created));
+    let kinds = [
+        ("coin_transfer", !record.value.is_zero()),
+        ("contract_call", record.to.map(is_contract).transpose()?.unwrap_or_default()),
+        ("contract_creation", record.to.is_none()),
+        ("token_creation", record.created_contract.map(is_token).transpose()?.unwrap_or_default()),
+        ("token_transfer", transfers_in(snapshot, record)?.next().is_some()),
+        ("set_code_transaction", record.envelope == SET_CODE_ENVELOPE),
+    ];
+    Ok(kinds.into_iter().filter_map(|(kind, applies)| applies.then_some(kind)).collect())
+}
+
+fn transfers_in<'a>(
+    snapshot: &'a Snapshot,
+    of: &TransactionRecord,
+) -> Result<impl Iterator<Item = &'a TransferRecord> + use<'a>, StoreError> {
+    let (block_number, hash) = (of.block_number, of.hash);
+    let rows = snapshot.transfers(block_number)?;
+    let rows = rows.skip_while(move |row| row.position.block_number > block_number);
+    let rows = rows.take_while(move |row| row.position.block_number == block_number);
+    Ok(rows.filter(move |row| row.transaction_hash == hash))
+}
+
+pub(crate) fn transaction_detail(
+    request: &RequestContext<'_>,
+    record: &TransactionRecord,
+) -> JsonResult {
+    let snapshot = request.snapshot;
+    let mut detail = render(snapshot, record, tagged_address)?;
+    let mut rows: Vec<_> = transfers_in(snapshot, record)?.collect();
+    rows.sort_by_key(|row| row.position.log_index);
+    let shown = rows.iter().take(MAX_PREVIEW_TRANSFERS).map(|row| nested_transfer(snapshot, row));
+    detail.token_transfers = Some(shown.collect::<Result<_, _>>()?);
+    detail.token_transfers_overflow = Some(rows.len() > MAX_PREVIEW_TRANSFERS);
+    let data = record.revert_data.as_deref();
+    if let Some(decoded) = data.map(|data| decoded_revert(snapshot, data)).transpose()?.flatten() {
+        detail.revert_reason = Some(RevertReasonResponse::Decoded(decoded));
+    }
+    to_json(&detail)
+}

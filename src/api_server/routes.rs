@@ -1,0 +1,178 @@
+//! The routes of the API: path, parameters and handler of each.
+
+use std::{net::IpAddr, sync::Arc};
+
+use alloy_primitives::Address;
+use axum::{
+    Router,
+    extract::{Path, RawQuery, Request, State, rejection::PathRejection},
+    http::{HeaderValue, header, uri::Authority},
+    middleware::{Next, from_fn, map_response},
+    response::{IntoResponse, Response},
+    routing::get,
+};
+use tokio::{sync::Semaphore, task};
+
+use super::{
+    error::{ApiServerError, FieldError},
+    lists::{collections, instances, internals, tokens, transactions, transfers},
+    query_params::{self, ADDRESS_PATTERN, HASH_PATTERN, ParamSpec, QueryParams},
+    redirects,
+    request::{JsonResult, RequestContext, to_json},
+    responses,
+};
+use crate::store::{ChainSource, TransactionRecord};
+use RouteHandler as Of;
+
+/// Responses computed at the same time; each may hold a trace of a few megabytes.
+const MAX_CONCURRENT_RESPONSES: usize = 4;
+
+/// The handler of a route, by what its path names.
+enum RouteHandler {
+    Chain(fn(&RequestContext<'_>) -> JsonResult),
+    Address(fn(&RequestContext<'_>, Address) -> JsonResult),
+    Transaction(fn(&RequestContext<'_>, &TransactionRecord) -> JsonResult),
+}
+
+/// The paths below `/api/v2/`, with the parameters and the handler of each.
+static ROUTES: [(&str, &[ParamSpec], RouteHandler); 15] = [
+    ("addresses/{hash}", &[], Of::Address(responses::address_detail)),
+    ("addresses/{hash}/counters", &[], Of::Address(responses::address_counters)),
+    ("addresses/{hash}/transactions", transactions::PARAMETERS, Of::Address(transactions::list)),
+    ("addresses/{hash}/internal-transactions", internals::PARAMETERS, Of::Address(internals::list)),
+    ("addresses/{hash}/token-transfers", transfers::PARAMETERS, Of::Address(transfers::list)),
+    ("addresses/{hash}/tokens", tokens::PARAMETERS, Of::Address(tokens::list)),
+    ("addresses/{hash}/nft/collections", collections::PARAMETERS, Of::Address(collections::list)),
+    ("token-transfers", transfers::GLOBAL_PARAMETERS, Of::Chain(transfers::list_all)),
+    ("smart-contracts/{hash}", &[], Of::Address(responses::contract)),
+    ("tokens/{hash}", &[], Of::Address(token)),
+    ("tokens/{hash}/instances", instances::PARAMETERS, Of::Address(instances::list)),
+    ("transactions/{hash}", &[], Of::Transaction(responses::transaction_detail)),
+    (
+        "transactions/{hash}/internal-transactions",
+        internals::TRANSACTION_PARAMETERS,
+        Of::Transaction(internals::list_in_transaction),
+    ),
+    (
+        "transactions/{hash}/raw-trace",
+        &[],
+        Of::Transaction(|it, of| to_json(&it.chain.raw_trace(of)?)),
+    ),
+    ("search/check-redirect", redirects::PARAMETERS, Of::Chain(redirects::check_redirect)),
+];
+
+fn token(request: &RequestContext<'_>, token: Address) -> JsonResult {
+    to_json(request.snapshot.tokens()?.get(&token).ok_or(ApiServerError::NotFound)?)
+}
+
+impl RouteHandler {
+    fn handle(
+        &self,
+        service: &ApiService,
+        path: &str,
+        query: Result<QueryParams, Vec<FieldError>>,
+    ) -> JsonResult {
+        let chain = &*service.chain;
+        // Nothing that comes while the page is made is on it.
+        let snapshot = &chain.snapshot();
+        let page_size = service.page_size;
+        let request = |params| RequestContext { chain, snapshot, params, page_size };
+        match self {
+            Of::Chain(handler) => {
+                let ((), params) = query_params::combine_results(Ok(()), query)?;
+                handler(&request(&params))
+            }
+            Of::Address(handler) => {
+                let error = || FieldError::new("address_hash_param", ADDRESS_PATTERN);
+                let address = query_params::parse_address(path).ok_or_else(error);
+                let (address, params) = query_params::combine_results(address, query)?;
+                handler(&request(&params), address)
+            }
+            Of::Transaction(handler) => {
+                let error = || FieldError::new("transaction_hash_param", HASH_PATTERN);
+                let hash = query_params::parse_hash(path).ok_or_else(error);
+                let (hash, params) = query_params::combine_results(hash, query)?;
+                let record = snapshot.transaction(hash)?.ok_or(ApiServerError::NotFound)?;
+                handler(&request(&params), record)
+            }
+        }
+    }
+}
+
+struct ApiService {
+    chain: Arc<dyn ChainSource>,
+    page_size: usize,
+    response_permits: Arc<Semaphore>,
+}
+
+pub(crate) fn router(chain: Arc<dyn ChainSource>, page_size: usize) -> Router {
+    let response_permits = Arc::new(Semaphore::new(MAX_CONCURRENT_RESPONSES));
+    let service = Arc::new(ApiService { chain, page_size, response_permits });
+    let mut router = Router::new();
+    for (path, params, handler) in &ROUTES {
+        let respond = move |State(service), path, RawQuery(query): RawQuery| {
+            let query = QueryParams::parse(&query.unwrap_or_default(), params);
+            respond(handler, service, path, query)
+        };
+        router = router.route(&format!("/api/v2/{path}"), get(respond));
+    }
+    router
+        .fallback(async || ApiServerError::UnknownAction)
+        .method_not_allowed_fallback(async || ApiServerError::UnknownAction)
+        .layer(from_fn(check_host))
+        .layer(map_response(close_connection))
+        .with_state(service)
+}
+
+/// Refuses requests for other hosts: a web page whose name is made to resolve to this machine (DNS
+/// rebinding) could read the responses.
+async fn check_host(request: Request, next: Next) -> Response {
+    let hosts = request.headers().get_all(header::HOST);
+    let is_local = |host: &HeaderValue| host.to_str().is_ok_and(is_local_authority);
+    let is_uri_local = request.uri().authority().is_none_or(|uri| is_local_authority(uri.as_str()));
+    if is_uri_local && hosts.iter().all(is_local) {
+        next.run(request).await
+    } else {
+        ApiServerError::OtherHost.into_response()
+    }
+}
+
+fn is_local_authority(text: &str) -> bool {
+    let Ok(authority) = text.parse::<Authority>() else { return false };
+    let host = authority.host().trim_matches(['[', ']']);
+    let is_loopback = host.parse().is_ok_and(|address: IpAddr| address.is_loopback());
+    is_loopback || host.eq_ignore_ascii_case("localhost")
+}
+
+/// Ends the connection after its first response, so that idle ones take no slot.
+async fn close_connection(mut response: Response) -> Response {
+    response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+    response
+}
+
+/// Computes a response on a blocking thread, as it may have to load a table.
+async fn respond(
+    handler: &'static RouteHandler,
+    service: Arc<ApiService>,
+    path: Result<Path<String>, PathRejection>,
+    query: Result<QueryParams, Vec<FieldError>>,
+) -> Response {
+    // Routes without a path parameter have nothing to extract.
+    let path = path.map(|Path(text)| text).unwrap_or_default();
+    let permit = match Arc::clone(&service.response_permits).acquire_owned().await {
+        Ok(permit) => permit,
+        Err(closed) => return ApiServerError::Internal(closed.to_string()).into_response(),
+    };
+    let work = task::spawn_blocking(move || {
+        let result = handler.handle(&service, &path, query);
+        // Released by the work, not by the connection: disconnecting does not admit another.
+        drop(permit);
+        result
+    });
+    match work.await.unwrap_or_else(|panic| Err(ApiServerError::Internal(panic.to_string()))) {
+        Ok(body) => {
+            ([(header::CONTENT_TYPE, "application/json; charset=utf-8")], body).into_response()
+        }
+        Err(error) => error.into_response(),
+    }
+}

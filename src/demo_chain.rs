@@ -1,0 +1,193 @@
+//! The bundled demo chain: its tables, loaded one by one when they are asked for, and highlights.
+
+mod archive;
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use alloy_primitives::{Address, B256};
+use serde::{Deserialize, de::DeserializeOwned};
+use serde_json::value::RawValue;
+
+use crate::store::{
+    AccountRecord, ChainSource, ChainState, InstanceRecord, InstanceTable,
+    InternalTransactionRecord, Segment, Snapshot, StoreError, Table, TokenRecord,
+    TransactionRecord, TransferLog, TransferRecord, VerifiedContracts, expand_batch, serde_util,
+};
+use archive::DemoArchive;
+
+/// An address or a transaction of the demo chain for the start page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Highlight {
+    pub name: &'static str,
+    /// Its address (20 bytes) or transaction hash (32 bytes).
+    pub hash: &'static str,
+    pub description: &'static str,
+}
+
+/// The highlights. They are constants, so that the start page does not open the archive.
+pub const HIGHLIGHTS: [Highlight; 9] = [
+    Highlight {
+        name: "Alice",
+        hash: "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
+        description: "the busiest account: 826 transactions, 2238 token transfers, 58 NFT collections",
+    },
+    Highlight {
+        name: "Router swap",
+        hash: "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5",
+        description: "a swap through four pools and five tokens: 26 calls",
+    },
+    Highlight {
+        name: "Reentrancy",
+        hash: "0xae67d57a8f9c1ec28c8ce9e5e30a00d9a62b2858e99bd1299bc6f8222d477efa",
+        description: "a reentrancy attack: 1 ETH in, 6 ETH out",
+    },
+    Highlight {
+        name: "Deep revert",
+        hash: "0xdfb1e46155218dee231ecdef3b29a02bcbcbc2f1b216450885f79f4a0c28166c",
+        description: "an error seven calls deep reverts everything",
+    },
+    Highlight {
+        name: "Swallowed errors",
+        hash: "0x8fead60105b67d1c1d4cb7f34bae2f09bfb9b852a282ba481e2084b7ae7ca89f",
+        description: "nine inner calls fail in different ways, and the transaction succeeds",
+    },
+    Highlight {
+        name: "Recursor",
+        hash: "0x7ef8E99980Da5bcEDcF7C10f41E55f759F6A174B",
+        description: "a contract with 17,378 internal transactions",
+    },
+    Highlight {
+        name: "Zero address",
+        hash: "0x0000000000000000000000000000000000000000",
+        description: "where tokens are minted from and burnt to",
+    },
+    Highlight {
+        name: "Hostile token",
+        hash: "0x0165878A594ca255338adfa4d48449f69242Eb8F",
+        description: "a token whose name tries to take over the terminal",
+    },
+    Highlight {
+        name: "Exactly 51",
+        hash: "0x71bE63f3384f5fb98995898A86B02Fb2426c5788",
+        description: "51 transactions, one more than fits a page",
+    },
+];
+
+/// The demo chain: one segment, of which each table is loaded on first use.
+#[derive(Debug)]
+pub struct DemoChain {
+    archive: DemoArchive,
+    snapshot: Snapshot,
+}
+
+#[derive(Deserialize)]
+struct ContractMember {
+    name: Box<str>,
+    abi: Box<RawValue>,
+}
+
+#[derive(Deserialize)]
+struct ChainMember {
+    coin_exchange_rate: Box<str>,
+    coin_historic_exchange_rate: Box<str>,
+}
+
+#[derive(Deserialize)]
+struct RawTraceMember {
+    #[serde(with = "serde_util::text")]
+    hash: B256,
+    trace: Box<RawValue>,
+}
+
+impl DemoChain {
+    /// Opens the archive without loading a table.
+    pub fn open() -> anyhow::Result<Self> {
+        let archive = DemoArchive::open()?;
+        let chain: ChainMember = archive.read_value("meta.json")?;
+        let segment = Segment {
+            first_block: 0,
+            blocks: archive.table("blocks.jsonl"),
+            transactions: archive.sorted_table("transactions.jsonl", TransactionRecord::position),
+            internal_transactions: archive
+                .sorted_table("internal_transactions.jsonl", InternalTransactionRecord::position),
+            transfers: transfers(archive.clone()),
+        };
+        let state = ChainState {
+            accounts: indexed_table(&archive, "addresses.jsonl", |row: &AccountRecord| row.hash),
+            tokens: indexed_table(&archive, "tokens.jsonl", |row: &TokenRecord| row.address_hash),
+            instances: instances(archive.clone()),
+            balances: archive.table("balances.jsonl"),
+            contracts: contracts(archive.clone()),
+            coin_exchange_rate: Some(chain.coin_exchange_rate),
+            historic_coin_exchange_rate: Some(chain.coin_historic_exchange_rate),
+        };
+        let segments = [Arc::new(segment)].into();
+        Ok(Self { archive, snapshot: Snapshot { segments, state: Arc::new(state) } })
+    }
+}
+
+impl ChainSource for DemoChain {
+    fn snapshot(&self) -> Snapshot {
+        self.snapshot.clone()
+    }
+
+    /// Traces are two thirds of the archive and rarely requested, so they are decompressed per block
+    /// and not kept.
+    fn raw_trace(&self, of: &TransactionRecord) -> Result<Option<Box<RawValue>>, StoreError> {
+        let mut found = None;
+        let member = format!("raw_traces/{}.jsonl", of.block_number);
+        self.archive.read_lines(&member, |row: RawTraceMember| {
+            if row.hash == of.hash {
+                found = Some(row.trace);
+            }
+        })?;
+        Ok(found)
+    }
+}
+
+/// Returns the token transfers with batches expanded.
+fn transfers(archive: DemoArchive) -> Table<Vec<TransferRecord>> {
+    Table::new(move || {
+        let mut rows = Vec::new();
+        archive.read_lines("token_transfers.jsonl", |log: TransferLog| {
+            rows.extend(expand_batch(&log));
+        })?;
+        rows.sort_unstable_by_key(|row| Reverse(row.position));
+        Ok(rows)
+    })
+}
+
+fn contracts(archive: DemoArchive) -> Table<VerifiedContracts> {
+    Table::new(move || {
+        let mut contracts = VerifiedContracts::default();
+        archive.read_lines("contracts.jsonl", |row: ContractMember| {
+            contracts.insert(row.name, row.abi);
+        })?;
+        Ok(contracts)
+    })
+}
+
+fn instances(archive: DemoArchive) -> Table<InstanceTable> {
+    Table::new(move || {
+        let mut table = InstanceTable::new();
+        archive.read_lines("instances.jsonl", |row: InstanceRecord| {
+            table.entry(row.token).or_default().insert(row.id, row);
+        })?;
+        Ok(table)
+    })
+}
+
+fn indexed_table<T: DeserializeOwned + 'static>(
+    archive: &DemoArchive,
+    member: &'static str,
+    key: fn(&T) -> Address,
+) -> Table<HashMap<Address, T>> {
+    let archive = archive.clone();
+    Table::new(move || {
+        let mut table = HashMap::new();
+        archive.read_lines(member, |row| drop(table.insert(key(&row), row)))?;
+        Ok(table)
+    })
+}

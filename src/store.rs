@@ -1,0 +1,20 @@
+//! The rows of a chain in immutable snapshots, filled from the demo archive or from a node.
+//!
+//! A snapshot has segments, each a run of consecutive blocks with all rows of theirs, and the state
+//! that explorers show beside them: accounts, tokens, instances and balances.
+
+mod records;
+mod segment;
+pub mod serde_util;
+mod snapshot;
+mod table;
+mod transfer_batch;
+
+pub use records::{
+    AccountRecord, BalanceRecord, ImplementationRecord, InstanceRecord, InternalTransactionRecord,
+    TagRecord, TokenRecord, TokenStandard, TransactionPosition, TransactionRecord,
+};
+pub use segment::Segment;
+pub use snapshot::{ChainSource, ChainState, InstanceTable, Snapshot, VerifiedContracts};
+pub use table::{StoreError, Table};
+pub use transfer_batch::{TransferLog, TransferPosition, TransferRecord, expand_batch};

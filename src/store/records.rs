@@ -1,0 +1,266 @@
+//! The rows of a chain.
+//!
+//! Their JSON is that of the bundled tables and, when they are serialized, that part of the API's
+//! objects that needs no other record.
+
+use alloy_primitives::{Address, B256, Bytes, U256};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use strum::{EnumString, IntoStaticStr};
+
+use super::serde_util;
+
+/// A token standard, in the order in which collections are listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
+#[serde(try_from = "&str", into = "&str")]
+#[derive(EnumString, IntoStaticStr)]
+#[strum(ascii_case_insensitive)]
+pub enum TokenStandard {
+    #[strum(serialize = "ERC-20")]
+    Erc20,
+    #[strum(serialize = "ERC-721")]
+    Erc721,
+    #[strum(serialize = "ERC-1155")]
+    Erc1155,
+    #[strum(serialize = "ERC-404")]
+    Erc404,
+    #[strum(serialize = "ERC-7984")]
+    Erc7984,
+}
+
+/// The place of a transaction in the chain. Newer ones are greater.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TransactionPosition {
+    pub block_number: u64,
+    pub index: u32,
+}
+
+#[derive(Debug, Deserialize, Serialize)]
+pub struct TransactionRecord {
+    #[serde(with = "serde_util::text")]
+    pub hash: B256,
+    pub block_number: u64,
+    #[serde(rename = "position")]
+    pub index: u32,
+    #[serde(with = "serde_util::text", skip_serializing)]
+    pub from: Address,
+    #[serde(with = "serde_util::option", skip_serializing)]
+    pub to: Option<Address>,
+    #[serde(with = "serde_util::option", skip_serializing)]
+    pub created_contract: Option<Address>,
+    #[serde(with = "serde_util::text")]
+    pub value: U256,
+    /// Wei that were paid for a unit of gas.
+    #[serde(with = "serde_util::text")]
+    pub gas_price: u128,
+    /// The EIP-2718 type, 0 for a legacy transaction.
+    #[serde(rename = "type")]
+    pub envelope: u8,
+    #[serde(with = "serde_util::text")]
+    pub gas_used: u64,
+    #[serde(with = "serde_util::text")]
+    pub gas_limit: u64,
+    #[serde(with = "serde_util::option")]
+    pub max_fee_per_gas: Option<u128>,
+    #[serde(with = "serde_util::option")]
+    pub max_priority_fee_per_gas: Option<u128>,
+    #[serde(with = "serde_util::option")]
+    pub base_fee_per_gas: Option<u128>,
+    pub nonce: u64,
+    #[serde(with = "serde_util::text", rename = "raw_input")]
+    pub input: Bytes,
+    /// Why it failed, in the words of traces.
+    #[serde(rename(deserialize = "result"), deserialize_with = "serde_util::failure")]
+    #[serde(skip_serializing)]
+    pub error: Option<Box<str>>,
+    /// What its outermost call reverted with.
+    #[serde(with = "serde_util::option", rename(deserialize = "revert_reason"), skip_serializing)]
+    pub revert_data: Option<Bytes>,
+    #[serde(rename = "has_error_in_internal_transactions")]
+    pub has_internal_error: bool,
+    /// The authorizations of a set-code transaction, as the API shows them.
+    #[serde(rename = "authorization_list")]
+    pub authorizations: Box<RawValue>,
+}
+
+impl TransactionRecord {
+    pub fn position(&self) -> TransactionPosition {
+        TransactionPosition { block_number: self.block_number, index: self.index }
+    }
+
+    pub fn fee(&self) -> U256 {
+        U256::from(self.gas_price) * U256::from(self.gas_used)
+    }
+
+    /// Returns the part of the fee that went to the block's producer. Legacy transactions do not
+    /// tell it apart.
+    pub fn priority_fee(&self) -> Option<U256> {
+        self.max_fee_per_gas?;
+        let tip = self.gas_price.checked_sub(self.base_fee_per_gas?)?;
+        Some(U256::from(tip) * U256::from(self.gas_used))
+    }
+
+    pub fn burnt_fee(&self) -> Option<U256> {
+        self.max_fee_per_gas?;
+        Some(U256::from(self.base_fee_per_gas?) * U256::from(self.gas_used))
+    }
+
+    pub fn is_received_by(&self, address: Address) -> bool {
+        self.to == Some(address) || self.created_contract == Some(address)
+    }
+
+    pub fn involves(&self, address: Address) -> bool {
+        self.from == address || self.is_received_by(address)
+    }
+}
+
+/// A call, creation or destruction inside a transaction, its top-level call included.
+#[derive(Debug, Deserialize, Serialize)]
+pub struct InternalTransactionRecord {
+    #[serde(with = "serde_util::text", skip_serializing)]
+    pub from: Address,
+    #[serde(with = "serde_util::option", skip_serializing)]
+    pub to: Option<Address>,
+    #[serde(with = "serde_util::option", skip_serializing)]
+    pub created_contract: Option<Address>,
+    #[serde(rename = "type")]
+    pub kind: InternalTransactionKind,
+    #[serde(with = "serde_util::text")]
+    pub value: U256,
+    #[serde(with = "serde_util::text")]
+    pub gas_limit: u64,
+    pub error: Option<Box<str>>,
+    pub transaction_index: u32,
+    pub block_number: u64,
+    pub index: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum InternalTransactionKind {
+    Call,
+    StaticCall,
+    DelegateCall,
+    CallCode,
+    Create,
+    Create2,
+    SelfDestruct,
+}
+
+impl InternalTransactionRecord {
+    pub fn transaction(&self) -> TransactionPosition {
+        TransactionPosition { block_number: self.block_number, index: self.transaction_index }
+    }
+
+    /// Returns the place of its transaction, and its index there. Newer positions are greater.
+    pub fn position(&self) -> (TransactionPosition, u32) {
+        (self.transaction(), self.index)
+    }
+
+    pub fn is_received_by(&self, address: Address) -> bool {
+        self.to == Some(address) || self.created_contract == Some(address)
+    }
+
+    /// Returns `true` for the top-level call of a transaction, which lists leave out.
+    pub fn is_top_call(&self) -> bool {
+        self.index == 0 && self.kind == InternalTransactionKind::Call
+    }
+}
+
+#[derive(Debug, Deserialize)]
+pub struct AccountRecord {
+    #[serde(with = "serde_util::text")]
+    pub hash: Address,
+    pub is_contract: bool,
+    pub name: Option<Box<str>>,
+    pub is_verified: Option<bool>,
+    pub proxy_type: Option<Box<str>>,
+    pub implementations: Vec<ImplementationRecord>,
+    pub coin_balance: Box<str>,
+    #[serde(with = "serde_util::option")]
+    pub creator: Option<Address>,
+    #[serde(with = "serde_util::option")]
+    pub creation_tx: Option<B256>,
+    pub gas_used: Box<str>,
+    pub ens: Option<Box<str>>,
+    pub tags: Option<Vec<TagRecord>>,
+}
+
+#[derive(Debug, Deserialize, Serialize)]
+pub struct ImplementationRecord {
+    address_hash: Box<str>,
+    pub name: Option<Box<str>>,
+}
+
+#[derive(Debug, Deserialize, Serialize)]
+pub struct TagRecord {
+    pub slug: Box<str>,
+    pub name: Box<str>,
+    #[serde(rename = "tagType")]
+    kind: Box<str>,
+    ordinal: i64,
+    meta: Box<RawValue>,
+}
+
+#[derive(Debug, Deserialize, Serialize)]
+pub struct TokenRecord {
+    #[serde(with = "serde_util::text")]
+    pub address_hash: Address,
+    pub symbol: Option<Box<str>>,
+    pub name: Option<Box<str>>,
+    pub decimals: Option<Box<str>>,
+    #[serde(rename = "type")]
+    pub standard: TokenStandard,
+    holders_count: Option<Box<str>>,
+    pub exchange_rate: Option<Box<str>>,
+    volume_24h: Option<Box<str>>,
+    total_supply: Option<Box<str>>,
+    icon_url: Option<Box<str>>,
+    circulating_market_cap: Option<Box<str>>,
+    circulating_supply: Option<Box<str>>,
+    reputation: Box<str>,
+}
+
+/// An NFT, or an id of an ERC-1155 token.
+#[derive(Debug, Deserialize, Serialize)]
+pub struct InstanceRecord {
+    #[serde(with = "serde_util::text", skip_serializing)]
+    pub token: Address,
+    #[serde(with = "serde_util::text")]
+    pub id: U256,
+    #[serde(with = "serde_util::option", skip_serializing)]
+    pub owner: Option<Address>,
+    #[serde(skip_serializing)]
+    pub is_unique: bool,
+    metadata: Option<Box<RawValue>>,
+    image_url: Option<Box<str>>,
+    animation_url: Option<Box<str>>,
+    external_app_url: Option<Box<str>>,
+    media_url: Option<Box<str>>,
+}
+
+/// A token balance of an address, per contract or per id of an ERC-1155 token.
+#[derive(Debug, Deserialize)]
+pub struct BalanceRecord {
+    pub id: u64,
+    #[serde(with = "serde_util::text")]
+    pub address: Address,
+    #[serde(with = "serde_util::text")]
+    pub token: Address,
+    #[serde(rename = "type")]
+    pub token_type: TokenStandard,
+    #[serde(with = "serde_util::option")]
+    pub token_id: Option<U256>,
+    #[serde(with = "serde_util::text")]
+    pub value: U256,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct BlockRecord {
+    pub number: u64,
+    #[serde(with = "serde_util::text")]
+    pub hash: B256,
+    #[serde(deserialize_with = "serde_util::time::deserialize")]
+    pub timestamp: Timestamp,
+}

@@ -1,0 +1,172 @@
+//! The chain as it was at one moment.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+use alloy_primitives::{Address, B256, U256};
+use serde_json::value::RawValue;
+
+use super::records::{
+    AccountRecord, BalanceRecord, BlockRecord, InstanceRecord, InternalTransactionRecord,
+    TokenRecord, TransactionPosition, TransactionRecord,
+};
+use super::segment::Segment;
+use super::table::{StoreError, Table};
+use super::transfer_batch::TransferRecord;
+use crate::abi::SignatureDb;
+
+pub type AccountTable = HashMap<Address, AccountRecord>;
+pub type TokenTable = HashMap<Address, TokenRecord>;
+pub type InstanceTable = HashMap<Address, BTreeMap<U256, InstanceRecord>>;
+
+/// The contracts whose source is known, by name.
+#[derive(Debug, Default)]
+pub struct VerifiedContracts {
+    abis: HashMap<Box<str>, Box<RawValue>>,
+    pub signatures: SignatureDb,
+}
+
+impl VerifiedContracts {
+    /// Adds the ABI of the contracts with a name. Entries that cannot be parsed decode nothing.
+    pub fn insert(&mut self, name: Box<str>, abi: Box<RawValue>) {
+        let _ = self.signatures.add_abi(Path::new(&*name), abi.get());
+        self.abis.insert(name, abi);
+    }
+
+    pub fn abi(&self, name: &str) -> Option<&RawValue> {
+        self.abis.get(name).map(|abi| &**abi)
+    }
+}
+
+/// What is not in blocks but follows from them.
+#[derive(Debug)]
+pub struct ChainState {
+    pub accounts: Table<AccountTable>,
+    pub tokens: Table<TokenTable>,
+    pub instances: Table<InstanceTable>,
+    pub balances: Table<Vec<BalanceRecord>>,
+    pub contracts: Table<VerifiedContracts>,
+    /// Dollars for one coin, now and when the transactions were mined.
+    pub coin_exchange_rate: Option<Box<str>>,
+    pub historic_coin_exchange_rate: Option<Box<str>>,
+}
+
+/// A chain that is served.
+pub trait ChainSource: fmt::Debug + Send + Sync {
+    /// Returns the chain as it is now.
+    fn snapshot(&self) -> Snapshot;
+
+    /// Returns the raw trace of a transaction, if there is one.
+    fn raw_trace(&self, of: &TransactionRecord) -> Result<Option<Box<RawValue>>, StoreError>;
+}
+
+/// The chain as it was at one moment. Cloning it is cheap.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    /// By block numbers, without gaps.
+    pub segments: Arc<[Arc<Segment>]>,
+    pub state: Arc<ChainState>,
+}
+
+impl Snapshot {
+    pub fn accounts(&self) -> Result<&AccountTable, StoreError> {
+        self.state.accounts.get()
+    }
+
+    pub fn tokens(&self) -> Result<&TokenTable, StoreError> {
+        self.state.tokens.get()
+    }
+
+    pub fn instances(&self) -> Result<&InstanceTable, StoreError> {
+        self.state.instances.get()
+    }
+
+    pub fn balances(&self) -> Result<&[BalanceRecord], StoreError> {
+        self.state.balances.get().map(Vec::as_slice)
+    }
+
+    pub fn contracts(&self) -> Result<&VerifiedContracts, StoreError> {
+        self.state.contracts.get()
+    }
+
+    pub fn head(&self) -> Result<Option<&BlockRecord>, StoreError> {
+        let Some(newest) = self.segments.last() else { return Ok(None) };
+        Ok(newest.blocks.get()?.last())
+    }
+
+    pub fn block(&self, number: u64) -> Result<Option<&BlockRecord>, StoreError> {
+        self.segment(number).map_or(Ok(None), |segment| segment.block(number))
+    }
+
+    pub fn block_by_hash(&self, hash: B256) -> Result<Option<&BlockRecord>, StoreError> {
+        Ok(self.rows(u64::MAX, |segment| &segment.blocks)?.find(|block| block.hash == hash))
+    }
+
+    pub fn transaction(&self, hash: B256) -> Result<Option<&TransactionRecord>, StoreError> {
+        for segment in self.segments.iter().rev() {
+            if let Some(found) = segment.transaction(hash)? {
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
+    }
+
+    pub fn transaction_at(
+        &self,
+        position: TransactionPosition,
+    ) -> Result<Option<&TransactionRecord>, StoreError> {
+        let segment = self.segment(position.block_number);
+        segment.map_or(Ok(None), |segment| segment.transaction_at(position))
+    }
+
+    pub fn transaction_in_block(
+        &self,
+        block_number: u64,
+        hash: B256,
+    ) -> Result<Option<&TransactionRecord>, StoreError> {
+        let segment = self.segment(block_number);
+        segment.map_or(Ok(None), |segment| segment.transaction_in_block(block_number, hash))
+    }
+
+    /// Returns the transactions up to a block, newest first.
+    pub fn transactions(
+        &self,
+        last_block: u64,
+    ) -> Result<impl Iterator<Item = &TransactionRecord>, StoreError> {
+        self.rows(last_block, |segment| &segment.transactions)
+    }
+
+    /// Returns the internal transactions up to a block, newest first.
+    pub fn internal_transactions(
+        &self,
+        last_block: u64,
+    ) -> Result<impl Iterator<Item = &InternalTransactionRecord>, StoreError> {
+        self.rows(last_block, |segment| &segment.internal_transactions)
+    }
+
+    /// Returns the token transfers up to a block, newest first.
+    pub fn transfers(
+        &self,
+        last_block: u64,
+    ) -> Result<impl Iterator<Item = &TransferRecord>, StoreError> {
+        self.rows(last_block, |segment| &segment.transfers)
+    }
+
+    fn rows<'a, T: 'a>(
+        &'a self,
+        last_block: u64,
+        table: impl Fn(&'a Segment) -> &'a Table<Vec<T>> + 'a,
+    ) -> Result<impl Iterator<Item = &'a T>, StoreError> {
+        let end = self.segments.partition_point(|segment| segment.first_block <= last_block);
+        let segments = self.segments.get(..end).unwrap_or_default().iter().rev();
+        segments.clone().try_for_each(|segment| table(segment).get().map(drop))?;
+        Ok(segments.flat_map(move |segment| table(segment).get().map(Vec::as_slice).unwrap_or(&[])))
+    }
+
+    fn segment(&self, block_number: u64) -> Option<&Segment> {
+        let after = self.segments.partition_point(|segment| segment.first_block <= block_number);
+        self.segments.get(after.checked_sub(1)?).map(|segment| &**segment)
+    }
+}
