@@ -220,7 +220,9 @@ contract Factory {
     }
 
     function makeAndEnd(address payable to) external payable {
-        new Child{value: msg.value}(1).end(to);
+        Child child = new Child{value: msg.value}(1);
+        emit Made(address(child));
+        child.end(to);
     }
 
     /// The constructor fails; what comes after it does not.

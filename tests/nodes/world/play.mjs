@@ -112,4 +112,3 @@ const start = Number((await call("eth_getBlockByNumber", "0x0", false)).timestam
 await hold();
 for (const [height, transactions] of blocks.entries()) await build(transactions(), start + 12 * (height + 1));
 await resume();
-console.log(JSON.stringify(at));

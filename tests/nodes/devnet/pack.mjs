@@ -1,20 +1,7 @@
-// The chain of the demo as signed transactions: `pack` makes them of a recording, `play` mines them
-// on an anvil again. There every block gets the hash it had, so that all in it is the same.
-//
-//   node devnet.mjs pack BLOCKS.jsonl.gz > tests/data/node/devnet.jsonl.gz
-//   node devnet.mjs options
-//   node devnet.mjs play URL
+// Packs a recorded chain as signed transactions, from what a node answers to eth_getBlockByNumber,
+// a block a line: pack.mjs BLOCKS.jsonl.gz > tests/data/node/devnet.jsonl.gz
 import { readFileSync } from "node:fs";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { ask, node } from "./rpc.mjs";
-
-const CHAIN = new URL("../data/node/devnet.jsonl.gz", import.meta.url);
-/** What the chain was started with. */
-const OPTIONS =
-    "--hardfork prague --timestamp 1700000000 --gas-limit 60000000 --base-fee 12000000000 " +
-    "--accounts 16 --balance 10000000 --order fifo --no-mining";
-
-const lines = (path) => gunzipSync(readFileSync(path)).toString().trim().split("\n").map((line) => JSON.parse(line));
 
 // RLP, the form in which transactions are signed.
 const bytes = (hex) => Buffer.from(hex.slice(2), "hex");
@@ -60,32 +47,6 @@ const packed = ({ hash, timestamp, gasLimit, baseFeePerGas, transactions }) => (
     transactions: transactions.map((transaction) => `0x${signed(transaction).toString("hex")}`),
 });
 
-function pack(path) {
-    const chain = lines(path).map(({ result }) => JSON.stringify(packed(result)));
-    process.stdout.write(gzipSync(`${chain.join("\n")}\n`, { level: 9 }));
-}
-
-/** What mines a block, in the order in which the node must do it. */
-const steps = (block) => [
-    { method: "evm_setBlockGasLimit", params: [block.gasLimit] },
-    { method: "anvil_setNextBlockBaseFeePerGas", params: [block.baseFeePerGas] },
-    { method: "evm_setNextBlockTimestamp", params: [block.timestamp] },
-    ...block.transactions.map((raw) => ({ method: "eth_sendRawTransaction", params: [raw] })),
-];
-
-async function play(url) {
-    const call = node(url);
-    for (const [height, block] of lines(CHAIN).entries()) {
-        if (height > 0) {
-            const refused = (await ask(url, steps(block))).find(({ error }) => error);
-            if (refused) throw new Error(`block ${height}: ${refused.error.message}`);
-            await call("evm_mine");
-        }
-        const { hash } = await call("eth_getBlockByNumber", "latest", false);
-        if (hash !== block.hash) throw new Error(`block ${height} is ${hash}, not ${block.hash}`);
-    }
-}
-
-const [command, argument] = process.argv.slice(2);
-const commands = { pack, play, options: () => console.log(OPTIONS) };
-await commands[command](argument);
+const lines = gunzipSync(readFileSync(process.argv[2])).toString().trim().split("\n");
+const chain = lines.map((line) => JSON.stringify(packed(JSON.parse(line).result)));
+process.stdout.write(gzipSync(`${chain.join("\n")}\n`, { level: 9 }));
