@@ -13,6 +13,7 @@ pub mod decoded_input;
 pub mod error;
 pub mod exchange;
 pub mod internal_transactions;
+pub mod json;
 pub mod json_fields;
 pub mod nft_collections;
 pub mod nft_instances;
@@ -38,7 +39,6 @@ use crate::chain::{Address, TxHash};
 use crate::sanitize::SafeText;
 use address::{AddressCounters, AddressInfo};
 use internal_transactions::InternalTransaction;
-use json_fields::FromJson;
 use nft_collections::Collection;
 use nft_instances::TokenInstance;
 use search_redirect::SearchRedirect;
@@ -336,14 +336,14 @@ impl Query {
 
     /// Decodes a response. `sent` is the cursor of the request.
     pub fn decode(&self, body: &[u8], sent: Option<&Cursor>) -> Result<Reply, ApiError> {
-        let json: &RawValue = serde_json::from_slice(json_fields::strip_bom(body))
+        let json: &RawValue = serde_json::from_slice(json::strip_bom(body))
             .map_err(|e| ApiError::InvalidResponse { why: SafeText::new(&e.to_string()) })?;
         match self {
-            Self::Address(_) => AddressInfo::from_json(json).map(Box::new).map(Reply::Address),
-            Self::Counters(_) => AddressCounters::from_json(json).map(Reply::Counters),
+            Self::Address(_) => page::parse_single(json).map(Box::new).map(Reply::Address),
+            Self::Counters(_) => page::parse_single(json).map(Reply::Counters),
             Self::Transaction(_) => Ok(Reply::Transaction(Arc::new(Item::from_json(json)))),
             Self::RawTrace(_) => Ok(Reply::RawTrace(Arc::from(json.to_owned()))),
-            Self::Redirect(_) => SearchRedirect::from_json(json).map(Reply::Redirect),
+            Self::Redirect(_) => page::parse_single(json).map(Reply::Redirect),
             Self::Transactions { .. } => Page::from_json(json, sent).map(Reply::Transactions),
             Self::InternalTransactions { .. } | Self::TransactionInternals(_) => {
                 Page::from_json(json, sent).map(Reply::InternalTransactions)

@@ -7,7 +7,9 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use std::pin::pin;
 use std::slice;
 
-use crate::api::json_fields::parse_array;
+use serde_json::value::RawValue;
+
+use crate::api::json::for_each_element;
 use crate::api::{ApiError, Query, Reply};
 use crate::chain::TxHash;
 use crate::chain::network::Network;
@@ -49,9 +51,15 @@ pub async fn print_raw_trace(provider: &Provider, transaction: TxHash) -> Result
         return Ok(()); // unreachable: the reply is of the query's kind
     };
     let mut out = BufWriter::new(io::stdout());
-    let entries = parse_array(&raw).unwrap_or_else(|_| vec![&*raw]);
-    let written =
-        entries.into_iter().try_for_each(|entry| writeln!(out, "{}", json_line(entry.get())));
+    let mut written = Ok(());
+    let mut print = |entry: &RawValue| {
+        if written.is_ok() {
+            written = writeln!(out, "{}", json_line(entry.get()));
+        }
+    };
+    if for_each_element(&raw, &mut print).is_err() {
+        print(&raw);
+    }
     written.and_then(|()| out.flush()).or_else(|e| ignore_broken_pipe(&e))
 }
 

@@ -2,9 +2,8 @@
 
 use std::collections::HashSet;
 
-use serde_json::value::RawValue;
-
-use super::json_fields::{ExtraFields, Field, FromJson, FromObject, RawObject, json_object};
+use super::json::Json;
+use super::json_fields::{Field, FromJson, FromObject, RawObject, json_object};
 use super::token::Token;
 use crate::chain::{Address, TxHash, U256};
 use crate::safety::label_marks::escape_label_marks;
@@ -29,7 +28,6 @@ pub struct AddressRef {
     pub reputation: Field<SafeText>,
     /// Names from tags: public, private and metadata tags and watch-list names, in that order.
     pub tags: Vec<SafeText>,
-    pub extra_fields: ExtraFields,
 }
 
 #[derive(Debug, Clone)]
@@ -51,7 +49,7 @@ impl AddressRef {
 }
 
 impl FromJson for AddressRef {
-    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
+    fn from_json(json: Json<'_>) -> Result<Self, SafeText> {
         Self::from_object(&RawObject::parse(json)?, &[])
     }
 }
@@ -75,7 +73,6 @@ impl FromObject for AddressRef {
             is_scam: object.field(&["is_scam"]),
             reputation: object.field(&["reputation"]),
             tags: tags(object),
-            extra_fields: object.extra_fields(),
         })
     }
 }
@@ -89,7 +86,7 @@ fn chain_name(object: &RawObject<'_>, field: &str) -> Field<SafeText> {
 }
 
 impl FromJson for ProxyImplementation {
-    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
+    fn from_json(json: Json<'_>) -> Result<Self, SafeText> {
         let object = RawObject::parse(json)?;
         Ok(Self {
             address: object.field(&["address_hash", "address"]),
@@ -102,7 +99,7 @@ impl FromJson for ProxyImplementation {
 struct AddressTag(Option<SafeText>);
 
 impl FromJson for AddressTag {
-    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
+    fn from_json(json: Json<'_>) -> Result<Self, SafeText> {
         // An invalid tag must not invalidate the others.
         let Ok(object) = RawObject::parse(json) else { return Ok(Self(None)) };
         let name = object.field(&["display_name", "name", "label", "slug"]);
@@ -114,7 +111,7 @@ impl FromJson for AddressTag {
 struct TagMetadata(Vec<AddressTag>);
 
 impl FromJson for TagMetadata {
-    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
+    fn from_json(json: Json<'_>) -> Result<Self, SafeText> {
         match RawObject::parse(json)?.field(&["tags"]) {
             Field::Present(tags) => Ok(Self(tags)),
             Field::Absent => Ok(Self(vec![AddressTag::from_json(json)?])),
@@ -131,8 +128,8 @@ fn tags(object: &RawObject<'_>) -> Vec<SafeText> {
     let metadata = metadata.value().map(|metadata| &metadata.0);
     let all = [public.value(), private.value(), metadata, watched.value()];
     let mut seen = HashSet::new();
-    let names = all.into_iter().flatten().flatten().filter_map(|tag| tag.0.clone());
-    names.filter(|name| seen.insert(name.clone())).collect()
+    let names = all.into_iter().flatten().flatten().filter_map(|tag| tag.0.as_ref());
+    names.filter(|name| seen.insert(*name)).cloned().collect()
 }
 
 json_object! {

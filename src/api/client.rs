@@ -13,8 +13,9 @@ use tracing::{info, warn};
 use url::Url;
 
 use super::api_key::{ApiKey, is_confidential, is_loopback, redact_url};
+use super::error::bounded_text;
 use super::exchange::{Exchange, ResponseHead};
-use super::json_fields::strip_bom;
+use super::json::strip_bom;
 use super::{ApiError, Cursor, Query};
 use crate::safety::url_policy::is_public;
 use crate::sanitize::SafeText;
@@ -405,8 +406,8 @@ fn describe_content(response: &Response) -> SafeText {
     let kind = header(response, CONTENT_TYPE.as_str()).unwrap_or("no content type");
     let kind = kind.split(';').next().unwrap_or(kind);
     match header(response, SERVER.as_str()) {
-        Some(server) => SafeText::new(&format!("{kind}, server {server}")),
-        None => SafeText::new(kind),
+        Some(server) => bounded_text(&format!("{kind}, server {server}")),
+        None => bounded_text(kind),
     }
 }
 

@@ -8,7 +8,8 @@
 use serde_json::value::RawValue;
 
 use super::ApiError;
-use super::json_fields::{RawObject, scalar, type_error};
+use super::json::{scalar, type_error};
+use super::json_fields::RawObject;
 use crate::chain::decimal::Decimal;
 use crate::sanitize::SafeText;
 

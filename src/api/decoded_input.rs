@@ -1,8 +1,7 @@
 //! Calldata and revert data as decoded by the server.
 
-use serde_json::value::RawValue;
-
-use super::json_fields::{Field, FromJson, RawObject, json_object, scalar};
+use super::json::{Json, scalar};
+use super::json_fields::{Field, FromJson, RawObject, json_object};
 use crate::sanitize::{SafeText, json_line};
 
 json_object! {
@@ -31,9 +30,9 @@ json_object! {
 pub struct JsonText(pub SafeText);
 
 impl FromJson for JsonText {
-    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
+    fn from_json(json: Json<'_>) -> Result<Self, SafeText> {
         let text = scalar(json).unwrap_or_else(|| json_line(json.get()).into());
-        Ok(Self(SafeText::new(&text)))
+        json.safe_text(&text).map(Self)
     }
 }
 
@@ -45,9 +44,9 @@ pub enum RevertReason {
 }
 
 impl FromJson for RevertReason {
-    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
+    fn from_json(json: Json<'_>) -> Result<Self, SafeText> {
         let raw = match scalar(json) {
-            Some(text) => Field::Present(SafeText::new(&text)),
+            Some(text) => Field::Present(json.safe_text(&text)?),
             None => RawObject::parse(json)?.field(&["raw"]),
         };
         match raw {

@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use url::Url;
 
-use super::json_fields::{RawObject, parse_array, scalar, strip_bom};
+use super::json::{for_each_element, scalar, strip_bom};
+use super::json_fields::RawObject;
 use crate::chain::chains::Chains;
 use crate::sanitize::SafeText;
 
@@ -12,6 +13,11 @@ use crate::sanitize::SafeText;
 const UNSUPPORTED_CHAIN: &str = "Network not supported";
 /// Part of the PRO API's message when the credits of an API key are used up.
 const CREDITS_EXHAUSTED: &str = "Out of credits";
+
+/// Maximum size of a server's text in an error.
+const MAX_TEXT_CHARS: usize = 500;
+/// Maximum number of errors that are read of a response.
+const MAX_ERRORS: usize = 10;
 
 /// A request without a usable response. The message says what happened, [`ApiError::hint`] what can
 /// be done. Recordings contain the serialized form.
@@ -54,6 +60,8 @@ pub enum ApiError {
     CursorLoop { rows: usize },
     #[error("{pages} pages in a row had no new rows, and there are more")]
     EmptyPages { pages: u8 },
+    #[error("the list takes {megabytes} MB of memory, and there are more rows")]
+    ListTooLarge { megabytes: usize },
     #[error("cannot start the demo chain: {why}")]
     DemoFailed { why: SafeText },
     #[error("not in the recording: GET {why}")]
@@ -88,7 +96,8 @@ impl ApiError {
             Self::TimedOut { .. }
             | Self::TooLarge { .. }
             | Self::CursorLoop { .. }
-            | Self::EmptyPages { .. } => self,
+            | Self::EmptyPages { .. }
+            | Self::ListTooLarge { .. } => self,
         }
     }
 
@@ -133,7 +142,7 @@ impl ApiError {
             Self::Refused { status: 422, .. } => "request rejected by the server",
             Self::Refused { status: 429, .. } => "wait a moment",
             Self::Refused { .. } | Self::InvalidResponse { .. } => "server error: try again later",
-            Self::TooLarge { .. } => "a narrower filter may help",
+            Self::TooLarge { .. } | Self::ListTooLarge { .. } => "a narrower filter may help",
             Self::EmptyPages { .. } => "the server may hide some rows",
             Self::CursorLoop { .. } => "no more rows can be loaded",
             Self::DemoFailed { .. } => "is a proxy in between?",
@@ -150,27 +159,44 @@ struct ErrorBody {
 
 fn parse_error_body(json: &RawValue) -> ErrorBody {
     if let Some(text) = scalar(json) {
-        return ErrorBody { message: SafeText::new(&text), parameter: None };
+        return ErrorBody { message: bounded_text(&text), parameter: None };
     }
     let Ok(object) = RawObject::parse(json) else { return ErrorBody::default() };
     let Some(errors) = object.raw(&["errors"]) else {
-        let message = object.field::<SafeText>(&["message", "error"]).value().cloned();
-        return ErrorBody { message: message.unwrap_or_default(), parameter: None };
+        let message = text_field(&object, &["message", "error"]).unwrap_or_default();
+        return ErrorBody { message, parameter: None };
     };
-    let errors = parse_array(errors).unwrap_or_default();
-    let objects = errors.into_iter().filter_map(|error| RawObject::parse(error).ok());
-    let errors: Vec<_> = objects.map(|object| single_error(&object)).collect();
-    let messages: Vec<&str> = errors.iter().map(|error| &*error.message).collect();
+    let mut all = Vec::new();
+    let _ = for_each_element(errors, |error| {
+        if let Ok(error) = RawObject::parse(error)
+            && all.len() < MAX_ERRORS
+        {
+            all.push(single_error(&error));
+        }
+    });
+    let messages: Vec<&str> = all.iter().map(|error| &*error.message).collect();
     ErrorBody {
-        message: SafeText::new(&messages.join("; ")),
-        parameter: errors.iter().find_map(|error| error.parameter.clone()),
+        message: bounded_text(&messages.join("; ")),
+        parameter: all.iter().find_map(|error| error.parameter.clone()),
+    }
+}
+
+fn text_field(object: &RawObject<'_>, names: &[&str]) -> Option<SafeText> {
+    object.raw(names).and_then(scalar).map(|text| bounded_text(&text))
+}
+
+/// Sanitizes a text of a server for an error, and cuts it: it becomes one line.
+pub(super) fn bounded_text(text: &str) -> SafeText {
+    match text.char_indices().nth(MAX_TEXT_CHARS) {
+        Some((end, _)) => SafeText::new(&[text.get(..end).unwrap_or_default(), "…"].concat()),
+        None => SafeText::new(text),
     }
 }
 
 fn single_error(error: &RawObject<'_>) -> ErrorBody {
-    let detail = error.field::<SafeText>(&["detail", "title"]).value().cloned().unwrap_or_default();
+    let detail = text_field(error, &["detail", "title"]).unwrap_or_default();
     let source = error.raw(&["source"]).and_then(|source| RawObject::parse(source).ok());
-    let pointer = source.and_then(|source| source.field::<SafeText>(&["pointer"]).value().cloned());
+    let pointer = source.and_then(|source| text_field(&source, &["pointer"]));
     let parameter = pointer.map(|pointer| SafeText::new(pointer.trim_start_matches('/')));
     let message = match &parameter {
         Some(parameter) => SafeText::new(&format!("{parameter}: {detail}")),
@@ -222,6 +248,19 @@ mod tests {
         assert_eq!(parsed("<html>").0, "invalid parameter".into());
         assert_eq!(parsed(r#"{"errors":{}}"#).0, "invalid parameter".into());
         assert_eq!(parsed("{\"message\":\"\\u001b[2J\"}").0, "␛[2J".into());
+    }
+
+    #[test]
+    fn messages_are_cut() {
+        let long = "é".repeat(1 << 20);
+        for body in [
+            format!("\"{long}\""),
+            format!("{{\"message\":\"{long}\"}}"),
+            format!("{{\"errors\":[{}]}}", vec![r#"{"title":"broken"}"#; 99_999].join(",")),
+        ] {
+            let (message, _) = parsed(&body);
+            assert!(message.chars().count() <= MAX_TEXT_CHARS + 1, "{}", message.len());
+        }
     }
 
     #[test]

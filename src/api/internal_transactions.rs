@@ -1,7 +1,7 @@
 //! Internal transactions: calls between contracts.
 
 use super::address::AddressRef;
-use super::json_fields::{ExtraFields, Field, json_object};
+use super::json_fields::{Field, json_object};
 use crate::chain::{Timestamp, TxHash, U256};
 use crate::sanitize::SafeText;
 
@@ -26,6 +26,5 @@ json_object! {
         pub gas_limit: Field<U256>,
         pub success: Field<bool>,
         pub error: Field<SafeText>,
-        pub extra_fields: ExtraFields,
     }
 }

@@ -10,9 +10,10 @@ use std::fmt;
 use std::str::FromStr;
 
 use jiff::Timestamp;
-use serde::de::{Deserializer, MapAccess, Visitor};
+use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
+use super::json::{Json, TOO_LARGE, for_each_element, scalar, type_error};
 use crate::chain::{Address, B256, Bytes, U256};
 use crate::sanitize::SafeText;
 
@@ -44,9 +45,11 @@ impl<T> Field<T> {
     }
 }
 
+/// Maximum number of fields of an object: the service's have up to fifty.
+const MAX_FIELDS: usize = 1_000;
 pub trait FromJson: Sized {
     /// Parses `json`, which is never `null`.
-    fn from_json(json: &RawValue) -> Result<Self, SafeText>;
+    fn from_json(json: Json<'_>) -> Result<Self, SafeText>;
 }
 
 /// What the fields of a [`json_object!`] are read as.
@@ -67,7 +70,7 @@ pub type ExtraFields = Vec<(SafeText, SafeText)>;
 
 impl FromObject for ExtraFields {
     fn from_object(object: &RawObject<'_>, _: &[&str]) -> Result<Self, SafeText> {
-        Ok(object.extra_fields())
+        object.extra_fields()
     }
 }
 
@@ -87,6 +90,7 @@ macro_rules! json_object {
         }
 
         const _: () = {
+            use $crate::api::json::Json;
             use $crate::api::json_fields::{FromJson, FromObject, RawObject};
             use $crate::sanitize::SafeText;
 
@@ -100,7 +104,7 @@ macro_rules! json_object {
             }
 
             impl FromJson for $object {
-                fn from_json(json: &serde_json::value::RawValue) -> Result<Self, SafeText> {
+                fn from_json(json: Json<'_>) -> Result<Self, SafeText> {
                     Self::from_object(&RawObject::parse(json)?, &[])
                 }
             }
@@ -117,7 +121,10 @@ pub(super) use json_object;
 
 /// A JSON object whose values are still text.
 #[derive(Debug)]
-pub struct RawObject<'a>(Vec<RawField<'a>>);
+pub struct RawObject<'a> {
+    fields: Vec<RawField<'a>>,
+    json: Json<'a>,
+}
 
 #[derive(Debug)]
 struct RawField<'a> {
@@ -128,7 +135,7 @@ struct RawField<'a> {
 
 impl<'a> RawObject<'a> {
     /// Parses an object. Order and repeated names are kept.
-    pub fn parse(json: &'a RawValue) -> Result<Self, SafeText> {
+    pub fn parse(json: impl Into<Json<'a>>) -> Result<Self, SafeText> {
         struct FieldsVisitor;
         impl<'de> Visitor<'de> for FieldsVisitor {
             type Value = Vec<RawField<'de>>;
@@ -140,23 +147,32 @@ impl<'a> RawObject<'a> {
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
                 let mut entries = Vec::new();
                 while let Some((FieldName(name), value)) = map.next_entry()? {
+                    if entries.len() == MAX_FIELDS {
+                        return Err(A::Error::custom("too many fields"));
+                    }
                     entries.push(RawField { name, value, requested: Cell::new(false) });
                 }
                 Ok(entries)
             }
         }
-        serde_json::Deserializer::from_str(json.get())
+        let json = json.into();
+        let fields = serde_json::Deserializer::from_str(json.get())
             .deserialize_map(FieldsVisitor)
-            .map(Self)
-            .map_err(|_| type_error("an object", json))
+            .map_err(|_| match json.get().as_bytes() {
+                [b'{', ..] => type_error("an object of at most 1,000 fields", json),
+                _ => type_error("an object", json),
+            })?;
+        Ok(Self { fields, json })
     }
 
     /// Parses the first field of these names that is not null. The names are in order of
     /// preference.
     pub fn field<T: FromJson>(&self, names: &[&str]) -> Field<T> {
-        match self.raw(names) {
-            None => Field::Absent,
-            Some(json) => T::from_json(json).map_or_else(Field::Invalid, Field::Present),
+        let Some(json) = self.raw(names) else { return Field::Absent };
+        match T::from_json(self.json.part(json)) {
+            Ok(value) => Field::Present(value),
+            Err(reason) if self.json.spend(reason.len()).is_ok() => Field::Invalid(reason),
+            Err(_) => Field::Invalid(TOO_LARGE.into()),
         }
     }
 
@@ -164,7 +180,7 @@ impl<'a> RawObject<'a> {
     pub fn raw(&self, names: &[&str]) -> Option<&'a RawValue> {
         let mut found = None;
         for name in names {
-            for entry in self.0.iter().filter(|entry| entry.name == *name) {
+            for entry in self.fields.iter().filter(|entry| entry.name == *name) {
                 entry.requested.set(true);
                 if found.is_none() && entry.value.get() != "null" {
                     found = Some(entry.value);
@@ -175,14 +191,18 @@ impl<'a> RawObject<'a> {
     }
 
     /// Returns the fields that were not requested so far and are not null.
-    pub(super) fn extra_fields(&self) -> ExtraFields {
-        let unknown = self.0.iter().filter(|e| !e.requested.get() && e.value.get() != "null");
-        unknown.map(|e| (SafeText::new(&e.name), SafeText::new(e.value.get()))).collect()
+    fn extra_fields(&self) -> Result<ExtraFields, SafeText> {
+        let unknown = self.fields.iter().filter(|e| !e.requested.get() && e.value.get() != "null");
+        let extra_field = |field: &RawField<'_>| {
+            self.json.spend(size_of::<(SafeText, SafeText)>())?;
+            Ok((self.json.safe_text(&field.name)?, self.json.safe_text(field.value.get())?))
+        };
+        unknown.map(extra_field).collect()
     }
 
     /// Returns all fields in the order sent, with repeated names.
     pub fn entries(&self) -> impl Iterator<Item = (&str, &'a RawValue)> {
-        self.0.iter().map(|e| (e.name.as_ref(), e.value))
+        self.fields.iter().map(|e| (e.name.as_ref(), e.value))
     }
 }
 
@@ -206,6 +226,7 @@ impl<'de> serde::Deserialize<'de> for FieldName<'de> {
             }
 
             fn visit_bytes<E>(self, name: &[u8]) -> Result<Self::Value, E> {
+                let name = name.get(..MAX_NAME_BYTES).unwrap_or(name);
                 Ok(FieldName(String::from_utf8_lossy(name).into_owned().into()))
             }
         }
@@ -214,35 +235,14 @@ impl<'de> serde::Deserialize<'de> for FieldName<'de> {
     }
 }
 
-/// Returns "expected …, found …" with the start of the text.
-pub fn type_error(expected: &str, json: &RawValue) -> SafeText {
-    let found: Cow<'_, str> = match json.get().char_indices().nth(60) {
-        Some((end, _)) => format!("{}…", json.get().get(..end).unwrap_or_default()).into(),
-        None => json.get().into(),
-    };
-    SafeText::new(&format!("expected {expected}, found {found}"))
-}
+/// Maximum size of a field's name: the service's have up to forty bytes.
+const MAX_NAME_BYTES: usize = 1_000;
 
-/// Returns the contents of a string, or the text of a number: servers mix the two.
-pub fn scalar(json: &RawValue) -> Option<Cow<'_, str>> {
-    let text = json.get();
-    match text.as_bytes().first()? {
-        b'"' => {
-            if let Ok(plain) = serde_json::from_str::<&str>(text) {
-                return Some(Cow::Borrowed(plain));
-            }
-            serde_json::from_str::<Cow<'_, str>>(text).ok()
-        }
-        b'-' | b'0'..=b'9' => Some(Cow::Borrowed(text)),
-        _ => None,
-    }
-}
-
-fn parse_scalar<T: FromStr>(json: &RawValue, expected: &str) -> Result<T, SafeText> {
+fn parse_scalar<T: FromStr>(json: Json<'_>, expected: &str) -> Result<T, SafeText> {
     scalar(json).and_then(|text| text.parse().ok()).ok_or_else(|| type_error(expected, json))
 }
 
-fn parse_whole_number<T: FromStr>(json: &RawValue, expected: &str) -> Result<T, SafeText> {
+fn parse_whole_number<T: FromStr>(json: Json<'_>, expected: &str) -> Result<T, SafeText> {
     let text = scalar(json);
     let digits = text.as_deref().and_then(whole_number_digits);
     digits.and_then(|digits| digits.parse().ok()).ok_or_else(|| type_error(expected, json))
@@ -269,16 +269,16 @@ fn whole_number_digits(text: &str) -> Option<Cow<'_, str>> {
 }
 
 impl FromJson for SafeText {
-    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
+    fn from_json(json: Json<'_>) -> Result<Self, SafeText> {
         match json.get() {
             word @ ("true" | "false") => Ok(SafeText::new(word)),
-            _ => scalar(json).map(|s| SafeText::new(&s)).ok_or_else(|| type_error("text", json)),
+            _ => json.safe_text(&scalar(json).ok_or_else(|| type_error("text", json))?),
         }
     }
 }
 
 impl FromJson for bool {
-    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
+    fn from_json(json: Json<'_>) -> Result<Self, SafeText> {
         match json.get() {
             "true" | "\"true\"" => Ok(true),
             "false" | "\"false\"" => Ok(false),
@@ -288,37 +288,38 @@ impl FromJson for bool {
 }
 
 impl FromJson for U256 {
-    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
+    fn from_json(json: Json<'_>) -> Result<Self, SafeText> {
         parse_whole_number(json, "a whole number below 2^256")
     }
 }
 
 impl FromJson for u64 {
-    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
+    fn from_json(json: Json<'_>) -> Result<Self, SafeText> {
         parse_whole_number(json, "a whole number below 2^64")
     }
 }
 
 impl FromJson for u8 {
-    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
+    fn from_json(json: Json<'_>) -> Result<Self, SafeText> {
         parse_whole_number(json, "a whole number up to 255")
     }
 }
 
 impl FromJson for Address {
-    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
+    fn from_json(json: Json<'_>) -> Result<Self, SafeText> {
         parse_scalar(json, "an address")
     }
 }
 
 impl FromJson for B256 {
-    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
+    fn from_json(json: Json<'_>) -> Result<Self, SafeText> {
         parse_scalar(json, "a 32-byte hash")
     }
 }
 
 impl FromJson for Bytes {
-    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
+    fn from_json(json: Json<'_>) -> Result<Self, SafeText> {
+        json.spend(json.get().len() / 2)?;
         let text = scalar(json);
         text.filter(|t| t.starts_with("0x"))
             .and_then(|t| t.parse().ok())
@@ -327,24 +328,35 @@ impl FromJson for Bytes {
 }
 
 impl FromJson for Timestamp {
-    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
+    fn from_json(json: Json<'_>) -> Result<Self, SafeText> {
         parse_scalar(json, "a time")
     }
 }
 
 impl<T: FromJson> FromJson for Vec<T> {
-    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
-        parse_array(json)?.into_iter().map(T::from_json).collect()
+    fn from_json(json: Json<'_>) -> Result<Self, SafeText> {
+        let mut items = Ok(Self::new());
+        for_each_element(json.raw(), |element| {
+            let element = json.part(element);
+            if let Ok(parsed) = &mut items {
+                match element.spend(size_of::<T>()).and_then(|()| T::from_json(element)) {
+                    Ok(item) => parsed.push(item),
+                    Err(reason) => items = Err(reason),
+                }
+            }
+        })?;
+        items.map(|mut items| {
+            items.shrink_to_fit();
+            items
+        })
     }
 }
 
-/// Strips the byte-order mark that some gateways add.
-pub fn strip_bom(body: &[u8]) -> &[u8] {
-    body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body)
-}
-
-pub fn parse_array(json: &RawValue) -> Result<Vec<&RawValue>, SafeText> {
-    serde_json::from_str(json.get()).map_err(|_| type_error("an array", json))
+impl<T: FromJson> FromJson for Box<T> {
+    fn from_json(json: Json<'_>) -> Result<Self, SafeText> {
+        json.spend(size_of::<T>())?;
+        T::from_json(json).map(Self::new)
+    }
 }
 
 #[cfg(test)]
@@ -356,7 +368,7 @@ mod tests {
     }
 
     fn read<T: FromJson>(json: &str) -> Option<T> {
-        T::from_json(&raw(json)).ok()
+        T::from_json((&*raw(json)).into()).ok()
     }
 
     #[test]
@@ -380,14 +392,14 @@ mod tests {
     #[test]
     fn fields_by_new_and_old_names() {
         let json = raw(r#"{"address":"old","address_hash":"new","holders":null,"x":1,"x":2}"#);
-        let object = RawObject::parse(&json).unwrap();
+        let object = RawObject::parse(&*json).unwrap();
         assert_eq!(
             object.field::<SafeText>(&["address_hash", "address"]),
             Field::Present("new".into())
         );
         assert_eq!(object.field::<SafeText>(&["holders_count", "holders"]), Field::Absent);
         assert_eq!(object.field::<u64>(&["missing"]), Field::Absent);
-        assert_eq!(object.extra_fields().len(), 2, "x twice");
+        assert_eq!(object.extra_fields().unwrap().len(), 2, "x twice");
         assert!(matches!(object.field::<bool>(&["x"]), Field::Invalid(_)));
     }
 
@@ -395,7 +407,7 @@ mod tests {
     fn deep_nesting_is_not_parsed() {
         let deep = format!("{{\"a\":{}{},\"b\":7}}", "[".repeat(10_000), "]".repeat(10_000));
         let json = raw(&deep);
-        let object = RawObject::parse(&json).unwrap();
+        let object = RawObject::parse(&*json).unwrap();
         assert_eq!(object.field::<u64>(&["b"]), Field::Present(7));
         assert!(matches!(object.field::<SafeText>(&["a"]), Field::Invalid(_)));
     }

@@ -1,6 +1,6 @@
 //! NFT collections by holder.
 
-use super::json_fields::{ExtraFields, Field, json_object};
+use super::json_fields::{Field, json_object};
 use super::nft_instances::TokenInstance;
 use super::token::Token;
 use crate::chain::U256;
@@ -13,6 +13,5 @@ json_object! {
         pub amount: Field<U256>,
         /// At most nine of the items held.
         pub instances: Field<Vec<TokenInstance>> = "token_instances",
-        pub extra_fields: ExtraFields,
     }
 }

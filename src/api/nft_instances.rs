@@ -3,6 +3,7 @@
 use serde_json::value::RawValue;
 
 use super::address::AddressRef;
+use super::json::Json;
 use super::json_fields::{ExtraFields, Field, FromJson, json_object};
 use super::token::Token;
 use crate::chain::{Address, U256};
@@ -47,13 +48,8 @@ json_object! {
 pub struct InstanceMetadata(pub Box<RawValue>);
 
 impl FromJson for InstanceMetadata {
-    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
-        Ok(Self(json.to_owned()))
-    }
-}
-
-impl FromJson for Box<TokenInstance> {
-    fn from_json(json: &RawValue) -> Result<Self, SafeText> {
-        TokenInstance::from_json(json).map(Box::new)
+    fn from_json(json: Json<'_>) -> Result<Self, SafeText> {
+        json.spend(json.get().len())?;
+        Ok(Self(json.raw().to_owned()))
     }
 }

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 
 use super::cursor::Cursor;
-use super::json_fields::{FromJson, RawObject, parse_array, type_error};
+use super::json::{Json, MemoryBudget, for_each_element, type_error};
+use super::json_fields::{FromJson, RawObject};
+use crate::chain::amount::group_digits;
 use crate::sanitize::SafeText;
 
 /// An item of a list, with its original JSON.
@@ -16,16 +18,36 @@ pub struct Item<T> {
     pub raw: Arc<RawValue>,
 }
 
+/// Maximum number of items of a page: the service sends fifty.
+const MAX_ITEMS: usize = 1_000;
+/// Memory that an item of a list may take beside the size of its JSON, and an item by itself.
+const LISTED_ITEM_BYTES: usize = 56 << 10;
+const SINGLE_ITEM_BYTES: usize = 32 << 20;
+
 impl<T: FromJson> Item<T> {
-    /// Parses an item. An invalid one is kept with its JSON.
+    /// Parses an item by itself. An invalid one is kept with its JSON.
     pub fn from_json(json: &RawValue) -> Self {
-        Self { parsed: T::from_json(json), raw: Arc::from(json.to_owned()) }
+        Self::within(json, &MemoryBudget::new(json, SINGLE_ITEM_BYTES))
     }
+
+    fn within(json: &RawValue, budget: &MemoryBudget) -> Self {
+        let raw = Arc::from(json.to_owned());
+        Self { parsed: T::from_json(Json::within(json, budget)), raw }
+    }
+}
+
+/// Parses an object that is not an item.
+pub(super) fn parse_single<T: FromJson>(json: &RawValue) -> Result<T, SafeText> {
+    T::from_json(Json::within(json, &MemoryBudget::new(json, SINGLE_ITEM_BYTES)))
 }
 
 #[derive(Debug, Clone)]
 pub struct Page<T> {
     pub items: Vec<Arc<Item<T>>>,
+    /// The number of further items, which are beyond the maximum.
+    pub left_out: usize,
+    /// The memory that the items take.
+    pub bytes: usize,
     pub next: Next,
 }
 
@@ -36,18 +58,36 @@ pub enum Next {
     Invalid(SafeText),
 }
 
+impl<T> Page<T> {
+    /// Says how many items the page lacks, if it does.
+    pub fn cut_note(&self) -> Option<SafeText> {
+        let all = self.items.len() + self.left_out;
+        let numbers = [self.items.len(), all].map(|n| group_digits(&n.to_string()));
+        let [kept, all] = numbers;
+        (self.left_out > 0).then(|| SafeText::new(&format!("page cut at {kept} of {all} rows")))
+    }
+}
+
 impl<T: FromJson> Page<T> {
     /// Parses a page, and each item by itself. `sent` is the cursor of the request.
     pub fn from_json(body: &RawValue, sent: Option<&Cursor>) -> Result<Self, SafeText> {
         let envelope = RawObject::parse(body)?;
         let items =
             envelope.raw(&["items"]).ok_or_else(|| type_error("an object with `items`", body))?;
-        let items =
-            parse_array(items)?.into_iter().map(|json| Arc::new(Item::from_json(json))).collect();
-        let next = match envelope.raw(&["next_page_params"]) {
+        let mut page = Self { items: Vec::new(), left_out: 0, bytes: 0, next: Next::End };
+        for_each_element(items, |json| {
+            if page.items.len() == MAX_ITEMS {
+                page.left_out += 1;
+                return;
+            }
+            let budget = MemoryBudget::new(json, LISTED_ITEM_BYTES);
+            page.items.push(Arc::new(Item::within(json, &budget)));
+            page.bytes += size_of::<Item<T>>() + json.get().len() + budget.spent();
+        })?;
+        page.next = match envelope.raw(&["next_page_params"]) {
             None => Next::End,
             Some(json) => Cursor::from_json(json, sent).map_or_else(Next::Invalid, Next::Page),
         };
-        Ok(Self { items, next })
+        Ok(page)
     }
 }

@@ -13,6 +13,11 @@ pub struct PagedRows<T, Id> {
     /// others. Other lists, which are sorted by value or name, are loaded again.
     newest_first: bool,
     rows: Vec<Arc<Item<T>>>,
+    /// The number of rows that were taken out.
+    taken: usize,
+    /// The memory that the rows take, and how much they may take before the user is asked.
+    bytes: usize,
+    max_bytes: usize,
     tail: TailState,
     in_flight: Option<InFlight>,
     epoch: u32,
@@ -61,12 +66,18 @@ pub struct PageRequest {
 /// The number of consecutive pages without a new row after which loading stops until the user asks
 /// for more.
 const MAX_EMPTY_PAGES: u8 = 5;
+/// Memory that a list may take before loading stops until the user asks for more: about 30,000
+/// transactions.
+const MAX_BYTES: usize = 256 << 20;
 
 impl<T, Id: Eq + Hash> PagedRows<T, Id> {
     pub fn new(newest_first: bool) -> Self {
         Self {
             newest_first,
             rows: Vec::new(),
+            taken: 0,
+            bytes: 0,
+            max_bytes: MAX_BYTES,
             tail: TailState::More(None),
             in_flight: None,
             epoch: 0,
@@ -108,6 +119,7 @@ impl<T, Id: Eq + Hash> PagedRows<T, Id> {
         let TailState::Failed(cursor, _) = &self.tail else { return None };
         self.tail = TailState::More(cursor.clone());
         self.empty_pages = 0;
+        self.max_bytes = self.bytes + MAX_BYTES;
         self.request_next()
     }
 
@@ -161,7 +173,7 @@ impl<T, Id: Eq + Hash> PagedRows<T, Id> {
                 let known = |item: &Arc<Item<T>>| {
                     identify(item).is_some_and(|id| self.seen_ids.contains(&id))
                 };
-                if page.items.iter().any(known) {
+                if self.bytes < self.max_bytes && page.items.iter().any(known) {
                     return PageOutcome::Refreshed(self.prepend(page, identify));
                 }
                 PageOutcome::Gap(page.items.len())
@@ -183,6 +195,7 @@ impl<T, Id: Eq + Hash> PagedRows<T, Id> {
     }
 
     fn append(&mut self, page: Page<T>, identify: impl Fn(&Item<T>) -> Option<Id>) {
+        self.bytes += page.bytes;
         let before = self.rows.len();
         let ids: Vec<Id> = page.items.iter().filter_map(|item| identify(item)).collect();
         // Repeated rows within one page are all kept: only rows that moved between pages are
@@ -214,6 +227,7 @@ impl<T, Id: Eq + Hash> PagedRows<T, Id> {
         for id in &gone {
             self.seen_ids.remove(id);
         }
+        self.bytes += page.bytes / page.items.len().max(1) * new;
         let mut rows = page.items;
         rows.extend(self.rows.drain(last + 1..).filter(|item| !is_fresh(item)));
         self.rows = rows;
@@ -228,17 +242,24 @@ impl<T, Id: Eq + Hash> PagedRows<T, Id> {
             Next::Page(cursor) if self.empty_pages >= MAX_EMPTY_PAGES => {
                 TailState::Failed(Some(cursor), ApiError::EmptyPages { pages: self.empty_pages })
             }
+            Next::Page(cursor) if self.bytes >= self.max_bytes => {
+                let megabytes = self.bytes >> 20;
+                TailState::Failed(Some(cursor), ApiError::ListTooLarge { megabytes })
+            }
             Next::Page(cursor) if self.visited_cursors.insert(cursor.clone()) => {
                 TailState::More(Some(cursor))
             }
             Next::Page(cursor) => {
-                TailState::Failed(Some(cursor), ApiError::CursorLoop { rows: self.rows.len() })
+                let rows = self.taken + self.rows.len();
+                TailState::Failed(Some(cursor), ApiError::CursorLoop { rows })
             }
         }
     }
 
     /// Takes the rows out, for a caller that needs each of them once.
     pub fn take_rows(&mut self) -> Vec<Arc<Item<T>>> {
+        self.taken += self.rows.len();
+        self.bytes = 0;
         std::mem::take(&mut self.rows)
     }
 
@@ -270,7 +291,7 @@ mod tests {
 
     fn page(rows: impl IntoIterator<Item = u64>, next: Option<u64>) -> Page<u64> {
         let next = next.map_or(Next::End, |n| Next::Page(cursor(n)));
-        Page { items: rows.into_iter().map(item).collect(), next }
+        Page { items: rows.into_iter().map(item).collect(), left_out: 0, bytes: 0, next }
     }
 
     fn receive(list: &mut List, page: Result<Page<u64>, ApiError>) {
@@ -320,6 +341,36 @@ mod tests {
         }
         assert_eq!(rows(&list), [1, 2, 3]);
         assert!(matches!(list.tail(), TailState::Failed(_, ApiError::CursorLoop { rows: 3 })));
+    }
+
+    #[test]
+    fn rows_taken_out_count_in_a_repeated_cursor() {
+        let mut list = List::new(true);
+        for n in [1, 2] {
+            list.request_next();
+            receive(&mut list, Ok(page([n], Some(7))));
+            list.take_rows();
+        }
+        assert!(matches!(list.tail(), TailState::Failed(_, ApiError::CursorLoop { rows: 2 })));
+    }
+
+    #[test]
+    fn large_list_stops_until_the_user_asks_for_more() {
+        let large = |n| Page { bytes: 200 << 20, ..page([n], Some(n)) };
+        let mut list = List::new(true);
+        for n in [1, 2] {
+            assert!(list.request_next().is_some());
+            receive(&mut list, Ok(large(n)));
+        }
+        let full = ApiError::ListTooLarge { megabytes: 400 };
+        assert_eq!(list.tail(), &TailState::Failed(Some(cursor(2)), full));
+        assert_eq!(list.request_next(), None);
+        list.poll();
+        let polled = list.receive(Ok(large(2)), |item| item.parsed.clone().ok());
+        assert_eq!(polled, PageOutcome::Gap(1), "a live list does not grow either");
+        assert_eq!(list.retry(), Some(PageRequest { cursor: Some(cursor(2)) }));
+        receive(&mut list, Ok(large(3)));
+        assert_eq!(list.tail(), &TailState::More(Some(cursor(3))));
     }
 
     fn loaded(rows: impl IntoIterator<Item = u64>, next: Option<u64>) -> List {
@@ -395,7 +446,7 @@ mod tests {
         let mut list = List::new(true);
         list.request_next();
         let next = Next::Invalid(SafeText::new("expected an object, found []"));
-        receive(&mut list, Ok(Page { items: vec![item(1)], next }));
+        receive(&mut list, Ok(Page { items: vec![item(1)], left_out: 0, bytes: 0, next }));
         assert_eq!(rows(&list), [1]);
         assert!(matches!(list.tail(), TailState::Failed(None, ApiError::InvalidResponse { .. })));
     }

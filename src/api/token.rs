@@ -1,6 +1,6 @@
 //! Token contracts.
 
-use super::json_fields::{ExtraFields, Field, json_object};
+use super::json_fields::{Field, json_object};
 use crate::chain::{Address, U256};
 use crate::sanitize::SafeText;
 
@@ -29,6 +29,5 @@ json_object! {
         pub icon_url: Field<SafeText>,
         /// The server's rating (`ok`, `scam`).
         pub reputation: Field<SafeText>,
-        pub extra_fields: ExtraFields,
     }
 }

@@ -1,6 +1,6 @@
 //! Token balances of an address.
 
-use super::json_fields::{ExtraFields, Field, json_object};
+use super::json_fields::{Field, json_object};
 use super::nft_instances::TokenInstance;
 use super::token::Token;
 use crate::chain::U256;
@@ -16,6 +16,5 @@ json_object! {
         pub token: Field<Token>,
         /// The NFT, if the balance is of one id.
         pub token_instance: Field<Box<TokenInstance>>,
-        pub extra_fields: ExtraFields,
     }
 }

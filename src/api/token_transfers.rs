@@ -1,7 +1,7 @@
 //! Token transfers: of an address, of the chain, and within a transaction.
 
 use super::address::AddressRef;
-use super::json_fields::{ExtraFields, Field, json_object};
+use super::json_fields::{Field, json_object};
 use super::nft_instances::TokenInstance;
 use super::token::Token;
 use crate::chain::{B256, Timestamp, TxHash, U256};
@@ -31,7 +31,6 @@ json_object! {
         pub kind: Field<SafeText> = "type",
         /// The method of the transaction: a name or a selector.
         pub method: Field<SafeText>,
-        pub extra_fields: ExtraFields,
     }
 }
 

@@ -159,7 +159,7 @@ impl TokenInstance {
     }
 
     fn name(&self) -> Option<SafeText> {
-        let object = RawObject::parse(&self.metadata.value()?.0).ok()?;
+        let object = RawObject::parse(&*self.metadata.value()?.0).ok()?;
         object.field::<SafeText>(&["name"]).value().cloned()
     }
 }

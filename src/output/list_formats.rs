@@ -10,7 +10,7 @@ use super::{
     with_progress,
 };
 use crate::api::paged_rows::{PagedRows, TailState};
-use crate::api::{ApiError, Item, Query};
+use crate::api::{ApiError, Item, Page, Query};
 use crate::chain::Address;
 use crate::chain::network::Network;
 use crate::columns::column::column_widths;
@@ -123,6 +123,10 @@ async fn print_pages<T: Row>(
         };
         if page.is_ok() && printer.rows == 0 {
             printer.print_header::<T>()?;
+        }
+        if let Some(note) = page.as_ref().ok().and_then(Page::cut_note) {
+            printer.clear_progress();
+            print_note(&note);
         }
         paged.receive(page, |item| item.parsed.as_ref().ok().and_then(Row::id));
         for item in paged.take_rows().iter().take(limit - printer.rows) {

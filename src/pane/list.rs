@@ -22,7 +22,7 @@ use super::{
 };
 use crate::action::Action;
 use crate::api::paged_rows::{InFlight, PageOutcome, PageRequest, PagedRows, TailState};
-use crate::api::{ApiError, Item, Query, Reply};
+use crate::api::{ApiError, Item, Page, Query, Reply};
 use crate::chain::{Address, Timestamp};
 use crate::columns::Row;
 use crate::keymap::KeyContext;
@@ -374,6 +374,7 @@ impl<T: Row> ListPane<T> {
         };
         let before = self.paged.rows().len();
         let here = self.selected_item().and_then(|item| row_id(item));
+        let cut_note = page.as_ref().ok().and_then(Page::cut_note);
         let mut commands = match self.paged.receive(page, row_id) {
             PageOutcome::Refreshed(new) => {
                 let notices = self.on_refreshed(new, here.as_ref(), cx);
@@ -392,6 +393,7 @@ impl<T: Row> ListPane<T> {
             }
             PageOutcome::Ignored => Vec::new(),
         };
+        commands.extend(cut_note.map(Command::Notify));
         let to =
             if self.load_all == LoadAll::Running { self.len() } else { self.viewport.selected };
         self.select(to, cx);

@@ -315,6 +315,33 @@ fn unusual_json_loses_no_other_row() {
 }
 
 #[test]
+fn long_page_is_cut_and_its_cursor_kept() {
+    let rows = vec![GOOD; 1_234].join(",");
+    let body = format!("{{\"items\":[{rows}],\"next_page_params\":{{\"at\":7}}}}");
+    let Ok(Reply::Transactions(page)) = transactions().decode(body.as_bytes(), None) else {
+        panic!()
+    };
+    assert_eq!((page.items.len(), page.left_out), (1_000, 234));
+    assert_eq!(page.cut_note().unwrap(), "page cut at 1,000 of 1,234 rows".into());
+    assert!(matches!(page.next, Next::Page(_)));
+}
+
+/// A few bytes of JSON can be a kilobyte in memory.
+#[test]
+fn row_that_takes_too_much_memory_loses_only_its_own_fields() {
+    let hash = GOOD.trim_start_matches('{').trim_end_matches('}');
+    let transfers = vec!["{}"; 1_000].join(",");
+    let row = format!("{{{hash},\"token_transfers\":[{transfers}],\"method\":\"swap\"}}");
+    let body = format!("{{\"items\":[{row},{GOOD}]}}");
+    let Ok(Reply::Transactions(page)) = transactions().decode(body.as_bytes(), None) else {
+        panic!()
+    };
+    let [large, good] = [0, 1].map(|row| page.items[row].parsed.as_ref().unwrap());
+    assert_eq!(large.token_transfers.value().map(Vec::len), None);
+    assert!(good.method.value().is_some() == GOOD.contains("method"));
+}
+
+#[test]
 fn invalid_cursor_loses_no_row() {
     for (next, expected) in [
         ("7", Next::Invalid("expected an object, found 7".into())),

@@ -131,7 +131,7 @@ mod tests {
             let json =
                 format!(r#"{{"hash":"0x{:064x}","gas_used":"{used}","raw_input":"0x00ff"}}"#, 1);
             let json = serde_json::value::RawValue::from_string(json).unwrap();
-            let transaction = Transaction::from_json(&json).unwrap();
+            let transaction = Transaction::from_json((&*json).into()).unwrap();
             assert_eq!(reconcile(&tree, &transaction).as_deref(), Some(shown));
         }
     }

@@ -156,7 +156,8 @@ mod tests {
             "from":{{"hash":"0x{from:040x}"}},"to":{{"hash":"0x{to:040x}"}},
             "total":{{"value":"{value}","decimals":"6"}}}}"#
         );
-        TokenTransfer::from_json(&serde_json::value::RawValue::from_string(json).unwrap()).unwrap()
+        TokenTransfer::from_json((&*serde_json::value::RawValue::from_string(json).unwrap()).into())
+            .unwrap()
     }
 
     /// A call of the token with `words` after a selector.

@@ -1,0 +1,139 @@
+//! JSON text that is not parsed yet, and the memory that what is read from it may take.
+
+use std::borrow::Cow;
+use std::cell::Cell;
+use std::fmt;
+
+use serde::de::{Deserializer, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+use crate::sanitize::SafeText;
+
+/// Why a value is not parsed when the budget is spent.
+pub(super) const TOO_LARGE: &str = "too large";
+
+/// The memory that what is read from one row may still take: a few bytes of JSON can be an object of
+/// a kilobyte.
+#[derive(Debug)]
+pub struct MemoryBudget {
+    all: usize,
+    left: Cell<usize>,
+}
+
+impl MemoryBudget {
+    /// Creates a budget of as much as the JSON has, and `base` more.
+    pub fn new(json: &RawValue, base: usize) -> Self {
+        let all = json.get().len().saturating_add(base);
+        Self { all, left: Cell::new(all) }
+    }
+
+    pub fn spent(&self) -> usize {
+        self.all - self.left.get()
+    }
+}
+
+/// JSON text, and the budget for what is read from it, which may be unlimited.
+#[derive(Debug, Clone, Copy)]
+pub struct Json<'a> {
+    text: &'a RawValue,
+    budget: Option<&'a MemoryBudget>,
+}
+
+impl<'a> From<&'a RawValue> for Json<'a> {
+    fn from(text: &'a RawValue) -> Self {
+        Self { text, budget: None }
+    }
+}
+
+impl<'a> Json<'a> {
+    pub fn within(text: &'a RawValue, budget: &'a MemoryBudget) -> Self {
+        Self { text, budget: Some(budget) }
+    }
+
+    pub fn get(self) -> &'a str {
+        self.text.get()
+    }
+
+    pub fn raw(self) -> &'a RawValue {
+        self.text
+    }
+
+    /// Returns a part of the text, with the same budget.
+    pub fn part(self, text: &'a RawValue) -> Self {
+        Self { text, ..self }
+    }
+
+    /// Takes memory that is about to be allocated from the budget.
+    pub fn spend(self, bytes: usize) -> Result<(), SafeText> {
+        let Some(MemoryBudget { left, .. }) = self.budget else { return Ok(()) };
+        let rest = left.get().checked_sub(bytes).ok_or(TOO_LARGE)?;
+        left.set(rest);
+        Ok(())
+    }
+
+    /// Sanitizes text from the JSON, which can become three times as long.
+    pub fn safe_text(self, text: &str) -> Result<SafeText, SafeText> {
+        let longest = 3 * text.len();
+        self.spend(longest)?;
+        let safe = SafeText::new(text);
+        if let Some(MemoryBudget { left, .. }) = self.budget {
+            left.set(left.get() + longest.saturating_sub(safe.len()));
+        }
+        Ok(safe)
+    }
+}
+
+/// Returns "expected …, found …" with the start of the text.
+pub fn type_error<'a>(expected: &str, json: impl Into<Json<'a>>) -> SafeText {
+    let text = json.into().get();
+    let found: Cow<'_, str> = match text.char_indices().nth(60) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()).into(),
+        None => text.into(),
+    };
+    SafeText::new(&format!("expected {expected}, found {found}"))
+}
+
+/// Returns the contents of a string, or the text of a number: servers mix the two.
+pub fn scalar<'a>(json: impl Into<Json<'a>>) -> Option<Cow<'a, str>> {
+    let text = json.into().get();
+    match text.as_bytes().first()? {
+        b'"' => {
+            if let Ok(plain) = serde_json::from_str::<&str>(text) {
+                return Some(Cow::Borrowed(plain));
+            }
+            serde_json::from_str::<Cow<'_, str>>(text).ok()
+        }
+        b'-' | b'0'..=b'9' => Some(Cow::Borrowed(text)),
+        _ => None,
+    }
+}
+
+/// Strips the byte-order mark that some gateways add.
+pub fn strip_bom(body: &[u8]) -> &[u8] {
+    body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body)
+}
+
+/// Calls `visit` with each element of an array, also with those before an error.
+pub fn for_each_element<'a>(
+    array: &'a RawValue,
+    visit: impl FnMut(&'a RawValue),
+) -> Result<(), SafeText> {
+    struct ElementsVisitor<F>(F);
+    impl<'de, F: FnMut(&'de RawValue)> Visitor<'de> for ElementsVisitor<F> {
+        type Value = ();
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an array")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(mut self, mut seq: A) -> Result<(), A::Error> {
+            while let Some(element) = seq.next_element()? {
+                (self.0)(element);
+            }
+            Ok(())
+        }
+    }
+    serde_json::Deserializer::from_str(array.get())
+        .deserialize_seq(ElementsVisitor(visit))
+        .map_err(|_| type_error("an array", array))
+}
