@@ -19,6 +19,13 @@ use self::scan::{ScanError, ScanResult, Scanner};
 use super::{CallFrame, CallTree, TraceChunk, TraceFormat, TraceSummary};
 use crate::sanitize::SafeText;
 
+/// Maximum depth of a call. The EVM has 1,024 levels, and nodes list the refused call below the last.
+const MAX_CALL_DEPTH: usize = 1_025;
+/// Number of calls that a trace may have however short they are, and the bytes that each further one
+/// needs, because a call takes up to 200 bytes of memory. Those of nodes have 150 bytes or more.
+const MAX_SHORT_CALLS: u64 = 250_000;
+const MIN_CALL_BYTES: u64 = 128;
+
 #[derive(Debug, Default)]
 pub struct TraceParser {
     input: InputBuffer,
@@ -136,6 +143,12 @@ impl ParserCore {
     }
 
     fn step(&mut self, scan: &mut Scanner<'_>) -> ScanResult<()> {
+        // Those out of order take twice the memory.
+        let calls = self.entries_read() + self.flat.out_of_order.len() as u64;
+        let short_calls = calls.saturating_sub(scan.offset() / MIN_CALL_BYTES);
+        if short_calls > MAX_SHORT_CALLS && !matches!(self.state, ParserState::Ignored) {
+            return Err(ScanError::Invalid("too many calls of a few bytes each"));
+        }
         match &mut self.state {
             ParserState::Start => self.parse_start(scan),
             ParserState::Array { first } => {
@@ -226,15 +239,19 @@ impl ParserCore {
         if self.format == TraceFormat::Unknown {
             self.format = TraceFormat::Other(SafeText::new("not JSON"));
         }
-        let entries = self.entries_read();
+        let entries = self.describe_entries();
         self.error = Some(SafeText::new(&format!("{error} at byte {offset}{entries}")));
         self.close_calls(offset);
         self.state = ParserState::Ignored;
     }
 
-    fn entries_read(&self) -> String {
+    fn entries_read(&self) -> u64 {
         let read = u64::from(self.unsent.next_number()) + u64::from(self.unsent.unreadable);
-        match read + self.flat.out_of_order.len() as u64 {
+        read + self.flat.out_of_order.len() as u64
+    }
+
+    fn describe_entries(&self) -> String {
+        match self.entries_read() {
             0 => String::new(),
             1 => ", after 1 entry".to_owned(),
             n => format!(", after {n} entries"),
@@ -255,7 +272,7 @@ impl ParserCore {
                     Some(SafeText::new("the response is empty"))
                 }
                 _ => {
-                    let entries = self.entries_read();
+                    let entries = self.describe_entries();
                     Some(SafeText::new(&format!("the response ends at byte {end}{entries}")))
                 }
             });

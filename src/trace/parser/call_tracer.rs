@@ -1,9 +1,8 @@
 //! Nested calls: the object of Geth's callTracer, whose keys come in any order.
 
-use super::UnsentFrames;
 use super::fields::{EntryFields, EntrySection};
-use super::flat_traces::MAX_CALL_DEPTH;
 use super::scan::{ScanError, ScanResult, Scanner};
+use super::{MAX_CALL_DEPTH, UnsentFrames};
 use crate::trace::{BodySpan, CallFrame, frame};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,7 +110,7 @@ impl NestedCalls {
     fn open_call(&mut self, scan: &mut Scanner<'_>, unsent: &mut UnsentFrames) -> ScanResult<()> {
         let depth = self.open_calls.len();
         if depth > MAX_CALL_DEPTH {
-            return Err(ScanError::Invalid("calls nest deeper than 60,000"));
+            return Err(ScanError::Invalid("calls nest deeper than the EVM's 1,024 levels"));
         }
         let start = scan.offset();
         scan.advance();
@@ -245,13 +244,14 @@ mod tests {
                 format!("{}{}", r#"{"type":"CALL","calls":["#.repeat(deep), "]}".repeat(deep));
             parse_trace(Bytes::from(body))
         };
-        let deep = nest(60_000);
-        assert_eq!((deep.len(), &deep.summary().unwrap().error), (60_000, &None));
-        assert_eq!(deep.path(59_999).len(), 59_999);
-        let deeper = nest(70_000);
-        assert_eq!(deeper.len(), 60_001);
+        let deep = nest(1_026);
+        assert_eq!((deep.len(), &deep.summary().unwrap().error), (1_026, &None));
+        assert_eq!(deep.path(1_025).len(), 1_025);
+        let deeper = nest(1_027);
+        assert_eq!(deeper.len(), 1_026);
         let broken = deeper.summary().unwrap().error.clone().unwrap();
-        assert!(broken.starts_with("calls nest deeper than 60,000 at byte "), "{broken}");
+        let reason = "calls nest deeper than the EVM's 1,024 levels at byte ";
+        assert!(broken.starts_with(reason), "{broken}");
         assert!(deeper.frames().iter().all(|frame| !frame.is_unfinished()));
     }
 

@@ -1,11 +1,9 @@
 //! Flat arrays, whose entries have a `traceAddress`: Parity's and that of Blockscout's tracer.
 
-use super::UnsentFrames;
 use super::fields::{EntryFields, EntrySection, parse_u64};
 use super::scan::{ScanResult, ScannedValue, Scanner};
+use super::{MAX_CALL_DEPTH, UnsentFrames};
 use crate::trace::{CallFrame, CallKind, OutOfOrderFrame};
-
-pub(super) const MAX_CALL_DEPTH: usize = 60_000;
 
 #[derive(Debug, Default)]
 pub(super) struct FlatTraces {
