@@ -33,6 +33,7 @@ mod large_values;
 mod layout;
 mod list_panes;
 mod malformed_rows;
+mod memory_bounds;
 mod mouse;
 mod name_resolution;
 mod navigation;

@@ -1,0 +1,181 @@
+//! Decodes a hostile answer and prints the memory that this took at its peak.
+//!
+//! `cargo run --release --example answer_memory -- SHAPE MEGABYTES`; without arguments it lists the
+//! shapes.
+
+use std::io::Write as _;
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use bytes::Bytes;
+use chainglass::test_api::api::{Query, exchange};
+use chainglass::test_api::chain::{Address, TxHash};
+use chainglass::test_api::name_cache::NameCache;
+use chainglass::test_api::trace::{VisibleFrames, parser};
+
+/// An answer to a query: a piece as often as it takes, between a start and an end.
+struct Shape {
+    name: &'static str,
+    /// `None` is a streamed trace.
+    query: Option<fn() -> Query>,
+    parts: [&'static str; 3],
+}
+
+const ALL: &[Shape] = &[
+    list("unreadable rows", [r#"{"items":["#, "1,", "1]}"]),
+    list("empty rows", [r#"{"items":["#, "{},", "{}]}"]),
+    list("fields of a row", [r#"{"items":[{"hash":"0x1"#, r#"","a":"1"#, r#""}]}"#]),
+    list(
+        "fields of rows",
+        [
+            r#"{"items":["#,
+            r#"{"a":1,"a":1,"a":1,"a":1,"a":1,"a":1,"a":1,"a":1,"a":1,"a":1,"a":1,"a":1,"a":1},"#,
+            "{}]}",
+        ],
+    ),
+    list("control characters", [r#"{"items":[{"method":""#, "\u{7f}", r#""}]}"#]),
+    list("escaped name of a field", [r#"{"items":[{""#, r"\ud800", r#"":1}]}"#]),
+    list("envelope", ["{", r#""a":1,"#, r#""items":[]}"#]),
+    list(
+        "tags",
+        [
+            r#"{"items":[{"from":{"hash":"0x0000000000000000000000000000000000000001","public_tags":["#,
+            "{},",
+            "{}]}}]}",
+        ],
+    ),
+    list(
+        "implementations",
+        [
+            r#"{"items":[{"from":{"hash":"0x0000000000000000000000000000000000000001","implementations":["#,
+            r#"{"name":[]},"#,
+            "{}]}}]}",
+        ],
+    ),
+    Shape {
+        name: "items of a collection",
+        query: Some(|| Query::Collections { address: Address::ZERO, types: Vec::new() }),
+        parts: [r#"{"items":[{"token_instances":["#, "{},", "{}]}]}"],
+    },
+    Shape {
+        name: "owners of items",
+        query: Some(|| Query::Instances { token: Address::ZERO, holder: None }),
+        parts: [r#"{"items":["#, r#"{"token":{},"id":[],"value":[],"metadata":1},"#, "{}]}"],
+    },
+    transaction("transfers", [r#""token_transfers":["#, "{},", "{}]}"]),
+    Shape {
+        name: "transfers of listed rows",
+        query: Some(|| Query::Transactions { address: Address::ZERO, direction: None }),
+        parts: [
+            r#"{"items":["#,
+            r#"{"hash":"0x1111111111111111111111111111111111111111111111111111111111111111",
+                "token_transfers":[{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},
+                {},{},{},{},{},{},{},{},{},{},{},{},{},{}]},"#,
+            "{}]}",
+        ],
+    },
+    transaction(
+        "unreadable fields",
+        [
+            r#""token_transfers":["#,
+            r#"{"from":[],"to":[],"token":{"name":[]},"total":{"token_instance":{"owner":[]}},"type":[]},"#,
+            "{}]}",
+        ],
+    ),
+    transaction("texts", [r#""transaction_types":["#, r#""","#, r#"""]}"#]),
+    transaction("authorizations", [r#""authorization_list":["#, "{},", "{}]}"]),
+    transaction("parameters", [r#""decoded_input":{"parameters":["#, "{},", "{}]}}"]),
+    Shape {
+        name: "implementations of an address",
+        query: Some(|| Query::Address(Address::ZERO)),
+        parts: [
+            r#"{"hash":"0x0000000000000000000000000000000000000001","implementations":["#,
+            "{},",
+            "{}]}",
+        ],
+    },
+    trace("calls without fields", [r#"{"calls":["#, "{},", "{}]}"]),
+    trace("calls with a value", [r#"{"calls":["#, r#"{"value":1,"error":1},"#, "{}]}"]),
+    trace(
+        "calls as short as allowed",
+        [
+            r#"{"calls":["#,
+            r#"{"value":1,"error":1,"input":"0x00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000"},"#,
+            "{}]}",
+        ],
+    ),
+    trace("nested calls", ["", r#"{"type":"CALL","calls":["#, "{}"]),
+    trace("entries in order", [r#"[{"action":{}}"#, r#",{"traceAddress":[]}"#, "]"]),
+    trace("entries out of order", [r#"[{"action":{}}"#, r#",{"traceAddress":[1,1]}"#, "]"]),
+];
+
+const fn list(name: &'static str, parts: [&'static str; 3]) -> Shape {
+    Shape { name, query: Some(|| Query::token_transfers(None)), parts }
+}
+
+/// The start lacks the hash.
+const fn transaction(name: &'static str, parts: [&'static str; 3]) -> Shape {
+    Shape { name, query: Some(|| Query::Transaction(TxHash::ZERO)), parts }
+}
+
+const fn trace(name: &'static str, parts: [&'static str; 3]) -> Shape {
+    Shape { name, query: None, parts }
+}
+
+fn main() -> anyhow::Result<()> {
+    let mut out = std::io::stdout();
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [name, megabytes] = &arguments[..] else {
+        return Ok(ALL.iter().try_for_each(|shape| writeln!(out, "{}", shape.name))?);
+    };
+    let shape = ALL.iter().find(|shape| shape.name == *name).context("no such shape")?;
+    let before = peak_kilobytes()?;
+    let body = shape.body(megabytes.parse::<usize>()? << 20);
+    let len = body.len();
+    let kept = shape.decode(body)?;
+    writeln!(out, "{} kB of {} kB: {kept}", peak_kilobytes()? - before, len >> 10)?;
+    Ok(())
+}
+
+impl Shape {
+    fn body(&self, len: usize) -> Bytes {
+        const HASH: &str =
+            "{\"hash\":\"0x1111111111111111111111111111111111111111111111111111111111111111\",";
+        let is_transaction = matches!(self.query.map(|query| query()), Some(Query::Transaction(_)));
+        let [start, piece, end] = self.parts;
+        let mut body = String::with_capacity(len + (1 << 10));
+        body.push_str(if is_transaction { HASH } else { "" });
+        body.push_str(start);
+        while body.len() < len {
+            body.push_str(piece);
+        }
+        (body + end).into()
+    }
+
+    /// Decodes the body as the program does, and describes what is kept of it.
+    fn decode(&self, body: Bytes) -> anyhow::Result<String> {
+        let Some(query) = self.query else {
+            let tree = parser::parse_trace(body);
+            let mut visible = VisibleFrames::default();
+            visible.extend(&tree);
+            return Ok(format!("{} calls, {} rows", tree.len(), visible.rows().len()));
+        };
+        let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+        let query = query();
+        let reply = runtime.block_on(exchange::decode(&query, body, None));
+        let reply = match reply {
+            Ok(reply) => Arc::new(reply),
+            Err(error) => return Ok(error.to_string()),
+        };
+        let mut names = NameCache::default();
+        names.ingest(&query, &reply);
+        Ok(format!("{} names", names.addresses().count()))
+    }
+}
+
+/// Returns the peak of this process's memory.
+fn peak_kilobytes() -> anyhow::Result<usize> {
+    let status = std::fs::read_to_string("/proc/self/status")?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:")).context("no VmHWM")?;
+    Ok(line.split_whitespace().nth(1).context("no number")?.parse()?)
+}
