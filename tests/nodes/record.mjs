@@ -48,23 +48,48 @@ async function record(questions) {
 
 // The node and the end of its chain.
 const [head] = await record(
-    ["eth_blockNumber", "eth_chainId", "net_version", "web3_clientVersion", "eth_syncing", "eth_accounts"]
-        .concat(["anvil_metadata", "anvil_nodeInfo", "hardhat_metadata", "txpool_status", "no_suchMethod"])
+    [
+        "eth_blockNumber",
+        "eth_chainId",
+        "net_version",
+        "web3_clientVersion",
+        "eth_syncing",
+        "eth_accounts",
+    ]
+        .concat([
+            "anvil_metadata",
+            "anvil_nodeInfo",
+            "hardhat_metadata",
+            "txpool_status",
+            "no_suchMethod",
+        ])
         .map((method) => question(method)),
 );
 const heights = Array.from({ length: Number(head) + 2 }, (_, height) => hex(height));
-await record(["latest", "pending", "earliest"].map((tag) => question("eth_getBlockByNumber", tag, true)));
+await record(
+    ["latest", "pending", "earliest"].map((tag) => question("eth_getBlockByNumber", tag, true)),
+);
 
 // Blocks, with one beyond the head, and transactions, with one that is nowhere.
-const blocks = (await record(heights.map((height) => question("eth_getBlockByNumber", height, true)))).filter(Boolean);
-await record(blocks.map(({ hash }) => question("eth_getBlockByHash", hash, false)).concat(question("eth_getBlockByHash", ABSENT, false)));
+const blocks = (
+    await record(heights.map((height) => question("eth_getBlockByNumber", height, true)))
+).filter(Boolean);
+await record(
+    blocks
+        .map(({ hash }) => question("eth_getBlockByHash", hash, false))
+        .concat(question("eth_getBlockByHash", ABSENT, false)),
+);
 await record(heights.map((height) => question("eth_getBlockReceipts", height)));
 await record(heights.map((height) => question("trace_block", height)));
-await record(heights.map((height) => question("debug_traceBlockByNumber", height, { tracer: "callTracer" })));
+await record(
+    heights.map((height) => question("debug_traceBlockByNumber", height, { tracer: "callTracer" })),
+);
 const transactions = blocks.flatMap((block) => block.transactions);
 const hashes = [...transactions.map(({ hash }) => hash), ABSENT];
 await record(hashes.map((hash) => question("eth_getTransactionByHash", hash)));
-const receipts = (await record(hashes.map((hash) => question("eth_getTransactionReceipt", hash)))).filter(Boolean);
+const receipts = (
+    await record(hashes.map((hash) => question("eth_getTransactionReceipt", hash)))
+).filter(Boolean);
 await record(hashes.map((hash) => question("trace_transaction", hash)));
 const dialects = [
     { tracer: "flatCallTracer", tracerConfig: { includePrecompiles: true } },
@@ -78,7 +103,10 @@ await record([question("eth_getLogs", { fromBlock: "0x0", toBlock: "latest" })])
 
 // Addresses: named in transactions, receipts and logs.
 const logs = receipts.flatMap((receipt) => receipt.logs);
-const words = logs.flatMap(({ topics, data }) => [...topics.map((topic) => topic.slice(2)), ...(data.slice(2).match(/.{64}/g) ?? [])]);
+const words = logs.flatMap(({ topics, data }) => [
+    ...topics.map((topic) => topic.slice(2)),
+    ...(data.slice(2).match(/.{64}/g) ?? []),
+]);
 const addresses = unique(
     [
         ...transactions.flatMap(({ from, to }) => [from, to]),
@@ -91,18 +119,27 @@ const codes = await record(addresses.map((address) => question("eth_getCode", ad
 await record(addresses.map((address) => question("eth_getBalance", address, "latest")));
 await record(addresses.map((address) => question("eth_getTransactionCount", address, "latest")));
 const contracts = addresses.filter((_, index) => codes[index] !== "0x");
-await record(contracts.map((address) => question("eth_getStorageAt", address, IMPLEMENTATION, "latest")));
+await record(
+    contracts.map((address) => question("eth_getStorageAt", address, IMPLEMENTATION, "latest")),
+);
 
 // Kinds and metadata: name, symbol, decimals, totalSupply, supportsInterface.
-const interfaces = ["01ffc9a7", "ffffffff", "80ac58cd", "d9b67a26"].map((id) => `0x01ffc9a7${id.padEnd(64, "0")}`);
+const interfaces = ["01ffc9a7", "ffffffff", "80ac58cd", "d9b67a26"].map(
+    (id) => `0x01ffc9a7${id.padEnd(64, "0")}`,
+);
 const metadata = ["0x06fdde03", "0x95d89b41", "0x313ce567", "0x18160ddd", ...interfaces];
 await record(contracts.flatMap((address) => metadata.map((data) => read(address, data))));
 
 // Balances and instances.
-const shown = (topic, length) => logs.filter(({ topics }) => topics[0] === topic && topics.length === length);
+const shown = (topic, length) =>
+    logs.filter(({ topics }) => topics[0] === topic && topics.length === length);
 const coins = unique([...shown(TRANSFER, 3), ...shown(TRANSFER, 4)].map(({ address }) => address));
-await record(coins.flatMap((coin) => addresses.map((owner) => read(coin, `0x70a08231${word(owner)}`))));
-const instances = unique(shown(TRANSFER, 4).map(({ address, topics }) => `${address} ${topics[3]}`));
+await record(
+    coins.flatMap((coin) => addresses.map((owner) => read(coin, `0x70a08231${word(owner)}`))),
+);
+const instances = unique(
+    shown(TRANSFER, 4).map(({ address, topics }) => `${address} ${topics[3]}`),
+);
 await record(
     instances.flatMap((instance) => {
         const [address, id] = instance.split(" ");
@@ -113,11 +150,17 @@ const ids = (log) => {
     const values = log.data.slice(2).match(/.{64}/g);
     return log.topics[0] === SINGLE ? [values[0]] : values.slice(3, 3 + Number(`0x${values[2]}`));
 };
-const pots = unique([...shown(SINGLE, 4), ...shown(BATCHED, 4)].flatMap((log) => ids(log).map((id) => `${log.address} 0x${id}`)));
+const pots = unique(
+    [...shown(SINGLE, 4), ...shown(BATCHED, 4)].flatMap((log) =>
+        ids(log).map((id) => `${log.address} 0x${id}`),
+    ),
+);
 await record(
     pots.flatMap((pot) => {
         const [address, id] = pot.split(" ");
-        const balances = addresses.map((owner) => read(address, `0x00fdd58e${word(owner)}${word(id)}`));
+        const balances = addresses.map((owner) =>
+            read(address, `0x00fdd58e${word(owner)}${word(id)}`),
+        );
         return [read(address, `0x0e89341c${word(id)}`), ...balances];
     }),
 );

@@ -24,7 +24,9 @@ const question = ({ method, params }, id) => ({ jsonrpc: "2.0", id, method, para
 export async function ask(url, questions) {
     const answers = await post(url, questions.map(question));
     if (!Array.isArray(answers)) throw new Refused("batch", answers.error ?? {});
-    const byId = new Map(answers.map(({ id, result, error }) => [id, error ? { error } : { result }]));
+    const byId = new Map(
+        answers.map(({ id, result, error }) => [id, error ? { error } : { result }]),
+    );
     return questions.map((_, id) => byId.get(id));
 }
 

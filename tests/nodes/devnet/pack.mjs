@@ -7,7 +7,9 @@ import { gunzipSync, gzipSync } from "node:zlib";
 const bytes = (hex) => Buffer.from(hex.slice(2), "hex");
 function number(hex) {
     const digits = BigInt(hex).toString(16);
-    return digits === "0" ? Buffer.alloc(0) : Buffer.from(digits.padStart(digits.length + (digits.length % 2), "0"), "hex");
+    return digits === "0"
+        ? Buffer.alloc(0)
+        : Buffer.from(digits.padStart(digits.length + (digits.length % 2), "0"), "hex");
 }
 function prefix(length, short) {
     if (length < 56) return Buffer.from([short + length]);
@@ -25,18 +27,33 @@ function rlp(item) {
 
 const access = (list) => list.map((entry) => [bytes(entry.address), entry.storageKeys.map(bytes)]);
 const authorizations = (list) =>
-    list.map((one) => [number(one.chainId), bytes(one.address), number(one.nonce), number(one.yParity), number(one.r), number(one.s)]);
+    list.map((one) => [
+        number(one.chainId),
+        bytes(one.address),
+        number(one.nonce),
+        number(one.yParity),
+        number(one.r),
+        number(one.s),
+    ]);
 
 /** The signed transaction that a node describes so. */
 function signed(transaction) {
     const { type, to, r, s } = transaction;
     const field = (name) => number(transaction[name]);
     const call = [field("gas"), bytes(to ?? "0x"), field("value"), bytes(transaction.input)];
-    if (type === "0x0") return rlp([field("nonce"), field("gasPrice"), ...call, field("v"), number(r), number(s)]);
+    if (type === "0x0")
+        return rlp([field("nonce"), field("gasPrice"), ...call, field("v"), number(r), number(s)]);
     const price = type === "0x1" ? ["gasPrice"] : ["maxPriorityFeePerGas", "maxFeePerGas"];
-    const fields = [...["chainId", "nonce", ...price].map(field), ...call, access(transaction.accessList)];
+    const fields = [
+        ...["chainId", "nonce", ...price].map(field),
+        ...call,
+        access(transaction.accessList),
+    ];
     if (type === "0x4") fields.push(authorizations(transaction.authorizationList));
-    return Buffer.concat([bytes(`0x0${type.slice(2)}`), rlp([...fields, field("yParity"), number(r), number(s)])]);
+    return Buffer.concat([
+        bytes(`0x0${type.slice(2)}`),
+        rlp([...fields, field("yParity"), number(r), number(s)]),
+    ]);
 }
 
 const packed = ({ hash, timestamp, gasLimit, baseFeePerGas, transactions }) => ({

@@ -22,7 +22,11 @@ async function mine(block) {
     await call("evm_mine");
 }
 
-const [genesis, ...blocks] = chain.toString().trim().split("\n").map((line) => JSON.parse(line));
+const [genesis, ...blocks] = chain
+    .toString()
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
 for (const block of [genesis, ...blocks]) {
     if (block !== genesis) await mine(block);
     const { hash } = await call("eth_getBlockByNumber", "latest", false);
