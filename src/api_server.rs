@@ -23,7 +23,7 @@ use std::{
 
 use tokio::{net::TcpListener, task::JoinHandle};
 
-use crate::store::ChainSource;
+use crate::store::ServedChain;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ApiServerOptions {
@@ -48,7 +48,7 @@ pub struct ApiServer {
 
 impl ApiServer {
     /// Serves a chain, which several servers may share.
-    pub async fn start(chain: Arc<dyn ChainSource>, options: ApiServerOptions) -> io::Result<Self> {
+    pub async fn start(chain: Arc<dyn ServedChain>, options: ApiServerOptions) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, options.port)).await?;
         let address = listener.local_addr()?;
         let router = routes::router(chain, options.page_size.max(1));

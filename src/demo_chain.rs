@@ -11,9 +11,9 @@ use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::value::RawValue;
 
 use crate::store::{
-    AccountRecord, ChainSource, ChainState, InstanceRecord, InstanceTable,
-    InternalTransactionRecord, Segment, Snapshot, StoreError, Table, TokenRecord,
-    TransactionRecord, TransferLog, TransferRecord, VerifiedContracts, expand_batch, serde_util,
+    AccountRecord, ChainState, InstanceRecord, InstanceTable, InternalTransactionRecord, Segment,
+    ServedChain, Snapshot, StoreError, Table, TokenRecord, TransactionRecord, TransferLog,
+    TransferRecord, VerifiedContracts, expand_batch, serde_util,
 };
 use archive::DemoArchive;
 
@@ -128,7 +128,7 @@ impl DemoChain {
     }
 }
 
-impl ChainSource for DemoChain {
+impl ServedChain for DemoChain {
     fn snapshot(&self) -> Snapshot {
         self.snapshot.clone()
     }

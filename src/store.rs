@@ -15,6 +15,6 @@ pub use records::{
     TagRecord, TokenRecord, TokenStandard, TransactionPosition, TransactionRecord,
 };
 pub use segment::Segment;
-pub use snapshot::{ChainSource, ChainState, InstanceTable, Snapshot, VerifiedContracts};
+pub use snapshot::{ChainState, InstanceTable, ServedChain, Snapshot, VerifiedContracts};
 pub use table::{StoreError, Table};
 pub use transfer_batch::{TransferLog, TransferPosition, TransferRecord, expand_batch};

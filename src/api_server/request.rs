@@ -3,11 +3,11 @@
 use serde::Serialize;
 
 use super::{error::ApiServerError, query_params::QueryParams};
-use crate::store::{ChainSource, Snapshot};
+use crate::store::{ServedChain, Snapshot};
 
 #[derive(Debug)]
 pub(crate) struct RequestContext<'a> {
-    pub(crate) chain: &'a dyn ChainSource,
+    pub(crate) chain: &'a dyn ServedChain,
     pub(crate) snapshot: &'a Snapshot,
     pub(crate) params: &'a QueryParams,
     pub(crate) page_size: usize,

@@ -21,7 +21,7 @@ use super::{
     request::{JsonResult, RequestContext, to_json},
     responses,
 };
-use crate::store::{ChainSource, TransactionRecord};
+use crate::store::{ServedChain, TransactionRecord};
 use RouteHandler as Of;
 
 /// Responses computed at the same time; each may hold a trace of a few megabytes.
@@ -100,12 +100,12 @@ impl RouteHandler {
 }
 
 struct ApiService {
-    chain: Arc<dyn ChainSource>,
+    chain: Arc<dyn ServedChain>,
     page_size: usize,
     response_permits: Arc<Semaphore>,
 }
 
-pub(crate) fn router(chain: Arc<dyn ChainSource>, page_size: usize) -> Router {
+pub(crate) fn router(chain: Arc<dyn ServedChain>, page_size: usize) -> Router {
     let response_permits = Arc::new(Semaphore::new(MAX_CONCURRENT_RESPONSES));
     let service = Arc::new(ApiService { chain, page_size, response_permits });
     let mut router = Router::new();

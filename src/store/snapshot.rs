@@ -54,7 +54,7 @@ pub struct ChainState {
 }
 
 /// A chain that is served.
-pub trait ChainSource: fmt::Debug + Send + Sync {
+pub trait ServedChain: fmt::Debug + Send + Sync {
     /// Returns the chain as it is now.
     fn snapshot(&self) -> Snapshot;
 

@@ -1,5 +1,7 @@
 //! Decoded calldata and custom errors.
 
+use std::iter;
+
 use alloy_primitives::{Address, hex};
 use serde::Serialize;
 use serde_json::Value;
@@ -81,10 +83,11 @@ fn decode_call(
     to: Address,
     input: &[u8],
 ) -> Result<Option<DecodedCall>, StoreError> {
-    let Some(account) = snapshot.accounts()?.get(&to) else { return Ok(None) };
-    let own_name = account.name.as_deref().filter(|_| account.is_verified == Some(true));
-    let implementations = account.implementations.iter().filter_map(|it| it.name.as_deref());
-    let names: Vec<&str> = own_name.into_iter().chain(implementations).collect();
+    let account = snapshot.accounts()?.get(&to).filter(|it| it.is_verified == Some(true));
+    let Some(account) = account else { return Ok(None) };
+    let implementations = account.implementations.iter().map(|it| it.name.as_deref());
+    let names: Vec<&str> =
+        iter::once(account.name.as_deref()).chain(implementations).flatten().collect();
     let call = snapshot.contracts()?.signatures.decode_call(None, &names, input);
     Ok(call.filter(|call| !call.source.is_selector_only()))
 }
