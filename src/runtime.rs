@@ -1,5 +1,6 @@
 //! Event loop and side effects: terminal, network, files, clipboard, signals.
 
+pub mod cell_bounds;
 mod clipboard;
 mod external_program;
 pub mod log_writer;

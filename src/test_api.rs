@@ -75,6 +75,7 @@ pub mod pane {
     pub use crate::pane::{PaneKind, Route};
 }
 pub mod runtime {
+    pub use crate::runtime::cell_bounds::confine_symbols;
     pub use crate::runtime::{Program, run};
 }
 pub mod safety {
@@ -82,7 +83,7 @@ pub mod safety {
     pub use crate::safety::url_policy::UntrustedUrl;
 }
 pub mod sanitize {
-    pub use crate::sanitize::{SafeText, json_line, json_pretty, sanitize};
+    pub use crate::sanitize::{SafeText, json_line, json_pretty, sanitize, width};
 }
 pub mod trace {
     pub use crate::trace::export::{ExportScope, LineStyle, TraceExport, TraceExportFormat};

@@ -50,7 +50,8 @@ impl TextInput {
         let width = usize::from(area.width.saturating_sub(1)).max(1);
         let scroll = self.0.visual_scroll(width);
         let shown: String = self.text().chars().skip(scroll).take(width).collect();
-        buf.set_stringn(area.x, area.y, &shown, width, styles.of(Role::Plain));
+        let shown = SafeText::new(&shown); // also what was typed
+        buf.set_stringn(area.x, area.y, &*shown, width, styles.of(Role::Plain));
         let at = self.0.visual_cursor().saturating_sub(scroll);
         (area.x + u16::try_from(at).unwrap_or(0), area.y)
     }

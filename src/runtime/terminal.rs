@@ -10,8 +10,8 @@ use crossterm::cursor::{Hide, Show};
 use crossterm::event::{DisableBracketedPaste, EnableBracketedPaste};
 use crossterm::style::{Attribute, Print, SetAttribute};
 use crossterm::terminal::{
-    BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
-    disable_raw_mode, enable_raw_mode,
+    BeginSynchronizedUpdate, DisableLineWrap, EnableLineWrap, EndSynchronizedUpdate,
+    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
 use crossterm::{execute, queue};
 use ratatui::backend::Backend as _;
@@ -19,6 +19,7 @@ use ratatui::layout::{Position, Size};
 use ratatui::prelude::CrosstermBackend;
 use ratatui::{Frame, Terminal, TerminalOptions, Viewport};
 
+use super::cell_bounds::confine_symbols;
 use super::mouse_capture::SetMouseCapture;
 use super::osc52;
 use crate::msg::Multiplexer;
@@ -53,7 +54,10 @@ impl TerminalSession {
     /// Draws a frame, which terminals with synchronized updates show at once.
     pub fn draw(&mut self, view: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
         queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
-        self.terminal.draw(view)?;
+        self.terminal.draw(|frame| {
+            view(frame);
+            confine_symbols(frame.buffer_mut());
+        })?;
         execute!(self.terminal.backend_mut(), EndSynchronizedUpdate)
     }
 
@@ -103,7 +107,7 @@ fn open_terminal(backend: CrosstermBackend<BufWriter<Stdout>>) -> io::Result<Ter
 
 fn acquire() -> io::Result<()> {
     enable_raw_mode()?;
-    execute!(io::stdout(), EnterAlternateScreen, EnableBracketedPaste, Hide)
+    execute!(io::stdout(), EnterAlternateScreen, DisableLineWrap, EnableBracketedPaste, Hide)
         .inspect_err(|_| restore())
 }
 
@@ -114,6 +118,7 @@ pub(super) fn restore() {
         EndSynchronizedUpdate,
         SetMouseCapture(false),
         DisableBracketedPaste,
+        EnableLineWrap,
         LeaveAlternateScreen,
         Show
     );

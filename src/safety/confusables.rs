@@ -169,15 +169,6 @@ mod tests {
             ("ОР", "OP"),
             ("UNІ", "UNI"),
             ("ѕtETH", "stETH"),
-            // Hidden characters, raw and sanitized.
-            ("US\u{200b}DC", "USDC"),
-            ("US␦DC", "USDC"),
-            ("USDC␛", "USDC"),
-            ("\u{202e}USDC", "USDC"),
-            ("USDC\u{a0}", "USDC"),
-            ("USDC ", "USDC"),
-            ("US\u{200a}DC", "USDC"),
-            ("\u{2800}OP", "OP"),
             // Digits, and letters that look like other letters.
             ("U5DC", "USDC"),
             ("U$DT", "USDT"),
@@ -189,6 +180,30 @@ mod tests {
             ("C0MP", "COMP"),
             ("5tETH", "stETH"),
             ("rnatic", "MATIC"),
+        ] {
+            assert_eq!(spoofed_symbol(symbol), Some(known), "{symbol}");
+        }
+    }
+
+    #[test]
+    fn hidden_characters_do_not_hide_an_imitation() {
+        for (symbol, known) in [
+            ("US\u{200b}DC", "USDC"),
+            ("US␦DC", "USDC"),
+            ("USDC␛", "USDC"),
+            ("\u{202e}USDC", "USDC"),
+            ("USDC\u{a0}", "USDC"),
+            ("USDC ", "USDC"),
+            ("US\u{200a}DC", "USDC"),
+            ("\u{2800}OP", "OP"),
+            ("US\u{fe0f}DT", "USDT"),
+            ("USD\u{1d159}T", "USDT"),
+            ("U\u{fffc}SDT\u{3164}", "USDT"),
+            ("\u{d4e}\u{d4e}USDT", "USDT"),
+            ("US\u{200d}DT", "USDT"),
+            ("USD\u{1161}T", "USDT"),
+            ("USDT\u{93e}\u{94d}", "USDT"),
+            ("US🇩T", "USDT"),
         ] {
             assert_eq!(spoofed_symbol(symbol), Some(known), "{symbol}");
         }

@@ -14,9 +14,8 @@ use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use unicode_width::UnicodeWidthStr;
 
-use super::format::{cut, wrap};
+use super::format::{cut, width, wrap};
 use super::theme::{Role, Styles};
 use super::viewport::Viewport;
 use crate::api::Field;
@@ -209,7 +208,7 @@ fn label_columns(entry: &DocumentEntry, width: u16) -> (u16, u16) {
     // A column takes at most four bytes, so long labels are not measured.
     let label = match entry.label.len() {
         bytes if bytes > usize::from(width) * 4 => width,
-        _ => u16::try_from(entry.label.width()).unwrap_or(width),
+        _ => u16::try_from(self::width(&entry.label)).unwrap_or(width),
     };
     let label = label.saturating_add(mark);
     let usual = if width < 90 { 14 } else { 22 }; // leaves 66 columns of 80 for a hash

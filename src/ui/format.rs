@@ -5,16 +5,13 @@ use std::ops::Range;
 
 use jiff::Timestamp;
 use unicode_segmentation::UnicodeSegmentation;
-use unicode_width::UnicodeWidthStr;
 
-pub fn width(text: &str) -> usize {
-    text.width()
-}
+pub use crate::sanitize::width;
 
 /// Returns whether a text fits into `columns`. Texts that are far too long are not measured.
 pub fn fits(text: &str, columns: usize) -> bool {
     // A column takes at most four bytes.
-    text.len() <= columns * 4 && text.width() <= columns
+    text.len() <= columns * 4 && width(text) <= columns
 }
 
 /// Returns at most `width` columns of `text`, with `…` in place of what is cut.
@@ -25,7 +22,7 @@ pub fn cut(text: &str, width: usize) -> Cow<'_, str> {
     let mut used = 0;
     let mut out = String::new();
     for grapheme in text.graphemes(true) {
-        used += grapheme.width();
+        used += self::width(grapheme);
         if used + 1 > width {
             if width > 0 {
                 out.push('…');
@@ -44,15 +41,15 @@ pub fn wrap(text: &str, max_width: usize) -> Vec<Range<usize>> {
     let mut used = 0;
     let mut space = None;
     for (at, grapheme) in text.grapheme_indices(true) {
-        let width = grapheme.width();
-        if used + width > max_width && at > start {
+        let columns = width(grapheme);
+        if used + columns > max_width && at > start {
             let end = space.filter(|s| s - start > max_width / 2).unwrap_or(at);
             lines.push(start..end);
             start = end;
-            used = text.get(start..at).map_or(0, UnicodeWidthStr::width);
+            used = text.get(start..at).map_or(0, width);
             space = None;
         }
-        used += width;
+        used += columns;
         if grapheme == " " {
             space = Some(at + 1);
         }
@@ -154,7 +151,7 @@ mod tests {
             let joined: String = lines.iter().map(|part| &text[part.clone()]).collect();
             prop_assert_eq!(&joined, &text);
             for part in lines {
-                prop_assert!(text[part].width() <= max_width);
+                prop_assert!(width(&text[part]) <= max_width);
             }
         }
     }

@@ -55,6 +55,7 @@ mod settings;
 mod simulated_user;
 mod split_view;
 mod terminal;
+mod terminal_widths;
 mod theme_styles;
 mod tokens;
 mod trace_command;

@@ -16,6 +16,7 @@ use crate::demo_items::SWALLOW_ALL;
 use crate::demo_server_client::{DemoServerClient, demo_server};
 use crate::fake_server::{FakeServer, fake_server, json};
 use crate::session::{ALICE, Session, size};
+use crate::terminal_widths::{ATTACKS, Counts, Emulator};
 
 /// Fragments of hostile text.
 const PIECES: &[&str] = &[
@@ -32,8 +33,10 @@ const PIECES: &[&str] = &[
     "\r\nnext,line\t\u{2028}\u{2029}\u{85}",
     "z\u{301}\u{302}\u{303}\u{304}\u{305}\u{306}\u{307}\u{308}",
     "\u{301}\u{489}\u{20dd}lead",
-    "👩‍👩‍👧❤️‍🔥🏳️‍🌈美元💰🇨🇭",
-    "\u{3164}\u{115f}\u{ffa0}\u{e000}\u{fffd}\u{fff9}\u{10ffff}",
+    "👩‍👩‍👧❤️‍🔥🏳️‍🌈美元💰🇨🇭🇨👍\u{1f3fd}1\u{fe0f}\u{20e3}",
+    "\u{d4e}\u{d4e}⬛\u{200d}⬛\u{200d}⬛\u{200d}⬛",
+    "क\u{94d}क\u{94d}क\u{94d}क\u{94d}क\u{94d}কা\u{1100}\u{1100}\u{1161}ກ\u{eb3}\u{eb3}\u{eb3}\u{eb3}",
+    "\u{2800}\u{1d159}\u{fffc}\u{3164}\u{115f}\u{ffa0}\u{e000}\u{fffd}\u{fff9}\u{10ffff}",
     "=HYPERLINK(\"http://x\")",
     "@SUM(A1)",
     "+1|cmd",
@@ -43,31 +46,31 @@ const PIECES: &[&str] = &[
     "Glass Dollar",
 ];
 
-/// Returns whether a character is allowed in output. The zero-width joiner is allowed within emoji.
-fn is_allowed(c: char, before: char) -> bool {
+/// Returns whether a character is allowed in output.
+fn is_allowed(c: char) -> bool {
     let acts = c.is_control()
         || matches!(
             c,
-            '\u{ad}' | '\u{61c}' | '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{180b}'..='\u{180f}'
+            '\u{ad}' | '\u{61c}' | '\u{34f}' | '\u{1100}'..='\u{11ff}' | '\u{180b}'..='\u{180f}'
         )
-        || matches!(c, '\u{200b}' | '\u{200c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}')
+        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2800}' | '\u{fffc}')
+        || matches!(c, '\u{d4e}' | '\u{fe00}'..='\u{fe0f}' | '\u{1d159}' | '\u{1f3fb}'..='\u{1f3ff}')
         || matches!(c, '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}')
         || matches!(c, '\u{fffd}' | '\u{e000}'..='\u{f8ff}' | '\u{e0000}'..='\u{10ffff}');
-    !acts && (c != '\u{200d}' || !(before.is_ascii() || before == '␦'))
+    !acts
 }
 
 /// The first forbidden character of an output line.
 fn forbidden(line: &str) -> Option<String> {
-    let (mut before, mut marks) = (' ', 0);
+    let mut marks = 0;
     for c in line.chars() {
-        if !is_allowed(c, before) {
+        if !is_allowed(c) {
             return Some(format!("{c:?} in {:?}", line.chars().take(400).collect::<String>()));
         }
         marks = if matches!(c, '\u{300}'..='\u{36f}') { marks + 1 } else { 0 };
         if marks > 3 {
             return Some(format!("a stack in {line:?}"));
         }
-        before = c;
     }
     None
 }
@@ -281,6 +284,22 @@ async fn megabytes_of_hostile_text_are_sanitized() {
     for keys in ["y y", "y j", "y r", "3", "y j", "y t", "d", "esc", "4", "enter"] {
         session.keys(keys).await;
         check_outputs(&mut session, keys, &mut seen);
+    }
+}
+
+#[tokio::test]
+async fn wide_text_leaves_other_rows_as_they_are() {
+    for attack in ATTACKS.map(|attack| attack()) {
+        let answer = move |query: &Query, _: Option<&_>| Ok(hostile_body(query, &attack, false));
+        let mut session = Session::canned(size(150, 40), ALICE, answer).await;
+        let mut frames = vec![session.buffer()];
+        for keys in ["3", "j", "j", "enter", "esc", "4", "d", ":"] {
+            session.keys(keys).await;
+            frames.push(session.buffer());
+        }
+        for counts in [Counts::Characters, Counts::Graphemes] {
+            Emulator::showing(counts, &frames).assert_shows_ascii_of(&frames[frames.len() - 1]);
+        }
     }
 }
 

@@ -1,7 +1,6 @@
 //! A document as lines of text, for external programs.
 
-use unicode_width::UnicodeWidthStr;
-
+use super::super::format::width;
 use super::{Document, DocumentEntry, EntryValue, hex_line, line_ranges};
 
 /// Values are aligned after labels that are narrower than this.
@@ -10,7 +9,7 @@ const MAX_ALIGNED_LABEL_WIDTH: usize = 40;
 impl Document {
     /// Returns all entries as lines of text, folded or not.
     pub fn text(&self) -> Vec<String> {
-        let widths = self.entries.iter().map(|e| usize::from(e.level) * 2 + e.label.width());
+        let widths = self.entries.iter().map(|e| usize::from(e.level) * 2 + width(&e.label));
         let label_width =
             widths.filter(|width| *width < MAX_ALIGNED_LABEL_WIDTH).max().unwrap_or(0) + 2;
         self.entries.iter().flat_map(|entry| entry_lines(entry, label_width)).collect()
@@ -22,7 +21,7 @@ fn entry_lines(entry: &DocumentEntry, label_width: usize) -> Vec<String> {
     match &entry.value {
         EntryValue::Text(text) if entry.label.is_empty() => vec![label + text],
         EntryValue::Text(text) => {
-            let space = " ".repeat(label_width.saturating_sub(label.width()).max(1));
+            let space = " ".repeat(label_width.saturating_sub(width(&label)).max(1));
             vec![(label + &space + text).trim_end().to_owned()]
         }
         EntryValue::Hex(bytes) => {
