@@ -19,7 +19,6 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use clap::error::{ContextValue, ErrorKind};
 use clap::{Arg, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -269,7 +268,7 @@ async fn serve(options: ApiServerOptions) -> Result<ExitCode, CliError> {
     let failed = |e: io::Error| CliError::Runtime(e.to_string());
     let mut signals = Signals::listen().map_err(failed)?;
     let chain = DemoChain::open().map_err(|e| CliError::Runtime(e.to_string()))?;
-    let server = ApiServer::start(Arc::new(chain), options).await;
+    let server = ApiServer::start(chain, options).await;
     let server = server.map_err(|e| CliError::Runtime(format!("port {}: {e}", options.port)))?;
     let mut out = io::stdout();
     writeln!(out, "http://{}", server.address()).and_then(|()| out.flush()).map_err(failed)?;

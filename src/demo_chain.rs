@@ -4,7 +4,7 @@ mod archive;
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use alloy_primitives::{Address, B256};
 use serde::{Deserialize, de::DeserializeOwned};
@@ -102,8 +102,13 @@ struct RawTraceMember {
 }
 
 impl DemoChain {
-    /// Opens the archive without loading a table.
-    pub fn open() -> anyhow::Result<Self> {
+    /// Returns the chain, which all servers share, without loading a table.
+    pub fn open() -> Result<Arc<Self>, StoreError> {
+        static SHARED: OnceLock<Result<Arc<DemoChain>, StoreError>> = OnceLock::new();
+        SHARED.get_or_init(|| Ok(Arc::new(Self::open_archive()?))).clone()
+    }
+
+    fn open_archive() -> anyhow::Result<Self> {
         let archive = DemoArchive::open()?;
         let chain: ChainMember = archive.read_value("meta.json")?;
         let segment = Segment {

@@ -226,7 +226,7 @@ async fn connect(provider: &ProviderInner) -> Result<ConnectedClient, ApiError> 
             Ok(ConnectedClient { client: Client::new(&base)?, _embedded: None })
         }
         Endpoint::Embedded => {
-            let chain = Arc::new(DemoChain::open().map_err(|e| demo_failed(&e))?);
+            let chain = DemoChain::open().map_err(|e| demo_failed(&e))?;
             let server = ApiServer::start(chain, ApiServerOptions::default());
             let server = server.await.map_err(|e| demo_failed(&e))?;
             let base = format!("http://{}", server.address());

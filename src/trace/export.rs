@@ -178,14 +178,14 @@ impl Write for LineBuffer {
         let left = self.bytes_left.checked_sub(bytes.len());
         self.bytes_left =
             left.ok_or_else(|| io::Error::other("larger than 1 GB in this format"))?;
-        let mut pieces = bytes.split(|byte| *byte == b'\n').peekable();
-        while let Some(piece) = pieces.next() {
-            self.partial.extend_from_slice(piece);
-            if pieces.peek().is_some() {
-                self.lines.push(String::from_utf8_lossy(&self.partial).into_owned());
-                self.partial.clear();
-            }
+        let mut start = 0;
+        for end in memchr::memchr_iter(b'\n', bytes) {
+            self.partial.extend_from_slice(&bytes[start..end]);
+            self.lines.push(String::from_utf8_lossy(&self.partial).into_owned());
+            self.partial.clear();
+            start = end + 1;
         }
+        self.partial.extend_from_slice(&bytes[start..]);
         Ok(bytes.len())
     }
 

@@ -1,7 +1,6 @@
 //! Switching chains: history entries and learned names stay on their chain.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 use std::time::Duration;
 
 use chainglass::test_api::api::exchange::RateLimit;
@@ -19,7 +18,7 @@ use super::session::{ALICE, Session, size};
 
 /// A second demo server and its chain.
 async fn second_demo_server() -> (ApiServer, Network) {
-    let chain = Arc::new(DemoChain::open().unwrap());
+    let chain = DemoChain::open().unwrap();
     let explorer = ApiServer::start(chain, ApiServerOptions::default()).await.unwrap();
     let base = format!("http://{}", explorer.address()).parse().unwrap();
     (explorer, Chains::default().network_at(&base))

@@ -4,7 +4,7 @@ use std::{
     collections::BTreeMap,
     io::{Read, Write},
     net::{SocketAddr, TcpStream},
-    sync::{Arc, LazyLock},
+    sync::LazyLock,
 };
 
 use chainglass::test_api::demo_server::{ApiServer, ApiServerOptions, DemoChain};
@@ -14,18 +14,16 @@ use tokio::runtime::Runtime;
 use url::form_urlencoded;
 
 static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().unwrap());
-static DEMO_CHAIN: LazyLock<Arc<DemoChain>> =
-    LazyLock::new(|| Arc::new(DemoChain::open().unwrap()));
 
 pub(crate) const ALICE: &str = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
 
-/// A demo server; all of them share one store, which is read once.
+/// A server of the demo chain.
 pub(crate) struct DemoServerClient(ApiServer);
 
 pub(crate) fn demo_server(page_size: usize) -> DemoServerClient {
     let options = ApiServerOptions { page_size, ..ApiServerOptions::default() };
-    let chain = Arc::clone(&DEMO_CHAIN);
-    DemoServerClient(RUNTIME.block_on(ApiServer::start(chain, options)).unwrap())
+    let started = ApiServer::start(DemoChain::open().unwrap(), options);
+    DemoServerClient(RUNTIME.block_on(started).unwrap())
 }
 
 /// A page of a list. The cursor stays text because its numbers can have 78 digits.
