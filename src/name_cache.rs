@@ -72,7 +72,7 @@ struct CachedTransaction {
     transfers: Vec<Arc<Item<TokenTransfer>>>,
 }
 
-/// How much a transaction's object says. A greater one replaces a lesser one.
+/// How much a transaction's object says. Of a list's rows, a greater one replaces a lesser one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Completeness {
     is_mined: bool,
@@ -390,6 +390,8 @@ mod tests {
         assert_eq!(method(&cache).as_deref(), Some("own"));
         ingest(&mut cache, &own, &body(r#","method":"newer","status":"ok""#));
         assert_eq!(method(&cache).as_deref(), Some("newer"));
+        ingest(&mut cache, &own, &body(r#","method":"pending again""#));
+        assert_eq!(method(&cache).as_deref(), Some("pending again"), "the chain was reorganized");
         assert!(cache.transaction(&hash(2)).is_none());
     }
 
@@ -428,6 +430,11 @@ mod tests {
             assert_eq!(logs(&cache), [2, 5, 5, 9]);
             assert_eq!(cache.knows_all_transfers(&hash(1)), all, "{overflow}");
         }
+        for block in [7, 8] {
+            let overflow = format!(r#","block_number":{block}"#);
+            ingest(&mut cache, &Query::Transaction(hash(1)), &own(&overflow));
+        }
+        assert_eq!(logs(&cache), [2, 5], "those of another block are not listed");
     }
 
     #[test]

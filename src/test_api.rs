@@ -59,7 +59,7 @@ pub mod name_cache {
     pub use crate::name_cache::NameCache;
 }
 pub mod net {
-    pub use crate::net::cache::ResponseCache;
+    pub use crate::net::cache::TraceCache;
     pub use crate::net::provider::{Provider, ProviderOptions};
     pub use crate::net::recording::{Recorder, RecordingMode, Replay};
     pub mod trace_stream {

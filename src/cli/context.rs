@@ -13,7 +13,7 @@ use crate::chain::chains::Chains;
 use crate::chain::network::Network;
 use crate::chain::target::LinkedChain;
 use crate::config::{self, Config, HttpSettings, KeyLookup};
-use crate::net::cache::ResponseCache;
+use crate::net::cache::TraceCache;
 use crate::net::provider::{Provider, ProviderOptions};
 use crate::net::providers::{ConnectedProvider, Providers};
 use crate::net::recording::{Recorder, RecordingMode, Replay};
@@ -48,7 +48,7 @@ pub(super) struct CliContext<'a> {
     chains: OnceCell<Chains>,
     replay: Option<Arc<Replay>>,
     recorder: OnceCell<Arc<Recorder>>,
-    cache: OnceCell<ResponseCache>,
+    cache: OnceCell<Option<TraceCache>>,
     /// By host, so that all chains of a host share its rate limit.
     schedulers: RefCell<HashMap<String, Arc<RequestScheduler>>>,
 }
@@ -160,7 +160,9 @@ impl<'a> CliContext<'a> {
 
     /// Returns the options that all providers share; those of one host share the scheduler too.
     fn provider_options(&self, network: &Network) -> anyhow::Result<ProviderOptions> {
+        let open_cache = || config::cache_dir().map(TraceCache::new);
         let cache = (!self.args.no_cache).then(|| self.cache.get_or_init(open_cache).clone());
+        let cache = cache.flatten();
         let host = network.endpoint.host().unwrap_or_default();
         let scheduler = Arc::clone(self.schedulers.borrow_mut().entry(host).or_default());
         let transport = self.transport()?;
@@ -192,10 +194,6 @@ fn usage_error(error: anyhow::Error) -> CliError {
 
 fn option_error(option: &str, path: &Path, error: &dyn Display) -> CliError {
     CliError::Usage(format!("{option} {}: {error}", path.display()))
-}
-
-fn open_cache() -> ResponseCache {
-    config::cache_dir().map_or_else(ResponseCache::in_memory, ResponseCache::on_disk)
 }
 
 #[cfg(test)]

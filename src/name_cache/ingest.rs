@@ -86,7 +86,13 @@ impl Ingestor<'_> {
         let cached = self.cache.transactions.get_or_insert_mut(transaction.hash, Default::default);
         let is_mined = transaction.outcome() != TransactionOutcome::Pending;
         let completeness = Completeness { is_mined, is_indexed: transaction.is_indexed(), is_full };
-        if cached.transaction.is_none() || completeness >= cached.completeness {
+        // After a reorganization, or on a chain that is started anew, it says less than before.
+        if is_full || cached.transaction.is_none() || completeness >= cached.completeness {
+            let block = |known: &Transaction| known.block_number.value().copied();
+            let before = cached.parsed().and_then(block);
+            if before.is_some() && before != block(transaction) {
+                cached.transfers.clear();
+            }
             cached.transaction = Some(Arc::clone(item));
             cached.completeness = completeness;
         }

@@ -1,140 +1,105 @@
-//! Cache of responses that are final: confirmed and indexed transactions, and complete traces.
+//! Cache of complete call traces of final transactions, on disk.
+//!
+//! Nothing else is kept, because all else can change: responses about transactions contain prices,
+//! names, tags and verdicts of the day. A chain that is started anew may have an old hash with
+//! another trace, so a trace is only taken from the cache once the explorer has said, in the same
+//! run, that the transaction is final and in the same block.
 
 mod disk;
-mod memory;
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
-use serde_json::value::RawValue;
+use lru::LruCache;
 use tokio::task::spawn_blocking;
 use tracing::warn;
 use url::Url;
 
-use crate::api::{Query, Reply};
-use crate::chain::TxHash;
+use crate::api::transactions::Transaction;
 use crate::trace::{TraceFormat, TraceParser};
 pub use disk::{CacheStats, DiskCache};
-use memory::MemoryCache;
 
 pub const MAX_ENTRY_BYTES: usize = 16 << 20;
-const MAX_MEMORY_CACHE_BYTES: usize = 64 << 20;
-const FINALITY_CONFIRMATIONS: u64 = 12;
-/// Fields of a transaction that change after it is final.
-const VOLATILE_FIELDS: [&str; 2] = ["confirmations", "exchange_rate"];
+/// Ethereum finalizes within 96 blocks; the deepest reorganization of a large chain was of 157.
+const FINALITY_CONFIRMATIONS: u64 = 256;
+const MAX_FINAL_TRANSACTIONS: NonZeroUsize = NonZeroUsize::new(10_000).unwrap();
 const MAX_CHUNK_BYTES: usize = 4 << 20;
 
-/// A cache of response bodies by URL. Clones share its contents.
+/// A cache of traces by URL. Clones share its contents.
 #[derive(Debug, Clone)]
-pub struct ResponseCache {
-    memory: Arc<Mutex<MemoryCache>>,
-    disk: Option<Arc<DiskCache>>,
+pub struct TraceCache {
+    disk: Arc<DiskCache>,
+    /// The key of each trace whose transaction is known to be final, by the trace's URL.
+    keys: Arc<Mutex<LruCache<String, String>>>,
 }
 
-impl ResponseCache {
-    pub fn in_memory() -> Self {
-        Self { memory: Arc::new(Mutex::new(MemoryCache::new(MAX_MEMORY_CACHE_BYTES))), disk: None }
+impl TraceCache {
+    pub fn new(folder: PathBuf) -> Self {
+        Self {
+            disk: Arc::new(DiskCache::new(folder)),
+            keys: Arc::new(Mutex::new(LruCache::new(MAX_FINAL_TRANSACTIONS))),
+        }
     }
 
-    pub fn on_disk(folder: PathBuf) -> Self {
-        Self { disk: Some(Arc::new(DiskCache::new(folder))), ..Self::in_memory() }
-    }
-
-    #[must_use]
-    pub fn without_disk(self) -> Self {
-        Self { disk: None, ..self }
+    /// Records what the explorer says of the transaction whose trace is at `url`, or that it says
+    /// nothing.
+    pub fn record_transaction(&self, url: &Url, transaction: Option<&Transaction>) {
+        match transaction.and_then(|transaction| key(url, transaction)) {
+            Some(key) => drop(self.keys().put(url.to_string(), key)),
+            None => drop(self.keys().pop(url.as_str())),
+        }
     }
 
     pub async fn get(&self, url: &Url) -> Option<Bytes> {
-        if let Some(body) = self.memory().get(url.as_str()) {
-            return Some(body);
-        }
-        let disk = self.disk.clone()?;
-        let cache = self.clone();
-        let url = url.clone();
-        let read = spawn_blocking(move || {
-            let body = disk.read(url.as_str())?;
-            cache.memory().put(url.as_str(), body.clone());
-            Some(body)
-        });
-        read.await.ok().flatten()
+        let key = self.key_of(url)?;
+        let disk = Arc::clone(&self.disk);
+        spawn_blocking(move || disk.read(&key)).await.ok().flatten()
     }
 
-    /// Caches a body if it is final, and otherwise removes the one cached before.
-    pub async fn put(&self, query: &Query, url: &Url, body: &Bytes) {
-        let cache = self.clone();
-        let query = query.clone();
-        let url = url.clone();
-        let body = body.clone();
-        let stored = spawn_blocking(move || match final_body(&query, &body) {
-            Some(body) => cache.store(url.as_str(), &body),
-            None => cache.remove(url.as_str()),
+    /// Caches a trace of a final transaction if it is complete, and otherwise removes the one cached
+    /// before.
+    pub async fn put(&self, url: &Url, body: Bytes) {
+        let Some(key) = self.key_of(url) else { return };
+        let disk = Arc::clone(&self.disk);
+        let stored = spawn_blocking(move || match is_complete_trace(body.clone()) {
+            true => disk.write(&key, &body),
+            false => {
+                disk.remove(&key);
+                Ok(())
+            }
         });
         // The response is usable without the cache.
-        if let Err(error) = stored.await {
+        if let Err(error) = stored.await.unwrap_or_else(|error| Err(error.into())) {
             warn!(%error, "cache");
         }
     }
 
-    fn store(&self, url: &str, body: &[u8]) {
-        // Copied, because a slice would keep the whole buffer alive.
-        self.memory().put(url, Bytes::copy_from_slice(body));
-        if let Some(disk) = &self.disk
-            && let Err(error) = disk.write(url, body)
-        {
-            warn!(%error, "cache");
-        }
+    fn key_of(&self, url: &Url) -> Option<String> {
+        self.keys().get(url.as_str()).cloned()
     }
 
-    fn remove(&self, url: &str) {
-        self.memory().remove(url);
-        if let Some(disk) = &self.disk {
-            disk.remove(url);
-        }
-    }
-
-    fn memory(&self) -> MutexGuard<'_, MemoryCache> {
+    fn keys(&self) -> MutexGuard<'_, LruCache<String, String>> {
         // The entries are usable after a panic.
-        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
+        self.keys.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-pub fn is_cacheable(query: &Query) -> bool {
-    matches!(query, Query::Transaction(_) | Query::RawTrace(_))
-}
-
-/// Returns the part of a body that will never change, if it is final.
-fn final_body(query: &Query, body: &Bytes) -> Option<Bytes> {
-    match query {
-        _ if body.len() > MAX_ENTRY_BYTES => None,
-        Query::Transaction(hash) if is_final(query, *hash, body) => strip_volatile(body),
-        Query::RawTrace(_) if is_complete_trace(body.clone()) => Some(body.clone()),
-        _ => None,
-    }
-}
-
-/// Removes the volatile fields of a transaction, which are shown as missing rather than outdated.
-fn strip_volatile(body: &[u8]) -> Option<Bytes> {
-    let mut fields: BTreeMap<Cow<'_, str>, &RawValue> = serde_json::from_slice(body).ok()?;
-    fields.retain(|name, _| !VOLATILE_FIELDS.contains(&&**name));
-    serde_json::to_vec(&fields).ok().map(Bytes::from)
-}
-
-fn is_final(query: &Query, hash: TxHash, body: &[u8]) -> bool {
-    let Ok(Reply::Transaction(item)) = query.decode(body, None) else { return false };
-    item.parsed.as_ref().is_ok_and(|transaction| {
-        let confirmations = transaction.confirmations.value();
-        transaction.hash == hash
-            && transaction.is_complete()
-            && confirmations.is_some_and(|blocks| *blocks >= FINALITY_CONFIRMATIONS)
-    })
+/// Returns the URL of a trace with the block of its transaction, if that is final.
+fn key(url: &Url, transaction: &Transaction) -> Option<String> {
+    let block = transaction.block_number.value()?;
+    let time = transaction.timestamp.value()?;
+    let confirmations = *transaction.confirmations.value()?;
+    let is_final = transaction.is_indexed() && confirmations >= FINALITY_CONFIRMATIONS;
+    is_final.then(|| format!("{url}#{block} {time}"))
 }
 
 /// Returns whether a trace has calls and an end.
 fn is_complete_trace(body: Bytes) -> bool {
+    if body.len() > MAX_ENTRY_BYTES {
+        return false;
+    }
     let mut parser = TraceParser::default();
     parser.feed(body);
     let mut has_calls = false;
@@ -154,50 +119,38 @@ fn is_complete_trace(body: Bytes) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use std::path::Path;
 
-    const HASH: &str = "0x1111111111111111111111111111111111111111111111111111111111111111";
+    use super::*;
+    use crate::api::{Query, Reply};
+    use crate::chain::TxHash;
+
     const TRACE: &str = r#"[{"action":{"callType":"call","from":"0x0000000000000000000000000000000000000001","gas":"0x10","input":"0x","to":"0x0000000000000000000000000000000000000002","value":"0x0"},"result":{"gasUsed":"0x0","output":"0x"},"subtraces":0,"traceAddress":[],"type":"call"}]"#;
 
     fn url() -> Url {
-        "https://explorer.example/api/v2/transactions/0x1".parse().unwrap()
+        "https://explorer.example/api/v2/transactions/0x1/raw-trace".parse().unwrap()
     }
 
-    /// What a transfer of coins has once it is indexed.
-    const INDEXED: &str = r#""status":"ok","to":{"hash":"0x0000000000000000000000000000000000000001","is_contract":false},
-        "raw_input":"0x","gas_used":"21000","token_transfers":[],"has_error_in_internal_transactions":false"#;
-
-    fn transaction(fields: &str) -> Bytes {
-        format!(r#"{{"hash":"{HASH}",{INDEXED},{fields}}}"#).into()
-    }
-
-    #[test]
-    fn only_confirmed_transactions_are_cached_without_volatile_fields() {
-        let query = Query::Transaction(HASH.parse().unwrap());
-        for (fields, is_cached) in [
-            (r#""block_number":5,"confirmations":12"#, true),
-            (r#""block_number":5,"confirmations":11"#, false),
-            (r#""block_number":null,"confirmations":12"#, false),
-            (r#""block_number":"?","confirmations":12"#, false),
-            (r#""block_number":5"#, false),
-            (r#""block_number":5,"confirmations":-12"#, false),
-        ] {
-            assert_eq!(final_body(&query, &transaction(fields)).is_some(), is_cached, "{fields}");
+    /// Returns an indexed transfer of coins with `changes` made to its fields.
+    fn transaction(changes: &str) -> Transaction {
+        let mut body = serde_json::json!({
+            "hash": TxHash::ZERO.to_string(), "status": "ok", "block_number": 5,
+            "timestamp": "2023-11-14T23:12:00Z", "confirmations": FINALITY_CONFIRMATIONS,
+            "to": {"hash": "0x0000000000000000000000000000000000000001", "is_contract": false},
+            "raw_input": "0x", "gas_used": "21000", "has_error_in_internal_transactions": false,
+        });
+        let changes: serde_json::Value = serde_json::from_str(&format!("{{{changes}}}")).unwrap();
+        for (name, value) in changes.as_object().unwrap() {
+            body[name] = value.clone();
         }
-        let deep = transaction(r#""block_number":5,"confirmations":99"#);
-        assert_eq!(
-            final_body(&Query::Transaction(TxHash::ZERO), &deep),
-            None,
-            "another transaction"
-        );
-        assert_eq!(final_body(&Query::TransactionInternals(TxHash::ZERO), &deep), None);
-        let kept = String::from_utf8(final_body(&query, &deep).unwrap().to_vec()).unwrap();
-        assert!(kept.contains("block_number") && !kept.contains("confirmations"), "{kept}");
+        let query = Query::Transaction(TxHash::ZERO);
+        let reply = query.decode(body.to_string().as_bytes(), None).unwrap();
+        let Reply::Transaction(item) = reply else { panic!() };
+        Arc::into_inner(item).unwrap().parsed.unwrap()
     }
 
     #[test]
-    fn transactions_are_not_cached_while_the_server_indexes() {
-        let query = Query::Transaction(HASH.parse().unwrap());
+    fn transaction_is_final_once_it_is_deep_and_indexed() {
         let contract = |is_contract| {
             format!(
                 r#""to":{{"hash":"0x0000000000000000000000000000000000000001","is_contract":{is_contract}}}"#
@@ -213,7 +166,14 @@ mod tests {
         };
         let (revert, counted) =
             (r#""status":"error","revert_reason""#, "has_error_in_internal_transactions");
-        for (fields, is_cached) in [
+        for (fields, is_final) in [
+            (String::new(), true),
+            (r#""confirmations":255"#.to_owned(), false),
+            (r#""confirmations":null"#.to_owned(), false),
+            (r#""confirmations":-256"#.to_owned(), false),
+            (r#""block_number":null"#.to_owned(), false),
+            (r#""block_number":"?""#.to_owned(), false),
+            (r#""timestamp":null"#.to_owned(), false),
             (call(true, r#""transfer""#), true),
             (call(true, "null"), false),
             (call(false, "null"), false),
@@ -229,44 +189,58 @@ mod tests {
             (format!(r#""{counted}":null"#), false),
             (r#""is_pending_update":true"#.to_owned(), false),
             (r#""is_pending_update":false"#.to_owned(), true),
-            (r#""token_transfers":null"#.to_owned(), false),
-            (r#""token_transfers":[{"token":{"symbol":null,"name":null}}]"#.to_owned(), false),
-            (r#""token_transfers":[{"token":{"symbol":"T","name":null}}]"#.to_owned(), true),
         ] {
-            let body = transaction(r#""block_number":5,"confirmations":99"#);
-            let mut body: serde_json::Value = serde_json::from_slice(&body).unwrap();
-            let changes: serde_json::Value =
-                serde_json::from_str(&format!("{{{fields}}}")).unwrap();
-            for (name, value) in changes.as_object().unwrap() {
-                body[name] = value.clone();
-            }
-            let body = Bytes::from(body.to_string());
-            assert_eq!(final_body(&query, &body).is_some(), is_cached, "{fields}");
+            assert_eq!(key(&url(), &transaction(&fields)).is_some(), is_final, "{fields}");
         }
     }
 
     #[test]
-    fn only_complete_traces_with_calls_are_cached() {
-        let query = Query::RawTrace(TxHash::ZERO);
-        let is_final =
-            |body: &str| final_body(&query, &Bytes::copy_from_slice(body.as_bytes())).is_some();
-        assert!(is_final(TRACE));
+    fn only_traces_with_calls_and_an_end_are_complete() {
+        assert!(is_complete_trace(TRACE.into()));
         for body in ["", "[]", "null", "\"words\"", "{}", "[1]", &TRACE[..TRACE.len() - 1]] {
-            assert!(!is_final(body), "{body}");
+            assert!(!is_complete_trace(Bytes::copy_from_slice(body.as_bytes())), "{body}");
+        }
+    }
+
+    fn cache(folder: &Path) -> TraceCache {
+        TraceCache::new(folder.join("cache"))
+    }
+
+    #[tokio::test]
+    async fn trace_survives_a_restart_as_long_as_its_transaction_is_in_the_same_block() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = || cache(folder.path());
+        let before = cache();
+        before.record_transaction(&url(), Some(&transaction("")));
+        before.put(&url(), TRACE.into()).await;
+        assert_eq!(before.get(&url()).await, Some(TRACE.into()));
+
+        let after = cache();
+        assert_eq!(after.get(&url()).await, None, "the transaction is not known to be final");
+        for (fields, is_cached) in [
+            (Some(""), true),
+            (Some(r#""confirmations":1000"#), true),
+            (Some(r#""confirmations":3"#), false),
+            (Some(r#""block_number":6"#), false),
+            (Some(r#""timestamp":"2024-01-01T00:00:00Z""#), false),
+            (None, false),
+        ] {
+            let transaction = fields.map(transaction);
+            after.record_transaction(&url(), transaction.as_ref());
+            assert_eq!(after.get(&url()).await.is_some(), is_cached, "{fields:?}");
         }
     }
 
     #[tokio::test]
-    async fn disk_entries_survive_a_restart() {
+    async fn incomplete_trace_removes_the_one_before() {
         let folder = tempfile::tempdir().unwrap();
-        let cache = || ResponseCache::on_disk(folder.path().join("cache"));
-        let query = Query::RawTrace(TxHash::ZERO);
-        let first = Bytes::from(TRACE);
-        cache().put(&query, &url(), &first).await;
-        let next = cache();
-        assert_eq!(next.get(&url()).await, Some(first.clone()));
-        assert_eq!(cache().without_disk().get(&url()).await, None);
-        next.put(&query, &url(), &Bytes::from("[]")).await;
-        assert_eq!((next.get(&url()).await, cache().get(&url()).await), (None, None));
+        let cache = cache(folder.path());
+        cache.put(&url(), TRACE.into()).await;
+        assert!(!folder.path().join("cache").exists(), "not known to be final");
+        cache.record_transaction(&url(), Some(&transaction("")));
+        cache.put(&url(), TRACE.into()).await;
+        assert!(cache.get(&url()).await.is_some());
+        cache.put(&url(), Bytes::from("[]")).await;
+        assert_eq!(cache.get(&url()).await, None);
     }
 }

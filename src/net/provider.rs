@@ -9,9 +9,10 @@ use bytes::Bytes;
 use jiff::Timestamp;
 use tokio::sync::OnceCell;
 use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::time::timeout;
 use url::Url;
 
-use super::cache::{self, ResponseCache};
+use super::cache::TraceCache;
 use super::recording::RecordingMode;
 use super::response_body::ResponseBody;
 use super::scheduler::RequestScheduler;
@@ -20,9 +21,14 @@ use crate::api::client::{Client, TransportConfig};
 use crate::api::exchange::{Exchange, decode};
 use crate::api::{ApiError, Cursor, Query, Reply};
 use crate::api_server::{ApiServer, ApiServerOptions};
+use crate::chain::TxHash;
 use crate::chain::network::{Endpoint, Network};
 use crate::demo_chain::DemoChain;
 use crate::msg::{NetworkEvent, Priority};
+use crate::safety::url_policy::is_public;
+
+/// Maximum time to ask for a transaction before its trace.
+const MAX_PREPARATION: Duration = Duration::from_secs(5);
 
 /// A chain's explorer. Clones share its state.
 #[derive(Debug, Clone)]
@@ -32,7 +38,9 @@ pub struct Provider(Arc<ProviderInner>);
 pub struct ProviderOptions {
     /// An API key, sent only to its own host.
     pub key: Option<ApiKey>,
-    pub cache: Option<ResponseCache>,
+    /// The cache of traces. Explorers on this machine or in private networks are not cached: their
+    /// chains are started anew.
+    pub cache: Option<TraceCache>,
     pub recording: Option<RecordingMode>,
     pub transport: TransportConfig,
     /// Schedules requests. Providers of the same host share it, because the host counts their
@@ -44,7 +52,7 @@ impl Default for ProviderOptions {
     fn default() -> Self {
         Self {
             key: None,
-            cache: Some(ResponseCache::in_memory()),
+            cache: None,
             recording: None,
             scheduler: Arc::default(),
             transport: TransportConfig::default(),
@@ -74,11 +82,12 @@ impl Provider {
     /// Creates a provider; sends nothing yet.
     pub fn with_options(network: &Network, mut options: ProviderOptions) -> Self {
         let endpoint = network.endpoint.clone();
-        if endpoint == Endpoint::Embedded || options.recording.is_some() {
-            // The demo chain has another port each time, and a recording must contain every
-            // response.
-            options.cache = options.cache.map(ResponseCache::without_disk);
-        }
+        let is_cached = match &endpoint {
+            Endpoint::Remote(base) => is_public(base),
+            Endpoint::Embedded => false,
+        };
+        // A recording must contain every response.
+        options.cache = options.cache.filter(|_| is_cached && options.recording.is_none());
         Self(Arc::new(ProviderInner { endpoint, options, connected: OnceCell::new() }))
     }
 
@@ -103,6 +112,19 @@ impl Provider {
         cursor: Option<&Cursor>,
         priority: Priority,
     ) -> Result<Reply, ApiError> {
+        let reply = self.fetch_reply(query, cursor, priority).await;
+        if self.0.options.cache.is_some() {
+            self.record_transactions(query, &reply).await;
+        }
+        reply
+    }
+
+    async fn fetch_reply(
+        &self,
+        query: &Query,
+        cursor: Option<&Cursor>,
+        priority: Priority,
+    ) -> Result<Reply, ApiError> {
         if let Some(body) = self.cached_body(query, priority).await {
             return decode(query, body, cursor).await;
         }
@@ -110,7 +132,7 @@ impl Provider {
         let error = match exchange.body {
             Ok(body) => {
                 if let Some(cache) = self.cache(query) {
-                    cache.put(query, &exchange.url, &body).await;
+                    cache.put(&exchange.url, body.clone()).await;
                 }
                 return decode(query, body, cursor).await;
             }
@@ -123,8 +145,41 @@ impl Provider {
         decode(query, body, Some(&shorter)).await
     }
 
-    fn cache(&self, query: &Query) -> Option<&ResponseCache> {
-        self.0.options.cache.as_ref().filter(|_| cache::is_cacheable(query))
+    /// Asks for a transaction, without which no trace is cached. Gives up after a few seconds,
+    /// because the trace itself is more important.
+    pub async fn prepare_cache(&self, transaction: TxHash) {
+        if self.0.options.cache.is_some() {
+            let query = Query::Transaction(transaction);
+            let reply = self.fetch(&query, None, Priority::Interactive);
+            drop(timeout(MAX_PREPARATION, reply).await);
+        }
+    }
+
+    /// Records which transactions the explorer says are final.
+    async fn record_transactions(&self, query: &Query, reply: &Result<Reply, ApiError>) {
+        let (Some(cache), Ok(client)) = (&self.0.options.cache, self.client().await) else {
+            return;
+        };
+        let record = |hash, transaction| {
+            if let Ok(url) = client.url(&Query::RawTrace(hash), None) {
+                cache.record_transaction(&url, transaction);
+            }
+        };
+        match (query, reply) {
+            (Query::Transaction(hash), Ok(Reply::Transaction(item))) => {
+                record(*hash, item.parsed.as_ref().ok().filter(|found| found.hash == *hash));
+            }
+            (Query::Transaction(hash), _) => record(*hash, None),
+            (_, Ok(Reply::Transactions(page))) => {
+                let rows = page.items.iter().filter_map(|item| item.parsed.as_ref().ok());
+                rows.for_each(|transaction| record(transaction.hash, Some(transaction)));
+            }
+            _ => {}
+        }
+    }
+
+    fn cache(&self, query: &Query) -> Option<&TraceCache> {
+        self.0.options.cache.as_ref().filter(|_| matches!(query, Query::RawTrace(_)))
     }
 
     /// Returns a cached body, unless this is a refresh.
@@ -155,7 +210,7 @@ impl Provider {
     pub async fn open_stream(
         &self,
         query: &Query,
-        timeout: Duration,
+        start_timeout: Duration,
         priority: Priority,
     ) -> Result<ResponseBody, ApiError> {
         if let Some(body) = self.cached_body(query, priority).await {
@@ -163,10 +218,10 @@ impl Provider {
         }
         let client = self.client().await?;
         let url = client.url(query, None)?;
-        let start = || self.start_stream(&url, query, timeout, client);
+        let start = || self.start_stream(&url, query, start_timeout, client);
         let body = self.0.options.scheduler.run(priority, &url, start).await.body?;
         Ok(match self.cache(query) {
-            Some(cache) => body.with_cache(cache.clone(), query.clone(), url),
+            Some(cache) => body.with_cache(cache.clone(), url),
             None => body,
         })
     }
@@ -193,15 +248,14 @@ impl Provider {
         &self,
         url: &Url,
         query: &Query,
-        timeout: Duration,
+        start_timeout: Duration,
         client: &Client,
     ) -> Exchange<ResponseBody> {
         match &self.0.options.recording {
             Some(RecordingMode::Replay(replay)) => replay.open_stream(url),
-            Some(RecordingMode::Record(recorder)) => {
-                recorder.observe(client.open_stream(query, timeout).await.map(ResponseBody::from))
-            }
-            None => client.open_stream(query, timeout).await.map(ResponseBody::from),
+            Some(RecordingMode::Record(recorder)) => recorder
+                .observe(client.open_stream(query, start_timeout).await.map(ResponseBody::from)),
+            None => client.open_stream(query, start_timeout).await.map(ResponseBody::from),
         }
     }
 

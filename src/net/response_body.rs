@@ -5,9 +5,9 @@ use std::fmt::Debug;
 use bytes::Bytes;
 use url::Url;
 
-use super::cache::{MAX_ENTRY_BYTES, ResponseCache};
+use super::cache::{MAX_ENTRY_BYTES, TraceCache};
+use crate::api::ApiError;
 use crate::api::client::ResponseStream;
-use crate::api::{ApiError, Query};
 
 /// Maximum size of a piece of a buffered body, so that other work can run in between.
 const MAX_PIECE_BYTES: usize = 1 << 20;
@@ -39,8 +39,7 @@ enum BodyState {
 /// Collects a body, to cache it when it is complete.
 #[derive(Debug)]
 struct CacheWriter {
-    cache: ResponseCache,
-    query: Query,
+    cache: TraceCache,
     url: Url,
     body: Vec<u8>,
 }
@@ -76,9 +75,9 @@ impl ResponseBody {
 
     /// Caches the body when it is complete, unless it is too large.
     #[must_use]
-    pub(crate) fn with_cache(self, cache: ResponseCache, query: Query, url: Url) -> Self {
+    pub(crate) fn with_cache(self, cache: TraceCache, url: Url) -> Self {
         let fits = self.expected_bytes.is_none_or(|bytes| bytes <= MAX_ENTRY_BYTES as u64);
-        let cache_writer = fits.then(|| CacheWriter { cache, query, url, body: Vec::new() });
+        let cache_writer = fits.then(|| CacheWriter { cache, url, body: Vec::new() });
         Self { cache_writer, ..self }
     }
 
@@ -112,7 +111,7 @@ impl CacheWriter {
     }
 
     async fn finish(self) {
-        self.cache.put(&self.query, &self.url, &self.body.into()).await;
+        self.cache.put(&self.url, self.body.into()).await;
     }
 }
 

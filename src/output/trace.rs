@@ -110,7 +110,10 @@ async fn fetch(
 ) -> Result<CallTree, CliError> {
     let transaction = options.transaction;
     let query = Query::RawTrace(transaction);
-    let response = provider.open_stream(&query, TRACE_TIMEOUT, Priority::Interactive);
+    let response = async {
+        provider.prepare_cache(transaction).await;
+        provider.open_stream(&query, TRACE_TIMEOUT, Priority::Interactive).await
+    };
     let (reason, error) = match with_progress(provider, response).await {
         Ok(body) => {
             let tree = read(body, options, progress).await?;

@@ -212,7 +212,6 @@ impl Pane for DetailPane {
         self.document.resize(cx.area);
         let mut commands = match (&self.state, &self.loaded) {
             (DetailState::NotRequested, None) => self.fetch(Priority::Interactive),
-            // The cache lacks fields that the row has, such as the confirmations.
             (DetailState::NotRequested, Some(_)) => self.fetch(Priority::Refresh),
             _ => Vec::new(),
         };

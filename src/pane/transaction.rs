@@ -162,7 +162,7 @@ fn push_outcome(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut V
     }));
     entries.push(number_entry("block", &transaction.block_number));
     entries.push(match (&transaction.confirmations, &transaction.block_number) {
-        // The cache leaves them out: they change with every block.
+        // A transaction in a block has some.
         (Field::Absent, Field::Present(_)) => {
             DocumentEntry::text("confirmations", "?").copy("").role(Role::Dim)
         }

@@ -1,194 +1,209 @@
-//! The cache of final responses, in memory and on disk.
+//! The cache of final traces: what is taken from it, and what is never kept.
 
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
+use std::sync::Mutex;
 
 use chainglass::test_api::api::Query;
-use chainglass::test_api::chain::Chains;
-use chainglass::test_api::chain::Network;
-use chainglass::test_api::msg::{NetworkEvent, Priority, RequestLogEntry};
-use chainglass::test_api::net::ResponseCache;
-use chainglass::test_api::net::{Provider, ProviderOptions};
-use tokio::sync::mpsc::UnboundedReceiver;
+use chainglass::test_api::chain::{Chains, Network};
+use chainglass::test_api::msg::{NetworkEvent, Priority};
+use chainglass::test_api::net::{Provider, ProviderOptions, TraceCache};
 
 use crate::demo_items::MULTICALL_STRICT;
-use crate::fake_server::{FakeServer, json, scripted};
-use crate::session::{Session, size};
+use crate::fake_server::{FakeServer, fake_server, json};
 
-const TRACE: &str = r#"[{"action":{"callType":"call","from":"0x0000000000000000000000000000000000000001","gas":"0x10","input":"0x","to":"0x0000000000000000000000000000000000000002","value":"0x0"},"result":{"gasUsed":"0x0","output":"0x"},"subtraces":0,"traceAddress":[],"type":"call"}]"#;
+/// A public host. Its requests go to a proxy on the loopback interface, and no further.
+const PUBLIC: &str = "http://explorer.example/";
 
-fn transaction(confirmations: u32) -> String {
-    format!(
-        r#"{{"hash":"{MULTICALL_STRICT}","status":"ok","block_number":7,"raw_input":"0x",
-            "to":{{"hash":"0x0000000000000000000000000000000000000001"}},"gas_used":"21000",
-            "token_transfers":[],"has_error_in_internal_transactions":false,
+/// What the explorer knows of the transaction.
+#[derive(Debug, Clone)]
+struct Chain {
+    block: u64,
+    confirmations: u64,
+    /// The address called in the trace.
+    callee: &'static str,
+    /// The name, tag and decoded call of the day.
+    opinion: &'static str,
+}
+
+impl Chain {
+    const OLD: Self = Self { block: 7, confirmations: 999, callee: OLD, opinion: "Wintermute" };
+
+    fn transaction(&self) -> String {
+        let Self { block, confirmations, opinion, .. } = self;
+        format!(
+            r#"{{"hash":"{MULTICALL_STRICT}","status":"ok","block_number":{block},"raw_input":"0x",
+            "timestamp":"2023-11-14T23:12:00Z","from":{{"hash":"{OLD}","name":"{opinion}",
+            "is_scam":true,"reputation":"scam","public_tags":[{{"label":"{opinion}"}}]}},
+            "to":{{"hash":"{NEW}"}},"gas_used":"21000","token_transfers":[],
+            "transaction_tag":"{opinion}","decoded_input":{{"method_call":"{opinion}()"}},
+            "exchange_rate":"1234.56","has_error_in_internal_transactions":false,
             "confirmations":{confirmations}}}"#
-    )
+        )
+    }
+
+    fn trace(&self) -> String {
+        format!(
+            r#"[{{"action":{{"callType":"call","from":"{OLD}","gas":"0x10","input":"0x","to":"{}",
+            "value":"0x0"}},"result":{{"gasUsed":"0x0","output":"0x"}},"subtraces":0,
+            "traceAddress":[],"type":"call"}}]"#,
+            self.callee
+        )
+    }
 }
 
-fn query() -> Query {
-    Query::Transaction(MULTICALL_STRICT.parse().unwrap())
+const OLD: &str = "0x1111111111111111111111111111111111111111";
+const NEW: &str = "0x2222222222222222222222222222222222222222";
+
+/// An explorer whose chain can be replaced.
+struct Explorer {
+    chain: Arc<Mutex<Chain>>,
+    server: FakeServer,
 }
 
-fn source(server: &FakeServer, cache: Option<ResponseCache>) -> Provider {
-    Provider::with_options(
-        &Chains::default().network_at(&server.base()),
-        ProviderOptions { cache, ..ProviderOptions::default() },
-    )
+impl Explorer {
+    fn new() -> Self {
+        let chain = Arc::new(Mutex::new(Chain::OLD));
+        let served = Arc::clone(&chain);
+        let server = fake_server(move |request, _| {
+            let chain = served.lock().unwrap().clone();
+            json(
+                200,
+                if request.path().ends_with("raw-trace") {
+                    chain.trace()
+                } else {
+                    chain.transaction()
+                },
+            )
+        });
+        Self { chain, server }
+    }
+
+    fn replace(&self, chain: Chain) {
+        *self.chain.lock().unwrap() = chain;
+    }
+
+    /// Returns the number of requests so far for the transaction and for its trace.
+    fn requests(&self) -> [usize; 2] {
+        let (traces, others): (Vec<_>, Vec<_>) = self
+            .server
+            .requests()
+            .into_iter()
+            .partition(|request| request.path().ends_with("raw-trace"));
+        [others.len(), traces.len()]
+    }
+
+    /// Runs the program on an explorer, through this server as the proxy of public hosts.
+    fn run(&self, base: &str, folder: &Path, args: &[&str]) -> String {
+        let mut program = Command::new(env!("CARGO_BIN_EXE_chainglass"));
+        program.args(args).args(["--chain", base]).env("XDG_CACHE_HOME", folder);
+        program
+            .env("HTTP_PROXY", self.server.base().as_str())
+            .env("XDG_CONFIG_HOME", "/nonexistent");
+        for name in ["CHAINGLASS_CHAIN", "NO_PROXY", "no_proxy", "http_proxy", "REQUEST_METHOD"] {
+            program.env_remove(name);
+        }
+        let output = program.output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    }
 }
 
-fn log_entries(events: &mut UnboundedReceiver<NetworkEvent>) -> Vec<RequestLogEntry> {
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder.join("chainglass").join("v1")) else { return vec![] };
+    entries.map(|entry| entry.unwrap().path()).collect()
+}
+
+const TRACE: [&str; 2] = ["trace", MULTICALL_STRICT];
+
+#[test]
+fn final_trace_is_fetched_once_and_cache_clear_removes_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let explorer = Explorer::new();
+    let run = |args: &[&str]| explorer.run(PUBLIC, folder.path(), args);
+    let place = folder.path().join("chainglass").join("v1").display().to_string();
+    assert_eq!(run(&["cache"]), format!("{place}: 0 responses, 0 bytes\n"));
+    let printed = run(&TRACE);
+    assert_eq!(explorer.requests(), [1, 1]);
+    assert_eq!(run(&TRACE), printed);
+    assert_eq!(explorer.requests(), [2, 1]);
+    assert_eq!(run(&["trace", MULTICALL_STRICT, "--no-cache"]), printed);
+    assert_eq!(explorer.requests(), [2, 2]);
+    let held = run(&["cache"]);
+    assert!(held.starts_with(&format!("{place}: 1 response, ")), "{held}");
+    assert_eq!(run(&["cache", "clear"]), format!("removed from {held}"));
+    assert_eq!(run(&["cache"]), format!("{place}: 0 responses, 0 bytes\n"));
+    assert_eq!(run(&TRACE), printed);
+    assert_eq!(explorer.requests(), [3, 3]);
+}
+
+#[test]
+fn cache_holds_no_opinion_of_the_explorer() {
+    let folder = tempfile::tempdir().unwrap();
+    let explorer = Explorer::new();
+    explorer.run(PUBLIC, folder.path(), &TRACE);
+    let [file] = &files(folder.path())[..] else { panic!("one response is cached") };
+    let text = String::from_utf8_lossy(&fs::read(file).unwrap()).to_lowercase();
+    assert!(text.contains("calltype"), "the trace is there");
+    for opinion in ["wintermute", "tag", "scam", "reputation", "decoded", "exchange_rate"] {
+        assert!(!text.contains(opinion), "{opinion}: {text}");
+    }
+}
+
+#[test]
+fn chain_that_is_started_anew_shows_its_new_trace() {
+    for base in [PUBLIC, "loopback"] {
+        let folder = tempfile::tempdir().unwrap();
+        let explorer = Explorer::new();
+        let loopback = explorer.server.base();
+        let base = if base == PUBLIC { base } else { loopback.as_str() };
+        assert!(explorer.run(base, folder.path(), &TRACE).contains(OLD));
+        assert_eq!(files(folder.path()).len(), usize::from(base == PUBLIC));
+        explorer.replace(Chain { block: 8, callee: NEW, ..Chain::OLD });
+        assert!(explorer.run(base, folder.path(), &TRACE).contains(NEW));
+    }
+}
+
+#[test]
+fn trace_without_known_depth_is_not_cached() {
+    let folder = tempfile::tempdir().unwrap();
+    let explorer = Explorer::new();
+    for confirmations in [0, 12, 255] {
+        explorer.replace(Chain { confirmations, ..Chain::OLD });
+        explorer.run(PUBLIC, folder.path(), &TRACE);
+        assert_eq!(files(folder.path()), Vec::<PathBuf>::new(), "{confirmations}");
+    }
+}
+
+fn provider(network: &Network, folder: &Path) -> Provider {
+    let cache = Some(TraceCache::new(folder.join("v1")));
+    Provider::with_options(network, ProviderOptions { cache, ..ProviderOptions::default() })
+}
+
+/// Fetches the transaction and its trace twice. Returns what came from the cache.
+async fn fetch_twice(provider: &Provider) -> Vec<bool> {
+    let hash = MULTICALL_STRICT.parse().unwrap();
+    let mut events = provider.subscribe();
+    for query in [Query::Transaction(hash), Query::RawTrace(hash)].iter().cycle().take(4) {
+        provider.fetch(query, None, Priority::Interactive).await.unwrap();
+    }
     let events = std::iter::from_fn(|| events.try_recv().ok());
-    let sent = events.filter_map(|events| match events {
-        NetworkEvent::Request(sent) => Some(*sent),
+    let sent = events.filter_map(|event| match event {
+        NetworkEvent::Request(sent) => Some(sent.from_cache),
         NetworkEvent::Status(_) => None,
     });
     sent.collect()
 }
 
 #[tokio::test]
-async fn final_transaction_is_fetched_once_until_refreshed() {
-    let server = scripted([json(200, transaction(12)), json(200, transaction(5))]);
-    let source = source(&server, Some(ResponseCache::in_memory()));
-    let mut events = source.subscribe();
-    for (why, requests) in [
-        (Priority::Interactive, 1),
-        (Priority::Interactive, 1),
-        (Priority::Prefetch, 1),
-        (Priority::Refresh, 2),
-        (Priority::Interactive, 3),
-    ] {
-        source.fetch(&query(), None, why).await.unwrap();
-        assert_eq!(server.requests().len(), requests, "{why:?}");
-    }
-    let entries = log_entries(&mut events);
-    let kept: Vec<bool> = entries.iter().map(|sent| sent.from_cache).collect();
-    assert_eq!(kept, [false, true, true, false, false]);
-    assert_eq!((&entries[1].url, entries[1].status), (&entries[0].url, Some(200)));
-    assert!(entries[1].bytes < entries[0].bytes, "volatile fields are not cached");
-}
-
-#[tokio::test]
-async fn every_query_is_sent_without_a_cache() {
-    let server = scripted([json(200, transaction(99))]);
-    let source = source(&server, None);
-    for _ in 0..3 {
-        source.fetch(&query(), None, Priority::Interactive).await.unwrap();
-    }
-    assert_eq!(server.requests().len(), 3);
-}
-
-async fn read_trace(source: &Provider, why: Priority) -> Vec<u8> {
-    let query = Query::RawTrace(MULTICALL_STRICT.parse().unwrap());
-    let mut body =
-        source.open_stream(&query, std::time::Duration::from_mins(1), why).await.unwrap();
-    let mut all = Vec::new();
-    while let Some(piece) = body.chunk().await.unwrap() {
-        all.extend_from_slice(&piece);
-    }
-    all
-}
-
-#[tokio::test]
-async fn trace_is_cached_once_read_to_its_end() {
+async fn explorers_of_this_machine_are_not_cached() {
     let folder = tempfile::tempdir().unwrap();
-    let cache = || Some(ResponseCache::on_disk(folder.path().join("v1")));
-    let server = scripted([json(200, TRACE)]);
-    let first = source(&server, cache());
-    let query = Query::RawTrace(MULTICALL_STRICT.parse().unwrap());
-    drop(
-        first
-            .open_stream(&query, std::time::Duration::from_mins(1), Priority::Interactive)
-            .await
-            .unwrap(),
-    );
-    assert_eq!(read_trace(&first, Priority::Interactive).await, TRACE.as_bytes());
-    assert_eq!(server.requests().len(), 2, "the first download was dropped");
-    assert_eq!(read_trace(&first, Priority::Interactive).await, TRACE.as_bytes());
-    let next = source(&server, cache());
-    assert_eq!(read_trace(&next, Priority::Interactive).await, TRACE.as_bytes());
-    next.fetch(&query, None, Priority::Interactive).await.unwrap();
-    assert_eq!(server.requests().len(), 2);
-    assert_eq!(read_trace(&next, Priority::Refresh).await, TRACE.as_bytes());
-    assert_eq!(server.requests().len(), 3);
-}
-
-#[tokio::test]
-async fn demo_chain_is_not_cached_on_disk() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("v1");
-    let cache = Some(ResponseCache::on_disk(path.clone()));
-    let source = Provider::with_options(
-        &Network::demo(),
-        ProviderOptions { cache, ..ProviderOptions::default() },
-    );
-    let mut events = source.subscribe();
-    let first = read_trace(&source, Priority::Interactive).await;
-    assert_eq!(read_trace(&source, Priority::Interactive).await, first);
-    let kept: Vec<bool> = log_entries(&mut events).iter().map(|sent| sent.from_cache).collect();
-    assert_eq!((kept, path.exists()), (vec![false, true], false));
-}
-
-#[tokio::test]
-async fn reopened_transaction_is_cached_and_r_refetches_it() {
-    let mut session = Session::demo(size(120, 40), MULTICALL_STRICT).await;
-    let mut events = session.network_events();
-    let shown = |session: &Session| {
-        let screen = session.screen();
-        // Without the title and the status line, which depend on the history, and volatile fields.
-        let moves =
-            |line: &&str| line.starts_with("confirmations") || line.starts_with("coin $ now");
-        let lines = screen.lines().skip(1).take(38).filter(|line| !moves(line));
-        lines.map(str::to_owned).collect::<Vec<_>>()
-    };
-    let screen = shown(&session);
-    session.keys("s").await;
-    session.type_text(MULTICALL_STRICT).await;
-    assert_eq!(shown(&session), screen);
-    let lines = session.screen();
-    let confirmations = lines.lines().find(|line| line.starts_with("confirmations")).unwrap();
-    assert_eq!(confirmations.split_whitespace().nth(1), Some("?"), "{confirmations}");
-    assert!(
-        log_entries(&mut events)
-            .iter()
-            .all(|sent| sent.from_cache || !sent.url.ends_with(MULTICALL_STRICT))
-    );
-    session.keys("r").await;
-    let entries = log_entries(&mut events);
-    let own: Vec<_> = entries.iter().filter(|sent| sent.url.ends_with(MULTICALL_STRICT)).collect();
-    assert_eq!((own.len(), own[0].from_cache, own[0].priority), (1, false, Priority::Refresh));
-    session.keys("2").await;
-    session.keys("r").await;
-    let whys: Vec<_> =
-        self::log_entries(&mut events).iter().map(|s| (s.from_cache, s.priority)).collect();
-    assert_eq!(whys, [(false, Priority::Interactive), (false, Priority::Refresh)]);
-}
-
-fn run_program(server: &FakeServer, folder: &Path, args: &[&str]) -> String {
-    let mut program = Command::new(env!("CARGO_BIN_EXE_chainglass"));
-    program.args(args).args(["--chain", server.base().as_str()]);
-    program.env_remove("CHAINGLASS_CHAIN").env("XDG_CONFIG_HOME", "/nonexistent");
-    let output = program.env("XDG_CACHE_HOME", folder).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
-}
-
-#[test]
-fn disk_cache_survives_a_run_and_cache_clear_empties_it() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = scripted([json(200, TRACE)]);
-    let run = |args: &[&str]| run_program(&server, folder.path(), args);
-    let place = folder.path().join("chainglass").join("v1").display().to_string();
-    assert_eq!(run(&["cache"]), format!("{place}: 0 responses, 0 bytes\n"));
-    let printed = run(&["trace", MULTICALL_STRICT]);
-    assert_eq!(run(&["trace", MULTICALL_STRICT]), printed);
-    assert_eq!(server.requests().len(), 1);
-    assert_eq!(run(&["trace", MULTICALL_STRICT, "--no-cache"]), printed);
-    assert_eq!(server.requests().len(), 2);
-    let held = run(&["cache"]);
-    assert!(held.starts_with(&format!("{place}: 1 response, ")), "{held}");
-    assert_eq!(run(&["cache", "clear"]), format!("removed from {held}"));
-    assert_eq!(run(&["cache"]), format!("{place}: 0 responses, 0 bytes\n"));
-    assert_eq!(run(&["trace", MULTICALL_STRICT]), printed);
-    assert_eq!(server.requests().len(), 3);
+    let explorer = Explorer::new();
+    let local = Chains::default().network_at(&explorer.server.base());
+    for network in [local, Network::demo()] {
+        assert_eq!(fetch_twice(&provider(&network, folder.path())).await, [false; 4]);
+        assert!(!folder.path().join("v1").exists());
+    }
 }

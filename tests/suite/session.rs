@@ -12,8 +12,8 @@ use chainglass::test_api::chain::Network;
 use chainglass::test_api::chain::{Timestamp, TxHash};
 use chainglass::test_api::keymap::{Chord, Keymap};
 use chainglass::test_api::msg::{
-    ChainIndex, Effect, FetchProgress, Msg, NetworkEvent, PaneId, PaneRequest, Priority, Ticket,
-    TraceEvent, TraceOptions,
+    ChainIndex, Effect, FetchProgress, Msg, PaneId, PaneRequest, Priority, Ticket, TraceEvent,
+    TraceOptions,
 };
 use chainglass::test_api::net::Provider;
 use chainglass::test_api::net::trace_stream::{self, PauseControl};
@@ -118,14 +118,6 @@ impl Session {
         let effects = session.app.start(session.size, target.parse().ok());
         session.settle(effects).await;
         session
-    }
-
-    /// Subscribes to network events.
-    pub(crate) fn network_events(&self) -> mpsc::UnboundedReceiver<NetworkEvent> {
-        match &self.responder {
-            Responder::Live(source) => source.subscribe(),
-            Responder::Canned(_) => panic!("nothing is sent"),
-        }
     }
 
     /// Opens a target with responses from a function.

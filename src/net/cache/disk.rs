@@ -13,7 +13,7 @@ use super::MAX_ENTRY_BYTES;
 use crate::secure_fs;
 
 /// The first bytes of a file. The number is that of the format.
-const MAGIC: &[u8; 20] = b"chainglass answer 2\n";
+const MAGIC: &[u8; 20] = b"chainglass answer 3\n";
 /// Magic, the lengths of the URL and the body (8 bytes each), and a checksum of both.
 const HEADER_BYTES: usize = MAGIC.len() + 8 + 8 + 32;
 const MAX_URL_BYTES: usize = 4 << 10;
