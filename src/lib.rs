@@ -11,6 +11,7 @@ mod columns;
 mod config;
 mod csv_output;
 mod demo_chain;
+mod http;
 mod keymap;
 mod msg;
 mod name_cache;

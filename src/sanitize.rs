@@ -45,6 +45,16 @@ impl SafeText {
         Self(CompactString::from(sanitize(from_outside)))
     }
 
+    /// Sanitizes a text that becomes one line, and cuts it to `max_chars` characters.
+    pub fn bounded(from_outside: &str, max_chars: usize) -> Self {
+        match from_outside.char_indices().nth(max_chars) {
+            None => Self::new(from_outside),
+            Some((end, _)) => {
+                Self::new(&[from_outside.get(..end).unwrap_or_default(), "…"].concat())
+            }
+        }
+    }
+
     /// Sanitizes several lines. Line feeds stay: the result is for the clipboard and files, not for
     /// a line of the screen.
     pub fn multiline(from_outside: &str) -> Self {

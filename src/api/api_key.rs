@@ -5,9 +5,10 @@ use std::fmt;
 use bytes::Bytes;
 use memchr::memchr3_iter;
 use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
-use url::{Host, Url};
+use url::Url;
 
 use super::ApiError;
+use crate::http::is_loopback;
 use crate::sanitize::SafeText;
 
 /// The host of the PRO API, which serves every chain and requires a key.
@@ -182,15 +183,6 @@ fn has_only_host(url: &Url) -> bool {
 /// Returns whether a request to `url` cannot be read on its way.
 pub fn is_confidential(url: &Url) -> bool {
     url.scheme() == "https" || is_loopback(url)
-}
-
-pub fn is_loopback(url: &Url) -> bool {
-    match url.host() {
-        Some(Host::Ipv4(ip)) => ip.is_loopback(),
-        Some(Host::Ipv6(ip)) => ip.is_loopback(),
-        Some(Host::Domain(name)) => name == "localhost",
-        None => false,
-    }
 }
 
 /// Returns a URL that is safe to show and log: without user and password, and with parameters that

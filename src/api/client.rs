@@ -4,65 +4,27 @@ use std::mem::take;
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
-use reqwest::header::{
-    ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue, LOCATION, SERVER,
-};
-use reqwest::{Certificate, Response, StatusCode, redirect};
+use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE, LOCATION};
+use reqwest::{Response, StatusCode};
 use tokio::time::{Instant, timeout};
 use tracing::{info, warn};
 use url::Url;
 
-use super::api_key::{ApiKey, is_confidential, is_loopback, redact_url};
-use super::error::bounded_text;
+use super::api_key::{ApiKey, is_confidential, redact_url};
 use super::exchange::{Exchange, ResponseHead};
 use super::json::strip_bom;
 use super::{ApiError, Cursor, Query};
+use crate::http::{ReadBody, TransportConfig, describe_content, header};
 use crate::safety::url_policy::is_public;
 use crate::sanitize::SafeText;
 
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// Default time limit for a response. The service's database gives up after 20 s.
-const RESPONSE_TIMEOUT: Duration = Duration::from_secs(40);
 /// Time limit for a streamed response, which can have hundreds of megabytes and pause for the user.
 const STREAM_TIMEOUT: Duration = Duration::from_hours(24);
 /// Time limit for the next bytes of a streamed response.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
 /// Maximum white space before the first character of a JSON body.
 const MAX_LEADING_WHITESPACE: usize = 64 << 10;
-/// Maximum size of a response, decompressed. A page of fifty transactions with 100 kB of calldata
-/// each has 10 MB.
-const MAX_BODY_BYTES: u64 = 64 << 20;
 const MAX_REDIRECTS: usize = 5;
-
-/// How to connect. Proxies are taken from the environment (`HTTPS_PROXY` etc.).
-#[derive(Debug, Clone)]
-pub struct TransportConfig {
-    /// Trusted certificates besides the system's.
-    pub root_certificates: Vec<Certificate>,
-    pub connect_timeout: Duration,
-    pub response_timeout: Duration,
-}
-
-impl Default for TransportConfig {
-    fn default() -> Self {
-        Self {
-            root_certificates: Vec::new(),
-            connect_timeout: CONNECT_TIMEOUT,
-            response_timeout: RESPONSE_TIMEOUT,
-        }
-    }
-}
-
-impl TransportConfig {
-    pub fn add_root_certificates(&mut self, pem: &[u8]) -> Result<(), SafeText> {
-        let read = Certificate::from_pem_bundle(pem).map_err(|e| root_cause(&e))?;
-        if read.is_empty() {
-            return Err("no certificate found (-----BEGIN CERTIFICATE-----)".into());
-        }
-        self.root_certificates.extend(read);
-        Ok(())
-    }
-}
 
 /// A client of one explorer. Clones share its connections.
 #[derive(Debug, Clone)]
@@ -80,22 +42,7 @@ impl Client {
     }
 
     pub fn with_transport(base: &Url, transport: TransportConfig) -> Result<Self, ApiError> {
-        // Fails for all clients but the first.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let accept = HeaderMap::from_iter([(ACCEPT, HeaderValue::from_static("application/json"))]);
-        let mut http = reqwest::Client::builder()
-            .user_agent(concat!("chainglass/", env!("CARGO_PKG_VERSION")))
-            .default_headers(accept)
-            // Redirects are followed here, because reqwest's would send the API key along.
-            .redirect(redirect::Policy::none())
-            .tls_certs_merge(transport.root_certificates.iter().cloned())
-            .connect_timeout(transport.connect_timeout)
-            .timeout(transport.response_timeout);
-        if is_loopback(base) {
-            // A proxy cannot reach this machine's loopback interface.
-            http = http.no_proxy();
-        }
-        let http = http.build().map_err(|e| ApiError::Unreachable { why: root_cause(&e) })?;
+        let http = transport.client(base)?;
         let mut base = base.clone();
         if !base.path().ends_with('/') {
             base.set_path(&[base.path(), "/"].concat());
@@ -175,10 +122,8 @@ impl Client {
             request = request.header(name, value);
         }
         let started = Instant::now();
-        let answer = request
-            .send()
-            .await
-            .map_err(|e| self.redact_error(from_reqwest_error(&e, &self.transport)));
+        let answer =
+            request.send().await.map_err(|e| self.redact_error(self.transport.error(&e).into()));
         if let Ok(response) = &answer {
             let status = response.status().as_u16();
             let ms = started.elapsed().as_millis();
@@ -293,7 +238,7 @@ impl ResponseStream {
             Ok(chunk) => chunk.map_err(|error| {
                 let response_timeout = STREAM_TIMEOUT;
                 let transport = TransportConfig { response_timeout, ..TransportConfig::default() };
-                from_reqwest_error(&error, &transport)
+                transport.error(&error).into()
             }),
             Err(_) => Err(ApiError::TimedOut { seconds: IDLE_TIMEOUT.as_secs() }),
         }
@@ -337,19 +282,13 @@ async fn start_stream(
     Exchange { bytes, ..Exchange::from_head(url, head, Err(body.err().unwrap_or(timed_out))) }
 }
 
-/// A body that was read, or not to its end.
-struct ReadBody {
-    bytes: u64,
-    body: Result<Bytes, ApiError>,
-}
-
 /// Reads the body of a response. That of an error response becomes an error.
-async fn accept_body(response: Response, transport: &TransportConfig) -> ReadBody {
+async fn accept_body(response: Response, transport: &TransportConfig) -> ReadBody<ApiError> {
     let status = response.status();
     let has_json_type = has_json_type(&response);
     let what = describe_content(&response);
-    let ReadBody { bytes, body } = read_body(response, transport).await;
-    let body = body.and_then(|body| {
+    let ReadBody { bytes, body } = transport.read_body(response).await;
+    let body = body.map_err(ApiError::from).and_then(|body| {
         let is_json = has_json_type || looks_like_json(&body);
         match status {
             StatusCode::OK if is_json => Ok(body),
@@ -375,62 +314,6 @@ fn looks_like_json(body: &[u8]) -> bool {
 /// Returns whether the start of a body is still too short to tell.
 fn is_blank(body: &[u8]) -> bool {
     strip_bom(body).trim_ascii_start().is_empty() || "\u{feff}".as_bytes().starts_with(body)
-}
-
-/// Reads a body to its end or the size limit, which even a small gzip can exceed.
-async fn read_body(mut response: Response, transport: &TransportConfig) -> ReadBody {
-    let mut read = BytesMut::new();
-    loop {
-        let chunk = response.chunk().await;
-        let bytes = read.len() as u64;
-        let body = match chunk {
-            Err(error) => Err(from_reqwest_error(&error, transport)),
-            Ok(None) => Ok(read.freeze()),
-            Ok(Some(chunk)) if bytes + chunk.len() as u64 > MAX_BODY_BYTES => {
-                Err(ApiError::TooLarge { limit: MAX_BODY_BYTES >> 20 })
-            }
-            Ok(Some(chunk)) => {
-                read.extend_from_slice(&chunk);
-                continue;
-            }
-        };
-        return ReadBody { bytes, body };
-    }
-}
-
-fn header<'a>(response: &'a Response, name: &str) -> Option<&'a str> {
-    response.headers().get(name).and_then(|value| value.to_str().ok())
-}
-
-fn describe_content(response: &Response) -> SafeText {
-    let kind = header(response, CONTENT_TYPE.as_str()).unwrap_or("no content type");
-    let kind = kind.split(';').next().unwrap_or(kind);
-    match header(response, SERVER.as_str()) {
-        Some(server) => bounded_text(&format!("{kind}, server {server}")),
-        None => bounded_text(kind),
-    }
-}
-
-fn from_reqwest_error(error: &reqwest::Error, transport: &TransportConfig) -> ApiError {
-    if error.is_timeout() && error.is_connect() {
-        let seconds = transport.connect_timeout.as_secs();
-        ApiError::Unreachable { why: SafeText::new(&format!("no connection within {seconds} s")) }
-    } else if error.is_timeout() {
-        ApiError::TimedOut { seconds: transport.response_timeout.as_secs() }
-    } else if error.is_body() || error.is_decode() {
-        ApiError::Interrupted { why: root_cause(error) }
-    } else {
-        ApiError::Unreachable { why: root_cause(error) }
-    }
-}
-
-/// Returns the innermost cause, which is the most specific, without the URL.
-fn root_cause(error: &reqwest::Error) -> SafeText {
-    let mut innermost: &dyn std::error::Error = error;
-    while let Some(source) = innermost.source() {
-        innermost = source;
-    }
-    SafeText::new(&innermost.to_string())
 }
 
 #[cfg(test)]

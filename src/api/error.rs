@@ -7,6 +7,7 @@ use url::Url;
 use super::json::{for_each_element, scalar, strip_bom};
 use super::json_fields::RawObject;
 use crate::chain::chains::Chains;
+use crate::http::TransportError;
 use crate::sanitize::SafeText;
 
 /// The PRO API's message for a chain that it does not serve.
@@ -66,6 +67,17 @@ pub enum ApiError {
     DemoFailed { why: SafeText },
     #[error("not in the recording: GET {why}")]
     NotRecorded { why: SafeText },
+}
+
+impl From<TransportError> for ApiError {
+    fn from(error: TransportError) -> Self {
+        match error {
+            TransportError::Unreachable(why) => Self::Unreachable { why },
+            TransportError::TimedOut { seconds } => Self::TimedOut { seconds },
+            TransportError::Interrupted(why) => Self::Interrupted { why },
+            TransportError::TooLarge { limit } => Self::TooLarge { limit },
+        }
+    }
 }
 
 impl ApiError {
@@ -159,7 +171,7 @@ struct ErrorBody {
 
 fn parse_error_body(json: &RawValue) -> ErrorBody {
     if let Some(text) = scalar(json) {
-        return ErrorBody { message: bounded_text(&text), parameter: None };
+        return ErrorBody { message: SafeText::bounded(&text, MAX_TEXT_CHARS), parameter: None };
     }
     let Ok(object) = RawObject::parse(json) else { return ErrorBody::default() };
     let Some(errors) = object.raw(&["errors"]) else {
@@ -176,21 +188,13 @@ fn parse_error_body(json: &RawValue) -> ErrorBody {
     });
     let messages: Vec<&str> = all.iter().map(|error| &*error.message).collect();
     ErrorBody {
-        message: bounded_text(&messages.join("; ")),
+        message: SafeText::bounded(&messages.join("; "), MAX_TEXT_CHARS),
         parameter: all.iter().find_map(|error| error.parameter.clone()),
     }
 }
 
 fn text_field(object: &RawObject<'_>, names: &[&str]) -> Option<SafeText> {
-    object.raw(names).and_then(scalar).map(|text| bounded_text(&text))
-}
-
-/// Sanitizes a text of a server for an error, and cuts it: it becomes one line.
-pub(super) fn bounded_text(text: &str) -> SafeText {
-    match text.char_indices().nth(MAX_TEXT_CHARS) {
-        Some((end, _)) => SafeText::new(&[text.get(..end).unwrap_or_default(), "…"].concat()),
-        None => SafeText::new(text),
-    }
+    object.raw(names).and_then(scalar).map(|text| SafeText::bounded(&text, MAX_TEXT_CHARS))
 }
 
 fn single_error(error: &RawObject<'_>) -> ErrorBody {

@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use reqwest::Response;
-use reqwest::header::{HeaderMap, RETRY_AFTER};
+use reqwest::header::HeaderMap;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
 use super::{ApiError, Cursor, Query, Reply};
+use crate::http::retry_after;
 use crate::sanitize::SafeText;
 
 pub const GET: &str = "GET";
@@ -102,12 +103,6 @@ fn credits(headers: &HeaderMap) -> Option<i64> {
     whole.parse().ok().filter(|_| is_decimal)
 }
 
-/// Parses `retry-after` in seconds. The other form, a date, would need the server's clock.
-fn retry_after(headers: &HeaderMap) -> Option<Duration> {
-    let seconds = headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
-    Some(Duration::from_secs(seconds))
-}
-
 /// Decodes a body, a large one off the asynchronous workers.
 pub async fn decode(
     query: &Query,
@@ -168,13 +163,5 @@ mod tests {
             let limits = RateLimit::from_headers(&headers(&[("x-credits-remaining", value)]));
             assert_eq!(limits.and_then(|limits| limits.credits), credits, "{value}");
         }
-    }
-
-    #[test]
-    fn retry_after_is_in_seconds() {
-        let parsed = |value| retry_after(&headers(&[("retry-after", value)]));
-        assert_eq!(parsed("12"), Some(Duration::from_secs(12)));
-        assert_eq!(parsed("Wed, 21 Oct 2015 07:28:00 GMT"), None);
-        assert_eq!(parsed("-1"), None);
     }
 }

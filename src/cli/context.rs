@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use anyhow::{anyhow, bail};
 
-use crate::api::client::TransportConfig;
 use crate::chain::chains::Chains;
 use crate::chain::network::Network;
 use crate::chain::target::LinkedChain;
 use crate::config::{self, Config, HttpSettings, KeyLookup};
+use crate::http::TransportConfig;
 use crate::net::cache::TraceCache;
 use crate::net::provider::{Provider, ProviderOptions};
 use crate::net::providers::{ConnectedProvider, Providers};

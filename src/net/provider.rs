@@ -17,13 +17,14 @@ use super::recording::RecordingMode;
 use super::response_body::ResponseBody;
 use super::scheduler::RequestScheduler;
 use crate::api::api_key::ApiKey;
-use crate::api::client::{Client, TransportConfig};
+use crate::api::client::Client;
 use crate::api::exchange::{Exchange, decode};
 use crate::api::{ApiError, Cursor, Query, Reply};
 use crate::api_server::{ApiServer, ApiServerOptions};
 use crate::chain::TxHash;
 use crate::chain::network::{Endpoint, Network};
 use crate::demo_chain::DemoChain;
+use crate::http::TransportConfig;
 use crate::msg::{NetworkEvent, Priority};
 use crate::safety::url_policy::is_public;
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 /// From the bottom up. A module imports only from lower layers.
 const LAYERS: &[&[&str]] = &[
     &["action", "csv_output", "sanitize", "secure_fs"],
-    &["chain", "toml_reader"],
+    &["chain", "http", "toml_reader"],
     &["safety"],
     &["user_data"],
     &["abi", "api", "trace"],

@@ -1,0 +1,180 @@
+//! What the clients of explorers and of nodes share: how to connect, and bounded reading of bodies.
+
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER, SERVER};
+use reqwest::{Certificate, Response, redirect};
+use url::{Host, Url};
+
+use crate::sanitize::SafeText;
+
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// Default time limit for a response. The service's database gives up after 20 s.
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(40);
+/// Maximum size of a response, decompressed. A page of fifty transactions with 100 kB of calldata
+/// each has 10 MB.
+const MAX_BODY_BYTES: u64 = 64 << 20;
+/// Maximum length of the description of a response.
+const MAX_CONTENT_CHARS: usize = 500;
+
+/// How to connect. Proxies are taken from the environment (`HTTPS_PROXY` etc.).
+#[derive(Debug, Clone)]
+pub struct TransportConfig {
+    /// Trusted certificates besides the system's.
+    pub root_certificates: Vec<Certificate>,
+    pub connect_timeout: Duration,
+    pub response_timeout: Duration,
+    /// Maximum size of a body that is read as a whole, decompressed.
+    pub max_body_bytes: u64,
+}
+
+impl Default for TransportConfig {
+    fn default() -> Self {
+        Self {
+            root_certificates: Vec::new(),
+            connect_timeout: CONNECT_TIMEOUT,
+            response_timeout: RESPONSE_TIMEOUT,
+            max_body_bytes: MAX_BODY_BYTES,
+        }
+    }
+}
+
+/// A request without a complete response.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TransportError {
+    /// No connection: the name was not found, the connection refused, or TLS failed.
+    Unreachable(SafeText),
+    TimedOut {
+        seconds: u64,
+    },
+    Interrupted(SafeText),
+    TooLarge {
+        /// The limit in megabytes.
+        limit: u64,
+    },
+}
+
+impl TransportConfig {
+    pub fn add_root_certificates(&mut self, pem: &[u8]) -> Result<(), SafeText> {
+        let read = Certificate::from_pem_bundle(pem).map_err(|e| root_cause(&e))?;
+        if read.is_empty() {
+            return Err("no certificate found (-----BEGIN CERTIFICATE-----)".into());
+        }
+        self.root_certificates.extend(read);
+        Ok(())
+    }
+
+    /// Creates a client of the server at `base`, which follows no redirects.
+    pub fn client(&self, base: &Url) -> Result<reqwest::Client, TransportError> {
+        // Fails for all clients but the first.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let accept = HeaderMap::from_iter([(ACCEPT, HeaderValue::from_static("application/json"))]);
+        let mut client = reqwest::Client::builder()
+            .user_agent(concat!("chainglass/", env!("CARGO_PKG_VERSION")))
+            .default_headers(accept)
+            .redirect(redirect::Policy::none())
+            .tls_certs_merge(self.root_certificates.iter().cloned())
+            .connect_timeout(self.connect_timeout)
+            .timeout(self.response_timeout);
+        if is_loopback(base) {
+            // A proxy cannot reach this machine's loopback interface.
+            client = client.no_proxy();
+        }
+        client.build().map_err(|e| TransportError::Unreachable(root_cause(&e)))
+    }
+
+    pub fn error(&self, error: &reqwest::Error) -> TransportError {
+        if error.is_timeout() && error.is_connect() {
+            let seconds = self.connect_timeout.as_secs();
+            TransportError::Unreachable(SafeText::new(&format!("no connection within {seconds} s")))
+        } else if error.is_timeout() {
+            TransportError::TimedOut { seconds: self.response_timeout.as_secs() }
+        } else if error.is_body() || error.is_decode() {
+            TransportError::Interrupted(root_cause(error))
+        } else {
+            TransportError::Unreachable(root_cause(error))
+        }
+    }
+
+    /// Reads a body to its end or the size limit, which even a small gzip can exceed.
+    pub async fn read_body(&self, mut response: Response) -> ReadBody {
+        let mut read = BytesMut::new();
+        loop {
+            let chunk = response.chunk().await;
+            let bytes = read.len() as u64;
+            let body = match chunk {
+                Err(error) => Err(self.error(&error)),
+                Ok(None) => Ok(read.freeze()),
+                Ok(Some(chunk)) if bytes + chunk.len() as u64 > self.max_body_bytes => {
+                    Err(TransportError::TooLarge { limit: self.max_body_bytes >> 20 })
+                }
+                Ok(Some(chunk)) => {
+                    read.extend_from_slice(&chunk);
+                    continue;
+                }
+            };
+            return ReadBody { bytes, body };
+        }
+    }
+}
+
+/// A body that was read, or not to its end.
+#[derive(Debug)]
+pub struct ReadBody<E = TransportError> {
+    pub bytes: u64,
+    pub body: Result<Bytes, E>,
+}
+
+pub fn is_loopback(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Ipv4(ip)) => ip.is_loopback(),
+        Some(Host::Ipv6(ip)) => ip.is_loopback(),
+        Some(Host::Domain(name)) => name == "localhost",
+        None => false,
+    }
+}
+
+pub fn header<'a>(response: &'a Response, name: &str) -> Option<&'a str> {
+    response.headers().get(name).and_then(|value| value.to_str().ok())
+}
+
+/// Returns the content type of a response and the server's software.
+pub fn describe_content(response: &Response) -> SafeText {
+    let kind = header(response, CONTENT_TYPE.as_str()).unwrap_or("no content type");
+    let kind = kind.split(';').next().unwrap_or(kind);
+    match header(response, SERVER.as_str()) {
+        Some(server) => SafeText::bounded(&format!("{kind}, server {server}"), MAX_CONTENT_CHARS),
+        None => SafeText::bounded(kind, MAX_CONTENT_CHARS),
+    }
+}
+
+/// Parses `retry-after` in seconds. The other form, a date, would need the server's clock.
+pub fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    let seconds = headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
+    Some(Duration::from_secs(seconds))
+}
+
+/// Returns the innermost cause, which is the most specific, without the URL.
+fn root_cause(error: &reqwest::Error) -> SafeText {
+    let mut innermost: &dyn std::error::Error = error;
+    while let Some(source) = innermost.source() {
+        innermost = source;
+    }
+    SafeText::new(&innermost.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn retry_after_is_in_seconds() {
+        let parsed = |value| {
+            retry_after(&HeaderMap::from_iter([(RETRY_AFTER, HeaderValue::from_static(value))]))
+        };
+        assert_eq!(parsed("12"), Some(Duration::from_secs(12)));
+        assert_eq!(parsed("Wed, 21 Oct 2015 07:28:00 GMT"), None);
+        assert_eq!(parsed("-1"), None);
+    }
+}
