@@ -2,6 +2,7 @@
 
 pub mod abbreviate;
 pub mod amount;
+pub mod call_kind;
 pub mod chains;
 pub mod decimal;
 pub mod endpoint;

@@ -20,13 +20,14 @@ pub mod value_flow;
 pub mod visible_frames;
 
 pub use body::{BodySpan, TraceBody};
-pub use frame::{CallFrame, CallKind, CallOutcome};
+pub use frame::{CallFrame, CallOutcome};
 pub use parser::TraceParser;
 pub use tree::CallTree;
 pub use visible_frames::VisibleFrames;
 
 use bytes::Bytes;
 
+pub use crate::chain::call_kind::CallKind;
 use crate::sanitize::SafeText;
 
 /// What the parser has read since the last chunk.

@@ -1,63 +1,7 @@
 //! Call frames.
 
 use super::body::BodySpan;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, strum::IntoStaticStr)]
-#[repr(u8)]
-#[strum(serialize_all = "lowercase")]
-pub enum CallKind {
-    #[default]
-    Call,
-    StaticCall,
-    DelegateCall,
-    CallCode,
-    Create,
-    Create2,
-    /// Also written `suicide`.
-    SelfDestruct,
-    /// A block reward, which only some nodes list.
-    Reward,
-    /// An unknown type; the entry itself has its name.
-    #[strum(serialize = "unknown")]
-    Other,
-}
-
-impl CallKind {
-    /// Returns the name that traces and tools use.
-    pub fn name(self) -> &'static str {
-        self.into()
-    }
-
-    /// Returns the name in at most four characters.
-    pub fn abbreviation(self) -> &'static str {
-        match self {
-            Self::Call => "call",
-            Self::StaticCall => "stat",
-            Self::DelegateCall => "dele",
-            Self::CallCode => "code",
-            Self::Create => "new",
-            Self::Create2 => "new2",
-            Self::SelfDestruct => "dest",
-            Self::Reward => "rewd",
-            Self::Other => "?",
-        }
-    }
-
-    /// Returns whether the frame transfers its value. Other kinds repeat the value of the call that
-    /// they run in, or have none.
-    pub fn moves_value(self) -> bool {
-        matches!(self, Self::Call | Self::Create | Self::Create2 | Self::SelfDestruct)
-    }
-
-    /// Returns whether the frame runs other code in its caller's context.
-    pub fn is_delegated(self) -> bool {
-        matches!(self, Self::DelegateCall | Self::CallCode)
-    }
-
-    pub fn creates(self) -> bool {
-        matches!(self, Self::Create | Self::Create2)
-    }
-}
+use crate::chain::call_kind::CallKind;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CallOutcome {

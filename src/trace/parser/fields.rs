@@ -240,26 +240,9 @@ fn read_amount(into: &mut AmountSpan, scan: &mut Scanner<'_>) -> ScanResult<()> 
 #[inline]
 fn read_kind(into: &mut Option<CallKind>, scan: &mut Scanner<'_>) -> ScanResult<()> {
     if let ScannedValue::String(token) = scan.value()? {
-        *into = into.or_else(|| Some(kind_from_name(token.text)));
+        *into = into.or_else(|| Some(CallKind::from_name(token.text)));
     }
     Ok(())
-}
-
-fn kind_from_name(word: &[u8]) -> CallKind {
-    const NAMES: [(&[u8], CallKind); 10] = [
-        (b"call", CallKind::Call),
-        (b"staticcall", CallKind::StaticCall),
-        (b"delegatecall", CallKind::DelegateCall),
-        (b"create", CallKind::Create),
-        (b"create2", CallKind::Create2),
-        (b"callcode", CallKind::CallCode),
-        (b"selfdestruct", CallKind::SelfDestruct),
-        (b"suicide", CallKind::SelfDestruct),
-        (b"reward", CallKind::Reward),
-        (b"", CallKind::Other),
-    ];
-    let is = |(name, _): &&(&[u8], CallKind)| name.eq_ignore_ascii_case(word);
-    NAMES.iter().find(is).map_or(CallKind::Other, |(_, kind)| *kind)
 }
 
 #[inline]
@@ -341,16 +324,6 @@ mod tests {
         ] {
             assert_eq!(parse_u64(text.as_bytes()), number, "{text}");
         }
-    }
-
-    #[test]
-    fn kind_names_ignore_case() {
-        assert_eq!(kind_from_name(b"CALL"), CallKind::Call);
-        assert_eq!(kind_from_name(b"delegatecall"), CallKind::DelegateCall);
-        assert_eq!(kind_from_name(b"suicide"), CallKind::SelfDestruct);
-        assert_eq!(kind_from_name(b"SELFDESTRUCT"), CallKind::SelfDestruct);
-        assert_eq!(kind_from_name(b"STOP"), CallKind::Other);
-        assert_eq!(kind_from_name(b"authcall"), CallKind::Other);
     }
 
     #[test]

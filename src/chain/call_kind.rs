@@ -1,0 +1,90 @@
+//! Kinds of calls.
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, strum::IntoStaticStr)]
+#[repr(u8)]
+#[strum(serialize_all = "lowercase")]
+pub enum CallKind {
+    #[default]
+    Call,
+    StaticCall,
+    DelegateCall,
+    CallCode,
+    Create,
+    Create2,
+    /// Also written `suicide`.
+    SelfDestruct,
+    /// A block reward, which only some nodes list.
+    Reward,
+    /// An unknown type; the entry itself has its name.
+    #[strum(serialize = "unknown")]
+    Other,
+}
+
+impl CallKind {
+    /// Returns the kind that a node or an explorer calls `word`, in any case.
+    pub fn from_name(word: &[u8]) -> Self {
+        const NAMES: [(&[u8], CallKind); 9] = [
+            (b"call", CallKind::Call),
+            (b"staticcall", CallKind::StaticCall),
+            (b"delegatecall", CallKind::DelegateCall),
+            (b"create", CallKind::Create),
+            (b"create2", CallKind::Create2),
+            (b"callcode", CallKind::CallCode),
+            (b"selfdestruct", CallKind::SelfDestruct),
+            (b"suicide", CallKind::SelfDestruct),
+            (b"reward", CallKind::Reward),
+        ];
+        let is = |(name, _): &&(&[u8], CallKind)| name.eq_ignore_ascii_case(word);
+        NAMES.iter().find(is).map_or(Self::Other, |(_, kind)| *kind)
+    }
+
+    /// Returns the name that traces and tools use.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+
+    /// Returns the name in at most four characters.
+    pub fn abbreviation(self) -> &'static str {
+        match self {
+            Self::Call => "call",
+            Self::StaticCall => "stat",
+            Self::DelegateCall => "dele",
+            Self::CallCode => "code",
+            Self::Create => "new",
+            Self::Create2 => "new2",
+            Self::SelfDestruct => "dest",
+            Self::Reward => "rewd",
+            Self::Other => "?",
+        }
+    }
+
+    /// Returns whether the frame transfers its value. Other kinds repeat the value of the call that
+    /// they run in, or have none.
+    pub fn moves_value(self) -> bool {
+        matches!(self, Self::Call | Self::Create | Self::Create2 | Self::SelfDestruct)
+    }
+
+    /// Returns whether the frame runs other code in its caller's context.
+    pub fn is_delegated(self) -> bool {
+        matches!(self, Self::DelegateCall | Self::CallCode)
+    }
+
+    pub fn creates(self) -> bool {
+        matches!(self, Self::Create | Self::Create2)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kind_names_ignore_case() {
+        assert_eq!(CallKind::from_name(b"CALL"), CallKind::Call);
+        assert_eq!(CallKind::from_name(b"delegatecall"), CallKind::DelegateCall);
+        assert_eq!(CallKind::from_name(b"suicide"), CallKind::SelfDestruct);
+        assert_eq!(CallKind::from_name(b"SELFDESTRUCT"), CallKind::SelfDestruct);
+        assert_eq!(CallKind::from_name(b"STOP"), CallKind::Other);
+        assert_eq!(CallKind::from_name(b"authcall"), CallKind::Other);
+    }
+}
