@@ -9,6 +9,7 @@ pub mod endpoint;
 pub mod fiat_value;
 mod foreign_links;
 pub mod network;
+pub mod node_url;
 pub mod registry;
 pub mod suggest;
 pub mod target;

@@ -5,6 +5,7 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
+use percent_encoding::percent_decode;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 use url::{Host, Url};
@@ -180,21 +181,6 @@ fn parse_data_uri(rest: &str) -> Option<UntrustedUrl> {
         mime => truncate(mime),
     };
     Some(UntrustedUrl::Inline { mime, bytes: u64::try_from(bytes).unwrap_or(u64::MAX) })
-}
-
-fn percent_decode(mut rest: &[u8]) -> impl Iterator<Item = u8> {
-    std::iter::from_fn(move || match rest {
-        [b'%', high, low, after @ ..] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => {
-            rest = after;
-            let digit = |b: u8| char::from(b).to_digit(16).and_then(|n| u8::try_from(n).ok());
-            Some(digit(*high)? * 16 + digit(*low)?)
-        }
-        [byte, after @ ..] => {
-            rest = after;
-            Some(*byte)
-        }
-        [] => None,
-    })
 }
 
 /// Formats a size in the largest unit that it reaches: `999 bytes`, `12.3 kB`.

@@ -1,0 +1,134 @@
+//! The URL of a JSON-RPC node, whose path, query and user part may be keys.
+
+use std::cmp::Reverse;
+use std::fmt;
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use percent_encoding::percent_decode_str;
+use url::{Position, Url};
+
+use crate::sanitize::SafeText;
+
+const REDACTED: &str = "‹…›";
+/// Minimum length of a part that is redacted. A shorter one would hit other text.
+const MIN_SECRET_LEN: usize = 6;
+
+/// The URL of a JSON-RPC node. Whatever may be a key is neither displayed nor in debug output.
+#[derive(Clone, PartialEq, Eq)]
+pub struct NodeUrl(Url);
+
+/// A URL that no node can have. The message does not contain it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not the URL of a node: expected http:// or https:// and a host")]
+pub struct NodeUrlError;
+
+impl TryFrom<Url> for NodeUrl {
+    type Error = NodeUrlError;
+
+    fn try_from(url: Url) -> Result<Self, NodeUrlError> {
+        let is_web = matches!(url.scheme(), "http" | "https") && url.has_host();
+        is_web.then_some(Self(url)).ok_or(NodeUrlError)
+    }
+}
+
+impl NodeUrl {
+    /// Returns the URL with its keys, to send requests to.
+    pub fn expose(&self) -> &Url {
+        &self.0
+    }
+
+    /// Returns the host, with its port if it is not the default, and `‹…›` for what may be a key.
+    pub fn shown_address(&self) -> SafeText {
+        let address = &self.0[Position::BeforeHost..Position::AfterPort];
+        let url = &self.0;
+        let has_user = !url.username().is_empty() || url.password().is_some();
+        let is_bare = &url[Position::BeforePath..] == "/" && !has_user;
+        let rest = if is_bare { "" } else { "/‹…›" };
+        SafeText::new(&[address, rest].concat())
+    }
+
+    /// Replaces what may be a key in `text` from the node: some repeat what they were sent.
+    pub fn redact(&self, text: &str) -> String {
+        let secrets = self.secrets();
+        secrets.iter().fold(text.to_owned(), |text, secret| text.replace(secret, REDACTED))
+    }
+
+    /// Returns the parts that may be keys, as they are sent and decoded, the longest first.
+    fn secrets(&self) -> Vec<String> {
+        let url = &self.0;
+        let (user, password) = (url.username(), url.password().unwrap_or_default());
+        let segments = url.path_segments().into_iter().flatten();
+        let queries = url.query().into_iter().flat_map(|query| query.split(['&', '=']));
+        let sent = segments.chain(queries).chain([user, password]);
+        let in_header = BASE64_STANDARD.encode(format!("{}:{}", decode(user), decode(password)));
+        let both = sent.flat_map(|part| [part.to_owned(), decode(part)]).chain([in_header]);
+        let mut secrets: Vec<String> = both.filter(|part| part.len() >= MIN_SECRET_LEN).collect();
+        secrets.sort_by_key(|secret| Reverse(secret.len()));
+        secrets
+    }
+}
+
+fn decode(part: &str) -> String {
+    percent_decode_str(part).decode_utf8_lossy().into_owned()
+}
+
+impl fmt::Display for NodeUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.shown_address())
+    }
+}
+
+impl fmt::Debug for NodeUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "NodeUrl({self})")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn node(url: &str) -> NodeUrl {
+        Url::parse(url).unwrap().try_into().unwrap()
+    }
+
+    #[test]
+    fn address_is_shown_without_keys() {
+        for (url, shown) in [
+            ("http://localhost:8545", "localhost:8545"),
+            ("https://LOCALHOST:443/", "localhost"),
+            ("http://[::1]:8545/", "[::1]:8545"),
+            ("https://eth.example/v2/canary", "eth.example/‹…›"),
+            ("https://eth.example/?key=canary", "eth.example/‹…›"),
+            ("https://eth.example/#canary", "eth.example/‹…›"),
+            ("https://canary@eth.example", "eth.example/‹…›"),
+            ("https://:canary@eth.example:1/", "eth.example:1/‹…›"),
+        ] {
+            assert_eq!(&*node(url).shown_address(), shown);
+            assert_eq!(format!("{:?} {0}", node(url)), format!("NodeUrl({shown}) {shown}"));
+        }
+    }
+
+    #[test]
+    fn other_urls_are_refused() {
+        for url in ["ws://localhost:8545", "file:///canary", "data:,canary", "localhost:8545"] {
+            assert_eq!(NodeUrl::try_from(Url::parse(url).unwrap()), Err(NodeUrlError));
+        }
+    }
+
+    #[test]
+    fn keys_are_redacted_as_sent_and_decoded() {
+        let url = node("https://canary1:can%20ary2@a.example/v3/canary3/canary%2f4?x=canary5");
+        for (text, clean) in [
+            ("canary1 can ary2 can%20ary2", "‹…› ‹…› ‹…›"),
+            ("/v3/canary3/canary%2f4 canary/4", "/v3/‹…›/‹…› ‹…›"),
+            ("?x=canary5", "?x=‹…›"),
+            ("Basic Y2FuYXJ5MTpjYW4gYXJ5Mg==", "Basic ‹…›"),
+            ("method v3 not found", "method v3 not found"),
+        ] {
+            assert_eq!(url.redact(text), clean);
+        }
+        assert_eq!(node("http://localhost:8545").redact("a:b, c"), "a:b, c");
+    }
+}
