@@ -19,6 +19,7 @@ mod net;
 mod output;
 mod pane;
 mod route;
+mod rpc;
 mod runtime;
 mod safety;
 mod sanitize;

@@ -75,6 +75,12 @@ pub mod pane {
     pub use crate::pane::trace::transfer_matching::TransferMap;
     pub use crate::pane::{PaneKind, Route};
 }
+pub mod http {
+    pub use crate::http::TransportConfig;
+}
+pub mod rpc {
+    pub use crate::rpc::{RpcClient, RpcError, RpcRequest};
+}
 pub mod runtime {
     pub use crate::runtime::cell_bounds::confine_symbols;
     pub use crate::runtime::{Program, run};

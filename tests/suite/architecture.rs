@@ -9,7 +9,7 @@ const LAYERS: &[&[&str]] = &[
     &["chain", "http", "toml_reader"],
     &["safety"],
     &["user_data"],
-    &["abi", "api", "trace"],
+    &["abi", "api", "rpc", "trace"],
     &["store"],
     &["api_server", "demo_chain"],
     &["config", "msg", "name_cache"],

@@ -51,6 +51,7 @@ pub(crate) struct Request {
     /// The request target: a path with its query, or a full URL if the server is used as a proxy.
     pub(crate) target: String,
     headers: Vec<(String, String)>,
+    pub(crate) body: Vec<u8>,
 }
 
 impl Request {
@@ -237,7 +238,7 @@ async fn write_repeated(stream: &mut TcpStream, again: &[u8], times: usize) -> s
     Ok(())
 }
 
-/// Reads a request up to the end of its headers.
+/// Reads a request. A body has a length.
 async fn request(stream: &mut TcpStream) -> std::io::Result<Request> {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
@@ -248,7 +249,11 @@ async fn request(stream: &mut TcpStream) -> std::io::Result<Request> {
     let target = lines.next().and_then(|line| line.split(' ').nth(1)).unwrap_or_default();
     let headers = lines.filter_map(|line| line.split_once(": "));
     let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-    Ok(Request { target: target.to_owned(), headers })
+    let mut request = Request { target: target.to_owned(), headers, body: Vec::new() };
+    let length = request.header("content-length").first().and_then(|n| n.parse().ok());
+    request.body.resize(length.unwrap_or_default(), 0);
+    stream.read_exact(&mut request.body).await?;
+    Ok(request)
 }
 
 /// A status line and headers, with `Connection: close` because each connection has one request.

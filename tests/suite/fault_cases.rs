@@ -61,22 +61,24 @@ static BOMB: LazyLock<Vec<u8>> = LazyLock::new(|| gzip(&vec![b' '; 70 << 20]));
 
 /// All fault cases.
 pub(crate) fn fault_cases() -> Vec<FaultCase> {
+    [transport_faults(&page_body()), unreadable_bodies(), unusual_json()].concat()
+}
+
+/// The cases that are the same for every kind of `body`, which is a valid one.
+pub(crate) fn transport_faults(body: &str) -> Vec<FaultCase> {
     [
-        slow_responses(),
-        interrupted_responses(),
-        oversized_responses(),
+        slow_responses(body),
+        interrupted_responses(body),
+        oversized_responses(body),
         non_http_responses(),
         client_errors(),
         server_errors(),
-        unreadable_bodies(),
-        unusual_json(),
     ]
     .concat()
 }
 
-fn slow_responses() -> Vec<FaultCase> {
-    let body = page_body();
-    let good = json(200, &body);
+fn slow_responses(body: &str) -> Vec<FaultCase> {
+    let good = json(200, body);
     let Behavior::Respond(bytes) = &good else { return Vec::new() };
     vec![
         rows_case("latency", Behavior::Delay(Duration::from_millis(20), Box::new(good.clone()))),
@@ -94,8 +96,7 @@ fn slow_responses() -> Vec<FaultCase> {
     ]
 }
 
-fn interrupted_responses() -> Vec<FaultCase> {
-    let body = page_body();
+fn interrupted_responses(body: &str) -> Vec<FaultCase> {
     let half = &body.as_bytes()[..body.len() / 2];
     let zipped = gzip(body.repeat(50).as_bytes());
     let (less, more) = ((body.len() - 9).to_string(), (body.len() + 9).to_string());
@@ -143,7 +144,7 @@ fn interrupted_responses() -> Vec<FaultCase> {
     ]
 }
 
-fn oversized_responses() -> Vec<FaultCase> {
+fn oversized_responses(body: &str) -> Vec<FaultCase> {
     let large = "the response is larger than 64 MB (a narrower filter may help)";
     let megabyte = vec![b' '; 1 << 20];
     let length = (300_u64 << 20).to_string();
@@ -163,10 +164,7 @@ fn oversized_responses() -> Vec<FaultCase> {
         ),
         error_case(
             "a header of 1 MB",
-            Behavior::Respond(json_response(
-                &[("x", &"y".repeat(1 << 20))],
-                page_body().as_bytes(),
-            )),
+            Behavior::Respond(json_response(&[("x", &"y".repeat(1 << 20))], body.as_bytes())),
             "cannot reach the explorer: ",
         ),
     ]

@@ -1,0 +1,9 @@
+//! JSON-RPC: a client of a node, and what nodes send.
+
+pub mod answer;
+pub mod client;
+pub mod error;
+pub mod wire;
+
+pub use client::{RpcClient, RpcRequest};
+pub use error::RpcError;

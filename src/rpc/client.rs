@@ -1,0 +1,164 @@
+//! A client of one node: requests over HTTP, alone or in batches.
+
+use std::fmt;
+
+use reqwest::header::CONTENT_TYPE;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use serde_json::value::RawValue;
+use tokio::time::Instant;
+use tracing::debug;
+
+use super::answer::Answer;
+use super::error::RpcError;
+use super::wire::Quantity;
+use crate::chain::node_url::NodeUrl;
+use crate::http::{TransportConfig, TransportError, describe_content, retry_after};
+
+/// Maximum size of a response that is read on the asynchronous worker.
+const MAX_INLINE_DECODE_BYTES: usize = 256 << 10;
+
+/// A client of one node. Clones share its connections.
+#[derive(Clone)]
+pub struct RpcClient {
+    http: reqwest::Client,
+    url: NodeUrl,
+    transport: TransportConfig,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct RpcRequest {
+    pub method: &'static str,
+    /// An array.
+    pub params: Value,
+}
+
+impl RpcRequest {
+    pub fn new(method: &'static str, params: Value) -> Self {
+        Self { method, params }
+    }
+}
+
+/// A request as it is sent. Ids count from 1: some servers take 0 for none.
+#[derive(Serialize)]
+struct SentRequest<'a> {
+    jsonrpc: &'static str,
+    id: usize,
+    method: &'static str,
+    params: &'a Value,
+}
+
+impl<'a> SentRequest<'a> {
+    fn new(index: usize, request: &'a RpcRequest) -> Self {
+        let RpcRequest { method, params } = request;
+        Self { jsonrpc: "2.0", id: index + 1, method, params }
+    }
+}
+
+impl RpcClient {
+    pub fn new(url: NodeUrl) -> Result<Self, RpcError> {
+        Self::with_transport(url, TransportConfig::default())
+    }
+
+    pub fn with_transport(url: NodeUrl, transport: TransportConfig) -> Result<Self, RpcError> {
+        let http = transport.client(url.expose());
+        let http = http.map_err(|error| RpcError::from_transport(error, &url))?;
+        Ok(Self { http, url, transport })
+    }
+
+    pub fn url(&self) -> &NodeUrl {
+        &self.url
+    }
+
+    /// Sends one request. A result of `null` is a `None`. Dropping the future cancels it.
+    pub async fn call<T>(&self, method: &'static str, params: Value) -> Result<T, RpcError>
+    where
+        T: DeserializeOwned + Send + 'static,
+    {
+        let request = RpcRequest { method, params };
+        let answer = self.send(&SentRequest::new(0, &request), method).await?;
+        let client = self.clone();
+        decode_off_thread(answer, move |answer| {
+            let result = answer.results(1)?.pop().unwrap_or(Err(RpcError::Unanswered))?;
+            client.decode(result)
+        })
+        .await
+    }
+
+    /// Sends a request whose result is a number, which must be known.
+    pub async fn quantity(&self, method: &'static str, params: Value) -> Result<u64, RpcError> {
+        let quantity: Quantity = self.call(method, params).await?;
+        quantity.0.ok_or_else(|| RpcError::unreadable("not a number", &self.url))
+    }
+
+    /// Sends requests in one batch. Returns their results in the same order, or an error if the
+    /// whole batch failed.
+    pub async fn batch(
+        &self,
+        requests: &[RpcRequest],
+    ) -> Result<Vec<Result<Box<RawValue>, RpcError>>, RpcError> {
+        if requests.is_empty() {
+            return Ok(Vec::new()); // which nodes refuse
+        }
+        let sent = requests.iter().enumerate().map(|(n, request)| SentRequest::new(n, request));
+        let answer = self.send(&sent.collect::<Vec<_>>(), "batch").await?;
+        let count = requests.len();
+        decode_off_thread(answer, move |answer| {
+            let results = answer.results(count)?.into_iter();
+            Ok(results.map(|result| result.map(ToOwned::to_owned)).collect())
+        })
+        .await
+    }
+
+    /// Decodes a result. Its error has no key of the URL.
+    pub fn decode<T: DeserializeOwned>(&self, result: &RawValue) -> Result<T, RpcError> {
+        let decoded = serde_json::from_str(result.get());
+        decoded.map_err(|e| RpcError::unreadable(&e.to_string(), &self.url))
+    }
+
+    async fn send(&self, body: &impl Serialize, method: &str) -> Result<Answer, RpcError> {
+        let started = Instant::now();
+        let answer = self.exchange(body).await;
+        let answer = answer.map_err(|error| RpcError::from_transport(error, &self.url));
+        let (node, ms) = (&self.url, started.elapsed().as_millis());
+        match &answer {
+            Ok(Answer { status, body, .. }) => {
+                debug!(%node, method, status, bytes = body.len(), ms, "POST");
+            }
+            Err(error) => debug!(%node, method, %error, ms, "failed"),
+        }
+        answer
+    }
+
+    async fn exchange(&self, body: &impl Serialize) -> Result<Answer, TransportError> {
+        let body = serde_json::to_vec(body).unwrap_or_default(); // fails for no JSON value
+        let request = self.http.post(self.url.expose().clone());
+        let request = request.header(CONTENT_TYPE, "application/json").body(body);
+        let response = request.send().await.map_err(|e| self.transport.error(&e))?;
+        let status = response.status().as_u16();
+        let content = describe_content(&response);
+        let retry_after = retry_after(response.headers());
+        let body = self.transport.read_body(response).await.body?;
+        Ok(Answer { status, content, retry_after, body, url: self.url.clone() })
+    }
+}
+
+impl fmt::Debug for RpcClient {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "RpcClient({})", self.url)
+    }
+}
+
+/// Decodes an answer, a large one off the asynchronous workers.
+async fn decode_off_thread<T: Send + 'static>(
+    answer: Answer,
+    decode: impl FnOnce(&Answer) -> Result<T, RpcError> + Send + 'static,
+) -> Result<T, RpcError> {
+    if answer.body.len() < MAX_INLINE_DECODE_BYTES {
+        return decode(&answer);
+    }
+    let url = answer.url.clone();
+    let decoded = tokio::task::spawn_blocking(move || decode(&answer)).await;
+    decoded.unwrap_or_else(|e| Err(RpcError::unreadable(&e.to_string(), &url)))
+}

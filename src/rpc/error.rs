@@ -1,0 +1,184 @@
+//! Why a node did not answer, as values that its callers act on.
+
+use std::time::Duration;
+
+use crate::chain::node_url::NodeUrl;
+use crate::http::TransportError;
+use crate::sanitize::SafeText;
+
+/// Maximum length of a node's message.
+const MAX_MESSAGE_CHARS: usize = 200;
+/// What is read of a longer message to find out what it means.
+const MAX_CLASSIFIED_CHARS: usize = 2_000;
+
+const METHOD_NOT_FOUND: i64 = -32601;
+/// The code of EIP-1474, which Hardhat uses.
+const METHOD_NOT_SUPPORTED: i64 = -32004;
+/// The code of EIP-1474.
+const LIMIT_EXCEEDED: i64 = -32005;
+/// The code of a call that reverts.
+const REVERTED: i64 = 3;
+
+/// A request without a result.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RpcError {
+    /// The node lacks the method, or the tracer that was asked for.
+    #[error("method not supported")]
+    Unsupported,
+    /// The response, a range of blocks or a batch exceeds a limit: a smaller request may work.
+    #[error("too much at once: {why}")]
+    TooLarge { why: SafeText },
+    /// The node lacks the block or its state, or has them no longer.
+    #[error("not kept by the node: {why}")]
+    Pruned { why: SafeText },
+    #[error("too many requests")]
+    RateLimited {
+        /// The delay that the node asks for.
+        retry_after: Option<Duration>,
+    },
+    #[error("cannot reach the node at {address}: {why}")]
+    Unreachable { address: SafeText, why: SafeText },
+    #[error("no response within {seconds} s")]
+    Timeout { seconds: u64 },
+    /// A response of something else: a gateway, a web page, another service.
+    #[error("not a JSON-RPC response: HTTP {status}, {what}")]
+    NotJsonRpc {
+        status: u16,
+        /// The content type and the server's software.
+        what: SafeText,
+    },
+    #[error("the node did not answer this request")]
+    Unanswered,
+    /// A result that is not what the method returns.
+    #[error("cannot read the response: {why}")]
+    Unreadable { why: SafeText },
+    #[error("the node answered {}: {message}", code.map_or("?".into(), |code| code.to_string()))]
+    Other { code: Option<i64>, message: SafeText },
+}
+
+impl RpcError {
+    /// Returns whether the node refused this request, so that asking again is of no use.
+    pub fn is_refusal(&self) -> bool {
+        match self {
+            Self::Unsupported
+            | Self::TooLarge { .. }
+            | Self::Pruned { .. }
+            | Self::Unanswered
+            | Self::Unreadable { .. }
+            | Self::Other { .. } => true,
+            // Some gateways refuse a method so.
+            Self::NotJsonRpc { status, .. } => (400..500).contains(status),
+            Self::RateLimited { .. } | Self::Unreachable { .. } | Self::Timeout { .. } => false,
+        }
+    }
+
+    pub(super) fn from_transport(error: TransportError, url: &NodeUrl) -> Self {
+        match error {
+            TransportError::Unreachable(why) => Self::unreachable(&why, url),
+            TransportError::Interrupted(why) => {
+                Self::unreachable(&format!("the response was cut off: {why}"), url)
+            }
+            TransportError::TimedOut { seconds } => Self::Timeout { seconds },
+            TransportError::TooLarge { limit } => {
+                let why = format!("the response is larger than {limit} MB");
+                Self::TooLarge { why: SafeText::new(&why) }
+            }
+        }
+    }
+
+    fn unreachable(why: &str, url: &NodeUrl) -> Self {
+        Self::Unreachable { address: url.shown_address(), why: clean(why, url) }
+    }
+
+    pub(super) fn unreadable(why: &str, url: &NodeUrl) -> Self {
+        Self::Unreadable { why: clean(why, url) }
+    }
+
+    /// Creates an error from the error object of a response.
+    pub(super) fn from_node(code: Option<i64>, message: &str, url: &NodeUrl) -> Self {
+        let why = clean(message, url);
+        let words: String = message.chars().take(MAX_CLASSIFIED_CHARS).collect();
+        let words = words.to_ascii_lowercase();
+        let says = |parts: &[&str]| parts.iter().any(|part| words.contains(part));
+        if code == Some(REVERTED) || says(&REVERT_WORDS) {
+            // The rest is a contract's, which must not be able to pass for a limit of the node.
+            Self::Other { code, message: why }
+        } else if says(&TOO_LARGE_WORDS) {
+            Self::TooLarge { why }
+        } else if matches!(code, Some(METHOD_NOT_FOUND | METHOD_NOT_SUPPORTED))
+            || says(&UNSUPPORTED_WORDS)
+        {
+            Self::Unsupported
+        } else if code == Some(LIMIT_EXCEEDED) || says(&RATE_LIMIT_WORDS) {
+            Self::RateLimited { retry_after: None }
+        } else if says(&PRUNED_WORDS) {
+            Self::Pruned { why }
+        } else {
+            Self::Other { code, message: why }
+        }
+    }
+}
+
+const REVERT_WORDS: [&str; 3] = ["execution reverted", "vm exception", "reverted with"];
+
+/// Words of anvil, Hardhat 2, ganache and Geth.
+const UNSUPPORTED_WORDS: [&str; 5] = [
+    "does not exist/is not available",
+    "only supports the default tracer",
+    "method not found",
+    "tracer not found",
+    "tracer is not enabled",
+];
+
+/// Words of nodes and providers. Their codes differ, and some are those of rate limits.
+const TOO_LARGE_WORDS: [&str; 16] = [
+    "000 range",
+    "batch limit",
+    "batch request was too large",
+    "batch size",
+    "batch too large",
+    "block range",
+    "max results",
+    "query returned",
+    "range is too",
+    "range limit",
+    "request entity too large",
+    "requests in batch",
+    "response is too big",
+    "response size",
+    "response too large",
+    "returned more than",
+];
+
+const RATE_LIMIT_WORDS: [&str; 6] = [
+    "capacity exceeded",
+    "compute units",
+    "rate limit",
+    "request limit",
+    "requests per second",
+    "too many requests",
+];
+
+const PRUNED_WORDS: [&str; 11] = [
+    "block not found",
+    "header not found",
+    "historical state",
+    "missing trie node",
+    "no state available",
+    "pruned",
+    "required historical",
+    "state is not available",
+    "state not available",
+    "unknown block",
+    "world state unavailable",
+];
+
+/// Returns text from outside without keys, sanitized, and cut to [`MAX_MESSAGE_CHARS`].
+pub(super) fn clean(text: &str, url: &NodeUrl) -> SafeText {
+    let redacted = url.redact(text);
+    let text = redacted.trim();
+    match text.char_indices().nth(MAX_MESSAGE_CHARS) {
+        None => SafeText::new(text),
+        Some((end, _)) => SafeText::new(&format!("{}…", text.get(..end).unwrap_or_default())),
+    }
+}

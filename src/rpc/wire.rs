@@ -1,0 +1,91 @@
+//! What nodes send. A field that some node leaves out, or sends in a form that cannot be read, is
+//! unknown: it never invalidates its record, and never becomes a wrong number.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+/// A number that is a result by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
+pub struct Quantity(#[serde(deserialize_with = "lenient")] pub Option<u64>);
+
+/// A value that is read from a JSON string, or from a number.
+pub(super) trait FromWire: Sized {
+    fn from_text(text: &str) -> Option<Self>;
+
+    fn from_number(_: u64) -> Option<Self> {
+        None
+    }
+}
+
+/// Reads a value of any JSON type. One that `T` cannot represent is unknown.
+pub(super) fn lenient<'de, T, D>(json: D) -> Result<Option<T>, D::Error>
+where
+    T: FromWire,
+    D: Deserializer<'de>,
+{
+    json.deserialize_any(LenientVisitor(PhantomData))
+}
+
+struct LenientVisitor<T>(PhantomData<T>);
+
+impl<'de, T: FromWire> Visitor<'de> for LenientVisitor<T> {
+    type Value = Option<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any value")
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Option<T>, E> {
+        Ok(T::from_text(text))
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<Option<T>, E> {
+        Ok(T::from_number(number))
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Option<T>, E> {
+        Ok(None)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Option<T>, E> {
+        Ok(None) // also an integer past 2^64
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Option<T>, E> {
+        Ok(None)
+    }
+
+    fn visit_unit<E>(self) -> Result<Option<T>, E> {
+        Ok(None)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Option<T>, A::Error> {
+        while list.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(None)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Option<T>, A::Error> {
+        while object.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(None)
+    }
+}
+
+/// Returns the digits of a hex quantity, which may have leading zeros.
+fn hex_digits(text: &str) -> Option<&str> {
+    let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"))?;
+    digits.bytes().all(|b| b.is_ascii_hexdigit()).then_some(digits)
+}
+
+impl FromWire for u64 {
+    fn from_text(text: &str) -> Option<Self> {
+        u64::from_str_radix(hex_digits(text)?, 16).ok()
+    }
+
+    fn from_number(number: u64) -> Option<Self> {
+        Some(number)
+    }
+}

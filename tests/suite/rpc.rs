@@ -1,0 +1,300 @@
+//! The JSON-RPC client against misbehaving nodes.
+
+use std::net::TcpListener;
+use std::time::Duration;
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use chainglass::test_api::chain::{NodeUrl, TxHash};
+use chainglass::test_api::http::TransportConfig;
+use chainglass::test_api::rpc::{RpcClient, RpcError, RpcRequest};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use url::Url;
+
+use crate::fake_node::{answer, client, node_with};
+use crate::fake_server::{
+    Behavior, FakeServer, Request, fake_server, json as json_response, response_head, scripted,
+    with_type,
+};
+use crate::fault_cases::{Expected, transport_faults};
+
+async fn chain_id(server: &FakeServer) -> Result<u64, RpcError> {
+    client(server).quantity("eth_chainId", json!([])).await
+}
+
+async fn chain_id_from(behavior: Behavior) -> Result<u64, RpcError> {
+    chain_id(&scripted([behavior])).await
+}
+
+/// The results of a batch of this many requests, as text.
+async fn batch_from(
+    behavior: Behavior,
+    count: usize,
+) -> Result<Vec<Result<String, RpcError>>, RpcError> {
+    let requests = vec![RpcRequest::new("eth_chainId", json!([])); count];
+    let results = client(&scripted([behavior])).batch(&requests).await?;
+    Ok(results.into_iter().map(|result| result.map(|json| json.get().to_owned())).collect())
+}
+
+#[tokio::test]
+async fn requests_are_posted() {
+    let server = node_with(|method, params| json!({ "result": [method, params] }));
+    let client = client(&server);
+    let result: Value = client.call("eth_call", json!([{ "to": null }, "latest"])).await.unwrap();
+    assert_eq!(result, json!(["eth_call", [{ "to": null }, "latest"]]));
+    let requests = ["a", "b", "c"].map(|method| RpcRequest::new(method, json!([])));
+    let results = client.batch(&requests).await.unwrap().into_iter().map(Result::unwrap);
+    let results: Vec<Value> = results.map(|json| client.decode(&json).unwrap()).collect();
+    assert_eq!(results, [json!(["a", []]), json!(["b", []]), json!(["c", []])]);
+    assert_eq!(client.batch(&[]).await.unwrap().len(), 0);
+    let sent = server.requests();
+    assert_eq!(sent.len(), 2, "no empty batch");
+    assert_eq!(sent[0].header("content-type"), ["application/json"]);
+    let ids: Value = serde_json::from_slice(&sent[1].body).unwrap();
+    assert_eq!(
+        (&ids[0]["id"], &ids[2]["id"], &ids[1]["jsonrpc"]),
+        (&1.into(), &3.into(), &"2.0".into())
+    );
+}
+
+#[tokio::test]
+async fn batches_are_matched_by_id() {
+    let unanswered = || Err(RpcError::Unanswered);
+    let ok = |text: &str| Ok(text.to_owned());
+    for (body, expected) in [
+        (r#"[{"id":2,"result":"b"},{"id":1,"result":"a"}]"#, vec![ok(r#""a""#), ok(r#""b""#)]),
+        (r#"[{"id":"1","result":1},{"id":"2","result":null}]"#, vec![ok("1"), ok("null")]),
+        (r#"[{"id":1,"result":1},{"id":1,"result":2}]"#, vec![ok("1"), unanswered()]),
+        (
+            r#"[{"id":3,"result":1},{"id":0,"result":2},{"id":-1,"result":2}]"#,
+            vec![unanswered(), unanswered()],
+        ),
+        (
+            r#"[{"result":1},{"id":null,"result":2},{"id":2,"result":3}]"#,
+            vec![unanswered(), ok("3")],
+        ),
+        (
+            r#"[7,null,[],{},{"id":1},{"id":2,"result":{"a":[1,2]}}]"#,
+            vec![unanswered(), ok(r#"{"a":[1,2]}"#)],
+        ),
+        ("[]", vec![unanswered(), unanswered()]),
+        (
+            r#"[{"id":2,"error":{"code":-32601,"message":"x"}},{"id":1,"result":0,"error":null}]"#,
+            vec![ok("0"), Err(RpcError::Unsupported)],
+        ),
+    ] {
+        assert_eq!(batch_from(json_response(200, body), 2).await, Ok(expected), "{body}");
+    }
+}
+
+#[tokio::test]
+async fn error_instead_of_a_batch_is_for_all() {
+    let too_large = |why: &str| RpcError::TooLarge { why: why.into() };
+    let error = r#"{"code":-32600,"message":"batch too large"}"#;
+    let object = format!(r#"{{"id":null,"error":{error}}}"#);
+    assert_eq!(batch_from(json_response(200, &object), 3).await, Err(too_large("batch too large")));
+    // Geth names the first request, others none.
+    for entry in [object.clone(), object.replace("null", "1")] {
+        let results = batch_from(json_response(200, format!("[{entry}]")), 3).await.unwrap();
+        assert_eq!(results, vec![Err(too_large("batch too large")); 3]);
+    }
+    let waiting = response_head(429, &[("retry-after", "7")]);
+    let limited = RpcError::RateLimited { retry_after: Some(Duration::from_secs(7)) };
+    assert_eq!(batch_from(Behavior::Respond(waiting), 2).await, Err(limited));
+}
+
+#[tokio::test]
+async fn transport_faults_are_values() {
+    let faults = transport_faults(r#"{"jsonrpc":"2.0","id":1,"result":"0x7a69"}"#);
+    assert!(faults.len() > 40, "{}", faults.len());
+    for fault in faults {
+        let mut transport = TransportConfig::default();
+        if let Behavior::Stall(_) = fault.behavior {
+            transport.response_timeout = Duration::from_secs(1);
+        }
+        let server = scripted([fault.behavior.clone()]);
+        let url = server.base().try_into().unwrap();
+        let client = RpcClient::with_transport(url, transport).unwrap();
+        let result = client.quantity("eth_chainId", json!([])).await;
+        if fault.expected == Expected::Rows {
+            assert_eq!(result, Ok(31_337), "{}", fault.name);
+            continue;
+        }
+        let message = result.unwrap_err().to_string();
+        let expected = match fault.message {
+            says if says.starts_with("cannot reach the explorer") => {
+                "cannot reach the node at 127."
+            }
+            says if says.contains("was cut off") => ": the response was cut off: ",
+            says if says.starts_with("no response") => "no response within 1 s",
+            says if says.contains("64 MB") => "too much at once: the response is larger than 64 MB",
+            says if says.starts_with("429") => "too many requests",
+            says if says.starts_with("401") => "the node answered 401: Unauthorized",
+            says if says.starts_with("402") => "the node answered 402: Out of credits",
+            _ => "not a JSON-RPC response: HTTP ",
+        };
+        assert!(message.contains(expected), "{}: {message}", fault.name);
+    }
+}
+
+#[tokio::test]
+async fn large_responses_are_read_up_to_the_limit() {
+    let padding = " ".repeat(50 << 20);
+    let result = chain_id_from(answer(&format!(r#""result":"0x1"{padding}"#))).await;
+    assert_eq!(result, Ok(1));
+    let server = scripted([answer(&format!(r#""result":"0x1"{padding}"#))]);
+    let transport = TransportConfig { max_body_bytes: 1 << 20, ..TransportConfig::default() };
+    let url = server.base().try_into().unwrap();
+    let client = RpcClient::with_transport(url, transport).unwrap();
+    let error = client.quantity("eth_chainId", json!([])).await.unwrap_err();
+    assert_eq!(error, RpcError::TooLarge { why: "the response is larger than 1 MB".into() });
+}
+
+#[tokio::test]
+async fn numbers_past_64_bits_are_no_numbers() {
+    for (number, expected) in [
+        (r#""0xffffffffffffffff""#, Some(u64::MAX)),
+        (r#""0x10000000000000000""#, None),
+        ("18446744073709551615", Some(u64::MAX)),
+        ("18446744073709551616", None),
+        ("1e3", None),
+        ("-1", None),
+        ("null", None),
+        (r#""0x00000000000000000000000000007a69""#, Some(31_337)),
+        (r#""0x""#, None),
+        (r#""0x+1""#, None),
+        (r#""10""#, None),
+        ("{\"x\":[1]}", None),
+        ("true", None),
+    ] {
+        let result = chain_id_from(answer(&format!(r#""result":{number}"#))).await;
+        assert_eq!(result.ok(), expected, "{number}");
+    }
+}
+
+#[tokio::test]
+async fn refusals_are_recognized() {
+    let pruned = |why: &str| RpcError::Pruned { why: why.into() };
+    let large = |why: &str| RpcError::TooLarge { why: why.into() };
+    let other = |code, message: &str| RpcError::Other { code, message: message.into() };
+    let limited = RpcError::RateLimited { retry_after: None };
+    let hardhat2 = "Hardhat currently only supports the default tracer, so no tracer parameter should be passed.";
+    for (code, message, expected) in [
+        (-32601, "Method not found", RpcError::Unsupported),
+        (-32004, "Method trace_block is not supported", RpcError::Unsupported),
+        (-32700, "The method trace_block does not exist/is not available", RpcError::Unsupported),
+        (-32602, hardhat2, RpcError::Unsupported),
+        (-32000, "missing trie node 0a (path )", pruned("missing trie node 0a (path )")),
+        (-32000, "header not found", pruned("header not found")),
+        (
+            -32005,
+            "query returned more than 10000 results",
+            large("query returned more than 10000 results"),
+        ),
+        (-32602, "Log response size exceeded.", large("Log response size exceeded.")),
+        (-32005, "daily request count exceeded", limited.clone()),
+        (429, "Your app has exceeded its compute units per second capacity", limited.clone()),
+        (-32000, "Unknown transaction 0x11", other(Some(-32000), "Unknown transaction 0x11")),
+        (-32700, "Unknown transaction", other(Some(-32700), "Unknown transaction")),
+        // What a contract says is no limit of the node.
+        (3, "execution reverted: rate limit", other(Some(3), "execution reverted: rate limit")),
+        (
+            -32000,
+            "VM Exception while processing transaction: revert block range",
+            other(Some(-32000), "VM Exception while processing transaction: revert block range"),
+        ),
+    ] {
+        let error = json!({ "code": code, "message": message });
+        let result = chain_id_from(answer(&format!(r#""error":{error}"#))).await;
+        assert_eq!(result, Err(expected), "{message}");
+    }
+}
+
+#[tokio::test]
+async fn error_objects_of_any_form_are_read() {
+    let shown = |text: &str| format!("the node answered {text}");
+    let long = "x".repeat(300);
+    for (error, expected) in [
+        (r#"{"code":1,"message":"\u001b[2J\u202e"}"#.to_owned(), shown("1: ␛[2J␦")),
+        (format!(r#"{{"code":1,"message":"{long}"}}"#), shown(&format!("1: {}…", &long[..200]))),
+        (r#"{"code":"x","message":{"a":1}}"#.to_owned(), shown(r#"?: {"a":1}"#)),
+        (r#""no""#.to_owned(), shown("?: no")),
+        ("7".to_owned(), shown("?: 7")),
+        ("{}".to_owned(), shown("?: ")),
+    ] {
+        let result = chain_id_from(answer(&format!(r#""error":{error}"#))).await;
+        assert_eq!(result.unwrap_err().to_string(), expected);
+    }
+    let page = with_type(404, "text/html", "<h1>Not found</h1>");
+    let error = chain_id_from(page).await.unwrap_err();
+    assert_eq!(error.to_string(), "not a JSON-RPC response: HTTP 404, text/html");
+    let other_json = json_response(200, r#"{"items":[]}"#);
+    let error = chain_id_from(other_json).await.unwrap_err();
+    assert_eq!(error.to_string(), "not a JSON-RPC response: HTTP 200, application/json");
+    let unused = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let url: Url = format!("http://{unused}").parse().unwrap();
+    let client = RpcClient::new(url.try_into().unwrap()).unwrap();
+    let error = client.quantity("eth_chainId", json!([])).await.unwrap_err().to_string();
+    assert!(error.starts_with(&format!("cannot reach the node at {unused}: ")), "{error}");
+}
+
+/// Responses that repeat what was sent, in each place that reaches an error.
+fn echoes(request: &Request) -> Vec<Behavior> {
+    let user = request.header("authorization").concat();
+    let encoded = user.trim_start_matches("Basic ");
+    let plain = BASE64_STANDARD.decode(encoded).unwrap();
+    let text = format!("{} {user} {}", request.target, String::from_utf8_lossy(&plain));
+    let error = json!({ "code": 1, "message": text });
+    vec![
+        answer(&format!("\"error\":{error}")),
+        answer(&format!("\"error\":{}", json!(text))),
+        answer(&format!("\"error\":{}", json!({ "message": { "x": text } }))),
+        answer(&format!("\"error\":{}", json!({ "message": format!("pruned {text}") }))),
+        answer(&format!("\"result\":{}", json!({ text.clone(): text }))),
+        answer(&format!("\"result\":{}", json!(text))),
+        with_type(403, &format!("text/html, {text}"), &text),
+        Behavior::Respond(response_head(302, &[("location", &text), ("server", &text)])),
+        Behavior::Respond(format!("{text}\r\n\r\n").into_bytes()),
+        Behavior::Reset(Vec::new()),
+    ]
+}
+
+fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    #[test]
+    fn keys_are_in_no_error(
+        key in "[a-zA-Z0-9%/+=&?#é]{4}canary[a-zA-Z0-9 ]{2}",
+        case in 0_usize..10,
+        place in 0_usize..4,
+    ) {
+        let server = fake_server(move |request, _| echoes(request).swap_remove(case));
+        let mut url = server.base();
+        match place {
+            0 => drop(url.path_segments_mut().unwrap().extend(["v2", &key])),
+            1 => drop(url.query_pairs_mut().append_pair("key", &key)),
+            2 => url.set_username(&key).unwrap(),
+            _ => url.set_password(Some(&key)).unwrap(),
+        }
+        let url = NodeUrl::try_from(url).unwrap();
+        let client = RpcClient::new(url.clone()).unwrap();
+        let request = RpcRequest::new("eth_getBlockByNumber", json!(["0x0", false]));
+        let (single, batch) = runtime().block_on(async {
+            let single = client.call::<Option<TxHash>>("eth_chainId", json!([])).await;
+            (single, client.batch(&[request]).await)
+        });
+        let results = batch.iter().flatten();
+        let results: Vec<_> = results.map(|json| client.decode::<u8>(json.as_ref().unwrap())).collect();
+        let text = format!("{url} {url:?} {client:?} {single:?} {results:?} {}", single.clone().unwrap_err());
+        prop_assert!(!text.contains("canary"), "{}", text);
+        prop_assert!(!text.contains("Y2FuYXJ5"), "{}", text);
+        let sent = server.requests();
+        prop_assert!(sent.iter().all(|request| request.text().contains("canary") || place >= 2));
+        prop_assert!(sent.iter().all(|request| request.header("authorization").is_empty() == (place < 2)));
+    }
+}
