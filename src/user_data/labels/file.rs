@@ -5,7 +5,7 @@
 
 use std::iter;
 
-use csv::{QuoteStyle, ReaderBuilder, Terminator, WriterBuilder};
+use csv::{QuoteStyle, Terminator, WriterBuilder};
 
 use super::{Label, LabelEdit, LabelField, Labels, MAX_LABEL_CHARS, parse_name};
 use crate::chain::Address;
@@ -15,9 +15,9 @@ use crate::sanitize::SafeText;
 
 /// The first line of a new file.
 const HEADER: &str = "address,name,watch";
-/// Maximum bytes of a record with line breaks in it, so that an unclosed quote spoils its own line
-/// only.
-const MAX_RECORD_BYTES: usize = 4 << 10;
+/// Maximum lines of a record, so that an unclosed quote spoils its own line only, and that a file of
+/// them is parsed in linear time.
+const MAX_RECORD_LINES: usize = 16;
 const MAX_PROBLEMS: usize = 100;
 
 struct LabelFile<'a> {
@@ -165,7 +165,7 @@ impl Layout {
         let other = [b';', b'\t'].into_iter().find(|c| first.contains(char::from(*c)));
         let delimiter = other.filter(|_| !first.contains(',')).unwrap_or(b',');
         let line_break = if has_crlf { "\r\n" } else { "\n" };
-        let titles = split_fields(first, delimiter).unwrap_or_default();
+        let titles = split_fields(first, delimiter);
         let at = |title: &str| titles.iter().position(|t| t.trim().eq_ignore_ascii_case(title));
         if let Some(address) = at("address") {
             let layout =
@@ -194,16 +194,20 @@ impl Layout {
     /// Parses the first record of `rest`, whose first line is `first`. A record of several lines
     /// that cannot be parsed counts as its first line only.
     fn parse_record<'a>(&self, rest: &'a str, first: &'a str) -> (&'a str, RecordKind) {
-        let record = record_end(rest, self.delimiter).and_then(|end| rest.get(..end));
-        let record = record.filter(|record| record.len() > first.len());
-        match record.map(|record| (record, self.parse_row(record))) {
-            Some((record, Ok(row))) => (record, RecordKind::Row(row)),
-            _ => (first, self.parse_row(first).map_or_else(RecordKind::Invalid, RecordKind::Row)),
+        let record = split_record(rest, self.delimiter);
+        let record = record.filter(|record| record.is_well_quoted && record.end > first.len());
+        let text = record.as_ref().and_then(|record| rest.get(..record.end));
+        match text.map(|text| (text, self.parse_row(record))) {
+            Some((text, Ok(row))) => (text, RecordKind::Row(row)),
+            _ => {
+                let row = self.parse_row(split_record(first, self.delimiter));
+                (first, row.map_or_else(RecordKind::Invalid, RecordKind::Row))
+            }
         }
     }
 
-    fn parse_row(&self, record: &str) -> Result<LabelRow, String> {
-        let fields = split_fields(record, self.delimiter).ok_or("not valid CSV")?;
+    fn parse_row(&self, record: Option<SplitRecord>) -> Result<LabelRow, String> {
+        let fields = record.ok_or("not valid CSV")?.fields;
         let field = |at: Option<usize>| at.and_then(|at| fields.get(at)).map_or("", String::as_str);
         let address = parse_address(field(Some(self.address)).trim())?;
         let name = unescape_formula(field(self.name));
@@ -286,21 +290,24 @@ impl LabelRow {
     }
 }
 
-/// Splits one record, or returns `None` if there are two, as after a lone carriage return.
-fn split_fields(record: &str, delimiter: u8) -> Option<Vec<String>> {
-    let record = record.trim_start_matches('\u{feff}');
-    let mut reader = ReaderBuilder::new();
-    reader.has_headers(false).flexible(true).delimiter(delimiter);
-    reader.buffer_capacity(record.len().max(1));
-    let mut records = reader.from_reader(record.as_bytes()).into_records();
-    let fields = records.next()?.ok()?.iter().map(str::to_owned).collect();
-    records.next().is_none().then_some(fields)
+/// The fields of a record.
+struct SplitRecord {
+    fields: Vec<String>,
+    /// Where the next record starts.
+    end: usize,
+    /// Whether each quote is closed, and closed at the end of its field.
+    is_well_quoted: bool,
 }
 
-/// Returns the end of the first record, or `None` if a quote is left open or closed inside a field.
+pub(super) fn split_fields(text: &str, delimiter: u8) -> Vec<String> {
+    split_record(text, delimiter).map(|record| record.fields).unwrap_or_default()
+}
+
+/// Splits the first record. Returns `None` for a lone carriage return outside of quotes.
 ///
-/// The csv crate accepts both, and would take the following rows into the field.
-fn record_end(text: &str, delimiter: u8) -> Option<usize> {
+/// Quotes are read like the csv crate does, which is lenient. It is not used because it builds a table
+/// for each reader, so that a file of many records would take seconds.
+fn split_record(text: &str, delimiter: u8) -> Option<SplitRecord> {
     #[derive(Clone, Copy, PartialEq)]
     enum QuoteState {
         FieldStart,
@@ -310,16 +317,38 @@ fn record_end(text: &str, delimiter: u8) -> Option<usize> {
         Closed,
     }
     use QuoteState::{Closed, FieldStart, Quoted, Unquoted};
-    let mut state = FieldStart;
-    for (n, byte) in text.bytes().enumerate().take(MAX_RECORD_BYTES) {
-        state = match (state, byte) {
-            (Quoted, b'"') => Closed,
-            (FieldStart | Closed, b'"') | (Quoted, _) => Quoted,
-            (_, b'\n') => return Some(n + 1),
-            (_, byte) if byte == delimiter => FieldStart,
-            (Closed, byte) if byte != b'\r' => return None,
-            _ => Unquoted,
-        };
+    let body = text.trim_start_matches('\u{feff}');
+    let (mut fields, mut field, mut state) = (Vec::new(), String::new(), FieldStart);
+    let (mut end, mut lines, mut is_well_quoted) = (text.len(), 1, true);
+    let mut chars = body.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        lines += usize::from(c == '\n');
+        match (state, c) {
+            (Quoted, '"') => state = Closed,
+            (Quoted, _) if lines > MAX_RECORD_LINES => break,
+            (Quoted, _) => field.push(c),
+            (FieldStart, '"') => state = Quoted,
+            (Closed, '"') => {
+                field.push(c);
+                state = Quoted;
+            }
+            (_, '\r') if chars.peek().is_none_or(|(_, next)| *next == '\n') => {}
+            (_, '\r') => return None,
+            (_, '\n') => {
+                end = text.len() - body.len() + at + 1;
+                break;
+            }
+            _ if c == char::from(delimiter) => {
+                fields.push(std::mem::take(&mut field));
+                state = FieldStart;
+            }
+            _ => {
+                is_well_quoted &= state != Closed;
+                field.push(c);
+                state = Unquoted;
+            }
+        }
     }
-    (text.len() <= MAX_RECORD_BYTES && state != Quoted).then_some(text.len())
+    fields.push(field);
+    Some(SplitRecord { fields, end, is_well_quoted: is_well_quoted && state != Quoted })
 }
