@@ -156,8 +156,7 @@ pub async fn run<'a, P: Program>(
     if reason == ExitReason::Quit {
         event_loop.wait_for_terminal_reply().await;
     }
-    event_loop.user_data.shutdown().await;
-    Ok(reason)
+    event_loop.user_data.shutdown().await.map(|()| reason).map_err(anyhow::Error::msg)
 }
 
 struct EventLoop<'a, P> {

@@ -40,7 +40,7 @@ impl App {
     ) -> Vec<Effect> {
         let labels = match loaded {
             Ok(labels) => labels,
-            Err(reason) => return self.notify(&format!("cannot load labels: {reason}")),
+            Err(reason) => return self.notify(&reason),
         };
         let has_new_problems = self.sessions.set_labels(key, &labels);
         let effects = self.send_to_visible(|| PaneEvent::LabelsChanged);

@@ -1,10 +1,11 @@
 //! Reads and writes the user's labels and recents. Several programs may edit the files, so each
 //! edit reads the file again and holds a lock.
 
-use std::fmt::Display;
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::io::{self, Write};
 use std::path::Path;
+use std::sync::mpsc;
+use std::thread;
 use std::time::Duration;
 
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -21,6 +22,8 @@ use crate::user_data::recents::{Recents, RecentsChange};
 
 const MAX_FILE_BYTES: u64 = 1 << 20;
 const LOCK_FILE: &str = ".lock";
+/// Maximum time that another program may hold the lock. An edit takes milliseconds.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
 /// Maximum time for the pending edits when the program ends.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
@@ -37,7 +40,7 @@ pub(super) enum WriteJob {
 #[derive(Debug)]
 pub(super) struct UserDataWriter {
     jobs: UnboundedSender<WriteJob>,
-    worker: JoinHandle<()>,
+    worker: JoinHandle<Result<(), SafeText>>,
 }
 
 impl UserDataWriter {
@@ -51,34 +54,53 @@ impl UserDataWriter {
         let _ = self.jobs.send(job);
     }
 
-    /// Waits for the pending jobs, but not for a file that cannot be written in time.
-    pub(super) async fn shutdown(self) {
+    /// Waits for the pending jobs, but not for a file that cannot be written in time. Returns the
+    /// error of a change that is lost, because the screen is gone.
+    pub(super) async fn shutdown(self) -> Result<(), SafeText> {
         drop(self.jobs);
-        let _ = timeout(SHUTDOWN_TIMEOUT, self.worker).await;
+        match timeout(SHUTDOWN_TIMEOUT, self.worker).await {
+            Ok(Ok(result)) => result,
+            Ok(Err(_)) | Err(_) => Err("cannot save labels and visits in time".into()),
+        }
     }
 }
 
-async fn run_jobs(mut jobs: UnboundedReceiver<WriteJob>, outbox: Outbox) {
+/// Runs jobs until there will be no more. Returns the last error since then.
+async fn run_jobs(mut jobs: UnboundedReceiver<WriteJob>, outbox: Outbox) -> Result<(), SafeText> {
+    let mut result = Ok(());
     while let Some(job) = jobs.recv().await {
-        if let Ok(Some(msg)) = spawn_blocking(|| job.run()).await {
-            outbox.send(msg);
+        let Ok(Some(msg)) = spawn_blocking(|| job.run()).await else { continue };
+        if let Msg::LabelsLoaded { labels: Err(error), .. }
+        | Msg::RecentsLoaded { recents: Err(error), .. } = &msg
+            && jobs.is_closed()
+        {
+            result = Err(error.clone());
         }
+        outbox.send(msg);
     }
+    result
 }
 
 impl WriteJob {
     fn run(self) -> Option<Msg> {
         Some(match self {
             Self::LoadLabels(key) => {
-                Msg::LabelsLoaded { labels: load_labels(&key).map(Box::new), key }
+                let failed = |why| name_file(&format!("cannot load labels/{key}.csv"), &why);
+                let labels = load_labels(&key).map(Box::new).map_err(failed);
+                Msg::LabelsLoaded { labels, key }
             }
             Self::EditLabel(key, edit) => {
-                Msg::LabelsLoaded { labels: edit_label(&key, &edit).map(Box::new), key }
+                let failed = |why| name_file(&format!("cannot save labels/{key}.csv"), &why);
+                let labels = edit_label(&key, &edit).map(Box::new).map_err(failed);
+                Msg::LabelsLoaded { labels, key }
             }
-            Self::LoadRecents(key) => Msg::RecentsLoaded { recents: load_recents(&key), key },
+            Self::LoadRecents(key) => {
+                let failed = |why| name_file(&format!("recent/{key}"), &why);
+                Msg::RecentsLoaded { recents: load_recents(&key).map_err(failed), key }
+            }
             Self::EditRecents(key, change) => {
-                let error = edit_recents(&key, change).err()?;
-                Msg::RecentsLoaded { recents: Err(error), key }
+                let why = edit_recents(&key, change).err()?;
+                Msg::RecentsLoaded { recents: Err(name_file(&format!("recent/{key}"), &why)), key }
             }
         })
     }
@@ -88,7 +110,7 @@ impl WriteJob {
 pub fn load_labels(key: &str) -> Result<Labels, SafeText> {
     let Some(folder) = config::labels_dir() else { return Ok(Labels::default()) };
     let path = folder.join(format!("{key}.csv"));
-    read_or_empty(&path).map(|text| Labels::from_csv(&text)).map_err(|e| with_path(&path, &e))
+    read_or_empty(&path).map(|text| Labels::from_csv(&text)).map_err(io_error)
 }
 
 fn edit_label(key: &str, edit: &LabelEdit) -> Result<Labels, SafeText> {
@@ -100,7 +122,7 @@ fn edit_label(key: &str, edit: &LabelEdit) -> Result<Labels, SafeText> {
 fn load_recents(key: &str) -> Result<Recents, SafeText> {
     let Some(folder) = config::recents_dir() else { return Ok(Recents::default()) };
     let path = folder.join(key);
-    read_or_empty(&path).map(|text| Recents::parse(&text)).map_err(|e| with_path(&path, &e))
+    read_or_empty(&path).map(|text| Recents::parse(&text)).map_err(io_error)
 }
 
 fn edit_recents(key: &str, change: RecentsChange) -> Result<(), SafeText> {
@@ -113,8 +135,13 @@ fn edit_recents(key: &str, change: RecentsChange) -> Result<(), SafeText> {
     edit_file(&folder, key, apply).map(drop)
 }
 
-fn with_path(path: &Path, error: &dyn Display) -> SafeText {
-    SafeText::new(&format!("{}: {error}", path.display()))
+fn name_file(what: &str, why: &SafeText) -> SafeText {
+    SafeText::new(&format!("{what}: {why}"))
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "errors are mapped to it")]
+fn io_error(error: io::Error) -> SafeText {
+    SafeText::new(&error.to_string())
 }
 
 fn read_or_empty(path: &Path) -> io::Result<String> {
@@ -132,13 +159,12 @@ fn edit_file(
     apply: impl FnOnce(&str) -> Result<String, SafeText>,
 ) -> Result<String, SafeText> {
     let path = folder.join(name);
-    let io_error = |error: io::Error| with_path(&path, &error);
     secure_fs::create_dir_all(folder).map_err(io_error)?;
     let _lock = lock_dir(folder).map_err(io_error)?;
     let text = read_or_empty(&path).map_err(io_error)?;
-    let edited = apply(&text).map_err(|reason| with_path(&path, &reason))?;
+    let edited = apply(&text)?;
     if u64::try_from(edited.len()).is_ok_and(|bytes| bytes > MAX_FILE_BYTES) {
-        return Err(with_path(&path, &"it would be larger than 1 MB"));
+        return Err("it would be larger than 1 MB".into());
     }
     if edited != text {
         let write = |file: &mut File| {
@@ -152,18 +178,25 @@ fn edit_file(
 
 fn lock_dir(folder: &Path) -> io::Result<File> {
     let file = secure_fs::append(&folder.join(LOCK_FILE))?;
-    match file.lock() {
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => wait_for_lock(file),
         // Some file systems have no locks. Reading just before writing is the best there is then.
-        Err(error) if error.kind() == io::ErrorKind::Unsupported => {}
-        locked => locked?,
+        Err(TryLockError::Error(e)) if e.kind() != io::ErrorKind::Unsupported => Err(e),
+        _ => Ok(file),
     }
-    Ok(file)
+}
+
+/// Waits for another program, in a thread of its own because the call cannot be cancelled.
+fn wait_for_lock(file: File) -> io::Result<File> {
+    let (sender, locked) = mpsc::channel();
+    thread::spawn(move || sender.send(file.lock().map(|()| file)));
+    let held = |_| io::Error::other("another program holds the lock");
+    locked.recv_timeout(LOCK_TIMEOUT).map_err(held)?
 }
 
 #[cfg(test)]
 mod tests {
     use std::fs;
-    use std::thread;
 
     use super::*;
     use crate::chain::Address;
@@ -197,6 +230,18 @@ mod tests {
         }
         let names = fs::read_dir(folder.path()).unwrap().map(|e| e.unwrap().file_name());
         assert_eq!(names.filter(|name| name != LOCK_FILE && name != "1.csv").count(), 0);
+    }
+
+    #[test]
+    fn held_lock_is_an_error_and_changes_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = set_label(folder.path(), 1, "one").unwrap();
+        let lock = lock_dir(folder.path()).unwrap();
+        let reason = set_label(folder.path(), 2, "two").unwrap_err();
+        assert_eq!(reason, "another program holds the lock".into());
+        assert_eq!(fs::read_to_string(folder.path().join("1.csv")).unwrap(), text);
+        drop(lock);
+        assert!(set_label(folder.path(), 3, "three").unwrap().contains("three"));
     }
 
     #[test]

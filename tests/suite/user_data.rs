@@ -14,6 +14,7 @@ use insta::assert_snapshot;
 
 use crate::demo_items::{BOB, SWAP};
 use crate::session::{ALICE, Session, size};
+use crate::terminal::Terminal;
 
 const CARD: &str = "0x14dC79964da2C08b23698B3D3cc7Ca32193d9955";
 
@@ -177,7 +178,7 @@ async fn unreadable_label_rows_are_reported_once() {
     session.keys("j").await;
     session.load_labels(file);
     assert!(!session.screen().contains("line 2"));
-    let why = Err("no permission".into());
+    let why = Err("cannot load labels: no permission".into());
     session.app.update(Msg::LabelsLoaded { key: "demo".into(), labels: why });
     assert_shows(&session, "cannot load labels: no permission");
     session.app.update(Msg::LabelsLoaded { key: "1".into(), labels: Ok(Box::default()) });
@@ -320,4 +321,32 @@ fn labels_appear_in_tables_but_not_in_csv() {
     let home = self::home(&format!("address,name,watch\n{BOB},B,\n"));
     let (tree, wrong) = run(home.path(), &["trace", SWAP]);
     assert!(tree.contains("transferFrom?(«B», ") && wrong.is_empty(), "{tree}{wrong}");
+}
+
+#[test]
+fn changes_that_a_lock_prevents_are_reported_on_the_screen_and_at_the_end() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("chainglass/labels");
+    fs::create_dir_all(&folder).unwrap();
+    let lock = fs::File::create(folder.join(".lock")).unwrap();
+    lock.lock().unwrap();
+    let variables = [("XDG_CONFIG_HOME", home.path().to_str().unwrap())];
+    let program = || env!("CARGO_BIN_EXE_chainglass").into();
+    let mut terminal = Terminal::open_with(program(), &["--chain", "demo", ALICE], &variables);
+    terminal.wait_for("1/50+").press("aEve\r").wait_for("«Eve»");
+    terminal
+        .wait_for("cannot save labels/demo.csv: another program holds the lock")
+        .press("aMallory\rQ");
+    assert_eq!(terminal.exit_restored(), 1);
+    assert!(
+        terminal.shown().contains("cannot save labels/demo.csv: another"),
+        "{}",
+        terminal.shown()
+    );
+    assert!(!folder.join("demo.csv").exists());
+    drop(lock);
+    let mut terminal = Terminal::open_with(program(), &["--chain", "demo", ALICE], &variables);
+    terminal.wait_for("1/50+").press("aEve\r").wait_for("«Eve»").press("Q");
+    assert_eq!(terminal.exit_restored(), 0);
+    assert!(fs::read_to_string(folder.join("demo.csv")).unwrap().contains("Eve"));
 }
