@@ -27,7 +27,8 @@ struct PageResponse<T> {
 
 const FILTER_PARAM: ParamSpec = ("filter", ParamRule::OneOf(&["to", "from"]));
 /// The number of items on the previous page, which Blockscout sends and this server ignores.
-const ITEMS_COUNT_PARAM: ParamSpec = ("items_count", ParamRule::Integer(1));
+const ITEMS_COUNT_PARAM: ParamSpec = ("items_count", ParamRule::Range(1, MAX_ITEMS_COUNT));
+const MAX_ITEMS_COUNT: u32 = 50;
 const TYPE_PARAM: ParamSpec =
     ("type", ParamRule::AnyOf(&[ParamRule::Empty, ParamRule::TokenTypes]));
 const NULLABLE_INTEGER: ParamRule =
@@ -44,15 +45,17 @@ fn matches_filter(filter: Option<&str>, sent: bool, received: bool) -> bool {
     }
 }
 
-/// Responds with one page of rows. `cursor` takes the last of them and their number.
+/// Responds with one page of rows. `cursor` takes the last of them and their number, as far as the
+/// API allows it.
 fn page<R, T: Serialize>(
     request: &RequestContext<'_>,
     rows: impl IntoIterator<Item = R>,
-    cursor: impl FnOnce(&R, usize) -> NextPageParams,
+    cursor: impl FnOnce(&R, u32) -> NextPageParams,
     item: impl FnMut(R) -> Result<T, StoreError>,
 ) -> JsonResult {
     let (rows, next) = take_page(rows.into_iter(), request.page_size);
-    let next_page_params = next.and(rows.last()).map(|last| cursor(last, rows.len()));
+    let count = u32::try_from(rows.len()).map_or(MAX_ITEMS_COUNT, |rows| rows.min(MAX_ITEMS_COUNT));
+    let next_page_params = next.and(rows.last()).map(|last| cursor(last, count));
     let items = rows.into_iter().map(item).collect::<Result<_, _>>()?;
     to_json(&PageResponse { items, next_page_params })
 }

@@ -21,6 +21,8 @@ pub(crate) enum ParamRule {
     Hash,
     /// A 32-bit integer with a minimum.
     Integer(u32),
+    /// An integer with a minimum and a maximum.
+    Range(u32, u32),
     Id,
     /// A 256-bit integer.
     Digits,
@@ -50,7 +52,8 @@ impl ParamRule {
     fn check(self, value: &str) -> Vec<String> {
         let (fits, detail) = match self {
             Self::AnyOf(rules) => return check_any(rules, value),
-            Self::Integer(least) => return check_integer(value, least).into_iter().collect(),
+            Self::Integer(least) => return check_integer(value, least, u32::MAX),
+            Self::Range(least, most) => return check_integer(value, least, most),
             Self::OneOf(words) => (words.contains(&value), "Invalid value for enum"),
             Self::TokenTypes => (parse_token_types(value).is_some(), TOKEN_TYPES_PATTERN),
             Self::Address => (parse_address(value).is_some(), ADDRESS_PATTERN),
@@ -69,7 +72,7 @@ impl ParamRule {
     /// Names the rule as the message about several does.
     fn schema(self) -> &'static str {
         match self {
-            Self::Integer(_) | Self::Id => "Schema(type: :integer)",
+            Self::Integer(_) | Self::Range(..) | Self::Id => "Schema(type: :integer)",
             Self::Digits => "Schema(title: \"IntegerString\", type: :string)",
             Self::Decimal => "Schema(title: \"FloatString\", type: :string)",
             Self::Empty => "Schema(title: \"EmptyString\", type: :string)",
@@ -90,14 +93,17 @@ fn check_any(rules: &[ParamRule], value: &str) -> Vec<String> {
     iter::once(summary).chain(failures.into_iter().flatten()).collect()
 }
 
-fn check_integer(value: &str, least: u32) -> Option<String> {
-    match value.parse::<i64>() {
+fn check_integer(value: &str, least: u32, most: u32) -> Vec<String> {
+    vec![match value.parse::<i64>() {
         Ok(number) if number < least.into() => {
-            Some(format!("{number} is smaller than inclusive minimum {least}"))
+            format!("{number} is smaller than inclusive minimum {least}")
         }
-        Ok(number) if number <= u32::MAX.into() => None,
-        _ => Some(NOT_INTEGER.to_owned()),
-    }
+        Ok(number) if number <= most.into() => return Vec::new(),
+        Ok(number) if number <= u32::MAX.into() => {
+            format!("{number} is larger than inclusive maximum {most}")
+        }
+        _ => NOT_INTEGER.to_owned(),
+    }]
 }
 
 fn is_digits(value: &str) -> bool {

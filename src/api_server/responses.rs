@@ -9,7 +9,7 @@ mod transaction;
 mod transfer;
 
 pub(crate) use address::{
-    AddressResponse, address, address_counters, address_detail, tagged_address,
+    AddressResponse, address, address_counters, address_detail, created_contract, tagged_address,
 };
 pub(crate) use contract::contract;
 use decoded_call::{decoded_input, decoded_revert, method};

@@ -80,7 +80,7 @@ pub struct TransactionRecord {
     #[serde(rename = "has_error_in_internal_transactions")]
     pub has_internal_error: bool,
     /// The authorizations of a set-code transaction, as the API shows them.
-    #[serde(rename = "authorization_list")]
+    #[serde(rename(deserialize = "authorization_list"), skip_serializing)]
     pub authorizations: Box<RawValue>,
 }
 

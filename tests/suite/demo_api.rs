@@ -77,6 +77,7 @@ fn all_invalid_parameters_are_reported() {
         ("type=ERC-20", &["/type"]),
         ("block_number=x&index=-1", &["/block_number", "/index"]),
         ("items_count=0", &["/items_count"]),
+        ("items_count=51", &["/items_count"]),
         ("inserted_at=yesterday", &["/inserted_at"]),
         ("hash=0x12", &["/hash"]),
         ("fee=null", &["/fee"]),
@@ -262,6 +263,26 @@ fn verified_contracts_have_names_and_abis() {
     for nothing in [ALICE, NEVER_USED] {
         error(&server, &format!("/api/v2/smart-contracts/{nothing}"), 404);
     }
+}
+
+/// As a real server answers, in `blockscout-11.2.7.jsonl.gz`.
+#[test]
+fn lists_have_no_authorizations_and_creations_no_reasons() {
+    let server = demo_server(50);
+    let delegated = "/api/v2/addresses/0xdf3e18d64bc6a983f673ab319ccae4f1a57c7097";
+    assert_eq!(server.json(delegated)["creation_status"], "success");
+    let list = server.page(&format!("{delegated}/transactions")).items;
+    assert!(list.iter().all(|row| row["authorization_list"] == json!([])), "{list:?}");
+    let details = list
+        .iter()
+        .map(|row| server.json(&format!("/api/v2/transactions/{}", row["hash"].as_str().unwrap())));
+    let authorizations = details.map(|row| row["authorization_list"].as_array().unwrap().len());
+    assert_eq!(authorizations.sum::<usize>(), 1);
+    let failed = server.json(
+        "/api/v2/transactions/0x37ca3b6399aebb6b6cf5ee3eb9d988cf80d95df42ed4a3a03c7cfc169effcba6",
+    );
+    assert_eq!(failed["revert_reason"], json!({ "raw": "" }));
+    assert_eq!(failed["created_contract"]["is_contract"], true);
 }
 
 /// Checks that the server still responds correctly.

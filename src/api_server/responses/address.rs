@@ -61,6 +61,14 @@ pub(crate) fn address(snapshot: &Snapshot, hash: Hash) -> Result<AddressResponse
     })
 }
 
+/// Renders a created contract, which counts as one even if the creation failed.
+pub(crate) fn created_contract(
+    snapshot: &Snapshot,
+    hash: Hash,
+) -> Result<AddressResponse<'_>, StoreError> {
+    Ok(AddressResponse { is_contract: true, ..address(snapshot, hash)? })
+}
+
 /// Renders an address with public tags, which only the responses of one address or transaction
 /// have.
 pub(crate) fn tagged_address(
@@ -111,7 +119,7 @@ pub(crate) fn address_detail(request: &RequestContext<'_>, hash: Hash) -> JsonRe
         address: tagged_address(snapshot, hash)?,
         creator_address_hash: creator,
         creation_transaction_hash: account.and_then(|it| it.creation_tx),
-        creation_status: creator.map(|_| "success"),
+        creation_status: account.filter(|it| it.is_contract).map(|_| "success"),
         token: snapshot.tokens()?.get(&hash),
         coin_balance: account.map(|it| &*it.coin_balance),
         exchange_rate: snapshot.state.coin_exchange_rate.as_deref(),

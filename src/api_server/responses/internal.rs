@@ -4,7 +4,7 @@ use alloy_primitives::B256;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::{AddressResponse, address};
+use super::{AddressResponse, address, created_contract};
 use crate::store::{InternalTransactionRecord, Snapshot, StoreError, serde_util};
 
 #[derive(Debug, Serialize)]
@@ -29,7 +29,10 @@ pub(crate) fn internal_transaction<'a>(
         record,
         from: address(snapshot, record.from)?,
         to: record.to.map(|to| address(snapshot, to)).transpose()?,
-        created_contract: record.created_contract.map(|it| address(snapshot, it)).transpose()?,
+        created_contract: record
+            .created_contract
+            .map(|it| created_contract(snapshot, it))
+            .transpose()?,
         transaction_hash: snapshot.transaction_at(record.transaction())?.map(|it| it.hash),
         success: record.error.is_none(),
         timestamp: snapshot.block(record.block_number)?.map(|block| block.timestamp),

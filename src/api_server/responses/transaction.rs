@@ -2,11 +2,13 @@
 
 use alloy_primitives::{Address, Bytes, U256};
 use jiff::Timestamp;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
+use serde_json::value::RawValue;
 
 use super::{
-    AddressResponse, TransferResponse, address, decoded_call::DecodedCallResponse, decoded_input,
-    decoded_revert, method, nested_transfer, tagged_address,
+    AddressResponse, TransferResponse, address, created_contract,
+    decoded_call::DecodedCallResponse, decoded_input, decoded_revert, method, nested_transfer,
+    tagged_address,
 };
 use crate::api_server::request::{JsonResult, RequestContext, to_json};
 use crate::store::{Snapshot, StoreError, TransactionRecord, TransferRecord, serde_util};
@@ -19,6 +21,8 @@ const SET_CODE_ENVELOPE: u8 = 4;
 pub(crate) struct TransactionResponse<'a> {
     #[serde(flatten)]
     record: &'a TransactionRecord,
+    #[serde(serialize_with = "serialize_or_empty")]
+    authorization_list: Option<&'a RawValue>,
     from: AddressResponse<'a>,
     to: Option<AddressResponse<'a>>,
     created_contract: Option<AddressResponse<'a>>,
@@ -63,7 +67,16 @@ enum RevertReasonResponse {
     Decoded(DecodedCallResponse),
 }
 
-/// Renders a transaction in a list: without transfers, with an undecoded revert reason.
+/// Serializes a list; one that is left out is empty.
+fn serialize_or_empty<S: Serializer>(list: &Option<&RawValue>, to: S) -> Result<S::Ok, S::Error> {
+    match list {
+        Some(list) => list.serialize(to),
+        None => [(); 0].serialize(to),
+    }
+}
+
+/// Renders a transaction in a list: without authorizations and transfers, with an undecoded revert
+/// reason.
 pub(crate) fn transaction<'a>(
     snapshot: &'a Snapshot,
     record: &'a TransactionRecord,
@@ -77,12 +90,19 @@ fn render<'a>(
     address: fn(&'a Snapshot, Address) -> Result<AddressResponse<'a>, StoreError>,
 ) -> Result<TransactionResponse<'a>, StoreError> {
     let head = snapshot.head()?.map_or(record.block_number, |head| head.number);
-    let raw = |data: &Bytes| RevertReasonResponse::Raw { raw: data.to_string() };
+    // Blockscout repeats the call to learn its reason, and cannot repeat a creation.
+    let raw = |data: &Bytes| RevertReasonResponse::Raw {
+        raw: record.to.map_or(String::new(), |_| data.to_string()),
+    };
     Ok(TransactionResponse {
         record,
+        authorization_list: None,
         from: address(snapshot, record.from)?,
         to: record.to.map(|to| address(snapshot, to)).transpose()?,
-        created_contract: record.created_contract.map(|it| address(snapshot, it)).transpose()?,
+        created_contract: record
+            .created_contract
+            .map(|it| created_contract(snapshot, it))
+            .transpose()?,
         result: record.error.as_deref().unwrap_or("success"),
         status: if record.error.is_none() { "ok" } else { "error" },
         timestamp: snapshot.block(record.block_number)?.map(|block| block.timestamp),
@@ -143,7 +163,8 @@ pub(crate) fn transaction_detail(
     let shown = rows.iter().take(MAX_PREVIEW_TRANSFERS).map(|row| nested_transfer(snapshot, row));
     detail.token_transfers = Some(shown.collect::<Result<_, _>>()?);
     detail.token_transfers_overflow = Some(rows.len() > MAX_PREVIEW_TRANSFERS);
-    let data = record.revert_data.as_deref();
+    detail.authorization_list = Some(&record.authorizations);
+    let data = record.revert_data.as_deref().filter(|_| record.to.is_some());
     if let Some(decoded) = data.map(|data| decoded_revert(snapshot, data)).transpose()?.flatten() {
         detail.revert_reason = Some(RevertReasonResponse::Decoded(decoded));
     }
