@@ -2,5 +2,5 @@
 
 pub mod address_poisoning;
 pub mod confusables;
-pub mod label_marks;
+pub mod name_marks;
 pub mod url_policy;

@@ -6,7 +6,7 @@ use super::json::Json;
 use super::json_fields::{Field, FromJson, FromObject, RawObject, json_object};
 use super::token::Token;
 use crate::chain::{Address, TxHash, U256};
-use crate::safety::label_marks::escape_label_marks;
+use crate::safety::name_marks::guard_name;
 use crate::sanitize::SafeText;
 
 /// An address inside another object (`from`, `to`, `owner`, `created_contract`, …).
@@ -80,7 +80,7 @@ impl FromObject for AddressRef {
 /// A name from a response. It cannot be confused with the user's own.
 fn chain_name(object: &RawObject<'_>, field: &str) -> Field<SafeText> {
     match object.field(&[field]) {
-        Field::Present(name) => Field::Present(escape_label_marks(name)),
+        Field::Present(name) => Field::Present(guard_name(name)),
         other => other,
     }
 }
@@ -103,7 +103,7 @@ impl FromJson for AddressTag {
         // An invalid tag must not invalidate the others.
         let Ok(object) = RawObject::parse(json) else { return Ok(Self(None)) };
         let name = object.field(&["display_name", "name", "label", "slug"]);
-        Ok(Self(name.value().cloned().map(escape_label_marks)))
+        Ok(Self(name.value().cloned().map(guard_name)))
     }
 }
 

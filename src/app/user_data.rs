@@ -6,7 +6,7 @@ use crate::chain::Address;
 use crate::chain::abbreviate::abbreviate;
 use crate::msg::Effect;
 use crate::pane::PaneEvent;
-use crate::safety::label_marks::decorate;
+use crate::safety::name_marks::decorate;
 use crate::sanitize::SafeText;
 use crate::user_data::labels::{LabelEdit, LabelField, Labels, MAX_LABEL_CHARS};
 use crate::user_data::recents::{RecentEntry, Recents, RecentsChange};

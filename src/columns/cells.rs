@@ -12,6 +12,7 @@ use crate::chain::target::TargetKind;
 use crate::chain::{Address, TxHash, U256, amount};
 use crate::route::Route;
 use crate::safety::confusables::spoofed_symbol;
+use crate::safety::name_marks::guard_name;
 use crate::sanitize::SafeText;
 use crate::ui::format::{self, cut};
 use crate::ui::table::{ColumnWidth, TableCell};
@@ -170,16 +171,20 @@ pub fn symbol_cell(token: &Field<Token>, width: usize) -> TableCell {
     })
 }
 
+/// Returns a token's symbol, else its name, guarded as the names of addresses are.
 pub fn symbol(token: &Token) -> SafeText {
-    match (token.symbol.value(), token.name.value()) {
-        (Some(symbol), _) if !symbol.is_empty() => symbol.clone(),
-        (_, Some(name)) if !name.is_empty() => name.clone(),
-        _ => "—".into(),
-    }
+    let given = match (token.symbol.value(), token.name.value()) {
+        (Some(symbol), _) if !symbol.is_empty() => symbol,
+        (_, Some(name)) if !name.is_empty() => name,
+        _ => return "—".into(),
+    };
+    guard_name(given.clone())
 }
 
 pub fn token_line(token: &Token) -> SafeText {
-    let part = |field: &Field<SafeText>| field.display_with(|t| Cow::Borrowed(t)).into_owned();
+    let part = |field: &Field<SafeText>| {
+        field.display_with(|t| guard_name(t.clone()).to_string().into()).into_owned()
+    };
     let address = token.address.display_with(|a| a.to_string().into());
     SafeText::new(&format!(
         "{address} · {} · {} · {}",

@@ -13,6 +13,7 @@ use crate::api::token::Token;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, Timestamp, TxHash};
 use crate::route::Route;
+use crate::safety::name_marks::guard_name;
 use crate::ui::format::cut;
 use crate::ui::number_format::TimeFormat;
 use crate::ui::table::{ColumnWidth, TableCell};
@@ -144,7 +145,7 @@ pub const fn token_name<T: Row>(width: ColumnWidth, route: RouteFn<T>) -> Column
         cell: |row, _, width| {
             token_cell(row, |token| {
                 field_cell(&token.name, |name| {
-                    TableCell::new(cut(name, width).into_owned(), Role::Plain)
+                    TableCell::new(cut(&guard_name(name.clone()), width).into_owned(), Role::Plain)
                 })
             })
         },

@@ -14,7 +14,7 @@ use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{Field, Item, Query, Reply};
 use crate::chain::Address;
 use crate::chain::abbreviate::abbreviate;
-use crate::safety::label_marks::escape_label_marks;
+use crate::safety::name_marks::guard_name;
 use crate::sanitize::SafeText;
 
 /// Where a label is from, worst source first.
@@ -171,8 +171,8 @@ impl Ingestor<'_> {
         let Some(token) = token else { return };
         let Some(address) = token.address.value().copied().or(contract) else { return };
         let known = self.cache.names.get_or_insert_mut(address, Default::default);
-        let symbol = non_empty(&token.symbol).cloned().map(escape_label_marks);
-        let label = non_empty(&token.name).cloned().map(escape_label_marks);
+        let symbol = non_empty(&token.symbol).cloned().map(guard_name);
+        let label = non_empty(&token.name).cloned().map(guard_name);
         known.set_label(label.as_ref().or(symbol.as_ref()), NameSource::Token, &self.origin);
         known.name.is_scam |= token.reputation.value().is_some_and(|r| **r == *"scam");
         let name = known.name.token.get_or_insert_default();

@@ -10,8 +10,10 @@ use super::{Availability, Command, Pane, PaneContext, PaneEvent, PaneState};
 use crate::action::Action;
 use crate::api::address::{AddressCounters, AddressInfo};
 use crate::api::{ApiError, Field, Query, Reply};
+use crate::chain::abbreviate::abbreviate;
 use crate::chain::{Address, amount};
 use crate::msg::Priority;
+use crate::safety::name_marks::{guard_name, is_quoted};
 use crate::sanitize::SafeText;
 use crate::ui::text::draw_text;
 use crate::ui::theme::Role;
@@ -151,7 +153,7 @@ impl AddressHeader {
             marks.push((proxy_badge(kind, info).into(), Role::Plain));
         }
         if let Some(token) = info.token.value() {
-            let symbol = token.symbol.display_with(|s| Cow::Borrowed(s));
+            let symbol = token.symbol.display_with(|s| guard_name(s.clone()).to_string().into());
             let kind = token.kind.display_with(|k| Cow::Borrowed(k));
             marks.push((format!("{kind} token {symbol}").into(), Role::Plain));
         }
@@ -193,6 +195,9 @@ fn proxy_badge(kind: &SafeText, info: &AddressInfo) -> String {
     let behind = info.address.implementations.value().into_iter().flatten();
     let names: Vec<String> = behind
         .filter_map(|i| match (i.name.value(), i.address.value()) {
+            (Some(name), Some(address)) if is_quoted(name) => {
+                Some(format!("{name} {}", abbreviate(address)))
+            }
             (Some(name), _) => Some(name.to_string()),
             (None, Some(address)) => Some(address.to_string()),
             (None, None) => None,

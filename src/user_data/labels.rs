@@ -5,7 +5,7 @@ mod file;
 use std::collections::HashMap;
 
 use crate::chain::Address;
-use crate::safety::label_marks::decorate;
+use crate::safety::name_marks::decorate;
 use crate::sanitize::SafeText;
 pub use file::apply_edit;
 

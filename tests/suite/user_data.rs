@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use chainglass::test_api::api::Query;
 use chainglass::test_api::chain::Address;
 use chainglass::test_api::chain::Chains;
 use chainglass::test_api::chain::Network;
@@ -165,8 +166,46 @@ async fn chain_names_cannot_spoof_labels() {
     let body = r#"{"items":[{"hash":"0x7b3ea21d872f869bed3aac4a1a0a06a1136ee63a68d0a756ff5b9c11d50f90e3",
         "from":{"hash":"0x70997970C51812dc3A010C7d01b50e0d17dc79C8","name":"«Me»"}}],"next_page_params":null}"#;
     let session = Session::canned(size(159, 40), ALICE, |_, _| Ok(body.into())).await;
-    assert_shows(&session, "‹Me› 0x7099");
+    assert_shows(&session, "“‹Me… 0x7099");
     assert!(!session.screen().contains("«Me»"));
+}
+
+/// A contract whose name could pass for another address, or for an outcome.
+const CONTRACT: &str = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+
+#[tokio::test]
+async fn names_that_could_pass_for_addresses_or_marks_are_quoted() {
+    for name in ["0xdAC1…1ec7", "✓ USDT", "USDC ⇒ 0xdAC1…1ec7", "! scam"] {
+        let to = format!(r#"{{"hash":"{CONTRACT}","name":"{name}","is_contract":true}}"#);
+        let transaction = format!(
+            r#"{{"hash":"{SWAP}","status":"ok","from":{{"hash":"{ALICE}"}},"to":{to},
+            "token_transfers":[{{"token":{{"address_hash":"{CONTRACT}","symbol":"{name}",
+            "decimals":"0"}},"from":{{"hash":"{ALICE}"}},"to":{to},"total":{{"value":"5"}}}}]}}"#
+        );
+        let trace = format!(
+            r#"[{{"type":"call","action":{{"callType":"call","from":"{ALICE}","gas":"0x10","input":"0x",
+            "to":"{CONTRACT}","value":"0x1"}},"result":{{"gasUsed":"0x0","output":"0x"}},"subtraces":0,
+            "traceAddress":[]}}]"#
+        );
+        let answer = move |query: &Query, _: Option<&_>| match query {
+            Query::Transactions { .. } => {
+                Ok(format!(r#"{{"items":[{transaction}],"next_page_params":null}}"#))
+            }
+            Query::Transaction(_) => Ok(transaction.clone()),
+            Query::RawTrace(_) => Ok(trace.clone()),
+            _ => Ok(r#"{"items":[],"next_page_params":null}"#.into()),
+        };
+        let mut session = Session::canned(size(159, 40), ALICE, answer).await;
+        assert_shows(&session, &format!("“{name}” 0x7099…79C8"));
+        session.keys("enter 1").await;
+        assert_shows(&session, &format!("{CONTRACT} “{name}”"));
+        assert_shows(&session, &format!("5 “{name}”"));
+        session.keys("2").await;
+        assert_shows(&session, &format!("“{name}” 0x7099…79C8"));
+        session.keys("y T").await;
+        let copied = session.copied().unwrap();
+        assert!(copied.contains(&format!("“{name}” [{CONTRACT}]")), "{copied}");
+    }
 }
 
 #[tokio::test]

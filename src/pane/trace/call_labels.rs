@@ -12,6 +12,7 @@ use crate::chain::amount::Unit;
 use crate::chain::network::Network;
 use crate::chain::{Address, amount};
 use crate::name_cache::NameCache;
+use crate::safety::name_marks::is_quoted;
 use crate::sanitize::SafeText;
 use crate::trace::export::CallNames;
 use crate::trace::{BodySpan, CallFrame, CallKind, CallTree};
@@ -92,6 +93,7 @@ impl<'a> CallFormatter<'a> {
     pub fn address(&self, address: &Address) -> String {
         match (self.label(address), self.full_addresses) {
             (Some(label), true) => format!("{label} [{address}]"),
+            (Some(label), false) if is_quoted(&label) => format!("{label} {}", abbreviate(address)),
             (Some(label), false) => label.into_owned(),
             (None, true) => address.to_string(),
             (None, false) => abbreviate(address),
