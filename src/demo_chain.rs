@@ -3,7 +3,7 @@
 mod archive;
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 use alloy_primitives::{Address, B256};
@@ -12,8 +12,8 @@ use serde_json::value::RawValue;
 
 use crate::store::{
     AccountRecord, ChainState, InstanceRecord, InstanceTable, InternalTransactionRecord, Segment,
-    ServedChain, Snapshot, StoreError, Table, TokenRecord, TransactionRecord, TransferLog,
-    TransferRecord, VerifiedContracts, expand_batch, serde_util,
+    ServedChain, Snapshot, StateKey, StateParts, StoreError, Table, TokenRecord, TransactionRecord,
+    TransferLog, TransferRecord, VerifiedContracts, expand_batch, serde_util,
 };
 use archive::DemoArchive;
 
@@ -127,6 +127,7 @@ impl DemoChain {
             contracts: contracts(archive.clone()),
             coin_exchange_rate: Some(chain.coin_exchange_rate),
             historic_coin_exchange_rate: Some(chain.coin_historic_exchange_rate),
+            parts: StateParts::All,
         };
         let segments = [Arc::new(segment)].into();
         Ok(Self { archive, snapshot: Snapshot { segments, state: Arc::new(state) } })
@@ -134,8 +135,12 @@ impl DemoChain {
 }
 
 impl ServedChain for DemoChain {
-    fn snapshot(&self) -> Snapshot {
-        self.snapshot.clone()
+    fn snapshot(&self) -> Result<Snapshot, StoreError> {
+        Ok(self.snapshot.clone())
+    }
+
+    fn load(&self, snapshot: &Snapshot, _: HashSet<StateKey>) -> Result<Snapshot, StoreError> {
+        Ok(snapshot.clone())
     }
 
     /// Traces are two thirds of the archive and rarely requested, so they are decompressed per block

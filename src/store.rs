@@ -7,6 +7,7 @@ mod records;
 mod segment;
 pub mod serde_util;
 mod snapshot;
+mod state;
 mod table;
 mod transfer_batch;
 
@@ -15,6 +16,7 @@ pub use records::{
     TagRecord, TokenRecord, TokenStandard, TransactionPosition, TransactionRecord,
 };
 pub use segment::Segment;
-pub use snapshot::{ChainState, InstanceTable, ServedChain, Snapshot, VerifiedContracts};
+pub use snapshot::{ServedChain, Snapshot};
+pub use state::{ChainState, InstanceTable, StateKey, StateParts, VerifiedContracts};
 pub use table::{StoreError, Table};
 pub use transfer_batch::{TransferLog, TransferPosition, TransferRecord, expand_batch};

@@ -128,7 +128,7 @@ fn parse_token_types(text: &str) -> Option<Vec<TokenStandard>> {
     inner.split(',').map(|word| word.parse().ok()).collect()
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct QueryParams(Vec<(&'static str, String)>);
 
 impl QueryParams {

@@ -53,7 +53,6 @@ fn find_by_hash(snapshot: &Snapshot, hash: B256) -> Result<Option<RedirectRespon
 }
 
 fn find_by_domain(snapshot: &Snapshot, text: &str) -> Result<Option<RedirectResponse>, StoreError> {
-    let is_owner = |ens: &str| ens.eq_ignore_ascii_case(text);
-    let owner = snapshot.accounts()?.values().find(|it| it.ens.as_deref().is_some_and(is_owner));
+    let owner = snapshot.state.account_by_domain(text)?;
     Ok(owner.map(|owner| RedirectResponse::to("address", &owner.hash)))
 }

@@ -21,11 +21,14 @@ use super::{
     request::{JsonResult, RequestContext, to_json},
     responses,
 };
-use crate::store::{ServedChain, TransactionRecord};
+use crate::store::{ServedChain, Snapshot, TransactionRecord};
 use RouteHandler as Of;
 
 /// Responses computed at the same time; each may hold a trace of a few megabytes.
 const MAX_CONCURRENT_RESPONSES: usize = 4;
+/// Times that parts of the state are loaded for one response: an address, its token, an instance of
+/// that, and its owner.
+const MAX_STATE_LOADS: usize = 5;
 
 /// The handler of a route, by what its path names.
 enum RouteHandler {
@@ -62,19 +65,38 @@ static ROUTES: [(&str, &[ParamSpec], RouteHandler); 15] = [
 ];
 
 fn token(request: &RequestContext<'_>, token: Address) -> JsonResult {
-    to_json(request.snapshot.tokens()?.get(&token).ok_or(ApiServerError::NotFound)?)
+    to_json(request.snapshot.state.token(token)?.ok_or(ApiServerError::NotFound)?)
 }
 
 impl RouteHandler {
+    /// Makes a response of one snapshot: nothing that comes meanwhile is on it. Parts of the state
+    /// that it turns out to need are loaded, and then it is made again.
+    fn respond(
+        &self,
+        service: &ApiService,
+        path: &str,
+        query: &Result<QueryParams, Vec<FieldError>>,
+    ) -> JsonResult {
+        let mut snapshot = service.chain.snapshot()?;
+        for _ in 0..MAX_STATE_LOADS {
+            let result = self.handle(service, &snapshot, path, query.clone());
+            let missed = snapshot.state.parts.missed();
+            if missed.is_empty() {
+                return result;
+            }
+            snapshot = service.chain.load(&snapshot, missed)?;
+        }
+        self.handle(service, &snapshot, path, query.clone())
+    }
+
     fn handle(
         &self,
         service: &ApiService,
+        snapshot: &Snapshot,
         path: &str,
         query: Result<QueryParams, Vec<FieldError>>,
     ) -> JsonResult {
         let chain = &*service.chain;
-        // Nothing that comes while the page is made is on it.
-        let snapshot = &chain.snapshot();
         let page_size = service.page_size;
         let request = |params| RequestContext { chain, snapshot, params, page_size };
         match self {
@@ -164,7 +186,7 @@ async fn respond(
         Err(closed) => return ApiServerError::Internal(closed.to_string()).into_response(),
     };
     let work = task::spawn_blocking(move || {
-        let result = handler.handle(&service, &path, query);
+        let result = handler.respond(&service, &path, &query);
         // Released by the work, not by the connection: disconnecting does not admit another.
         drop(permit);
         result

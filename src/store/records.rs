@@ -182,7 +182,6 @@ pub struct AccountRecord {
     pub creator: Option<Address>,
     #[serde(with = "serde_util::option")]
     pub creation_tx: Option<B256>,
-    pub gas_used: Box<str>,
     pub ens: Option<Box<str>>,
     pub tags: Option<Vec<TagRecord>>,
 }

@@ -1,62 +1,27 @@
 //! The chain as it was at one moment.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashSet;
 use std::fmt;
-use std::path::Path;
 use std::sync::Arc;
 
-use alloy_primitives::{Address, B256, U256};
+use alloy_primitives::B256;
 use serde_json::value::RawValue;
 
 use super::records::{
-    AccountRecord, BalanceRecord, BlockRecord, InstanceRecord, InternalTransactionRecord,
-    TokenRecord, TransactionPosition, TransactionRecord,
+    BlockRecord, InternalTransactionRecord, TransactionPosition, TransactionRecord,
 };
 use super::segment::Segment;
+use super::state::{ChainState, StateKey, VerifiedContracts};
 use super::table::{StoreError, Table};
 use super::transfer_batch::TransferRecord;
-use crate::abi::SignatureDb;
 
-pub type AccountTable = HashMap<Address, AccountRecord>;
-pub type TokenTable = HashMap<Address, TokenRecord>;
-pub type InstanceTable = HashMap<Address, BTreeMap<U256, InstanceRecord>>;
-
-/// The contracts whose source is known, by name.
-#[derive(Debug, Default)]
-pub struct VerifiedContracts {
-    abis: HashMap<Box<str>, Box<RawValue>>,
-    pub signatures: SignatureDb,
-}
-
-impl VerifiedContracts {
-    /// Adds the ABI of the contracts with a name. Entries that cannot be parsed decode nothing.
-    pub fn insert(&mut self, name: Box<str>, abi: Box<RawValue>) {
-        let _ = self.signatures.add_abi(Path::new(&*name), abi.get());
-        self.abis.insert(name, abi);
-    }
-
-    pub fn abi(&self, name: &str) -> Option<&RawValue> {
-        self.abis.get(name).map(|abi| &**abi)
-    }
-}
-
-/// What is not in blocks but follows from them.
-#[derive(Debug)]
-pub struct ChainState {
-    pub accounts: Table<AccountTable>,
-    pub tokens: Table<TokenTable>,
-    pub instances: Table<InstanceTable>,
-    pub balances: Table<Vec<BalanceRecord>>,
-    pub contracts: Table<VerifiedContracts>,
-    /// Dollars for one coin, now and when the transactions were mined.
-    pub coin_exchange_rate: Option<Box<str>>,
-    pub historic_coin_exchange_rate: Option<Box<str>>,
-}
-
-/// A chain that is served.
+/// A chain that is served. Its methods may block.
 pub trait ServedChain: fmt::Debug + Send + Sync {
     /// Returns the chain as it is now.
-    fn snapshot(&self) -> Snapshot;
+    fn snapshot(&self) -> Result<Snapshot, StoreError>;
+
+    /// Adds parts to the state of a snapshot.
+    fn load(&self, snapshot: &Snapshot, parts: HashSet<StateKey>) -> Result<Snapshot, StoreError>;
 
     /// Returns the raw trace of a transaction, if there is one.
     fn raw_trace(&self, of: &TransactionRecord) -> Result<Option<Box<RawValue>>, StoreError>;
@@ -71,22 +36,6 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    pub fn accounts(&self) -> Result<&AccountTable, StoreError> {
-        self.state.accounts.get()
-    }
-
-    pub fn tokens(&self) -> Result<&TokenTable, StoreError> {
-        self.state.tokens.get()
-    }
-
-    pub fn instances(&self) -> Result<&InstanceTable, StoreError> {
-        self.state.instances.get()
-    }
-
-    pub fn balances(&self) -> Result<&[BalanceRecord], StoreError> {
-        self.state.balances.get().map(Vec::as_slice)
-    }
-
     pub fn contracts(&self) -> Result<&VerifiedContracts, StoreError> {
         self.state.contracts.get()
     }

@@ -8,7 +8,7 @@ use crate::api_server::{
     cursor::NextPageParams,
     query_params::{ParamRule, ParamSpec, QueryParams},
     request::{JsonResult, RequestContext},
-    responses::InstanceResponse,
+    responses::{self, InstanceResponse},
 };
 use crate::store::{Snapshot, StoreError, TokenRecord, TokenStandard, serde_util};
 
@@ -60,12 +60,11 @@ fn held_collections<'a>(
     address: Address,
     types: &[TokenStandard],
 ) -> Result<Vec<&'a TokenRecord>, StoreError> {
-    let tokens = snapshot.tokens()?;
-    let mut held: Vec<&TokenRecord> = (snapshot.balances()?.iter())
-        .filter(|row| row.address == address && row.token_type != TokenStandard::Erc20)
+    let mut held: Vec<&TokenRecord> = (snapshot.state.balances(address)?)
+        .filter(|row| row.token_type != TokenStandard::Erc20)
         .filter(|row| types.is_empty() || types.contains(&row.token_type))
-        .filter_map(|row| tokens.get(&row.token))
-        .collect();
+        .filter_map(|row| snapshot.state.token(row.token).transpose())
+        .collect::<Result<_, _>>()?;
     held.sort_unstable_by_key(|token| sort_key(token));
     // An ERC-1155 token has a balance per id.
     held.dedup_by_key(|token| sort_key(token));
@@ -83,7 +82,7 @@ fn collection_response<'a>(
         token,
         amount: held.len(),
         token_instances: previews
-            .map(|&(record, value)| InstanceResponse::preview(record, token.standard, value))
-            .collect(),
+            .map(|&(record, value)| responses::preview(snapshot, record, token, value))
+            .collect::<Result<_, _>>()?,
     })
 }

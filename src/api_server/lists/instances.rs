@@ -17,7 +17,7 @@ pub(crate) const PARAMETERS: &[ParamSpec] =
 
 pub(crate) fn list(request: &RequestContext<'_>, token: Address) -> JsonResult {
     let RequestContext { snapshot, params, .. } = *request;
-    let token = snapshot.tokens()?.get(&token).ok_or(ApiServerError::NotFound)?;
+    let token = snapshot.state.token(token)?.ok_or(ApiServerError::NotFound)?;
     let holder: Option<Address> = params.get("holder_address_hash");
     if holder.is_some() && token.standard == TokenStandard::Erc20 {
         return Err(ApiServerError::NotFound);
@@ -27,7 +27,7 @@ pub(crate) fn list(request: &RequestContext<'_>, token: Address) -> JsonResult {
             let held = held_instances(snapshot, holder, token)?;
             held.into_iter().map(|(row, value)| (row, Some(value))).collect()
         }
-        None => all_instances(snapshot, token)?.map(|row| (row, None)).collect(),
+        None => (snapshot.state.instances(token.address_hash)?).map(|row| (row, None)).collect(),
     };
     let after: Option<U256> = params.get("unique_token");
     rows.retain(|(row, _)| after.is_none_or(|after| row.id < after));
@@ -43,21 +43,13 @@ pub(super) fn held_instances<'a>(
     holder: Address,
     token: &TokenRecord,
 ) -> Result<Vec<(&'a InstanceRecord, U256)>, StoreError> {
-    let balances: Vec<_> = (snapshot.balances()?.iter())
-        .filter(|row| row.address == holder && row.token == token.address_hash)
-        .collect();
+    let balances = snapshot.state.balances(holder)?;
+    let balances: Vec<_> = balances.filter(|row| row.token == token.address_hash).collect();
     let value = |row: &InstanceRecord| match token.standard {
         // ERC-721 balances are per contract, so the owner decides.
         TokenStandard::Erc721 => (row.owner == Some(holder)).then_some(U256::ONE),
         _ => balances.iter().find(|it| it.token_id == Some(row.id)).map(|it| it.value),
     };
-    Ok(all_instances(snapshot, token)?.filter_map(|row| Some((row, value(row)?))).collect())
-}
-
-fn all_instances<'a>(
-    snapshot: &'a Snapshot,
-    token: &TokenRecord,
-) -> Result<impl Iterator<Item = &'a InstanceRecord> + use<'a>, StoreError> {
-    let instances = snapshot.instances()?.get(&token.address_hash);
-    Ok(instances.into_iter().flat_map(|all| all.values().rev()))
+    let instances = snapshot.state.instances(token.address_hash)?;
+    Ok(instances.filter_map(|row| Some((row, value(row)?))).collect())
 }

@@ -39,13 +39,12 @@ type BalanceSortKey = (Option<FixedDecimal>, U256, u64);
 pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult {
     let RequestContext { snapshot, params, .. } = *request;
     let types = params.token_types();
-    let tokens = snapshot.tokens()?;
     let after = cursor_key(params);
-    let mut rows: Vec<(BalanceSortKey, &BalanceRecord)> = (snapshot.balances()?.iter())
-        .filter(|row| row.address == address)
+    let mut rows: Vec<(BalanceSortKey, &BalanceRecord)> = (snapshot.state.balances(address)?)
         .filter(|row| types.as_ref().is_none_or(|types| types.contains(&row.token_type)))
         .map(|row| {
-            ((tokens.get(&row.token).and_then(|it| fiat_value(row, it)), row.value, row.id), row)
+            let token = snapshot.state.token(row.token).ok().flatten();
+            ((token.and_then(|it| fiat_value(row, it)), row.value, row.id), row)
         })
         .filter(|(key, _)| after.is_none_or(|after| *key < after))
         .collect();
@@ -74,7 +73,7 @@ fn balance_response<'a>(
     snapshot: &'a Snapshot,
     row: &'a BalanceRecord,
 ) -> Result<BalanceResponse<'a>, StoreError> {
-    let token = snapshot.tokens()?.get(&row.token);
+    let token = snapshot.state.token(row.token)?;
     let part = token.map(|token| responses::nested_instance(snapshot, token, row.token_id));
     let token_instance = part.transpose()?.flatten();
     Ok(BalanceResponse { value: row.value, token, token_id: row.token_id, token_instance })

@@ -42,7 +42,7 @@ struct PublicTagResponse<'a> {
 /// Renders an address inside another object. An address that is unknown to the chain has only
 /// defaults.
 pub(crate) fn address(snapshot: &Snapshot, hash: Hash) -> Result<AddressResponse<'_>, StoreError> {
-    let account = snapshot.accounts()?.get(&hash);
+    let account = snapshot.state.account(hash)?;
     let tags = account.and_then(|it| it.tags.as_deref());
     Ok(AddressResponse {
         hash,
@@ -75,7 +75,7 @@ pub(crate) fn tagged_address(
     snapshot: &Snapshot,
     hash: Hash,
 ) -> Result<AddressResponse<'_>, StoreError> {
-    let account = snapshot.accounts()?.get(&hash);
+    let account = snapshot.state.account(hash)?;
     let tags = account.and_then(|it| it.tags.as_deref()).unwrap_or_default();
     let public_tags = tags
         .iter()
@@ -113,21 +113,21 @@ struct AddressDetailResponse<'a> {
 /// Renders an address alone, known to the chain or not.
 pub(crate) fn address_detail(request: &RequestContext<'_>, hash: Hash) -> JsonResult {
     let snapshot = request.snapshot;
-    let account = snapshot.accounts()?.get(&hash);
+    let account = snapshot.state.account_detail(hash)?;
     let creator = account.and_then(|it| it.creator);
     to_json(&AddressDetailResponse {
         address: tagged_address(snapshot, hash)?,
         creator_address_hash: creator,
         creation_transaction_hash: account.and_then(|it| it.creation_tx),
         creation_status: account.filter(|it| it.is_contract).map(|_| "success"),
-        token: snapshot.tokens()?.get(&hash),
+        token: snapshot.state.token(hash)?,
         coin_balance: account.map(|it| &*it.coin_balance),
         exchange_rate: snapshot.state.coin_exchange_rate.as_deref(),
         block_number_balance_updated_at: account.and(snapshot.head()?).map(|it| it.number),
         has_validated_blocks: false,
         // The tables have no logs but those of token transfers.
         has_logs: snapshot.transfers(u64::MAX)?.any(|it| it.token == hash),
-        has_tokens: snapshot.balances()?.iter().any(|it| it.address == hash),
+        has_tokens: snapshot.state.balances(hash)?.next().is_some(),
         has_token_transfers: snapshot.transfers(u64::MAX)?.any(|it| it.involves(hash)),
         watchlist_address_id: None,
         has_beacon_chain_withdrawals: false,
@@ -135,13 +135,13 @@ pub(crate) fn address_detail(request: &RequestContext<'_>, hash: Hash) -> JsonRe
 }
 
 #[derive(Debug, Serialize)]
-struct AddressCountersResponse<'a> {
+struct AddressCountersResponse {
     #[serde(rename = "transactions_count", with = "serde_util::text")]
     transactions: usize,
     #[serde(rename = "token_transfers_count", with = "serde_util::text")]
     token_transfers: usize,
-    #[serde(rename = "gas_usage_count")]
-    gas_usage: &'a str,
+    #[serde(rename = "gas_usage_count", with = "serde_util::text")]
+    gas_usage: u64,
     #[serde(rename = "validations_count")]
     validations: &'static str,
 }
@@ -149,7 +149,14 @@ struct AddressCountersResponse<'a> {
 /// Counts the items of an address. A batch of token transfers counts once, as in Blockscout.
 pub(crate) fn address_counters(request: &RequestContext<'_>, hash: Hash) -> JsonResult {
     let snapshot = request.snapshot;
-    let transactions = snapshot.transactions(u64::MAX)?.filter(|row| row.involves(hash));
+    let mut transactions = 0;
+    let mut gas_usage = 0_u64;
+    for row in snapshot.transactions(u64::MAX)?.filter(|row| row.involves(hash)) {
+        transactions += 1;
+        if row.from == hash {
+            gas_usage = gas_usage.saturating_add(row.gas_used);
+        }
+    }
     let mut positions: Vec<_> = snapshot
         .transfers(u64::MAX)?
         .filter(|row| row.involves(hash))
@@ -157,9 +164,9 @@ pub(crate) fn address_counters(request: &RequestContext<'_>, hash: Hash) -> Json
         .collect();
     positions.dedup_by(|next, position| next.is_same_log(*position));
     to_json(&AddressCountersResponse {
-        transactions: transactions.count(),
+        transactions,
         token_transfers: positions.len(),
-        gas_usage: snapshot.accounts()?.get(&hash).map_or("0", |it| &it.gas_used),
+        gas_usage,
         validations: "0",
     })
 }

@@ -34,7 +34,7 @@ struct VerifiedResponse<'a> {
 }
 
 pub(crate) fn contract(request: &RequestContext<'_>, address: Address) -> JsonResult {
-    let account = request.snapshot.accounts()?.get(&address).filter(|account| account.is_contract);
+    let account = request.snapshot.state.account(address)?.filter(|account| account.is_contract);
     let account = account.ok_or(ApiServerError::NotFound)?;
     let name = account.name.as_deref().filter(|_| account.is_verified == Some(true));
     let contracts = request.snapshot.contracts()?;

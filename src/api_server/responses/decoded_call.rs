@@ -71,7 +71,7 @@ pub(crate) fn method(
     of: &TransactionRecord,
 ) -> Result<Option<String>, StoreError> {
     let (Some(to), Some(selector)) = (of.to, of.input.get(..4)) else { return Ok(None) };
-    if !snapshot.accounts()?.get(&to).is_some_and(|account| account.is_contract) {
+    if !snapshot.state.account(to)?.is_some_and(|account| account.is_contract) {
         return Ok(None);
     }
     let call = decode_call(snapshot, to, &of.input)?;
@@ -83,7 +83,7 @@ fn decode_call(
     to: Address,
     input: &[u8],
 ) -> Result<Option<DecodedCall>, StoreError> {
-    let account = snapshot.accounts()?.get(&to).filter(|it| it.is_verified == Some(true));
+    let account = snapshot.state.account(to)?.filter(|it| it.is_verified == Some(true));
     let Some(account) = account else { return Ok(None) };
     let implementations = account.implementations.iter().map(|it| it.name.as_deref());
     let names: Vec<&str> =

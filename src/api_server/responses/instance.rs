@@ -39,11 +39,18 @@ impl<'a> InstanceResponse<'a> {
             holding: None,
         }
     }
+}
 
-    /// Creates a preview in a collection, which has the token itself.
-    pub(crate) fn preview(record: &'a InstanceRecord, of: TokenStandard, value: U256) -> Self {
-        Self { holding: Some(HoldingResponse { token_type: of, value }), ..Self::new(record, None) }
-    }
+/// Renders an instance inside a collection, which has the token itself.
+pub(crate) fn preview<'a>(
+    snapshot: &'a Snapshot,
+    record: &'a InstanceRecord,
+    of: &TokenRecord,
+    value: U256,
+) -> Result<InstanceResponse<'a>, StoreError> {
+    let record = snapshot.state.instance(record.token, record.id)?.unwrap_or(record);
+    let holding = Some(HoldingResponse { token_type: of.standard, value });
+    Ok(InstanceResponse { holding, ..InstanceResponse::new(record, None) })
 }
 
 /// Renders an instance inside a transfer or a balance, where Blockscout leaves out the owner.
@@ -52,8 +59,8 @@ pub(crate) fn nested_instance<'a>(
     token: &'a TokenRecord,
     id: Option<U256>,
 ) -> Result<Option<InstanceResponse<'a>>, StoreError> {
-    let instances = snapshot.instances()?.get(&token.address_hash);
-    let record = instances.zip(id).and_then(|(all, id)| all.get(&id));
+    let Some(id) = id else { return Ok(None) };
+    let record = snapshot.state.instance(token.address_hash, id)?;
     Ok(record.map(|record| InstanceResponse::new(record, Some(token))))
 }
 
@@ -65,6 +72,8 @@ pub(crate) fn instance<'a>(
     token: &'a TokenRecord,
     held: Option<U256>,
 ) -> Result<InstanceResponse<'a>, StoreError> {
+    // The list has perhaps no metadata.
+    let record = snapshot.state.instance(record.token, record.id)?.unwrap_or(record);
     Ok(InstanceResponse {
         is_unique: Some(record.is_unique),
         owner: record.owner.map(|owner| address(snapshot, owner)).transpose()?,

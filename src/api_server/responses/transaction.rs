@@ -127,9 +127,8 @@ fn render<'a>(
 
 /// Returns what a transaction does, in the API's words.
 fn kinds(snapshot: &Snapshot, record: &TransactionRecord) -> Result<Vec<&'static str>, StoreError> {
-    let is_contract =
-        |to| snapshot.accounts().map(|all| all.get(&to).is_some_and(|it| it.is_contract));
-    let is_token = |created| snapshot.tokens().map(|all| all.contains_key(&created));
+    let is_contract = |to| snapshot.state.account(to).map(|it| it.is_some_and(|it| it.is_contract));
+    let is_token = |created| snapshot.state.token(created).map(|it| it.is_some());
     let kinds = [
         ("coin_transfer", !record.value.is_zero()),
         ("contract_call", record.to.map(is_contract).transpose()?.unwrap_or_default()),

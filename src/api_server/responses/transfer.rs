@@ -58,7 +58,7 @@ pub(crate) fn transfer<'a>(
     let position = row.position;
     let block = snapshot.block(position.block_number)?;
     let transaction = snapshot.transaction_in_block(position.block_number, row.transaction_hash)?;
-    let token = snapshot.tokens()?.get(&row.token);
+    let token = snapshot.state.token(row.token)?;
     Ok(TransferResponse {
         transaction_hash: row.transaction_hash,
         from: address(snapshot, row.from)?,

@@ -1,0 +1,147 @@
+//! What explorers show beside the rows of blocks: accounts, tokens, instances and balances.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use alloy_primitives::{Address, U256};
+use serde_json::value::RawValue;
+
+use super::records::{AccountRecord, BalanceRecord, InstanceRecord, TokenRecord};
+use super::table::{StoreError, Table};
+use crate::abi::SignatureDb;
+
+pub type AccountTable = HashMap<Address, AccountRecord>;
+pub type TokenTable = HashMap<Address, TokenRecord>;
+pub type InstanceTable = HashMap<Address, BTreeMap<U256, InstanceRecord>>;
+
+/// A part of the state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StateKey {
+    Account(Address),
+    /// The coin balance of an account, and who created it.
+    AccountDetail(Address),
+    Token(Address),
+    /// The token balances of an address.
+    Balances(Address),
+    /// The ids of a token.
+    Instances(Address),
+    /// The owner and the metadata of an instance.
+    Instance(Address, U256),
+}
+
+/// The state at the head of a chain: all of it, or the parts that were asked for.
+#[derive(Debug)]
+pub struct ChainState {
+    pub accounts: Table<AccountTable>,
+    pub tokens: Table<TokenTable>,
+    pub instances: Table<InstanceTable>,
+    pub balances: Table<Vec<BalanceRecord>>,
+    pub contracts: Table<VerifiedContracts>,
+    /// Dollars for one coin, now and when the transactions were mined.
+    pub coin_exchange_rate: Option<Box<str>>,
+    pub historic_coin_exchange_rate: Option<Box<str>>,
+    pub parts: StateParts,
+}
+
+/// Which parts of the state the tables have.
+#[derive(Debug)]
+pub enum StateParts {
+    All,
+    Some {
+        known: HashSet<StateKey>,
+        /// The parts that were looked up in vain.
+        missed: Mutex<HashSet<StateKey>>,
+    },
+}
+
+impl StateParts {
+    fn look_up(&self, key: StateKey) {
+        if let Self::Some { known, missed } = self
+            && !known.contains(&key)
+        {
+            missed.lock().unwrap_or_else(PoisonError::into_inner).insert(key);
+        }
+    }
+
+    /// Returns the parts that were looked up in vain.
+    pub fn missed(&self) -> HashSet<StateKey> {
+        match self {
+            Self::All => HashSet::new(),
+            Self::Some { missed, .. } => {
+                missed.lock().unwrap_or_else(PoisonError::into_inner).clone()
+            }
+        }
+    }
+}
+
+impl ChainState {
+    pub fn account(&self, address: Address) -> Result<Option<&AccountRecord>, StoreError> {
+        self.parts.look_up(StateKey::Account(address));
+        Ok(self.accounts.get()?.get(&address))
+    }
+
+    /// Returns an account with its balance and creation.
+    pub fn account_detail(&self, address: Address) -> Result<Option<&AccountRecord>, StoreError> {
+        self.parts.look_up(StateKey::AccountDetail(address));
+        self.account(address)
+    }
+
+    /// Returns the account that a domain name points to.
+    pub fn account_by_domain(&self, name: &str) -> Result<Option<&AccountRecord>, StoreError> {
+        let is_named = |ens: &str| ens.eq_ignore_ascii_case(name);
+        let mut accounts = self.accounts.get()?.values();
+        Ok(accounts.find(|account| account.ens.as_deref().is_some_and(is_named)))
+    }
+
+    pub fn token(&self, address: Address) -> Result<Option<&TokenRecord>, StoreError> {
+        self.parts.look_up(StateKey::Token(address));
+        Ok(self.tokens.get()?.get(&address))
+    }
+
+    pub fn balances(
+        &self,
+        holder: Address,
+    ) -> Result<impl Iterator<Item = &BalanceRecord>, StoreError> {
+        self.parts.look_up(StateKey::Balances(holder));
+        Ok(self.balances.get()?.iter().filter(move |row| row.address == holder))
+    }
+
+    /// Returns the instances of a token by descending id, perhaps without metadata.
+    pub fn instances(
+        &self,
+        token: Address,
+    ) -> Result<impl Iterator<Item = &InstanceRecord>, StoreError> {
+        self.parts.look_up(StateKey::Instances(token));
+        let instances = self.instances.get()?.get(&token);
+        Ok(instances.into_iter().flat_map(|all| all.values().rev()))
+    }
+
+    pub fn instance(
+        &self,
+        token: Address,
+        id: U256,
+    ) -> Result<Option<&InstanceRecord>, StoreError> {
+        self.parts.look_up(StateKey::Instance(token, id));
+        Ok(self.instances.get()?.get(&token).and_then(|all| all.get(&id)))
+    }
+}
+
+/// The contracts whose source is known, by name.
+#[derive(Debug, Default)]
+pub struct VerifiedContracts {
+    abis: HashMap<Box<str>, Box<RawValue>>,
+    pub signatures: SignatureDb,
+}
+
+impl VerifiedContracts {
+    /// Adds the ABI of the contracts with a name. Entries that cannot be parsed decode nothing.
+    pub fn insert(&mut self, name: Box<str>, abi: Box<RawValue>) {
+        let _ = self.signatures.add_abi(Path::new(&*name), abi.get());
+        self.abis.insert(name, abi);
+    }
+
+    pub fn abi(&self, name: &str) -> Option<&RawValue> {
+        self.abis.get(name).map(|abi| &**abi)
+    }
+}
