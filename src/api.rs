@@ -19,6 +19,7 @@ pub mod nft_collections;
 pub mod nft_instances;
 pub mod page;
 pub mod paged_rows;
+pub mod response_stream;
 pub mod search_redirect;
 pub mod token;
 pub mod token_balances;

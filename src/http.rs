@@ -1,17 +1,25 @@
 //! What the clients of explorers and of nodes share: how to connect, and bounded reading of bodies.
 
+pub mod decoded_body;
+
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
-use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER, SERVER};
+use reqwest::header::{
+    ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER, SERVER,
+};
 use reqwest::{Certificate, Response, redirect};
 use url::{Host, Url};
 
 use crate::sanitize::SafeText;
+use decoded_body::DecodedBody;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Default time limit for a response. The service's database gives up after 20 s.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(40);
+/// Default time limit for the pieces of a streamed response: one of a gigabyte takes as long at a
+/// megabyte a second.
+const STREAM_TIMEOUT: Duration = Duration::from_mins(15);
 /// Maximum size of a response, decompressed. A page of fifty transactions with 100 kB of calldata
 /// each has 10 MB.
 const MAX_BODY_BYTES: u64 = 64 << 20;
@@ -25,6 +33,8 @@ pub struct TransportConfig {
     pub root_certificates: Vec<Certificate>,
     pub connect_timeout: Duration,
     pub response_timeout: Duration,
+    /// The time that a streamed response may be waited for in all. Pauses do not count.
+    pub stream_timeout: Duration,
     /// Maximum size of a body that is read as a whole, decompressed.
     pub max_body_bytes: u64,
 }
@@ -35,6 +45,7 @@ impl Default for TransportConfig {
             root_certificates: Vec::new(),
             connect_timeout: CONNECT_TIMEOUT,
             response_timeout: RESPONSE_TIMEOUT,
+            stream_timeout: STREAM_TIMEOUT,
             max_body_bytes: MAX_BODY_BYTES,
         }
     }
@@ -69,10 +80,13 @@ impl TransportConfig {
     pub fn client(&self, base: &Url) -> Result<reqwest::Client, TransportError> {
         // Fails for all clients but the first.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let accept = HeaderMap::from_iter([(ACCEPT, HeaderValue::from_static("application/json"))]);
+        let headers = HeaderMap::from_iter([
+            (ACCEPT, HeaderValue::from_static("application/json")),
+            (ACCEPT_ENCODING, HeaderValue::from_static("gzip")),
+        ]);
         let mut client = reqwest::Client::builder()
             .user_agent(concat!("chainglass/", env!("CARGO_PKG_VERSION")))
-            .default_headers(accept)
+            .default_headers(headers)
             .redirect(redirect::Policy::none())
             .tls_certs_merge(self.root_certificates.iter().cloned())
             .connect_timeout(self.connect_timeout)
@@ -98,13 +112,14 @@ impl TransportConfig {
     }
 
     /// Reads a body to its end or the size limit, which even a small gzip can exceed.
-    pub async fn read_body(&self, mut response: Response) -> ReadBody {
+    pub async fn read_body(&self, response: Response) -> ReadBody {
+        let mut response = DecodedBody::new(response);
         let mut read = BytesMut::new();
         loop {
-            let chunk = response.chunk().await;
+            let chunk = response.chunk(self).await;
             let bytes = read.len() as u64;
             let body = match chunk {
-                Err(error) => Err(self.error(&error)),
+                Err(error) => Err(error),
                 Ok(None) => Ok(read.freeze()),
                 Ok(Some(chunk)) if bytes + chunk.len() as u64 > self.max_body_bytes => {
                     Err(TransportError::TooLarge { limit: self.max_body_bytes >> 20 })

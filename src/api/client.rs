@@ -1,10 +1,9 @@
 //! HTTP client of one explorer.
 
-use std::mem::take;
 use std::time::Duration;
 
-use bytes::{Bytes, BytesMut};
-use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE, LOCATION};
+use bytes::Bytes;
+use reqwest::header::LOCATION;
 use reqwest::{Response, StatusCode};
 use tokio::time::{Instant, timeout};
 use tracing::{info, warn};
@@ -12,18 +11,12 @@ use url::Url;
 
 use super::api_key::{ApiKey, is_confidential, redact_url};
 use super::exchange::{Exchange, ResponseHead};
-use super::json::strip_bom;
+use super::response_stream::{MAX_LIFETIME, ResponseStream, has_json_type, looks_like_json};
 use super::{ApiError, Cursor, Query};
 use crate::http::{ReadBody, TransportConfig, describe_content, header};
 use crate::safety::url_policy::is_public;
 use crate::sanitize::SafeText;
 
-/// Time limit for a streamed response, which can have hundreds of megabytes and pause for the user.
-const STREAM_TIMEOUT: Duration = Duration::from_hours(24);
-/// Time limit for the next bytes of a streamed response.
-const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
-/// Maximum white space before the first character of a JSON body.
-const MAX_LEADING_WHITESPACE: usize = 64 << 10;
 const MAX_REDIRECTS: usize = 5;
 
 /// A client of one explorer. Clones share its connections.
@@ -86,7 +79,7 @@ impl Client {
         let started = Instant::now();
         let mut exchange = match self.url(query, None) {
             Err(error) => Exchange::failed(self.base.clone(), error),
-            Ok(url) => match timeout(start_timeout, self.send(&url, STREAM_TIMEOUT)).await {
+            Ok(url) => match timeout(start_timeout, self.send(&url, MAX_LIFETIME)).await {
                 Err(_) => {
                     Exchange::failed(url, ApiError::TimedOut { seconds: start_timeout.as_secs() })
                 }
@@ -181,70 +174,6 @@ impl Client {
     }
 }
 
-/// A successful response whose body is read in pieces.
-#[derive(Debug)]
-pub struct ResponseStream {
-    /// The length. `None` if the server does not name it or compresses the body.
-    pub expected_bytes: Option<u64>,
-    response: Response,
-    /// The bytes read to detect JSON.
-    prefix: Option<Bytes>,
-    key: Option<ApiKey>,
-    /// The end of the last piece, which may be the start of the key.
-    withheld: Bytes,
-}
-
-impl ResponseStream {
-    async fn new(response: Response, key: Option<ApiKey>) -> Result<Self, ApiError> {
-        let is_plain = !response.headers().contains_key(CONTENT_ENCODING);
-        let expected_bytes = response.content_length().filter(|_| is_plain);
-        let is_json = has_json_type(&response);
-        let withheld = Bytes::new();
-        let mut stream = Self { expected_bytes, response, prefix: None, key, withheld };
-        if is_json || stream.looks_like_json().await? {
-            return Ok(stream);
-        }
-        let what = describe_content(&stream.response);
-        Err(ApiError::NotJson { status: StatusCode::OK.as_u16(), what })
-    }
-
-    async fn looks_like_json(&mut self) -> Result<bool, ApiError> {
-        let mut prefix = BytesMut::new();
-        while is_blank(&prefix) && prefix.len() < MAX_LEADING_WHITESPACE {
-            let Some(chunk) = self.chunk().await? else { break };
-            prefix.extend_from_slice(&chunk);
-        }
-        let is_json = looks_like_json(&prefix);
-        self.prefix = Some(prefix.freeze());
-        Ok(is_json)
-    }
-
-    /// Returns the next decompressed piece, or `None` at the end.
-    pub async fn chunk(&mut self) -> Result<Option<Bytes>, ApiError> {
-        if let Some(prefix) = self.prefix.take() {
-            return Ok(Some(prefix));
-        }
-        let piece = self.receive().await?;
-        let Some(key) = &self.key else { return Ok(piece) };
-        let withheld = take(&mut self.withheld);
-        let Some(piece) = piece else { return Ok((!withheld.is_empty()).then_some(withheld)) };
-        let mut redacted = key.redact([withheld, piece].concat().into());
-        self.withheld = redacted.split_off(redacted.len() - key.partial_match_len(&redacted));
-        Ok(Some(redacted))
-    }
-
-    async fn receive(&mut self) -> Result<Option<Bytes>, ApiError> {
-        match timeout(IDLE_TIMEOUT, self.response.chunk()).await {
-            Ok(chunk) => chunk.map_err(|error| {
-                let response_timeout = STREAM_TIMEOUT;
-                let transport = TransportConfig { response_timeout, ..TransportConfig::default() };
-                transport.error(&error).into()
-            }),
-            Err(_) => Err(ApiError::TimedOut { seconds: IDLE_TIMEOUT.as_secs() }),
-        }
-    }
-}
-
 fn log_failure<B>(exchange: &Exchange<B>) {
     if let Err(error) = &exchange.body {
         warn!(url = %redact_url(&exchange.url), %error, ms = exchange.elapsed.as_millis(), "failed");
@@ -272,7 +201,8 @@ async fn start_stream(
 ) -> Exchange<ResponseStream> {
     let head = ResponseHead::from_response(&response);
     if response.status() == StatusCode::OK {
-        return Exchange::from_head(url, head, ResponseStream::new(response, key).await);
+        let stream = ResponseStream::new(response, key, transport.stream_timeout).await;
+        return Exchange::from_head(url, head, stream);
     }
     let timed_out = ApiError::TimedOut { seconds: transport.response_timeout.as_secs() };
     let read = timeout(transport.response_timeout, accept_body(response, transport)).await;
@@ -299,21 +229,6 @@ async fn accept_body(response: Response, transport: &TransportConfig) -> ReadBod
         }
     });
     ReadBody { bytes, body }
-}
-
-fn has_json_type(response: &Response) -> bool {
-    header(response, CONTENT_TYPE.as_str()).is_some_and(|kind| kind.contains("json"))
-}
-
-/// Old servers send errors with a wrong content type, so a body that looks like JSON is taken for
-/// it.
-fn looks_like_json(body: &[u8]) -> bool {
-    strip_bom(body).trim_ascii_start().first().is_some_and(|b| b"{[\"".contains(b))
-}
-
-/// Returns whether the start of a body is still too short to tell.
-fn is_blank(body: &[u8]) -> bool {
-    strip_bom(body).trim_ascii_start().is_empty() || "\u{feff}".as_bytes().starts_with(body)
 }
 
 #[cfg(test)]

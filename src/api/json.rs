@@ -73,7 +73,8 @@ impl<'a> Json<'a> {
 
     /// Sanitizes text from the JSON, which can become three times as long.
     pub fn safe_text(self, text: &str) -> Result<SafeText, SafeText> {
-        let longest = 3 * text.len();
+        let is_plain = text.bytes().all(|byte| (b' '..=b'~').contains(&byte));
+        let longest = if is_plain { text.len() } else { 3 * text.len() };
         self.spend(longest)?;
         let safe = SafeText::new(text);
         if let Some(MemoryBudget { left, .. }) = self.budget {

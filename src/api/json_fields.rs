@@ -195,7 +195,8 @@ impl<'a> RawObject<'a> {
         let unknown = self.fields.iter().filter(|e| !e.requested.get() && e.value.get() != "null");
         let extra_field = |field: &RawField<'_>| {
             self.json.spend(size_of::<(SafeText, SafeText)>())?;
-            Ok((self.json.safe_text(&field.name)?, self.json.safe_text(field.value.get())?))
+            let safe_text = |text| self.json.safe_text(text).unwrap_or_else(|why| why);
+            Ok((safe_text(&field.name), safe_text(field.value.get())))
         };
         unknown.map(extra_field).collect()
     }

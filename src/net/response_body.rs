@@ -7,7 +7,7 @@ use url::Url;
 
 use super::cache::{MAX_ENTRY_BYTES, TraceCache};
 use crate::api::ApiError;
-use crate::api::client::ResponseStream;
+use crate::api::response_stream::ResponseStream;
 
 /// Maximum size of a piece of a buffered body, so that other work can run in between.
 const MAX_PIECE_BYTES: usize = 1 << 20;

@@ -228,11 +228,15 @@ async fn valid_responses_decode_in_every_encoding() {
     ]
     .concat();
     let unmeasured = [&response_head(200, &[])[..], body.as_bytes()].concat();
+    let json_type = ("content-type", "application/json");
+    let x_gzip = response_head(200, &[json_type, ("content-encoding", "X-GZIP")]);
     for behavior in [
         json(200, &body),
         json(200, format!("\u{feff}{body}")),
         json(200, large),
         gzip_response(&gzip(body.as_bytes())),
+        gzip_response(&[gzip(&body.as_bytes()[..20]), gzip(&body.as_bytes()[20..])].concat()),
+        Behavior::Respond([&x_gzip[..], &gzip(body.as_bytes())].concat()),
         with_type(200, "text/html", format!("\u{feff} \n{body}")),
         Behavior::Respond(chunked),
         Behavior::Respond(unmeasured),

@@ -5,8 +5,8 @@ use std::time::Duration;
 use chainglass::test_api::api::{ApiError, Client, Query};
 use chainglass::test_api::chain::{Chains, TxHash};
 use chainglass::test_api::msg::{Priority, TraceEvent, TraceOptions};
-use chainglass::test_api::net::Provider;
 use chainglass::test_api::net::trace_stream::{self, PauseControl};
+use chainglass::test_api::net::{Provider, ProviderOptions};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
@@ -25,7 +25,16 @@ struct Download {
 }
 
 fn fetch(server: &FakeServer, timeout: Duration, limit: u64) -> Download {
-    let source = Provider::new(&Chains::default().network_at(&server.base()));
+    fetch_with(ProviderOptions::default(), server, timeout, limit)
+}
+
+fn fetch_with(
+    provider: ProviderOptions,
+    server: &FakeServer,
+    timeout: Duration,
+    limit: u64,
+) -> Download {
+    let source = Provider::with_options(&Chains::default().network_at(&server.base()), provider);
     let (continue_sender, continues) = mpsc::unbounded_channel();
     let options = TraceOptions { timeout, priority: Priority::Interactive };
     let (events_tx, events) = mpsc::unbounded_channel();
@@ -206,6 +215,20 @@ async fn silence_mid_stream_times_out() {
     let download = download.all().await;
     assert!(download[0].starts_with("last, 1, Some(\"no response within 30 s"), "{download:?}");
     assert_eq!(download[1], "failed: no response within 30 s");
+}
+
+#[tokio::test]
+async fn byte_now_and_then_does_not_keep_a_stream_open() {
+    let head = chunked("[");
+    let server = scripted([Behavior::Endless(head, b"1\r\n \r\n".to_vec())]);
+    let mut options = ProviderOptions::default();
+    options.transport.stream_timeout = Duration::from_millis(20);
+    let download = fetch_with(options, &server, TIMEOUT, 16 << 20).all().await;
+    assert_eq!(
+        download.last().unwrap(),
+        "failed: the response was cut off: not complete within 0 s"
+    );
+    server.until_closed(1).await;
 }
 
 #[tokio::test]
