@@ -3,7 +3,9 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::{Availability, Command, Pane, PaneContext, PaneEvent, PaneState, Route};
+use super::{
+    Availability, Command, Pane, PaneContext, PaneEvent, PaneState, Route, copy_or_confirm,
+};
 use crate::action::Action;
 use crate::chain::abbreviate::{Abbreviator, abbreviate};
 use crate::chain::network::Endpoint;
@@ -11,6 +13,7 @@ use crate::chain::target::TargetKind;
 use crate::chain::{Address, TxHash};
 use crate::demo_chain::{HIGHLIGHTS, Highlight};
 use crate::keymap::KeyContext;
+use crate::safety::address_poisoning::Evidence;
 use crate::ui::format::{self, cut};
 use crate::ui::text::draw_text;
 use crate::ui::theme::Role;
@@ -125,6 +128,17 @@ fn sections(cx: &PaneContext<'_>) -> Vec<StartSection> {
     sections.into_iter().filter(|section| !section.rows.is_empty()).collect()
 }
 
+/// Returns the command that copies a row, after a confirmation if it resembles another one.
+fn copy(row: StartRow, cx: &PaneContext<'_>) -> Command {
+    let Some(address) = row.address() else { return Command::copy("hash", row.hash().into()) };
+    let mut known_addresses = cx.known_addresses.clone();
+    for listed in rows(&sections(cx)).into_iter().filter_map(StartRow::address) {
+        known_addresses.add(listed, Evidence::Seen);
+    }
+    let cx = PaneContext { known_addresses: &known_addresses, ..*cx };
+    copy_or_confirm("address", address.to_string().into(), &cx, &[])
+}
+
 fn rows(sections: &[StartSection]) -> Vec<StartRow> {
     sections.iter().flat_map(|section| section.rows.iter().copied()).collect()
 }
@@ -213,10 +227,7 @@ impl Pane for StartPane {
             Action::Open => row.link().map(Command::Navigate),
             Action::Forget => Some(row.removal()),
             Action::Refresh => None,
-            _ => {
-                let what = if row.address().is_some() { "address" } else { "hash" };
-                Some(Command::copy(what, row.hash().into()))
-            }
+            _ => Some(copy(row, cx)),
         };
         command.into_iter().collect()
     }

@@ -259,3 +259,18 @@ async fn trace_marks_the_parties_of_a_call() {
         "{screen}"
     );
 }
+
+#[tokio::test]
+async fn visited_imitation_is_not_copied_from_the_start_page_at_once() {
+    let mut session = Session::canned(size(140, 30), "", |_, _| Ok(EMPTY.into())).await;
+    for target in [REAL, POISON] {
+        session.keys("s").await;
+        session.type_text(target).await;
+        session.keys("esc").await;
+    }
+    session.keys("y y").await;
+    assert_eq!(session.copied(), None);
+    assert!(session.screen().contains("Look-alike address: copy anyway?"), "{}", session.screen());
+    session.keys("enter").await;
+    assert_eq!(session.copied(), Some(POISON));
+}

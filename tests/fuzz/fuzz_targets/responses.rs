@@ -132,5 +132,5 @@ fn show<T: Row>(row: &T) {
         }
     }
     row.detail_lines(&cx).iter().for_each(|(_, text)| assert_sanitized(text));
-    warnings(row, &known).iter().for_each(|text| assert_sanitized(text));
+    warnings(row, &cx).iter().for_each(|text| assert_sanitized(text));
 }
