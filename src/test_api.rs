@@ -79,7 +79,11 @@ pub mod http {
     pub use crate::http::TransportConfig;
 }
 pub mod rpc {
-    pub use crate::rpc::{RpcClient, RpcError, RpcRequest};
+    pub use crate::rpc::wire::block::RpcBlock;
+    pub use crate::rpc::wire::call::{RpcCall, RpcCallLog, RpcCalls};
+    pub use crate::rpc::wire::receipt::{RpcLog, RpcReceipt};
+    pub use crate::rpc::wire::transaction::{RpcAuthorization, RpcTransaction};
+    pub use crate::rpc::{CallSource, RpcClient, RpcError, RpcRequest};
 }
 pub mod runtime {
     pub use crate::runtime::cell_bounds::confine_symbols;

@@ -119,7 +119,8 @@ impl RpcError {
     }
 }
 
-const REVERT_WORDS: [&str; 3] = ["execution reverted", "vm exception", "reverted with"];
+const REVERT_WORDS: [&str; 4] =
+    ["execution reverted", "vm exception", "reverted with", "transaction reverted"];
 
 /// Words of anvil, Hardhat 2, ganache and Geth.
 const UNSUPPORTED_WORDS: [&str; 5] = [

@@ -1,11 +1,45 @@
 //! What nodes send. A field that some node leaves out, or sends in a form that cannot be read, is
 //! unknown: it never invalidates its record, and never becomes a wrong number.
 
+pub mod block;
+pub mod call;
+pub mod receipt;
+pub mod transaction;
+
 use std::fmt;
 use std::marker::PhantomData;
 
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+use crate::chain::{Address, B256, Bytes, U256};
+use crate::sanitize::SafeText;
+
+/// Defines a record by the names of its fields on the wire. Those after `or unknown` are optional
+/// and read with [`lenient`].
+macro_rules! wire_object {
+    (
+        $(#[$attribute:meta])*
+        $vis:vis struct $object:ident$(<$lifetime:lifetime>)?$(<$content:ident>)? {
+            $($(#[$known_attribute:meta])* $known_vis:vis $known:ident: $known_type:ty,)*
+        } or unknown {
+            $($(#[$field_attribute:meta])* $field_vis:vis $field:ident: $type:ty,)*
+        }
+    ) => {
+        $(#[$attribute])*
+        #[derive(Debug, Clone, serde::Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        $vis struct $object$(<$lifetime>)?$(<$content>)? {
+            $($(#[$known_attribute])* $known_vis $known: $known_type,)*
+            $(
+                $(#[$field_attribute])*
+                #[serde(default, deserialize_with = "crate::rpc::wire::lenient")]
+                $field_vis $field: Option<$type>,
+            )*
+        }
+    };
+}
+pub(super) use wire_object;
 
 /// A number that is a result by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -87,5 +121,45 @@ impl FromWire for u64 {
 
     fn from_number(number: u64) -> Option<Self> {
         Some(number)
+    }
+}
+
+impl FromWire for U256 {
+    fn from_text(text: &str) -> Option<Self> {
+        let digits = hex_digits(text)?;
+        // The parser takes no digits for zero.
+        U256::from_str_radix(digits, 16).ok().filter(|_| !digits.is_empty())
+    }
+
+    fn from_number(number: u64) -> Option<Self> {
+        Some(Self::from(number))
+    }
+}
+
+impl FromWire for Address {
+    fn from_text(text: &str) -> Option<Self> {
+        text.parse().ok()
+    }
+}
+
+impl FromWire for B256 {
+    fn from_text(text: &str) -> Option<Self> {
+        text.parse().ok()
+    }
+}
+
+impl FromWire for Bytes {
+    fn from_text(text: &str) -> Option<Self> {
+        text.parse().ok()
+    }
+}
+
+impl FromWire for SafeText {
+    fn from_text(text: &str) -> Option<Self> {
+        Some(Self::new(text)).filter(|text| !text.is_empty())
+    }
+
+    fn from_number(number: u64) -> Option<Self> {
+        Some(Self::new(&number.to_string()))
     }
 }

@@ -1,9 +1,63 @@
-//! Scripted JSON-RPC nodes.
+//! JSON-RPC nodes: scripted ones, and real ones as they were recorded.
 
-use chainglass::test_api::rpc::RpcClient;
-use serde_json::Value;
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::sync::LazyLock;
 
+use chainglass::test_api::rpc::{RpcBlock, RpcClient, RpcRequest, RpcTransaction};
+use flate2::read::GzDecoder;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use crate::architecture::root;
 use crate::fake_server::{Behavior, FakeServer, fake_server, json as json_response};
+
+/// The nodes whose answers about the small world of `tests/nodes` are recorded.
+pub(crate) const NODES: [&str; 4] = ["anvil", "hardhat3", "hardhat2", "ganache"];
+
+#[derive(Deserialize)]
+struct RecordedCall {
+    method: String,
+    params: Value,
+    result: Option<Value>,
+    error: Option<Value>,
+}
+
+/// The recorded responses of a node, without ids, by request.
+type Recording = HashMap<(String, String), Value>;
+
+static RECORDINGS: LazyLock<[Recording; 4]> = LazyLock::new(|| NODES.map(read_recording));
+
+fn read_recording(node: &str) -> Recording {
+    let path = root().join(format!("tests/data/node/{node}.jsonl.gz"));
+    let lines = BufReader::new(GzDecoder::new(File::open(path).unwrap())).lines();
+    let read = |line: String| {
+        let RecordedCall { method, params, result, error } = serde_json::from_str(&line).unwrap();
+        let response = error.map_or(json!({ "result": result }), |error| json!({ "error": error }));
+        ((method, params.to_string()), response)
+    };
+    lines.map(|line| read(line.unwrap())).collect()
+}
+
+/// The recorded response to a request, with `result` or `error`.
+pub(crate) fn recorded_response(node: &str, request: &RpcRequest) -> Option<&'static Value> {
+    let index = NODES.iter().position(|name| *name == node).unwrap();
+    RECORDINGS[index].get(&(request.method.to_owned(), request.params.to_string()))
+}
+
+/// The recorded result of a request.
+pub(crate) fn recorded<T: DeserializeOwned>(node: &str, request: &RpcRequest) -> T {
+    let response = recorded_response(node, request).unwrap_or_else(|| panic!("{request:?}"));
+    serde_json::from_str(&response["result"].to_string())
+        .unwrap_or_else(|error| panic!("{node} {request:?}: {error}"))
+}
+
+pub(crate) fn recorded_block(node: &str, number: u64) -> RpcBlock<RpcTransaction> {
+    let params = json!([format!("{number:#x}"), true]);
+    recorded(node, &RpcRequest::new("eth_getBlockByNumber", params))
+}
 
 /// A node that answers each request, also in batches, with an object that has `result` or `error`.
 pub(crate) fn node_with(

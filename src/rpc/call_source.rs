@@ -1,0 +1,37 @@
+//! Where the calls of a transaction come from.
+
+use serde_json::json;
+
+use super::client::RpcRequest;
+use crate::chain::B256;
+
+/// How the calls of transactions are asked for, the cheapest way first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CallSource {
+    /// `trace_block`
+    TraceBlock,
+    /// `debug_traceTransaction` with flatCallTracer.
+    FlatCallTracer,
+    /// `debug_traceTransaction` with callTracer.
+    CallTracer,
+    /// `debug_traceTransaction` without a tracer, whose opcodes have to be replayed.
+    StructLogs,
+}
+
+impl CallSource {
+    /// Returns the request for the calls of a transaction, or of its whole block.
+    pub fn request(self, block: u64, transaction: B256) -> RpcRequest {
+        let options = match self {
+            Self::TraceBlock => {
+                return RpcRequest::new("trace_block", json!([format!("{block:#x}")]));
+            }
+            // Hardhat leaves calls to precompiles out otherwise.
+            Self::FlatCallTracer => {
+                json!({ "tracer": "flatCallTracer", "tracerConfig": { "includePrecompiles": true } })
+            }
+            Self::CallTracer => json!({ "tracer": "callTracer" }),
+            Self::StructLogs => json!({ "disableStorage": true, "enableMemory": true }),
+        };
+        RpcRequest::new("debug_traceTransaction", json!([transaction, options]))
+    }
+}

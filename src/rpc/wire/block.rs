@@ -1,0 +1,42 @@
+//! Blocks.
+
+use super::wire_object;
+use alloy_primitives::b256;
+
+use crate::chain::{Address, B256, U256};
+
+wire_object! {
+    /// A block with its transactions or their hashes, as was asked for.
+    ///
+    /// A pending block has no number on Hardhat, and no hash on Geth.
+    pub struct RpcBlock<T> {
+        pub transactions: Vec<T>,
+    } or unknown {
+        pub number: u64,
+        pub hash: B256,
+        /// Zero for most blocks that `hardhat_mine` made.
+        pub parent_hash: B256,
+        pub timestamp: u64,
+        pub miner: Address,
+        pub gas_limit: u64,
+        pub gas_used: u64,
+        pub base_fee_per_gas: U256,
+        pub transactions_root: B256,
+        pub size: u64,
+        pub nonce: u64,
+        pub difficulty: U256,
+    }
+}
+
+/// The root of a block without transactions.
+const EMPTY_ROOT: B256 = b256!("56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421");
+
+impl<T> RpcBlock<T> {
+    /// Returns whether the node has forgotten the block's transactions: it lists none, but the
+    /// header tells of some.
+    pub fn lacks_transactions(&self) -> bool {
+        self.transactions.is_empty()
+            && self.gas_used.is_some_and(|gas| gas > 0)
+            && self.transactions_root != Some(EMPTY_ROOT)
+    }
+}

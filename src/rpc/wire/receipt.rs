@@ -1,0 +1,50 @@
+//! Receipts and logs.
+
+use super::wire_object;
+use crate::chain::{Address, B256, Bytes, U256};
+
+wire_object! {
+    pub struct RpcReceipt {
+        pub transaction_hash: B256,
+        pub logs: Vec<RpcLog>,
+    } or unknown {
+        #[serde(rename = "type")]
+        pub kind: u64,
+        /// 1 for success, 0 for failure.
+        pub status: u64,
+        pub transaction_index: u64,
+        pub block_hash: B256,
+        pub block_number: u64,
+        pub from: Address,
+        pub to: Address,
+        contract_address: Address,
+        pub gas_used: u64,
+        pub cumulative_gas_used: u64,
+        pub effective_gas_price: U256,
+    }
+}
+
+impl RpcReceipt {
+    /// Returns the created contract. Some nodes name one for a creation that failed too.
+    pub fn created_contract(&self) -> Option<Address> {
+        self.contract_address.filter(|_| self.status != Some(0))
+    }
+}
+
+wire_object! {
+    pub struct RpcLog {
+        pub address: Address,
+        pub topics: Vec<B256>,
+        pub data: Bytes,
+        /// Whether a reorganization removed it.
+        #[serde(default)]
+        pub removed: bool,
+    } or unknown {
+        /// Counts through the block, but anew in each receipt of ganache.
+        pub log_index: u64,
+        pub transaction_hash: B256,
+        pub transaction_index: u64,
+        pub block_hash: B256,
+        pub block_number: u64,
+    }
+}

@@ -1,0 +1,57 @@
+//! Transactions.
+
+use super::wire_object;
+use crate::chain::{Address, B256, Bytes, U256};
+
+wire_object! {
+    /// A transaction. `to` is also unknown for the creation of a contract: the receipt tells.
+    pub struct RpcTransaction {
+        pub hash: B256,
+        pub from: Address,
+        /// The delegations of an EIP-7702 transaction.
+        #[serde(default)]
+        pub authorization_list: Option<Vec<RpcAuthorization>>,
+    } or unknown {
+        #[serde(rename = "type")]
+        pub kind: u64,
+        pub nonce: u64,
+        pub to: Address,
+        pub value: U256,
+        pub gas: u64,
+        pub gas_price: U256,
+        pub max_fee_per_gas: U256,
+        pub max_priority_fee_per_gas: U256,
+        pub input: Bytes,
+        /// What some nodes call the input, or also send.
+        pub data: Bytes,
+        pub chain_id: u64,
+        /// Not known for a pending transaction.
+        pub block_hash: B256,
+        pub block_number: u64,
+        pub transaction_index: u64,
+        pub v: U256,
+        pub r: U256,
+        pub s: U256,
+        pub y_parity: u64,
+    }
+}
+
+impl RpcTransaction {
+    /// Returns the number of bytes of the input.
+    pub fn input_len(&self) -> u64 {
+        let input = self.input.as_ref().or(self.data.as_ref());
+        input.map_or(0, |input| input.len() as u64)
+    }
+}
+
+wire_object! {
+    pub struct RpcAuthorization {
+    } or unknown {
+        pub chain_id: U256,
+        pub address: Address,
+        pub nonce: u64,
+        pub r: U256,
+        pub s: U256,
+        pub y_parity: u64,
+    }
+}
