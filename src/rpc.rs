@@ -1,11 +1,13 @@
-//! JSON-RPC: a client of a node, and what nodes send.
+//! JSON-RPC: a client of a node, what nodes send, and what a node can do.
 
 pub mod answer;
 pub mod call_source;
+pub mod capabilities;
 pub mod client;
 pub mod error;
 pub mod wire;
 
 pub use call_source::CallSource;
+pub use capabilities::{CallSupport, NodeCapabilities, NodeIdentity, RunIdentity};
 pub use client::{RpcClient, RpcRequest};
 pub use error::RpcError;

@@ -83,7 +83,10 @@ pub mod rpc {
     pub use crate::rpc::wire::call::{RpcCall, RpcCallLog, RpcCalls};
     pub use crate::rpc::wire::receipt::{RpcLog, RpcReceipt};
     pub use crate::rpc::wire::transaction::{RpcAuthorization, RpcTransaction};
-    pub use crate::rpc::{CallSource, RpcClient, RpcError, RpcRequest};
+    pub use crate::rpc::{
+        CallSource, CallSupport, NodeCapabilities, NodeIdentity, RpcClient, RpcError, RpcRequest,
+        RunIdentity,
+    };
 }
 pub mod runtime {
     pub use crate::runtime::cell_bounds::confine_symbols;

@@ -59,6 +59,20 @@ pub(crate) fn recorded_block(node: &str, number: u64) -> RpcBlock<RpcTransaction
     recorded(node, &RpcRequest::new("eth_getBlockByNumber", params))
 }
 
+/// A node that answers what was recorded, and `null` to anything else.
+pub(crate) fn recorded_node(node: &'static str) -> FakeServer {
+    node_with(move |method, params| {
+        let index = NODES.iter().position(|name| *name == node).unwrap();
+        let mut params = params.clone();
+        // The answer to other options of struct logs is larger or smaller, but not another.
+        if method == "debug_traceTransaction" && params[1]["tracer"].is_null() {
+            params[1] = json!({ "disableStorage": true, "enableMemory": true });
+        }
+        let response = RECORDINGS[index].get(&(method.to_owned(), params.to_string()));
+        response.cloned().unwrap_or_else(|| json!({ "result": null }))
+    })
+}
+
 /// A node that answers each request, also in batches, with an object that has `result` or `error`.
 pub(crate) fn node_with(
     answer: impl Fn(&str, &Value) -> Value + Send + Sync + 'static,

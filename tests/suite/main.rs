@@ -38,6 +38,7 @@ mod memory_bounds;
 mod mouse;
 mod name_resolution;
 mod navigation;
+mod node_capabilities;
 mod node_records;
 mod packaging;
 mod pagination;

@@ -1,0 +1,223 @@
+//! What a node is and can do, found out by asking it. An answer counts by its content: nodes send
+//! `{}` or made-up struct logs for tracers that they lack. The version is for display only.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde::de::{DeserializeOwned, IgnoredAny};
+use serde_json::{Value, json};
+
+use super::call_source::CallSource;
+use super::client::{RpcClient, RpcRequest};
+use super::error::RpcError;
+use super::wire::block::RpcBlock;
+use super::wire::call::{RpcCall, RpcCalls};
+use super::wire::receipt::RpcReceipt;
+use super::wire::transaction::RpcTransaction;
+use super::wire::wire_object;
+use crate::chain::{Address, B256};
+use crate::sanitize::SafeText;
+
+/// Gas of a transaction that runs no code, and its maximum per byte of input.
+const INTRINSIC_GAS: u64 = 21_000;
+const MAX_INPUT_GAS: u64 = 40;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NodeIdentity {
+    pub chain_id: u64,
+    /// For display only.
+    pub client_version: Option<SafeText>,
+    pub run: Option<RunIdentity>,
+}
+
+wire_object! {
+    /// The run of a development node: another instance, or another after a reset, may have other
+    /// blocks.
+    #[derive(PartialEq, Eq)]
+    pub struct RunIdentity {
+        pub instance_id: B256,
+        #[serde(default)]
+        pub forked_network: Option<ForkedNetwork>,
+    } or unknown {
+    }
+}
+
+wire_object! {
+    /// The chain and the block that a development node started from. What is up to that block must
+    /// not be asked for: the node would fetch it from elsewhere.
+    #[derive(PartialEq, Eq)]
+    pub struct ForkedNetwork {
+        pub fork_block_number: u64,
+    } or unknown {
+        pub chain_id: u64,
+    }
+}
+
+impl NodeIdentity {
+    pub async fn ask(client: &RpcClient) -> Result<Self, RpcError> {
+        let chain_id = client.quantity("eth_chainId", json!([])).await?;
+        let client_version = ask_for(client, "web3_clientVersion", json!([])).await?.ok();
+        Ok(Self { chain_id, client_version, run: RunIdentity::ask(client).await? })
+    }
+}
+
+impl RunIdentity {
+    /// Asks by the method that anvil has too. Returns `None` if the node has no such identity.
+    pub async fn ask(client: &RpcClient) -> Result<Option<Self>, RpcError> {
+        Ok(ask_for(client, "hardhat_metadata", json!([])).await?.ok())
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CallSupport {
+    Supported(CallSource),
+    Unsupported {
+        /// The last method that was tried, and the node's answer to it.
+        why: SafeText,
+    },
+    /// The transaction could not tell: it runs no code, or the node has no state of its block.
+    Undecided,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NodeCapabilities {
+    /// Whether there is `eth_getBlockReceipts`.
+    pub block_receipts: bool,
+    pub calls: CallSupport,
+    /// Whether there is prestateTracer with `diffMode`.
+    pub state_diff: bool,
+}
+
+impl NodeCapabilities {
+    /// Finds out what the node can do about `block` and one of its transactions. Returns `None` if
+    /// the block has none; fails if the node cannot be reached.
+    pub async fn find(
+        client: &RpcClient,
+        block: &RpcBlock<RpcTransaction>,
+    ) -> Result<Option<Self>, RpcError> {
+        let Some(probe) = Probe::new(client, block) else { return Ok(None) };
+        Ok(Some(Self {
+            block_receipts: probe.has_block_receipts().await?,
+            calls: probe.find_call_source().await?,
+            state_diff: probe.has_state_diff().await?,
+        }))
+    }
+}
+
+/// A block, and the transaction in it that is asked about.
+struct Probe<'a> {
+    client: &'a RpcClient,
+    block: &'a RpcBlock<RpcTransaction>,
+    number: u64,
+    transaction: &'a RpcTransaction,
+}
+
+wire_object! {
+    struct StructLogs {
+        struct_logs: Vec<IgnoredAny>,
+    } or unknown {
+        gas: u64,
+    }
+}
+
+/// The state before and after a transaction.
+#[derive(Deserialize)]
+#[expect(dead_code, reason = "only whether it can be read is of interest")]
+struct StateDiff {
+    pre: BTreeMap<Address, IgnoredAny>,
+    post: BTreeMap<Address, IgnoredAny>,
+}
+
+impl<'a> Probe<'a> {
+    /// Prefers a transaction with input, which is likely to run code.
+    fn new(client: &'a RpcClient, block: &'a RpcBlock<RpcTransaction>) -> Option<Self> {
+        let number = block.number?;
+        let has_input = |transaction: &&RpcTransaction| transaction.input_len() > 0;
+        let mut transactions = block.transactions.iter();
+        let transaction = transactions.find(has_input).or(block.transactions.first())?;
+        Some(Self { client, block, number, transaction })
+    }
+
+    async fn has_block_receipts(&self) -> Result<bool, RpcError> {
+        let receipts: Result<Vec<RpcReceipt>, _> =
+            ask_for(self.client, "eth_getBlockReceipts", json!([format!("{:#x}", self.number)]))
+                .await?;
+        let hashes = self.block.transactions.iter().map(|transaction| transaction.hash);
+        let of_receipts =
+            |list: Vec<RpcReceipt>| list.iter().map(|receipt| receipt.transaction_hash).eq(hashes);
+        Ok(receipts.is_ok_and(of_receipts))
+    }
+
+    async fn find_call_source(&self) -> Result<CallSupport, RpcError> {
+        for source in [CallSource::TraceBlock, CallSource::FlatCallTracer, CallSource::CallTracer] {
+            let RpcRequest { method, params } = source.request(self.number, self.transaction.hash);
+            let traced: Result<RpcCalls, _> = ask_for(self.client, method, params).await?;
+            if traced.is_ok_and(|RpcCalls(calls)| self.is_traced(source, &calls)) {
+                return Ok(CallSupport::Supported(source));
+            }
+        }
+        self.find_struct_logs().await
+    }
+
+    fn is_traced(&self, source: CallSource, calls: &[RpcCall]) -> bool {
+        let RpcTransaction { hash, from, .. } = self.transaction;
+        match source {
+            CallSource::TraceBlock => calls.iter().any(|call| call.transaction_hash == Some(*hash)),
+            _ => calls.first().is_some_and(|root| root.from == Some(*from)),
+        }
+    }
+
+    async fn find_struct_logs(&self) -> Result<CallSupport, RpcError> {
+        let options =
+            json!({ "disableStorage": true, "disableMemory": true, "disableStack": true });
+        let logs: Result<StructLogs, _> = self.trace(options).await?;
+        Ok(match logs {
+            Ok(logs) if !logs.struct_logs.is_empty() => {
+                CallSupport::Supported(CallSource::StructLogs)
+            }
+            Ok(logs) if logs.gas.is_none_or(|gas| gas > self.max_gas_without_code()) => {
+                let why = "debug_traceTransaction: the node keeps no steps".into();
+                CallSupport::Unsupported { why }
+            }
+            Ok(_) | Err(RpcError::Pruned { .. } | RpcError::TooLarge { .. }) => {
+                CallSupport::Undecided
+            }
+            Err(error) => {
+                let why = SafeText::new(&format!("debug_traceTransaction: {error}"));
+                CallSupport::Unsupported { why }
+            }
+        })
+    }
+
+    fn max_gas_without_code(&self) -> u64 {
+        INTRINSIC_GAS.saturating_add(self.transaction.input_len().saturating_mul(MAX_INPUT_GAS))
+    }
+
+    async fn has_state_diff(&self) -> Result<bool, RpcError> {
+        let options = json!({ "tracer": "prestateTracer", "tracerConfig": { "diffMode": true } });
+        Ok(self.trace::<StateDiff>(options).await?.is_ok())
+    }
+
+    async fn trace<T>(&self, options: Value) -> Result<Result<T, RpcError>, RpcError>
+    where
+        T: DeserializeOwned + Send + 'static,
+    {
+        let params = json!([self.transaction.hash, options]);
+        ask_for(self.client, "debug_traceTransaction", params).await
+    }
+}
+
+/// Asks for a `T`. The inner error is a refusal, or an answer that is not one.
+async fn ask_for<T>(
+    client: &RpcClient,
+    method: &'static str,
+    params: Value,
+) -> Result<Result<T, RpcError>, RpcError>
+where
+    T: DeserializeOwned + Send + 'static,
+{
+    match client.call(method, params).await {
+        Err(error) if !error.is_refusal() => Err(error),
+        result => Ok(result),
+    }
+}

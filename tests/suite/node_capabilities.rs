@@ -1,0 +1,154 @@
+//! What nodes are and can do, judged by their answers.
+
+use chainglass::test_api::chain::TxHash;
+use chainglass::test_api::rpc::{
+    CallSource, CallSupport, NodeCapabilities, NodeIdentity, RpcBlock, RpcError, RpcRequest,
+    RpcTransaction,
+};
+use serde_json::{Value, json};
+
+use crate::fake_node::{client, node_with, recorded, recorded_block, recorded_node};
+use crate::fake_server::{Behavior, FakeServer, response_head, scripted};
+
+#[tokio::test]
+async fn capabilities_are_found_by_what_nodes_answer() {
+    let supported = CallSupport::Supported;
+    for (node, block_receipts, calls) in [
+        ("anvil", true, supported(CallSource::TraceBlock)),
+        ("hardhat3", false, supported(CallSource::FlatCallTracer)),
+        ("hardhat2", false, supported(CallSource::StructLogs)),
+        ("ganache", false, supported(CallSource::StructLogs)),
+    ] {
+        let server = recorded_node(node);
+        let found =
+            NodeCapabilities::find(&client(&server), &recorded_block(node, 10)).await.unwrap();
+        let expected = NodeCapabilities { block_receipts, calls, state_diff: false };
+        assert_eq!(found, Some(expected), "{node}");
+    }
+}
+
+#[tokio::test]
+async fn plain_transfer_cannot_tell_of_struct_logs() {
+    for (node, expected) in [
+        ("anvil", CallSupport::Supported(CallSource::TraceBlock)),
+        ("hardhat3", CallSupport::Supported(CallSource::FlatCallTracer)),
+        ("hardhat2", CallSupport::Undecided),
+        ("ganache", CallSupport::Undecided),
+    ] {
+        let found = call_support(&recorded_node(node), &recorded_block(node, 0x16)).await;
+        assert_eq!(found, expected, "{node}");
+    }
+}
+
+#[tokio::test]
+async fn state_diff_has_both_states() {
+    let block = recorded_block("anvil", 10);
+    let states = json!({ "pre": {}, "post": { block.transactions[0].from.to_string(): {} } });
+    let struct_logs = json!({ "failed": false, "gas": 1, "structLogs": [] });
+    for (answer, expected) in
+        [(states, true), (json!({}), false), (struct_logs, false), (Value::Null, false)]
+    {
+        let server = node_with_only([("debug_traceTransaction", json!({ "result": answer }))]);
+        let found = NodeCapabilities::find(&client(&server), &block).await.unwrap().unwrap();
+        assert_eq!(found.state_diff, expected, "{answer}");
+    }
+}
+
+/// A node that has no other methods than these.
+fn node_with_only(others: impl Into<Vec<(&'static str, Value)>>) -> FakeServer {
+    let others = others.into();
+    node_with(move |method, _| {
+        let other = others.iter().find(|(name, _)| *name == method);
+        other.map_or(json!({ "error": { "code": -32601, "message": "no" } }), |(_, json)| {
+            json.clone()
+        })
+    })
+}
+
+async fn call_support(server: &FakeServer, block: &RpcBlock<RpcTransaction>) -> CallSupport {
+    NodeCapabilities::find(&client(server), block).await.unwrap().unwrap().calls
+}
+
+#[tokio::test]
+async fn unsupported_traces_have_a_reason() {
+    let block = recorded_block("hardhat3", 10);
+    let unsupported = |why: &str| CallSupport::Unsupported { why: why.into() };
+    let steps = |gas: u64| json!({ "result": { "gas": gas, "failed": false, "structLogs": [] } });
+    let error = |message: &str| json!({ "error": { "code": -32000, "message": message } });
+    let trace = "debug_traceTransaction";
+    for (answers, expected) in [
+        (vec![], unsupported("debug_traceTransaction: method not supported")),
+        (
+            vec![(trace, error("no"))],
+            unsupported("debug_traceTransaction: the node answered -32000: no"),
+        ),
+        (
+            vec![(trace, steps(90_000))],
+            unsupported("debug_traceTransaction: the node keeps no steps"),
+        ),
+        (vec![(trace, steps(21_000))], CallSupport::Undecided),
+        (vec![(trace, error("missing trie node"))], CallSupport::Undecided),
+        // At a fork block and for an unknown hash, nodes list no calls.
+        (
+            vec![("trace_block", json!({ "result": [] })), (trace, json!({ "result": [] }))],
+            unsupported("debug_traceTransaction: cannot read the response: "),
+        ),
+        (
+            vec![("trace_block", json!({ "result": null })), (trace, json!({ "result": {} }))],
+            unsupported("debug_traceTransaction: cannot read the response: "),
+        ),
+    ] {
+        let found = call_support(&node_with_only(answers.clone()), &block).await;
+        let CallSupport::Unsupported { why } = &expected else {
+            assert_eq!(found, expected, "{answers:?}");
+            continue;
+        };
+        let starts =
+            matches!(&found, CallSupport::Unsupported { why: ours } if ours.starts_with(&**why));
+        assert!(starts, "{answers:?}: {found:?}");
+    }
+}
+
+#[tokio::test]
+async fn capabilities_need_a_transaction_and_a_node() {
+    let mut block = recorded_block("hardhat3", 10);
+    let limited = scripted([Behavior::Respond(response_head(429, &[]))]);
+    let result = NodeCapabilities::find(&client(&limited), &block).await;
+    assert_eq!(result, Err(RpcError::RateLimited { retry_after: None }));
+    // Receipts of another block.
+    let other: Value = recorded("anvil", &RpcRequest::new("eth_getBlockReceipts", json!(["0x7"])));
+    let server = node_with_only([("eth_getBlockReceipts", json!({ "result": other }))]);
+    let found = NodeCapabilities::find(&client(&server), &block).await.unwrap().unwrap();
+    assert!(!found.block_receipts);
+    block.transactions.clear();
+    let result = NodeCapabilities::find(&client(&limited), &block).await;
+    assert_eq!((result, limited.requests().len()), (Ok(None), 1));
+}
+
+#[tokio::test]
+async fn identity_has_the_run_and_its_fork() {
+    for (node, chain_id, version, has_run) in [
+        ("anvil", 31_337, "anvil/v1.7.1", true),
+        ("hardhat3", 31_337, "HardhatNetwork/3.18.0/@nomicfoundation/edr/0.3.8", true),
+        ("hardhat2", 31_337, "HardhatNetwork/2.29.1/@nomicfoundation/edr/0.3.8", true),
+        ("ganache", 31_337, "Ganache/v7.9.2/EthereumJS TestRPC/v7.9.2/ethereum-js", false),
+    ] {
+        let identity = NodeIdentity::ask(&client(&recorded_node(node))).await.unwrap();
+        assert_eq!((identity.chain_id, identity.run.is_some()), (chain_id, has_run), "{node}");
+        assert_eq!(identity.client_version.as_deref(), Some(version));
+        let fork = identity.run.and_then(|run| run.forked_network);
+        assert!(fork.is_none(), "{node}");
+    }
+    let instance = TxHash::repeat_byte(3);
+    let fork = json!({ "chainId": 1, "forkBlockNumber": 300, "forkBlockHash": instance });
+    let server = node_with(move |method, _| match method {
+        "eth_chainId" => json!({ "result": "0x1" }),
+        "web3_clientVersion" => json!({ "result": "\u{1b}[2Jx" }),
+        _ => json!({ "result": { "instanceId": instance, "forkedNetwork": fork } }),
+    });
+    let identity = NodeIdentity::ask(&client(&server)).await.unwrap();
+    assert_eq!(identity.client_version.as_deref(), Some("␛[2Jx"));
+    let run = identity.run.unwrap();
+    let fork = run.forked_network.unwrap();
+    assert_eq!((run.instance_id, fork.chain_id, fork.fork_block_number), (instance, Some(1), 300));
+}
