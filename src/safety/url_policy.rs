@@ -152,10 +152,9 @@ fn is_public_v4(ip: Ipv4Addr) -> bool {
 
 fn is_public_v6(ip: Ipv6Addr) -> bool {
     match ip.segments() {
-        // 6to4 and Teredo embed an arbitrary IPv4 address; Teredo is among the protocol assignments.
-        [0x2002, ..] | [0x2001, 0..=0x1ff, ..] => false,
-        // Documentation.
-        [0x2001, 0xdb8, ..] | [0x3fff, 0..=0xfff, ..] => false,
+        // Documentation, 6to4, and protocol assignments. Of these, Teredo and 6to4 embed an arbitrary
+        // IPv4 address.
+        [0x2001, 0..=0x1ff | 0xdb8, ..] | [0x2002, ..] | [0x3fff, 0..=0xfff, ..] => false,
         // Global unicast. Loopback, unique local, link-local, multicast, mapped and translated IPv4
         // are outside of it.
         [0x2000..=0x3fff, ..] => true,
@@ -313,8 +312,8 @@ mod tests {
     }
 
     #[test]
-    fn private_hosts_are_refused() {
-        for host in [
+    fn private_names_are_refused() {
+        assert_refused(&[
             "localhost",
             "LOCALHOST",
             "localhost.",
@@ -338,6 +337,12 @@ mod tests {
             "nas.home.arpa",
             "router",
             "ｌｏｃａｌｈｏｓｔ",
+        ]);
+    }
+
+    #[test]
+    fn private_addresses_are_refused() {
+        assert_refused(&[
             "127.0.0.1",
             "127.1",
             "0x7f.1",
@@ -380,12 +385,14 @@ mod tests {
             "[2001:db8::1]",
             "[2001:db8:ffff::1]",
             "[3fff::1]",
-        ] {
-            for scheme in ["http", "https"] {
-                let media = UntrustedUrl::parse(&format!("{scheme}://{host}:8545/x"));
-                assert!(matches!(media, UntrustedUrl::Web(_)), "{host}: {media:?}");
-                assert!(media.openable().is_err(), "{host}");
-            }
+        ]);
+    }
+
+    fn assert_refused(hosts: &[&str]) {
+        for (host, scheme) in hosts.iter().flat_map(|host| [(host, "http"), (host, "https")]) {
+            let media = UntrustedUrl::parse(&format!("{scheme}://{host}:8545/x"));
+            assert!(matches!(media, UntrustedUrl::Web(_)), "{host}: {media:?}");
+            assert!(media.openable().is_err(), "{host}");
         }
     }
 

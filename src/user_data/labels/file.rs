@@ -197,13 +197,11 @@ impl Layout {
         let record = split_record(rest, self.delimiter);
         let record = record.filter(|record| record.is_well_quoted && record.end > first.len());
         let text = record.as_ref().and_then(|record| rest.get(..record.end));
-        match text.map(|text| (text, self.parse_row(record))) {
-            Some((text, Ok(row))) => (text, RecordKind::Row(row)),
-            _ => {
-                let row = self.parse_row(split_record(first, self.delimiter));
-                (first, row.map_or_else(RecordKind::Invalid, RecordKind::Row))
-            }
+        if let Some((text, Ok(row))) = text.map(|text| (text, self.parse_row(record))) {
+            return (text, RecordKind::Row(row));
         }
+        let row = self.parse_row(split_record(first, self.delimiter));
+        (first, row.map_or_else(RecordKind::Invalid, RecordKind::Row))
     }
 
     fn parse_row(&self, record: Option<SplitRecord>) -> Result<LabelRow, String> {
