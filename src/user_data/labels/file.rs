@@ -209,7 +209,7 @@ impl Layout {
         let field = |at: Option<usize>| at.and_then(|at| fields.get(at)).map_or("", String::as_str);
         let address = parse_address(field(Some(self.address)).trim())?;
         let name = unescape_formula(field(self.name));
-        if name.trim().contains(['\n', '\r']) {
+        if name.contains(['\n', '\r']) {
             return Err("line break in the name (unclosed quote?)".into());
         }
         let name = parse_name(name);

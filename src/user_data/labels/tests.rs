@@ -99,6 +99,14 @@ fn unclosed_quote_does_not_swallow_later_rows() {
 }
 
 #[test]
+fn removed_row_does_not_join_its_neighbours() {
+    let file = format!("address,name,watch\n{A},\"\n;\n{B},Bob\n\"\n");
+    assert_eq!(name_of(&file, A), None, "a name has one line");
+    let file = rename(&file, B, "");
+    assert_eq!((name_of(&file, A), name_of(&file, B)), (None, None));
+}
+
+#[test]
 fn embedded_legacy_newline_does_not_hide_rows() {
     let file = format!("address,name,watch\n{A},Alice,,\r{B},Bob,\n");
     let labels = Labels::from_csv(&file);
