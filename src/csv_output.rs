@@ -2,39 +2,49 @@
 
 use std::borrow::Cow;
 
-use csv::WriterBuilder;
-
 /// Leading characters for which a spreadsheet evaluates a field. The full-width ones count in
 /// locales that type them.
-const FORMULA_PREFIXES: [char; 10] = ['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠'];
+const FORMULA_PREFIXES: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
 
-/// Formats fields as one record without its line break, formulas escaped.
+/// Formats fields as one record without its line break: all but numbers quoted, formulas escaped.
 pub fn format_record<I: AsRef<str>>(fields: impl IntoIterator<Item = I>) -> String {
-    let fields: Vec<I> = fields.into_iter().collect();
-    let escaped: Vec<_> = fields.iter().map(|field| escape_formula(field.as_ref())).collect();
-    let len: usize = escaped.iter().map(|field| field.len() + 3).sum();
-    let mut writer = WriterBuilder::new().buffer_capacity(len.max(1)).from_writer(Vec::new());
-    // Writing to memory cannot fail, and the fields are UTF-8.
-    let written = writer.write_record(escaped.iter().map(|field| field.as_bytes()));
-    let bytes = written.ok().and_then(|()| writer.into_inner().ok()).unwrap_or_default();
-    let mut record = String::from_utf8(bytes).unwrap_or_default();
-    record.truncate(record.trim_end_matches('\n').len());
-    record
+    let fields: Vec<String> =
+        fields.into_iter().map(|field| format_field(field.as_ref())).collect();
+    fields.join(",")
 }
 
-/// Puts an apostrophe before a field that a spreadsheet would evaluate.
+fn format_field(field: &str) -> String {
+    if field.bytes().all(|b| b.is_ascii_digit() || b == b'.') {
+        return field.to_owned(); // or nothing, which is not an empty text
+    }
+    format!("\"{}\"", escape_formula(field).replace('"', "\"\""))
+}
+
+/// Puts an apostrophe before what a spreadsheet would evaluate: a field, and what follows a `;` in
+/// it, which separates fields in many locales.
 pub fn escape_formula(field: &str) -> Cow<'_, str> {
-    if is_formula(field) { format!("'{field}").into() } else { field.into() }
+    map_formulas(field, |formula| format!("'{formula}"))
 }
 
-/// Removes the apostrophe that [`escape_formula`] added.
-pub fn unescape_formula(field: &str) -> &str {
-    field.strip_prefix('\'').filter(|_| is_formula(field)).unwrap_or(field)
+/// Removes the apostrophes that [`escape_formula`] added.
+pub fn unescape_formula(field: &str) -> Cow<'_, str> {
+    map_formulas(field, |formula| formula.strip_prefix('\'').unwrap_or(formula).to_owned())
 }
 
-/// Apostrophes in front are ignored, so that a field that has one already can be restored.
-fn is_formula(field: &str) -> bool {
-    field.trim_start_matches('\'').starts_with(FORMULA_PREFIXES)
+fn map_formulas(field: &str, rewrite: impl Fn(&str) -> String) -> Cow<'_, str> {
+    if !field.split(';').any(is_formula) {
+        return field.into();
+    }
+    let map = |part| if is_formula(part) { rewrite(part) } else { part.to_owned() };
+    field.split(';').map(map).collect::<Vec<_>>().join(";").into()
+}
+
+/// Blanks and quotes in front are ignored, as some spreadsheets do, and so are apostrophes: a field
+/// that has one already can be restored.
+fn is_formula(part: &str) -> bool {
+    let is_ignored = |c: char| c.is_whitespace() || c.is_control() || matches!(c, '\'' | '"');
+    part.trim_start_matches('\'').starts_with(['\t', '\r'])
+        || part.trim_start_matches(is_ignored).starts_with(FORMULA_PREFIXES)
 }
 
 #[cfg(test)]
@@ -45,18 +55,49 @@ mod tests {
 
     #[test]
     fn fields_are_quoted_and_formulas_escaped() {
-        let record = format_record(["a", "", "x,y", "\"q\"", "=1+1", "＠home", "it's"]);
-        assert_eq!(record, r#"a,,"x,y","""q""",'=1+1,'＠home,it's"#);
+        let record =
+            format_record(["a", "", "x,y", "\"q\"", "=1+1", "＠home", "it's", "12.50", "a;b"]);
+        let quoted = r#""a",,"x,y","""q""","'=1+1","'＠home","it's",12.50,"a;b""#;
+        assert_eq!(record, quoted);
+    }
+
+    #[test]
+    fn no_separator_and_no_blank_hides_a_formula() {
+        for hostile in [
+            "a;=1+1;b",
+            "a; =1+1",
+            "a;\"=1+1\"",
+            " =1+1",
+            "\t=1+1",
+            "\u{a0}@SUM(A1)",
+            "\u{3000}-1",
+            "\"=1+1",
+            ";;+1",
+            "\t\"+1",
+        ] {
+            let record = format_record(["0x12", hostile, "7"]);
+            for delimiter in [b',', b';'] {
+                let mut reader = csv::ReaderBuilder::new();
+                let reader = reader.has_headers(false).flexible(true).delimiter(delimiter);
+                for row in reader.from_reader(record.as_bytes()).into_records() {
+                    for field in &row.unwrap() {
+                        let text = field.trim_start_matches([' ', '\t', '\u{a0}', '\u{3000}', '"']);
+                        assert!(!text.starts_with(FORMULA_PREFIXES), "{record} {field}");
+                    }
+                }
+            }
+            assert_eq!(unescape_formula(&escape_formula(hostile)), hostile);
+        }
     }
 
     proptest! {
         #[test]
-        fn records_are_read_back(fields in prop::collection::vec("['=@,\"\\n a]{0,6}", 1..5)) {
+        fn records_are_read_back(fields in prop::collection::vec("['=@,;\"\\n\\t a]{0,6}", 2..5)) {
             let record = format_record(&fields);
             let reader = csv::ReaderBuilder::new().has_headers(false).from_reader(record.as_bytes());
             let rows: Vec<csv::StringRecord> = reader.into_records().map(Result::unwrap).collect();
             let [row] = &rows[..] else { panic!("{rows:?}") };
-            prop_assert!(row.iter().map(unescape_formula).eq(fields.iter().map(String::as_str)));
+            prop_assert!(row.iter().map(unescape_formula).eq(fields.iter().map(Cow::from)));
         }
     }
 }

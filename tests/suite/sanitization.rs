@@ -39,6 +39,8 @@ const PIECES: &[&str] = &[
     "\u{2800}\u{1d159}\u{fffc}\u{3164}\u{115f}\u{ffa0}\u{e000}\u{fffd}\u{fff9}\u{10ffff}",
     "=HYPERLINK(\"http://x\")",
     "@SUM(A1)",
+    "a;=1+1;b",
+    " \u{a0}=1+1; \"=1+1\"",
     "+1|cmd",
     "-1",
     "javascript:alert(1)",
@@ -165,13 +167,17 @@ fn check_outputs(session: &mut Session, doing: &str, seen: &mut Outputs) {
     }
 }
 
-/// Returns whether no cell of a CSV line is a formula.
+/// Returns whether no cell of a CSV line is a formula, whatever separates cells.
 fn no_formula(line: &str) -> bool {
     let mut reader = csv::ReaderBuilder::new();
-    let mut reader = reader.has_headers(false).from_reader(line.as_bytes());
-    let row = reader.records().next().unwrap().unwrap();
-    row.iter()
-        .all(|cell| !cell.starts_with(['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠']))
+    [b',', b';'].into_iter().all(|delimiter| {
+        let reader = reader.has_headers(false).delimiter(delimiter);
+        let row = reader.from_reader(line.as_bytes()).records().next().unwrap().unwrap();
+        row.iter().all(|cell| {
+            let cell = cell.trim_start_matches(|c: char| c.is_whitespace() || c == '"');
+            !cell.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠'])
+        })
+    })
 }
 
 /// A file name for each export format.

@@ -212,7 +212,7 @@ impl Layout {
         if name.contains(['\n', '\r']) {
             return Err("line break in the name (unclosed quote?)".into());
         }
-        let name = parse_name(name);
+        let name = parse_name(&name);
         if name.as_ref().is_some_and(|name| name.chars().count() > MAX_LABEL_CHARS) {
             return Err(format!("name is longer than {MAX_LABEL_CHARS} characters"));
         }
