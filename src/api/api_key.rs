@@ -205,6 +205,8 @@ pub fn redact_url(url: &Url) -> Url {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     const CANARY: &str = "canary-1c0ffee";
@@ -297,6 +299,39 @@ mod tests {
             error,
             ApiError::from_error_body(401, b"\"Bearer \xe2\x80\xb9key\xe2\x80\xba is wrong\"")
         );
+    }
+
+    /// Escapes each character of a key in one of five ways.
+    fn escape(secret: &str, ways: &[u8]) -> String {
+        let escaped = secret.chars().zip(ways.iter().cycle()).map(|(c, way)| match way {
+            0 => c.to_string(),
+            1 => format!("\\u{:04x}", u32::from(c)),
+            2 => format!("\\\\\\u{:04X}", u32::from(c)),
+            3 => format!("%{:02x}", u32::from(c)),
+            _ => format!("%25{:02X}", u32::from(c)),
+        });
+        escaped.collect()
+    }
+
+    proptest! {
+        #[test]
+        fn escaped_key_is_redacted_in_one_piece_and_in_two(
+            secret in "[!-$&-\\[\\]-~]{8,20}",
+            ways in prop::collection::vec(0..5_u8, 1..9),
+            around in "[a\\\\%u25\"]{0,9}",
+            cut in any::<prop::sample::Index>(),
+        ) {
+            let key = ApiKey::new("a.example", &secret).unwrap();
+            let text = [&around, &*escape(&secret, &ways), &around].concat();
+            let whole = key.redact(text.clone().into());
+            prop_assert!(str::from_utf8(&whole).unwrap().contains(REDACTED), "{text}");
+            let (first, second) = text.split_at(cut.index(text.len()));
+            let first = key.redact(first.to_owned().into());
+            let (sent, withheld) = first.split_at(first.len() - key.partial_match_len(&first));
+            let second = key.redact([withheld, second.as_bytes()].concat().into());
+            let both = [sent, &second].concat();
+            prop_assert!(str::from_utf8(&both).unwrap().contains(REDACTED), "{text}");
+        }
     }
 
     #[test]
