@@ -264,6 +264,8 @@ impl Pane for AddressHeader {
         let (Some(first), Some(second)) = (lines.next(), lines.next()) else { return };
         let labels = cx.name_cache.labels();
         let mut pieces = vec![(Cow::from(self.address.to_string()), Role::Accent)];
+        let similar = cx.find_lookalike(&self.address);
+        pieces.extend(similar.map(|it| (format!("! {}", it.describe()).into(), Role::Failed)));
         let own = labels.decorated_name(&self.address);
         pieces.extend(own.map(|own| (own.into(), Role::Title)));
         pieces.extend(labels.is_watched(&self.address).then_some(("watched".into(), Role::Ok)));
