@@ -63,12 +63,12 @@ impl TraceCache {
     pub async fn put(&self, url: &Url, body: Bytes) {
         let Some(key) = self.key_of(url) else { return };
         let disk = Arc::clone(&self.disk);
-        let stored = spawn_blocking(move || match is_complete_trace(body.clone()) {
-            true => disk.write(&key, &body),
-            false => {
-                disk.remove(&key);
-                Ok(())
+        let stored = spawn_blocking(move || {
+            if is_complete_trace(body.clone()) {
+                return disk.write(&key, &body);
             }
+            disk.remove(&key);
+            Ok(())
         });
         // The response is usable without the cache.
         if let Err(error) = stored.await.unwrap_or_else(|error| Err(error.into())) {

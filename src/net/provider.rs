@@ -35,7 +35,7 @@ const MAX_PREPARATION: Duration = Duration::from_secs(5);
 #[derive(Debug, Clone)]
 pub struct Provider(Arc<ProviderInner>);
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct ProviderOptions {
     /// An API key, sent only to its own host.
     pub key: Option<ApiKey>,
@@ -47,18 +47,6 @@ pub struct ProviderOptions {
     /// Schedules requests. Providers of the same host share it, because the host counts their
     /// requests together.
     pub scheduler: Arc<RequestScheduler>,
-}
-
-impl Default for ProviderOptions {
-    fn default() -> Self {
-        Self {
-            key: None,
-            cache: None,
-            recording: None,
-            scheduler: Arc::default(),
-            transport: TransportConfig::default(),
-        }
-    }
 }
 
 #[derive(Debug)]

@@ -27,8 +27,7 @@ const POISONS: [&str; 6] = [
     "coin dust received",
 ];
 /// The number of equal digits at the start and at the end.
-const ENDS: [(usize, usize); 8] =
-    [(3, 4), (4, 3), (4, 4), (3, 6), (6, 3), (5, 5), (6, 6), (20, 19)];
+const ENDS: [(u32, u32); 8] = [(3, 4), (4, 3), (4, 4), (3, 6), (6, 3), (5, 5), (6, 6), (20, 19)];
 /// The orders of two real rows and two poisoned ones, the newest first.
 const ORDERS: [[bool; 4]; 6] = [
     [true, true, false, false],
@@ -48,11 +47,11 @@ fn address(digits: &str) -> Address {
 }
 
 /// Returns an address that shares exactly `first` and `last` digits with the real one.
-fn imitation((first, last): (usize, usize)) -> String {
-    let digits = REAL.chars().map(|digit| digit.to_digit(16).unwrap()).enumerate();
+fn imitation((first, last): (u32, u32)) -> String {
+    let digits = (0..).zip(REAL.chars().map(|digit| digit.to_digit(16).unwrap()));
     let made = digits.map(|(at, digit)| match at {
         at if at < first || at >= 40 - last => digit,
-        at => digit ^ (1 + at as u32 % 15),
+        at => digit ^ (1 + at % 15),
     });
     made.map(|digit| char::from_digit(digit, 16).unwrap()).collect()
 }
@@ -159,7 +158,7 @@ struct Attack {
 }
 
 impl Attack {
-    fn all(ends: (usize, usize)) -> impl Iterator<Item = Self> {
+    fn all(ends: (u32, u32)) -> impl Iterator<Item = Self> {
         let of_payment = move |kind: &'static str| {
             POISONS.into_iter().map(move |poisoning| {
                 let made = imitation(ends);
@@ -198,7 +197,7 @@ impl Attack {
     }
 }
 
-fn figures(ends: &[(usize, usize)]) -> Figures {
+fn figures(ends: &[(u32, u32)]) -> Figures {
     let mut figures = Figures::default();
     for attack in ends.iter().flat_map(|ends| Attack::all(*ends)) {
         for (order, loaded) in ORDERS.into_iter().flat_map(|order| (0..16).map(move |l| (order, l)))

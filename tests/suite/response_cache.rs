@@ -66,17 +66,11 @@ struct Explorer {
 impl Explorer {
     fn new() -> Self {
         let chain = Arc::new(Mutex::new(Chain::OLD));
-        let served = Arc::clone(&chain);
+        let current = Arc::clone(&chain);
         let server = fake_server(move |request, _| {
-            let chain = served.lock().unwrap().clone();
-            json(
-                200,
-                if request.path().ends_with("raw-trace") {
-                    chain.trace()
-                } else {
-                    chain.transaction()
-                },
-            )
+            let chain = current.lock().unwrap();
+            let is_trace = request.path().ends_with("raw-trace");
+            json(200, if is_trace { chain.trace() } else { chain.transaction() })
         });
         Self { chain, server }
     }
