@@ -1,8 +1,6 @@
 //! What a node is and can do, found out by asking it. An answer counts by its content: nodes send
 //! `{}` or made-up struct logs for tracers that they lack. The version is for display only.
 
-use std::collections::BTreeMap;
-
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::{Value, json};
@@ -15,7 +13,7 @@ use super::wire::call::{RpcCall, RpcCalls};
 use super::wire::receipt::RpcReceipt;
 use super::wire::transaction::RpcTransaction;
 use super::wire::wire_object;
-use crate::chain::{Address, B256};
+use crate::chain::B256;
 use crate::sanitize::SafeText;
 
 /// Gas of a transaction that runs no code, and its maximum per byte of input.
@@ -124,9 +122,13 @@ wire_object! {
 #[derive(Deserialize)]
 #[expect(dead_code, reason = "only whether it can be read is of interest")]
 struct StateDiff {
-    pre: BTreeMap<Address, IgnoredAny>,
-    post: BTreeMap<Address, IgnoredAny>,
+    pre: Accounts,
+    post: Accounts,
 }
+
+/// An object of any members.
+#[derive(Deserialize)]
+struct Accounts {}
 
 impl<'a> Probe<'a> {
     /// Prefers a transaction with input, which is likely to run code.

@@ -2,12 +2,13 @@
 
 use chainglass::test_api::chain::TxHash;
 use chainglass::test_api::rpc::{
-    CallSource, CallSupport, NodeCapabilities, NodeIdentity, RpcBlock, RpcError, RpcRequest,
-    RpcTransaction,
+    CallSource, CallSupport, NodeCapabilities, NodeIdentity, RpcBlock, RpcClient, RpcError,
+    RpcRequest, RpcTransaction,
 };
 use serde_json::{Value, json};
+use url::Url;
 
-use crate::fake_node::{client, node_with, recorded, recorded_block, recorded_node};
+use crate::fake_node::{NODES, client, node_with, recorded, recorded_block, recorded_node};
 use crate::fake_server::{Behavior, FakeServer, response_head, scripted};
 
 #[tokio::test]
@@ -24,6 +25,31 @@ async fn capabilities_are_found_by_what_nodes_answer() {
             NodeCapabilities::find(&client(&server), &recorded_block(node, 10)).await.unwrap();
         let expected = NodeCapabilities { block_receipts, calls, state_diff: false };
         assert_eq!(found, Some(expected), "{node}");
+    }
+}
+
+/// Needs `tests/nodes/run`, without which there is nothing to check.
+#[tokio::test]
+async fn running_nodes_are_what_was_recorded() {
+    for (node, variable) in
+        NODES.into_iter().zip(["ANVIL_URL", "HARDHAT3_URL", "HARDHAT2_URL", "GANACHE_URL"])
+    {
+        let Ok(url) = std::env::var(variable) else { continue };
+        let url: Url = url.parse().unwrap();
+        let running = RpcClient::new(url.try_into().unwrap()).unwrap();
+        let block = recorded_block(node, 10);
+        let found = NodeCapabilities::find(&running, &block).await.unwrap().unwrap();
+        let server = recorded_node(node);
+        let expected = NodeCapabilities::find(&client(&server), &block).await.unwrap().unwrap();
+        let state_diff = matches!(node, "anvil" | "hardhat3"); // not recorded
+        assert_eq!(found, NodeCapabilities { state_diff, ..expected }, "{node}");
+        let identity = NodeIdentity::ask(&running).await.unwrap();
+        assert_eq!(identity.run.is_some(), node != "ganache", "{node}");
+        let call = RpcRequest::new("eth_getBlockByNumber", json!(["0xa", true]));
+        for result in running.batch(&vec![call; 200]).await.unwrap() {
+            let same: RpcBlock<RpcTransaction> = running.decode(&result.unwrap()).unwrap();
+            assert_eq!(same.hash, block.hash, "{node}");
+        }
     }
 }
 
