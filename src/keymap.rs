@@ -136,6 +136,12 @@ impl Keymap {
         Lookup::Nothing
     }
 
+    /// Looks up keys in all contexts in which keys are not text.
+    pub fn lookup_anywhere(&self, keys: &[Key]) -> Lookup {
+        let contexts: Vec<_> = self.0.keys().copied().filter(|it| !it.is_exclusive()).collect();
+        self.lookup(&contexts, keys)
+    }
+
     pub fn bindings(&self, context: KeyContext) -> &[Binding] {
         self.0.get(&context).map_or(&[], Vec::as_slice)
     }

@@ -90,6 +90,6 @@ fn chain_entry(network: &Network, names: &str, relation: &str) -> PickerEntry {
         name: SafeText::new(&network.name),
         detail: SafeText::new(&parts.join(" · ")),
         right: network.id.map(|id| id.to_string().into()).unwrap_or_default(),
-        dim: false,
+        ..PickerEntry::default()
     }
 }

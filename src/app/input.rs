@@ -90,11 +90,19 @@ impl App {
                 self.input.clear_chord();
                 self.act(action)
             }
+            // The rest of a chord of other pages is not a key of its own.
+            Lookup::Nothing if self.overlays.top().is_none() && self.is_prefix_anywhere() => {
+                Vec::new()
+            }
             Lookup::Nothing => {
                 let chord = self.input.clear_chord();
                 self.type_key(key, &chord)
             }
         }
+    }
+
+    fn is_prefix_anywhere(&self) -> bool {
+        self.input.keymap.lookup_anywhere(&self.input.pending) == Lookup::Prefix
     }
 
     fn type_key(&mut self, key: Key, chord: &Chord) -> Vec<Effect> {
@@ -120,6 +128,12 @@ impl App {
         if chord.0.last() == Some(&Key::ESC) {
             // Esc only ends a chord.
             return Vec::new();
+        }
+        if let (None, Lookup::Action(action)) =
+            (self.overlays.top(), self.input.keymap.lookup_anywhere(&chord.0))
+            && let Some(reason) = self.disabled_reason(action)
+        {
+            return self.notify(&format!("{chord}: {reason}"));
         }
         let way = match self.overlays.top() {
             Some(Overlay::Help(_)) => "the keys are listed here",

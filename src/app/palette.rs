@@ -13,6 +13,7 @@ use crate::chain::target::{Target, TargetKind};
 use crate::msg::Effect;
 use crate::name_cache::AddressName;
 use crate::pane::Route;
+use crate::sanitize::SafeText;
 
 /// Upper bound on the addresses in the palette. There are fewer transactions.
 const MAX_ADDRESSES: usize = 8_000;
@@ -29,11 +30,11 @@ const SCOPES: [(&str, ItemFilter); 3] = [
 
 fn parse_scope(text: &str) -> (ItemFilter, &str) {
     let text = text.trim_start().trim_start_matches(':');
-    let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
-    match SCOPES.iter().find(|(known, _)| *known == word) {
-        Some((_, filter)) => (*filter, rest),
-        None => (|_| true, text),
-    }
+    let scope = text.split_once(' ').and_then(|(word, rest)| {
+        let (_, filter) = SCOPES.iter().find(|(known, _)| *known == word)?;
+        Some((*filter, rest))
+    });
+    scope.unwrap_or((|_| true, text))
 }
 
 pub(super) fn parse_chain_query(text: &str) -> Option<&str> {
@@ -85,12 +86,11 @@ impl App {
         let key =
             self.input.keymap.chord_for(&self.pane_key_contexts(), action).map(ToString::to_string);
         let why = self.disabled_reason(action);
-        let detail = match &why {
-            Some(why) => format!("not now: {why}"),
-            None => self.pane_keys().expand(action.description()).into_owned(),
-        };
+        let description = self.pane_keys().expand(action.description());
+        let detail =
+            why.as_ref().map_or(description.clone(), |why| format!("not now: {why}").into());
         let entry = new_entry(&action.label(), &detail, &key.unwrap_or_default());
-        PickerEntry { dim: why.is_some(), ..entry }
+        PickerEntry { dim: why.is_some(), keywords: SafeText::new(&description), ..entry }
     }
 
     pub(super) fn pick_item(&mut self, picker: Picker, choices: Vec<PaletteItem>) -> Vec<Effect> {
@@ -130,7 +130,12 @@ pub(super) fn refilter(picker: &mut Picker, choices: &[PaletteItem]) {
 
 fn new_entry(name: &str, detail: &str, right: &str) -> PickerEntry {
     let name: String = name.chars().take(MAX_NAME_CHARS).collect();
-    PickerEntry { name: name.into(), detail: detail.into(), right: right.into(), dim: false }
+    PickerEntry {
+        name: name.into(),
+        detail: detail.into(),
+        right: right.into(),
+        ..PickerEntry::default()
+    }
 }
 
 fn address_item((address, name): (&Address, &AddressName)) -> (PaletteItem, PickerEntry) {

@@ -24,7 +24,7 @@ const NARROW_WIDTH: u16 = 60;
 /// whose letters are merely in the name, in order, have less.
 const WHOLE_WORD_SCORE: u32 = 1_000;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct PickerEntry {
     pub(super) name: SafeText,
     /// A detail. Matched by whole terms.
@@ -33,6 +33,8 @@ pub(super) struct PickerEntry {
     pub(super) right: SafeText,
     /// Whether the entry is dimmed and comes after the others.
     pub(super) dim: bool,
+    /// Not shown, but matched like the detail.
+    pub(super) keywords: SafeText,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,9 +73,9 @@ impl QueryTerm {
         let whole =
             finder.score(&self.whole, &entry.name).map(|score| 2 * WHOLE_WORD_SCORE + score);
         let beside = |finder: &mut FuzzyMatcher| {
-            let detail = finder.score(&self.whole, &entry.detail);
-            let beside = detail.or_else(|| finder.score(&self.whole, &entry.right));
-            beside.map(|score| WHOLE_WORD_SCORE + score)
+            let beside = [&entry.detail, &entry.right, &entry.keywords];
+            let mut scores = beside.iter().filter_map(|text| finder.score(&self.whole, text));
+            scores.next().map(|score| WHOLE_WORD_SCORE + score)
         };
         whole.or_else(|| beside(finder)).or_else(|| finder.score(&self.fuzzy, &entry.name))
     }
@@ -282,12 +284,7 @@ mod tests {
     use super::*;
 
     fn entry(name: &str, detail: &str) -> PickerEntry {
-        PickerEntry {
-            name: name.into(),
-            detail: detail.into(),
-            right: SafeText::default(),
-            dim: false,
-        }
+        PickerEntry { name: name.into(), detail: detail.into(), ..PickerEntry::default() }
     }
 
     fn picker(entries: &[(&str, &str)]) -> Picker {

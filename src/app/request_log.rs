@@ -23,13 +23,11 @@ const MAX_LOG_ENTRIES: usize = 100;
 /// Lines for the URL and the error of the selected entry.
 const DETAIL_HEIGHT: u16 = 4;
 /// Titles, widths and alignments of the columns before the path, which has the rest of the width.
-const COLUMNS: [(&str, u16, Align); 7] = [
+const COLUMNS: [(&str, u16, Align); 5] = [
     ("method", 6, Align::Left),
     ("status", 6, Align::Left),
     ("ms", 7, Align::Right),
-    ("bytes", 10, Align::Right),
-    ("tries", 5, Align::Right),
-    ("source", 6, Align::Left),
+    ("bytes", 9, Align::Right),
     ("reason", 8, Align::Left),
 ];
 
@@ -171,7 +169,7 @@ impl RequestLogView {
 }
 
 /// Joins the cells with their columns. The path has the rest of the width.
-fn with_columns(cells: [TableCell; 7], path: TableCell, width: u16) -> Vec<RowCell> {
+fn with_columns(cells: [TableCell; 5], path: TableCell, width: u16) -> Vec<RowCell> {
     let used: u16 = COLUMNS.iter().map(|(_, columns, _)| columns + 1).sum();
     let path = RowCell { cell: path, width: width.saturating_sub(used), align: Align::Left };
     let cells = cells.into_iter().zip(COLUMNS);
@@ -189,15 +187,21 @@ fn row_cells(sent: &RequestLogEntry, several: bool, width: u16) -> Vec<RowCell> 
     let mark = if sent.error.is_some() { "✗" } else { "✓" };
     let status = sent.status.map_or("—".to_owned(), |status| status.to_string());
     let plain = |text: String| TableCell::new(text, Role::Plain);
-    let why = if sent.attempt > 1 { "retry" } else { priority_label(sent.priority) };
+    let why = match sent.attempt {
+        _ if sent.from_cache => "cache".into(),
+        0 | 1 => priority_label(sent.priority).into(),
+        attempt => format!("retry {}", attempt - 1),
+    };
+    let millis = match sent.elapsed.as_millis() {
+        0 if sent.error.is_some() => "—".into(),
+        millis => group_digits(&millis.to_string()),
+    };
     let cells = [
         plain(sent.method.to_owned()),
         TableCell::new(format!("{mark} {status}"), role),
-        plain(group_digits(&sent.elapsed.as_millis().to_string())),
+        plain(millis),
         plain(format_bytes(sent)),
-        plain(sent.attempt.to_string()),
-        plain(if sent.from_cache { "cache" } else { "net" }.to_owned()),
-        plain(why.to_owned()),
+        plain(why),
     ];
     let explorer = if several { explorer_host(&sent.url) } else { "" };
     with_columns(cells, plain([explorer, &short_path(&sent.url)].concat()), width)
@@ -240,6 +244,7 @@ fn to_curl(sent: &RequestLogEntry) -> SafeText {
 fn format_bytes(sent: &RequestLogEntry) -> String {
     match (sent.bytes, sent.status) {
         (0, Some(200)) => "?".into(),
+        (0, _) if sent.error.is_some() => "—".into(),
         (bytes, _) => group_digits(&bytes.to_string()),
     }
 }

@@ -174,12 +174,12 @@ impl AddressHeader {
         let count = |field: fn(&AddressCounters) -> &Field<u64>| {
             self.counters.show(|c| field(c).display_with(number))
         };
-        let transactions = count(|c| &c.transactions);
-        let transfers = count(|c| &c.token_transfers);
-        format!(
-            "{balance} {} · {transactions} transactions · {transfers} transfer logs",
-            unit.name(cx.network)
-        )
+        let noun = |count: &str, one: &str| {
+            if count == "1" { format!("1 {one}") } else { format!("{count} {one}s") }
+        };
+        let transactions = noun(&count(|c| &c.transactions), "transaction");
+        let transfers = noun(&count(|c| &c.token_transfers), "transfer log");
+        format!("{balance} {} · {transactions} · {transfers}", unit.name(cx.network))
     }
 
     fn names(&self) -> Vec<&SafeText> {

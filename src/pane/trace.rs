@@ -243,7 +243,7 @@ impl Pane for TracePane {
             FetchState::NotRequested | FetchState::Pending => self.request(cx),
             _ => Vec::new(),
         };
-        self.expire_prefilters();
+        self.search_again();
         self.on_metadata(cx);
         commands
     }
@@ -280,7 +280,7 @@ impl Pane for TracePane {
     fn on_event(&mut self, event: PaneEvent<'_>, cx: &PaneContext<'_>) -> Vec<Command> {
         let commands = match event {
             PaneEvent::Reply { query, reply } => {
-                self.expire_prefilters();
+                self.search_again();
                 self.on_reply(query, reply, cx)
             }
             PaneEvent::Trace(event) => self.on_trace(event, cx),
@@ -289,7 +289,7 @@ impl Pane for TracePane {
             PaneEvent::Wheel { rows, at } => self.on_wheel(rows, at, cx),
             PaneEvent::Tick => self.on_tick(cx),
             PaneEvent::Reformatted | PaneEvent::LabelsChanged => {
-                self.expire_prefilters();
+                self.search_again();
                 self.detail.invalidate();
                 Vec::new()
             }

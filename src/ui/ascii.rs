@@ -20,7 +20,6 @@ const ASCII_REPLACEMENTS: &[(&str, &str)] = &[
     ("«‹", "<"),
     ("·", "-"),
     // Amounts and values.
-    ("Ξ", "E"),
     ("—–−", "-"),
     ("±", "="),
     ("×", "*"),
@@ -97,7 +96,7 @@ mod tests {
 
     #[test]
     fn symbols_are_replaced() {
-        let words = "▾ ▸ · ✓ ✗ ! ∅ ⚙ Ξ1.5 ↪ │├─└ … 3 × a — ≤5 ±0 −2 ‹key›";
+        let words = "▾ ▸ · ✓ ✗ ! ∅ ⚙ ↪ │├─└ … 3 × a — ≤5 ±0 −2 ‹key›";
         assert_eq!(to_ascii(words), "v > - + x ! 0 # E1.5 > |+-+ ~ 3 * a - <5 =0 -2 <key>");
         assert_eq!(to_ascii("Zürich 美元 USDС ␛[2J ␦"), "Z?rich ???? USD? ^[2J ?");
         assert!(matches!(to_ascii("plain"), Cow::Borrowed("plain")));

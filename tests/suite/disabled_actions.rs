@@ -152,6 +152,8 @@ every_action_acts_or_gives_a_reason! {
 async fn unbound_key_is_reported() {
     for (keys, message) in [
         ("X", "X is not bound here (? for help)"),
+        ("z R", "zR: only in call traces"),
+        ("g h", "gh: only in call traces"),
         ("g x", "gx is not bound here (? for help)"),
         ("f X", "X is not bound here (Esc to close)"),
         ("? X", "X is not bound here (the keys are listed here)"),

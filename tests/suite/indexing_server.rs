@@ -49,6 +49,7 @@ fn count_requests(session: &Session) -> usize {
 #[tokio::test]
 async fn contradicted_zeros_are_unknown_and_asked_for_once_more() {
     let counted = r#"{"transactions_count":"51","token_transfers_count":"0"}"#;
+    let one = r#"{"transactions_count":"1","token_transfers_count":"1"}"#;
     let row = r#"{"hash":"0x37ca3b6399aebb6b6cf5ee3eb9d988cf80d95df42ed4a3a03c7cfc169effcba6"}"#;
     let received = r#","has_token_transfers":true"#;
     for (object, counters, rows, shown, requests) in [
@@ -56,6 +57,7 @@ async fn contradicted_zeros_are_unknown_and_asked_for_once_more() {
         ("", [ZEROS, ZEROS], row, "? transactions · ? transfer logs", 2),
         (received, [ZEROS, ZEROS], "", "? transactions · ? transfer logs", 2),
         (received, [counted, counted], row, "51 transactions · ? transfer logs", 2),
+        ("", [one, one], row, "1 transaction · 1 transfer log", 1),
         ("", [ZEROS, ZEROS], "", "0 transactions · 0 transfer logs", 1),
         ("", [counted, counted], row, "51 transactions · 0 transfer logs", 1),
     ] {

@@ -58,6 +58,25 @@ async fn palette_finds_names_seen_before() {
 }
 
 #[tokio::test]
+async fn palette_finds_actions_by_any_word_of_theirs() {
+    for (word, action) in [
+        ("go", "go to"),
+        ("tx", "go to"),
+        ("addr", "go to"),
+        ("gas", "hot path"),
+        ("gas", "icicle"),
+    ] {
+        let mut session = Session::demo(size(120, 40), ALICE).await;
+        session.keys(":").await;
+        for c in word.chars() {
+            session.press(&c.to_string());
+        }
+        let screen = session.screen();
+        assert!(screen.contains(&format!("│  {action} ")), "{word}: {screen}");
+    }
+}
+
+#[tokio::test]
 async fn palette_offers_a_typed_target_first() {
     for text in [SWAP.to_owned(), format!("tx {SWAP}"), format!("go {SWAP}"), format!(":tx {SWAP}")]
     {

@@ -86,11 +86,10 @@ impl TracePane {
             Action::Provenance => vec![Command::Notify(self.origins(cx))],
             Action::Signature => vec![Command::Prompt(PanePrompt::Signature, SafeText::default())],
             Action::Export => {
-                let name = format!("trace-{}.txt", abbreviate(&self.transaction));
-                vec![Command::Prompt(
-                    PanePrompt::ExportTrace,
-                    SafeText::new(&name.replace('…', "-")),
-                )]
+                let transaction = abbreviate(&self.transaction).replace('…', "-");
+                let time = cx.now.strftime("%Y%m%d-%H%M%S");
+                let name = format!("chainglass-trace-{transaction}-{time}.txt");
+                vec![Command::Prompt(PanePrompt::ExportTrace, SafeText::new(&name))]
             }
             Action::InFull => {
                 let raw = raw_json(&self.tree, self.selected);

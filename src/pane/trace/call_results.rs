@@ -5,7 +5,6 @@ use super::call_labels::{CallFormatter, MAX_INLINE_CALLDATA_BYTES, byte_count};
 use super::transfer_matching::TraceTransfer;
 use crate::abi::{self, DecodedCall, DecodedRevert};
 use crate::chain::abbreviate::keep_ends;
-use crate::chain::amount::Unit;
 use crate::chain::{Address, U256, amount};
 use crate::trace::{CallFrame, CallKind};
 
@@ -115,12 +114,7 @@ impl CallFormatter<'_> {
 
     /// Formats an amount of the native coin.
     pub fn coin_amount(&self, wei: U256) -> String {
-        match (self.unit, self.network.symbol.as_deref()) {
-            (Unit::Coin, Some("ETH")) => {
-                format!("Ξ{}", amount::format_exact(wei, self.network.decimals))
-            }
-            (unit, _) => unit.format_exact(wei, self.network),
-        }
+        self.unit.format_exact(wei, self.network)
     }
 
     /// Returns the value sent with a call, if it is not zero.

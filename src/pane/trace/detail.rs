@@ -8,6 +8,7 @@ use super::gas::gas_share;
 use super::row::{outcome_role, own_gas};
 use crate::abi::ValueFormat;
 use crate::chain::Address;
+use crate::chain::abbreviate::abbreviate;
 use crate::chain::amount::group_digits;
 use crate::chain::target::TargetKind;
 use crate::keymap::key_hints::KeyHints;
@@ -131,7 +132,11 @@ impl CallDetail<'_> {
         let implementation = name.implementations.iter().find_map(|(_, name)| name.as_ref());
         let proxied = implementation.map(|name| format!(" ↪ {name}")).unwrap_or_default();
         let scam = if name.is_scam { " ! scam" } else { "" };
-        Some(format!("{label}{proxied}{scam} (seen in {})", name.origin))
+        let origin = match self.formatter.transaction {
+            Some(own) if name.origin.ends_with(&abbreviate(&own.hash)) => String::new(),
+            _ => format!(" (seen in {})", name.origin),
+        };
+        Some(format!("{label}{proxied}{scam}{origin}"))
     }
 
     fn gas(&self) -> [DocumentEntry; 2] {

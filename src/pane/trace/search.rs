@@ -17,10 +17,12 @@ use crate::trace::{BodySpan, CallFrame, CallTree};
 pub struct CallSearch {
     pub(super) text: SafeText,
     predicates: Vec<CallPredicate>,
-    /// The prefilter of each predicate that has one, from the first slice until names change.
+    /// The prefilter of each predicate that has one, from the first slice on.
     prefilters: Option<Vec<Option<CallPrefilter>>>,
     hits: Vec<u32>,
     searched: u32,
+    /// Whether the first hit was gone to, or there was none.
+    pub(super) is_settled: bool,
     /// Folds that were opened to reveal hits, outermost first.
     pub(super) opened_folds: Vec<u32>,
 }
@@ -102,6 +104,7 @@ impl CallSearch {
             prefilters: None,
             hits: Vec::new(),
             searched: 0,
+            is_settled: false,
             opened_folds: Vec::new(),
         })
     }
@@ -120,9 +123,11 @@ impl CallSearch {
         self.searched >= tree.len()
     }
 
-    /// Takes note of new names and signatures.
-    pub(super) fn expire_prefilters(&mut self) {
+    /// Searches all calls again, with names and signatures that may be new.
+    pub(super) fn restart(&mut self) {
         self.prefilters = None;
+        self.hits.clear();
+        self.searched = 0;
     }
 
     /// Searches calls for one slice. Returns whether it was the last one.

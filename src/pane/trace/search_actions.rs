@@ -51,16 +51,15 @@ impl TracePane {
     /// Searches the next calls and selects the first hit.
     fn resume_search(&mut self, cx: &PaneContext<'_>) {
         let Some(mut search) = self.search.take() else { return };
-        let was_empty = search.hits().is_empty();
         let is_done = search.resume(&self.formatter(cx));
         let has_hits = !search.hits().is_empty();
         let is_on_hit = search.is_hit(self.selected);
+        let was_settled = std::mem::replace(&mut search.is_settled, is_done || has_hits);
         self.search = Some(search);
-        if has_hits && was_empty && !is_on_hit {
-            self.next_match(true);
-        }
-        if is_done && !has_hits {
-            self.notify_keys("no match");
+        match (was_settled, has_hits) {
+            (false, true) if !is_on_hit => self.next_match(true),
+            (false, false) if is_done => self.notify_keys("no match"),
+            _ => {}
         }
     }
 
@@ -79,10 +78,10 @@ impl TracePane {
         }
     }
 
-    /// Continues the search and the filter with names and signatures that may be new.
-    pub(super) fn expire_prefilters(&mut self) {
+    /// Repeats the search and the filter with names and signatures that may be new.
+    pub(super) fn search_again(&mut self) {
         let searches = [&mut self.search, &mut self.filter];
-        searches.into_iter().flatten().for_each(CallSearch::expire_prefilters);
+        searches.into_iter().flatten().for_each(CallSearch::restart);
     }
 
     /// Returns whether [`Self::on_tick`] has something to do.
