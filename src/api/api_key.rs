@@ -303,14 +303,14 @@ mod tests {
 
     /// Escapes each character of a key in one of five ways.
     fn escape(secret: &str, ways: &[u8]) -> String {
-        let escaped = secret.chars().zip(ways.iter().cycle()).map(|(c, way)| match way {
-            0 => c.to_string(),
-            1 => format!("\\u{:04x}", u32::from(c)),
-            2 => format!("\\\\\\u{:04X}", u32::from(c)),
-            3 => format!("%{:02x}", u32::from(c)),
-            _ => format!("%25{:02X}", u32::from(c)),
-        });
-        escaped.collect()
+        let characters = secret.chars().zip(ways.iter().cycle());
+        characters.fold(String::new(), |text, (c, way)| match way {
+            0 => format!("{text}{c}"),
+            1 => format!("{text}\\u{:04x}", u32::from(c)),
+            2 => format!("{text}\\\\\\u{:04X}", u32::from(c)),
+            3 => format!("{text}%{:02x}", u32::from(c)),
+            _ => format!("{text}%25{:02X}", u32::from(c)),
+        })
     }
 
     proptest! {
