@@ -17,6 +17,9 @@ use crate::chain::abbreviate::abbreviate;
 use crate::safety::name_marks::guard_name;
 use crate::sanitize::SafeText;
 
+/// Maximum size of a name that is remembered: the longest of real contracts have a hundred bytes.
+const MAX_NAME_BYTES: usize = 1_000;
+
 /// Where a label is from, worst source first.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum NameSource {
@@ -141,7 +144,7 @@ impl Ingestor<'_> {
     fn add_address(&mut self, address: &AddressRef) {
         let implementations =
             address.implementations.value().map(Vec::as_slice).unwrap_or_default();
-        let label = address.label();
+        let label = address.label().filter(|label| is_short_name(label));
         let is_verified = address.is_verified.value() == Some(&true);
         let is_scam = is_scam(address);
         // Most addresses have no metadata. They would only evict others.
@@ -154,7 +157,7 @@ impl Ingestor<'_> {
             self.cache.add_name_owner(address.hash);
         }
         for one in implementations {
-            if let (Some(address), Some(name)) = (one.address.value(), non_empty(&one.name)) {
+            if let (Some(address), Some(name)) = (one.address.value(), short_name(&one.name)) {
                 let known = self.cache.names.get_or_insert_mut(*address, Default::default);
                 known.set_label(Some(name), NameSource::Proxy, &self.origin);
                 self.cache.add_name_owner(*address);
@@ -171,8 +174,8 @@ impl Ingestor<'_> {
         let Some(token) = token else { return };
         let Some(address) = token.address.value().copied().or(contract) else { return };
         let known = self.cache.names.get_or_insert_mut(address, Default::default);
-        let symbol = non_empty(&token.symbol).cloned().map(guard_name);
-        let label = non_empty(&token.name).cloned().map(guard_name);
+        let symbol = short_name(&token.symbol).cloned().map(guard_name);
+        let label = short_name(&token.name).cloned().map(guard_name);
         known.set_label(label.as_ref().or(symbol.as_ref()), NameSource::Token, &self.origin);
         known.name.is_scam |= token.reputation.value().is_some_and(|r| **r == *"scam");
         let name = known.name.token.get_or_insert_default();
@@ -202,15 +205,20 @@ impl CachedName {
 
     fn set_implementations(&mut self, implementations: &[ProxyImplementation]) {
         let one =
-            |it: &ProxyImplementation| (it.address.value().copied(), non_empty(&it.name).cloned());
+            |it: &ProxyImplementation| (it.address.value().copied(), short_name(&it.name).cloned());
         if !implementations.is_empty() {
             self.name.implementations = implementations.iter().map(one).collect();
         }
     }
 }
 
-fn non_empty(text: &Field<SafeText>) -> Option<&SafeText> {
-    text.value().filter(|text| !text.is_empty())
+/// Returns a name that is worth remembering.
+fn short_name(text: &Field<SafeText>) -> Option<&SafeText> {
+    text.value().filter(|text| is_short_name(text))
+}
+
+fn is_short_name(text: &SafeText) -> bool {
+    (1..=MAX_NAME_BYTES).contains(&text.len())
 }
 
 fn is_scam(address: &AddressRef) -> bool {
