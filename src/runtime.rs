@@ -49,8 +49,8 @@ const FRAME_INTERVAL: Duration = Duration::from_millis(8);
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(50);
 /// Maximum time that the loop has to end after a signal.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
-/// Maximum number of messages handled before a frame is due again.
-const MAX_EVENTS_PER_FRAME: usize = 256;
+/// Time for messages after which a frame is due again.
+const MAX_MESSAGE_TIME: Duration = Duration::from_millis(8);
 
 /// A program that the event loop runs: the app, or a stand-in in a test.
 pub trait Program {
@@ -264,16 +264,14 @@ impl<P: Program> EventLoop<'_, P> {
 
     /// Handles an event and those that are queued already, so that a burst is one frame.
     fn drain_events(&mut self, first: RuntimeEvent) -> Step {
+        let started = Instant::now();
         let mut next = Some(first);
-        for handled in 1.. {
-            let Some(event) = next else { break };
+        while let Some(event) = next {
             if let Some(reason) = self.handle(event)? {
                 return Ok(Some(reason));
             }
-            if handled > MAX_EVENTS_PER_FRAME {
-                break;
-            }
-            next = self.inbox.try_recv().ok();
+            let has_time = started.elapsed() < MAX_MESSAGE_TIME;
+            next = has_time.then(|| self.inbox.try_recv().ok()).flatten();
         }
         self.needs_redraw = true;
         self.next_frame_at = self.next_frame_at.max(Instant::now());

@@ -26,6 +26,9 @@ const MAX_CALL_DEPTH: usize = 1_025;
 const MAX_SHORT_CALLS: u64 = 250_000;
 const MIN_CALL_BYTES: u64 = 128;
 
+/// Maximum number of calls of a chunk, so that handling one causes no visible delay.
+const MAX_CHUNK_CALLS: usize = 4_096;
+
 #[derive(Debug, Default)]
 pub struct TraceParser {
     input: InputBuffer,
@@ -93,13 +96,13 @@ impl TraceParser {
         self.input.push(chunk);
     }
 
-    /// Parses about `max_bytes` bytes of the input, or returns `None` if more input is needed.
+    /// Parses at most about `max_bytes` bytes of the input, or returns `None` if more input is needed.
     pub fn next_chunk(&mut self, max_bytes: usize) -> Option<TraceChunk> {
         if !self.input.is_ready() {
             return None;
         }
         let mut scan = Scanner::new(self.input.window(), self.input.offset, false);
-        let is_incomplete = self.core.run(&mut scan, max_bytes);
+        let is_incomplete = self.core.run(&mut scan, max_bytes, MAX_CHUNK_CALLS);
         let parsed_len = scan.position;
         let bytes = self.input.advance(parsed_len, is_incomplete);
         if bytes.is_empty() {
@@ -115,7 +118,7 @@ impl TraceParser {
     /// did.
     pub fn finish(mut self, error: Option<SafeText>) -> TraceChunk {
         let mut scan = Scanner::new(self.input.window(), self.input.offset, error.is_none());
-        self.core.run(&mut scan, usize::MAX);
+        self.core.run(&mut scan, usize::MAX, usize::MAX);
         let bytes = self.input.advance(usize::MAX, false);
         self.core.finish(bytes, self.input.offset, error)
     }
@@ -126,9 +129,11 @@ impl TraceParser {
 }
 
 impl ParserCore {
-    /// Parses about `max_bytes` bytes of a window. Returns whether an incomplete part is left.
-    fn run(&mut self, scan: &mut Scanner<'_>, max_bytes: usize) -> bool {
-        while scan.position < max_bytes && !scan.is_at_end() {
+    /// Parses about `max_bytes` bytes or `max_calls` calls of a window. Returns whether an incomplete
+    /// part is left.
+    fn run(&mut self, scan: &mut Scanner<'_>, max_bytes: usize, max_calls: usize) -> bool {
+        while scan.position < max_bytes && self.unsent.frames.len() < max_calls && !scan.is_at_end()
+        {
             let before = scan.position;
             match self.step(scan) {
                 Ok(()) => {}

@@ -115,6 +115,10 @@ impl VisibleFrames {
 
     /// Hides frames, and sorts siblings as [`Self::sort_siblings`] does. An empty mask hides none.
     pub fn arrange(&mut self, tree: &CallTree, mask: Vec<bool>, keys: Option<Vec<u128>>) {
+        let is_plain = |mask: &[bool], keys: &Option<_>| mask.is_empty() && keys.is_none();
+        if is_plain(&mask, &keys) && is_plain(&self.hidden, &self.sort_keys) {
+            return;
+        }
         (self.hidden, self.sort_keys) = (mask, keys);
         self.rebuild(tree);
     }

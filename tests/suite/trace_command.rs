@@ -207,6 +207,27 @@ fn trace_problems_go_to_stderr() {
 }
 
 #[test]
+fn output_is_no_longer_than_the_trace_whatever_its_depth() {
+    let nested = |calls: usize| {
+        let call = r#"{"type":"CALL","gasUsed":"0x5","calls":["#;
+        call.repeat(calls) + "{}" + &"]}".repeat(calls)
+    };
+    let wide = |calls: usize| {
+        let call = r#"{"type":"CALL","gasUsed":"0x5"},"#;
+        format!(r#"{{"type":"CALL","gasUsed":"0xffffff","calls":[{}{{}}]}}"#, call.repeat(calls))
+    };
+    for format in ["tree", "jsonl", "folded", "speedscope"] {
+        let length = |body: &str| run_on(body, &["--format", format]).stdout.len();
+        assert!(length(&wide(2_000)) <= 3 * length(&wide(1_000)), "{format}");
+        let [deep, deeper] =
+            [2_000, 59_000].map(|calls| run_on(&nested(calls), &["--format", format]));
+        assert!(deep.stdout == deeper.stdout && !deep.stdout.is_empty(), "{format}");
+        let refusal = "incomplete: calls nest deeper than the EVM's 1,024 levels";
+        assert!(stderr(&deeper).contains(refusal), "{format}: {}", stderr(&deeper));
+    }
+}
+
+#[test]
 fn output_is_uncoloured_when_piped() {
     assert!(!stdout(&[SWALLOW_ALL]).contains('\u{1b}'));
 }

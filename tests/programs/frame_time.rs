@@ -1,0 +1,112 @@
+//! Streams hostile traces into the app, and prints the longest time that it took for one message and for
+//! one frame.
+//!
+//! `cargo run --release --example frame_time`
+
+use std::io::Write as _;
+use std::time::{Duration, Instant};
+
+use anyhow::Context as _;
+use bytes::Bytes;
+use chainglass::test_api::abi::SignatureDb;
+use chainglass::test_api::app::{App, Setup};
+use chainglass::test_api::chain::{Chains, Network};
+use chainglass::test_api::keymap::Keymap;
+use chainglass::test_api::msg::{Effect, FetchProgress, Msg, PaneRequest, Ticket, TraceEvent};
+use chainglass::test_api::trace::TraceParser;
+use chainglass::test_api::ui::{FormatOptions, Styles};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::layout::Size;
+
+const SIZE: Size = Size { width: 120, height: 40 };
+const TRACE: &str = "0x1111111111111111111111111111111111111111111111111111111111111111";
+const BODY_BYTES: usize = 60 << 20;
+const NETWORK_CHUNK_BYTES: usize = 64 << 10;
+
+/// A piece of a trace as often as it takes, between a start and an end.
+const SHAPES: [(&str, [&str; 3]); 6] = [
+    ("calls without fields", [r#"{"calls":["#, "{},", "{}]}"]),
+    ("calls with a value", [r#"{"calls":["#, r#"{"value":1,"error":1},"#, "{}]}"]),
+    ("nested calls", ["", r#"{"type":"CALL","calls":["#, "{}"]),
+    ("entries in order", [r#"[{"action":{}}"#, r#",{"traceAddress":[0],"error":1}"#, "]"]),
+    ("entries out of order", [r#"[{"action":{}}"#, r#",{"traceAddress":[1,1]}"#, "]"]),
+    (
+        "calls as short as allowed",
+        [
+            r#"{"calls":["#,
+            r#"{"type":"CALL","to":"0x0000000000000000000000000000000000000001","input":"0x0000000000000000000000000000000000000000000000000000000000000000"},"#,
+            "{}]}",
+        ],
+    ),
+];
+
+fn main() -> anyhow::Result<()> {
+    for (name, [start, piece, end]) in SHAPES {
+        let body = start.to_owned() + &piece.repeat(BODY_BYTES / piece.len()) + end;
+        let (message, frame) = longest(body.into())?;
+        writeln!(std::io::stdout(), "{name}: message {message:.1?}, frame {frame:.1?}")?;
+    }
+    Ok(())
+}
+
+fn longest(body: Bytes) -> anyhow::Result<(Duration, Duration)> {
+    let mut app = App::new(Setup {
+        network: Network::demo(),
+        chains: Chains::default(),
+        appearance: Styles::new(true).into(),
+        format: FormatOptions::default(),
+        keymap: Keymap::embedded()?,
+        signature_db: SignatureDb::builtin(),
+        now: "2023-11-15T00:00:00Z".parse()?,
+        problems: Vec::new(),
+        split: true,
+        records_recents: false,
+        mouse: false,
+    });
+    let mut effects = app.start(SIZE, TRACE.parse().ok());
+    for key in "2".parse::<chainglass::test_api::keymap::Chord>()?.0 {
+        effects.extend(app.update(Msg::Key(key)));
+    }
+    let ticket = effects.iter().find_map(trace_ticket).context("no trace requested")?;
+    let mut terminal = Terminal::new(TestBackend::new(SIZE.width, SIZE.height))?;
+    let (mut message, mut frame) = (Duration::ZERO, Duration::ZERO);
+    for event in events(body) {
+        let started = Instant::now();
+        app.update(Msg::TraceUpdate { ticket, event });
+        message = message.max(started.elapsed());
+        let started = Instant::now();
+        terminal.draw(|frame| app.view(frame))?;
+        frame = frame.max(started.elapsed());
+    }
+    Ok((message, frame))
+}
+
+fn trace_ticket(effect: &Effect) -> Option<Ticket> {
+    match effect {
+        Effect::Request { ticket, request: PaneRequest::FetchTrace { .. } } => Some(*ticket),
+        _ => None,
+    }
+}
+
+/// Returns the events that a download would send.
+fn events(mut body: Bytes) -> impl Iterator<Item = TraceEvent> {
+    let mut parser = Some(TraceParser::default());
+    std::iter::from_fn(move || {
+        loop {
+            if let Some(chunk) = parser.as_mut()?.next_chunk(4 << 20) {
+                return Some(chunk);
+            }
+            if body.is_empty() {
+                return parser.take().map(|parser| parser.finish(None));
+            }
+            let len = body.len().min(NETWORK_CHUNK_BYTES);
+            parser.as_mut()?.feed(body.split_to(len));
+        }
+    })
+    .map(|chunk| TraceEvent::Chunk {
+        format: chunk.summary.as_ref().map_or_else(Default::default, |last| last.format.clone()),
+        chunk: Box::new(chunk),
+        progress: FetchProgress::default(),
+    })
+}
