@@ -5,6 +5,7 @@
 
 pub mod abi_dir;
 mod abi_json;
+mod console_log;
 mod decode;
 mod nested_calls;
 mod precompile;
@@ -18,6 +19,7 @@ mod sol_type;
 mod value;
 mod value_format;
 
+pub use console_log::{CONSOLE_ADDRESS, ConsoleLog, decode_console_log, is_console_selector};
 pub use precompile::{Precompile, decode_precompile, is_in_precompile_name};
 pub use revert_reason::DecodedRevert;
 pub use signature::{Selector, special_function_name};

@@ -22,6 +22,7 @@ use super::tree::to_index;
 use super::{CallFrame, CallOutcome, CallTree};
 use crate::chain::amount::group_digits;
 use crate::chain::{Address, TxHash};
+use crate::sanitize::SafeText;
 
 /// A trace export format. The variants' comments are part of `--help`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -68,6 +69,8 @@ pub trait CallNames: Sync {
     fn call_text(&self, call: u32) -> String;
     /// Returns the function's name alone, if it is known.
     fn function_name(&self, call: u32) -> Option<Cow<'_, str>>;
+    /// Returns the line that the call prints, if it calls the console.
+    fn console_line(&self, call: u32) -> Option<SafeText>;
     /// Returns the value sent with the call, with its unit.
     fn sent_value(&self, call: u32) -> Option<String>;
     /// Returns what the call returned or why it failed, or an empty string.

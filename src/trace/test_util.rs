@@ -11,7 +11,7 @@ pub(crate) struct SampleCall {
     pub(crate) path: Vec<u32>,
     pub(crate) kind: &'static str,
     pub(crate) from: u64,
-    pub(crate) to: u64,
+    pub(crate) to: u128,
     pub(crate) value: u64,
     pub(crate) gas: u64,
     pub(crate) input: String,
@@ -40,7 +40,7 @@ impl SampleCall {
         self
     }
 
-    pub(crate) fn moves(mut self, from: u64, to: u64, value: u64) -> Self {
+    pub(crate) fn moves(mut self, from: u64, to: u128, value: u64) -> Self {
         (self.from, self.to, self.value) = (from, to, value);
         self
     }

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 use std::fs::{self, File};
-use std::io::{BufReader, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use chainglass::test_api::abi::SignatureDb;
@@ -18,6 +18,7 @@ use chainglass::test_api::pane::TransferMap;
 use chainglass::test_api::trace::{CallFrame, CallTree, parser};
 use chainglass::test_api::trace::{ExportScope, LineStyle, TraceExport, TraceExportFormat};
 use chainglass::test_api::ui::Styles;
+use flate2::read::MultiGzDecoder;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -391,4 +392,51 @@ async fn trace_pane_exports_every_format() {
         }
     }
     assert!(session.screen().contains(".folded, .json, .jsonl"), "{}", session.screen());
+}
+
+/// The recorded trace of a transaction on a development node.
+fn node_trace(node: &str, transaction: &str) -> CallTree {
+    let file = File::open(root().join(format!("tests/data/node/{node}.jsonl.gz"))).unwrap();
+    let wanted = |exchange: &Value| {
+        let is_trace = exchange["method"].as_str().unwrap().contains("trace");
+        is_trace
+            && exchange["params"][0] == transaction
+            && exchange["result"][0]["action"].is_object()
+    };
+    let mut lines = BufReader::new(MultiGzDecoder::new(file)).lines();
+    let trace = lines.find_map(|line| {
+        let exchange: Value = serde_json::from_str(&line.unwrap()).unwrap();
+        wanted(&exchange).then(|| exchange["result"].to_string())
+    });
+    parser::parse_trace(trace.unwrap().into())
+}
+
+#[test]
+fn console_lines_are_shown_where_they_were_printed() {
+    let talk = "0xfed24ca236e8af50eb3432f8871798ff1080114cfcce799ac91412b477141bd6";
+    let mumble = "0xb3accc344440cd41184892d529466d15128c837f6b1bb571f64badb62c6c713b";
+    let printed = |node, transaction| {
+        let tree = node_trace(node, transaction);
+        let rows = lines(&tree, &SignatureDb::builtin(), TraceExportFormat::Jsonl, None);
+        let rows = rows
+            .iter()
+            .filter(|row| !row.is_empty())
+            .map(|row| serde_json::from_str::<Value>(row).unwrap());
+        let printed: Vec<String> = rows
+            .filter_map(|row| Some(format!("{} {}", row["depth"], row["console"].as_str()?)))
+            .collect();
+        let text = lines(&tree, &SignatureDb::builtin(), TraceExportFormat::Tree, None);
+        let labels = text.iter().filter(|line| line.contains("] console.log: "));
+        assert_eq!(labels.count(), printed.len(), "{text:?}");
+        printed
+    };
+    for node in ["anvil", "hardhat3"] {
+        let lines = printed(node, talk);
+        let sender = "1 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266 true";
+        let expected =
+            ["1 hello", "1 number 42", "1 42", sender, "1 a format: value", "2 before the revert"];
+        assert_eq!(lines, expected, "{node}");
+        // Anvil fails these.
+        assert_eq!(printed(node, mumble), ["1 number 42", "1 42", "1 0x00ff"], "{node}");
+    }
 }

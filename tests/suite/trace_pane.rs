@@ -195,6 +195,31 @@ async fn filter_of_a_trace_fills_the_screen() {
     assert_eq!(rows, 17, "{}", session.screen());
 }
 
+/// Printed lines are found by what they say, though a search decodes few calls.
+#[tokio::test]
+async fn printed_lines_are_found() {
+    let call = |path: &str, input: &str| {
+        format!(
+            r#"{{"action":{{"callType":"staticcall","from":"0x{:040x}","gas":"0xff",
+            "to":"0x000000000000000000636F6E736F6C652e6c6f67","input":"0x{input}","value":"0x0"}},
+            "result":{{"gasUsed":"0x0","output":"0x"}},"traceAddress":[{path}],"type":"call"}}"#,
+            7
+        )
+    };
+    let text = format!("{:064x}{:064x}{:0<64}", 0x20, 7, "6120070a2d3e62");
+    let calls = [call("", ""), call("0", &format!("41304fac{text}")), call("1", "deadbeef")];
+    let mut session = canned(format!("[{}]", calls.join(","))).await;
+    let row = "console.log: a ␇␊->b";
+    assert!(session.screen().contains(row), "{}", session.screen());
+    session.keys("/").await;
+    session.type_text("fn:console.log").await;
+    assert!(session.screen().contains("/fn:console.log 1/1"), "{}", session.screen());
+    session.keys("esc &").await;
+    session.type_text("->b").await;
+    assert!(session.screen().contains("1 match for"), "{}", session.screen());
+    assert!(session.screen().contains(row), "{}", session.screen());
+}
+
 #[tokio::test]
 async fn searches_of_large_traces_do_not_block_keys() {
     let mut session = flat_session(500).await;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::call_decoding::{redecode_server_call, server_function_name};
 use super::call_labels::{CallFormatter, MAX_INLINE_CALLDATA_BYTES};
-use crate::abi::{self, DecodedCall, Precompile, special_function_name};
+use crate::abi::{self, ConsoleLog, DecodedCall, Precompile, special_function_name};
 use crate::api::decoded_input::DecodedInput;
 use crate::sanitize::SafeText;
 use crate::trace::{CallFrame, CallKind};
@@ -14,6 +14,7 @@ pub(super) enum CallIdentity<'a> {
     SelfDestruct,
     Reward,
     Precompile(Precompile),
+    Console(ConsoleLog),
     /// Too much calldata to decode on each row; the name is that of the selector.
     Long(Option<SafeText>),
     /// `receive()` or `fallback()`.
@@ -31,6 +32,7 @@ impl CallIdentity<'_> {
     fn function_name(&self) -> Option<Cow<'static, str>> {
         match self {
             Self::Precompile(precompile) => Some(precompile.name.into()),
+            Self::Console(_) => Some("console.log".into()),
             Self::ByServer(decoded) => server_function_name(decoded).map(Cow::Owned),
             Self::Decoded { call: DecodedCall { name, .. }, .. } | Self::Long(Some(name)) => {
                 Some(name.to_string().into())
@@ -44,6 +46,14 @@ impl<'a> CallFormatter<'a> {
     /// Returns the called function's name alone, if it is known.
     pub(super) fn called_function(&self, call: u32) -> Option<Cow<'static, str>> {
         self.identify(call, self.tree.get(call)?).function_name()
+    }
+
+    /// Returns the line that a call prints, if it calls the console.
+    pub(super) fn printed_line(&self, call: u32) -> Option<SafeText> {
+        match self.identify(call, self.tree.get(call)?) {
+            CallIdentity::Console(log) => Some(log.line()),
+            _ => None,
+        }
     }
 
     pub(super) fn identify(&self, number: u32, frame: &CallFrame) -> CallIdentity<'a> {
@@ -60,6 +70,9 @@ impl<'a> CallFormatter<'a> {
         let input = self.tree.hex(frame.input, MAX_INLINE_CALLDATA_BYTES).unwrap_or_default();
         if let Some(call) = address.and_then(|to| abi::decode_precompile(&to, &input)) {
             return CallIdentity::Precompile(call);
+        }
+        if let Some(log) = address.and_then(|to| abi::decode_console_log(&to, &input)) {
+            return CallIdentity::Console(log);
         }
         let length = self.tree.hex_len(frame.input).unwrap_or(0);
         if length > MAX_INLINE_CALLDATA_BYTES as u64 {

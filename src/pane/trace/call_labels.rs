@@ -76,6 +76,10 @@ impl CallNames for CallFormatter<'_> {
         self.called_function(call)
     }
 
+    fn console_line(&self, call: u32) -> Option<SafeText> {
+        self.printed_line(call)
+    }
+
     fn sent_value(&self, call: u32) -> Option<String> {
         self.call_value(call)
     }
@@ -131,6 +135,9 @@ impl<'a> CallFormatter<'a> {
             CallIdentity::SelfDestruct => self.selfdestruct_label(frame),
             CallIdentity::Reward => CallLabel::new(self.span_text(frame.to), "reward".into()),
             CallIdentity::Precompile(precompile) => precompile_label(&precompile),
+            CallIdentity::Console(log) => {
+                CallLabel::new(String::new(), format!("console.log: {}", log.line()))
+            }
             identity => {
                 let target = match frame.kind {
                     CallKind::DelegateCall | CallKind::CallCode => {

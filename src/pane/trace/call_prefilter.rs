@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use memchr::memmem::Finder;
 
 use super::call_labels::{CallFormatter, MAX_INLINE_CALLDATA_BYTES, byte_count};
-use crate::abi::{Selector, is_in_precompile_name};
+use crate::abi::{Selector, is_console_selector, is_in_precompile_name};
 use crate::chain::Address;
 use crate::trace::{BodySpan, CallFrame, CallKind, CallTree};
 
@@ -101,7 +101,9 @@ impl CallPrefilter {
             return true;
         }
         let Some(selector) = parse_selector(&selector) else { return false };
-        self.functions.contains(&selector)
+        // Any text may be printed.
+        is_console_selector(selector)
+            || self.functions.contains(&selector)
             || (self.functions_by_digits.contains(&selector)
                 && self.has_digits(&tree.body.prefix(frame.input, MAX_INPUT_DIGITS)))
     }
@@ -156,6 +158,8 @@ mod tests {
     use crate::trace::test_util::{SampleCall, sample_tree};
     use crate::user_data::labels::Labels;
 
+    const CONSOLE: u128 = 0x636f_6e73_6f6c_652e_6c6f_67;
+
     /// Calls whose labels have every kind of text.
     fn sample_calls(signatures: &mut SignatureDb) -> Vec<SampleCall> {
         let mut call = |n, signature: &str, arguments: &str| {
@@ -166,6 +170,7 @@ mod tests {
         let text = |hex: &str| format!("{}{}{hex:0<64}", word(0x20), word(hex.len() as u64 / 2));
         let pay =
             call(0, "pay(address to, uint256 amount)", &[word(0xacde), word(1_234_567)].concat());
+        let print = format!("0x41304fac{}", text("686f7720646f2d796f753f"));
         let nested = pay.input.trim_start_matches("0x").to_owned();
         let nested = [word(0x20), word(68), format!("{nested:0<192}")].concat();
         vec![
@@ -178,6 +183,7 @@ mod tests {
             SampleCall { to: 2, ..SampleCall::at(&[5]).input("0xc0ffee") },
             SampleCall::at(&[6]).kind("create").input("0x6001"),
             SampleCall::at(&[7]).kind("suicide").moves(0xacde, 0xb, 5),
+            SampleCall { to: CONSOLE, ..SampleCall::at(&[9]).input(&print) },
             SampleCall { to: 0xacde, ..SampleCall::at(&[8]).kind("delegatecall").input("0x01") },
             SampleCall::at(&[]).kind("reward").moves(0, 0xacde, 5),
         ]

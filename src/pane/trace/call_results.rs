@@ -23,6 +23,7 @@ impl CallFormatter<'_> {
             return format!("→ {} of code", byte_count(length));
         }
         match length {
+            0 if self.tree.address(frame.to) == Some(abi::CONSOLE_ADDRESS) => String::new(),
             0 => "→ ()".into(),
             length => format!("→ {}", self.output_text(frame, length)),
         }

@@ -37,6 +37,8 @@ struct JsonCall<'a> {
     outcome: Option<&'static str>,
     selector: Option<HexBytes<4>>,
     name: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    console: Option<SafeText>,
 }
 
 struct HexBytes<const BYTES: usize>([u8; BYTES]);
@@ -73,6 +75,7 @@ impl<'a> JsonCall<'a> {
             outcome: tree.outcome(call).map(outcome_name),
             selector: tree.selector(call).map(HexBytes),
             name: names.function_name(call),
+            console: names.console_line(call),
         }
     }
 }

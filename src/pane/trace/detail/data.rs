@@ -16,6 +16,8 @@ use crate::ui::theme::Role;
 /// Size above which data is decoded and shown only in the focused detail.
 const MAX_BRIEF_BYTES: u64 = 64 << 10;
 const MAX_ARGUMENT_LINES: usize = 2_000;
+/// Maximum characters of a printed line that are shown. The arguments below copy whole.
+const MAX_LINE_CHARS: usize = 2_000;
 
 impl CallDetail<'_> {
     pub(super) fn input(&self) -> Vec<DocumentEntry> {
@@ -65,6 +67,12 @@ impl CallDetail<'_> {
             std::iter::once(DocumentEntry::text("precompile", precompile.name))
                 .chain(lines)
                 .collect()
+        } else if let Some(log) = to.and_then(|to| crate::abi::decode_console_log(&to, &data)) {
+            let line = SafeText::bounded(&log.line(), MAX_LINE_CHARS);
+            let signature = DocumentEntry::text("signature", log.signature.clone());
+            let mut entries = vec![DocumentEntry::text("prints", line), signature];
+            entries.extend(self.arguments(&log.arguments));
+            entries
         } else if let Some(decoded) = formatter.decode(to, &data) {
             self.decoded(&decoded)
         } else if data.len() >= 4 {
