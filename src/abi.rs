@@ -5,10 +5,14 @@
 
 pub mod abi_dir;
 mod abi_json;
+mod artifact;
+mod build_info;
 mod console_log;
 mod decode;
+mod json_files;
 mod nested_calls;
 mod precompile;
+mod project;
 mod revert_reason;
 mod signature;
 mod signature_db;
@@ -19,8 +23,10 @@ mod sol_type;
 mod value;
 mod value_format;
 
+pub use artifact::Artifact;
 pub use console_log::{CONSOLE_ADDRESS, ConsoleLog, decode_console_log, is_console_selector};
 pub use precompile::{Precompile, decode_precompile, is_in_precompile_name};
+pub use project::{ArtifactIndex, Project};
 pub use revert_reason::DecodedRevert;
 pub use signature::{Selector, special_function_name};
 pub use signature_db::SignatureDb;

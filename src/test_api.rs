@@ -5,7 +5,8 @@
 
 pub mod abi {
     pub use crate::abi::{
-        DecodedCall, DecodedRevert, SignatureDb, SignatureSource, ValueFormat, ValueLine,
+        Artifact, ArtifactIndex, DecodedCall, DecodedRevert, Project, SignatureDb, SignatureSource,
+        ValueFormat, ValueLine,
     };
 }
 pub mod action {

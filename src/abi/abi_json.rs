@@ -6,16 +6,14 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use super::json_files::MAX_FILE_BYTES;
 use super::signature::{Signature, SignatureKind};
 use super::signature_parser::{MAX_SIGNATURE_BYTES, parse_json_type};
 use super::sol_type::AbiParameter;
 use crate::sanitize::SafeText;
 
-/// Maximum bytes of a file. Compilers write a few hundred kilobytes, most of it bytecode.
-pub(super) const MAX_FILE_BYTES: usize = 16 << 20;
-
 #[derive(Deserialize)]
-struct Artifact<'a> {
+struct AbiFile<'a> {
     #[serde(borrow)]
     abi: Option<&'a RawValue>,
 }
@@ -48,7 +46,7 @@ pub(super) struct ParsedAbi {
 
 /// Parses the functions and errors of an ABI file, without those that have a problem.
 pub(super) fn parse(json: &str) -> Result<ParsedAbi, SafeText> {
-    if json.len() > MAX_FILE_BYTES {
+    if json.len() as u64 > MAX_FILE_BYTES {
         return Err(SafeText::new("file is larger than 16 MB"));
     }
     let bare = json.trim_start().starts_with('[');
@@ -66,8 +64,8 @@ pub(super) fn parse(json: &str) -> Result<ParsedAbi, SafeText> {
 }
 
 fn extract_abi(json: &str) -> Result<&str, SafeText> {
-    let artifact: Artifact<'_> = serde_json::from_str(json).map_err(|e| invalid_abi(&e))?;
-    artifact.abi.map(RawValue::get).ok_or_else(|| SafeText::new("no `abi` field"))
+    let file: AbiFile<'_> = serde_json::from_str(json).map_err(|e| invalid_abi(&e))?;
+    file.abi.map(RawValue::get).ok_or_else(|| SafeText::new("no `abi` field"))
 }
 
 fn invalid_abi(error: &serde_json::Error) -> SafeText {
@@ -138,7 +136,7 @@ mod tests {
         assert_eq!(why("{}"), "no `abi` field");
         assert!(why("hello").starts_with("not an ABI: "));
         assert!(why(&format!("[{}", "[".repeat(1_000))).starts_with("not an ABI: "));
-        assert_eq!(why(&" ".repeat(MAX_FILE_BYTES + 1)), "file is larger than 16 MB");
+        assert_eq!(why(&" ".repeat((16 << 20) + 1)), "file is larger than 16 MB");
         let deep = r#"{"type":"tuple","components":["#.repeat(40);
         let json =
             format!(r#"[{{"type":"function","name":"f","inputs":[{deep}{}]}}]"#, "]}".repeat(40));

@@ -94,11 +94,21 @@ impl SignatureDb {
     /// is the ABI of that address, any other that of contracts with the name.
     /// The error is the first problem of the file. Entries without a problem are added anyway.
     pub fn add_abi(&mut self, path: &Path, json: &str) -> Result<(), SafeText> {
-        let abi = abi_json::parse(json)?;
         let file = path.file_name().unwrap_or_default().to_string_lossy();
         let name = file.split('.').next().unwrap_or_default();
+        self.add_contract_abi(address_from_file_name(name), name, json)
+    }
+
+    /// Adds the ABI of a contract; without its address, of all contracts with its name.
+    pub fn add_contract_abi(
+        &mut self,
+        address: Option<Address>,
+        name: &str,
+        json: &str,
+    ) -> Result<(), SafeText> {
+        let abi = abi_json::parse(json)?;
         let origin = SafeText::new(name);
-        let of_contract = match address_from_file_name(name) {
+        let of_contract = match address {
             Some(address) => self.by_address.entry(address).or_default(),
             None => self.by_contract_name.entry(name.to_owned()).or_default(),
         };

@@ -40,8 +40,8 @@ impl SampleCall {
         self
     }
 
-    pub(crate) fn moves(mut self, from: u64, to: u128, value: u64) -> Self {
-        (self.from, self.to, self.value) = (from, to, value);
+    pub(crate) fn moves(mut self, from: u64, to: u64, value: u64) -> Self {
+        (self.from, self.to, self.value) = (from, to.into(), value);
         self
     }
 

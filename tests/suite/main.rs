@@ -12,6 +12,7 @@ mod address_poisoning;
 mod api_keys;
 mod api_samples;
 mod architecture;
+mod artifacts;
 mod chain_selection;
 mod chain_switching;
 mod cli_programs;

@@ -158,7 +158,7 @@ mod tests {
     use crate::trace::test_util::{SampleCall, sample_tree};
     use crate::user_data::labels::Labels;
 
-    const CONSOLE: u128 = 0x636f_6e73_6f6c_652e_6c6f_67;
+    const CONSOLE: u128 = 0x0063_6f6e_736f_6c65_2e6c_6f67;
 
     /// Calls whose labels have every kind of text.
     fn sample_calls(signatures: &mut SignatureDb) -> Vec<SampleCall> {

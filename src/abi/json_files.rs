@@ -1,0 +1,91 @@
+//! Reads the JSON files of a folder, within bounds. This is the only part of `abi` that reads folders.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use crate::sanitize::SafeText;
+use crate::secure_fs;
+
+/// Maximum bytes of a file. Compilers write a few hundred kilobytes, most of it bytecode.
+pub(super) const MAX_FILE_BYTES: u64 = 16 << 20;
+const MAX_DEPTH: usize = 12;
+const MAX_ENTRIES: usize = 10_000;
+const MAX_TOTAL_BYTES: u64 = 256 << 20;
+const MAX_TIME: Duration = Duration::from_secs(10);
+const MAX_PROBLEMS: usize = 100;
+
+/// Folders that compilers put beside the ABIs.
+const SKIPPED_DIRS: &[&str] = &["build-info", "cache", "node_modules"];
+
+#[derive(Default)]
+struct JsonFiles {
+    files: Vec<PathBuf>,
+    entries: usize,
+    problems: Vec<SafeText>,
+}
+
+/// Passes on each JSON file of a folder and of the folders inside, and returns the problems. Links are
+/// not followed. A folder that does not exist counts as empty.
+pub(super) fn read_each(
+    folder: &Path,
+    mut add: impl FnMut(&Path, &str) -> Result<(), SafeText>,
+) -> Vec<SafeText> {
+    let started = Instant::now();
+    let mut found = JsonFiles::default();
+    if folder.symlink_metadata().is_ok_and(|metadata| metadata.is_dir()) {
+        found.visit_dir(folder, 0);
+    }
+    // Directory order is arbitrary, and of two files with one function the last is shown.
+    found.files.sort_unstable();
+    let mut left = MAX_TOTAL_BYTES;
+    for path in std::mem::take(&mut found.files) {
+        if left == 0 || started.elapsed() > MAX_TIME {
+            found.report(folder, "more than 256 MB or 10 s of ABIs; the rest is skipped");
+            break;
+        }
+        let json = secure_fs::read_text(&path, MAX_FILE_BYTES);
+        left = left.saturating_sub(json.as_ref().map_or(MAX_FILE_BYTES, |json| json.len() as u64));
+        let json = json.map_err(|e| SafeText::new(&e.to_string()));
+        if let Err(why) = json.and_then(|json| add(&path, &json)) {
+            found.report(&path, &why);
+        }
+    }
+    found.problems
+}
+
+impl JsonFiles {
+    fn report(&mut self, path: &Path, why: &str) {
+        if self.problems.len() < MAX_PROBLEMS {
+            self.problems.push(SafeText::new(&format!("{}: {why}", path.display())));
+        }
+    }
+
+    fn visit_dir(&mut self, folder: &Path, depth: usize) {
+        let entries = match fs::read_dir(folder) {
+            Ok(entries) => entries,
+            Err(e) => return self.report(folder, &e.to_string()),
+        };
+        for entry in entries.flatten() {
+            self.entries += 1;
+            if self.entries > MAX_ENTRIES {
+                return self.report(folder, "more than 10,000 files; the rest is skipped");
+            }
+            // The type of the entry itself: a link is neither a file nor a folder.
+            let Ok(file_type) = entry.file_type() else { continue };
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            if file_type.is_dir() && depth < MAX_DEPTH && !SKIPPED_DIRS.contains(&&*name) {
+                self.visit_dir(&entry.path(), depth + 1);
+            } else if file_type.is_file() && is_abi_file_name(&name) {
+                self.files.push(entry.path());
+            }
+        }
+    }
+}
+
+/// Returns whether a file may be an ABI. Hardhat writes `X.dbg.json` beside each.
+fn is_abi_file_name(name: &str) -> bool {
+    let Some((stem, "json")) = name.rsplit_once('.') else { return false };
+    !matches!(stem.rsplit_once('.'), Some((_, "dbg" | "metadata")))
+}

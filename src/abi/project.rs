@@ -1,0 +1,86 @@
+//! The contracts of a Foundry or Hardhat project, recognised by their code.
+
+use std::collections::HashMap;
+use std::path::{Component, Path, PathBuf};
+
+use super::artifact::Artifact;
+use super::build_info::BuildInfos;
+use super::json_files;
+use crate::sanitize::SafeText;
+use crate::secure_fs;
+
+const MAX_CONFIG_BYTES: u64 = 1 << 20;
+const HARDHAT_EXTENSIONS: [&str; 6] = ["js", "ts", "cjs", "mjs", "cts", "mts"];
+
+/// The folders that a project's compiler writes into.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Project {
+    folders: Vec<PathBuf>,
+}
+
+impl Project {
+    /// Finds the project that a folder is in.
+    pub fn find(folder: &Path) -> Option<Self> {
+        folder.ancestors().find_map(Self::at)
+    }
+
+    fn at(root: &Path) -> Option<Self> {
+        let has = |name: &str| root.join(name).is_file();
+        let foundry = has("foundry.toml").then(|| root.join(foundry_output(root)));
+        let is_hardhat =
+            HARDHAT_EXTENSIONS.iter().any(|extension| has(&format!("hardhat.config.{extension}")));
+        let hardhat = is_hardhat.then(|| root.join("artifacts"));
+        let folders: Vec<PathBuf> = foundry.into_iter().chain(hardhat).collect();
+        (!folders.is_empty()).then_some(Self { folders })
+    }
+
+    /// Reads the artifacts, and returns the problems too. It takes as long as reading the files does.
+    pub fn load(&self) -> (ArtifactIndex, Vec<SafeText>) {
+        let mut index = ArtifactIndex::default();
+        let mut problems = Vec::new();
+        for folder in &self.folders {
+            let mut build_infos = BuildInfos::in_folder(folder);
+            problems.extend(json_files::read_each(folder, |path, json| {
+                if let Some(artifact) = Artifact::parse(path, json, &mut build_infos)? {
+                    index.insert(artifact);
+                }
+                Ok(())
+            }));
+        }
+        (index, problems)
+    }
+}
+
+/// Returns the folder inside the project that Foundry is configured to write into.
+fn foundry_output(root: &Path) -> PathBuf {
+    let configured = || {
+        let text = secure_fs::read_text(&root.join("foundry.toml"), MAX_CONFIG_BYTES).ok()?;
+        let config: toml::Table = toml::from_str(&text).ok()?;
+        let out = PathBuf::from(config.get("profile")?.get("default")?.get("out")?.as_str()?);
+        let is_inside =
+            out.components().all(|c| matches!(c, Component::Normal(_) | Component::CurDir));
+        is_inside.then_some(out)
+    };
+    configured().unwrap_or_else(|| "out".into())
+}
+
+/// Artifacts by the length of their code.
+#[derive(Debug, Default)]
+pub struct ArtifactIndex {
+    by_length: HashMap<usize, Vec<Artifact>>,
+}
+
+impl ArtifactIndex {
+    fn insert(&mut self, artifact: Artifact) {
+        self.by_length.entry(artifact.code_len()).or_default().push(artifact);
+    }
+
+    /// Finds the artifact of a deployed code: equal byte for byte, but for immutable values and the
+    /// addresses of libraries. Code that is another contract's as well has no name, as one of the two
+    /// would be wrong.
+    pub fn find(&self, code: &[u8]) -> Option<&Artifact> {
+        let mut equal = self.by_length.get(&code.len())?.iter().filter(|one| one.matches(code));
+        let first = equal.next()?;
+        equal.all(|other| other.name == first.name).then_some(first)
+    }
+}

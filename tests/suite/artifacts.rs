@@ -1,0 +1,258 @@
+//! Contracts recognised by the artifacts of a project. `tests/nodes/README.md` tells what the codes are.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+
+use alloy_primitives::hex;
+use chainglass::test_api::abi::{ArtifactIndex, Project, SignatureDb};
+use chainglass::test_api::chain::Address;
+use flate2::read::MultiGzDecoder;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+fn rows(name: &str) -> Vec<Value> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/node").join(name);
+    let lines = BufReader::new(MultiGzDecoder::new(File::open(path).unwrap())).lines();
+    lines.map(|line| serde_json::from_str(&line.unwrap()).unwrap()).collect()
+}
+
+fn write(folder: &Path, file: &str, text: &str) {
+    let path = folder.join(file);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+/// A project of the recorded artifacts: `foundry`, `hardhat2` or `hardhat3`.
+fn project(name: &str) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for row in rows("artifacts.jsonl.gz") {
+        if let Some(file) = row["path"].as_str().unwrap().strip_prefix(&format!("{name}/")) {
+            write(folder.path(), file, &row["json"].to_string());
+        }
+    }
+    let config = if name == "foundry" { "foundry.toml" } else { "hardhat.config.ts" };
+    write(folder.path(), config, "");
+    folder
+}
+
+fn load(folder: &Path) -> ArtifactIndex {
+    let (index, problems) = Project::find(folder).unwrap().load();
+    assert!(problems.is_empty(), "{problems:?}");
+    index
+}
+
+/// The codes of a recorded chain by address.
+fn codes(recording: &str) -> BTreeMap<String, Vec<u8>> {
+    let rows = rows(recording).into_iter().filter(|row| row["method"] == "eth_getCode");
+    let code = |row: Value| {
+        let code = hex::decode(row["result"].as_str()?).unwrap();
+        (!code.is_empty()).then(|| (row["params"][0].as_str().unwrap().to_owned(), code))
+    };
+    rows.filter_map(code).collect()
+}
+
+fn count_names(index: &ArtifactIndex, codes: &BTreeMap<String, Vec<u8>>) -> Vec<(String, usize)> {
+    let mut names = BTreeMap::new();
+    for code in codes.values() {
+        let name = index.find(code).map_or("—".into(), |artifact| artifact.name.to_string());
+        *names.entry(name).or_default() += 1;
+    }
+    names.into_iter().collect()
+}
+
+#[test]
+fn contracts_of_the_devnet_have_the_names_of_their_artifacts() {
+    let folder = project("foundry");
+    let index = load(folder.path());
+    let codes = codes("devnet-state.jsonl.gz");
+    let expected = [
+        // Clones, an EIP-7702 account, code of three bytes, and the three contracts whose sources
+        // are others now.
+        ("—", 121),
+        ("Attacker", 1),
+        ("Bank", 1),
+        ("BareToken", 1),
+        ("Bomb", 1),
+        ("Bytes32Token", 1),
+        ("Child", 49),
+        ("CloneFactory", 1),
+        ("DeepThrower", 1),
+        ("Delegated", 1),
+        ("Factory", 1),
+        ("LogLab", 1),
+        ("Multi1155", 2),
+        ("Nft721", 4),
+        ("Pool", 4),
+        ("Precompiles", 1),
+        ("Proxy1967", 1),
+        ("Recursor", 1),
+        ("RefusesEther", 1),
+        ("Router", 1),
+        ("Splitter", 1),
+        ("Thrower", 1),
+        ("Token20", 8),
+    ];
+    let mut names = count_names(&index, &codes);
+    names.rotate_right(1);
+    assert_eq!(names, expected.map(|(name, count)| (name.to_owned(), count)));
+
+    let file = File::open(Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/demo/chain.zip"));
+    let mut archive = zip::ZipArchive::new(file.unwrap()).unwrap();
+    let addresses = BufReader::new(archive.by_name("addresses.jsonl").unwrap()).lines();
+    let known: HashMap<String, Value> = addresses
+        .map(|line| serde_json::from_str::<Value>(&line.unwrap()).unwrap())
+        .map(|row| (row["hash"].as_str().unwrap().to_lowercase(), row))
+        .collect();
+    let contracts: Vec<&str> = expected.iter().map(|(name, _)| *name).collect();
+    let mut compared = 0;
+    for (address, code) in &codes {
+        let Some(found) = index.find(code) else { continue };
+        let name = known[address]["name"].as_str().unwrap_or_default();
+        if contracts.contains(&name) {
+            assert_eq!(&*found.name, name, "{address}");
+            compared += 1;
+        }
+    }
+    assert!(compared > 20, "{compared}");
+}
+
+#[test]
+fn changed_code_has_no_name() {
+    let folder = project("foundry");
+    let index = load(folder.path());
+    let mut checked = 0;
+    for mut code in codes("devnet-state.jsonl.gz").into_values() {
+        if index.find(&code).is_none() {
+            continue;
+        }
+        for at in (0..code.len()).step_by(101).chain([code.len() - 1]) {
+            code[at] ^= 1;
+            assert!(index.find(&code).is_none(), "byte {at}");
+            code[at] ^= 1;
+            checked += 1;
+        }
+        assert!(index.find(&code[1..]).is_none());
+        code.push(0);
+        assert!(index.find(&code).is_none());
+    }
+    assert!(checked > 800, "{checked}");
+}
+
+#[test]
+fn immutable_values_do_not_matter() {
+    let folders = ["hardhat2", "hardhat3"].map(project);
+    for (folder, chain) in folders.iter().zip(["hardhat2", "hardhat3"]) {
+        let names = count_names(&load(folder.path()), &codes(&format!("{chain}.jsonl.gz")));
+        let once = [
+            "Caller", "Clonable", "Coin", "Factory", "Panes", "Pots", "Proxy", "Talker", "Thrower",
+        ];
+        for name in once {
+            assert!(names.contains(&(name.to_owned(), 1)), "{name}: {names:?}");
+        }
+        // `Child` has its creator in its code, an EIP-1167 clone is none of them.
+        assert_eq!(names.len(), once.len() + 2, "{names:?}");
+        assert!(names.iter().any(|(name, count)| name == "Child" && *count > 2), "{names:?}");
+    }
+    fs::remove_dir_all(folders[0].path().join("artifacts/build-info")).unwrap();
+    let names = count_names(&load(folders[0].path()), &codes("hardhat2.jsonl.gz"));
+    assert!(names.iter().all(|(name, _)| name != "Child"), "{names:?}");
+}
+
+#[test]
+fn addresses_of_libraries_do_not_matter() {
+    let folder = project("hardhat3");
+    let index = load(folder.path());
+    let artifact = |name: &str| -> Value {
+        let path = folder.path().join(format!("artifacts/contracts/Linked.sol/{name}.json"));
+        serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
+    };
+    let library = "ab".repeat(20);
+    let linked = artifact("Linked")["deployedBytecode"].as_str().unwrap().to_owned();
+    let placeholder = linked.find("__$").unwrap();
+    let linked = linked.replace(&linked[placeholder..placeholder + 40], &library);
+    let linked = linked.replace(&"00".repeat(32), &"07".repeat(32));
+    let mut linked = hex::decode(linked).unwrap();
+    let name = |code: &[u8]| index.find(code).map(|found| found.name.to_string());
+    assert_eq!(name(&linked).as_deref(), Some("Linked"));
+    let maths = artifact("Maths")["deployedBytecode"].as_str().unwrap().to_owned();
+    let maths = hex::decode(maths.replacen(&"00".repeat(20), &library, 1)).unwrap();
+    assert_eq!(name(&maths).as_deref(), Some("Maths"));
+    // The hash of the sources, before the version of the compiler.
+    let metadata = linked.len() - 20;
+    linked[metadata] ^= 1;
+    assert_eq!(name(&linked), None);
+}
+
+#[test]
+fn matched_abis_decode_without_a_guess() {
+    let folder = project("foundry");
+    let index = load(folder.path());
+    let codes = codes("devnet-state.jsonl.gz");
+    let (address, artifact) = codes
+        .iter()
+        .filter_map(|(address, code)| Some((address.parse().unwrap(), index.find(code)?)))
+        .find(|(_, artifact)| &*artifact.name == "Token20")
+        .unwrap();
+    let mut signatures = SignatureDb::builtin();
+    signatures.add_contract_abi(Some(address), &artifact.name, &artifact.abi).unwrap();
+    let selector = alloy_primitives::keccak256("totalSupply()");
+    let decoded = |to| signatures.decode_call(Some(to), &[], &selector[..4]).unwrap();
+    assert_eq!((&*decoded(address).name, decoded(address).is_guess()), ("totalSupply", false));
+    assert!(decoded(Address::ZERO).is_guess());
+}
+
+fn artifact(code: &str) -> String {
+    json!({"abi": [], "deployedBytecode": {"object": code}}).to_string()
+}
+
+#[test]
+fn a_name_is_given_only_if_it_is_certain() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    assert!(Project::find(root).is_none());
+    write(root, "foundry.toml", "[profile.default]\nout = './build'\n");
+    let [one, two, short] = [33, 34, 31].map(|length| vec![0x5b; length]);
+    let json = |code: &[u8]| artifact(&hex::encode_prefixed(code));
+    write(root, "build/A.sol/A.0.8.20.json", &json(&one));
+    write(root, "build/old/A.sol/A.json", &json(&one));
+    write(root, "build/B.sol/B.json", &json(&two));
+    write(root, "build/C.sol/C.json", &json(&two));
+    write(root, "build/S.sol/S.json", &json(&short));
+    write(root, "build/I.sol/I.json", &artifact("0x"));
+    write(root, "build/L.sol/L.json", &artifact("0x__$1234$__"));
+    write(root, "build/notes.json", "{}");
+    let mut all_masked: Value = serde_json::from_str(&json(&[0x5b; 40])).unwrap();
+    all_masked["deployedBytecode"]["immutableReferences"] =
+        json!({"1": [{"start": 4, "length": 36}]});
+    write(root, "build/M.sol/M.json", &all_masked.to_string());
+    all_masked["deployedBytecode"]["immutableReferences"] =
+        json!({"1": [{"start": 9, "length": u64::MAX}]});
+    write(root, "build/N.sol/N.json", &all_masked.to_string());
+    fs::create_dir(root.join("src")).unwrap();
+    let (index, problems) = Project::find(&root.join("src")).unwrap().load();
+    let name = |code: &[u8]| index.find(code).map(|found| found.name.to_string());
+    assert_eq!(name(&one).as_deref(), Some("A"));
+    assert_eq!([name(&two), name(&short), name(&[]), name(&[0x5b; 40])], [const { None }; 4]);
+    let problems: Vec<&str> = problems.iter().filter_map(|p| p.rsplit('/').next()).collect();
+    assert_eq!(problems, ["L.json: code cannot be read", "N.json: code cannot be read"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_do_not_lead_out_of_a_project() {
+    let (folder, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    write(other.path(), "A.sol/A.json", &artifact(&"5b".repeat(40)));
+    for config in ["", "profile.default.out = '../x'", "profile.default.out = '/'", "["] {
+        write(folder.path(), "foundry.toml", config);
+        let out = folder.path().join("out");
+        std::os::unix::fs::symlink(other.path(), &out).unwrap();
+        assert!(load(folder.path()).find(&[0x5b; 40]).is_none());
+        fs::remove_file(&out).unwrap();
+        fs::create_dir(&out).unwrap();
+        std::os::unix::fs::symlink(other.path(), out.join("all")).unwrap();
+        assert!(load(folder.path()).find(&[0x5b; 40]).is_none());
+        fs::remove_dir_all(&out).unwrap();
+    }
+}
