@@ -218,6 +218,9 @@ async fn printed_lines_are_found() {
     session.type_text("->b").await;
     assert!(session.screen().contains("1 match for"), "{}", session.screen());
     assert!(session.screen().contains(row), "{}", session.screen());
+    session.keys("esc Z").await;
+    let detail = session.screen();
+    assert!(detail.contains("prints") && detail.contains("log(string)"), "{detail}");
 }
 
 #[tokio::test]
