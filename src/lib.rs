@@ -12,6 +12,7 @@ mod config;
 mod csv_output;
 mod demo_chain;
 mod http;
+mod indexer;
 mod keymap;
 mod msg;
 mod name_cache;

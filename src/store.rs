@@ -12,11 +12,14 @@ mod table;
 mod transfer_batch;
 
 pub use records::{
-    AccountRecord, BalanceRecord, ImplementationRecord, InstanceRecord, InternalTransactionRecord,
-    TagRecord, TokenRecord, TokenStandard, TransactionPosition, TransactionRecord,
+    AccountRecord, BalanceRecord, BlockRecord, ImplementationRecord, InstanceRecord,
+    InternalTransactionKind, InternalTransactionRecord, TagRecord, TokenRecord, TokenStandard,
+    TransactionPosition, TransactionRecord,
 };
 pub use segment::Segment;
 pub use snapshot::{ServedChain, Snapshot};
-pub use state::{ChainState, InstanceTable, StateKey, StateParts, VerifiedContracts};
+pub use state::{
+    AccountTable, ChainState, InstanceTable, StateKey, StateParts, TokenTable, VerifiedContracts,
+};
 pub use table::{StoreError, Table};
 pub use transfer_batch::{TransferLog, TransferPosition, TransferRecord, expand_batch};

@@ -47,6 +47,11 @@ pub mod demo_server {
     pub use crate::api_server::{ApiServer, ApiServerOptions};
     pub use crate::demo_chain::{DemoChain, HIGHLIGHTS};
 }
+pub mod indexer {
+    pub use crate::indexer::{
+        IndexCoverage, IndexLimits, IndexProgress, MissingBlocks, NodeChain, SetBack,
+    };
+}
 pub mod keymap {
     pub use crate::keymap::{Chord, KeyContext, Keymap, Lookup};
 }

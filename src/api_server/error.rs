@@ -38,11 +38,19 @@ pub(crate) enum ApiServerError {
     /// Parameters are malformed or unknown to the route.
     Unprocessable(Vec<FieldError>),
     Internal(String),
+    /// The node behind the chain does not answer.
+    Unavailable(String),
+    /// The node behind the chain cannot tell.
+    Unsupported(String),
 }
 
 impl From<StoreError> for ApiServerError {
     fn from(error: StoreError) -> Self {
-        Self::Internal(error.to_string())
+        match error {
+            StoreError::Damaged(why) => Self::Internal(why.to_string()),
+            StoreError::Unavailable(why) => Self::Unavailable(why.to_string()),
+            StoreError::Unsupported(why) => Self::Unsupported(why.to_string()),
+        }
     }
 }
 
@@ -60,6 +68,12 @@ impl IntoResponse for ApiServerError {
             Self::Unprocessable(errors) => {
                 let errors: Vec<_> = errors.iter().map(FieldError::to_json).collect();
                 (StatusCode::UNPROCESSABLE_ENTITY, json!({ "errors": errors }))
+            }
+            Self::Unavailable(message) => {
+                (StatusCode::SERVICE_UNAVAILABLE, json!({ "message": message }))
+            }
+            Self::Unsupported(message) => {
+                (StatusCode::NOT_IMPLEMENTED, json!({ "message": message }))
             }
             // A bare string: Blockscout's error view for crashes has no object around it.
             Self::Internal(message) => (StatusCode::INTERNAL_SERVER_ERROR, json!(message)),

@@ -168,7 +168,7 @@ impl InternalTransactionRecord {
     }
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 pub struct AccountRecord {
     #[serde(with = "serde_util::text")]
     pub hash: Address,
@@ -177,7 +177,7 @@ pub struct AccountRecord {
     pub is_verified: Option<bool>,
     pub proxy_type: Option<Box<str>>,
     pub implementations: Vec<ImplementationRecord>,
-    pub coin_balance: Box<str>,
+    pub coin_balance: Option<Box<str>>,
     #[serde(with = "serde_util::option")]
     pub creator: Option<Address>,
     #[serde(with = "serde_util::option")]
@@ -186,13 +186,33 @@ pub struct AccountRecord {
     pub tags: Option<Vec<TagRecord>>,
 }
 
-#[derive(Debug, Deserialize, Serialize)]
+impl AccountRecord {
+    /// Creates an account without code, of which nothing else is known.
+    pub fn new(hash: Address) -> Self {
+        Self {
+            hash,
+            is_contract: false,
+            name: None,
+            is_verified: None,
+            proxy_type: None,
+            implementations: Vec::new(),
+            coin_balance: None,
+            creator: None,
+            creation_tx: None,
+            ens: None,
+            tags: None,
+        }
+    }
+}
+
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct ImplementationRecord {
-    address_hash: Box<str>,
+    #[serde(with = "serde_util::text")]
+    pub address_hash: Address,
     pub name: Option<Box<str>>,
 }
 
-#[derive(Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct TagRecord {
     pub slug: Box<str>,
     pub name: Box<str>,
@@ -202,7 +222,7 @@ pub struct TagRecord {
     meta: Box<RawValue>,
 }
 
-#[derive(Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct TokenRecord {
     #[serde(with = "serde_util::text")]
     pub address_hash: Address,
@@ -211,18 +231,39 @@ pub struct TokenRecord {
     pub decimals: Option<Box<str>>,
     #[serde(rename = "type")]
     pub standard: TokenStandard,
-    holders_count: Option<Box<str>>,
+    pub holders_count: Option<Box<str>>,
     pub exchange_rate: Option<Box<str>>,
-    volume_24h: Option<Box<str>>,
-    total_supply: Option<Box<str>>,
-    icon_url: Option<Box<str>>,
-    circulating_market_cap: Option<Box<str>>,
-    circulating_supply: Option<Box<str>>,
-    reputation: Box<str>,
+    pub volume_24h: Option<Box<str>>,
+    pub total_supply: Option<Box<str>>,
+    pub icon_url: Option<Box<str>>,
+    pub circulating_market_cap: Option<Box<str>>,
+    pub circulating_supply: Option<Box<str>>,
+    pub reputation: Box<str>,
+}
+
+impl TokenRecord {
+    /// Creates a token of which nothing else is known.
+    pub fn new(address_hash: Address, standard: TokenStandard) -> Self {
+        Self {
+            address_hash,
+            symbol: None,
+            name: None,
+            decimals: None,
+            standard,
+            holders_count: None,
+            exchange_rate: None,
+            volume_24h: None,
+            total_supply: None,
+            icon_url: None,
+            circulating_market_cap: None,
+            circulating_supply: None,
+            reputation: "ok".into(),
+        }
+    }
 }
 
 /// An NFT, or an id of an ERC-1155 token.
-#[derive(Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct InstanceRecord {
     #[serde(with = "serde_util::text", skip_serializing)]
     pub token: Address,
@@ -232,15 +273,32 @@ pub struct InstanceRecord {
     pub owner: Option<Address>,
     #[serde(skip_serializing)]
     pub is_unique: bool,
-    metadata: Option<Box<RawValue>>,
-    image_url: Option<Box<str>>,
-    animation_url: Option<Box<str>>,
-    external_app_url: Option<Box<str>>,
-    media_url: Option<Box<str>>,
+    pub metadata: Option<Box<RawValue>>,
+    pub image_url: Option<Box<str>>,
+    pub animation_url: Option<Box<str>>,
+    pub external_app_url: Option<Box<str>>,
+    pub media_url: Option<Box<str>>,
+}
+
+impl InstanceRecord {
+    /// Creates an instance of which nothing else is known.
+    pub fn new(token: Address, id: U256) -> Self {
+        Self {
+            token,
+            id,
+            owner: None,
+            is_unique: false,
+            metadata: None,
+            image_url: None,
+            animation_url: None,
+            external_app_url: None,
+            media_url: None,
+        }
+    }
 }
 
 /// A token balance of an address, per contract or per id of an ERC-1155 token.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 pub struct BalanceRecord {
     pub id: u64,
     #[serde(with = "serde_util::text")]

@@ -20,7 +20,7 @@ pub struct Segment {
 }
 
 impl Segment {
-    pub(super) fn block(&self, number: u64) -> Result<Option<&BlockRecord>, StoreError> {
+    pub fn block(&self, number: u64) -> Result<Option<&BlockRecord>, StoreError> {
         let Some(index) = number.checked_sub(self.first_block) else { return Ok(None) };
         let index = usize::try_from(index).unwrap_or(usize::MAX);
         Ok(self.blocks.get()?.get(index))

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
-use alloy_primitives::B256;
+use alloy_primitives::{Address, B256};
 use serde_json::value::RawValue;
 
 use super::records::{
@@ -77,6 +77,15 @@ impl Snapshot {
     ) -> Result<Option<&TransactionRecord>, StoreError> {
         let segment = self.segment(block_number);
         segment.map_or(Ok(None), |segment| segment.transaction_in_block(block_number, hash))
+    }
+
+    /// Returns who created a contract, and in which transaction.
+    pub fn creation(&self, of: Address) -> Result<Option<(Address, B256)>, StoreError> {
+        let mut created = self.internal_transactions(u64::MAX)?;
+        let created = created.find(|it| it.created_contract == Some(of) && it.error.is_none());
+        let Some(call) = created else { return Ok(None) };
+        let transaction = self.transaction_at(call.transaction())?;
+        Ok(transaction.map(|transaction| (call.from, transaction.hash)))
     }
 
     /// Returns the transactions up to a block, newest first.

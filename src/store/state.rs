@@ -55,7 +55,39 @@ pub enum StateParts {
     },
 }
 
+impl StateKey {
+    pub fn account(&self) -> Option<Address> {
+        if let Self::Account(address) = self { Some(*address) } else { None }
+    }
+
+    pub fn account_detail(&self) -> Option<Address> {
+        if let Self::AccountDetail(address) = self { Some(*address) } else { None }
+    }
+
+    pub fn token(&self) -> Option<Address> {
+        if let Self::Token(address) = self { Some(*address) } else { None }
+    }
+
+    pub fn balances(&self) -> Option<Address> {
+        if let Self::Balances(address) = self { Some(*address) } else { None }
+    }
+
+    pub fn instances(&self) -> Option<Address> {
+        if let Self::Instances(address) = self { Some(*address) } else { None }
+    }
+
+    pub fn instance(&self) -> Option<(Address, U256)> {
+        if let Self::Instance(address, id) = self { Some((*address, *id)) } else { None }
+    }
+}
+
 impl StateParts {
+    /// Returns the parts that are known, if not all are.
+    pub fn known(&self) -> impl Iterator<Item = StateKey> {
+        let known = if let Self::Some { known, .. } = self { Some(known) } else { None };
+        known.into_iter().flatten().copied()
+    }
+
     fn look_up(&self, key: StateKey) {
         if let Self::Some { known, missed } = self
             && !known.contains(&key)
@@ -76,6 +108,20 @@ impl StateParts {
 }
 
 impl ChainState {
+    /// Creates a state with empty tables, of which some parts are known.
+    pub fn partial(known: HashSet<StateKey>) -> Self {
+        Self {
+            accounts: Table::loaded(AccountTable::new()),
+            tokens: Table::loaded(TokenTable::new()),
+            instances: Table::loaded(InstanceTable::new()),
+            balances: Table::loaded(Vec::new()),
+            contracts: Table::loaded(VerifiedContracts::default()),
+            coin_exchange_rate: None,
+            historic_coin_exchange_rate: None,
+            parts: StateParts::Some { known, missed: Mutex::default() },
+        }
+    }
+
     pub fn account(&self, address: Address) -> Result<Option<&AccountRecord>, StoreError> {
         self.parts.look_up(StateKey::Account(address));
         Ok(self.accounts.get()?.get(&address))

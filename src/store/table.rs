@@ -5,14 +5,23 @@ use std::sync::{Arc, LazyLock};
 
 use thiserror::Error;
 
-/// A table cannot be loaded.
+/// Rows cannot be had.
 #[derive(Clone, Debug, Error)]
-#[error("{0}")]
-pub struct StoreError(Arc<str>);
+pub enum StoreError {
+    /// The bundled data are damaged.
+    #[error("{0}")]
+    Damaged(Arc<str>),
+    /// The node cannot be reached, or does not answer.
+    #[error("{0}")]
+    Unavailable(Arc<str>),
+    /// The node cannot tell.
+    #[error("{0}")]
+    Unsupported(Arc<str>),
+}
 
 impl From<anyhow::Error> for StoreError {
     fn from(error: anyhow::Error) -> Self {
-        Self(error.to_string().into())
+        Self::Damaged(error.to_string().into())
     }
 }
 
@@ -29,6 +38,20 @@ impl<T> Table<T> {
 
     pub fn get(&self) -> Result<&T, StoreError> {
         self.0.as_ref().map_err(Clone::clone)
+    }
+}
+
+impl<T: Send + 'static> Table<T> {
+    /// Creates a table that needs no loading.
+    pub fn loaded(value: T) -> Self {
+        let table = Self::new(|| Ok(value));
+        LazyLock::force(&table.0);
+        table
+    }
+
+    /// Creates a table that cannot be loaded.
+    pub fn failed(error: StoreError) -> Self {
+        Self(LazyLock::new(Box::new(|| Err(error))))
     }
 }
 

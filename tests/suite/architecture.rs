@@ -11,7 +11,7 @@ const LAYERS: &[&[&str]] = &[
     &["user_data"],
     &["abi", "api", "rpc", "trace"],
     &["store"],
-    &["api_server", "demo_chain"],
+    &["api_server", "demo_chain", "indexer"],
     &["config", "msg", "name_cache"],
     &["keymap", "net", "route", "ui"],
     &["columns"],

@@ -9,19 +9,19 @@ use chainglass::test_api::demo_server::HIGHLIGHTS;
 use serde_json::{Value, json};
 
 use crate::demo_items::{NEVER_USED, RECURSOR, SWALLOW_ALL, TREE_11_2};
-use crate::demo_server_client::{ALICE, DemoServerClient, demo_server};
+use crate::demo_server_client::{ALICE, ServerClient, demo_server};
 
 /// A transaction with 51 payments.
 const SPLIT: &str = "0x99337d67e257212b7878b14088d66654ec97d8c544c5ef6ee28d0989cbf98a3d";
 
-fn error(server: &DemoServerClient, target: &str, status: u16) -> Value {
+fn error(server: &ServerClient, target: &str, status: u16) -> Value {
     let (ours, body) = server.get(target);
     assert_eq!(ours, status, "{target}: {body}");
     serde_json::from_str(&body).unwrap()
 }
 
 /// The parameters and details of the errors that a 422 response has.
-fn errors(server: &DemoServerClient, target: &str) -> Vec<(String, String)> {
+fn errors(server: &ServerClient, target: &str) -> Vec<(String, String)> {
     let body = error(server, target, 422);
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let errors = body["errors"].as_array().unwrap().iter();
@@ -29,7 +29,7 @@ fn errors(server: &DemoServerClient, target: &str) -> Vec<(String, String)> {
 }
 
 /// The invalid parameters that a 422 response names.
-fn pointers(server: &DemoServerClient, target: &str) -> Vec<String> {
+fn pointers(server: &ServerClient, target: &str) -> Vec<String> {
     let mut pointers: Vec<_> = errors(server, target).into_iter().map(|it| it.0).collect();
     pointers.dedup();
     pointers
@@ -286,7 +286,7 @@ fn lists_have_no_authorizations_and_creations_no_reasons() {
 }
 
 /// Checks that the server still responds correctly.
-fn assert_alive(server: &DemoServerClient) {
+fn assert_alive(server: &ServerClient) {
     assert_eq!(server.page("/api/v2/token-transfers?limit=1").items.len(), 1);
 }
 

@@ -18,12 +18,12 @@ static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().unwrap());
 pub(crate) const ALICE: &str = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
 
 /// A server of the demo chain.
-pub(crate) struct DemoServerClient(ApiServer);
+pub(crate) struct ServerClient(ApiServer);
 
-pub(crate) fn demo_server(page_size: usize) -> DemoServerClient {
+pub(crate) fn demo_server(page_size: usize) -> ServerClient {
     let options = ApiServerOptions { page_size, ..ApiServerOptions::default() };
     let started = ApiServer::start(DemoChain::open().unwrap(), options);
-    DemoServerClient(RUNTIME.block_on(started).unwrap())
+    ServerClient(RUNTIME.block_on(started).unwrap())
 }
 
 /// A page of a list. The cursor stays text because its numbers can have 78 digits.
@@ -51,7 +51,11 @@ impl Page {
     }
 }
 
-impl DemoServerClient {
+impl ServerClient {
+    pub(crate) fn new(server: ApiServer) -> Self {
+        Self(server)
+    }
+
     pub(crate) fn address(&self) -> SocketAddr {
         self.0.address()
     }

@@ -253,8 +253,8 @@ fn server_errors() -> Vec<FaultCase> {
         ),
         error_case(
             "501",
-            json(501, r#"{"message":"DemoServerClient is disabled"}"#),
-            "501: DemoServerClient is disabled",
+            json(501, r#"{"message":"ServerClient is disabled"}"#),
+            "501: ServerClient is disabled",
         ),
         error_case("502 as HTML", with_type(502, "text/html", HTML), "HTTP 502, text/html"),
         error_case("503 as HTML", with_type(503, "text/html", HTML), "HTTP 503, text/html"),

@@ -4,7 +4,7 @@ use alloy_primitives::U256;
 use serde_json::Value;
 
 use crate::demo_items::RECURSOR;
-use crate::demo_server_client::{ALICE, DemoServerClient, demo_server};
+use crate::demo_server_client::{ALICE, ServerClient, demo_server};
 
 /// A contract that calls others and is called.
 const CLONE: &str = "0xce85cd1568ae660cd72b4810de6ac9edeb3d8a67";
@@ -23,13 +23,13 @@ fn is(party: &Value, address: &str) -> bool {
 
 /// A list with all its rows.
 struct FullList<'a> {
-    server: &'a DemoServerClient,
+    server: &'a ServerClient,
     path: String,
     rows: Vec<Value>,
 }
 
 impl<'a> FullList<'a> {
-    fn of(server: &'a DemoServerClient, path: &str) -> Self {
+    fn of(server: &'a ServerClient, path: &str) -> Self {
         Self { server, path: path.to_owned(), rows: server.all_items(path, "") }
     }
 

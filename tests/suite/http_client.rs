@@ -334,7 +334,7 @@ async fn refusals_quote_the_server() {
         (422, two, "sort: Invalid value for enum; t"),
         (429, r#"{"message":"Too Many Requests"}"#, "Too Many Requests"),
         (500, r#""Internal server error""#, "Internal server error"),
-        (501, r#"{"message":"DemoServerClient is disabled"}"#, "DemoServerClient is disabled"),
+        (501, r#"{"message":"ServerClient is disabled"}"#, "ServerClient is disabled"),
         (502, r#"{"error":"Bad gateway","source":"upstream"}"#, "Bad gateway"),
         (504, r#"{"message":"cut of"#, "gateway timeout"),
         (500, "", "internal server error"),

@@ -40,6 +40,7 @@ mod mouse;
 mod name_resolution;
 mod navigation;
 mod node_capabilities;
+mod node_chain;
 mod node_records;
 mod packaging;
 mod pagination;

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use proptest::{prelude::*, sample};
 use serde_json::Value;
 
-use crate::demo_server_client::{ALICE, DemoServerClient, demo_server};
+use crate::demo_server_client::{ALICE, ServerClient, demo_server};
 
 const ZERO: &str = "0x0000000000000000000000000000000000000000";
 const BOB: &str = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8";
@@ -32,7 +32,7 @@ fn assert_unique(items: &[Value]) {
 }
 
 /// Reads a list in pages of fifty and checks the number of rows and that none is repeated.
-fn assert_rows(server: &DemoServerClient, path: &str, rows: usize) {
+fn assert_rows(server: &ServerClient, path: &str, rows: usize) {
     let items = server.all_items(path, "");
     assert_eq!(items.len(), rows, "{path}");
     assert_unique(&items);

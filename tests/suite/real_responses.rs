@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::demo_server_client::{DemoServerClient, demo_server};
+use crate::demo_server_client::{ServerClient, demo_server};
 
 #[derive(Deserialize)]
 struct RealResponse {
@@ -63,7 +63,7 @@ fn difference(at: &str, real: &Value, ours: &Value) -> Option<String> {
     }
 }
 
-fn compare(server: &DemoServerClient, real: &RealResponse) {
+fn compare(server: &ServerClient, real: &RealResponse) {
     let RealResponse { path, status, skip, body } = real;
     let (ours, text) = server.get(path);
     assert_eq!(ours, *status, "{path}: {text}");

@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 use crate::demo_items::SWALLOW_ALL;
-use crate::demo_server_client::{DemoServerClient, demo_server};
+use crate::demo_server_client::{ServerClient, demo_server};
 use crate::fake_server::{FakeServer, fake_server, json};
 use crate::session::{ALICE, Session, size};
 use crate::terminal_widths::{ATTACKS, Counts, Emulator};
@@ -84,7 +84,7 @@ fn assert_sanitized(sink: &str, text: &str) {
     }
 }
 
-static DEMO_SERVER: LazyLock<DemoServerClient> = LazyLock::new(|| {
+static DEMO_SERVER: LazyLock<ServerClient> = LazyLock::new(|| {
     // The first user may be inside a runtime, which cannot block on another.
     std::thread::spawn(|| demo_server(50)).join().unwrap()
 });

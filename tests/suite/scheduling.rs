@@ -61,7 +61,7 @@ fn log_entries(events: &mut UnboundedReceiver<NetworkEvent>) -> Vec<RequestLogEn
 
 #[tokio::test]
 async fn transient_failures_are_retried() {
-    let busy = json(503, r#"{"error":"DemoServerClient unavailable"}"#);
+    let busy = json(503, r#"{"error":"ServerClient unavailable"}"#);
     let server = scripted([busy.clone(), Behavior::Reset(Vec::new()), page("", "null")]);
     let source = source(&server);
     let mut events = source.subscribe();

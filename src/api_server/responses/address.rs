@@ -121,7 +121,7 @@ pub(crate) fn address_detail(request: &RequestContext<'_>, hash: Hash) -> JsonRe
         creation_transaction_hash: account.and_then(|it| it.creation_tx),
         creation_status: account.filter(|it| it.is_contract).map(|_| "success"),
         token: snapshot.state.token(hash)?,
-        coin_balance: account.map(|it| &*it.coin_balance),
+        coin_balance: account.and_then(|it| it.coin_balance.as_deref()),
         exchange_rate: snapshot.state.coin_exchange_rate.as_deref(),
         block_number_balance_updated_at: account.and(snapshot.head()?).map(|it| it.number),
         has_validated_blocks: false,

@@ -1,0 +1,117 @@
+//! The chain of a node as it is served.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use serde_json::json;
+use serde_json::value::RawValue;
+use tokio::runtime::Handle;
+use tokio::sync::watch;
+use tokio::task::AbortHandle;
+use tokio::time::timeout;
+
+use crate::rpc::{CallSource, CallSupport, RpcClient, RpcError, RpcRequest};
+use crate::store::{ServedChain, Snapshot, StateKey, StoreError, TransactionRecord};
+
+use super::follower::{Follower, IndexLimits, IndexProgress, PublishedIndex};
+use super::state_reader::StateReader;
+
+/// Time that a request waits for the first blocks.
+const FIRST_BLOCKS_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The chain of a node, followed until this is dropped.
+#[derive(Debug)]
+pub struct NodeChain {
+    client: RpcClient,
+    state: StateReader,
+    published: watch::Receiver<PublishedIndex>,
+    runtime: Handle,
+    follower: AbortHandle,
+}
+
+impl NodeChain {
+    /// Begins to follow a node. Must be called in a runtime.
+    pub fn follow(client: RpcClient, limits: IndexLimits) -> Self {
+        let (publisher, published) = watch::channel(PublishedIndex::default());
+        let follower = Follower::new(client.clone(), limits, publisher);
+        Self {
+            state: StateReader::new(client.clone()),
+            client,
+            published,
+            runtime: Handle::current(),
+            follower: tokio::spawn(follower.run()).abort_handle(),
+        }
+    }
+
+    /// Returns how far the index is.
+    pub fn progress(&self) -> IndexProgress {
+        self.published.borrow().progress.clone()
+    }
+
+    /// Waits for a change of the chain or of the progress.
+    pub async fn changed(&mut self) -> bool {
+        self.published.changed().await.is_ok()
+    }
+
+    /// Waits until there is a snapshot, or a reason why there is none.
+    async fn first_snapshot(&self) -> Result<Snapshot, StoreError> {
+        let mut published = self.published.clone();
+        let is_ready =
+            |index: &PublishedIndex| index.snapshot.is_some() || index.progress.error.is_some();
+        let ready = timeout(FIRST_BLOCKS_TIMEOUT, published.wait_for(is_ready)).await;
+        let ready = match ready {
+            Ok(Ok(index)) => index.clone(),
+            _ => return Err(StoreError::Unavailable("the node has not answered yet".into())),
+        };
+        let error = || match ready.progress.error {
+            Some(error) => StoreError::Unavailable(error.into()),
+            None => StoreError::Unavailable("the node has not answered yet".into()),
+        };
+        ready.snapshot.ok_or_else(error)
+    }
+
+    async fn trace(&self, of: &TransactionRecord) -> Result<Option<Box<RawValue>>, StoreError> {
+        let calls = self.published.borrow().capabilities.as_ref().map(|node| node.calls.clone());
+        let source = match calls {
+            Some(CallSupport::Supported(source)) => source,
+            Some(CallSupport::Unsupported { why }) => {
+                return Err(StoreError::Unsupported(why.to_string().into()));
+            }
+            Some(CallSupport::Undecided) | None => return Ok(None),
+        };
+        // A whole block's trace is cheaper for each transaction, but not for one.
+        let request = match source {
+            CallSource::TraceBlock => RpcRequest::new("trace_transaction", json!([of.hash])),
+            _ => source.request(of.block_number, of.hash),
+        };
+        match self.client.call(request.method, request.params).await {
+            Ok(trace) => Ok(Some(trace)),
+            Err(
+                error @ (RpcError::Unsupported
+                | RpcError::Pruned { .. }
+                | RpcError::TooLarge { .. }),
+            ) => Err(StoreError::Unsupported(error.to_string().into())),
+            Err(error) => Err(StoreError::Unavailable(error.to_string().into())),
+        }
+    }
+}
+
+impl ServedChain for NodeChain {
+    fn snapshot(&self) -> Result<Snapshot, StoreError> {
+        self.runtime.block_on(self.first_snapshot())
+    }
+
+    fn load(&self, snapshot: &Snapshot, parts: HashSet<StateKey>) -> Result<Snapshot, StoreError> {
+        self.runtime.block_on(self.state.load(snapshot, parts))
+    }
+
+    fn raw_trace(&self, of: &TransactionRecord) -> Result<Option<Box<RawValue>>, StoreError> {
+        self.runtime.block_on(self.trace(of))
+    }
+}
+
+impl Drop for NodeChain {
+    fn drop(&mut self) {
+        self.follower.abort();
+    }
+}

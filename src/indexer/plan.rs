@@ -1,0 +1,171 @@
+//! Decides what to read next from a node: a pure function of what is known and what the node says.
+
+use std::ops::RangeInclusive;
+
+use crate::chain::B256;
+
+/// Maximum blocks that are read at once.
+pub(super) const MAX_BATCH_BLOCKS: u64 = 50;
+
+/// A block by number and hash.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct BlockId {
+    pub(super) number: u64,
+    pub(super) hash: B256,
+}
+
+/// The blocks that are known, without gaps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct KnownBlocks {
+    pub(super) first: u64,
+    pub(super) last: BlockId,
+}
+
+/// What a node says of its chain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct NodeHead {
+    pub(super) number: u64,
+    /// The hash of the block with the number of our last one.
+    pub(super) hash_of_last: Option<B256>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Step {
+    Wait,
+    /// Read newer blocks.
+    Append(RangeInclusive<u64>),
+    /// Read older blocks.
+    Deepen(RangeInclusive<u64>),
+    /// Find the last block that is still the node's, and forget those after it.
+    CutBack,
+}
+
+/// Returns the next step, of at most `batch_blocks`. Blocks below `oldest` are not read.
+///
+/// The newest blocks come first, so that the screen has rows at once. Hashes of equal numbers are
+/// compared: Hardhat's blocks do not name their parents.
+pub(super) fn next_step(
+    known: Option<KnownBlocks>,
+    node: NodeHead,
+    oldest: u64,
+    batch_blocks: u64,
+) -> Step {
+    let Some(known) = known else {
+        let first = (node.number + 1).saturating_sub(batch_blocks).max(oldest);
+        return if first > node.number { Step::Wait } else { Step::Append(first..=node.number) };
+    };
+    if node.hash_of_last != Some(known.last.hash) {
+        return Step::CutBack;
+    }
+    let next = known.last.number + 1;
+    if next <= node.number {
+        return Step::Append(next..=node.number.min(known.last.number + batch_blocks));
+    }
+    if known.first > oldest {
+        let first = known.first.saturating_sub(batch_blocks).max(oldest);
+        return Step::Deepen(first..=known.first - 1);
+    }
+    Step::Wait
+}
+
+/// A binary search for the last common block: blocks are the node's up to some number, and not
+/// after.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct CommonBlockSearch {
+    /// The first block that may not be common.
+    low: u64,
+    /// A block that is not common.
+    high: u64,
+}
+
+impl CommonBlockSearch {
+    /// Searches in known blocks of which the last is not common.
+    pub(super) fn new(known: KnownBlocks) -> Self {
+        Self { low: known.first, high: known.last.number }
+    }
+
+    /// Returns the number of the block to compare next, `None` when the search is over.
+    pub(super) fn next(&self) -> Option<u64> {
+        (self.low < self.high).then(|| self.low + (self.high - self.low) / 2)
+    }
+
+    pub(super) fn advance(&mut self, compared: u64, is_common: bool) {
+        if is_common {
+            self.low = compared + 1;
+        } else {
+            self.high = compared;
+        }
+    }
+
+    /// Returns the first block that is gone.
+    pub(super) fn first_gone(&self) -> u64 {
+        self.high
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn hash(number: u64, chain: u8) -> B256 {
+        let mut hash = B256::with_last_byte(chain);
+        hash[..8].copy_from_slice(&number.to_be_bytes());
+        hash
+    }
+
+    fn known(first: u64, last: u64) -> Option<KnownBlocks> {
+        Some(KnownBlocks { first, last: BlockId { number: last, hash: hash(last, 0) } })
+    }
+
+    fn head(number: u64, last: u64) -> NodeHead {
+        NodeHead { number, hash_of_last: Some(hash(last, 0)) }
+    }
+
+    fn step(known: Option<KnownBlocks>, node: NodeHead, oldest: u64) -> Step {
+        next_step(known, node, oldest, 50)
+    }
+
+    #[test]
+    fn newest_blocks_are_read_first() {
+        let nothing = NodeHead { number: 334, hash_of_last: None };
+        assert_eq!(step(None, nothing, 0), Step::Append(285..=334));
+        assert_eq!(step(None, NodeHead { number: 3, ..nothing }, 0), Step::Append(0..=3));
+        assert_eq!(step(None, nothing, 335), Step::Wait);
+        assert_eq!(step(known(285, 334), head(334, 334), 0), Step::Deepen(235..=284));
+        assert_eq!(step(known(285, 334), head(336, 334), 0), Step::Append(335..=336));
+        assert_eq!(step(known(20, 334), head(334, 334), 0), Step::Deepen(0..=19));
+        assert_eq!(step(known(20, 334), head(334, 334), 12), Step::Deepen(12..=19));
+        assert_eq!(step(known(12, 334), head(334, 334), 12), Step::Wait);
+        assert_eq!(step(known(0, 334), head(9_000, 334), 0), Step::Append(335..=384));
+    }
+
+    #[test]
+    fn other_hash_or_lower_head_cuts_back() {
+        let gone = NodeHead { number: 300, hash_of_last: None };
+        assert_eq!(step(known(0, 334), gone, 0), Step::CutBack);
+        let other = NodeHead { number: 334, hash_of_last: Some(hash(334, 1)) };
+        assert_eq!(step(known(0, 334), other, 0), Step::CutBack);
+    }
+
+    proptest! {
+        #[test]
+        fn search_finds_the_first_block_that_is_gone(
+            first in 0_u64..1_000,
+            length in 0_u64..1_000,
+            common in 0_u64..2_000,
+        ) {
+            let Some(known) = known(first, first + length) else { unreachable!() };
+            let first_gone = common.clamp(first, first + length);
+            let mut search = CommonBlockSearch::new(known);
+            let mut asked = 0;
+            while let Some(number) = search.next() {
+                search.advance(number, number < first_gone);
+                asked += 1;
+            }
+            prop_assert_eq!(search.first_gone(), first_gone);
+            prop_assert!(asked <= 11);
+        }
+    }
+}

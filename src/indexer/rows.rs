@@ -1,0 +1,224 @@
+//! Makes rows of what a node sends for a block.
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::json;
+use serde_json::value::{RawValue, to_raw_value};
+
+use crate::chain::call_kind::CallKind;
+use crate::chain::{Address, B256, Bytes, Timestamp, U256};
+use crate::rpc::wire::block::RpcBlock;
+use crate::rpc::wire::call::RpcCall;
+use crate::rpc::wire::receipt::RpcReceipt;
+use crate::rpc::wire::transaction::{RpcAuthorization, RpcTransaction};
+use crate::store::{
+    BlockRecord, InternalTransactionKind, InternalTransactionRecord, TransactionRecord,
+    TransferRecord, expand_batch,
+};
+
+use super::transfer_logs::transfer_logs;
+
+/// The error of a call inside one that failed itself, in Blockscout's words.
+const PARENT_ERROR: &str = "Parent reverted";
+/// The error of a failed transaction whose trace is unknown, in Blockscout's words.
+const UNTRACED_ERROR: &str = "error";
+
+/// What a node sends for a block.
+pub(super) struct BlockAnswer {
+    pub(super) block: RpcBlock<RpcTransaction>,
+    pub(super) receipts: Vec<RpcReceipt>,
+    /// The calls of each transaction, unknown if the node does not trace.
+    pub(super) calls: Option<HashMap<B256, Vec<RpcCall>>>,
+}
+
+/// The rows of a block, oldest first.
+#[derive(Default)]
+pub(super) struct BlockRows {
+    pub(super) blocks: Vec<BlockRecord>,
+    pub(super) transactions: Vec<TransactionRecord>,
+    pub(super) internal_transactions: Vec<InternalTransactionRecord>,
+    pub(super) transfers: Vec<TransferRecord>,
+}
+
+/// A block cannot be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(super) enum BlockError {
+    /// The answers are of different chains: it changed between them.
+    #[error("the chain changed while it was read")]
+    Inconsistent,
+    /// A field that every node sends is missing or out of range.
+    #[error("a block cannot be read: no `{0}`")]
+    Unreadable(&'static str),
+}
+
+impl BlockRows {
+    /// Adds the rows of a block.
+    pub(super) fn add(&mut self, answer: BlockAnswer) -> Result<(), BlockError> {
+        let BlockAnswer { block, receipts, mut calls } = answer;
+        let number = block.number.ok_or(BlockError::Unreadable("number"))?;
+        let hash = block.hash.ok_or(BlockError::Unreadable("hash"))?;
+        let seconds = block.timestamp.and_then(|seconds| i64::try_from(seconds).ok());
+        let timestamp = seconds.and_then(|seconds| Timestamp::from_second(seconds).ok());
+        let timestamp = timestamp.ok_or(BlockError::Unreadable("timestamp"))?;
+        if receipts.len() != block.transactions.len() {
+            return Err(BlockError::Inconsistent);
+        }
+        let mut log_count = 0;
+        for (index, (sent, receipt)) in (0..).zip(block.transactions.iter().zip(&receipts)) {
+            let is_other_block = receipt.block_hash.is_some_and(|of| of != hash);
+            if receipt.transaction_hash != sent.hash || is_other_block {
+                return Err(BlockError::Inconsistent);
+            }
+            let calls = calls.as_mut().map(|all| all.remove(&sent.hash).unwrap_or_default());
+            let mined = MinedTransaction { block: &block, number, index, sent, receipt };
+            self.transactions.push(mined.record(calls.as_deref())?);
+            self.internal_transactions.extend(mined.internal_records(&calls.unwrap_or_default()));
+            for log in transfer_logs(receipt, number, log_count) {
+                self.transfers.extend(expand_batch(&log));
+            }
+            log_count += u32::try_from(receipt.logs.len()).unwrap_or(u32::MAX);
+        }
+        self.blocks.push(BlockRecord { number, hash, timestamp });
+        Ok(())
+    }
+}
+
+/// Bytes of a block without transactions.
+const BLOCK_BYTES: usize = 300;
+
+impl BlockRows {
+    /// Returns about how many bytes of memory the rows take.
+    pub(super) fn bytes(&self) -> usize {
+        let inputs: usize = self.transactions.iter().map(|it| it.input.len()).sum();
+        inputs
+            + self.blocks.len() * BLOCK_BYTES
+            + size_of_val(&*self.transactions)
+            + size_of_val(&*self.internal_transactions)
+            + size_of_val(&*self.transfers)
+    }
+}
+
+/// A transaction with its receipt and its place.
+#[derive(Clone, Copy)]
+struct MinedTransaction<'a> {
+    block: &'a RpcBlock<RpcTransaction>,
+    number: u64,
+    index: u32,
+    sent: &'a RpcTransaction,
+    receipt: &'a RpcReceipt,
+}
+
+impl MinedTransaction<'_> {
+    fn record(&self, calls: Option<&[RpcCall]>) -> Result<TransactionRecord, BlockError> {
+        let Self { sent, receipt, .. } = self;
+        let missing = BlockError::Unreadable;
+        let root = calls.and_then(<[RpcCall]>::first);
+        let has_failed = receipt.status == Some(0);
+        let error = has_failed.then(|| root.and_then(|root| root.error.as_deref()));
+        let gas_price = receipt.effective_gas_price.or(sent.gas_price).and_then(to_u128);
+        let nonce = sent.nonce.ok_or(missing("nonce"))?;
+        let input = sent.input.as_ref().or(sent.data.as_ref());
+        Ok(TransactionRecord {
+            hash: sent.hash,
+            block_number: self.number,
+            index: self.index,
+            from: sent.from,
+            to: sent.to,
+            created_contract: sent
+                .to
+                .is_none()
+                .then(|| created_contract(sent.from, nonce, receipt)),
+            value: sent.value.ok_or(missing("value"))?,
+            gas_price: gas_price.ok_or(missing("gasPrice"))?,
+            envelope: sent.kind.and_then(|kind| u8::try_from(kind).ok()).unwrap_or_default(),
+            gas_used: receipt.gas_used.ok_or(missing("gasUsed"))?,
+            gas_limit: sent.gas.ok_or(missing("gas"))?,
+            max_fee_per_gas: sent.max_fee_per_gas.and_then(to_u128),
+            max_priority_fee_per_gas: sent.max_priority_fee_per_gas.and_then(to_u128),
+            base_fee_per_gas: self.block.base_fee_per_gas.and_then(to_u128),
+            nonce,
+            input: input.ok_or(missing("input"))?.clone(),
+            error: error.map(|error| error.unwrap_or(UNTRACED_ERROR).into()),
+            revert_data: root.filter(|_| has_failed).and_then(revert_data),
+            has_internal_error: calls.unwrap_or_default().iter().any(|call| call.error.is_some()),
+            authorizations: authorizations(sent.authorization_list.as_deref().unwrap_or_default()),
+        })
+    }
+
+    fn internal_records(&self, calls: &[RpcCall]) -> Vec<InternalTransactionRecord> {
+        let failed: HashSet<&[u32]> = (calls.iter().filter(|call| call.error.is_some()))
+            .map(|call| &*call.trace_address)
+            .collect();
+        let is_in_failed = |call: &RpcCall| {
+            (0..call.trace_address.len()).any(|n| failed.contains(&call.trace_address[..n]))
+        };
+        let rows = (0..).zip(calls).filter_map(|(index, call)| {
+            let parent_error = || is_in_failed(call).then_some(PARENT_ERROR);
+            let creates = matches!(call.kind, CallKind::Create | CallKind::Create2);
+            Some(InternalTransactionRecord {
+                from: call.from?,
+                to: call.to.filter(|_| !creates),
+                created_contract: call.to.filter(|_| creates),
+                kind: internal_kind(call.kind)?,
+                value: call.value.unwrap_or_default(),
+                gas_limit: call.gas.unwrap_or_default(),
+                error: call.error.as_deref().or_else(parent_error).map(Into::into),
+                transaction_index: self.index,
+                block_number: self.number,
+                index,
+            })
+        });
+        rows.collect()
+    }
+}
+
+/// Returns the contract that a transaction created, or would have created if it had not failed.
+fn created_contract(from: Address, nonce: u64, receipt: &RpcReceipt) -> Address {
+    receipt.created_contract().unwrap_or_else(|| from.create(nonce))
+}
+
+fn internal_kind(kind: CallKind) -> Option<InternalTransactionKind> {
+    use InternalTransactionKind as Kind;
+    Some(match kind {
+        CallKind::Call => Kind::Call,
+        CallKind::StaticCall => Kind::StaticCall,
+        CallKind::DelegateCall => Kind::DelegateCall,
+        CallKind::CallCode => Kind::CallCode,
+        CallKind::Create => Kind::Create,
+        CallKind::Create2 => Kind::Create2,
+        CallKind::SelfDestruct => Kind::SelfDestruct,
+        CallKind::Reward | CallKind::Other => return None,
+    })
+}
+
+/// Returns what a call reverted with. Failures other than a `REVERT` return nothing.
+fn revert_data(call: &RpcCall) -> Option<Bytes> {
+    let is_revert =
+        call.error.as_ref().is_some_and(|error| error.to_lowercase().contains("revert"));
+    call.output.clone().or_else(|| is_revert.then(Bytes::new)).filter(|_| is_revert)
+}
+
+/// Returns the authorizations as the API shows them. Who signed them is unknown without a recovery
+/// of their signatures.
+fn authorizations(sent: &[RpcAuthorization]) -> Box<RawValue> {
+    let number = |number: Option<U256>| number.map(|number| number.to_string());
+    let authorizations: Vec<_> = sent
+        .iter()
+        .map(|it| {
+            json!({
+                "address_hash": it.address.map(|address| address.to_string()),
+                "chain_id": number(it.chain_id),
+                "nonce": it.nonce.map(|nonce| nonce.to_string()),
+                "r": number(it.r),
+                "s": number(it.s),
+                "v": it.y_parity,
+                "authority": null,
+            })
+        })
+        .collect();
+    to_raw_value(&authorizations).unwrap_or_default()
+}
+
+fn to_u128(number: U256) -> Option<u128> {
+    number.try_into().ok()
+}

@@ -1,0 +1,104 @@
+//! What token transfers tell of tokens: their standard, their holders and their ids.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use crate::chain::{Address, U256};
+use crate::store::{Snapshot, StoreError, TokenStandard, TransferRecord};
+
+/// The tokens of a chain, by what their transfers show.
+#[derive(Debug, Default)]
+pub(super) struct TokenIndex {
+    /// In the order of their first transfers.
+    tokens: Vec<Address>,
+    standards: HashMap<Address, TokenStandard>,
+}
+
+impl TokenIndex {
+    pub(super) fn new(snapshot: &Snapshot) -> Result<Self, StoreError> {
+        let mut index = Self::default();
+        for transfer in oldest_first(snapshot)? {
+            match index.standards.get_mut(&transfer.token) {
+                // A contract may follow several: it is of the highest.
+                Some(standard) => *standard = transfer.standard.max(*standard),
+                None => {
+                    index.tokens.push(transfer.token);
+                    index.standards.insert(transfer.token, transfer.standard);
+                }
+            }
+        }
+        Ok(index)
+    }
+
+    pub(super) fn standard(&self, token: Address) -> Option<TokenStandard> {
+        self.standards.get(&token).copied()
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.tokens.len()
+    }
+
+    /// Returns the tokens with their standards, in the order of their first transfers.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (Address, TokenStandard)> {
+        self.tokens.iter().filter_map(|token| Some((*token, self.standard(*token)?)))
+    }
+}
+
+/// Returns the transfers of a chain, the oldest first.
+fn oldest_first(snapshot: &Snapshot) -> Result<Vec<&TransferRecord>, StoreError> {
+    let mut transfers: Vec<_> = snapshot.transfers(u64::MAX)?.collect();
+    transfers.reverse();
+    Ok(transfers)
+}
+
+/// Returns the owners of a token's ids after its transfers. An id that several can hold has none,
+/// nor has one that was burnt.
+pub(super) fn ids(
+    snapshot: &Snapshot,
+    token: Address,
+) -> Result<BTreeMap<U256, Option<Address>>, StoreError> {
+    let mut owners = BTreeMap::new();
+    for transfer in oldest_first(snapshot)?.into_iter().filter(|it| it.token == token) {
+        let is_unique = transfer.standard == TokenStandard::Erc721;
+        let owner = Some(transfer.to).filter(|to| is_unique && !to.is_zero());
+        owners.extend(transfer.token_id.map(|id| (id, owner)));
+    }
+    Ok(owners)
+}
+
+/// Returns the ids of a token that an address received, ascending.
+pub(super) fn received_ids(
+    snapshot: &Snapshot,
+    token: Address,
+    holder: Address,
+) -> Result<Vec<U256>, StoreError> {
+    let received = snapshot.transfers(u64::MAX)?;
+    let received = received.filter(|it| it.token == token && it.to == holder);
+    let mut ids: Vec<_> = received.filter_map(|it| it.token_id).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    Ok(ids)
+}
+
+/// Returns the tokens that an address received.
+pub(super) fn received_tokens(
+    snapshot: &Snapshot,
+    holder: Address,
+) -> Result<HashSet<Address>, StoreError> {
+    let received = snapshot.transfers(u64::MAX)?.filter(|it| it.to == holder);
+    Ok(received.map(|it| it.token).collect())
+}
+
+/// Counts the holders of a token by its transfers.
+pub(super) fn holder_count(snapshot: &Snapshot, token: Address) -> Result<usize, StoreError> {
+    // Sums wrap around: only whether they are zero counts.
+    let mut sums: HashMap<(Address, Option<U256>), U256> = HashMap::new();
+    for transfer in snapshot.transfers(u64::MAX)?.filter(|it| it.token == token) {
+        let value = transfer.value.unwrap_or(U256::ONE);
+        let received = sums.entry((transfer.to, transfer.token_id)).or_default();
+        *received = received.wrapping_add(value);
+        let sent = sums.entry((transfer.from, transfer.token_id)).or_default();
+        *sent = sent.wrapping_sub(value);
+    }
+    let held = sums.into_iter().filter(|(_, sum)| !sum.is_zero()).map(|((holder, _), _)| holder);
+    Ok(held.filter(|holder| !holder.is_zero()).collect::<HashSet<_>>().len())
+}
