@@ -302,14 +302,14 @@ mod tests {
     }
 
     /// Escapes each character of a key in one of five ways.
-    fn escape(secret: &str, ways: &[u8]) -> String {
+    fn escape(secret: &str, ways: &[u8]) -> Box<str> {
         let characters = secret.chars().zip(ways.iter().cycle());
-        characters.fold(String::new(), |text, (c, way)| match way {
-            0 => format!("{text}{c}"),
-            1 => format!("{text}\\u{:04x}", u32::from(c)),
-            2 => format!("{text}\\\\\\u{:04X}", u32::from(c)),
-            3 => format!("{text}%{:02x}", u32::from(c)),
-            _ => format!("{text}%25{:02X}", u32::from(c)),
+        characters.fold("".into(), |text, (c, way)| match way {
+            0 => format!("{text}{c}").into(),
+            1 => format!("{text}\\u{:04x}", u32::from(c)).into(),
+            2 => format!("{text}\\\\\\u{:04X}", u32::from(c)).into(),
+            3 => format!("{text}%{:02x}", u32::from(c)).into(),
+            _ => format!("{text}%25{:02X}", u32::from(c)).into(),
         })
     }
 

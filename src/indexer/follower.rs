@@ -17,7 +17,7 @@ use crate::store::{ChainState, Segment, Snapshot, StoreError, Table};
 
 use super::block_reader::{BlockReader, ReadError};
 use super::plan::{
-    BlockId, CommonBlockSearch, KnownBlocks, MAX_BATCH_BLOCKS, NodeHead, Step, next_step,
+    BlockId, CommonBlockSearch, IndexStep, KnownBlocks, MAX_BATCH_BLOCKS, NodeHead, next_step,
 };
 use super::rows::{BlockError, BlockRows};
 
@@ -25,7 +25,7 @@ use super::rows::{BlockError, BlockRows};
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
 /// The same when nothing has changed for [`QUIET_AFTER`].
 const QUIET_POLL_INTERVAL: Duration = Duration::from_secs(2);
-const QUIET_AFTER: Duration = Duration::from_secs(60);
+const QUIET_AFTER: Duration = Duration::from_mins(1);
 /// Time until a node that cannot be reached is asked again.
 const RETRY_INTERVAL: Duration = Duration::from_secs(1);
 
@@ -141,14 +141,14 @@ impl Follower {
     pub(super) async fn run(mut self) {
         loop {
             match self.advance().await {
-                Ok(Step::Wait) => {
+                Ok(IndexStep::Wait) => {
                     self.publish(None);
                     let is_quiet = self.moved_at.elapsed() > QUIET_AFTER;
                     sleep(if is_quiet { QUIET_POLL_INTERVAL } else { POLL_INTERVAL }).await;
                 }
                 // Its blocks are read before the others are forgotten on the screen.
-                Ok(Step::CutBack) => self.moved_at = Instant::now(),
-                Ok(Step::Append(_) | Step::Deepen(_)) => {
+                Ok(IndexStep::CutBack) => self.moved_at = Instant::now(),
+                Ok(IndexStep::Append(_) | IndexStep::Deepen(_)) => {
                     self.moved_at = Instant::now();
                     self.publish(None);
                 }
@@ -169,7 +169,7 @@ impl Follower {
     }
 
     /// Takes one step.
-    async fn advance(&mut self) -> Result<Step, ReadError> {
+    async fn advance(&mut self) -> Result<IndexStep, ReadError> {
         if self.identity.is_none() {
             let identity = NodeIdentity::ask(&self.client).await?;
             let fork = identity.run.as_ref().and_then(|run| run.forked_network.as_ref());
@@ -182,16 +182,16 @@ impl Follower {
         let head = self.ask_head().await?;
         let step = next_step(self.known_blocks(), head, self.oldest.0, self.batch_blocks);
         match &step {
-            Step::Wait => {}
-            Step::Append(numbers) => {
+            IndexStep::Wait => {}
+            IndexStep::Append(numbers) => {
                 let read = self.read(numbers.clone()).await?;
                 self.append(read);
             }
-            Step::Deepen(numbers) => {
+            IndexStep::Deepen(numbers) => {
                 let read = self.read(numbers.clone()).await?;
                 self.prepend(read);
             }
-            Step::CutBack => self.cut_back().await?,
+            IndexStep::CutBack => self.cut_back().await?,
         }
         Ok(step)
     }

@@ -32,8 +32,8 @@ pub struct NodeChain {
 impl NodeChain {
     /// Begins to follow a node. Must be called in a runtime.
     pub fn follow(client: RpcClient, limits: IndexLimits) -> Self {
-        let (publisher, published) = watch::channel(PublishedIndex::default());
-        let follower = Follower::new(client.clone(), limits, publisher);
+        let (sender, published) = watch::channel(PublishedIndex::default());
+        let follower = Follower::new(client.clone(), limits, sender);
         Self {
             state: StateReader::new(client.clone()),
             client,

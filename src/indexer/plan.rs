@@ -30,7 +30,7 @@ pub(super) struct NodeHead {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum IndexStep {
     Wait,
     /// Read newer blocks.
     Append(RangeInclusive<u64>),
@@ -49,23 +49,27 @@ pub(super) fn next_step(
     node: NodeHead,
     oldest: u64,
     batch_blocks: u64,
-) -> Step {
+) -> IndexStep {
     let Some(known) = known else {
         let first = (node.number + 1).saturating_sub(batch_blocks).max(oldest);
-        return if first > node.number { Step::Wait } else { Step::Append(first..=node.number) };
+        return if first > node.number {
+            IndexStep::Wait
+        } else {
+            IndexStep::Append(first..=node.number)
+        };
     };
     if node.hash_of_last != Some(known.last.hash) {
-        return Step::CutBack;
+        return IndexStep::CutBack;
     }
     let next = known.last.number + 1;
     if next <= node.number {
-        return Step::Append(next..=node.number.min(known.last.number + batch_blocks));
+        return IndexStep::Append(next..=node.number.min(known.last.number + batch_blocks));
     }
     if known.first > oldest {
         let first = known.first.saturating_sub(batch_blocks).max(oldest);
-        return Step::Deepen(first..=known.first - 1);
+        return IndexStep::Deepen(first..=known.first - 1);
     }
-    Step::Wait
+    IndexStep::Wait
 }
 
 /// A binary search for the last common block: blocks are the node's up to some number, and not
@@ -115,38 +119,38 @@ mod tests {
         hash
     }
 
-    fn known(first: u64, last: u64) -> Option<KnownBlocks> {
-        Some(KnownBlocks { first, last: BlockId { number: last, hash: hash(last, 0) } })
+    fn known(first: u64, last: u64) -> KnownBlocks {
+        KnownBlocks { first, last: BlockId { number: last, hash: hash(last, 0) } }
     }
 
     fn head(number: u64, last: u64) -> NodeHead {
         NodeHead { number, hash_of_last: Some(hash(last, 0)) }
     }
 
-    fn step(known: Option<KnownBlocks>, node: NodeHead, oldest: u64) -> Step {
+    fn step(known: Option<KnownBlocks>, node: NodeHead, oldest: u64) -> IndexStep {
         next_step(known, node, oldest, 50)
     }
 
     #[test]
     fn newest_blocks_are_read_first() {
         let nothing = NodeHead { number: 334, hash_of_last: None };
-        assert_eq!(step(None, nothing, 0), Step::Append(285..=334));
-        assert_eq!(step(None, NodeHead { number: 3, ..nothing }, 0), Step::Append(0..=3));
-        assert_eq!(step(None, nothing, 335), Step::Wait);
-        assert_eq!(step(known(285, 334), head(334, 334), 0), Step::Deepen(235..=284));
-        assert_eq!(step(known(285, 334), head(336, 334), 0), Step::Append(335..=336));
-        assert_eq!(step(known(20, 334), head(334, 334), 0), Step::Deepen(0..=19));
-        assert_eq!(step(known(20, 334), head(334, 334), 12), Step::Deepen(12..=19));
-        assert_eq!(step(known(12, 334), head(334, 334), 12), Step::Wait);
-        assert_eq!(step(known(0, 334), head(9_000, 334), 0), Step::Append(335..=384));
+        assert_eq!(step(None, nothing, 0), IndexStep::Append(285..=334));
+        assert_eq!(step(None, NodeHead { number: 3, ..nothing }, 0), IndexStep::Append(0..=3));
+        assert_eq!(step(None, nothing, 335), IndexStep::Wait);
+        assert_eq!(step(Some(known(285, 334)), head(334, 334), 0), IndexStep::Deepen(235..=284));
+        assert_eq!(step(Some(known(285, 334)), head(336, 334), 0), IndexStep::Append(335..=336));
+        assert_eq!(step(Some(known(20, 334)), head(334, 334), 0), IndexStep::Deepen(0..=19));
+        assert_eq!(step(Some(known(20, 334)), head(334, 334), 12), IndexStep::Deepen(12..=19));
+        assert_eq!(step(Some(known(12, 334)), head(334, 334), 12), IndexStep::Wait);
+        assert_eq!(step(Some(known(0, 334)), head(9_000, 334), 0), IndexStep::Append(335..=384));
     }
 
     #[test]
     fn other_hash_or_lower_head_cuts_back() {
         let gone = NodeHead { number: 300, hash_of_last: None };
-        assert_eq!(step(known(0, 334), gone, 0), Step::CutBack);
+        assert_eq!(step(Some(known(0, 334)), gone, 0), IndexStep::CutBack);
         let other = NodeHead { number: 334, hash_of_last: Some(hash(334, 1)) };
-        assert_eq!(step(known(0, 334), other, 0), Step::CutBack);
+        assert_eq!(step(Some(known(0, 334)), other, 0), IndexStep::CutBack);
     }
 
     proptest! {
@@ -156,7 +160,7 @@ mod tests {
             length in 0_u64..1_000,
             common in 0_u64..2_000,
         ) {
-            let Some(known) = known(first, first + length) else { unreachable!() };
+            let known = known(first, first + length);
             let first_gone = common.clamp(first, first + length);
             let mut search = CommonBlockSearch::new(known);
             let mut asked = 0;

@@ -277,12 +277,12 @@ impl StateReader {
         let sent: Vec<RpcRequest> = requests.iter().flatten().cloned().collect();
         let mut answers = Vec::with_capacity(sent.len());
         for batch in sent.chunks(BATCH_REQUESTS) {
-            let results = self.client.batch(batch).await.map_err(unavailable)?;
+            let results = self.client.batch(batch).await.map_err(|error| unavailable(&error))?;
             for result in results {
                 answers.push(match result {
                     Ok(result) => self.client.decode::<Option<String>>(&result).ok().flatten(),
                     Err(error) if error.is_refusal() => None,
-                    Err(error) => return Err(unavailable(error)),
+                    Err(error) => return Err(unavailable(&error)),
                 });
             }
         }
@@ -294,7 +294,7 @@ impl StateReader {
     }
 }
 
-fn unavailable(error: RpcError) -> StoreError {
+fn unavailable(error: &RpcError) -> StoreError {
     StoreError::Unavailable(error.to_string().into())
 }
 

@@ -17,14 +17,12 @@ impl TokenIndex {
     pub(super) fn new(snapshot: &Snapshot) -> Result<Self, StoreError> {
         let mut index = Self::default();
         for transfer in oldest_first(snapshot)? {
-            match index.standards.get_mut(&transfer.token) {
-                // A contract may follow several: it is of the highest.
-                Some(standard) => *standard = transfer.standard.max(*standard),
-                None => {
-                    index.tokens.push(transfer.token);
-                    index.standards.insert(transfer.token, transfer.standard);
-                }
-            }
+            let standard = index.standards.entry(transfer.token).or_insert_with(|| {
+                index.tokens.push(transfer.token);
+                transfer.standard
+            });
+            // A contract may follow several: it is of the highest.
+            *standard = transfer.standard.max(*standard);
         }
         Ok(index)
     }

@@ -120,7 +120,7 @@ impl Snapshot {
         let end = self.segments.partition_point(|segment| segment.first_block <= last_block);
         let segments = self.segments.get(..end).unwrap_or_default().iter().rev();
         segments.clone().try_for_each(|segment| table(segment).get().map(drop))?;
-        Ok(segments.flat_map(move |segment| table(segment).get().map(Vec::as_slice).unwrap_or(&[])))
+        Ok(segments.flat_map(move |segment| table(segment).get().map_or(&[][..], Vec::as_slice)))
     }
 
     fn segment(&self, block_number: u64) -> Option<&Segment> {

@@ -6,7 +6,6 @@
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
-    clippy::panic,
     clippy::print_stdout,
     reason = "it fails by panicking, and prints a table"
 )]

@@ -138,7 +138,7 @@ async fn copies_hold_full_values() {
     let json: serde_json::Value = serde_json::from_str(session.copied().unwrap()).unwrap();
     assert_eq!(json["value"], "1000000000000000000");
     session.keys("y r").await;
-    assert!(session.copied().unwrap().starts_with("ok,2023-11-14T23:53:02Z,331,0x7b3e"));
+    assert!(session.copied().unwrap().starts_with(r#""ok","2023-11-14T23:53:02Z",331,"0x7b3e"#));
     session.keys("l l").await; // method, from
     session.keys("y y").await;
     assert_eq!(session.copied(), Some("0x14dC79964da2C08b23698B3D3cc7Ca32193d9955"));

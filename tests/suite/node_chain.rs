@@ -3,15 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use chainglass::test_api::chain::NodeUrl;
 use chainglass::test_api::demo_server::{ApiServer, ApiServerOptions};
 use chainglass::test_api::indexer::{IndexCoverage, IndexLimits, NodeChain, SetBack};
 use chainglass::test_api::rpc::RpcClient;
 use serde_json::Value;
 use tokio::time::timeout;
-use url::Url;
 
-use crate::demo_server_client::{ALICE, ServerClient, demo_server};
+use crate::demo_server_client::{ALICE, ServerClient};
 use crate::fake_node::{client, recorded_node};
 
 const CAROL: &str = "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc";
@@ -60,7 +58,7 @@ fn items(server: &ServerClient, list: &str, is_traced: bool) -> Vec<Value> {
     for item in items.iter_mut().filter_map(Value::as_object_mut) {
         item.remove("block_hash"); // of headers with other fields
         if !is_traced {
-            TRACED_FIELDS.iter().for_each(|field| drop(item.remove(*field)));
+            item.retain(|field, _| !TRACED_FIELDS.contains(&&**field));
         }
     }
     items

@@ -2,7 +2,7 @@
 
 use alloy_primitives::{Address, Bytes, U256};
 use jiff::Timestamp;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::{
@@ -21,8 +21,7 @@ const SET_CODE_ENVELOPE: u8 = 4;
 pub(crate) struct TransactionResponse<'a> {
     #[serde(flatten)]
     record: &'a TransactionRecord,
-    #[serde(serialize_with = "serialize_or_empty")]
-    authorization_list: Option<&'a RawValue>,
+    authorization_list: AuthorizationsResponse<'a>,
     from: AddressResponse<'a>,
     to: Option<AddressResponse<'a>>,
     created_contract: Option<AddressResponse<'a>>,
@@ -67,12 +66,11 @@ enum RevertReasonResponse {
     Decoded(DecodedCallResponse),
 }
 
-/// Serializes a list; one that is left out is empty.
-fn serialize_or_empty<S: Serializer>(list: &Option<&RawValue>, to: S) -> Result<S::Ok, S::Error> {
-    match list {
-        Some(list) => list.serialize(to),
-        None => [(); 0].serialize(to),
-    }
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum AuthorizationsResponse<'a> {
+    Whole(&'a RawValue),
+    LeftOut([(); 0]),
 }
 
 /// Renders a transaction in a list: without authorizations and transfers, with an undecoded revert
@@ -96,7 +94,7 @@ fn render<'a>(
     };
     Ok(TransactionResponse {
         record,
-        authorization_list: None,
+        authorization_list: AuthorizationsResponse::LeftOut([]),
         from: address(snapshot, record.from)?,
         to: record.to.map(|to| address(snapshot, to)).transpose()?,
         created_contract: record
@@ -162,7 +160,7 @@ pub(crate) fn transaction_detail(
     let shown = rows.iter().take(MAX_PREVIEW_TRANSFERS).map(|row| nested_transfer(snapshot, row));
     detail.token_transfers = Some(shown.collect::<Result<_, _>>()?);
     detail.token_transfers_overflow = Some(rows.len() > MAX_PREVIEW_TRANSFERS);
-    detail.authorization_list = Some(&record.authorizations);
+    detail.authorization_list = AuthorizationsResponse::Whole(&record.authorizations);
     let data = record.revert_data.as_deref().filter(|_| record.to.is_some());
     if let Some(decoded) = data.map(|data| decoded_revert(snapshot, data)).transpose()?.flatten() {
         detail.revert_reason = Some(RevertReasonResponse::Decoded(decoded));
