@@ -13,7 +13,7 @@ use crate::store::{
 };
 
 use super::token_index::{self, TokenIndex};
-use super::token_metadata::TokenMetadata;
+use super::token_metadata::InlineMetadata;
 
 /// Tokens up to which all are asked for the balance of an address: that also finds what a cheat code
 /// gave without a transfer.
@@ -247,7 +247,7 @@ impl StateReader {
         for ((token, id), answers) in asked.into_iter().zip(answers.chunks(2)) {
             let answer = |index: usize| bytes(answers.get(index).and_then(Option::as_deref));
             let owner = number(&answer(1)).map(|owner| Address::from_word(owner.into()));
-            let metadata = text(&answer(0)).and_then(|uri| TokenMetadata::inline(&uri));
+            let metadata = text(&answer(0)).and_then(|uri| InlineMetadata::inline(&uri));
             let mut record = InstanceRecord {
                 owner: owner.filter(|owner| is_unique(token) && !owner.is_zero()),
                 is_unique: is_unique(token),

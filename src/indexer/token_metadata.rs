@@ -12,7 +12,7 @@ use crate::store::InstanceRecord;
 const MAX_METADATA_BYTES: usize = 1 << 20;
 
 #[derive(Debug)]
-pub(super) struct TokenMetadata(Box<RawValue>);
+pub(super) struct InlineMetadata(Box<RawValue>);
 
 #[derive(Deserialize)]
 struct MetadataLinks {
@@ -22,7 +22,7 @@ struct MetadataLinks {
     external_url: Option<Box<str>>,
 }
 
-impl TokenMetadata {
+impl InlineMetadata {
     /// Reads metadata from a `data:` URI. Nothing is fetched for other URIs.
     pub(super) fn inline(uri: &str) -> Option<Self> {
         let (kind, data) = uri.strip_prefix("data:")?.split_once(',')?;
@@ -55,7 +55,7 @@ mod tests {
     #[test]
     fn only_json_objects_inside_the_uri_are_metadata() {
         let read =
-            |uri: &str| TokenMetadata::inline(uri).map(|metadata| metadata.0.get().to_owned());
+            |uri: &str| InlineMetadata::inline(uri).map(|metadata| metadata.0.get().to_owned());
         let json = r#"{"name":"A 1"}"#;
         let encoded = BASE64_STANDARD.encode(json);
         assert_eq!(read(&format!("data:application/json;base64,{encoded}")).as_deref(), Some(json));
