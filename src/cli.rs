@@ -19,20 +19,23 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::error::{ContextValue, ErrorKind};
 use clap::{Arg, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use tracing::error;
 
 use crate::api_server::{ApiServer, ApiServerOptions};
-use crate::chain::chains::Chains;
-use crate::chain::network::{Network, without_secrets};
+use crate::chain::network::{Endpoint, without_secrets};
 use crate::demo_chain::DemoChain;
+use crate::indexer::{IndexLimits, NodeChain};
 use crate::output::{CliError, ignore_broken_pipe, print_note};
+use crate::rpc::RpcClient;
 use crate::runtime::{
     Signal, Signals, log_writer, survive_file_size_limit, suspend_self, terminal,
 };
 use crate::sanitize::sanitize;
+use crate::store::ServedChain;
 use cache::CacheCommand;
 use chains::ChainsArgs;
 use completions::{CompletionsArgs, ManArgs};
@@ -212,11 +215,13 @@ fn dispatch(cli: Cli) -> Result<ExitCode, CliError> {
         Some(CliCommand::Completions(args)) => completions::completions(&args),
         Some(CliCommand::Man(args)) => completions::man(&args),
         Some(CliCommand::Config(args)) => config::config(&args, &context.config),
-        Some(CliCommand::Serve { .. }) if chain.is_some_and(|c| !is_demo(c)) => {
-            Err(CliError::Usage("cannot serve this chain: only `demo` can be served".into()))
-        }
         Some(CliCommand::Serve { port, page_size }) => {
-            block_on(serve(ApiServerOptions { port, page_size: page_size.into() }))
+            let endpoint = match chain {
+                Some(_) => context.network(None)?.endpoint,
+                None => Endpoint::Embedded,
+            };
+            let options = ApiServerOptions { port, page_size: page_size.into() };
+            block_on(serve(endpoint, options))
         }
         Some(CliCommand::Cache { command }) => cache::cache(command.as_ref()),
         Some(CliCommand::Chains(args)) => chains::chains(&args, context.chains()?),
@@ -231,10 +236,6 @@ fn dispatch(cli: Cli) -> Result<ExitCode, CliError> {
     }?;
     context.finish()?;
     Ok(code)
-}
-
-fn is_demo(chain: &str) -> bool {
-    Chains::default().resolve(chain).is_ok_and(|network| network == Network::demo())
 }
 
 fn block_on<T>(future: impl Future<Output = Result<T, CliError>>) -> Result<T, CliError> {
@@ -264,10 +265,25 @@ fn check_descriptors() -> Result<(), CliError> {
     Ok(())
 }
 
-async fn serve(options: ApiServerOptions) -> Result<ExitCode, CliError> {
+/// Opens a chain that can be served: the demo, or that of a node, which is followed from here on.
+fn served_chain(endpoint: Endpoint) -> Result<Arc<dyn ServedChain>, CliError> {
+    Ok(match endpoint {
+        Endpoint::Embedded => DemoChain::open().map_err(|e| CliError::Runtime(e.to_string()))?,
+        Endpoint::Node(url) => {
+            let node = RpcClient::new(url).map_err(|e| CliError::Runtime(e.to_string()))?;
+            Arc::new(NodeChain::follow(node, IndexLimits::default()))
+        }
+        Endpoint::Remote(_) => {
+            let why = "cannot serve this chain: only `demo` and nodes can be served";
+            return Err(CliError::Usage(why.into()));
+        }
+    })
+}
+
+async fn serve(endpoint: Endpoint, options: ApiServerOptions) -> Result<ExitCode, CliError> {
     let failed = |e: io::Error| CliError::Runtime(e.to_string());
     let mut signals = Signals::listen().map_err(failed)?;
-    let chain = DemoChain::open().map_err(|e| CliError::Runtime(e.to_string()))?;
+    let chain = served_chain(endpoint)?;
     let server = ApiServer::start(chain, options).await;
     let server = server.map_err(|e| CliError::Runtime(format!("port {}: {e}", options.port)))?;
     let mut out = io::stdout();

@@ -74,11 +74,13 @@ impl Location {
 
 /// Returns the value of `--chain`: a name if it is unambiguous, or else the URL of the explorer.
 fn chain_arg(network: &Network, chains: &Chains) -> String {
-    let Endpoint::Remote(base) = &network.endpoint else { return "demo".into() };
     let known = chains.all().find(|known| chains.resolve_endpoint(known) == *network);
-    match known.map(ChainInfo::handle) {
-        Some(name) if chains.resolve(&name).as_ref() == Ok(network) => name,
-        _ => base.as_str().trim_end_matches('/').to_owned(),
+    let name = known.map_or_else(|| network.name.clone(), ChainInfo::handle);
+    match &network.endpoint {
+        _ if chains.resolve(&name).as_ref() == Ok(network) => name,
+        Endpoint::Embedded => "demo".into(),
+        Endpoint::Remote(base) => base.as_str().trim_end_matches('/').to_owned(),
+        Endpoint::Node(url) => url.without_keys().as_str().trim_end_matches('/').to_owned(),
     }
 }
 

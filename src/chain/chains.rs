@@ -9,6 +9,7 @@ use super::endpoint::{EndpointChoice, choose_endpoint};
 use super::network::{
     DEMO_NAME, Endpoint, Network, multichain_id, normalize_base_url, parse_web_url,
 };
+use super::node_url::NodeUrl;
 use super::registry::{ChainInfo, ChainSource, builtin_table, demo_chain, normalize_name};
 use super::suggest::UnknownChainError;
 use super::target::LinkedChain;
@@ -30,7 +31,10 @@ pub struct CustomChain {
     pub id: Option<u64>,
     /// The name on the screen. The default is `key`.
     pub name: Option<String>,
+    /// The base URL of an explorer.
     pub url: String,
+    /// The URL of a JSON-RPC node, in place of an explorer's.
+    pub rpc: Option<String>,
     pub symbol: Option<String>,
     pub decimals: Option<u8>,
     pub testnet: Option<bool>,
@@ -39,7 +43,7 @@ pub struct CustomChain {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ChainConfigError {
     /// The URL is not a base URL. It is not repeated, as it may contain a key.
-    #[error("chains.{0}: url must be an explorer's base URL (https://…)")]
+    #[error("chains.{0}: url must be an explorer's base URL (https://…), rpc a node's")]
     Url(SafeText),
     /// The name is empty, reserved or a URL.
     #[error("chains.{0}: not a valid chain name")]
@@ -58,7 +62,14 @@ impl Chains {
     /// or without `/api/v2`. A URL is used as given, a name as `choose_endpoint` decides.
     pub fn resolve(&self, text: &str) -> Result<Network, UnknownChainError> {
         let text = text.trim();
+        let wanted = normalize_name(text);
+        if let Some(own) =
+            unique_match(text, self.custom.iter().filter(|own| own.has_name_or_id(&wanted)))?
+        {
+            return Ok(self.resolve_endpoint(own));
+        }
         match parse_web_url(text) {
+            _ if let Some(node) = local_node(text) => Ok(node),
             Some(base) => Ok(self.network_at(&base)),
             None => self.find_by_name(text).map(|known| self.resolve_endpoint(known)),
         }
@@ -130,6 +141,31 @@ impl Chains {
     }
 }
 
+/// Returns the chain of a node on this machine: `anvil`, `hardhat`, `ganache` or `node`, with or
+/// without `:PORT`, or an address with the port where nodes listen.
+fn local_node(text: &str) -> Option<Network> {
+    const NAMES: [&str; 6] = ["anvil", "hardhat", "ganache", "node", "localhost", "127.0.0.1"];
+    let bare = text.strip_prefix("http://").unwrap_or(text);
+    let is_url = bare.len() < text.len();
+    let bare = if is_url { bare.trim_end_matches('/') } else { bare };
+    let (name, port) = bare.split_once(':').map_or((bare, None), |(name, port)| (name, Some(port)));
+    let is_host = matches!(name, "localhost" | "127.0.0.1");
+    let is_node = match port {
+        Some(port) if is_url => is_host && port == NODE_PORT,
+        Some(_) => name.is_empty() || NAMES.contains(&name),
+        None => !is_url && !is_host && NAMES.contains(&name),
+    };
+    let port: u16 = port.unwrap_or(NODE_PORT).parse().ok().filter(|_| is_node)?;
+    let url = Url::parse(&format!("http://127.0.0.1:{port}/")).ok()?.try_into().ok()?;
+    let shown = if name.is_empty() || is_host { "node" } else { name };
+    let shown =
+        if port.to_string() == NODE_PORT { shown.into() } else { format!("{shown}:{port}") };
+    Some(Network::of_node(&shown, url))
+}
+
+/// The port where nodes listen, unless they are told otherwise.
+const NODE_PORT: &str = "8545";
+
 /// Returns the chains of the built-in table, which is loaded at the first use.
 fn builtin_chains<'a>() -> impl Iterator<Item = &'a ChainInfo> {
     iter::once_with(|| -> &'a [ChainInfo] { builtin_table() }).flatten()
@@ -158,6 +194,11 @@ impl CustomChain {
         if key.is_empty() || normalize_name(&key) == DEMO_NAME || parse_web_url(&key).is_some() {
             return Err(ChainConfigError::Name(key));
         }
+        if let Some(rpc) = &self.rpc {
+            let url = parse_web_url(rpc.trim()).and_then(|url| NodeUrl::try_from(url).ok());
+            let url = url.ok_or_else(|| ChainConfigError::Url(key.clone()))?;
+            return Ok(self.into_node_info(key, url));
+        }
         let base =
             parse_web_url(self.url.trim()).ok_or_else(|| ChainConfigError::Url(key.clone()))?;
         let base = normalize_base_url(&base);
@@ -177,6 +218,21 @@ impl CustomChain {
         let others = same.into_iter().flat_map(|known| known.all_names().map(SafeText::new));
         let names = [key].into_iter().chain(others).collect();
         Ok(ChainInfo { network, names, source: ChainSource::Config })
+    }
+}
+
+impl CustomChain {
+    fn into_node_info(self, key: SafeText, url: NodeUrl) -> ChainInfo {
+        let network = Network::of_node(&key, url);
+        let network = Network {
+            id: self.id,
+            name: self.name.map_or(key.clone(), SafeText::from).to_string(),
+            symbol: self.symbol.map(SafeText::from),
+            decimals: self.decimals.unwrap_or(network.decimals),
+            testnet: self.testnet.unwrap_or(network.testnet),
+            ..network
+        };
+        ChainInfo { network, names: vec![key], source: ChainSource::Config }
     }
 }
 
@@ -226,6 +282,43 @@ mod tests {
         for text in ["op", "OP Mainnet", "op-mainnet", "op_main", "10"] {
             assert_eq!(found(text).id, Some(10), "{text}");
         }
+    }
+
+    #[test]
+    fn nodes_on_this_machine_are_resolved() {
+        let node = |text: &str| match found(text) {
+            Network { endpoint: Endpoint::Node(url), name, .. } => (name, url.to_string()),
+            other => panic!("{text}: {other:?}"),
+        };
+        for (text, name, host) in [
+            ("anvil", "anvil", "127.0.0.1:8545"),
+            ("hardhat:8546", "hardhat:8546", "127.0.0.1:8546"),
+            (":8546", "node:8546", "127.0.0.1:8546"),
+            ("http://localhost:8545/", "node", "127.0.0.1:8545"),
+            ("localhost:9545", "node:9545", "127.0.0.1:9545"),
+        ] {
+            assert_eq!(node(text), (name.into(), host.into()));
+            assert_eq!(node(name).1, host, "the name leads back");
+        }
+        assert_eq!(found("anvil").storage_key(), "127.0.0.1-8545");
+        for text in ["http://127.0.0.1:4000", "http://localhost", "https://node.example:8545"] {
+            assert!(matches!(found(text).endpoint, Endpoint::Remote(_)), "{text}");
+        }
+        for text in [":", "anvil:", "anvil:x", ":99999"] {
+            assert!(Chains::default().resolve(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn custom_nodes_do_not_show_their_keys() {
+        let rpc = Some("https://u:canary@node.example/v2/canary?key=canary".into());
+        let chains = with(CustomChain { rpc, id: Some(1), ..own("anvil", "") });
+        let network = chains.resolve("anvil").unwrap();
+        assert_eq!((network.id, network.storage_key()), (Some(1), "node.example".into()));
+        let shown = format!("{network:?} {:?} {}", network.endpoint.host(), network.storage_key());
+        assert!(shown.contains("node.example/‹…›") && !shown.contains("canary"), "{shown}");
+        let wrong = CustomChain { rpc: Some("ws://x".into()), ..own("a", "https://a.example") };
+        assert!(Chains::new(vec![wrong], false).is_err());
     }
 
     #[test]
@@ -380,6 +473,7 @@ mod tests {
             key: "x".into(),
             id: Some(31_337),
             name: Some("X\u{1b}[2J".into()),
+            rpc: None,
             url: "https://u:canary@x.org/scan?apikey=canary".into(),
             symbol: Some("MINE".into()),
             decimals: Some(6),

@@ -4,6 +4,7 @@ use std::fmt;
 
 use url::{Position, Url};
 
+use super::node_url::NodeUrl;
 use super::target::{LinkedChain, TargetKind};
 use crate::sanitize::SafeText;
 
@@ -12,13 +13,18 @@ pub enum Endpoint {
     Embedded,
     /// A remote explorer, by the base URL that `/api/v2/…` is appended to.
     Remote(Url),
+    /// A bare JSON-RPC node.
+    Node(NodeUrl),
 }
 
 impl Endpoint {
     /// Returns the host, with its port if it is not the default, or `None` for the demo server.
     pub fn host(&self) -> Option<String> {
-        let Self::Remote(base) = self else { return None };
-        Some(host_and_port(base))
+        match self {
+            Self::Embedded => None,
+            Self::Remote(base) => Some(host_and_port(base)),
+            Self::Node(url) => Some(url.shown_address().to_string()),
+        }
     }
 }
 
@@ -71,6 +77,20 @@ impl Network {
         }
     }
 
+    /// Creates the chain of a node, of which nothing is known before it is asked.
+    pub(super) fn of_node(name: &str, url: NodeUrl) -> Self {
+        Self {
+            id: None,
+            name: name.into(),
+            symbol: None,
+            decimals: DEFAULT_DECIMALS,
+            testnet: true,
+            endpoint: Endpoint::Node(url),
+            web: None,
+            is_recorded: false,
+        }
+    }
+
     /// Returns a stable file name for the data that are kept per chain. A recording, which can claim
     /// to be of any chain, has its own.
     pub fn storage_key(&self) -> String {
@@ -78,6 +98,8 @@ impl Network {
             (Endpoint::Embedded, _) => DEMO_NAME.into(),
             (Endpoint::Remote(_), Some(id)) => id.to_string(),
             (Endpoint::Remote(base), None) => file_name_from_url(base),
+            // All projects share the ids of development chains.
+            (Endpoint::Node(url), _) => file_name_from_url(&url.without_keys()),
         };
         // No other key has an underscore.
         if self.is_recorded { format!("recording_{key}") } else { key }

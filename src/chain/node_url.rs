@@ -48,6 +48,17 @@ impl NodeUrl {
         SafeText::new(&[address, rest].concat())
     }
 
+    /// Returns the scheme, the host and the port alone.
+    pub fn without_keys(&self) -> Url {
+        let mut url = self.0.clone();
+        url.set_path("");
+        url.set_query(None);
+        url.set_fragment(None);
+        // These fail for URLs without a host only.
+        let _ = url.set_username("").and_then(|()| url.set_password(None));
+        url
+    }
+
     /// Replaces what may be a key in `text` from the node: some repeat what they were sent.
     pub fn redact(&self, text: &str) -> String {
         let secrets = self.secrets();

@@ -130,6 +130,7 @@ fn read_custom_chain<'a>(reader: &mut TomlReader<'a>, entry: TomlEntry<'a>) -> O
     let chain = reader.subtable(entry, |reader| CustomChain {
         key,
         url: reader.text("url").unwrap_or_default(),
+        rpc: reader.text("rpc"),
         name: reader.text("name"),
         id: reader.number("id", 0..u64::MAX),
         symbol: reader.text("symbol"),

@@ -86,12 +86,35 @@ pub struct IndexProgress {
     pub set_back: SetBack,
 }
 
+impl IndexProgress {
+    /// Says why there are no rows yet.
+    pub fn describe(&self) -> String {
+        match self {
+            Self { error: Some(error), .. } => error.clone(),
+            Self { coverage: Some(coverage), .. } => {
+                let IndexCoverage { first_block, last_block, .. } = coverage;
+                format!("blocks are still being read: {first_block} to {last_block} so far")
+            }
+            _ => "the node has not answered yet".to_owned(),
+        }
+    }
+}
+
 /// A snapshot with how far the index is.
 #[derive(Debug, Clone, Default)]
 pub(super) struct PublishedIndex {
     pub(super) snapshot: Option<Snapshot>,
     pub(super) capabilities: Option<NodeCapabilities>,
     pub(super) progress: IndexProgress,
+}
+
+impl PublishedIndex {
+    /// Returns whether everything is read that will be.
+    pub(super) fn is_whole(&self) -> bool {
+        let coverage = self.progress.coverage.as_ref();
+        let is_unread = coverage.is_some_and(|it| it.older == Some(MissingBlocks::Unread));
+        self.snapshot.is_some() && !is_unread
+    }
 }
 
 /// A segment and what is needed to decide about it.

@@ -16,8 +16,8 @@ use crate::store::{ServedChain, Snapshot, StateKey, StoreError, TransactionRecor
 use super::follower::{Follower, IndexLimits, IndexProgress, PublishedIndex};
 use super::state_reader::StateReader;
 
-/// Time that a request waits for the first blocks.
-const FIRST_BLOCKS_TIMEOUT: Duration = Duration::from_secs(10);
+/// Time that a request waits for the blocks, which is less than the server gives it.
+const BLOCKS_TIMEOUT: Duration = Duration::from_secs(8);
 
 /// The chain of a node, followed until this is dropped.
 #[derive(Debug)]
@@ -53,21 +53,23 @@ impl NodeChain {
         self.published.changed().await.is_ok()
     }
 
-    /// Waits until there is a snapshot, or a reason why there is none.
-    async fn first_snapshot(&self) -> Result<Snapshot, StoreError> {
+    /// Waits until all blocks are read that will be, or the node fails: lists are never shown before
+    /// they are whole.
+    async fn whole_snapshot(&self) -> Result<Snapshot, StoreError> {
         let mut published = self.published.clone();
-        let is_ready =
-            |index: &PublishedIndex| index.snapshot.is_some() || index.progress.error.is_some();
-        let ready = timeout(FIRST_BLOCKS_TIMEOUT, published.wait_for(is_ready)).await;
-        let ready = match ready {
+        let is_settled =
+            |index: &PublishedIndex| index.is_whole() || index.progress.error.is_some();
+        let settled = timeout(BLOCKS_TIMEOUT, published.wait_for(is_settled)).await;
+        let index = match settled {
             Ok(Ok(index)) => index.clone(),
-            _ => return Err(StoreError::Unavailable("the node has not answered yet".into())),
+            _ => self.published.borrow().clone(),
         };
-        let error = || match ready.progress.error {
-            Some(error) => StoreError::Unavailable(error.into()),
-            None => StoreError::Unavailable("the node has not answered yet".into()),
-        };
-        ready.snapshot.ok_or_else(error)
+        match index {
+            PublishedIndex { snapshot: Some(snapshot), .. } if index.is_whole() => Ok(snapshot),
+            PublishedIndex { progress, .. } => {
+                Err(StoreError::Unavailable(progress.describe().into()))
+            }
+        }
     }
 
     async fn trace(&self, of: &TransactionRecord) -> Result<Option<Box<RawValue>>, StoreError> {
@@ -98,7 +100,7 @@ impl NodeChain {
 
 impl ServedChain for NodeChain {
     fn snapshot(&self) -> Result<Snapshot, StoreError> {
-        self.runtime.block_on(self.first_snapshot())
+        self.runtime.block_on(self.whole_snapshot())
     }
 
     fn load(&self, snapshot: &Snapshot, parts: HashSet<StateKey>) -> Result<Snapshot, StoreError> {

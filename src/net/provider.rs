@@ -25,8 +25,11 @@ use crate::chain::TxHash;
 use crate::chain::network::{Endpoint, Network};
 use crate::demo_chain::DemoChain;
 use crate::http::TransportConfig;
+use crate::indexer::{IndexLimits, NodeChain};
 use crate::msg::{NetworkEvent, Priority};
+use crate::rpc::RpcClient;
 use crate::safety::url_policy::is_public;
+use crate::store::ServedChain;
 
 /// Maximum time to ask for a transaction before its trace.
 const MAX_PREPARATION: Duration = Duration::from_secs(5);
@@ -73,7 +76,7 @@ impl Provider {
         let endpoint = network.endpoint.clone();
         let is_cached = match &endpoint {
             Endpoint::Remote(base) => is_public(base),
-            Endpoint::Embedded => false,
+            Endpoint::Embedded | Endpoint::Node(_) => false,
         };
         // A recording must contain every response.
         options.cache = options.cache.filter(|_| is_cached && options.recording.is_none());
@@ -263,18 +266,29 @@ async fn connect(provider: &ProviderInner) -> Result<ConnectedClient, ApiError> 
                 .with_key(options.key.clone())?,
             _embedded: None,
         }),
-        Endpoint::Embedded if matches!(options.recording, Some(RecordingMode::Replay(_))) => {
+        Endpoint::Embedded | Endpoint::Node(_)
+            if matches!(options.recording, Some(RecordingMode::Replay(_))) =>
+        {
             // Only paths are compared with the recording, so any base will do.
             let base = Url::parse("http://127.0.0.1/").map_err(|e| demo_failed(&e))?;
             Ok(ConnectedClient { client: Client::new(&base)?, _embedded: None })
         }
         Endpoint::Embedded => {
             let chain = DemoChain::open().map_err(|e| demo_failed(&e))?;
-            let server = ApiServer::start(chain, ApiServerOptions::default());
-            let server = server.await.map_err(|e| demo_failed(&e))?;
-            let base = format!("http://{}", server.address());
-            let base = Url::parse(&base).map_err(|e| demo_failed(&e))?;
-            Ok(ConnectedClient { client: Client::new(&base)?, _embedded: Some(server) })
+            serve_chain(chain).await
+        }
+        Endpoint::Node(url) => {
+            let node = RpcClient::new(url.clone()).map_err(|e| demo_failed(&e))?;
+            serve_chain(Arc::new(NodeChain::follow(node, IndexLimits::default()))).await
         }
     }
+}
+
+async fn serve_chain(chain: Arc<dyn ServedChain>) -> Result<ConnectedClient, ApiError> {
+    let failed = |error: &dyn Display| ApiError::DemoFailed { why: error.to_string().into() };
+    let server = ApiServer::start(chain, ApiServerOptions::default());
+    let server = server.await.map_err(|e| failed(&e))?;
+    let base = format!("http://{}", server.address());
+    let base = Url::parse(&base).map_err(|e| failed(&e))?;
+    Ok(ConnectedClient { client: Client::new(&base)?, _embedded: Some(server) })
 }

@@ -61,7 +61,7 @@ struct RecordedChain {
 impl RecordedChain {
     fn from_network(network: &Network) -> Self {
         let base = match &network.endpoint {
-            Endpoint::Embedded => None,
+            Endpoint::Embedded | Endpoint::Node(_) => None,
             Endpoint::Remote(base) => Some(base.to_string()),
         };
         Self {

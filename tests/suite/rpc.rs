@@ -273,6 +273,8 @@ proptest! {
         case in 0_usize..10,
         place in 0_usize..4,
     ) {
+        // Not sent at all if it is no text once decoded.
+        prop_assume!(place < 2 || !key.contains('%'));
         let server = fake_server(move |request, _| echoes(request).swap_remove(case));
         let mut url = server.base();
         match place {
