@@ -137,6 +137,8 @@ pub(super) struct Follower {
     oldest: (u64, Option<MissingBlocks>),
     batch_blocks: u64,
     set_back: SetBack,
+    /// Whether the segments are not those that were published.
+    is_unpublished: bool,
     moved_at: Instant,
 }
 
@@ -156,6 +158,7 @@ impl Follower {
             oldest: (0, None),
             batch_blocks: MAX_BATCH_BLOCKS,
             set_back: SetBack::Never,
+            is_unpublished: true,
             moved_at: Instant::now(),
         }
     }
@@ -204,6 +207,7 @@ impl Follower {
         }
         let head = self.ask_head().await?;
         let step = next_step(self.known_blocks(), head, self.oldest.0, self.batch_blocks);
+        self.is_unpublished |= step != IndexStep::Wait;
         match &step {
             IndexStep::Wait => {}
             IndexStep::Append(numbers) => {
@@ -324,7 +328,7 @@ impl Follower {
         Some(segment.block(number).ok()??.hash)
     }
 
-    fn publish(&self, error: Option<ReadError>) {
+    fn publish(&mut self, error: Option<ReadError>) {
         let coverage = self.known_blocks().map(|known| IndexCoverage {
             first_block: known.first,
             last_block: known.last.number,
@@ -338,19 +342,16 @@ impl Follower {
         let is_known = self.identity.is_some() && (error.is_none() || !self.segments.is_empty());
         let error = error.map(|error| error.to_string());
         let progress = IndexProgress { coverage, error, set_back: self.set_back };
-        self.publisher.send_if_modified(|published| {
-            if published.progress == progress && published.snapshot.is_some() {
-                return false; // nothing wakes for an unchanged chain
-            }
-            let segments = self.segments.iter().map(|it| Arc::clone(&it.segment)).collect();
-            let state = Arc::new(ChainState::partial(HashSet::new()));
-            *published = PublishedIndex {
-                snapshot: is_known.then_some(Snapshot { segments, state }),
-                capabilities: self.capabilities.clone(),
-                progress,
-            };
-            true
-        });
+        let is_unchanged = self.publisher.borrow().progress == progress;
+        if is_unchanged && !self.is_unpublished {
+            return; // nothing wakes for an unchanged chain
+        }
+        self.is_unpublished = false;
+        let segments = self.segments.iter().map(|it| Arc::clone(&it.segment)).collect();
+        let state = Arc::new(ChainState::partial(HashSet::new()));
+        let snapshot = is_known.then_some(Snapshot { segments, state });
+        let capabilities = self.capabilities.clone();
+        self.publisher.send_replace(PublishedIndex { snapshot, capabilities, progress });
     }
 }
 

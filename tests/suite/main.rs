@@ -53,6 +53,7 @@ mod recordings;
 mod response_cache;
 mod response_decoding;
 mod rpc;
+mod running_anvil;
 mod sanitization;
 mod scheduling;
 mod screens;
