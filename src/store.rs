@@ -13,8 +13,8 @@ mod transfer_batch;
 
 pub use records::{
     AccountRecord, BalanceRecord, BlockRecord, ImplementationRecord, InstanceRecord,
-    InternalTransactionKind, InternalTransactionRecord, TagRecord, TokenRecord, TokenStandard,
-    TransactionPosition, TransactionRecord,
+    InternalTransactionRecord, TagRecord, TokenRecord, TokenStandard, TransactionPosition,
+    TransactionRecord,
 };
 pub use segment::Segment;
 pub use snapshot::{ServedChain, Snapshot};

@@ -12,8 +12,7 @@ use crate::rpc::wire::call::RpcCall;
 use crate::rpc::wire::receipt::RpcReceipt;
 use crate::rpc::wire::transaction::{RpcAuthorization, RpcTransaction};
 use crate::store::{
-    BlockRecord, InternalTransactionKind, InternalTransactionRecord, TransactionRecord,
-    TransferRecord, expand_batch,
+    BlockRecord, InternalTransactionRecord, TransactionRecord, TransferRecord, expand_batch,
 };
 
 use super::transfer_logs::transfer_logs;
@@ -152,14 +151,17 @@ impl MinedTransaction<'_> {
         let is_in_failed = |call: &RpcCall| {
             (0..call.trace_address.len()).any(|n| failed.contains(&call.trace_address[..n]))
         };
-        let rows = (0..).zip(calls).filter_map(|(index, call)| {
+        // Rewards are no calls of a transaction.
+        let is_call = |call: &RpcCall| !matches!(call.kind, CallKind::Reward | CallKind::Other);
+        let calls = (0..).zip(calls).filter(|(_, call)| is_call(call));
+        let rows = calls.filter_map(|(index, call)| {
             let parent_error = || is_in_failed(call).then_some(PARENT_ERROR);
             let creates = matches!(call.kind, CallKind::Create | CallKind::Create2);
             Some(InternalTransactionRecord {
                 from: call.from?,
                 to: call.to.filter(|_| !creates),
                 created_contract: call.to.filter(|_| creates),
-                kind: internal_kind(call.kind)?,
+                kind: call.kind,
                 value: call.value.unwrap_or_default(),
                 gas_limit: call.gas.unwrap_or_default(),
                 error: call.error.as_deref().or_else(parent_error).map(Into::into),
@@ -175,20 +177,6 @@ impl MinedTransaction<'_> {
 /// Returns the contract that a transaction created, or would have created if it had not failed.
 fn created_contract(from: Address, nonce: u64, receipt: &RpcReceipt) -> Address {
     receipt.created_contract().unwrap_or_else(|| from.create(nonce))
-}
-
-fn internal_kind(kind: CallKind) -> Option<InternalTransactionKind> {
-    use InternalTransactionKind as Kind;
-    Some(match kind {
-        CallKind::Call => Kind::Call,
-        CallKind::StaticCall => Kind::StaticCall,
-        CallKind::DelegateCall => Kind::DelegateCall,
-        CallKind::CallCode => Kind::CallCode,
-        CallKind::Create => Kind::Create,
-        CallKind::Create2 => Kind::Create2,
-        CallKind::SelfDestruct => Kind::SelfDestruct,
-        CallKind::Reward | CallKind::Other => return None,
-    })
 }
 
 /// Returns what a call reverted with. Failures other than a `REVERT` return nothing.

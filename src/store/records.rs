@@ -10,6 +10,7 @@ use serde_json::value::RawValue;
 use strum::{EnumString, IntoStaticStr};
 
 use super::serde_util;
+use crate::chain::call_kind::CallKind;
 
 /// A token standard, in the order in which collections are listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
@@ -124,8 +125,8 @@ pub struct InternalTransactionRecord {
     pub to: Option<Address>,
     #[serde(with = "serde_util::option", skip_serializing)]
     pub created_contract: Option<Address>,
-    #[serde(rename = "type")]
-    pub kind: InternalTransactionKind,
+    #[serde(rename = "type", with = "serde_util::call_kind")]
+    pub kind: CallKind,
     #[serde(with = "serde_util::text")]
     pub value: U256,
     #[serde(with = "serde_util::text")]
@@ -134,18 +135,6 @@ pub struct InternalTransactionRecord {
     pub transaction_index: u32,
     pub block_number: u64,
     pub index: u32,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum InternalTransactionKind {
-    Call,
-    StaticCall,
-    DelegateCall,
-    CallCode,
-    Create,
-    Create2,
-    SelfDestruct,
 }
 
 impl InternalTransactionRecord {
@@ -164,7 +153,7 @@ impl InternalTransactionRecord {
 
     /// Returns `true` for the top-level call of a transaction, which lists leave out.
     pub fn is_top_call(&self) -> bool {
-        self.index == 0 && self.kind == InternalTransactionKind::Call
+        self.index == 0 && self.kind == CallKind::Call
     }
 }
 

@@ -83,6 +83,21 @@ pub mod time_option {
     }
 }
 
+pub mod call_kind {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    use crate::chain::call_kind::CallKind;
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature is serde's")]
+    pub fn serialize<S: Serializer>(kind: &CallKind, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(kind.name())
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<CallKind, D::Error> {
+        Ok(CallKind::from_name(<&str>::deserialize(from)?.as_bytes()))
+    }
+}
+
 /// Reads the `result` of a transaction, which is its error unless it is `success`.
 pub fn failure<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Box<str>>, D::Error> {
     let result = Box::<str>::deserialize(from)?;
