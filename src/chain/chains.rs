@@ -62,13 +62,8 @@ impl Chains {
     /// or without `/api/v2`. A URL is used as given, a name as `choose_endpoint` decides.
     pub fn resolve(&self, text: &str) -> Result<Network, UnknownChainError> {
         let text = text.trim();
-        let wanted = normalize_name(text);
-        if let Some(own) =
-            unique_match(text, self.custom.iter().filter(|own| own.has_name_or_id(&wanted)))?
-        {
-            return Ok(self.resolve_endpoint(own));
-        }
         match parse_web_url(text) {
+            _ if let Some(own) = self.find_custom(text)? => Ok(self.resolve_endpoint(own)),
             _ if let Some(node) = local_node(text) => Ok(node),
             Some(base) => Ok(self.network_at(&base)),
             None => self.find_by_name(text).map(|known| self.resolve_endpoint(known)),
@@ -119,12 +114,17 @@ impl Chains {
         builtin_chains().filter(move |known| !self.custom.iter().any(|own| replaces(own, known)))
     }
 
+    fn find_custom(&self, text: &str) -> Result<Option<&ChainInfo>, UnknownChainError> {
+        let wanted = normalize_name(text);
+        unique_match(text, self.custom.iter().filter(|own| own.has_name_or_id(&wanted)))
+    }
+
     /// Finds a chain by name or id, else by the unique beginning of a name.
     fn find_by_name(&self, text: &str) -> Result<&ChainInfo, UnknownChainError> {
         let wanted = normalize_name(text);
         let is = |known: &&ChainInfo| known.has_name_or_id(&wanted);
         let begins = |known: &&ChainInfo| !wanted.is_empty() && known.has_name_prefix(&wanted);
-        if let Some(own) = unique_match(text, self.custom.iter().filter(is))? {
+        if let Some(own) = self.find_custom(text)? {
             return Ok(own);
         }
         if demo_chain().has_name_or_id(&wanted) {

@@ -53,8 +53,8 @@ impl NodeChain {
         self.published.changed().await.is_ok()
     }
 
-    /// Waits until all blocks are read that will be, or the node fails: lists are never shown before
-    /// they are whole.
+    /// Waits until all blocks are read that will be, or the node fails. Those of a forked chain, those
+    /// that the node forgot and those over the limits are not.
     async fn whole_snapshot(&self) -> Result<Snapshot, StoreError> {
         let mut published = self.published.clone();
         let is_settled =
