@@ -119,7 +119,9 @@ pub mod ui {
         pub use crate::ui::json_view::json_entries;
     }
     pub use crate::ui::number_format::FormatOptions;
-    pub use crate::ui::theme::{Appearance, Role, Styles, TerminalEnv, Theme, ThemePreferences};
+    pub use crate::ui::theme::{
+        Appearance, ColorDepth, Role, Styles, TerminalEnv, Theme, ThemePreferences,
+    };
 }
 pub mod user_data {
     pub use crate::user_data::labels::{LabelEdit, Labels, apply_edit};

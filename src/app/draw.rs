@@ -25,6 +25,7 @@ impl App {
     fn draw(&self, frame: &mut Frame<'_>) {
         let screen = frame.area();
         let buf = frame.buffer_mut();
+        buf.set_style(screen, self.display.styles.of(Role::Plain));
         if screen.width < MIN_SCREEN.width || screen.height < MIN_SCREEN.height {
             let words = format!("enlarge to {}×{}", MIN_SCREEN.width, MIN_SCREEN.height);
             draw_text(buf, screen, &words, Style::new());

@@ -19,7 +19,7 @@ use crate::ui::theme::{Appearance, TerminalEnv, ThemeError, ThemePreferences};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct DisplayArgs {
-    /// Theme: auto, dark, light, mono, high-contrast, dusk, or your own
+    /// Theme: auto, dark, light, mono, high-contrast, dusk, catppuccin, gruvbox, nord, tokyo-night, or your own
     #[arg(
         long,
         global = true,

@@ -68,6 +68,7 @@ impl<'a> Popup<'a> {
     pub fn draw(self, buf: &mut Buffer, styles: &Styles) -> Rect {
         let inner = self.inner();
         Clear.render(self.area, buf);
+        buf.set_style(self.area, styles.of(Role::Plain));
         self.block.border_style(styles.of(self.border)).render(self.area, buf);
         inner
     }

@@ -4,10 +4,11 @@ mod appearance;
 mod color;
 mod theme_file;
 
-use ratatui::style::{Modifier, Style};
+use ratatui::style::Style;
 use strum::{EnumCount, EnumIter, EnumString, IntoStaticStr, VariantNames};
 
 pub use appearance::{Appearance, TerminalEnv, ThemePreferences};
+pub use color::ColorDepth;
 pub use theme_file::{Theme, ThemeError, load_theme};
 
 /// The meaning of a piece of text, which determines its style.
@@ -43,7 +44,19 @@ pub enum Role {
     Match,
     /// The selected row or tab. Applied over other styles.
     Selection,
+    /// The selected row of a pane without focus.
+    SelectionInactive,
+    /// The selected cell of the selected row.
     Cell,
+    Border,
+    BorderFocused,
+    /// A short fixed word beside what it qualifies, such as the kind of a call or a count.
+    Badge,
+    /// The coloured mark of an address. Its hues come from the address and are as light as this
+    /// colour; a theme without one has no marks.
+    Mark,
+    /// The address under the cursor, where else it stands.
+    Highlight,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,7 +70,9 @@ impl Styles {
     pub fn new(color: bool) -> Self {
         let theme = load_theme(if color { "dark" } else { "mono" }, None);
         // A test parses all built-in themes, so this does not fail.
-        theme.map_or(Self::from_roles([Style::new(); Role::COUNT]), |theme| theme.styles(false))
+        theme.map_or(Self::from_roles([Style::new(); Role::COUNT]), |theme| {
+            theme.styles(ColorDepth::Sixteen)
+        })
     }
 
     fn from_roles(roles: [Style; Role::COUNT]) -> Self {
@@ -73,11 +88,13 @@ impl Styles {
         self.roles.get(role as usize).copied().unwrap_or_default()
     }
 
-    /// Returns the style of the selected row, which is only underlined in a pane without focus.
+    /// Returns the style of the selected row.
     pub fn selection(&self) -> Style {
-        if self.unfocused {
-            return Style::new().add_modifier(Modifier::UNDERLINED);
-        }
-        self.of(Role::Selection)
+        self.of(if self.unfocused { Role::SelectionInactive } else { Role::Selection })
+    }
+
+    /// Returns the style of a frame.
+    pub fn border(&self) -> Style {
+        self.of(if self.unfocused { Role::Border } else { Role::BorderFocused })
     }
 }

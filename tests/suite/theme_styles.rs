@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use chainglass::test_api::ui::{Appearance, Role, TerminalEnv, ThemePreferences};
+use chainglass::test_api::ui::{Appearance, ColorDepth, Role, TerminalEnv, ThemePreferences};
 use insta::assert_snapshot;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Style};
@@ -10,14 +10,24 @@ use strum::IntoEnumIterator;
 
 use super::session::{ALICE, Session, size};
 
-const THEMES: [&str; 5] = ["dark", "light", "mono", "high-contrast", "dusk"];
+const THEMES: [&str; 9] = [
+    "dark",
+    "light",
+    "mono",
+    "high-contrast",
+    "dusk",
+    "catppuccin",
+    "gruvbox",
+    "nord",
+    "tokyo-night",
+];
 
 /// A name for the snapshot, the target, and the keys to press.
 const SCREENS: [(&str, &str, &str); 3] =
     [("start", "", "j"), ("split", ALICE, "j j j"), ("help", ALICE, "?")];
 
-fn appearance(theme: &str, user_theme: Option<&str>, truecolor: bool) -> Appearance {
-    let env = TerminalEnv { color: true, truecolor, ..TerminalEnv::default() };
+fn appearance(theme: &str, user_theme: Option<&str>, depth: ColorDepth) -> Appearance {
+    let env = TerminalEnv { color: true, depth, ..TerminalEnv::default() };
     let preferences =
         ThemePreferences { theme: Some(theme), user_theme, ..ThemePreferences::default() };
     Appearance::new(preferences, env).unwrap()
@@ -31,13 +41,14 @@ fn describe(style: Style) -> String {
 #[test]
 fn themes_match_their_snapshot() {
     let mut table = String::new();
-    for (theme, truecolor) in THEMES.iter().map(|theme| (*theme, false)).chain([("dusk", true)]) {
-        let depth = if truecolor { "24-bit" } else { "16 colours" };
-        writeln!(table, "{theme}, {depth}").unwrap();
-        let styles = appearance(theme, None, truecolor).styles;
+    let sixteen = THEMES[..5].iter().map(|theme| (*theme, ColorDepth::Sixteen));
+    let others = [("dark", ColorDepth::Truecolor), ("dark", ColorDepth::Indexed)];
+    for (theme, depth) in sixteen.chain(others) {
+        writeln!(table, "{theme}, {depth:?}").unwrap();
+        let styles = appearance(theme, None, depth).styles;
         for role in Role::iter() {
             let name = <&str>::from(role);
-            writeln!(table, "  {name:<10} {}", describe(styles.of(role))).unwrap();
+            writeln!(table, "  {name:<18} {}", describe(styles.of(role))).unwrap();
         }
     }
     assert_snapshot!("role_styles", table);
@@ -54,7 +65,8 @@ fn role_theme() -> String {
 }
 
 fn is_background(role: Role) -> bool {
-    matches!(role, Role::Selection | Role::Cell)
+    use Role::{Cell, Highlight, Selection, SelectionInactive};
+    matches!(role, Selection | SelectionInactive | Cell | Highlight)
 }
 
 /// The roles that give a cell its style in [`role_theme`].
@@ -88,7 +100,7 @@ fn with_roles(screen: &Buffer) -> String {
 async fn roles_on_screens_match_their_snapshots() {
     let theme = role_theme();
     for (name, target, keys) in SCREENS {
-        let appearance = appearance("roles", Some(&theme), true);
+        let appearance = appearance("roles", Some(&theme), ColorDepth::Truecolor);
         let mut session = Session::with_appearance(appearance, size(160, 30), target).await;
         session.keys(keys).await;
         assert_snapshot!(format!("roles_{name}_160x30"), with_roles(&session.buffer()));
@@ -106,7 +118,7 @@ async fn themes_change_only_styles() {
         expected.keys(keys).await;
         let expected = expected.buffer();
         for theme in THEMES {
-            let appearance = appearance(theme, None, true);
+            let appearance = appearance(theme, None, ColorDepth::Truecolor);
             let mut session = Session::with_appearance(appearance, size(160, 30), target).await;
             session.keys(keys).await;
             assert_eq!(symbols(&session.buffer()), symbols(&expected), "{theme}: {name}");
@@ -116,7 +128,7 @@ async fn themes_change_only_styles() {
 
 #[tokio::test]
 async fn mono_theme_marks_states_without_colour() {
-    let appearance = appearance("mono", None, false);
+    let appearance = appearance("mono", None, ColorDepth::Sixteen);
     let mut session = Session::with_appearance(appearance, size(200, 60), ALICE).await;
     session.keys("j").await;
     let list_focused = session.buffer();

@@ -1,7 +1,7 @@
 //! Chooses theme and character set from the user's preferences and the terminal's abilities.
 
-use super::Styles;
 use super::theme_file::{ThemeError, load_theme};
+use super::{ColorDepth, Styles};
 
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ThemePreferences<'a> {
@@ -17,8 +17,7 @@ pub struct ThemePreferences<'a> {
 pub struct TerminalEnv {
     /// Colours are enabled (<https://no-color.org>).
     pub color: bool,
-    /// The terminal has all colours, not only sixteen.
-    pub truecolor: bool,
+    pub depth: ColorDepth,
     /// The locale has another character set than UTF-8.
     pub non_utf8_locale: bool,
 }
@@ -38,7 +37,11 @@ impl TerminalEnv {
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set);
         Self {
             color: set("NO_COLOR").is_none(),
-            truecolor: set("COLORTERM").is_some_and(|it| it == "truecolor" || it == "24bit"),
+            depth: match (set("COLORTERM").as_deref(), set("TERM")) {
+                (Some("truecolor" | "24bit"), _) => ColorDepth::Truecolor,
+                (_, Some(term)) if term.ends_with("256color") => ColorDepth::Indexed,
+                _ => ColorDepth::Sixteen,
+            },
             // Many containers set no locale although the terminal knows UTF-8.
             non_utf8_locale: locale.is_some_and(|locale| {
                 let locale = locale.to_ascii_lowercase();
@@ -65,10 +68,11 @@ impl Appearance {
         let chosen = chosen.map(|name| load_theme(name, wishes.user_theme)).transpose()?;
         Ok(match (there.color, chosen) {
             (false, _) => Self { ascii, ..Styles::new(false).into() },
-            (true, Some(chosen)) => Self { ascii, ..chosen.styles(there.truecolor).into() },
+            (true, Some(chosen)) => Self { ascii, ..chosen.styles(there.depth).into() },
             (true, None) => {
-                let light = load_theme("light", None)?.styles(there.truecolor);
-                Self { styles: Styles::new(true), light_styles: Some(light), ascii }
+                let [styles, light] = ["dark", "light"].map(|name| load_theme(name, None));
+                let light_styles = Some(light?.styles(there.depth));
+                Self { styles: styles?.styles(there.depth), light_styles, ascii }
             }
         })
     }
@@ -106,8 +110,14 @@ mod tests {
     fn environment_sets_colours() {
         assert_eq!(there(&[]), TerminalEnv { color: true, ..TerminalEnv::default() });
         assert!(!there(&[("NO_COLOR", "1")]).color && there(&[("NO_COLOR", "")]).color);
-        assert!(there(&[("COLORTERM", "24bit")]).truecolor);
-        assert!(!there(&[("COLORTERM", "yes")]).truecolor);
+        for (variable, value, depth) in [
+            ("COLORTERM", "24bit", ColorDepth::Truecolor),
+            ("COLORTERM", "yes", ColorDepth::Sixteen),
+            ("TERM", "xterm-256color", ColorDepth::Indexed),
+            ("TERM", "linux", ColorDepth::Sixteen),
+        ] {
+            assert_eq!(there(&[(variable, value)]).depth, depth, "{variable}={value}");
+        }
     }
 
     #[test]

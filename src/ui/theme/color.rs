@@ -28,6 +28,16 @@ const ANSI_COLORS: [(&str, Color, [u8; 3]); 16] = [
     ("white", Color::White, [255, 255, 255]),
 ];
 
+/// How many colours a terminal has.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ColorDepth {
+    #[default]
+    Sixteen,
+    /// The 256 colours of xterm.
+    Indexed,
+    Truecolor,
+}
+
 /// A colour, and what stands for it on a terminal with sixteen colours: the nearest, unless the theme
 /// names another, as in `["#ffb86c", "yellow"]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,8 +47,14 @@ pub(super) struct ThemeColor {
 }
 
 impl ThemeColor {
-    pub(super) fn get(self, is_truecolor: bool) -> Color {
-        if is_truecolor { self.exact } else { self.ansi }
+    pub(super) fn get(self, depth: ColorDepth) -> Color {
+        match (depth, self.exact) {
+            (ColorDepth::Sixteen, _) => self.ansi,
+            (ColorDepth::Indexed, Color::Rgb(r, g, b)) => {
+                Color::Indexed(nearest_indexed([r, g, b]))
+            }
+            (_, exact) => exact,
+        }
     }
 }
 
@@ -97,13 +113,31 @@ fn parse_color(text: &str) -> Result<Color, String> {
     })
 }
 
+fn distance(one: [u8; 3], other: [u8; 3]) -> u32 {
+    one.into_iter().zip(other).map(|(a, b)| u32::from(a.abs_diff(b)).pow(2)).sum()
+}
+
 /// Returns the one of the sixteen that usually looks most like a colour.
 fn nearest_ansi(color: Color) -> Color {
     let Color::Rgb(r, g, b) = color else { return color };
-    let squared = |a: u8, b: u8| u32::from(a.abs_diff(b)).pow(2);
-    let distance = |[x, y, z]: [u8; 3]| squared(x, r) + squared(y, g) + squared(z, b);
-    let nearest = ANSI_COLORS.iter().min_by_key(|(.., rgb)| distance(*rgb));
+    let nearest = ANSI_COLORS.iter().min_by_key(|(.., rgb)| distance(*rgb, [r, g, b]));
     nearest.map_or(Color::Reset, |(_, color, _)| *color)
+}
+
+/// Returns the nearest of the 256 colours after the first sixteen, which users redefine.
+fn nearest_indexed(rgb: [u8; 3]) -> u8 {
+    (16..=255).min_by_key(|n| distance(indexed_rgb(*n), rgb)).unwrap_or(16)
+}
+
+/// The colours from 16 on are a cube of 6 × 6 × 6, then 24 shades of gray.
+fn indexed_rgb(n: u8) -> [u8; 3] {
+    match n.saturating_sub(16) {
+        cube @ 0..216 => [cube / 36, cube / 6 % 6, cube % 6].map(|level| match level {
+            0 => 0,
+            level => 55 + level * 40,
+        }),
+        gray => [8 + (gray - 216) * 10; 3],
+    }
 }
 
 /// Returns what a colour usually looks like, or `None` for the default one.
@@ -111,6 +145,7 @@ fn nearest_ansi(color: Color) -> Color {
 pub(super) fn default_rgb(color: Color) -> Option<[u8; 3]> {
     match color {
         Color::Rgb(r, g, b) => Some([r, g, b]),
+        Color::Indexed(n) => Some(indexed_rgb(n)),
         color => ANSI_COLORS.iter().find(|(_, one, _)| *one == color).map(|(.., rgb)| *rgb),
     }
 }
@@ -139,5 +174,9 @@ mod tests {
         }
         assert_eq!(nearest_ansi(Color::Rgb(240, 90, 80)), Color::LightRed);
         assert_eq!(nearest_ansi(Color::Yellow), Color::Yellow);
+        for (rgb, index) in [([0, 0, 0], 16), ([255, 255, 255], 231), ([95, 135, 215], 68)] {
+            assert_eq!(nearest_indexed(rgb), index);
+        }
+        assert_eq!(nearest_indexed([40, 51, 74]), 237, "a dark tint is a shade of gray");
     }
 }

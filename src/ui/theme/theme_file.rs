@@ -3,21 +3,26 @@
 use std::fmt;
 
 use ratatui::style::{Modifier, Style};
+use serde::de::value::MapAccessDeserializer;
 use serde::de::{Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use strum::{EnumCount, IntoEnumIterator, VariantNames};
 
-use super::color::ThemeColor;
+use super::color::{ColorDepth, ThemeColor};
 use super::{Role, Styles};
 use crate::sanitize::SafeText;
 use crate::toml_reader::{ConfigDiagnostic, unknown_name_message};
 
-const BUILT_IN: [(&str, &str); 5] = [
+const BUILT_IN: [(&str, &str); 9] = [
     ("dark", include_str!("../../../assets/themes/dark.toml")),
     ("light", include_str!("../../../assets/themes/light.toml")),
     ("mono", include_str!("../../../assets/themes/mono.toml")),
     ("high-contrast", include_str!("../../../assets/themes/high-contrast.toml")),
     ("dusk", include_str!("../../../assets/themes/dusk.toml")),
+    ("catppuccin", include_str!("../../../assets/themes/catppuccin.toml")),
+    ("gruvbox", include_str!("../../../assets/themes/gruvbox.toml")),
+    ("nord", include_str!("../../../assets/themes/nord.toml")),
+    ("tokyo-night", include_str!("../../../assets/themes/tokyo-night.toml")),
 ];
 /// The key that names the theme from which roles are taken that a file leaves out.
 const BASE_KEY: &str = "base";
@@ -26,14 +31,18 @@ const BASE_KEY: &str = "base";
 const MODIFIERS: [&str; 5] = ["bold", "dim", "italic", "underlined", "reversed"];
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Theme([RoleStyle; Role::COUNT]);
+pub struct Theme([StylePair; Role::COUNT]);
+
+/// A style, and what stands for it on a terminal with sixteen colours: the same in fewer colours,
+/// unless the theme gives two, as in `[{ bg = "#28334a" }, { add = ["reversed"] }]`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct StylePair {
+    full: RoleStyle,
+    sixteen: RoleStyle,
+}
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[serde(
-    default,
-    deny_unknown_fields,
-    expecting = r#"a style such as { fg = "blue", bg = "white", add = ["bold"] }"#
-)]
+#[serde(default, deny_unknown_fields)]
 struct RoleStyle {
     fg: Option<ThemeColor>,
     bg: Option<ThemeColor>,
@@ -76,10 +85,11 @@ impl Theme {
         let file: ThemeFile = toml::from_str(source)
             .map_err(|e| error_at(source, e.span().map_or(0, |span| span.start), e.message()))?;
         let base = file.base.map(Self::parse).transpose()?;
-        let mut styles = [RoleStyle::default(); Role::COUNT];
+        let mut styles = [StylePair::default(); Role::COUNT];
         for ((n, role), style) in Role::iter().enumerate().zip(&mut styles) {
+            let of = |role: Role| file.roles.get(role as usize).copied().flatten();
             let inherited = || base.as_ref().and_then(|base| base.0.get(n)).copied();
-            let parsed = file.roles.get(n).copied().flatten().or_else(inherited);
+            let parsed = of(role).or_else(inherited).or_else(|| of(older_role(role)?));
             *style = parsed.ok_or_else(|| {
                 let name = <&str>::from(role);
                 error_at(source, source.len(), &format!("no style for {name}, and no `{BASE_KEY}`"))
@@ -88,13 +98,27 @@ impl Theme {
         Ok(Self(styles))
     }
 
-    pub fn styles(&self, is_truecolor: bool) -> Styles {
-        Styles::from_roles(self.0.map(|style| Style {
-            fg: style.fg.map(|color| color.get(is_truecolor)),
-            bg: style.bg.map(|color| color.get(is_truecolor)),
-            add_modifier: style.add,
-            ..Style::new()
+    pub fn styles(&self, depth: ColorDepth) -> Styles {
+        Styles::from_roles(self.0.map(|pair| {
+            let style = if depth == ColorDepth::Sixteen { pair.sixteen } else { pair.full };
+            Style {
+                fg: style.fg.map(|color| color.get(depth)),
+                bg: style.bg.map(|color| color.get(depth)),
+                add_modifier: style.add,
+                ..Style::new()
+            }
         }))
+    }
+}
+
+/// Returns the role whose style a file without `base` had for text that now has a role of its own.
+fn older_role(role: Role) -> Option<Role> {
+    match role {
+        Role::Border | Role::Badge => Some(Role::Dim),
+        Role::BorderFocused | Role::Mark => Some(Role::Accent),
+        Role::SelectionInactive => Some(Role::Title),
+        Role::Highlight => Some(Role::Match),
+        _ => None,
     }
 }
 
@@ -108,7 +132,7 @@ fn error_at(source: &str, offset: usize, message: &str) -> ConfigDiagnostic {
 struct ThemeFile {
     /// The source of the base theme, which is a built-in one.
     base: Option<&'static str>,
-    roles: [Option<RoleStyle>; Role::COUNT],
+    roles: [Option<StylePair>; Role::COUNT],
 }
 
 impl<'de> Deserialize<'de> for ThemeFile {
@@ -160,6 +184,37 @@ impl<'de> Deserialize<'de> for BaseTheme {
         let name = String::deserialize(deserializer)?;
         let unknown = || unknown_name_message("theme", &name, &built_in_names());
         built_in(&name).map(Self).ok_or_else(|| D::Error::custom(unknown()))
+    }
+}
+
+impl<'de> Deserialize<'de> for StylePair {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(StylePairVisitor)
+    }
+}
+
+struct StylePairVisitor;
+
+impl<'de> Visitor<'de> for StylePairVisitor {
+    type Value = StylePair;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(r#"a style such as { fg = "blue", bg = "white", add = ["bold"] }, or two"#)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<StylePair, A::Error> {
+        let style = RoleStyle::deserialize(MapAccessDeserializer::new(map))?;
+        Ok(StylePair { full: style, sixteen: style })
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut styles: A) -> Result<StylePair, A::Error> {
+        let missing = || A::Error::invalid_length(1, &self);
+        let full = styles.next_element()?.ok_or_else(missing)?;
+        let sixteen = styles.next_element()?.ok_or_else(missing)?;
+        match styles.next_element::<RoleStyle>()? {
+            None => Ok(StylePair { full, sixteen }),
+            Some(_) => Err(A::Error::invalid_length(3, &self)),
+        }
     }
 }
 
@@ -230,31 +285,73 @@ mod tests {
     const BLACK: [u8; 3] = [0, 0, 0];
     const WHITE: [u8; 3] = [255, 255, 255];
 
-    /// Asserts that every foreground is readable on its background. WCAG demands a ratio of 3 for
-    /// symbols and large letters; dim text may have less.
-    fn assert_readable(name: &str, on: [u8; 3], is_full: bool) {
-        let styles = built_in_theme(name).styles(is_full);
+    /// Asserts that every foreground is readable on its background and on a selected row. WCAG demands
+    /// a ratio of 3 for symbols and large letters; dim text and frames may have less.
+    fn assert_readable(name: &str, on: [u8; 3], depth: ColorDepth) {
+        let styles = built_in_theme(name).styles(depth);
+        let ground = |role| styles.of(role).bg.and_then(default_rgb);
+        let on = ground(Role::Plain).unwrap_or(on);
         for role in Role::iter() {
             let style = styles.of(role);
-            let bg = style.bg.and_then(default_rgb).unwrap_or(on);
-            let least = if role == Role::Dim { 2.5 } else { 3.0 };
-            if let Some(fg) = style.fg.and_then(default_rgb) {
-                assert!(contrast(fg, bg) >= least, "{name} {role:?} {}", contrast(fg, bg));
+            let least = match role {
+                Role::Border => 1.4,
+                Role::Dim | Role::Badge => 2.5,
+                _ => 3.0,
+            };
+            let under = style.bg.and_then(default_rgb).unwrap_or(on);
+            let selected =
+                [Role::Selection, Role::SelectionInactive].into_iter().filter_map(ground);
+            for bg in selected.filter(|_| role != Role::Border).chain([under]) {
+                if let Some(fg) = style.fg.and_then(default_rgb) {
+                    assert!(contrast(fg, bg) >= least, "{name} {role:?} {}", contrast(fg, bg));
+                }
             }
         }
     }
 
     #[test]
     fn built_in_themes_are_complete_and_readable() {
-        for is_full in [false, true] {
-            assert_readable("dark", BLACK, is_full);
-            assert_readable("dusk", BLACK, is_full);
-            assert_readable("light", WHITE, is_full);
-            for on in [BLACK, WHITE] {
-                assert_readable("mono", on, is_full);
-                assert_readable("high-contrast", on, is_full);
+        for depth in [ColorDepth::Sixteen, ColorDepth::Indexed, ColorDepth::Truecolor] {
+            for name in built_in_names() {
+                let grounds: &[_] = match name {
+                    "light" => &[WHITE],
+                    "mono" | "high-contrast" => &[BLACK, WHITE],
+                    _ => &[BLACK],
+                };
+                for on in grounds {
+                    assert_readable(name, *on, depth);
+                }
             }
         }
+    }
+
+    #[test]
+    fn older_files_are_complete() {
+        let newer = Role::iter().filter_map(|role| Some((role, older_role(role)?)));
+        let is_newer = |role| older_role(role).is_some();
+        let older = Role::iter().filter(|role| !is_newer(*role)).map(<&str>::from);
+        let source: String = older
+            .map(|role| format!("{role} = {{ fg = \"#0000{:02x}\" }}\n", role.len()))
+            .collect();
+        let styles = Theme::parse(&source).unwrap().styles(ColorDepth::Truecolor);
+        for (role, older) in newer {
+            assert_eq!(styles.of(role), styles.of(older), "{role:?}");
+        }
+    }
+
+    #[test]
+    fn two_styles_are_one_for_sixteen_colours() {
+        let source = "base = \"mono\"\nlink = [{ bg = \"#102030\" }, { add = [\"reversed\"] }]";
+        let theme = Theme::parse(source).unwrap();
+        let of = |depth| theme.styles(depth).of(Role::Link);
+        assert_eq!(of(ColorDepth::Truecolor), Style::new().bg(Color::Rgb(16, 32, 48)));
+        assert_eq!(of(ColorDepth::Indexed), Style::new().bg(Color::Indexed(234)));
+        assert_eq!(of(ColorDepth::Sixteen), Style::new().add_modifier(Modifier::REVERSED));
+        assert_eq!(
+            parse_error("link = [{}]").split_once(',').unwrap().0,
+            "line 1: invalid length 1"
+        );
+        assert_eq!(parse_error("\nlink = [{}, {fg = \"bleu\"}]").get(..6), Some("line 2"));
     }
 
     #[test]
@@ -262,7 +359,7 @@ mod tests {
         let states = [Role::Ok, Role::Failed, Role::Warning];
         let over = [Role::Plain, Role::Selection, Role::Cell, Role::Match];
         for name in built_in_names() {
-            let styles = built_in_theme(name).styles(false);
+            let styles = built_in_theme(name).styles(ColorDepth::Sixteen);
             for group in [states.as_slice(), over.as_slice()] {
                 for (n, one) in group.iter().enumerate() {
                     for other in &group[..n] {
@@ -275,8 +372,10 @@ mod tests {
 
     #[test]
     fn mono_has_no_colours_and_high_contrast_nothing_dim() {
-        let (mono, high) =
-            (built_in_theme("mono").styles(true), built_in_theme("high-contrast").styles(true));
+        let (mono, high) = (
+            built_in_theme("mono").styles(ColorDepth::Truecolor),
+            built_in_theme("high-contrast").styles(ColorDepth::Truecolor),
+        );
         for role in Role::iter() {
             let inks = [mono.of(role).fg, mono.of(role).bg];
             assert!(inks.iter().all(|ink| ink.is_none_or(|c| c == Color::Reset)), "{role:?}");
@@ -300,13 +399,17 @@ mod tests {
             link = { fg = ["#ff5533", "blue"], bg = "#fefefe", add = ["bold", "underlined"] }
         "##;
         let theme = Theme::parse(source).unwrap();
-        let (full, sixteen) =
-            (theme.styles(true).of(Role::Link), theme.styles(false).of(Role::Link));
+        let (full, sixteen) = (
+            theme.styles(ColorDepth::Truecolor).of(Role::Link),
+            theme.styles(ColorDepth::Sixteen).of(Role::Link),
+        );
         assert_eq!(full.fg, Some(Color::Rgb(255, 85, 51)));
         assert_eq!((sixteen.fg, sixteen.bg), (Some(Color::Blue), Some(Color::White)));
         assert_eq!(full.add_modifier, Modifier::BOLD | Modifier::UNDERLINED);
-        let rest =
-            |role| theme.styles(true).of(role) == built_in_theme("mono").styles(true).of(role);
+        let rest = |role| {
+            theme.styles(ColorDepth::Truecolor).of(role)
+                == built_in_theme("mono").styles(ColorDepth::Truecolor).of(role)
+        };
         assert!(Role::iter().filter(|role| *role != Role::Link).all(rest));
     }
 
@@ -342,7 +445,7 @@ mod tests {
             ),
             (
                 "link = \"blue\"",
-                "line 1: invalid type: string \"blue\", expected a style such as { fg = \"blue\", bg = \"white\", add = [\"bold\"] }",
+                "line 1: invalid type: string \"blue\", expected a style such as { fg = \"blue\", bg = \"white\", add = [\"bold\"] }, or two",
             ),
             (
                 "link = {fg = [\"red\"]}",
