@@ -16,7 +16,7 @@ use crate::rpc::{CallSource, CallSupport, RpcClient, RpcError, RpcRequest};
 
 use super::rows::{BlockAnswer, BlockError};
 
-/// Requests about transactions that are sent at once: some nodes refuse more than a hundred.
+/// Requests whose responses are in memory at once.
 const BATCH_REQUESTS: usize = 100;
 
 /// Blocks cannot be read.

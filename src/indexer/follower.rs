@@ -16,9 +16,7 @@ use crate::rpc::{CallSource, RpcClient, RpcError, RpcRequest};
 use crate::store::{ChainState, Segment, Snapshot, StoreError, Table};
 
 use super::block_reader::{BlockReader, ReadError};
-use super::plan::{
-    BlockId, CommonBlockSearch, IndexStep, KnownBlocks, MAX_BATCH_BLOCKS, NodeHead, next_step,
-};
+use super::plan::{BlockId, CommonBlockSearch, IndexStep, KnownBlocks, NodeHead, next_step};
 use super::rows::{BlockError, BlockRows};
 
 /// Time between two looks at the head while the chain moves.
@@ -135,7 +133,6 @@ pub(super) struct Follower {
     segments: Vec<IndexedSegment>,
     /// The block below which nothing is read, and why.
     oldest: (u64, Option<MissingBlocks>),
-    batch_blocks: u64,
     set_back: SetBack,
     /// Whether the segments are not those that were published.
     is_unpublished: bool,
@@ -156,7 +153,6 @@ impl Follower {
             capabilities: None,
             segments: Vec::new(),
             oldest: (0, None),
-            batch_blocks: MAX_BATCH_BLOCKS,
             set_back: SetBack::Never,
             is_unpublished: true,
             moved_at: Instant::now(),
@@ -179,9 +175,6 @@ impl Follower {
                     self.publish(None);
                 }
                 Err(ReadError::Block(BlockError::Inconsistent)) => sleep(POLL_INTERVAL).await,
-                Err(ReadError::Rpc(RpcError::TooLarge { .. })) if self.batch_blocks > 1 => {
-                    self.batch_blocks /= 2;
-                }
                 Err(error) => {
                     let wait = match &error {
                         ReadError::Rpc(RpcError::RateLimited { retry_after: Some(wait) }) => *wait,
@@ -206,7 +199,7 @@ impl Follower {
             self.identity = Some(identity);
         }
         let head = self.ask_head().await?;
-        let step = next_step(self.known_blocks(), head, self.oldest.0, self.batch_blocks);
+        let step = next_step(self.known_blocks(), head, self.oldest.0);
         self.is_unpublished |= step != IndexStep::Wait;
         match &step {
             IndexStep::Wait => {}

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use crate::chain::B256;
 
 /// Maximum blocks that are read at once.
-pub(super) const MAX_BATCH_BLOCKS: u64 = 50;
+const BATCH_BLOCKS: u64 = 50;
 
 /// A block by number and hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,18 +40,13 @@ pub(super) enum IndexStep {
     CutBack,
 }
 
-/// Returns the next step, of at most `batch_blocks`. Blocks below `oldest` are not read.
+/// Returns the next step, of at most [`BATCH_BLOCKS`]. Blocks below `oldest` are not read.
 ///
 /// The newest blocks come first, so that the screen has rows at once. Hashes of equal numbers are
 /// compared: Hardhat's blocks do not name their parents.
-pub(super) fn next_step(
-    known: Option<KnownBlocks>,
-    node: NodeHead,
-    oldest: u64,
-    batch_blocks: u64,
-) -> IndexStep {
+pub(super) fn next_step(known: Option<KnownBlocks>, node: NodeHead, oldest: u64) -> IndexStep {
     let Some(known) = known else {
-        let first = (node.number + 1).saturating_sub(batch_blocks).max(oldest);
+        let first = node.number.saturating_sub(BATCH_BLOCKS - 1).max(oldest);
         return if first > node.number {
             IndexStep::Wait
         } else {
@@ -61,12 +56,12 @@ pub(super) fn next_step(
     if node.hash_of_last != Some(known.last.hash) {
         return IndexStep::CutBack;
     }
-    let next = known.last.number + 1;
-    if next <= node.number {
-        return IndexStep::Append(next..=node.number.min(known.last.number + batch_blocks));
+    if known.last.number < node.number {
+        let last = known.last.number.saturating_add(BATCH_BLOCKS).min(node.number);
+        return IndexStep::Append(known.last.number + 1..=last);
     }
     if known.first > oldest {
-        let first = known.first.saturating_sub(batch_blocks).max(oldest);
+        let first = known.first.saturating_sub(BATCH_BLOCKS).max(oldest);
         return IndexStep::Deepen(first..=known.first - 1);
     }
     IndexStep::Wait
@@ -128,7 +123,7 @@ mod tests {
     }
 
     fn step(known: Option<KnownBlocks>, node: NodeHead, oldest: u64) -> IndexStep {
-        next_step(known, node, oldest, 50)
+        next_step(known, node, oldest)
     }
 
     #[test]

@@ -18,8 +18,6 @@ use super::token_metadata::InlineMetadata;
 /// Tokens up to which all are asked for the balance of an address: that also finds what a cheat code
 /// gave without a transfer.
 const MAX_TOKENS_ASKED: usize = 500;
-/// Requests that are sent at once: some nodes refuse more.
-const BATCH_REQUESTS: usize = 100;
 
 /// The slot of EIP-1967 with the address of a proxy's implementation.
 const IMPLEMENTATION_SLOT: B256 =
@@ -276,15 +274,12 @@ impl StateReader {
         let requests: Vec<Option<RpcRequest>> = requests.collect();
         let sent: Vec<RpcRequest> = requests.iter().flatten().cloned().collect();
         let mut answers = Vec::with_capacity(sent.len());
-        for batch in sent.chunks(BATCH_REQUESTS) {
-            let results = self.client.batch(batch).await.map_err(|error| unavailable(&error))?;
-            for result in results {
-                answers.push(match result {
-                    Ok(result) => self.client.decode::<Option<String>>(&result).ok().flatten(),
-                    Err(error) if error.is_refusal() => None,
-                    Err(error) => return Err(unavailable(&error)),
-                });
-            }
+        for result in self.client.batch(&sent).await.map_err(|error| unavailable(&error))? {
+            answers.push(match result {
+                Ok(result) => self.client.decode::<Option<String>>(&result).ok().flatten(),
+                Err(error) if error.is_refusal() => None,
+                Err(error) => return Err(unavailable(&error)),
+            });
         }
         let mut answers = answers.into_iter();
         Ok(requests

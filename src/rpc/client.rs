@@ -1,6 +1,8 @@
 //! A client of one node: requests over HTTP, alone or in batches.
 
 use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use reqwest::header::CONTENT_TYPE;
 use serde::Serialize;
@@ -19,12 +21,16 @@ use crate::http::{TransportConfig, TransportError, describe_content, retry_after
 /// Maximum size of a response that is read on the asynchronous worker.
 const MAX_INLINE_DECODE_BYTES: usize = 256 << 10;
 
-/// A client of one node. Clones share its connections.
+/// Requests of a batch. Many nodes refuse more, and some refuse this many.
+const MAX_BATCH_REQUESTS: usize = 100;
+
+/// A client of one node. Clones share its connections and what it knows of the node's limits.
 #[derive(Clone)]
 pub struct RpcClient {
     http: reqwest::Client,
     url: NodeUrl,
     transport: TransportConfig,
+    batch_limit: Arc<AtomicUsize>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -64,7 +70,8 @@ impl RpcClient {
     pub fn with_transport(url: NodeUrl, transport: TransportConfig) -> Result<Self, RpcError> {
         let http = transport.client(url.expose());
         let http = http.map_err(|error| RpcError::from_transport(error, &url))?;
-        Ok(Self { http, url, transport })
+        let batch_limit = Arc::new(MAX_BATCH_REQUESTS.into());
+        Ok(Self { http, url, transport, batch_limit })
     }
 
     pub fn url(&self) -> &NodeUrl {
@@ -92,15 +99,41 @@ impl RpcClient {
         quantity.0.ok_or_else(|| RpcError::unreadable("not a number", &self.url))
     }
 
-    /// Sends requests in one batch. Returns their results in the same order, or an error if the
-    /// whole batch failed.
+    /// Sends requests in batches, smaller ones if the node refuses them as too large. Returns their
+    /// results in the same order, or the error of a batch that failed.
     pub async fn batch(
         &self,
         requests: &[RpcRequest],
     ) -> Result<Vec<Result<Box<RawValue>, RpcError>>, RpcError> {
-        if requests.is_empty() {
-            return Ok(Vec::new()); // which nodes refuse
+        let mut results = Vec::with_capacity(requests.len());
+        let mut size = self.batch_limit.load(Ordering::Relaxed);
+        while let Some(unsent @ [_, ..]) = requests.get(results.len()..) {
+            let sent = unsent.get(..size).unwrap_or(unsent);
+            let answered = match self.send_batch(sent).await {
+                Err(error @ RpcError::TooLarge { .. }) => vec![Err(error)],
+                answered => answered?,
+            };
+            // Some nodes answer as many as they take, and refuse the rest.
+            let is_too_large = |it: &Result<_, _>| matches!(it, Err(RpcError::TooLarge { .. }));
+            let taken = answered.iter().position(is_too_large).unwrap_or(answered.len());
+            if taken == 0 && sent.len() > 1 {
+                size = sent.len() / 2;
+                continue;
+            }
+            results.extend(answered.into_iter().take(taken.max(1)));
+            if taken == 0 {
+                size = self.batch_limit.load(Ordering::Relaxed); // it is too large by itself
+            } else {
+                self.batch_limit.fetch_min(size, Ordering::Relaxed);
+            }
         }
+        Ok(results)
+    }
+
+    async fn send_batch(
+        &self,
+        requests: &[RpcRequest],
+    ) -> Result<Vec<Result<Box<RawValue>, RpcError>>, RpcError> {
         let sent = requests.iter().enumerate().map(|(n, request)| SentRequest::new(n, request));
         let answer = self.send(&sent.collect::<Vec<_>>(), "batch").await?;
         let count = requests.len();

@@ -93,15 +93,73 @@ async fn error_instead_of_a_batch_is_for_all() {
     let too_large = |why: &str| RpcError::TooLarge { why: why.into() };
     let error = r#"{"code":-32600,"message":"batch too large"}"#;
     let object = format!(r#"{{"id":null,"error":{error}}}"#);
-    assert_eq!(batch_from(json_response(200, &object), 3).await, Err(too_large("batch too large")));
     // Geth names the first request, others none.
-    for entry in [object.clone(), object.replace("null", "1")] {
-        let results = batch_from(json_response(200, format!("[{entry}]")), 3).await.unwrap();
+    let entries = [object.replace("null", "1"), object.clone()].map(|entry| format!("[{entry}]"));
+    for body in [object].into_iter().chain(entries) {
+        let results = batch_from(json_response(200, body), 3).await.unwrap();
         assert_eq!(results, vec![Err(too_large("batch too large")); 3]);
     }
     let waiting = response_head(429, &[("retry-after", "7")]);
     let limited = RpcError::RateLimited { retry_after: Some(Duration::from_secs(7)) };
     assert_eq!(batch_from(Behavior::Respond(waiting), 2).await, Err(limited));
+}
+
+/// A node that refuses larger batches, in one of three ways.
+fn limited_node(limit: usize, way: usize) -> FakeServer {
+    fake_server(move |request, _| {
+        let batch: Vec<Value> = serde_json::from_slice(&request.body).unwrap();
+        let answer = |request: &Value| json!({ "id": request["id"], "result": request["params"] });
+        let error = json!({ "code": -32600, "message": "batch limit exceeded" });
+        if batch.len() <= limit {
+            return json_response(200, batch.iter().map(answer).collect::<Value>().to_string());
+        }
+        match way {
+            0 => json_response(413, "too large"),
+            1 => json_response(200, json!({ "id": null, "error": error }).to_string()),
+            _ => {
+                let mut answers: Vec<_> = batch[..limit].iter().map(answer).collect();
+                answers.push(json!({ "id": batch[limit]["id"], "error": error }));
+                json_response(200, Value::from(answers).to_string())
+            }
+        }
+    })
+}
+
+#[tokio::test]
+async fn limits_of_batches_are_obeyed() {
+    let requests: Vec<_> = (0..250).map(|n| RpcRequest::new("eth_call", json!([n]))).collect();
+    for (limit, way) in [(1_000, 0), (100, 0), (10, 0), (10, 1), (10, 2), (1, 1)] {
+        let server = limited_node(limit, way);
+        let client = client(&server);
+        for _ in 0..2 {
+            let results = client.batch(&requests).await.unwrap();
+            let results = results.iter().map(|result| client.decode(result.as_ref().unwrap()));
+            let results: Vec<Value> = results.map(Result::unwrap).collect();
+            assert_eq!(results, requests.iter().map(|it| it.params.clone()).collect::<Vec<_>>());
+        }
+        let sizes = server
+            .requests()
+            .into_iter()
+            .map(|request| serde_json::from_slice::<Vec<Value>>(&request.body).unwrap().len());
+        let sizes: Vec<usize> = sizes.collect();
+        assert!(sizes.iter().all(|size| *size <= 100), "{sizes:?}");
+        // Once it is known, no batch is larger.
+        let refused = sizes.iter().rposition(|size| *size > limit);
+        assert!(way == 2 || refused.is_none_or(|last| last < 8), "{limit}: {sizes:?}");
+    }
+    // One that is too large by itself makes the others no smaller.
+    let server = fake_server(|request, _| {
+        let batch: Vec<Value> = serde_json::from_slice(&request.body).unwrap();
+        if batch[0]["params"] == json!([0]) {
+            return json_response(413, "");
+        }
+        let answers = batch.iter().map(|it| json!({ "id": it["id"], "result": 1 }));
+        json_response(200, answers.collect::<Value>().to_string())
+    });
+    let results = client(&server).batch(&requests[..101]).await.unwrap();
+    let refused: Vec<_> = results.iter().map(Result::is_err).collect();
+    assert_eq!(refused, [&[true][..], &[false; 100]].concat());
+    assert_eq!(server.requests().len(), 8);
 }
 
 #[tokio::test]
