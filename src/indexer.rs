@@ -4,11 +4,13 @@ mod block_reader;
 mod follower;
 mod node_chain;
 mod plan;
+mod progress;
 mod rows;
 mod state_reader;
 mod token_index;
 mod token_metadata;
 mod transfer_logs;
 
-pub use follower::{IndexCoverage, IndexLimits, IndexProgress, MissingBlocks, SetBack};
-pub use node_chain::NodeChain;
+pub use follower::IndexLimits;
+pub use node_chain::{IndexWatch, NodeChain};
+pub use progress::{IndexCoverage, IndexProgress, MissingBlocks, SetBack};

@@ -49,7 +49,7 @@ pub mod demo_server {
 }
 pub mod indexer {
     pub use crate::indexer::{
-        IndexCoverage, IndexLimits, IndexProgress, MissingBlocks, NodeChain, SetBack,
+        IndexCoverage, IndexLimits, IndexProgress, IndexWatch, MissingBlocks, NodeChain, SetBack,
     };
 }
 pub mod keymap {

@@ -73,7 +73,9 @@ impl NodeUrl {
         let queries = url.query().into_iter().flat_map(|query| query.split(['&', '=']));
         let sent = segments.chain(queries).chain([user, password]);
         let in_header = BASE64_STANDARD.encode(format!("{}:{}", decode(user), decode(password)));
-        let both = sent.flat_map(|part| [part.to_owned(), decode(part)]).chain([in_header]);
+        // What repeats a header ends without spaces.
+        let decoded = |part| decode(part).trim().to_owned();
+        let both = sent.flat_map(|part| [part.to_owned(), decoded(part)]).chain([in_header]);
         let mut secrets: Vec<String> = both.filter(|part| part.len() >= MIN_SECRET_LEN).collect();
         secrets.sort_by_key(|secret| Reverse(secret.len()));
         secrets
@@ -141,5 +143,6 @@ mod tests {
             assert_eq!(url.redact(text), clean);
         }
         assert_eq!(node("http://localhost:8545").redact("a:b, c"), "a:b, c");
+        assert_eq!(node("http://:canary%20%20@a.example").redact("x:canary"), "x:‹…›");
     }
 }

@@ -13,10 +13,12 @@ use crate::chain::B256;
 use crate::rpc::capabilities::{CallSupport, ForkedNetwork, NodeCapabilities, NodeIdentity};
 use crate::rpc::wire::block::RpcBlock;
 use crate::rpc::{CallSource, RpcClient, RpcError, RpcRequest};
+use crate::sanitize::SafeText;
 use crate::store::{ChainState, Segment, Snapshot, StoreError, Table};
 
 use super::block_reader::{BlockReader, ReadError};
 use super::plan::{BlockId, CommonBlockSearch, IndexStep, KnownBlocks, NodeHead, next_step};
+use super::progress::{IndexCoverage, IndexProgress, MissingBlocks, SetBack};
 use super::rows::{BlockError, BlockRows};
 
 /// Time between two looks at the head while the chain moves.
@@ -37,64 +39,6 @@ pub struct IndexLimits {
 impl Default for IndexLimits {
     fn default() -> Self {
         Self { transactions: 100_000, bytes: 256 << 20 }
-    }
-}
-
-/// Why blocks are not in the index.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum MissingBlocks {
-    /// They are being read.
-    Unread,
-    /// They belong to the chain that the node forked, whose id may be unknown.
-    Forked { chain_id: Option<u64> },
-    /// The node has forgotten their transactions.
-    Forgotten,
-    /// They exceed the limits of the index.
-    OverLimit,
-}
-
-/// Which blocks are in the index.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct IndexCoverage {
-    pub first_block: u64,
-    pub last_block: u64,
-    pub transactions: usize,
-    /// Why older blocks are not. `None` if there are none.
-    pub older: Option<MissingBlocks>,
-}
-
-/// Whether blocks that were read are gone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum SetBack {
-    #[default]
-    Never,
-    /// The chain was set back to a block.
-    To { block: u64 },
-    /// The node started anew.
-    Restarted,
-}
-
-/// How far the index is, and what happens to it.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct IndexProgress {
-    /// `None` before the first blocks.
-    pub coverage: Option<IndexCoverage>,
-    /// Why the node cannot be read now.
-    pub error: Option<String>,
-    pub set_back: SetBack,
-}
-
-impl IndexProgress {
-    /// Says why there are no rows yet.
-    pub fn describe(&self) -> String {
-        match self {
-            Self { error: Some(error), .. } => error.clone(),
-            Self { coverage: Some(coverage), .. } => {
-                let IndexCoverage { first_block, last_block, .. } = coverage;
-                format!("blocks are still being read: {first_block} to {last_block} so far")
-            }
-            _ => "the node has not answered yet".to_owned(),
-        }
     }
 }
 
@@ -133,7 +77,9 @@ pub(super) struct Follower {
     segments: Vec<IndexedSegment>,
     /// The block below which nothing is read, and why.
     oldest: (u64, Option<MissingBlocks>),
-    set_back: SetBack,
+    /// The node's newest block when it was asked last.
+    head: u64,
+    set_back: Option<SetBack>,
     /// Whether the segments are not those that were published.
     is_unpublished: bool,
     moved_at: Instant,
@@ -153,7 +99,8 @@ impl Follower {
             capabilities: None,
             segments: Vec::new(),
             oldest: (0, None),
-            set_back: SetBack::Never,
+            head: 0,
+            set_back: None,
             is_unpublished: true,
             moved_at: Instant::now(),
         }
@@ -199,6 +146,7 @@ impl Follower {
             self.identity = Some(identity);
         }
         let head = self.ask_head().await?;
+        self.head = head.number;
         let step = next_step(self.known_blocks(), head, self.oldest.0);
         self.is_unpublished |= step != IndexStep::Wait;
         match &step {
@@ -263,8 +211,12 @@ impl Follower {
         Ok(IndexedSegment::new(rows, capabilities.map(|node| &node.calls)))
     }
 
+    fn transaction_count(&self) -> usize {
+        self.segments.iter().map(|it| it.transactions).sum()
+    }
+
     fn exceeds_limits(&self) -> bool {
-        let transactions: usize = self.segments.iter().map(|it| it.transactions).sum();
+        let transactions = self.transaction_count();
         let bytes: usize = self.segments.iter().map(|it| it.bytes).sum();
         transactions > self.limits.transactions || bytes > self.limits.bytes
     }
@@ -304,9 +256,16 @@ impl Follower {
             let theirs = block.and_then(|block| block.hash);
             search.advance(number, theirs.is_some() && theirs == self.hash(number));
         }
+        let transactions = self.transaction_count();
         self.segments.retain(|it| it.last.number < search.first_gone());
-        let kept = self.known_blocks().map(|kept| kept.last.number);
-        self.set_back = kept.map_or(SetBack::Restarted, |block| SetBack::To { block });
+        let kept = self.known_blocks();
+        let last_common = search.first_gone().checked_sub(1).filter(|last| *last >= known.first);
+        self.set_back = Some(SetBack {
+            ordinal: self.set_back.map_or(1, |before| before.ordinal.wrapping_add(1)),
+            last_block: last_common,
+            blocks: known.last.number + 1 - search.first_gone(),
+            transactions,
+        });
         if kept.is_none() {
             // Perhaps another chain: a reset forks it anew.
             self.identity = None;
@@ -325,7 +284,9 @@ impl Follower {
         let coverage = self.known_blocks().map(|known| IndexCoverage {
             first_block: known.first,
             last_block: known.last.number,
-            transactions: self.segments.iter().map(|it| it.transactions).sum(),
+            transactions: self.transaction_count(),
+            unread: known.first.saturating_sub(self.oldest.0)
+                + self.head.saturating_sub(known.last.number),
             older: if known.first > self.oldest.0 {
                 Some(MissingBlocks::Unread)
             } else {
@@ -333,8 +294,9 @@ impl Follower {
             },
         });
         let is_known = self.identity.is_some() && (error.is_none() || !self.segments.is_empty());
-        let error = error.map(|error| error.to_string());
-        let progress = IndexProgress { coverage, error, set_back: self.set_back };
+        let error = error.map(|error| SafeText::new(&error.to_string()));
+        let chain_id = self.identity.as_ref().map(|identity| identity.chain_id);
+        let progress = IndexProgress { chain_id, coverage, error, set_back: self.set_back };
         let is_unchanged = self.publisher.borrow().progress == progress;
         if is_unchanged && !self.is_unpublished {
             return; // nothing wakes for an unchanged chain

@@ -13,7 +13,8 @@ use tokio::time::timeout;
 use crate::rpc::{CallSource, CallSupport, RpcClient, RpcError, RpcRequest};
 use crate::store::{ServedChain, Snapshot, StateKey, StoreError, TransactionRecord};
 
-use super::follower::{Follower, IndexLimits, IndexProgress, PublishedIndex};
+use super::follower::{Follower, IndexLimits, PublishedIndex};
+use super::progress::IndexProgress;
 use super::state_reader::StateReader;
 
 /// Time that a request waits for the blocks, which is less than the server gives it.
@@ -46,6 +47,13 @@ impl NodeChain {
     /// Returns how far the index is.
     pub fn progress(&self) -> IndexProgress {
         self.published.borrow().progress.clone()
+    }
+
+    /// Reports the progress from here on.
+    pub fn watch(&self) -> IndexWatch {
+        let mut published = self.published.clone();
+        published.mark_changed();
+        IndexWatch(published)
     }
 
     /// Waits for a change of the chain or of the progress.
@@ -95,6 +103,18 @@ impl NodeChain {
             ) => Err(StoreError::Unsupported(error.to_string().into())),
             Err(error) => Err(StoreError::Unavailable(error.to_string().into())),
         }
+    }
+}
+
+/// Reports the progress of an index, first as it is.
+#[derive(Debug, Clone)]
+pub struct IndexWatch(watch::Receiver<PublishedIndex>);
+
+impl IndexWatch {
+    /// Waits for a change of the chain or of the progress. Returns `None` if the index is dropped.
+    pub async fn next(&mut self) -> Option<IndexProgress> {
+        self.0.changed().await.ok()?;
+        Some(self.0.borrow_and_update().progress.clone())
     }
 }
 

@@ -36,8 +36,10 @@ pub enum RpcError {
         /// The delay that the node asks for.
         retry_after: Option<Duration>,
     },
-    #[error("cannot reach the node at {address}: {why}")]
+    #[error("no node at {address} ({why})")]
     Unreachable { address: SafeText, why: SafeText },
+    #[error("the response of {address} was cut off: {why}")]
+    Interrupted { address: SafeText, why: SafeText },
     #[error("no response within {seconds} s")]
     Timeout { seconds: u64 },
     /// A response of something else: a gateway, a web page, another service.
@@ -68,15 +70,20 @@ impl RpcError {
             | Self::Other { .. } => true,
             // Some gateways refuse a method so.
             Self::NotJsonRpc { status, .. } => (400..500).contains(status),
-            Self::RateLimited { .. } | Self::Unreachable { .. } | Self::Timeout { .. } => false,
+            Self::RateLimited { .. }
+            | Self::Unreachable { .. }
+            | Self::Interrupted { .. }
+            | Self::Timeout { .. } => false,
         }
     }
 
     pub(super) fn from_transport(error: TransportError, url: &NodeUrl) -> Self {
         match error {
-            TransportError::Unreachable(why) => Self::unreachable(&why, url),
+            TransportError::Unreachable(why) => {
+                Self::Unreachable { address: url.shown_address(), why: clean(&in_short(&why), url) }
+            }
             TransportError::Interrupted(why) => {
-                Self::unreachable(&format!("the response was cut off: {why}"), url)
+                Self::Interrupted { address: url.shown_address(), why: clean(&why, url) }
             }
             TransportError::TimedOut { seconds } => Self::Timeout { seconds },
             TransportError::TooLarge { limit } => {
@@ -84,10 +91,6 @@ impl RpcError {
                 Self::TooLarge { why: SafeText::new(&why) }
             }
         }
-    }
-
-    fn unreachable(why: &str, url: &NodeUrl) -> Self {
-        Self::Unreachable { address: url.shown_address(), why: clean(why, url) }
     }
 
     pub(super) fn unreadable(why: &str, url: &NodeUrl) -> Self {
@@ -173,6 +176,14 @@ const PRUNED_WORDS: [&str; 11] = [
     "unknown block",
     "world state unavailable",
 ];
+
+/// Returns the words of a system's error as messages have them: `connection refused`.
+fn in_short(why: &str) -> String {
+    let words = why.split(" (os error").next().unwrap_or(why);
+    let mut chars = words.chars();
+    let first = chars.next().map(|first| first.to_ascii_lowercase());
+    first.into_iter().chain(chars).collect()
+}
 
 /// Returns text from outside without keys, sanitized, and cut to [`MAX_MESSAGE_CHARS`].
 pub(super) fn clean(text: &str, url: &NodeUrl) -> SafeText {

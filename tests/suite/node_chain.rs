@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chainglass::test_api::demo_server::{ApiServer, ApiServerOptions};
-use chainglass::test_api::indexer::{IndexCoverage, IndexLimits, NodeChain, SetBack};
+use chainglass::test_api::indexer::{IndexCoverage, IndexLimits, NodeChain};
 use chainglass::test_api::rpc::RpcClient;
 use serde_json::Value;
 use tokio::time::timeout;
@@ -78,10 +78,15 @@ async fn lists_are_the_same_on_all_nodes() {
         let recorded = recorded_node(node);
         let chain = follow(client(&recorded)).await;
         let coverage = chain.progress().coverage.unwrap();
-        let expected =
-            IndexCoverage { first_block: 0, last_block: 23, transactions: 55, older: None };
+        let expected = IndexCoverage {
+            first_block: 0,
+            last_block: 23,
+            transactions: 55,
+            unread: 0,
+            older: None,
+        };
         assert_eq!(coverage, expected, "{node}");
-        assert_eq!(chain.progress().set_back, SetBack::Never);
+        assert_eq!(chain.progress().set_back, None);
         let server = serve(chain).await;
         let items = tokio::task::spawn_blocking(move || {
             lists().iter().map(|list| items(&server, list, is_traced)).collect::<Vec<_>>()

@@ -1,0 +1,112 @@
+//! How far the index of a node's chain is, and what happened to the chain.
+
+use std::fmt;
+
+use crate::chain::amount::group_digits;
+use crate::sanitize::SafeText;
+
+/// Why blocks are not in the index.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MissingBlocks {
+    /// They are being read.
+    Unread,
+    /// They belong to the chain that the node forked, whose id may be unknown.
+    Forked { chain_id: Option<u64> },
+    /// The node has forgotten their transactions.
+    Forgotten,
+    /// They exceed the limits of the index.
+    OverLimit,
+}
+
+/// Which blocks are in the index.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IndexCoverage {
+    pub first_block: u64,
+    pub last_block: u64,
+    pub transactions: usize,
+    /// The number of blocks that are still to be read.
+    pub unread: u64,
+    /// Why older blocks are not. `None` if there are none.
+    pub older: Option<MissingBlocks>,
+}
+
+/// Blocks that were read and are the node's no more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SetBack {
+    /// Counts from 1, so that two in a row differ.
+    pub ordinal: u32,
+    /// The last block that was kept. `None` if there is none: the node started anew.
+    pub last_block: Option<u64>,
+    pub blocks: u64,
+    /// The number of transactions that were in the index before.
+    pub transactions: usize,
+}
+
+impl fmt::Display for SetBack {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (what, count, noun) = match self.last_block {
+            Some(last) => {
+                (format!("the chain was set back to block {}", number(last)), self.blocks, "block")
+            }
+            None => {
+                let transactions = u64::try_from(self.transactions).unwrap_or(u64::MAX);
+                ("the node started anew".to_owned(), transactions, "transaction")
+            }
+        };
+        let plural = if count == 1 { "" } else { "s" };
+        match count {
+            0 => f.write_str(&what),
+            _ => write!(f, "{what}: {} {noun}{plural} forgotten", number(count)),
+        }
+    }
+}
+
+/// How far the index is, and what happens to it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct IndexProgress {
+    pub chain_id: Option<u64>,
+    /// `None` before the first blocks.
+    pub coverage: Option<IndexCoverage>,
+    /// Why the node cannot be read now.
+    pub error: Option<SafeText>,
+    /// The last time that blocks were gone.
+    pub set_back: Option<SetBack>,
+}
+
+impl IndexProgress {
+    /// Says why there are no rows yet.
+    pub fn describe(&self) -> String {
+        match self {
+            Self { error: Some(error), .. } => error.to_string(),
+            Self { coverage: Some(coverage), .. } => {
+                let IndexCoverage { first_block, last_block, .. } = coverage;
+                format!("blocks are still being read: {first_block} to {last_block} so far")
+            }
+            _ => "the node has not answered yet".to_owned(),
+        }
+    }
+}
+
+fn number(n: u64) -> String {
+    group_digits(&n.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn set_backs_say_what_is_forgotten() {
+        let set_back = |last_block, blocks, transactions| {
+            SetBack { ordinal: 1, last_block, blocks, transactions }.to_string()
+        };
+        assert_eq!(
+            set_back(Some(16), 3, 9),
+            "the chain was set back to block 16: 3 blocks forgotten"
+        );
+        assert_eq!(set_back(Some(0), 1, 9), "the chain was set back to block 0: 1 block forgotten");
+        let anew = "the node started anew: 2,458 transactions forgotten";
+        assert_eq!(set_back(None, 335, 2_458), anew);
+        assert_eq!(set_back(None, 1, 0), "the node started anew");
+    }
+}
