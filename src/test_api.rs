@@ -49,7 +49,8 @@ pub mod demo_server {
 }
 pub mod indexer {
     pub use crate::indexer::{
-        IndexCoverage, IndexLimits, IndexProgress, IndexWatch, MissingBlocks, NodeChain, SetBack,
+        IndexCoverage, IndexLimits, IndexProgress, IndexWatch, MissingBlocks, NodeChain, PollPace,
+        SetBack,
     };
 }
 pub mod keymap {

@@ -14,6 +14,7 @@ use crate::rpc::wire::receipt::RpcReceipt;
 use crate::rpc::wire::transaction::RpcTransaction;
 use crate::rpc::{CallSource, CallSupport, RpcClient, RpcError, RpcRequest};
 
+use super::plan::BlockId;
 use super::rows::{BlockAnswer, BlockError};
 
 /// Requests whose responses are in memory at once.
@@ -29,6 +30,7 @@ pub(super) enum ReadError {
 }
 
 type Calls = HashMap<B256, Vec<RpcCall>>;
+type MinedBlock = RpcBlock<RpcTransaction>;
 
 /// Reads the blocks of a node that can do some things and not others.
 pub(super) struct BlockReader<'a> {
@@ -38,45 +40,77 @@ pub(super) struct BlockReader<'a> {
 }
 
 impl BlockReader<'_> {
-    /// Reads the headers and transactions of blocks.
+    /// Reads the headers and transactions of blocks that follow one another, perhaps after `parent`.
     pub(super) async fn blocks(
         &self,
         numbers: RangeInclusive<u64>,
-    ) -> Result<Vec<RpcBlock<RpcTransaction>>, ReadError> {
-        let requests = numbers.map(|number| {
+        parent: Option<BlockId>,
+    ) -> Result<Vec<MinedBlock>, ReadError> {
+        let request = |number: u64| {
             RpcRequest::new("eth_getBlockByNumber", json!([format!("{number:#x}"), true]))
-        });
-        let blocks: Vec<Option<_>> = self.batch(requests.collect()).await?;
-        // A block that was there is gone.
-        blocks.into_iter().map(|block| block.ok_or(BlockError::Inconsistent.into())).collect()
+        };
+        let blocks: Vec<Option<MinedBlock>> =
+            self.batch(numbers.clone().map(request).collect()).await?;
+        // A block that was there is gone, or another one was sent.
+        let is_asked = |(number, block): &(u64, MinedBlock)| block.number == Some(*number);
+        let blocks = numbers
+            .zip(blocks)
+            .map(|(number, block)| Some((number, block?)).filter(is_asked).map(|(_, block)| block));
+        let blocks: Option<Vec<MinedBlock>> = blocks.collect();
+        let blocks = blocks.ok_or(BlockError::Inconsistent)?;
+        self.check_links(parent, &blocks).await?;
+        Ok(blocks)
     }
 
-    /// Reads what belongs to blocks.
+    /// Checks that blocks are of one chain. Those that the next one does not name as its parent are
+    /// asked for again: many of Hardhat's name none.
+    async fn check_links(
+        &self,
+        parent: Option<BlockId>,
+        blocks: &[MinedBlock],
+    ) -> Result<(), ReadError> {
+        let first = blocks.first().and_then(|block| block.number);
+        let parent = parent.filter(|parent| parent.number.checked_add(1) == first);
+        let earlier = parent.into_iter().map(|parent| (Some(parent.number), Some(parent.hash)));
+        let earlier = earlier.chain(blocks.iter().map(|block| (block.number, block.hash)));
+        let later = blocks.iter().skip(usize::from(parent.is_none()));
+        let is_unlinked =
+            |(earlier, later): &((_, Option<B256>), &MinedBlock)| later.parent_hash != earlier.1;
+        let unlinked: Vec<_> = earlier.zip(later).filter(is_unlinked).map(|(it, _)| it).collect();
+        let request = |(number, _): &(Option<u64>, _)| {
+            let number = number.unwrap_or_default();
+            RpcRequest::new("eth_getBlockByNumber", json!([format!("{number:#x}"), false]))
+        };
+        let again: Vec<Option<RpcBlock<B256>>> =
+            self.batch(unlinked.iter().map(request).collect()).await?;
+        let hashes = again.into_iter().map(|block| block.and_then(|block| block.hash));
+        let is_same = hashes.eq(unlinked.into_iter().map(|(_, hash)| hash));
+        is_same.then_some(()).ok_or(BlockError::Inconsistent.into())
+    }
+
+    /// Reads what belongs to blocks. Also returns why their calls are unknown, if they are.
     pub(super) async fn complete(
         &self,
-        blocks: Vec<RpcBlock<RpcTransaction>>,
-    ) -> Result<Vec<BlockAnswer>, ReadError> {
+        blocks: Vec<MinedBlock>,
+    ) -> Result<(Vec<BlockAnswer>, Option<String>), ReadError> {
         let mut receipts = self.receipts(&blocks).await?.into_iter();
-        let mut calls = self.calls(&blocks).await?;
-        let mut answers = Vec::with_capacity(blocks.len());
-        for block in blocks {
-            let receipts: Vec<_> = receipts.by_ref().take(block.transactions.len()).collect();
-            let of_block = |all: &mut Calls| {
-                let hashes = block.transactions.iter().map(|transaction| transaction.hash);
-                let traced = hashes.map(|hash| Some((hash, all.remove(&hash)?)));
-                traced.collect::<Option<Calls>>().ok_or(BlockError::Inconsistent)
-            };
-            let calls = calls.as_mut().map(of_block).transpose()?;
-            answers.push(BlockAnswer { block, receipts, calls });
-        }
-        Ok(answers)
+        let (mut calls, untraced) = match self.calls(&blocks).await? {
+            Ok(calls) => (Some(calls), None),
+            Err(why) => (None, Some(why)),
+        };
+        let answers = blocks.into_iter().map(|block| {
+            let receipts = receipts.by_ref().take(block.transactions.len()).collect();
+            let calls = calls.as_mut().map(|all| {
+                let hashes = block.transactions.iter().map(|sent| sent.hash);
+                hashes.filter_map(|hash| all.remove_entry(&hash)).collect()
+            });
+            BlockAnswer { block, receipts, calls }
+        });
+        Ok((answers.collect(), untraced))
     }
 
     /// Reads the receipts of all transactions of blocks, in their order.
-    async fn receipts(
-        &self,
-        blocks: &[RpcBlock<RpcTransaction>],
-    ) -> Result<Vec<RpcReceipt>, ReadError> {
+    async fn receipts(&self, blocks: &[MinedBlock]) -> Result<Vec<RpcReceipt>, ReadError> {
         if self.capabilities.is_some_and(|node| node.block_receipts) {
             let of_block =
                 |number| RpcRequest::new("eth_getBlockReceipts", json!([format!("{number:#x}")]));
@@ -92,40 +126,57 @@ impl BlockReader<'_> {
         receipts.into_iter().map(|it| it.ok_or(BlockError::Inconsistent.into())).collect()
     }
 
-    /// Reads the calls of all transactions of blocks, if the node tells them cheaply.
-    async fn calls(&self, blocks: &[RpcBlock<RpcTransaction>]) -> Result<Option<Calls>, ReadError> {
-        let Some(CallSupport::Supported(source)) = self.capabilities.map(|node| &node.calls) else {
-            return Ok(None);
-        };
-        match source {
-            CallSource::TraceBlock => {
-                let request = |(number, first)| source.request(number, first);
-                let requests = mined(blocks).map(request).collect();
-                let traces: Vec<RpcCalls> = self.batch(requests).await?;
-                let mut calls = Calls::new();
-                for call in traces.into_iter().flat_map(|RpcCalls(calls)| calls) {
-                    if let Some(hash) = call.transaction_hash {
-                        calls.entry(hash).or_default().push(call);
-                    }
-                }
-                Ok(Some(calls))
-            }
-            CallSource::FlatCallTracer | CallSource::CallTracer => {
-                let transactions = blocks.iter().flat_map(|block| {
-                    block
-                        .transactions
-                        .iter()
-                        .map(|sent| (block.number.unwrap_or_default(), sent.hash))
-                });
-                let (requests, hashes): (Vec<_>, Vec<_>) =
-                    transactions.map(|(number, hash)| (source.request(number, hash), hash)).unzip();
-                let traces: Vec<RpcCalls> = self.batch(requests).await?;
-                let calls = traces.into_iter().map(|RpcCalls(calls)| calls);
-                Ok(Some(hashes.into_iter().zip(calls).collect()))
-            }
+    /// Reads the calls of all transactions of blocks, or returns why the node does not tell them.
+    async fn calls(&self, blocks: &[MinedBlock]) -> Result<Result<Calls, String>, ReadError> {
+        let source = match self.capabilities.map(|node| &node.calls) {
             // They are asked for when a transaction is looked at: each is up to megabytes.
-            CallSource::StructLogs => Ok(None),
+            Some(CallSupport::Supported(CallSource::StructLogs)) => {
+                return Ok(
+                    Err("this node lists no calls: open a transaction and its trace".into()),
+                );
+            }
+            Some(CallSupport::Supported(source)) => source,
+            Some(CallSupport::Unsupported { why }) => {
+                return Ok(Err(format!("this node does not trace calls ({why})")));
+            }
+            Some(CallSupport::Undecided) | None => {
+                return Ok(Err("unknown whether this node traces calls".into()));
+            }
+        };
+        let transactions = || {
+            blocks.iter().flat_map(|block| {
+                let number = block.number.unwrap_or_default();
+                block.transactions.iter().map(move |sent| (number, sent.hash))
+            })
+        };
+        let asked: Vec<_> = match source {
+            CallSource::TraceBlock => mined(blocks).collect(),
+            _ => transactions().collect(),
+        };
+        let request = |&(number, hash): &(u64, B256)| source.request(number, hash);
+        let traces: Vec<RpcCalls> = match self.batch(asked.iter().map(request).collect()).await {
+            Err(ReadError::Rpc(error)) if error.is_refusal() => {
+                return Ok(Err(format!("this node does not trace all calls ({error})")));
+            }
+            traces => traces?,
+        };
+        let mut calls = Calls::new();
+        for ((_, asked), RpcCalls(traced)) in asked.into_iter().zip(traces) {
+            for call in traced {
+                let hash = match source {
+                    CallSource::TraceBlock => call.transaction_hash,
+                    _ => Some(asked),
+                };
+                if let Some(hash) = hash {
+                    calls.entry(hash).or_default().push(call);
+                }
+            }
         }
+        // At the block of a fork, and for transactions that they forgot, nodes list none.
+        Ok(match transactions().find(|(_, hash)| !calls.contains_key(hash)) {
+            Some((number, _)) => Err(format!("this node lists no calls of block {number}")),
+            None => Ok(calls),
+        })
     }
 
     /// Sends requests in batches, and decodes the results off the asynchronous workers.
@@ -148,6 +199,6 @@ impl BlockReader<'_> {
 }
 
 /// Returns the number and the first transaction of the blocks that have any.
-fn mined(blocks: &[RpcBlock<RpcTransaction>]) -> impl Iterator<Item = (u64, B256)> {
+fn mined(blocks: &[MinedBlock]) -> impl Iterator<Item = (u64, B256)> {
     blocks.iter().filter_map(|block| Some((block.number?, block.transactions.first()?.hash)))
 }

@@ -10,9 +10,11 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
 
 use crate::chain::B256;
-use crate::rpc::capabilities::{CallSupport, ForkedNetwork, NodeCapabilities, NodeIdentity};
+use crate::rpc::capabilities::{
+    CallSupport, ForkedNetwork, NodeCapabilities, NodeIdentity, RunIdentity,
+};
 use crate::rpc::wire::block::RpcBlock;
-use crate::rpc::{CallSource, RpcClient, RpcError, RpcRequest};
+use crate::rpc::{RpcClient, RpcError, RpcRequest};
 use crate::sanitize::SafeText;
 use crate::store::{ChainState, Segment, Snapshot, StoreError, Table};
 
@@ -21,13 +23,31 @@ use super::plan::{BlockId, CommonBlockSearch, IndexStep, KnownBlocks, NodeHead, 
 use super::progress::{IndexCoverage, IndexProgress, MissingBlocks, SetBack};
 use super::rows::{BlockError, BlockRows};
 
-/// Time between two looks at the head while the chain moves.
-const POLL_INTERVAL: Duration = Duration::from_millis(250);
-/// The same when nothing has changed for [`QUIET_AFTER`].
-const QUIET_POLL_INTERVAL: Duration = Duration::from_secs(2);
+/// Time without a change after which the head is looked at less often.
 const QUIET_AFTER: Duration = Duration::from_mins(1);
-/// Time until a node that cannot be reached is asked again.
-const RETRY_INTERVAL: Duration = Duration::from_secs(1);
+/// Times in a row that blocks may change while they are read, before that is shown.
+const MAX_INCONSISTENT: u32 = 8;
+
+/// How often a node is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PollPace {
+    /// Time between two looks at the head while the chain moves.
+    pub poll: Duration,
+    /// The same when nothing has changed for a minute.
+    pub quiet_poll: Duration,
+    /// Time until a node that cannot be reached is asked again.
+    pub retry: Duration,
+}
+
+impl Default for PollPace {
+    fn default() -> Self {
+        Self {
+            poll: Duration::from_millis(250),
+            quiet_poll: Duration::from_secs(2),
+            retry: Duration::from_secs(1),
+        }
+    }
+}
 
 /// What an index may hold. Older blocks are left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,7 +90,10 @@ struct IndexedSegment {
 pub(super) struct Follower {
     client: RpcClient,
     limits: IndexLimits,
+    pace: PollPace,
     publisher: watch::Sender<PublishedIndex>,
+    /// Whether the node is known to be the one that was asked last.
+    is_identified: bool,
     identity: Option<NodeIdentity>,
     capabilities: Option<NodeCapabilities>,
     /// By block numbers, without gaps.
@@ -89,12 +112,15 @@ impl Follower {
     pub(super) fn new(
         client: RpcClient,
         limits: IndexLimits,
+        pace: PollPace,
         publisher: watch::Sender<PublishedIndex>,
     ) -> Self {
         Self {
             client,
             limits,
+            pace,
             publisher,
+            is_identified: false,
             identity: None,
             capabilities: None,
             segments: Vec::new(),
@@ -108,46 +134,55 @@ impl Follower {
 
     /// Follows the node until it is dropped.
     pub(super) async fn run(mut self) {
+        let mut inconsistent = 0;
         loop {
-            match self.advance().await {
+            let result = self.advance().await;
+            inconsistent = if is_inconsistent(&result) { inconsistent + 1 } else { 0 };
+            match result {
                 Ok(IndexStep::Wait) => {
-                    self.publish(None);
                     let is_quiet = self.moved_at.elapsed() > QUIET_AFTER;
-                    sleep(if is_quiet { QUIET_POLL_INTERVAL } else { POLL_INTERVAL }).await;
+                    sleep(if is_quiet { self.pace.quiet_poll } else { self.pace.poll }).await;
                 }
-                // Its blocks are read before the others are forgotten on the screen.
-                Ok(IndexStep::CutBack) => self.moved_at = Instant::now(),
-                Ok(IndexStep::Append(_) | IndexStep::Deepen(_)) => {
-                    self.moved_at = Instant::now();
-                    self.publish(None);
+                Ok(_) => self.moved_at = Instant::now(),
+                Err(ReadError::Block(BlockError::Inconsistent))
+                    if inconsistent < MAX_INCONSISTENT =>
+                {
+                    sleep(self.pace.poll).await;
                 }
-                Err(ReadError::Block(BlockError::Inconsistent)) => sleep(POLL_INTERVAL).await,
                 Err(error) => {
                     let wait = match &error {
                         ReadError::Rpc(RpcError::RateLimited { retry_after: Some(wait) }) => *wait,
-                        _ => RETRY_INTERVAL,
+                        _ => self.pace.retry,
                     };
-                    self.publish(Some(error));
+                    // Perhaps another node answers next.
+                    self.is_identified &= !matches!(error, ReadError::Rpc(_));
+                    self.publish_error(&error);
                     sleep(wait).await;
                 }
             }
         }
     }
 
-    /// Takes one step.
+    /// Takes one step. What was read by the steps before is published first, if it is still the
+    /// node's chain.
     async fn advance(&mut self) -> Result<IndexStep, ReadError> {
-        if self.identity.is_none() {
+        if !self.is_identified {
             let identity = NodeIdentity::ask(&self.client).await?;
-            let fork = identity.run.as_ref().and_then(|run| run.forked_network.as_ref());
-            self.oldest =
-                fork.map_or((0, None), |ForkedNetwork { fork_block_number, chain_id }| {
-                    (fork_block_number + 1, Some(MissingBlocks::Forked { chain_id: *chain_id }))
-                });
-            self.identity = Some(identity);
+            self.set_identity(identity);
+            self.is_identified = true;
         }
         let head = self.ask_head().await?;
         self.head = head.number;
         let step = next_step(self.known_blocks(), head, self.oldest.0);
+        // A chain that replaces another is shown with its first rows.
+        let is_confirmed = match &step {
+            IndexStep::Wait | IndexStep::Deepen(_) => true,
+            IndexStep::Append(_) => !self.segments.is_empty(),
+            IndexStep::CutBack => false,
+        };
+        if is_confirmed {
+            self.publish();
+        }
         self.is_unpublished |= step != IndexStep::Wait;
         match &step {
             IndexStep::Wait => {}
@@ -164,23 +199,62 @@ impl Follower {
         Ok(step)
     }
 
+    /// Notes which node answers. Blocks of a chain that it forked are never asked for, not even to
+    /// compare them.
+    fn set_identity(&mut self, identity: NodeIdentity) {
+        let fork = |identity: Option<&NodeIdentity>| {
+            identity.and_then(|it| it.run.as_ref()).and_then(|run| run.forked_network.clone())
+        };
+        let new_fork = fork(Some(&identity));
+        if fork(self.identity.as_ref()) != new_fork {
+            self.forget_from(0);
+        }
+        if self.segments.is_empty() {
+            self.oldest = new_fork.map_or((0, None), |fork| {
+                let ForkedNetwork { fork_block_number, chain_id } = fork;
+                (fork_block_number.saturating_add(1), Some(MissingBlocks::Forked { chain_id }))
+            });
+        }
+        if self.identity.as_ref() != Some(&identity) {
+            self.identity = Some(identity);
+            self.capabilities = None;
+            self.is_unpublished = true;
+        }
+    }
+
     fn known_blocks(&self) -> Option<KnownBlocks> {
         let (first, last) = (self.segments.first()?, self.segments.last()?);
         Some(KnownBlocks { first: first.segment.first_block, last: last.last })
     }
 
-    async fn ask_head(&self) -> Result<NodeHead, ReadError> {
-        let header = |block: String| RpcRequest::new("eth_getBlockByNumber", json!([block, false]));
+    /// Asks for the head, and notices when the node has begun another run.
+    async fn ask_head(&mut self) -> Result<NodeHead, ReadError> {
+        let latest = RpcRequest::new("eth_getBlockByNumber", json!(["latest", false]));
+        let mut requests = vec![latest];
+        let has_run = self.identity.as_ref().is_some_and(|identity| identity.run.is_some());
+        requests.extend(has_run.then(RunIdentity::request));
+        let mut results = self.client.batch(&requests).await?.into_iter();
+        let latest = results.next().unwrap_or(Err(RpcError::Unanswered))?;
+        let latest: RpcBlock<B256> = self.client.decode(&latest)?;
+        if let (Some(run), Some(identity)) = (results.next(), self.identity.clone()) {
+            let run = Some(self.client.decode(&run?)?);
+            self.set_identity(NodeIdentity { run, ..identity });
+        }
+        let number = latest.number.ok_or(BlockError::Unreadable("number"))?;
         let last = self.known_blocks().map(|known| known.last.number);
-        let asked = ["latest".to_owned()].into_iter().chain(last.map(|last| format!("{last:#x}")));
-        let mut results =
-            self.client.batch(&asked.map(header).collect::<Vec<_>>()).await?.into_iter();
-        let mut next = || -> Result<Option<RpcBlock<B256>>, RpcError> {
-            results.next().map_or(Ok(None), |result| self.client.decode(&result?))
+        let hash_of_last = match last {
+            Some(last) if last < number => self.ask_hash(last).await?,
+            Some(last) if last == number => latest.hash,
+            _ => None,
         };
-        let number = next()?.and_then(|block| block.number);
-        let number = number.ok_or(BlockError::Unreadable("number"))?;
-        Ok(NodeHead { number, hash_of_last: next()?.and_then(|block| block.hash) })
+        Ok(NodeHead { number, hash_of_last })
+    }
+
+    async fn ask_hash(&self, number: u64) -> Result<Option<B256>, RpcError> {
+        let params = json!([format!("{number:#x}"), false]);
+        let block: Option<RpcBlock<B256>> =
+            self.client.call("eth_getBlockByNumber", params).await?;
+        Ok(block.and_then(|block| block.hash))
     }
 
     /// Reads blocks, without those that the node has forgotten and those before them.
@@ -189,10 +263,11 @@ impl Follower {
         numbers: RangeInclusive<u64>,
     ) -> Result<Option<IndexedSegment>, ReadError> {
         let reader = BlockReader { client: &self.client, capabilities: None };
-        let mut blocks = reader.blocks(numbers).await?;
+        let parent = self.known_blocks().map(|known| known.last);
+        let mut blocks = reader.blocks(numbers, parent).await?;
         if let Some(forgotten) = blocks.iter().rposition(RpcBlock::lacks_transactions) {
             let number = blocks.drain(..=forgotten).next_back().and_then(|block| block.number);
-            let oldest = number.unwrap_or_default() + 1;
+            let oldest = number.unwrap_or_default().saturating_add(1);
             self.oldest = (oldest, Some(MissingBlocks::Forgotten));
         }
         let is_decided = |node: &NodeCapabilities| node.calls != CallSupport::Undecided;
@@ -203,12 +278,12 @@ impl Follower {
         }
         let capabilities = self.capabilities.as_ref();
         let reader = BlockReader { client: &self.client, capabilities };
-        let answers = reader.complete(blocks).await?;
+        let (answers, untraced) = reader.complete(blocks).await?;
         let mut rows = BlockRows::default();
         for answer in answers {
             rows.add(answer)?;
         }
-        Ok(IndexedSegment::new(rows, capabilities.map(|node| &node.calls)))
+        Ok(IndexedSegment::new(rows, untraced))
     }
 
     fn transaction_count(&self) -> usize {
@@ -230,7 +305,7 @@ impl Follower {
         self.segments.extend(read);
         while self.segments.len() > 1 && self.exceeds_limits() {
             let dropped = self.segments.remove(0);
-            self.oldest = (dropped.last.number + 1, Some(MissingBlocks::OverLimit));
+            self.oldest = (dropped.last.number.saturating_add(1), Some(MissingBlocks::OverLimit));
         }
     }
 
@@ -245,32 +320,29 @@ impl Follower {
         }
     }
 
-    /// Forgets the blocks that are the node's no more.
+    /// Forgets blocks that are the node's no more, with the others that were read with the first.
+    fn forget_from(&mut self, first_gone: u64) {
+        let Some(known) = self.known_blocks() else { return };
+        let transactions = self.transaction_count();
+        self.segments.retain(|it| it.last.number < first_gone);
+        self.set_back = Some(SetBack {
+            ordinal: self.set_back.map_or(1, |before| before.ordinal.wrapping_add(1)),
+            last_block: first_gone.checked_sub(1).filter(|last| *last >= known.first),
+            blocks: known.last.number.saturating_sub(first_gone.max(known.first)).saturating_add(1),
+            transactions,
+        });
+    }
+
+    /// Finds the blocks that are the node's no more, and forgets them.
     async fn cut_back(&mut self) -> Result<(), ReadError> {
         let Some(known) = self.known_blocks() else { return Ok(()) };
         let mut search = CommonBlockSearch::new(known);
         while let Some(number) = search.next() {
-            let params = json!([format!("{number:#x}"), false]);
-            let block: Option<RpcBlock<B256>> =
-                self.client.call("eth_getBlockByNumber", params).await?;
-            let theirs = block.and_then(|block| block.hash);
+            let theirs = self.ask_hash(number).await?;
             search.advance(number, theirs.is_some() && theirs == self.hash(number));
         }
-        let transactions = self.transaction_count();
-        self.segments.retain(|it| it.last.number < search.first_gone());
-        let kept = self.known_blocks();
-        let last_common = search.first_gone().checked_sub(1).filter(|last| *last >= known.first);
-        self.set_back = Some(SetBack {
-            ordinal: self.set_back.map_or(1, |before| before.ordinal.wrapping_add(1)),
-            last_block: last_common,
-            blocks: known.last.number + 1 - search.first_gone(),
-            transactions,
-        });
-        if kept.is_none() {
-            // Perhaps another chain: a reset forks it anew.
-            self.identity = None;
-            self.capabilities = None;
-        }
+        self.forget_from(search.first_gone());
+        self.is_identified &= !self.segments.is_empty(); // perhaps another node
         Ok(())
     }
 
@@ -280,7 +352,8 @@ impl Follower {
         Some(segment.block(number).ok()??.hash)
     }
 
-    fn publish(&mut self, error: Option<ReadError>) {
+    /// Publishes what the node has just confirmed to be its chain.
+    fn publish(&mut self) {
         let coverage = self.known_blocks().map(|known| IndexCoverage {
             first_block: known.first,
             last_block: known.last.number,
@@ -293,10 +366,8 @@ impl Follower {
                 self.oldest.1.clone()
             },
         });
-        let is_known = self.identity.is_some() && (error.is_none() || !self.segments.is_empty());
-        let error = error.map(|error| SafeText::new(&error.to_string()));
         let chain_id = self.identity.as_ref().map(|identity| identity.chain_id);
-        let progress = IndexProgress { chain_id, coverage, error, set_back: self.set_back };
+        let progress = IndexProgress { chain_id, coverage, error: None, set_back: self.set_back };
         let is_unchanged = self.publisher.borrow().progress == progress;
         if is_unchanged && !self.is_unpublished {
             return; // nothing wakes for an unchanged chain
@@ -304,15 +375,29 @@ impl Follower {
         self.is_unpublished = false;
         let segments = self.segments.iter().map(|it| Arc::clone(&it.segment)).collect();
         let state = Arc::new(ChainState::partial(HashSet::new()));
-        let snapshot = is_known.then_some(Snapshot { segments, state });
+        let snapshot = Some(Snapshot { segments, state });
         let capabilities = self.capabilities.clone();
         self.publisher.send_replace(PublishedIndex { snapshot, capabilities, progress });
     }
+
+    /// Publishes why the node cannot be read now, beside what was published before.
+    fn publish_error(&self, error: &ReadError) {
+        let error = Some(SafeText::new(&error.to_string()));
+        self.publisher.send_if_modified(|index| {
+            let is_new = index.progress.error != error;
+            index.progress.error = error;
+            is_new
+        });
+    }
+}
+
+fn is_inconsistent(result: &Result<IndexStep, ReadError>) -> bool {
+    matches!(result, Err(ReadError::Block(BlockError::Inconsistent)))
 }
 
 impl IndexedSegment {
     /// Creates a segment of rows that are oldest first. Returns `None` without blocks.
-    fn new(mut rows: BlockRows, calls: Option<&CallSupport>) -> Option<Self> {
+    fn new(mut rows: BlockRows, untraced: Option<String>) -> Option<Self> {
         let (first, last) = (rows.blocks.first()?, rows.blocks.last()?);
         let (first_block, last) = (first.number, BlockId { number: last.number, hash: last.hash });
         let transactions = rows.transactions.len();
@@ -320,12 +405,9 @@ impl IndexedSegment {
         rows.transactions.reverse();
         rows.internal_transactions.reverse();
         rows.transfers.reverse();
-        let internal_transactions = match calls {
-            Some(CallSupport::Supported(source)) if *source != CallSource::StructLogs => {
-                Table::loaded(rows.internal_transactions)
-            }
-            _ if transactions == 0 => Table::loaded(Vec::new()),
-            calls => Table::failed(StoreError::Unsupported(untraced(calls).into())),
+        let internal_transactions = match untraced {
+            Some(why) if transactions > 0 => Table::failed(StoreError::Unsupported(why.into())),
+            _ => Table::loaded(rows.internal_transactions),
         };
         let segment = Segment {
             first_block,
@@ -335,16 +417,5 @@ impl IndexedSegment {
             transfers: Table::loaded(rows.transfers),
         };
         Some(Self { segment: Arc::new(segment), last, transactions, bytes })
-    }
-}
-
-/// Says why there are no internal transactions.
-fn untraced(calls: Option<&CallSupport>) -> String {
-    match calls {
-        Some(CallSupport::Unsupported { why }) => format!("this node does not trace calls ({why})"),
-        Some(CallSupport::Supported(_)) => {
-            "this node lists no calls: open a transaction and its trace".into()
-        }
-        Some(CallSupport::Undecided) | None => "unknown whether this node traces calls".into(),
     }
 }

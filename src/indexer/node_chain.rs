@@ -13,7 +13,7 @@ use tokio::time::timeout;
 use crate::rpc::{CallSource, CallSupport, RpcClient, RpcError, RpcRequest};
 use crate::store::{ServedChain, Snapshot, StateKey, StoreError, TransactionRecord};
 
-use super::follower::{Follower, IndexLimits, PublishedIndex};
+use super::follower::{Follower, IndexLimits, PollPace, PublishedIndex};
 use super::progress::IndexProgress;
 use super::state_reader::StateReader;
 
@@ -33,8 +33,13 @@ pub struct NodeChain {
 impl NodeChain {
     /// Begins to follow a node. Must be called in a runtime.
     pub fn follow(client: RpcClient, limits: IndexLimits) -> Self {
+        Self::follow_at_pace(client, limits, PollPace::default())
+    }
+
+    /// Begins to follow a node, which is asked as often as this. Must be called in a runtime.
+    pub fn follow_at_pace(client: RpcClient, limits: IndexLimits, pace: PollPace) -> Self {
         let (sender, published) = watch::channel(PublishedIndex::default());
-        let follower = Follower::new(client.clone(), limits, sender);
+        let follower = Follower::new(client.clone(), limits, pace, sender);
         Self {
             state: StateReader::new(client.clone()),
             client,

@@ -60,9 +60,15 @@ impl NodeIdentity {
 }
 
 impl RunIdentity {
-    /// Asks by the method that anvil has too. Returns `None` if the node has no such identity.
+    /// Returns the request, by the method that anvil has too.
+    pub fn request() -> RpcRequest {
+        RpcRequest::new("hardhat_metadata", json!([]))
+    }
+
+    /// Returns `None` if the node has no such identity.
     pub async fn ask(client: &RpcClient) -> Result<Option<Self>, RpcError> {
-        Ok(ask_for(client, "hardhat_metadata", json!([])).await?.ok())
+        let RpcRequest { method, params } = Self::request();
+        Ok(ask_for(client, method, params).await?.ok())
     }
 }
 
